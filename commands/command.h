@@ -1,0 +1,63 @@
+// A typed line -> a request and a reply. A command is a constant row in a file of its own
+// (commands/verbs).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/session/engine.h"
+
+namespace tpulab {
+
+// What a reply asks of the screen; the console ignores it.
+struct UiChange {
+  bool quit = false;
+  bool clear_output = false;
+  std::optional<std::string> theme;
+  std::optional<std::string> help_topic;  // open the help overlay on it
+};
+
+struct Reply {
+  std::vector<std::string> lines;  // plain text, one line each
+  bool failed = false;
+  UiChange change;
+};
+
+// What a command may touch: the engine's door and the settings the next run starts with.
+struct CommandContext {
+  Engine& engine;
+  Settings& settings;
+  bool interactive = false;  // true at the prompt: `run` does not block
+};
+
+using Arguments = std::span<const std::string>;
+
+struct Command {
+  std::string_view name;
+  std::string_view usage;    // "step [N]"
+  std::string_view summary;  // one line for the list of help
+  std::string_view help;     // a paragraph or more for `help NAME`; may be empty
+  Reply (*run)(Arguments arguments, CommandContext& context);
+  // Candidates for the word being typed after the verb; null: none.
+  std::vector<std::string> (*complete)(Arguments before, const CommandContext& context) = nullptr;
+};
+
+// All commands, by name. Written by CMake from commands/verbs/.
+std::span<const Command* const> all_commands();
+const Command* find_command(std::string_view name);
+
+// Runs one line: comments (#), a verb, a setting's name, or Trainer(...). Turns Error into a failed
+// reply; never throws for bad input. An empty line answers an empty reply.
+Reply run_line(std::string_view line, CommandContext& context);
+// Splits at `;` outside quotes, brackets and comments.
+std::vector<std::string> split_commands(std::string_view text);
+// Completions of the last word of `line_before_cursor`, sorted.
+std::vector<std::string> completions(std::string_view line_before_cursor,
+                                     const CommandContext& context);
+// A short usage hint for what is being typed, for the hint line; empty if none.
+std::string hint(std::string_view line, const CommandContext& context);
+
+}  // namespace tpulab

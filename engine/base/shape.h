@@ -1,0 +1,42 @@
+// The extents of an array, outermost first; a scalar has none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+
+#include "engine/base/dtype.h"
+
+namespace tpulab {
+
+class Shape {
+ public:
+  static constexpr int max_rank = 6;
+
+  constexpr Shape() = default;
+  Shape(std::initializer_list<std::int64_t> extents);
+  explicit Shape(std::span<const std::int64_t> extents);
+
+  int rank() const { return rank_; }
+  bool scalar() const { return rank_ == 0; }
+  std::int64_t operator[](int axis) const { return extents_[static_cast<std::size_t>(axis)]; }
+  std::int64_t& operator[](int axis) { return extents_[static_cast<std::size_t>(axis)]; }
+  // Negative axes count from the innermost: at(-1) is the lane axis. A scalar answers 1.
+  std::int64_t at(int axis) const;
+  std::int64_t elements() const;
+  std::span<const std::int64_t> extents() const {
+    return {extents_.data(), static_cast<std::size_t>(rank_)};
+  }
+  bool operator==(const Shape&) const = default;
+
+ private:
+  std::array<std::int64_t, max_rank> extents_{};
+  int rank_ = 0;
+};
+
+// "f32[32,64]", as XLA prints it.
+std::string text_of(DType dtype, const Shape& shape);
+
+}  // namespace tpulab

@@ -1,0 +1,126 @@
+#include "engine/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace tpulab {
+
+namespace {
+
+// Three significant digits, no exponent: 1.25, 12.4, 187.
+std::string three_digits(double number) {
+  const double size = std::abs(number);
+  if (size >= 99.95) return fmt::format("{:.0f}", number);
+  if (size >= 9.995) return fmt::format("{:.1f}", number);
+  return fmt::format("{:.2f}", number);
+}
+
+int edit_distance(std::string_view a, std::string_view b) {
+  std::vector<int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    int diagonal = row[0];
+    row[0] = static_cast<int>(i) + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const int replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string text_of(Picoseconds time) {
+  const double seconds = in_seconds(time);
+  const double size = std::abs(seconds);
+  if (size >= 59.95) {
+    const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+    if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+    return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  }
+  if (size >= 0.9995) return three_digits(seconds) + " s";
+  if (size >= 0.9995e-3) return three_digits(seconds * 1e3) + " ms";
+  if (size >= 0.9995e-6) return three_digits(seconds * 1e6) + " us";
+  if (time.count() == 0) return "0 s";
+  return three_digits(seconds * 1e9) + " ns";
+}
+
+std::string text_of(Bytes bytes) {
+  static constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  double amount = static_cast<double>(bytes.value);
+  std::size_t unit = 0;
+  while (amount >= 1023.95 && unit + 1 < units.size()) {
+    amount /= 1024;
+    ++unit;
+  }
+  if (unit == 0) return fmt::format("{} B", bytes.value);
+  return fmt::format("{:.1f} {}", amount, units[unit]);
+}
+
+std::string text_of_count(double count) {
+  static constexpr std::array prefixes{"", "k", "M", "G", "T", "P", "E"};
+  std::size_t prefix = 0;
+  while (std::abs(count) >= 999.5 && prefix + 1 < prefixes.size()) {
+    count /= 1000;
+    ++prefix;
+  }
+  if (prefix == 0 && count == std::floor(count)) return fmt::format("{:.0f}", count);
+  return three_digits(count) + prefixes[prefix];
+}
+
+std::string text_of_share(double share) {
+  const double percent = share * 100;
+  if (percent <= 0) return "0 %";
+  if (percent < 0.005) return "<0.01 %";
+  if (percent < 0.995) return fmt::format("{:.2f} %", percent);
+  if (percent < 9.95) return fmt::format("{:.1f} %", percent);
+  return fmt::format("{:.0f} %", percent);
+}
+
+std::string text_with_commas(std::int64_t number) {
+  std::string digits = std::to_string(number);
+  const std::int64_t first = number < 0 ? 1 : 0;
+  for (auto at = static_cast<std::int64_t>(digits.size()) - 3; at > first; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), ",");
+  }
+  return digits;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    if (at < text.size() && text[at] != separator) continue;
+    parts.emplace_back(text.substr(start, at - start));
+    start = at + 1;
+  }
+  return parts;
+}
+
+std::string nearest_name(std::string_view typed, std::span<const std::string> candidates) {
+  const std::string* best = nullptr;
+  int best_distance = std::max(1, static_cast<int>(typed.size()) / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    int distance = edit_distance(typed, candidate);
+    if (typed.size() >= 2 && candidate.starts_with(typed)) distance = 0;
+    if (distance < best_distance) {
+      best = &candidate;
+      best_distance = distance;
+    }
+  }
+  return best ? *best : std::string();
+}
+
+}  // namespace tpulab

@@ -1,0 +1,33 @@
+// Numbers and words for people.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/units.h"
+
+namespace tpulab {
+
+// Three significant digits with the unit that fits: "12.4 us", "3.10 ms", "1.25 s", "3 min 05 s".
+std::string text_of(Picoseconds time);
+// Powers of 1024: "512 B", "3.1 GiB".
+std::string text_of(Bytes bytes);
+// Three significant digits with a decimal prefix: "18.4k", "1.13M".
+std::string text_of_count(double count);
+// A share of one, readable down to hundredths of a percent: "94 %", "4.2 %", "0.03 %", "<0.01 %",
+// "0 %".
+std::string text_of_share(double share);
+// 1437 -> "1,437".
+std::string text_with_commas(std::int64_t number);
+
+std::string_view trimmed(std::string_view text);
+std::vector<std::string> split(std::string_view text, char separator);
+
+// The candidate with the smallest edit distance to `typed`, if close enough to be meant; else
+// empty.
+std::string nearest_name(std::string_view typed, std::span<const std::string> candidates);
+
+}  // namespace tpulab

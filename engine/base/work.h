@@ -1,0 +1,65 @@
+// What a kernel has to do, in words that know neither graphs nor machines: the common language of
+// engine/graph (which counts it) and engine/machine (which prices it).
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "engine/base/shape.h"
+#include "engine/base/units.h"
+
+namespace tpulab {
+
+// batch x (m x k times k x n). m, k and n are unpadded; the pricer may stream either side.
+struct MatrixWork {
+  std::int64_t batch = 1;
+  std::int64_t m = 0;
+  std::int64_t k = 0;
+  std::int64_t n = 0;
+  DType operand = DType::bf16;
+  int passes = 1;  // 1, 3 or 6 bf16 passes (matmul.precision default, high, highest)
+
+  Flops flops() const { return {2 * batch * m * k * n}; }
+};
+
+// Operations per element of `shape`, by cost class (add, multiply, compare; divide, square root;
+// exp, log, tanh).
+struct VectorWork {
+  Shape shape;
+  int cheap = 0;
+  int medium = 0;
+  int transcendental = 0;
+  int reduced_axis =
+      -1;  // the axis folded away, -1 for none; the innermost one is the slow lane axis
+};
+
+enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter };
+
+// Over all cores of the run; `bytes` is the unpadded payload of one core.
+struct CollectiveWork {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  Bytes bytes;
+};
+
+// Work for a host CPU: operations and bytes touched.
+struct HostWork {
+  Flops flops;
+  Bytes bytes;
+};
+
+using Work = std::variant<std::monostate, MatrixWork, VectorWork, CollectiveWork, HostWork>;
+
+struct Operand {
+  Shape shape;
+  DType dtype = DType::f32;
+};
+
+// One fused kernel: what it computes and what crosses the HBM boundary.
+struct KernelWork {
+  std::vector<Work> items;
+  std::vector<Operand> reads;
+  std::vector<Operand> writes;
+};
+
+}  // namespace tpulab

@@ -1,0 +1,46 @@
+// A pool of threads for the numbers. Work is cut into chunks whose grid never depends on the number
+// of workers, so results have the same bits for any number of them.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tpulab {
+
+class WorkerPool {
+ public:
+  // `workers` threads in all, the calling one included; 0 means one per available CPU.
+  explicit WorkerPool(int workers = 0);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  int workers() const { return static_cast<int>(threads_.size()) + 1; }
+
+  // Runs chunk(0) ... chunk(count - 1), each once, in any order, and returns when all are done.
+  // Blocks; the caller works too. The first exception of a chunk is thrown again here.
+  // Must not be called from inside a chunk.
+  void run(std::int64_t count, const std::function<void(std::int64_t)>& chunk);
+
+ private:
+  void work();
+  void take_chunks(std::unique_lock<std::mutex>& lock);
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable done_;
+  const std::function<void(std::int64_t)>* chunk_ = nullptr;
+  std::int64_t next_ = 0;
+  std::int64_t count_ = 0;
+  std::int64_t running_ = 0;
+  std::exception_ptr failure_;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace tpulab

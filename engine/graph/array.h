@@ -1,0 +1,63 @@
+// Values: a shape, a dtype and float storage. bf16 values are held rounded in floats; integers are
+// exact up to 2^24. An Array owns its values; an ArrayView only looks at them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/shape.h"
+
+namespace tpulab {
+
+struct ArrayView {
+  const float* data = nullptr;
+  Shape shape;
+  DType dtype = DType::f32;
+
+  std::int64_t elements() const { return shape.elements(); }
+  std::span<const float> values() const { return {data, static_cast<std::size_t>(elements())}; }
+  float operator[](std::int64_t i) const { return data[i]; }
+};
+
+// A place to write values of known shape into.
+struct ArraySpan {
+  float* data = nullptr;
+  Shape shape;
+  DType dtype = DType::f32;
+
+  std::int64_t elements() const { return shape.elements(); }
+  std::span<float> values() const { return {data, static_cast<std::size_t>(elements())}; }
+  float& operator[](std::int64_t i) const { return data[i]; }
+};
+
+class Array {
+ public:
+  Array() = default;
+  explicit Array(Shape shape, DType dtype = DType::f32)
+      : shape_(shape), dtype_(dtype), values_(static_cast<std::size_t>(shape.elements())) {}
+  Array(Shape shape, std::vector<float> values, DType dtype = DType::f32);
+  static Array scalar(float value, DType dtype = DType::f32) { return Array({}, {value}, dtype); }
+
+  const Shape& shape() const { return shape_; }
+  DType dtype() const { return dtype_; }
+  std::int64_t elements() const { return shape_.elements(); }
+  Bytes bytes() const { return {elements() * bytes_of(dtype_)}; }  // on the device, unpadded
+  float& operator[](std::int64_t i) { return values_[static_cast<std::size_t>(i)]; }
+  float operator[](std::int64_t i) const { return values_[static_cast<std::size_t>(i)]; }
+  std::span<float> values() { return values_; }
+  std::span<const float> values() const { return values_; }
+  ArrayView view() const { return {values_.data(), shape_, dtype_}; }
+  ArraySpan span() { return {values_.data(), shape_, dtype_}; }
+
+ private:
+  Shape shape_;
+  DType dtype_ = DType::f32;
+  std::vector<float> values_;
+};
+
+// Rounds to nearest even onto the dtype's mantissa; f32, s32 and pred stay as they are.
+void round_to(DType dtype, std::span<float> values);
+float rounded_to_bf16(float value);
+
+}  // namespace tpulab

@@ -1,0 +1,86 @@
+#include "engine/graph/graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+
+namespace tpulab {
+
+Tensor Graph::apply(std::shared_ptr<const Op> op, std::span<const Tensor> inputs) {
+  Node node;
+  std::vector<Type> types;
+  types.reserve(inputs.size());
+  node.inputs.reserve(inputs.size());
+  for (const Tensor& input : inputs) {
+    expects(input.graph == this, "inputs belong to the graph they are applied in");
+    node.inputs.push_back(input.id);
+    types.push_back(input.type());
+  }
+  if (op->traits().on_host) {
+    expects(static_cast<bool>(run_on_host), "a host op needs a runtime");
+    return run_on_host(op, inputs);
+  }
+  node.type = op->infer(types);
+  node.op = std::move(op);
+  ++traced_ops_;
+  return append(std::move(node));
+}
+
+Tensor Graph::leaf(BufferId buffer, const Type& type, std::string label) {
+  for (const auto& [known, id] : leaves_) {
+    if (known == buffer) return {this, id};
+  }
+  Node node;
+  node.type = type;
+  node.buffer = buffer;
+  node.label = std::move(label);
+  const Tensor tensor = append(std::move(node));
+  leaves_.emplace_back(buffer, tensor.id);
+  return tensor;
+}
+
+Tensor Graph::scalar_leaf(float value, std::string label) {
+  Node node;
+  node.scalar = value;
+  node.label = std::move(label);
+  return append(std::move(node));
+}
+
+void Graph::reset() {
+  nodes_.clear();
+  leaves_.clear();
+  traced_ops_ = 0;
+}
+
+Tensor Graph::append(Node node) {
+  nodes_.push_back(std::move(node));
+  return {this, size() - 1};
+}
+
+std::string listing(const Graph& graph) {
+  std::string text;
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    const Node& node = graph.node(id);
+    text += fmt::format("%{} = {} ", id, text_of(node.type.dtype, node.type.shape));
+    if (node.leaf()) {
+      text += node.scalar ? "scalar" : "input";
+      if (!node.label.empty()) text += " " + node.label;
+    } else {
+      text += node.op->name();
+      text += '(';
+      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        text += fmt::format("{}%{}", i ? ", " : "", node.inputs[i]);
+      }
+      text += ')';
+      if (const std::string attributes = node.op->attributes(); !attributes.empty()) {
+        text += " " + attributes;
+      }
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,77 @@
+// The append-only graph of a traced step: index order is run order, so walking back is a backward
+// loop.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/graph/op.h"
+
+namespace tpulab {
+
+// Names a value that lives in the runtime's buffer table; -1 is none.
+using BufferId = std::int64_t;
+
+// A leaf (no op) is device data: a buffer, or a scalar whose value is an input and no part of the
+// program.
+struct Node {
+  std::shared_ptr<const Op> op;
+  std::vector<NodeId> inputs;
+  Type type;
+  BufferId buffer = -1;
+  std::optional<float> scalar;
+  std::string label;  // for people: "images", "layer1.weight"
+
+  bool leaf() const { return op == nullptr; }
+};
+
+class Graph {
+ public:
+  // Runs a host op: cut, download, CPU, upload; answers the fresh leaf that holds the result.
+  using RunOnHost =
+      std::function<Tensor(const std::shared_ptr<const Op>& op, std::span<const Tensor> inputs)>;
+
+  Graph() = default;
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  // Appends a node; infers its type. A host op is handed to `run_on_host` instead. Throws Error.
+  Tensor apply(std::shared_ptr<const Op> op, std::span<const Tensor> inputs);
+  Tensor apply(std::shared_ptr<const Op> op, std::initializer_list<Tensor> inputs) {
+    return apply(std::move(op), std::span(inputs.begin(), inputs.size()));
+  }
+  // A buffer as an input; the same buffer always answers the same node, so aliases show in the
+  // wiring.
+  Tensor leaf(BufferId buffer, const Type& type, std::string label = {});
+  // A scalar as device data: its value is no part of the program.
+  Tensor scalar_leaf(float value, std::string label = {});
+
+  const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
+  NodeId size() const { return static_cast<NodeId>(nodes_.size()); }
+  // Ops traced since the last reset, leaves not counted.
+  int traced_ops() const { return traced_ops_; }
+  // Forgets every node: done at a full cut. Tensors of before are dead.
+  void reset();
+
+  RunOnHost run_on_host;
+
+ private:
+  Tensor append(Node node);
+
+  std::deque<Node> nodes_;
+  std::vector<std::pair<BufferId, NodeId>> leaves_;
+  int traced_ops_ = 0;
+};
+
+inline const Type& Tensor::type() const { return graph->node(id).type; }
+
+// One line per node: "%3 = f32[32,10] dot(%0, %2) lhs_contracting=1".
+std::string listing(const Graph& graph);
+
+}  // namespace tpulab

@@ -1,0 +1,96 @@
+// Op: the one virtual interface. An op says what it is, which shape it makes, its numbers, its
+// gradient, its work and how replicas of it may be stacked. Everything above asks these questions
+// and knows no op.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/work.h"
+#include "engine/graph/array.h"
+
+namespace tpulab {
+
+class Graph;
+class WorkerPool;
+
+using NodeId = std::int32_t;
+
+// `shared`: every core holds the same value. `per_core`: each core has its own.
+enum class Placement : std::uint8_t { shared, per_core };
+
+struct Type {
+  Shape shape;  // of one core
+  DType dtype = DType::f32;
+  Placement placement = Placement::shared;
+
+  Operand operand() const { return {shape, dtype}; }
+  bool operator==(const Type&) const = default;
+};
+
+// A handle on a node of a graph that is being traced.
+struct Tensor {
+  Graph* graph = nullptr;
+  NodeId id = -1;
+
+  explicit operator bool() const { return graph != nullptr; }
+  const Type& type() const;
+  const Shape& shape() const { return type().shape; }
+};
+
+// How the values of all cores can be held as one array, so that replicas run as one product:
+//   shared  one value, the same on every core
+//   rows    the cores' values one below the other along axis 0
+//   partial the sum of the cores' values (legal where an all-reduce is the only consumer)
+//   none    not possible: replicas must run one by one
+enum class Stack : std::uint8_t { shared, rows, partial, none };
+
+struct OpTraits {
+  bool elementwise =
+      false;  // output element i needs only element i of same-shaped inputs, and whole scalars
+  bool collective = false;  // combines the cores' values
+  bool on_host = false;     // a TPU cannot run it: a partial cut and a CPU op at trace time
+  bool constant = false;    // no inputs, value is a static attribute
+};
+
+struct EvaluateContext {
+  WorkerPool* workers = nullptr;  // null: run on the calling thread (already inside a chunk)
+  bool reference = false;         // k-sequential f32 accumulation, equal bits on every x86-64
+  int stacked = 1;                // cores stacked along axis 0 of `rows` inputs
+};
+
+class Op {
+ public:
+  virtual ~Op() = default;
+
+  // XLA's word for it: "dot", "add", "all-reduce"; for a host op the aten name, "aten::nonzero".
+  virtual std::string_view name() const = 0;
+  // Static attributes as text; part of the fingerprint ("lhs_contracting=0").
+  virtual std::string attributes() const { return {}; }
+  virtual OpTraits traits() const { return {}; }
+  // The result's type. Throws Error naming op and shapes when they do not fit.
+  // Placement: per_core if any input is (collectives answer shared).
+  virtual Type infer(std::span<const Type> inputs) const = 0;
+  // Writes every element of `out`, whose shape and dtype are set. Inputs do not alias `out`.
+  // The result is rounded to out.dtype by the caller. For elementwise ops, inputs may be slices.
+  virtual void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
+                        const EvaluateContext& context) const = 0;
+  // Appends the gradient's nodes: one tensor per input, an empty one where none flows.
+  virtual std::vector<Tensor> gradient(std::span<const Tensor> inputs, Tensor output,
+                                       Tensor upstream) const;
+  // Per core, unpadded.
+  virtual Work work(std::span<const Type> inputs, const Type& output) const = 0;
+  // How the result is held if the inputs are held so.
+  virtual Stack stack(std::span<const Stack> inputs, std::span<const Type> types) const;
+  // Host ops only: the result's type depends on values.
+  virtual Array evaluate_on_host(std::span<const ArrayView> inputs) const;
+
+ protected:
+  // Helper for infer: per_core if any input is.
+  static Placement joined(std::span<const Type> inputs);
+};
+
+}  // namespace tpulab

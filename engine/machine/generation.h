@@ -1,0 +1,58 @@
+// A TPU generation as one row of constants. Every figure says where it comes from.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "engine/base/units.h"
+
+namespace tpulab {
+
+enum class Mark : unsigned char { documented, derived, fitted, assumed };
+std::string_view name_of(Mark mark);
+
+// A hardware constant with its provenance; reads as a plain number.
+struct Constant {
+  double value = 0;
+  Mark mark = Mark::assumed;
+  std::string_view source;
+
+  constexpr operator double() const { return value; }
+};
+
+// A device is what a framework sees: a core on v2 and v3, a chip on v4 and v5e (DESIGN section 4).
+struct Generation {
+  std::string_view name;         // "v3"
+  std::string_view public_name;  // "TPU v3"
+  int cores_per_chip;            // TensorCores
+  int devices_per_chip;          // 2 on v2/v3, 1 where two cores act as one
+  bool name_counts_cores;        // "v3-8" is 8 cores; "v5e-8" is 8 chips
+  int chips_per_host;
+  int max_chips;   // of one pod
+  int torus_rank;  // 2 or 3
+  Constant clock_hertz;
+  Constant matrix_units;           // per device
+  Constant matrix_side;            // 128 or 256
+  Constant vector_lanes;           // ALU operations per clock per device
+  Constant transcendental_clocks;  // vector-unit clocks of one exp, log or tanh
+  Constant medium_clocks;          // of one divide, square root, power
+  Constant hbm_gib;                // per device
+  Constant hbm_bytes_per_second;   // per device, peak
+  Constant hbm_efficiency;         // share of the peak a long stream reaches
+  Constant vmem_mib;               // per device
+  Constant link_bytes_per_second;  // one torus link, one direction
+  Constant link_efficiency;
+  Constant hop_seconds;                 // latency of one torus hop
+  Constant kernel_seconds;              // fixed cost of starting a fused kernel
+  Constant program_seconds;             // fixed device cost of starting a program
+  Constant host_link_bytes_per_second;  // per chip, one direction
+
+  // 2 x side^2 x units x clock: bf16 operations per second of one device.
+  double matrix_flops_per_second() const;
+};
+
+std::span<const Generation> generations();
+// Throws Error with the nearest name.
+const Generation& generation_named(std::string_view name);
+
+}  // namespace tpulab

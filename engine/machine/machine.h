@@ -1,0 +1,75 @@
+// The emulated machine: a slice of a generation, its hosts and the software that drives it.
+// Constants and formulas only, no state.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/machine/generation.h"
+
+namespace tpulab {
+
+// A part of a pod that can be requested by its public name, for example v3-8.
+struct Slice {
+  std::string name;
+  const Generation* generation = nullptr;
+  int chips = 0;
+  int hosts = 0;
+  std::array<int, 3> torus{1, 1, 1};               // chips along each axis
+  std::array<bool, 3> wraps{false, false, false};  // axis closed to a ring by wrap-around links
+
+  int cores() const { return chips * generation->cores_per_chip; }
+  int devices() const { return chips * generation->devices_per_chip; }
+  int devices_per_host() const { return devices() / hosts; }
+  Bytes hbm() const;  // of the whole slice
+  Bytes hbm_per_device() const;
+};
+
+// Throws Error with the nearest names: "unknown slice 'v3-9'; ..."
+Slice slice_named(std::string_view name);
+// Names worth offering for completion and help.
+std::vector<std::string> slice_names();
+
+// A host environment: the computer that traces, loads and compiles.
+struct HostRow {
+  std::string_view name;  // "tpu-vm"
+  Constant cpus;
+  Constant cpu_flops_per_second;  // one core, plain framework code
+  Constant memory_bytes_per_second;
+  Constant link_latency_seconds;  // host to device, one transfer call
+  Constant link_share;            // share of the generation's host link it reaches
+  Constant
+      rows_per_second_per_worker;  // input pipeline: small rows collated per second by one loader
+};
+std::span<const HostRow> host_rows();
+const HostRow& host_named(std::string_view name);
+
+// A software stack: what tracing, dispatch and compilation cost the host.
+struct StackRow {
+  std::string_view name;  // "pytorch-xla"
+  Constant trace_seconds_per_op;
+  Constant step_seconds;      // Python per step outside tensor operations
+  Constant dispatch_seconds;  // hand one program to the device
+  Constant run_ahead;         // programs the host may be ahead of the device
+  Constant compile_seconds_base;
+  Constant compile_seconds_per_node;
+  Constant compile_seconds_per_node_squared;
+  Constant read_back_seconds;  // framework cost of one value read by the host
+};
+std::span<const StackRow> stack_rows();
+const StackRow& stack_named(std::string_view name);
+
+struct Machine {
+  Slice slice;
+  const HostRow* host = nullptr;
+  const StackRow* stack = nullptr;
+  std::vector<int> devices;  // which devices of the slice work, zero-based; sorted
+
+  const Generation& generation() const { return *slice.generation; }
+  int world() const { return static_cast<int>(devices.size()); }
+};
+
+}  // namespace tpulab

@@ -1,0 +1,43 @@
+// price(): the estimated time of one fused kernel on one device, as its terms.
+#pragma once
+
+#include <string_view>
+
+#include "engine/base/work.h"
+#include "engine/machine/machine.h"
+
+namespace tpulab {
+
+enum class Bound : unsigned char { matrix_unit, vector_unit, hbm, overhead, collective };
+std::string_view name_of(Bound bound);
+
+// Terms overlap inside a kernel: time = overhead + max(matrix, vector, hbm), and for a collective
+// overhead + transfer + latency.
+struct Price {
+  Picoseconds time{};
+  Bound bound = Bound::overhead;
+  Picoseconds matrix{};
+  Picoseconds vector{};
+  Picoseconds hbm{};
+  Picoseconds transfer{};  // collective, bandwidth part
+  Picoseconds latency{};   // collective, hops
+  Picoseconds overhead{};
+  Flops useful;   // unpadded matrix operations
+  Flops padded;   // matrix operations the array really spends slots on
+  Bytes traffic;  // padded bytes over HBM
+};
+
+// Shapes are per device. A pure function; allocates nothing.
+Price price(const KernelWork& kernel, const Machine& machine);
+
+// Bytes of an array in HBM, padded to the (8,128) tile of its dtype (bf16: 16 x 128).
+Bytes padded_bytes(const Shape& shape, DType dtype);
+
+// Unidirectional time of moving `bytes` between host memory and one device, without latency.
+Picoseconds host_transfer_time(Bytes bytes, const Machine& machine);
+// Time of `work` on one core of the host.
+Picoseconds host_compute_time(const HostWork& work, const Machine& machine);
+// Estimated compile time of a program of `nodes` graph nodes.
+Picoseconds compile_time(int nodes, const Machine& machine);
+
+}  // namespace tpulab

@@ -1,0 +1,30 @@
+// Everything the prompt may ask of the engine thread.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "engine/session/settings.h"
+
+namespace tpulab {
+
+struct StartRun {
+  Settings settings;  // the whole set the run begins with
+};
+struct StopRun {};
+struct PauseRun {};
+struct ResumeRun {};
+struct StepRun {
+  std::int64_t steps = 1;  // train that many steps, then pause; starts a run if none is there
+  Settings settings;
+};
+struct ChangeSettings {
+  Settings settings;
+  Effect effect = Effect::next_step;
+};
+struct Reset {};  // forget the run, the counters and the program cache
+
+using Request =
+    std::variant<StartRun, StopRun, PauseRun, ResumeRun, StepRun, ChangeSettings, Reset>;
+
+}  // namespace tpulab

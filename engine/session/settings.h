@@ -1,0 +1,75 @@
+// What can be set: one value struct, one row per setting. Pure: needs no engine, so that the prompt
+// can check a value before it posts it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tpulab {
+
+// Field defaults are the default experiment.
+struct Settings {
+  std::string slice = "v3-8";
+  std::string host = "tpu-vm";
+  std::string stack = "pytorch-xla";
+  std::string accelerator = "auto";   // auto, tpu; anything else is refused in Lightning's words
+  std::string devices = "auto";       // auto, 1, all, [i]
+  std::string strategy = "auto";      // auto, xla, xla_debug, single_xla
+  std::string precision = "32-true";  // 32-true, bf16-true, 16-true
+  std::string matmul_precision = "default";  // default, high, highest
+  std::int64_t batch = 32;                   // rows per core
+  std::vector<std::int64_t> hidden{1024, 1024};
+  std::string optimizer = "adam";  // sgd, adam
+  double learning_rate = 1e-3;
+  double momentum = 0.9;  // sgd only
+  std::int64_t warmup_steps = 0;
+  std::int64_t max_epochs = 30;
+  std::int64_t max_steps = -1;  // -1: no limit
+  std::int64_t seed = 1;
+  std::string split = "rows";  // rows, shuffled
+  std::int64_t log_every_n_steps = 50;
+  bool progress_bar = false;   // on: one item() per batch, as Lightning's bar does
+  bool class_weights = false;  // on: aten::bincount feeds the loss
+  bool hard_examples = false;  // on: aten::nonzero picks the rows of the loss
+  bool drop_last = false;
+  bool numbers = true;
+  std::string replicas = "auto";   // auto, separate
+  std::string backend = "onednn";  // onednn, reference
+  std::int64_t workers = 0;        // threads for the numbers, 0: one per CPU
+  std::string pace = "max";        // max, watch, real, 1/N
+  bool operator==(const Settings&) const = default;
+};
+
+enum class Effect : std::uint8_t { at_once, next_step, recompile, new_run };
+
+struct SettingRow {
+  std::string_view name;    // "batch", "matmul.precision"
+  std::string_view values;  // usage: "a whole number from 1 to 65536"
+  std::string_view help;    // one sentence
+  Effect effect;
+  std::span<const std::string_view> choices;  // for completion; may be empty
+  // Throws Error with the range or the choices; leaves `settings` as it was then.
+  void (*parse)(Settings& settings, std::string_view value);
+  std::string (*show)(const Settings& settings);
+};
+
+std::span<const SettingRow> setting_rows();
+// Null if there is none of that name.
+const SettingRow* find_setting(std::string_view name);
+// Throws Error with the nearest name.
+const SettingRow& setting_named(std::string_view name);
+
+// Parses and checks a value against all others (devices against slice, a batch against HBM,
+// Lightning's refusals). Throws Error and leaves `settings` alone, or returns the reply to show:
+// "batch 64: 64 x 8 = 512 global; the next step recompiles".
+std::string change(Settings& settings, std::string_view name, std::string_view value);
+
+// Zero-based indices of the devices that work, in Lightning's reading of `devices`.
+std::vector<int> chosen_devices(const Settings& settings);
+// The effective storage dtype in words, with the reason where it differs from the setting.
+std::string effective_precision(const Settings& settings);
+
+}  // namespace tpulab

@@ -1,0 +1,141 @@
+// What the screen may know: immutable, plain, made by the engine thread at most 30 times a second.
+// TPU time is the estimated clock of the emulated machine; wall time is this computer's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/units.h"
+
+namespace tpulab {
+
+// Where the time of a device goes; the parts exclude each other and add up to all of it.
+// The first eight are outside a program, the last three (collective ones and compute) inside.
+enum class Share : std::uint8_t {
+  compile,
+  host_tracing,
+  input,
+  transfer,
+  read_back,
+  cpu_fallback,
+  idle,
+  compute,
+  hbm_bound,
+  collective_transfer,
+  collective_wait,
+};
+inline constexpr int share_count = 11;
+std::string_view name_of(Share share);  // "host tracing"
+// compute, HBM-bound and collective shares: a program is running (duty cycle).
+bool inside_program(Share share);
+
+using Shares = std::array<double, share_count>;  // fractions of one
+
+enum class RunState : std::uint8_t { none, training, paused, finished, stopped, failed };
+std::string_view name_of(RunState state);
+
+struct RunView {
+  std::int64_t number = 0;  // 1 for the first run of the session
+  RunState state = RunState::none;
+  bool compiling = false;  // shown while the emulated host compiles (TPU time)
+  std::string model;       // "mlp 64-1024-1024-10"
+  std::int64_t parameters = 0;
+  std::string machine;    // "v3-8"
+  std::string devices;    // "8 of 8 cores", "core 1 of 8"
+  std::string batch;      // "32 x 8 = 256 global"
+  std::string precision;  // effective
+  std::int64_t step = 0;
+  std::int64_t steps_total = 0;  // planned, 0 if unlimited
+  std::int64_t epoch = 0;
+  std::int64_t epochs_total = 0;
+  double loss = 0;             // of the newest step; NaN before it
+  double test_accuracy = 0;    // of the newest finished epoch; NaN before it
+  double tpu_rate_steady = 0;  // samples per second of TPU time, compile excluded
+  double tpu_rate_with_compile = 0;
+  double wall_rate = 0;    // samples per second of wall time
+  Picoseconds tpu_time{};  // since the run began
+  double wall_seconds = 0;
+  Picoseconds step_time{};  // TPU time of a steady step (median of the latest)
+  std::string bound;        // "host tracing 94 %"
+  std::string failure;      // of a failed run: what happened; what to do
+};
+
+struct CoreView {
+  int index = 0;
+  bool used = false;       // part of this run
+  double duty_cycle = 0;   // share of recent TPU time a program was running
+  double utilisation = 0;  // unpadded matrix operations over bf16 peak, same window
+  Shares shares{};         // same window; all idle for an unused core
+  Bytes hbm_used;
+  Bytes hbm_limit;
+  std::vector<float> history;  // duty cycle per step, oldest first, at most 64
+};
+
+// A piece of one lane of the step strip, in TPU time.
+struct StripPiece {
+  Share share{};
+  Picoseconds start{};
+  Picoseconds end{};
+};
+struct StripLane {
+  std::string label;               // "cores 0-7", "core 4", "host"
+  std::vector<StripPiece> pieces;  // ordered; gaps are idle
+};
+struct StripView {
+  std::int64_t first_step = 0;
+  std::vector<Picoseconds> step_ends;  // boundaries of the steps shown, last one is the end
+  Picoseconds start{};
+  std::vector<StripLane> lanes;
+};
+
+struct CompileEvent {
+  std::int64_t step = 0;
+  std::string graph;  // "train step", "evaluation", "loss.item()"
+  std::string cause;  // "input 0: f32[32,64] -> f32[20,64], last batch"; "first graph"
+  int nodes = 0;
+  Picoseconds time{};  // TPU time, host blocked
+};
+struct CompileView {
+  std::int64_t compiled = 0;  // UncachedCompile
+  std::int64_t cached = 0;    // CachedCompile
+  Picoseconds total{};
+  std::vector<CompileEvent> events;  // newest last, at most 64
+};
+
+struct FallbackRow {
+  std::string op;  // "aten::nonzero", "aten::_local_scalar_dense" (item())
+  std::int64_t count = 0;
+  Picoseconds download{};  // totals, TPU time
+  Picoseconds cpu{};
+  Picoseconds upload{};
+  std::string why;  // "data-dependent shape"
+};
+
+struct OutputLine {
+  enum class Kind : std::uint8_t { text, command, warning, error, good };
+  std::int64_t id = 0;  // counts up over the session, so a reader knows what is new
+  Kind kind = Kind::text;
+  std::string text;
+};
+
+struct LossPoint {
+  float step = 0;
+  float loss = 0;
+};
+
+struct Snapshot {
+  std::uint64_t sequence = 0;
+  RunView run;
+  std::vector<CoreView> cores;  // every core of the slice
+  StripView strip;
+  std::shared_ptr<const std::vector<LossPoint>> losses;  // thinned to at most 2,048; never null
+  CompileView compiles;
+  std::vector<FallbackRow> fallbacks;  // most time first
+  std::vector<OutputLine> output;      // the newest 256
+};
+
+}  // namespace tpulab

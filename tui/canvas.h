@@ -1,0 +1,84 @@
+// The screen as a value: a grid of cells with a style role each. Panels draw on it, tests read it,
+// terminal.cpp shows it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tpulab {
+
+// What a cell means; a theme turns it into colours. One meaning per colour in every pane.
+enum class Role : std::uint8_t {
+  text,
+  dim,
+  title,
+  border,
+  status,
+  status_strong,
+  hint,
+  prompt,
+  compute,
+  collective,
+  input,
+  compile,
+  host,
+  idle,
+  fallback,
+  good,
+  warning,
+  error,
+  curve,
+  selection,
+};
+inline constexpr int role_count = 20;
+
+struct Cell {
+  char32_t glyph = U' ';
+  Role role = Role::text;
+  bool bold = false;
+  bool reverse = false;
+  bool operator==(const Cell&) const = default;
+};
+
+struct Rect {
+  int row = 0;
+  int column = 0;
+  int rows = 0;
+  int columns = 0;
+};
+
+class Canvas {
+ public:
+  Canvas() = default;
+  Canvas(int rows, int columns);
+
+  int rows() const { return rows_; }
+  int columns() const { return columns_; }
+  const Cell& at(int row, int column) const;
+  // Writes outside the canvas are clipped; wide glyphs take two cells (the second holds glyph 0).
+  void put(int row, int column, char32_t glyph, Role role, bool bold = false, bool reverse = false);
+  // Writes UTF-8 text; returns the column after it. Invalid bytes show as '?'. Stops at `limit`
+  // columns (-1: at the canvas edge).
+  int write(int row, int column, std::string_view text, Role role, bool bold = false,
+            int limit = -1);
+  // A copy of the region, and pasting one back: panels draw on a canvas of their own size.
+  void paste(const Canvas& part, int row, int column);
+  // Rows joined by '\n', trailing blanks cut: what golden tests compare.
+  std::string text() const;
+  // Same grid, one letter per role: golden colours.
+  std::string roles() const;
+
+ private:
+  int rows_ = 0;
+  int columns_ = 0;
+  std::vector<Cell> cells_;
+};
+
+// Columns a text takes on the terminal (wcwidth).
+int display_width(std::string_view utf8);
+// Decodes one character at `at` and moves it on; invalid bytes answer U'?'.
+char32_t next_character(std::string_view utf8, std::size_t& at);
+
+}  // namespace tpulab
