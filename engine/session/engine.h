@@ -5,13 +5,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/session/request.h"
 #include "engine/session/snapshot.h"
 
 namespace tpulab {
-
-struct RunSummary;
 
 class Engine {
  public:
@@ -32,8 +31,8 @@ class Engine {
   bool wait_for(std::chrono::milliseconds limit);
   // PyTorch/XLA's metrics report as text. Blocks for a copy of the counters.
   std::string metrics_report() const;
-  // The end of the last run in plain lines; empty before the first.
-  std::vector<std::string> summary_lines() const;
+  // Output lines with an id above `id`, oldest first; the newest 4,096 are kept. Blocks for a copy.
+  std::vector<OutputLine> output_since(std::int64_t id) const;
 
  private:
   struct Thread;

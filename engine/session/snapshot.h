@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "engine/base/units.h"
@@ -115,11 +116,18 @@ struct FallbackRow {
   std::string why;  // "data-dependent shape"
 };
 
+// What happened, in words for people and in fields for scripts.
+struct EventField {
+  std::string name;
+  std::variant<std::int64_t, double, std::string> value;
+};
 struct OutputLine {
   enum class Kind : std::uint8_t { text, command, warning, error, good };
   std::int64_t id = 0;  // counts up over the session, so a reader knows what is new
   Kind kind = Kind::text;
   std::string text;
+  std::string event;               // "epoch", "compile", "fallback", "item", "summary", ...
+  std::vector<EventField> fields;  // the same facts by name
 };
 
 struct LossPoint {

@@ -1,0 +1,57 @@
+// Counters and timers with PyTorch/XLA's names, kept on the emulated host's clock (TPU time).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/units.h"
+
+namespace tpulab {
+
+enum class MetricUnit : std::uint8_t { time, bytes, value };
+
+struct MetricSample {
+  Picoseconds stamp{};  // end of the section, on the emulated host's clock
+  double value = 0;     // nanoseconds, bytes or a plain number
+};
+
+struct MetricData {
+  std::string name;
+  MetricUnit unit = MetricUnit::time;
+  std::int64_t total_samples = 0;
+  double accumulator = 0;            // of all samples
+  std::vector<MetricSample> window;  // the newest 1,024, oldest first
+};
+
+// A copy at one moment; both lists in PyTorch/XLA's order (bytewise, upper case first).
+struct MetricsData {
+  std::vector<MetricData> metrics;
+  std::vector<std::pair<std::string, std::int64_t>> counters;
+};
+
+// Thread-safe: the engine thread writes, others copy.
+class Metrics {
+ public:
+  static constexpr std::size_t window_samples = 1024;  // XLA_METRICS_SAMPLES
+
+  void time(std::string_view name, Picoseconds duration, Picoseconds stamp);
+  void bytes(std::string_view name, Bytes amount, Picoseconds stamp);
+  void value(std::string_view name, double amount, Picoseconds stamp);
+  void count(std::string_view name, std::int64_t times = 1);
+  std::int64_t counter(std::string_view name) const;  // 0 if there is none
+  MetricsData copy() const;
+  void clear();
+
+ private:
+  void add(std::string_view name, MetricUnit unit, double value, Picoseconds stamp);
+
+  mutable std::mutex mutex_;
+  std::map<std::string, MetricData, std::less<>> metrics_;
+  std::map<std::string, std::int64_t, std::less<>> counters_;
+};
+
+}  // namespace tpulab
