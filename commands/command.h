@@ -2,6 +2,7 @@
 // (commands/verbs).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,7 +18,8 @@ struct UiChange {
   bool quit = false;
   bool clear_output = false;
   std::optional<std::string> theme;
-  std::optional<std::string> help_topic;  // open the help overlay on it
+  std::optional<std::string> help_topic;  // the reply's lines are that page of help
+  bool wait = false;  // hold what follows back until no run is training (`wait` at the prompt)
 };
 
 struct Reply {
@@ -30,7 +32,9 @@ struct Reply {
 struct CommandContext {
   Engine& engine;
   Settings& settings;
-  bool interactive = false;  // true at the prompt: `run` does not block
+  bool interactive = false;                  // true at the prompt: `run` does not block
+  std::vector<std::string> theme_names;      // of the screen; empty without one
+  std::function<void()> while_waiting = {};  // called often while a command blocks; may be empty
 };
 
 using Arguments = std::span<const std::string>;
@@ -54,9 +58,11 @@ const Command* find_command(std::string_view name);
 Reply run_line(std::string_view line, CommandContext& context);
 // Splits at `;` outside quotes, brackets and comments.
 std::vector<std::string> split_commands(std::string_view text);
-// Completions of the last word of `line_before_cursor`, sorted.
+// Completions of the last word of `line_before_cursor`, sorted; that word begins at
+// completion_start().
 std::vector<std::string> completions(std::string_view line_before_cursor,
                                      const CommandContext& context);
+std::size_t completion_start(std::string_view line_before_cursor);
 // A short usage hint for what is being typed, for the hint line; empty if none.
 std::string hint(std::string_view line, const CommandContext& context);
 

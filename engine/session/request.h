@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "engine/session/settings.h"
 
@@ -21,6 +23,8 @@ struct StepRun {
 struct ChangeSettings {
   Settings settings;
   Effect effect = Effect::next_step;
+  // The ones to take over (take_settings): a run keeps its own values of all others.
+  std::vector<std::string> names;
 };
 struct Reset {};  // forget the run, the counters and the program cache
 

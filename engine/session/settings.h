@@ -47,13 +47,18 @@ enum class Effect : std::uint8_t { at_once, next_step, recompile, new_run };
 
 struct SettingRow {
   std::string_view name;    // "batch", "matmul.precision"
-  std::string_view values;  // usage: "a whole number from 1 to 65536"
+  std::string_view values;  // "a whole number from 1 to 1,048,576"; refusals quote it
   std::string_view help;    // one sentence
   Effect effect;
-  std::span<const std::string_view> choices;  // for completion; may be empty
-  // Throws Error with the range or the choices; leaves `settings` as it was then.
-  void (*parse)(Settings& settings, std::string_view value);
+  // Values worth offering for completion; null: none.
+  std::vector<std::string> (*choices)(const Settings& settings);
+  // False if the value is not among `values`; throws Error where there is more to say. Leaves
+  // `settings` as it was then.
+  bool (*parse)(Settings& settings, std::string_view value);
   std::string (*show)(const Settings& settings);
+  void (*copy)(Settings& to, const Settings& from);  // this field alone
+  // What the value comes to: "64 x 8 = 512 global"; null: nothing to add.
+  std::string (*meaning)(const Settings& settings);
 };
 
 std::span<const SettingRow> setting_rows();
@@ -66,6 +71,23 @@ const SettingRow& setting_named(std::string_view name);
 // Lightning's refusals). Throws Error and leaves `settings` alone, or returns the reply to show:
 // "batch 64: 64 x 8 = 512 global; the next step recompiles".
 std::string change(Settings& settings, std::string_view name, std::string_view value);
+
+struct Assignment {
+  std::string name;
+  std::string value;
+};
+struct Changes {
+  std::vector<std::string> replies;  // one per assignment
+  std::vector<std::string> live;     // changed, and not only from the next run on
+  Effect effect = Effect::at_once;   // the widest of the live ones
+};
+// As change() for several settings at once: all of them or, with an Error, none.
+Changes change_all(Settings& settings, std::span<const Assignment> assignments);
+// Copies the named settings into a run's own set.
+void take_settings(Settings& into, const Settings& from, std::span<const std::string> names);
+
+// Throws Error if values that are fine alone do not go together.
+void check_settings(const Settings& settings);
 
 // Zero-based indices of the devices that work, in Lightning's reading of `devices`.
 std::vector<int> chosen_devices(const Settings& settings);
