@@ -20,7 +20,7 @@ struct Constant {
   constexpr operator double() const { return value; }
 };
 
-// A device is what a framework sees: a core on v2 and v3, a chip on v4 and v5e (DESIGN section 4).
+// A device is what a framework sees: a core on v2 and v3, a chip on v4 and v5e.
 struct Generation {
   std::string_view name;         // "v3"
   std::string_view public_name;  // "TPU v3"
@@ -28,14 +28,17 @@ struct Generation {
   int devices_per_chip;          // 2 on v2/v3, 1 where two cores act as one
   bool name_counts_cores;        // "v3-8" is 8 cores; "v5e-8" is 8 chips
   int chips_per_host;
-  int max_chips;   // of one pod
-  int torus_rank;  // 2 or 3
+  int max_chips;      // of one pod
+  int torus_rank;     // 2 or 3
+  int smallest_ring;  // an axis of a slice is closed by wrap-around links from this extent on
   Constant clock_hertz;
   Constant matrix_units;           // per device
   Constant matrix_side;            // 128 or 256
+  Constant matrix_efficiency;      // share of its slots a long product fills
   Constant vector_lanes;           // ALU operations per clock per device
-  Constant transcendental_clocks;  // vector-unit clocks of one exp, log or tanh
-  Constant medium_clocks;          // of one divide, square root, power
+  Constant medium_clocks;          // ALU slots of one divide, square root, power
+  Constant transcendental_clocks;  // ALU slots of one exp, log or tanh
+  Constant lane_reduction_clocks;  // folding the 128 lanes of one block of 8 rows
   Constant hbm_gib;                // per device
   Constant hbm_bytes_per_second;   // per device, peak
   Constant hbm_efficiency;         // share of the peak a long stream reaches
@@ -43,6 +46,7 @@ struct Generation {
   Constant link_bytes_per_second;  // one torus link, one direction
   Constant link_efficiency;
   Constant hop_seconds;                 // latency of one torus hop
+  Constant collective_seconds;          // starting and synchronising one collective
   Constant kernel_seconds;              // fixed cost of starting a fused kernel
   Constant program_seconds;             // fixed device cost of starting a program
   Constant host_link_bytes_per_second;  // per chip, one direction

@@ -11,8 +11,7 @@ namespace tpulab {
 enum class Bound : unsigned char { matrix_unit, vector_unit, hbm, overhead, collective };
 std::string_view name_of(Bound bound);
 
-// Terms overlap inside a kernel: time = overhead + max(matrix, vector, hbm), and for a collective
-// overhead + transfer + latency.
+// Terms overlap inside a kernel: time = overhead + latency + max(matrix, vector, hbm, transfer).
 struct Price {
   Picoseconds time{};
   Bound bound = Bound::overhead;
@@ -20,7 +19,7 @@ struct Price {
   Picoseconds vector{};
   Picoseconds hbm{};
   Picoseconds transfer{};  // collective, bandwidth part
-  Picoseconds latency{};   // collective, hops
+  Picoseconds latency{};   // collective, start and hops
   Picoseconds overhead{};
   Flops useful;   // unpadded matrix operations
   Flops padded;   // matrix operations the array really spends slots on

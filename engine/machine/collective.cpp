@@ -1,0 +1,84 @@
+#include "engine/machine/collective.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace tpulab {
+
+namespace {
+
+// The box of chips in use, and whether the ring of each axis is complete.
+struct UsedTorus {
+  int chips = 0;
+  std::array<int, 3> extent{1, 1, 1};
+  std::array<bool, 3> ring{false, false, false};
+};
+
+UsedTorus used_torus(const Machine& machine) {
+  const Slice& slice = machine.slice;
+  if (machine.world() == slice.devices()) return {slice.chips, slice.torus, slice.wraps};
+  constexpr int beyond = std::numeric_limits<int>::max();
+  std::array<int, 3> low{beyond, beyond, beyond};
+  std::array<int, 3> high{-1, -1, -1};
+  int chips = 0;
+  int previous = -1;
+  for (const int device : machine.devices) {
+    const int chip = device / slice.generation->devices_per_chip;
+    if (chip == previous) continue;
+    previous = chip;
+    ++chips;
+    const std::array<int, 3> at{chip % slice.torus[0], chip / slice.torus[0] % slice.torus[1],
+                                chip / slice.torus[0] / slice.torus[1]};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      low[axis] = std::min(low[axis], at[axis]);
+      high[axis] = std::max(high[axis], at[axis]);
+    }
+  }
+  UsedTorus used{.chips = chips};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    used.extent[axis] = high[axis] - low[axis] + 1;
+    used.ring[axis] = slice.wraps[axis] && used.extent[axis] == slice.torus[axis];
+  }
+  return used;
+}
+
+// Bytes per second that leave one chip over all axes in use.
+double chip_bandwidth(const UsedTorus& used, const Generation& generation) {
+  double links = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (used.extent[axis] > 1) links += used.ring[axis] ? 2 : 1;
+  }
+  return links * generation.link_bytes_per_second * generation.link_efficiency;
+}
+
+int diameter(const UsedTorus& used) {
+  int hops = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    hops += used.ring[axis] ? used.extent[axis] / 2 : used.extent[axis] - 1;
+  }
+  return hops;
+}
+
+}  // namespace
+
+CollectiveTime collective_time(const CollectiveWork& work, const Machine& machine) {
+  if (machine.world() <= 1) return {};
+  const Generation& generation = machine.generation();
+  const UsedTorus used = used_torus(machine);
+  const double phases = work.kind == CollectiveKind::all_reduce ? 2 : 1;
+  const auto bytes = static_cast<double>(work.bytes.value);
+  CollectiveTime time{.latency = generation.collective_seconds};
+  if (used.chips > 1) {
+    const double share = static_cast<double>(used.chips - 1) / used.chips;
+    time.transfer = phases * share * bytes / chip_bandwidth(used, generation);
+    time.latency += phases * diameter(used) * generation.hop_seconds;
+  }
+  if (machine.world() > used.chips) {
+    const double memory = generation.hbm_bytes_per_second * generation.hbm_efficiency;
+    time.transfer = std::max(time.transfer, phases * bytes / memory);
+  }
+  return time;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,21 @@
+// Time of a collective over the torus of a slice.
+#pragma once
+
+#include "engine/base/work.h"
+#include "engine/machine/machine.h"
+
+namespace tpulab {
+
+struct CollectiveTime {
+  double transfer = 0;  // seconds, the share that grows with the payload
+  double latency = 0;   // seconds, the start and the hops
+};
+
+// All-reduce: every chip sends and receives 2 (n - 1) / n of the payload over the links of all axes
+// in use at once, two links an axis (one where no wrap-around closes it); reduce-scatter and
+// all-gather are half of that, of the whole array [SB]. The two cores of one chip (v2, v3) combine
+// through their HBM, piece by piece while the links work. Only the chips of `machine.devices` take
+// part; one device alone needs no time.
+CollectiveTime collective_time(const CollectiveWork& work, const Machine& machine);
+
+}  // namespace tpulab

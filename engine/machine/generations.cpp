@@ -1,0 +1,164 @@
+#include <array>
+#include <string>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/machine/generation.h"
+#include "engine/machine/names.h"
+
+// Source tags, shared by all rows of this room:
+//   GC-*      Cloud TPU documentation, cloud.google.com/tpu/docs/v3 and its neighbours
+//   SB        "How to Scale Your Model", github.com/jax-ml/scaling-book
+//   HC20      notes on Norrie and Patil, Hot Chips 2020
+//   PTS       PyTorchSim's measurements of a v3 core and a v6e chip, github.com/PSAL-POSTECH
+//   PALLAS-MM github.com/jax-ml/jax docs/pallas/tpu/matmul.ipynb (v5e)
+//   TPUR      github.com/AI-Hypercomputer/tpu-recipes microbenchmarks
+//   XPROF     github.com/openxla/xprof demo profile (v3, 32 cores, 4x4 chips)
+//   MARIN     github.com/marin-community/marin/issues/6736 (v5p collectives)
+//   memory    general knowledge without a stored source
+
+namespace tpulab {
+
+namespace {
+
+using enum Mark;
+
+constexpr std::array<Generation, 4> rows{{
+    {.name = "v2",
+     .public_name = "TPU v2",
+     .cores_per_chip = 2,
+     .devices_per_chip = 2,
+     .name_counts_cores = true,
+     .chips_per_host = 4,
+     .max_chips = 256,
+     .torus_rank = 2,
+     .smallest_ring = 16,
+     .clock_hertz = {700e6, derived, "46 TFLOP/s over 2 units of 128x128"},
+     .matrix_units = {1, documented, "HC20"},
+     .matrix_side = {128, documented, "HC20"},
+     .matrix_efficiency = {0.83, assumed, "as v3"},
+     .vector_lanes = {2048, documented, "HC20: 128 lanes x 8 sublanes x 2 ALUs"},
+     .medium_clocks = {4, assumed, "as v3"},
+     .transcendental_clocks = {10, assumed, "as v3"},
+     .lane_reduction_clocks = {16, assumed, "as v3"},
+     .hbm_gib = {8, documented, "GC-price: 8 GiB per core"},
+     .hbm_bytes_per_second = {350e9, assumed, "memory: 700 GB/s per chip"},
+     .hbm_efficiency = {0.85, assumed, "as v3"},
+     .vmem_mib = {16, documented, "HC20"},
+     .link_bytes_per_second = {62e9, assumed, "memory: 496 Gb/s"},
+     .link_efficiency = {0.97, assumed, "as v3"},
+     .hop_seconds = {1e-6, documented, "SB: about 1 us"},
+     .collective_seconds = {8e-6, assumed, "as v3"},
+     .kernel_seconds = {1.2e-6, assumed, "as v3"},
+     .program_seconds = {2e-6, assumed, "as v3"},
+     .host_link_bytes_per_second = {12e9, assumed, "memory: PCIe gen3 x16"}},
+    {.name = "v3",
+     .public_name = "TPU v3",
+     .cores_per_chip = 2,
+     .devices_per_chip = 2,
+     .name_counts_cores = true,
+     .chips_per_host = 4,
+     .max_chips = 1024,
+     .torus_rank = 2,
+     .smallest_ring = 4,  // an all-reduce on 4x4 chips reaches 90 % of all four links [XPROF]
+     .clock_hertz = {940e6, documented, "PTS configuration; 123 TFLOP/s over 4 units of 128x128"},
+     .matrix_units = {2, documented, "GC-v3"},
+     .matrix_side = {128, documented, "GC-v3"},
+     .matrix_efficiency = {0.83, derived, "PTS: 2048^3 takes 317,435 clocks, ideal 262,144"},
+     .vector_lanes = {2048, documented, "HC20: 128 lanes x 8 sublanes x 2 ALUs"},
+     .medium_clocks = {4, assumed, "a few Newton steps"},
+     .transcendental_clocks = {10, assumed, "a polynomial of about ten terms"},
+     .lane_reduction_clocks = {16, assumed, "seven rotate-and-add steps of two clocks"},
+     .hbm_gib = {16, documented, "GC-v3: 32 GiB per chip"},
+     .hbm_bytes_per_second = {450e9, documented, "GC-v3: 900 GB/s per chip"},
+     .hbm_efficiency = {0.85, derived, "PTS: softmax 8192^2 as four passes over the array"},
+     .vmem_mib = {16, documented, "HC20"},
+     .link_bytes_per_second = {82e9, derived, "GC-v3: 340 TB/s all-reduce over 1,024 chips"},
+     .link_efficiency = {0.97, fitted, "XPROF: 28.5 MB over 4x4 chips in 178.5 us"},
+     .hop_seconds = {1e-6, documented, "SB: about 1 us"},
+     .collective_seconds = {8e-6, fitted, "XPROF: 2 KB over 4x4 chips in 27 us, of which 8 hops"},
+     .kernel_seconds = {1.2e-6, derived, "PTS: 256^3 takes 3,101 clocks, of which HBM 1,930"},
+     .program_seconds = {2e-6, assumed, "of the size of a kernel start"},
+     .host_link_bytes_per_second = {12e9, assumed, "memory: PCIe gen3 x16"}},
+    {.name = "v4",
+     .public_name = "TPU v4",
+     .cores_per_chip = 2,
+     .devices_per_chip = 1,
+     .name_counts_cores = true,
+     .chips_per_host = 4,
+     .max_chips = 4096,
+     .torus_rank = 3,
+     .smallest_ring = 4,
+     .clock_hertz = {1050e6, derived, "275 TFLOP/s over 8 units of 128x128"},
+     .matrix_units = {8, documented, "GC-v4: 4 per core, two cores as one"},
+     .matrix_side = {128, documented, "GC-v4"},
+     .matrix_efficiency = {0.88, assumed, "between v3 and v5e"},
+     .vector_lanes = {4096, documented, "SB: two ALUs per lane and sublane, two cores"},
+     .medium_clocks = {4, assumed, "as v3"},
+     .transcendental_clocks = {10, assumed, "as v3"},
+     .lane_reduction_clocks = {8, assumed, "as v3, on two cores"},
+     .hbm_gib = {32, documented, "GC-v4"},
+     .hbm_bytes_per_second = {1200e9, documented, "GC-v4"},
+     .hbm_efficiency = {0.85, assumed, "as v3"},
+     .vmem_mib = {32, assumed, "memory: 16 MiB per core"},
+     .link_bytes_per_second = {45e9, documented, "SB"},
+     .link_efficiency = {0.85, assumed, "between XPROF and SB"},
+     .hop_seconds = {1e-6, documented, "SB: about 1 us"},
+     .collective_seconds = {3.5e-6, derived, "MARIN: 4.55 us for one hop on v5p"},
+     .kernel_seconds = {1.2e-6, assumed, "as v3"},
+     .program_seconds = {2e-6, assumed, "as v3"},
+     .host_link_bytes_per_second = {16e9, documented, "SB"}},
+    {.name = "v5e",
+     .public_name = "TPU v5e",
+     .cores_per_chip = 1,
+     .devices_per_chip = 1,
+     .name_counts_cores = false,
+     .chips_per_host = 8,
+     .max_chips = 256,
+     .torus_rank = 2,
+     .smallest_ring = 16,
+     .clock_hertz = {1500e6, documented, "SB; 197 TFLOP/s over 4 units of 128x128"},
+     .matrix_units = {4, documented, "GC-v5e"},
+     .matrix_side = {128, documented, "GC-v5e"},
+     .matrix_efficiency = {0.92, derived, "PALLAS-MM: 8192^3 at 92.3 % of peak"},
+     .vector_lanes = {4096, documented, "SB: four ALUs per lane and sublane"},
+     .medium_clocks = {4, assumed, "as v3"},
+     .transcendental_clocks = {10, assumed, "as v3"},
+     .lane_reduction_clocks = {16, assumed, "as v3"},
+     .hbm_gib = {16, documented, "GC-v5e"},
+     .hbm_bytes_per_second = {819e9, documented, "GC-v5e"},
+     .hbm_efficiency = {0.90, assumed, "as v6e: PTS 1x8192x57344 at 90 % of peak"},
+     .vmem_mib = {128, documented, "SB"},
+     .link_bytes_per_second = {45e9, documented, "SB"},
+     .link_efficiency = {0.82, documented, "SB: 34 MB all-gather in 680 us, ideal 560 us"},
+     .hop_seconds = {1e-6, documented, "SB: about 1 us"},
+     .collective_seconds = {3.5e-6, derived, "MARIN: 4.55 us for one hop on v5p"},
+     .kernel_seconds = {1.2e-6, assumed, "as v3"},
+     .program_seconds = {2e-6, assumed, "as v3"},
+     .host_link_bytes_per_second = {15e9, documented, "SB"}},
+}};
+
+}  // namespace
+
+std::string_view name_of(Mark mark) {
+  static constexpr std::array<std::string_view, 4> names{"documented", "derived", "fitted",
+                                                         "assumed"};
+  return names[static_cast<std::size_t>(mark)];
+}
+
+double Generation::matrix_flops_per_second() const {
+  return 2 * matrix_side * matrix_side * matrix_units * clock_hertz;
+}
+
+std::span<const Generation> generations() { return rows; }
+
+const Generation& generation_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Generation& row : rows) {
+    if (row.name == name || row.public_name == name) return row;
+    names.emplace_back(row.name);
+  }
+  throw unknown_name("TPU generation", name, names);
+}
+
+}  // namespace tpulab

@@ -1,0 +1,46 @@
+#include <array>
+
+#include "engine/machine/machine.h"
+#include "engine/machine/names.h"
+
+// Source tags: XLA-nnnn is github.com/pytorch/xla/issues/nnnn; PTS as in generations.cpp.
+
+namespace tpulab {
+
+namespace {
+
+using enum Mark;
+
+constexpr std::array<HostRow, 2> rows{{
+    // The machine that a TPU's PCIe cards sit in, with the program running on it.
+    {.name = "tpu-vm",
+     .cpus = {96, assumed, "memory: a v3-8 TPU VM"},
+     .cpu_flops_per_second = {8e9, assumed, "framework code with AVX2 at a tenth of peak"},
+     .memory_bytes_per_second = {8e9, assumed, "one core streaming"},
+     .link_latency_seconds = {45e-6, derived, "XLA-8059: median TensorToData 44.9 us"},
+     .link_share = {0.8, assumed, "of PCIe peak for large copies"},
+     .rows_per_second_per_worker = {150e3, assumed, "collating one small row takes 6.7 us"}},
+    // Colab until 2022: a small computer that reaches the TPU's own host over the network.
+    {.name = "colab-node-2021",
+     .cpus = {2, documented, "XLA-2247: two CPU cores"},
+     .cpu_flops_per_second = {4e9, assumed, "half a TPU VM's core"},
+     .memory_bytes_per_second = {5e9, assumed, "half a TPU VM's core"},
+     .link_latency_seconds = {95e-3, documented, "XLA-3001: median transfer 95 ms"},
+     .link_share = {0.08, assumed, "10 Gb/s network instead of PCIe"},
+     .rows_per_second_per_worker = {80e3, assumed, "half a TPU VM's core"}},
+}};
+
+}  // namespace
+
+std::span<const HostRow> host_rows() { return rows; }
+
+const HostRow& host_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const HostRow& row : rows) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  throw unknown_name("host", name, names);
+}
+
+}  // namespace tpulab

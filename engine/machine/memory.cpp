@@ -1,0 +1,36 @@
+#include <algorithm>
+#include <bit>
+
+#include "engine/machine/matrix_unit.h"
+#include "engine/machine/price.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::int64_t lanes = 128;
+
+std::int64_t padded_to(std::int64_t extent, std::int64_t multiple) {
+  return (extent + multiple - 1) / multiple * multiple;
+}
+
+// A tile may be as flat as the array: f32[1,1024] is tiled (1,128), f32[3,1024] (4,128).
+std::int64_t padded_rows(std::int64_t rows, std::int64_t sublanes) {
+  if (rows >= sublanes) return padded_to(rows, sublanes);
+  const std::int64_t packed = sublanes / 8;  // rows of a 32-bit word
+  return std::max<std::int64_t>(
+      packed, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(rows))));
+}
+
+}  // namespace
+
+Bytes padded_bytes(const Shape& shape, DType dtype) {
+  if (shape.elements() == 0) return {0};
+  const std::int64_t width = bytes_of(dtype);
+  if (shape.rank() <= 1) return {padded_to(shape.elements() * width, lanes * 4)};
+  const std::int64_t rows = padded_rows(shape.at(-2), sublanes_of(dtype));
+  const std::int64_t outer = shape.elements() / (shape.at(-1) * shape.at(-2));
+  return {outer * rows * padded_to(shape.at(-1), lanes) * width};
+}
+
+}  // namespace tpulab

@@ -1,0 +1,166 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/machine/machine.h"
+
+namespace tpulab {
+
+namespace {
+
+// The sides of the squarest rectangle of a power of two chips: 8x8, 8x16.
+std::array<int, 3> plane_of(int chips) {
+  int short_side = 1;
+  while (short_side * short_side * 4 <= chips) short_side *= 2;
+  return {short_side, chips / short_side, 1};
+}
+
+// The most cubic box of chips; from 64 chips on it is built of 4x4x4 cubes [GC-v4].
+std::array<int, 3> box_of(int chips) {
+  const int block = chips >= 64 ? 4 : 1;
+  const int units = chips / (block * block * block);
+  std::array<int, 3> best{1, 1, units};
+  int best_sum = 2 + units;
+  for (int a = 1; a * a * a <= units; ++a) {
+    for (int b = a; a * b * b <= units; ++b) {
+      if (units % (a * b) != 0) continue;
+      const int c = units / (a * b);
+      if (a + b + c < best_sum) best = {a, b, c}, best_sum = a + b + c;
+    }
+  }
+  for (int& side : best) side *= block;
+  return best;
+}
+
+bool power_of_two(int number) { return number > 0 && (number & (number - 1)) == 0; }
+
+// Whether a slice of so many chips can be requested.
+bool offered(const Generation& generation, int chips) {
+  if (chips < 1 || chips > generation.max_chips) return false;
+  if (generation.torus_rank == 3) {
+    return chips >= 64 ? chips % 64 == 0 : chips >= 4 && power_of_two(chips);
+  }
+  // v2-8 is 2x2 and v2-32 is 4x4 chips; the newer ones start at one chip, without 1x2.
+  const int smallest = generation.name_counts_cores ? 4 : 1;
+  const bool hole = chips == 2 || (generation.name_counts_cores && chips == 8);
+  return chips >= smallest && power_of_two(chips) && !hole;
+}
+
+std::vector<int> usual_chips(const Generation& generation) {
+  std::vector<int> sizes;
+  for (int chips = 1; chips <= generation.max_chips; chips *= 2) {
+    if (offered(generation, chips)) sizes.push_back(chips);
+  }
+  if (sizes.back() != generation.max_chips) sizes.push_back(generation.max_chips);
+  return sizes;
+}
+
+int number_in_name(const Generation& generation, int chips) {
+  return generation.name_counts_cores ? chips * generation.cores_per_chip : chips;
+}
+
+std::string name_of(const Generation& generation, int chips) {
+  return fmt::format("{}-{}", generation.name, number_in_name(generation, chips));
+}
+
+Slice make_slice(const Generation& generation, int chips) {
+  Slice slice{.name = name_of(generation, chips), .generation = &generation, .chips = chips};
+  slice.torus = generation.torus_rank == 3 ? box_of(chips) : plane_of(chips);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int extent = slice.torus[axis];
+    slice.wraps[axis] = extent >= generation.smallest_ring && extent % 4 == 0;
+  }
+  const int chips_per_host =
+      chips <= generation.chips_per_host ? chips : std::min(4, generation.chips_per_host);
+  slice.hosts = std::max(1, chips / chips_per_host);
+  return slice;
+}
+
+struct TypedName {
+  const Generation* generation = nullptr;
+  int number = 0;  // 0 if it is none
+};
+
+TypedName parse(std::string_view name) {
+  TypedName typed;
+  const auto dash = name.find('-');
+  std::string_view family = name.substr(0, dash);
+  if (family == "v5litepod") family = "v5e";
+  if (family == "tpu7x") family = "v7";
+  for (const Generation& row : generations()) {
+    if (row.name == family) typed.generation = &row;
+  }
+  if (dash == std::string_view::npos) return typed;
+  const std::string_view digits = name.substr(dash + 1);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), typed.number);
+  if (error != std::errc() || end != digits.data() + digits.size()) typed.number = 0;
+  return typed;
+}
+
+// Up to three offered slices of this generation whose size is nearest, smaller ones first.
+std::vector<std::string> nearest_slices(const Generation& generation, int number) {
+  std::vector<int> sizes = usual_chips(generation);
+  const auto distance = [&](int chips) {
+    const double asked = std::max(1, number);
+    return std::abs(std::log2(number_in_name(generation, chips) / asked));
+  };
+  std::ranges::stable_sort(sizes, {}, distance);
+  sizes.resize(std::min<std::size_t>(sizes.size(), 3));
+  std::ranges::sort(sizes);
+  std::vector<std::string> names;
+  for (const int chips : sizes) names.push_back(name_of(generation, chips));
+  return names;
+}
+
+Error unknown_slice(std::string_view name, const TypedName& typed) {
+  if (typed.generation != nullptr) {
+    const std::string_view counts = typed.generation->name_counts_cores ? "cores" : "chips";
+    return Error(fmt::format("unknown slice '{}'; {} names count {}, the nearest are {}", name,
+                             typed.generation->name, counts,
+                             fmt::join(nearest_slices(*typed.generation, typed.number), ", ")));
+  }
+  const std::string nearest = nearest_name(name, slice_names());
+  const std::string hint = nearest.empty() ? "" : fmt::format("the nearest is {}; ", nearest);
+  std::vector<std::string> families;
+  for (const Generation& row : generations()) families.emplace_back(row.name);
+  return Error(
+      fmt::format("unknown slice '{}'; {}a slice is a generation ({}) and a size, "
+                  "for example v2-8, v3-8, v3-32, v4-8, v5e-4",
+                  name, hint, fmt::join(families, ", ")));
+}
+
+}  // namespace
+
+Bytes Slice::hbm_per_device() const {
+  return {static_cast<std::int64_t>(generation->hbm_gib * (1 << 30))};
+}
+
+Bytes Slice::hbm() const { return hbm_per_device() * devices(); }
+
+Slice slice_named(std::string_view name) {
+  const TypedName typed = parse(name);
+  if (typed.generation == nullptr || typed.number <= 0) throw unknown_slice(name, typed);
+  const Generation& generation = *typed.generation;
+  const int divisor = generation.name_counts_cores ? generation.cores_per_chip : 1;
+  if (typed.number % divisor != 0 || !offered(generation, typed.number / divisor)) {
+    throw unknown_slice(name, typed);
+  }
+  return make_slice(generation, typed.number / divisor);
+}
+
+std::vector<std::string> slice_names() {
+  std::vector<std::string> names;
+  for (const Generation& generation : generations()) {
+    for (const int chips : usual_chips(generation)) names.push_back(name_of(generation, chips));
+  }
+  return names;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,46 @@
+#include <array>
+
+#include "engine/machine/machine.h"
+#include "engine/machine/names.h"
+
+// Source tags: XLA-nnnn is github.com/pytorch/xla/issues/nnnn; XLA-tpu is
+// torch_xla/_internal/tpu.py of release 2.4; PTS, PALLAS-MM and TPUR as in generations.cpp.
+
+namespace tpulab {
+
+namespace {
+
+using enum Mark;
+
+constexpr std::array<StackRow, 1> rows{{
+    {.name = "pytorch-xla",
+     // XLA-8059: 3,525,066 LazyTracing samples take 46.35 s, 13.1 us each in C++. Python and the
+     // autograd engine come on top; half as much again is assumed.
+     .trace_seconds_per_op = {20e-6, derived, "XLA-8059: 13.1 us in C++, plus Python"},
+     .step_seconds = {500e-6, assumed, "loader, hooks and loop of one step in Python"},
+     // A jit call costs 32 to 48 us more than its device time [PTS], 0.11 ms [PALLAS-MM],
+     // 0.13 ms [TPUR].
+     .dispatch_seconds = {100e-6, derived, "PTS, PALLAS-MM, TPUR: 30 to 130 us"},
+     .run_ahead = {4, documented, "XLA-tpu: MAX_INFLIGHT"},
+     .compile_seconds_base = {0.15, derived, "XLA-2019: graphs of a few nodes, median 150 ms"},
+     // 136,000 nodes take 3.5 to 4.5 minutes [XLA-1155]; growth is about quadratic [XLA-8824].
+     // One millisecond a node leaves 104 s of 240 s for the quadratic part.
+     .compile_seconds_per_node = {1e-3, assumed, "1,000 nodes compile in about a second"},
+     .compile_seconds_per_node_squared = {5.6e-9, derived, "XLA-1155: 136k nodes in 240 s"},
+     .read_back_seconds = {45e-6, derived, "XLA-8059: median TensorToData 44.9 us"}},
+}};
+
+}  // namespace
+
+std::span<const StackRow> stack_rows() { return rows; }
+
+const StackRow& stack_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const StackRow& row : rows) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  throw unknown_name("software stack", name, names);
+}
+
+}  // namespace tpulab

@@ -1,0 +1,53 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "engine/base/error.h"
+#include "engine/machine/machine.h"
+
+namespace tpulab {
+namespace {
+
+TEST(Generations, peak_rates_follow_from_clock_and_array) {
+  // 2 operations x 128 x 128 x 2 units x 0.94 GHz, half of the documented 123 TFLOP/s a chip.
+  EXPECT_NEAR(generation_named("v3").matrix_flops_per_second(), 61.6e12, 0.1e12);
+  EXPECT_NEAR(generation_named("v2").matrix_flops_per_second(), 22.9e12, 0.1e12);
+  EXPECT_NEAR(generation_named("v4").matrix_flops_per_second(), 275e12, 1e12);
+  EXPECT_NEAR(generation_named("v5e").matrix_flops_per_second(), 197e12, 1e12);
+}
+
+TEST(Generations, a_core_of_v2_and_v3_has_half_the_chip) {
+  EXPECT_EQ(generation_named("v3").hbm_gib, 16);
+  EXPECT_EQ(generation_named("v3").hbm_bytes_per_second, 450e9);
+  EXPECT_EQ(generation_named("v2").hbm_gib, 8);
+  EXPECT_EQ(generation_named("v4").hbm_gib, 32);
+}
+
+TEST(Generations, every_constant_names_its_source_and_has_a_value) {
+  for (const Generation& row : generations()) {
+    for (const Constant* constant = &row.clock_hertz; constant <= &row.host_link_bytes_per_second;
+         ++constant) {
+      EXPECT_GT(constant->value, 0) << row.name;
+      EXPECT_FALSE(constant->source.empty()) << row.name;
+    }
+  }
+}
+
+TEST(Generations, an_unknown_name_is_answered_with_the_nearest) {
+  try {
+    generation_named("v5");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::strstr(error.what(), "did you mean v5e?"), nullptr) << error.what();
+  }
+}
+
+TEST(Rows, hosts_and_stacks_are_found_by_name_and_refused_by_name) {
+  EXPECT_EQ(host_named("tpu-vm").name, "tpu-vm");
+  EXPECT_EQ(stack_named("pytorch-xla").name, "pytorch-xla");
+  EXPECT_THROW(host_named("tpu-wm"), Error);
+  EXPECT_THROW(stack_named("pytorch"), Error);
+}
+
+}  // namespace
+}  // namespace tpulab

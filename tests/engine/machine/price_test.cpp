@@ -1,0 +1,196 @@
+#include "engine/machine/price.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace tpulab {
+namespace {
+
+Machine machine_of(std::string_view slice, int devices = 0) {
+  Machine machine{slice_named(slice), &host_named("tpu-vm"), &stack_named("pytorch-xla"), {}};
+  machine.devices.resize(static_cast<std::size_t>(devices > 0 ? devices : machine.slice.devices()));
+  std::iota(machine.devices.begin(), machine.devices.end(), 0);
+  return machine;
+}
+
+double microseconds(Picoseconds time) { return in_seconds(time) * 1e6; }
+
+KernelWork matmul_kernel(std::int64_t size, DType dtype) {
+  const Shape shape{size, size};
+  return {{MatrixWork{.m = size, .k = size, .n = size, .operand = dtype}},
+          {{shape, dtype}, {shape, dtype}},
+          {{shape, dtype}}};
+}
+
+KernelWork all_reduce_kernel(std::int64_t bytes) {
+  return {{CollectiveWork{CollectiveKind::all_reduce, {bytes}}}, {}, {}};
+}
+
+TEST(PaddedBytes, arrays_are_padded_to_tiles_of_8_by_128_words) {
+  EXPECT_EQ(padded_bytes({32, 10}, DType::f32), (Bytes{32 * 128 * 4}));
+  EXPECT_EQ(padded_bytes({32, 10}, DType::bf16), (Bytes{32 * 128 * 2}));
+  EXPECT_EQ(padded_bytes({20, 64}, DType::f32), (Bytes{24 * 128 * 4}));
+  EXPECT_EQ(padded_bytes({20, 64}, DType::bf16), (Bytes{32 * 128 * 2}));
+  EXPECT_EQ(padded_bytes({3, 20, 64}, DType::f32), (Bytes{3 * 24 * 128 * 4}));
+  EXPECT_EQ(padded_bytes({1024, 1024}, DType::f32), (Bytes{4 << 20}));
+}
+
+TEST(PaddedBytes, flat_arrays_take_flat_tiles) {
+  EXPECT_EQ(padded_bytes({}, DType::f32), (Bytes{512}));
+  EXPECT_EQ(padded_bytes({10}, DType::f32), (Bytes{512}));
+  EXPECT_EQ(padded_bytes({1024}, DType::f32), (Bytes{4096}));
+  EXPECT_EQ(padded_bytes({1, 1024}, DType::f32), (Bytes{4096}));
+  EXPECT_EQ(padded_bytes({0, 1024}, DType::f32), (Bytes{0}));
+}
+
+TEST(Price, a_large_product_on_a_v3_core_is_bound_by_its_matrix_unit) {
+  const Machine machine = machine_of("v3-8", 1);
+  const Price estimate = price(matmul_kernel(2048, DType::f32), machine);
+  EXPECT_EQ(estimate.bound, Bound::matrix_unit);
+  // 128 folds of 2,048 clocks on each of two units, 255 + 254 to fill and drain, at 83 % and
+  // 940 MHz: 262,653 / 0.83 / 940e6.
+  EXPECT_NEAR(microseconds(estimate.matrix), 336.7, 0.1);
+  // Three arrays of 16 MiB at 85 % of 450 GB/s.
+  EXPECT_NEAR(microseconds(estimate.hbm), 131.6, 0.1);
+  EXPECT_EQ(estimate.traffic, (Bytes{48 << 20}));
+  EXPECT_EQ(estimate.useful, (Flops{std::int64_t{1} << 34}));
+  EXPECT_EQ(estimate.padded, estimate.useful);
+  EXPECT_EQ(estimate.time, estimate.overhead + estimate.matrix);
+}
+
+TEST(Price, a_product_of_ten_columns_pays_for_a_whole_tile) {
+  const KernelWork kernel{{MatrixWork{.m = 128, .k = 128, .n = 10}}, {}, {}};
+  const Price estimate = price(kernel, machine_of("v3-8", 1));
+  EXPECT_EQ(estimate.useful, (Flops{2 * 128 * 128 * 10}));
+  // Ten columns stream as 16 rows of bf16 past 128 x 128 weights.
+  EXPECT_EQ(estimate.padded, (Flops{2 * 128 * 128 * 16}));
+}
+
+TEST(Price, bf16_halves_the_bytes_of_a_product) {
+  const Machine machine = machine_of("v3-8", 1);
+  EXPECT_EQ(price(matmul_kernel(2048, DType::bf16), machine).traffic,
+            (Bytes{price(matmul_kernel(2048, DType::f32), machine).traffic.value / 2}));
+}
+
+TEST(Price, elementwise_work_is_bound_by_memory) {
+  // GIVEN an addition of two 4 MiB arrays: 1 Mi elements at 2,048 a clock is 0.54 us,
+  // THEN 12 MiB at 382.5 GB/s bind: 32.9 us.
+  const Shape shape{1024, 1024};
+  const Operand operand{shape, DType::f32};
+  const KernelWork kernel{{VectorWork{.shape = shape, .cheap = 1}}, {operand, operand}, {operand}};
+  const Price estimate = price(kernel, machine_of("v3-8", 1));
+  EXPECT_EQ(estimate.bound, Bound::hbm);
+  EXPECT_NEAR(microseconds(estimate.vector), 0.545, 0.001);
+  EXPECT_NEAR(microseconds(estimate.hbm), 32.9, 0.1);
+}
+
+TEST(Price, folding_lanes_costs_a_latency_for_every_eight_rows) {
+  const Machine machine = machine_of("v3-8", 1);
+  const auto vector = [&](int axis) {
+    const VectorWork work{.shape = {1024, 512}, .cheap = 1, .reduced_axis = axis};
+    return price({{work}, {}, {}}, machine).vector;
+  };
+  // 128 blocks of 8 rows, 16 clocks each, at 940 MHz.
+  EXPECT_NEAR(microseconds(vector(1) - vector(0)), 128 * 16 / 940.0, 0.001);
+  EXPECT_EQ(vector(0), vector(-1));
+}
+
+TEST(Price, an_empty_kernel_costs_its_start) {
+  const Price estimate = price({}, machine_of("v3-8"));
+  EXPECT_EQ(estimate.bound, Bound::overhead);
+  EXPECT_EQ(estimate.time, estimate.overhead);
+  EXPECT_GT(estimate.time.count(), 0);
+}
+
+TEST(Price, all_reduce_of_four_mebibytes_on_v3_8) {
+  const Price estimate = price(all_reduce_kernel(4 << 20), machine_of("v3-8"));
+  // 2 x 2 chips without wrap-around: two links a chip at 97 % of 82 GB/s carry 2 x 3/4 of 4 MiB.
+  // The two cores of a chip combine meanwhile: 8 MiB at 382.5 GB/s are 21.9 us.
+  EXPECT_NEAR(microseconds(estimate.transfer), 39.55, 0.01);
+  // 8 us to start and two phases over a diameter of two hops of 1 us.
+  EXPECT_NEAR(microseconds(estimate.latency), 12, 0.001);
+  EXPECT_EQ(estimate.bound, Bound::collective);
+  EXPECT_EQ(estimate.time, estimate.overhead + estimate.latency + estimate.transfer);
+}
+
+TEST(Price, all_reduce_of_a_profiled_v3_32_comes_near_its_measurement) {
+  // 28.5 MB took 178.5 us on 4 x 4 chips [XPROF].
+  const Price estimate = price(all_reduce_kernel(28'500'000), machine_of("v3-32"));
+  EXPECT_NEAR(microseconds(estimate.time), 178.5, 0.08 * 178.5);
+}
+
+TEST(Price, two_cores_of_one_chip_use_no_link) {
+  const Price estimate = price(all_reduce_kernel(4 << 20), machine_of("v3-8", 2));
+  EXPECT_NEAR(microseconds(estimate.transfer), 21.93, 0.01);
+  EXPECT_NEAR(microseconds(estimate.latency), 8, 0.001);
+}
+
+TEST(Price, one_device_alone_reduces_nothing) {
+  Machine machine = machine_of("v3-8", 1);
+  machine.devices = {1};
+  const Price estimate = price(all_reduce_kernel(4 << 20), machine);
+  EXPECT_EQ(estimate.transfer.count(), 0);
+  EXPECT_EQ(estimate.latency.count(), 0);
+}
+
+TEST(Price, gathering_costs_half_of_reducing) {
+  const Machine machine = machine_of("v5e-16");
+  const KernelWork gather{{CollectiveWork{CollectiveKind::all_gather, {4 << 20}}}, {}, {}};
+  EXPECT_NEAR(microseconds(price(gather, machine).transfer),
+              microseconds(price(all_reduce_kernel(4 << 20), machine).transfer) / 2, 1e-5);
+}
+
+TEST(Price, missing_wrap_around_halves_the_bandwidth) {
+  // v5e-256 is 16 x 16 with four links a chip in use; v5e-64 is 8 x 8 with two.
+  const Price ring = price(all_reduce_kernel(4 << 20), machine_of("v5e-256"));
+  const Price line = price(all_reduce_kernel(4 << 20), machine_of("v5e-64"));
+  EXPECT_NEAR(microseconds(line.transfer) / microseconds(ring.transfer),
+              2 * (63.0 / 64) / (255.0 / 256), 1e-4);
+}
+
+TEST(Price, better_hardware_is_never_slower) {
+  const KernelWork kernels[] = {matmul_kernel(256, DType::f32), matmul_kernel(2048, DType::bf16),
+                                all_reduce_kernel(1 << 20)};
+  Constant Generation::*const rates[] = {
+      &Generation::hbm_bytes_per_second, &Generation::clock_hertz,
+      &Generation::matrix_units,         &Generation::vector_lanes,
+      &Generation::hbm_efficiency,       &Generation::link_bytes_per_second};
+  for (const Generation& row : generations()) {
+    for (const KernelWork& kernel : kernels) {
+      Machine machine = machine_of(row.name_counts_cores ? std::string(row.name) + "-32"
+                                                         : std::string(row.name) + "-16");
+      const Picoseconds before = price(kernel, machine).time;
+      for (const auto rate : rates) {
+        Generation better = row;
+        (better.*rate).value *= 2;
+        machine.slice.generation = &better;
+        EXPECT_LE(price(kernel, machine).time, before) << row.name << " " << (row.*rate).source;
+      }
+    }
+  }
+}
+
+TEST(HostPrice, transfers_share_the_link_of_a_chip) {
+  // 12 GB/s x 0.8, shared by the two cores of a v3 chip: 4.8 GB/s.
+  EXPECT_NEAR(microseconds(host_transfer_time({4'800'000}, machine_of("v3-8"))), 1000, 0.01);
+  // v5e: one device a chip, 15 GB/s x 0.8.
+  EXPECT_NEAR(microseconds(host_transfer_time({12'000'000}, machine_of("v5e-1"))), 1000, 0.01);
+}
+
+TEST(HostPrice, host_work_takes_the_longer_of_arithmetic_and_memory) {
+  const Machine machine = machine_of("v3-8");
+  EXPECT_NEAR(microseconds(host_compute_time({{8'000'000}, {8}}, machine)), 1000, 0.01);
+  EXPECT_NEAR(microseconds(host_compute_time({{8}, {16'000'000}}, machine)), 2000, 0.01);
+}
+
+TEST(HostPrice, compile_time_grows_faster_than_the_graph) {
+  const Machine machine = machine_of("v3-8");
+  // 0.15 s + 1 ms x 1,000 + 5.6 ns x 1,000^2.
+  EXPECT_NEAR(in_seconds(compile_time(1000, machine)), 1.1556, 1e-4);
+  // 136,000 nodes took 3.5 to 4.5 minutes [XLA-1155].
+  EXPECT_NEAR(in_seconds(compile_time(136'000, machine)), 240, 30);
+}
+
+}  // namespace
+}  // namespace tpulab

@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/machine/machine.h"
+
+namespace tpulab {
+namespace {
+
+using Axes = std::array<int, 3>;
+using Wraps = std::array<bool, 3>;
+
+std::string refusal(std::string_view name) {
+  try {
+    slice_named(name);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(Slices, v3_8_is_one_host_with_eight_cores_on_two_by_two_chips) {
+  const Slice slice = slice_named("v3-8");
+  EXPECT_EQ(slice.chips, 4);
+  EXPECT_EQ(slice.cores(), 8);
+  EXPECT_EQ(slice.devices(), 8);
+  EXPECT_EQ(slice.hosts, 1);
+  EXPECT_EQ(slice.devices_per_host(), 8);
+  EXPECT_EQ(slice.torus, (Axes{2, 2, 1}));
+  EXPECT_EQ(slice.wraps, (Wraps{false, false, false}));
+  EXPECT_EQ(slice.hbm_per_device(), (Bytes{std::int64_t{16} << 30}));
+  EXPECT_EQ(slice.hbm(), (Bytes{std::int64_t{128} << 30}));
+}
+
+TEST(Slices, v3_2048_is_a_pod_of_256_hosts_and_32_tebibytes) {
+  const Slice slice = slice_named("v3-2048");
+  EXPECT_EQ(slice.cores(), 2048);
+  EXPECT_EQ(slice.hosts, 256);
+  EXPECT_EQ(slice.devices_per_host(), 8);
+  EXPECT_EQ(slice.torus, (Axes{32, 32, 1}));
+  EXPECT_EQ(slice.wraps, (Wraps{true, true, false}));
+  EXPECT_EQ(slice.hbm(), (Bytes{std::int64_t{32} << 40}));
+}
+
+TEST(Slices, v4_names_count_cores_but_a_device_is_a_chip) {
+  const Slice slice = slice_named("v4-128");
+  EXPECT_EQ(slice.chips, 64);
+  EXPECT_EQ(slice.devices(), 64);
+  EXPECT_EQ(slice.torus, (Axes{4, 4, 4}));
+  EXPECT_EQ(slice.wraps, (Wraps{true, true, true}));
+  EXPECT_EQ(slice.hosts, 16);
+  EXPECT_EQ(slice_named("v4-8").torus, (Axes{1, 2, 2}));
+  EXPECT_FALSE(slice_named("v4-8").wraps[1]);
+  // 3,456 chips are 54 = 3 x 3 x 6 cubes of 4 x 4 x 4.
+  EXPECT_EQ(slice_named("v4-6912").torus, (Axes{12, 12, 24}));
+}
+
+TEST(Slices, v5e_names_count_chips_and_only_an_axis_of_sixteen_is_a_ring) {
+  EXPECT_EQ(slice_named("v5e-8").devices(), 8);
+  EXPECT_EQ(slice_named("v5e-8").hosts, 1);
+  EXPECT_EQ(slice_named("v5e-16").hosts, 4);
+  EXPECT_EQ(slice_named("v5e-1").torus, (Axes{1, 1, 1}));
+  EXPECT_EQ(slice_named("v5e-128").torus, (Axes{8, 16, 1}));
+  EXPECT_EQ(slice_named("v5e-128").wraps, (Wraps{false, true, false}));
+  EXPECT_EQ(slice_named("v5litepod-256").name, "v5e-256");
+}
+
+TEST(Slices, every_offered_name_can_be_requested_and_keeps_its_name) {
+  for (const std::string& name : slice_names()) {
+    const Slice slice = slice_named(name);
+    EXPECT_EQ(slice.name, name);
+    EXPECT_EQ(slice.torus[0] * slice.torus[1] * slice.torus[2], slice.chips) << name;
+    EXPECT_EQ(slice.devices_per_host() * slice.hosts, slice.devices()) << name;
+  }
+}
+
+TEST(Slices, an_unknown_size_is_answered_with_the_nearest_of_its_generation) {
+  EXPECT_EQ(refusal("v3-9"),
+            "unknown slice 'v3-9'; v3 names count cores, the nearest are v3-8, v3-32, v3-64");
+  EXPECT_NE(refusal("v3-4096").find("v3-2048"), std::string::npos);
+  EXPECT_NE(refusal("v5e-3").find("count chips"), std::string::npos);
+  EXPECT_NE(refusal("v3").find("v3-8"), std::string::npos);
+}
+
+TEST(Slices, an_unknown_generation_is_answered_with_the_nearest_name_and_examples) {
+  EXPECT_NE(refusal("w3-8").find("the nearest is v3-8"), std::string::npos) << refusal("w3-8");
+  EXPECT_NE(refusal("dgx").find("for example v2-8, v3-8"), std::string::npos) << refusal("dgx");
+  EXPECT_FALSE(refusal("").empty());
+  EXPECT_FALSE(refusal("v3--8").empty());
+  EXPECT_FALSE(refusal("v3-8x").empty());
+  EXPECT_FALSE(refusal("v3-99999999999").empty());
+}
+
+}  // namespace
+}  // namespace tpulab
