@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/ops/chunks.h"
+#include "engine/ops/eigen_view.h"
+#include "engine/ops/ops.h"
+#include "engine/ops/row_index.h"
+
+namespace tpulab {
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view op, const Type& values, const Type& indices) {
+  throw Error(fmt::format("{}: {} and indices {} do not fit; give [n] or [n,d] and s32[m]", op,
+                          text_of(values.dtype, values.shape),
+                          text_of(indices.dtype, indices.shape)));
+}
+
+bool vector_or_matrix(const Shape& shape) { return shape.rank() == 1 || shape.rank() == 2; }
+
+// The shape with `rows` in place of the outermost extent.
+Shape with_rows(const Shape& shape, std::int64_t rows) {
+  Shape result = shape;
+  result[0] = rows;
+  return result;
+}
+
+std::int64_t width_of(const Shape& shape) { return shape.rank() == 2 ? shape[1] : 1; }
+
+class Gather final : public Op {
+ public:
+  std::string_view name() const override { return "gather"; }
+
+  Type infer(std::span<const Type> inputs) const override {
+    const Type& x = inputs[0];
+    const Type& indices = inputs[1];
+    if (!vector_or_matrix(x.shape) || indices.shape.rank() != 1 || indices.dtype != DType::s32) {
+      refuse(name(), x, indices);
+    }
+    return {with_rows(x.shape, indices.shape[0]), x.dtype, joined(inputs)};
+  }
+
+  void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
+                const EvaluateContext& context) const override {
+    const std::int64_t width = width_of(out.shape);
+    const std::int64_t rows = inputs[0].shape[0];
+    const auto from = matrix_of(inputs[0], rows, width);
+    auto to = matrix_of(out, out.shape[0], width);
+    const std::int64_t grain = chunk_elements / std::max<std::int64_t>(width, 1);
+    for_chunks(context, out.shape[0], grain, [&](std::int64_t row, std::int64_t end) {
+      for (; row < end; ++row) to.row(row) = from.row(checked_index(name(), inputs[1][row], rows));
+    });
+  }
+
+  std::vector<Tensor> gradient(std::span<const Tensor> inputs, Tensor,
+                               Tensor upstream) const override {
+    return {scatter_add(upstream, inputs[1], inputs[0].shape()[0]), Tensor{}};
+  }
+
+  Work work(std::span<const Type>, const Type& output) const override {
+    return VectorWork{.shape = output.shape, .cheap = 1};
+  }
+
+  // Every core looks up its own rows in the same table.
+  Stack stack(std::span<const Stack> inputs, std::span<const Type>) const override {
+    if (inputs[0] == Stack::shared && inputs[1] != Stack::partial) return inputs[1];
+    const bool linear = inputs[0] == Stack::partial && inputs[1] == Stack::shared;
+    return linear ? Stack::partial : Stack::none;
+  }
+};
+
+class ScatterAdd final : public Op {
+ public:
+  explicit ScatterAdd(std::int64_t rows) : rows_(rows) {}
+
+  std::string_view name() const override { return "scatter"; }
+  std::string attributes() const override { return fmt::format("add rows={}", rows_); }
+
+  Type infer(std::span<const Type> inputs) const override {
+    const Type& updates = inputs[0];
+    const Type& indices = inputs[1];
+    if (!vector_or_matrix(updates.shape) || indices.shape != Shape{updates.shape[0]} ||
+        indices.dtype != DType::s32) {
+      refuse("scatter_add", updates, indices);
+    }
+    return {with_rows(updates.shape, rows_), updates.dtype, joined(inputs)};
+  }
+
+  // One thread, rows in order: several updates may meet in one row.
+  void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
+                const EvaluateContext&) const override {
+    const std::int64_t width = width_of(out.shape);
+    const std::int64_t count = inputs[0].shape[0];
+    const auto from = matrix_of(inputs[0], count, width);
+    auto to = matrix_of(out, rows_, width);
+    to.setZero();
+    for (std::int64_t row = 0; row < count; ++row) {
+      to.row(checked_index("scatter_add", inputs[1][row], rows_)) += from.row(row);
+    }
+  }
+
+  std::vector<Tensor> gradient(std::span<const Tensor> inputs, Tensor,
+                               Tensor upstream) const override {
+    return {gather(upstream, inputs[1]), Tensor{}};
+  }
+
+  Work work(std::span<const Type> inputs, const Type&) const override {
+    return VectorWork{.shape = inputs[0].shape, .cheap = 1};
+  }
+
+  Stack stack(std::span<const Stack> inputs, std::span<const Type>) const override {
+    const Stack updates = inputs[0];
+    if (updates == Stack::rows && inputs[1] == Stack::rows) return Stack::partial;
+    const bool linear = updates == Stack::shared || updates == Stack::partial;
+    return linear && inputs[1] == Stack::shared ? updates : Stack::none;
+  }
+
+ private:
+  std::int64_t rows_;
+};
+
+}  // namespace
+
+Tensor gather(Tensor x, Tensor indices) {
+  static const auto op = std::make_shared<const Gather>();
+  return x.graph->apply(op, {x, indices});
+}
+
+Tensor scatter_add(Tensor updates, Tensor indices, std::int64_t rows) {
+  return updates.graph->apply(std::make_shared<const ScatterAdd>(rows), {updates, indices});
+}
+
+}  // namespace tpulab

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/ops/matrix_product.h"
+#include "engine/ops/ops.h"
+
+namespace tpulab {
+
+int passes_of(MatmulPrecision precision) {
+  switch (precision) {
+    case MatmulPrecision::default_:
+      return 1;
+    case MatmulPrecision::high:
+      return 3;
+    case MatmulPrecision::highest:
+      return 6;
+  }
+  return 1;
+}
+
+namespace {
+
+class Dot final : public Op {
+ public:
+  explicit Dot(MatmulOptions options) : options_(options) {}
+
+  std::string_view name() const override { return "dot"; }
+
+  std::string attributes() const override {
+    return fmt::format("lhs_contracting={} rhs_contracting={} passes={}",
+                       options_.transpose_left ? 0 : 1, options_.transpose_right ? 1 : 0,
+                       passes_of(options_.precision));
+  }
+
+  Type infer(std::span<const Type> inputs) const override {
+    const Type& left = inputs[0];
+    const Type& right = inputs[1];
+    if (left.shape.rank() != 2 || right.shape.rank() != 2 || k_of(left) != right_k_of(right)) {
+      throw Error(fmt::format("matmul: {} and {} do not fit; the inner extents must be equal ({})",
+                              text_of(left.dtype, left.shape), text_of(right.dtype, right.shape),
+                              attributes()));
+    }
+    return {Shape{m_of(left), n_of(right)}, left.dtype, joined(inputs)};
+  }
+
+  void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
+                const EvaluateContext& context) const override {
+    matrix_product(inputs[0], inputs[1], options_, out, context);
+  }
+
+  std::vector<Tensor> gradient(std::span<const Tensor> inputs, Tensor,
+                               Tensor upstream) const override {
+    const Tensor left = inputs[0];
+    const Tensor right = inputs[1];
+    const bool tl = options_.transpose_left;
+    const bool tr = options_.transpose_right;
+    const auto product = [&](Tensor a, Tensor b, bool ta, bool tb) {
+      return matmul(a, b, {ta, tb, options_.precision});
+    };
+    // With C = A B: dA = dC B^T and dB = A^T dC; an operand read transposed wants the transpose.
+    const Tensor to_left =
+        tl ? product(right, upstream, tr, true) : product(upstream, right, false, !tr);
+    const Tensor to_right =
+        tr ? product(upstream, left, true, tl) : product(left, upstream, !tl, false);
+    return {convert(to_left, left.type().dtype), convert(to_right, right.type().dtype)};
+  }
+
+  Work work(std::span<const Type> inputs, const Type&) const override {
+    const bool narrow = inputs[0].dtype == DType::bf16 && inputs[1].dtype == DType::bf16;
+    return MatrixWork{.m = m_of(inputs[0]),
+                      .k = k_of(inputs[0]),
+                      .n = n_of(inputs[1]),
+                      .operand = DType::bf16,
+                      .passes = narrow ? 1 : passes_of(options_.precision)};
+  }
+
+  // Rows of the left stay rows; contracting the stacked axis on both sides adds over the cores.
+  Stack stack(std::span<const Stack> inputs, std::span<const Type>) const override {
+    const Stack left = inputs[0];
+    const Stack right = inputs[1];
+    if (left == Stack::shared && right == Stack::shared) return Stack::shared;
+    if (left == Stack::rows && right == Stack::shared && !options_.transpose_left) {
+      return Stack::rows;
+    }
+    if (left == Stack::rows && right == Stack::rows && options_.transpose_left &&
+        !options_.transpose_right) {
+      return Stack::partial;
+    }
+    const bool linear = (left == Stack::partial && right == Stack::shared) ||
+                        (left == Stack::shared && right == Stack::partial);
+    return linear ? Stack::partial : Stack::none;
+  }
+
+ private:
+  std::int64_t m_of(const Type& left) const { return left.shape[options_.transpose_left ? 1 : 0]; }
+  std::int64_t k_of(const Type& left) const { return left.shape[options_.transpose_left ? 0 : 1]; }
+  std::int64_t right_k_of(const Type& right) const {
+    return right.shape[options_.transpose_right ? 1 : 0];
+  }
+  std::int64_t n_of(const Type& right) const {
+    return right.shape[options_.transpose_right ? 0 : 1];
+  }
+
+  MatmulOptions options_;
+};
+
+}  // namespace
+
+Tensor matmul(Tensor left, Tensor right, MatmulOptions options) {
+  return left.graph->apply(std::make_shared<const Dot>(options), {left, right});
+}
+
+}  // namespace tpulab
