@@ -47,10 +47,15 @@ class Metrics {
   void clear();
 
  private:
+  // MetricData with the window as a ring: `oldest` is where the next sample goes once it is full.
+  struct Series {
+    MetricData data;
+    std::size_t oldest = 0;
+  };
   void add(std::string_view name, MetricUnit unit, double value, Picoseconds stamp);
 
   mutable std::mutex mutex_;
-  std::map<std::string, MetricData, std::less<>> metrics_;
+  std::map<std::string, Series, std::less<>> series_;
   std::map<std::string, std::int64_t, std::less<>> counters_;
 };
 

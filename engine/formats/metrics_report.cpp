@@ -1,0 +1,106 @@
+#include "engine/formats/metrics_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::array<std::size_t, 9> percentiles{1, 5, 10, 20, 50, 80, 90, 95, 99};
+
+struct TimePart {
+  std::string_view suffix;
+  std::int64_t nanoseconds;
+  int digits;
+};
+// Below them come microseconds with three decimals, always.
+constexpr std::array<TimePart, 5> time_parts{{
+    {"d", 86'400'000'000'000, 2},
+    {"h", 3'600'000'000'000, 2},
+    {"m", 60'000'000'000, 2},
+    {"s", 1'000'000'000, 2},
+    {"ms", 1'000'000, 3},
+}};
+
+// The first part that is not zero, and all below it.
+std::string time_text(double nanoseconds) {
+  std::int64_t rest = std::llround(nanoseconds);
+  std::string text;
+  for (const TimePart& part : time_parts) {
+    const std::int64_t count = rest / part.nanoseconds;
+    rest %= part.nanoseconds;
+    if (count > 0 || !text.empty()) {
+      text += fmt::format("{:0{}}{}", count, part.digits, part.suffix);
+    }
+  }
+  return text + fmt::format("{:03}.{:03}us", rest / 1000, rest % 1000);
+}
+
+std::string bytes_text(double bytes) {
+  static constexpr std::array units{"B", "KB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.2f}{}", bytes, units[unit]);
+}
+
+void append_rates(std::string& text, const MetricData& metric) {
+  const double seconds = in_seconds(metric.window.back().stamp - metric.window.front().stamp);
+  if (seconds <= 0) return;
+  double sum = 0;
+  for (const MetricSample& sample : metric.window) sum += sample.value;
+  text += fmt::format("  ValueRate: {} / second\n", metric_text(metric.unit, sum / seconds));
+  text +=
+      fmt::format("  Rate: {:g} / second\n", static_cast<double>(metric.window.size()) / seconds);
+}
+
+// The value at index floor(p * n) of the sorted window: nothing is interpolated.
+void append_percentiles(std::string& text, const MetricData& metric) {
+  std::vector<double> sorted;
+  for (const MetricSample& sample : metric.window) sorted.push_back(sample.value);
+  std::ranges::sort(sorted);
+  text += "  Percentiles: ";
+  for (const std::size_t percent : percentiles) {
+    if (percent != percentiles.front()) text += "; ";
+    const double value = sorted[percent * sorted.size() / 100];
+    text += fmt::format("{}%={}", percent, metric_text(metric.unit, value));
+  }
+  text += '\n';
+}
+
+}  // namespace
+
+std::string metric_text(MetricUnit unit, double value) {
+  switch (unit) {
+    case MetricUnit::time:
+      return time_text(value);
+    case MetricUnit::bytes:
+      return bytes_text(value);
+    case MetricUnit::value:
+      break;
+  }
+  return fmt::format("{:.2f}", value);
+}
+
+std::string metrics_report(const MetricsData& data) {
+  std::string text;
+  for (const MetricData& metric : data.metrics) {
+    if (metric.window.empty()) continue;
+    text += fmt::format("Metric: {}\n  TotalSamples: {}\n  Accumulator: {}\n", metric.name,
+                        metric.total_samples, metric_text(metric.unit, metric.accumulator));
+    append_rates(text, metric);
+    append_percentiles(text, metric);
+  }
+  for (const auto& [name, count] : data.counters) {
+    if (count > 0) text += fmt::format("Counter: {}\n  Value: {}\n", name, count);
+  }
+  return text;
+}
+
+}  // namespace tpulab
