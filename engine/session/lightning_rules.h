@@ -1,0 +1,28 @@
+// What Lightning (2.1 and later) takes and refuses on TPU: in its words, and with what to do
+// instead. Every function throws Error for what Lightning refuses.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/machine/machine.h"
+#include "engine/session/settings.h"
+
+namespace tpulab {
+
+// Typed text or a Python literal -> "auto", "1", "8" (all devices of a host) or "[i]".
+// On a slice of several hosts Lightning counts the devices of one host.
+std::string lightning_devices(std::string_view typed, const Slice& slice);
+// -> "auto" or "tpu".
+std::string lightning_accelerator(std::string_view typed);
+// -> "auto", "xla", "xla_debug" or "single_xla".
+std::string lightning_strategy(std::string_view typed);
+// -> "32-true", "bf16-true" or "16-true".
+std::string lightning_precision(std::string_view typed);
+// A strategy against the number of devices.
+void check_strategy_fits(const Settings& settings);
+
+// "core" where a device is a core (v2, v3), else "chip".
+std::string_view device_word(const Slice& slice);
+
+}  // namespace tpulab

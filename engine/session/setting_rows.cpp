@@ -1,0 +1,314 @@
+// The table of settings, in the order that help lists them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/machine/machine.h"
+#include "engine/session/lightning_rules.h"
+#include "engine/session/memory_check.h"
+#include "engine/session/setting_values.h"
+#include "engine/session/settings.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::int64_t largest_batch = 16'777'216;
+constexpr std::int64_t largest_layer = 16'384;
+constexpr std::size_t most_layers = 16;
+
+constexpr std::array<std::string_view, 3> matmul_precisions{"default", "high", "highest"};
+constexpr std::array<std::string_view, 2> optimizers{"adam", "sgd"};
+constexpr std::array<std::string_view, 2> splits{"rows", "shuffled"};
+constexpr std::array<std::string_view, 2> replica_ways{"auto", "separate"};
+constexpr std::array<std::string_view, 2> backends{"onednn", "reference"};
+
+std::int64_t world_of(const Settings& settings) {
+  return static_cast<std::int64_t>(chosen_devices(settings).size());
+}
+
+// --- reading
+
+std::string read_slice(std::string_view value, const Settings&) { return slice_named(value).name; }
+std::string read_host(std::string_view value, const Settings&) {
+  return std::string(host_named(value).name);
+}
+std::string read_stack(std::string_view value, const Settings&) {
+  return std::string(stack_named(value).name);
+}
+std::string read_devices(std::string_view value, const Settings& settings) {
+  return lightning_devices(value, slice_named(settings.slice));
+}
+std::string read_accelerator(std::string_view value, const Settings&) {
+  return lightning_accelerator(value);
+}
+std::string read_strategy(std::string_view value, const Settings&) {
+  return lightning_strategy(value);
+}
+std::string read_precision(std::string_view value, const Settings&) {
+  return lightning_precision(value);
+}
+
+bool parse_learning_rate(Settings& settings, std::string_view value) {
+  const auto number = real_number(value);
+  if (!number || *number <= 0 || *number > 10) return false;
+  settings.learning_rate = *number;
+  return true;
+}
+
+bool parse_momentum(Settings& settings, std::string_view value) {
+  const auto number = real_number(value);
+  if (!number || *number < 0 || *number >= 1) return false;
+  settings.momentum = *number;
+  return true;
+}
+
+// "(1024,1024)", "[512, 256]", "256 256" and "128" alike.
+bool parse_hidden(Settings& settings, std::string_view value) {
+  std::string text(value);
+  std::ranges::replace_if(
+      text, [](char c) { return std::string_view("()[],").find(c) != std::string::npos; }, ' ');
+  std::vector<std::int64_t> sizes;
+  for (const std::string& word : split(text, ' ')) {
+    if (word.empty()) continue;
+    const auto size = whole_number(word);
+    if (!size || *size < 1 || *size > largest_layer) return false;
+    sizes.push_back(*size);
+  }
+  if (sizes.empty() || sizes.size() > most_layers) return false;
+  settings.hidden = std::move(sizes);
+  return true;
+}
+
+bool parse_global_batch(Settings& settings, std::string_view value) {
+  const auto number = whole_number(value);
+  const std::int64_t world = world_of(settings);
+  if (!number || *number < 1 || *number > largest_batch) return false;
+  if (*number % world != 0) {
+    const std::int64_t below = *number / world * world;
+    throw Error(fmt::format("batch.global {} cannot be shared evenly by {} devices; use {}{}",
+                            *number, world, below > 0 ? fmt::format("{} or ", below) : "",
+                            below + world));
+  }
+  settings.batch = *number / world;
+  return true;
+}
+
+bool parse_pace(Settings& settings, std::string_view value) {
+  const bool word = value == "max" || value == "watch" || value == "real";
+  if (!word) {
+    if (!value.starts_with("1/")) return false;
+    const auto slower = whole_number(value.substr(2));
+    if (!slower || *slower < 1 || *slower > 1'000'000) return false;
+  }
+  settings.pace = std::string(value);
+  return true;
+}
+
+// --- offering
+
+std::vector<std::string> offered_slices(const Settings&) { return slice_names(); }
+
+template <class Row>
+std::vector<std::string> names_of(std::span<const Row> rows) {
+  std::vector<std::string> names;
+  for (const Row& row : rows) names.emplace_back(row.name);
+  return names;
+}
+std::vector<std::string> offered_hosts(const Settings&) { return names_of(host_rows()); }
+std::vector<std::string> offered_stacks(const Settings&) { return names_of(stack_rows()); }
+
+std::vector<std::string> offered_devices(const Settings& settings) {
+  const int n = slice_named(settings.slice).devices_per_host();
+  std::vector<std::string> values{"auto", "1"};
+  if (n > 1) values.push_back(std::to_string(n));
+  for (int i = 0; i < n; ++i) values.push_back(fmt::format("[{}]", i));
+  return values;
+}
+
+std::vector<std::string> offered_accelerators(const Settings&) { return {"auto", "tpu"}; }
+std::vector<std::string> offered_strategies(const Settings&) {
+  return {"auto", "xla", "xla_debug", "single_xla"};
+}
+std::vector<std::string> offered_precisions(const Settings&) {
+  return {"32-true", "bf16-true", "16-true"};
+}
+
+// --- what a value comes to
+
+std::string count_with(std::int64_t count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+std::string slice_meaning(const Settings& settings) {
+  const Slice slice = slice_named(settings.slice);
+  return fmt::format("{} on {}, {} of HBM each", count_with(slice.devices(), device_word(slice)),
+                     count_with(slice.hosts, "host"), text_of(slice.hbm_per_device()));
+}
+
+std::string ordinal(int number) {
+  const int teens = number % 100;
+  if (teens >= 11 && teens <= 13) return fmt::format("{}th", number);
+  static constexpr std::array endings{"th", "st", "nd", "rd"};
+  const auto last = static_cast<std::size_t>(number % 10);
+  return fmt::format("{}{}", number, last < endings.size() ? endings[last] : "th");
+}
+
+std::string devices_meaning(const Settings& settings) {
+  const Slice slice = slice_named(settings.slice);
+  const std::string_view word = device_word(slice);
+  const auto chosen = chosen_devices(settings);
+  if (chosen.size() > 1) {
+    std::string text = fmt::format("all {} {}s of {}", chosen.size(), word, slice.name);
+    if (slice.hosts > 1) text += fmt::format(" ({} on each host)", slice.devices_per_host());
+    return text;
+  }
+  return fmt::format("{} {} (the {} of {})", word, chosen.front(), ordinal(chosen.front() + 1),
+                     slice.devices());
+}
+
+std::string batch_meaning(const Settings& settings) {
+  const std::int64_t world = world_of(settings);
+  const std::int64_t rows = rows_per_device(settings);
+  std::string text =
+      fmt::format("{} x {} = {} global", settings.batch, world, settings.batch * world);
+  if (settings.batch > rows) {
+    text += fmt::format(", but an epoch has only {} rows per device", rows);
+  }
+  return text;
+}
+
+std::string hidden_meaning(const Settings& settings) {
+  return fmt::format("layers {}, {} parameters", layer_widths_text(settings),
+                     text_with_commas(parameter_count(settings)));
+}
+
+std::string matmul_meaning(const Settings& settings) {
+  if (settings.precision == "bf16-true") return "no difference in bf16-true: operands are bf16";
+  if (settings.matmul_precision == "high") return "3 bf16 passes per product";
+  if (settings.matmul_precision == "highest") return "6 bf16 passes per product, close to f32";
+  return "1 bf16 pass per product, sums in f32";
+}
+
+std::string numbers_for_workers(const Settings& settings) {
+  return settings.workers == 0 ? "one thread per CPU" : count_with(settings.workers, "thread");
+}
+
+std::string show_global_batch(const Settings& settings) {
+  return std::to_string(settings.batch * world_of(settings));
+}
+
+constexpr std::array<SettingRow, 28> rows{{
+    read_row<&Settings::slice, read_slice>(
+        {"slice", "the name of a slice, such as v3-8 (see `help slices`)",
+         "The emulated machine: which TPU generation and how much of a pod.", Effect::new_run,
+         slice_meaning},
+        offered_slices),
+    read_row<&Settings::host, read_host>(
+        {"host", "the name of a host environment", "The computer that traces, loads and compiles.",
+         Effect::new_run},
+        offered_hosts),
+    read_row<&Settings::stack, read_stack>(
+        {"stack", "the name of a software stack",
+         "The framework's costs: tracing, dispatch and compilation on the host.", Effect::new_run},
+        offered_stacks),
+    read_row<&Settings::accelerator, read_accelerator>(
+        {"accelerator", "auto or tpu", "Trainer's accelerator argument.", Effect::new_run},
+        offered_accelerators),
+    read_row<&Settings::devices, read_devices>(
+        {"devices", "auto, 1, the number of all devices (8), or one zero-based index as [1]",
+         "Which devices of the slice train; [1] is the 2nd.", Effect::new_run, devices_meaning},
+        offered_devices),
+    read_row<&Settings::strategy, read_strategy>(
+        {"strategy", "auto, xla, xla_debug or single_xla",
+         "Trainer's strategy argument; auto takes what fits the devices.", Effect::new_run},
+        offered_strategies),
+    read_row<&Settings::precision, read_precision>(
+        {"precision", "32-true, bf16-true or 16-true",
+         "Storage of weights, gradients and optimizer state, and of the all-reduce.",
+         Effect::new_run, effective_precision},
+        offered_precisions),
+    choice_row<&Settings::matmul_precision, matmul_precisions>(
+        {"matmul.precision", "default, high or highest",
+         "How many bf16 passes the matrix unit spends on one f32 product.", Effect::recompile,
+         matmul_meaning}),
+    whole_row<&Settings::batch, 1, largest_batch>({"batch", "a whole number from 1 to 16,777,216",
+                                                   "Rows per device in one step.",
+                                                   Effect::recompile, batch_meaning}),
+    SettingRow{"batch.global",
+               "a whole number from 1 to 16,777,216 that the number of devices divides",
+               "Rows of all devices in one step; sets batch.", Effect::recompile, nullptr,
+               parse_global_batch, show_global_batch, copy_field<&Settings::batch>, batch_meaning},
+    SettingRow{"hidden", "1 to 16 sizes from 1 to 16,384, such as (1024,1024)",
+               "Sizes of the hidden layers.", Effect::new_run, nullptr, parse_hidden,
+               show_field<&Settings::hidden>, copy_field<&Settings::hidden>, hidden_meaning},
+    choice_row<&Settings::optimizer, optimizers>(
+        {"optimizer", "adam or sgd", "How gradients change the weights.", Effect::new_run}),
+    SettingRow{"learning_rate", "a number above 0, up to 10", "Step size of the optimizer.",
+               Effect::next_step, nullptr, parse_learning_rate,
+               show_field<&Settings::learning_rate>, copy_field<&Settings::learning_rate>, nullptr},
+    SettingRow{"momentum", "a number from 0, below 1", "Momentum of sgd; adam ignores it.",
+               Effect::new_run, nullptr, parse_momentum, show_field<&Settings::momentum>,
+               copy_field<&Settings::momentum>, nullptr},
+    whole_row<&Settings::warmup_steps, 0, 1'000'000>(
+        {"warmup_steps", "a whole number from 0 to 1,000,000",
+         "Steps over which the learning rate rises from 0 to its value.", Effect::next_step}),
+    whole_row<&Settings::max_epochs, 1, 1'000'000, true>(
+        {"max_epochs", "a whole number from 1 to 1,000,000, or -1 for no limit",
+         "Passes over the training rows before the run ends.", Effect::next_step}),
+    whole_row<&Settings::max_steps, 1, 1'000'000'000, true>(
+        {"max_steps", "a whole number from 1 to 1,000,000,000, or -1 for no limit",
+         "Steps before the run ends.", Effect::next_step}),
+    whole_row<&Settings::seed, 0, 4'294'967'295>(
+        {"seed", "a whole number from 0 to 4,294,967,295",
+         "Seed of the first weights and of the order of rows.", Effect::new_run}),
+    choice_row<&Settings::split, splits>(
+        {"split", "rows or shuffled",
+         "How rows are parted into training and test; in row order the test writers are unseen.",
+         Effect::new_run}),
+    whole_row<&Settings::log_every_n_steps, 1, 1'000'000>(
+        {"log_every_n_steps", "a whole number from 1 to 1,000,000",
+         "Steps between two logged losses; each is an item() that the host waits for.",
+         Effect::next_step}),
+    switch_row<&Settings::progress_bar>(
+        {"progress_bar", "on or off",
+         "Reads the loss on every step, as a bar with prog_bar=True does.", Effect::next_step}),
+    switch_row<&Settings::class_weights>(
+        {"class_weights", "on or off",
+         "Weighs the loss by class counts from aten::bincount, which falls back to the CPU.",
+         Effect::recompile}),
+    switch_row<&Settings::hard_examples>(
+        {"hard_examples", "on or off",
+         "Trains on rows that aten::nonzero picks, which falls back to the CPU.",
+         Effect::recompile}),
+    switch_row<&Settings::drop_last>(
+        {"drop_last", "on or off",
+         "Leaves out the last, shorter batch of an epoch and its compile.", Effect::new_run}),
+    choice_row<&Settings::replicas, replica_ways>(
+        {"replicas", "auto or separate",
+         "Compute equal replicas as one product, or every device's for itself with a real ring.",
+         Effect::new_run}),
+    choice_row<&Settings::backend, backends>(
+        {"backend", "onednn or reference",
+         "Library of the numbers; reference has equal bits on every x86-64.", Effect::new_run}),
+    whole_row<&Settings::workers, 0, 256>(
+        {"workers", "a whole number from 0 to 256, 0 for one per CPU",
+         "Threads of this computer for the numbers; changes no bit of them.", Effect::new_run,
+         numbers_for_workers}),
+    SettingRow{"pace", "max, watch, real or 1/N with N from 1 to 1,000,000",
+               "Slows the run down to be watched; real is the TPU's speed, 1/N a fraction of it.",
+               Effect::at_once,
+               [](const Settings&) {
+                 return std::vector<std::string>{"max", "watch", "real", "1/10", "1/100", "1/1000"};
+               },
+               parse_pace, show_field<&Settings::pace>, copy_field<&Settings::pace>, nullptr},
+}};
+
+}  // namespace
+
+std::span<const SettingRow> setting_rows() { return rows; }
+
+}  // namespace tpulab

@@ -1,0 +1,42 @@
+#include "engine/session/setting_values.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace tpulab {
+
+namespace {
+
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, number);
+  if (text.empty() || result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  return number_of<std::int64_t>(text);
+}
+
+std::optional<double> real_number(std::string_view text) {
+  const auto number = number_of<double>(text);
+  if (!number || !std::isfinite(*number)) return std::nullopt;
+  return number;
+}
+
+std::string value_text(const std::string& value) { return value; }
+std::string value_text(std::int64_t value) { return std::to_string(value); }
+std::string value_text(double value) { return fmt::format("{}", value); }
+std::string value_text(bool value) { return value ? "on" : "off"; }
+std::string value_text(const std::vector<std::int64_t>& sizes) {
+  return fmt::format("({})", fmt::join(sizes, ","));
+}
+
+}  // namespace tpulab

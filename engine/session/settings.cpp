@@ -1,0 +1,153 @@
+#include "engine/session/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/machine/machine.h"
+#include "engine/session/lightning_rules.h"
+#include "engine/session/memory_check.h"
+
+namespace tpulab {
+
+namespace {
+
+// `devices` reads quotes itself: "1" is a str, 1 an int.
+std::string_view without_quotes(std::string_view value) {
+  const bool quoted = value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&
+                      value.back() == value.front();
+  return quoted ? value.substr(1, value.size() - 2) : value;
+}
+
+[[noreturn]] void refuse(const SettingRow& row, std::string_view value, const Settings& settings) {
+  std::string hint;
+  if (row.choices) {
+    const std::string near = nearest_name(value, row.choices(settings));
+    if (!near.empty()) hint = fmt::format(" (did you mean {}?)", near);
+  }
+  throw Error(fmt::format("{} cannot be {}{}; it takes {}", row.name,
+                          value.empty() ? "empty" : value, hint, row.values));
+}
+
+void parse_one(Settings& settings, const SettingRow& row, std::string_view text) {
+  std::string_view value = trimmed(text);
+  if (row.name != "devices") value = without_quotes(value);
+  if (!row.parse(settings, value)) refuse(row, value, settings);
+}
+
+std::string reply_to(const SettingRow& row, const Settings& settings) {
+  const std::string value = row.show(settings);
+  const std::string meaning = row.meaning ? row.meaning(settings) : std::string();
+  const std::string start = fmt::format("{} {}: ", row.name, value);
+  const std::string fact = meaning.empty() ? std::string() : meaning + "; ";
+  switch (row.effect) {
+    case Effect::at_once:
+      return start + fact + "acts at once";
+    case Effect::next_step:
+      return start + fact + "acts from the next step";
+    case Effect::recompile:
+      return start + fact + "the next step recompiles";
+    case Effect::new_run:
+      return start + "the next run uses " + (meaning.empty() ? "it" : meaning);
+  }
+  return start;
+}
+
+// The slice comes first because devices are read against it, the derived batch last.
+int turn_of(std::string_view name) {
+  if (name == "slice") return 0;
+  return name == "batch.global" ? 2 : 1;
+}
+
+void check_slice_fits_devices(const Settings& settings) {
+  try {
+    lightning_devices(settings.devices, slice_named(settings.slice));
+  } catch (const Error& error) {
+    throw Error(fmt::format("slice {} does not fit devices {}: {}", settings.slice,
+                            settings.devices, error.what()));
+  }
+}
+
+void check_drop_last(const Settings& settings) {
+  const std::int64_t rows = rows_per_device(settings);
+  if (!settings.drop_last || settings.batch <= rows) return;
+  throw Error(fmt::format(
+      "drop_last with batch {} would drop every batch: an epoch has {} rows per device; use a "
+      "batch of at most {} or drop_last off",
+      settings.batch, rows, rows));
+}
+
+}  // namespace
+
+const SettingRow* find_setting(std::string_view name) {
+  const auto row = std::ranges::find(setting_rows(), name, &SettingRow::name);
+  return row == setting_rows().end() ? nullptr : &*row;
+}
+
+const SettingRow& setting_named(std::string_view name) {
+  if (const SettingRow* row = find_setting(name)) return *row;
+  std::vector<std::string> names;
+  for (const SettingRow& row : setting_rows()) names.emplace_back(row.name);
+  const std::string near = nearest_name(name, names);
+  throw Error(
+      fmt::format("unknown setting '{}'; {}", name,
+                  near.empty() ? "`show all` lists them" : fmt::format("did you mean {}?", near)));
+}
+
+std::string change(Settings& settings, std::string_view name, std::string_view value) {
+  const Assignment assignment{std::string(name), std::string(value)};
+  return change_all(settings, {&assignment, 1}).replies.front();
+}
+
+Changes change_all(Settings& settings, std::span<const Assignment> assignments) {
+  Settings changed = settings;
+  for (int turn = 0; turn <= 2; ++turn) {
+    for (const Assignment& assignment : assignments) {
+      if (turn_of(assignment.name) != turn) continue;
+      parse_one(changed, setting_named(assignment.name), assignment.value);
+    }
+  }
+  check_settings(changed);
+  Changes result;
+  for (const Assignment& assignment : assignments) {
+    const SettingRow& row = setting_named(assignment.name);
+    Settings alone = settings;
+    row.copy(alone, changed);
+    if (alone == settings) {
+      result.replies.push_back(fmt::format("{} is already {}", row.name, row.show(changed)));
+      continue;
+    }
+    result.replies.push_back(reply_to(row, changed));
+    if (row.effect == Effect::new_run) continue;
+    result.live.emplace_back(row.name);
+    result.effect = std::max(result.effect, row.effect);
+  }
+  settings = std::move(changed);
+  return result;
+}
+
+void take_settings(Settings& into, const Settings& from, std::span<const std::string> names) {
+  for (const std::string& name : names) setting_named(name).copy(into, from);
+}
+
+void check_settings(const Settings& settings) {
+  check_slice_fits_devices(settings);
+  check_strategy_fits(settings);
+  check_drop_last(settings);
+  check_memory(settings);
+}
+
+std::string effective_precision(const Settings& settings) {
+  if (settings.precision == "bf16-true") return "bf16";
+  std::string text = "f32";
+  if (settings.matmul_precision == "high") text += ", products in 3 bf16 passes";
+  if (settings.matmul_precision == "highest") text += ", products in 6 bf16 passes";
+  if (settings.precision == "16-true") {
+    text += " (16-true changes nothing: no torch_xla release reads XLA_USE_F16, which it sets)";
+  }
+  return text;
+}
+
+}  // namespace tpulab
