@@ -201,7 +201,7 @@ std::string show_global_batch(const Settings& settings) {
   return std::to_string(settings.batch * world_of(settings));
 }
 
-constexpr std::array<SettingRow, 28> rows{{
+constexpr std::array<SettingRow, 29> rows{{
     read_row<&Settings::slice, read_slice>(
         {"slice", "the name of a slice, such as v3-8 (see `help slices`)",
          "The emulated machine: which TPU generation and how much of a pod.", Effect::new_run,
@@ -251,7 +251,7 @@ constexpr std::array<SettingRow, 28> rows{{
                Effect::next_step, nullptr, parse_learning_rate,
                show_field<&Settings::learning_rate>, copy_field<&Settings::learning_rate>, nullptr},
     SettingRow{"momentum", "a number from 0, below 1", "Momentum of sgd; adam ignores it.",
-               Effect::new_run, nullptr, parse_momentum, show_field<&Settings::momentum>,
+               Effect::next_step, nullptr, parse_momentum, show_field<&Settings::momentum>,
                copy_field<&Settings::momentum>, nullptr},
     whole_row<&Settings::warmup_steps, 0, 1'000'000>(
         {"warmup_steps", "a whole number from 0 to 1,000,000",
@@ -273,6 +273,10 @@ constexpr std::array<SettingRow, 28> rows{{
         {"log_every_n_steps", "a whole number from 1 to 1,000,000",
          "Steps between two logged losses; each is an item() that the host waits for.",
          Effect::next_step}),
+    whole_row<&Settings::item_every_n_steps, 0, 1'000'000>(
+        {"item_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
+         "Steps between two calls of loss.item() inside the step, each a cut of the graph.",
+         Effect::next_step}),
     switch_row<&Settings::progress_bar>(
         {"progress_bar", "on or off",
          "Reads the loss on every step, as a bar with prog_bar=True does.", Effect::next_step}),
@@ -286,7 +290,7 @@ constexpr std::array<SettingRow, 28> rows{{
          Effect::recompile}),
     switch_row<&Settings::drop_last>(
         {"drop_last", "on or off",
-         "Leaves out the last, shorter batch of an epoch and its compile.", Effect::new_run}),
+         "Leaves out the last, shorter batch of an epoch and its compile.", Effect::next_step}),
     choice_row<&Settings::replicas, replica_ways>(
         {"replicas", "auto or separate",
          "Compute equal replicas as one product, or every device's for itself with a real ring.",

@@ -31,9 +31,10 @@ struct Settings {
   std::int64_t seed = 1;
   std::string split = "rows";  // rows, shuffled
   std::int64_t log_every_n_steps = 50;
-  bool progress_bar = false;   // on: one item() per batch, as Lightning's bar does
-  bool class_weights = false;  // on: aten::bincount feeds the loss
-  bool hard_examples = false;  // on: aten::nonzero picks the rows of the loss
+  std::int64_t item_every_n_steps = 0;  // loss.item() inside training_step; 0: never
+  bool progress_bar = false;            // on: one item() per batch, as Lightning's bar does
+  bool class_weights = false;           // on: aten::bincount feeds the loss
+  bool hard_examples = false;           // on: aten::nonzero picks the rows of the loss
   bool drop_last = false;
   bool numbers = true;
   std::string replicas = "auto";   // auto, separate
