@@ -33,6 +33,7 @@ enum class Role : std::uint8_t {
   selection,
 };
 inline constexpr int role_count = 20;
+std::string_view name_of(Role role);  // "status_strong", as themes spell it
 
 struct Cell {
   char32_t glyph = U' ';
@@ -52,7 +53,7 @@ struct Rect {
 class Canvas {
  public:
   Canvas() = default;
-  Canvas(int rows, int columns);
+  Canvas(int rows, int columns);  // blank; a negative size counts as none
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }
@@ -71,14 +72,23 @@ class Canvas {
   std::string roles() const;
 
  private:
+  Cell& cell(int row, int column);
+  bool inside(int row, int column) const;
+  // Sets one cell; the other half of a wide glyph that it cuts becomes blank.
+  void set(int row, int column, const Cell& cell);
+
   int rows_ = 0;
   int columns_ = 0;
   std::vector<Cell> cells_;
 };
 
-// Columns a text takes on the terminal (wcwidth).
+// Columns a glyph takes on the terminal: libc's wcwidth in a UTF-8 locale, whatever the program's
+// locale is. Combining marks take 0; what cannot be shown is drawn as '?' and takes 1.
+int glyph_width(char32_t glyph);
+// Columns a text takes on the terminal.
 int display_width(std::string_view utf8);
 // Decodes one character at `at` and moves it on; invalid bytes answer U'?'.
 char32_t next_character(std::string_view utf8, std::size_t& at);
+void append_utf8(std::string& text, char32_t glyph);
 
 }  // namespace tpulab

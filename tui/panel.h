@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "engine/session/snapshot.h"
@@ -29,5 +30,6 @@ struct Panel {
 };
 
 std::span<const Panel* const> all_panels();
+const Panel& panel_named(std::string_view name);
 
 }  // namespace tpulab

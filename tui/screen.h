@@ -30,6 +30,7 @@ struct DrawnScreen {
   Canvas canvas;
   int cursor_row = 0;
   int cursor_column = 0;
+  int overlay_scroll_limit = 0;  // the furthest that overlay_scroll has an effect
 };
 
 // Never throws for any size down to 1x1.

@@ -1,0 +1,35 @@
+// Three ways to show the cores of a slice: framed tiles, one row each, a heat map.
+#pragma once
+
+#include <span>
+
+#include "engine/session/snapshot.h"
+#include "tui/panel.h"
+
+namespace tpulab {
+
+inline constexpr int most_tiled_cores = 16;  // above that, the heat map
+
+// Tiles side by side; height 0: they do not fit into `rows` x `columns`.
+struct TileGrid {
+  int per_row = 0;
+  int height = 0;
+};
+TileGrid tile_grid(int cores, int columns, int rows);
+void draw_core_tiles(const Snapshot& now, Canvas& canvas, Glyphs glyphs);
+
+// Rows needed with one row a core and a header, in as many columns as fit.
+int core_list_rows(int cores, int columns);
+void draw_core_list(const Snapshot& now, Canvas& canvas, Glyphs glyphs);
+
+// A cell shows the lowest duty cycle of the cores it stands for, never the mean.
+void draw_core_map(const Snapshot& now, Canvas& canvas, Glyphs glyphs);
+
+// The share other than compute that took most of a core's time.
+Share largest_other(const Shares& shares);
+// The core the others wait for, or -1: in a synchronous step it is the one that waits least.
+int straggler(std::span<const CoreView> cores);
+// Upper end of the duty-cycle scale that all cores share: a round number.
+double duty_scale(std::span<const CoreView> cores);
+
+}  // namespace tpulab

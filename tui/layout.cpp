@@ -1,0 +1,110 @@
+#include "tui/layout.h"
+
+#include <algorithm>
+
+#include "tui/core_views.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr int status_rows = 1;
+constexpr int bottom_rows = 2;  // hint and prompt
+
+LayoutKind kind_for(int rows, int columns) {
+  if (rows >= 30 && columns >= 100) return LayoutKind::bordered;
+  if (rows >= 24 && columns >= 80) return LayoutKind::compact;
+  if (rows >= least_rows && columns >= least_columns) return LayoutKind::reduced;
+  return LayoutKind::tiny;
+}
+
+// Tiles draw frames of their own; a list and a map get one.
+Placement cores_pane(int cores, int columns, int rows_to_spare) {
+  const TileGrid grid = tile_grid(cores, columns, rows_to_spare);
+  if (grid.height > 0) return {"cores", {status_rows, 0, grid.height, columns}, Edge::none};
+  const int list = core_list_rows(cores, columns - 2) + 2;
+  const bool listed = cores <= most_tiled_cores && list <= rows_to_spare;
+  const int map = std::min(rows_to_spare, 14);
+  return {"cores", {status_rows, 0, listed ? list : map, columns}, Edge::frame};
+}
+
+// Status | cores | steps | loss and, beside it, compiles over fallbacks | output.
+std::vector<Placement> bordered_panes(int rows, int columns, int cores) {
+  constexpr int least_below_cores = 20;
+  const int available = rows - status_rows - bottom_rows;
+  std::vector<Placement> panes{cores_pane(cores, columns, available - least_below_cores)};
+  int row = status_rows + panes[0].area.rows;
+  int left = available - panes[0].area.rows;
+  const int steps = std::clamp(left / 3, 6, 9);
+  panes.push_back({"strip", {row, 0, steps, columns}, Edge::frame});
+  row += steps;
+  left -= steps;
+  const int output = left * 2 / 5;
+  const int middle = left - output;
+  const int loss_columns = columns * 2 / 5;
+  const int compile_rows = (middle + 1) / 2;
+  panes.push_back({"loss", {row, 0, middle, loss_columns}, Edge::frame});
+  panes.push_back(
+      {"compiles", {row, loss_columns, compile_rows, columns - loss_columns}, Edge::frame});
+  panes.push_back(
+      {"fallbacks",
+       {row + compile_rows, loss_columns, middle - compile_rows, columns - loss_columns},
+       Edge::frame});
+  panes.push_back({"output", {row + middle, 0, output, columns}, Edge::frame});
+  return panes;
+}
+
+// Status | cores and, beside them, loss | steps | compiles beside fallbacks | output.
+std::vector<Placement> compact_panes(int rows, int columns, int cores) {
+  constexpr int least_below_cores = 12;  // steps 4, events 3, output 5
+  const int available = rows - status_rows - bottom_rows;
+  const int core_columns = std::max(50, columns / 2);
+  const int loss_start = core_columns + 1;
+  const int core_rows =
+      std::clamp(cores <= most_tiled_cores ? core_list_rows(cores, core_columns) : 9, 6,
+                 available - least_below_cores);
+  int spare = available - least_below_cores - core_rows;
+  const int extra_events = std::min(2, spare / 2);
+  const int extra_steps = std::min(1, spare - extra_events);
+  spare -= extra_events + extra_steps;
+  int row = status_rows;
+  std::vector<Placement> panes{
+      {"cores", {row, 0, core_rows, core_columns}, Edge::none},
+      {"loss", {row, loss_start, core_rows, columns - loss_start}, Edge::rule}};
+  row += core_rows;
+  panes.push_back({"strip", {row, 0, 4 + extra_steps, columns}, Edge::rule});
+  row += 4 + extra_steps;
+  const int events = 3 + extra_events;
+  const int half = columns / 2;
+  panes.push_back({"compiles", {row, 0, events, half}, Edge::rule});
+  panes.push_back({"fallbacks", {row, half, events, columns - half}, Edge::rule});
+  row += events;
+  panes.push_back({"output", {row, 0, 5 + spare, columns}, Edge::rule});
+  return panes;
+}
+
+}  // namespace
+
+Layout layout_for(int rows, int columns, int cores) {
+  Layout layout{kind_for(rows, columns), {}};
+  if (layout.kind == LayoutKind::bordered) layout.panes = bordered_panes(rows, columns, cores);
+  if (layout.kind == LayoutKind::compact) layout.panes = compact_panes(rows, columns, cores);
+  return layout;
+}
+
+Rect inside_of(const Placement& pane) {
+  const Rect& area = pane.area;
+  switch (pane.edge) {
+    case Edge::none:
+      return area;
+    case Edge::rule:
+      return {area.row + 1, area.column + 1, std::max(0, area.rows - 1),
+              std::max(0, area.columns - 2)};
+    case Edge::frame:
+      return {area.row + 1, area.column + 2, std::max(0, area.rows - 2),
+              std::max(0, area.columns - 4)};
+  }
+  return area;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,41 @@
+// Where each pane goes on a screen of a given size. Pure: depends on sizes only, never on figures,
+// so that nothing jumps while a run goes on.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "tui/canvas.h"
+
+namespace tpulab {
+
+enum class LayoutKind : std::uint8_t {
+  tiny,      // below 60x16: status line and prompt
+  reduced,   // from 60x16: figures in words, output
+  compact,   // from 80x24: every pane, rules instead of frames
+  bordered,  // from 100x30: frames, tiles, two columns
+};
+
+enum class Edge : std::uint8_t { none, rule, frame };
+
+struct Placement {
+  std::string_view panel;
+  Rect area;  // edge included
+  Edge edge = Edge::none;
+};
+
+struct Layout {
+  LayoutKind kind = LayoutKind::tiny;
+  std::vector<Placement> panes;  // empty for tiny and reduced screens
+};
+
+inline constexpr int least_rows = 16;
+inline constexpr int least_columns = 60;
+
+// The first row is the status line; the last two are the hint line and the prompt.
+Layout layout_for(int rows, int columns, int cores);
+
+// The cells inside the edge.
+Rect inside_of(const Placement& pane);
+
+}  // namespace tpulab

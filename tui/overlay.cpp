@@ -1,0 +1,50 @@
+#include "tui/overlay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tui/fit.h"
+#include "tui/widgets.h"
+
+namespace tpulab {
+
+namespace {
+
+// Continuation lines keep the indentation of their line, so that lists stay lists.
+std::vector<std::string> wrapped_lines(const std::vector<std::string>& lines, int columns) {
+  std::vector<std::string> all;
+  for (const std::string& line : lines) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    const std::vector<std::string> parts = wrapped(line, columns, static_cast<int>(indent) + 2);
+    all.insert(all.end(), parts.begin(), parts.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+int draw_overlay(const ScreenState& state, Canvas& canvas, Rect area) {
+  if (!state.overlay || area.rows < 3 || area.columns < 10) return 0;
+  const Rect inner{area.row + 1, area.column + 2, area.rows - 2, area.columns - 4};
+  const std::vector<std::string> lines = wrapped_lines(*state.overlay, inner.columns);
+  const auto count = static_cast<int>(lines.size());
+  const int furthest = std::max(0, count - inner.rows);
+  const int first = std::clamp(state.overlay_scroll, 0, furthest);
+  const int last = std::min(count, first + inner.rows);
+  for (int row = area.row; row < area.row + area.rows; ++row) {
+    for (int column = area.column; column < area.column + area.columns; ++column) {
+      canvas.put(row, column, U' ', Role::text);
+    }
+  }
+  const std::string place =
+      furthest > 0 ? fmt::format("lines {}-{} of {}", first + 1, last, count) : std::string();
+  draw_frame(canvas, area, {state.overlay_title, "Esc closes", place}, state.view.glyphs);
+  for (int i = first; i < last; ++i) {
+    canvas.write(inner.row + i - first, inner.column, lines[static_cast<std::size_t>(i)],
+                 Role::text, false, inner.columns);
+  }
+  return furthest;
+}
+
+}  // namespace tpulab

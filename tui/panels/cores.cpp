@@ -1,0 +1,37 @@
+// The cores of the slice: what each one did with its time.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tui/core_views.h"
+
+namespace tpulab {
+
+namespace {
+
+void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
+  const auto count = static_cast<int>(now.cores.size());
+  if (count == 0) {
+    canvas.write(0, 1, "no slice yet", Role::dim);
+  } else if (!view.compact && tile_grid(count, canvas.columns(), canvas.rows()).height > 0) {
+    draw_core_tiles(now, canvas, view.glyphs);
+  } else if (count <= most_tiled_cores &&
+             core_list_rows(count, canvas.columns()) <= canvas.rows()) {
+    draw_core_list(now, canvas, view.glyphs);
+  } else {
+    draw_core_map(now, canvas, view.glyphs);
+  }
+}
+
+std::string caption(const Snapshot& now) {
+  const auto used = std::count_if(now.cores.begin(), now.cores.end(),
+                                  [](const CoreView& core) { return core.used; });
+  return fmt::format("{} of {} at work, shares of TPU time (est.)", used, now.cores.size());
+}
+
+}  // namespace
+
+extern const Panel cores_panel;
+const Panel cores_panel{"cores", "cores", draw, caption};
+
+}  // namespace tpulab

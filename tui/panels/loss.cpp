@@ -1,0 +1,42 @@
+// The training loss: is it falling?
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/base/text.h"
+#include "tui/plot.h"
+#include "tui/widgets.h"
+
+namespace tpulab {
+
+namespace {
+
+void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
+  const std::vector<LossPoint>& losses = *now.losses;
+  if (losses.empty()) {
+    canvas.write(0, 1, "no loss yet: type run and press Enter", Role::dim, false,
+                 canvas.columns() - 1);
+    return;
+  }
+  std::vector<PlotPoint> points;
+  points.reserve(losses.size());
+  for (const LossPoint& point : losses) points.push_back({point.step, point.loss});
+  draw_plot(canvas, {0, 0, canvas.rows(), canvas.columns()}, points, {true, "step"}, view.glyphs);
+}
+
+std::string caption(const Snapshot& now) {
+  if (now.losses->empty()) return {};
+  if (!std::isfinite(now.run.loss)) return "! not a number: lower learning_rate, then run";
+  std::string words = fmt::format("{:.4f}", now.run.loss);
+  if (std::isfinite(now.run.test_accuracy)) {
+    words += fmt::format(", test accuracy {:.1f} %", now.run.test_accuracy * 100);
+  }
+  return words;
+}
+
+}  // namespace
+
+extern const Panel loss_panel;
+const Panel loss_panel{"loss", "loss", draw, caption};
+
+}  // namespace tpulab

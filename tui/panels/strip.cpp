@@ -1,0 +1,123 @@
+// The step strip: what host and cores did over the latest steps, in TPU time.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "tui/fit.h"
+#include "tui/widgets.h"
+
+namespace tpulab {
+
+namespace {
+
+struct Scale {
+  Picoseconds start{};
+  Picoseconds end{};
+  int columns = 0;
+
+  double column_of(Picoseconds time) const {
+    const double span = static_cast<double>((end - start).count());
+    return span > 0 ? static_cast<double>((time - start).count()) / span * columns : 0.0;
+  }
+};
+
+// How much a piece counts in the fight for a cell: a short program must not vanish under the
+// host's work, and idle time gives way to everything.
+double weight(Share share) {
+  if (share == Share::idle) return 0.05;
+  return inside_program(share) ? 4 : 1;
+}
+
+// One share per cell: the heaviest; what no piece covers is idle.
+std::vector<Share> cells_of(const StripLane& lane, const Scale& scale) {
+  const auto columns = static_cast<std::size_t>(scale.columns);
+  std::vector<Share> cells(columns, Share::idle);
+  std::vector<double> heaviest(columns, 0.0);
+  for (const StripPiece& piece : lane.pieces) {
+    const double from = std::clamp(scale.column_of(piece.start), 0.0, static_cast<double>(columns));
+    const double to = std::clamp(scale.column_of(piece.end), 0.0, static_cast<double>(columns));
+    for (auto cell = static_cast<std::size_t>(from);
+         cell < columns && static_cast<double>(cell) < to; ++cell) {
+      const double left = std::max(from, static_cast<double>(cell));
+      const double right = std::min(to, static_cast<double>(cell) + 1);
+      const double heavy = (right - left) * weight(piece.share);
+      if (heavy <= heaviest[cell]) continue;
+      heaviest[cell] = heavy;
+      cells[cell] = piece.share;
+    }
+  }
+  return cells;
+}
+
+int label_columns(const StripView& strip) {
+  int widest = 4;
+  for (const StripLane& lane : strip.lanes) widest = std::max(widest, display_width(lane.label));
+  return std::min(widest, 14);
+}
+
+// "|409          |410": a mark where each step begins, its number where there is room.
+void draw_steps(Canvas& canvas, int row, int left, const Scale& scale, const StripView& strip,
+                Glyphs glyphs) {
+  Picoseconds begin = strip.start;
+  std::int64_t step = strip.first_step;
+  int free_from = left;
+  for (const Picoseconds end : strip.step_ends) {
+    const int column = left + static_cast<int>(scale.column_of(begin));
+    const int next = left + static_cast<int>(scale.column_of(end));
+    const std::string number = std::to_string(step++);
+    begin = end;
+    if (column < free_from) continue;
+    canvas.put(row, column, glyphs == Glyphs::ascii ? U'|' : U'└', Role::border);
+    if (display_width(number) + 1 > next - column) continue;
+    free_from =
+        canvas.write(row, column + 1, number, Role::dim, false, left + scale.columns - column - 1);
+  }
+}
+
+void draw_lanes(const StripView& strip, Canvas& canvas, int rows, Glyphs glyphs) {
+  const int labels = label_columns(strip);
+  const int left = labels + 1;
+  const Scale scale{strip.start, strip.step_ends.back(), canvas.columns() - left};
+  if (scale.columns < 4) return;
+  const bool with_steps = rows > static_cast<int>(strip.lanes.size());
+  const int lanes = std::min(static_cast<int>(strip.lanes.size()), with_steps ? rows - 1 : rows);
+  for (int i = 0; i < lanes; ++i) {
+    const StripLane& lane = strip.lanes[static_cast<std::size_t>(i)];
+    canvas.write(i, 0, clipped(lane.label, labels, glyphs), Role::text);
+    int column = left;
+    for (const Share share : cells_of(lane, scale)) {
+      canvas.put(i, column++, glyph_of(share, glyphs), look_of(share).role);
+    }
+  }
+  if (with_steps) draw_steps(canvas, lanes, left, scale, strip, glyphs);
+}
+
+void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
+  const StripView& strip = now.strip;
+  if (strip.lanes.empty() || strip.step_ends.empty() || strip.step_ends.back() <= strip.start) {
+    canvas.write(0, 1, "no step yet: here host and cores will show what they did", Role::dim, false,
+                 canvas.columns() - 1);
+    return;
+  }
+  const Shares mean = mean_shares(now.cores);
+  const int wanted = static_cast<int>(strip.lanes.size()) + (view.compact ? 0 : 1);
+  const int lane_rows = std::min(wanted, std::max(1, canvas.rows() - 1));
+  draw_lanes(strip, canvas, lane_rows, view.glyphs);
+  const int below = canvas.rows() - lane_rows;
+  draw_legend(canvas, {lane_rows, 0, below, canvas.columns()}, mean, view.glyphs);
+}
+
+std::string caption(const Snapshot& now) {
+  if (now.run.state == RunState::none || now.run.step == 0) return "TPU time (est.)";
+  return fmt::format("step {}, run {} TPU time (est.), {} wall", text_of(now.run.step_time),
+                     text_of(now.run.tpu_time),
+                     text_of(picoseconds_from_seconds(now.run.wall_seconds)));
+}
+
+}  // namespace
+
+extern const Panel strip_panel;
+const Panel strip_panel{"strip", "steps", draw, caption};
+
+}  // namespace tpulab

@@ -1,0 +1,117 @@
+#include "tui/screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "tui/fit.h"
+#include "tui/layout.h"
+#include "tui/overlay.h"
+#include "tui/prompt_line.h"
+#include "tui/reduced.h"
+#include "tui/status_line.h"
+#include "tui/widgets.h"
+
+namespace tpulab {
+
+namespace {
+
+void draw_pane(const Placement& pane, const Snapshot& now, const ViewState& view, Canvas& canvas) {
+  const Panel& panel = panel_named(pane.panel);
+  const std::string caption = panel.caption ? panel.caption(now) : std::string();
+  if (pane.edge == Edge::rule) {
+    draw_rule(canvas, pane.area.row, pane.area.column, pane.area.columns, panel.title, caption,
+              view.glyphs);
+  } else if (pane.edge == Edge::frame) {
+    draw_frame(canvas, pane.area, {panel.title, caption, ""}, view.glyphs);
+  }
+  const Rect inner = inside_of(pane);
+  Canvas part(inner.rows, inner.columns);
+  if (inner.rows > 0 && inner.columns > 0) panel.draw(now, view, part);
+  canvas.paste(part, inner.row, inner.column);
+}
+
+// Everything between the status line and the last two rows.
+void draw_panes(const ScreenState& state, Canvas& canvas) {
+  const Layout layout =
+      layout_for(canvas.rows(), canvas.columns(), static_cast<int>(state.now->cores.size()));
+  ViewState view = state.view;
+  view.compact = layout.kind != LayoutKind::bordered;
+  if (layout.kind == LayoutKind::tiny) {
+    if (canvas.rows() < 3) return;
+    const std::string note = fmt::format("{}x{} needed, this is {}x{}", least_columns, least_rows,
+                                         canvas.columns(), canvas.rows());
+    canvas.write(1, 0, clipped(note, canvas.columns(), view.glyphs), Role::dim);
+  } else if (layout.kind == LayoutKind::reduced) {
+    draw_reduced(*state.now, view, canvas, {1, 0, canvas.rows() - 3, canvas.columns()});
+  } else {
+    for (const Placement& pane : layout.panes) draw_pane(pane, *state.now, view, canvas);
+  }
+}
+
+// The 7-bit stand-in for a glyph that came in with words.
+char32_t ascii_of(char32_t glyph) {
+  switch (glyph) {
+    case U'…':
+    case U'·':
+      return U'.';
+    case U'‹':
+      return U'<';
+    case U'›':
+      return U'>';
+    case U'→':
+      return U'>';
+    case U'␤':
+      return U'$';
+    case U'×':
+      return U'x';
+    case U'–':
+    case U'—':
+      return U'-';
+    case U'µ':
+      return U'u';
+    default:
+      return U'?';
+  }
+}
+
+void to_ascii(Canvas& canvas) {
+  for (int row = 0; row < canvas.rows(); ++row) {
+    for (int column = 0; column < canvas.columns(); ++column) {
+      const Cell cell = canvas.at(row, column);
+      if (cell.glyph != 0 && cell.glyph < 0x80) continue;
+      canvas.put(row, column, cell.glyph == 0 ? U' ' : ascii_of(cell.glyph), cell.role, cell.bold,
+                 cell.reverse);
+    }
+  }
+}
+
+}  // namespace
+
+const Panel& panel_named(std::string_view name) {
+  const auto panels = all_panels();
+  const auto found = std::find_if(panels.begin(), panels.end(),
+                                  [name](const Panel* panel) { return panel->name == name; });
+  expects(found != panels.end(), "a pane's panel is in tui/panels");
+  return **found;
+}
+
+DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
+  rows = std::max(1, rows);
+  columns = std::max(1, columns);
+  DrawnScreen drawn{Canvas(rows, columns), rows - 1, 0, 0};
+  Canvas& canvas = drawn.canvas;
+  draw_panes(state, canvas);
+  const bool has_hint = rows >= 4;
+  const int below_panes = rows - (has_hint ? 2 : 1);
+  drawn.overlay_scroll_limit = draw_overlay(state, canvas, {1, 0, below_panes - 1, columns});
+  draw_completions(state, canvas, below_panes);
+  if (rows >= 2) draw_status_line(state.now->run, canvas, state.view.glyphs);
+  if (has_hint) draw_hint_line(state, canvas, below_panes);
+  drawn.cursor_column = draw_prompt_line(state, canvas, rows - 1);
+  if (state.view.glyphs == Glyphs::ascii) to_ascii(canvas);
+  return drawn;
+}
+
+}  // namespace tpulab
