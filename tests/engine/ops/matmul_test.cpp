@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/base/error.h"
 #include "engine/base/workers.h"
-#include "tests/engine/ops/step.h"
+#include "tests/engine/ops/check_op.h"
 
 namespace tpulab::test {
 namespace {
@@ -136,6 +135,85 @@ TEST(Matmul, of_nothing_to_sum_is_zero) {
   const Case c{2, 0, 3, false, false};
   const Array out = product(left_of(c), right_of(c), c, MatmulPrecision::default_);
   EXPECT_TRUE(std::ranges::all_of(out.values(), [](float value) { return value == 0; }));
+}
+
+TEST(Matmul, has_the_gradient_of_finite_differences_read_either_way) {
+  for (const bool transpose_left : {false, true}) {
+    for (const bool transpose_right : {false, true}) {
+      const Case c{3, 4, 5, transpose_left, transpose_right};
+      check_op({left_of(c), right_of(c)}, [&](std::span<const Tensor> in) {
+        return matmul(in[0], in[1], {transpose_left, transpose_right, MatmulPrecision::highest});
+      });
+    }
+  }
+}
+
+TEST(Matmul, has_a_gradient_of_its_own_precision) {
+  Step step;
+  const Tensor left = step.input(Array(Shape{3, 4}));
+  const Tensor out =
+      matmul(left, step.input(Array(Shape{4, 5})), {false, false, MatmulPrecision::high});
+  const auto gradients = backward(out, step.input(Array(Shape{3, 5})));
+  EXPECT_EQ(work_of<MatrixWork>(gradients.at(left.id)).passes, 3);
+}
+
+// 2 m k n = 2 * 3 * 4 * 5 = 120; the gradients are [3,5] x [5,4] and [4,3] x [3,5].
+TEST(Matmul, counts_m_k_n_and_passes) {
+  Step step;
+  const Tensor left = step.input(Array(Shape{4, 3}));
+  const Tensor right = step.input(Array(Shape{5, 4}));
+  const Tensor out = matmul(left, right, {true, true, MatmulPrecision::highest});
+  const MatrixWork work = work_of<MatrixWork>(out);
+  EXPECT_EQ(work.flops().value, 120);
+  EXPECT_EQ(work.m, 3);
+  EXPECT_EQ(work.k, 4);
+  EXPECT_EQ(work.n, 5);
+  EXPECT_EQ(work.passes, 6);
+  EXPECT_EQ(work.operand, DType::bf16);
+  const auto gradients = backward(out, step.input(Array(Shape{3, 5})));
+  EXPECT_EQ(work_of<MatrixWork>(gradients.at(left.id)).k, 5);
+  EXPECT_EQ(work_of<MatrixWork>(gradients.at(right.id)).k, 3);
+  EXPECT_EQ(work_of<MatrixWork>(matmul(left, right, {true, true})).passes, 1);
+}
+
+TEST(Matmul, needs_one_pass_for_bf16_operands_at_any_precision) {
+  Step step;
+  const Tensor x = step.input(Array(Shape{4, 4}, DType::bf16));
+  EXPECT_EQ(work_of<MatrixWork>(matmul(x, x, {.precision = MatmulPrecision::highest})).passes, 1);
+}
+
+TEST(Matmul, names_what_changes_the_program) {
+  Step step;
+  const Tensor x = step.input(Array(Shape{4, 4}));
+  const auto attributes = [&](MatmulOptions options) {
+    return step.graph.node(matmul(x, x, options).id).op->attributes();
+  };
+  EXPECT_EQ(attributes({}), "lhs_contracting=1 rhs_contracting=0 passes=1");
+  EXPECT_EQ(attributes({true, true, MatmulPrecision::highest}),
+            "lhs_contracting=0 rhs_contracting=1 passes=6");
+}
+
+TEST(Matmul, stacks_streamed_rows_and_sums_the_weight_gradient) {
+  Step step;
+  const Tensor x = step.input(Array(Shape{4, 4}));
+  const Tensor plain = matmul(x, x);
+  const Tensor weight_gradient = matmul(x, x, {.transpose_left = true});
+  EXPECT_EQ(stack_of(plain, {Stack::rows, Stack::shared}), Stack::rows);
+  EXPECT_EQ(stack_of(plain, {Stack::shared, Stack::shared}), Stack::shared);
+  EXPECT_EQ(stack_of(plain, {Stack::partial, Stack::shared}), Stack::partial);
+  EXPECT_EQ(stack_of(plain, {Stack::rows, Stack::rows}), Stack::none);
+  EXPECT_EQ(stack_of(plain, {Stack::shared, Stack::rows}), Stack::none);
+  EXPECT_EQ(stack_of(weight_gradient, {Stack::rows, Stack::rows}), Stack::partial);
+  EXPECT_EQ(stack_of(weight_gradient, {Stack::rows, Stack::shared}), Stack::none);
+}
+
+TEST(Matmul, refuses_shapes_that_do_not_fit) {
+  Step step;
+  const Tensor x = step.input(Array(Shape{3, 4}));
+  EXPECT_EQ(error_of([&] { matmul(x, x); }),
+            "matmul: f32[3,4] and f32[3,4] do not fit; the inner extents must be equal "
+            "(lhs_contracting=1 rhs_contracting=0 passes=1)");
+  EXPECT_NE(error_of([&] { matmul(x, step.input(Array(Shape{4}))); }), "");
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+#include <gtest/gtest.h>
+
+#include "tests/engine/ops/check_op.h"
+
+namespace tpulab::test {
+namespace {
+
+const Build root = [](std::span<const Tensor> in) { return square_root(in[0]); };
+
+TEST(SquareRoot, of_squares) {
+  EXPECT_EQ(values_of({Array(Shape{3}, {0, 4, 2.25f})}, root), (std::vector<float>{0, 2, 1.5f}));
+}
+
+TEST(SquareRoot, has_the_gradient_of_finite_differences) {
+  check_op({Array(Shape{2, 2}, {1, 2, 3, 4})}, root);
+}
+
+TEST(SquareRoot, costs_one_medium_operation_and_breaks_sums) {
+  Step step;
+  const Tensor out = square_root(step.input(Array(Shape{5})));
+  EXPECT_EQ(work_of<VectorWork>(out).medium, 1);
+  EXPECT_EQ(work_of<VectorWork>(out).cheap, 0);
+  EXPECT_EQ(stack_of(out, {Stack::partial}), Stack::none);
+  EXPECT_EQ(stack_of(out, {Stack::shared}), Stack::shared);
+}
+
+}  // namespace
+}  // namespace tpulab::test
