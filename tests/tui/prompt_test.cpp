@@ -1,0 +1,149 @@
+#include "tui/prompt.h"
+
+#include <gtest/gtest.h>
+
+#include <clocale>
+#include <string>
+#include <vector>
+
+namespace tpulab {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// Knows two verbs and the values of one setting.
+Lines words(std::string_view line) {
+  if (line == "precision ") return {"16-true", "32-true"};
+  if (line == "precision 1") return {"16-true"};
+  Lines found;
+  for (const char* word : {"pause", "precision"}) {
+    if (std::string_view(word).starts_with(line)) found.emplace_back(word);
+  }
+  return found;
+}
+
+class PromptTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { std::setlocale(LC_CTYPE, "C.UTF-8"); }
+
+  Prompt prompt{words, {"batch 64", "grün", "devices [1]"}, "␤"};
+};
+
+TEST_F(PromptTest, an_entered_line_is_taken_once) {
+  prompt.type("batch 64\r");
+  EXPECT_EQ(prompt.take_entered(), Lines{"batch 64"});
+  EXPECT_TRUE(prompt.take_entered().empty());
+  EXPECT_TRUE(prompt.empty());
+}
+
+TEST_F(PromptTest, empty_lines_are_dropped) {
+  prompt.type("\r  \r");
+  EXPECT_TRUE(prompt.take_entered().empty());
+}
+
+TEST_F(PromptTest, the_cursor_is_a_byte_offset_of_a_whole_character) {
+  prompt.type("日é");
+  EXPECT_EQ(prompt.view().cursor, 5U);  // 3 + 2 bytes
+  prompt.press("\x1b[D");
+  EXPECT_EQ(prompt.view().cursor, 3U);
+  prompt.type("\x7f");
+  EXPECT_EQ(prompt.line(), "é");
+}
+
+TEST_F(PromptTest, arrows_walk_through_the_history) {
+  prompt.press("\x1b[A");
+  EXPECT_EQ(prompt.line(), "devices [1]");
+  prompt.press("\x1bOA");
+  EXPECT_EQ(prompt.line(), "grün");
+}
+
+TEST_F(PromptTest, meta_keys_move_by_words) {
+  prompt.type("batch 64");
+  prompt.press(
+      "\x1b"
+      "b");
+  EXPECT_EQ(prompt.view().cursor, 6U);
+}
+
+TEST_F(PromptTest, sequences_without_a_meaning_leave_no_letters_behind) {
+  prompt.press("\x1b[25;2~");
+  prompt.press("\x1b[1;9Z");
+  EXPECT_EQ(prompt.line(), "");
+}
+
+TEST_F(PromptTest, control_r_finds_a_line_by_a_letter_of_two_bytes) {
+  prompt.type("\x12");
+  EXPECT_TRUE(prompt.searching());
+  prompt.type("rü");
+  EXPECT_NE(prompt.view().prompt.find("`rü'"), std::string::npos);
+  EXPECT_EQ(prompt.view().line, "grün");
+  prompt.end_search();
+  EXPECT_FALSE(prompt.searching());
+  EXPECT_EQ(prompt.line(), "grün");
+}
+
+TEST_F(PromptTest, a_new_prompt_waits_for_the_end_of_a_search) {
+  prompt.set_prompt("a> ");
+  prompt.type("\x12");
+  prompt.set_prompt("b> ");
+  EXPECT_NE(prompt.view().prompt.find("reverse"), std::string::npos);
+  prompt.end_search();
+  prompt.set_prompt("b> ");
+  EXPECT_EQ(prompt.view().prompt, "b> ");
+}
+
+TEST_F(PromptTest, tab_completes_what_is_certain_and_lists_the_rest) {
+  prompt.type("p\t");
+  EXPECT_EQ(prompt.line(), "p");
+  EXPECT_EQ(prompt.candidates(), (Lines{"pause", "precision"}));
+  prompt.type("r\t");
+  EXPECT_EQ(prompt.line(), "precision ");
+  EXPECT_TRUE(prompt.candidates().empty());
+}
+
+TEST_F(PromptTest, tab_completes_values) {
+  prompt.type("precision \t");
+  EXPECT_EQ(prompt.candidates(), (Lines{"16-true", "32-true"}));
+  prompt.type("1\t");
+  EXPECT_EQ(prompt.line(), "precision 16-true ");
+}
+
+TEST_F(PromptTest, tab_without_candidates_changes_nothing) {
+  prompt.type("/etc/pas\t");
+  EXPECT_EQ(prompt.line(), "/etc/pas");
+}
+
+TEST_F(PromptTest, pasted_lines_wait_for_enter_and_come_one_by_one) {
+  prompt.paste("batch 64\n\n  run\n");
+  EXPECT_TRUE(prompt.take_entered().empty());
+  EXPECT_EQ(prompt.view().line, "batch 64␤␤  run");
+  prompt.type("\r");
+  EXPECT_EQ(prompt.take_entered(), (Lines{"batch 64", "run"}));
+}
+
+TEST_F(PromptTest, control_d_ends_the_input_only_on_an_empty_line) {
+  prompt.type("ab\x01\x04");  // to the beginning, delete a
+  EXPECT_EQ(prompt.line(), "b");
+  EXPECT_FALSE(prompt.take_end_of_input());
+  prompt.clear_line();
+  prompt.type("\x04");
+  EXPECT_TRUE(prompt.take_end_of_input());
+  EXPECT_FALSE(prompt.take_end_of_input());
+}
+
+TEST_F(PromptTest, a_long_paste_is_kept_whole) {
+  const std::string text(200'000, 'x');
+  prompt.paste(text);
+  EXPECT_EQ(prompt.line(), text);
+}
+
+TEST_F(PromptTest, a_line_equal_to_the_newest_is_not_added_to_the_history) {
+  prompt.type("devices [1]\r");
+  prompt.take_entered();
+  prompt.press("\x1b[A");
+  prompt.press("\x1b[A");
+  EXPECT_EQ(prompt.line(), "grün");
+}
+
+}  // namespace
+}  // namespace tpulab

@@ -1,0 +1,429 @@
+#include "tui/app.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "commands/command.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "tui/crash.h"
+#include "tui/events.h"
+#include "tui/history.h"
+#include "tui/input.h"
+#include "tui/output_log.h"
+#include "tui/prompt.h"
+#include "tui/screen.h"
+#include "tui/stray_output.h"
+
+namespace tpulab {
+namespace {
+
+using Clock = Events::Clock;
+using Kind = OutputLine::Kind;
+using namespace std::chrono_literals;
+
+constexpr auto frame_interval = 100ms;  // of what the engine changes; keys are drawn at once
+constexpr auto escape_limit = 40ms;     // ESC alone, if nothing follows
+constexpr auto paste_limit = 1s;        // a paste whose end never comes
+constexpr std::string_view panes_note =
+    "panes: p pause  s step  r run  x stop  j/k scroll  ? help  q quit  : prompt";
+
+// A theme with an error in it is said, and the screen opens all the same.
+Theme theme_or_default(const std::string& name, OutputLog& log) {
+  try {
+    return theme_named(name);
+  } catch (const Error& error) {
+    log.add(Kind::error, error.what());
+    return theme_named(AppOptions{}.theme);
+  }
+}
+
+class App {
+ public:
+  App(Engine& engine, Settings& settings, const AppOptions& options);
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+  int run(bool start_run);
+
+ private:
+  void handle(const Happened& happened);
+  void handle_signal(int signal);
+  void handle_event(const InputEvent& event);
+  void handle_overlay_key(const InputEvent& event);
+  void handle_panes_text(std::string_view text);
+  void handle_prompt_event(const InputEvent& event);
+  void handle_escape();
+  void handle_function_key(int number);
+  void interrupt();
+  void take_typed();
+  void execute_queue();
+  void execute(const std::string& line);
+  void show_reply(const Reply& reply);
+  void open_help(const std::string& topic);
+  void scroll(int lines);
+  void leave_panes_or_quit();
+  void toggle_pause();
+  bool has_run() const;
+  void take_snapshot();
+  void draw();
+  ScreenState screen_state() const;
+  std::optional<Clock::time_point> next_deadline() const;
+
+  Engine& engine_;
+  Settings& settings_;
+  CommandContext context_;
+  OutputLog log_;
+  History history_;
+  Glyphs glyphs_;
+  Terminal terminal_;
+  StrayOutput stray_;
+  Events events_;
+  Prompt prompt_;
+  InputParser parser_;
+
+  std::shared_ptr<const Snapshot> now_;
+  std::deque<std::string> queue_;  // entered lines not run yet: `wait` holds them
+  std::optional<std::vector<std::string>> overlay_;
+  std::string overlay_title_;
+  int overlay_scroll_ = 0;
+  int output_scroll_ = 0;
+  bool panes_focus_ = false;
+  bool quit_asked_ = false;
+  std::string note_;  // until the next key
+  bool published_ = true;
+  bool redraw_ = true;
+  Clock::time_point next_frame_{};
+  Clock::time_point last_input_{};
+  std::optional<int> exit_code_;
+};
+
+App::App(Engine& engine, Settings& settings, const AppOptions& options)
+    : engine_(engine),
+      settings_(settings),
+      context_{engine, settings, true},
+      history_(history_path()),
+      glyphs_(options.terminal.glyphs),
+      terminal_(options.terminal, theme_or_default(options.theme, log_)),
+      events_(stray_.file()),
+      prompt_([this](std::string_view line) { return completions(line, context_); },
+              history_.load(), glyphs_ == Glyphs::unicode ? "␤" : "\\n"),
+      now_(engine.latest()) {
+  guard_terminal(
+      {terminal_.file(), stray_.stderr_before(), stray_.file(), terminal_.modes_before()});
+  engine_.on_publish(events_.bell());
+}
+
+App::~App() {
+  engine_.on_publish({});
+  release_terminal();
+}
+
+int App::run(bool start_run) {
+  draw();
+  if (start_run) execute("run");
+  while (!exit_code_) {
+    handle(events_.wait(next_deadline()));
+    if (redraw_ || (published_ && Clock::now() >= next_frame_)) draw();
+  }
+  return *exit_code_;
+}
+
+std::optional<Clock::time_point> App::next_deadline() const {
+  std::optional<Clock::time_point> until;
+  if (published_) until = next_frame_;
+  const auto waiting = parser_.waiting();
+  if (waiting != Waiting::nothing) {
+    const auto limit = waiting == Waiting::escape ? Clock::duration(escape_limit) : paste_limit;
+    until = std::min(until.value_or(Clock::time_point::max()), last_input_ + limit);
+  }
+  return until;
+}
+
+void App::handle(const Happened& happened) {
+  for (const int signal : happened.signals) handle_signal(signal);
+  if (happened.input_ended) exit_code_ = 128 + SIGHUP;
+  std::vector<InputEvent> keys;
+  if (!happened.input.empty()) {
+    last_input_ = Clock::now();
+    keys = parser_.take(happened.input);
+  } else if (parser_.waiting() != Waiting::nothing && Clock::now() >= last_input_ + escape_limit) {
+    keys = parser_.give_up();
+  }
+  for (const auto& key : keys) handle_event(key);
+  if (happened.stray) log_.add(Kind::warning, stray_.take());
+  published_ = published_ || happened.engine || happened.stray;
+  if (happened.engine) execute_queue();
+}
+
+void App::handle_signal(int signal) {
+  redraw_ = true;
+  switch (signal) {
+    case SIGWINCH:
+      terminal_.fit();
+      break;
+    case SIGTSTP:
+      terminal_.suspend();
+      break;
+    case SIGCONT:
+      terminal_.recover();
+      break;
+    case SIGINT:
+      interrupt();
+      break;
+    default:
+      exit_code_ = 128 + signal;
+  }
+}
+
+bool App::has_run() const {
+  const auto state = engine_.latest()->run.state;
+  return state == RunState::training || state == RunState::paused;
+}
+
+// Ctrl-C stops the innermost thing: a search, held lines, the run, what is typed.
+void App::interrupt() {
+  note_.clear();
+  if (prompt_.searching()) {
+    prompt_.clear_line();
+  } else if (!queue_.empty()) {
+    queue_.clear();
+    log_.add(Kind::warning, "the waiting commands are dropped");
+  } else if (has_run()) {
+    execute("stop");
+  } else if (!prompt_.empty()) {
+    prompt_.clear_line();
+  } else {
+    note_ = "Ctrl-D or quit leaves";
+  }
+}
+
+void App::handle_event(const InputEvent& event) {
+  redraw_ = true;
+  note_.clear();
+  if (event.key == Key::redraw) {
+    terminal_.forget();
+  } else if (event.key == Key::function) {
+    handle_function_key(event.number);
+  } else if (overlay_) {
+    handle_overlay_key(event);
+  } else if (event.key == Key::page_up || event.key == Key::page_down) {
+    scroll(event.key == Key::page_up ? 5 : -5);
+  } else if (event.key == Key::escape) {
+    handle_escape();
+  } else if (panes_focus_) {
+    handle_panes_text(event.text);
+  } else {
+    handle_prompt_event(event);
+  }
+}
+
+void App::handle_function_key(int number) {
+  if (number == 1 && overlay_) {
+    overlay_.reset();
+  } else if (number == 1) {
+    open_help("");
+  } else if (number == 5) {
+    toggle_pause();
+  }
+}
+
+void App::handle_overlay_key(const InputEvent& event) {
+  const int page = std::max(1, terminal_.rows() - 8);
+  const auto& text = event.text;
+  if (event.key == Key::escape || text == "q") {
+    overlay_.reset();
+    return;
+  }
+  if (event.key == Key::page_up) overlay_scroll_ -= page;
+  if (event.key == Key::page_down || text == " ") overlay_scroll_ += page;
+  if (text == "k" || text == "\x1b[A" || text == "\x1bOA") --overlay_scroll_;
+  if (text == "j" || text == "\x1b[B" || text == "\x1bOB") ++overlay_scroll_;
+  if (text == "g") overlay_scroll_ = 0;
+  if (text == "G") overlay_scroll_ = static_cast<int>(overlay_->size());
+  const int last = std::max(0, static_cast<int>(overlay_->size()) - 1);
+  overlay_scroll_ = std::clamp(overlay_scroll_, 0, last);
+}
+
+// ESC never reaches readline in its emacs mode: it would wait for a second key.
+void App::handle_escape() {
+  if (prompt_.searching()) {
+    prompt_.end_search();
+  } else if (panes_focus_) {
+    panes_focus_ = false;
+  } else if (prompt_.empty()) {
+    panes_focus_ = true;
+  } else if (prompt_.wants_escape()) {
+    prompt_.type("\x1b");
+  }
+}
+
+void App::toggle_pause() {
+  if (has_run()) {
+    execute(engine_.latest()->run.state == RunState::paused ? "resume" : "pause");
+  } else {
+    note_ = "no run to pause; `run` starts one";
+  }
+}
+
+// With a run under way it takes two.
+void App::leave_panes_or_quit() {
+  if (!has_run() || quit_asked_) {
+    exit_code_ = 0;
+  } else {
+    quit_asked_ = true;
+    note_ = "a run is under way: q again quits and loses it";
+  }
+}
+
+void App::handle_panes_text(std::string_view text) {
+  if (text != "q") quit_asked_ = false;
+  if (text == "\x1b[A" || text == "\x1bOA" || text == "k") return scroll(1);
+  if (text == "\x1b[B" || text == "\x1bOB" || text == "j") return scroll(-1);
+  for (const char letter : text) {
+    switch (letter) {
+      case 'p':
+        toggle_pause();
+        break;
+      case 's':
+        execute("step");
+        break;
+      case 'r':
+        execute("run");
+        break;
+      case 'x':
+        execute("stop");
+        break;
+      case '?':
+        open_help("");
+        break;
+      case 'q':
+        leave_panes_or_quit();
+        break;
+      case '\x04':
+        exit_code_ = 0;
+        break;
+      case ':':
+      case 'i':
+      case '\r':
+        panes_focus_ = false;
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void App::handle_prompt_event(const InputEvent& event) {
+  if (event.key == Key::sequence) prompt_.press(event.text);
+  if (event.key == Key::text) prompt_.type(event.text);
+  if (event.key == Key::paste) {
+    prompt_.paste(event.text);
+    if (event.clipped) log_.add(Kind::warning, "the paste was longer than 1 MiB and is cut");
+  }
+  take_typed();
+}
+
+void App::take_typed() {
+  for (auto& line : prompt_.take_entered()) queue_.push_back(std::move(line));
+  execute_queue();
+  if (prompt_.take_end_of_input()) exit_code_ = 0;
+}
+
+// `wait` must not stop the screen: it holds the lines behind it instead.
+void App::execute_queue() {
+  while (!queue_.empty() && !exit_code_) {
+    if (queue_.front() == "wait" && !engine_.wait_for(0ms)) return;
+    const auto line = std::move(queue_.front());
+    queue_.pop_front();
+    if (const auto failure = history_.append(line)) log_.add(Kind::warning, *failure);
+    execute(line);
+  }
+}
+
+void App::execute(const std::string& line) {
+  redraw_ = true;
+  output_scroll_ = 0;
+  log_.add(Kind::command, "> " + line);
+  show_reply(run_line(line, context_));
+}
+
+void App::show_reply(const Reply& reply) {
+  const auto& change = reply.change;
+  if (change.clear_output) log_.clear();
+  if (change.help_topic) {
+    overlay_ = reply.lines;
+    overlay_title_ = change.help_topic->empty() ? "help" : "help " + *change.help_topic;
+    overlay_scroll_ = 0;
+  } else {
+    for (const auto& line : reply.lines) log_.add(reply.failed ? Kind::error : Kind::text, line);
+  }
+  if (change.theme) terminal_.set_theme(theme_or_default(*change.theme, log_));
+  if (change.quit) exit_code_ = 0;
+}
+
+void App::open_help(const std::string& topic) {
+  const auto reply = run_line(topic.empty() ? "help" : "help " + topic, context_);
+  overlay_ = reply.lines;
+  overlay_title_ = topic.empty() ? "help" : "help " + topic;
+  overlay_scroll_ = 0;
+}
+
+void App::scroll(int lines) {
+  const int most = std::max(0, static_cast<int>(log_.lines().size()) - 1);
+  output_scroll_ = std::clamp(output_scroll_ + lines, 0, most);
+}
+
+// What is read back in the output stays in place when new lines come.
+void App::take_snapshot() {
+  now_ = engine_.latest();
+  const int added = log_.take(*now_, engine_);
+  if (output_scroll_ > 0) scroll(added);
+}
+
+ScreenState App::screen_state() const {
+  ScreenState state;
+  state.now = now_;
+  state.view.glyphs = glyphs_;
+  state.view.output_scroll = output_scroll_;
+  state.view.output = log_.lines();
+  auto view = prompt_.view();
+  state.prompt = std::move(view.prompt);
+  state.line = std::move(view.line);
+  state.cursor = view.cursor;
+  state.hint = note_.empty() ? hint(prompt_.line(), context_) : note_;
+  state.completions = prompt_.candidates();
+  state.overlay = overlay_;
+  state.overlay_title = overlay_title_;
+  state.overlay_scroll = overlay_scroll_;
+  if (panes_focus_) state.focus_note = panes_note;
+  return state;
+}
+
+// A key shows the newest snapshot only if a frame is due: its own cost stays that of the prompt.
+void App::draw() {
+  const auto time = Clock::now();
+  if (published_ && time >= next_frame_) {
+    take_snapshot();
+    published_ = false;
+    next_frame_ = time + frame_interval;
+  }
+  prompt_.set_prompt(fmt::format("tpulab:{}> ", settings_.slice));
+  const auto drawn = draw_screen(screen_state(), terminal_.rows(), terminal_.columns());
+  terminal_.show(drawn.canvas, drawn.cursor_row, drawn.cursor_column, !panes_focus_ && !overlay_);
+  redraw_ = false;
+}
+
+}  // namespace
+
+int run_app(Engine& engine, Settings& settings, const AppOptions& options) {
+  return App(engine, settings, options).run(options.start_run);
+}
+
+}  // namespace tpulab

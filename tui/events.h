@@ -1,0 +1,44 @@
+// Everything the screen waits for, in one place: keys, signals, the engine, stray output, time.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tpulab {
+
+struct Happened {
+  std::string input;         // bytes of the terminal
+  bool input_ended = false;  // it is gone
+  bool engine = false;       // it published
+  bool stray = false;        // something was printed
+  std::vector<int> signals;  // each once
+};
+
+class Events {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Holds back the signals that the screen reads itself. Call before any thread starts, so that
+  // every thread inherits it.
+  static void block_signals();
+
+  explicit Events(int stray_file);
+  ~Events();
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+
+  // Rings from any thread; never blocks. Must not be called after this object's end.
+  std::function<void()> bell() const;
+  // Sleeps until something happens or `until` is reached.
+  Happened wait(std::optional<Clock::time_point> until);
+
+ private:
+  int stray_file_;
+  int signal_file_ = -1;
+  int bell_file_ = -1;
+};
+
+}  // namespace tpulab

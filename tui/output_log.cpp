@@ -1,0 +1,44 @@
+#include "tui/output_log.h"
+
+#include <utility>
+
+#include "engine/base/text.h"
+#include "engine/session/engine.h"
+
+namespace tpulab {
+
+int OutputLog::take(const Snapshot& now, const Engine& engine) {
+  if (now.output.empty() || now.output.back().id <= newest_id_) return 0;
+  const bool gap = now.output.front().id > newest_id_ + 1;
+  int added = 0;
+  const auto take_new = [&](const std::vector<OutputLine>& lines) {
+    for (const auto& line : lines) {
+      if (line.id <= newest_id_) continue;
+      newest_id_ = line.id;
+      push(line);
+      ++added;
+    }
+  };
+  if (gap) take_new(engine.output_since(newest_id_));
+  take_new(now.output);
+  return added;
+}
+
+void OutputLog::add(OutputLine::Kind kind, std::string_view text) {
+  for (auto& part : split(text, '\n')) {
+    OutputLine line;
+    line.kind = kind;
+    line.text = std::move(part);
+    push(std::move(line));
+  }
+}
+
+// Cut in one go now and then, so that adding stays cheap.
+void OutputLog::push(OutputLine line) {
+  lines_.push_back(std::move(line));
+  if (lines_.size() >= kept_lines + kept_lines / 4) {
+    lines_.erase(lines_.begin(), lines_.end() - static_cast<std::ptrdiff_t>(kept_lines));
+  }
+}
+
+}  // namespace tpulab

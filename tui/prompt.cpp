@@ -1,0 +1,242 @@
+#include "tui/prompt.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+// clang-format off
+#include <readline/history.h>
+#include <readline/readline.h>
+// clang-format on
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "tui/input.h"
+
+namespace tpulab {
+namespace {
+
+constexpr int kept_history_lines = 1000;
+constexpr std::string_view word_breaks = " \t\n;";
+Prompt* the_prompt = nullptr;
+
+char* copy_for_readline(const std::string& text) { return ::strdup(text.c_str()); }
+
+std::size_t common_length(std::string_view a, std::string_view b) {
+  const auto [end, unused] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return static_cast<std::size_t>(end - a.begin());
+}
+
+// How many of the last characters of `typed` every candidate begins with: what a candidate
+// replaces.
+std::size_t overlap(std::string_view typed, const std::vector<std::string>& candidates) {
+  for (std::size_t length = typed.size(); length > 0; --length) {
+    const auto tail = typed.substr(typed.size() - length);
+    if (std::ranges::all_of(candidates, [&](const auto& one) { return one.starts_with(tail); })) {
+      return length;
+    }
+  }
+  return 0;
+}
+
+// readline's form: the common beginning, then all (only the one if there is one), then null.
+char** matches_for_readline(const std::vector<std::string>& words) {
+  std::size_t common = words.front().size();
+  for (const auto& word : words) common = std::min(common, common_length(words.front(), word));
+  const auto count = words.size() + 2;
+  auto** matches = static_cast<char**>(std::calloc(count, sizeof(char*)));
+  expects(matches != nullptr, "there is memory for the completions");
+  matches[0] = copy_for_readline(words.front().substr(0, common));
+  if (words.size() > 1) std::ranges::transform(words, matches + 1, copy_for_readline);
+  return matches;
+}
+
+void load_history(const std::vector<std::string>& lines) {
+  clear_history();
+  stifle_history(kept_history_lines);
+  for (const auto& line : lines) add_history(line.c_str());
+  using_history();  // the next arrow up is the newest line
+}
+
+// The visible form of a line, and where an offset into the line is in it.
+PromptView visible(std::string_view line, std::size_t cursor, std::string_view line_end_mark) {
+  PromptView view;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (at == cursor) view.cursor = view.line.size();
+    const char byte = line[at];
+    if (byte == '\n') {
+      view.line += line_end_mark;
+    } else if (static_cast<unsigned char>(byte) < 0x20) {
+      view.line += {'^', static_cast<char>(byte + '@')};
+    } else {
+      view.line += byte;
+    }
+  }
+  if (cursor >= line.size()) view.cursor = view.line.size();
+  return view;
+}
+
+}  // namespace
+
+// readline calls back without a context, so these reach the one prompt.
+struct Prompt::Readline {
+  static int next_byte(FILE*) {
+    if (the_prompt->ring_.empty()) return EOF;
+    const auto byte = static_cast<unsigned char>(the_prompt->ring_.front());
+    the_prompt->ring_.erase(0, 1);
+    return byte;
+  }
+
+  static int input_available() { return the_prompt->ring_.empty() ? 0 : 1; }
+
+  static void redisplay() {}
+
+  static void on_line(char* line) {
+    if (line == nullptr) {
+      the_prompt->end_of_input_ = true;
+      return;
+    }
+    const std::string text(line);
+    std::free(line);
+    the_prompt->enter(text);
+  }
+
+  static char** complete(const char* text, int, int) {
+    rl_attempted_completion_over = 1;  // no file names
+    auto candidates = the_prompt->complete_(the_prompt->line_before_cursor());
+    if (candidates.empty()) return nullptr;
+    const std::string_view typed(text);
+    const auto kept = typed.substr(0, typed.size() - overlap(typed, candidates));
+    const char last = candidates.front().empty() ? ' ' : candidates.front().back();
+    rl_completion_suppress_append = last == '=' || last == '(' || last == '[' ? 1 : 0;
+    auto words = candidates;
+    for (auto& word : words) word.insert(0, kept);
+    if (candidates.size() > 1) the_prompt->candidates_ = std::move(candidates);
+    return matches_for_readline(words);
+  }
+
+  static void show_matches(char**, int, int) {}  // candidates_ has them
+};
+
+// The terminal and the signals belong to others: readline must not touch either.
+Prompt::Prompt(Complete complete, const std::vector<std::string>& history,
+               std::string line_end_mark)
+    : complete_(std::move(complete)), line_end_mark_(std::move(line_end_mark)) {
+  expects(the_prompt == nullptr, "there is one prompt at a time");
+  the_prompt = this;
+  rl_readline_name = "tpulab";
+  rl_change_environment = 0;
+  rl_catch_signals = 0;
+  rl_catch_sigwinch = 0;
+  rl_prep_term_function = nullptr;
+  rl_deprep_term_function = nullptr;
+  if (rl_outstream == nullptr) rl_outstream = std::fopen("/dev/null", "we");
+  rl_getc_function = Readline::next_byte;
+  rl_input_available_hook = Readline::input_available;
+  rl_redisplay_function = Readline::redisplay;
+  rl_attempted_completion_function = Readline::complete;
+  rl_completion_display_matches_hook = Readline::show_matches;
+  rl_completer_word_break_characters = word_breaks.data();
+  rl_completer_quote_characters = nullptr;
+  rl_sort_completion_matches = 0;
+  load_history(history);
+  rl_callback_handler_install("", Readline::on_line);
+  rl_variable_bind("show-all-if-ambiguous", "on");
+  rl_variable_bind("enable-bracketed-paste", "off");
+  rl_bind_keyseq_if_unbound("\\e[1;5C", rl_forward_word);
+  rl_bind_keyseq_if_unbound("\\e[1;5D", rl_backward_word);
+  rl_bind_keyseq_if_unbound("\\e[3~", rl_delete);
+  rl_bind_keyseq_if_unbound("\\e[1~", rl_beg_of_line);
+  rl_bind_keyseq_if_unbound("\\e[4~", rl_end_of_line);
+}
+
+Prompt::~Prompt() {
+  rl_callback_handler_remove();
+  the_prompt = nullptr;
+}
+
+void Prompt::set_prompt(std::string_view prompt) {
+  if (prompt == prompt_ || searching()) return;
+  prompt_ = prompt;
+  rl_set_prompt(prompt_.c_str());
+}
+
+void Prompt::feed(std::string_view whole) {
+  candidates_.clear();
+  ring_ += whole;
+  while (!ring_.empty()) rl_callback_read_char();
+}
+
+// Whole characters at a time: Ctrl-R loses letters that come in single bytes.
+void Prompt::type(std::string_view whole_characters) {
+  for (std::size_t at = 0; at < whole_characters.size();) {
+    const auto length = character_length(static_cast<unsigned char>(whole_characters[at]));
+    const auto step = std::max<std::size_t>(length, 1);
+    feed(whole_characters.substr(at, step));
+    at += step;
+  }
+}
+
+// readline would insert the rest of a sequence it does not know.
+void Prompt::press(std::string_view sequence) {
+  const bool at_root = !searching() && !RL_ISSTATE(RL_STATE_MULTIKEY) && !wants_escape();
+  int kind = 0;
+  const std::string keys(sequence);
+  auto* known = rl_function_of_keyseq_len(keys.c_str(), keys.size(), nullptr, &kind);
+  if (at_root && (known == nullptr || kind == ISKMAP)) return;
+  feed(sequence);
+}
+
+void Prompt::paste(std::string_view text) {
+  candidates_.clear();
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  end_search();
+  rl_insert_text(std::string(text).c_str());
+}
+
+void Prompt::clear_line() {
+  end_search();
+  candidates_.clear();
+  rl_replace_line("", 1);
+  rl_point = 0;
+}
+
+void Prompt::end_search() {
+  if (searching()) feed("\x1b");
+}
+
+PromptView Prompt::view() const {
+  auto view = visible(rl_line_buffer, static_cast<std::size_t>(rl_point), line_end_mark_);
+  view.prompt = rl_display_prompt != nullptr ? rl_display_prompt : "";
+  return view;
+}
+
+std::string Prompt::line() const { return rl_line_buffer; }
+
+std::string Prompt::line_before_cursor() const {
+  return {rl_line_buffer, static_cast<std::size_t>(rl_point)};
+}
+
+bool Prompt::empty() const { return rl_end == 0; }
+
+bool Prompt::searching() const { return RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH) != 0; }
+
+bool Prompt::wants_escape() const { return rl_editing_mode == 0; }
+
+void Prompt::enter(std::string_view line) {
+  for (const auto& one : split(line, '\n')) {
+    const std::string text(trimmed(one));
+    if (text.empty()) continue;
+    const auto* newest = history_get(history_base + history_length - 1);
+    if (newest == nullptr || text != newest->line) add_history(text.c_str());
+    entered_.push_back(text);
+  }
+}
+
+std::vector<std::string> Prompt::take_entered() { return std::exchange(entered_, {}); }
+
+bool Prompt::take_end_of_input() { return std::exchange(end_of_input_, false); }
+
+}  // namespace tpulab
