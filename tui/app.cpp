@@ -14,6 +14,7 @@
 #include "engine/base/text.h"
 #include "tui/crash.h"
 #include "tui/events.h"
+#include "tui/help_text.h"
 #include "tui/history.h"
 #include "tui/input.h"
 #include "tui/output_log.h"
@@ -26,11 +27,13 @@ namespace {
 
 using Clock = Events::Clock;
 using Kind = OutputLine::Kind;
-using namespace std::chrono_literals;
+using std::chrono::milliseconds;
 
-constexpr auto frame_interval = 100ms;  // of what the engine changes; keys are drawn at once
-constexpr auto escape_limit = 40ms;     // ESC alone, if nothing follows
-constexpr auto paste_limit = 1s;        // a paste whose end never comes
+constexpr auto frame_interval =
+    milliseconds(100);  // of what the engine changes; keys are drawn at once
+constexpr auto escape_limit = milliseconds(40);        // ESC alone, if nothing follows
+constexpr auto paste_limit = std::chrono::seconds(1);  // a paste whose end never comes
+constexpr char control_d = 4;
 constexpr std::string_view panes_note =
     "panes: p pause  s step  r run  x stop  j/k scroll  ? help  q quit  : prompt";
 
@@ -56,8 +59,7 @@ class App {
   void handle(const Happened& happened);
   void handle_signal(int signal);
   void handle_event(const InputEvent& event);
-  void handle_overlay_key(const InputEvent& event);
-  void handle_panes_text(std::string_view text);
+  void handle_panes_key(std::string_view key);
   void handle_prompt_event(const InputEvent& event);
   void handle_escape();
   void handle_function_key(int number);
@@ -66,9 +68,9 @@ class App {
   void execute_queue();
   void execute(const std::string& line);
   void show_reply(const Reply& reply);
-  void open_help(const std::string& topic);
+  void open_help();
   void scroll(int lines);
-  void leave_panes_or_quit();
+  void quit_from_panes();
   void toggle_pause();
   bool has_run() const;
   void take_snapshot();
@@ -90,9 +92,7 @@ class App {
 
   std::shared_ptr<const Snapshot> now_;
   std::deque<std::string> queue_;  // entered lines not run yet: `wait` holds them
-  std::optional<std::vector<std::string>> overlay_;
-  std::string overlay_title_;
-  int overlay_scroll_ = 0;
+  HelpText help_;
   int output_scroll_ = 0;
   bool panes_focus_ = false;
   bool quit_asked_ = false;
@@ -107,7 +107,7 @@ class App {
 App::App(Engine& engine, Settings& settings, const AppOptions& options)
     : engine_(engine),
       settings_(settings),
-      context_{engine, settings, true},
+      context_{engine, settings, true, theme_names(), {}},
       history_(history_path()),
       glyphs_(options.terminal.glyphs),
       terminal_(options.terminal, theme_or_default(options.theme, log_)),
@@ -207,48 +207,36 @@ void App::interrupt() {
 void App::handle_event(const InputEvent& event) {
   redraw_ = true;
   note_.clear();
-  if (event.key == Key::redraw) {
+  const bool letters_act = panes_focus_ || help_.open();
+  if (letters_act && event.key == Key::text && event.text.size() > 1) {
+    // One by one: the first letter may change what the second means.
+    for (const char letter : event.text) handle_event({Key::text, {letter}});
+  } else if (event.key == Key::redraw) {
     terminal_.forget();
   } else if (event.key == Key::function) {
     handle_function_key(event.number);
-  } else if (overlay_) {
-    handle_overlay_key(event);
+  } else if (help_.open()) {
+    help_.press(event, std::max(1, terminal_.rows() - 8));
   } else if (event.key == Key::page_up || event.key == Key::page_down) {
     scroll(event.key == Key::page_up ? 5 : -5);
   } else if (event.key == Key::escape) {
     handle_escape();
-  } else if (panes_focus_) {
-    handle_panes_text(event.text);
+  } else if (panes_focus_ && event.key != Key::paste) {
+    handle_panes_key(event.text);
   } else {
+    panes_focus_ = false;
     handle_prompt_event(event);
   }
 }
 
 void App::handle_function_key(int number) {
-  if (number == 1 && overlay_) {
-    overlay_.reset();
+  if (number == 1 && help_.open()) {
+    help_ = {};
   } else if (number == 1) {
-    open_help("");
+    open_help();
   } else if (number == 5) {
     toggle_pause();
   }
-}
-
-void App::handle_overlay_key(const InputEvent& event) {
-  const int page = std::max(1, terminal_.rows() - 8);
-  const auto& text = event.text;
-  if (event.key == Key::escape || text == "q") {
-    overlay_.reset();
-    return;
-  }
-  if (event.key == Key::page_up) overlay_scroll_ -= page;
-  if (event.key == Key::page_down || text == " ") overlay_scroll_ += page;
-  if (text == "k" || text == "\x1b[A" || text == "\x1bOA") --overlay_scroll_;
-  if (text == "j" || text == "\x1b[B" || text == "\x1bOB") ++overlay_scroll_;
-  if (text == "g") overlay_scroll_ = 0;
-  if (text == "G") overlay_scroll_ = static_cast<int>(overlay_->size());
-  const int last = std::max(0, static_cast<int>(overlay_->size()) - 1);
-  overlay_scroll_ = std::clamp(overlay_scroll_, 0, last);
 }
 
 // ESC never reaches readline in its emacs mode: it would wait for a second key.
@@ -273,7 +261,7 @@ void App::toggle_pause() {
 }
 
 // With a run under way it takes two.
-void App::leave_panes_or_quit() {
+void App::quit_from_panes() {
   if (!has_run() || quit_asked_) {
     exit_code_ = 0;
   } else {
@@ -282,42 +270,18 @@ void App::leave_panes_or_quit() {
   }
 }
 
-void App::handle_panes_text(std::string_view text) {
-  if (text != "q") quit_asked_ = false;
-  if (text == "\x1b[A" || text == "\x1bOA" || text == "k") return scroll(1);
-  if (text == "\x1b[B" || text == "\x1bOB" || text == "j") return scroll(-1);
-  for (const char letter : text) {
-    switch (letter) {
-      case 'p':
-        toggle_pause();
-        break;
-      case 's':
-        execute("step");
-        break;
-      case 'r':
-        execute("run");
-        break;
-      case 'x':
-        execute("stop");
-        break;
-      case '?':
-        open_help("");
-        break;
-      case 'q':
-        leave_panes_or_quit();
-        break;
-      case '\x04':
-        exit_code_ = 0;
-        break;
-      case ':':
-      case 'i':
-      case '\r':
-        panes_focus_ = false;
-        break;
-      default:
-        break;
-    }
-  }
+void App::handle_panes_key(std::string_view key) {
+  if (key != "q") quit_asked_ = false;
+  scroll(-line_step(key));
+  const char letter = key.size() == 1 ? key.front() : ' ';
+  if (letter == 'p') toggle_pause();
+  if (letter == 's') execute("step");
+  if (letter == 'r') execute("run");
+  if (letter == 'x') execute("stop");
+  if (letter == '?') open_help();
+  if (letter == 'q') quit_from_panes();
+  if (letter == control_d) exit_code_ = 0;
+  if (letter == ':' || letter == 'i' || letter == '\r') panes_focus_ = false;
 }
 
 void App::handle_prompt_event(const InputEvent& event) {
@@ -339,7 +303,7 @@ void App::take_typed() {
 // `wait` must not stop the screen: it holds the lines behind it instead.
 void App::execute_queue() {
   while (!queue_.empty() && !exit_code_) {
-    if (queue_.front() == "wait" && !engine_.wait_for(0ms)) return;
+    if (queue_.front() == "wait" && !engine_.wait_for(milliseconds(0))) return;
     const auto line = std::move(queue_.front());
     queue_.pop_front();
     if (const auto failure = history_.append(line)) log_.add(Kind::warning, *failure);
@@ -358,9 +322,7 @@ void App::show_reply(const Reply& reply) {
   const auto& change = reply.change;
   if (change.clear_output) log_.clear();
   if (change.help_topic) {
-    overlay_ = reply.lines;
-    overlay_title_ = change.help_topic->empty() ? "help" : "help " + *change.help_topic;
-    overlay_scroll_ = 0;
+    help_ = HelpText("help " + *change.help_topic, reply.lines);
   } else {
     for (const auto& line : reply.lines) log_.add(reply.failed ? Kind::error : Kind::text, line);
   }
@@ -368,12 +330,7 @@ void App::show_reply(const Reply& reply) {
   if (change.quit) exit_code_ = 0;
 }
 
-void App::open_help(const std::string& topic) {
-  const auto reply = run_line(topic.empty() ? "help" : "help " + topic, context_);
-  overlay_ = reply.lines;
-  overlay_title_ = topic.empty() ? "help" : "help " + topic;
-  overlay_scroll_ = 0;
-}
+void App::open_help() { help_ = HelpText("help", run_line("help", context_).lines); }
 
 void App::scroll(int lines) {
   const int most = std::max(0, static_cast<int>(log_.lines().size()) - 1);
@@ -399,9 +356,9 @@ ScreenState App::screen_state() const {
   state.cursor = view.cursor;
   state.hint = note_.empty() ? hint(prompt_.line(), context_) : note_;
   state.completions = prompt_.candidates();
-  state.overlay = overlay_;
-  state.overlay_title = overlay_title_;
-  state.overlay_scroll = overlay_scroll_;
+  if (help_.open()) state.overlay = help_.lines();
+  state.help_title = help_.title();
+  state.help_scroll = help_.scroll();
   if (panes_focus_) state.focus_note = panes_note;
   return state;
 }
@@ -416,7 +373,8 @@ void App::draw() {
   }
   prompt_.set_prompt(fmt::format("tpulab:{}> ", settings_.slice));
   const auto drawn = draw_screen(screen_state(), terminal_.rows(), terminal_.columns());
-  terminal_.show(drawn.canvas, drawn.cursor_row, drawn.cursor_column, !panes_focus_ && !overlay_);
+  terminal_.show(drawn.canvas, drawn.cursor_row, drawn.cursor_column,
+                 !panes_focus_ && !help_.open());
   redraw_ = false;
 }
 

@@ -71,7 +71,7 @@ std::string cleaned_paste(std::string_view raw) {
 
 // Only whole characters: 0 if the bytes at `at` are none.
 std::size_t whole_character(std::string_view bytes, std::size_t at) {
-  const auto length = character_length(static_cast<unsigned char>(bytes[at]));
+  const auto length = character_length(bytes[at]);
   if (length == 0 || at + length > bytes.size()) return 0;
   const auto rest = bytes.substr(at + 1, length - 1);
   return std::ranges::all_of(rest, is_continuation) ? length : 0;
@@ -89,11 +89,12 @@ std::string valid_utf8(std::string_view bytes) {
 
 }  // namespace
 
-std::size_t character_length(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return 2;
-  if (lead >= 0xE0 && lead <= 0xEF) return 3;
-  if (lead >= 0xF0 && lead <= 0xF4) return 4;
+std::size_t character_length(char lead) {
+  const auto byte = static_cast<unsigned char>(lead);
+  if (byte < 0x80) return 1;
+  if (byte >= 0xC2 && byte <= 0xDF) return 2;
+  if (byte >= 0xE0 && byte <= 0xEF) return 3;
+  if (byte >= 0xF0 && byte <= 0xF4) return 4;
   return 0;
 }
 
@@ -165,7 +166,7 @@ bool InputParser::take_one(std::vector<InputEvent>& events) {
 }
 
 bool InputParser::take_character(std::vector<InputEvent>& events) {
-  const auto length = character_length(static_cast<unsigned char>(pending_.front()));
+  const auto length = character_length(pending_.front());
   const auto rest = std::string_view(pending_).substr(1, length == 0 ? 0 : length - 1);
   if (length == 0 || !std::ranges::all_of(rest, is_continuation)) {
     pending_.erase(0, 1);
@@ -190,7 +191,7 @@ bool InputParser::take_escape(std::vector<InputEvent>& events) {
     events.push_back({Key::escape});
     return true;
   }
-  const auto length = character_length(static_cast<unsigned char>(second));
+  const auto length = character_length(second);
   if (pending_.size() < 1 + length) return false;
   if (whole_character(pending_, 1) == 0) {
     pending_.erase(0, 2);

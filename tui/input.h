@@ -60,6 +60,6 @@ class InputParser {
 };
 
 // Length of the UTF-8 character that starts with `lead`; 0 if none does.
-std::size_t character_length(unsigned char lead);
+std::size_t character_length(char lead);
 
 }  // namespace tpulab

@@ -172,7 +172,7 @@ void Prompt::feed(std::string_view whole) {
 // Whole characters at a time: Ctrl-R loses letters that come in single bytes.
 void Prompt::type(std::string_view whole_characters) {
   for (std::size_t at = 0; at < whole_characters.size();) {
-    const auto length = character_length(static_cast<unsigned char>(whole_characters[at]));
+    const auto length = character_length(whole_characters[at]);
     const auto step = std::max<std::size_t>(length, 1);
     feed(whole_characters.substr(at, step));
     at += step;

@@ -89,8 +89,8 @@ TEST(HistoryPath, follows_xdg_and_falls_back_to_home) {
   ::setenv("XDG_STATE_HOME", "/somewhere", 1);
   EXPECT_EQ(history_path(), "/somewhere/tpulab/history");
   ::setenv("XDG_STATE_HOME", "relative/is/invalid", 1);
-  ::setenv("HOME", "/home/someone", 1);
-  EXPECT_EQ(history_path(), "/home/someone/.local/state/tpulab/history");
+  ::setenv("HOME", "/people/someone", 1);
+  EXPECT_EQ(history_path(), "/people/someone/.local/state/tpulab/history");
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+// A text over the panes that can be scrolled and closed: the help.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tui/input.h"
+
+namespace tpulab {
+
+class HelpText {
+ public:
+  HelpText() = default;
+  HelpText(std::string title, std::vector<std::string> lines)
+      : open_(true), title_(std::move(title)), lines_(std::move(lines)) {}
+
+  bool open() const { return open_; }
+  const std::string& title() const { return title_; }
+  const std::vector<std::string>& lines() const { return lines_; }
+  int scroll() const { return scroll_; }  // lines hidden above, 0 to lines() - 1
+
+  // Esc and q close; arrows, j, k, Space, Page keys, g and G scroll; all others do nothing.
+  void press(const InputEvent& event, int page_lines);
+
+ private:
+  bool open_ = false;
+  std::string title_;
+  std::vector<std::string> lines_;
+  int scroll_ = 0;
+};
+
+// Up or down by one line, in the forms of all terminals, and as j and k; 0 for anything else.
+int line_step(std::string_view keys);
+
+}  // namespace tpulab
