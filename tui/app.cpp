@@ -113,7 +113,7 @@ App::App(Engine& engine, Settings& settings, const AppOptions& options)
       terminal_(options.terminal, theme_or_default(options.theme, log_)),
       events_(stray_.file()),
       prompt_([this](std::string_view line) { return completions(line, context_); },
-              history_.load(), glyphs_ == Glyphs::unicode ? "␤" : "\\n"),
+              history_.load(), "␤"),
       now_(engine.latest()) {
   guard_terminal(
       {terminal_.file(), stray_.stderr_before(), stray_.file(), terminal_.modes_before()});
@@ -357,9 +357,9 @@ ScreenState App::screen_state() const {
   state.hint = note_.empty() ? hint(prompt_.line(), context_) : note_;
   state.completions = prompt_.candidates();
   if (help_.open()) state.overlay = help_.lines();
-  state.help_title = help_.title();
-  state.help_scroll = help_.scroll();
-  if (panes_focus_) state.focus_note = panes_note;
+  state.overlay_title = help_.title();
+  state.overlay_scroll = help_.scroll();
+  if (panes_focus_) state.focus_note = note_.empty() ? std::string(panes_note) : note_;
   return state;
 }
 
@@ -375,6 +375,7 @@ void App::draw() {
   const auto drawn = draw_screen(screen_state(), terminal_.rows(), terminal_.columns());
   terminal_.show(drawn.canvas, drawn.cursor_row, drawn.cursor_column,
                  !panes_focus_ && !help_.open());
+  help_.limit_scroll(drawn.overlay_scroll_limit);
   redraw_ = false;
 }
 

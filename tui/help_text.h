@@ -1,7 +1,9 @@
 // A text over the panes that can be scrolled and closed: the help.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tui/input.h"
@@ -21,6 +23,8 @@ class HelpText {
 
   // Esc and q close; arrows, j, k, Space, Page keys, g and G scroll; all others do nothing.
   void press(const InputEvent& event, int page_lines);
+  // What the screen found to be the furthest that shows anything new.
+  void limit_scroll(int furthest) { scroll_ = std::min(scroll_, furthest); }
 
  private:
   bool open_ = false;
