@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/shape.h"
@@ -48,6 +49,8 @@ class Array {
   std::span<float> values() { return values_; }
   std::span<const float> values() const { return values_; }
   ArrayView view() const { return {values_.data(), shape_, dtype_}; }
+  // Gives the storage away, to be filled again.
+  std::vector<float> release() && { return std::move(values_); }
   ArraySpan span() { return {values_.data(), shape_, dtype_}; }
 
  private:

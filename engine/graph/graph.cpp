@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/base/error.h"
 
 namespace tpulab {
@@ -29,16 +27,11 @@ Tensor Graph::apply(std::shared_ptr<const Op> op, std::span<const Tensor> inputs
 }
 
 Tensor Graph::leaf(BufferId buffer, const Type& type, std::string label) {
-  for (const auto& [known, id] : leaves_) {
-    if (known == buffer) return {this, id};
-  }
   Node node;
   node.type = type;
   node.buffer = buffer;
   node.label = std::move(label);
-  const Tensor tensor = append(std::move(node));
-  leaves_.emplace_back(buffer, tensor.id);
-  return tensor;
+  return append(std::move(node));
 }
 
 Tensor Graph::scalar_leaf(float value, std::string label) {
@@ -50,7 +43,6 @@ Tensor Graph::scalar_leaf(float value, std::string label) {
 
 void Graph::reset() {
   nodes_.clear();
-  leaves_.clear();
   traced_ops_ = 0;
 }
 

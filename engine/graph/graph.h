@@ -65,7 +65,6 @@ class Graph {
   Tensor append(Node node);
 
   std::deque<Node> nodes_;
-  std::vector<std::pair<BufferId, NodeId>> leaves_;
   int traced_ops_ = 0;
 };
 

@@ -2,7 +2,6 @@
 // TPU time is the estimated clock of the emulated machine; wall time is this computer's.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,31 +9,10 @@
 #include <variant>
 #include <vector>
 
+#include "engine/base/share.h"
 #include "engine/base/units.h"
 
 namespace tpulab {
-
-// Where the time of a device goes; the parts exclude each other and add up to all of it.
-// The first eight are outside a program, the last three (collective ones and compute) inside.
-enum class Share : std::uint8_t {
-  compile,
-  host_tracing,
-  input,
-  transfer,
-  read_back,
-  cpu_fallback,
-  idle,
-  compute,
-  hbm_bound,
-  collective_transfer,
-  collective_wait,
-};
-inline constexpr int share_count = 11;
-std::string_view name_of(Share share);  // "host tracing"
-// compute, HBM-bound and collective shares: a program is running (duty cycle).
-bool inside_program(Share share);
-
-using Shares = std::array<double, share_count>;  // fractions of one
 
 enum class RunState : std::uint8_t { none, training, paused, finished, stopped, failed };
 std::string_view name_of(RunState state);

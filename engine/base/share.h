@@ -1,0 +1,33 @@
+// Where the time of a device goes. The parts exclude each other and add up to all of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace tpulab {
+
+// The first seven are outside a program, the last four inside.
+enum class Share : std::uint8_t {
+  compile,
+  host_tracing,
+  input,
+  transfer,
+  read_back,
+  cpu_fallback,
+  idle,
+  compute,
+  hbm_bound,
+  collective_transfer,
+  collective_wait,
+};
+inline constexpr int share_count = 11;
+
+using Shares = std::array<double, share_count>;  // fractions of one
+
+std::string_view name_of(Share share);  // "host tracing"
+// True for compute, HBM-bound and collective shares: a program is running (duty cycle).
+constexpr bool inside_program(Share share) { return share >= Share::compute; }
+constexpr std::size_t index_of(Share share) { return static_cast<std::size_t>(share); }
+
+}  // namespace tpulab

@@ -1,0 +1,201 @@
+// Why a program had to be compiled: the difference of two fingerprints in words.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/compiler/fingerprint.h"
+
+namespace tpulab {
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// What stands in one list and not in the other, aligned by their longest common subsequence.
+struct Aligned {
+  std::vector<std::size_t> removed;  // indices into `before`
+  std::vector<std::size_t> added;    // indices into `now`
+};
+
+Aligned align(const Lines& before, const Lines& now) {
+  std::size_t head = 0;
+  while (head < before.size() && head < now.size() && before[head] == now[head]) ++head;
+  std::size_t tail = 0;
+  while (tail + head < before.size() && tail + head < now.size() &&
+         before[before.size() - 1 - tail] == now[now.size() - 1 - tail]) {
+    ++tail;
+  }
+  const std::size_t rows = before.size() - head - tail;
+  const std::size_t columns = now.size() - head - tail;
+  std::vector<std::vector<int>> common(rows + 1, std::vector<int>(columns + 1, 0));
+  for (std::size_t i = rows; i-- > 0;) {
+    for (std::size_t j = columns; j-- > 0;) {
+      common[i][j] = before[head + i] == now[head + j]
+                         ? common[i + 1][j + 1] + 1
+                         : std::max(common[i + 1][j], common[i][j + 1]);
+    }
+  }
+  Aligned result;
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < rows || j < columns) {
+    if (i < rows && j < columns && before[head + i] == now[head + j]) {
+      ++i;
+      ++j;
+    } else if (j < columns && (i == rows || common[i][j + 1] >= common[i + 1][j])) {
+      result.added.push_back(head + j++);
+    } else {
+      result.removed.push_back(head + i++);
+    }
+  }
+  return result;
+}
+
+std::string label_of(const std::string& input) {
+  const std::size_t space = input.rfind(' ');
+  return space == std::string::npos ? std::string() : input.substr(space + 1);
+}
+
+std::string type_of(const std::string& input) { return input.substr(0, input.find(' ')); }
+
+bool scalar_input(const std::string& input) { return input.find(" scalar") != std::string::npos; }
+
+// "constant 1 f32[]" -> "1"
+std::string constant_value(const std::string& op) {
+  if (!op.starts_with("constant ")) return {};
+  const std::string rest = op.substr(9);
+  const std::size_t equals = rest.find('=');
+  const std::string value = equals == std::string::npos ? rest : rest.substr(equals + 1);
+  return value.substr(0, value.find_first_of(" ,"));
+}
+
+void describe_inputs(const Fingerprint& before, const Fingerprint& now, const Aligned& ops,
+                     Lines& out) {
+  const Aligned inputs = align(before.inputs, now.inputs);
+  std::size_t paired = std::min(inputs.removed.size(), inputs.added.size());
+  for (std::size_t k = 0; k < paired; ++k) {
+    const std::string& was = before.inputs[inputs.removed[k]];
+    const std::string& is = now.inputs[inputs.added[k]];
+    out.push_back(
+        type_of(was) == type_of(is)
+            ? fmt::format("input {}: {} -> {}", inputs.added[k], was, is)
+            : fmt::format("input {}: {} -> {}", inputs.added[k], type_of(was), type_of(is)));
+  }
+  for (std::size_t k = paired; k < inputs.removed.size(); ++k) {
+    const std::string& was = before.inputs[inputs.removed[k]];
+    std::string value;
+    for (const std::size_t op : ops.added) {
+      if (value.empty()) value = constant_value(now.ops[op]);
+    }
+    if (scalar_input(was) && !value.empty()) {
+      out.push_back(fmt::format("scalar {} is now the constant {} (0, 1 and -1 are compiled in)",
+                                label_of(was), value));
+    } else {
+      out.push_back(fmt::format("input {} gone: {}", inputs.removed[k], was));
+    }
+  }
+  for (std::size_t k = paired; k < inputs.added.size(); ++k) {
+    const std::string& is = now.inputs[inputs.added[k]];
+    std::string value;
+    for (const std::size_t op : ops.removed) {
+      if (value.empty()) value = constant_value(before.ops[op]);
+    }
+    if (scalar_input(is) && !value.empty()) {
+      out.push_back(fmt::format("scalar {} is no longer the constant {}", label_of(is), value));
+    } else {
+      out.push_back(fmt::format("new input {}: {}", inputs.added[k], is));
+    }
+  }
+}
+
+std::string word_of(const std::string& op) { return op.substr(0, op.find(' ')); }
+
+void describe_ops(const Fingerprint& before, const Fingerprint& now, const Aligned& ops,
+                  bool scalars_explained, bool shapes_changed, Lines& out) {
+  Lines gone;
+  Lines fresh;
+  for (const std::size_t i : ops.removed) {
+    if (!scalars_explained || constant_value(before.ops[i]).empty()) gone.push_back(before.ops[i]);
+  }
+  for (const std::size_t i : ops.added) {
+    if (!scalars_explained || constant_value(now.ops[i]).empty()) fresh.push_back(now.ops[i]);
+  }
+  const std::size_t paired = std::min(gone.size(), fresh.size());
+  const bool same_words =
+      gone.size() == fresh.size() && std::ranges::equal(gone, fresh, {}, word_of, word_of);
+  if (same_words && shapes_changed) return;  // attributes that follow the shapes
+  if (paired > 0 && gone.size() == fresh.size()) {
+    const std::string more = paired > 1 ? fmt::format(" (and {} more)", paired - 1) : "";
+    out.push_back(fmt::format("op: {} -> {}{}", gone[0], fresh[0], more));
+    return;
+  }
+  if (!fresh.empty()) {
+    out.push_back(fmt::format("{} new op{}: {}{}", fresh.size(), fresh.size() == 1 ? "" : "s",
+                              fresh[0], fresh.size() > 1 ? ", ..." : ""));
+  }
+  if (!gone.empty()) {
+    out.push_back(fmt::format("{} op{} gone: {}{}", gone.size(), gone.size() == 1 ? "" : "s",
+                              gone[0], gone.size() > 1 ? ", ..." : ""));
+  }
+}
+
+void describe_outputs(const Fingerprint& before, const Fingerprint& now, Lines& out) {
+  if (before.outputs.size() == now.outputs.size()) return;
+  const Aligned outputs = align(before.outputs, now.outputs);
+  const bool more = now.outputs.size() > before.outputs.size();
+  const std::string which =
+      more ? now.outputs[outputs.added.front()] : before.outputs[outputs.removed.front()];
+  out.push_back(fmt::format("live outputs: {} -> {} ({} {})", before.outputs.size(),
+                            now.outputs.size(), which, more ? "is kept too" : "is kept no more"));
+}
+
+void describe_sequence(const Fingerprint& before, const Fingerprint& now, Lines& out) {
+  if (before.sequence == now.sequence || before.inputs.size() != now.inputs.size()) return;
+  for (std::size_t i = 0; i < now.sequence.size(); ++i) {
+    if (before.sequence[i] == now.sequence[i]) continue;
+    const bool joined = now.sequence[i] != static_cast<int>(i);
+    out.push_back(joined ? fmt::format("inputs {} and {} are now one buffer", now.sequence[i], i)
+                         : fmt::format("input {} is now a buffer of its own", i));
+    return;
+  }
+}
+
+}  // namespace
+
+int difference(const Fingerprint& a, const Fingerprint& b) {
+  if (a.key == b.key) return 0;
+  const Aligned inputs = align(a.inputs, b.inputs);
+  const Aligned ops = align(a.ops, b.ops);
+  const Aligned outputs = align(a.outputs, b.outputs);
+  const std::size_t count = std::max(inputs.removed.size(), inputs.added.size()) +
+                            std::max(ops.removed.size(), ops.added.size()) +
+                            std::max(outputs.removed.size(), outputs.added.size()) +
+                            (a.sequence != b.sequence) + (a.donated != b.donated) +
+                            (a.topology != b.topology) + (a.wiring != b.wiring);
+  return std::max(1, static_cast<int>(count));
+}
+
+std::vector<std::string> describe_difference(const Fingerprint& before, const Fingerprint& now) {
+  Lines found;
+  const Aligned ops = align(before.ops, now.ops);
+  describe_inputs(before, now, ops, found);
+  const auto any_starts = [&](std::string_view start) {
+    return std::ranges::any_of(found,
+                               [&](const std::string& line) { return line.starts_with(start); });
+  };
+  const bool scalars_explained = any_starts("scalar ");
+  const bool shapes_changed = any_starts("input ");
+  if (before.topology != now.topology) {
+    found.insert(found.begin(), fmt::format("topology: {} -> {}", before.topology, now.topology));
+  }
+  describe_sequence(before, now, found);
+  describe_ops(before, now, ops, scalars_explained, shapes_changed, found);
+  describe_outputs(before, now, found);
+  if (found.empty() && before.donated != now.donated) {
+    found.emplace_back("other input buffers are given up for outputs");
+  }
+  if (found.empty()) found.emplace_back("the same ops, wired differently");
+  return found;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,56 @@
+#include "engine/compiler/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+
+namespace tpulab {
+
+namespace {
+
+// Copies the cut's nodes, renumbered from 0.
+void import(const Cut& cut, Program& program) {
+  std::vector<NodeId> position(static_cast<std::size_t>(cut.graph->size()), -1);
+  for (const NodeId id : cut.nodes) {
+    Node node = cut.graph->node(id);
+    for (NodeId& input : node.inputs) input = position[static_cast<std::size_t>(input)];
+    const auto at = static_cast<NodeId>(program.nodes.size());
+    position[static_cast<std::size_t>(id)] = at;
+    if (node.leaf()) program.inputs.push_back(at);
+    program.nodes.push_back(std::move(node));
+  }
+  for (const NodeId output : cut.outputs) {
+    program.outputs.push_back(position[static_cast<std::size_t>(output)]);
+  }
+}
+
+// A TPU runs no host op; the runtime cuts the graph at each, so none may arrive here.
+void place(const Program& program) {
+  for (const Node& node : program.nodes) {
+    if (node.op && node.op->traits().on_host) {
+      throw Error(fmt::format("{} cannot run on a TPU; it needs a cut before it", node.op->name()));
+    }
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> compile(const Cut& cut) {
+  auto program = std::make_shared<Program>();
+  program->fingerprint = fingerprint(cut);
+  program->donated = program->fingerprint.donated;
+  program->world = cut.world;
+  import(cut, *program);
+  simplify(*program);
+  place(*program);
+  // From here on nodes are final.
+  shard(*program);
+  fuse(*program);
+  schedule(*program);
+  verify(*program);
+  return program;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,171 @@
+#include "engine/compiler/fingerprint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+namespace tpulab {
+
+namespace {
+
+// Two independent 64-bit mixes side by side; collisions would need both to agree.
+class Mixer {
+ public:
+  void add(std::uint64_t word) {
+    words_[0] = mix(words_[0] ^ word, 0x9e3779b97f4a7c15u);
+    words_[1] = mix(words_[1] + word, 0xc2b2ae3d27d4eb4fu);
+  }
+  void add(std::string_view text) {
+    add(text.size());
+    std::uint64_t word = 0;
+    int filled = 0;
+    for (const char letter : text) {
+      word = word << 8 | static_cast<unsigned char>(letter);
+      if (++filled == 8) {
+        add(word);
+        word = 0;
+        filled = 0;
+      }
+    }
+    if (filled) add(word);
+  }
+  FingerprintKey key() const { return {words_}; }
+
+ private:
+  static std::uint64_t mix(std::uint64_t value, std::uint64_t factor) {
+    value *= factor;
+    return value ^ std::rotl(value, 29) ^ value >> 32;
+  }
+  std::array<std::uint64_t, 2> words_{0x243f6a8885a308d3u, 0x13198a2e03707344u};
+};
+
+void add_type(Mixer& mixer, const Type& type) {
+  mixer.add(static_cast<std::uint64_t>(type.dtype) << 16 |
+            static_cast<std::uint64_t>(type.placement) << 8 |
+            static_cast<std::uint64_t>(type.shape.rank()));
+  for (const std::int64_t extent : type.shape.extents()) {
+    mixer.add(static_cast<std::uint64_t>(extent));
+  }
+}
+
+// Positions of graph nodes within the cut.
+std::vector<NodeId> positions(const Cut& cut) {
+  std::vector<NodeId> position(static_cast<std::size_t>(cut.graph->size()), -1);
+  for (std::size_t i = 0; i < cut.nodes.size(); ++i) {
+    position[static_cast<std::size_t>(cut.nodes[i])] = static_cast<NodeId>(i);
+  }
+  return position;
+}
+
+struct InputBuffers {
+  std::vector<BufferId> buffers;  // per input; scalars are -1
+  std::vector<int> sequence() const {
+    std::vector<int> first(buffers.size());
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      const auto same = std::ranges::find(buffers, buffers[i]);
+      first[i] = buffers[i] < 0 ? static_cast<int>(i) : static_cast<int>(same - buffers.begin());
+    }
+    return first;
+  }
+  int index_of(BufferId buffer) const {
+    const auto found = std::ranges::find(buffers, buffer);
+    return buffer < 0 || found == buffers.end() ? -1 : static_cast<int>(found - buffers.begin());
+  }
+};
+
+InputBuffers inputs_of(const Cut& cut) {
+  InputBuffers inputs;
+  for (const NodeId id : cut.nodes) {
+    const Node& node = cut.graph->node(id);
+    if (node.leaf()) inputs.buffers.push_back(node.buffer);
+  }
+  return inputs;
+}
+
+std::vector<int> donations(const Cut& cut, const InputBuffers& inputs) {
+  std::vector<int> donated;
+  for (const BufferId buffer : cut.overwrites) donated.push_back(inputs.index_of(buffer));
+  return donated;
+}
+
+std::uint64_t wiring_of(const Cut& cut, const std::vector<NodeId>& position) {
+  Mixer mixer;
+  for (const NodeId id : cut.nodes) {
+    for (const NodeId input : cut.graph->node(id).inputs) {
+      mixer.add(static_cast<std::uint64_t>(position[static_cast<std::size_t>(input)]));
+    }
+  }
+  for (const NodeId output : cut.outputs) {
+    mixer.add(static_cast<std::uint64_t>(position[static_cast<std::size_t>(output)]));
+  }
+  return mixer.key().words[0];
+}
+
+}  // namespace
+
+Cut make_cut(const Graph& graph, std::vector<NodeId> outputs, std::vector<BufferId> overwrites,
+             std::string topology, int world) {
+  std::vector<char> needed(static_cast<std::size_t>(graph.size()), 0);
+  for (const NodeId output : outputs) needed[static_cast<std::size_t>(output)] = 1;
+  Cut cut{&graph, {}, std::move(outputs), std::move(overwrites), std::move(topology), world};
+  for (NodeId id = graph.size() - 1; id >= 0; --id) {
+    if (!needed[static_cast<std::size_t>(id)]) continue;
+    cut.nodes.push_back(id);
+    for (const NodeId input : graph.node(id).inputs) needed[static_cast<std::size_t>(input)] = 1;
+  }
+  std::ranges::reverse(cut.nodes);
+  return cut;
+}
+
+FingerprintKey fingerprint_key(const Cut& cut) {
+  Mixer mixer;
+  for (const NodeId id : cut.nodes) {
+    const Node& node = cut.graph->node(id);
+    if (node.leaf()) {
+      mixer.add(node.scalar ? std::string_view("scalar") : std::string_view("input"));
+      add_type(mixer, node.type);
+    } else {
+      mixer.add(node.op->name());
+      mixer.add(node.op->attributes());
+    }
+  }
+  mixer.add(wiring_of(cut, positions(cut)));
+  const InputBuffers inputs = inputs_of(cut);
+  for (const int first : inputs.sequence()) mixer.add(static_cast<std::uint64_t>(first));
+  for (const int donated : donations(cut, inputs)) mixer.add(static_cast<std::uint64_t>(donated));
+  mixer.add(cut.topology);
+  return mixer.key();
+}
+
+Fingerprint fingerprint(const Cut& cut) {
+  Fingerprint parts;
+  parts.key = fingerprint_key(cut);
+  for (const NodeId id : cut.nodes) {
+    const Node& node = cut.graph->node(id);
+    if (node.leaf()) {
+      std::string text = text_of(node.type.dtype, node.type.shape);
+      if (node.scalar) text += " scalar";
+      if (!node.label.empty()) text += " " + node.label;
+      parts.inputs.push_back(std::move(text));
+    } else {
+      const std::string attributes = node.op->attributes();
+      parts.ops.push_back(attributes.empty() ? std::string(node.op->name())
+                                             : fmt::format("{} {}", node.op->name(), attributes));
+    }
+  }
+  for (const NodeId output : cut.outputs) {
+    const Node& node = cut.graph->node(output);
+    parts.outputs.push_back(text_of(node.type.dtype, node.type.shape) + " " +
+                            (node.leaf() ? node.label : std::string(node.op->name())));
+  }
+  const InputBuffers inputs = inputs_of(cut);
+  parts.sequence = inputs.sequence();
+  parts.donated = donations(cut, inputs);
+  parts.wiring = wiring_of(cut, positions(cut));
+  parts.topology = cut.topology;
+  return parts;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,40 @@
+// Program: what the compiler makes of a graph. Immutable after compile; knows no machine, so that
+// it can be priced for any.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/compiler/fingerprint.h"
+#include "engine/graph/graph.h"
+
+namespace tpulab {
+
+// Nodes that run as one kernel on a device: what lies between them never touches HBM.
+struct Kernel {
+  std::string name;           // "dot+add+maximum", "all-reduce x 7"
+  std::vector<NodeId> nodes;  // in run order
+  KernelWork work;            // per core
+  bool collective = false;
+};
+
+struct Program {
+  Fingerprint fingerprint;
+  std::vector<Node> nodes;     // dead ones removed; index order is run order
+  std::vector<NodeId> inputs;  // leaves, in order
+  std::vector<NodeId> outputs;
+  std::vector<int> donated;     // per output: index of the input whose buffer it takes over, or -1
+  std::vector<Kernel> kernels;  // in run order
+  std::vector<int>
+      last_use;  // per node: index of the last kernel that reads it; outputs: kernel count
+  std::vector<Stack> stacks;  // per node: how the merged execution holds it
+  bool merges = false;        // identical replicas may run as one product
+  int world = 1;
+  Bytes input_bytes;  // per device, padded to tiles
+  Bytes peak_bytes;   // per device: inputs, live temporaries, outputs that take over no input
+
+  const Node& node(NodeId id) const { return nodes[static_cast<std::size_t>(id)]; }
+};
+
+}  // namespace tpulab

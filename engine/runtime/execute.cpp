@@ -1,0 +1,44 @@
+#include "engine/runtime/execute.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/runtime/merged_run.h"
+#include "engine/runtime/separate_run.h"
+
+namespace tpulab {
+
+Shape held_shape(const Type& type, int world) {
+  if (type.placement == Placement::shared || world == 1) return type.shape;
+  if (type.shape.scalar()) return {world};
+  Shape held = type.shape;
+  held[0] *= world;
+  return held;
+}
+
+Array ArrayPool::take(const Shape& shape, DType dtype) {
+  const auto size = static_cast<std::size_t>(shape.elements());
+  const auto found = free_.find(size);
+  if (found == free_.end()) return Array(shape, dtype);
+  std::vector<float> storage = std::move(found->second);
+  free_.erase(found);
+  held_ -= size;
+  return Array(shape, std::move(storage), dtype);
+}
+
+void ArrayPool::give(Array array) {
+  constexpr std::size_t most_held = std::size_t{256} << 20;  // floats: 1 GiB
+  const auto size = static_cast<std::size_t>(array.elements());
+  if (size == 0 || held_ + size > most_held) return;
+  held_ += size;
+  free_.emplace(size, std::move(array).release());
+}
+
+std::vector<Array> Executor::run(const Program& program, std::span<const ArrayView> inputs) {
+  expects(inputs.size() == program.inputs.size(), "one value for each program input");
+  merged_ = program.merges && !(options_.separate_replicas && program.world > 1);
+  return merged_ ? run_merged(program, inputs, workers_, pool_, options_.reference)
+                 : run_separate(program, inputs, workers_, options_.reference);
+}
+
+}  // namespace tpulab

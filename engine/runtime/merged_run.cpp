@@ -1,0 +1,202 @@
+#include "engine/runtime/merged_run.h"
+
+#include <algorithm>
+
+#include "engine/base/workers.h"
+
+namespace tpulab {
+
+namespace {
+
+// Elements of one block of a fused elementwise kernel: small enough that a dozen intermediates stay
+// in L2.
+constexpr std::int64_t block_elements = 4096;
+
+class MergedRun {
+ public:
+  MergedRun(const Program& program, WorkerPool& workers, ArrayPool& pool, bool reference)
+      : program_(program),
+        pool_(pool),
+        whole_{.workers = &workers, .reference = reference, .stacked = program.world},
+        block_{.workers = nullptr, .reference = reference, .stacked = program.world},
+        arrays_(program.nodes.size()),
+        views_(program.nodes.size()) {}
+
+  std::vector<Array> run(std::span<const ArrayView> inputs) {
+    bind_leaves(inputs);
+    for (std::size_t k = 0; k < program_.kernels.size(); ++k) {
+      run_kernel(program_.kernels[k], static_cast<int>(k));
+      release(static_cast<int>(k));
+    }
+    return outputs();
+  }
+
+ private:
+  Shape shape_of(NodeId id) const {
+    const Node& node = program_.node(id);
+    Shape shape = node.type.shape;
+    if (program_.world > 1 && program_.stacks[static_cast<std::size_t>(id)] == Stack::rows) {
+      shape[0] *= program_.world;
+    }
+    return shape;
+  }
+
+  void bind_leaves(std::span<const ArrayView> inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const NodeId id = program_.inputs[i];
+      ArrayView view = inputs[i];
+      view.shape = shape_of(id);
+      views_[static_cast<std::size_t>(id)] = view;
+    }
+    for (std::size_t id = 0; id < program_.nodes.size(); ++id) {
+      const Node& node = program_.nodes[id];
+      if (node.op && node.op->traits().constant) evaluate(static_cast<NodeId>(id));
+    }
+  }
+
+  ArraySpan make(NodeId id) {
+    const auto at = static_cast<std::size_t>(id);
+    arrays_[at] = pool_.take(shape_of(id), program_.node(id).type.dtype);
+    views_[at] = arrays_[at].view();
+    return arrays_[at].span();
+  }
+
+  void evaluate(NodeId id) {
+    const Node& node = program_.node(id);
+    std::vector<ArrayView> inputs;
+    for (const NodeId input : node.inputs)
+      inputs.push_back(views_[static_cast<std::size_t>(input)]);
+    const ArraySpan out = make(id);
+    node.op->evaluate(inputs, out, whole_);
+    round_to(out.dtype, out.values());
+  }
+
+  // Elementwise with each input either a whole scalar or of the result's shape.
+  bool runs_in_blocks(NodeId id) const {
+    const Node& node = program_.node(id);
+    if (!node.op->traits().elementwise) return false;
+    const Shape shape = shape_of(id);
+    return std::ranges::all_of(node.inputs, [&](NodeId input) {
+      const Shape from = shape_of(input);
+      return from == shape || from.scalar();
+    });
+  }
+
+  void run_kernel(const Kernel& kernel, int index) {
+    std::size_t at = 0;
+    while (at < kernel.nodes.size()) {
+      std::size_t end = at;
+      while (end < kernel.nodes.size() && runs_in_blocks(kernel.nodes[end]) &&
+             shape_of(kernel.nodes[end]) == shape_of(kernel.nodes[at])) {
+        ++end;
+      }
+      const std::span<const NodeId> all(kernel.nodes);
+      if (end > at) {
+        run_blocks(all.subspan(at, end - at), all.subspan(end), index);
+        at = end;
+      } else {
+        evaluate(kernel.nodes[at++]);
+      }
+    }
+  }
+
+  // True if the node is read by anything but `run` itself.
+  bool read_outside(NodeId id, std::span<const NodeId> rest, int kernel) const {
+    if (program_.last_use[static_cast<std::size_t>(id)] > kernel) return true;
+    return std::ranges::any_of(rest, [&](NodeId reader) {
+      return std::ranges::count(program_.node(reader).inputs, id) > 0;
+    });
+  }
+
+  struct BlockPlan {
+    std::vector<int> scratch;  // per node of the run: scratch slot, or -1: written to its array
+    int slots = 0;
+  };
+
+  void run_blocks(std::span<const NodeId> run, std::span<const NodeId> rest, int kernel) {
+    BlockPlan plan;
+    std::vector<int> slot_of(program_.nodes.size(), -1);
+    for (const NodeId id : run) {
+      const bool kept = read_outside(id, rest, kernel);
+      if (kept) make(id);
+      plan.scratch.push_back(kept ? -1 : plan.slots++);
+      slot_of[static_cast<std::size_t>(id)] = plan.scratch.back();
+    }
+    const std::int64_t elements = shape_of(run[0]).elements();
+    const std::int64_t blocks = (elements + block_elements - 1) / block_elements;
+    whole_.workers->run(blocks, [&](std::int64_t block) {
+      const std::int64_t first = block * block_elements;
+      run_block(run, plan, slot_of, first, std::min(block_elements, elements - first));
+    });
+  }
+
+  void run_block(std::span<const NodeId> run, const BlockPlan& plan,
+                 const std::vector<int>& slot_of, std::int64_t first, std::int64_t count) {
+    thread_local std::vector<float> scratch;
+    scratch.resize(static_cast<std::size_t>(plan.slots * block_elements));
+    const auto place = [&](int slot) { return scratch.data() + slot * block_elements; };
+    std::vector<ArrayView> inputs;
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      const Node& node = program_.node(run[i]);
+      inputs.clear();
+      for (const NodeId input : node.inputs) {
+        const int slot = slot_of[static_cast<std::size_t>(input)];
+        ArrayView view = views_[static_cast<std::size_t>(input)];
+        if (slot >= 0) {
+          view = {place(slot), {count}, program_.node(input).type.dtype};
+        } else if (!view.shape.scalar()) {
+          view = {view.data + first, {count}, view.dtype};
+        }
+        inputs.push_back(view);
+      }
+      float* data = plan.scratch[i] >= 0
+                        ? place(plan.scratch[i])
+                        : arrays_[static_cast<std::size_t>(run[i])].span().data + first;
+      const ArraySpan out{data, {count}, node.type.dtype};
+      node.op->evaluate(inputs, out, block_);
+      round_to(out.dtype, out.values());
+    }
+  }
+
+  void release(int kernel) {
+    for (std::size_t id = 0; id < program_.nodes.size(); ++id) {
+      if (program_.last_use[id] == kernel) pool_.give(std::exchange(arrays_[id], Array()));
+    }
+  }
+
+  std::vector<Array> outputs() {
+    std::vector<Array> results;
+    for (const NodeId id : program_.outputs) {
+      const ArrayView view = views_[static_cast<std::size_t>(id)];
+      const Shape held = held_shape(program_.node(id).type, program_.world);
+      Array copy = pool_.take(held, view.dtype);
+      // One output may stand twice, or be an input passed through: those are copied.
+      Array& made = arrays_[static_cast<std::size_t>(id)];
+      const bool last = std::ranges::count(program_.outputs, id) == 1;
+      if (made.elements() == held.elements() && last) {
+        pool_.give(std::move(copy));
+        results.emplace_back(held, std::move(made).release(), view.dtype);
+      } else {
+        std::ranges::copy(view.values(), copy.values().begin());
+        results.push_back(std::move(copy));
+      }
+    }
+    return results;
+  }
+
+  const Program& program_;
+  ArrayPool& pool_;
+  EvaluateContext whole_;
+  EvaluateContext block_;
+  std::vector<Array> arrays_;
+  std::vector<ArrayView> views_;
+};
+
+}  // namespace
+
+std::vector<Array> run_merged(const Program& program, std::span<const ArrayView> inputs,
+                              WorkerPool& workers, ArrayPool& pool, bool reference) {
+  return MergedRun(program, workers, pool, reference).run(inputs);
+}
+
+}  // namespace tpulab

@@ -1,0 +1,14 @@
+// The fast way: replicas that a pass proved identical run as one product.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/runtime/execute.h"
+
+namespace tpulab {
+
+std::vector<Array> run_merged(const Program& program, std::span<const ArrayView> inputs,
+                              WorkerPool& workers, ArrayPool& pool, bool reference);
+
+}  // namespace tpulab

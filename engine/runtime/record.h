@@ -1,0 +1,51 @@
+// What a step was, without its numbers: enough to price it again on any machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/compiler/program.h"
+
+namespace tpulab {
+
+enum class EventKind : std::uint8_t {
+  python,      // the host's own work of a step, outside tensor operations
+  trace,       // `count` ops appended to the graph
+  compile,     // a cache miss: `program` is compiled while the host waits
+  next_batch,  // the loader hands over `count` rows of `sent` bytes, loaded and uploaded in the
+               // background
+  load,        // the host itself loads `count` rows (one core: no background loader)
+  upload,      // the host itself sends `sent` bytes
+  dispatch,    // `program` is handed to the devices
+  read_back,   // the host waits for the devices and takes `received` bytes
+  host_op,     // un-lowered op `name`: wait, take `received`, compute `host`, send `sent`
+  mark_step,   // a sync; an empty one if nothing was pending
+};
+
+struct Event {
+  EventKind kind{};
+  std::int64_t count = 0;
+  Bytes sent{};      // to one device
+  Bytes received{};  // from one device
+  HostWork host{};
+  std::shared_ptr<const Program> program{};
+  std::string
+      name;  // of a host op ("aten::bincount"), a read-back ("item"), a program ("train step")
+  std::string cause{};  // of a compile
+};
+
+enum class StepKind : std::uint8_t { setup, train, evaluate };
+
+// Steps that did the same share one list of events.
+struct StepRecord {
+  StepKind kind = StepKind::train;
+  std::int64_t step = 0;     // optimizer steps done when it began
+  std::int64_t samples = 0;  // over all cores
+  std::shared_ptr<const std::vector<Event>> events;
+};
+
+bool operator==(const Event& a, const Event& b);
+
+}  // namespace tpulab

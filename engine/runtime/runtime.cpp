@@ -1,0 +1,295 @@
+#include "engine/runtime/runtime.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/compiler/compile.h"
+
+namespace tpulab {
+
+Runtime::Runtime(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
+                 ExecuteOptions options)
+    : cache_(cache),
+      metrics_(metrics),
+      simulator_(std::move(machine)),
+      executor_(workers, options) {
+  graph_.run_on_host = [this](const std::shared_ptr<const Op>& op, std::span<const Tensor> inputs) {
+    return run_on_host(op, inputs);
+  };
+}
+
+BufferId Runtime::place(const Type& type, Array values, std::string label) {
+  expects(values.elements() == held_shape(type, world()).elements(), "values of all cores");
+  round_to(type.dtype, values.values());
+  buffers_[next_buffer_] = {type, std::move(label), std::move(values)};
+  return next_buffer_++;
+}
+
+BufferId Runtime::create(const Type& type, Array values, std::string label) {
+  record({.kind = EventKind::upload, .sent = {type.shape.elements() * bytes_of(type.dtype)}});
+  return place(type, std::move(values), std::move(label));
+}
+
+void Runtime::next_batch(std::span<const BufferId> batch, std::int64_t rows) {
+  Bytes bytes;
+  for (const BufferId id : batch) {
+    const Type& type = buffers_.at(id).type;
+    bytes += {type.shape.elements() * bytes_of(type.dtype)};
+  }
+  if (world() > 1) {
+    record({.kind = EventKind::next_batch, .count = rows, .sent = bytes});
+  } else {
+    record({.kind = EventKind::load, .count = rows});
+    record({.kind = EventKind::upload, .sent = bytes});
+  }
+}
+
+void Runtime::release(BufferId buffer) {
+  const auto found = buffers_.find(buffer);
+  if (found == buffers_.end()) return;
+  executor_.pool().give(std::move(found->second.values));
+  buffers_.erase(found);
+}
+
+Tensor Runtime::leaf(BufferId buffer) {
+  const Buffer& found = buffers_.at(buffer);
+  return graph_.leaf(buffer, found.type, found.label);
+}
+
+const Array& Runtime::peek(BufferId buffer) const { return buffers_.at(buffer).values; }
+
+void Runtime::begin_step(StepKind kind, std::int64_t step, std::int64_t samples) {
+  open_ = {kind, step, samples, nullptr};
+  events_.clear();
+  if (kind != StepKind::setup) record({.kind = EventKind::python});
+}
+
+StepTimeline Runtime::end_step() {
+  note_trace();
+  if (!records_.empty() && *records_.back().events == events_) {
+    open_.events = records_.back().events;
+  } else {
+    open_.events = std::make_shared<const std::vector<Event>>(std::move(events_));
+  }
+  events_.clear();
+  records_.push_back(open_);
+  StepTimeline timeline = simulator_.step(open_);
+  count_step(timeline, metrics_);
+  return timeline;
+}
+
+std::vector<BufferId> Runtime::mark_step(std::span<const Live> live, std::string graph_name,
+                                         std::string note) {
+  std::vector<NodeId> outputs;
+  std::vector<BufferId> overwrites;
+  for (const Live& value : live) {
+    outputs.push_back(value.tensor.id);
+    overwrites.push_back(value.overwrites);
+  }
+  note_trace();
+  const Cut cut = make_cut(graph_, outputs, overwrites, topology(), world());
+  std::vector<Array> results = run_cut(cut, graph_name, note);
+  std::vector<BufferId> made;
+  for (std::size_t i = 0; i < live.size(); ++i) {
+    const BufferId target = live[i].overwrites;
+    if (target >= 0) {
+      Buffer& buffer = buffers_.at(target);
+      executor_.pool().give(std::exchange(buffer.values, std::move(results[i])));
+      made.push_back(target);
+    } else {
+      made.push_back(place(live[i].tensor.type(), std::move(results[i]), "kept value"));
+    }
+  }
+  graph_.reset();
+  traced_before_ = 0;
+  for (const BufferId buffer : std::exchange(step_buffers_, {})) release(buffer);
+  record({.kind = EventKind::mark_step});
+  return made;
+}
+
+void Runtime::mark_empty_step() {
+  expects(graph_.traced_ops() == 0, "nothing is pending at an empty sync");
+  record({.kind = EventKind::mark_step});
+}
+
+float Runtime::item(Tensor scalar, std::string graph_name) {
+  const Array value = std::move(partial_cut({&scalar, 1}, graph_name)[0]);
+  record({.kind = EventKind::read_back,
+          .received = {bytes_of(value.dtype())},
+          .name = "aten::_local_scalar_dense"});
+  return value[0];
+}
+
+float Runtime::item(BufferId scalar) {
+  const Array& value = peek(scalar);
+  record({.kind = EventKind::read_back,
+          .received = {bytes_of(value.dtype())},
+          .name = "aten::_local_scalar_dense"});
+  return value[0];
+}
+
+std::vector<Array> Runtime::partial_cut(std::span<const Tensor> tensors,
+                                        const std::string& graph_name) {
+  note_trace();
+  // Device data needs no program; a partial cut donates nothing, as the rest still needs its
+  // inputs.
+  std::vector<NodeId> computed;
+  for (const Tensor& tensor : tensors) {
+    if (!graph_.node(tensor.id).leaf()) computed.push_back(tensor.id);
+  }
+  std::vector<Array> results;
+  if (!computed.empty()) {
+    const std::vector<BufferId> overwrites(computed.size(), -1);
+    results = run_cut(make_cut(graph_, computed, overwrites, topology(), world()), graph_name, "");
+  }
+  std::vector<Array> values;
+  std::size_t next = 0;
+  for (const Tensor& tensor : tensors) {
+    const Node& node = graph_.node(tensor.id);
+    if (!node.leaf()) {
+      values.push_back(std::move(results[next++]));
+    } else {
+      values.push_back(node.scalar ? Array::scalar(*node.scalar) : peek(node.buffer));
+    }
+  }
+  return values;
+}
+
+Tensor Runtime::run_on_host(const std::shared_ptr<const Op>& op, std::span<const Tensor> inputs) {
+  const std::vector<Array> held = partial_cut(inputs, fmt::format("inputs of {}", op->name()));
+  Event event{.kind = EventKind::host_op, .name = std::string(op->name())};
+  std::vector<Type> types;
+  for (const Tensor& input : inputs) {
+    types.push_back(input.type());
+    event.received += {input.shape().elements() * bytes_of(input.type().dtype)};
+  }
+  const std::vector<Array> results = each_core_on_host(*op, held, types);
+  const Type type{results[0].shape(), results[0].dtype(), Placement::per_core};
+  Array all(held_shape(type, world()), type.dtype);
+  auto out = all.values().begin();
+  for (const Array& result : results) out = std::ranges::copy(result.values(), out).out;
+  event.sent = results[0].bytes();
+  if (const Work work = op->work(types, type); std::holds_alternative<HostWork>(work)) {
+    event.host = std::get<HostWork>(work);
+  }
+  record(std::move(event));
+  const BufferId buffer = place(type, std::move(all), std::string(op->name()));
+  step_buffers_.push_back(buffer);
+  return leaf(buffer);
+}
+
+std::vector<Array> Runtime::each_core_on_host(const Op& op, std::span<const Array> held,
+                                              std::span<const Type> types) const {
+  std::vector<Array> results;
+  for (int core = 0; core < world(); ++core) {
+    std::vector<ArrayView> views;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      const bool shared = types[i].placement == Placement::shared;
+      const std::int64_t offset = shared ? 0 : core * types[i].shape.elements();
+      views.push_back({held[i].values().data() + offset, types[i].shape, types[i].dtype});
+    }
+    results.push_back(op.evaluate_on_host(views));
+    if (results.back().shape() == results.front().shape()) continue;
+    throw Error(fmt::format(
+        "{} gave {} on one core and {} on another: the cores would run different programs, and on "
+        "a "
+        "real TPU their all-reduce would hang; use devices 1, or an op whose shape is fixed",
+        op.name(), text_of(results.front().dtype(), results.front().shape()),
+        text_of(results.back().dtype(), results.back().shape())));
+  }
+  return results;
+}
+
+std::vector<Array> Runtime::run_cut(const Cut& cut, const std::string& graph_name,
+                                    const std::string& note) {
+  const std::shared_ptr<const Program> program = program_for(cut, graph_name, note);
+  check_memory(*program);
+  hbm_peak_ = std::max(hbm_peak_, program->peak_bytes);
+  record({.kind = EventKind::dispatch,
+          .count = static_cast<std::int64_t>(program->nodes.size()),
+          .program = program,
+          .name = graph_name});
+  std::vector<float> scalars(cut.nodes.size());
+  std::vector<ArrayView> views;
+  std::size_t used = 0;
+  for (const NodeId id : cut.nodes) {
+    const Node& node = cut.graph->node(id);
+    if (!node.leaf()) continue;
+    if (node.scalar) {
+      scalars[used] = *node.scalar;
+      views.push_back({&scalars[used++], {}, DType::f32});
+    } else {
+      views.push_back(buffers_.at(node.buffer).values.view());
+    }
+  }
+  return executor_.run(*program, views);
+}
+
+std::shared_ptr<const Program> Runtime::program_for(const Cut& cut, const std::string& graph_name,
+                                                    const std::string& note) {
+  if (auto program = cache_.find(fingerprint_key(cut))) {
+    metrics_.count("CachedCompile");
+    return program;
+  }
+  auto program = compile(cut);
+  const std::string cause = cause_of(program->fingerprint, note);
+  cache_.insert(program);
+  const int nodes = static_cast<int>(program->nodes.size());
+  notices_.push_back({graph_name, cause, nodes});
+  record({.kind = EventKind::compile,
+          .count = nodes,
+          .program = program,
+          .name = graph_name,
+          .cause = cause});
+  return program;
+}
+
+std::string Runtime::cause_of(const Fingerprint& fresh, const std::string& note) const {
+  const std::shared_ptr<const Program> nearest = cache_.nearest(fresh);
+  const std::size_t parts = fresh.inputs.size() + fresh.ops.size() + fresh.outputs.size();
+  // Beyond a third of its parts a graph is another one, not a changed one.
+  if (!nearest || 3 * static_cast<std::size_t>(difference(nearest->fingerprint, fresh)) > parts) {
+    return fmt::format("first graph of its kind: {} inputs, {} ops, {} outputs",
+                       fresh.inputs.size(), fresh.ops.size(), fresh.outputs.size());
+  }
+  const std::vector<std::string> found = describe_difference(nearest->fingerprint, fresh);
+  std::string text = found[0];
+  if (!note.empty()) text += ", " + note;
+  constexpr std::size_t shown = 2;
+  for (std::size_t i = 1; i < std::min(found.size(), shown); ++i) text += "; " + found[i];
+  if (found.size() > shown) text += fmt::format("; and {} more", found.size() - shown);
+  return text;
+}
+
+// On v2-8 and such, "8 of 8": the chosen devices are part of the topology.
+std::string Runtime::topology() const {
+  const Machine& machine = simulator_.machine();
+  return fmt::format("{}, {} of {} devices", machine.slice.name, machine.world(),
+                     machine.slice.devices());
+}
+
+void Runtime::note_trace() {
+  const int traced = graph_.traced_ops() - traced_before_;
+  traced_before_ = graph_.traced_ops();
+  if (traced > 0) record({.kind = EventKind::trace, .count = traced});
+}
+
+void Runtime::record(Event event) { events_.push_back(std::move(event)); }
+
+void Runtime::check_memory(const Program& program) const {
+  const Bytes limit = machine().slice.hbm_per_device();
+  if (program.peak_bytes <= limit) return;
+  throw Error(
+      fmt::format("RESOURCE_EXHAUSTED: this program needs {} of HBM on each device ({} of it "
+                  "inputs), a {} device "
+                  "has {}; use a smaller batch or bf16-true",
+                  text_of(program.peak_bytes), text_of(program.input_bytes), machine().slice.name,
+                  text_of(limit)));
+}
+
+std::vector<CompileNotice> Runtime::take_notices() { return std::exchange(notices_, {}); }
+
+}  // namespace tpulab

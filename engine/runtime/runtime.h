@@ -1,0 +1,115 @@
+// The lazy runtime: tensors are traced into a graph, cuts compile (or find) a program and run it.
+// Everything it does is also written down as events, from which simulate() tells the time.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/compiler/cache.h"
+#include "engine/machine/machine.h"
+#include "engine/runtime/execute.h"
+#include "engine/runtime/metrics.h"
+#include "engine/runtime/simulate.h"
+
+namespace tpulab {
+
+struct CompileNotice {
+  std::string graph;  // "train step"
+  std::string cause;
+  int nodes = 0;
+};
+
+// A value that stays alive over a full cut.
+struct Live {
+  Tensor tensor;
+  BufferId overwrites =
+      -1;  // the buffer whose place it takes (its memory is donated), -1: a new one
+};
+
+class Runtime {
+ public:
+  Runtime(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
+          ExecuteOptions options);
+
+  const Machine& machine() const { return simulator_.machine(); }
+  int world() const { return machine().world(); }
+  Graph& graph() { return graph_; }
+
+  // Device data. `values` as held (see execute.h). `create` costs a foreground upload; `batch`
+  // comes through the loader: in the background on several cores, loaded and sent by the host
+  // itself on one.
+  BufferId create(const Type& type, Array values, std::string label);
+  void next_batch(std::span<const BufferId> batch, std::int64_t rows);
+  BufferId place(const Type& type, Array values, std::string label);  // no cost: see next_batch
+  void release(BufferId buffer);
+  // The buffer as an input of the graph being traced.
+  Tensor leaf(BufferId buffer);
+  // What the instrument itself reads: costs no TPU time and is no event.
+  const Array& peek(BufferId buffer) const;
+
+  // A step's events are collected from begin_step to end_step.
+  void begin_step(StepKind kind, std::int64_t step, std::int64_t samples);
+  StepTimeline end_step();
+  const std::vector<StepRecord>& records() const { return records_; }
+  Picoseconds now() const { return simulator_.now(); }
+
+  // Full cut: computes what is alive, forgets the graph. `graph_name` and `note` are for people.
+  std::vector<BufferId> mark_step(std::span<const Live> live, std::string graph_name,
+                                  std::string note);
+  // The loader's second sync of a batch: nothing is pending.
+  void mark_empty_step();
+  // item() of a traced tensor: a partial cut, then a read-back. The rest stays pending.
+  float item(Tensor scalar, std::string graph_name);
+  // item() of device data: a read-back only.
+  float item(BufferId scalar);
+
+  // Compiles since the last call.
+  std::vector<CompileNotice> take_notices();
+  // HBM in use on each device of the run: buffers, or the peak of the largest program so far.
+  Bytes hbm_used() const { return hbm_peak_; }
+  bool merged() const { return executor_.merged(); }
+
+ private:
+  struct Buffer {
+    Type type;
+    std::string label;
+    Array values;
+  };
+
+  Tensor run_on_host(const std::shared_ptr<const Op>& op, std::span<const Tensor> inputs);
+  std::vector<Array> each_core_on_host(const Op& op, std::span<const Array> held,
+                                       std::span<const Type> types) const;
+  std::vector<Array> run_cut(const Cut& cut, const std::string& graph_name,
+                             const std::string& note);
+  std::shared_ptr<const Program> program_for(const Cut& cut, const std::string& graph_name,
+                                             const std::string& note);
+  std::string cause_of(const Fingerprint& fresh, const std::string& note) const;
+  std::vector<Array> partial_cut(std::span<const Tensor> tensors, const std::string& graph_name);
+  std::string topology() const;
+  void note_trace();
+  void record(Event event);
+  void check_memory(const Program& program) const;
+
+  ProgramCache& cache_;
+  Metrics& metrics_;
+  Simulator simulator_;
+  Executor executor_;
+  Graph graph_;
+  int traced_before_ = 0;
+  std::map<BufferId, Buffer> buffers_;
+  BufferId next_buffer_ = 0;
+  std::vector<BufferId> step_buffers_;  // results of host ops, dead after the next full cut
+  std::vector<Event> events_;
+  StepRecord open_;
+  std::vector<StepRecord> records_;
+  std::vector<CompileNotice> notices_;
+  Bytes hbm_peak_;
+};
+
+// Adds what a step did to the counters and timers, under PyTorch/XLA's names.
+void count_step(const StepTimeline& step, Metrics& metrics);
+
+}  // namespace tpulab

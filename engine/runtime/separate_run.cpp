@@ -1,0 +1,149 @@
+#include "engine/runtime/separate_run.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/base/error.h"
+#include "engine/base/workers.h"
+
+namespace tpulab {
+
+namespace {
+
+class SeparateRun {
+ public:
+  SeparateRun(const Program& program, WorkerPool& workers, bool reference)
+      : program_(program),
+        workers_(workers),
+        alone_{.workers = nullptr, .reference = reference, .stacked = 1},
+        made_(static_cast<std::size_t>(program.world), std::vector<Array>(program.nodes.size())),
+        views_(static_cast<std::size_t>(program.world),
+               std::vector<ArrayView>(program.nodes.size())) {}
+
+  std::vector<Array> run(std::span<const ArrayView> inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) bind(program_.inputs[i], inputs[i]);
+    for (std::size_t id = 0; id < program_.nodes.size(); ++id) {
+      const Node& node = program_.nodes[id];
+      if (node.op && node.op->traits().constant) compute(static_cast<NodeId>(id));
+    }
+    for (const Kernel& kernel : program_.kernels) {
+      for (const NodeId id : kernel.nodes) kernel.collective ? reduce(id) : compute(id);
+    }
+    return outputs();
+  }
+
+ private:
+  void bind(NodeId id, const ArrayView& held) {
+    const Node& node = program_.node(id);
+    const bool shared = node.scalar || node.type.placement == Placement::shared;
+    const std::int64_t elements = node.type.shape.elements();
+    for (std::size_t core = 0; core < views_.size(); ++core) {
+      const std::int64_t offset = shared ? 0 : static_cast<std::int64_t>(core) * elements;
+      views_[core][static_cast<std::size_t>(id)] = {held.data + offset, node.type.shape,
+                                                    held.dtype};
+    }
+  }
+
+  void evaluate(std::size_t core, NodeId id, std::span<const ArrayView> inputs) {
+    const auto at = static_cast<std::size_t>(id);
+    const Node& node = program_.node(id);
+    Array out(node.type.shape, node.type.dtype);
+    node.op->evaluate(inputs, out.span(), alone_);
+    round_to(out.dtype(), out.values());
+    made_[core][at] = std::move(out);
+    views_[core][at] = made_[core][at].view();
+  }
+
+  void compute(NodeId id) {
+    workers_.run(program_.world, [&](std::int64_t number) {
+      const auto core = static_cast<std::size_t>(number);
+      std::vector<ArrayView> inputs;
+      for (const NodeId input : program_.node(id).inputs) {
+        inputs.push_back(views_[core][static_cast<std::size_t>(input)]);
+      }
+      evaluate(core, id, inputs);
+    });
+  }
+
+  void reduce(NodeId id) {
+    const NodeId input = program_.node(id).inputs[0];
+    std::vector<Array> sums;
+    for (const auto& views : views_) {
+      const ArrayView view = views[static_cast<std::size_t>(input)];
+      sums.emplace_back(view.shape, std::vector<float>(view.values().begin(), view.values().end()));
+    }
+    ring_all_reduce(sums);
+    for (std::size_t core = 0; core < sums.size(); ++core) {
+      const ArrayView sum = sums[core].view();
+      evaluate(core, id, {&sum, 1});
+    }
+  }
+
+  std::vector<Array> outputs() const {
+    std::vector<Array> results;
+    for (const NodeId id : program_.outputs) {
+      const Type& type = program_.node(id).type;
+      Array held(held_shape(type, program_.world), type.dtype);
+      const std::int64_t elements = type.shape.elements();
+      const ArrayView first = views_[0][static_cast<std::size_t>(id)];
+      for (std::size_t core = 0; core < views_.size(); ++core) {
+        const ArrayView own = views_[core][static_cast<std::size_t>(id)];
+        if (type.placement == Placement::shared) {
+          expects(std::memcmp(own.data, first.data, own.values().size_bytes()) == 0,
+                  "a shared value has the same bits on every core");
+        } else {
+          std::ranges::copy(own.values(),
+                            held.values().begin() + static_cast<std::ptrdiff_t>(core) * elements);
+        }
+      }
+      if (type.placement == Placement::shared) {
+        std::ranges::copy(first.values(), held.values().begin());
+      }
+      results.push_back(std::move(held));
+    }
+    return results;
+  }
+
+  const Program& program_;
+  WorkerPool& workers_;
+  EvaluateContext alone_;
+  std::vector<std::vector<Array>> made_;  // [core][node]
+  std::vector<std::vector<ArrayView>> views_;
+};
+
+}  // namespace
+
+std::vector<Array> run_separate(const Program& program, std::span<const ArrayView> inputs,
+                                WorkerPool& workers, bool reference) {
+  return SeparateRun(program, workers, reference).run(inputs);
+}
+
+void ring_all_reduce(std::span<Array> cores) {
+  const auto world = static_cast<std::int64_t>(cores.size());
+  if (world < 2) return;
+  const std::int64_t elements = cores[0].elements();
+  const auto chunk = [&](std::int64_t core, std::int64_t number) {
+    const std::int64_t wrapped = ((number % world) + world) % world;
+    const std::int64_t first = elements * wrapped / world;
+    const std::int64_t last = elements * (wrapped + 1) / world;
+    return cores[static_cast<std::size_t>(core)].values().subspan(
+        static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+  };
+  // In step s core i hands chunk i - s to its right neighbour; no chunk is read and written in one
+  // step.
+  for (std::int64_t step = 0; step < world - 1; ++step) {
+    for (std::int64_t core = 0; core < world; ++core) {
+      const auto sent = chunk(core, core - step);
+      const auto kept = chunk((core + 1) % world, core - step);
+      for (std::size_t i = 0; i < sent.size(); ++i) kept[i] += sent[i];
+    }
+  }
+  for (std::int64_t step = 0; step < world - 1; ++step) {
+    for (std::int64_t core = 0; core < world; ++core) {
+      std::ranges::copy(chunk(core, core + 1 - step),
+                        chunk((core + 1) % world, core + 1 - step).begin());
+    }
+  }
+}
+
+}  // namespace tpulab

@@ -1,0 +1,18 @@
+// The slow way: every core computes everything itself, and all-reduces really pass around the ring.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/runtime/execute.h"
+
+namespace tpulab {
+
+// The result of a shared output is checked to have the same bits on all cores.
+std::vector<Array> run_separate(const Program& program, std::span<const ArrayView> inputs,
+                                WorkerPool& workers, bool reference);
+
+// Sums the cores' arrays in place: a ring reduce-scatter, then an all-gather, in P chunks.
+void ring_all_reduce(std::span<Array> cores);
+
+}  // namespace tpulab

@@ -1,0 +1,15 @@
+// Reverse-mode gradients as graph code: one backward loop, each op brings its own rule.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/graph/graph.h"
+
+namespace tpulab {
+
+// d loss / d each of `with_respect_to` (leaves or computed nodes), in order. `loss` is a scalar.
+// A tensor that the loss does not depend on gets an empty Tensor.
+std::vector<Tensor> gradient(Tensor loss, std::span<const Tensor> with_respect_to);
+
+}  // namespace tpulab

@@ -1,0 +1,248 @@
+#include "engine/training/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+
+namespace tpulab {
+
+namespace {
+
+Mlp mlp_for(const Dataset& data, const std::vector<std::int64_t>& hidden) {
+  Mlp model;
+  model.widths.push_back(data.features);
+  model.widths.insert(model.widths.end(), hidden.begin(), hidden.end());
+  model.widths.push_back(data.classes);
+  return model;
+}
+
+}  // namespace
+
+Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
+                 const TrainerOptions& options, ExecuteOptions execution)
+    : options_(options),
+      data_(split(digits(), options.split, options.seed)),
+      model_(mlp_for(data_.train, options.hidden)),
+      runtime_(std::move(machine), cache, workers, metrics, execution),
+      train_sampler_(data_.train.rows(), runtime_.world(), true, options.seed),
+      test_sampler_(data_.test.rows(), runtime_.world(), false, options.seed) {
+  upload_model();
+}
+
+void Trainer::upload_model() {
+  runtime_.begin_step(StepKind::setup, 0, 0);
+  for (Parameter& parameter : model_.initialise(options_.seed)) {
+    const Type type{parameter.initial.shape(), options_.storage, Placement::shared};
+    Array values(type.shape, type.dtype);
+    std::ranges::copy(parameter.initial.values(), values.values().begin());
+    State state;
+    state.weight = runtime_.create(type, std::move(values), parameter.name);
+    for (int i = 0; i < state_count(options_.optimizer.kind); ++i) {
+      state.moments.push_back(runtime_.create(type, Array(type.shape, type.dtype),
+                                              fmt::format("{}.moment{}", parameter.name, i + 1)));
+    }
+    states_.push_back(std::move(state));
+  }
+  runtime_.end_step();
+}
+
+StepReport Trainer::advance() {
+  expects(!done(), "a finished trainer does not advance");
+  StepReport report;
+  if (epoch_over()) {
+    if (cursor_ == 0) {
+      throw Error(
+          fmt::format("no training batches: drop_last drops the only batch of {} rows per core "
+                      "(batch {}); use a "
+                      "smaller batch or drop_last off",
+                      train_sampler_.rows_per_core(), options_.batch));
+    }
+    evaluate(report);
+    ++epoch_;
+    cursor_ = 0;
+    train_sampler_.begin_epoch(epoch_);
+  } else {
+    train_step(report);
+  }
+  report.compiles = runtime_.take_notices();
+  return report;
+}
+
+bool Trainer::done() const {
+  const bool enough_epochs = options_.max_epochs >= 0 && epoch_ >= options_.max_epochs;
+  // The last epoch is evaluated even where the step limit falls on its end.
+  const bool enough_steps =
+      options_.max_steps >= 0 && step_ >= options_.max_steps && !(epoch_over() && cursor_ > 0);
+  return enough_epochs || enough_steps;
+}
+
+void Trainer::change(const TrainerOptions& options) {
+  TrainerOptions changed = options;
+  // What only a new run can change keeps its value.
+  changed.hidden = options_.hidden;
+  changed.optimizer.kind = options_.optimizer.kind;
+  changed.seed = options_.seed;
+  changed.split = options_.split;
+  changed.storage = options_.storage;
+  options_ = std::move(changed);
+}
+
+std::int64_t Trainer::planned_steps() const {
+  std::int64_t planned = 0;
+  if (options_.max_epochs >= 0) {
+    const std::int64_t rows = train_sampler_.rows_per_core();
+    const std::int64_t per_epoch =
+        options_.drop_last ? rows / options_.batch : (rows + options_.batch - 1) / options_.batch;
+    const std::int64_t left = rows - cursor_;
+    const std::int64_t this_epoch =
+        options_.drop_last ? left / options_.batch : (left + options_.batch - 1) / options_.batch;
+    const std::int64_t more = std::max<std::int64_t>(options_.max_epochs - epoch_ - 1, 0);
+    planned = epoch_ >= options_.max_epochs ? step_ : step_ + this_epoch + more * per_epoch;
+  }
+  if (options_.max_steps >= 0) {
+    planned = options_.max_epochs >= 0 ? std::min(planned, options_.max_steps) : options_.max_steps;
+  }
+  return planned;
+}
+
+std::int64_t Trainer::rows_left() const { return train_sampler_.rows_per_core() - cursor_; }
+
+bool Trainer::epoch_over() const {
+  return rows_left() <= 0 || (options_.drop_last && rows_left() < options_.batch);
+}
+
+Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::int64_t first,
+                             std::int64_t batch) {
+  const std::int64_t rows = std::min(batch, sampler.rows_per_core() - first);
+  const int world = runtime_.world();
+  Array images({world * rows, data.features}, options_.storage);
+  Array labels({world * rows}, DType::s32);
+  std::int64_t at = 0;
+  for (int core = 0; core < world; ++core) {
+    for (const std::int64_t row : sampler.rows(core, first, rows)) {
+      const auto from = data.values.begin() + row * data.features;
+      std::copy_n(from, data.features, images.values().begin() + at * data.features);
+      labels[at++] = static_cast<float>(data.labels[static_cast<std::size_t>(row)]);
+    }
+  }
+  const Type image_type{{rows, data.features}, options_.storage, Placement::per_core};
+  const Type label_type{{rows}, DType::s32, Placement::per_core};
+  Batch loaded{runtime_.place(image_type, std::move(images), "images"),
+               runtime_.place(label_type, std::move(labels), "labels"), rows, rows < batch};
+  const std::vector<BufferId> buffers{loaded.images, loaded.labels};
+  runtime_.next_batch(buffers, rows);
+  // The loader's next() syncs; nothing is pending, as the optimizer's hook has cut already.
+  if (world > 1) runtime_.mark_empty_step();
+  return loaded;
+}
+
+std::vector<Tensor> Trainer::parameter_leaves() {
+  std::vector<Tensor> leaves;
+  for (const State& state : states_) leaves.push_back(runtime_.leaf(state.weight));
+  return leaves;
+}
+
+void Trainer::train_step(StepReport& report) {
+  const std::int64_t rows = std::min(options_.batch, rows_left());
+  runtime_.begin_step(StepKind::train, step_, rows * runtime_.world());
+  const Batch batch = load(data_.train, train_sampler_, cursor_, options_.batch);
+  // Leaves in a fixed order: the batch is inputs 0 and 1.
+  const Tensor images = runtime_.leaf(batch.images);
+  const Tensor labels = runtime_.leaf(batch.labels);
+  const std::vector<Tensor> parameters = parameter_leaves();
+  const Tensor loss = traced_loss(images, labels, parameters);
+  if (options_.item_every_n_steps > 0 && (step_ + 1) % options_.item_every_n_steps == 0) {
+    runtime_.item(loss, "loss.item()");
+  }
+  const std::vector<Live> live = traced_updates(loss, parameters);
+  const std::vector<BufferId> made =
+      runtime_.mark_step(live, "train step", batch.last ? "last batch" : "");
+  loss_ = made.back();
+  ++step_;
+  cursor_ += batch.rows;
+  runtime_.release(batch.images);
+  runtime_.release(batch.labels);
+  read_values(loss_);
+  report.loss = runtime_.peek(loss_)[0];
+  report.timeline = runtime_.end_step();
+}
+
+Tensor Trainer::traced_loss(Tensor images, Tensor labels, std::span<const Tensor> parameters) {
+  const Tensor logits = model_.forward(images, parameters, options_.precision);
+  Tensor rows = softmax_cross_entropy(logits, labels);
+  if (options_.class_weights) rows = weighted(rows, labels);
+  if (options_.hard_examples) rows = gather(rows, nonzero(greater(rows, mean(rows))));
+  return mean(rows);
+}
+
+// Each row counts by the rarity of its class in this core's batch: rows / (classes x count).
+Tensor Trainer::weighted(Tensor rows, Tensor labels) {
+  Graph& graph = *rows.graph;
+  const std::int64_t classes = data_.train.classes;
+  const Tensor counts = maximum(bincount(labels, classes), scalar(graph, 1));
+  const double share = static_cast<double>(rows.shape()[0]) / static_cast<double>(classes);
+  const Tensor weights =
+      divide(broadcast_to(scalar(graph, share, "rows per class"), counts.shape()), counts);
+  return multiply(rows, gather(weights, labels));
+}
+
+std::vector<Live> Trainer::traced_updates(Tensor loss, std::span<const Tensor> parameters) {
+  const int world = runtime_.world();
+  std::vector<Tensor> gradients = gradient(loss, parameters);
+  // One call over all gradients (reduce_gradients), the logged loss with them.
+  for (Tensor& one : gradients) one = all_reduce(one, world, true);
+  const Tensor logged = all_reduce(loss, world, true);
+  std::vector<Live> live;
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    std::vector<Tensor> moments;
+    for (const BufferId moment : states_[i].moments) moments.push_back(runtime_.leaf(moment));
+    const Updated updated = update(options_.optimizer, step_, parameters[i], gradients[i], moments);
+    live.push_back({updated.parameter, states_[i].weight});
+    for (std::size_t k = 0; k < moments.size(); ++k) {
+      live.push_back({updated.state[k], states_[i].moments[k]});
+    }
+  }
+  live.push_back({logged, loss_});
+  return live;
+}
+
+// The logger reads every n steps, the progress bar after each.
+void Trainer::read_values(BufferId loss) {
+  if (options_.log_every_n_steps > 0 && step_ % options_.log_every_n_steps == 0) {
+    runtime_.item(loss);
+  }
+  if (options_.progress_bar) runtime_.item(loss);
+}
+
+void Trainer::evaluate(StepReport& report) {
+  runtime_.begin_step(StepKind::evaluate, step_, 0);
+  const std::int64_t rows = test_sampler_.rows_per_core();
+  BufferId total = runtime_.create({{}, DType::f32, Placement::shared}, Array(Shape{}), "correct");
+  for (std::int64_t first = 0; first < rows;) {
+    const Batch batch = load(data_.test, test_sampler_, first, options_.batch);
+    const Tensor images = runtime_.leaf(batch.images);
+    const Tensor labels = runtime_.leaf(batch.labels);
+    const Tensor before = runtime_.leaf(total);
+    const Tensor logits = model_.forward(images, parameter_leaves(), options_.precision);
+    const Tensor correct = reduce_sum(correct_rows(logits, labels), 0);
+    const Live sum{add(before, all_reduce(correct, runtime_.world(), false)), total};
+    runtime_.mark_step({&sum, 1}, "evaluation", batch.last ? "last batch" : "");
+    runtime_.release(batch.images);
+    runtime_.release(batch.labels);
+    first += batch.rows;
+  }
+  const double seen = static_cast<double>(rows * runtime_.world());
+  report.test_accuracy = static_cast<double>(runtime_.item(total)) / seen;
+  runtime_.release(total);
+  report.timeline = runtime_.end_step();
+}
+
+std::vector<Array> Trainer::weights() const {
+  std::vector<Array> result;
+  for (const State& state : states_) result.push_back(runtime_.peek(state.weight));
+  return result;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,108 @@
+// The trainer: what Lightning does per batch on XLA, in its order.
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/runtime/runtime.h"
+#include "engine/training/dataset.h"
+#include "engine/training/gradient.h"
+#include "engine/training/model.h"
+#include "engine/training/optimizer.h"
+#include "engine/training/sampler.h"
+
+namespace tpulab {
+
+struct TrainerOptions {
+  std::int64_t batch = 32;  // rows per core
+  std::vector<std::int64_t> hidden{1024, 1024};
+  OptimizerOptions optimizer;
+  std::int64_t max_epochs = 1;  // -1: no limit
+  std::int64_t max_steps = -1;  // -1: no limit
+  std::uint64_t seed = 1;
+  Split split = Split::rows;
+  std::int64_t log_every_n_steps = 50;  // item() of the loss after such a step
+  std::int64_t item_every_n_steps = 0;  // loss.item() inside training_step; 0: never
+  bool progress_bar = false;            // item() of the loss after each step
+  bool class_weights = false;
+  bool hard_examples = false;
+  bool drop_last = false;
+  DType storage = DType::f32;
+  MatmulPrecision precision = MatmulPrecision::default_;
+};
+
+// What one call of advance() did.
+struct StepReport {
+  StepTimeline timeline;
+  std::vector<CompileNotice> compiles;
+  std::optional<float> loss;            // after an optimizer step: the mean over the cores
+  std::optional<double> test_accuracy;  // after an evaluation, which ends an epoch
+};
+
+class Trainer {
+ public:
+  // Initialises and uploads the model. Throws Error.
+  Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
+          const TrainerOptions& options, ExecuteOptions execution);
+
+  // One optimizer step, or the evaluation that ends an epoch. Throws Error; the trainer is done
+  // then.
+  StepReport advance();
+  bool done() const;
+  // Takes over what may change between steps: batch, log and item intervals, learning rate,
+  // momentum, precision of products, class weights, hard examples, drop_last, limits.
+  void change(const TrainerOptions& options);
+
+  std::int64_t step() const { return step_; }
+  std::int64_t epoch() const { return epoch_; }
+  // Optimizer steps of the whole run, 0 if there is no limit.
+  std::int64_t planned_steps() const;
+  const Mlp& model() const { return model_; }
+  const Runtime& runtime() const { return runtime_; }
+  const TrainerOptions& options() const { return options_; }
+  const SplitDataset& data() const { return data_; }
+  std::int64_t repeated_rows() const { return train_sampler_.repeated(); }
+  std::int64_t rows_per_core() const { return train_sampler_.rows_per_core(); }
+  // The newest weights, for tests.
+  std::vector<Array> weights() const;
+
+ private:
+  struct State {
+    BufferId weight = -1;
+    std::vector<BufferId> moments;
+  };
+  struct Batch {
+    BufferId images = -1;
+    BufferId labels = -1;
+    std::int64_t rows = 0;  // per core
+    bool last = false;      // shorter than the others
+  };
+
+  void upload_model();
+  std::int64_t rows_left() const;
+  bool epoch_over() const;
+  Batch load(const Dataset& data, const Sampler& sampler, std::int64_t first, std::int64_t batch);
+  void train_step(StepReport& report);
+  Tensor traced_loss(Tensor images, Tensor labels, std::span<const Tensor> parameters);
+  Tensor weighted(Tensor rows, Tensor labels);
+  std::vector<Live> traced_updates(Tensor loss, std::span<const Tensor> parameters);
+  void read_values(BufferId loss);
+  void evaluate(StepReport& report);
+  std::vector<Tensor> parameter_leaves();
+
+  TrainerOptions options_;
+  SplitDataset data_;
+  Mlp model_;
+  Runtime runtime_;
+  Sampler train_sampler_;
+  Sampler test_sampler_;
+  std::vector<State> states_;
+  BufferId loss_ = -1;
+  std::int64_t step_ = 0;
+  std::int64_t epoch_ = 0;
+  std::int64_t cursor_ = 0;  // rows of this epoch each core has seen
+};
+
+}  // namespace tpulab
