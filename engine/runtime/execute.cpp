@@ -38,7 +38,8 @@ std::vector<Array> Executor::run(const Program& program, std::span<const ArrayVi
   expects(inputs.size() == program.inputs.size(), "one value for each program input");
   merged_ = program.merges && !(options_.separate_replicas && program.world > 1);
   return merged_ ? run_merged(program, inputs, workers_, pool_, options_.reference)
-                 : run_separate(program, inputs, workers_, options_.reference);
+                 : run_separate(program, inputs, workers_, options_.reference,
+                                !options_.separate_replicas);
 }
 
 }  // namespace tpulab

@@ -31,8 +31,7 @@ struct Event {
   Bytes received{};  // from one device
   HostWork host{};
   std::shared_ptr<const Program> program{};
-  std::string
-      name;  // of a host op ("aten::bincount"), a read-back ("item"), a program ("train step")
+  std::string name{};   // of a host op ("aten::bincount"), a read-back, a program ("train step")
   std::string cause{};  // of a compile
 };
 

@@ -12,10 +12,12 @@ namespace {
 
 class SeparateRun {
  public:
-  SeparateRun(const Program& program, WorkerPool& workers, bool reference)
+  SeparateRun(const Program& program, WorkerPool& workers, bool reference, bool share)
       : program_(program),
         workers_(workers),
+        share_(share),
         alone_{.workers = nullptr, .reference = reference, .stacked = 1},
+        together_{.workers = &workers, .reference = reference, .stacked = 1},
         made_(static_cast<std::size_t>(program.world), std::vector<Array>(program.nodes.size())),
         views_(static_cast<std::size_t>(program.world),
                std::vector<ArrayView>(program.nodes.size())) {}
@@ -44,24 +46,44 @@ class SeparateRun {
     }
   }
 
-  void evaluate(std::size_t core, NodeId id, std::span<const ArrayView> inputs) {
+  bool once(NodeId id) const {
+    return share_ && program_.node(id).type.placement == Placement::shared;
+  }
+
+  // The value of core 0 stands for all.
+  void give_to_all(NodeId id) {
+    const auto at = static_cast<std::size_t>(id);
+    for (auto& views : views_) views[at] = views_[0][at];
+  }
+
+  void evaluate(std::size_t core, NodeId id, std::span<const ArrayView> inputs,
+                const EvaluateContext& context) {
     const auto at = static_cast<std::size_t>(id);
     const Node& node = program_.node(id);
     Array out(node.type.shape, node.type.dtype);
-    node.op->evaluate(inputs, out.span(), alone_);
+    node.op->evaluate(inputs, out.span(), context);
     round_to(out.dtype(), out.values());
     made_[core][at] = std::move(out);
     views_[core][at] = made_[core][at].view();
   }
 
+  std::vector<ArrayView> inputs_of(NodeId id, std::size_t core) const {
+    std::vector<ArrayView> inputs;
+    for (const NodeId input : program_.node(id).inputs) {
+      inputs.push_back(views_[core][static_cast<std::size_t>(input)]);
+    }
+    return inputs;
+  }
+
   void compute(NodeId id) {
+    if (once(id)) {
+      evaluate(0, id, inputs_of(id, 0), together_);
+      give_to_all(id);
+      return;
+    }
     workers_.run(program_.world, [&](std::int64_t number) {
       const auto core = static_cast<std::size_t>(number);
-      std::vector<ArrayView> inputs;
-      for (const NodeId input : program_.node(id).inputs) {
-        inputs.push_back(views_[core][static_cast<std::size_t>(input)]);
-      }
-      evaluate(core, id, inputs);
+      evaluate(core, id, inputs_of(id, core), alone_);
     });
   }
 
@@ -73,10 +95,11 @@ class SeparateRun {
       sums.emplace_back(view.shape, std::vector<float>(view.values().begin(), view.values().end()));
     }
     ring_all_reduce(sums);
-    for (std::size_t core = 0; core < sums.size(); ++core) {
+    for (std::size_t core = 0; core < (once(id) ? 1 : sums.size()); ++core) {
       const ArrayView sum = sums[core].view();
-      evaluate(core, id, {&sum, 1});
+      evaluate(core, id, {&sum, 1}, alone_);
     }
+    if (once(id)) give_to_all(id);
   }
 
   std::vector<Array> outputs() const {
@@ -106,7 +129,9 @@ class SeparateRun {
 
   const Program& program_;
   WorkerPool& workers_;
+  bool share_;
   EvaluateContext alone_;
+  EvaluateContext together_;
   std::vector<std::vector<Array>> made_;  // [core][node]
   std::vector<std::vector<ArrayView>> views_;
 };
@@ -114,8 +139,8 @@ class SeparateRun {
 }  // namespace
 
 std::vector<Array> run_separate(const Program& program, std::span<const ArrayView> inputs,
-                                WorkerPool& workers, bool reference) {
-  return SeparateRun(program, workers, reference).run(inputs);
+                                WorkerPool& workers, bool reference, bool share) {
+  return SeparateRun(program, workers, reference, share).run(inputs);
 }
 
 void ring_all_reduce(std::span<Array> cores) {

@@ -8,9 +8,10 @@
 
 namespace tpulab {
 
-// The result of a shared output is checked to have the same bits on all cores.
+// With `share`, values typed shared are computed once and stand for all cores; without, each core
+// computes them too, and shared outputs are checked to have the same bits everywhere.
 std::vector<Array> run_separate(const Program& program, std::span<const ArrayView> inputs,
-                                WorkerPool& workers, bool reference);
+                                WorkerPool& workers, bool reference, bool share);
 
 // Sums the cores' arrays in place: a ring reduce-scatter, then an all-gather, in P chunks.
 void ring_all_reduce(std::span<Array> cores);

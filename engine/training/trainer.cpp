@@ -173,8 +173,15 @@ Tensor Trainer::traced_loss(Tensor images, Tensor labels, std::span<const Tensor
   const Tensor logits = model_.forward(images, parameters, options_.precision);
   Tensor rows = softmax_cross_entropy(logits, labels);
   if (options_.class_weights) rows = weighted(rows, labels);
-  if (options_.hard_examples) rows = gather(rows, nonzero(greater(rows, mean(rows))));
+  if (options_.hard_examples) rows = hard(rows);
   return mean(rows);
+}
+
+// The rows whose loss is above the batch's mean; their number depends on values, so the shape does
+// too.
+Tensor Trainer::hard(Tensor rows) {
+  const Tensor chosen = nonzero(greater(rows, mean(rows)));
+  return chosen.shape()[0] > 0 ? gather(rows, chosen) : rows;
 }
 
 // Each row counts by the rarity of its class in this core's batch: rows / (classes x count).
@@ -183,8 +190,7 @@ Tensor Trainer::weighted(Tensor rows, Tensor labels) {
   const std::int64_t classes = data_.train.classes;
   const Tensor counts = maximum(bincount(labels, classes), scalar(graph, 1));
   const double share = static_cast<double>(rows.shape()[0]) / static_cast<double>(classes);
-  const Tensor weights =
-      divide(broadcast_to(scalar(graph, share, "rows per class"), counts.shape()), counts);
+  const Tensor weights = divide(scalar(graph, share, "rows per class"), counts);
   return multiply(rows, gather(weights, labels));
 }
 

@@ -87,6 +87,7 @@ class Trainer {
   void train_step(StepReport& report);
   Tensor traced_loss(Tensor images, Tensor labels, std::span<const Tensor> parameters);
   Tensor weighted(Tensor rows, Tensor labels);
+  Tensor hard(Tensor rows);
   std::vector<Live> traced_updates(Tensor loss, std::span<const Tensor> parameters);
   void read_values(BufferId loss);
   void evaluate(StepReport& report);
