@@ -1,0 +1,274 @@
+#include "engine/session/engine.h"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "engine/base/error.h"
+#include "engine/base/workers.h"
+#include "engine/compiler/cache.h"
+#include "engine/formats/metrics_report.h"
+#include "engine/session/inbox.h"
+#include "engine/session/latest.h"
+#include "engine/session/output_log.h"
+#include "engine/session/pace.h"
+#include "engine/session/run.h"
+
+namespace tpulab {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto between_snapshots = std::chrono::milliseconds(33);
+constexpr std::size_t shown_lines = 256;
+
+std::shared_ptr<const Snapshot> empty_snapshot() {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->losses = std::make_shared<const std::vector<LossPoint>>();
+  return snapshot;
+}
+
+template <class... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+template <class... Handlers>
+Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+}  // namespace
+
+// Everything the engine thread owns. Members above `thread` outlive it.
+struct Engine::Thread {
+  Inbox<Request> inbox;
+  Latest<Snapshot> latest{empty_snapshot()};
+  OutputLog log;
+  Metrics metrics;
+  ProgramCache cache;
+  std::optional<WorkerPool> workers;
+  std::int64_t workers_wanted = -1;
+  std::optional<Run> run;
+  std::int64_t runs = 0;
+  std::int64_t steps_left = -1;  // of a `step N`; -1: no limit
+  std::uint64_t sequence = 0;
+  std::uint64_t taken = 0;
+  Clock::time_point published{};
+
+  mutable std::mutex mutex;
+  std::condition_variable idle_changed;
+  std::uint64_t done = 0;  // requests taken up entirely
+  bool idle = true;        // nothing is training
+  std::function<void()> wake;
+
+  std::jthread thread;
+
+  void loop(const std::stop_token& stop);
+  bool training() const { return run && run->state() == RunState::training; }
+  void handle(Request& request);
+  void start(const Settings& settings);
+  void step(const StepRun& request);
+  void change(const ChangeSettings& request);
+  void reset();
+  void advance(const std::stop_token& stop);
+  void finish(RunState state);
+  void publish();
+  void publish_if_due();
+  void note_idle();
+  WorkerPool& pool_of(const Settings& settings);
+};
+
+void Engine::Thread::loop(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    if (!training()) {
+      note_idle();
+      inbox.wait(stop);
+    }
+    while (std::optional<Request> request = inbox.take()) {
+      ++taken;
+      handle(*request);
+      publish();
+    }
+    if (training()) advance(stop);
+  }
+}
+
+void Engine::Thread::handle(Request& request) {
+  try {
+    std::visit(Overloaded{
+                   [this](const StartRun& start_run) { start(start_run.settings); },
+                   [this](const StopRun&) {
+                     if (training() || (run && run->state() == RunState::paused)) {
+                       finish(RunState::stopped);
+                     }
+                   },
+                   [this](const PauseRun&) {
+                     if (training()) run->set_state(RunState::paused);
+                   },
+                   [this](const ResumeRun&) {
+                     steps_left = -1;
+                     if (run && run->state() == RunState::paused)
+                       run->set_state(RunState::training);
+                   },
+                   [this](const StepRun& step_run) { step(step_run); },
+                   [this](const ChangeSettings& changed) { change(changed); },
+                   [this](const Reset&) { reset(); },
+               },
+               request);
+  } catch (const Error& error) {
+    log.add(OutputLine::Kind::error, error.what(), "failure", {{"message", error.what()}});
+  }
+}
+
+WorkerPool& Engine::Thread::pool_of(const Settings& settings) {
+  if (!workers || workers_wanted != settings.workers) {
+    workers.reset();
+    workers.emplace(static_cast<int>(settings.workers));
+    workers_wanted = settings.workers;
+  }
+  return *workers;
+}
+
+void Engine::Thread::start(const Settings& settings) {
+  if (training() || (run && run->state() == RunState::paused)) finish(RunState::stopped);
+  run.reset();
+  steps_left = -1;
+  // The counters are those of one process, and a run is one process.
+  metrics.clear();
+  run.emplace(runs + 1, settings, cache, pool_of(settings), metrics, log);
+  ++runs;
+}
+
+void Engine::Thread::step(const StepRun& request) {
+  const bool going = run && (training() || run->state() == RunState::paused);
+  if (!going) start(request.settings);
+  steps_left = request.steps;
+  run->set_state(RunState::training);
+}
+
+void Engine::Thread::change(const ChangeSettings& request) {
+  if (!run || request.effect == Effect::new_run) return;
+  run->change(request.settings, request.names);
+}
+
+void Engine::Thread::reset() {
+  if (training()) finish(RunState::stopped);
+  run.reset();
+  cache.clear();
+  metrics.clear();
+  log.add(OutputLine::Kind::text, "reset: no run, empty counters, empty program cache", "reset",
+          {});
+}
+
+void Engine::Thread::advance(const std::stop_token& stop) {
+  const Clock::time_point begin = Clock::now();
+  const Picoseconds tpu_begin = run->tpu_time();
+  try {
+    run->advance();
+  } catch (const std::exception& error) {
+    run->add_wall_time(Clock::now() - begin);
+    run->fail(error.what());
+    publish();
+    return;
+  }
+  const std::chrono::duration<double> took = Clock::now() - begin;
+  run->add_wall_time(took);
+  if (run->done()) {
+    finish(RunState::finished);
+    publish();
+    return;
+  }
+  if (steps_left > 0 && --steps_left == 0) {
+    run->set_state(RunState::paused);
+    publish();
+    return;
+  }
+  publish_if_due();
+  const auto pause = pause_after_step(run->settings().pace, run->tpu_time() - tpu_begin, took);
+  if (pause.count() > 0) {
+    publish();
+    inbox.wait_for(stop, pause);
+  }
+}
+
+void Engine::Thread::finish(RunState state) {
+  run->set_state(state);
+  run->summarise();
+}
+
+void Engine::Thread::publish_if_due() {
+  if (Clock::now() - published >= between_snapshots) publish();
+}
+
+void Engine::Thread::publish() {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->sequence = ++sequence;
+  if (run) {
+    snapshot->run = run->view();
+    snapshot->cores = run->cores();
+    snapshot->strip = run->strip();
+    snapshot->compiles = run->meter().compiles();
+    snapshot->fallbacks = run->meter().fallbacks();
+    snapshot->losses = std::make_shared<const std::vector<LossPoint>>(run->meter().losses());
+  } else {
+    snapshot->losses = std::make_shared<const std::vector<LossPoint>>();
+  }
+  snapshot->output = log.newest(shown_lines);
+  latest.publish(std::move(snapshot));
+  published = Clock::now();
+  std::function<void()> call;
+  {
+    const std::lock_guard lock(mutex);
+    idle = !training();
+    call = wake;
+  }
+  if (call) call();
+}
+
+void Engine::Thread::note_idle() {
+  {
+    const std::lock_guard lock(mutex);
+    idle = true;
+    done = taken;
+  }
+  idle_changed.notify_all();
+}
+
+Engine::Engine() : thread_(std::make_unique<Thread>()) {
+  Thread& own = *thread_;
+  own.thread = std::jthread([&own](const std::stop_token& stop) { own.loop(stop); });
+}
+
+Engine::~Engine() = default;
+
+bool Engine::post(Request request) { return thread_->inbox.post(std::move(request)); }
+
+std::shared_ptr<const Snapshot> Engine::latest() const { return thread_->latest.read(); }
+
+void Engine::on_publish(std::function<void()> wake) {
+  const std::lock_guard lock(thread_->mutex);
+  thread_->wake = std::move(wake);
+}
+
+void Engine::wait() {
+  while (!wait_for(std::chrono::milliseconds(1000))) continue;
+}
+
+bool Engine::wait_for(std::chrono::milliseconds limit) {
+  const std::uint64_t wanted = thread_->inbox.posted();
+  std::unique_lock lock(thread_->mutex);
+  return thread_->idle_changed.wait_for(lock, limit,
+                                        [&] { return thread_->idle && thread_->done >= wanted; });
+}
+
+std::string Engine::metrics_report() const {
+  return tpulab::metrics_report(thread_->metrics.copy());
+}
+
+std::vector<OutputLine> Engine::output_since(std::int64_t id) const {
+  return thread_->log.since(id);
+}
+
+}  // namespace tpulab

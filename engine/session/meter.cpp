@@ -1,0 +1,186 @@
+#include "engine/session/meter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::size_t window_steps = 64;
+constexpr std::size_t most_losses = 2048;
+constexpr std::size_t most_events = 64;
+
+double utilisation(std::int64_t useful, Picoseconds time, const Machine& machine) {
+  if (time.count() <= 0) return 0;
+  const double peak = machine.generation().matrix_flops_per_second();
+  return static_cast<double>(useful) / (in_seconds(time) * peak);
+}
+
+std::string why(const std::string& op) {
+  if (op == "aten::_local_scalar_dense") return "item(): the host reads a value";
+  if (op == "aten::nonzero") return "its shape depends on values";
+  return "a TPU has no lowering for it";
+}
+
+bool steady(const StepTimeline& step) { return step.kind == StepKind::train && !step.compiled; }
+
+}  // namespace
+
+void Meter::add(const StepReport& report) {
+  const StepTimeline& step = report.timeline;
+  samples_ += step.samples;
+  if (steady(step)) add_to(steady_, step);
+  count_compiles(report);
+  count_fallbacks(step);
+  if (report.loss) keep_loss(static_cast<double>(step.step + 1), *report.loss);
+  if (report.test_accuracy) newest_accuracy_ = *report.test_accuracy;
+  window_.push_back(step);
+  if (window_.size() > window_steps) window_.pop_front();
+}
+
+void Meter::add_to(Sum& sum, const StepTimeline& step) {
+  for (std::size_t i = 0; i < sum.shares.size(); ++i) sum.shares[i] += step.shares[i];
+  sum.time += step.duration();
+  sum.samples += step.samples;
+  sum.useful += step.useful.value;
+}
+
+Shares Meter::fractions(const Sum& sum) {
+  Shares shares{};
+  if (sum.time.count() <= 0) {
+    shares[index_of(Share::idle)] = 1;
+    return shares;
+  }
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    shares[i] = static_cast<double>(sum.shares[i].count()) / static_cast<double>(sum.time.count());
+  }
+  return shares;
+}
+
+Meter::Sum Meter::recent() const {
+  Sum sum;
+  for (const StepTimeline& step : window_) add_to(sum, step);
+  return sum;
+}
+
+Shares Meter::recent_shares() const { return fractions(recent()); }
+Shares Meter::steady_shares() const { return fractions(steady_); }
+
+double Meter::recent_utilisation(const Machine& machine) const {
+  const Sum sum = recent();
+  return utilisation(sum.useful, sum.time, machine);
+}
+
+double Meter::steady_utilisation(const Machine& machine) const {
+  return utilisation(steady_.useful, steady_.time, machine);
+}
+
+double Meter::steady_duty_cycle() const {
+  const Shares shares = steady_shares();
+  double inside = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (inside_program(static_cast<Share>(i))) inside += shares[i];
+  }
+  return inside;
+}
+
+std::vector<float> Meter::duty_history() const {
+  std::vector<float> history;
+  for (const StepTimeline& step : window_) {
+    Picoseconds inside{};
+    for (std::size_t i = 0; i < step.shares.size(); ++i) {
+      if (inside_program(static_cast<Share>(i))) inside += step.shares[i];
+    }
+    const double time = std::max<double>(static_cast<double>(step.duration().count()), 1);
+    history.push_back(static_cast<float>(static_cast<double>(inside.count()) / time));
+  }
+  return history;
+}
+
+double Meter::steady_rate() const {
+  if (steady_.time.count() <= 0) return 0;
+  return static_cast<double>(steady_.samples) / in_seconds(steady_.time);
+}
+
+double Meter::rate_with_compile(Picoseconds tpu_time) const {
+  if (tpu_time.count() <= 0) return 0;
+  return static_cast<double>(samples_) / in_seconds(tpu_time);
+}
+
+Picoseconds Meter::steady_step_time() const {
+  std::vector<Picoseconds> times;
+  for (const StepTimeline& step : window_) {
+    if (steady(step)) times.push_back(step.duration());
+  }
+  if (times.empty()) return {};
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  return *middle;
+}
+
+std::string Meter::bound() const {
+  if (steady_.time.count() <= 0) return {};
+  const Shares shares = steady_shares();
+  const auto most = std::ranges::max_element(shares);
+  return fmt::format("{} {}", name_of(static_cast<Share>(most - shares.begin())),
+                     text_of_share(*most));
+}
+
+void Meter::count_compiles(const StepReport& report) {
+  for (const TimedEvent& timed : report.timeline.events) {
+    if (timed.event->kind == EventKind::dispatch) ++compiles_.cached;
+    if (timed.event->kind != EventKind::compile) continue;
+    --compiles_.cached;  // the dispatch that follows found nothing in the cache
+    ++compiles_.compiled;
+    const Picoseconds time = timed.end - timed.start;
+    compiles_.total += time;
+    compiles_.events.push_back({.step = report.timeline.step,
+                                .graph = timed.event->name,
+                                .cause = timed.event->cause,
+                                .nodes = static_cast<int>(timed.event->count),
+                                .time = time});
+    if (compiles_.events.size() > most_events) compiles_.events.erase(compiles_.events.begin());
+  }
+}
+
+void Meter::count_fallbacks(const StepTimeline& step) {
+  for (const TimedEvent& timed : step.events) {
+    const EventKind kind = timed.event->kind;
+    if (kind != EventKind::host_op && kind != EventKind::read_back) continue;
+    FallbackRow& row = fallbacks_[timed.event->name];
+    row.op = timed.event->name;
+    row.why = why(row.op);
+    ++row.count;
+    row.download +=
+        kind == EventKind::host_op ? timed.download : timed.end - timed.start - timed.waited;
+    row.cpu += timed.cpu;
+    row.upload += timed.upload;
+  }
+}
+
+std::vector<FallbackRow> Meter::fallbacks() const {
+  std::vector<FallbackRow> rows;
+  for (const auto& [name, row] : fallbacks_) rows.push_back(row);
+  std::ranges::stable_sort(rows, [](const FallbackRow& a, const FallbackRow& b) {
+    return a.download + a.cpu + a.upload > b.download + b.cpu + b.upload;
+  });
+  return rows;
+}
+
+// Beyond the limit every other point is dropped and the distance between points doubles.
+void Meter::keep_loss(double step, float loss) {
+  newest_loss_ = loss;
+  if (losses_seen_++ % loss_stride_ != 0) return;
+  losses_.push_back({static_cast<float>(step), loss});
+  if (losses_.size() < most_losses) return;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < losses_.size(); i += 2) losses_[kept++] = losses_[i];
+  losses_.resize(kept);
+  loss_stride_ *= 2;
+}
+
+}  // namespace tpulab

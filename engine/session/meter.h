@@ -1,0 +1,67 @@
+// Adds up what the steps of a run did, into the figures that people read.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/session/snapshot.h"
+#include "engine/training/trainer.h"
+
+namespace tpulab {
+
+class Meter {
+ public:
+  void add(const StepReport& report);
+
+  // Shares of the device over the steps of the window; all of them idle before the first step.
+  Shares recent_shares() const;
+  // Shares over all steady training steps of the run (those that compiled nothing).
+  Shares steady_shares() const;
+  // Unpadded matrix operations over bf16 peak, of one device.
+  double recent_utilisation(const Machine& machine) const;
+  double steady_utilisation(const Machine& machine) const;
+  double steady_duty_cycle() const;
+  std::vector<float> duty_history() const;
+  double steady_rate() const;  // samples per second of TPU time
+  double rate_with_compile(Picoseconds tpu_time) const;
+  Picoseconds steady_step_time() const;  // median of the window
+  // "host tracing 94 %": where most of the steady time goes; empty before a steady step.
+  std::string bound() const;
+  std::int64_t samples() const { return samples_; }
+
+  const CompileView& compiles() const { return compiles_; }
+  std::vector<FallbackRow> fallbacks() const;  // most time first
+  const std::vector<LossPoint>& losses() const { return losses_; }
+  const std::deque<StepTimeline>& window() const { return window_; }
+  double newest_loss() const { return newest_loss_; }
+  double newest_accuracy() const { return newest_accuracy_; }
+
+ private:
+  struct Sum {
+    std::array<Picoseconds, share_count> shares{};
+    Picoseconds time{};
+    std::int64_t samples = 0;
+    std::int64_t useful = 0;
+  };
+  static void add_to(Sum& sum, const StepTimeline& step);
+  static Shares fractions(const Sum& sum);
+  Sum recent() const;
+  void count_compiles(const StepReport& report);
+  void count_fallbacks(const StepTimeline& step);
+  void keep_loss(double step, float loss);
+
+  std::deque<StepTimeline> window_;  // the newest 64 steps
+  Sum steady_;
+  std::int64_t samples_ = 0;
+  CompileView compiles_;
+  std::map<std::string, FallbackRow> fallbacks_;
+  std::vector<LossPoint> losses_;
+  std::int64_t loss_stride_ = 1;
+  std::int64_t losses_seen_ = 0;
+  double newest_loss_ = std::nan("");
+  double newest_accuracy_ = std::nan("");
+};
+
+}  // namespace tpulab

@@ -1,0 +1,120 @@
+#include "engine/session/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, WorkerPool& workers,
+         Metrics& metrics, OutputLog& log)
+    : number_(number),
+      settings_(settings),
+      log_(log),
+      trainer_(machine_for(settings), cache, workers, metrics, trainer_options(settings),
+               execute_options(settings)) {
+  announce();
+}
+
+void Run::advance() {
+  const StepReport report = trainer_.advance();
+  meter_.add(report);
+  tell_compiles(report);
+  tell_fallbacks(report);
+  if (report.test_accuracy) tell_epoch(report);
+}
+
+void Run::change(const Settings& settings, std::span<const std::string> names) {
+  take_settings(settings_, settings, names);
+  trainer_.change(trainer_options(settings_));
+}
+
+void Run::fail(const std::string& what) {
+  failure_ = what;
+  state_ = RunState::failed;
+  log_.add(OutputLine::Kind::error, what, "failure", {{"message", what}});
+}
+
+void Run::announce() const {
+  const RunView now = view();
+  log_.add(OutputLine::Kind::text,
+           fmt::format("run {}: {}, {} parameters, on {} of {}; batch {}; {}", number_, now.model,
+                       text_with_commas(now.parameters), now.devices, now.machine, now.batch,
+                       now.precision),
+           "run",
+           {{"run", number_},
+            {"model", now.model},
+            {"parameters", now.parameters},
+            {"machine", now.machine},
+            {"devices", now.devices},
+            {"batch", settings_.batch},
+            {"world", std::int64_t{trainer_.runtime().world()}},
+            {"precision", now.precision}});
+  if (trainer_.repeated_rows() == 0) return;
+  log_.add(OutputLine::Kind::text,
+           fmt::format("{} rows on {} cores: {} each, {} repeated by the sampler",
+                       text_with_commas(trainer_.data().train.rows()), trainer_.runtime().world(),
+                       trainer_.rows_per_core(), trainer_.repeated_rows()),
+           "sampler",
+           {{"rows", trainer_.data().train.rows()},
+            {"rows_per_core", trainer_.rows_per_core()},
+            {"repeated", trainer_.repeated_rows()}});
+}
+
+void Run::tell_compiles(const StepReport& report) {
+  for (const TimedEvent& timed : report.timeline.events) {
+    if (timed.event->kind != EventKind::compile) continue;
+    const Picoseconds time = timed.end - timed.start;
+    log_.add(OutputLine::Kind::warning,
+             fmt::format("step {}: compile {} ({}): {}", report.timeline.step, timed.event->name,
+                         text_of(time), timed.event->cause),
+             "compile",
+             {{"step", report.timeline.step},
+              {"graph", timed.event->name},
+              {"cause", timed.event->cause},
+              {"nodes", timed.event->count},
+              {"tpu_seconds", in_seconds(time)}});
+  }
+}
+
+// Each op once; the counts are in the fallback table.
+void Run::tell_fallbacks(const StepReport& report) {
+  for (const TimedEvent& timed : report.timeline.events) {
+    if (timed.event->kind != EventKind::host_op) continue;
+    const std::string& op = timed.event->name;
+    if (std::ranges::find(told_, op) != told_.end()) continue;
+    told_.push_back(op);
+    log_.add(
+        OutputLine::Kind::warning,
+        fmt::format("step {}: {} cannot run on a TPU: each call waits for the device, downloads "
+                    "({}), runs on the CPU ({}) and uploads ({})",
+                    report.timeline.step, op, text_of(timed.download), text_of(timed.cpu),
+                    text_of(timed.upload)),
+        "fallback",
+        {{"step", report.timeline.step},
+         {"op", op},
+         {"download_seconds", in_seconds(timed.download)},
+         {"cpu_seconds", in_seconds(timed.cpu)},
+         {"upload_seconds", in_seconds(timed.upload)}});
+  }
+}
+
+void Run::tell_epoch(const StepReport& report) const {
+  const std::int64_t epoch = trainer_.epoch();
+  log_.add(OutputLine::Kind::text,
+           fmt::format(
+               "epoch {}{}  step {}  loss {:.4f}  test accuracy {:.3f}  TPU time {} (est.)", epoch,
+               settings_.max_epochs > 0 ? fmt::format("/{}", settings_.max_epochs) : "",
+               trainer_.step(), meter_.newest_loss(), *report.test_accuracy, text_of(tpu_time())),
+           "epoch",
+           {{"epoch", epoch},
+            {"step", trainer_.step()},
+            {"loss", meter_.newest_loss()},
+            {"test_accuracy", *report.test_accuracy},
+            {"tpu_seconds", in_seconds(tpu_time())},
+            {"wall_seconds", wall_.count()}});
+}
+
+}  // namespace tpulab

@@ -1,0 +1,59 @@
+// One run: its trainer, its meter and what there is to say about it.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "engine/session/meter.h"
+#include "engine/session/output_log.h"
+#include "engine/session/plan.h"
+
+namespace tpulab {
+
+class Run {
+ public:
+  // Throws Error for settings that do not fit together.
+  Run(std::int64_t number, const Settings& settings, ProgramCache& cache, WorkerPool& workers,
+      Metrics& metrics, OutputLog& log);
+
+  // One step or one evaluation; tells the log what happened. Throws Error.
+  void advance();
+  bool done() const { return trainer_.done(); }
+  // Takes the named settings over, between steps.
+  void change(const Settings& settings, std::span<const std::string> names);
+  void set_state(RunState state) { state_ = state; }
+  RunState state() const { return state_; }
+  void fail(const std::string& what);
+  void add_wall_time(std::chrono::duration<double> time) { wall_ += time; }
+  // Ends with what was reached, where the time went and what it was worth.
+  void summarise() const;
+
+  const Settings& settings() const { return settings_; }
+  Picoseconds tpu_time() const { return trainer_.runtime().now(); }
+  std::int64_t step() const { return trainer_.step(); }
+  const Trainer& trainer() const { return trainer_; }
+
+  RunView view() const;
+  std::vector<CoreView> cores() const;
+  StripView strip() const;
+  const Meter& meter() const { return meter_; }
+
+ private:
+  void announce() const;
+  void tell_compiles(const StepReport& report);
+  void tell_fallbacks(const StepReport& report);
+  void tell_epoch(const StepReport& report) const;
+
+  std::int64_t number_;
+  Settings settings_;
+  OutputLog& log_;
+  Trainer trainer_;
+  Meter meter_;
+  RunState state_ = RunState::training;
+  std::string failure_;
+  std::chrono::duration<double> wall_{};
+  std::vector<std::string> told_;  // fallback ops the log has named already
+};
+
+}  // namespace tpulab

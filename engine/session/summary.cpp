@@ -1,0 +1,102 @@
+// The end of a run in plain lines, and the same facts by name.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/text.h"
+#include "engine/session/run.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string compile_text(const CompileView& compiles) {
+  return fmt::format("compiles: {} ({} of TPU time), {} found in the cache", compiles.compiled,
+                     text_of(compiles.total), compiles.cached);
+}
+
+std::string shares_text(const Shares& shares) {
+  std::vector<std::pair<double, Share>> parts;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i] >= 0.0005) parts.emplace_back(shares[i], static_cast<Share>(i));
+  }
+  std::ranges::sort(parts, std::greater<>{});
+  std::string text;
+  for (const auto& [share, which] : parts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of(which), text_of_share(share));
+  }
+  return text;
+}
+
+std::string rate_text(double rate) { return fmt::format("{} samples/s", text_of_count(rate)); }
+
+}  // namespace
+
+void Run::summarise() const {
+  const auto say = [this](std::string text, std::string event, std::vector<EventField> fields) {
+    log_.add(OutputLine::Kind::text, std::move(text), std::move(event), std::move(fields));
+  };
+  const RunView now = view();
+  const Machine& machine = trainer_.runtime().machine();
+  const double duty = meter_.steady_duty_cycle();
+  const double useful = meter_.steady_utilisation(machine);
+  const std::string accuracy = std::isnan(now.test_accuracy)
+                                   ? "not measured (no epoch ended)"
+                                   : fmt::format("{:.3f}", now.test_accuracy);
+  say(fmt::format("run {} {}: {} steps, {} epochs, loss {:.4f}, test accuracy {} ({} split)",
+                  number_, name_of(state_), now.step, now.epoch, now.loss, accuracy,
+                  settings_.split),
+      "summary",
+      {{"run", number_},
+       {"state", std::string(name_of(state_))},
+       {"steps", now.step},
+       {"epochs", now.epoch},
+       {"loss", now.loss},
+       {"test_accuracy", now.test_accuracy},
+       {"tpu_samples_per_second_steady", now.tpu_rate_steady},
+       {"tpu_samples_per_second_with_compile", now.tpu_rate_with_compile},
+       {"wall_samples_per_second", now.wall_rate},
+       {"tpu_seconds", in_seconds(now.tpu_time)},
+       {"tpu_step_seconds", in_seconds(now.step_time)},
+       {"wall_seconds", now.wall_seconds},
+       {"duty_cycle", duty},
+       {"utilisation", useful},
+       {"bound", now.bound},
+       {"compiles", meter_.compiles().compiled},
+       {"cached", meter_.compiles().cached}});
+  say(fmt::format("TPU time (estimated, not calibrated yet): {} in all, {} a step; {} steady, {} "
+                  "including compile",
+                  text_of(now.tpu_time), text_of(now.step_time), rate_text(now.tpu_rate_steady),
+                  rate_text(now.tpu_rate_with_compile)),
+      "summary.tpu_time", {});
+  say(fmt::format("wall time (this computer): {:.2f} s; {}", now.wall_seconds,
+                  rate_text(now.wall_rate)),
+      "summary.wall_time", {});
+  for (const CoreView& core : cores()) {
+    if (!core.used) continue;
+    say(fmt::format("core {}: duty cycle {}, useful utilisation {} of bf16 peak", core.index,
+                    text_of_share(duty), text_of_share(useful)),
+        "summary.core",
+        {{"core", std::int64_t{core.index}}, {"duty_cycle", duty}, {"utilisation", useful}});
+  }
+  say(fmt::format("bound: {} ({})", now.bound.empty() ? "unknown, no steady step yet" : now.bound,
+                  shares_text(meter_.steady_shares())),
+      "summary.bound", {});
+  say(compile_text(meter_.compiles()), "summary.compiles", {});
+  for (const CompileEvent& event : meter_.compiles().events) {
+    say(fmt::format("  step {} {}, {}: {}", event.step, event.graph, text_of(event.time),
+                    event.cause),
+        "summary.compile", {});
+  }
+  std::vector<FallbackRow> rows = meter_.fallbacks();
+  say(rows.empty() ? "CPU fallbacks: none" : "CPU fallbacks and reads (TPU time):",
+      "summary.fallbacks", {});
+  for (const FallbackRow& row : rows) {
+    say(fmt::format("  {} x {}: download {}, CPU {}, upload {}; {}", row.op, row.count,
+                    text_of(row.download), text_of(row.cpu), text_of(row.upload), row.why),
+        "summary.fallback", {{"op", row.op}, {"count", row.count}});
+  }
+}
+
+}  // namespace tpulab
