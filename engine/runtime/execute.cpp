@@ -28,7 +28,7 @@ Array ArrayPool::take(const Shape& shape, DType dtype) {
 
 void ArrayPool::give(Array array) {
   constexpr std::size_t most_held = std::size_t{256} << 20;  // floats: 1 GiB
-  const auto size = static_cast<std::size_t>(array.elements());
+  const auto size = array.values().size();
   if (size == 0 || held_ + size > most_held) return;
   held_ += size;
   free_.emplace(size, std::move(array).release());
