@@ -17,7 +17,7 @@
 #include "tui/help_text.h"
 #include "tui/history.h"
 #include "tui/input.h"
-#include "tui/output_log.h"
+#include "tui/output_lines.h"
 #include "tui/prompt.h"
 #include "tui/screen.h"
 #include "tui/stray_output.h"
@@ -32,13 +32,14 @@ using std::chrono::milliseconds;
 constexpr auto frame_interval =
     milliseconds(100);  // of what the engine changes; keys are drawn at once
 constexpr auto escape_limit = milliseconds(40);        // ESC alone, if nothing follows
+constexpr auto held_interval = milliseconds(50);  // between looks whether `wait` is over
 constexpr auto paste_limit = std::chrono::seconds(1);  // a paste whose end never comes
 constexpr char control_d = 4;
 constexpr std::string_view panes_note =
     "panes: p pause  s step  r run  x stop  j/k scroll  ? help  q quit  : prompt";
 
 // A theme with an error in it is said, and the screen opens all the same.
-Theme theme_or_default(const std::string& name, OutputLog& log) {
+Theme theme_or_default(const std::string& name, OutputLines& log) {
   try {
     return theme_named(name);
   } catch (const Error& error) {
@@ -81,7 +82,7 @@ class App {
   Engine& engine_;
   Settings& settings_;
   CommandContext context_;
-  OutputLog log_;
+  OutputLines log_;
   History history_;
   Glyphs glyphs_;
   Terminal terminal_;
@@ -91,7 +92,8 @@ class App {
   InputParser parser_;
 
   std::shared_ptr<const Snapshot> now_;
-  std::deque<std::string> queue_;  // entered lines not run yet: `wait` holds them
+  std::deque<std::string> queue_;  // entered commands not run yet
+  bool held_ = false;              // by `wait`, until no run is training
   HelpText help_;
   int output_scroll_ = 0;
   bool panes_focus_ = false;
@@ -138,6 +140,7 @@ int App::run(bool start_run) {
 std::optional<Clock::time_point> App::next_deadline() const {
   std::optional<Clock::time_point> until;
   if (published_) until = next_frame_;
+  if (!queue_.empty()) until = Clock::now() + held_interval;
   const auto waiting = parser_.waiting();
   if (waiting != Waiting::nothing) {
     const auto limit = waiting == Waiting::escape ? Clock::duration(escape_limit) : paste_limit;
@@ -159,7 +162,7 @@ void App::handle(const Happened& happened) {
   for (const auto& key : keys) handle_event(key);
   if (happened.stray) log_.add(Kind::warning, stray_.take());
   published_ = published_ || happened.engine || happened.stray;
-  if (happened.engine) execute_queue();
+  execute_queue();
 }
 
 void App::handle_signal(int signal) {
@@ -194,6 +197,7 @@ void App::interrupt() {
     prompt_.clear_line();
   } else if (!queue_.empty()) {
     queue_.clear();
+    held_ = false;
     log_.add(Kind::warning, "the waiting commands are dropped");
   } else if (has_run()) {
     execute("stop");
@@ -295,19 +299,25 @@ void App::handle_prompt_event(const InputEvent& event) {
 }
 
 void App::take_typed() {
-  for (auto& line : prompt_.take_entered()) queue_.push_back(std::move(line));
+  for (const auto& line : prompt_.take_entered()) {
+    if (const auto failure = history_.append(line)) log_.add(Kind::warning, *failure);
+    for (auto& command : split_commands(line)) queue_.push_back(std::move(command));
+  }
   execute_queue();
   if (prompt_.take_end_of_input()) exit_code_ = 0;
 }
 
-// `wait` must not stop the screen: it holds the lines behind it instead.
+// `wait` must not stop the screen: it holds the commands behind it instead.
 void App::execute_queue() {
   while (!queue_.empty() && !exit_code_) {
-    if (queue_.front() == "wait" && !engine_.wait_for(milliseconds(0))) return;
-    const auto line = std::move(queue_.front());
+    if (held_ && !engine_.wait_for(milliseconds(0))) {
+      note_ = "wait holds what follows until the run ends; Ctrl-C drops it";
+      return;
+    }
+    held_ = false;
+    const auto command = std::move(queue_.front());
     queue_.pop_front();
-    if (const auto failure = history_.append(line)) log_.add(Kind::warning, *failure);
-    execute(line);
+    execute(command);
   }
 }
 
@@ -327,6 +337,7 @@ void App::show_reply(const Reply& reply) {
     for (const auto& line : reply.lines) log_.add(reply.failed ? Kind::error : Kind::text, line);
   }
   if (change.theme) terminal_.set_theme(theme_or_default(*change.theme, log_));
+  if (change.wait) held_ = true;
   if (change.quit) exit_code_ = 0;
 }
 

@@ -47,6 +47,13 @@ void read_input(Happened& happened) {
   happened.input_ended = count <= 0 && !again;
 }
 
+std::shared_ptr<const int> shared_file(int file) {
+  return {new int(file), [](const int* owned) {
+            ::close(*owned);
+            delete owned;
+          }};
+}
+
 }  // namespace
 
 void Events::block_signals() {
@@ -57,33 +64,30 @@ void Events::block_signals() {
 Events::Events(int stray_file) : stray_file_(stray_file) {
   const auto set = screen_signals();
   signal_file_ = ::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-  bell_file_ = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-  if (signal_file_ < 0 || bell_file_ < 0) throw Error("too many files are open; close some");
+  bell_file_ = shared_file(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  if (signal_file_ < 0 || *bell_file_ < 0) throw Error("too many files are open; close some");
 }
 
-Events::~Events() {
-  ::close(signal_file_);
-  ::close(bell_file_);
-}
+Events::~Events() { ::close(signal_file_); }
 
 std::function<void()> Events::bell() const {
   return [file = bell_file_] {
     const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = ::write(file, &one, sizeof one);
+    [[maybe_unused]] const auto written = ::write(*file, &one, sizeof one);
   };
 }
 
 Happened Events::wait(std::optional<Clock::time_point> until) {
   std::array<pollfd, 4> files{{{STDIN_FILENO, POLLIN, 0},
                                {signal_file_, POLLIN, 0},
-                               {bell_file_, POLLIN, 0},
+                               {*bell_file_, POLLIN, 0},
                                {stray_file_, POLLIN, 0}}};
   Happened happened;
   if (::poll(files.data(), files.size(), milliseconds_until(until)) <= 0) return happened;
   if (files[0].revents != 0) read_input(happened);
   if (files[1].revents != 0) read_signals(signal_file_, happened.signals);
   std::uint64_t rings = 0;
-  happened.engine = files[2].revents != 0 && ::read(bell_file_, &rings, sizeof rings) > 0;
+  happened.engine = files[2].revents != 0 && ::read(*bell_file_, &rings, sizeof rings) > 0;
   happened.stray = (files[3].revents & POLLIN) != 0;
   return happened;
 }

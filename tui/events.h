@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ class Events {
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;
 
-  // Rings from any thread; never blocks. Must not be called after this object's end.
+  // Rings from any thread, even after this object's end; never blocks.
   std::function<void()> bell() const;
   // Sleeps until something happens or `until` is reached.
   Happened wait(std::optional<Clock::time_point> until);
@@ -38,7 +39,7 @@ class Events {
  private:
   int stray_file_;
   int signal_file_ = -1;
-  int bell_file_ = -1;
+  std::shared_ptr<const int> bell_file_;  // closed when nobody can ring any more
 };
 
 }  // namespace tpulab

@@ -105,7 +105,8 @@ struct Prompt::Readline {
 
   static char** complete(const char* text, int, int) {
     rl_attempted_completion_over = 1;  // no file names
-    auto candidates = the_prompt->complete_(the_prompt->line_before_cursor());
+    const auto before = the_prompt->line_before_cursor();
+    auto candidates = the_prompt->complete_(before.substr(before.rfind('\n') + 1));
     if (candidates.empty()) return nullptr;
     const std::string_view typed(text);
     const auto kept = typed.substr(0, typed.size() - overlap(typed, candidates));

@@ -12,7 +12,7 @@ namespace tpulab {
 
 class Engine;
 
-class OutputLog {
+class OutputLines {
  public:
   static constexpr std::size_t kept_lines = 4096;
 

@@ -1,4 +1,4 @@
-#include "tui/output_log.h"
+#include "tui/output_lines.h"
 
 #include <utility>
 
@@ -7,7 +7,7 @@
 
 namespace tpulab {
 
-int OutputLog::take(const Snapshot& now, const Engine& engine) {
+int OutputLines::take(const Snapshot& now, const Engine& engine) {
   if (now.output.empty() || now.output.back().id <= newest_id_) return 0;
   const bool gap = now.output.front().id > newest_id_ + 1;
   int added = 0;
@@ -24,7 +24,7 @@ int OutputLog::take(const Snapshot& now, const Engine& engine) {
   return added;
 }
 
-void OutputLog::add(OutputLine::Kind kind, std::string_view text) {
+void OutputLines::add(OutputLine::Kind kind, std::string_view text) {
   for (auto& part : split(text, '\n')) {
     OutputLine line;
     line.kind = kind;
@@ -34,7 +34,7 @@ void OutputLog::add(OutputLine::Kind kind, std::string_view text) {
 }
 
 // Cut in one go now and then, so that adding stays cheap.
-void OutputLog::push(OutputLine line) {
+void OutputLines::push(OutputLine line) {
   lines_.push_back(std::move(line));
   if (lines_.size() >= kept_lines + kept_lines / 4) {
     lines_.erase(lines_.begin(), lines_.end() - static_cast<std::ptrdiff_t>(kept_lines));
