@@ -22,7 +22,7 @@ constexpr std::size_t most_layers = 16;
 
 constexpr std::array<std::string_view, 3> matmul_precisions{"default", "high", "highest"};
 constexpr std::array<std::string_view, 2> optimizers{"adam", "sgd"};
-constexpr std::array<std::string_view, 2> splits{"rows", "shuffled"};
+constexpr std::array<std::string_view, 3> splits{"rows", "shuffled", "validation"};
 constexpr std::array<std::string_view, 2> replica_ways{"auto", "separate"};
 constexpr std::array<std::string_view, 2> backends{"onednn", "reference"};
 
@@ -266,7 +266,7 @@ constexpr std::array<SettingRow, 29> rows{{
         {"seed", "a whole number from 0 to 4,294,967,295",
          "Seed of the first weights and of the order of rows.", Effect::new_run}),
     choice_row<&Settings::split, splits>(
-        {"split", "rows or shuffled",
+        {"split", "rows, shuffled or validation",
          "How rows are parted into training and test; in row order the test writers are unseen.",
          Effect::new_run}),
     whole_row<&Settings::log_every_n_steps, 1, 1'000'000>(

@@ -26,10 +26,10 @@ struct Settings {
   double learning_rate = 1e-3;
   double momentum = 0.9;  // sgd only
   std::int64_t warmup_steps = 0;
-  std::int64_t max_epochs = 30;
+  std::int64_t max_epochs = 20;
   std::int64_t max_steps = -1;  // -1: no limit
   std::int64_t seed = 1;
-  std::string split = "rows";  // rows, shuffled
+  std::string split = "rows";  // rows, shuffled, validation
   std::int64_t log_every_n_steps = 50;
   std::int64_t item_every_n_steps = 0;  // loss.item() inside training_step; 0: never
   bool progress_bar = false;            // on: one item() per batch, as Lightning's bar does
