@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace tpulab {
 
@@ -19,19 +20,24 @@ std::string three_digits(double number) {
   return fmt::format("{:.2f}", number);
 }
 
+// Letters to insert, remove or replace, or neighbours to swap (optimal string alignment).
 int edit_distance(std::string_view a, std::string_view b) {
-  std::vector<int> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
+  std::vector<int> before;
+  std::vector<int> above(b.size() + 1);
+  std::iota(above.begin(), above.end(), 0);
   for (std::size_t i = 0; i < a.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i) + 1;
+    std::vector<int> row{static_cast<int>(i) + 1};
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const int replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+      const int replaced = above[j] + (a[i] == b[j] ? 0 : 1);
+      int distance = std::min({replaced, row[j] + 1, above[j + 1] + 1});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) {
+        distance = std::min(distance, before[j - 1] + 1);
+      }
+      row.push_back(distance);
     }
+    before = std::exchange(above, std::move(row));
   }
-  return row.back();
+  return above.back();
 }
 
 }  // namespace
