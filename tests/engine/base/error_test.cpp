@@ -1,0 +1,25 @@
+#include "engine/base/error.h"
+
+#include <gtest/gtest.h>
+
+namespace tpulab::test {
+namespace {
+
+TEST(Expects, says_what_must_hold_and_where) {
+  EXPECT_NO_THROW(expects(true, "never said"));
+  try {
+    expects(false, "two is even");
+    FAIL();
+  } catch (const std::logic_error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("two is even"), std::string::npos);
+    EXPECT_NE(text.find("error_test.cpp:"), std::string::npos);
+  }
+}
+
+TEST(Error, is_no_logic_error) {
+  EXPECT_THROW(throw Error("no data; give a file"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace tpulab::test

@@ -1,0 +1,85 @@
+#include "engine/base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace tpulab::test {
+namespace {
+
+Picoseconds seconds(double value) { return picoseconds_from_seconds(value); }
+
+TEST(Text, times_have_three_digits_and_the_unit_that_fits) {
+  EXPECT_EQ(text_of(Picoseconds(0)), "0 s");
+  EXPECT_EQ(text_of(Picoseconds(1'500)), "1.50 ns");
+  EXPECT_EQ(text_of(Picoseconds(500)), "0.50 ns");
+  EXPECT_EQ(text_of(seconds(12.44e-6)), "12.4 us");
+  EXPECT_EQ(text_of(seconds(3.1e-3)), "3.10 ms");
+  EXPECT_EQ(text_of(seconds(187.4e-3)), "187 ms");
+  EXPECT_EQ(text_of(seconds(1.25)), "1.25 s");
+  EXPECT_EQ(text_of(seconds(-0.5)), "-500 ms");
+}
+
+TEST(Text, times_change_their_unit_where_three_digits_would_round_over) {
+  EXPECT_EQ(text_of(seconds(999.4e-6)), "999 us");
+  EXPECT_EQ(text_of(seconds(999.6e-6)), "1.00 ms");
+  EXPECT_EQ(text_of(seconds(9.996)), "10.0 s");
+  EXPECT_EQ(text_of(seconds(59.9)), "59.9 s");
+  EXPECT_EQ(text_of(seconds(59.96)), "1 min 00 s");
+}
+
+TEST(Text, long_times_are_minutes_and_hours) {
+  EXPECT_EQ(text_of(seconds(185)), "3 min 05 s");
+  EXPECT_EQ(text_of(seconds(3599.6)), "1 h 00 min");
+  EXPECT_EQ(text_of(seconds(2 * 3600 + 7 * 60)), "2 h 07 min");
+}
+
+TEST(Text, bytes_are_powers_of_1024) {
+  EXPECT_EQ(text_of(Bytes{0}), "0 B");
+  EXPECT_EQ(text_of(Bytes{512}), "512 B");
+  EXPECT_EQ(text_of(Bytes{1023}), "1023 B");
+  EXPECT_EQ(text_of(Bytes{1024}), "1.0 KiB");
+  EXPECT_EQ(text_of(Bytes{3'328'599'655}), "3.1 GiB");
+  EXPECT_EQ(text_of(Bytes{1024 * 1024 - 1}), "1.0 MiB");  // not "1024.0 KiB"
+}
+
+TEST(Text, counts_take_decimal_prefixes) {
+  EXPECT_EQ(text_of_count(0), "0");
+  EXPECT_EQ(text_of_count(999), "999");
+  EXPECT_EQ(text_of_count(1.5), "1.50");
+  EXPECT_EQ(text_of_count(18'400), "18.4k");
+  EXPECT_EQ(text_of_count(1'130'000), "1.13M");
+  EXPECT_EQ(text_of_count(999'600), "1.00M");
+}
+
+TEST(Text, shares_stay_readable_down_to_hundredths_of_a_percent) {
+  EXPECT_EQ(text_of_share(0.94), "94 %");
+  EXPECT_EQ(text_of_share(0.042), "4.2 %");
+  EXPECT_EQ(text_of_share(0.0003), "0.03 %");
+  EXPECT_EQ(text_of_share(0.00004), "<0.01 %");
+  EXPECT_EQ(text_of_share(0), "0 %");
+  EXPECT_EQ(text_of_share(1), "100 %");
+}
+
+TEST(Text, commas_part_the_thousands) {
+  EXPECT_EQ(text_with_commas(7), "7");
+  EXPECT_EQ(text_with_commas(1437), "1,437");
+  EXPECT_EQ(text_with_commas(-123456), "-123,456");
+  EXPECT_EQ(text_with_commas(1234567), "1,234,567");
+}
+
+TEST(Text, split_keeps_empty_parts_and_trimmed_cuts_blanks) {
+  EXPECT_EQ(split("a,,b", ','), (std::vector<std::string>{"a", "", "b"}));
+  EXPECT_EQ(split("", ','), std::vector<std::string>{""});
+  EXPECT_EQ(trimmed(" \t run 5\r\n"), "run 5");
+  EXPECT_EQ(trimmed(" \n"), "");
+}
+
+TEST(Text, nearest_name_finds_typing_errors_and_beginnings) {
+  const std::vector<std::string> names{"batch", "devices", "precision"};
+  EXPECT_EQ(nearest_name("bacth", names), "batch");
+  EXPECT_EQ(nearest_name("device", names), "devices");
+  EXPECT_EQ(nearest_name("prec", names), "precision");
+  EXPECT_EQ(nearest_name("xyz", names), "");
+}
+
+}  // namespace
+}  // namespace tpulab::test
