@@ -10,7 +10,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr int least_columns = 40;
+constexpr int least_columns = 46;
 constexpr int gap = 2;
 
 // Where the fields of a row start; a width of 0 leaves the field out.
@@ -35,10 +35,14 @@ Fields fields_for(int columns) {
   };
   Fields fields;
   fields.memory = take(memory_columns);
-  fields.bar = take(6);
+  fields.bar = take(5);
   fields.rest_name = take(name_columns);
   fields.history = take(8);
-  if (fields.history > 0) fields.history += std::min(spare, 24);
+  if (fields.history > 0) {
+    fields.history += std::min(spare, 24);
+  } else if (fields.bar > 0) {
+    fields.bar += spare;
+  }
   return fields;
 }
 
@@ -76,7 +80,7 @@ void draw_header(Canvas& canvas, Rect row, const Fields& fields) {
            fields.rest_name > 0 ? fields.rest_name + share_columns + 3 : share_columns + 2,
            fields.rest_name == 0, Role::dim);
   if (fields.memory > 0) pen.word("HBM used", fields.memory, true, Role::dim);
-  if (fields.history > 0) pen.word("duty by step", fields.history, false, Role::dim);
+  if (fields.history > 0) pen.word("history", fields.history, false, Role::dim);
 }
 
 struct ListLook {
@@ -115,9 +119,7 @@ void draw_core(Canvas& canvas, Rect row, const CoreView& core, const Fields& fie
   }
 }
 
-int lists_side_by_side(int columns) {
-  return std::max(1, (columns + gap) / (least_columns + 8 + gap));
-}
+int lists_side_by_side(int columns) { return std::max(1, (columns + gap) / (least_columns + gap)); }
 
 }  // namespace
 

@@ -13,7 +13,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr int words_columns = 34;
+constexpr int words_columns = 30;
 
 // The grid of cells: `group` neighbouring cores in one cell.
 struct MapGrid {
@@ -121,6 +121,7 @@ void draw_core_map(const Snapshot& now, Canvas& canvas, Glyphs glyphs) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto rows = static_cast<std::size_t>(canvas.rows());
     const int column = left + static_cast<int>(i / rows) * words_columns;
+    if (i >= rows && column + words_columns > canvas.columns()) break;
     canvas.write(static_cast<int>(i % rows), column, words[i], Role::text, false,
                  std::max(0, words_columns - 1));
   }

@@ -68,7 +68,7 @@ void draw_tile(Canvas& canvas, Rect area, const Tile& tile, Glyphs glyphs) {
   const CoreView& core = tile.core;
   const std::string title = "core " + std::to_string(core.index) + (core.used ? "" : " (off)");
   const std::string memory = memory_text(core);
-  draw_frame(canvas, area, {title, tile.slow ? "! slow" : "", memory}, glyphs);
+  draw_frame(canvas, area, {title, tile.slow ? "! slow" : "", memory, tile.slow}, glyphs);
   const int pad = area.columns >= 30 ? 2 : 1;
   Rect inner{area.row + 1, area.column + pad, 1, area.columns - 2 * pad};
   if (!core.used) {

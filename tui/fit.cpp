@@ -50,6 +50,7 @@ std::string clipped(std::string_view text, int columns, Glyphs glyphs) {
 std::vector<std::string> wrapped(std::string_view text, int columns, int indent) {
   columns = std::max(1, columns);
   indent = std::clamp(indent, 0, columns / 2);
+  if (columns - indent < 2) indent = 0;  // a wide glyph must fit beside it
   std::vector<std::string> lines;
   std::string start;
   while (display_width(text) > columns - static_cast<int>(start.size())) {

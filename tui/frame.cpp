@@ -23,27 +23,43 @@ void draw_line(Canvas& canvas, int row, int column, int columns, Glyphs glyphs) 
   }
 }
 
-// " words " ending one line glyph before `end`; left out where fewer than `least` columns remain.
-void write_right(Canvas& canvas, int row, int start, int end, std::string_view words,
-                 Glyphs glyphs) {
+// Without its last parts (split at ", ") until it fits, or the first part cut.
+std::string shortened(std::string_view words, int columns, Glyphs glyphs) {
+  while (display_width(words) > columns) {
+    const std::size_t comma = words.rfind(", ");
+    if (comma == std::string_view::npos) break;
+    words = words.substr(0, comma);
+  }
+  return clipped(words, columns, glyphs);
+}
+
+// " words " up to `end`; left out where hardly anything of it could be shown.
+void write_right(Canvas& canvas, Rect room, std::string_view words, Role role, Glyphs glyphs) {
   constexpr int least = 8;
-  const int room = end - start - 2;
-  if (words.empty() || room < std::min(least, display_width(words))) return;
-  const std::string shown = clipped(words, room, glyphs);
-  canvas.write(row, end - display_width(shown) - 2, " " + shown + " ", Role::dim);
+  const int columns = room.columns - 2;
+  if (words.empty() || columns < std::min(least, display_width(words))) return;
+  const std::string shown = shortened(words, columns, glyphs);
+  const int end = room.column + room.columns;
+  canvas.write(room.row, end - display_width(shown) - 2, " " + shown + " ", role);
+}
+
+// One edge of a frame: title at the left, caption at the right.
+void draw_edge(Canvas& canvas, Rect edge, const FrameWords& words, Glyphs glyphs) {
+  draw_line(canvas, edge.row, edge.column, edge.columns, glyphs);
+  int at = edge.column + 1;
+  if (!words.title.empty() && edge.columns > 4) {
+    const std::string shown = " " + clipped(words.title, edge.columns - 4, glyphs) + " ";
+    at = canvas.write(edge.row, at, shown, Role::title, true);
+  }
+  const Rect room{edge.row, at, 1, edge.column + edge.columns - 1 - at};
+  write_right(canvas, room, words.caption, words.alarm ? Role::warning : Role::dim, glyphs);
 }
 
 }  // namespace
 
 void draw_rule(Canvas& canvas, int row, int column, int columns, std::string_view title,
                std::string_view caption, Glyphs glyphs) {
-  draw_line(canvas, row, column, columns, glyphs);
-  int at = column + 1;
-  if (!title.empty() && columns > 4) {
-    const std::string shown = " " + clipped(title, columns - 4, glyphs) + " ";
-    at = canvas.write(row, at, shown, Role::title, true, columns - 2);
-  }
-  write_right(canvas, row, at, column + columns - 1, caption, glyphs);
+  draw_edge(canvas, {row, column, 1, columns}, {title, caption, ""}, glyphs);
 }
 
 void draw_frame(Canvas& canvas, Rect area, const FrameWords& words, Glyphs glyphs) {
@@ -51,8 +67,8 @@ void draw_frame(Canvas& canvas, Rect area, const FrameWords& words, Glyphs glyph
   const Lines& lines = lines_for(glyphs);
   const int bottom = area.row + area.rows - 1;
   const int right = area.column + area.columns - 1;
-  draw_rule(canvas, area.row, area.column, area.columns, words.title, words.caption, glyphs);
-  draw_rule(canvas, bottom, area.column, area.columns, "", words.footer, glyphs);
+  draw_edge(canvas, {area.row, area.column, 1, area.columns}, words, glyphs);
+  draw_edge(canvas, {bottom, area.column, 1, area.columns}, {"", words.footer, ""}, glyphs);
   for (int row = area.row + 1; row < bottom; ++row) {
     canvas.put(row, area.column, lines.down, Role::border);
     canvas.put(row, right, lines.down, Role::border);
@@ -61,6 +77,13 @@ void draw_frame(Canvas& canvas, Rect area, const FrameWords& words, Glyphs glyph
   canvas.put(area.row, right, lines.upper_right, Role::border);
   canvas.put(bottom, area.column, lines.lower_left, Role::border);
   canvas.put(bottom, right, lines.lower_right, Role::border);
+}
+
+void draw_note(Canvas& canvas, std::string_view words) {
+  int row = 0;
+  for (const std::string& line : wrapped(words, canvas.columns())) {
+    if (row < canvas.rows()) canvas.write(row++, 0, line, Role::dim);
+  }
 }
 
 }  // namespace tpulab

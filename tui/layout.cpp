@@ -35,13 +35,13 @@ std::vector<Placement> bordered_panes(int rows, int columns, int cores) {
   std::vector<Placement> panes{cores_pane(cores, columns, available - least_below_cores)};
   int row = status_rows + panes[0].area.rows;
   int left = available - panes[0].area.rows;
-  const int steps = std::clamp(left / 3, 6, 9);
+  const int steps = std::clamp(left * 3 / 10, 6, 8);
   panes.push_back({"strip", {row, 0, steps, columns}, Edge::frame});
   row += steps;
   left -= steps;
   const int output = left * 2 / 5;
   const int middle = left - output;
-  const int loss_columns = columns * 2 / 5;
+  const int loss_columns = columns * 9 / 25;
   const int compile_rows = (middle + 1) / 2;
   panes.push_back({"loss", {row, 0, middle, loss_columns}, Edge::frame});
   panes.push_back(

@@ -86,7 +86,9 @@ Dots dots_of(const std::vector<PlotPoint>& points, const Ranges& ranges, int row
     const int first = last_column < 0 ? row : last_row;
     const int steps = std::max({1, column - from, std::abs(row - first)});
     for (int i = 0; i <= steps; ++i) {
-      dots.set(first + (row - first) * i / steps, from + (column - from) * i / steps);
+      const double part = static_cast<double>(i) / steps;
+      dots.set(first + static_cast<int>(std::lround((row - first) * part)),
+               from + static_cast<int>(std::lround((column - from) * part)));
     }
     last_column = column;
     last_row = row;
@@ -136,7 +138,7 @@ std::string axis_number(double value, Range range) {
 constexpr int label_columns = 6;
 
 void draw_y_axis(Canvas& canvas, Rect area, Range range, Glyphs glyphs) {
-  const char32_t tick = glyphs == Glyphs::ascii ? U'|' : U'┤';
+  const char32_t tick = glyphs == Glyphs::ascii ? U'+' : U'┤';
   const char32_t line = glyphs == Glyphs::ascii ? U'|' : U'│';
   for (int row = 0; row < area.rows; ++row) {
     const bool labelled =

@@ -46,7 +46,7 @@ void draw_window(Canvas& canvas, Rect window, std::string_view text, int scroll,
 }
 
 constexpr std::string_view default_hint =
-    "Tab completes | Ctrl-R searches | Ctrl-C stops the run | Esc: panes | help | quit";
+    "help | Tab completes | Ctrl-C stops the run | Ctrl-R finds | Esc panes | quit";
 
 }  // namespace
 

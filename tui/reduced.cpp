@@ -47,7 +47,7 @@ std::string events_text(const Snapshot& now) {
 
 void draw_loss(const Snapshot& now, Canvas& canvas, Rect row, Glyphs glyphs) {
   if (now.losses->empty()) {
-    canvas.write(row.row, row.column, "no loss yet: type run and press Enter", Role::dim);
+    canvas.write(row.row, row.column, "no loss yet", Role::dim);
     return;
   }
   const int start = canvas.write(row.row, row.column, fmt::format("loss {:.4f} ", now.run.loss),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "tui/fit.h"
@@ -58,7 +59,7 @@ StatusSegment rate_segment(const RunView& run) {
   const std::string rate =
       run.tpu_rate_steady > 0 ? text_of_count(run.tpu_rate_steady) : std::string("-");
   const std::string number = right_aligned(rate, 5);
-  return {number + " samples/s TPU time (est.)", number + "/s TPU time (est.)"};
+  return {number + " samples/s TPU time (est.)", number + "/s TPU (est.)"};
 }
 
 int width_of(const std::vector<std::string>& parts) {
@@ -73,8 +74,15 @@ std::vector<std::string> fitted(const std::vector<StatusSegment>& segments, int 
   for (const StatusSegment& segment : segments) parts.push_back(segment.brief);
   while (parts.size() > 1 && width_of(parts) > columns) parts.pop_back();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    parts[i] = segments[i].full;
-    if (width_of(parts) > columns) parts[i] = segments[i].brief;
+    if (!segments[i].full_first) continue;
+    std::vector<std::string> with_full = parts;
+    with_full[i] = segments[i].full;
+    while (with_full.size() > i + 1 && width_of(with_full) > columns) with_full.pop_back();
+    if (width_of(with_full) <= columns) parts = with_full;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string before = std::exchange(parts[i], segments[i].full);
+    if (width_of(parts) > columns) parts[i] = before;
   }
   return parts;
 }
@@ -88,14 +96,14 @@ std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs) {
     segments.push_back(state_segment(run, glyphs));
     segments.push_back(same("type run and press Enter"));
   } else {
-    const std::string number = fmt::format("#{} ", run.number);
-    segments.push_back({number + run.model, number + split(run.model, ' ')[0]});
+    const std::string number = fmt::format("#{}", run.number);
+    segments.push_back({number + " " + run.model, number});
     segments.push_back(state_segment(run, glyphs));
-    if (!run.failure.empty()) segments.push_back(same(run.failure));
+    if (!run.failure.empty()) segments.push_back({run.failure, clipped(run.failure, 40, glyphs)});
     segments.push_back(step_segment(run));
     segments.push_back(same("loss " + loss_text(run.loss)));
     segments.push_back(rate_segment(run));
-    if (!run.bound.empty()) segments.push_back({"bound: " + run.bound, run.bound, true});
+    if (!run.bound.empty()) segments.push_back({"bound: " + run.bound, run.bound, true, true});
   }
   const std::vector<std::string> batch_words = split(run.batch, '=');
   for (const std::string& text : {run.machine, run.devices}) {

@@ -12,6 +12,7 @@ struct StatusSegment {
   std::string full;
   std::string brief;  // shown where the row is narrow; as `full` if it cannot be said shorter
   bool strong = false;
+  bool full_first = false;  // said in full before anything after it is said at all
 };
 // Most important first.
 std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs);

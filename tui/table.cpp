@@ -49,13 +49,16 @@ int draw_table(Canvas& canvas, Rect area, const std::vector<TableColumn>& column
       at += width + 1;
     }
   };
-  line(
-      area.row, [&](std::size_t i) { return columns[i].title; }, Role::dim);
-  const int count = std::min(area.rows - 1, static_cast<int>(rows.size()));
+  const int header = area.rows >= 3 ? 1 : 0;
+  const int count = std::min(area.rows - header, static_cast<int>(rows.size()));
+  if (header > 0) {
+    line(
+        area.row, [&](std::size_t c) { return columns[c].title; }, Role::dim);
+  }
   for (int k = 0; k < count; ++k) {
     const TableRow& row = rows[static_cast<std::size_t>(k)];
     line(
-        area.row + 1 + k, [&](std::size_t i) { return std::string_view(row.cells.at(i)); },
+        area.row + header + k, [&](std::size_t i) { return std::string_view(row.cells.at(i)); },
         row.role);
   }
   return count;

@@ -46,12 +46,15 @@ double round_top(double value);
 // A frame around `area`, with words in its upper edge (left, right) and lower edge (right).
 struct FrameWords {
   std::string_view title;
-  std::string_view caption;
+  std::string_view caption;  // parts at ", ": the last ones are left out where it is narrow
   std::string_view footer;
+  bool alarm = false;  // the caption is a warning
 };
 void draw_frame(Canvas& canvas, Rect area, const FrameWords& words, Glyphs glyphs);
 // "─ title ──────── caption ─": heads a pane where there is no room for a frame.
 void draw_rule(Canvas& canvas, int row, int column, int columns, std::string_view title,
                std::string_view caption, Glyphs glyphs);
+// What an empty pane says: dim, wrapped.
+void draw_note(Canvas& canvas, std::string_view words);
 
 }  // namespace tpulab

@@ -173,6 +173,7 @@ Snapshot example_one_core_snapshot() {
       core = core_off(core.index);
     }
   }
+  snapshot.losses = falling_losses(840);
   snapshot.strip = {};
   fill_strip(snapshot, "core 1", 837);
   for (StripPiece& piece : snapshot.strip.lanes[1].pieces) {
@@ -235,6 +236,7 @@ Snapshot example_pod_snapshot(int cores) {
     core.duty_cycle = i + 1 == cores ? 0.12 : 0.40 + 0.01 * (i * 7 % 8);
     core.shares = {};
     share(core.shares, Share::compute) = core.duty_cycle;
+    for (float& value : core.history) value *= 8;
     share(core.shares, Share::host_tracing) = 1 - core.duty_cycle;
     snapshot.cores.push_back(core);
   }

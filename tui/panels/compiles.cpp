@@ -29,8 +29,7 @@ int draw_event(Canvas& canvas, int row, const CompileEvent& event, Glyphs glyphs
 
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   if (now.compiles.events.empty()) {
-    canvas.write(0, 1, "none yet: the first step of a run compiles", Role::dim, false,
-                 canvas.columns() - 1);
+    draw_note(canvas, "none yet: the first step of a run compiles");
     return;
   }
   int row = 0;
@@ -41,8 +40,8 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
 }
 
 std::string caption(const Snapshot& now) {
-  return fmt::format("{} compiled, {} cached, {} TPU time", now.compiles.compiled,
-                     text_with_commas(now.compiles.cached), text_of(now.compiles.total));
+  return fmt::format("{} in {} TPU time, {} cached", now.compiles.compiled,
+                     text_of(now.compiles.total), text_with_commas(now.compiles.cached));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tui/core_views.h"
+#include "tui/widgets.h"
 
 namespace tpulab {
 
@@ -12,7 +13,7 @@ namespace {
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   const auto count = static_cast<int>(now.cores.size());
   if (count == 0) {
-    canvas.write(0, 1, "no slice yet", Role::dim);
+    draw_note(canvas, "no slice yet");
   } else if (!view.compact && tile_grid(count, canvas.columns(), canvas.rows()).height > 0) {
     draw_core_tiles(now, canvas, view.glyphs);
   } else if (count <= most_tiled_cores &&

@@ -1,10 +1,11 @@
 // Ops that left the TPU: how often, how long, why.
 #include <fmt/format.h>
 
-#include <numeric>
+#include <algorithm>
 
 #include "engine/base/text.h"
 #include "tui/table.h"
+#include "tui/widgets.h"
 
 namespace tpulab {
 
@@ -12,29 +13,48 @@ namespace {
 
 Picoseconds total_of(const FallbackRow& row) { return row.download + row.cpu + row.upload; }
 
-void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
-  if (now.fallbacks.empty()) {
-    canvas.write(0, 1, "none: every op so far ran on the TPU", Role::dim, false,
-                 canvas.columns() - 1);
-    return;
-  }
+int widest_op(const Snapshot& now, int most) {
   int widest = 13;
   for (const FallbackRow& row : now.fallbacks) widest = std::max(widest, display_width(row.op));
-  // The parts drop out before their sum does.
-  const std::vector<TableColumn> columns{
-      {"op", std::min(widest, 25), false, 9},
-      {"count", 7, true, 8},
-      {"time", 8, true, 7},
-      {"down", 8, true, 2},
-      {"CPU", 8, true, 3},
-      {"up", 8, true, 1},
-      {"why", 12, false, 4},
-  };
+  return std::min(widest, most);
+}
+
+std::vector<TableColumn> columns_with_parts(const Snapshot& now) {
+  return {{"op", widest_op(now, 25), false, 9},
+          {"count", 6, true, 8},
+          {"down", 7, true, 7},
+          {"CPU", 7, true, 7},
+          {"up", 7, true, 7},
+          {"why", 9, false, 4}};
+}
+
+std::vector<TableColumn> columns_with_sum(const Snapshot& now) {
+  return {{"op", widest_op(now, 19), false, 9},
+          {"count", 6, true, 8},
+          {"time", 8, true, 7},
+          {"why", 9, false, 4}};
+}
+
+void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
+  if (now.fallbacks.empty()) {
+    draw_note(canvas, "none: every op so far ran on the TPU");
+    return;
+  }
+  // Where there is no room for the three parts of the time, their sum.
+  const bool parts = canvas.columns() >= 66;
+  const std::vector<TableColumn> columns = parts ? columns_with_parts(now) : columns_with_sum(now);
   std::vector<TableRow> rows;
   for (const FallbackRow& row : now.fallbacks) {
-    rows.push_back({{row.op, text_with_commas(row.count), text_of(total_of(row)),
-                     text_of(row.download), text_of(row.cpu), text_of(row.upload), row.why},
-                    Role::fallback});
+    std::vector<std::string> cells{row.op, text_with_commas(row.count)};
+    if (parts) {
+      for (const Picoseconds part : {row.download, row.cpu, row.upload}) {
+        cells.push_back(text_of(part));
+      }
+    } else {
+      cells.push_back(text_of(total_of(row)));
+    }
+    cells.push_back(row.why);
+    rows.push_back({std::move(cells), Role::fallback});
   }
   draw_table(canvas, {0, 0, canvas.rows(), canvas.columns()}, columns, rows, view.glyphs);
 }
@@ -47,7 +67,7 @@ std::string caption(const Snapshot& now) {
     time += total_of(row);
   }
   if (count == 0) return "0";
-  return fmt::format("! {} in {} TPU time", text_with_commas(count), text_of(time));
+  return fmt::format("! {}, {} TPU time", text_with_commas(count), text_of(time));
 }
 
 }  // namespace

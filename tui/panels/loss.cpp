@@ -14,8 +14,7 @@ namespace {
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   const std::vector<LossPoint>& losses = *now.losses;
   if (losses.empty()) {
-    canvas.write(0, 1, "no loss yet: type run and press Enter", Role::dim, false,
-                 canvas.columns() - 1);
+    draw_note(canvas, "no loss yet");
     return;
   }
   std::vector<PlotPoint> points;

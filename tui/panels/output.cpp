@@ -5,6 +5,7 @@
 
 #include "engine/base/text.h"
 #include "tui/fit.h"
+#include "tui/widgets.h"
 
 namespace tpulab {
 
@@ -15,7 +16,7 @@ struct KindLook {
   Role role;
 };
 
-KindLook look_of(OutputLine::Kind kind, Glyphs glyphs) {
+KindLook kind_look(OutputLine::Kind kind, Glyphs glyphs) {
   switch (kind) {
     case OutputLine::Kind::command:
       return {"> ", Role::prompt};
@@ -38,34 +39,40 @@ void write_note(Canvas& canvas, std::size_t hidden) {
   canvas.write(canvas.rows() - 1, start, note, Role::selection);
 }
 
-// From the bottom up, so that only what is seen is wrapped.
-void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
+// The last rows of the lines, newest first: only what is seen is wrapped.
+std::vector<std::pair<std::string, Role>> last_rows(std::span<const OutputLine> lines, int rows,
+                                                    int columns, Glyphs glyphs) {
+  std::vector<std::pair<std::string, Role>> last;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (static_cast<int>(last.size()) >= rows) break;
+    const KindLook look = kind_look(line->kind, glyphs);
+    const bool marked = std::string_view(line->text).starts_with(look.mark);
+    const std::string text = (marked ? "" : std::string(look.mark)) + line->text;
+    std::vector<std::string> parts = wrapped(text, columns, 2);
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+      last.emplace_back(std::move(*part), look.role);
+    }
+  }
+  return last;
+}
+
+void draw(const Snapshot& /*now*/, const ViewState& view, Canvas& canvas) {
   std::span<const OutputLine> lines = view.output;
-  if (lines.empty()) lines = now.output;
   if (lines.empty()) {
-    canvas.write(0, 1, "type run and press Enter to train; help lists the commands", Role::dim,
-                 false, canvas.columns() - 1);
+    draw_note(canvas, "type run and press Enter to train; help lists the commands");
     return;
   }
   const auto wanted = static_cast<std::size_t>(std::max(0, view.output_scroll));
   const std::size_t hidden = std::min(wanted, lines.size() - 1);
   lines = lines.first(lines.size() - hidden);
-  std::vector<std::pair<std::string, Role>> rows;  // newest first
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-    if (static_cast<int>(rows.size()) >= canvas.rows()) break;
-    const KindLook look = look_of(line->kind, view.glyphs);
-    const bool marked = std::string_view(line->text).starts_with(look.mark);
-    const std::string text = (marked ? "" : std::string(look.mark)) + line->text;
-    std::vector<std::string> wrap = wrapped(text, canvas.columns(), 2);
-    std::for_each(wrap.rbegin(), wrap.rend(),
-                  [&](std::string& row) { rows.emplace_back(std::move(row), look.role); });
-  }
-  int row = std::min(canvas.rows(), static_cast<int>(rows.size())) - 1;
+  const int room = canvas.rows() - (hidden > 0 && canvas.rows() > 1 ? 1 : 0);
+  const auto rows = last_rows(lines, room, canvas.columns(), view.glyphs);
+  int row = std::min(room, static_cast<int>(rows.size())) - 1;
   for (const auto& [text, role] : rows) {
     if (row < 0) break;
     canvas.write(row--, 0, text, role);
   }
-  if (hidden > 0 && canvas.rows() > 0) write_note(canvas, hidden);
+  if (room < canvas.rows()) write_note(canvas, hidden);
 }
 
 }  // namespace

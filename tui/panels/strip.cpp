@@ -96,8 +96,7 @@ void draw_lanes(const StripView& strip, Canvas& canvas, int rows, Glyphs glyphs)
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   const StripView& strip = now.strip;
   if (strip.lanes.empty() || strip.step_ends.empty() || strip.step_ends.back() <= strip.start) {
-    canvas.write(0, 1, "no step yet: here host and cores will show what they did", Role::dim, false,
-                 canvas.columns() - 1);
+    draw_note(canvas, "no step yet: host and cores will show here what they do");
     return;
   }
   const Shares mean = mean_shares(now.cores);

@@ -1,0 +1,167 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "../example_snapshot.h"
+#include "tui/core_views.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string drawn(std::string_view panel, const Snapshot& now, int rows, int columns,
+                  const ViewState& view = {}) {
+  Canvas canvas(rows, columns);
+  panel_named(panel).draw(now, view, canvas);
+  return canvas.text();
+}
+
+bool says(const std::string& text, std::string_view words) {
+  return text.find(words) != std::string::npos;
+}
+
+std::vector<OutputLine> numbered_lines(int count) {
+  std::vector<OutputLine> lines(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].text = "line " + std::to_string(i + 1);
+  return lines;
+}
+
+}  // namespace
+
+TEST(Panels, every_panel_draws_every_state_at_every_size) {
+  Snapshot bare;  // nothing in it at all
+  bare.losses = std::make_shared<const std::vector<LossPoint>>();
+  for (const Snapshot& now : {bare, example_empty_snapshot(), example_events_snapshot(),
+                              example_pod_snapshot(1), example_pod_snapshot(512)}) {
+    for (const Panel* panel : all_panels()) {
+      for (int i = 0; i < 20 * 15; ++i) {
+        ViewState view;
+        view.glyphs = i % 2 == 0 ? Glyphs::unicode : Glyphs::ascii;
+        view.output = now.output;
+        EXPECT_NO_THROW(drawn(panel->name, now, i / 15, i % 15 * 9, view));
+      }
+    }
+  }
+}
+
+TEST(Panels, captions_are_short) {
+  for (const Snapshot& now : {example_empty_snapshot(), example_events_snapshot()}) {
+    for (const Panel* panel : all_panels()) {
+      const std::string caption = panel->caption ? panel->caption(now) : std::string();
+      EXPECT_LT(display_width(caption), 80) << caption;
+    }
+  }
+}
+
+TEST(CoresPanel, a_core_that_is_not_used_is_off_not_bad) {
+  const std::string text = drawn("cores", example_one_core_snapshot(), 12, 120);
+  EXPECT_TRUE(says(text, "core 0 (off)"));
+  EXPECT_TRUE(says(text, "not used by this run"));
+  EXPECT_FALSE(says(text, "core 1 (off)"));
+  EXPECT_FALSE(says(text, "duty 0 %"));
+}
+
+TEST(CoresPanel, tiny_utilisation_keeps_its_digits) {
+  const std::string text = drawn("cores", example_training_snapshot(), 12, 120);
+  EXPECT_TRUE(says(text, "duty 5.2 %"));
+  EXPECT_TRUE(says(text, "useful 0.03 %"));
+  EXPECT_TRUE(says(text, "host tracing        94 %"));
+  EXPECT_TRUE(says(text, "HBM 18.0 MiB / 16.0 GiB"));
+}
+
+TEST(CoresPanel, the_straggler_is_the_core_that_does_not_wait) {
+  EXPECT_EQ(straggler(example_events_snapshot().cores), 4);
+  EXPECT_EQ(straggler(example_training_snapshot().cores), -1);
+  EXPECT_EQ(straggler({}), -1);
+}
+
+TEST(CoresPanel, pods_show_the_worst_core_of_each_cell) {
+  const std::string text = drawn("cores", example_pod_snapshot(2048), 12, 116);
+  EXPECT_TRUE(says(text, "duty min       12 %"));
+  EXPECT_TRUE(says(text, "median    44 %"));
+  EXPECT_TRUE(says(text, "max       47 %"));
+  EXPECT_TRUE(says(text, "lowest #2047"));
+  EXPECT_TRUE(says(text, "░"));  // the one slow core darkens its cell
+}
+
+TEST(StripPanel, a_short_program_stays_visible_beside_the_host) {
+  Snapshot now = example_training_snapshot();
+  const Picoseconds start = now.strip.start;
+  const Picoseconds end = now.strip.step_ends.back();
+  const Picoseconds tenth = (end - start) / 10;
+  // One lane of 10 cells: 30 % of the fourth cell compute, the rest of the time host tracing.
+  now.strip.lanes = {{"c",
+                      {{Share::host_tracing, start, start + tenth * 3},
+                       {Share::compute, start + tenth * 3, start + tenth * 33 / 10},
+                       {Share::host_tracing, start + tenth * 33 / 10, end}}}};
+  const std::string text = drawn("strip", now, 2, 15);
+  EXPECT_EQ(text.substr(0, text.find('\n')), "c    HHH█HHHHHH");
+}
+
+TEST(StripPanel, gaps_are_idle) {
+  Snapshot now = example_training_snapshot();
+  const Picoseconds start = now.strip.start;
+  const Picoseconds end = now.strip.step_ends.back();
+  now.strip.lanes = {{"c", {{Share::compute, start, start + (end - start) / 2}}}};
+  const std::string text = drawn("strip", now, 2, 15);
+  EXPECT_EQ(text.substr(0, text.find('\n')), "c    █████·····");
+}
+
+TEST(LossPanel, a_loss_that_is_not_a_number_is_an_alarm) {
+  Snapshot now = example_training_snapshot();
+  now.run.loss = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(says(panel_named("loss").caption(now), "! not a number"));
+  EXPECT_EQ(panel_named("loss").caption(example_training_snapshot()),
+            "0.0312, test accuracy 91.4 %");
+}
+
+TEST(CompilesPanel, the_newest_event_comes_first_with_its_whole_cause) {
+  const std::string text = drawn("compiles", example_events_snapshot(), 6, 50);
+  EXPECT_LT(text.find("loss.item()"), text.find("input 0"));
+  EXPECT_TRUE(says(text, "last batch"));
+  EXPECT_TRUE(says(text, "1.54 s"));
+}
+
+TEST(FallbacksPanel, shows_the_parts_of_the_time_where_there_is_room) {
+  const Snapshot now = example_events_snapshot();
+  const std::string wide = drawn("fallbacks", now, 4, 90);
+  EXPECT_TRUE(says(wide, "down     CPU      up why"));
+  EXPECT_TRUE(says(wide, "112 1.30 ms 41.2 ms  900 us data-dependent shape"));
+  // 1.3 + 41.2 + 0.9 ms
+  const std::string narrow = drawn("fallbacks", now, 4, 40);
+  EXPECT_TRUE(says(narrow, "43.4 ms"));
+  EXPECT_FALSE(says(narrow, "41.2 ms"));
+}
+
+TEST(OutputPanel, ends_with_the_newest_line) {
+  const std::vector<OutputLine> lines = numbered_lines(10);
+  ViewState view;
+  view.output = lines;
+  EXPECT_EQ(drawn("output", {}, 3, 20, view), "line 8\nline 9\nline 10");
+}
+
+TEST(OutputPanel, scrolling_back_says_what_lies_below) {
+  const std::vector<OutputLine> lines = numbered_lines(10);
+  ViewState view;
+  view.output = lines;
+  view.output_scroll = 4;
+  EXPECT_EQ(drawn("output", {}, 3, 26, view), "line 5\nline 6\n      4 newer lines below");
+  view.output_scroll = 1000;  // further back than there is: the oldest line
+  EXPECT_TRUE(says(drawn("output", {}, 3, 26, view), "line 1"));
+}
+
+TEST(OutputPanel, kinds_are_told_without_colour) {
+  std::vector<OutputLine> lines = numbered_lines(4);
+  lines[0].kind = OutputLine::Kind::command;
+  lines[1].kind = OutputLine::Kind::warning;
+  lines[2].kind = OutputLine::Kind::error;
+  lines[3].kind = OutputLine::Kind::good;
+  ViewState view;
+  view.output = lines;
+  EXPECT_EQ(drawn("output", {}, 4, 20, view), "> line 1\n! line 2\n✗ line 3\n✓ line 4");
+  view.glyphs = Glyphs::ascii;
+  EXPECT_EQ(drawn("output", {}, 4, 20, view), "> line 1\n! line 2\nX line 3\nok line 4");
+}
+
+}  // namespace tpulab
