@@ -53,16 +53,16 @@ struct Command {
 std::span<const Command* const> all_commands();
 const Command* find_command(std::string_view name);
 
-// Runs one line: comments (#), a verb, a setting's name, or Trainer(...). Turns Error into a failed
-// reply; never throws for bad input. An empty line answers an empty reply.
+// Runs one line: comments (#), a verb, a setting's name, or Trainer(...); several commands of
+// split_commands() up to the first that fails. Turns Error into a failed reply; never throws for
+// bad input. An empty line answers an empty reply.
 Reply run_line(std::string_view line, CommandContext& context);
-// Splits at `;` outside quotes, brackets and comments.
+// Splits at `;` and line ends outside quotes, brackets and comments; comments and empty parts go.
 std::vector<std::string> split_commands(std::string_view text);
-// Completions of the last word of `line_before_cursor`, sorted; that word begins at
-// completion_start().
+// Completions of the last word of `line_before_cursor`, sorted. A word begins after a space or `;`,
+// inside Trainer(...) also after `(` and `,`; it is completed as a whole (`precision=bf16-true`).
 std::vector<std::string> completions(std::string_view line_before_cursor,
                                      const CommandContext& context);
-std::size_t completion_start(std::string_view line_before_cursor);
 // A short usage hint for what is being typed, for the hint line; empty if none.
 std::string hint(std::string_view line, const CommandContext& context);
 

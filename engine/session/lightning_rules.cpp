@@ -222,6 +222,11 @@ void check_strategy_fits(const Settings& settings) {
   }
 }
 
+int lightning_num_devices(const Settings& settings) {
+  return std::min(static_cast<int>(chosen_devices(settings).size()),
+                  slice_named(settings.slice).devices_per_host());
+}
+
 std::vector<int> chosen_devices(const Settings& settings) {
   const Slice slice = slice_named(settings.slice);
   const std::string& devices = settings.devices;

@@ -19,6 +19,8 @@ std::string lightning_accelerator(std::string_view typed);
 std::string lightning_strategy(std::string_view typed);
 // -> "32-true", "bf16-true" or "16-true".
 std::string lightning_precision(std::string_view typed);
+// Trainer.num_devices: the chosen devices, on a slice of several hosts those of one host.
+int lightning_num_devices(const Settings& settings);
 // A strategy against the number of devices.
 void check_strategy_fits(const Settings& settings);
 

@@ -224,7 +224,8 @@ constexpr std::array<SettingRow, 29> rows{{
         offered_devices),
     read_row<&Settings::strategy, read_strategy>(
         {"strategy", "auto, xla, xla_debug or single_xla",
-         "Trainer's strategy argument; auto takes what fits the devices.", Effect::new_run},
+         "Trainer's strategy argument; auto takes what fits the devices, xla_debug runs as xla.",
+         Effect::new_run},
         offered_strategies),
     read_row<&Settings::precision, read_precision>(
         {"precision", "32-true, bf16-true or 16-true",

@@ -42,17 +42,10 @@ std::string reply_to(const SettingRow& row, const Settings& settings) {
   const std::string meaning = row.meaning ? row.meaning(settings) : std::string();
   const std::string start = fmt::format("{} {}: ", row.name, value);
   const std::string fact = meaning.empty() ? std::string() : meaning + "; ";
-  switch (row.effect) {
-    case Effect::at_once:
-      return start + fact + "acts at once";
-    case Effect::next_step:
-      return start + fact + "acts from the next step";
-    case Effect::recompile:
-      return start + fact + "the next step recompiles";
-    case Effect::new_run:
-      return start + "the next run uses " + (meaning.empty() ? "it" : meaning);
+  if (row.effect == Effect::new_run) {
+    return start + "the next run uses " + (meaning.empty() ? "it" : meaning);
   }
-  return start;
+  return fmt::format("{}{}{}", start, fact, words_of(row.effect));
 }
 
 // The slice comes first because devices are read against it, the derived batch last.
@@ -80,6 +73,20 @@ void check_drop_last(const Settings& settings) {
 }
 
 }  // namespace
+
+std::string_view words_of(Effect effect) {
+  switch (effect) {
+    case Effect::at_once:
+      return "acts at once";
+    case Effect::next_step:
+      return "acts from the next step";
+    case Effect::recompile:
+      return "the next step recompiles";
+    case Effect::new_run:
+      break;
+  }
+  return "acts from the next run";
+}
 
 const SettingRow* find_setting(std::string_view name) {
   const auto row = std::ranges::find(setting_rows(), name, &SettingRow::name);

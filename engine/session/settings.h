@@ -45,6 +45,7 @@ struct Settings {
 };
 
 enum class Effect : std::uint8_t { at_once, next_step, recompile, new_run };
+std::string_view words_of(Effect effect);  // "the next step recompiles"
 
 struct SettingRow {
   std::string_view name;    // "batch", "matmul.precision"

@@ -1,0 +1,33 @@
+// What commands ask of the engine, and the words they share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commands/command.h"
+
+namespace tpulab {
+
+// Throws Error if the engine has too many requests waiting.
+void post(CommandContext& context, Request request);
+
+// Blocks until no run is training; calls while_waiting about 20 times a second.
+void wait_until_idle(CommandContext& context);
+
+// Changes settings for good and tells a running run what it takes over. All or, with an Error,
+// nothing. Replies one line per assignment.
+Reply set_all(CommandContext& context, std::vector<Assignment> assignments);
+
+// The assignments of words such as "batch=64"; throws Error with `usage` for a word without `=`.
+std::vector<Assignment> assignments_of(Arguments words, std::string_view usage);
+
+// "32 x 8 = 256 global, all 8 cores of v3-8, f32".
+std::string run_in_words(const Settings& settings);
+
+// Posts a request that makes a run train, and waits for its end (a pause is one). Fails if the run
+// did, or if it could not begin; the engine itself says how a run has ended.
+Reply train(CommandContext& context, Request request);
+
+bool run_is_active(const CommandContext& context);  // training or paused
+
+}  // namespace tpulab

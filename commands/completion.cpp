@@ -1,0 +1,150 @@
+// Completion and hints, from the same tables that run the commands.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/candidates.h"
+#include "commands/command.h"
+#include "commands/trainer_call.h"
+#include "commands/words.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+struct Typed {
+  std::vector<std::string> before;  // whole words of the command being typed
+  std::string word;                 // the one being typed, maybe empty
+};
+
+Typed typed_so_far(std::string_view line) {
+  const std::string command = parts_of(line, ';').back();
+  Typed typed;
+  typed.before = words_in(command);
+  const bool new_word = line.empty() || line.back() == ' ' || line.back() == '\t';
+  if (!typed.before.empty() && !new_word) {
+    typed.word = std::move(typed.before.back());
+    typed.before.pop_back();
+  }
+  return typed;
+}
+
+std::vector<std::string> matching(std::vector<std::string> candidates, std::string_view word) {
+  std::erase_if(candidates, [&](const std::string& one) { return !one.starts_with(word); });
+  std::ranges::sort(candidates);
+  const auto repeated = std::ranges::unique(candidates);
+  candidates.erase(repeated.begin(), repeated.end());
+  return candidates;
+}
+
+std::vector<std::string> first_words() {
+  std::vector<std::string> words = setting_names();
+  for (const Command* command : all_commands()) words.emplace_back(command->name);
+  words.emplace_back("Trainer(");
+  return words;
+}
+
+// A value as Python writes it: numbers and lists bare, the rest quoted.
+std::string python_value(const std::string& value) {
+  const bool bare =
+      value.front() == '[' || value.find_first_not_of("0123456789") == std::string::npos;
+  return bare ? value : fmt::format("\"{}\"", value);
+}
+
+std::vector<std::string> trainer_candidates(const Settings& settings) {
+  std::vector<std::string> candidates;
+  for (const std::string& name : trainer_settings()) {
+    candidates.push_back(name + "=");
+    for (const std::string& value : value_candidates(name, settings)) {
+      candidates.push_back(fmt::format("{}={}", name, python_value(value)));
+    }
+  }
+  return candidates;
+}
+
+// The argument being typed inside Trainer(...: behind the last ( or , that no bracket encloses.
+std::string_view open_argument(std::string_view line) {
+  std::size_t start = line.size();
+  int closed = 0;
+  while (start > 0) {
+    const char c = line[start - 1];
+    if (c == ')' || c == ']') ++closed;
+    if ((c == '(' || c == '[') && --closed < 0) break;
+    if (c == ',' && closed == 0) break;
+    --start;
+  }
+  return trimmed(line.substr(start));
+}
+
+const SettingRow* setting_being_typed(const Typed& typed) {
+  const bool by_verb =
+      !typed.before.empty() && (typed.before.front() == "set" || typed.before.front() == "show");
+  if (const Assignment pair = name_and_value(typed.word); !pair.name.empty()) {
+    return find_setting(pair.name);
+  }
+  const std::size_t at = by_verb ? 1 : 0;
+  const std::string& name = typed.before.size() > at ? typed.before[at] : typed.word;
+  return find_setting(name);
+}
+
+std::string setting_hint(const SettingRow& row, const Settings& settings) {
+  return fmt::format("{} (now {}): {}; {}", row.name, row.show(settings), row.values,
+                     words_of(row.effect));
+}
+
+// The names that what is typed could become, as long as they fit a line.
+std::string possible_names(std::string_view word) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> names = matching(first_words(), word);
+  if (names.empty() || names.size() > most) return {};
+  return fmt::format("{}", fmt::join(names, "  "));
+}
+
+}  // namespace
+
+std::vector<std::string> completions(std::string_view line_before_cursor,
+                                     const CommandContext& context) {
+  const std::string_view line = line_before_cursor;
+  if (without_comment(line).size() != line.size()) return {};
+  const std::string command = parts_of(line, ';').back();
+  if (is_trainer_call(command)) {
+    const std::string_view argument = open_argument(command);
+    return matching(trainer_candidates(context.settings), argument);
+  }
+  const Typed typed = typed_so_far(line);
+  if (typed.before.empty()) {
+    const bool assigns = typed.word.find('=') != std::string::npos;
+    return matching(assigns ? assignment_candidates(context.settings) : first_words(), typed.word);
+  }
+  const std::string& first = typed.before.front();
+  const Arguments arguments(typed.before.begin() + 1, typed.before.end());
+  if (const Command* verb = find_command(first)) {
+    if (verb->complete == nullptr) return {};
+    return matching(verb->complete(arguments, context), typed.word);
+  }
+  if (!name_and_value(first).name.empty()) {
+    return matching(assignment_candidates(context.settings), typed.word);
+  }
+  if (!arguments.empty()) return {};
+  return matching(value_candidates(first, context.settings), typed.word);
+}
+
+std::string hint(std::string_view line, const CommandContext& context) {
+  const std::string_view code = without_comment(line);
+  const std::string command = parts_of(code, ';').back();
+  if (command.empty()) return {};
+  if (is_trainer_call(command))
+    return "Trainer(accelerator=, devices=, strategy=, precision=, ...)";
+  const Typed typed = typed_so_far(code);
+  if (const SettingRow* row = setting_being_typed(typed)) {
+    return setting_hint(*row, context.settings);
+  }
+  const std::string& first = typed.before.empty() ? typed.word : typed.before.front();
+  if (const Command* verb = find_command(first)) {
+    return fmt::format("{}: {}", verb->usage, verb->summary);
+  }
+  return typed.before.empty() ? possible_names(typed.word) : std::string();
+}
+
+}  // namespace tpulab

@@ -1,0 +1,34 @@
+// The program without a screen: commands from -c or from a stream, answers as lines or as JSON.
+//
+// With `json` every line of output is one JSON object:
+//   an event of the engine   {"event": "epoch", "text": "...", and the event's fields by name}
+//                            a line without an event name has its kind there: text, warning, ...
+//   the reply to a command   {"reply": "batch 64", "ok": true, "lines": ["..."]}
+//   a reply that failed      the same with "ok": false and "line": its number
+// Times in fields say their unit in their name. Numbers that are not finite are null.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "commands/command.h"
+
+namespace tpulab {
+
+struct ConsoleOptions {
+  bool json = false;
+  std::vector<std::string> commands;  // texts of -c; none: lines from `in`
+};
+
+// Runs the lines in order; what the engine reports while a run blocks is printed as it comes.
+// Answers the exit code: 0, or 1 after a command that failed, which ends the script: its message
+// and its line number ("line 3: ...", for -c "command 3: ...") go to `err`.
+int run_console(Engine& engine, Settings& settings, const ConsoleOptions& options, std::istream& in,
+                std::ostream& out, std::ostream& err);
+
+// One JSON object, without a line end.
+std::string json_of(const OutputLine& line);
+std::string json_of_reply(const std::string& command, const Reply& reply, int line_number);
+
+}  // namespace tpulab

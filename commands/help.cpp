@@ -1,0 +1,109 @@
+#include "commands/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/candidates.h"
+#include "commands/command.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::size_t page_columns = 78;
+constexpr std::size_t name_columns = 23;  // of a row of the list of pages
+
+// "  name      what it is": words go on below, behind the name.
+void append_row(std::vector<std::string>& lines, std::string_view name, std::string_view text) {
+  std::string line = fmt::format("  {:<{}}", name, name_columns - 2);
+  bool empty = true;
+  for (const std::string& word : split(text, ' ')) {
+    if (!empty && line.size() + 1 + word.size() > page_columns) {
+      lines.push_back(line);
+      line.assign(name_columns, ' ');
+      empty = true;
+    }
+    if (!empty) line += ' ';
+    line += word;
+    empty = false;
+  }
+  lines.push_back(std::move(line));
+}
+
+void append_text(std::vector<std::string>& lines, std::string_view text) {
+  for (const std::string& line : split(trimmed(text), '\n')) lines.push_back(line);
+}
+
+void append_command(std::vector<std::string>& lines, const Command& command) {
+  lines.push_back(fmt::format("command: {}", command.usage));
+  lines.emplace_back(command.summary);
+  if (!command.help.empty()) append_text(lines, command.help);
+}
+
+void append_setting(std::vector<std::string>& lines, const SettingRow& row) {
+  lines.push_back(fmt::format("setting: {}", row.name));
+  lines.emplace_back(row.help);
+  lines.push_back(fmt::format("Takes {}.", row.values));
+  lines.push_back(
+      fmt::format("Default {}. When changed: {}.", row.show(Settings()), words_of(row.effect)));
+}
+
+std::vector<std::string> index_page() {
+  std::vector<std::string> lines{"Type a command, or a setting's name and its value: batch 64", "",
+                                 "Commands"};
+  for (const Command* command : all_commands()) {
+    append_row(lines, command->usage, command->summary);
+  }
+  lines.insert(lines.end(), {"", "Settings (show all lists their values)"});
+  for (const SettingRow& row : setting_rows()) {
+    append_row(lines, row.name, row.help);
+  }
+  lines.insert(lines.end(), {"", "Ideas (help NAME)"});
+  for (const HelpTopic& topic : idea_topics()) {
+    append_row(lines, topic.name, topic.title);
+  }
+  lines.insert(lines.end(), {"", "Lightning's own line works too:",
+                             "  trainer = Trainer(accelerator=\"tpu\", devices=8)"});
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> help_topics() {
+  std::vector<std::string> names = setting_names();
+  for (const Command* command : all_commands()) names.emplace_back(command->name);
+  for (const HelpTopic& topic : idea_topics()) names.emplace_back(topic.name);
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  return names;
+}
+
+std::vector<std::string> help_page(std::string_view topic) {
+  if (topic.empty()) return index_page();
+  std::vector<std::string> lines;
+  const auto new_section = [&lines] {
+    if (!lines.empty()) lines.emplace_back();
+  };
+  if (const Command* command = find_command(topic)) append_command(lines, *command);
+  if (const SettingRow* row = find_setting(topic)) {
+    new_section();
+    append_setting(lines, *row);
+  }
+  for (const HelpTopic& idea : idea_topics()) {
+    if (idea.name != topic) continue;
+    new_section();
+    lines.emplace_back(idea.title);
+    append_text(lines, idea.text);
+  }
+  if (!lines.empty()) return lines;
+  const std::string near = nearest_name(topic, help_topics());
+  throw Error(fmt::format(
+      "there is no help on '{}'; {}", topic,
+      near.empty() ? "`help` lists the pages" : fmt::format("did you mean `help {}`?", near)));
+}
+
+}  // namespace tpulab

@@ -1,0 +1,24 @@
+// The pages of help: made of the tables of commands and settings, and of texts on the ideas.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tpulab {
+
+// An idea explained; lines of at most 78 columns.
+struct HelpTopic {
+  std::string_view name;
+  std::string_view title;
+  std::string_view text;
+};
+std::span<const HelpTopic> idea_topics();
+
+// Every name help_page() knows: commands, settings, ideas.
+std::vector<std::string> help_topics();
+// The page's lines; the list of pages for an empty topic. Throws Error with the nearest name.
+std::vector<std::string> help_page(std::string_view topic);
+
+}  // namespace tpulab

@@ -1,0 +1,199 @@
+// What the ideas behind the numbers are, in plain words.
+#include <array>
+
+#include "commands/help.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::string_view devices_text = R"(
+devices auto     all devices of the slice (the default)
+devices 8        all of them, by their number; only 1 or all can be asked for
+devices 1        one of them; which one is the runtime's choice
+devices [1]      the one with index 1: counting starts at 0, so it is the 2nd
+
+On v2 and v3 a device is a core, two on each chip, each with half of the
+chip's memory. On v4 a device is a whole chip whose two cores work as one,
+on v5e a chip of one core.
+
+Several devices train the same network on different rows (data parallel).
+After each backward pass their gradients are averaged by an all-reduce over
+the links between the chips, and all take the same step. On a slice of
+several hosts, devices counts those of one host: devices 8 on v3-32 is 8 on
+each of its 4 hosts, 32 in all.
+
+Lightning's rules hold: devices 4, -1, [8] or [1,2] on 8 cores are refused
+in its words.
+)";
+
+constexpr std::string_view batch_text = R"(
+batch is the number of rows per device in one step. With batch 32 on 8 cores
+a step trains 32 x 8 = 256 rows; batch.global 256 says the same.
+
+A step costs the host its tracing and dispatch whatever the batch is. A small
+batch therefore leaves the devices waiting for the host, and a larger one is
+nearly free until the devices are busy. On the matrix unit rows are padded
+(to 8 in f32, 16 in bf16), and in the weights' gradient the batch is the
+inner dimension, padded to 128.
+
+1,437 rows on 8 cores are 180 for each, 3 of them repeated, as Lightning's
+DistributedSampler pads. 180 is 5 batches of 32 and a last one of 20: a
+shape of its own, so it compiles a program of its own once. drop_last on
+leaves it out.
+
+A larger batch makes fewer steps per epoch; the learning rate may have to
+grow with it.
+)";
+
+constexpr std::string_view precision_text = R"(
+32-true     storage in f32 (the default)
+bf16-true   weights, gradients, optimizer state and the all-reduce in bf16:
+            half the memory and half the bytes, 8 bits of precision
+16-true     nothing but 32-true: it sets a variable (XLA_USE_F16) that no
+            release of torch_xla reads
+16-mixed, bf16-mixed and 64-true are refused, as in Lightning.
+
+The matrix unit multiplies bf16 numbers and adds in f32. In 32-true each
+operand of a product is therefore rounded to bf16 by default, so bf16-true
+makes products no faster: it saves memory traffic. matmul.precision high
+spends 3 bf16 passes on a product, highest 6, which comes close to f32 and
+takes as many times longer on the matrix unit.
+
+The loss is computed with the rounding you choose: precision changes the
+numbers here, and not only the time.
+)";
+
+constexpr std::string_view compile_text = R"(
+Operations are not run when they are called: they are traced into a graph.
+A cut (mark_step, or reading a value) ends the graph. If one with the same
+fingerprint was compiled before, its program runs; if not, the host compiles
+it first and everything waits.
+
+The fingerprint holds the operations and their wiring, all shapes and dtypes,
+static attributes, which values are outputs, which inputs are the same buffer
+and the devices. Values of inputs are not in it, with one trap: the scalars
+0, 1 and -1 become constants of the graph.
+
+So a new shape compiles (the last, shorter batch), as does another set of
+outputs or a factor that reaches 1. Every compile event names what was new.
+Programs stay cached until `reset`.
+)";
+
+constexpr std::string_view fallback_text = R"(
+An operation that XLA cannot lower runs on the host's CPU: the graph is cut,
+the host waits for its inputs, downloads them, computes, and uploads the
+result, which enters the next graph as new data. Each costs a round trip in
+every step, and the devices stand still meanwhile.
+
+Two of them can be switched on here:
+  class_weights on   aten::bincount counts the classes of a batch
+  hard_examples on   aten::nonzero picks rows; how many is known only from
+                     the data, so new sizes compile new programs, and several
+                     devices would not agree on one: it needs devices 1
+item() reads one number (aten::_local_scalar_dense): no computation on the
+CPU, but the same cut and wait. log_every_n_steps, item_every_n_steps and
+progress_bar say how often.
+
+Each op has a counter of that name in the report of `metrics`.
+)";
+
+constexpr std::string_view metrics_text = R"(
+TotalSamples   samples since the run began
+Accumulator    the sum of all of them
+ValueRate      the sum of the newest 1,024 over the span between the first
+               and the last: seconds of compiling per second, for CompileTime
+Rate           how many of them per second
+Percentiles    of the newest 1,024, without interpolation
+Counter        how often
+
+Worth looking at:
+  CompileTime, UncachedCompile   grow only at the start, or something changes
+  CachedCompile                  programs that ran without compiling
+  MarkStep                       cuts; two per batch on several cores
+  LazyTracing                    tracing on the host: its sum by the number of
+                                 steps is the tracing time of a step
+  TransferFromDeviceTime         reads by the host, waiting included
+  aten::...                      fallbacks to the CPU, and item()
+
+All times are TPU time, estimated. Parts of a time are rounded correctly here
+(001ms632.778us); the original prints that one as 002ms632.778us.
+)";
+
+constexpr std::string_view clocks_text = R"(
+TPU time    what the emulated machine would take, host and network included.
+            It is an estimate from documented and measured constants.
+wall time   what this computer takes for the numbers.
+
+The loss, the accuracy and the weights are really computed, on this computer,
+and do not depend on the slice: another TPU changes the clock only. Wall time
+says nothing about a TPU, and TPU time nothing about this computer.
+
+Rates are given steady (compiling left out) and including compile. pace
+slows a run down to be watched and touches neither TPU time nor numbers.
+)";
+
+constexpr std::string_view slow_text = R"(
+1 The batch is too small: the host takes longer to trace a step than the
+  devices to run it. The status line says "bound: host tracing". Try
+  batch 128.                                                 help batch
+2 The program reads values: every item() cuts the graph and waits. Try
+  progress_bar off and a larger log_every_n_steps.           help fallback
+3 Shapes change: each new one compiles. The compile events name it. Try
+  drop_last on.                                              help compile
+4 The host is short of CPUs or far away: input, transfers and dispatch wait.
+  Compare host tpu-vm with host colab-node-2021.             help host
+5 The first steps compile: look at the rate without compile, and at how many
+  steps pay for it.                                          help clocks
+6 An op runs on the CPU: the table of fallbacks names it and its time. Try
+  class_weights off and hard_examples off.                   help fallback
+
+Duty cycle is the share of time in which a program is on the device, waiting
+included; utilisation is the share of the matrix unit's peak that useful work
+reaches. Both high is fast; busy alone is not.
+)";
+
+constexpr std::string_view keys_text = R"(
+Enter            run the line               F1        help
+Tab              complete                   F5        pause or go on
+Up, Down         earlier lines              PgUp PgDn scroll the output
+Ctrl-R           search earlier lines       Ctrl-L    draw the screen again
+Ctrl-C           stop the run, not the program
+Ctrl-D           leave (on an empty line)   Ctrl-Z    suspend; fg returns
+Esc              on an empty line: to the panes, where single letters act
+  r run   x stop   p pause or go on   s one step   ? help   q leave
+  Esc, :, i or Enter return to the prompt
+Editing is readline's: Ctrl-A, Ctrl-E, Alt-B, Alt-F, and your ~/.inputrc.
+)";
+
+constexpr std::string_view slices_text = R"(
+A slice is a generation and a size: v3-8. On v2, v3 and v4 the number counts
+cores, two on a chip; on v5e it counts chips.
+
+v2-8, v2-32 ... v2-512        two devices a chip, 8 GiB each
+v3-8, v3-32 ... v3-2048       two devices a chip, 16 GiB each
+v4-8, v4-16 ... v4-8192       one device a chip, 32 GiB
+v5e-1, v5e-4 ... v5e-256      one device a chip, 16 GiB
+
+The loss is the same on all of them for the same number of devices; the time
+is not. `show slice` describes the one that is set.
+)";
+
+constexpr std::array<HelpTopic, 10> topics{{
+    {"devices", "Which cores train, and how they share the work", devices_text},
+    {"batch", "Rows per device, and why small batches are slow", batch_text},
+    {"precision", "What 32, bf16 and 16 bit mean on a TPU", precision_text},
+    {"compile", "Tracing, fingerprints, and when the host compiles again", compile_text},
+    {"fallback", "Operations on the CPU, and item()", fallback_text},
+    {"metrics", "How to read the metrics report", metrics_text},
+    {"clocks", "TPU time (estimated) and wall time", clocks_text},
+    {"slow", "Why is it slow? Six causes", slow_text},
+    {"slices", "The machines there are", slices_text},
+    {"keys", "Keys of the dashboard", keys_text},
+}};
+
+}  // namespace
+
+std::span<const HelpTopic> idea_topics() { return topics; }
+
+}  // namespace tpulab

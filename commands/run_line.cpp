@@ -1,0 +1,134 @@
+// From a typed line to the row that runs it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "commands/ask.h"
+#include "commands/candidates.h"
+#include "commands/command.h"
+#include "commands/trainer_call.h"
+#include "commands/words.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+struct Alias {
+  std::string_view typed;
+  std::string_view verb;
+};
+constexpr std::array<Alias, 4> aliases{
+    {{"exit", "quit"}, {"fit", "run"}, {"?", "help"}, {"q", "quit"}}};
+
+// `fit`, `trainer.fit(model)` and `trainer.fit(model, loader)`.
+bool is_fit_call(std::string_view line) {
+  const auto open = line.find(".fit(");
+  if (open == std::string_view::npos || !line.ends_with(')')) return false;
+  return line.substr(0, open).find_first_of(" \t=(") == std::string_view::npos;
+}
+
+[[noreturn]] void refuse_unknown(const std::string& word) {
+  std::vector<std::string> names = setting_names();
+  for (const Command* command : all_commands()) names.emplace_back(command->name);
+  const std::string near = nearest_name(word, names);
+  if (near.empty()) {
+    throw Error(fmt::format("unknown command '{}'; `help` lists commands and settings", word));
+  }
+  const Command* verb = find_command(near);
+  throw Error(fmt::format(
+      "unknown command '{}'; did you mean {}? usage: {}", word, near,
+      verb != nullptr ? std::string(verb->usage)
+                      : fmt::format("{} VALUE, which is {}", near, setting_named(near).values)));
+}
+
+const Command* verb_of(const std::string& word) {
+  const auto alias = std::ranges::find(aliases, word, &Alias::typed);
+  return find_command(alias == aliases.end() ? std::string_view(word) : alias->verb);
+}
+
+// "batch 64", "batch=64", "batch = 64" or the name alone.
+bool begins_with_a_setting(const std::string& first) {
+  const Assignment pair = name_and_value(first);
+  return find_setting(pair.name.empty() ? first : pair.name) != nullptr;
+}
+
+void check_no_arguments(const Command& verb, Arguments arguments) {
+  const bool takes_some = verb.usage.find(' ') != std::string_view::npos;
+  if (takes_some || arguments.empty()) return;
+  throw Error(fmt::format("{} takes nothing behind it, not '{}'; usage: {}", verb.name,
+                          arguments.front(), verb.usage));
+}
+
+Reply run_command_text(const std::string& command, CommandContext& context) {
+  if (is_trainer_call(command)) return run_trainer_call(command, context);
+  if (is_fit_call(command)) return find_command("run")->run({}, context);
+  const std::vector<std::string> words = words_in(command);
+  const Arguments all(words);
+  if (const Command* verb = verb_of(words.front())) {
+    check_no_arguments(*verb, all.subspan(1));
+    return verb->run(all.subspan(1), context);
+  }
+  if (begins_with_a_setting(words.front())) return find_command("set")->run(all, context);
+  const Assignment pair = name_and_value(words.front());
+  if (!pair.name.empty()) setting_named(pair.name);  // throws with the nearest setting
+  refuse_unknown(words.front());
+}
+
+Reply run_safely(const std::string& command, CommandContext& context) {
+  try {
+    return run_command_text(command, context);
+  } catch (const Error& error) {
+    Reply reply;
+    reply.lines = split(error.what(), '\n');
+    reply.failed = true;
+    return reply;
+  }
+}
+
+void append(Reply& whole, Reply part) {
+  std::ranges::move(part.lines, std::back_inserter(whole.lines));
+  whole.failed = part.failed;
+  whole.change.quit |= part.change.quit;
+  whole.change.clear_output |= part.change.clear_output;
+  whole.change.wait |= part.change.wait;
+  if (part.change.theme) whole.change.theme = std::move(part.change.theme);
+  if (part.change.help_topic) whole.change.help_topic = std::move(part.change.help_topic);
+}
+
+}  // namespace
+
+const Command* find_command(std::string_view name) {
+  for (const Command* command : all_commands()) {
+    if (command->name == name) return command;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> split_commands(std::string_view text) {
+  std::string code;
+  for (const std::string& line : split(text, '\n')) {
+    code += without_comment(line);
+    code += '\n';
+  }
+  std::vector<std::string> commands;
+  for (const std::string& line : parts_of(code, '\n')) {
+    for (std::string& command : parts_of(line, ';')) {
+      if (!command.empty()) commands.push_back(std::move(command));
+    }
+  }
+  return commands;
+}
+
+Reply run_line(std::string_view line, CommandContext& context) {
+  Reply whole;
+  for (const std::string& command : split_commands(line)) {
+    append(whole, run_safely(command, context));
+    if (whole.failed || whole.change.quit) break;
+  }
+  return whole;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,29 @@
+// pause: holds the run between two steps.
+#include "commands/ask.h"
+
+namespace tpulab {
+
+namespace {
+
+Reply pause(Arguments, CommandContext& context) {
+  const bool active = run_is_active(context);
+  post(context, PauseRun{});
+  if (!context.interactive) wait_until_idle(context);
+  Reply reply;
+  reply.lines.emplace_back(active ? "the run pauses after its current step; `resume` goes on"
+                                  : "no run is under way");
+  return reply;
+}
+
+}  // namespace
+
+extern const Command pause_command;
+const Command pause_command{
+    "pause",
+    "pause",
+    "Hold the run after its current step.",
+    "Neither clock runs while a run is paused. `step` trains single steps, `resume` goes on.",
+    pause,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,25 @@
+// quit: leaves the program.
+#include "commands/command.h"
+
+namespace tpulab {
+
+namespace {
+
+Reply quit(Arguments, CommandContext&) {
+  Reply reply;
+  reply.change.quit = true;
+  return reply;
+}
+
+}  // namespace
+
+extern const Command quit_command;
+const Command quit_command{
+    "quit",
+    "quit",
+    "Leave the program; a run under way ends after its current step.",
+    "Ctrl-D on an empty line does the same. In a script the lines that follow are not run.",
+    quit,
+};
+
+}  // namespace tpulab

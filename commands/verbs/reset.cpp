@@ -1,0 +1,46 @@
+// reset: forgets what has happened, or puts the settings back.
+#include <fmt/format.h>
+
+#include "commands/ask.h"
+#include "engine/base/error.h"
+
+namespace tpulab {
+
+namespace {
+
+Reply reset(Arguments arguments, CommandContext& context) {
+  Reply reply;
+  if (!arguments.empty()) {
+    if (arguments.size() > 1 || arguments.front() != "settings") {
+      throw Error(
+          fmt::format("reset does not know '{}'; usage: reset [settings]", arguments.front()));
+    }
+    context.settings = Settings();
+    reply.lines.emplace_back("all settings are back at their defaults for the next run");
+    return reply;
+  }
+  post(context, Reset{});
+  if (!context.interactive) wait_until_idle(context);
+  reply.lines.emplace_back(
+      "the run, its counters and the program cache are forgotten; the settings stay");
+  return reply;
+}
+
+std::vector<std::string> complete(Arguments before, const CommandContext&) {
+  return before.empty() ? std::vector<std::string>{"settings"} : std::vector<std::string>();
+}
+
+}  // namespace
+
+extern const Command reset_command;
+const Command reset_command{
+    "reset",
+    "reset [settings]",
+    "Forget the run, the counters and the program cache.",
+    "After it the first step compiles again, as in a new process. `reset settings` puts every\n"
+    "setting back to its default instead.",
+    reset,
+    complete,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,58 @@
+// run: starts a run, for this time with other values if some are given.
+#include <fmt/format.h>
+
+#include "commands/ask.h"
+#include "commands/candidates.h"
+#include "engine/base/error.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string joined(const std::vector<Assignment>& assignments) {
+  std::string text;
+  for (const auto& [name, value] : assignments) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
+  }
+  return text;
+}
+
+Reply run(Arguments arguments, CommandContext& context) {
+  const auto assignments = assignments_of(arguments, "run [NAME=VALUE ...]");
+  Settings settings = context.settings;
+  change_all(settings, assignments);
+  const bool endless = settings.max_epochs == -1 && settings.max_steps == -1;
+  if (endless && !context.interactive) {
+    throw Error("this run would never end: max_epochs and max_steps are both -1; set one of them");
+  }
+  const bool replaces = run_is_active(context);
+  Reply reply;
+  if (context.interactive) {
+    post(context, StartRun{settings});
+    if (replaces) reply.lines.emplace_back("the run under way ends; a new one starts");
+  } else {
+    reply = train(context, StartRun{settings});
+  }
+  if (!assignments.empty()) reply.lines.push_back("for this run only: " + joined(assignments));
+  return reply;
+}
+
+std::vector<std::string> complete(Arguments, const CommandContext& context) {
+  return assignment_candidates(context.settings);
+}
+
+}  // namespace
+
+extern const Command run_command;
+const Command run_command{
+    "run",
+    "run [NAME=VALUE ...]",
+    "Start a run with the settings as they are.",
+    "Values given here (run max_steps=50 batch=64) hold for this run only. At the prompt the\n"
+    "command returns at once; in a script, in -c and on standard input it returns when the run\n"
+    "has ended. A run that is under way ends first. `fit` and `trainer.fit(model)` do the same.",
+    run,
+    complete,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,86 @@
+// show: what is set, and what it comes to.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/ask.h"
+#include "commands/candidates.h"
+#include "engine/base/error.h"
+#include "engine/session/lightning_rules.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string when_changed(const SettingRow& row) {
+  return fmt::format("{}{}", row.effect == Effect::recompile ? "when changed " : "a change ",
+                     words_of(row.effect));
+}
+
+std::vector<std::string> one_setting(const SettingRow& row, const Settings& settings) {
+  std::string first = fmt::format("{} {}", row.name, row.show(settings));
+  if (row.meaning) first += ": " + row.meaning(settings);
+  return {first, fmt::format("  {}", row.help),
+          fmt::format("  takes {}; {}", row.values, when_changed(row))};
+}
+
+std::string line_of(const SettingRow& row, const Settings& settings) {
+  return fmt::format("  {:<19} {:<14} {}", row.name, row.show(settings), when_changed(row));
+}
+
+std::vector<std::string> all_settings(const Settings& settings) {
+  std::vector<std::string> lines;
+  for (const SettingRow& row : setting_rows()) lines.push_back(line_of(row, settings));
+  return lines;
+}
+
+std::vector<std::string> what_differs(const Settings& settings) {
+  std::vector<std::string> lines{
+      "the next run: " + run_in_words(settings),
+      "on slice " + settings.slice + ": " + setting_named("slice").meaning(settings)};
+  const Settings defaults;
+  for (const SettingRow& row : setting_rows()) {
+    const bool derived = row.name == "batch.global";
+    if (derived || row.show(settings) == row.show(defaults)) continue;
+    lines.push_back(
+        fmt::format("  {:<19} {} (default {})", row.name, row.show(settings), row.show(defaults)));
+  }
+  if (lines.size() == 2) lines.emplace_back("all settings have their defaults; `show all`");
+  return lines;
+}
+
+Reply show(Arguments arguments, CommandContext& context) {
+  if (arguments.size() > 1) throw Error("show takes one name; usage: show [NAME | all]");
+  const Settings& settings = context.settings;
+  Reply reply;
+  if (arguments.empty()) {
+    reply.lines = what_differs(settings);
+  } else if (arguments.front() == "all") {
+    reply.lines = all_settings(settings);
+  } else {
+    reply.lines = one_setting(setting_named(arguments.front()), settings);
+  }
+  return reply;
+}
+
+std::vector<std::string> complete(Arguments before, const CommandContext&) {
+  if (!before.empty()) return {};
+  std::vector<std::string> names = setting_names();
+  names.emplace_back("all");
+  return names;
+}
+
+}  // namespace
+
+extern const Command show_command;
+const Command show_command{
+    "show",
+    "show [NAME | all]",
+    "Show a setting; without a name what the next run is and what differs from the defaults.",
+    "`show slice` describes the machine, `show all` lists every setting. A setting's name alone\n"
+    "shows it too.",
+    show,
+    complete,
+};
+
+}  // namespace tpulab

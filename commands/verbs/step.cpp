@@ -1,0 +1,49 @@
+// step: trains some steps, then pauses.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "commands/ask.h"
+#include "engine/base/error.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::int64_t most_steps = 1'000'000;
+
+std::int64_t steps_of(Arguments arguments) {
+  if (arguments.empty()) return 1;
+  const std::string& text = arguments.front();
+  std::int64_t steps = 0;
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, steps);
+  const bool whole = result.ec == std::errc() && result.ptr == end && arguments.size() == 1;
+  if (!whole || steps < 1 || steps > most_steps) {
+    throw Error("step takes a whole number from 1 to 1,000,000; usage: step [N]");
+  }
+  return steps;
+}
+
+Reply step(Arguments arguments, CommandContext& context) {
+  const std::int64_t steps = steps_of(arguments);
+  if (!context.interactive) return train(context, StepRun{steps, context.settings});
+  post(context, StepRun{steps, context.settings});
+  Reply reply;
+  reply.lines.push_back(fmt::format("{} step{}, then a pause", steps, steps == 1 ? "" : "s"));
+  return reply;
+}
+
+}  // namespace
+
+extern const Command step_command;
+const Command step_command{
+    "step",
+    "step [N]",
+    "Train N steps (1 if none is given), then pause.",
+    "Starts a run if none is under way. Good for looking at one compile, one fallback or one\n"
+    "all-reduce at a time.",
+    step,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,29 @@
+// stop: ends the run after its current step.
+#include "commands/ask.h"
+
+namespace tpulab {
+
+namespace {
+
+Reply stop(Arguments, CommandContext& context) {
+  const bool active = run_is_active(context);
+  post(context, StopRun{});
+  if (!context.interactive) wait_until_idle(context);
+  Reply reply;
+  reply.lines.emplace_back(active ? "the run ends after its current step" : "no run is under way");
+  return reply;
+}
+
+}  // namespace
+
+extern const Command stop_command;
+const Command stop_command{
+    "stop",
+    "stop",
+    "End the run after its current step.",
+    "The weights and the picture of the run stay on the screen until the next run. Ctrl-C does\n"
+    "the same at the prompt.",
+    stop,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,48 @@
+// theme: changes the colours of the screen.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/command.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+Reply theme(Arguments arguments, CommandContext& context) {
+  const auto& names = context.theme_names;
+  if (names.empty()) throw Error("there is no screen here, so no theme; leave the command out");
+  if (arguments.size() != 1) {
+    throw Error(fmt::format("theme takes one of: {}; usage: theme NAME", fmt::join(names, ", ")));
+  }
+  const std::string& name = arguments.front();
+  if (std::ranges::find(names, name) == names.end()) {
+    const std::string near = nearest_name(name, names);
+    throw Error(fmt::format("unknown theme '{}'; {}there are: {}", name,
+                            near.empty() ? "" : fmt::format("did you mean {}? ", near),
+                            fmt::join(names, ", ")));
+  }
+  Reply reply;
+  reply.change.theme = name;
+  return reply;
+}
+
+std::vector<std::string> complete(Arguments before, const CommandContext& context) {
+  return before.empty() ? context.theme_names : std::vector<std::string>();
+}
+
+}  // namespace
+
+extern const Command theme_command;
+const Command theme_command{
+    "theme",
+    "theme NAME",
+    "Change the colours.",
+    "Own themes are files NAME.toml in $XDG_CONFIG_HOME/tpulab/themes (~/.config/tpulab/themes).",
+    theme,
+    complete,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,85 @@
+#include "commands/words.h"
+
+#include <cctype>
+
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+// Follows quotes and brackets character by character. A quote opens only where a word could begin:
+// the one in "it's" does not.
+class Nesting {
+ public:
+  void take(char c) {
+    if (quote_ != 0) {
+      if (c == quote_) quote_ = 0;
+    } else if ((c == '\'' || c == '"') && !in_word_) {
+      quote_ = c;
+    } else if (c == '(' || c == '[' || c == '{') {
+      ++depth_;
+    } else if ((c == ')' || c == ']' || c == '}') && depth_ > 0) {
+      --depth_;
+    }
+    in_word_ = std::isalnum(static_cast<unsigned char>(c)) != 0;
+  }
+  bool quoted() const { return quote_ != 0; }
+  bool outside() const { return quote_ == 0 && depth_ == 0; }
+
+ private:
+  char quote_ = 0;
+  int depth_ = 0;
+  bool in_word_ = false;
+};
+
+}  // namespace
+
+std::string_view without_comment(std::string_view line) {
+  Nesting nesting;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '#' && !nesting.quoted()) return line.substr(0, at);
+    nesting.take(line[at]);
+  }
+  return line;
+}
+
+std::vector<std::string> parts_of(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  Nesting nesting;
+  std::size_t start = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == separator && nesting.outside()) {
+      parts.emplace_back(trimmed(text.substr(start, at - start)));
+      start = at + 1;
+    }
+    nesting.take(text[at]);
+  }
+  parts.emplace_back(trimmed(text.substr(start)));
+  return parts;
+}
+
+std::vector<std::string> words_in(std::string_view line) {
+  std::string spaced(line);
+  for (char& c : spaced) {
+    if (c == '\t') c = ' ';
+  }
+  std::vector<std::string> words;
+  for (std::string& word : parts_of(spaced, ' ')) {
+    if (!word.empty()) words.push_back(std::move(word));
+  }
+  return words;
+}
+
+Assignment name_and_value(std::string_view word) {
+  Nesting nesting;
+  for (std::size_t at = 0; at < word.size(); ++at) {
+    if (word[at] == '=' && nesting.outside()) {
+      return {std::string(trimmed(word.substr(0, at))), std::string(trimmed(word.substr(at + 1)))};
+    }
+    nesting.take(word[at]);
+  }
+  return {"", std::string(word)};
+}
+
+}  // namespace tpulab

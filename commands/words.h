@@ -1,0 +1,24 @@
+// Cutting a typed line: what quotes, brackets and comments hold together.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/session/settings.h"
+
+namespace tpulab {
+
+// The text before a # that stands outside quotes.
+std::string_view without_comment(std::string_view line);
+
+// The parts between separators outside quotes and brackets, trimmed; empty parts stay.
+std::vector<std::string> parts_of(std::string_view text, char separator);
+
+// The words between spaces outside quotes and brackets: {"devices", "[1, 2]"}.
+std::vector<std::string> words_in(std::string_view line);
+
+// "batch=64" at its first `=`; an empty name if there is none outside quotes and brackets.
+Assignment name_and_value(std::string_view word);
+
+}  // namespace tpulab
