@@ -19,6 +19,9 @@ struct MatrixWork {
   std::int64_t n = 0;
   DType operand = DType::bf16;
   int passes = 1;  // 1, 3 or 6 bf16 passes (matmul.precision default, high, highest)
+  // k is made of so many pieces that the array pads one by one: the rows of a convolution's
+  // window. More than one also fixes m (the pixels) as the streamed side.
+  std::int64_t k_pieces = 1;
 
   Flops flops() const { return {2 * batch * m * k * n}; }
 };

@@ -43,11 +43,14 @@ struct Generation {
   Constant hbm_bytes_per_second;   // per device, peak
   Constant hbm_efficiency;         // share of the peak a long stream reaches
   Constant vmem_mib;               // per device
+  Constant block_mib;              // VMEM for the blocks of one kernel (XLA's scoped VMEM)
+  Constant resident_mib;           // a product's operand up to this size stays in VMEM as a whole
   Constant link_bytes_per_second;  // one torus link, one direction
   Constant link_efficiency;
   Constant hop_seconds;                 // latency of one torus hop
   Constant collective_seconds;          // starting and synchronising one collective
   Constant kernel_seconds;              // fixed cost of starting a fused kernel
+  Constant block_seconds;               // starting one block of a product after the other
   Constant program_seconds;             // fixed device cost of starting a program
   Constant host_link_bytes_per_second;  // per chip, one direction
 

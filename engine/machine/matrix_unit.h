@@ -19,14 +19,27 @@ struct Streaming {
 };
 
 // Weights are double-buffered: the next tile loads while rows stream, so that a fold costs
-// max(rows, side) clocks, and the array is filled and drained once [SB; ONNXim SystolicWS].
-//   (2 side - 1) + (folds - 1) max(rows, side) + (2 side - 2) + rows
+// max(rows, side) clocks, and filling and draining the array (2 side) is paid once [SB: one bubble
+// at the start, none when weights change after it].
+//   2 side + (folds - 1) max(rows, side) + rows
 double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_t side);
 
 // The "simple systolic" array: every fold loads its weights, streams and drains before the next
 // one starts. Equals SCALE-Sim's weight-stationary total (printed cycles + 1).
 //   folds (2 side + side + rows - 2), one array
 double simple_systolic_clocks(std::int64_t m, std::int64_t k, std::int64_t n, std::int64_t side);
+
+// How a product is cut so that its blocks fit VMEM. An operand that fits as a whole is read once;
+// else each is read once per block of the other side: m k n / block_n and k n m / block_m [PALLAS].
+struct Blocking {
+  double reread_bytes = 0;  // beyond reading each operand once
+  double blocks = 0;
+};
+Blocking blocking_of(const MatrixWork& work, const Generation& generation);
+
+// Rows and columns of a block: four f32-sized buffers of side^2 fill the scoped VMEM; 16 MiB give
+// 1,024, 64 MiB 2,048.
+std::int64_t block_side(const Generation& generation);
 
 // The cheaper of streaming m (n is stationary) and streaming n (m is: the transposed product), with
 // the column tiles of all batches spread over the units.

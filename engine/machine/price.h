@@ -11,7 +11,12 @@ namespace tpulab {
 enum class Bound : unsigned char { matrix_unit, vector_unit, hbm, overhead, collective };
 std::string_view name_of(Bound bound);
 
-// Terms overlap inside a kernel: time = overhead + latency + max(matrix, vector, hbm, transfer).
+// Whether the kernel before hides the loading of this one's first blocks. A kernel measured by
+// itself has none before it, and none behind it that would hide its last store.
+enum class Neighbours : unsigned char { around, none };
+
+// Terms overlap inside a kernel:
+//   time = overhead + exposed + latency + max(matrix, vector, hbm, blocks, transfer).
 struct Price {
   Picoseconds time{};
   Bound bound = Bound::overhead;
@@ -21,13 +26,16 @@ struct Price {
   Picoseconds transfer{};  // collective, bandwidth part
   Picoseconds latency{};   // collective, start and hops
   Picoseconds overhead{};
-  Flops useful;   // unpadded matrix operations
-  Flops padded;   // matrix operations the array really spends slots on
-  Bytes traffic;  // padded bytes over HBM
+  Picoseconds exposed{};  // HBM time of first blocks and last store that nothing hides
+  Picoseconds blocks{};   // issuing the blocks of a product, one after the other
+  Flops useful;           // unpadded matrix operations
+  Flops padded;           // matrix operations the array really spends slots on
+  Bytes traffic;  // padded bytes over HBM, read again where a product's operands exceed VMEM
 };
 
 // Shapes are per device. A pure function; allocates nothing.
-Price price(const KernelWork& kernel, const Machine& machine);
+Price price(const KernelWork& kernel, const Machine& machine,
+            Neighbours neighbours = Neighbours::around);
 
 // Bytes of an array in HBM, padded to the (8,128) tile of its dtype (bf16: 16 x 128).
 Bytes padded_bytes(const Shape& shape, DType dtype);

@@ -4,7 +4,8 @@
 #include "engine/machine/names.h"
 
 // Source tags: XLA-nnnn is github.com/pytorch/xla/issues/nnnn; XLA-tpu is
-// torch_xla/_internal/tpu.py of release 2.4; PTS, PALLAS-MM and TPUR as in generations.cpp.
+// torch_xla/_internal/tpu.py of release 2.4; TFTPU is github.com/tensorflow/tpu
+// tools/colab/mnist_tpuestimator.ipynb; PTS, PALLAS-MM and TPUR as in generations.cpp.
 
 namespace tpulab {
 
@@ -12,7 +13,7 @@ namespace {
 
 using enum Mark;
 
-constexpr std::array<StackRow, 1> rows{{
+constexpr std::array<StackRow, 3> rows{{
     {.name = "pytorch-xla",
      // XLA-8059: 3,525,066 LazyTracing samples take 46.35 s, 13.1 us each in C++. Python and the
      // autograd engine come on top; half as much again is assumed.
@@ -28,6 +29,25 @@ constexpr std::array<StackRow, 1> rows{{
      .compile_seconds_per_node = {1e-3, assumed, "1,000 nodes compile in about a second"},
      .compile_seconds_per_node_squared = {5.6e-9, derived, "XLA-1155: 136k nodes in 240 s"},
      .read_back_seconds = {45e-6, derived, "XLA-8059: median TensorToData 44.9 us"}},
+    // A step is one compiled function: nothing is traced again.
+    {.name = "jax",
+     .trace_seconds_per_op = {0, documented, "a jitted function is traced once"},
+     .step_seconds = {300e-6, assumed, "loader and loop of one step in Python"},
+     .dispatch_seconds = {100e-6, derived, "PTS, PALLAS-MM, TPUR: 30 to 130 us"},
+     .run_ahead = {32, assumed, "as the PJRT client of pytorch-xla"},
+     .compile_seconds_base = {0.15, assumed, "as pytorch-xla"},
+     .compile_seconds_per_node = {1e-3, assumed, "as pytorch-xla"},
+     .compile_seconds_per_node_squared = {5.6e-9, assumed, "as pytorch-xla"},
+     .read_back_seconds = {45e-6, assumed, "as pytorch-xla"}},
+    {.name = "tensorflow",
+     .trace_seconds_per_op = {0, documented, "a tf.function is traced once"},
+     .step_seconds = {1e-3, derived, "TFTPU: 984 steps a second with one infeed each"},
+     .dispatch_seconds = {100e-6, assumed, "as jax"},
+     .run_ahead = {1, assumed, "steps run in a loop on the device"},
+     .compile_seconds_base = {0.15, assumed, "as pytorch-xla"},
+     .compile_seconds_per_node = {1e-3, assumed, "as pytorch-xla"},
+     .compile_seconds_per_node_squared = {5.6e-9, assumed, "as pytorch-xla"},
+     .read_back_seconds = {45e-6, assumed, "as pytorch-xla"}},
 }};
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace tpulab {
@@ -48,12 +49,13 @@ TEST(Price, a_large_product_on_a_v3_core_is_bound_by_its_matrix_unit) {
   const Machine machine = machine_of("v3-8", 1);
   const Price estimate = price(matmul_kernel(2048, DType::f32), machine);
   EXPECT_EQ(estimate.bound, Bound::matrix_unit);
-  // 128 folds of 2,048 clocks on each of two units, 255 + 254 to fill and drain, at 83 % and
-  // 940 MHz: 262,653 / 0.83 / 940e6.
-  EXPECT_NEAR(microseconds(estimate.matrix), 336.7, 0.1);
-  // Three arrays of 16 MiB at 85 % of 450 GB/s.
-  EXPECT_NEAR(microseconds(estimate.hbm), 131.6, 0.1);
-  EXPECT_EQ(estimate.traffic, (Bytes{48 << 20}));
+  // 128 folds of 2,048 clocks on each of two units, 256 to fill and drain, at 87 % and 940 MHz:
+  // 262,400 / 0.87 / 940e6.
+  EXPECT_NEAR(microseconds(estimate.matrix), 320.9, 0.1);
+  // Operands of 16 MiB exceed what stays in VMEM: blocks of 1,024 read both twice, and 16 MiB are
+  // written: 80 MiB at 85 % of 450 GB/s.
+  EXPECT_EQ(estimate.traffic, (Bytes{80 << 20}));
+  EXPECT_NEAR(microseconds(estimate.hbm), 219.3, 0.1);
   EXPECT_EQ(estimate.useful, (Flops{std::int64_t{1} << 34}));
   EXPECT_EQ(estimate.padded, estimate.useful);
   EXPECT_EQ(estimate.time, estimate.overhead + estimate.matrix);
@@ -91,9 +93,48 @@ TEST(Price, folding_lanes_costs_a_latency_for_every_eight_rows) {
     const VectorWork work{.shape = {1024, 512}, .cheap = 1, .reduced_axis = axis};
     return price({{work}, {}, {}}, machine).vector;
   };
-  // 128 blocks of 8 rows, 16 clocks each, at 940 MHz.
-  EXPECT_NEAR(microseconds(vector(1) - vector(0)), 128 * 16 / 940.0, 0.001);
+  // 128 blocks of 8 rows, 8 clocks each, at 940 MHz.
+  EXPECT_NEAR(microseconds(vector(1) - vector(0)), 128 * 8 / 940.0, 0.001);
   EXPECT_EQ(vector(0), vector(-1));
+}
+
+TEST(Price, a_product_measured_by_itself_waits_for_its_operands) {
+  // GIVEN 1024^3 in bf16 on v6e: 2 MiB each for both operands and the result.
+  const Machine machine = machine_of("v6e-1");
+  const Price estimate = price(matmul_kernel(1024, DType::bf16), machine, Neighbours::none);
+  // 8 folds of 1,024 rows on each of two units and 512 to fill and drain, 8,704 clocks of 3.502 GHz
+  // at 89 %.
+  EXPECT_NEAR(microseconds(estimate.matrix), 2.793, 0.001);
+  // All 6 MiB move while the array waits: 6,291,456 / (1638e9 x 0.9).
+  EXPECT_NEAR(microseconds(estimate.exposed), 4.268, 0.001);
+  EXPECT_EQ(estimate.hbm.count(), 0);
+  // THEN 1.75 us to start make 8.81 us; 8.80 us were measured [PTS].
+  EXPECT_NEAR(microseconds(estimate.time), 8.81, 0.01);
+  // WHEN other kernels stand around it, only the array's time is left.
+  const Price inside = price(matmul_kernel(1024, DType::bf16), machine);
+  EXPECT_EQ(inside.exposed.count(), 0);
+  EXPECT_EQ(inside.time, inside.overhead + std::max(inside.matrix, inside.hbm));
+}
+
+TEST(Price, a_matrix_times_a_vector_streams_at_the_speed_of_memory) {
+  const KernelWork kernel{{MatrixWork{.m = 1, .k = 8192, .n = 57344}},
+                          {{{1, 8192}, DType::bf16}, {{8192, 57344}, DType::bf16}},
+                          {{{1, 57344}, DType::bf16}}};
+  const Price estimate = price(kernel, machine_of("v6e-1"));
+  EXPECT_EQ(estimate.bound, Bound::hbm);
+  // 939.5 MB of weights and 0.3 MB beside them at 1,474 GB/s.
+  EXPECT_NEAR(microseconds(estimate.hbm), 637.5, 0.2);
+}
+
+TEST(Price, blocks_smaller_than_their_start_bind) {
+  // 8192^3 in blocks of 128 on v5e took 91.8 ms instead of 6.0 [PALLAS-MM].
+  Machine machine = machine_of("v5e-1");
+  Generation small_blocks = machine.generation();
+  small_blocks.block_mib.value = 0.25;
+  machine.slice.generation = &small_blocks;
+  const Price estimate = price(matmul_kernel(8192, DType::bf16), machine);
+  EXPECT_EQ(estimate.bound, Bound::overhead);
+  EXPECT_NEAR(microseconds(estimate.blocks), 64 * 64 * 64 * 0.35, 1);
 }
 
 TEST(Price, an_empty_kernel_costs_its_start) {

@@ -1,0 +1,156 @@
+#include "tests/engine/machine/measured_points.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/base/error.h"
+#include "engine/machine/price.h"
+#include "tests/engine/machine/kernel_lists.h"
+
+namespace tpulab {
+
+namespace {
+
+// Looks a key up in the entry, its group and the file's defaults.
+class Entry {
+ public:
+  Entry(const std::string& path, const toml::table& point, const toml::table& group,
+        const toml::table* defaults)
+      : path_(path), tables_{&point, &group, defaults} {}
+
+  toml::node_view<const toml::node> find(const char* key) const {
+    for (const toml::table* table : tables_) {
+      if (table != nullptr && table->contains(key)) return (*table)[key];
+    }
+    throw Error(
+        fmt::format("{}: point '{}' has no '{}'; add it to the entry, its group or the "
+                    "defaults",
+                    path_, (*tables_[0])["id"].value_or("?"), key));
+  }
+  std::string text(const char* key) const { return find(key).value_or(std::string()); }
+  double number(const char* key) const { return find(key).value_or(0.0); }
+
+ private:
+  const std::string& path_;
+  std::array<const toml::table*, 3> tables_;
+};
+
+MeasuredPoint point_of(const std::string& path, const toml::table& point, const toml::table& group,
+                       const toml::table* defaults) {
+  const Entry entry(path, point, group, defaults);
+  MeasuredPoint result{.id = entry.text("id"),
+                       .kind = entry.text("kind"),
+                       .hardware = entry.text("hardware"),
+                       .cores = static_cast<int>(entry.number("cores")),
+                       .stack = entry.text("stack"),
+                       .kernel = entry.text("kernel"),
+                       .precision = entry.text("precision"),
+                       .sizes = {{"batch", static_cast<std::int64_t>(entry.number("batch"))}},
+                       .unit = entry.text("unit"),
+                       .value = entry.number("value"),
+                       .noise = entry.number("noise")};
+  entry.find("source");
+  entry.find("year");
+  for (const auto& [key, node] : point) {
+    if (const auto number = node.value<std::int64_t>()) result.sizes[std::string(key)] = *number;
+  }
+  return result;
+}
+
+Kernels kernels_of(const MeasuredPoint& point, const Generation& generation) {
+  const auto size = [&](const char* name) {
+    const auto found = point.sizes.find(name);
+    if (found == point.sizes.end()) {
+      throw Error(fmt::format("point '{}' has no '{}'; add it", point.id, name));
+    }
+    return found->second;
+  };
+  const DType dtype = point.precision == "bf16" ? DType::bf16 : DType::f32;
+  const RowBlocks blocks = generation.vmem_mib >= 32 ? RowBlocks::in_vmem : RowBlocks::in_hbm;
+  const std::int64_t batch = size("batch");
+  if (point.kernel == "gemm") return gemm(size("m"), size("k"), size("n"), dtype);
+  if (point.kernel == "conv") {
+    return convolution({batch, size("height"), size("width"), size("inputs"), size("outputs"),
+                        size("window"), size("stride")},
+                       dtype);
+  }
+  if (point.kernel == "softmax") return softmax(size("rows"), size("width"), dtype, blocks);
+  if (point.kernel == "layernorm") return layer_norm(size("rows"), size("width"), dtype, blocks);
+  if (point.kernel == "attention") {
+    return attention({batch * size("heads"), size("sequence"), size("width")}, dtype, blocks);
+  }
+  if (point.kernel == "encoder") {
+    return encoder_block(size("sequence"), size("width"), size("heads"), dtype, blocks);
+  }
+  if (point.kernel == "resnet18") return resnet18_forward(batch, dtype);
+  if (point.kernel == "all_reduce") {
+    return {{{CollectiveWork{CollectiveKind::all_reduce, {size("bytes")}}}, {}, {}}};
+  }
+  if (point.kernel == "all_gather") {
+    return {{{CollectiveWork{CollectiveKind::all_gather, {size("bytes")}}}, {}, {}}};
+  }
+  throw Error(fmt::format("point '{}' has the unknown kernel '{}'", point.id, point.kernel));
+}
+
+// The row of the point's hardware, with what its entry changes.
+Generation row_of(const MeasuredPoint& point, const Slice& slice, const Generations& rows) {
+  Generation row = *std::ranges::find(rows, slice.generation->name, &Generation::name);
+  const auto scoped = point.sizes.find("scoped_vmem_mib");
+  if (scoped != point.sizes.end()) row.block_mib.value = static_cast<double>(scoped->second);
+  const auto block = point.sizes.find("block");
+  if (block != point.sizes.end()) {
+    const double side = static_cast<double>(block->second) / 256;
+    row.block_mib.value = side * side;
+  }
+  return row;
+}
+
+double in_unit(const MeasuredPoint& point, double seconds, const Generation& row) {
+  if (point.unit == "us") return seconds * 1e6;
+  if (point.unit == "ms") return seconds * 1e3;
+  if (point.unit == "clocks") return seconds * row.clock_hertz;
+  throw Error(fmt::format("point '{}' has the unknown unit '{}'; there are: clocks, us, ms",
+                          point.id, point.unit));
+}
+
+}  // namespace
+
+std::vector<MeasuredPoint> read_points(const std::string& path) {
+  const toml::table file = toml::parse_file(path);
+  const toml::table* defaults = file["defaults"].as_table();
+  std::vector<MeasuredPoint> points;
+  for (const toml::node& node : *file["group"].as_array()) {
+    const toml::table& group = *node.as_table();
+    for (const toml::node& point : *group["points"].as_array()) {
+      points.push_back(point_of(path, *point.as_table(), group, defaults));
+    }
+  }
+  return points;
+}
+
+double predicted(const MeasuredPoint& point, const Generations& rows) {
+  Machine machine{
+      slice_named(point.hardware), &host_named("tpu-vm"), &stack_named(point.stack), {}};
+  machine.devices.resize(static_cast<std::size_t>(point.cores));
+  std::iota(machine.devices.begin(), machine.devices.end(), 0);
+  const Generation row = row_of(point, machine.slice, rows);
+  machine.slice.generation = &row;
+  const Kernels kernels = kernels_of(point, row);
+  const auto neighbours = kernels.size() == 1 ? Neighbours::none : Neighbours::around;
+  double seconds = point.kind == "host_timed" ? machine.stack->dispatch_seconds.value : 0.0;
+  for (const KernelWork& kernel : kernels) {
+    seconds += in_seconds(price(kernel, machine, neighbours).time);
+  }
+  return in_unit(point, seconds, row);
+}
+
+double error_of(const MeasuredPoint& point, const Generations& rows) {
+  const double error = predicted(point, rows) / point.value - 1;
+  return std::abs(error) <= point.noise ? 0 : error;
+}
+
+}  // namespace tpulab
