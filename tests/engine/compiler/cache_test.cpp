@@ -1,0 +1,54 @@
+#include "engine/compiler/cache.h"
+
+#include <gtest/gtest.h>
+
+namespace tpulab {
+namespace {
+
+std::shared_ptr<const Program> program(std::uint64_t key, std::string input = "f32[1] x") {
+  auto made = std::make_shared<Program>();
+  made->fingerprint.key.words = {key, key};
+  made->fingerprint.inputs = {std::move(input)};
+  return made;
+}
+
+TEST(ProgramCache, finds_what_was_put_in) {
+  ProgramCache cache;
+  const auto one = program(1);
+  cache.insert(one);
+  EXPECT_EQ(cache.find(one->fingerprint.key), one);
+  EXPECT_EQ(cache.find({{2, 2}}), nullptr);
+}
+
+TEST(ProgramCache, drops_the_program_used_longest_ago) {
+  ProgramCache cache(2);
+  cache.insert(program(1));
+  cache.insert(program(2));
+  cache.find({{1, 1}});
+  cache.insert(program(3));
+  EXPECT_EQ(cache.size(), 2u);
+  EXPECT_NE(cache.find({{1, 1}}), nullptr);
+  EXPECT_EQ(cache.find({{2, 2}}), nullptr);
+}
+
+TEST(ProgramCache, answers_the_program_with_the_fewest_differing_parts) {
+  ProgramCache cache;
+  EXPECT_EQ(cache.nearest(program(9)->fingerprint), nullptr);
+  const auto near = program(1, "f32[32,64] images");
+  auto far = std::make_shared<Program>(*program(2, "f32[32,64] images"));
+  far->fingerprint.ops = {"dot", "add", "maximum"};
+  cache.insert(near);
+  cache.insert(far);
+  EXPECT_EQ(cache.nearest(program(9, "f32[20,64] images")->fingerprint), near);
+}
+
+TEST(ProgramCache, is_empty_after_clear) {
+  ProgramCache cache;
+  cache.insert(program(1));
+  cache.clear();
+  EXPECT_EQ(cache.size(), 0u);
+  EXPECT_EQ(cache.find({{1, 1}}), nullptr);
+}
+
+}  // namespace
+}  // namespace tpulab

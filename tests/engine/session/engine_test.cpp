@@ -1,0 +1,189 @@
+#include "engine/session/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+namespace tpulab {
+namespace {
+
+Settings small_settings() {
+  Settings settings;
+  settings.hidden = {64};
+  settings.max_epochs = 2;
+  return settings;
+}
+
+bool said(const Engine& engine, std::string_view text) {
+  for (const OutputLine& line : engine.output_since(0)) {
+    if (line.text.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+const CoreView& core(const std::shared_ptr<const Snapshot>& now, int index) {
+  return now->cores.at(static_cast<std::size_t>(index));
+}
+
+TEST(Engine, begins_with_an_empty_snapshot) {
+  const Engine engine;
+  EXPECT_EQ(engine.latest()->run.state, RunState::none);
+  ASSERT_NE(engine.latest()->losses, nullptr);
+}
+
+TEST(Engine, runs_to_the_end_and_sums_up) {
+  Engine engine;
+  ASSERT_TRUE(engine.post(StartRun{small_settings()}));
+  engine.wait();
+  const auto now = engine.latest();
+  EXPECT_EQ(now->run.state, RunState::finished);
+  EXPECT_EQ(now->run.step, 12);
+  EXPECT_EQ(now->losses->size(), 12u);
+  EXPECT_EQ(now->cores.size(), 8u);
+  EXPECT_EQ(now->compiles.compiled, 4);
+  EXPECT_TRUE(said(engine, "run 1 finished"));
+  EXPECT_TRUE(said(engine, "core 7: duty cycle"));
+  EXPECT_NE(now->run.bound.find("host tracing"), std::string::npos) << now->run.bound;
+}
+
+TEST(Engine, shares_of_a_core_add_up_to_all_of_its_time) {
+  Engine engine;
+  engine.post(StartRun{small_settings()});
+  engine.wait();
+  for (const CoreView& view : engine.latest()->cores) {
+    double sum = 0;
+    for (const double share : view.shares) sum += share;
+    EXPECT_NEAR(sum, 1, 1e-9);
+    EXPECT_GT(view.duty_cycle, view.utilisation);
+  }
+}
+
+TEST(Engine, lights_one_core_for_devices_in_brackets) {
+  Engine engine;
+  Settings settings = small_settings();
+  settings.devices = "[1]";
+  engine.post(StartRun{settings});
+  engine.wait();
+  const auto now = engine.latest();
+  EXPECT_FALSE(core(now, 0).used);
+  EXPECT_TRUE(core(now, 1).used);
+  EXPECT_EQ(now->run.devices, "core 1 of 8");
+}
+
+TEST(Engine, keeps_programs_between_runs_until_reset) {
+  Engine engine;
+  engine.post(StartRun{small_settings()});
+  engine.wait();
+  engine.post(StartRun{small_settings()});
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.number, 2);
+  EXPECT_EQ(engine.latest()->compiles.compiled, 0);
+  engine.post(Reset{});
+  engine.post(StartRun{small_settings()});
+  engine.wait();
+  EXPECT_EQ(engine.latest()->compiles.compiled, 4);
+}
+
+TEST(Engine, says_that_other_devices_are_another_topology) {
+  Engine engine;
+  Settings settings = small_settings();
+  settings.drop_last = true;
+  engine.post(StartRun{settings});
+  engine.wait();
+  settings.slice = "v2-8";
+  engine.post(StartRun{settings});
+  engine.wait();
+  EXPECT_TRUE(said(engine, "topology: v3-8, 8 of 8 devices -> v2-8, 8 of 8 devices"));
+}
+
+TEST(Engine, steps_and_pauses) {
+  Engine engine;
+  engine.post(StepRun{3, small_settings()});
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.state, RunState::paused);
+  EXPECT_EQ(engine.latest()->run.step, 3);
+  engine.post(StepRun{2, small_settings()});
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.step, 5);
+  engine.post(ResumeRun{});
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.state, RunState::finished);
+}
+
+TEST(Engine, takes_a_new_batch_into_a_running_run) {
+  Engine engine;
+  engine.post(StepRun{2, small_settings()});
+  engine.wait();
+  Settings changed = small_settings();
+  changed.batch = 64;
+  engine.post(ChangeSettings{changed, Effect::recompile, {"batch"}});
+  engine.post(StepRun{1, small_settings()});
+  engine.wait();
+  ASSERT_FALSE(engine.latest()->compiles.events.empty());
+  const CompileEvent& newest = engine.latest()->compiles.events.back();
+  EXPECT_TRUE(newest.cause.starts_with("input 0: f32[32,64] -> f32[64,64]")) << newest.cause;
+  EXPECT_EQ(engine.latest()->run.batch, "64 x 8 = 512 global");
+}
+
+TEST(Engine, stops_a_run_that_would_never_end) {
+  Engine engine;
+  Settings settings = small_settings();
+  settings.max_epochs = -1;
+  engine.post(StartRun{settings});
+  while (engine.latest()->run.step < 5) std::this_thread::yield();
+  engine.post(StopRun{});
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.state, RunState::stopped);
+  EXPECT_TRUE(said(engine, "run 1 stopped"));
+}
+
+TEST(Engine, survives_a_run_that_fails) {
+  Engine engine;
+  Settings settings = small_settings();
+  settings.hard_examples = true;  // eight cores find different numbers of rows
+  engine.post(StartRun{settings});
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.state, RunState::failed);
+  EXPECT_NE(engine.latest()->run.failure.find("would hang"), std::string::npos);
+  engine.post(StartRun{small_settings()});
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.state, RunState::finished);
+}
+
+TEST(Engine, counts_fallbacks_with_their_times) {
+  Engine engine;
+  Settings settings = small_settings();
+  settings.class_weights = true;
+  engine.post(StartRun{settings});
+  engine.wait();
+  const auto& rows = engine.latest()->fallbacks;
+  const auto row = std::ranges::find(rows, "aten::bincount", &FallbackRow::op);
+  ASSERT_NE(row, rows.end());
+  EXPECT_EQ(row->count, 12);
+  EXPECT_GT(row->download.count(), 0);
+  EXPECT_GT(row->cpu.count(), 0);
+  EXPECT_GT(row->upload.count(), 0);
+  EXPECT_NE(engine.metrics_report().find("aten::bincount"), std::string::npos);
+}
+
+TEST(Engine, draws_steps_that_follow_each_other) {
+  Engine engine;
+  engine.post(StartRun{small_settings()});
+  engine.wait();
+  const StripView& strip = engine.latest()->strip;
+  ASSERT_EQ(strip.lanes.size(), 2u);
+  ASSERT_FALSE(strip.step_ends.empty());
+  for (const StripLane& lane : strip.lanes) {
+    for (std::size_t i = 0; i < lane.pieces.size(); ++i) {
+      EXPECT_LT(lane.pieces[i].start, lane.pieces[i].end);
+      if (i > 0) {
+        EXPECT_LE(lane.pieces[i - 1].end, lane.pieces[i].start);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tpulab

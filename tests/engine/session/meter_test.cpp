@@ -1,0 +1,64 @@
+#include "engine/session/meter.h"
+
+#include <gtest/gtest.h>
+
+namespace tpulab {
+namespace {
+
+using namespace std::chrono_literals;
+
+StepReport report(Picoseconds tracing, Picoseconds compute, bool compiled = false) {
+  static Picoseconds clock{};
+  StepReport made;
+  made.timeline.samples = 100;
+  made.timeline.compiled = compiled;
+  made.timeline.begin = clock;
+  clock += tracing + compute;
+  made.timeline.end = clock;
+  made.timeline.shares[index_of(Share::host_tracing)] = tracing;
+  made.timeline.shares[index_of(Share::compute)] = compute;
+  made.loss = 1.0f;
+  return made;
+}
+
+TEST(Meter, names_what_binds_the_steady_steps) {
+  Meter meter;
+  EXPECT_EQ(meter.bound(), "");
+  meter.add(report(94ms, 6ms));
+  EXPECT_EQ(meter.bound(), "host tracing 94 %");
+  EXPECT_NEAR(meter.steady_duty_cycle(), 0.06, 1e-9);
+}
+
+TEST(Meter, keeps_compiling_steps_out_of_the_steady_rate) {
+  Meter meter;
+  meter.add(report(900ms, 100ms, true));
+  EXPECT_EQ(meter.steady_rate(), 0);
+  meter.add(report(90ms, 10ms));
+  EXPECT_NEAR(meter.steady_rate(), 1000, 1e-6);  // 100 rows in 0.1 s
+  EXPECT_NEAR(meter.rate_with_compile(1100ms), 200 / 1.1, 1e-6);
+}
+
+TEST(Meter, takes_the_median_step_of_the_window) {
+  Meter meter;
+  for (const auto time : {10ms, 50ms, 20ms}) meter.add(report(0ms, time));
+  EXPECT_EQ(meter.steady_step_time(), 20ms);
+}
+
+TEST(Meter, thins_long_histories_evenly) {
+  Meter meter;
+  for (int step = 0; step < 10'000; ++step) {
+    StepReport one = report(1ms, 1ms);
+    one.timeline.step = step;
+    meter.add(one);
+  }
+  const std::vector<LossPoint>& losses = meter.losses();
+  EXPECT_LE(losses.size(), 2048u);
+  EXPECT_GE(losses.size(), 1024u);
+  const float distance = losses[1].step - losses[0].step;
+  for (std::size_t i = 1; i < losses.size(); ++i) {
+    ASSERT_EQ(losses[i].step - losses[i - 1].step, distance) << i;
+  }
+}
+
+}  // namespace
+}  // namespace tpulab

@@ -1,0 +1,282 @@
+#include "engine/training/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/base/workers.h"
+
+namespace tpulab {
+namespace {
+
+struct Bench {
+  std::string slice = "v3-8";
+  std::vector<int> devices{0, 1, 2, 3, 4, 5, 6, 7};
+  TrainerOptions options{};
+  ExecuteOptions execution{};
+  int workers = 2;
+};
+
+TrainerOptions small_options() {
+  TrainerOptions options;
+  options.hidden = {96};
+  options.max_epochs = -1;
+  return options;
+}
+
+// Owns what a trainer borrows.
+struct Session {
+  explicit Session(const Bench& bench)
+      : workers(bench.workers),
+        trainer({.slice = slice_named(bench.slice),
+                 .host = &host_named("tpu-vm"),
+                 .stack = &stack_named("pytorch-xla"),
+                 .devices = bench.devices},
+                cache, workers, metrics, bench.options, bench.execution) {}
+
+  // The losses of the next `steps` optimizer steps.
+  std::vector<float> train(int steps) {
+    std::vector<float> losses;
+    while (static_cast<int>(losses.size()) < steps) {
+      const StepReport report = trainer.advance();
+      for (const CompileNotice& notice : report.compiles) compiles.push_back(notice);
+      if (report.loss) losses.push_back(*report.loss);
+    }
+    return losses;
+  }
+  std::vector<std::string> causes(const std::string& graph) const {
+    std::vector<std::string> found;
+    for (const CompileNotice& notice : compiles) {
+      if (notice.graph == graph) found.push_back(notice.cause);
+    }
+    return found;
+  }
+
+  ProgramCache cache;
+  WorkerPool workers;
+  Metrics metrics;
+  Trainer trainer;
+  std::vector<CompileNotice> compiles;
+};
+
+TEST(Trainer, lets_the_loss_fall) {
+  Session session({.options = small_options()});
+  const std::vector<float> losses = session.train(60);
+  EXPECT_NEAR(losses.front(), std::log(10.0), 0.2);  // ten classes, untrained
+  EXPECT_LT(losses.back(), 0.7f * losses.front());
+}
+
+TEST(Trainer, eight_cores_of_32_follow_one_core_of_256) {
+  TrainerOptions options = small_options();
+  options.precision = MatmulPrecision::highest;
+  options.optimizer.kind = OptimizerKind::sgd;
+  options.optimizer.learning_rate = 0.1;
+  options.drop_last = true;  // full batches
+  Session eight({.options = options, .execution = {.separate_replicas = true}});
+  options.batch = 256;
+  Session one({.devices = {0}, .options = options});
+  const std::vector<float> apart = eight.train(20);
+  const std::vector<float> together = one.train(20);
+  EXPECT_FALSE(eight.trainer.runtime().merged());
+  EXPECT_LT(together.back(), 0.9f * together.front());
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_NEAR(apart[i], together[i], 1e-5 * together[i]) << "step " << i;
+  }
+}
+
+TEST(Trainer, merged_replicas_follow_separate_ones) {
+  TrainerOptions options = small_options();
+  options.precision = MatmulPrecision::highest;
+  options.optimizer.kind = OptimizerKind::sgd;
+  Session merged({.options = options});
+  Session separate({.options = options, .execution = {.separate_replicas = true}});
+  const std::vector<float> fast = merged.train(12);
+  EXPECT_TRUE(merged.trainer.runtime().merged());
+  const std::vector<float> slow = separate.train(12);
+  EXPECT_FALSE(separate.trainer.runtime().merged());
+  for (std::size_t i = 0; i < fast.size(); ++i) EXPECT_NEAR(fast[i], slow[i], 1e-5 * slow[i]);
+}
+
+TEST(Trainer, has_the_same_bits_for_any_number_of_workers) {
+  TrainerOptions options;
+  options.max_epochs = -1;
+  options.hidden = {256, 192};
+  std::vector<std::vector<float>> losses;
+  for (const int workers : {1, 2, 4}) {
+    Session session({.options = options, .workers = workers});
+    losses.push_back(session.train(8));
+  }
+  EXPECT_EQ(losses[0], losses[1]);
+  EXPECT_EQ(losses[0], losses[2]);
+}
+
+TEST(Trainer, has_the_same_losses_on_every_generation_but_other_times) {
+  std::vector<std::vector<float>> losses;
+  std::vector<Picoseconds> times;
+  for (const std::string slice : {"v2-8", "v3-8", "v5e-8"}) {
+    Session session({.slice = slice, .options = small_options()});
+    losses.push_back(session.train(8));
+    times.push_back(session.trainer.runtime().now());
+  }
+  EXPECT_EQ(losses[0], losses[1]);
+  EXPECT_EQ(losses[0], losses[2]);
+  EXPECT_NE(times[0], times[1]);
+}
+
+TEST(Trainer, can_be_simulated_again_from_its_records_on_another_machine) {
+  Session session({.options = small_options()});
+  session.train(8);
+  const std::vector<StepRecord>& records = session.trainer.runtime().records();
+  Machine machine = session.trainer.runtime().machine();
+  EXPECT_EQ(simulate(records, machine).total, session.trainer.runtime().now());
+  machine.slice = slice_named("v2-8");
+  const Timeline older = simulate(records, machine);
+  Session real({.slice = "v2-8", .options = small_options()});
+  real.train(8);
+  EXPECT_EQ(older.total, real.trainer.runtime().now());
+}
+
+TEST(Trainer, recompiles_for_the_short_last_batch_and_says_so) {
+  Session session({.options = small_options()});
+  session.train(12);
+  const std::vector<std::string> causes = session.causes("train step");
+  ASSERT_EQ(causes.size(), 2u);
+  // 180 rows each: five batches of 32 and one of 20.
+  EXPECT_TRUE(causes[1].starts_with("input 0: f32[32,64] -> f32[20,64], last batch")) << causes[1];
+}
+
+TEST(Trainer, with_drop_last_compiles_the_step_once) {
+  TrainerOptions options = small_options();
+  options.drop_last = true;
+  Session session({.options = options});
+  session.train(12);
+  EXPECT_EQ(session.causes("train step").size(), 1u);
+}
+
+TEST(Trainer, recompiles_when_the_batch_changes_between_steps) {
+  Session session({.options = small_options()});
+  session.train(2);
+  TrainerOptions options = small_options();
+  options.batch = 64;
+  session.trainer.change(options);
+  session.train(1);
+  const std::vector<std::string> causes = session.causes("train step");
+  ASSERT_EQ(causes.size(), 2u);
+  EXPECT_TRUE(causes[1].starts_with("input 0: f32[32,64] -> f32[64,64]")) << causes[1];
+}
+
+TEST(Trainer, recompiles_when_the_learning_rate_reaches_one) {
+  TrainerOptions options = small_options();
+  options.optimizer = {
+      .kind = OptimizerKind::sgd, .learning_rate = 1, .momentum = 0.5, .warmup_steps = 3};
+  Session session({.options = options});
+  session.train(5);
+  const std::vector<std::string> causes = session.causes("train step");
+  // From 0 (a constant) to a third (data) to 1 (a constant again; the nearest program is the one
+  // with 0).
+  ASSERT_EQ(causes.size(), 3u);
+  EXPECT_NE(causes[1].find("scalar learning_rate is no longer the constant 0"), std::string::npos);
+  EXPECT_NE(causes[2].find("constant value=0 -> constant value=1"), std::string::npos) << causes[2];
+}
+
+TEST(Trainer, counts_two_syncs_a_batch_on_eight_cores_and_one_on_one_core) {
+  Session eight({.options = small_options()});
+  eight.train(3);
+  EXPECT_EQ(eight.metrics.counter("MarkStep"), 6);
+  Session one({.devices = {1}, .options = small_options()});
+  one.train(3);
+  EXPECT_EQ(one.metrics.counter("MarkStep"), 3);
+}
+
+TEST(Trainer, reads_the_logged_loss_every_n_steps) {
+  TrainerOptions options = small_options();
+  options.log_every_n_steps = 2;
+  Session session({.options = options});
+  session.train(5);
+  EXPECT_EQ(session.metrics.counter("aten::_local_scalar_dense"), 2);
+  options.progress_bar = true;
+  session.trainer.change(options);
+  session.train(1);  // step 6: the logger's and the bar's
+  EXPECT_EQ(session.metrics.counter("aten::_local_scalar_dense"), 4);
+}
+
+TEST(Trainer, item_in_the_step_runs_part_of_the_graph_twice) {
+  TrainerOptions options = small_options();
+  options.item_every_n_steps = 1;
+  Session with_item({.options = options});
+  Session without({.options = small_options()});
+  EXPECT_EQ(with_item.train(3), without.train(3));  // numbers do not change
+  EXPECT_EQ(with_item.metrics.counter("aten::_local_scalar_dense"), 3);
+  EXPECT_EQ(with_item.causes("loss.item()").size(), 1u);
+  EXPECT_GT(with_item.trainer.runtime().now(), without.trainer.runtime().now());
+}
+
+TEST(Trainer, bincount_falls_back_and_changes_the_loss) {
+  TrainerOptions options = small_options();
+  Session plain({.options = options});
+  options.class_weights = true;
+  Session weighted({.options = options});
+  EXPECT_NE(plain.train(3), weighted.train(3));
+  EXPECT_EQ(weighted.metrics.counter("aten::bincount"), 3);
+  EXPECT_EQ(plain.metrics.counter("aten::bincount"), 0);
+}
+
+TEST(Trainer, nonzero_falls_back_and_recompiles_with_each_size) {
+  TrainerOptions options = small_options();
+  options.hard_examples = true;
+  Session session({.devices = {0}, .options = options});
+  session.train(4);
+  EXPECT_EQ(session.metrics.counter("aten::nonzero"), 4);
+  EXPECT_GE(session.causes("train step").size(), 2u);
+}
+
+TEST(Trainer, bf16_weights_have_only_bf16_values) {
+  TrainerOptions options = small_options();
+  options.storage = DType::bf16;
+  Session session({.options = options});
+  EXPECT_LT(session.train(30).back(), 2.1f);
+  for (const Array& weights : session.trainer.weights()) {
+    for (const float value : weights.values()) ASSERT_EQ(value, rounded_to_bf16(value));
+  }
+}
+
+TEST(Trainer, ends_after_max_steps_and_max_epochs) {
+  TrainerOptions options = small_options();
+  options.max_epochs = 2;
+  Session epochs({.options = options});
+  EXPECT_EQ(epochs.trainer.planned_steps(), 12);
+  while (!epochs.trainer.done()) epochs.trainer.advance();
+  EXPECT_EQ(epochs.trainer.step(), 12);
+  EXPECT_EQ(epochs.trainer.epoch(), 2);
+  options.max_steps = 5;
+  Session steps({.options = options});
+  EXPECT_EQ(steps.trainer.planned_steps(), 5);
+  while (!steps.trainer.done()) steps.trainer.advance();
+  EXPECT_EQ(steps.trainer.step(), 5);
+}
+
+TEST(Trainer, refuses_to_drop_the_only_batch) {
+  TrainerOptions options = small_options();
+  options.batch = 4096;
+  options.drop_last = true;
+  Session session({.options = options});
+  EXPECT_THROW(session.trainer.advance(), Error);
+}
+
+TEST(Trainer, reaches_the_baseline_on_unseen_writers) {
+  TrainerOptions options;
+  options.max_epochs = 12;
+  Session session({.options = options});
+  double accuracy = 0;
+  while (!session.trainer.done()) {
+    const StepReport report = session.trainer.advance();
+    if (report.test_accuracy) accuracy = *report.test_accuracy;
+  }
+  // Logistic regression reaches 0.903 here; the five-seed median of the default run is in
+  // bench/accuracy.
+  EXPECT_GT(accuracy, 0.89);
+}
+
+}  // namespace
+}  // namespace tpulab
