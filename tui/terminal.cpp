@@ -133,6 +133,11 @@ int color_number(const Color& color, Depth depth) {
 
 int pair_of(Role role) { return 1 + static_cast<int>(role); }
 
+// Roles that a background tells apart; without colours they are reversed.
+bool has_background(Role role) {
+  return role == Role::status || role == Role::status_strong || role == Role::selection;
+}
+
 }  // namespace
 
 bool use_utf8_locale() {
@@ -239,7 +244,9 @@ void Terminal::put(int row, int column, const Cell& cell) {
   const bool plain = glyphs_ == Glyphs::ascii && cell.glyph >= 0x80;
   const std::array<wchar_t, 2> glyph{plain ? L'?' : static_cast<wchar_t>(cell.glyph), L'\0'};
   const bool bold = cell.bold || theme_.styles[static_cast<std::size_t>(cell.role)].bold;
-  const attr_t attributes = (bold ? A_BOLD : A_NORMAL) | (cell.reverse ? A_REVERSE : A_NORMAL);
+  const bool colourless = screen_->depth == Depth::none && has_background(cell.role);
+  const attr_t attributes =
+      (bold ? A_BOLD : A_NORMAL) | (cell.reverse != colourless ? A_REVERSE : A_NORMAL);
   int pair = screen_->depth == Depth::none ? 0 : pair_of(cell.role);
   cchar_t packed{};
   ::setcchar(&packed, glyph.data(), attributes, static_cast<short>(pair), &pair);
