@@ -27,10 +27,16 @@ TileGrid grid_of(int cores, int columns, int tile_columns) {
   return {(cores + lines - 1) / lines, lines * tile_rows};
 }
 
-std::string memory_text(const CoreView& core) {
+// "HBM 18.0 MiB / 16.0 GiB", closer together where it would not fit; never cut.
+std::string memory_text(const CoreView& core, int columns) {
   const bool nearly_full = core.hbm_limit.value > 0 && core.hbm_used / core.hbm_limit > 0.9;
-  return (nearly_full ? "! HBM " : "HBM ") + text_of(core.hbm_used) + " / " +
-         text_of(core.hbm_limit);
+  const std::string mark = nearly_full ? "! " : "";
+  const std::string used = text_of(core.hbm_used);
+  const std::string limit = text_of(core.hbm_limit);
+  for (const std::string& words : {"HBM " + used + " / " + limit, "HBM " + used + "/" + limit}) {
+    if (display_width(mark + words) <= columns) return mark + words;
+  }
+  return mark + used + "/" + limit;
 }
 
 // "duty 5.2 %       useful 0.03 %"
@@ -67,7 +73,7 @@ void draw_history(Canvas& canvas, Rect inner, const Tile& tile, Glyphs glyphs) {
 void draw_tile(Canvas& canvas, Rect area, const Tile& tile, Glyphs glyphs) {
   const CoreView& core = tile.core;
   const std::string title = "core " + std::to_string(core.index) + (core.used ? "" : " (off)");
-  const std::string memory = memory_text(core);
+  const std::string memory = memory_text(core, area.columns - 4);
   draw_frame(canvas, area, {title, tile.slow ? "! slow" : "", memory, tile.slow}, glyphs);
   const int pad = area.columns >= 30 ? 2 : 1;
   Rect inner{area.row + 1, area.column + pad, 1, area.columns - 2 * pad};

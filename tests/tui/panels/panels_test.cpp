@@ -70,6 +70,15 @@ TEST(CoresPanel, tiny_utilisation_keeps_its_digits) {
   EXPECT_TRUE(says(text, "HBM 18.0 MiB / 16.0 GiB"));
 }
 
+TEST(CoresPanel, the_narrowest_tile_cuts_no_figure) {
+  const std::string text = drawn("cores", example_pod_snapshot(4), 6, 100);  // 25 columns each
+  EXPECT_TRUE(says(text, "HBM 18.0 MiB/16.0 GiB"));
+  EXPECT_FALSE(says(text, "…"));
+  Snapshot full = example_pod_snapshot(4);
+  full.cores[0].hbm_used = full.cores[0].hbm_limit;
+  EXPECT_TRUE(says(drawn("cores", full, 6, 100), "! 16.0 GiB/16.0 GiB"));
+}
+
 TEST(CoresPanel, the_straggler_is_the_core_that_does_not_wait) {
   EXPECT_EQ(straggler(example_events_snapshot().cores), 4);
   EXPECT_EQ(straggler(example_training_snapshot().cores), -1);
