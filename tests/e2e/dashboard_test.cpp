@@ -1,0 +1,184 @@
+// The real program on a pseudo-terminal: what a person sees of a run.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/e2e/terminal_emulator.h"
+
+namespace tpulab::e2e {
+namespace {
+
+class Dashboard : public testing::Test {
+ protected:
+  void open(Child child = {}) { terminal_ = std::make_unique<TerminalEmulator>(home_, child); }
+  void open_without_run() { open({.command = {TPULAB_BINARY, "--no-run"}}); }
+  TerminalEmulator& terminal() { return *terminal_; }
+
+  // The digits behind the last place where `word` is shown, or empty.
+  std::string figure_behind(const std::string& word) {
+    const auto text = terminal().text();
+    const auto at = text.rfind(word);
+    if (at == std::string::npos) return "";
+    const auto start = text.find_first_of("0123456789", at + word.size());
+    const auto end = text.find_first_not_of("0123456789.,", start);
+    return start == std::string::npos ? "" : text.substr(start, end - start);
+  }
+
+  FreshHome home_;
+  std::unique_ptr<TerminalEmulator> terminal_;
+};
+
+TEST_F(Dashboard, opens_with_the_default_experiment_running) {
+  open();
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>")) << terminal().text();
+  EXPECT_TRUE(terminal().alternate_screen());
+  EXPECT_TRUE(terminal().until_shows("core 7")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("mlp 64-1024-1024-10")) << terminal().text();
+  EXPECT_EQ(terminal().cursor_row(), 39);
+  EXPECT_EQ(terminal().cursor_column(), 13);  // behind "tpulab:v3-8> "
+}
+
+TEST_F(Dashboard, shows_the_loss_falling_while_it_runs) {
+  open();
+  ASSERT_TRUE(terminal().until([&] { return !figure_behind("│ loss ").empty(); }))
+      << terminal().text();
+  const double first = std::stod(figure_behind("│ loss "));
+  EXPECT_TRUE(terminal().until([&] {
+    const auto now = figure_behind("│ loss ");
+    return !now.empty() && std::stod(now) < first / 2;
+  })) << terminal().text();
+}
+
+TEST_F(Dashboard, moves_the_tiles_of_all_cores) {
+  open();
+  for (const char* core : {"┌ core 0", "┌ core 3", "┌ core 4", "┌ core 7"}) {
+    EXPECT_TRUE(terminal().until_shows(core)) << terminal().text();
+  }
+  EXPECT_TRUE(terminal().until_shows("host tracing")) << terminal().text();
+  EXPECT_TRUE(terminal().until([&] {
+    return terminal().row(2).find("duty") != terminal().row(2).rfind("duty") &&
+           terminal().row(2).find("useful") != std::string::npos;
+  })) << terminal().text();
+}
+
+TEST_F(Dashboard, batch_64_recompiles_and_says_why) {
+  open();
+  ASSERT_TRUE(terminal().until_shows("first graph")) << terminal().text();
+  terminal().type("batch 64\r");
+  EXPECT_TRUE(terminal().until_shows("> batch 64")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("64 x 8 = 512 global")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("f32[32,64]")) << terminal().text();
+}
+
+TEST_F(Dashboard, devices_1_in_brackets_lights_one_tile) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("devices [1]\rrun\r");
+  ASSERT_TRUE(terminal().until_shows("core 1 of 8")) << terminal().text();
+  EXPECT_TRUE(terminal().until([&] {
+    const auto tiles = terminal().row(2);  // the first row inside the tiles of cores 0 to 3
+    const auto duty = tiles.find("duty");
+    return duty != std::string::npos && duty == tiles.rfind("duty") && duty > 30;
+  })) << terminal().text();
+}
+
+TEST_F(Dashboard, class_weights_count_up_an_op_that_falls_back) {
+  open();
+  ASSERT_TRUE(terminal().until_shows("first graph")) << terminal().text();
+  terminal().type("class_weights on\r");
+  ASSERT_TRUE(terminal().until_shows("aten::bincount")) << terminal().text();
+  const auto count = [&] { return figure_behind("aten::bincount "); };
+  ASSERT_TRUE(terminal().until([&] { return !count().empty(); })) << terminal().text();
+  const auto first = count();
+  EXPECT_TRUE(terminal().until([&] { return count() != first; })) << terminal().text();
+}
+
+TEST_F(Dashboard, a_resize_leaves_nothing_of_the_old_screen_behind) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("core 7")) << terminal().text();
+  struct Size {
+    int rows, columns;
+  };
+  for (const auto& [rows, columns] : {Size{24, 80}, Size{16, 60}, Size{10, 40}, Size{40, 120}}) {
+    terminal().resize(rows, columns);
+    ASSERT_TRUE(terminal().until([&, last = rows - 1] {
+      return terminal().row(last).starts_with("tpulab:v3-8>");
+    })) << terminal().text();
+    terminal().settle();
+    const auto resized = terminal().text();
+    TerminalEmulator fresh(
+        home_, {.command = {TPULAB_BINARY, "--no-run"}, .rows = rows, .columns = columns});
+    ASSERT_TRUE(fresh.until_shows("tpulab:v3-8>"));
+    fresh.settle();
+    EXPECT_EQ(resized, fresh.text());
+  }
+}
+
+TEST_F(Dashboard, survives_a_storm_of_sizes) {
+  open();
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  for (int i = 0; i < 200; ++i) {
+    terminal().resize(1 + i * 7 % 60, 1 + i * 31 % 200);
+    terminal().until([] { return true; });
+  }
+  terminal().resize(24, 80);
+  terminal().type("zzz");
+  EXPECT_TRUE(terminal().until([&] { return terminal().row(23) == "tpulab:v3-8> zzz"; }))
+      << terminal().text();
+}
+
+TEST_F(Dashboard, a_screen_that_is_too_small_keeps_its_prompt) {
+  open({.command = {TPULAB_BINARY, "--no-run"}, .rows = 5, .columns = 30});
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>")) << terminal().text();
+  EXPECT_TRUE(terminal().shows("60x16 needed")) << terminal().text();
+  terminal().type("batch 64");
+  EXPECT_TRUE(terminal().until_shows("tpulab:v3-8> batch 64")) << terminal().text();
+}
+
+TEST_F(Dashboard, control_c_stops_the_run_and_not_the_program) {
+  open();
+  ASSERT_TRUE(terminal().until_shows("first graph")) << terminal().text();
+  terminal().type("\x03");
+  EXPECT_TRUE(terminal().until_shows("stopped")) << terminal().text();
+  terminal().type("\x03");
+  EXPECT_TRUE(terminal().until_shows("Ctrl-D or quit leaves")) << terminal().text();
+  terminal().type("show batch\r");
+  EXPECT_TRUE(terminal().until_shows("> show batch")) << terminal().text();
+}
+
+TEST_F(Dashboard, f1_opens_the_help_and_escape_closes_it) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("core 7"));
+  terminal().type("\x1bOP");
+  ASSERT_TRUE(terminal().until_gone("core 0")) << terminal().text();
+  EXPECT_TRUE(terminal().shows("batch")) << terminal().text();
+  EXPECT_FALSE(terminal().cursor_visible());
+  terminal().type("\x1b");
+  EXPECT_TRUE(terminal().until_shows("core 0")) << terminal().text();
+  EXPECT_TRUE(terminal().until([&] { return terminal().cursor_visible(); }));
+}
+
+TEST_F(Dashboard, escape_on_an_empty_line_gives_letters_to_the_panes) {
+  open();
+  ASSERT_TRUE(terminal().until_shows("first graph")) << terminal().text();
+  terminal().type("\x1b");
+  ASSERT_TRUE(terminal().until_shows("p pause")) << terminal().text();
+  terminal().type("p");
+  ASSERT_TRUE(terminal().until_shows("paused")) << terminal().text();
+  terminal().type(":");
+  ASSERT_TRUE(terminal().until_gone("p pause")) << terminal().text();
+  terminal().type("pq");
+  EXPECT_TRUE(terminal().until_shows("tpulab:v3-8> pq")) << terminal().text();
+}
+
+TEST_F(Dashboard, nothing_is_written_while_nothing_changes) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().settle();
+  const auto before = terminal().received().size();
+  terminal().until([] { return false; }, std::chrono::milliseconds(500));
+  EXPECT_EQ(terminal().received().size(), before);
+}
+
+}  // namespace
+}  // namespace tpulab::e2e

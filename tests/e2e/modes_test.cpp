@@ -1,0 +1,131 @@
+// The real program on terminals that can do less, and on none.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "tests/e2e/terminal_emulator.h"
+
+namespace tpulab::e2e {
+namespace {
+
+constexpr const char* prompt = "tpulab:v3-8>";
+using Environment = std::map<std::string, std::string>;
+
+class Modes : public testing::Test {
+ protected:
+  void open(const Environment& environment, std::vector<std::string> flags = {}) {
+    std::vector<std::string> command{TPULAB_BINARY, "--no-run"};
+    command.insert(command.end(), flags.begin(), flags.end());
+    terminal_ = std::make_unique<TerminalEmulator>(
+        home_, Child{.command = command, .environment = environment});
+    ASSERT_TRUE(terminal_->until_shows(prompt)) << terminal_->text();
+    terminal_->settle();
+  }
+  TerminalEmulator& terminal() { return *terminal_; }
+
+  template <class Predicate>
+  int count_cells(Predicate holds) {
+    int count = 0;
+    for (int row = 0; row < terminal().rows(); ++row) {
+      for (int column = 0; column < terminal().columns(); ++column) {
+        count += holds(terminal().cell(row, column)) ? 1 : 0;
+      }
+    }
+    return count;
+  }
+  bool only_ascii() {
+    const auto text = terminal().text();
+    return std::ranges::all_of(text, [](char byte) { return (byte & 0x80) == 0; });
+  }
+
+  FreshHome home_;
+  std::unique_ptr<TerminalEmulator> terminal_;
+};
+
+const auto is_coloured = [](const ScreenCell& cell) {
+  return !cell.default_foreground || !cell.default_background;
+};
+
+TEST_F(Modes, a_terminal_with_256_colours_gets_colours_of_its_palette) {
+  open({});
+  EXPECT_GT(count_cells(is_coloured), 50);
+  EXPECT_EQ(count_cells([](const ScreenCell& cell) { return cell.truecolor; }), 0);
+}
+
+TEST_F(Modes, a_terminal_that_announces_truecolor_gets_it) {
+  open({{"COLORTERM", "truecolor"}});
+  EXPECT_GT(count_cells([](const ScreenCell& cell) { return cell.truecolor; }), 50);
+}
+
+TEST_F(Modes, no_color_means_no_colour_but_bold_stays) {
+  open({{"NO_COLOR", "1"}, {"COLORTERM", "truecolor"}});
+  EXPECT_EQ(count_cells(is_coloured), 0);
+  EXPECT_GT(count_cells([](const ScreenCell& cell) { return cell.bold; }), 0);
+  EXPECT_EQ(terminal().received().find("\x1b[3"), std::string::npos);
+}
+
+TEST_F(Modes, color_on_the_command_line_wins_over_the_environment) {
+  open({{"NO_COLOR", "1"}}, {"--color", "256"});
+  EXPECT_GT(count_cells(is_coloured), 50);
+  open({}, {"--color", "never"});
+  EXPECT_EQ(count_cells(is_coloured), 0);
+  open({}, {"--color", "16"});
+  EXPECT_GT(count_cells(is_coloured), 50);
+  EXPECT_EQ(terminal().received().find("38;5"), std::string::npos);
+}
+
+TEST_F(Modes, a_locale_without_utf8_gets_ascii_only) {
+  open({{"LC_ALL", "C"}});
+  EXPECT_TRUE(only_ascii()) << terminal().text();
+  EXPECT_TRUE(terminal().shows("core 0")) << terminal().text();
+}
+
+TEST_F(Modes, a_utf8_locale_that_is_not_installed_is_still_utf8) {
+  open({{"LANG", "xx_YY.UTF-8"}});
+  EXPECT_FALSE(only_ascii());
+}
+
+TEST_F(Modes, ascii_can_be_asked_for) {
+  open({}, {"--ascii"});
+  EXPECT_TRUE(only_ascii()) << terminal().text();
+}
+
+TEST_F(Modes, the_light_theme_draws) {
+  open({}, {"--theme", "light"});
+  EXPECT_GT(count_cells(is_coloured), 50);
+}
+
+TEST_F(Modes, a_theme_file_with_an_error_is_said_and_the_screen_opens) {
+  const auto folder = home_.path() / "config/tpulab/themes";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "dark.toml") << "[roles\n";
+  open({});
+  EXPECT_TRUE(terminal().shows("dark.toml")) << terminal().text();
+}
+
+TEST_F(Modes, older_terminals_get_a_screen_without_rubbish) {
+  for (const char* term : {"vt100", "linux", "screen-256color", "tmux-256color", "ansi"}) {
+    open({{"TERM", term}});
+    EXPECT_TRUE(terminal().shows("core 0")) << term << '\n' << terminal().text();
+  }
+}
+
+TEST_F(Modes, a_dumb_terminal_gets_plain_lines) {
+  for (const Environment& environment : {Environment{{"TERM", "dumb"}}, Environment{{"TERM", ""}},
+                                         Environment{{"TERM", "no-such-terminal"}}}) {
+    open(environment);
+    EXPECT_TRUE(terminal().shows("plain lines")) << terminal().text();
+    EXPECT_EQ(terminal().received().find('\x1b'), std::string::npos);
+    terminal().type("batch 64\rbacth\r");
+    EXPECT_TRUE(terminal().until_shows("64 x 8 = 512 global")) << terminal().text();
+    terminal().type("quit\r");
+    EXPECT_EQ(terminal().wait_for_exit(), 0);
+  }
+}
+
+}  // namespace
+}  // namespace tpulab::e2e
