@@ -21,7 +21,10 @@ class Console {
                  .settings = settings,
                  .interactive = false,
                  .theme_names = {},
-                 .while_waiting = [this] { print_events(); }} {}
+                 .while_waiting = [this] { print_events(); }} {
+    const auto earlier = engine.output_since(0);  // of a console before this one
+    if (!earlier.empty()) newest_ = earlier.back().id;
+  }
 
   int run_commands() {
     int number = 0;
@@ -35,13 +38,16 @@ class Console {
 
   int run_lines(std::istream& in) {
     int number = 0;
+    bool empty = true;
     for (std::string line; std::getline(in, line);) {
       ++number;
       for (const std::string& command : split_commands(line)) {
+        empty = false;
         if (!run(command, "line", number)) return exit_code_;
       }
     }
-    return 0;
+    if (empty && !options_.when_empty.empty()) run(options_.when_empty, "line", number);
+    return exit_code_;
   }
 
  private:
