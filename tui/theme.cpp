@@ -217,11 +217,7 @@ std::vector<std::string> theme_names() {
   return {names.begin(), names.end()};
 }
 
-Theme theme_named(std::string_view name) {
-  if (user_names().contains(std::string(name))) {
-    const fs::path path = *user_folder() / fmt::format("{}.toml", name);
-    return theme_from(whole_file(path), path.string(), name);
-  }
+Theme embedded_theme(std::string_view name) {
   for (const EmbeddedFile& embedded : embedded_themes()) {
     if (embedded.name == fmt::format("{}.toml", name)) {
       return theme_from(embedded.text, embedded.name, name);
@@ -230,6 +226,12 @@ Theme theme_named(std::string_view name) {
   const std::vector<std::string> names = theme_names();
   throw Error(
       fmt::format("{}; there are: {}", with_nearest("theme", name, names), fmt::join(names, ", ")));
+}
+
+Theme theme_named(std::string_view name) {
+  if (!user_names().contains(std::string(name))) return embedded_theme(name);
+  const fs::path path = *user_folder() / fmt::format("{}.toml", name);
+  return theme_from(whole_file(path), path.string(), name);
 }
 
 }  // namespace tpulab

@@ -34,6 +34,8 @@ struct Theme {
 // The embedded themes and the user's own in $XDG_CONFIG_HOME/tpulab/themes/NAME.toml (which win).
 // Throws Error (file, line, what).
 Theme theme_named(std::string_view name);
+// The embedded one, whatever files the user has: what is left when theirs has an error.
+Theme embedded_theme(std::string_view name);
 std::vector<std::string> theme_names();
 
 }  // namespace tpulab
