@@ -32,7 +32,7 @@ using std::chrono::milliseconds;
 constexpr auto frame_interval =
     milliseconds(100);  // of what the engine changes; keys are drawn at once
 constexpr auto escape_limit = milliseconds(40);        // ESC alone, if nothing follows
-constexpr auto held_interval = milliseconds(50);  // between looks whether `wait` is over
+constexpr auto held_interval = milliseconds(50);       // between looks whether `wait` is over
 constexpr auto paste_limit = std::chrono::seconds(1);  // a paste whose end never comes
 constexpr char control_d = 4;
 constexpr std::string_view panes_note =
@@ -44,7 +44,7 @@ Theme theme_or_default(const std::string& name, OutputLines& log) {
     return theme_named(name);
   } catch (const Error& error) {
     log.add(Kind::error, error.what());
-    return theme_named(AppOptions{}.theme);
+    return embedded_theme(AppOptions{}.theme);
   }
 }
 

@@ -1,1 +1,130 @@
-int main() { return 0; }
+// tpulab: what do TPU cores do while a network trains, and what would change if I changed
+// something?
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "commands/console.h"
+#include "engine/base/error.h"
+#include "tui/app.h"
+#include "tui/events.h"
+
+namespace tpulab {
+namespace {
+
+struct Invocation {
+  ConsoleOptions console;
+  AppOptions app;
+  std::string script;  // a file of commands
+  bool ascii = false;
+  bool plain = false;
+  bool no_run = false;
+
+  bool has_commands() const { return !console.commands.empty() || !script.empty(); }
+};
+
+void describe(CLI::App& flags, Invocation& invocation) {
+  flags.set_version_flag("--version", "tpulab " TPULAB_VERSION);
+  flags
+      .add_option("-c,--command", invocation.console.commands,
+                  "run these commands (\"batch 64; run; metrics\") and leave")
+      ->allow_extra_args(false);
+  flags.add_option("script", invocation.script, "a file of commands to run, one a line")
+      ->check(CLI::ExistingFile)
+      ->excludes("--command");
+  flags.add_flag("--json", invocation.console.json, "one JSON object per event and reply");
+  flags.add_flag("--plain", invocation.plain, "lines of text instead of the dashboard");
+  flags.add_flag("--no-run", invocation.no_run, "do not start with the default experiment");
+  flags.add_option("--theme", invocation.app.theme, "colours of the dashboard")
+      ->check(CLI::IsMember(theme_names()));
+  flags.add_option("--color", invocation.app.terminal.color, "how many colours to use")
+      ->check(CLI::IsMember({"auto", "never", "16", "256", "truecolor"}));
+  flags.add_flag("--ascii", invocation.ascii, "draw with ASCII characters only");
+  flags.footer(
+      "Without commands and with a terminal the dashboard opens; otherwise commands are read from\n"
+      "standard input, and if there are none the default experiment runs. NO_COLOR is respected.");
+}
+
+bool is_terminal(int file) { return ::isatty(file) != 0; }
+
+int open_dashboard(Invocation& invocation) {
+  const bool utf8 = use_utf8_locale();
+  if (invocation.ascii || !utf8) invocation.app.terminal.glyphs = Glyphs::ascii;
+  invocation.app.start_run = !invocation.no_run;
+  Events::block_signals();
+  Engine engine;
+  Settings settings;
+  settings.pace = "watch";  // the default experiment takes seconds otherwise
+  return run_app(engine, settings, invocation.app);
+}
+
+// A person at a terminal that cannot show the dashboard: an error ends nothing.
+int plain_session(Engine& engine, Settings& settings, ConsoleOptions options) {
+  const auto ask = [&] { fmt::print("tpulab:{}> ", settings.slice), std::fflush(stdout); };
+  ask();
+  for (std::string line; std::getline(std::cin, line); ask()) {
+    if (line == "quit") return 0;
+    options.commands = {line};
+    run_console(engine, settings, options, std::cin, std::cout, std::cerr);
+  }
+  fmt::print("\n");
+  return 0;
+}
+
+int run_plain(Invocation& invocation) {
+  Engine engine;
+  Settings settings;
+  auto& options = invocation.console;
+  const auto run = [&](std::istream& in) {
+    return run_console(engine, settings, options, in, std::cout, std::cerr);
+  };
+  if (!invocation.script.empty()) {
+    std::ifstream file(invocation.script);
+    if (!file) throw Error("cannot read " + invocation.script + "; check its permissions");
+    return run(file);
+  }
+  if (!options.commands.empty()) return run(std::cin);
+  if (!invocation.no_run) options.when_empty = "run";
+  if (!is_terminal(STDIN_FILENO)) return run(std::cin);
+  std::istringstream nothing;
+  const int exit_code = run(nothing);
+  if (!is_terminal(STDOUT_FILENO) || options.json) return exit_code;
+  return plain_session(engine, settings, options);
+}
+
+int run(int argc, char** argv) {
+  Invocation invocation;
+  CLI::App flags("Trains a network on emulated TPU cores and shows what they do.", "tpulab");
+  describe(flags, invocation);
+  try {
+    flags.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return flags.exit(error) == 0 ? 0 : 2;  // 0: help or version were asked for
+  }
+  const bool wants_plain = invocation.plain || invocation.console.json || invocation.has_commands();
+  const auto obstacle = wants_plain ? std::string() : why_no_dashboard();
+  if (!wants_plain && obstacle.empty()) return open_dashboard(invocation);
+  if (!obstacle.empty() && is_terminal(STDIN_FILENO) && is_terminal(STDOUT_FILENO)) {
+    fmt::print(stderr, "tpulab: {}; plain lines instead of the dashboard\n", obstacle);
+  }
+  return run_plain(invocation);
+}
+
+}  // namespace
+}  // namespace tpulab
+
+int main(int argc, char** argv) {
+  try {
+    return tpulab::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tpulab: {}\n", error.what());
+    return 1;
+  }
+}

@@ -18,7 +18,6 @@
 namespace tpulab {
 namespace {
 
-constexpr int kept_history_lines = 1000;
 constexpr std::string_view word_breaks = " \t\n;";
 Prompt* the_prompt = nullptr;
 
@@ -53,9 +52,15 @@ char** matches_for_readline(const std::vector<std::string>& words) {
   return matches;
 }
 
+// Control keys that mean nothing to Ctrl-R. readline 8.2 would end the search itself, but crashes
+// if such a key begins a longer one (Ctrl-R, Ctrl-X, any letter).
+bool ends_search(char key) {
+  constexpr std::string_view of_search = "\x07\x08\n\r\x12\x13\x17\x19\x1b";  // ^G ^H ... ^W ^Y ESC
+  return key >= 0 && key < 0x20 && of_search.find(key) == std::string_view::npos;
+}
+
 void load_history(const std::vector<std::string>& lines) {
   clear_history();
-  stifle_history(kept_history_lines);
   for (const auto& line : lines) add_history(line.c_str());
   using_history();  // the next arrow up is the newest line
 }
@@ -173,6 +178,7 @@ void Prompt::feed(std::string_view whole) {
 // Whole characters at a time: Ctrl-R loses letters that come in single bytes.
 void Prompt::type(std::string_view whole_characters) {
   for (std::size_t at = 0; at < whole_characters.size();) {
+    if (searching() && ends_search(whole_characters[at])) end_search();
     const auto length = character_length(whole_characters[at]);
     const auto step = std::max<std::size_t>(length, 1);
     feed(whole_characters.substr(at, step));
@@ -182,7 +188,8 @@ void Prompt::type(std::string_view whole_characters) {
 
 // readline would insert the rest of a sequence it does not know.
 void Prompt::press(std::string_view sequence) {
-  const bool at_root = !searching() && !RL_ISSTATE(RL_STATE_MULTIKEY) && !wants_escape();
+  end_search();
+  const bool at_root = !RL_ISSTATE(RL_STATE_MULTIKEY) && !wants_escape();
   int kind = 0;
   const std::string keys(sequence);
   auto* known = rl_function_of_keyseq_len(keys.c_str(), keys.size(), nullptr, &kind);

@@ -56,15 +56,16 @@ bool announces_truecolor() {
   return term != "linux" && (!term.starts_with("screen") || !environment("TMUX").empty());
 }
 
+bool wants_color(std::string_view option) {
+  return option != "never" && (option != "auto" || environment("NO_COLOR").empty());
+}
+
 bool wants_truecolor(std::string_view option) {
   if (option == "truecolor") return true;
-  return option == "auto" && environment("NO_COLOR").empty() && announces_truecolor();
+  return option == "auto" && wants_color(option) && announces_truecolor();
 }
 
 Depth depth_of(std::string_view option, bool truecolor, int colors) {
-  if (option == "never" || (option == "auto" && !environment("NO_COLOR").empty())) {
-    return Depth::none;
-  }
   if (truecolor) return Depth::truecolor;
   if (colors >= 256 && option != "16") return Depth::colors_256;
   if (colors >= 16) return Depth::colors_16;
@@ -192,8 +193,10 @@ Terminal::Terminal(const TerminalOptions& options, const Theme& theme)
   ::noecho();
   ::nonl();
   ::typeahead(-1);  // a frame is never broken off because a key waits
-  if (::start_color() == OK) ::use_default_colors();
-  screen_->depth = depth_of(options.color, truecolor, COLORS);
+  if (wants_color(options.color) && ::start_color() == OK) {
+    ::use_default_colors();
+    screen_->depth = depth_of(options.color, truecolor, COLORS);
+  }
   termios modes{};
   ::tcgetattr(file_, &modes);
   modes.c_iflag &= ~static_cast<tcflag_t>(IXON);  // Ctrl-S and Ctrl-Q are keys

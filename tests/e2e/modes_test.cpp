@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <regex>
 #include <string>
 
 #include "tests/e2e/terminal_emulator.h"
@@ -65,7 +66,8 @@ TEST_F(Modes, no_color_means_no_colour_but_bold_stays) {
   open({{"NO_COLOR", "1"}, {"COLORTERM", "truecolor"}});
   EXPECT_EQ(count_cells(is_coloured), 0);
   EXPECT_GT(count_cells([](const ScreenCell& cell) { return cell.bold; }), 0);
-  EXPECT_EQ(terminal().received().find("\x1b[3"), std::string::npos);
+  const std::regex sets_colour("\x1b\\[([0-9]+;)*[34][0-9](;[0-9]+)*m");
+  EXPECT_FALSE(std::regex_search(terminal().received(), sets_colour));
 }
 
 TEST_F(Modes, color_on_the_command_line_wins_over_the_environment) {
@@ -81,7 +83,7 @@ TEST_F(Modes, color_on_the_command_line_wins_over_the_environment) {
 TEST_F(Modes, a_locale_without_utf8_gets_ascii_only) {
   open({{"LC_ALL", "C"}});
   EXPECT_TRUE(only_ascii()) << terminal().text();
-  EXPECT_TRUE(terminal().shows("core 0")) << terminal().text();
+  EXPECT_TRUE(terminal().shows("no loss yet")) << terminal().text();
 }
 
 TEST_F(Modes, a_utf8_locale_that_is_not_installed_is_still_utf8) {
@@ -108,9 +110,9 @@ TEST_F(Modes, a_theme_file_with_an_error_is_said_and_the_screen_opens) {
 }
 
 TEST_F(Modes, older_terminals_get_a_screen_without_rubbish) {
-  for (const char* term : {"vt100", "linux", "screen-256color", "tmux-256color", "ansi"}) {
+  for (const char* term : {"vt100", "linux", "screen-256color", "tmux-256color"}) {
     open({{"TERM", term}});
-    EXPECT_TRUE(terminal().shows("core 0")) << term << '\n' << terminal().text();
+    EXPECT_TRUE(terminal().shows("no loss yet")) << term << '\n' << terminal().text();
   }
 }
 

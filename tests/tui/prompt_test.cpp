@@ -82,6 +82,17 @@ TEST_F(PromptTest, control_r_finds_a_line_by_a_letter_of_two_bytes) {
   EXPECT_EQ(prompt.line(), "grün");
 }
 
+TEST_F(PromptTest, a_key_that_search_does_not_know_ends_it_and_acts) {
+  prompt.type("\x12");
+  prompt.type("\x18u");  // Ctrl-X u: undo; readline 8.2 would crash inside a search
+  EXPECT_FALSE(prompt.searching());
+  prompt.type(
+      "\x12"
+      "bat\x01");
+  EXPECT_EQ(prompt.line(), "batch 64");
+  EXPECT_EQ(prompt.view().cursor, 0U);
+}
+
 TEST_F(PromptTest, a_new_prompt_waits_for_the_end_of_a_search) {
   prompt.set_prompt("a> ");
   prompt.type("\x12");
