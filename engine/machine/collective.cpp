@@ -17,7 +17,9 @@ struct UsedTorus {
 
 UsedTorus used_torus(const Machine& machine) {
   const Slice& slice = machine.slice;
-  if (machine.world() == slice.devices()) return {slice.chips, slice.torus, slice.wraps};
+  if (machine.world() == slice.devices()) {
+    return {slice.chips / slice.joined, slice.torus, slice.wraps};
+  }
   constexpr int beyond = std::numeric_limits<int>::max();
   std::array<int, 3> low{beyond, beyond, beyond};
   std::array<int, 3> high{-1, -1, -1};
@@ -74,7 +76,15 @@ CollectiveTime collective_time(const CollectiveWork& work, const Machine& machin
     time.transfer = phases * share * bytes / chip_bandwidth(used, generation);
     time.latency += phases * diameter(used) * generation.hop_seconds;
   }
-  if (machine.world() > used.chips) {
+  const Slice& slice = machine.slice;
+  const int joined = machine.world() == slice.devices() ? slice.joined : 1;
+  if (joined > 1) {
+    const double share = static_cast<double>(joined - 1) / joined;
+    const double network = used.chips * generation.network_bytes_per_second;
+    time.transfer += phases * share * bytes / network;
+    time.latency += phases * generation.network_seconds;
+  }
+  if (machine.world() > used.chips * joined) {
     const double memory = generation.hbm_bytes_per_second * generation.hbm_efficiency;
     time.transfer = std::max(time.transfer, phases * bytes / memory);
   }

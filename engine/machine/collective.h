@@ -14,8 +14,9 @@ struct CollectiveTime {
 // All-reduce: every chip sends and receives 2 (n - 1) / n of the payload over the links of all axes
 // in use at once, two links an axis (one where no wrap-around closes it); reduce-scatter and
 // all-gather are half of that, of the whole array [SB]. The two cores of one chip (v2, v3) combine
-// through their HBM, piece by piece while the links work. Only the chips of `machine.devices` take
-// part; one device alone needs no time.
+// through their HBM, piece by piece while the links work. Joined slices exchange what each of their
+// chips holds after a reduce-scatter over the data-centre network. Only the chips of
+// `machine.devices` take part; one device alone needs no time.
 CollectiveTime collective_time(const CollectiveWork& work, const Machine& machine);
 
 }  // namespace tpulab

@@ -49,6 +49,8 @@ struct Generation {
   Constant link_efficiency;
   Constant hop_seconds;                 // latency of one torus hop
   Constant collective_seconds;          // starting and synchronising one collective
+  Constant network_bytes_per_second;    // data-centre network between slices, per chip
+  Constant network_seconds;             // latency of one exchange over it
   Constant kernel_seconds;              // fixed cost of starting a fused kernel
   Constant block_seconds;               // starting one block of a product after the other
   Constant program_seconds;             // fixed device cost of starting a program

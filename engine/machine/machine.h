@@ -12,13 +12,15 @@
 
 namespace tpulab {
 
-// A part of a pod that can be requested by its public name, for example v3-8.
+// A part of a pod that can be requested by its public name, for example v3-8; or several equal ones
+// joined by the data-centre network, for example 2xv5e-256.
 struct Slice {
   std::string name;
   const Generation* generation = nullptr;
+  int joined = 1;  // slices; their chips and hosts are counted together
   int chips = 0;
   int hosts = 0;
-  std::array<int, 3> torus{1, 1, 1};               // chips along each axis
+  std::array<int, 3> torus{1, 1, 1};               // chips along each axis, of one slice
   std::array<bool, 3> wraps{false, false, false};  // axis closed to a ring by wrap-around links
 
   int cores() const { return chips * generation->cores_per_chip; }

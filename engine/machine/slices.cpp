@@ -38,6 +38,8 @@ std::array<int, 3> box_of(int chips) {
   return best;
 }
 
+constexpr int most_joined = 256;
+
 bool power_of_two(int number) { return number > 0 && (number & (number - 1)) == 0; }
 
 // Whether a slice of so many chips can be requested.
@@ -69,8 +71,9 @@ std::string name_of(const Generation& generation, int chips) {
   return fmt::format("{}-{}", generation.name, number_in_name(generation, chips));
 }
 
-Slice make_slice(const Generation& generation, int chips) {
-  Slice slice{.name = name_of(generation, chips), .generation = &generation, .chips = chips};
+Slice make_slice(const Generation& generation, int chips, int joined) {
+  Slice slice{.name = name_of(generation, chips), .generation = &generation, .joined = joined};
+  if (joined > 1) slice.name = fmt::format("{}x{}", joined, slice.name);
   slice.torus = generation.torus_rank == 3 ? box_of(chips) : plane_of(chips);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const int extent = slice.torus[axis];
@@ -78,17 +81,32 @@ Slice make_slice(const Generation& generation, int chips) {
   }
   const int chips_per_host =
       chips <= generation.chips_per_host ? chips : std::min(4, generation.chips_per_host);
-  slice.hosts = std::max(1, chips / chips_per_host);
+  slice.chips = chips * joined;
+  slice.hosts = std::max(1, chips / chips_per_host) * joined;
   return slice;
 }
 
 struct TypedName {
+  int joined = 1;  // 0 if it is none
   const Generation* generation = nullptr;
   int number = 0;  // 0 if it is none
 };
 
+// 0 if the text is not a whole number.
+int whole_number(std::string_view digits) {
+  int number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [last, error] = std::from_chars(digits.data(), end, number);
+  return error == std::errc() && last == end ? number : 0;
+}
+
 TypedName parse(std::string_view name) {
   TypedName typed;
+  const auto times = name.find('x');
+  if (times != std::string_view::npos && whole_number(name.substr(0, times)) > 0) {
+    typed.joined = whole_number(name.substr(0, times));
+    name.remove_prefix(times + 1);
+  }
   const auto dash = name.find('-');
   std::string_view family = name.substr(0, dash);
   if (family == "v5litepod") family = "v5e";
@@ -97,10 +115,7 @@ TypedName parse(std::string_view name) {
     if (row.name == family) typed.generation = &row;
   }
   if (dash == std::string_view::npos) return typed;
-  const std::string_view digits = name.substr(dash + 1);
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), typed.number);
-  if (error != std::errc() || end != digits.data() + digits.size()) typed.number = 0;
+  typed.number = whole_number(name.substr(dash + 1));
   return typed;
 }
 
@@ -152,7 +167,11 @@ Slice slice_named(std::string_view name) {
   if (typed.number % divisor != 0 || !offered(generation, typed.number / divisor)) {
     throw unknown_slice(name, typed);
   }
-  return make_slice(generation, typed.number / divisor);
+  if (typed.joined > most_joined) {
+    throw Error(
+        fmt::format("{} joins too many slices; at most {} can be joined", name, most_joined));
+  }
+  return make_slice(generation, typed.number / divisor, typed.joined);
 }
 
 std::vector<std::string> slice_names() {

@@ -31,6 +31,11 @@ class Entry {
                     "defaults",
                     path_, (*tables_[0])["id"].value_or("?"), key));
   }
+  bool has(const char* key) const {
+    return std::ranges::any_of(tables_, [&](const toml::table* table) {
+      return table != nullptr && table->contains(key);
+    });
+  }
   std::string text(const char* key) const { return find(key).value_or(std::string()); }
   double number(const char* key) const { return find(key).value_or(0.0); }
 
@@ -45,18 +50,19 @@ MeasuredPoint point_of(const std::string& path, const toml::table& point, const 
   MeasuredPoint result{.id = entry.text("id"),
                        .kind = entry.text("kind"),
                        .hardware = entry.text("hardware"),
-                       .cores = static_cast<int>(entry.number("cores")),
+                       .cores = entry.has("cores") ? static_cast<int>(entry.number("cores")) : 0,
                        .stack = entry.text("stack"),
-                       .kernel = entry.text("kernel"),
+                       .workload = entry.text(entry.has("model") ? "model" : "kernel"),
                        .precision = entry.text("precision"),
                        .sizes = {{"batch", static_cast<std::int64_t>(entry.number("batch"))}},
                        .unit = entry.text("unit"),
                        .value = entry.number("value"),
                        .noise = entry.number("noise")};
-  entry.find("source");
-  entry.find("year");
-  for (const auto& [key, node] : point) {
-    if (const auto number = node.value<std::int64_t>()) result.sizes[std::string(key)] = *number;
+  for (const char* key : {"source", "year", "remat", "quant"}) entry.find(key);
+  for (const toml::table* table : {&group, &point}) {
+    for (const auto& [key, node] : *table) {
+      if (const auto number = node.value<std::int64_t>()) result.sizes[std::string(key)] = *number;
+    }
   }
   return result;
 }
@@ -72,28 +78,28 @@ Kernels kernels_of(const MeasuredPoint& point, const Generation& generation) {
   const DType dtype = point.precision == "bf16" ? DType::bf16 : DType::f32;
   const RowBlocks blocks = generation.vmem_mib >= 32 ? RowBlocks::in_vmem : RowBlocks::in_hbm;
   const std::int64_t batch = size("batch");
-  if (point.kernel == "gemm") return gemm(size("m"), size("k"), size("n"), dtype);
-  if (point.kernel == "conv") {
+  if (point.workload == "gemm") return gemm(size("m"), size("k"), size("n"), dtype);
+  if (point.workload == "conv") {
     return convolution({batch, size("height"), size("width"), size("inputs"), size("outputs"),
                         size("window"), size("stride")},
                        dtype);
   }
-  if (point.kernel == "softmax") return softmax(size("rows"), size("width"), dtype, blocks);
-  if (point.kernel == "layernorm") return layer_norm(size("rows"), size("width"), dtype, blocks);
-  if (point.kernel == "attention") {
+  if (point.workload == "softmax") return softmax(size("rows"), size("width"), dtype, blocks);
+  if (point.workload == "layernorm") return layer_norm(size("rows"), size("width"), dtype, blocks);
+  if (point.workload == "attention") {
     return attention({batch * size("heads"), size("sequence"), size("width")}, dtype, blocks);
   }
-  if (point.kernel == "encoder") {
+  if (point.workload == "encoder") {
     return encoder_block(size("sequence"), size("width"), size("heads"), dtype, blocks);
   }
-  if (point.kernel == "resnet18") return resnet18_forward(batch, dtype);
-  if (point.kernel == "all_reduce") {
+  if (point.workload == "resnet18") return resnet18_forward(batch, dtype);
+  if (point.workload == "all_reduce") {
     return {{{CollectiveWork{CollectiveKind::all_reduce, {size("bytes")}}}, {}, {}}};
   }
-  if (point.kernel == "all_gather") {
+  if (point.workload == "all_gather") {
     return {{{CollectiveWork{CollectiveKind::all_gather, {size("bytes")}}}, {}, {}}};
   }
-  throw Error(fmt::format("point '{}' has the unknown kernel '{}'", point.id, point.kernel));
+  throw Error(fmt::format("point '{}' has the unknown kernel '{}'", point.id, point.workload));
 }
 
 // The row of the point's hardware, with what its entry changes.

@@ -14,9 +14,9 @@ struct MeasuredPoint {
   std::string id;
   std::string kind;      // device, host_timed
   std::string hardware;  // slice name
-  int cores = 1;
+  int cores = 1;         // devices that took part; 0 where all of the hardware did
   std::string stack;
-  std::string kernel;
+  std::string workload;                       // kernel or model
   std::string precision;                      // storage: f32, bf16
   std::map<std::string, std::int64_t> sizes;  // m, k, n, rows, ...
   std::string unit;                           // clocks, us, ms

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/base/error.h"
+#include "engine/machine/machine.h"
 #include "tests/engine/machine/calibration.h"
 
 namespace tpulab {
@@ -117,7 +118,7 @@ TEST(Points, kernels_of_one_v3_core_left_out_of_the_fit_are_met_within_eleven_pe
 TEST(Points, kernels_of_v5e_and_v6e_are_met_within_ten_percent) {
   Points points = points_of("kernels.toml", "v6e");
   for (const MeasuredPoint& point : points_of("kernels.toml", "v5e-1")) {
-    if (point.kernel == "gemm") points.push_back(point);
+    if (point.workload == "gemm") points.push_back(point);
   }
   EXPECT_EQ(points.size(), 17U);
   EXPECT_LE(show("v5e and v6e, in sample", points).median, 0.10);
@@ -135,6 +136,20 @@ TEST(Points, a_spread_over_other_v6e_kernels_is_met_within_fifteen_percent) {
   EXPECT_LE(show("v6e, not fitted to", points).median, 0.15);
   keep_longer_than_20_us(points);
   EXPECT_LE(show("v6e over 20 us, not fitted to", points).median, 0.10);
+}
+
+TEST(Points, training_runs_are_complete_and_name_real_slices) {
+  const Points points = points_of("training.toml", "");
+  std::set<std::string> ids;
+  const std::set<std::string> kinds{"step", "with_eval", "upper_bound", "input_bound"};
+  for (const MeasuredPoint& point : points) {
+    EXPECT_TRUE(ids.insert(point.id).second) << point.id;
+    EXPECT_TRUE(kinds.contains(point.kind)) << point.id;
+    EXPECT_EQ(slice_named(point.hardware).chips, point.sizes.at("chips")) << point.id;
+    EXPECT_EQ(stack_named(point.stack).name, point.stack);
+    EXPECT_GT(point.value, 0) << point.id;
+  }
+  EXPECT_GE(points.size(), 70U);
 }
 
 TEST(Points, the_constants_shipped_are_near_the_best_fit) {

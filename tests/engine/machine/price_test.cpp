@@ -182,6 +182,14 @@ TEST(Price, gathering_costs_half_of_reducing) {
               microseconds(price(all_reduce_kernel(4 << 20), machine).transfer) / 2, 1e-5);
 }
 
+TEST(Price, joined_slices_exchange_over_the_network) {
+  const Price one = price(all_reduce_kernel(1 << 30), machine_of("v5e-256"));
+  const Price two = price(all_reduce_kernel(1 << 30), machine_of("2xv5e-256"));
+  // Each of 256 chips exchanges its 4 MiB with the other slice at 3.1 GB/s: 2 x 1/2 x 1.353 ms.
+  EXPECT_NEAR(microseconds(two.transfer - one.transfer), 1353.0, 0.1);
+  EXPECT_NEAR(microseconds(two.latency - one.latency), 100, 0.001);
+}
+
 TEST(Price, missing_wrap_around_halves_the_bandwidth) {
   // v5e-256 is 16 x 16 with four links a chip in use; v5e-64 is 8 x 8 with two.
   const Price ring = price(all_reduce_kernel(4 << 20), machine_of("v5e-256"));

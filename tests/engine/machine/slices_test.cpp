@@ -64,6 +64,30 @@ TEST(Slices, v5e_names_count_chips_and_only_an_axis_of_sixteen_is_a_ring) {
   EXPECT_EQ(slice_named("v5litepod-256").name, "v5e-256");
 }
 
+TEST(Slices, newer_generations_have_their_own_shapes) {
+  // v5p names count cores: 6,144 chips are 96 = 4 x 4 x 6 cubes of 4 x 4 x 4.
+  EXPECT_EQ(slice_named("v5p-12288").torus, (Axes{16, 16, 24}));
+  EXPECT_EQ(slice_named("v5p-17920").torus, (Axes{16, 20, 28}));
+  EXPECT_EQ(slice_named("v6e-256").torus, (Axes{16, 16, 1}));
+  EXPECT_EQ(slice_named("v6e-256").hosts, 64);
+  // TPU7x names count chips, each of them two devices.
+  EXPECT_EQ(slice_named("tpu7x-64").devices(), 128);
+}
+
+TEST(Slices, joined_slices_are_counted_together) {
+  const Slice slice = slice_named("4xv3-2048");
+  EXPECT_EQ(slice.name, "4xv3-2048");
+  EXPECT_EQ(slice.joined, 4);
+  EXPECT_EQ(slice.cores(), 8192);
+  EXPECT_EQ(slice.hosts, 1024);
+  EXPECT_EQ(slice.torus, (Axes{32, 32, 1}));
+  EXPECT_EQ(slice_named("1xv3-8").name, "v3-8");
+  EXPECT_FALSE(refusal("0xv3-8").empty());
+  EXPECT_FALSE(refusal("xv3-8").empty());
+  EXPECT_NE(refusal("1000xv3-8").find("at most 256"), std::string::npos);
+  EXPECT_NE(refusal("2xv3-9").find("the nearest are"), std::string::npos);
+}
+
 TEST(Slices, every_offered_name_can_be_requested_and_keeps_its_name) {
   for (const std::string& name : slice_names()) {
     const Slice slice = slice_named(name);
