@@ -9,22 +9,20 @@
 #include "engine/base/text.h"
 #include "engine/machine/machine.h"
 #include "engine/session/lightning_rules.h"
+#include "engine/training/dataset.h"
+#include "engine/training/model.h"
 
 namespace tpulab {
 
 namespace {
 
-// The handwritten digits: 8 x 8 pixels, ten classes, 1,437 training rows in either split.
-constexpr std::int64_t pixels = 64;
-constexpr std::int64_t classes = 10;
-constexpr std::int64_t training_rows = 1437;
 constexpr std::int64_t bytes_of_f32 = 4;
 constexpr double usable_share_of_this_computer = 0.8;
 
 std::vector<std::int64_t> layer_widths(const Settings& settings) {
-  std::vector<std::int64_t> widths{pixels};
+  std::vector<std::int64_t> widths{digits().features};
   widths.insert(widths.end(), settings.hidden.begin(), settings.hidden.end());
-  widths.push_back(classes);
+  widths.push_back(digits().classes);
   return widths;
 }
 
@@ -84,10 +82,7 @@ void check_this_computer(const Settings& settings) {
 }  // namespace
 
 std::int64_t parameter_count(const Settings& settings) {
-  const auto widths = layer_widths(settings);
-  std::int64_t count = 0;
-  for (std::size_t i = 1; i < widths.size(); ++i) count += (widths[i - 1] + 1) * widths[i];
-  return count;
+  return Mlp{layer_widths(settings)}.parameter_count();
 }
 
 std::string layer_widths_text(const Settings& settings) {
@@ -105,7 +100,7 @@ MemoryNeed memory_need(const Settings& settings) {
 
 std::int64_t rows_per_device(const Settings& settings) {
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
-  return (training_rows + world - 1) / world;
+  return (training_rows(split_named(settings.split)) + world - 1) / world;
 }
 
 void check_memory(const Settings& settings) {

@@ -268,7 +268,7 @@ constexpr std::array<SettingRow, 29> rows{{
          "Seed of the first weights and of the order of rows.", Effect::new_run}),
     choice_row<&Settings::split, splits>(
         {"split", "rows, shuffled or validation",
-         "How rows are parted into training and test; in row order the test writers are unseen.",
+         "Training and test rows: row order (test writers unseen), shuffled, or 15 % held out.",
          Effect::new_run}),
     whole_row<&Settings::log_every_n_steps, 1, 1'000'000>(
         {"log_every_n_steps", "a whole number from 1 to 1,000,000",

@@ -17,7 +17,7 @@ std::span<const EmbeddedFile> embedded_data();
 
 namespace {
 
-constexpr std::int64_t training_rows = 1437;
+constexpr std::int64_t writers_rows = 1437;  // of the writers whose digits train
 constexpr std::int64_t pixels = 64;
 constexpr float brightest = 16;
 
@@ -48,6 +48,10 @@ Split split_named(std::string_view name) {
   if (name == "shuffled") return Split::shuffled;
   if (name == "validation") return Split::validation;
   throw Error(fmt::format("unknown split '{}'; choose rows, shuffled or validation", name));
+}
+
+std::int64_t training_rows(Split how) {
+  return how == Split::validation ? writers_rows * 85 / 100 : writers_rows;
 }
 
 Dataset parse_digits(std::string_view csv) {
@@ -83,10 +87,9 @@ SplitDataset split(const Dataset& all, Split how, std::uint64_t seed) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(all.rows()));
   std::iota(order.begin(), order.end(), 0);
   if (how == Split::shuffled) order = permutation(all.rows(), Random(seed));
-  std::int64_t first_test = std::min(training_rows, all.rows());
+  const std::int64_t first_test = std::min(training_rows(how), all.rows());
   if (how == Split::validation) {
-    order.resize(static_cast<std::size_t>(first_test));
-    first_test = first_test * 85 / 100;
+    order.resize(static_cast<std::size_t>(std::min(writers_rows, all.rows())));
   }
   const std::span<const std::int64_t> rows(order);
   const auto cut = static_cast<std::size_t>(first_test);

@@ -24,6 +24,7 @@ struct Dataset {
 // hyper-parameters.
 enum class Split : std::uint8_t { rows, shuffled, validation };
 Split split_named(std::string_view name);  // throws Error
+std::int64_t training_rows(Split how);     // of the digits
 
 struct SplitDataset {
   Dataset train;

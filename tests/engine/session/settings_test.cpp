@@ -51,6 +51,13 @@ TEST(Settings, a_batch_above_a_devices_rows_says_how_many_there_are) {
             "next step recompiles");
 }
 
+TEST(Settings, a_held_out_split_leaves_fewer_rows_per_device) {
+  Settings settings;
+  change(settings, "split", "validation");
+  // ceil(0.85 x 1437 / 8) = ceil(1221 / 8) = 153
+  EXPECT_TRUE(has(change(settings, "batch", "180"), "only 153 rows per device"));
+}
+
 TEST(Settings, the_global_batch_is_shared_by_the_devices) {
   Settings settings;
   EXPECT_EQ(change(settings, "batch.global", "512"),
