@@ -32,9 +32,9 @@ struct Reply {
 struct CommandContext {
   Engine& engine;
   Settings& settings;
-  bool interactive = false;                  // true at the prompt: `run` does not block
-  std::vector<std::string> theme_names;      // of the screen; empty without one
-  std::function<void()> while_waiting = {};  // called often while a command blocks; may be empty
+  bool interactive = false;                   // true at the prompt: `run` does not block
+  std::vector<std::string> theme_names = {};  // of the screen; empty without one
+  std::function<void()> while_waiting = {};   // called often while a command blocks; may be empty
 };
 
 using Arguments = std::span<const std::string>;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "commands/candidates.h"
 #include "commands/command.h"
@@ -16,39 +17,39 @@ namespace {
 constexpr std::size_t page_columns = 78;
 constexpr std::size_t name_columns = 23;  // of a row of the list of pages
 
-// "  name      what it is": words go on below, behind the name.
-void append_row(std::vector<std::string>& lines, std::string_view name, std::string_view text) {
-  std::string line = fmt::format("  {:<{}}", name, name_columns - 2);
-  bool empty = true;
+// Breaks `text` between words; the lines after the first begin with `indent` spaces.
+void append_wrapped(std::vector<std::string>& lines, std::string line, std::string_view text,
+                    std::size_t indent) {
+  bool fresh = true;
   for (const std::string& word : split(text, ' ')) {
-    if (!empty && line.size() + 1 + word.size() > page_columns) {
-      lines.push_back(line);
-      line.assign(name_columns, ' ');
-      empty = true;
+    if (!fresh && line.size() + 1 + word.size() > page_columns) {
+      lines.push_back(std::exchange(line, std::string(indent, ' ')));
+      fresh = true;
     }
-    if (!empty) line += ' ';
-    line += word;
-    empty = false;
+    line += (fresh ? "" : " ") + word;
+    fresh = false;
   }
   lines.push_back(std::move(line));
 }
 
-void append_text(std::vector<std::string>& lines, std::string_view text) {
-  for (const std::string& line : split(trimmed(text), '\n')) lines.push_back(line);
+// "  name      what it is"
+void append_row(std::vector<std::string>& lines, std::string_view name, std::string_view text) {
+  append_wrapped(lines, fmt::format("  {:<{}}", name, name_columns - 2), text, name_columns);
 }
 
 void append_command(std::vector<std::string>& lines, const Command& command) {
   lines.push_back(fmt::format("command: {}", command.usage));
-  lines.emplace_back(command.summary);
-  if (!command.help.empty()) append_text(lines, command.help);
+  append_wrapped(lines, "", command.summary, 0);
+  if (!command.help.empty()) append_wrapped(lines, "", command.help, 0);
 }
 
 void append_setting(std::vector<std::string>& lines, const SettingRow& row) {
   lines.push_back(fmt::format("setting: {}", row.name));
-  lines.emplace_back(row.help);
-  lines.push_back(fmt::format("Takes {}.", row.values));
-  lines.push_back(
-      fmt::format("Default {}. When changed: {}.", row.show(Settings()), words_of(row.effect)));
+  append_wrapped(lines, "", row.help, 0);
+  append_wrapped(lines, "", fmt::format("Takes {}.", row.values), 0);
+  append_wrapped(
+      lines, "",
+      fmt::format("Default {}. When changed: {}.", row.show(Settings()), words_of(row.effect)), 0);
 }
 
 std::vector<std::string> index_page() {
@@ -97,7 +98,7 @@ std::vector<std::string> help_page(std::string_view topic) {
     if (idea.name != topic) continue;
     new_section();
     lines.emplace_back(idea.title);
-    append_text(lines, idea.text);
+    for (std::string& line : split(trimmed(idea.text), '\n')) lines.push_back(std::move(line));
   }
   if (!lines.empty()) return lines;
   const std::string near = nearest_name(topic, help_topics());

@@ -22,7 +22,7 @@ const Command metrics_command{
     "metrics",
     "metrics",
     "Print PyTorch/XLA's metrics report of the newest run.",
-    "The names, order, units and percentiles are those of torch_xla.debug.metrics, the times are\n"
+    "The names, order, units and percentiles are those of torch_xla.debug.metrics, the times are "
     "TPU time (estimated) on the emulated host's clock.",
     metrics,
 };

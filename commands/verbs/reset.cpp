@@ -37,7 +37,7 @@ const Command reset_command{
     "reset",
     "reset [settings]",
     "Forget the run, the counters and the program cache.",
-    "After it the first step compiles again, as in a new process. `reset settings` puts every\n"
+    "After it the first step compiles again, as in a new process. `reset settings` puts every "
     "setting back to its default instead.",
     reset,
     complete,

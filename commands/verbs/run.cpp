@@ -48,8 +48,8 @@ const Command run_command{
     "run",
     "run [NAME=VALUE ...]",
     "Start a run with the settings as they are.",
-    "Values given here (run max_steps=50 batch=64) hold for this run only. At the prompt the\n"
-    "command returns at once; in a script, in -c and on standard input it returns when the run\n"
+    "Values given here (run max_steps=50 batch=64) hold for this run only. At the prompt the "
+    "command returns at once; in a script, in -c and on standard input it returns when the run "
     "has ended. A run that is under way ends first. `fit` and `trainer.fit(model)` do the same.",
     run,
     complete,

@@ -43,8 +43,8 @@ const Command set_command{
     "set",
     "set NAME VALUE",
     "Change a setting; its name alone does the same: batch 64.",
-    "Also NAME=VALUE, several at once: set batch=64 devices=1. Values that do not go together\n"
-    "are refused together. The reply says what the value comes to and when it acts: at once, from\n"
+    "Also NAME=VALUE, several at once: set batch=64 devices=1. Values that do not go together "
+    "are refused together. The reply says what the value comes to and when it acts: at once, from "
     "the next step, with a recompile of the next step, or from the next run.",
     set,
     complete,

@@ -77,7 +77,7 @@ const Command show_command{
     "show",
     "show [NAME | all]",
     "Show a setting; without a name what the next run is and what differs from the defaults.",
-    "`show slice` describes the machine, `show all` lists every setting. A setting's name alone\n"
+    "`show slice` describes the machine, `show all` lists every setting. A setting's name alone "
     "shows it too.",
     show,
     complete,

@@ -41,7 +41,7 @@ const Command step_command{
     "step",
     "step [N]",
     "Train N steps (1 if none is given), then pause.",
-    "Starts a run if none is under way. Good for looking at one compile, one fallback or one\n"
+    "Starts a run if none is under way. Good for looking at one compile, one fallback or one "
     "all-reduce at a time.",
     step,
 };

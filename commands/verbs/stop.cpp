@@ -21,7 +21,7 @@ const Command stop_command{
     "stop",
     "stop",
     "End the run after its current step.",
-    "The weights and the picture of the run stay on the screen until the next run. Ctrl-C does\n"
+    "The weights and the picture of the run stay on the screen until the next run. Ctrl-C does "
     "the same at the prompt.",
     stop,
 };

@@ -22,7 +22,7 @@ const Command wait_command{
     "wait",
     "wait",
     "Hold the commands that follow until no run is training.",
-    "A paused run counts as not training. At the prompt the screen goes on and only the commands\n"
+    "A paused run counts as not training. At the prompt the screen goes on and only the commands "
     "behind `wait` are held; Ctrl-C drops them.",
     wait,
 };

@@ -176,7 +176,7 @@ std::string batch_meaning(const Settings& settings) {
   std::string text =
       fmt::format("{} x {} = {} global", settings.batch, world, settings.batch * world);
   if (settings.batch > rows) {
-    text += fmt::format(", but an epoch has only {} rows per device", rows);
+    text += fmt::format(", but an epoch has only {} per device", count_with(rows, "row"));
   }
   return text;
 }

@@ -67,9 +67,9 @@ void check_drop_last(const Settings& settings) {
   const std::int64_t rows = rows_per_device(settings);
   if (!settings.drop_last || settings.batch <= rows) return;
   throw Error(fmt::format(
-      "drop_last with batch {} would drop every batch: an epoch has {} rows per device; use a "
+      "drop_last with batch {} would drop every batch: an epoch has {} row{} per device; use a "
       "batch of at most {} or drop_last off",
-      settings.batch, rows, rows));
+      settings.batch, rows, rows == 1 ? "" : "s", rows));
 }
 
 }  // namespace

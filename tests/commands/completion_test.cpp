@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/commands/desk.h"
+
+namespace tpulab {
+namespace {
+
+using Words = std::vector<std::string>;
+
+bool contains(const Words& words, std::string_view wanted) {
+  return std::ranges::find(words, wanted) != words.end();
+}
+
+class Completion : public testing::Test {
+ protected:
+  Words of(std::string_view line) { return completions(line, desk_.context); }
+  std::string hint_of(std::string_view line) { return hint(line, desk_.context); }
+
+  Desk desk_;
+};
+
+TEST_F(Completion, the_first_word_is_a_verb_a_setting_or_trainer) {
+  EXPECT_EQ(of("me"), (Words{"metrics"}));
+  EXPECT_EQ(of("bat"), (Words{"batch", "batch.global"}));
+  EXPECT_EQ(of("Tr"), (Words{"Trainer("}));
+  EXPECT_EQ(of("step; re"), (Words{"replicas", "reset", "resume"}));
+  EXPECT_TRUE(contains(of(""), "run"));
+  EXPECT_TRUE(of("zz").empty());
+}
+
+TEST_F(Completion, a_setting_is_followed_by_its_values) {
+  EXPECT_EQ(of("precision "), (Words{"16-true", "32-true", "bf16-true"}));
+  EXPECT_EQ(of("precision b"), (Words{"bf16-true"}));
+  EXPECT_EQ(of("set precision b"), (Words{"bf16-true"}));
+  EXPECT_EQ(of("set opt"), (Words{"optimizer"}));
+  EXPECT_EQ(of("devices [7"), (Words{"[7]"}));
+  EXPECT_TRUE(of("batch ").empty());
+  EXPECT_TRUE(of("precision 32-true ").empty());
+}
+
+TEST_F(Completion, values_follow_the_slice) {
+  EXPECT_TRUE(contains(of("devices "), "8"));
+  desk_.type("slice v4-8");
+  EXPECT_TRUE(contains(of("devices "), "4"));
+  EXPECT_FALSE(contains(of("devices "), "8"));
+  EXPECT_TRUE(contains(of("slice v5"), "v5e-8"));
+}
+
+TEST_F(Completion, assignments_are_completed_as_one_word) {
+  EXPECT_EQ(of("run max_s"), (Words{"max_steps="}));
+  EXPECT_EQ(of("run max_steps=5 precision=b"), (Words{"precision=bf16-true"}));
+  EXPECT_EQ(of("precision=b"), (Words{"precision=bf16-true"}));
+  EXPECT_EQ(of("batch=4 optimizer=s"), (Words{"optimizer=sgd"}));
+}
+
+TEST_F(Completion, trainer_takes_its_arguments_and_python_values) {
+  EXPECT_EQ(of("trainer = Trainer(acc"),
+            (Words{"accelerator=", "accelerator=\"auto\"", "accelerator=\"tpu\""}));
+  EXPECT_EQ(of("Trainer(accelerator=\"tpu\", devices=[1"), Words{});
+  EXPECT_TRUE(contains(of("Trainer(accelerator=\"tpu\", dev"), "devices=[1]"));
+  EXPECT_TRUE(contains(of("Trainer(dev"), "devices=8"));
+}
+
+TEST_F(Completion, words_of_verbs_come_from_the_verbs) {
+  EXPECT_TRUE(contains(of("show a"), "all"));
+  EXPECT_TRUE(contains(of("help cl"), "clocks"));
+  EXPECT_TRUE(of("stop ").empty());
+  EXPECT_TRUE(of("theme ").empty());
+  desk_.context.theme_names = {"dark", "light"};
+  EXPECT_EQ(of("theme d"), (Words{"dark"}));
+}
+
+TEST_F(Completion, nothing_is_offered_inside_a_comment) { EXPECT_TRUE(of("run # ba").empty()); }
+
+TEST_F(Completion, the_hint_is_the_usage_of_what_is_typed) {
+  EXPECT_EQ(hint_of("batch 6"),
+            "batch (now 32): a whole number from 1 to 16,777,216; the next step recompiles");
+  EXPECT_EQ(hint_of("batch=6"), hint_of("set batch 6"));
+  EXPECT_EQ(hint_of("run max_steps=3 batch=6"), hint_of("batch"));
+  EXPECT_EQ(hint_of("step 3"), "step [N]: Train N steps (1 if none is given), then pause.");
+  EXPECT_EQ(hint_of("ba"), "backend  batch  batch.global");
+  EXPECT_TRUE(hint_of("Trainer(").starts_with("Trainer(accelerator="));
+  EXPECT_EQ(hint_of(""), "");
+  EXPECT_EQ(hint_of("zz 3"), "");
+}
+
+}  // namespace
+}  // namespace tpulab

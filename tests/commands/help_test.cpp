@@ -1,0 +1,87 @@
+#include "commands/help.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "tests/commands/desk.h"
+
+namespace tpulab {
+namespace {
+
+constexpr std::size_t page_columns = 78;
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+TEST(Help, the_list_names_every_command_setting_and_idea) {
+  const std::string page = joined(help_page(""));
+  for (const std::string& topic : help_topics()) {
+    EXPECT_NE(page.find("\n  " + topic), std::string::npos) << topic;
+  }
+}
+
+TEST(Help, every_page_fits_80_columns) {
+  std::vector<std::string> topics = help_topics();
+  topics.emplace_back("");
+  for (const std::string& topic : topics) {
+    for (const std::string& line : help_page(topic)) {
+      EXPECT_LE(line.size(), page_columns) << topic << ": " << line;
+    }
+  }
+}
+
+TEST(Help, a_name_with_several_meanings_shows_all_of_them) {
+  const std::string page = joined(help_page("devices"));
+  EXPECT_NE(page.find("setting: devices"), std::string::npos);
+  EXPECT_NE(page.find("Which cores train"), std::string::npos);
+  const std::string metrics = joined(help_page("metrics"));
+  EXPECT_NE(metrics.find("command: metrics"), std::string::npos);
+  EXPECT_NE(metrics.find("How to read the metrics report"), std::string::npos);
+}
+
+TEST(Help, an_unknown_topic_is_told_the_nearest) {
+  try {
+    help_page("presicion");
+    FAIL() << "there is no such page";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "there is no help on 'presicion'; did you mean `help precision`?");
+  }
+}
+
+TEST(Help, texts_on_ideas_name_only_settings_and_pages_there_are) {
+  // Every "NAME on", "NAME off" and "help NAME" of the page on slowness is real.
+  const std::string page = joined(help_page("slow"));
+  for (const std::string_view name : {"batch", "progress_bar", "log_every_n_steps", "drop_last",
+                                      "class_weights", "hard_examples"}) {
+    EXPECT_NE(page.find(name), std::string::npos) << name;
+    EXPECT_NE(find_setting(name), nullptr) << name;
+  }
+  for (std::size_t at = page.find("help "); at != std::string::npos; at = page.find("help ", at)) {
+    at += 5;
+    const std::string name = page.substr(at, page.find_first_of(" \n", at) - at);
+    EXPECT_NO_THROW(help_page(name)) << name;
+  }
+}
+
+TEST(Help, what_the_pages_call_a_setting_can_be_typed) {
+  Desk desk;
+  for (const std::string_view line :
+       {"devices auto",     "devices 8",        "devices 1",
+        "devices [1]",      "devices auto",     "host colab-node-2021",
+        "host tpu-vm",      "class_weights on", "hard_examples on",
+        "progress_bar off", "drop_last on",     "drop_last off",
+        "batch 128",        "batch.global 256", "matmul.precision highest",
+        "slice v2-8",       "slice v2-512",     "slice v3-2048",
+        "slice v4-8192",    "slice v5e-1",      "slice v5e-256"}) {
+    const Reply reply = desk.type(line);
+    EXPECT_FALSE(reply.failed) << line << ": " << (reply.failed ? reply.lines[0] : "");
+  }
+}
+
+}  // namespace
+}  // namespace tpulab

@@ -1,0 +1,284 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "engine/base/error.h"
+#include "tests/commands/desk.h"
+
+namespace tpulab {
+namespace {
+
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+TEST(Commands, have_their_own_names_apart_from_the_settings) {
+  std::set<std::string_view> names;
+  for (const Command* command : all_commands()) {
+    EXPECT_TRUE(names.insert(command->name).second) << command->name;
+    EXPECT_TRUE(command->usage.starts_with(command->name));
+    EXPECT_TRUE(command->summary.ends_with('.')) << command->name;
+    EXPECT_EQ(find_setting(command->name), nullptr) << command->name;
+    EXPECT_EQ(find_command(command->name), command);
+  }
+}
+
+TEST(RunLine, a_settings_name_alone_sets_it) {
+  Desk desk;
+  EXPECT_EQ(desk.answer("batch 64"), "batch 64: 64 x 8 = 512 global; the next step recompiles");
+  EXPECT_EQ(desk.settings.batch, 64);
+  desk.type("batch=48");
+  EXPECT_EQ(desk.settings.batch, 48);
+  desk.type("batch = 16");
+  EXPECT_EQ(desk.settings.batch, 16);
+  desk.type("set batch 8");
+  EXPECT_EQ(desk.settings.batch, 8);
+  desk.type("devices [1]  # the 2nd");
+  EXPECT_EQ(desk.settings.devices, "[1]");
+  desk.type("hidden 32 16");
+  EXPECT_EQ(desk.settings.hidden, (std::vector<std::int64_t>{32, 16}));
+}
+
+TEST(RunLine, a_settings_name_without_a_value_shows_it) {
+  Desk desk;
+  EXPECT_TRUE(has(desk.answer("batch"), "batch 32: 32 x 8 = 256 global\n"));
+  EXPECT_EQ(desk.answer("batch"), desk.answer("show batch"));
+  EXPECT_EQ(desk.answer("batch"), desk.answer("set batch"));
+}
+
+TEST(RunLine, several_settings_on_one_line_go_together_or_not_at_all) {
+  Desk desk;
+  EXPECT_FALSE(desk.type("batch=64 devices=1").failed);
+  EXPECT_EQ(desk.settings.batch, 64);
+  EXPECT_TRUE(desk.type("batch=32 devices=4").failed);
+  EXPECT_EQ(desk.settings.batch, 64);
+}
+
+TEST(RunLine, an_unknown_word_is_told_the_nearest_and_its_usage) {
+  Desk desk;
+  EXPECT_TRUE(desk.type("setp 3").failed);
+  EXPECT_EQ(desk.answer("metrcis"),
+            "unknown command 'metrcis'; did you mean metrics? usage: metrics");
+  EXPECT_EQ(desk.answer("bathc 64"),
+            "unknown command 'bathc'; did you mean batch? usage: batch VALUE, which is a whole "
+            "number from 1 to 16,777,216");
+  EXPECT_EQ(desk.answer("bathc=64"), "unknown setting 'bathc'; did you mean batch?");
+  EXPECT_TRUE(has(desk.answer("zzzzzz"), "`help` lists commands and settings"));
+}
+
+TEST(RunLine, a_verb_with_words_it_does_not_take_is_told_its_usage) {
+  Desk desk;
+  EXPECT_EQ(desk.answer("stop now"), "stop takes nothing behind it, not 'now'; usage: stop");
+  EXPECT_TRUE(has(desk.answer("step 0"), "from 1 to 1,000,000"));
+  EXPECT_TRUE(has(desk.answer("step x"), "usage: step [N]"));
+  EXPECT_TRUE(has(desk.answer("run 5"), "usage: run [NAME=VALUE ...]"));
+  EXPECT_TRUE(has(desk.answer("help a b"), "usage: help [TOPIC]"));
+  EXPECT_TRUE(has(desk.answer("reset all"), "usage: reset [settings]"));
+}
+
+TEST(RunLine, nothing_and_comments_answer_nothing) {
+  Desk desk;
+  for (const std::string_view line : {"", "   ", "# run on one TPU core", ";", "\t#"}) {
+    const Reply reply = desk.type(line);
+    EXPECT_TRUE(reply.lines.empty()) << line;
+    EXPECT_FALSE(reply.failed) << line;
+  }
+}
+
+TEST(RunLine, commands_of_a_line_run_up_to_the_first_that_fails) {
+  Desk desk;
+  const Reply reply = desk.type("batch 16; batch 0; batch 8");
+  EXPECT_TRUE(reply.failed);
+  EXPECT_EQ(reply.lines.size(), 2U);
+  EXPECT_EQ(desk.settings.batch, 16);
+}
+
+TEST(RunLine, the_six_lines_of_lightnings_page_do_what_it_says) {
+  const std::string all =
+      "GPU available: False, used: False\nTPU available: True, using: 8 TPU "
+      "cores\nthe next run: 32 x 8 = 256 global, all 8 cores of v3-8, f32";
+  const std::string one =
+      "GPU available: False, used: False\nTPU available: True, using: 1 TPU "
+      "cores\nthe next run: 32 x 1 = 32 global, core ";
+  Desk desk;
+  EXPECT_EQ(desk.answer("# run on as many TPUs as available by default"), "");
+  EXPECT_EQ(desk.answer("trainer = Trainer(accelerator=\"auto\", devices=\"auto\", "
+                        "strategy=\"auto\")"),
+            all);
+  EXPECT_EQ(desk.answer("trainer = Trainer()"), all);
+  EXPECT_EQ(desk.answer("trainer = Trainer(accelerator=\"tpu\", devices=1)"),
+            one + "0 (the 1st of 8), f32");
+  EXPECT_EQ(desk.answer("trainer = Trainer(accelerator=\"tpu\", devices=8)"), all);
+  EXPECT_EQ(desk.answer("trainer = Trainer(accelerator=\"tpu\", devices=[1])"),
+            one + "1 (the 2nd of 8), f32");
+  EXPECT_EQ(chosen_devices(desk.settings), (std::vector<int>{1}));
+  EXPECT_EQ(desk.answer("trainer = Trainer(accelerator=\"tpu\", devices=\"auto\")"), all);
+}
+
+TEST(RunLine, a_trainer_puts_what_it_does_not_name_back_to_the_defaults) {
+  Desk desk;
+  desk.type("devices [3]; precision bf16-true; batch 8");
+  desk.type("Trainer(max_epochs=2)");
+  EXPECT_EQ(desk.settings.devices, "auto");
+  EXPECT_EQ(desk.settings.precision, "32-true");
+  EXPECT_EQ(desk.settings.max_epochs, 2);
+  EXPECT_EQ(desk.settings.batch, 8) << "the batch belongs to the loader, not to Trainer";
+}
+
+TEST(RunLine, a_trainer_that_is_refused_changes_nothing) {
+  Desk desk;
+  desk.type("devices [3]");
+  const Settings before = desk.settings;
+  EXPECT_TRUE(has(desk.answer("Trainer(devices=4)"), "`devices` can only be 'auto', 1, 8 or "));
+  EXPECT_TRUE(has(desk.answer("Trainer(max_epochs=2, precision='16-mixed')"),
+                  "`precision='16-mixed')` is not supported in XLA."));
+  EXPECT_TRUE(has(desk.answer("Trainer(accelerator='TPU')"), "`accelerator='TPU'`"));
+  EXPECT_TRUE(has(desk.answer("Trainer(devices=None)"), "but you passed None"));
+  EXPECT_EQ(desk.settings, before);
+}
+
+TEST(RunLine, a_run_in_a_script_ends_before_the_next_command) {
+  Desk desk;
+  EXPECT_FALSE(desk.type("run max_steps=3").failed);
+  const RunView run = desk.engine.latest()->run;
+  EXPECT_EQ(run.state, RunState::finished);
+  EXPECT_EQ(run.step, 3);
+  EXPECT_EQ(desk.settings.max_steps, 12) << "a value given to run holds for that run only";
+}
+
+TEST(RunLine, waiting_hands_out_what_happens_meanwhile) {
+  Desk desk;
+  int calls = 0;
+  desk.context.while_waiting = [&calls] { ++calls; };
+  desk.type("pace real; run max_steps=2");  // its compile takes a third of a second of TPU time
+  EXPECT_GT(calls, 0);
+}
+
+TEST(RunLine, steps_are_trained_one_by_one_and_resume_goes_on) {
+  Desk desk;
+  EXPECT_EQ(desk.answer("step 2"), "run 1 paused at step 2");
+  EXPECT_EQ(desk.answer("step"), "run 1 paused at step 3");
+  EXPECT_FALSE(desk.type("resume").failed);
+  EXPECT_EQ(desk.engine.latest()->run.step, 12);
+}
+
+TEST(RunLine, a_live_setting_reaches_a_paused_run_and_its_own_values_stay) {
+  Desk desk;
+  desk.type("hidden 8; step 1");
+  desk.news();
+  desk.type("batch 16");
+  desk.type("step 1");
+  std::string news;
+  for (const std::string& line : desk.news()) news += line;
+  EXPECT_TRUE(has(news, "f32[32,64] -> f32[16,64]")) << news;
+}
+
+TEST(RunLine, pause_and_stop_without_a_run_say_so) {
+  Desk desk;
+  EXPECT_EQ(desk.answer("pause"), "no run is under way");
+  EXPECT_EQ(desk.answer("stop"), "no run is under way");
+  EXPECT_EQ(desk.answer("resume"), "no run is paused; `run` starts one");
+  desk.type("step 1");
+  desk.type("stop");
+  EXPECT_EQ(desk.engine.latest()->run.state, RunState::stopped);
+}
+
+TEST(RunLine, a_run_that_would_never_end_is_refused_in_a_script) {
+  Desk desk;
+  EXPECT_TRUE(has(desk.answer("run max_steps=-1 max_epochs=-1"), "would never end"));
+}
+
+TEST(RunLine, at_the_prompt_nothing_blocks) {
+  Desk desk;
+  desk.context.interactive = true;
+  EXPECT_FALSE(desk.type("run max_steps=-1 max_epochs=-1").failed);
+  EXPECT_TRUE(desk.type("wait").change.wait);
+  EXPECT_FALSE(desk.type("stop").failed);
+  desk.engine.wait();
+  EXPECT_EQ(desk.engine.latest()->run.state, RunState::stopped);
+}
+
+TEST(RunLine, metrics_are_the_report_of_the_newest_run) {
+  Desk desk;
+  EXPECT_EQ(desk.answer("metrics"), "nothing is counted yet; `run` starts a run");
+  desk.type("run max_steps=3");
+  const std::string report = desk.answer("metrics");
+  EXPECT_TRUE(report.starts_with("Metric: CompileTime\n  TotalSamples: ")) << report;
+  EXPECT_TRUE(has(report, "Counter: MarkStep\n  Value: "));
+  EXPECT_TRUE(has(report, "\n  Percentiles: 1%="));
+}
+
+TEST(RunLine, reset_forgets_the_run_or_the_settings) {
+  Desk desk;
+  desk.type("run max_steps=2");
+  EXPECT_FALSE(desk.type("reset").failed);
+  EXPECT_EQ(desk.engine.latest()->run.state, RunState::none);
+  EXPECT_EQ(desk.settings.max_steps, 12);
+  desk.type("reset settings");
+  EXPECT_EQ(desk.settings, Settings());
+}
+
+TEST(RunLine, a_failed_run_fails_its_command) {
+  // Cores pick different numbers of rows, which eight cores cannot do together.
+  Desk desk;
+  const Reply reply = desk.type("run hard_examples=on");
+  EXPECT_TRUE(reply.failed);
+  ASSERT_FALSE(reply.lines.empty());
+  EXPECT_TRUE(reply.lines[0].starts_with("run 1 failed: ")) << reply.lines[0];
+}
+
+TEST(RunLine, fit_is_run) {
+  Desk desk;
+  EXPECT_FALSE(desk.type("trainer.fit(model)").failed);
+  EXPECT_EQ(desk.engine.latest()->run.state, RunState::finished);
+  EXPECT_FALSE(desk.type("fit max_steps=2").failed);
+  EXPECT_EQ(desk.engine.latest()->run.step, 2);
+}
+
+TEST(RunLine, screen_commands_ask_for_what_they_are) {
+  Desk desk;
+  EXPECT_TRUE(desk.type("quit").change.quit);
+  EXPECT_TRUE(desk.type("exit").change.quit);
+  EXPECT_TRUE(desk.type("clear").change.clear_output);
+  EXPECT_EQ(desk.type("help").change.help_topic, "");
+  EXPECT_EQ(desk.type("help batch").change.help_topic, "batch");
+  EXPECT_TRUE(has(desk.answer("theme dark"), "there is no screen here"));
+  desk.context.theme_names = {"dark", "light"};
+  EXPECT_EQ(desk.type("theme light").change.theme, "light");
+  EXPECT_EQ(desk.answer("theme ligth"),
+            "unknown theme 'ligth'; did you mean light? there are: dark, light");
+}
+
+TEST(RunLine, a_full_engine_keeps_the_setting_and_says_so) {
+  Desk desk;
+  desk.context.interactive = true;
+  // A long step keeps the engine busy while its queue fills up.
+  desk.type("hidden 4096 4096; batch 180; run");
+  Reply last;
+  for (int i = 0; i < 10'000 && !last.failed; ++i) {
+    last = desk.type(i % 2 == 0 ? "learning_rate 0.01" : "learning_rate 0.02");
+  }
+  ASSERT_TRUE(last.failed);
+  EXPECT_TRUE(has(last.lines[0], "64 requests waiting"));
+}
+
+TEST(RunLine, random_bytes_are_refused_and_never_thrown) {
+  Desk desk;
+  desk.context.interactive = true;
+  std::uint32_t state = 7;
+  const std::string_view alphabet = "batch devices=[1](;'\"#,.Trainer=\\0-9 \t\n\xc3\xa9";
+  for (int i = 0; i < 3000; ++i) {
+    std::string line;
+    for (int length = static_cast<int>(state % 40); length > 0; --length) {
+      state = state * 1664525U + 1013904223U;
+      line += alphabet[(state >> 8) % alphabet.size()];
+    }
+    state = state * 1664525U + 1013904223U;
+    EXPECT_NO_THROW(desk.type(line)) << line;
+    EXPECT_NO_THROW(completions(line, desk.context)) << line;
+    EXPECT_NO_THROW(hint(line, desk.context)) << line;
+  }
+}
+
+}  // namespace
+}  // namespace tpulab

@@ -1,0 +1,53 @@
+#include "commands/words.h"
+
+#include <gtest/gtest.h>
+
+#include "commands/command.h"
+
+namespace tpulab {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(Words, brackets_and_quotes_hold_spaces) {
+  EXPECT_EQ(words_in("devices [1, 2]"), (Words{"devices", "[1, 2]"}));
+  EXPECT_EQ(words_in("  a\t'b c'  (d e) "), (Words{"a", "'b c'", "(d e)"}));
+  EXPECT_EQ(words_in(""), Words{});
+}
+
+TEST(Words, an_apostrophe_inside_a_word_opens_no_quote) {
+  EXPECT_EQ(words_in("it's a word"), (Words{"it's", "a", "word"}));
+}
+
+TEST(Words, a_comment_begins_at_a_hash_outside_quotes) {
+  EXPECT_EQ(without_comment("batch 64 # bigger"), "batch 64 ");
+  EXPECT_EQ(without_comment("# all of it"), "");
+  EXPECT_EQ(without_comment("a '#' b # c"), "a '#' b ");
+  EXPECT_EQ(without_comment("Trainer(devices=[1]) # the 2nd; not [2]"), "Trainer(devices=[1]) ");
+}
+
+TEST(Words, a_name_ends_at_the_first_equals_sign_outside_brackets) {
+  EXPECT_EQ(name_and_value("batch=64").name, "batch");
+  EXPECT_EQ(name_and_value("batch=64").value, "64");
+  EXPECT_EQ(name_and_value("a=b=c").value, "b=c");
+  EXPECT_EQ(name_and_value("Trainer(a=1)").name, "");
+  EXPECT_EQ(name_and_value("batch").value, "batch");
+}
+
+TEST(SplitCommands, semicolons_split_outside_quotes_brackets_and_comments) {
+  EXPECT_EQ(split_commands("batch 64; run ;metrics"), (Words{"batch 64", "run", "metrics"}));
+  EXPECT_EQ(split_commands("a [1;2]; b 'c;d'"), (Words{"a [1;2]", "b 'c;d'"}));
+  EXPECT_EQ(split_commands("run # now; later"), (Words{"run"}));
+}
+
+TEST(SplitCommands, a_comment_ends_with_its_line) {
+  EXPECT_EQ(split_commands("# it's one; two\nrun\r\n\n; ;\nstop"), (Words{"run", "stop"}));
+}
+
+TEST(SplitCommands, an_empty_text_has_no_commands) {
+  EXPECT_TRUE(split_commands("").empty());
+  EXPECT_TRUE(split_commands(" ;; \n #").empty());
+}
+
+}  // namespace
+}  // namespace tpulab
