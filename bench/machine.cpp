@@ -7,9 +7,8 @@
 #include "bench/row.h"
 #include "engine/machine/price.h"
 
+namespace tpulab {
 namespace {
-
-using namespace tpulab;
 
 Machine machine_of(std::string_view slice) {
   Machine machine{slice_named(slice), &host_named("tpu-vm"), &stack_named("pytorch-xla"), {}};
@@ -33,10 +32,7 @@ double nanoseconds_per_price(const KernelWork& kernel, const Machine& machine) {
   return sink == 0 ? 0 : rounds[rounds.size() / 2];
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (!bench::parse_bench_arguments(argc, argv)) return 2;
+void measure_prices() {
   const Shape shape{1024, 1024};
   const Operand operand{shape, DType::bf16};
   const KernelWork product{
@@ -46,5 +42,13 @@ int main(int argc, char** argv) {
              "ns", 200, "lower");
   bench::row("machine", "price of an all-reduce on v3-2048",
              nanoseconds_per_price(reduction, machine_of("v3-2048")), "ns", 200, "lower");
+}
+
+}  // namespace
+}  // namespace tpulab
+
+int main(int argc, char** argv) {
+  if (!tpulab::bench::parse_bench_arguments(argc, argv)) return 2;
+  tpulab::measure_prices();
   return 0;
 }
