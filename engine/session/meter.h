@@ -15,7 +15,7 @@ class Meter {
  public:
   void add(const StepReport& report);
 
-  // Shares of the device over the steps of the window; all of them idle before the first step.
+  // Shares of the device over the newest 16 steps; all of them idle before the first step.
   Shares recent_shares() const;
   // Shares over all steady training steps of the run (those that compiled nothing).
   Shares steady_shares() const;

@@ -41,6 +41,10 @@ class Run {
 
  private:
   void announce() const;
+  void say(std::string text, std::string event, std::vector<EventField> fields) const;
+  void say_result() const;
+  void say_clocks() const;
+  void say_cores() const;
   void tell_compiles(const StepReport& report);
   void tell_fallbacks(const StepReport& report);
   void tell_epoch(const StepReport& report) const;

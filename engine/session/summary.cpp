@@ -33,14 +33,32 @@ std::string rate_text(double rate) { return fmt::format("{} samples/s", text_of_
 
 }  // namespace
 
+void Run::say(std::string text, std::string event, std::vector<EventField> fields) const {
+  log_.add(OutputLine::Kind::text, std::move(text), std::move(event), std::move(fields));
+}
+
 void Run::summarise() const {
-  const auto say = [this](std::string text, std::string event, std::vector<EventField> fields) {
-    log_.add(OutputLine::Kind::text, std::move(text), std::move(event), std::move(fields));
-  };
+  say_result();
+  say_clocks();
+  say_cores();
+  say(compile_text(meter_.compiles()), "summary.compiles", {});
+  for (const CompileEvent& event : meter_.compiles().events) {
+    say(fmt::format("  step {} {}, {}: {}", event.step, event.graph, text_of(event.time),
+                    event.cause),
+        "summary.compile", {});
+  }
+  const std::vector<FallbackRow> rows = meter_.fallbacks();
+  say(rows.empty() ? "CPU fallbacks: none" : "CPU fallbacks and reads (TPU time):",
+      "summary.fallbacks", {});
+  for (const FallbackRow& row : rows) {
+    say(fmt::format("  {} x {}: download {}, CPU {}, upload {}; {}", row.op, row.count,
+                    text_of(row.download), text_of(row.cpu), text_of(row.upload), row.why),
+        "summary.fallback", {{"op", row.op}, {"count", row.count}});
+  }
+}
+
+void Run::say_result() const {
   const RunView now = view();
-  const Machine& machine = trainer_.runtime().machine();
-  const double duty = meter_.steady_duty_cycle();
-  const double useful = meter_.steady_utilisation(machine);
   const std::string accuracy = std::isnan(now.test_accuracy)
                                    ? "not measured (no epoch ended)"
                                    : fmt::format("{:.3f}", now.test_accuracy);
@@ -60,19 +78,27 @@ void Run::summarise() const {
        {"tpu_seconds", in_seconds(now.tpu_time)},
        {"tpu_step_seconds", in_seconds(now.step_time)},
        {"wall_seconds", now.wall_seconds},
-       {"duty_cycle", duty},
-       {"utilisation", useful},
+       {"duty_cycle", meter_.steady_duty_cycle()},
+       {"utilisation", meter_.steady_utilisation(trainer_.runtime().machine())},
        {"bound", now.bound},
        {"compiles", meter_.compiles().compiled},
        {"cached", meter_.compiles().cached}});
-  say(fmt::format("TPU time (estimated, not calibrated yet): {} in all, {} a step; {} steady, {} "
-                  "including compile",
+}
+
+void Run::say_clocks() const {
+  const RunView now = view();
+  say(fmt::format("TPU time (estimated): {} in all, {} a step; {} steady, {} including compile",
                   text_of(now.tpu_time), text_of(now.step_time), rate_text(now.tpu_rate_steady),
                   rate_text(now.tpu_rate_with_compile)),
       "summary.tpu_time", {});
   say(fmt::format("wall time (this computer): {:.2f} s; {}", now.wall_seconds,
                   rate_text(now.wall_rate)),
       "summary.wall_time", {});
+}
+
+void Run::say_cores() const {
+  const double duty = meter_.steady_duty_cycle();
+  const double useful = meter_.steady_utilisation(trainer_.runtime().machine());
   for (const CoreView& core : cores()) {
     if (!core.used) continue;
     say(fmt::format("core {}: duty cycle {}, useful utilisation {} of bf16 peak", core.index,
@@ -80,23 +106,10 @@ void Run::summarise() const {
         "summary.core",
         {{"core", std::int64_t{core.index}}, {"duty_cycle", duty}, {"utilisation", useful}});
   }
-  say(fmt::format("bound: {} ({})", now.bound.empty() ? "unknown, no steady step yet" : now.bound,
+  const std::string bound = meter_.bound();
+  say(fmt::format("bound: {} ({})", bound.empty() ? "unknown, no steady step yet" : bound,
                   shares_text(meter_.steady_shares())),
       "summary.bound", {});
-  say(compile_text(meter_.compiles()), "summary.compiles", {});
-  for (const CompileEvent& event : meter_.compiles().events) {
-    say(fmt::format("  step {} {}, {}: {}", event.step, event.graph, text_of(event.time),
-                    event.cause),
-        "summary.compile", {});
-  }
-  std::vector<FallbackRow> rows = meter_.fallbacks();
-  say(rows.empty() ? "CPU fallbacks: none" : "CPU fallbacks and reads (TPU time):",
-      "summary.fallbacks", {});
-  for (const FallbackRow& row : rows) {
-    say(fmt::format("  {} x {}: download {}, CPU {}, upload {}; {}", row.op, row.count,
-                    text_of(row.download), text_of(row.cpu), text_of(row.upload), row.why),
-        "summary.fallback", {{"op", row.op}, {"count", row.count}});
-  }
 }
 
 }  // namespace tpulab

@@ -8,7 +8,8 @@
 namespace tpulab {
 namespace {
 
-using namespace std::chrono_literals;
+using std::chrono_literals::operator""us;
+using std::chrono_literals::operator""s;
 
 constexpr Constant us(double microseconds) { return {microseconds * 1e-6, Mark::assumed, "test"}; }
 constexpr Constant number(double value) { return {value, Mark::assumed, "test"}; }

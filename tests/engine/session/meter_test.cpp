@@ -5,7 +5,7 @@
 namespace tpulab {
 namespace {
 
-using namespace std::chrono_literals;
+using std::chrono_literals::operator""ms;
 
 StepReport report(Picoseconds tracing, Picoseconds compute, bool compiled = false) {
   static Picoseconds clock{};
