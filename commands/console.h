@@ -18,8 +18,8 @@ namespace tpulab {
 
 struct ConsoleOptions {
   bool json = false;
-  std::vector<std::string> commands;  // texts of -c; none: lines from `in`
-  std::string when_empty;             // run instead if `in` has no command; may be empty
+  std::vector<std::string> commands = {};  // texts of -c; none: lines from `in`
+  std::string when_empty = {};             // run instead if `in` has no command; may be empty
 };
 
 // Runs the lines in order; what the engine reports while a run blocks is printed as it comes.
