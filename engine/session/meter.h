@@ -14,10 +14,13 @@ namespace tpulab {
 class Meter {
  public:
   void add(const StepReport& report);
+  // Steady figures begin anew: what steps do has changed.
+  void forget_steady() { steady_ = {}; }
 
   // Shares of the device over the newest 16 steps; all of them idle before the first step.
   Shares recent_shares() const;
-  // Shares over all steady training steps of the run (those that compiled nothing).
+  // Shares over the steady training steps (those that compiled nothing) since the last change of
+  // settings.
   Shares steady_shares() const;
   // Unpadded matrix operations over bf16 peak, of one device.
   double recent_utilisation(const Machine& machine) const;

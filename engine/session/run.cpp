@@ -29,6 +29,7 @@ void Run::advance() {
 void Run::change(const Settings& settings, std::span<const std::string> names) {
   take_settings(settings_, settings, names);
   trainer_.change(trainer_options(settings_));
+  meter_.forget_steady();
 }
 
 void Run::fail(const std::string& what) {

@@ -38,6 +38,15 @@ TEST(Meter, keeps_compiling_steps_out_of_the_steady_rate) {
   EXPECT_NEAR(meter.rate_with_compile(1100ms), 200 / 1.1, 1e-6);
 }
 
+TEST(Meter, begins_steady_figures_anew_after_a_change) {
+  Meter meter;
+  meter.add(report(90ms, 10ms));
+  meter.forget_steady();
+  EXPECT_EQ(meter.steady_rate(), 0);
+  meter.add(report(40ms, 10ms));
+  EXPECT_NEAR(meter.steady_rate(), 2000, 1e-6);  // 100 rows in 0.05 s
+}
+
 TEST(Meter, takes_the_median_step_of_the_window) {
   Meter meter;
   for (const auto time : {10ms, 50ms, 20ms}) meter.add(report(0ms, time));
