@@ -1,63 +1,16 @@
 // What one thread reaches in the products of the default step (batch 256, 64-1024-1024-10), as a
 // share of the fused multiply-adds it can do at all, both measured in the same rounds.
-#include <immintrin.h>
-#include <time.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
 
+#include "bench/fma_peak.h"
 #include "bench/row.h"
 #include "engine/ops/matrix_product.h"
 
 namespace tpulab::bench {
 namespace {
-
-// Time of this thread on a CPU: other programs on the computer do not count.
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-// Twelve different sums (equal ones would be folded into one) hide the latency of two FMA pipes;
-// `count` rounds of them.
-__attribute__((target("avx512f"))) float fma_512(long count) {
-  __m512 sums[12];
-  for (int i = 0; i < 12; ++i) sums[i] = _mm512_set1_ps(static_cast<float>(i));
-  const __m512 factor = _mm512_set1_ps(0.999f);
-  for (long i = 0; i < count; ++i) {
-#pragma GCC unroll 12
-    for (__m512& sum : sums) sum = _mm512_fmadd_ps(sum, factor, factor);
-  }
-  __m512 total = sums[0];
-  for (const __m512& sum : sums) total = _mm512_add_ps(total, sum);
-  return total[0];
-}
-
-__attribute__((target("avx2,fma"))) float fma_256(long count) {
-  __m256 sums[12];
-  for (int i = 0; i < 12; ++i) sums[i] = _mm256_set1_ps(static_cast<float>(i));
-  const __m256 factor = _mm256_set1_ps(0.999f);
-  for (long i = 0; i < count; ++i) {
-#pragma GCC unroll 12
-    for (__m256& sum : sums) sum = _mm256_fmadd_ps(sum, factor, factor);
-  }
-  __m256 total = sums[0];
-  for (const __m256& sum : sums) total = _mm256_add_ps(total, sum);
-  return total[0];
-}
-
-double gigaflops_of_fma() {
-  constexpr long count = 1'000'000;
-  const bool wide = __builtin_cpu_supports("avx512f") != 0;
-  const double start = thread_seconds();
-  const float result = wide ? fma_512(count) : fma_256(count);
-  const double seconds = (thread_seconds() - start);
-  const double operations = 2.0 * 12 * (wide ? 16 : 8) * static_cast<double>(count);
-  return result == 0 ? 0 : operations / seconds * 1e-9;  // read, so that the loop stays
-}
 
 struct Product {
   const char* name;
@@ -115,11 +68,6 @@ class Run {
   Array left_, right_, out_;
 };
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 struct Rounds {
   std::vector<double> peak;
   std::array<std::vector<double>, products.size()> plain, rounded;  // shares of the round's peak
@@ -135,7 +83,7 @@ Rounds measure(int count) {
   }
   Rounds rounds;
   for (int round = 0; round < count; ++round) {
-    const double peak = gigaflops_of_fma();
+    const double peak = fma_gigaflops();
     rounds.peak.push_back(peak);
     double operations = 0;
     double time = 0;
@@ -170,7 +118,7 @@ void print(const Rounds& rounds) {
 
 int main(int argc, char** argv) {
   if (!tpulab::bench::parse_bench_arguments(argc, argv)) return 2;
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+  if (!tpulab::bench::has_fma()) {
     fmt::print(stderr, "bench ops: this CPU has no FMA, so there is no peak to compare with\n");
     return 0;
   }

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tpulab::bench {
 
@@ -60,6 +62,12 @@ inline void row(std::string_view bench, std::string_view name, double value, std
                                 : text_row(bench, name, value, unit, goal, better);
   fmt::print("{}\n", line);
   std::fflush(stdout);
+}
+
+// Of an odd number of rounds.
+inline double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
 }
 
 }  // namespace tpulab::bench

@@ -1,6 +1,5 @@
 // How fast the default experiment really trains on this computer (wall time), and what share that
 // is of the fused multiply-adds the same threads can do at all, measured in the same rounds.
-#include <algorithm>
 #include <vector>
 
 #include "bench/fma_peak.h"
@@ -51,11 +50,6 @@ class Run {
   WorkerPool workers_;
   Trainer trainer_;
 };
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
 
 void measure() {
   Settings settings;
