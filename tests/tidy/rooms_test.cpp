@@ -55,6 +55,11 @@ Complaints wrong_floors(const Tree& tree) {
       complaints.push_back(fmt::format("engine/README.md does not name engine/{}/", name));
     }
   }
+  for (const auto& name : listed_rooms) {
+    if (!folders.contains(name)) {
+      complaints.push_back(fmt::format("engine/README.md names {}, which is not there", name));
+    }
+  }
   return complaints;
 }
 
@@ -99,12 +104,14 @@ TEST(TidyRooms, the_readme_names_every_room) {
   EXPECT_EQ(listed(unnamed_rooms(source_tree())), "");
 }
 
-TEST(TidyRooms, a_floor_that_is_missing_is_found) {
+TEST(TidyRooms, a_floor_that_is_missing_and_one_that_is_invented_are_found) {
   const Tree planted{{"engine/README.md", "    1  graph | cloud   text\n    0  base\n"},
                      {"engine/base/a.h", ""},
                      {"engine/graph/a.h", ""},
                      {"engine/machine/a.h", ""}};
-  EXPECT_EQ(listed(wrong_floors(planted)), "engine/README.md does not name engine/machine/");
+  EXPECT_EQ(listed(wrong_floors(planted)),
+            "engine/README.md does not name engine/machine/\n"
+            "engine/README.md names cloud, which is not there");
 }
 
 TEST(TidyRooms, a_stranger_in_the_root_is_found) {
