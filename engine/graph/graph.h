@@ -46,8 +46,8 @@ class Graph {
   Tensor apply(std::shared_ptr<const Op> op, std::initializer_list<Tensor> inputs) {
     return apply(std::move(op), std::span(inputs.begin(), inputs.size()));
   }
-  // A buffer as an input; the same buffer always answers the same node, so aliases show in the
-  // wiring.
+  // A buffer as an input. One buffer may be several inputs: the nodes say so by its id, and the
+  // fingerprint sees it.
   Tensor leaf(BufferId buffer, const Type& type, std::string label = {});
   // A scalar as device data: its value is no part of the program.
   Tensor scalar_leaf(float value, std::string label = {});
