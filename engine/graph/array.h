@@ -2,6 +2,8 @@
 // exact up to 2^24. An Array owns its values; an ArrayView only looks at them.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -61,6 +63,13 @@ class Array {
 
 // Rounds to nearest even onto the dtype's mantissa; f32, s32 and pred stay as they are.
 void round_to(DType dtype, std::span<float> values);
-float rounded_to_bf16(float value);
+
+// To nearest even; a NaN stays a (quiet) NaN. Without a branch, so that loops over it vectorise.
+inline float rounded_to_bf16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const bool nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  const std::uint32_t nearest = (bits + 0x7fffu + ((bits >> 16) & 1u)) & 0xffff0000u;
+  return std::bit_cast<float>(nan ? bits | 0x00400000u : nearest);
+}
 
 }  // namespace tpulab
