@@ -10,6 +10,14 @@
 
 namespace tpulab {
 
+namespace {
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
 Runtime::Runtime(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
                  ExecuteOptions options)
     : cache_(cache),

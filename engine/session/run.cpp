@@ -55,7 +55,7 @@ void Run::announce() const {
             {"precision", now.precision}});
   if (trainer_.repeated_rows() == 0) return;
   log_.add(OutputLine::Kind::text,
-           fmt::format("{} rows on {} cores: {} each, {} repeated by the sampler",
+           fmt::format("{} rows on {} devices: {} each, {} repeated by the sampler",
                        text_with_commas(trainer_.data().train.rows()), trainer_.runtime().world(),
                        trainer_.rows_per_core(), trainer_.repeated_rows()),
            "sampler",

@@ -59,12 +59,12 @@ void Run::summarise() const {
 
 void Run::say_result() const {
   const RunView now = view();
-  const std::string accuracy = std::isnan(now.test_accuracy)
-                                   ? "not measured (no epoch ended)"
-                                   : fmt::format("{:.3f}", now.test_accuracy);
-  say(fmt::format("run {} {}: {} steps, {} epochs, loss {:.4f}, test accuracy {} ({} split)",
-                  number_, name_of(state_), now.step, now.epoch, now.loss, accuracy,
-                  settings_.split),
+  const std::string accuracy =
+      std::isnan(now.test_accuracy)
+          ? "no epoch ended, so no test accuracy"
+          : fmt::format("test accuracy {:.3f} ({} split)", now.test_accuracy, settings_.split);
+  say(fmt::format("run {} {}: {} steps, {} epochs, loss {:.4f}, {}", number_, name_of(state_),
+                  now.step, now.epoch, now.loss, accuracy),
       "summary",
       {{"run", number_},
        {"state", std::string(name_of(state_))},
@@ -87,28 +87,38 @@ void Run::say_result() const {
 
 void Run::say_clocks() const {
   const RunView now = view();
-  say(fmt::format("TPU time (estimated): {} in all, {} a step; {} steady, {} including compile",
-                  text_of(now.tpu_time), text_of(now.step_time), rate_text(now.tpu_rate_steady),
-                  rate_text(now.tpu_rate_with_compile)),
+  const std::string steady = now.tpu_rate_steady > 0
+                                 ? fmt::format("{} a step; {} steady", text_of(now.step_time),
+                                               rate_text(now.tpu_rate_steady))
+                                 : "no step yet that compiled nothing";
+  say(fmt::format("TPU time (estimated): {} in all, {}; {} including compile",
+                  text_of(now.tpu_time), steady, rate_text(now.tpu_rate_with_compile)),
       "summary.tpu_time", {});
   say(fmt::format("wall time (this computer): {:.2f} s; {}", now.wall_seconds,
                   rate_text(now.wall_rate)),
       "summary.wall_time", {});
 }
 
+// One line a core; on more cores than one reads, one line for all, as they do the same.
 void Run::say_cores() const {
+  constexpr std::size_t lines = 16;
   const double duty = meter_.steady_duty_cycle();
   const double useful = meter_.steady_utilisation(trainer_.runtime().machine());
-  for (const CoreView& core : cores()) {
-    if (!core.used) continue;
-    say(fmt::format("core {}: duty cycle {}, useful utilisation {} of bf16 peak", core.index,
-                    text_of_share(duty), text_of_share(useful)),
-        "summary.core",
-        {{"core", std::int64_t{core.index}}, {"duty_cycle", duty}, {"utilisation", useful}});
+  const std::vector<int>& devices = trainer_.runtime().machine().devices;
+  const std::string figures = fmt::format("duty cycle {}, useful utilisation {} of bf16 peak",
+                                          text_of_share(duty), text_of_share(useful));
+  if (devices.size() > lines) {
+    say(fmt::format("cores {}-{}, each: {}", devices.front(), devices.back(), figures),
+        "summary.cores", {{"duty_cycle", duty}, {"utilisation", useful}});
+  } else {
+    for (const int device : devices) {
+      say(fmt::format("core {}: {}", device, figures), "summary.core",
+          {{"core", std::int64_t{device}}, {"duty_cycle", duty}, {"utilisation", useful}});
+    }
   }
   const std::string bound = meter_.bound();
-  say(fmt::format("bound: {} ({})", bound.empty() ? "unknown, no steady step yet" : bound,
-                  shares_text(meter_.steady_shares())),
+  say(bound.empty() ? "bound: not known before a step that compiled nothing"
+                    : fmt::format("bound: {} ({})", bound, shares_text(meter_.steady_shares())),
       "summary.bound", {});
 }
 
