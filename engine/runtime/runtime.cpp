@@ -260,8 +260,8 @@ std::string Runtime::cause_of(const Fingerprint& fresh, const std::string& note)
   const std::size_t parts = fresh.inputs.size() + fresh.ops.size() + fresh.outputs.size();
   // Beyond a third of its parts a graph is another one, not a changed one.
   if (!nearest || 3 * static_cast<std::size_t>(difference(nearest->fingerprint, fresh)) > parts) {
-    return fmt::format("first graph of its kind: {} inputs, {} ops, {} outputs",
-                       fresh.inputs.size(), fresh.ops.size(), fresh.outputs.size());
+    return fmt::format("first graph of its kind: {}, {}, {}", counted(fresh.inputs.size(), "input"),
+                       counted(fresh.ops.size(), "op"), counted(fresh.outputs.size(), "output"));
   }
   const std::vector<std::string> found = describe_difference(nearest->fingerprint, fresh);
   std::string text = found[0];
