@@ -15,8 +15,10 @@ Reply reset(Arguments arguments, CommandContext& context) {
       throw Error(
           fmt::format("reset does not know '{}'; usage: reset [settings]", arguments.front()));
     }
+    std::string pace = std::move(context.settings.pace);
     context.settings = Settings();
-    reply.lines.emplace_back("all settings are back at their defaults for the next run");
+    context.settings.pace = std::move(pace);  // how fast to watch is no part of the experiment
+    reply.lines.emplace_back("all settings but pace are back at their defaults for the next run");
     return reply;
   }
   post(context, Reset{});
@@ -38,7 +40,7 @@ const Command reset_command{
     "reset [settings]",
     "Forget the run, the counters and the program cache.",
     "After it the first step compiles again, as in a new process. `reset settings` puts every "
-    "setting back to its default instead.",
+    "setting but pace back to its default instead.",
     reset,
     complete,
 };

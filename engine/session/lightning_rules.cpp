@@ -176,7 +176,7 @@ std::string lightning_strategy(std::string_view typed) {
 }
 
 std::string lightning_precision(std::string_view typed) {
-  const std::string name(trimmed(typed));
+  std::string name(trimmed(typed));
   if (name == "32-true" || name == "32") return "32-true";
   if (name == "bf16-true" || name == "16-true") return name;
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> refused{{

@@ -214,8 +214,9 @@ TEST(RunLine, reset_forgets_the_run_or_the_settings) {
   EXPECT_FALSE(desk.type("reset").failed);
   EXPECT_EQ(desk.engine.latest()->run.state, RunState::none);
   EXPECT_EQ(desk.settings.max_steps, 12);
-  desk.type("reset settings");
-  EXPECT_EQ(desk.settings, Settings());
+  desk.type("pace watch; reset settings");
+  EXPECT_EQ(desk.settings.max_steps, Settings().max_steps);
+  EXPECT_EQ(desk.settings.pace, "watch") << "how fast to watch is no part of the experiment";
 }
 
 TEST(RunLine, a_failed_run_fails_its_command) {
