@@ -43,7 +43,8 @@ RunView Run::view() const {
   RunView view;
   view.number = number_;
   view.state = state_;
-  view.compiling = !meter_.window().empty() && meter_.window().back().compiled;
+  view.compiling =
+      state_ == RunState::training && !meter_.window().empty() && meter_.window().back().compiled;
   view.model = trainer_.model().name();
   view.parameters = trainer_.model().parameter_count();
   view.machine = machine.slice.name;

@@ -139,6 +139,16 @@ TEST(Engine, stops_a_run_that_would_never_end) {
   EXPECT_TRUE(said(engine, "run 1 stopped"));
 }
 
+TEST(Engine, does_not_say_compiling_where_the_last_step_of_a_run_compiled) {
+  Engine engine;
+  Settings settings = small_settings();
+  settings.max_steps = 1;
+  engine.post(StartRun{settings});
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.state, RunState::finished);
+  EXPECT_FALSE(engine.latest()->run.compiling);
+}
+
 TEST(Engine, survives_a_run_that_fails) {
   Engine engine;
   Settings settings = small_settings();
