@@ -59,6 +59,16 @@ bool ends_search(char key) {
   return key >= 0 && key < 0x20 && of_search.find(key) == std::string_view::npos;
 }
 
+// readline 8.2 frees the undo list of a history line twice after these; Ctrl-R does the same job.
+void unbind_unsafe_keys() {
+  for (auto* unsafe : {rl_noninc_forward_search, rl_noninc_reverse_search, rl_operate_and_get_next,
+                       rl_vi_editing_mode}) {
+    for (auto* keys : {emacs_standard_keymap, emacs_meta_keymap, emacs_ctlx_keymap}) {
+      rl_unbind_function_in_map(unsafe, keys);
+    }
+  }
+}
+
 void load_history(const std::vector<std::string>& lines) {
   clear_history();
   for (const auto& line : lines) add_history(line.c_str());
@@ -151,6 +161,7 @@ Prompt::Prompt(Complete complete, const std::vector<std::string>& history,
   rl_callback_handler_install("", Readline::on_line);
   rl_variable_bind("show-all-if-ambiguous", "on");
   rl_variable_bind("enable-bracketed-paste", "off");
+  unbind_unsafe_keys();
   rl_bind_keyseq_if_unbound("\\e[1;5C", rl_forward_word);
   rl_bind_keyseq_if_unbound("\\e[1;5D", rl_backward_word);
   rl_bind_keyseq_if_unbound("\\e[3~", rl_delete);
@@ -178,8 +189,11 @@ void Prompt::feed(std::string_view whole) {
 // Whole characters at a time: Ctrl-R loses letters that come in single bytes.
 void Prompt::type(std::string_view whole_characters) {
   for (std::size_t at = 0; at < whole_characters.size();) {
-    if (searching() && ends_search(whole_characters[at])) end_search();
-    const auto length = character_length(whole_characters[at]);
+    const char key = whole_characters[at];
+    if (searching() && ends_search(key)) end_search();
+    const bool enters = key == '\r' || key == '\n';
+    if (enters && RL_ISSTATE(RL_STATE_NUMERICARG)) feed("\x07");  // Meta-5 Enter: also unsafe
+    const auto length = character_length(key);
     const auto step = std::max<std::size_t>(length, 1);
     feed(whole_characters.substr(at, step));
     at += step;
