@@ -64,11 +64,19 @@ struct StackRow {
 std::span<const StackRow> stack_rows();
 const StackRow& stack_named(std::string_view name);
 
+enum class StragglerKind : unsigned char { host, core };
+struct Straggler {
+  StragglerKind kind = StragglerKind::host;
+  int index = 0;
+  double factor = 1;  // how much longer it takes
+};
+
 struct Machine {
   Slice slice;
   const HostRow* host = nullptr;
   const StackRow* stack = nullptr;
   std::vector<int> devices;  // which devices of the slice work, zero-based; sorted
+  std::vector<Straggler> stragglers{};
 
   const Generation& generation() const { return *slice.generation; }
   int world() const { return static_cast<int>(devices.size()); }

@@ -36,6 +36,7 @@ class Runtime {
 
   const Machine& machine() const { return simulator_.machine(); }
   int world() const { return machine().world(); }
+  const std::vector<DeviceGroup>& groups() const { return simulator_.groups(); }
   Graph& graph() { return graph_; }
 
   // Device data. `values` as held (see execute.h). `create` costs a foreground upload; `batch`

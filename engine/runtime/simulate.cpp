@@ -11,13 +11,8 @@ namespace {
 // torch_xla's MpDeviceLoader keeps 8 uploaded batches ready (device_prefetch_size).
 constexpr std::size_t prefetched_batches = 8;
 
-void add_piece(std::vector<Piece>& pieces, Piece piece) {
-  if (piece.end <= piece.start) return;
-  if (!pieces.empty() && pieces.back().share == piece.share && pieces.back().end == piece.start) {
-    pieces.back().end = piece.end;
-  } else {
-    pieces.push_back(piece);
-  }
+Picoseconds read_back_time(const StackRow& stack) {
+  return picoseconds_from_seconds(stack.read_back_seconds);
 }
 
 }  // namespace
@@ -27,143 +22,118 @@ Share share_of(const Kernel& kernel, const Price& price) {
   return price.bound == Bound::hbm ? Share::hbm_bound : Share::compute;
 }
 
+Simulator::Simulator(Machine machine)
+    : machine_(std::move(machine)), groups_(device_groups(machine_)) {
+  for (const DeviceGroup& group : groups_) lanes_.emplace_back(group);
+}
+
+Picoseconds Simulator::now() const {
+  return std::ranges::max_element(lanes_, {}, &Lane::now)->now();
+}
+
 StepTimeline Simulator::step(const StepRecord& record) {
   StepTimeline out;
+  for (Lane& lane : lanes_) lane.begin_step();
+  for (const Event& event : *record.events) replay(event, out);
+  static_cast<LaneTimeline&>(out) = lanes_[0].end_step();
+  for (std::size_t i = 1; i < lanes_.size(); ++i) out.others.push_back(lanes_[i].end_step());
   out.kind = record.kind;
   out.step = record.step;
   out.samples = record.samples;
-  out.begin = device_;
-  for (const Event& event : *record.events) replay(event, out);
-  // A step that ran nothing on the devices ends with the host.
-  if (out.device.empty()) {
-    fill_gap(host_, out);
-    device_ = std::max(device_, host_);
-  }
-  out.end = device_;
-  for (const Piece& piece : out.device)
-    out.shares[index_of(piece.share)] += piece.end - piece.start;
   return out;
 }
 
 void Simulator::replay(const Event& event, StepTimeline& out) {
+  out.compiled = out.compiled || event.kind == EventKind::compile;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    const TimedEvent timed = replay_on(lanes_[i], event);
+    if (i == 0) out.events.push_back(timed);
+  }
+  if (event.kind != EventKind::dispatch) return;
+  run_program(event, out);
+  out.events.back().finished = lanes_[0].device();
+}
+
+TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
   const StackRow& stack = *machine_.stack;
-  TimedEvent timed{.event = &event, .start = host_};
+  TimedEvent timed{.event = &event, .start = lane.host()};
   switch (event.kind) {
     case EventKind::python:
-      host_does(Share::host_tracing, picoseconds_from_seconds(stack.step_seconds), out);
+      lane.host_does(Share::host_tracing, picoseconds_from_seconds(stack.step_seconds));
       break;
     case EventKind::trace:
-      host_does(
+      lane.host_does(
           Share::host_tracing,
-          picoseconds_from_seconds(stack.trace_seconds_per_op * static_cast<double>(event.count)),
-          out);
+          picoseconds_from_seconds(stack.trace_seconds_per_op * static_cast<double>(event.count)));
       break;
     case EventKind::compile:
-      out.compiled = true;
-      host_does(Share::compile,
-                compile_time(static_cast<int>(event.program->nodes.size()), machine_), out);
+      lane.host_does(Share::compile,
+                     compile_time(static_cast<int>(event.program->nodes.size()), machine_));
       break;
     case EventKind::next_batch:
       timed.upload = transfer(event.sent);
-      next_batch(event, out);
+      lane.take_batch(load(event.count) + timed.upload, prefetched_batches);
       break;
     case EventKind::load:
-      host_does(Share::input, load(event.count), out);
+      lane.host_does(Share::input, load(event.count));
       break;
     case EventKind::upload:
       timed.upload = transfer(event.sent);
-      host_does(Share::transfer, timed.upload, out);
+      lane.host_does(Share::transfer, timed.upload);
       break;
     case EventKind::dispatch:
-      timed = dispatch(event, out);
+      begin_dispatch(lane, timed);
       break;
     case EventKind::read_back:
-      wait_for_devices(out);
-      timed.waited = host_ - timed.start;
-      host_does(Share::read_back,
-                transfer(event.received) + picoseconds_from_seconds(stack.read_back_seconds), out);
+      lane.wait_for_devices();
+      timed.waited = lane.host() - timed.start;
+      lane.host_does(Share::read_back, transfer(event.received) + read_back_time(stack));
       break;
     case EventKind::host_op:
-      wait_for_devices(out);
-      timed.waited = host_ - timed.start;
-      host_op(event, timed, out);
+      host_op(lane, event, timed);
       break;
     case EventKind::mark_step:
       break;
   }
-  timed.end = host_;
-  out.events.push_back(timed);
-}
-
-void Simulator::host_does(Share share, Picoseconds duration, StepTimeline& out) {
-  const Piece piece{share, host_, host_ + duration};
-  host_ += duration;
-  add_piece(out.host, piece);
-  add_piece(host_since_device_, piece);
-}
-
-void Simulator::wait_for_devices(StepTimeline& out) {
-  if (device_ > host_) host_does(Share::idle, device_ - host_, out);
-  in_flight_.clear();
-}
-
-void Simulator::next_batch(const Event& event, StepTimeline& out) {
-  const Picoseconds place = taken_.size() < prefetched_batches ? Picoseconds{} : taken_.front();
-  loader_ = std::max(loader_, place) + load(event.count) + transfer(event.sent);
-  if (loader_ > host_) host_does(Share::input, loader_ - host_, out);
-  taken_.push_back(host_);
-  if (taken_.size() > prefetched_batches) taken_.pop_front();
-}
-
-TimedEvent Simulator::dispatch(const Event& event, StepTimeline& out) {
-  TimedEvent timed{.event = &event, .start = host_};
-  while (!in_flight_.empty() && in_flight_.front() <= host_) in_flight_.pop_front();
-  const auto limit = static_cast<std::size_t>(machine_.stack->run_ahead.value);
-  if (in_flight_.size() >= std::max<std::size_t>(limit, 1)) {
-    host_does(Share::idle, in_flight_.front() - host_, out);
-    in_flight_.pop_front();
-  }
-  timed.waited = host_ - timed.start;
-  host_does(Share::host_tracing, picoseconds_from_seconds(machine_.stack->dispatch_seconds), out);
-  fill_gap(std::max(host_, device_), out);
-
-  const ProgramPrice& price = price_of(event.program);
-  Picoseconds at = device_;
-  add_piece(out.device, {Share::compute, at, at + price.start});
-  at += price.start;
-  for (std::size_t k = 0; k < price.kernels.size(); ++k) {
-    const Price& kernel = price.kernels[k];
-    add_piece(out.device, {share_of(event.program->kernels[k], kernel), at, at + kernel.time});
-    at += kernel.time;
-  }
-  device_ = at;
-  out.useful += price.useful;
-  in_flight_.push_back(device_);
-  timed.finished = device_;
+  timed.end = lane.host();
   return timed;
 }
 
-void Simulator::host_op(const Event& event, TimedEvent& timed, StepTimeline& out) {
-  timed.download = transfer(event.received);
-  timed.cpu = host_compute_time(event.host, machine_) +
-              picoseconds_from_seconds(machine_.stack->read_back_seconds);
-  timed.upload = transfer(event.sent);
-  host_does(Share::cpu_fallback, timed.download + timed.cpu + timed.upload, out);
+void Simulator::begin_dispatch(Lane& lane, TimedEvent& timed) const {
+  timed.waited = lane.wait_for_place(static_cast<std::size_t>(machine_.stack->run_ahead.value));
+  lane.host_does(Share::host_tracing, picoseconds_from_seconds(machine_.stack->dispatch_seconds));
+  lane.begin_program();
 }
 
-// What the devices wait for until `until` is what the host does meanwhile.
-void Simulator::fill_gap(Picoseconds until, StepTimeline& out) {
-  for (const Piece& piece : host_since_device_) {
-    const Picoseconds start = std::max(piece.start, device_);
-    const Picoseconds end = std::min(piece.end, until);
-    if (end <= start) continue;
-    add_piece(out.device, {Share::idle, device_, start});
-    add_piece(out.device, {piece.share, start, end});
-    device_ = end;
+// Kernel by kernel; a collective begins when the last group has come to it.
+void Simulator::run_program(const Event& event, StepTimeline& out) {
+  const ProgramPrice& price = price_of(event.program);
+  for (Lane& lane : lanes_) lane.device_does(Share::compute, price.start);
+  for (std::size_t k = 0; k < price.kernels.size(); ++k) {
+    const Kernel& kernel = event.program->kernels[k];
+    const Share share = share_of(kernel, price.kernels[k]);
+    const Picoseconds time = price.kernels[k].time;
+    if (!kernel.collective) {
+      for (Lane& lane : lanes_) lane.device_does(share, time);
+      continue;
+    }
+    const Picoseconds last = std::ranges::max_element(lanes_, {}, &Lane::device)->device();
+    for (Lane& lane : lanes_) {
+      lane.device_waits(Share::collective_wait, last);
+      lane.device_waits(share, last + time);
+    }
   }
-  add_piece(out.device, {Share::idle, device_, until});
-  device_ = std::max(device_, until);
-  host_since_device_.clear();
+  for (Lane& lane : lanes_) lane.end_program();
+  out.useful += price.useful;
+}
+
+void Simulator::host_op(Lane& lane, const Event& event, TimedEvent& timed) const {
+  lane.wait_for_devices();
+  timed.waited = lane.host() - timed.start;
+  timed.download = transfer(event.received);
+  timed.cpu = host_compute_time(event.host, machine_) + read_back_time(*machine_.stack);
+  timed.upload = transfer(event.sent);
+  lane.host_does(Share::cpu_fallback, timed.download + timed.cpu + timed.upload);
 }
 
 Picoseconds Simulator::transfer(Bytes bytes) const {

@@ -1,25 +1,19 @@
 // simulate(): records of steps + a machine -> when everything happened, in TPU time. Pure: no
-// numbers, no clock of this computer. Devices that do the same share one lane.
+// numbers, no clock of this computer. Devices that do the same share one lane, so cost never grows
+// with their number.
 #pragma once
 
-#include <array>
-#include <deque>
 #include <map>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "engine/base/share.h"
 #include "engine/compiler/price_program.h"
+#include "engine/runtime/lane.h"
 #include "engine/runtime/record.h"
 
 namespace tpulab {
-
-struct Piece {
-  Share share{};
-  Picoseconds start{};
-  Picoseconds end{};
-};
 
 struct TimedEvent {
   const Event* event = nullptr;  // lives as long as the record
@@ -32,52 +26,46 @@ struct TimedEvent {
   Picoseconds upload{};    // host_op, upload, next_batch (there in the background)
 };
 
-// One step as it went. `begin` of a step is `end` of the one before.
-struct StepTimeline {
+// One step as it went in the largest group of devices, and in the others if there is a straggler.
+struct StepTimeline : LaneTimeline {
   StepKind kind = StepKind::train;
   std::int64_t step = 0;
   std::int64_t samples = 0;
   bool compiled = false;
-  Picoseconds begin{};
-  Picoseconds end{};  // when the devices finished its last program (or the host, if later idle)
-  std::vector<Piece> host;    // what the host did
-  std::vector<Piece> device;  // what every used device did; covers begin..end without gaps
-  std::array<Picoseconds, share_count> shares{};  // of the device, adds up to end - begin
-  Flops useful;                                   // unpadded matrix operations of one device
-  std::vector<TimedEvent> events;
+  Flops useful;                      // unpadded matrix operations of one device
+  std::vector<TimedEvent> events;    // of the largest group's hosts
+  std::vector<LaneTimeline> others;  // in the order of Simulator::groups(), the first one left out
 
-  Picoseconds duration() const { return end - begin; }
+  const LaneTimeline& lane(std::size_t group) const {
+    return group == 0 ? static_cast<const LaneTimeline&>(*this) : others[group - 1];
+  }
 };
 
 // Carries the clocks from step to step.
 class Simulator {
  public:
-  explicit Simulator(Machine machine) : machine_(std::move(machine)) {}
+  explicit Simulator(Machine machine);
 
   StepTimeline step(const StepRecord& record);
   const Machine& machine() const { return machine_; }
-  // TPU time so far: the later of host and devices.
-  Picoseconds now() const { return std::max(host_, device_); }
+  // The largest first; devices of one group do the same.
+  const std::vector<DeviceGroup>& groups() const { return groups_; }
+  // TPU time so far: the latest of all hosts and devices.
+  Picoseconds now() const;
 
  private:
   void replay(const Event& event, StepTimeline& out);
-  void host_does(Share share, Picoseconds duration, StepTimeline& out);
-  void wait_for_devices(StepTimeline& out);
-  void next_batch(const Event& event, StepTimeline& out);
-  TimedEvent dispatch(const Event& event, StepTimeline& out);
-  void host_op(const Event& event, TimedEvent& timed, StepTimeline& out);
-  void fill_gap(Picoseconds until, StepTimeline& out);
+  TimedEvent replay_on(Lane& lane, const Event& event);
+  void begin_dispatch(Lane& lane, TimedEvent& timed) const;
+  void run_program(const Event& event, StepTimeline& out);
+  void host_op(Lane& lane, const Event& event, TimedEvent& timed) const;
   Picoseconds transfer(Bytes bytes) const;
   Picoseconds load(std::int64_t rows) const;
   const ProgramPrice& price_of(const std::shared_ptr<const Program>& program);
 
   Machine machine_;
-  Picoseconds host_{};
-  Picoseconds device_{};                  // when the devices finish what they were given
-  std::deque<Picoseconds> in_flight_;     // ends of programs the host ran ahead with
-  Picoseconds loader_{};                  // background loader: end of the batch made last
-  std::deque<Picoseconds> taken_;         // when the host took the latest batches
-  std::vector<Piece> host_since_device_;  // host activity that may explain a gap of the devices
+  std::vector<DeviceGroup> groups_;
+  std::vector<Lane> lanes_;  // one per group
   std::map<const Program*, std::pair<std::shared_ptr<const Program>, ProgramPrice>> prices_;
 };
 

@@ -35,7 +35,7 @@ bool steady(const StepTimeline& step) { return step.kind == StepKind::train && !
 void Meter::add(const StepReport& report) {
   const StepTimeline& step = report.timeline;
   samples_ += step.samples;
-  if (steady(step)) add_to(steady_, step);
+  if (steady(step)) add_to(steady_, step, 0);
   count_compiles(report);
   count_fallbacks(step);
   if (report.loss) keep_loss(static_cast<double>(step.step + 1), *report.loss);
@@ -44,9 +44,10 @@ void Meter::add(const StepReport& report) {
   if (window_.size() > window_steps) window_.pop_front();
 }
 
-void Meter::add_to(Sum& sum, const StepTimeline& step) {
-  for (std::size_t i = 0; i < sum.shares.size(); ++i) sum.shares[i] += step.shares[i];
-  sum.time += step.duration();
+void Meter::add_to(Sum& sum, const StepTimeline& step, std::size_t group) {
+  const LaneTimeline& lane = step.lane(group);
+  for (std::size_t i = 0; i < sum.shares.size(); ++i) sum.shares[i] += lane.shares[i];
+  sum.time += lane.duration();
   sum.samples += step.samples;
   sum.useful += step.useful.value;
 }
@@ -63,18 +64,18 @@ Shares Meter::fractions(const Sum& sum) {
   return shares;
 }
 
-Meter::Sum Meter::recent() const {
+Meter::Sum Meter::recent(std::size_t group) const {
   Sum sum;
   const std::size_t first = window_.size() - std::min(window_.size(), recent_steps);
-  for (std::size_t i = first; i < window_.size(); ++i) add_to(sum, window_[i]);
+  for (std::size_t i = first; i < window_.size(); ++i) add_to(sum, window_[i], group);
   return sum;
 }
 
-Shares Meter::recent_shares() const { return fractions(recent()); }
+Shares Meter::recent_shares(std::size_t group) const { return fractions(recent(group)); }
 Shares Meter::steady_shares() const { return fractions(steady_); }
 
-double Meter::recent_utilisation(const Machine& machine) const {
-  const Sum sum = recent();
+double Meter::recent_utilisation(const Machine& machine, std::size_t group) const {
+  const Sum sum = recent(group);
   return utilisation(sum.useful, sum.time, machine);
 }
 
@@ -91,14 +92,15 @@ double Meter::steady_duty_cycle() const {
   return inside;
 }
 
-std::vector<float> Meter::duty_history() const {
+std::vector<float> Meter::duty_history(std::size_t group) const {
   std::vector<float> history;
   for (const StepTimeline& step : window_) {
+    const LaneTimeline& lane = step.lane(group);
     Picoseconds inside{};
-    for (std::size_t i = 0; i < step.shares.size(); ++i) {
-      if (inside_program(static_cast<Share>(i))) inside += step.shares[i];
+    for (std::size_t i = 0; i < lane.shares.size(); ++i) {
+      if (inside_program(static_cast<Share>(i))) inside += lane.shares[i];
     }
-    const double time = std::max<double>(static_cast<double>(step.duration().count()), 1);
+    const double time = std::max<double>(static_cast<double>(lane.duration().count()), 1);
     history.push_back(static_cast<float>(static_cast<double>(inside.count()) / time));
   }
   return history;

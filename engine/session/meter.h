@@ -11,6 +11,7 @@
 
 namespace tpulab {
 
+// A `group` is one of the simulator's groups of devices; 0 is the largest.
 class Meter {
  public:
   void add(const StepReport& report);
@@ -18,15 +19,15 @@ class Meter {
   void forget_steady() { steady_ = {}; }
 
   // Shares of the device over the newest 16 steps; all of them idle before the first step.
-  Shares recent_shares() const;
+  Shares recent_shares(std::size_t group = 0) const;
   // Shares over the steady training steps (those that compiled nothing) since the last change of
   // settings.
   Shares steady_shares() const;
   // Unpadded matrix operations over bf16 peak, of one device.
-  double recent_utilisation(const Machine& machine) const;
+  double recent_utilisation(const Machine& machine, std::size_t group = 0) const;
   double steady_utilisation(const Machine& machine) const;
   double steady_duty_cycle() const;
-  std::vector<float> duty_history() const;
+  std::vector<float> duty_history(std::size_t group = 0) const;
   double steady_rate() const;  // samples per second of TPU time
   double rate_with_compile(Picoseconds tpu_time) const;
   Picoseconds steady_step_time() const;  // median of the window
@@ -48,9 +49,9 @@ class Meter {
     std::int64_t samples = 0;
     std::int64_t useful = 0;
   };
-  static void add_to(Sum& sum, const StepTimeline& step);
+  static void add_to(Sum& sum, const StepTimeline& step, std::size_t group);
   static Shares fractions(const Sum& sum);
-  Sum recent() const;
+  Sum recent(std::size_t group) const;
   void count_compiles(const StepReport& report);
   void count_fallbacks(const StepTimeline& step);
   void keep_loss(double step, float loss);

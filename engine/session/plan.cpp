@@ -1,5 +1,7 @@
 #include "engine/session/plan.h"
 
+#include "engine/machine/straggler.h"
+
 namespace tpulab {
 
 namespace {
@@ -13,10 +15,13 @@ MatmulPrecision precision_named(const std::string& name) {
 }  // namespace
 
 Machine machine_for(const Settings& settings) {
-  return {.slice = slice_named(settings.slice),
+  Slice slice = slice_named(settings.slice);
+  std::vector<Straggler> stragglers = stragglers_named(settings.straggler, slice);
+  return {.slice = std::move(slice),
           .host = &host_named(settings.host),
           .stack = &stack_named(settings.stack),
-          .devices = chosen_devices(settings)};
+          .devices = chosen_devices(settings),
+          .stragglers = std::move(stragglers)};
 }
 
 TrainerOptions trainer_options(const Settings& settings) {

@@ -41,6 +41,7 @@ class Run {
 
  private:
   void announce() const;
+  CoreView working_core(std::size_t group) const;
   void say(std::string text, std::string event, std::vector<EventField> fields) const;
   void say_result() const;
   void say_clocks() const;

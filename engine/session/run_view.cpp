@@ -23,8 +23,10 @@ std::string devices_text(const Machine& machine) {
   return fmt::format("{} of {} {}{}", machine.world(), all, what, all == 1 ? "" : "s");
 }
 
-std::string range_text(const std::vector<int>& devices) {
+std::string lane_label(const std::vector<DeviceGroup>& groups, std::size_t group) {
+  const std::vector<int>& devices = groups[group].devices;
   if (devices.size() == 1) return fmt::format("core {}", devices.front());
+  if (groups.size() > 1 && group == 0) return "the rest";
   return fmt::format("cores {}-{}", devices.front(), devices.back());
 }
 
@@ -68,25 +70,35 @@ RunView Run::view() const {
   return view;
 }
 
+CoreView Run::working_core(std::size_t group) const {
+  const Machine& machine = trainer_.runtime().machine();
+  CoreView core;
+  core.used = true;
+  core.shares = meter_.recent_shares(group);
+  for (std::size_t i = 0; i < core.shares.size(); ++i) {
+    if (inside_program(static_cast<Share>(i))) core.duty_cycle += core.shares[i];
+  }
+  core.utilisation = meter_.recent_utilisation(machine, group);
+  core.hbm_used = trainer_.runtime().hbm_used();
+  core.hbm_limit = machine.slice.hbm_per_device();
+  core.history = meter_.duty_history(group);
+  return core;
+}
+
 std::vector<CoreView> Run::cores() const {
   const Machine& machine = trainer_.runtime().machine();
-  const Shares shares = meter_.recent_shares();
-  CoreView working;
-  working.used = true;
-  working.shares = shares;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (inside_program(static_cast<Share>(i))) working.duty_cycle += shares[i];
-  }
-  working.utilisation = meter_.recent_utilisation(machine);
-  working.hbm_used = trainer_.runtime().hbm_used();
-  working.hbm_limit = machine.slice.hbm_per_device();
-  working.history = meter_.duty_history();
   CoreView unused;
   unused.shares[index_of(Share::idle)] = 1;
-  unused.hbm_limit = working.hbm_limit;
+  unused.hbm_limit = machine.slice.hbm_per_device();
 
   std::vector<CoreView> cores(static_cast<std::size_t>(machine.slice.devices()), unused);
-  for (const int device : machine.devices) cores[static_cast<std::size_t>(device)] = working;
+  const std::vector<DeviceGroup>& groups = trainer_.runtime().groups();
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const CoreView working = working_core(group);
+    for (const int device : groups[group].devices) {
+      cores[static_cast<std::size_t>(device)] = working;
+    }
+  }
   for (std::size_t i = 0; i < cores.size(); ++i) cores[i].index = static_cast<int>(i);
   return cores;
 }
@@ -99,15 +111,20 @@ StripView Run::strip() const {
   const std::size_t first = window.size() - shown;
   strip.first_step = window[first].step;
   strip.start = window[first].begin;
-  StripLane host{"host", {}};
-  StripLane devices{range_text(trainer_.runtime().machine().devices), {}};
+  for (std::size_t i = first; i < window.size(); ++i) strip.step_ends.push_back(window[i].end);
   // The host runs ahead: what it does for these steps may lie before their start.
+  StripLane host{"host", {}};
   for (const StepTimeline& step : window) add_pieces(host, step.host, strip.start);
-  for (std::size_t i = first; i < window.size(); ++i) {
-    strip.step_ends.push_back(window[i].end);
-    add_pieces(devices, window[i].device, strip.start);
+  strip.lanes.push_back(std::move(host));
+  // Stragglers, in the smaller groups, stand above the rest.
+  const std::vector<DeviceGroup>& groups = trainer_.runtime().groups();
+  for (std::size_t group = groups.size(); group-- > 0;) {
+    StripLane lane{lane_label(groups, group), {}};
+    for (std::size_t i = first; i < window.size(); ++i) {
+      add_pieces(lane, window[i].lane(group).device, strip.start);
+    }
+    strip.lanes.push_back(std::move(lane));
   }
-  strip.lanes = {std::move(host), std::move(devices)};
   return strip;
 }
 

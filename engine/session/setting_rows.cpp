@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/machine/machine.h"
+#include "engine/machine/straggler.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
 #include "engine/session/setting_values.h"
@@ -108,6 +109,12 @@ bool parse_pace(Settings& settings, std::string_view value) {
   return true;
 }
 
+bool parse_straggler(Settings& settings, std::string_view value) {
+  stragglers_named(value, slice_named(settings.slice));
+  settings.straggler = std::string(value);
+  return true;
+}
+
 // --- offering
 
 std::vector<std::string> offered_slices(const Settings&) { return slice_names(); }
@@ -201,7 +208,7 @@ std::string show_global_batch(const Settings& settings) {
   return std::to_string(settings.batch * world_of(settings));
 }
 
-constexpr std::array<SettingRow, 29> rows{{
+constexpr std::array<SettingRow, 30> rows{{
     read_row<&Settings::slice, read_slice>(
         {"slice", "the name of a slice, such as v3-8 (see `help slices`)",
          "The emulated machine: which TPU generation and how much of a pod.", Effect::new_run,
@@ -215,6 +222,15 @@ constexpr std::array<SettingRow, 29> rows{{
         {"stack", "the name of a software stack",
          "The framework's costs: tracing, dispatch and compilation on the host.", Effect::new_run},
         offered_stacks),
+    SettingRow{"straggler",
+               "none, host:INDEX:FACTOR or core:INDEX:FACTOR (artificial), FACTOR from 1 to 100",
+               "A part that is slower than its like; all others wait for it in the all-reduce.",
+               Effect::new_run,
+               [](const Settings&) {
+                 return std::vector<std::string>{"none", "host:0:1.4", "core:1:1.4"};
+               },
+               parse_straggler, show_field<&Settings::straggler>, copy_field<&Settings::straggler>,
+               nullptr},
     read_row<&Settings::accelerator, read_accelerator>(
         {"accelerator", "auto or tpu", "Trainer's accelerator argument.", Effect::new_run},
         offered_accelerators),

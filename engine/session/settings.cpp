@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/machine/machine.h"
+#include "engine/machine/straggler.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
 
@@ -60,6 +61,15 @@ void check_slice_fits_devices(const Settings& settings) {
   } catch (const Error& error) {
     throw Error(fmt::format("slice {} does not fit devices {}: {}", settings.slice,
                             settings.devices, error.what()));
+  }
+}
+
+void check_straggler_fits_slice(const Settings& settings) {
+  try {
+    stragglers_named(settings.straggler, slice_named(settings.slice));
+  } catch (const Error& error) {
+    throw Error(fmt::format("slice {} does not fit straggler {}: {}; set straggler none first",
+                            settings.slice, settings.straggler, error.what()));
   }
 }
 
@@ -141,6 +151,7 @@ void take_settings(Settings& into, const Settings& from, std::span<const std::st
 
 void check_settings(const Settings& settings) {
   check_slice_fits_devices(settings);
+  check_straggler_fits_slice(settings);
   check_strategy_fits(settings);
   check_drop_last(settings);
   check_memory(settings);

@@ -165,6 +165,33 @@ TEST_F(SimulateTest, a_slow_loader_binds) {
   EXPECT_EQ(share(later, Share::input), 1040us - 150us - 20us);
 }
 
+TEST_F(SimulateTest, a_slow_host_makes_the_other_groups_wait_in_the_all_reduce) {
+  machine_.slice = slice_named("v3-32");
+  machine_.slice.generation = &generation_;
+  machine_.devices.clear();
+  for (int device = 0; device < 32; ++device) machine_.devices.push_back(device);
+  machine_.stragglers = {{StragglerKind::host, 1, 1.5}};
+  program_->kernels.push_back({.name = "all-reduce", .nodes = {}, .work = {}, .collective = true});
+  Simulator simulator(machine_);
+  ASSERT_EQ(simulator.groups().size(), 2u);
+  const StepTimeline step = simulator.step(record({{.kind = EventKind::python}, dispatch()}));
+  const LaneTimeline& slow = step.lane(1);
+  // Ordinary hosts need 100 + 50 us, the slow one half as much again: 75 us of waiting.
+  EXPECT_EQ(share(step, Share::collective_wait), 75us);
+  EXPECT_EQ(slow.shares[index_of(Share::collective_wait)], 0us);
+  EXPECT_EQ(slow.shares[index_of(Share::host_tracing)], 225us);
+  EXPECT_EQ(step.end, slow.end);
+  expect_shares_add_up(step);
+}
+
+TEST_F(SimulateTest, a_slow_core_computes_longer) {
+  machine_.stragglers = {{StragglerKind::core, 5, 3}};
+  Simulator simulator(machine_);
+  const StepTimeline step = simulator.step(record({dispatch()}));
+  EXPECT_EQ(share(step, Share::compute), 20us);
+  EXPECT_EQ(step.lane(1).shares[index_of(Share::compute)], 60us);
+}
+
 TEST_F(SimulateTest, is_a_pure_function_of_its_records) {
   const std::vector<StepRecord> records(5, record({{.kind = EventKind::python}, dispatch()}));
   const Timeline one = simulate(records, machine_);

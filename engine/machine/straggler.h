@@ -1,0 +1,27 @@
+// Parts of a machine that are slower than their like.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "engine/machine/machine.h"
+
+namespace tpulab {
+
+// "host:3:1.4": host 3 takes 1.4 times as long for everything, and so do its devices' programs to
+// begin. "core:5:1.4": device 5 computes 1.4 times as long; artificial, as real cores do not differ
+// so. "none" or empty: no straggler. Throws Error for other words, a factor outside 1 to 100, or an
+// index that the slice does not have.
+std::vector<Straggler> stragglers_named(std::string_view text, const Slice& slice);
+
+// Devices of a run that do the same at the same time.
+struct DeviceGroup {
+  std::vector<int> devices;
+  double host_factor = 1;
+  double device_factor = 1;
+};
+
+// The largest group first; at least one.
+std::vector<DeviceGroup> device_groups(const Machine& machine);
+
+}  // namespace tpulab

@@ -1,0 +1,99 @@
+#include "engine/runtime/lane.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tpulab {
+
+namespace {
+
+void add_piece(std::vector<Piece>& pieces, Piece piece) {
+  if (piece.end <= piece.start) return;
+  if (!pieces.empty() && pieces.back().share == piece.share && pieces.back().end == piece.start) {
+    pieces.back().end = piece.end;
+  } else {
+    pieces.push_back(piece);
+  }
+}
+
+Picoseconds times(Picoseconds duration, double factor) {
+  if (factor == 1) return duration;
+  return Picoseconds(std::llround(static_cast<double>(duration.count()) * factor));
+}
+
+}  // namespace
+
+void Lane::begin_step() {
+  step_ = {};
+  step_.begin = device_;
+}
+
+LaneTimeline Lane::end_step() {
+  // A step that ran nothing on the devices ends with the host.
+  if (step_.device.empty()) fill_gap(host_);
+  step_.end = device_;
+  for (const Piece& piece : step_.device) {
+    step_.shares[index_of(piece.share)] += piece.end - piece.start;
+  }
+  return std::move(step_);
+}
+
+void Lane::host_does(Share share, Picoseconds duration) {
+  host_waits(share, host_ + times(duration, group_.host_factor));
+}
+
+void Lane::host_waits(Share share, Picoseconds until) {
+  if (until <= host_) return;
+  add_piece(step_.host, {share, host_, until});
+  add_piece(since_device_, {share, host_, until});
+  host_ = until;
+}
+
+void Lane::wait_for_devices() {
+  host_waits(Share::idle, device_);
+  in_flight_.clear();
+}
+
+Picoseconds Lane::wait_for_place(std::size_t limit) {
+  const Picoseconds asked = host_;
+  while (!in_flight_.empty() && in_flight_.front() <= host_) in_flight_.pop_front();
+  if (in_flight_.size() >= std::max<std::size_t>(limit, 1)) {
+    host_waits(Share::idle, in_flight_.front());
+    in_flight_.pop_front();
+  }
+  return host_ - asked;
+}
+
+void Lane::take_batch(Picoseconds work, std::size_t ahead) {
+  const Picoseconds place = taken_.size() < ahead ? Picoseconds{} : taken_.front();
+  loader_ = std::max(loader_, place) + times(work, group_.host_factor);
+  host_waits(Share::input, loader_);
+  taken_.push_back(host_);
+  if (taken_.size() > ahead) taken_.pop_front();
+}
+
+void Lane::begin_program() { fill_gap(std::max(host_, device_)); }
+
+void Lane::device_does(Share share, Picoseconds duration) {
+  device_waits(share, device_ + times(duration, group_.device_factor));
+}
+
+void Lane::device_waits(Share share, Picoseconds until) {
+  add_piece(step_.device, {share, device_, until});
+  device_ = std::max(device_, until);
+}
+
+// What the devices wait for until `until` is what the host does meanwhile.
+void Lane::fill_gap(Picoseconds until) {
+  for (const Piece& piece : std::exchange(since_device_, {})) {
+    const Picoseconds start = std::max(piece.start, device_);
+    const Picoseconds end = std::min(piece.end, until);
+    if (end <= start) continue;
+    device_waits(Share::idle, start);
+    device_waits(piece.share, end);
+  }
+  device_waits(Share::idle, until);
+}
+
+}  // namespace tpulab

@@ -1,0 +1,72 @@
+// The clocks of one group of identical devices and of the host processes that drive them.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "engine/base/share.h"
+#include "engine/base/units.h"
+#include "engine/machine/straggler.h"
+
+namespace tpulab {
+
+struct Piece {
+  Share share{};
+  Picoseconds start{};
+  Picoseconds end{};
+};
+
+// What a group did in one step. `begin` of a step is `end` of the one before.
+struct LaneTimeline {
+  Picoseconds begin{};
+  Picoseconds end{};          // when its devices finished the step's last program
+  std::vector<Piece> host;    // what its hosts did
+  std::vector<Piece> device;  // what its devices did; covers begin..end without gaps
+  std::array<Picoseconds, share_count> shares{};  // of a device, adds up to end - begin
+
+  Picoseconds duration() const { return end - begin; }
+};
+
+class Lane {
+ public:
+  explicit Lane(DeviceGroup group) : group_(std::move(group)) {}
+
+  const DeviceGroup& group() const { return group_; }
+  Picoseconds host() const { return host_; }
+  Picoseconds device() const { return device_; }
+  Picoseconds now() const { return std::max(host_, device_); }
+
+  void begin_step();
+  LaneTimeline end_step();
+
+  // The host is busy; a slow host for longer.
+  void host_does(Share share, Picoseconds duration);
+  // The host waits, whatever its speed.
+  void host_waits(Share share, Picoseconds until);
+  void wait_for_devices();
+  // Waits for a place among `limit` programs in flight; answers how long.
+  Picoseconds wait_for_place(std::size_t limit);
+  // A batch that a background loader needs `work` to make ready; `ahead` batches are kept.
+  void take_batch(Picoseconds work, std::size_t ahead);
+
+  // The devices begin a program as soon as they and the host are ready.
+  void begin_program();
+  void device_does(Share share, Picoseconds duration);
+  void device_waits(Share share, Picoseconds until);
+  void end_program() { in_flight_.push_back(device_); }
+
+ private:
+  void fill_gap(Picoseconds until);
+
+  DeviceGroup group_;
+  Picoseconds host_{};
+  Picoseconds device_{};               // when the devices finish what they were given
+  std::deque<Picoseconds> in_flight_;  // ends of programs the host ran ahead with
+  Picoseconds loader_{};               // end of the batch made last
+  std::deque<Picoseconds> taken_;      // when the host took the latest batches
+  std::vector<Piece> since_device_;    // host activity that may explain a gap of the devices
+  LaneTimeline step_;
+};
+
+}  // namespace tpulab

@@ -1,0 +1,52 @@
+#include "engine/machine/straggler.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+
+namespace tpulab {
+namespace {
+
+Machine machine_with(std::string_view straggler) {
+  const Slice slice = slice_named("v3-32");
+  Machine machine{.slice = slice,
+                  .host = &host_named("tpu-vm"),
+                  .stack = &stack_named("pytorch-xla"),
+                  .devices = {},
+                  .stragglers = stragglers_named(straggler, slice)};
+  for (int device = 0; device < slice.devices(); ++device) machine.devices.push_back(device);
+  return machine;
+}
+
+TEST(Stragglers, are_none_by_default) {
+  const auto groups = device_groups(machine_with("none"));
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].devices.size(), 32u);
+}
+
+TEST(Stragglers, a_slow_host_slows_its_eight_cores) {
+  const auto groups = device_groups(machine_with("host:3:1.4"));
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].devices.size(), 24u);
+  EXPECT_EQ(groups[1].devices, (std::vector<int>{24, 25, 26, 27, 28, 29, 30, 31}));
+  EXPECT_EQ(groups[1].host_factor, 1.4);
+  EXPECT_EQ(groups[1].device_factor, 1);
+}
+
+TEST(Stragglers, a_slow_core_stands_alone) {
+  const auto groups = device_groups(machine_with("core:5:2"));
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[1].devices, std::vector<int>{5});
+  EXPECT_EQ(groups[1].device_factor, 2);
+}
+
+TEST(Stragglers, are_refused_where_the_slice_has_no_such_part) {
+  const Slice slice = slice_named("v3-8");
+  for (const char* wrong : {"host:1:1.4", "core:8:2", "core:-1:2", "core:1:0.5", "core:1:1000",
+                            "core:1", "chip:1:2", "core:x:2", "core:1:nan", "1.4"}) {
+    EXPECT_THROW(stragglers_named(wrong, slice), Error) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace tpulab
