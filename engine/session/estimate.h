@@ -1,0 +1,48 @@
+// estimate(): what a run with these settings would take, without running it. The digits experiment
+// is traced and simulated as a real run is, only without its numbers; other models are forecast.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/base/units.h"
+#include "engine/session/settings.h"
+
+namespace tpulab {
+
+// A part of a steady step that nothing hides.
+struct EstimateTerm {
+  std::string name;  // "host tracing", "collective transfer"
+  Picoseconds time{};
+};
+
+// TPU time throughout, estimated.
+struct Estimate {
+  std::string machine;  // "v3-8"
+  std::string model;    // "mlp 64-1024-1024-10", "resnet50"
+  std::string batch;    // "32 x 8 = 256 global"
+  std::int64_t global_batch = 0;
+  Picoseconds step{};  // a steady step
+  double samples_per_second = 0;
+  double tokens_per_second = 0;  // 0 where rows are no token sequences
+  double duty_cycle = 0;
+  double utilisation = 0;           // unpadded matrix operations over bf16 peak
+  std::string bound;                // "host tracing"
+  std::string next_bound;           // what would bind if that were free
+  Picoseconds next_bound_step{};    // and how long a step would take then
+  std::vector<EstimateTerm> terms;  // largest first; they add up to the step
+  Bytes hbm_used;                   // of one device
+  Bytes hbm_limit;
+  Picoseconds compile{};    // of all programs of a first epoch (digits) or of the step
+  double band = 0;          // relative half width, 0 if no measurement supports one
+  std::string band_source;  // "held-out errors of 12 step points"; says why if there is no band
+  std::string nearest;      // nearest measured point, may be empty
+  std::string failure;      // RESOURCE_EXHAUSTED and what would fit; the figures are zero then
+};
+
+// Pure: has its own graph, cache and counters, and computes no tensor. Throws Error for settings
+// that do not fit together, and when `stop` is asked for.
+Estimate estimate(const Settings& settings, const std::stop_token& stop = {});
+
+}  // namespace tpulab
