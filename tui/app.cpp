@@ -48,6 +48,9 @@ Theme theme_or_default(const std::string& name, OutputLines& log) {
   }
 }
 
+// What a key has changed.
+enum class Redraw { nothing, prompt, all };
+
 class App {
  public:
   App(Engine& engine, Settings& settings, const AppOptions& options);
@@ -100,7 +103,8 @@ class App {
   bool quit_asked_ = false;
   std::string note_;  // until the next key
   bool published_ = true;
-  bool redraw_ = true;
+  Redraw redraw_ = Redraw::all;
+  DrawnScreen drawn_;
   Clock::time_point next_frame_{};
   Clock::time_point last_input_{};
   std::optional<int> exit_code_;
@@ -132,7 +136,7 @@ int App::run(bool start_run) {
   if (start_run) execute("run");
   while (!exit_code_) {
     handle(events_.wait(next_deadline()));
-    if (redraw_ || (published_ && Clock::now() >= next_frame_)) draw();
+    if (redraw_ != Redraw::nothing || (published_ && Clock::now() >= next_frame_)) draw();
   }
   return *exit_code_;
 }
@@ -166,7 +170,7 @@ void App::handle(const Happened& happened) {
 }
 
 void App::handle_signal(int signal) {
-  redraw_ = true;
+  redraw_ = Redraw::all;
   switch (signal) {
     case SIGWINCH:
       terminal_.fit();
@@ -209,8 +213,9 @@ void App::interrupt() {
 }
 
 void App::handle_event(const InputEvent& event) {
-  redraw_ = true;
   note_.clear();
+  if (event.key == Key::text && !panes_focus_ && !help_.open()) return handle_prompt_event(event);
+  redraw_ = Redraw::all;
   const bool letters_act = panes_focus_ || help_.open();
   if (letters_act && event.key == Key::text && event.text.size() > 1) {
     // One by one: the first letter may change what the second means.
@@ -289,12 +294,15 @@ void App::handle_panes_key(std::string_view key) {
 }
 
 void App::handle_prompt_event(const InputEvent& event) {
+  const bool listed = !prompt_.candidates().empty();
   if (event.key == Key::sequence) prompt_.press(event.text);
   if (event.key == Key::text) prompt_.type(event.text);
   if (event.key == Key::paste) {
     prompt_.paste(event.text);
     if (event.clipped) log_.add(Kind::warning, "the paste was longer than 1 MiB and is cut");
   }
+  const bool only_prompt = !listed && prompt_.candidates().empty();
+  redraw_ = std::max(redraw_, only_prompt ? Redraw::prompt : Redraw::all);
   take_typed();
 }
 
@@ -322,7 +330,7 @@ void App::execute_queue() {
 }
 
 void App::execute(const std::string& line) {
-  redraw_ = true;
+  redraw_ = Redraw::all;
   output_scroll_ = 0;
   log_.add(Kind::command, "> " + line);
   show_reply(run_line(line, context_));
@@ -374,20 +382,25 @@ ScreenState App::screen_state() const {
   return state;
 }
 
-// A key shows the newest snapshot only if a frame is due: its own cost stays that of the prompt.
+// A key alone costs the prompt's rows; the newest snapshot is shown when a frame is due.
 void App::draw() {
   const auto time = Clock::now();
   if (published_ && time >= next_frame_) {
     take_snapshot();
     published_ = false;
     next_frame_ = time + frame_interval;
+    redraw_ = Redraw::all;
   }
   prompt_.set_prompt(fmt::format("tpulab:{}> ", settings_.slice));
-  const auto drawn = draw_screen(screen_state(), terminal_.rows(), terminal_.columns());
-  terminal_.show(drawn.canvas, drawn.cursor_row, drawn.cursor_column,
-                 !panes_focus_ && !help_.open());
-  help_.limit_scroll(drawn.overlay_scroll_limit);
-  redraw_ = false;
+  if (redraw_ == Redraw::all) {
+    drawn_ = draw_screen(screen_state(), terminal_.rows(), terminal_.columns());
+    help_.limit_scroll(drawn_.overlay_scroll_limit);
+  } else {
+    redraw_prompt(screen_state(), drawn_);
+  }
+  const int first_row = redraw_ == Redraw::all ? 0 : drawn_.cursor_row - 1;
+  terminal_.show(drawn_, !panes_focus_ && !help_.open(), first_row);
+  redraw_ = Redraw::nothing;
 }
 
 }  // namespace

@@ -52,6 +52,12 @@ const Cell& Canvas::at(int row, int column) const {
                 static_cast<std::size_t>(column)];
 }
 
+std::span<const Cell> Canvas::row(int row) const {
+  expects(row >= 0 && row < rows_, "a row is read inside the canvas");
+  const auto width = static_cast<std::size_t>(columns_);
+  return std::span(cells_).subspan(static_cast<std::size_t>(row) * width, width);
+}
+
 void Canvas::set(int row, int column, const Cell& new_cell) {
   Cell& old = cell(row, column);
   if (old.glyph == 0 && new_cell.glyph != 0 && column > 0) cell(row, column - 1).glyph = U' ';

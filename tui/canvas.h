@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,7 @@ class Canvas {
   int rows() const { return rows_; }
   int columns() const { return columns_; }
   const Cell& at(int row, int column) const;
+  std::span<const Cell> row(int row) const;
   // Writes outside the canvas are clipped; wide glyphs take two cells (the second holds glyph 0).
   void put(int row, int column, char32_t glyph, Role role, bool bold = false, bool reverse = false);
   // Writes UTF-8 text; returns the column after it. Invalid bytes show as '?'. Stops at `limit`

@@ -108,10 +108,18 @@ DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
   drawn.overlay_scroll_limit = draw_overlay(state, canvas, {1, 0, below_panes - 1, columns});
   draw_completions(state, canvas, below_panes);
   if (rows >= 2) draw_status_line(state.now->run, canvas, state.view.glyphs);
-  if (has_hint) draw_hint_line(state, canvas, below_panes);
-  drawn.cursor_column = draw_prompt_line(state, canvas, rows - 1);
   if (state.view.glyphs == Glyphs::ascii) to_ascii(canvas);
+  redraw_prompt(state, drawn);
   return drawn;
+}
+
+void redraw_prompt(const ScreenState& state, DrawnScreen& drawn) {
+  const int rows = drawn.canvas.rows() >= 4 ? 2 : 1;
+  Canvas bottom(rows, drawn.canvas.columns());
+  if (rows == 2) draw_hint_line(state, bottom, 0);
+  drawn.cursor_column = draw_prompt_line(state, bottom, rows - 1);
+  if (state.view.glyphs == Glyphs::ascii) to_ascii(bottom);
+  drawn.canvas.paste(bottom, drawn.canvas.rows() - rows, 0);
 }
 
 }  // namespace tpulab

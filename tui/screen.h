@@ -35,5 +35,7 @@ struct DrawnScreen {
 
 // Never throws for any size down to 1x1.
 DrawnScreen draw_screen(const ScreenState& state, int rows, int columns);
+// Draws only the hint and the prompt anew, for a key that changes nothing else.
+void redraw_prompt(const ScreenState& state, DrawnScreen& drawn);
 
 }  // namespace tpulab

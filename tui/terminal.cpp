@@ -256,29 +256,36 @@ void Terminal::put(int row, int column, const Cell& cell) {
   ::mvadd_wch(row, column, &packed);
 }
 
-void Terminal::show(const Canvas& canvas, int cursor_row, int cursor_column, bool cursor_visible) {
-  const int rows = std::min(rows_, canvas.rows());
-  const int columns = std::min(columns_, canvas.columns());
-  bool changed = all_ || cursor_row != cursor_row_ || cursor_column != cursor_column_ ||
+bool Terminal::show_row(int row, std::span<const Cell> cells) {
+  bool changed = false;
+  const auto start = shown_.begin() + static_cast<std::ptrdiff_t>(row) * columns_;
+  for (int column = 0; column < std::min(columns_, static_cast<int>(cells.size())); ++column) {
+    const auto& cell = cells[static_cast<std::size_t>(column)];
+    if (!all_ && cell == start[column]) continue;
+    put(row, column, cell);
+    start[column] = cell;
+    changed = true;
+  }
+  return changed;
+}
+
+void Terminal::show(const DrawnScreen& drawn, bool cursor_visible, int first_row) {
+  bool changed = all_ || drawn.cursor_row != cursor_row_ || drawn.cursor_column != cursor_column_ ||
                  cursor_visible != cursor_visible_;
-  for (int row = 0; row < rows; ++row) {
-    for (int column = 0; column < columns; ++column) {
-      const auto& cell = canvas.at(row, column);
-      if (!all_ && cell == shown_.at(row, column)) continue;
-      put(row, column, cell);
-      changed = true;
-    }
+  const int rows = std::min(rows_, drawn.canvas.rows());
+  for (int row = all_ ? 0 : std::max(0, first_row); row < rows; ++row) {
+    if (show_row(row, drawn.canvas.row(row))) changed = true;
   }
   if (!changed) return;
   if (cursor_visible != cursor_visible_) ::curs_set(cursor_visible ? 1 : 0);
-  ::move(std::clamp(cursor_row, 0, rows_ - 1), std::clamp(cursor_column, 0, columns_ - 1));
+  ::move(std::clamp(drawn.cursor_row, 0, rows_ - 1),
+         std::clamp(drawn.cursor_column, 0, columns_ - 1));
   write_raw(frame_begin);
   ::refresh();
   write_raw(frame_end);
-  shown_ = canvas;
   all_ = false;
-  cursor_row_ = cursor_row;
-  cursor_column_ = cursor_column;
+  cursor_row_ = drawn.cursor_row;
+  cursor_column_ = drawn.cursor_column;
   cursor_visible_ = cursor_visible;
 }
 
@@ -294,6 +301,7 @@ void Terminal::fit() {
 void Terminal::forget() {
   ::erase();
   ::clearok(curscr, TRUE);
+  shown_.assign(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_), Cell());
   all_ = true;
 }
 

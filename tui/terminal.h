@@ -5,11 +5,12 @@
 #include <termios.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tui/panel.h"
+#include "tui/screen.h"
 #include "tui/theme.h"
 
 namespace tpulab {
@@ -42,8 +43,9 @@ class Terminal {
   const termios& modes_before() const { return modes_before_; }
 
   void set_theme(const Theme& theme);
-  // Writes only the cells that differ from the screen; nothing at all if none does.
-  void show(const Canvas& canvas, int cursor_row, int cursor_column, bool cursor_visible);
+  // Writes only the cells that differ from the screen; nothing at all if none does. Rows above
+  // `first_row` are taken to be as they were shown.
+  void show(const DrawnScreen& drawn, bool cursor_visible, int first_row = 0);
   // Takes the terminal's size again, after SIGWINCH.
   void fit();
   // Next show() draws every cell, whatever others have written.
@@ -57,6 +59,7 @@ class Terminal {
   struct Screen;
   void enter_modes();
   void leave_modes();
+  bool show_row(int row, std::span<const Cell> cells);
   void put(int row, int column, const Cell& cell);
   void write_raw(std::string_view bytes) const;
 
@@ -67,7 +70,7 @@ class Terminal {
   termios modes_before_{};
   std::unique_ptr<Screen> screen_;
   Theme theme_;
-  Canvas shown_;  // what the terminal shows
+  std::vector<Cell> shown_;  // what the terminal shows, row by row
   bool all_ = true;
   int cursor_row_ = -1;
   int cursor_column_ = -1;
