@@ -67,6 +67,22 @@ std::vector<double> key_times(TerminalEmulator& terminal) {
   return times;
 }
 
+// From the change of size until the prompt stands on the new last row.
+std::vector<double> resize_times(TerminalEmulator& terminal) {
+  std::vector<double> times;
+  for (int trial = 0; trial < 20; ++trial) {
+    const int height = trial % 2 == 0 ? 40 : rows;
+    const auto start = Clock::now();
+    terminal.resize(height, trial % 2 == 0 ? 120 : columns);
+    terminal.until([&] {
+      return terminal.cell(height - 1, 0).text == "t" && terminal.cursor_row() == height - 1;
+    });
+    times.push_back(milliseconds_since(start));
+    pause(terminal, milliseconds(150));
+  }
+  return times;
+}
+
 void measure_first_paint(const FreshHome& home) {
   std::vector<double> paints;
   std::vector<double> quits;
@@ -96,22 +112,7 @@ void measure_idle(const FreshHome& home) {
   pause(terminal, milliseconds(2000));
   const auto bytes = static_cast<double>(terminal.received().size() - before);
   row("session", "output_idle", bytes / 2, "B/s", 0, "lower");
-}
-
-// From the change of size until the prompt stands on the new last row.
-void measure_resize(TerminalEmulator& terminal) {
-  std::vector<double> times;
-  for (int trial = 0; trial < 20; ++trial) {
-    const int height = trial % 2 == 0 ? 40 : rows;
-    const auto start = Clock::now();
-    terminal.resize(height, trial % 2 == 0 ? 120 : columns);
-    terminal.until([&] {
-      return terminal.cell(height - 1, 0).text == "t" && terminal.cursor_row() == height - 1;
-    });
-    times.push_back(milliseconds_since(start));
-    pause(terminal, milliseconds(150));
-  }
-  row("session", "resize_p50", quantile(times, 0.5), "ms", 5, "lower");
+  row("session", "resize_p50", quantile(resize_times(terminal), 0.5), "ms", 5, "lower");
 }
 
 // Seconds of processor time of the program's first thread, which draws.
@@ -166,7 +167,8 @@ void measure_load(const FreshHome& home) {
   row("session", "key_to_echo_loaded_p50", quantile(times, 0.5), "ms", 0.5, "lower");
   row("session", "key_to_echo_loaded_p95", quantile(times, 0.95), "ms", 5, "lower");
   measure_frames(terminal, "256");
-  measure_resize(terminal);
+  row("session", "resize_loaded_p50", quantile(resize_times(terminal), 0.5), "ms", std::nullopt,
+      "lower");
   TerminalEmulator other(home, program({"--no-run"}, {{"COLORTERM", "truecolor"}}));
   terminal.type("stop\r");
   start_full_load(other);

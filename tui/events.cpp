@@ -11,6 +11,7 @@
 #include <csignal>
 
 #include "engine/base/error.h"
+#include "tui/early_turns.h"
 
 namespace tpulab {
 namespace {
@@ -62,6 +63,7 @@ void Events::block_signals() {
 }
 
 Events::Events(int stray_file) : stray_file_(stray_file) {
+  ask_for_early_turns();
   const auto set = screen_signals();
   signal_file_ = ::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
   bell_file_ = shared_file(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));

@@ -26,6 +26,7 @@ class Events {
   // every thread inherits it.
   static void block_signals();
 
+  // Also asks the scheduler to let this thread answer at once: it works in short bursts.
   explicit Events(int stray_file);
   ~Events();
   Events(const Events&) = delete;
