@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <deque>
 #include <optional>
 #include <utility>
 
@@ -13,11 +12,10 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "tui/crash.h"
+#include "tui/dialogue.h"
 #include "tui/events.h"
 #include "tui/help_text.h"
-#include "tui/history.h"
 #include "tui/input.h"
-#include "tui/output_lines.h"
 #include "tui/prompt.h"
 #include "tui/screen.h"
 #include "tui/stray_output.h"
@@ -69,8 +67,6 @@ class App {
   void handle_function_key(int number);
   void interrupt();
   void take_typed();
-  void execute_queue();
-  void execute(const std::string& line);
   void show_reply(const Reply& reply);
   void open_help();
   void scroll(int lines);
@@ -84,9 +80,7 @@ class App {
 
   Engine& engine_;
   Settings& settings_;
-  CommandContext context_;
-  OutputLines log_;
-  History history_;
+  Dialogue dialogue_;
   Glyphs glyphs_;
   Terminal terminal_;
   StrayOutput stray_;
@@ -95,8 +89,6 @@ class App {
   InputParser parser_;
 
   std::shared_ptr<const Snapshot> now_;
-  std::deque<std::string> queue_;  // entered commands not run yet
-  bool held_ = false;              // by `wait`, until no run is training
   HelpText help_;
   int output_scroll_ = 0;
   bool panes_focus_ = false;
@@ -113,13 +105,12 @@ class App {
 App::App(Engine& engine, Settings& settings, const AppOptions& options)
     : engine_(engine),
       settings_(settings),
-      context_{engine, settings, true, theme_names(), {}},
-      history_(history_path()),
+      dialogue_(engine, settings, [this](const Reply& reply) { show_reply(reply); }),
       glyphs_(options.terminal.glyphs),
-      terminal_(options.terminal, theme_or_default(options.theme, log_)),
+      terminal_(options.terminal, theme_or_default(options.theme, dialogue_.output())),
       events_(stray_.file()),
-      prompt_([this](std::string_view line) { return completions(line, context_); },
-              history_.load(), "␤"),
+      prompt_([this](std::string_view line) { return completions(line, dialogue_.context()); },
+              dialogue_.earlier_lines(), "␤"),
       now_(engine.latest()) {
   guard_terminal(
       {terminal_.file(), stray_.stderr_before(), stray_.file(), terminal_.modes_before()});
@@ -133,7 +124,7 @@ App::~App() {
 
 int App::run(bool start_run) {
   draw();
-  if (start_run) execute("run");
+  if (start_run) dialogue_.execute("run");
   while (!exit_code_) {
     handle(events_.wait(next_deadline()));
     if (redraw_ != Redraw::nothing || (published_ && Clock::now() >= next_frame_)) draw();
@@ -144,7 +135,7 @@ int App::run(bool start_run) {
 std::optional<Clock::time_point> App::next_deadline() const {
   std::optional<Clock::time_point> until;
   if (published_) until = next_frame_;
-  if (!queue_.empty()) until = Clock::now() + held_interval;
+  if (dialogue_.held()) until = Clock::now() + held_interval;
   const auto waiting = parser_.waiting();
   if (waiting != Waiting::nothing) {
     const auto limit = waiting == Waiting::escape ? Clock::duration(escape_limit) : paste_limit;
@@ -164,9 +155,9 @@ void App::handle(const Happened& happened) {
     keys = parser_.give_up();
   }
   for (const auto& key : keys) handle_event(key);
-  if (happened.stray) log_.add(Kind::warning, stray_.take());
+  if (happened.stray) dialogue_.output().add(Kind::warning, stray_.take());
   published_ = published_ || happened.engine || happened.stray;
-  execute_queue();
+  dialogue_.advance();
 }
 
 void App::handle_signal(int signal) {
@@ -199,12 +190,10 @@ void App::interrupt() {
   note_.clear();
   if (prompt_.searching()) {
     prompt_.clear_line();
-  } else if (!queue_.empty()) {
-    queue_.clear();
-    held_ = false;
-    log_.add(Kind::warning, "the waiting commands are dropped");
+  } else if (dialogue_.held()) {
+    dialogue_.drop_held();
   } else if (has_run()) {
-    execute("stop");
+    dialogue_.execute("stop");
   } else if (!prompt_.empty()) {
     prompt_.clear_line();
   } else {
@@ -263,7 +252,7 @@ void App::handle_escape() {
 
 void App::toggle_pause() {
   if (has_run()) {
-    execute(engine_.latest()->run.state == RunState::paused ? "resume" : "pause");
+    dialogue_.execute(engine_.latest()->run.state == RunState::paused ? "resume" : "pause");
   } else {
     note_ = "no run to pause; `run` starts one";
   }
@@ -284,9 +273,9 @@ void App::handle_panes_key(std::string_view key) {
   scroll(-line_step(key));
   const char letter = key.size() == 1 ? key.front() : ' ';
   if (letter == 'p') toggle_pause();
-  if (letter == 's') execute("step");
-  if (letter == 'r') execute("run");
-  if (letter == 'x') execute("stop");
+  if (letter == 's') dialogue_.execute("step");
+  if (letter == 'r') dialogue_.execute("run");
+  if (letter == 'x') dialogue_.execute("stop");
   if (letter == '?') open_help();
   if (letter == 'q') quit_from_panes();
   if (letter == control_d) exit_code_ = 0;
@@ -299,7 +288,8 @@ void App::handle_prompt_event(const InputEvent& event) {
   if (event.key == Key::text) prompt_.type(event.text);
   if (event.key == Key::paste) {
     prompt_.paste(event.text);
-    if (event.clipped) log_.add(Kind::warning, "the paste was longer than 1 MiB and is cut");
+    if (event.clipped)
+      dialogue_.output().add(Kind::warning, "the paste was longer than 1 MiB and is cut");
   }
   const bool only_prompt = !listed && prompt_.candidates().empty();
   redraw_ = std::max(redraw_, only_prompt ? Redraw::prompt : Redraw::all);
@@ -307,59 +297,34 @@ void App::handle_prompt_event(const InputEvent& event) {
 }
 
 void App::take_typed() {
-  for (const auto& line : prompt_.take_entered()) {
-    if (const auto failure = history_.append(line)) log_.add(Kind::warning, *failure);
-    for (auto& command : split_commands(line)) queue_.push_back(std::move(command));
-  }
-  execute_queue();
+  for (const auto& line : prompt_.take_entered()) dialogue_.enter(line);
+  if (dialogue_.held()) note_ = "wait holds what follows until the run ends; Ctrl-C drops it";
   if (prompt_.take_end_of_input()) exit_code_ = 0;
 }
 
-// `wait` must not stop the screen: it holds the commands behind it instead.
-void App::execute_queue() {
-  while (!queue_.empty() && !exit_code_) {
-    if (held_ && !engine_.wait_for(milliseconds(0))) {
-      note_ = "wait holds what follows until the run ends; Ctrl-C drops it";
-      return;
-    }
-    held_ = false;
-    const auto command = std::move(queue_.front());
-    queue_.pop_front();
-    execute(command);
-  }
-}
-
-void App::execute(const std::string& line) {
+void App::show_reply(const Reply& reply) {
   redraw_ = Redraw::all;
   output_scroll_ = 0;
-  log_.add(Kind::command, "> " + line);
-  show_reply(run_line(line, context_));
-}
-
-void App::show_reply(const Reply& reply) {
-  const auto& change = reply.change;
-  if (change.clear_output) log_.clear();
-  if (change.help_topic) {
-    help_ = HelpText("help " + *change.help_topic, reply.lines);
-  } else {
-    for (const auto& line : reply.lines) log_.add(reply.failed ? Kind::error : Kind::text, line);
+  if (const auto& topic = reply.change.help_topic) {
+    help_ = HelpText(topic->empty() ? "help" : "help " + *topic, reply.lines);
   }
-  if (change.theme) terminal_.set_theme(theme_or_default(*change.theme, log_));
-  if (change.wait) held_ = true;
-  if (change.quit) exit_code_ = 0;
+  if (const auto& theme = reply.change.theme) {
+    terminal_.set_theme(theme_or_default(*theme, dialogue_.output()));
+  }
+  if (reply.change.quit) exit_code_ = 0;
 }
 
-void App::open_help() { help_ = HelpText("help", run_line("help", context_).lines); }
+void App::open_help() { help_ = HelpText("help", run_line("help", dialogue_.context()).lines); }
 
 void App::scroll(int lines) {
-  const int most = std::max(0, static_cast<int>(log_.lines().size()) - 1);
+  const int most = std::max(0, static_cast<int>(dialogue_.output().lines().size()) - 1);
   output_scroll_ = std::clamp(output_scroll_ + lines, 0, most);
 }
 
 // What is read back in the output stays in place when new lines come.
 void App::take_snapshot() {
   now_ = engine_.latest();
-  const int added = log_.take(*now_, engine_);
+  const int added = dialogue_.output().take(*now_, engine_);
   if (output_scroll_ > 0) scroll(added);
 }
 
@@ -368,12 +333,12 @@ ScreenState App::screen_state() const {
   state.now = now_;
   state.view.glyphs = glyphs_;
   state.view.output_scroll = output_scroll_;
-  state.view.output = log_.lines();
+  state.view.output = dialogue_.output().lines();
   auto view = prompt_.view();
   state.prompt = std::move(view.prompt);
   state.line = std::move(view.line);
   state.cursor = view.cursor;
-  state.hint = note_.empty() ? hint(prompt_.line(), context_) : note_;
+  state.hint = note_.empty() ? hint(prompt_.line(), dialogue_.context()) : note_;
   state.completions = prompt_.candidates();
   if (help_.open()) state.overlay = help_.lines();
   state.overlay_title = help_.title();

@@ -1,0 +1,52 @@
+#include "tui/dialogue.h"
+
+#include <chrono>
+#include <utility>
+
+#include "tui/theme.h"
+
+namespace tpulab {
+
+using Kind = OutputLine::Kind;
+
+Dialogue::Dialogue(Engine& engine, Settings& settings, std::function<void(const Reply&)> on_reply)
+    : context_{engine, settings, true, theme_names(), {}},
+      on_reply_(std::move(on_reply)),
+      history_(history_path()) {}
+
+void Dialogue::enter(const std::string& line) {
+  if (const auto failure = history_.append(line)) output_.add(Kind::warning, *failure);
+  for (auto& command : split_commands(line)) queue_.push_back(std::move(command));
+  advance();
+}
+
+// `wait` must not stop the screen: it holds the commands behind it instead.
+void Dialogue::advance() {
+  while (!queue_.empty()) {
+    if (waiting_ && !context_.engine.wait_for(std::chrono::milliseconds(0))) return;
+    waiting_ = false;
+    const auto command = std::move(queue_.front());
+    queue_.pop_front();
+    execute(command);
+  }
+}
+
+void Dialogue::drop_held() {
+  queue_.clear();
+  waiting_ = false;
+  output_.add(Kind::warning, "the waiting commands are dropped");
+}
+
+void Dialogue::execute(const std::string& command) {
+  output_.add(Kind::command, "> " + command);
+  const auto reply = run_line(command, context_);
+  if (reply.change.clear_output) output_.clear();
+  if (!reply.change.help_topic) {
+    for (const auto& line : reply.lines) output_.add(reply.failed ? Kind::error : Kind::text, line);
+  }
+  if (reply.change.wait) waiting_ = true;
+  if (reply.change.quit) queue_.clear();
+  on_reply_(reply);
+}
+
+}  // namespace tpulab
