@@ -110,6 +110,9 @@ void guard_terminal(const CrashScene& scene) {
   guarded = true;
 }
 
-void release_terminal() { guarded = false; }
+void release_terminal() {
+  guarded = false;
+  guarded_scene.message = -1;  // its owner closes it; standard error is back
+}
 
 }  // namespace tpulab

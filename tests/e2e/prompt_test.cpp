@@ -154,6 +154,17 @@ TEST_F(PromptOnScreen, a_full_disk_for_the_history_is_said_once_and_all_else_wor
   EXPECT_FALSE(terminal().shows("No space left on device")) << terminal().text();
 }
 
+TEST_F(PromptOnScreen, vi_keys_work_for_those_who_set_them) {
+  std::ofstream(home_.path() / ".inputrc") << "set editing-mode vi\n";
+  open();
+  terminal().type("batch 64");
+  ASSERT_TRUE(last_row_becomes("tpulab:v3-8> batch 64"));
+  terminal().type("\x1b");
+  ASSERT_TRUE(terminal().until([&] { return terminal().cursor_column() == 20; }));
+  terminal().type("0x");
+  EXPECT_TRUE(last_row_becomes("tpulab:v3-8> atch 64")) << terminal().text();
+}
+
 TEST_F(PromptOnScreen, a_broken_inputrc_and_random_bytes_do_no_harm) {
   std::ofstream(home_.path() / ".inputrc") << "set editing-mode nonsense\n\"\\e[\": \"xx\n$if\n";
   open();

@@ -97,7 +97,7 @@ TEST_F(Restore, without_a_shell_control_z_does_not_hang) {
 }
 
 TEST_F(Restore, leaves_when_the_terminal_goes_away) {
-  terminal.signal(SIGHUP);
+  terminal.hang_up();
   EXPECT_EQ(terminal.wait_for_exit(), 128 + SIGHUP);
 }
 

@@ -138,7 +138,12 @@ TerminalEmulator::~TerminalEmulator() {
     ::kill(child_, SIGKILL);
     ::waitpid(child_, nullptr, 0);
   }
-  ::close(file_);
+  hang_up();
+}
+
+void TerminalEmulator::hang_up() {
+  if (file_ >= 0) ::close(file_);
+  file_ = -1;
 }
 
 void TerminalEmulator::type(std::string_view bytes) {
