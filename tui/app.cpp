@@ -68,6 +68,7 @@ class App {
   void interrupt();
   void take_typed();
   void show_reply(const Reply& reply);
+  void change_theme(const std::string& name);
   void open_help();
   void scroll(int lines);
   void quit_from_panes();
@@ -308,10 +309,16 @@ void App::show_reply(const Reply& reply) {
   if (const auto& topic = reply.change.help_topic) {
     help_ = HelpText(topic->empty() ? "help" : "help " + *topic, reply.lines);
   }
-  if (const auto& theme = reply.change.theme) {
-    terminal_.set_theme(theme_or_default(*theme, dialogue_.output()));
-  }
+  if (reply.change.theme) change_theme(*reply.change.theme);
   if (reply.change.quit) exit_code_ = 0;
+}
+
+void App::change_theme(const std::string& name) {
+  try {
+    terminal_.set_theme(theme_named(name));
+  } catch (const Error& error) {
+    dialogue_.output().add(Kind::error, error.what());
+  }
 }
 
 void App::open_help() { help_ = HelpText("help", run_line("help", dialogue_.context()).lines); }
