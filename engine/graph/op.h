@@ -54,6 +54,7 @@ struct OpTraits {
   bool collective = false;  // combines the cores' values
   bool on_host = false;     // a TPU cannot run it: a partial cut and a CPU op at trace time
   bool constant = false;    // no inputs, value is a static attribute
+  bool bitcast = false;     // the input's elements in the same order: no data moves on a device
 };
 
 struct EvaluateContext {
