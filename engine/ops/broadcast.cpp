@@ -20,8 +20,10 @@ class BroadcastTo final : public Op {
 
   Type infer(std::span<const Type> inputs) const override {
     const Shape& from = inputs[0].shape;
-    const bool bias = from.rank() == 1 && shape_.rank() == 2 && from[0] == shape_[1];
-    if (!from.scalar() && !bias) {
+    const auto rank = static_cast<std::size_t>(from.rank());
+    const bool bias = from.rank() < shape_.rank() &&
+                      std::ranges::equal(from.extents(), shape_.extents().last(rank));
+    if (!bias) {
       throw Error(
           fmt::format("broadcast_to: {} does not repeat to {}; give a scalar or [n] to "
                       "[m,n]",
@@ -37,7 +39,7 @@ class BroadcastTo final : public Op {
       std::ranges::fill(out.values(), inputs[0][0]);
       return;
     }
-    const std::int64_t rows = out.shape[0];
+    const std::int64_t rows = width == 0 ? 0 : out.elements() / width;
     const std::int64_t grain = chunk_elements / std::max<std::int64_t>(width, 1);
     for_chunks(context, rows, grain, [&](std::int64_t first, std::int64_t last) {
       matrix_of(out, rows, width).middleRows(first, last - first).rowwise() =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace tpulab {
 
@@ -28,8 +29,11 @@ const Shape& widest(std::span<const Type> inputs) {
       ->shape;
 }
 
+// [n] or [t,n] under [b,t,n].
 bool is_bias(const Shape& shape, const Shape& whole) {
-  return shape.rank() == 1 && whole.rank() == 2 && shape[0] == whole[1];
+  return shape.rank() < whole.rank() &&
+         std::ranges::equal(shape.extents(),
+                            whole.extents().last(static_cast<std::size_t>(shape.rank())));
 }
 
 }  // namespace
@@ -75,7 +79,11 @@ bool fixed(Tensor input) {
 }
 
 Tensor sum_like(Tensor gradient, Tensor input) {
-  while (gradient.shape().rank() > input.shape().rank()) gradient = reduce_sum(gradient, 0);
+  const int repeated = gradient.shape().rank() - input.shape().rank();
+  std::vector<int> axes(static_cast<std::size_t>(repeated));
+  std::iota(axes.begin(), axes.end(), 0);
+  if (repeated == 1) gradient = reduce_sum(gradient, 0);
+  if (repeated > 1) gradient = reduce_sum(gradient, axes);
   return convert(gradient, input.type().dtype);
 }
 

@@ -10,7 +10,8 @@
 namespace tpulab {
 
 // Output element i from element i of each input. An input may also be a scalar, or (not the first)
-// a bias [n] under [m,n]: with a bias, the op must be evaluated on whole arrays, not on slices.
+// the last extents of the others ([n] under [b,t,n], a bias): with a bias, the op must be evaluated
+// on whole arrays, not on slices.
 class Elementwise : public Op {
  public:
   OpTraits traits() const override { return {.elementwise = true}; }

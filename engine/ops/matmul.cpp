@@ -107,6 +107,7 @@ class Dot final : public Op {
 }  // namespace
 
 Tensor matmul(Tensor left, Tensor right, MatmulOptions options) {
+  if (left.shape().rank() > 2) return batch_matmul(left, right, options);
   return left.graph->apply(std::make_shared<const Dot>(options), {left, right});
 }
 

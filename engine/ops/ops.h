@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "engine/graph/graph.h"
 
@@ -17,11 +18,18 @@ struct MatmulOptions {
   MatmulPrecision precision = MatmulPrecision::default_;
 };
 
-// [m,k] x [k,n] -> [m,n]; an operand may be read transposed. bf16 operands, f32 accumulation
+// [m,k] x [k,n] -> [m,n]; an operand may be read transposed. A left of more axes is batch_matmul's.
+// bf16 operands, f32 accumulation
 // (default), or 3 or 6 passes. The result has the left operand's dtype.
 Tensor matmul(Tensor left, Tensor right, MatmulOptions options = {});
 
-// Elementwise. Shapes are equal, or one is a scalar, or the right is [n] under [m,n] (a bias).
+// [..,m,k] x [..,k,n] -> [..,m,n], one product per leading index (the same on both sides); an
+// operand may be read transposed. A right [k,n] is shared: every row of the left [..,k] is one row
+// of a single product.
+Tensor batch_matmul(Tensor left, Tensor right, MatmulOptions options = {});
+
+// Elementwise. Shapes are equal, or one is a scalar, or the right has the last extents of the left:
+// [n] or [t,n] under [b,t,n] (a bias).
 Tensor add(Tensor left, Tensor right);
 Tensor subtract(Tensor left, Tensor right);
 Tensor multiply(Tensor left, Tensor right);
@@ -30,6 +38,12 @@ Tensor maximum(Tensor left, Tensor right);
 Tensor relu(Tensor x);                            // max(x, 0)
 Tensor relu_gradient(Tensor x, Tensor upstream);  // upstream where x > 0, else 0
 Tensor square_root(Tensor x);
+Tensor reciprocal_square_root(Tensor x);
+Tensor exponential(Tensor x);
+Tensor hyperbolic_tangent(Tensor x);
+Tensor sigmoid(Tensor x);  // 1 / (1 + e^-x)
+Tensor silu(Tensor x);     // x sigmoid(x)
+Tensor gelu(Tensor x);     // tanh form: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
 Tensor greater(Tensor left, Tensor right);  // pred: 1 or 0
 Tensor select(Tensor condition, Tensor when_true, Tensor when_false);
 Tensor convert(Tensor x, DType dtype);  // no node if x already has it
@@ -44,8 +58,32 @@ Tensor constant(Graph& graph, double value, const Shape& shape, DType dtype);
 Tensor reduce_sum(Tensor x, int axis);
 // Mean over all elements of a vector of rows -> scalar.
 Tensor mean(Tensor rows);
-// Repeats a scalar to a shape, or a vector [n] to [m,n].
+// Repeats a scalar to a shape, or an array to one that ends with its extents: [n] to [b,t,n].
 Tensor broadcast_to(Tensor x, const Shape& shape);
+
+// Over any axes, all kept away from the result; negative ones count from the last.
+Tensor reduce_sum(Tensor x, const std::vector<int>& axes);
+Tensor reduce_mean(Tensor x, const std::vector<int>& axes);
+Tensor reduce_max(Tensor x, const std::vector<int>& axes);  // gradient: ties share it equally
+Tensor argmax(Tensor x);  // last axis: s32 index of the first of the largest
+Tensor sort(Tensor x);    // last axis, ascending
+
+// Over the last axis.
+Tensor softmax(Tensor x);
+Tensor log_softmax(Tensor x);
+// (x - mean) / sqrt(variance + epsilon) * scale + bias; scale and bias are [n].
+Tensor layer_norm(Tensor x, Tensor scale, Tensor bias, double epsilon = 1e-5);
+// x / sqrt(mean of squares + epsilon) * scale
+Tensor rms_norm(Tensor x, Tensor scale, double epsilon = 1e-5);
+
+// Normalises each channel (last axis) by this core's own mean and variance over all other axes, as
+// in training; variance = mean of squares - mean^2, so that one pass over x is enough.
+struct BatchNorm {
+  Tensor output;
+  Tensor mean;         // f32 [c]
+  Tensor mean_square;  // f32 [c]
+};
+BatchNorm batch_norm(Tensor x, Tensor scale, Tensor bias, double epsilon = 1e-5);
 
 // logits [m,n], labels s32 [m] -> per-row loss [m].
 Tensor softmax_cross_entropy(Tensor logits, Tensor labels);
@@ -57,9 +95,67 @@ Tensor gather(Tensor x, Tensor indices);
 // updates [m] or [m,d] added into zeros [rows] or [rows,d] at indices s32 [m].
 Tensor scatter_add(Tensor updates, Tensor indices, std::int64_t rows);
 
+// table [v,d], ids s32 of any shape -> [..,d].
+Tensor embedding(Tensor table, Tensor ids);
+
+// Moving data.
+Tensor reshape(Tensor x, const Shape& shape);  // same order of elements; no node if x has it
+Tensor transpose(Tensor x, const std::vector<int>& permutation);  // axis i is x's permutation[i]
+Tensor slice(Tensor x, int axis, std::int64_t first, std::int64_t count);
+Tensor pad(Tensor x, int axis, std::int64_t before, std::int64_t after);  // with zeros
+Tensor concatenate(const std::vector<Tensor>& parts, int axis);
+
+// Windows over images [b,h,w,c].
+struct Padding {
+  enum class Kind : std::uint8_t { valid, same, by };
+  Kind kind = Kind::valid;
+  std::int64_t amount = 0;  // `by`: rows and columns of zeros on each side
+
+  static Padding valid() { return {Kind::valid, 0}; }
+  static Padding same() { return {Kind::same, 0}; }  // XLA's: the odd one goes below and right
+  static Padding by(std::int64_t amount) { return {Kind::by, amount}; }
+};
+
+struct ConvolutionOptions {
+  std::int64_t stride = 1;
+  Padding padding = Padding::same();
+  std::int64_t groups = 1;  // as many as channels: depthwise, which the vector unit does in f32
+  MatmulPrecision precision = MatmulPrecision::default_;
+};
+// x [b,h,w,c], filter [fh,fw,c/groups,o] -> [b,oh,ow,o].
+Tensor conv2d(Tensor x, Tensor filter, ConvolutionOptions options = {});
+
+struct PoolOptions {
+  std::int64_t window = 2;
+  std::int64_t stride = 2;
+  Padding padding = Padding::valid();
+};
+Tensor max_pool2d(Tensor x, PoolOptions options = {});      // gradient: to the first of the largest
+Tensor average_pool2d(Tensor x, PoolOptions options = {});  // padding counts as zeros
+Tensor global_average_pool(Tensor x);                       // [b,h,w,c] -> [b,c]
+
+// Attention: softmax(q k^T / sqrt(d)) v for q [b,h,t,d], k and v [b,g,s,d]; h is a multiple of g,
+// h / g heads share keys and values. `causal`: query i of t sees the keys up to s - t + i.
+struct AttentionOptions {
+  bool causal = false;
+  MatmulPrecision precision = MatmulPrecision::default_;
+};
+Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options = {});
+// [t,s], to be added to scores: 0 where a query may look, -1e9 elsewhere.
+Tensor causal_mask(Graph& graph, std::int64_t queries, std::int64_t keys, DType dtype = DType::f32);
+Tensor split_heads(Tensor x, std::int64_t heads);  // [b,t,h d] -> [b,h,t,d]
+Tensor merge_heads(Tensor x);                      // [b,h,t,d] -> [b,t,h d]
+// Rotates the pairs (i, i + d/2) of x [..,t,d] by t / base^(2 i / d) [RoFormer, Llama].
+Tensor rotary_embedding(Tensor x, double base = 10000);
+
 // Sum over the cores, divided by their number if `mean`; the result is the same on each core.
 // `world` is a static attribute: another number of cores is another program. No node if world is 1.
 Tensor all_reduce(Tensor x, int world, bool mean);
+
+// Sharded programs. Priced, without numbers: evaluating one throws Error. `x` of all cores one
+// below the other along `axis`; and the core's own part of the sum of all. No node if world is 1.
+Tensor all_gather(Tensor x, int axis, int world);
+Tensor reduce_scatter(Tensor x, int axis, int world);
 
 // A TPU cannot run these: each call cuts the graph, downloads, runs on the host's CPU and uploads.
 Tensor nonzero(Tensor x);                           // aten::nonzero: s32 [count], sizes from values
