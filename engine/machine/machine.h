@@ -60,6 +60,11 @@ struct StackRow {
   Constant compile_seconds_per_node;
   Constant compile_seconds_per_node_squared;
   Constant read_back_seconds;  // framework cost of one value read by the host
+  // What whole steps reach beside the sum of their kernels.
+  Constant kernel_efficiency{1, Mark::assumed, "kernels as measured one by one"};
+  Constant collective_overlap{0, Mark::assumed, "one after the other"};  // share hidden
+  Constant steps_per_dispatch{1, Mark::assumed, "one program a step"};
+  Constant fused_attention{0, Mark::assumed, "scores go to HBM"};  // 1: stay in VMEM
 };
 std::span<const StackRow> stack_rows();
 const StackRow& stack_named(std::string_view name);

@@ -29,7 +29,7 @@ bool improve(Generations& rows, const FittedConstant& what, std::span<const Meas
 double mean_error(const Generations& rows, std::span<const MeasuredPoint> points) {
   double sum = 0;
   for (const MeasuredPoint& point : points)
-    sum += std::abs(predicted(point, rows) / point.value - 1);
+    sum += std::abs(predicted_kernel(point, rows) / point.value - 1);
   return sum / static_cast<double>(points.size());
 }
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "tests/engine/machine/measured_points.h"
+#include "engine/forecast/kernel_points.h"
 
 namespace tpulab {
 

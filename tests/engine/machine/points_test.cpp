@@ -58,7 +58,8 @@ Summary summary_of(std::vector<double> errors) {
 
 std::vector<double> errors_of(const Points& points, const Generations& rows) {
   std::vector<double> errors;
-  for (const MeasuredPoint& point : points) errors.push_back(std::abs(error_of(point, rows)));
+  for (const MeasuredPoint& point : points)
+    errors.push_back(std::abs(error_of(point, predicted_kernel(point, rows))));
   return errors;
 }
 
@@ -86,8 +87,8 @@ Summary show(std::string_view name, const Points& points, std::vector<double> er
   if (std::getenv("TPULAB_SHOW_POINTS") != nullptr) {
     for (const MeasuredPoint& point : points) {
       fmt::print("{:<28} {:>12.5g} predicted {:>12.5g} measured {:<6} {:+.1f} %\n", point.id,
-                 predicted(point, shipped()), point.value, point.unit,
-                 error_of(point, shipped()) * 100);
+                 predicted_kernel(point, shipped()), point.value, point.unit,
+                 error_of(point, predicted_kernel(point, shipped())) * 100);
     }
   }
   const Summary summary = summary_of(errors);
@@ -138,20 +139,6 @@ TEST(Points, a_spread_over_other_v6e_kernels_is_met_within_fifteen_percent) {
   EXPECT_LE(show("v6e over 20 us, not fitted to", points).median, 0.10);
 }
 
-TEST(Points, training_runs_are_complete_and_name_real_slices) {
-  const Points points = points_of("training.toml", "");
-  std::set<std::string> ids;
-  const std::set<std::string> kinds{"step", "with_eval", "upper_bound", "input_bound"};
-  for (const MeasuredPoint& point : points) {
-    EXPECT_TRUE(ids.insert(point.id).second) << point.id;
-    EXPECT_TRUE(kinds.contains(point.kind)) << point.id;
-    EXPECT_EQ(slice_named(point.hardware).chips, point.sizes.at("chips")) << point.id;
-    EXPECT_EQ(stack_named(point.stack).name, point.stack);
-    EXPECT_GT(point.value, 0) << point.id;
-  }
-  EXPECT_GE(points.size(), 70U);
-}
-
 TEST(Points, the_constants_shipped_are_near_the_best_fit) {
   const Points points = points_of("kernels.toml", "v3-8");
   EXPECT_LE(mean_error(shipped(), points),
@@ -166,21 +153,6 @@ TEST(Points, a_fit_moves_a_constant_to_where_the_error_is_smallest) {
   const Points points = points_of("kernels.toml", "v3-8");
   const double before = mean_error(rows, points);
   EXPECT_LT(mean_error(fitted(rows, v3_constants, points), points), before / 2);
-}
-
-TEST(Points, a_missing_key_is_named_with_its_entry) {
-  const std::string path = testing::TempDir() + "tpulab_points.toml";
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  ASSERT_NE(file, nullptr);
-  fmt::print(file, "[[group]]\npoints = [{{id = \"x\", kind = \"device\"}}]\n");
-  std::fclose(file);
-  try {
-    read_points(path);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("point 'x' has no 'hardware'"), std::string::npos)
-        << error.what();
-  }
 }
 
 }  // namespace

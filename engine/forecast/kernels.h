@@ -3,13 +3,9 @@
 
 #include <vector>
 
-#include "engine/base/work.h"
+#include "engine/training/workload.h"
 
 namespace tpulab {
-
-// Whether the rows of a reduction stay in VMEM, so that one kernel reads them once (TPUs from v4
-// on), or each reduction ends a kernel and the array crosses HBM again.
-enum class RowBlocks : unsigned char { in_vmem, in_hbm };
 
 using Kernels = std::vector<KernelWork>;
 

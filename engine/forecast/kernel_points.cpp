@@ -1,71 +1,18 @@
-#include "tests/engine/machine/measured_points.h"
+#include "engine/forecast/kernel_points.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "engine/base/error.h"
+#include "engine/forecast/kernels.h"
 #include "engine/machine/price.h"
-#include "tests/engine/machine/kernel_lists.h"
 
 namespace tpulab {
 
 namespace {
-
-// Looks a key up in the entry, its group and the file's defaults.
-class Entry {
- public:
-  Entry(const std::string& path, const toml::table& point, const toml::table& group,
-        const toml::table* defaults)
-      : path_(path), tables_{&point, &group, defaults} {}
-
-  toml::node_view<const toml::node> find(const char* key) const {
-    for (const toml::table* table : tables_) {
-      if (table != nullptr && table->contains(key)) return (*table)[key];
-    }
-    throw Error(
-        fmt::format("{}: point '{}' has no '{}'; add it to the entry, its group or the "
-                    "defaults",
-                    path_, (*tables_[0])["id"].value_or("?"), key));
-  }
-  bool has(const char* key) const {
-    return std::ranges::any_of(tables_, [&](const toml::table* table) {
-      return table != nullptr && table->contains(key);
-    });
-  }
-  std::string text(const char* key) const { return find(key).value_or(std::string()); }
-  double number(const char* key) const { return find(key).value_or(0.0); }
-
- private:
-  const std::string& path_;
-  std::array<const toml::table*, 3> tables_;
-};
-
-MeasuredPoint point_of(const std::string& path, const toml::table& point, const toml::table& group,
-                       const toml::table* defaults) {
-  const Entry entry(path, point, group, defaults);
-  MeasuredPoint result{.id = entry.text("id"),
-                       .kind = entry.text("kind"),
-                       .hardware = entry.text("hardware"),
-                       .cores = entry.has("cores") ? static_cast<int>(entry.number("cores")) : 0,
-                       .stack = entry.text("stack"),
-                       .workload = entry.text(entry.has("model") ? "model" : "kernel"),
-                       .precision = entry.text("precision"),
-                       .sizes = {{"batch", static_cast<std::int64_t>(entry.number("batch"))}},
-                       .unit = entry.text("unit"),
-                       .value = entry.number("value"),
-                       .noise = entry.number("noise")};
-  for (const char* key : {"source", "year", "remat", "quant"}) entry.find(key);
-  for (const toml::table* table : {&group, &point}) {
-    for (const auto& [key, node] : *table) {
-      if (const auto number = node.value<std::int64_t>()) result.sizes[std::string(key)] = *number;
-    }
-  }
-  return result;
-}
 
 Kernels kernels_of(const MeasuredPoint& point, const Generation& generation) {
   const auto size = [&](const char* name) {
@@ -125,20 +72,7 @@ double in_unit(const MeasuredPoint& point, double seconds, const Generation& row
 
 }  // namespace
 
-std::vector<MeasuredPoint> read_points(const std::string& path) {
-  const toml::table file = toml::parse_file(path);
-  const toml::table* defaults = file["defaults"].as_table();
-  std::vector<MeasuredPoint> points;
-  for (const toml::node& node : *file["group"].as_array()) {
-    const toml::table& group = *node.as_table();
-    for (const toml::node& point : *group["points"].as_array()) {
-      points.push_back(point_of(path, *point.as_table(), group, defaults));
-    }
-  }
-  return points;
-}
-
-double predicted(const MeasuredPoint& point, const Generations& rows) {
+double predicted_kernel(const MeasuredPoint& point, const Generations& rows) {
   Machine machine{
       slice_named(point.hardware), &host_named("tpu-vm"), &stack_named(point.stack), {}};
   machine.devices.resize(static_cast<std::size_t>(point.cores));
@@ -147,15 +81,16 @@ double predicted(const MeasuredPoint& point, const Generations& rows) {
   machine.slice.generation = &row;
   const Kernels kernels = kernels_of(point, row);
   const auto neighbours = kernels.size() == 1 ? Neighbours::none : Neighbours::around;
-  double seconds = point.kind == "host_timed" ? machine.stack->dispatch_seconds.value : 0.0;
+  double seconds =
+      point.kind == PointKind::host_timed ? machine.stack->dispatch_seconds.value : 0.0;
   for (const KernelWork& kernel : kernels) {
     seconds += in_seconds(price(kernel, machine, neighbours).time);
   }
   return in_unit(point, seconds, row);
 }
 
-double error_of(const MeasuredPoint& point, const Generations& rows) {
-  const double error = predicted(point, rows) / point.value - 1;
+double error_of(const MeasuredPoint& point, double predicted) {
+  const double error = predicted / point.value - 1;
   return std::abs(error) <= point.noise ? 0 : error;
 }
 

@@ -1,4 +1,4 @@
-#include "tests/engine/machine/kernel_lists.h"
+#include "engine/forecast/kernels.h"
 
 #include <iterator>
 

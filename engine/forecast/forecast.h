@@ -1,0 +1,113 @@
+// forecast(): the estimated step time, throughput, memory and bounds of training a named network on
+// a slice, without a tensor's data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/machine/machine.h"
+#include "engine/training/workload.h"
+
+namespace tpulab {
+
+// How the devices share the work: their numbers multiply to the devices of the slice. 0 leaves the
+// choice to the forecast.
+struct Mesh {
+  int slices = 0;  // joined slices; replicas across them
+  int data = 0;    // replicas inside a slice
+  int fsdp = 0;    // devices that share weights, gradients and optimizer state (fully sharded)
+  int tensor = 0;  // devices that share each layer's heads and hidden width
+
+  int devices() const { return slices * data * fsdp * tensor; }
+};
+
+struct ForecastRequest {
+  std::string model = "resnet50";
+  std::optional<ModelSizes> sizes{};  // a user's own dimensions in place of the name's
+  std::string slice = "v3-8";
+  std::string host = "tpu-vm";
+  std::string stack = "jax";
+  std::string precision = "bf16-mixed";  // storage and products: 32-true, bf16-mixed, bf16-true
+  std::string matmul = "default";        // default, high, highest: 1, 3, 6 passes
+  std::int64_t batch = 0;                // rows over all devices; 0: 32 on each device
+  std::int64_t sequence = 0;             // tokens of a row, 0: the model's own
+  std::int64_t image = 0;                // pixels of a side, 0: the model's own
+  Mesh mesh{};
+  Remat remat = Remat::none;
+  std::string quant = "none";                   // none, int8
+  std::optional<OptimizerKind> optimizer = {};  // empty: usual_optimizer(model)
+};
+
+// A part of the step's time. The exposed ones add up to the step.
+struct ForecastTerm {
+  std::string name;  // "forward", "all-reduce of gradients, hidden"
+  Picoseconds time{};
+  bool exposed = true;
+};
+
+// What a resource would need if everything else were free.
+struct ForecastBound {
+  std::string name;  // "matrix unit", "HBM", "collective", "host", "input"
+  Picoseconds time{};
+};
+
+// HBM of one device.
+struct ForecastMemory {
+  Bytes weights{};
+  Bytes gradients{};
+  Bytes optimizer_state{};
+  Bytes activations{};
+  Bytes temporaries{};
+  Bytes limit{};  // what the device has
+
+  Bytes total() const { return weights + gradients + optimizer_state + activations + temporaries; }
+  bool fits() const { return total() <= limit; }
+};
+
+// Where an estimate stands beside measurements.
+struct ForecastBand {
+  double width = 0;        // relative, the 90th percentile of the class's held-out errors
+  std::string source{};    // "12 step points, each left out"
+  std::string nearest{};   // "C-P4", empty if no point has this model
+  std::string distance{};  // "resnet50 on v3-32, batch 4096"
+};
+
+struct Forecast {
+  ForecastRequest request;  // as asked, with the choices filled in
+  Slice slice{};
+  Mesh mesh{};
+  std::int64_t rows_per_replica = 0;
+  std::int64_t parameters = 0;
+
+  Picoseconds step{};  // TPU time, estimated
+  double samples_per_second = 0;
+  double tokens_per_second = 0;  // 0 for images
+  double tflops_per_chip = 0;    // model operations, rematerialised ones not counted
+  double mfu = 0;                // the same over the bf16 peak
+  double duty_cycle = 0;         // share of the step in which a program runs
+
+  std::vector<ForecastTerm> terms{};
+  std::vector<ForecastBound> bounds{};  // the one that binds first, the next one behind it
+  ForecastMemory memory{};
+  std::string out_of_memory{};  // XLA's RESOURCE_EXHAUSTED and what would fit; empty if it fits
+  Picoseconds compile_least{};
+  Picoseconds compile_most{};
+  ForecastBand band{};
+};
+
+// Throws Error for an unknown name, a batch that does not divide, a mesh that does not fit. A step
+// that does not fit HBM is answered, with `out_of_memory` set.
+Forecast forecast(const ForecastRequest& request);
+
+// The same on given rows of constants, without a band: what a calibration varies.
+Forecast forecast_on(const ForecastRequest& request, const Machine& machine);
+// The machine of a request. Throws Error.
+Machine machine_of(const ForecastRequest& request);
+
+// A few lines for people, TPU time named as estimated.
+std::vector<std::string> text_of(const Forecast& forecast);
+
+}  // namespace tpulab

@@ -1,0 +1,19 @@
+// What the machine says to a measured kernel.
+#pragma once
+
+#include "engine/forecast/points.h"
+#include "engine/machine/generation.h"
+
+namespace tpulab {
+
+// One row per generation; a calibration changes them.
+using Generations = std::vector<Generation>;
+
+// In the unit of the point. Throws Error for an unknown kernel or a size that is missing.
+double predicted_kernel(const MeasuredPoint& point, const Generations& rows);
+
+// (predicted - measured) / measured, the measured as a time: zero within the noise, and where a
+// bound holds.
+double error_of(const MeasuredPoint& point, double predicted);
+
+}  // namespace tpulab

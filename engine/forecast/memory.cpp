@@ -1,0 +1,123 @@
+#include "engine/forecast/memory.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/forecast/step_time.h"
+
+namespace tpulab {
+
+namespace {
+
+Bytes share_of(std::int64_t parameters, DType dtype, int shards) {
+  return {parameters * bytes_of(dtype) / shards};
+}
+
+// Activations that wait for the backward pass, and the block whose own come on top.
+Bytes kept_activations(const StepWork& step, Remat remat) {
+  Bytes kept;
+  Bytes most;
+  for (const Block& block : step.blocks) {
+    const bool whole = remat == Remat::none || block.repeats == 1;
+    const Bytes one = whole                     ? block.saved
+                      : remat == Remat::minimal ? block.saved_products
+                                                : block.input;
+    kept += one * block.repeats;
+    if (!whole) most = std::max(most, block.saved);
+  }
+  return kept + most;
+}
+
+Bytes largest_array(const StepWork& step) {
+  Bytes most;
+  for (const Block& block : step.blocks) most = std::max(most, block.largest);
+  return most;
+}
+
+// Weights of one layer as all devices of a fully sharded group hold them while it runs, and of the
+// next one.
+Bytes gathered_weights(const StepWork& step, const ForecastRequest& request, const Mesh& mesh) {
+  if (mesh.fsdp <= 1) return {};
+  std::int64_t most = 0;
+  for (const Block& block : step.blocks) most = std::max(most, block.parameters_here);
+  return {2 * most * bytes_of(compute_of(request))};
+}
+
+std::string largest_arrays(const StepWork& step) {
+  std::vector<const Block*> blocks;
+  for (const Block& block : step.blocks) blocks.push_back(&block);
+  std::ranges::sort(blocks, std::ranges::greater{},
+                    [](const Block* block) { return block->largest; });
+  std::vector<std::string> lines;
+  for (const Block* block : blocks) {
+    if (lines.size() == 3 || block->largest.value == 0) break;
+    const std::string times =
+        block->repeats > 1 ? fmt::format(" in each of {} layers", block->repeats) : "";
+    lines.push_back(fmt::format("{} of {}: {}{}", block->largest_name, block->name,
+                                text_of(block->largest), times));
+  }
+  return fmt::format("{}", fmt::join(lines, "; "));
+}
+
+std::string what_would_fit(const ForecastMemory& memory, const StepWork& step,
+                           const ForecastRequest& request, const Mesh& mesh, std::int64_t rows) {
+  std::vector<std::string> ways;
+  const Bytes state = memory.weights + memory.gradients + memory.optimizer_state;
+  const Bytes per_row{(memory.activations + memory.temporaries).value /
+                      std::max<std::int64_t>(rows, 1)};
+  if (state < memory.limit && rows > 1) {
+    const std::int64_t fitting =
+        (memory.limit - state).value / std::max<std::int64_t>(per_row.value, 1);
+    const std::int64_t replicas = std::int64_t{mesh.slices} * mesh.data * mesh.fsdp;
+    if (fitting >= 1) ways.push_back(fmt::format("batch {}", fitting * replicas));
+  }
+  if (request.remat == Remat::none) {
+    const Bytes kept = kept_activations(step, Remat::full);
+    if (state + kept + memory.temporaries <= memory.limit) ways.emplace_back("remat full");
+  }
+  if (request.precision == "32-true") ways.emplace_back("precision bf16-mixed");
+  if (request.precision != "bf16-true" && memory.total().value / 2 <= memory.limit.value) {
+    ways.emplace_back("precision bf16-true");
+  }
+  if (mesh.fsdp == 1 && mesh.data > 1) {
+    ways.push_back(fmt::format("mesh fsdp={} (state {} on a device)", mesh.data * mesh.fsdp,
+                               text_of(Bytes{state.value / mesh.data})));
+  }
+  if (ways.empty()) ways.emplace_back("a slice with more devices, or with more HBM on each");
+  return fmt::format("{}", fmt::join(ways, ", or "));
+}
+
+}  // namespace
+
+ForecastMemory memory_of(const StepWork& step, const ForecastRequest& request, const Mesh& mesh,
+                         const Slice& slice, OptimizerKind optimizer) {
+  std::int64_t here = 0;
+  for (const Block& block : step.blocks) here += block.repeats * block.parameters_here;
+  const DType storage = storage_of(request);
+  ForecastMemory memory{.limit = slice.hbm_per_device()};
+  memory.weights = share_of(here, storage, mesh.fsdp);
+  memory.gradients = share_of(here, storage, mesh.fsdp);
+  memory.optimizer_state = memory.weights * state_count(optimizer);
+  memory.activations = kept_activations(step, request.remat);
+  memory.temporaries = largest_array(step) * 2 + gathered_weights(step, request, mesh);
+  return memory;
+}
+
+std::string out_of_memory_text(const ForecastMemory& memory, const StepWork& step,
+                               const ForecastRequest& request, const Mesh& mesh,
+                               std::int64_t rows) {
+  if (memory.fits()) return {};
+  return fmt::format(
+      "RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used {} of {} hbm. Exceeded hbm "
+      "capacity by {}. Weights {}, gradients {}, optimizer state {}, activations {}, temporaries "
+      "{}. Largest arrays: {}. What would fit: {}",
+      text_of(memory.total()), text_of(memory.limit), text_of(memory.total() - memory.limit),
+      text_of(memory.weights), text_of(memory.gradients), text_of(memory.optimizer_state),
+      text_of(memory.activations), text_of(memory.temporaries), largest_arrays(step),
+      what_would_fit(memory, step, request, mesh, rows));
+}
+
+}  // namespace tpulab

@@ -1,0 +1,18 @@
+// How a mesh lies on a slice: the choices a request leaves open, and the groups of each axis.
+#pragma once
+
+#include "engine/forecast/forecast.h"
+
+namespace tpulab {
+
+// Fills what is 0: all slices, no tensor group unless there are fewer rows than devices, fully
+// sharded if `needs_sharding`, else replicas. Throws Error where it does not fit the slice or
+// the batch does not divide.
+Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bool needs_sharding);
+
+// One of the groups that exchange values along an axis of the mesh, as a machine of its own: a
+// compact box of the torus. Tensor groups lie innermost, then fully sharded, then data.
+enum class MeshAxis : std::uint8_t { tensor, fsdp, data, fsdp_and_data };
+Machine group_machine(const Machine& machine, const Mesh& mesh, MeshAxis axis);
+
+}  // namespace tpulab

@@ -1,0 +1,162 @@
+// Named networks, and the sizes behind the names.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/training/models/models.h"
+
+// Sources: BERT arXiv 1810.04805; ResNet v1.5 github.com/NVIDIA/DeepLearningExamples; Transformer
+// (big) arXiv 1706.03762 with MLPerf's vocabulary; GPT-3 arXiv 2005.14165; Llama 2 arXiv
+// 2307.09288; Llama 3 arXiv 2407.21783; MaxText github.com/AI-Hypercomputer/maxtext,
+// MaxText/configs.
+
+namespace tpulab {
+
+namespace {
+
+struct Named {
+  std::string_view name;
+  ModelSizes sizes;
+};
+
+std::vector<Named> image_models() {
+  return {{"mnist-cnn", MnistCnnSizes{}},
+          {"resnet18", ResNetSizes{.blocks = {2, 2, 2, 2}, .bottleneck = false}},
+          {"resnet50", ResNetSizes{}},
+          {"resnet101", ResNetSizes{.blocks = {3, 4, 23, 3}}}};
+}
+
+std::vector<Named> encoders() {
+  const EncoderSizes large{24, 1024, 16, 4096, 30522, 512};
+  EncoderSizes roberta{};
+  roberta.vocabulary = 50265;
+  return {{"bert-base", EncoderSizes{}},
+          {"bert-large", large},
+          {"roberta-base", roberta},
+          {"mlperf-transformer", TranslatorSizes{}}};
+}
+
+std::vector<Named> decoders() {
+  using D = DecoderSizes;
+  return {
+      {"gpt3-175b", D{96, 12288, 96, 96, 128, 49152, false, 50304, true, 2048}},
+      {"gpt-j-6b", D{28, 4096, 16, 16, 256, 16384, false, 50400, false, 2048}},
+      {"llama2-7b", D{32, 4096, 32, 32, 128, 11008, true, 32000, false, 4096}},
+      {"llama2-13b", D{40, 5120, 40, 40, 128, 13824, true, 32000, false, 4096}},
+      {"llama2-70b", D{80, 8192, 64, 8, 128, 28672, true, 32000, false, 4096}},
+      {"llama3-8b", D{32, 4096, 32, 8, 128, 14336, true, 128256, false, 8192}},
+      {"llama3-70b", D{80, 8192, 64, 8, 128, 28672, true, 128256, false, 8192}},
+      {"llama3-405b", D{126, 16384, 128, 8, 128, 53248, true, 128256, false, 8192}},
+      {"mistral-7b", D{32, 4096, 32, 8, 128, 14336, true, 32000, false, 8192}},
+      {"palm-540b", D{118, 18432, 48, 1, 256, 73728, true, 256000, true, 2048}},
+      {"transformer-lm", D{6, 512, 8, 8, 64, 2048, false, 30000, false, 128}},
+      // MaxText's configurations v4/22b and v4/52b.
+      {"lm-22b", D{48, 6144, 24, 24, 256, 24576, false, 32000, true, 2048}},
+      {"lm-52b", D{32, 12288, 32, 32, 256, 49152, false, 32000, true, 2048}},
+  };
+}
+
+const std::vector<Named>& catalogue() {
+  static const std::vector<Named> rows = [] {
+    std::vector<Named> all = image_models();
+    for (Named& row : encoders()) all.push_back(std::move(row));
+    for (Named& row : decoders()) all.push_back(std::move(row));
+    return all;
+  }();
+  return rows;
+}
+
+// MaxText's global_parameter_scale: from one billion on, doublings go by turns to the heads and the
+// hidden width, the model's width, and the layers.
+DecoderSizes decoder_of(std::int64_t billions) {
+  const auto doublings = static_cast<int>(std::floor(std::log2(static_cast<double>(billions))));
+  const int turns = doublings / 3;
+  const std::int64_t heads = std::int64_t{16} << (turns + (doublings % 3 > 0 ? 1 : 0));
+  const std::int64_t width = std::int64_t{2048} << (turns + (doublings % 3 > 1 ? 1 : 0));
+  return {.layers = std::int64_t{16} << turns,
+          .width = width,
+          .heads = heads,
+          .key_value_heads = heads,
+          .hidden = 448 * heads,
+          .tied = true};
+}
+
+std::optional<std::int64_t> whole_number(std::string_view digits) {
+  std::int64_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [last, error] = std::from_chars(digits.data(), end, number);
+  if (error != std::errc() || last != end || number <= 0) return std::nullopt;
+  return number;
+}
+
+// "lm-32b".
+std::optional<DecoderSizes> decoder_by_size(std::string_view name) {
+  if (!name.starts_with("lm-") || !name.ends_with('b')) return std::nullopt;
+  const auto billions = whole_number(name.substr(3, name.size() - 4));
+  if (!billions || *billions > 4096) return std::nullopt;
+  return decoder_of(*billions);
+}
+
+// "mlp-64-1024-10".
+std::optional<MlpSizes> perceptron(std::string_view name) {
+  if (!name.starts_with("mlp-")) return std::nullopt;
+  MlpSizes sizes;
+  for (const std::string& word : split(name.substr(4), '-')) {
+    const auto width = whole_number(word);
+    if (!width) return std::nullopt;
+    sizes.widths.push_back(*width);
+  }
+  if (sizes.widths.size() < 2) return std::nullopt;
+  return sizes;
+}
+
+// Other spellings of published runs.
+std::string_view usual_name(std::string_view name) {
+  struct Spelling {
+    std::string_view other;
+    std::string_view usual;
+  };
+  static constexpr std::array<Spelling, 6> spellings{{{"llama3.1-8b", "llama3-8b"},
+                                                      {"llama3.1-70b", "llama3-70b"},
+                                                      {"llama3.1-405b", "llama3-405b"},
+                                                      {"gpt3", "gpt3-175b"},
+                                                      {"bert-large-lamb", "bert-large"},
+                                                      {"transformer-lm-6x512", "transformer-lm"}}};
+  for (const Spelling& row : spellings) {
+    if (row.other == name) return row.usual;
+  }
+  return name;
+}
+
+}  // namespace
+
+Workload workload_named(std::string_view typed) {
+  const std::string_view name = usual_name(typed);
+  for (const Named& row : catalogue()) {
+    if (row.name == name) return {std::string(typed), row.sizes};
+  }
+  if (const auto sizes = decoder_by_size(name)) return {std::string(typed), *sizes};
+  if (const auto sizes = perceptron(name)) return {std::string(typed), *sizes};
+  const std::string nearest = nearest_name(typed, workload_names());
+  throw Error(fmt::format("unknown model '{}'; {}there are {}, and mlp-64-1024-10 by its widths",
+                          typed, nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),
+                          fmt::format("{}", fmt::join(workload_names(), ", "))));
+}
+
+std::vector<std::string> workload_names() {
+  std::vector<std::string> names;
+  for (const Named& row : catalogue()) names.emplace_back(row.name);
+  for (const char* more :
+       {"lm-16b", "lm-32b", "lm-64b", "lm-128b", "lm-256b", "lm-512b", "lm-1024b"}) {
+    names.emplace_back(more);
+  }
+  return names;
+}
+
+}  // namespace tpulab

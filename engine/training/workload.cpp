@@ -1,0 +1,71 @@
+#include "engine/training/workload.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/training/models/models.h"
+
+namespace tpulab {
+
+namespace {
+
+// The gradient appends about two operations for one of the forward pass, the update ten a tensor.
+int traced_operations(const StepWork& step) {
+  std::int64_t count = 0;
+  for (const Block& block : step.blocks) {
+    const auto kernels = static_cast<std::int64_t>(block.forward.size() + block.backward.size());
+    count += block.repeats * (3 * kernels + 10 * static_cast<std::int64_t>(block.update.size()));
+  }
+  return static_cast<int>(count);
+}
+
+}  // namespace
+
+Remat remat_named(std::string_view name) {
+  for (const Remat remat : {Remat::none, Remat::minimal, Remat::full}) {
+    if (name_of(remat) == name) return remat;
+  }
+  throw Error(fmt::format("unknown rematerialisation '{}'; choose none, minimal or full", name));
+}
+
+std::string_view name_of(Remat remat) {
+  if (remat == Remat::none) return "none";
+  return remat == Remat::minimal ? "minimal" : "full";
+}
+
+std::int64_t StepWork::parameters() const {
+  std::int64_t total = 0;
+  for (const Block& block : blocks) total += block.repeats * block.parameters;
+  return total;
+}
+
+Flops StepWork::forward_flops() const {
+  Flops total;
+  for (const Block& block : blocks) {
+    total += block.masked * block.repeats;
+    for (const NamedKernel& kernel : block.forward) {
+      for (const Work& item : kernel.work.items) {
+        if (const auto* work = std::get_if<MatrixWork>(&item)) {
+          total += work->flops() * block.repeats;
+        }
+      }
+    }
+  }
+  return total;
+}
+
+StepWork step_work(const Workload& workload, const WorkOptions& options) {
+  if (options.batch < 1) throw Error("a device needs at least one row; choose a larger batch");
+  StepWork step =
+      std::visit([&](const auto& sizes) { return work_of(sizes, options); }, workload.sizes);
+  step.traced_ops = traced_operations(step);
+  return step;
+}
+
+OptimizerKind usual_optimizer(const Workload& workload) {
+  const bool images = std::holds_alternative<ResNetSizes>(workload.sizes) ||
+                      std::holds_alternative<MnistCnnSizes>(workload.sizes);
+  return images ? OptimizerKind::sgd : OptimizerKind::adam;
+}
+
+}  // namespace tpulab
