@@ -40,6 +40,13 @@ class Array {
   explicit Array(Shape shape, DType dtype = DType::f32)
       : shape_(shape), dtype_(dtype), values_(static_cast<std::size_t>(shape.elements())) {}
   Array(Shape shape, std::vector<float> values, DType dtype = DType::f32);
+  // Has a shape but no values: what a time-only run passes around.
+  static Array without_values(Shape shape, DType dtype) {
+    Array array;
+    array.shape_ = shape;
+    array.dtype_ = dtype;
+    return array;
+  }
   static Array scalar(float value, DType dtype = DType::f32) { return Array({}, {value}, dtype); }
 
   const Shape& shape() const { return shape_; }

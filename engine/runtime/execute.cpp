@@ -8,6 +8,19 @@
 
 namespace tpulab {
 
+namespace {
+
+std::vector<Array> outputs_without_values(const Program& program) {
+  std::vector<Array> outputs;
+  for (const NodeId id : program.outputs) {
+    const Type& type = program.node(id).type;
+    outputs.push_back(Array::without_values(held_shape(type, program.world), type.dtype));
+  }
+  return outputs;
+}
+
+}  // namespace
+
 Shape held_shape(const Type& type, int world) {
   if (type.placement == Placement::shared || world == 1) return type.shape;
   if (type.shape.scalar()) return {world};
@@ -36,6 +49,7 @@ void ArrayPool::give(Array array) {
 
 std::vector<Array> Executor::run(const Program& program, std::span<const ArrayView> inputs) {
   expects(inputs.size() == program.inputs.size(), "one value for each program input");
+  if (!options_.numbers) return outputs_without_values(program);
   merged_ = program.merges && !(options_.separate_replicas && program.world > 1);
   return merged_ ? run_merged(program, inputs, workers_, pool_, options_.reference)
                  : run_separate(program, inputs, workers_, options_.reference,

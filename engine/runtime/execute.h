@@ -14,6 +14,7 @@ namespace tpulab {
 struct ExecuteOptions {
   bool reference = false;          // EvaluateContext::reference
   bool separate_replicas = false;  // never merge
+  bool numbers = true;             // false: a time-only run; arrays have shapes but no values
 };
 
 // Shape of the array that holds a value of this type on all cores.

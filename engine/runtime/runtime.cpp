@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -22,6 +23,7 @@ Runtime::Runtime(Machine machine, ProgramCache& cache, WorkerPool& workers, Metr
                  ExecuteOptions options)
     : cache_(cache),
       metrics_(metrics),
+      numbers_(options.numbers),
       simulator_(std::move(machine)),
       executor_(workers, options) {
   graph_.run_on_host = [this](const std::shared_ptr<const Op>& op, std::span<const Tensor> inputs) {
@@ -128,7 +130,7 @@ float Runtime::item(Tensor scalar, std::string graph_name) {
   record({.kind = EventKind::read_back,
           .received = {bytes_of(value.dtype())},
           .name = "aten::_local_scalar_dense"});
-  return value[0];
+  return numbers_ ? value[0] : std::nanf("");
 }
 
 float Runtime::item(BufferId scalar) {
@@ -136,7 +138,7 @@ float Runtime::item(BufferId scalar) {
   record({.kind = EventKind::read_back,
           .received = {bytes_of(value.dtype())},
           .name = "aten::_local_scalar_dense"});
-  return value[0];
+  return numbers_ ? value[0] : std::nanf("");
 }
 
 std::vector<Array> Runtime::partial_cut(std::span<const Tensor> tensors,
@@ -174,12 +176,13 @@ Tensor Runtime::run_on_host(const std::shared_ptr<const Op>& op, std::span<const
     types.push_back(input.type());
     event.received += {input.shape().elements() * bytes_of(input.type().dtype)};
   }
-  const std::vector<Array> results = each_core_on_host(*op, held, types);
-  const Type type{results[0].shape(), results[0].dtype(), Placement::per_core};
-  Array all(held_shape(type, world()), type.dtype);
-  auto out = all.values().begin();
-  for (const Array& result : results) out = std::ranges::copy(result.values(), out).out;
-  event.sent = results[0].bytes();
+  std::vector<Array> results;
+  if (numbers_) results = each_core_on_host(*op, held, types);
+  // Without numbers only a shape that follows from the inputs' types can be told; others throw.
+  Type type = numbers_ ? Type{results[0].shape(), results[0].dtype()} : op->infer(types);
+  type.placement = Placement::per_core;
+  Array all = held_together(type, results);
+  event.sent = {type.shape.elements() * bytes_of(type.dtype)};
   if (const Work work = op->work(types, type); std::holds_alternative<HostWork>(work)) {
     event.host = std::get<HostWork>(work);
   }
@@ -187,6 +190,16 @@ Tensor Runtime::run_on_host(const std::shared_ptr<const Op>& op, std::span<const
   const BufferId buffer = place(type, std::move(all), std::string(op->name()));
   step_buffers_.push_back(buffer);
   return leaf(buffer);
+}
+
+// One array that holds every core's result; without values if there are no results.
+Array Runtime::held_together(const Type& type, std::span<const Array> results) const {
+  const Shape shape = held_shape(type, world());
+  if (results.empty()) return Array::without_values(shape, type.dtype);
+  Array all(shape, type.dtype);
+  auto out = all.values().begin();
+  for (const Array& result : results) out = std::ranges::copy(result.values(), out).out;
+  return all;
 }
 
 std::vector<Array> Runtime::each_core_on_host(const Op& op, std::span<const Array> held,

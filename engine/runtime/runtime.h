@@ -50,6 +50,8 @@ class Runtime {
   Tensor leaf(BufferId buffer);
   // What the instrument itself reads: costs no TPU time and is no event.
   const Array& peek(BufferId buffer) const;
+  // False in a time-only run: no buffer has values, item() answers NaN.
+  bool numbers() const { return numbers_; }
 
   // A step's events are collected from begin_step to end_step.
   void begin_step(StepKind kind, std::int64_t step, std::int64_t samples);
@@ -81,6 +83,7 @@ class Runtime {
   };
 
   Tensor run_on_host(const std::shared_ptr<const Op>& op, std::span<const Tensor> inputs);
+  Array held_together(const Type& type, std::span<const Array> results) const;
   std::vector<Array> each_core_on_host(const Op& op, std::span<const Array> held,
                                        std::span<const Type> types) const;
   std::vector<Array> run_cut(const Cut& cut, const std::string& graph_name,
@@ -96,6 +99,7 @@ class Runtime {
 
   ProgramCache& cache_;
   Metrics& metrics_;
+  bool numbers_;
   Simulator simulator_;
   Executor executor_;
   Graph graph_;

@@ -17,21 +17,27 @@ std::int64_t Mlp::parameter_count() const {
 
 std::string Mlp::name() const { return fmt::format("mlp {}", fmt::join(widths, "-")); }
 
-std::vector<Parameter> Mlp::initialise(std::uint64_t seed) const {
-  Random random(seed);
-  const auto uniform = [&](const Shape& shape, std::int64_t inputs) {
-    const float bound = 1.0f / std::sqrt(static_cast<float>(inputs));
-    Array values(shape);
-    for (float& value : values.values()) value = random.uniform(-bound, bound);
-    return values;
-  };
-  std::vector<Parameter> parameters;
+std::vector<Parameter> Mlp::parameters() const {
+  std::vector<Parameter> all;
   for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
     const std::string layer = fmt::format("layer{}", i + 1);
-    parameters.push_back({layer + ".weight", uniform({widths[i], widths[i + 1]}, widths[i])});
-    parameters.push_back({layer + ".bias", uniform({widths[i + 1]}, widths[i])});
+    all.push_back({layer + ".weight", {widths[i], widths[i + 1]}});
+    all.push_back({layer + ".bias", {widths[i + 1]}});
   }
-  return parameters;
+  return all;
+}
+
+std::vector<Array> Mlp::initialise(std::uint64_t seed) const {
+  Random random(seed);
+  std::vector<Array> values;
+  std::int64_t inputs = 0;
+  for (const Parameter& parameter : parameters()) {
+    if (parameter.shape.rank() == 2) inputs = parameter.shape[0];
+    const float bound = 1.0f / std::sqrt(static_cast<float>(inputs));
+    Array& made = values.emplace_back(parameter.shape);
+    for (float& value : made.values()) value = random.uniform(-bound, bound);
+  }
+  return values;
 }
 
 Tensor Mlp::forward(Tensor x, std::span<const Tensor> parameters, MatmulPrecision precision) const {

@@ -14,7 +14,7 @@ namespace tpulab {
 
 struct Parameter {
   std::string name;  // "layer1.weight"
-  Array initial;
+  Shape shape;
 };
 
 struct Mlp {
@@ -22,9 +22,11 @@ struct Mlp {
 
   std::int64_t parameter_count() const;
   std::string name() const;  // "mlp 64-1024-1024-10"
-  // Weights [inputs, outputs] and biases, uniform in +-1/sqrt(inputs): torch.nn.Linear's default.
-  std::vector<Parameter> initialise(std::uint64_t seed) const;
-  // x [rows, inputs] -> logits [rows, classes]; parameters in initialise's order.
+  // Weights [inputs, outputs] and biases [outputs], layer by layer.
+  std::vector<Parameter> parameters() const;
+  // Values in that order, uniform in +-1/sqrt(inputs): torch.nn.Linear's default.
+  std::vector<Array> initialise(std::uint64_t seed) const;
+  // x [rows, inputs] -> logits [rows, classes]; parameters in that order.
   Tensor forward(Tensor x, std::span<const Tensor> parameters, MatmulPrecision precision) const;
 };
 

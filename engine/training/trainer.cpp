@@ -33,19 +33,28 @@ Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metr
 
 void Trainer::upload_model() {
   runtime_.begin_step(StepKind::setup, 0, 0);
-  for (Parameter& parameter : model_.initialise(options_.seed)) {
-    const Type type{parameter.initial.shape(), options_.storage, Placement::shared};
-    Array values(type.shape, type.dtype);
-    std::ranges::copy(parameter.initial.values(), values.values().begin());
+  std::vector<Array> initial;
+  if (runtime_.numbers()) initial = model_.initialise(options_.seed);
+  for (const Parameter& parameter : model_.parameters()) {
+    const Type type{parameter.shape, options_.storage, Placement::shared};
+    Array values = zeros(type);
+    if (runtime_.numbers()) {
+      std::ranges::copy(initial[states_.size()].values(), values.values().begin());
+    }
     State state;
     state.weight = runtime_.create(type, std::move(values), parameter.name);
     for (int i = 0; i < state_count(options_.optimizer.kind); ++i) {
-      state.moments.push_back(runtime_.create(type, Array(type.shape, type.dtype),
-                                              fmt::format("{}.moment{}", parameter.name, i + 1)));
+      state.moments.push_back(
+          runtime_.create(type, zeros(type), fmt::format("{}.moment{}", parameter.name, i + 1)));
     }
     states_.push_back(std::move(state));
   }
   runtime_.end_step();
+}
+
+Array Trainer::zeros(const Type& type) const {
+  const Shape held = held_shape(type, runtime_.world());
+  return runtime_.numbers() ? Array(held, type.dtype) : Array::without_values(held, type.dtype);
 }
 
 StepReport Trainer::advance() {
@@ -117,18 +126,11 @@ Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::i
                              std::int64_t batch) {
   const std::int64_t rows = std::min(batch, sampler.rows_per_core() - first);
   const int world = runtime_.world();
-  Array images({world * rows, data.features}, options_.storage);
-  Array labels({world * rows}, DType::s32);
-  std::int64_t at = 0;
-  for (int core = 0; core < world; ++core) {
-    for (const std::int64_t row : sampler.rows(core, first, rows)) {
-      const auto from = data.values.begin() + row * data.features;
-      std::copy_n(from, data.features, images.values().begin() + at * data.features);
-      labels[at++] = static_cast<float>(data.labels[static_cast<std::size_t>(row)]);
-    }
-  }
   const Type image_type{{rows, data.features}, options_.storage, Placement::per_core};
   const Type label_type{{rows}, DType::s32, Placement::per_core};
+  Array images = zeros(image_type);
+  Array labels = zeros(label_type);
+  if (runtime_.numbers()) fill(images, labels, data, sampler, first, rows);
   Batch loaded{runtime_.place(image_type, std::move(images), "images"),
                runtime_.place(label_type, std::move(labels), "labels"), rows, rows < batch};
   const std::vector<BufferId> buffers{loaded.images, loaded.labels};
@@ -136,6 +138,19 @@ Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::i
   // The loader's next() syncs; nothing is pending, as the optimizer's hook has cut already.
   if (world > 1) runtime_.mark_empty_step();
   return loaded;
+}
+
+// The rows of each core, one core after the other.
+void Trainer::fill(Array& images, Array& labels, const Dataset& data, const Sampler& sampler,
+                   std::int64_t first, std::int64_t rows) const {
+  std::int64_t at = 0;
+  for (int core = 0; core < runtime_.world(); ++core) {
+    for (const std::int64_t row : sampler.rows(core, first, rows)) {
+      const auto from = data.values.begin() + row * data.features;
+      std::copy_n(from, data.features, images.values().begin() + at * data.features);
+      labels[at++] = static_cast<float>(data.labels[static_cast<std::size_t>(row)]);
+    }
+  }
 }
 
 std::vector<Tensor> Trainer::parameter_leaves() {
@@ -161,11 +176,12 @@ void Trainer::train_step(StepReport& report) {
       runtime_.mark_step(live, "train step", batch.last ? "last batch" : "");
   loss_ = made.back();
   ++step_;
+  report.optimizer_step = true;
   cursor_ += batch.rows;
   runtime_.release(batch.images);
   runtime_.release(batch.labels);
   read_values(loss_);
-  report.loss = runtime_.peek(loss_)[0];
+  if (runtime_.numbers()) report.loss = runtime_.peek(loss_)[0];
   report.timeline = runtime_.end_step();
 }
 
@@ -225,7 +241,8 @@ void Trainer::read_values(BufferId loss) {
 void Trainer::evaluate(StepReport& report) {
   runtime_.begin_step(StepKind::evaluate, step_, 0);
   const std::int64_t rows = test_sampler_.rows_per_core();
-  BufferId total = runtime_.create({{}, DType::f32, Placement::shared}, Array(Shape{}), "correct");
+  const Type scalar_type{{}, DType::f32, Placement::shared};
+  BufferId total = runtime_.create(scalar_type, zeros(scalar_type), "correct");
   for (std::int64_t first = 0; first < rows;) {
     const Batch batch = load(data_.test, test_sampler_, first, options_.batch);
     const Tensor images = runtime_.leaf(batch.images);

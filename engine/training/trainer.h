@@ -37,8 +37,9 @@ struct TrainerOptions {
 struct StepReport {
   StepTimeline timeline;
   std::vector<CompileNotice> compiles;
-  std::optional<float> loss;            // after an optimizer step: the mean over the cores
-  std::optional<double> test_accuracy;  // after an evaluation, which ends an epoch
+  bool optimizer_step = false;          // else an evaluation, which ends an epoch
+  std::optional<float> loss;            // after an optimizer step with numbers: mean over the cores
+  std::optional<double> test_accuracy;  // after an evaluation; NaN without numbers
 };
 
 class Trainer {
@@ -81,6 +82,9 @@ class Trainer {
   };
 
   void upload_model();
+  Array zeros(const Type& type) const;
+  void fill(Array& images, Array& labels, const Dataset& data, const Sampler& sampler,
+            std::int64_t first, std::int64_t rows) const;
   std::int64_t rows_left() const;
   bool epoch_over() const;
   Batch load(const Dataset& data, const Sampler& sampler, std::int64_t first, std::int64_t batch);

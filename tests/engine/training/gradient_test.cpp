@@ -21,8 +21,7 @@ class GradientTest : public ::testing::Test {
                   .stack = &stack_named("pytorch-xla"),
                   .devices = {0}},
                  cache_, workers_, metrics_, {}) {
-    for (Parameter& parameter : model_.initialise(3))
-      values_.push_back(std::move(parameter.initial));
+    values_ = model_.initialise(3);
   }
 
   struct Result {

@@ -1,0 +1,153 @@
+#include "engine/session/estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/base/workers.h"
+#include "engine/compiler/cache.h"
+#include "engine/machine/scaled_machine.h"
+#include "engine/session/meter.h"
+#include "engine/session/plan.h"
+
+namespace tpulab {
+
+namespace {
+
+// Steady steps that are enough, as a pipeline settles within its depth.
+constexpr int steady_steps_wanted = 12;
+constexpr int most_steps = 200;
+
+// The digits experiment, traced and simulated but not computed.
+class TimeOnlyRun {
+ public:
+  explicit TimeOnlyRun(const Settings& settings)
+      : trainer_(machine_for(settings), cache_, workers_, metrics_, options_of(settings),
+                 execution_of(settings)) {}
+
+  void run(const std::stop_token& stop) {
+    int steady = 0;
+    for (int step = 0; step < most_steps && steady < steady_steps_wanted; ++step) {
+      if (stop.stop_requested()) throw Error("the estimate was cancelled");
+      const StepReport report = trainer_.advance();
+      meter_.add(report);
+      steady += report.optimizer_step && !report.timeline.compiled;
+    }
+  }
+  const Trainer& trainer() const { return trainer_; }
+  const Meter& meter() const { return meter_; }
+
+  // The steady step on another machine, from the records alone.
+  Picoseconds step_on(const Machine& machine) const {
+    Meter other;
+    for (StepTimeline& step : simulate(trainer_.runtime().records(), machine).steps) {
+      StepReport report;
+      report.timeline = std::move(step);
+      other.add(report);
+    }
+    return other.steady_step_time();
+  }
+
+ private:
+  static TrainerOptions options_of(const Settings& settings) {
+    TrainerOptions options = trainer_options(settings);
+    options.max_epochs = -1;
+    options.max_steps = -1;
+    return options;
+  }
+  static ExecuteOptions execution_of(const Settings& settings) {
+    ExecuteOptions execution = execute_options(settings);
+    execution.numbers = false;
+    return execution;
+  }
+
+  ProgramCache cache_;
+  Metrics metrics_;
+  WorkerPool workers_{1};
+  Trainer trainer_;
+  Meter meter_;
+};
+
+// What would have to be free for a share to vanish.
+std::vector<Resource> causes_of(Share share) {
+  switch (share) {
+    case Share::host_tracing:
+      return {Resource::host_tracing, Resource::dispatch};
+    case Share::input:
+      return {Resource::loader};
+    case Share::transfer:
+      return {Resource::host_link};
+    case Share::read_back:
+      return {Resource::read_backs, Resource::host_link};
+    case Share::cpu_fallback:
+      return {Resource::host_cpu, Resource::read_backs, Resource::host_link};
+    case Share::compute:
+      return {Resource::matrix_units, Resource::vector_unit, Resource::kernel_starts};
+    case Share::hbm_bound:
+      return {Resource::hbm};
+    case Share::collective_transfer:
+    case Share::collective_wait:
+      return {Resource::links, Resource::hops};
+    case Share::compile:
+    case Share::idle:
+      break;
+  }
+  return {};
+}
+
+Share largest(const Shares& shares) {
+  return static_cast<Share>(std::ranges::max_element(shares) - shares.begin());
+}
+
+void add_bounds(const TimeOnlyRun& run, Estimate& estimate) {
+  const Shares shares = run.meter().steady_shares();
+  const Share bound = largest(shares);
+  estimate.bound = name_of(bound);
+  ScaledMachine freed(run.trainer().runtime().machine());
+  for (const Resource resource : causes_of(bound)) {
+    freed.speed_up(resource, ScaledMachine::free_factor);
+  }
+  estimate.next_bound_step = run.step_on(freed.machine());
+  Shares rest = shares;
+  rest[index_of(bound)] = 0;
+  estimate.next_bound = name_of(largest(rest));
+}
+
+void add_terms(const Meter& meter, Estimate& estimate) {
+  const Shares shares = meter.steady_shares();
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i] <= 0) continue;
+    estimate.terms.push_back({std::string(name_of(static_cast<Share>(i))),
+                              picoseconds_from_seconds(in_seconds(estimate.step) * shares[i])});
+  }
+  std::ranges::stable_sort(estimate.terms, std::greater<>{}, &EstimateTerm::time);
+}
+
+}  // namespace
+
+Estimate estimate(const Settings& settings, const std::stop_token& stop) {
+  TimeOnlyRun run(settings);
+  run.run(stop);
+  const Meter& meter = run.meter();
+  const Machine& machine = run.trainer().runtime().machine();
+  Estimate estimate;
+  estimate.machine = machine.slice.name;
+  estimate.model = run.trainer().model().name();
+  estimate.global_batch = settings.batch * machine.world();
+  estimate.batch =
+      fmt::format("{} x {} = {} global", settings.batch, machine.world(), estimate.global_batch);
+  estimate.step = meter.steady_step_time();
+  estimate.samples_per_second = meter.steady_rate();
+  estimate.duty_cycle = meter.steady_duty_cycle();
+  estimate.utilisation = meter.steady_utilisation(machine);
+  estimate.hbm_used = run.trainer().runtime().hbm_used();
+  estimate.hbm_limit = machine.slice.hbm_per_device();
+  estimate.compile = meter.compiles().total;
+  estimate.band_source = "no measured step is near this small model";
+  add_terms(meter, estimate);
+  add_bounds(run, estimate);
+  return estimate;
+}
+
+}  // namespace tpulab
