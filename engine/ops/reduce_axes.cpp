@@ -15,8 +15,9 @@ AxisSet::AxisSet(const char* op, const Shape& shape, const std::vector<int>& axe
   for (const int axis : axes) {
     const int counted = axis < 0 ? axis + shape.rank() : axis;
     if (counted < 0 || counted >= shape.rank() || contains(counted)) {
-      throw Error(fmt::format("{}: {} does not have the axes {}; give each of 0 to {} at most once",
-                              op, text_of(dtype, shape), fmt::join(axes, ","), shape.rank() - 1));
+      throw Error(fmt::format(
+          "{}: {} does not have the axes {}; it has {}, counted from 0, and each may stand once",
+          op, text_of(dtype, shape), fmt::join(axes, ","), shape.rank()));
     }
     axes_.push_back(counted);
   }

@@ -13,11 +13,14 @@ TEST(BroadcastTo, repeats_a_scalar_and_a_vector) {
   EXPECT_EQ(values_of({Array::scalar(7)}, repeated({2, 2})), (std::vector<float>{7, 7, 7, 7}));
   EXPECT_EQ(values_of({Array(Shape{2}, {1, 2})}, repeated({3, 2})),
             (std::vector<float>{1, 2, 1, 2, 1, 2}));
+  EXPECT_EQ(values_of({Array(Shape{1, 2}, {1, 2})}, repeated({2, 1, 2})),
+            (std::vector<float>{1, 2, 1, 2}));
 }
 
 TEST(BroadcastTo, has_the_gradient_of_finite_differences) {
   check_op({numbers({}, 1)}, repeated({3, 2}));
   check_op({numbers({4}, 1)}, repeated({3, 4}));
+  check_op({numbers({2, 4}, 1)}, repeated({3, 2, 4}));
 }
 
 TEST(BroadcastTo, computes_nothing_and_writes_its_shape) {

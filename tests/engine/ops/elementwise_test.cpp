@@ -50,6 +50,23 @@ TEST(Elementwise, stacks_rows_beside_shared_scalars_and_biases_only) {
   EXPECT_EQ(stack_of(add(matrix, matrix), {Stack::rows, Stack::none}), Stack::none);
 }
 
+// A position added to each sentence, and a bias to each of its words.
+TEST(Elementwise, repeats_what_has_the_last_extents) {
+  const Array x(Shape{2, 2, 2}, {0, 0, 10, 10, 20, 20, 30, 30});
+  const Build sum = [](std::span<const Tensor> in) { return add(in[0], in[1]); };
+  EXPECT_EQ(values_of({x, Array(Shape{2, 2}, {1, 2, 3, 4})}, sum),
+            (std::vector<float>{1, 2, 13, 14, 21, 22, 33, 34}));
+  EXPECT_EQ(values_of({x, Array(Shape{2}, {1, 2})}, sum),
+            (std::vector<float>{1, 2, 11, 12, 21, 22, 31, 32}));
+  for (const Shape& bias : {Shape{2, 4}, Shape{4}, Shape{}}) {
+    check_op({numbers({3, 2, 4}, 1), numbers(bias, 2)}, sum);
+    check_op({numbers({3, 2, 4}, 1), numbers(bias, 2)},
+             [](std::span<const Tensor> in) { return multiply(in[0], in[1]); });
+  }
+  Step step;
+  EXPECT_NE(error_of([&] { add(step.input(x), step.input(Array(Shape{3, 2}))); }), "");
+}
+
 TEST(Elementwise, has_the_same_bits_for_any_number_of_workers) {
   const std::vector<std::vector<Array>> pairs{{numbers({300, 401}, 1), numbers({300, 401}, 2)},
                                               {numbers({300, 401}, 1), numbers({401}, 2)},
