@@ -27,12 +27,12 @@ using Clock = Events::Clock;
 using Kind = OutputLine::Kind;
 using std::chrono::milliseconds;
 
-constexpr auto frame_interval =
-    milliseconds(100);  // of what the engine changes; keys are drawn at once
+constexpr auto frame_interval = milliseconds(100);     // for the engine's news, not for keys
 constexpr auto escape_limit = milliseconds(40);        // ESC alone, if nothing follows
 constexpr auto held_interval = milliseconds(50);       // between looks whether `wait` is over
 constexpr auto paste_limit = std::chrono::seconds(1);  // a paste whose end never comes
 constexpr char control_d = 4;
+constexpr std::string_view paste_was_cut = "the paste was longer than 1 MiB and is cut";
 constexpr std::string_view panes_note =
     "panes: p pause  s step  r run  x stop  j/k scroll  ? help  q quit  : prompt";
 
@@ -78,6 +78,7 @@ class App {
   void draw();
   ScreenState screen_state() const;
   std::optional<Clock::time_point> next_deadline() const;
+  std::optional<Clock::time_point> typed_deadline() const;
 
   Engine& engine_;
   Settings& settings_;
@@ -127,8 +128,8 @@ int App::run(bool start_run) {
   draw();
   if (start_run) dialogue_.execute("run");
   while (!exit_code_) {
-    handle(events_.wait(next_deadline()));
     if (redraw_ != Redraw::nothing || (published_ && Clock::now() >= next_frame_)) draw();
+    handle(events_.wait(next_deadline()));
   }
   return *exit_code_;
 }
@@ -137,12 +138,16 @@ std::optional<Clock::time_point> App::next_deadline() const {
   std::optional<Clock::time_point> until;
   if (published_) until = next_frame_;
   if (dialogue_.held()) until = Clock::now() + held_interval;
-  const auto waiting = parser_.waiting();
-  if (waiting != Waiting::nothing) {
-    const auto limit = waiting == Waiting::escape ? Clock::duration(escape_limit) : paste_limit;
-    until = std::min(until.value_or(Clock::time_point::max()), last_input_ + limit);
-  }
+  const auto typed = typed_deadline();
+  if (typed) until = std::min(until.value_or(*typed), *typed);
   return until;
+}
+
+// When an unfinished escape sequence or paste is taken for what it is.
+std::optional<Clock::time_point> App::typed_deadline() const {
+  const auto waiting = parser_.waiting();
+  if (waiting == Waiting::nothing) return std::nullopt;
+  return last_input_ + (waiting == Waiting::paste ? Clock::duration(paste_limit) : escape_limit);
 }
 
 void App::handle(const Happened& happened) {
@@ -152,7 +157,7 @@ void App::handle(const Happened& happened) {
   if (!happened.input.empty()) {
     last_input_ = Clock::now();
     keys = parser_.take(happened.input);
-  } else if (parser_.waiting() != Waiting::nothing && Clock::now() >= last_input_ + escape_limit) {
+  } else if (const auto typed = typed_deadline(); typed && Clock::now() >= *typed) {
     keys = parser_.give_up();
   }
   for (const auto& key : keys) handle_event(key);
@@ -289,8 +294,7 @@ void App::handle_prompt_event(const InputEvent& event) {
   if (event.key == Key::text) prompt_.type(event.text);
   if (event.key == Key::paste) {
     prompt_.paste(event.text);
-    if (event.clipped)
-      dialogue_.output().add(Kind::warning, "the paste was longer than 1 MiB and is cut");
+    if (event.clipped) dialogue_.output().add(Kind::warning, paste_was_cut);
   }
   const bool only_prompt = !listed && prompt_.candidates().empty();
   redraw_ = std::max(redraw_, only_prompt ? Redraw::prompt : Redraw::all);
