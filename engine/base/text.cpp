@@ -119,6 +119,10 @@ std::string nearest_name(std::string_view typed, std::span<const std::string> ca
   const std::string* best = nullptr;
   int best_distance = std::max(1, static_cast<int>(typed.size()) / 3) + 1;
   for (const std::string& candidate : candidates) {
+    // No fewer edits than the lengths differ: what is very long is like nothing, at once.
+    const bool much_longer =
+        typed.size() >= candidate.size() + static_cast<std::size_t>(best_distance);
+    if (much_longer) continue;
     int distance = edit_distance(typed, candidate);
     if (typed.size() >= 2 && candidate.starts_with(typed)) distance = 0;
     if (distance < best_distance) {

@@ -81,5 +81,11 @@ TEST(Text, nearest_name_finds_typing_errors_and_beginnings) {
   EXPECT_EQ(nearest_name("xyz", names), "");
 }
 
+// Comparing letter by letter would take a hundred million steps for each name.
+TEST(Text, nearest_name_of_a_pasted_megabyte_is_none) {
+  const std::vector<std::string> names(100, "precision");
+  EXPECT_EQ(nearest_name(std::string(1 << 20, 'p'), names), "");
+}
+
 }  // namespace
 }  // namespace tpulab::test
