@@ -19,14 +19,16 @@ namespace {
 
 constexpr std::int64_t writers_rows = 1437;  // of the writers whose digits train
 constexpr std::int64_t pixels = 64;
-constexpr float brightest = 16;
+constexpr int brightest = 16;
 
-int parse_number(std::string_view text, std::int64_t line) {
+// A whole number from 0 to `most`.
+int parse_number(std::string_view text, int most, std::int64_t line) {
   int number = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) {
+  if (error != std::errc() || end != text.data() + text.size() || number < 0 || number > most) {
     throw Error(
-        fmt::format("digits, line {}: '{}' is not a whole number; restore the file", line, text));
+        fmt::format("digits, line {}: '{}' is not a whole number from 0 to {}; restore the file",
+                    line, text, most));
   }
   return number;
 }
@@ -66,9 +68,10 @@ Dataset parse_digits(std::string_view csv) {
                               fields.size()));
     }
     for (std::size_t i = 0; i < pixels; ++i) {
-      data.values.push_back(static_cast<float>(parse_number(fields[i], number)) / brightest);
+      data.values.push_back(static_cast<float>(parse_number(fields[i], brightest, number)) /
+                            brightest);
     }
-    data.labels.push_back(parse_number(fields.back(), number));
+    data.labels.push_back(parse_number(fields.back(), 9, number));
   }
   return data;
 }

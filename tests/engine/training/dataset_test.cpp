@@ -63,6 +63,8 @@ TEST(ParseDigits, names_the_line_that_is_wrong) {
     EXPECT_NE(std::string(error.what()).find("line 2"), std::string::npos) << error.what();
   }
   EXPECT_THROW(parse_digits(good + "x\n"), Error);
+  EXPECT_THROW(parse_digits(good + "10\n"), Error);                  // no such digit
+  EXPECT_THROW(parse_digits("17" + good.substr(1) + "3\n"), Error);  // brighter than white
   EXPECT_EQ(parse_digits(good + "3\n").labels, std::vector<int>{3});
 }
 
