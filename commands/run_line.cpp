@@ -11,6 +11,7 @@
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/base/utf8.h"
 
 namespace tpulab {
 
@@ -128,6 +129,8 @@ Reply run_line(std::string_view line, CommandContext& context) {
     append(whole, run_safely(command, context));
     if (whole.failed || whole.change.quit) break;
   }
+  // Replies quote what was typed, whatever bytes that was.
+  for (std::string& text : whole.lines) text = printable(text);
   return whole;
 }
 

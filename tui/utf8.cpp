@@ -1,3 +1,5 @@
+#include "engine/base/utf8.h"
+
 #include <clocale>
 #include <cwchar>
 
@@ -29,21 +31,6 @@ class UnicodeLocale {
   locale_t locale_;
 };
 
-// Bytes of the character that starts with `lead`; 0 if none does.
-int sequence_length(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead < 0xE0) return 2;
-  if (lead >= 0xE0 && lead < 0xF0) return 3;
-  if (lead >= 0xF0 && lead < 0xF5) return 4;
-  return 0;
-}
-
-bool is_legal(char32_t glyph, int length) {
-  static constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = glyph >= 0xD800 && glyph < 0xE000;
-  return glyph >= smallest[length] && glyph <= 0x10FFFF && !surrogate;
-}
-
 }  // namespace
 
 int glyph_width(char32_t glyph) {
@@ -63,25 +50,16 @@ int display_width(std::string_view utf8) {
 
 char32_t next_character(std::string_view utf8, std::size_t& at) {
   const auto lead = static_cast<unsigned char>(utf8[at]);
-  const int length = sequence_length(lead);
-  if (length <= 1) {
+  const std::size_t size = character_size(utf8, at);
+  if (size <= 1) {
     ++at;
-    return length == 1 ? lead : U'?';
+    return size == 1 ? lead : U'?';
   }
-  char32_t glyph = lead & (0x7Fu >> length);
-  for (int i = 1; i < length; ++i) {
-    const std::size_t next = at + static_cast<std::size_t>(i);
-    if (next >= utf8.size() || (static_cast<unsigned char>(utf8[next]) & 0xC0u) != 0x80u) {
-      ++at;
-      return U'?';
-    }
-    glyph = glyph << 6 | (static_cast<unsigned char>(utf8[next]) & 0x3Fu);
+  char32_t glyph = lead & (0x7Fu >> size);
+  for (const char byte : utf8.substr(at + 1, size - 1)) {
+    glyph = glyph << 6 | (static_cast<unsigned char>(byte) & 0x3Fu);
   }
-  if (!is_legal(glyph, length)) {
-    ++at;
-    return U'?';
-  }
-  at += static_cast<std::size_t>(length);
+  at += size;
   return glyph;
 }
 

@@ -263,6 +263,13 @@ TEST(RunLine, a_full_engine_keeps_the_setting_and_says_so) {
   EXPECT_TRUE(has(last.lines[0], "64 requests waiting"));
 }
 
+TEST(RunLine, a_reply_quotes_control_characters_and_broken_bytes_as_question_marks) {
+  Desk desk;
+  EXPECT_TRUE(has(desk.answer("\x1b[2Jbatch\xff"), "unknown command '?[2Jbatch?'"));
+  EXPECT_EQ(desk.type("run max_steps=1 precision=\"32-true\n\"").lines,
+            std::vector<std::string>{"for this run only: max_steps=1, precision=\"32-true?\""});
+}
+
 TEST(RunLine, random_bytes_are_refused_and_never_thrown) {
   Desk desk;
   desk.context.interactive = true;
