@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "engine/base/utf8.h"
+
 namespace tpulab {
 namespace {
 
@@ -69,18 +71,10 @@ std::string cleaned_paste(std::string_view raw) {
   return clean;
 }
 
-// Only whole characters: 0 if the bytes at `at` are none.
-std::size_t whole_character(std::string_view bytes, std::size_t at) {
-  const auto length = character_length(bytes[at]);
-  if (length == 0 || at + length > bytes.size()) return 0;
-  const auto rest = bytes.substr(at + 1, length - 1);
-  return std::ranges::all_of(rest, is_continuation) ? length : 0;
-}
-
 std::string valid_utf8(std::string_view bytes) {
   std::string valid;
   for (std::size_t at = 0; at < bytes.size();) {
-    const auto length = whole_character(bytes, at);
+    const auto length = character_size(bytes, at);
     valid += bytes.substr(at, length);
     at += std::max<std::size_t>(length, 1);
   }
@@ -173,7 +167,11 @@ bool InputParser::take_character(std::vector<InputEvent>& events) {
     return true;
   }
   if (pending_.size() < length) return false;
-  add_text(cut(length), events);
+  if (character_size(pending_, 0) == 0) {
+    pending_.erase(0, length);
+  } else {
+    add_text(cut(length), events);
+  }
   return true;
 }
 
@@ -183,7 +181,11 @@ bool InputParser::take_escape(std::vector<InputEvent>& events) {
   if (second == '[') return take_control_sequence(events);
   if (second == 'O') {
     if (pending_.size() < 3) return false;
-    finish_sequence(3, events);
+    if (pending_[2] > 0x20 && pending_[2] < 0x7F) {
+      finish_sequence(3, events);
+    } else {
+      pending_.erase(0, 2);  // broken off: the byte that broke it is read afresh
+    }
     return true;
   }
   if (second == escape) {
@@ -193,7 +195,7 @@ bool InputParser::take_escape(std::vector<InputEvent>& events) {
   }
   const auto length = character_length(second);
   if (pending_.size() < 1 + length) return false;
-  if (whole_character(pending_, 1) == 0) {
+  if (character_size(pending_, 1) == 0) {
     pending_.erase(0, 2);
   } else {
     events.push_back({Key::sequence, cut(1 + length)});  // Meta and a character

@@ -131,6 +131,19 @@ TEST(Input, a_paste_above_the_limit_is_clipped_and_says_so) {
   EXPECT_TRUE(events[0].clipped);
 }
 
+TEST(Input, overlong_forms_surrogates_and_numbers_beyond_unicode_are_dropped) {
+  InputParser parser;
+  EXPECT_EQ(parser.take("a\xed\xa0\x80\xf4\x90\x80\x80\xe0\x80\xaf"
+                        "b"),
+            Events{text("ab")});
+  EXPECT_TRUE(parser.take("\x1b\xed\xa0\x80").empty());
+}
+
+TEST(Input, a_broken_off_keypad_sequence_takes_nothing_with_it) {
+  InputParser parser;
+  EXPECT_EQ(parser.take("\x1bOé\x1bO\r"), Events{text("é\r")});
+}
+
 TEST(Input, an_endless_sequence_is_dropped) {
   InputParser parser;
   EXPECT_EQ(parser.take("\x1b[" + std::string(100, '1') + "x"), Events{text("x")});
