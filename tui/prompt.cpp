@@ -19,6 +19,8 @@ namespace tpulab {
 namespace {
 
 constexpr std::string_view word_breaks = " \t\n;";
+constexpr int most_repeats = 1000;  // of a key: Meta-9 eight times would insert a million letters
+constexpr int longest_line = 2 * static_cast<int>(InputParser::paste_limit);
 Prompt* the_prompt = nullptr;
 
 char* copy_for_readline(const std::string& text) { return ::strdup(text.c_str()); }
@@ -167,6 +169,8 @@ Prompt::Prompt(Complete complete, const std::vector<std::string>& history,
   rl_bind_keyseq_if_unbound("\\e[3~", rl_delete);
   rl_bind_keyseq_if_unbound("\\e[1~", rl_beg_of_line);
   rl_bind_keyseq_if_unbound("\\e[4~", rl_end_of_line);
+  // readline 8.2 records one byte of a longer character and breaks the line when it plays it.
+  rl_unbind_function_in_map(rl_start_kbd_macro, emacs_ctlx_keymap);
 }
 
 Prompt::~Prompt() {
@@ -183,7 +187,18 @@ void Prompt::set_prompt(std::string_view prompt) {
 void Prompt::feed(std::string_view whole) {
   candidates_.clear();
   ring_ += whole;
+  rl_numeric_arg = std::clamp(rl_numeric_arg, -most_repeats, most_repeats);
   while (!ring_.empty()) rl_callback_read_char();
+  limit_line();
+}
+
+// Cut and paste keys double a line each time: readline 8.2 counts its bytes in an int.
+void Prompt::limit_line() {
+  if (rl_end <= longest_line) return;
+  int end = longest_line;
+  while (character_length(rl_line_buffer[end]) == 0) --end;
+  rl_delete_text(end, rl_end);
+  rl_point = std::min(rl_point, end);
 }
 
 // Whole characters at a time: Ctrl-R loses letters that come in single bytes.
@@ -194,6 +209,7 @@ void Prompt::type(std::string_view whole_characters) {
     const bool enters = key == '\r' || key == '\n';
     if (enters && RL_ISSTATE(RL_STATE_NUMERICARG)) feed("\x07");  // Meta-5 Enter: also unsafe
     const auto length = character_length(key);
+    if (length > 1) leave_prefix();
     const auto step = std::max<std::size_t>(length, 1);
     feed(whole_characters.substr(at, step));
     at += step;
@@ -203,6 +219,7 @@ void Prompt::type(std::string_view whole_characters) {
 // readline would insert the rest of a sequence it does not know.
 void Prompt::press(std::string_view sequence) {
   end_search();
+  if (character_length(sequence.back()) != 1) leave_prefix();
   const bool at_root = !RL_ISSTATE(RL_STATE_MULTIKEY) && !wants_escape();
   int kind = 0;
   const std::string keys(sequence);
@@ -216,6 +233,7 @@ void Prompt::paste(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
   end_search();
   rl_insert_text(std::string(text).c_str());
+  limit_line();
 }
 
 void Prompt::clear_line() {
@@ -227,6 +245,12 @@ void Prompt::clear_line() {
 
 void Prompt::end_search() {
   if (searching()) feed("\x1b");
+}
+
+// Behind Ctrl-X and behind Meta-minus readline takes one byte, and would insert the rest of a
+// longer character.
+void Prompt::leave_prefix() {
+  if (RL_ISSTATE(RL_STATE_MULTIKEY | RL_STATE_NUMERICARG)) feed("\x07");
 }
 
 PromptView Prompt::view() const {

@@ -56,6 +56,8 @@ class Prompt {
   struct Readline;  // its callbacks
   void feed(std::string_view whole);
   void enter(std::string_view line);
+  void leave_prefix();
+  void limit_line();
 
   Complete complete_;
   std::string line_end_mark_;

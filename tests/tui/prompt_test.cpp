@@ -51,6 +51,40 @@ TEST_F(PromptTest, the_cursor_is_a_byte_offset_of_a_whole_character) {
   EXPECT_EQ(prompt.line(), "é");
 }
 
+TEST_F(PromptTest, a_character_of_several_bytes_behind_a_prefix_key_stays_whole) {
+  prompt.type("\x18é");
+  EXPECT_EQ(prompt.line(), "é");
+  prompt.type("\x18");
+  prompt.press("\x1bü");
+  EXPECT_EQ(prompt.line(), "é");
+  prompt.press("\x1b-");
+  prompt.type("日");
+  EXPECT_EQ(prompt.line(), "é日");
+}
+
+TEST_F(PromptTest, keyboard_macros_are_off_because_they_break_characters) {
+  prompt.type(
+      "\x18(é\x18)\x18"
+      "ea");
+  EXPECT_EQ(prompt.line(), "éa");
+}
+
+TEST_F(PromptTest, a_key_is_repeated_a_thousand_times_at_most) {
+  for (int i = 0; i < 8; ++i)
+    prompt.press(
+        "\x1b"
+        "9");
+  prompt.type("x");
+  EXPECT_EQ(prompt.line(), std::string(1000, 'x'));
+}
+
+TEST_F(PromptTest, a_line_that_doubles_with_every_key_ends_at_two_mebibytes) {
+  prompt.type("é");
+  for (int i = 0; i < 40; ++i) prompt.type("\x15\x19\x19");  // cut, and insert twice
+  EXPECT_EQ(prompt.line().size(), std::size_t{2} << 20);
+  EXPECT_TRUE(prompt.line().ends_with("é"));
+}
+
 TEST_F(PromptTest, arrows_walk_through_the_history) {
   prompt.press("\x1b[A");
   EXPECT_EQ(prompt.line(), "devices [1]");
