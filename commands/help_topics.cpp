@@ -34,7 +34,7 @@ a step trains 32 x 8 = 256 rows; batch.global 256 says the same.
 A step costs the host its tracing and dispatch whatever the batch is. A small
 batch therefore leaves the devices waiting for the host, and a larger one is
 nearly free until the devices are busy. On the matrix unit rows are padded
-(to 8 in f32, 16 in bf16), and in the weights' gradient the batch is the
+(to 16), and in the weights' gradient the batch is the
 inner dimension, padded to 128.
 
 1,437 rows on 8 cores are 180 for each, 3 of them repeated, as Lightning's

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <system_error>
 
 namespace tpulab {
 
@@ -19,7 +20,11 @@ int available_cpus() {
 
 WorkerPool::WorkerPool(int workers) {
   const int wanted = workers > 0 ? workers : available_cpus();
-  for (int i = 1; i < wanted; ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (int i = 1; i < wanted; ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // The computer gives no more threads: those that there are do the work.
+  }
 }
 
 WorkerPool::~WorkerPool() {

@@ -15,6 +15,7 @@ namespace tpulab {
 class WorkerPool {
  public:
   // `workers` threads in all, the calling one included; 0 means one per available CPU.
+  // Fewer if the computer gives no more threads.
   explicit WorkerPool(int workers = 0);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;

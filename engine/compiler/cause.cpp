@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "engine/compiler/fingerprint.h"
 
@@ -69,6 +72,51 @@ std::string constant_value(const std::string& op) {
   return value.substr(0, value.find_first_of(" ,"));
 }
 
+using Change = std::pair<std::string, std::string>;
+
+// The numbers in which two texts differ, if they differ in nothing else.
+std::optional<std::vector<Change>> changed_numbers(std::string_view was, std::string_view is) {
+  std::vector<Change> changes;
+  const auto number = [](std::string_view& text) {
+    std::size_t length = 0;
+    while (length < text.size() && text[length] >= '0' && text[length] <= '9') ++length;
+    const std::string digits(text.substr(0, length));
+    text.remove_prefix(length);
+    return digits;
+  };
+  while (!was.empty() || !is.empty()) {
+    const std::string before = number(was);
+    const std::string now = number(is);
+    if (before.empty() != now.empty()) return std::nullopt;
+    if (before != now) changes.emplace_back(before, now);
+    if (!before.empty()) continue;
+    if (was.empty() || is.empty() || was.front() != is.front()) return std::nullopt;
+    was.remove_prefix(1);
+    is.remove_prefix(1);
+  }
+  return changes;
+}
+
+// True if the texts differ by nothing but `known` changes.
+bool follows(std::string_view was, std::string_view is, const std::vector<Change>& known) {
+  const auto changes = changed_numbers(was, is);
+  return changes && std::ranges::all_of(*changes, [&](const Change& change) {
+           return std::ranges::find(known, change) != known.end();
+         });
+}
+
+// Extents of paired inputs that changed: what op attributes and other inputs may follow.
+std::vector<Change> changed_extents(const Fingerprint& before, const Fingerprint& now) {
+  const Aligned inputs = align(before.inputs, now.inputs);
+  std::vector<Change> all;
+  for (std::size_t k = 0; k < std::min(inputs.removed.size(), inputs.added.size()); ++k) {
+    const auto changes =
+        changed_numbers(before.inputs[inputs.removed[k]], now.inputs[inputs.added[k]]);
+    if (changes) all.insert(all.end(), changes->begin(), changes->end());
+  }
+  return all;
+}
+
 void describe_inputs(const Fingerprint& before, const Fingerprint& now, const Aligned& ops,
                      Lines& out) {
   const Aligned inputs = align(before.inputs, now.inputs);
@@ -108,10 +156,44 @@ void describe_inputs(const Fingerprint& before, const Fingerprint& now, const Al
   }
 }
 
-std::string word_of(const std::string& op) { return op.substr(0, op.find(' ')); }
+// Pairs of ops whose attributes only follow the inputs' extents tell nothing of their own.
+void drop_followers(Lines& gone, Lines& fresh, const std::vector<Change>& extents) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < gone.size(); ++i) {
+    if (follows(gone[i], fresh[i], extents)) continue;
+    gone[kept] = gone[i];
+    fresh[kept++] = fresh[i];
+  }
+  gone.resize(kept);
+  fresh.resize(kept);
+}
+
+// Inputs whose change repeats the first one's stand last: the labels' rows follow the images'.
+void move_followers_back(Lines& found) {
+  const auto first = std::ranges::find_if(
+      found, [](const std::string& line) { return line.starts_with("input "); });
+  if (first == found.end()) return;
+  const auto changes_of = [](const std::string& line) -> std::optional<std::vector<Change>> {
+    const std::size_t colon = line.find(": ");
+    const std::size_t arrow = line.find(" -> ");
+    if (!line.starts_with("input ") || colon == std::string::npos || arrow == std::string::npos) {
+      return std::nullopt;
+    }
+    return changed_numbers(std::string_view(line).substr(colon + 2, arrow - colon - 2),
+                           std::string_view(line).substr(arrow + 4));
+  };
+  const auto known = changes_of(*first);
+  if (!known) return;
+  std::stable_partition(first + 1, found.end(), [&](const std::string& line) {
+    const auto changes = changes_of(line);
+    return !changes || !std::ranges::all_of(*changes, [&](const Change& change) {
+      return std::ranges::find(*known, change) != known->end();
+    });
+  });
+}
 
 void describe_ops(const Fingerprint& before, const Fingerprint& now, const Aligned& ops,
-                  bool scalars_explained, bool shapes_changed, Lines& out) {
+                  bool scalars_explained, const std::vector<Change>& extents, Lines& out) {
   Lines gone;
   Lines fresh;
   for (const std::size_t i : ops.removed) {
@@ -120,10 +202,8 @@ void describe_ops(const Fingerprint& before, const Fingerprint& now, const Align
   for (const std::size_t i : ops.added) {
     if (!scalars_explained || constant_value(now.ops[i]).empty()) fresh.push_back(now.ops[i]);
   }
+  if (gone.size() == fresh.size()) drop_followers(gone, fresh, extents);
   const std::size_t paired = std::min(gone.size(), fresh.size());
-  const bool same_words =
-      gone.size() == fresh.size() && std::ranges::equal(gone, fresh, {}, word_of, word_of);
-  if (same_words && shapes_changed) return;  // attributes that follow the shapes
   if (paired > 0 && gone.size() == fresh.size()) {
     const std::string more = paired > 1 ? fmt::format(" (and {} more)", paired - 1) : "";
     out.push_back(fmt::format("op: {} -> {}{}", gone[0], fresh[0], more));
@@ -184,17 +264,17 @@ std::vector<std::string> describe_difference(const Fingerprint& before, const Fi
                                [&](const std::string& line) { return line.starts_with(start); });
   };
   const bool scalars_explained = any_starts("scalar ");
-  const bool shapes_changed = any_starts("input ");
   if (before.topology != now.topology) {
     found.insert(found.begin(), fmt::format("topology: {} -> {}", before.topology, now.topology));
   }
   describe_sequence(before, now, found);
-  describe_ops(before, now, ops, scalars_explained, shapes_changed, found);
+  describe_ops(before, now, ops, scalars_explained, changed_extents(before, now), found);
   describe_outputs(before, now, found);
   if (found.empty() && before.donated != now.donated) {
     found.emplace_back("other input buffers are given up for outputs");
   }
   if (found.empty()) found.emplace_back("the same ops, wired differently");
+  move_followers_back(found);
   return found;
 }
 

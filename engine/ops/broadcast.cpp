@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -17,6 +18,9 @@ class BroadcastTo final : public Op {
   explicit BroadcastTo(const Shape& shape) : shape_(shape) {}
 
   std::string_view name() const override { return "broadcast"; }
+  std::string attributes() const override {
+    return fmt::format("[{}]", fmt::join(shape_.extents(), ","));
+  }
 
   Type infer(std::span<const Type> inputs) const override {
     const Shape& from = inputs[0].shape;

@@ -14,7 +14,9 @@ class Constant final : public Op {
       : value_(value), shape_(shape), dtype_(dtype) {}
 
   std::string_view name() const override { return "constant"; }
-  std::string attributes() const override { return fmt::format("value={}", value_); }
+  std::string attributes() const override {
+    return fmt::format("value={} {}", value_, text_of(dtype_, shape_));
+  }
   OpTraits traits() const override { return {.constant = true}; }
   Type infer(std::span<const Type>) const override { return {shape_, dtype_, Placement::shared}; }
 

@@ -27,8 +27,6 @@ void count_execution(const TimedEvent& timed, Metrics& metrics) {
   metrics.time("DeviceLockWait", timed.waited, timed.start + timed.waited);
   metrics.value("TensorsGraphSize", static_cast<double>(timed.event->count), timed.end);
   metrics.count("ExecuteComputation");
-  const auto outputs = static_cast<std::int64_t>(timed.event->program->outputs.size());
-  metrics.count("CreateDataHandles", outputs);
 }
 
 void count_download(Picoseconds duration, Bytes bytes, Picoseconds stamp, Metrics& metrics) {
@@ -39,7 +37,6 @@ void count_download(Picoseconds duration, Bytes bytes, Picoseconds stamp, Metric
 void count_upload(Picoseconds duration, Bytes bytes, Picoseconds stamp, Metrics& metrics) {
   metrics.time("TransferToDeviceTime", duration, stamp);
   metrics.bytes("OutboundData", bytes, stamp);
-  metrics.count("CreateDataHandles");
 }
 
 }  // namespace

@@ -40,9 +40,10 @@ Array ArrayPool::take(const Shape& shape, DType dtype) {
 }
 
 void ArrayPool::give(Array array) {
-  constexpr std::size_t most_held = std::size_t{256} << 20;  // floats: 1 GiB
+  constexpr std::size_t most_held = std::size_t{64} << 20;  // floats: 256 MiB
+  constexpr std::size_t most_of_a_size = 16;
   const auto size = array.values().size();
-  if (size == 0 || held_ + size > most_held) return;
+  if (size == 0 || held_ + size > most_held || free_.count(size) >= most_of_a_size) return;
   held_ += size;
   free_.emplace(size, std::move(array).release());
 }

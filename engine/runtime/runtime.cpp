@@ -35,6 +35,7 @@ BufferId Runtime::place(const Type& type, Array values, std::string label) {
   expects(values.elements() == held_shape(type, world()).elements(), "values of all cores");
   round_to(type.dtype, values.values());
   buffers_[next_buffer_] = {type, std::move(label), std::move(values)};
+  metrics_.count("CreateDataHandles");
   return next_buffer_++;
 }
 
@@ -62,6 +63,7 @@ void Runtime::release(BufferId buffer) {
   if (found == buffers_.end()) return;
   executor_.pool().give(std::move(found->second.values));
   buffers_.erase(found);
+  metrics_.count("DestroyDataHandles");
 }
 
 Tensor Runtime::leaf(BufferId buffer) {
@@ -79,16 +81,26 @@ void Runtime::begin_step(StepKind kind, std::int64_t step, std::int64_t samples)
 
 StepTimeline Runtime::end_step() {
   note_trace();
-  if (!records_.empty() && *records_.back().events == events_) {
-    open_.events = records_.back().events;
-  } else {
-    open_.events = std::make_shared<const std::vector<Event>>(std::move(events_));
+  open_.events = shared_events();
+  if (std::ssize(records_) >= 2 * kept_records) {
+    records_.erase(records_.begin(), records_.begin() + kept_records);
   }
-  events_.clear();
   records_.push_back(open_);
   StepTimeline timeline = simulator_.step(open_);
   count_step(timeline, metrics_);
   return timeline;
+}
+
+// The list of a recent step that did the same, or a new one. An epoch repeats a few kinds of steps.
+std::shared_ptr<const std::vector<Event>> Runtime::shared_events() {
+  const std::vector<Event> events = std::exchange(events_, {});
+  for (const auto& known : recent_events_) {
+    if (*known == events) return known;
+  }
+  recent_events_.push_back(std::make_shared<const std::vector<Event>>(events));
+  constexpr std::size_t kinds = 16;
+  if (recent_events_.size() > kinds) recent_events_.pop_front();
+  return recent_events_.back();
 }
 
 std::vector<BufferId> Runtime::mark_step(std::span<const Live> live, std::string graph_name,
@@ -108,11 +120,14 @@ std::vector<BufferId> Runtime::mark_step(std::span<const Live> live, std::string
     if (target >= 0) {
       Buffer& buffer = buffers_.at(target);
       executor_.pool().give(std::exchange(buffer.values, std::move(results[i])));
+      metrics_.count("CreateDataHandles");
+      metrics_.count("DestroyDataHandles");
       made.push_back(target);
     } else {
       made.push_back(place(live[i].tensor.type(), std::move(results[i]), "kept value"));
     }
   }
+  metrics_.count("DestroyXlaTensor", graph_.traced_ops());
   graph_.reset();
   traced_before_ = 0;
   for (const BufferId buffer : std::exchange(step_buffers_, {})) release(buffer);
@@ -278,14 +293,15 @@ std::string Runtime::cause_of(const Fingerprint& fresh, const std::string& note)
   }
   const std::vector<std::string> found = describe_difference(nearest->fingerprint, fresh);
   std::string text = found[0];
-  if (!note.empty()) text += ", " + note;
+  if (!note.empty() && text.starts_with("input ")) text += ", " + note;
   constexpr std::size_t shown = 2;
   for (std::size_t i = 1; i < std::min(found.size(), shown); ++i) text += "; " + found[i];
   if (found.size() > shown) text += fmt::format("; and {} more", found.size() - shown);
   return text;
 }
 
-// On v2-8 and such, "8 of 8": the chosen devices are part of the topology.
+// How many devices work is part of a program; which ones is not, as all links of a slice are alike
+// here.
 std::string Runtime::topology() const {
   const Machine& machine = simulator_.machine();
   return fmt::format("{}, {} of {} devices", machine.slice.name, machine.world(),

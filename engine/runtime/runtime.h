@@ -2,6 +2,7 @@
 // Everything it does is also written down as events, from which simulate() tells the time.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <span>
@@ -56,6 +57,7 @@ class Runtime {
   // A step's events are collected from begin_step to end_step.
   void begin_step(StepKind kind, std::int64_t step, std::int64_t samples);
   StepTimeline end_step();
+  // Of the newest steps, 65,536 at least, from which the run can be simulated again.
   const std::vector<StepRecord>& records() const { return records_; }
   Picoseconds now() const { return simulator_.now(); }
 
@@ -94,6 +96,7 @@ class Runtime {
   std::vector<Array> partial_cut(std::span<const Tensor> tensors, const std::string& graph_name);
   std::string topology() const;
   void note_trace();
+  std::shared_ptr<const std::vector<Event>> shared_events();
   void record(Event event);
   void check_memory(const Program& program) const;
 
@@ -109,6 +112,8 @@ class Runtime {
   std::vector<BufferId> step_buffers_;  // results of host ops, dead after the next full cut
   std::vector<Event> events_;
   StepRecord open_;
+  static constexpr std::ptrdiff_t kept_records = 65'536;
+  std::deque<std::shared_ptr<const std::vector<Event>>> recent_events_;
   std::vector<StepRecord> records_;
   std::vector<CompileNotice> notices_;
   Bytes hbm_peak_;

@@ -148,7 +148,9 @@ Picoseconds Simulator::load(std::int64_t rows) const {
 
 const ProgramPrice& Simulator::price_of(const std::shared_ptr<const Program>& program) {
   auto found = prices_.find(program.get());
+  constexpr std::size_t most_programs = 2048;
   if (found == prices_.end()) {
+    if (prices_.size() >= most_programs) prices_.clear();
     found = prices_.emplace(program.get(), std::pair{program, price(*program, machine_)}).first;
   }
   return found->second.second;

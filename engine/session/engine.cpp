@@ -117,7 +117,7 @@ void Engine::Thread::handle(Request& request) {
                    [this](const Reset&) { reset(); },
                },
                request);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     log.add(OutputLine::Kind::error, error.what(), "failure", {{"message", error.what()}});
   }
 }
@@ -149,7 +149,8 @@ void Engine::Thread::step(const StepRun& request) {
 }
 
 void Engine::Thread::change(const ChangeSettings& request) {
-  if (!run || request.effect == Effect::new_run) return;
+  const bool going = run && (training() || run->state() == RunState::paused);
+  if (!going || request.effect == Effect::new_run) return;
   run->change(request.settings, request.names);
 }
 
@@ -165,6 +166,7 @@ void Engine::Thread::reset() {
 void Engine::Thread::advance(const std::stop_token& stop) {
   const Clock::time_point begin = Clock::now();
   const Picoseconds tpu_begin = run->tpu_time();
+  const std::int64_t step_begin = run->step();
   try {
     run->advance();
   } catch (const std::exception& error) {
@@ -180,7 +182,8 @@ void Engine::Thread::advance(const std::stop_token& stop) {
     publish();
     return;
   }
-  if (steps_left > 0 && --steps_left == 0) {
+  // An evaluation between two steps is none of them.
+  if (run->step() > step_begin && steps_left > 0 && --steps_left == 0) {
     run->set_state(RunState::paused);
     publish();
     return;

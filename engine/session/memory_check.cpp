@@ -8,9 +8,11 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/machine/machine.h"
+#include "engine/machine/price.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/training/dataset.h"
 #include "engine/training/model.h"
+#include "engine/training/optimizer.h"
 
 namespace tpulab {
 
@@ -33,8 +35,26 @@ std::int64_t sum_of_widths(const Settings& settings) {
 }
 
 std::int64_t states_per_weight(const Settings& settings) {
-  if (settings.optimizer == "adam") return 2;
-  return settings.momentum > 0 ? 1 : 0;
+  return state_count(optimizer_named(settings.optimizer));
+}
+
+// Weights and biases as HBM holds them, padded to tiles.
+Bytes padded_weights(const Settings& settings) {
+  const DType dtype = settings.precision == "bf16-true" ? DType::bf16 : DType::f32;
+  Bytes bytes;
+  for (const Parameter& parameter : Mlp{layer_widths(settings)}.parameters()) {
+    bytes += padded_bytes(parameter.shape, dtype);
+  }
+  return bytes;
+}
+
+// Lanes that a row of each layer takes.
+std::int64_t sum_of_padded_widths(const Settings& settings) {
+  constexpr std::int64_t lanes = 128;
+  std::int64_t sum = 0;
+  for (const std::int64_t width : layer_widths(settings))
+    sum += (width + lanes - 1) / lanes * lanes;
+  return sum;
 }
 
 void check_hbm(const Settings& settings) {
@@ -91,11 +111,11 @@ std::string layer_widths_text(const Settings& settings) {
 
 MemoryNeed memory_need(const Settings& settings) {
   const std::int64_t bytes = settings.precision == "bf16-true" ? 2 : 4;
-  const Bytes weights{parameter_count(settings) * bytes};
+  const Bytes weights = padded_weights(settings);
   return {.weights = weights,
-          .gradients = weights,
+          .gradients = weights * 2,
           .optimizer_state = weights * states_per_weight(settings),
-          .per_row = Bytes{2 * sum_of_widths(settings) * bytes}};
+          .per_row = Bytes{2 * sum_of_padded_widths(settings) * bytes}};
 }
 
 std::int64_t rows_per_device(const Settings& settings) {

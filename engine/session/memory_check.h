@@ -11,11 +11,11 @@ std::int64_t parameter_count(const Settings& settings);
 // "64-1024-1024-10"
 std::string layer_widths_text(const Settings& settings);
 
-// What one device holds, in the storage dtype: every value of the training step is counted once
-// with its gradient, nothing is reused. An upper bound that the compiler's own plan stays below.
+// What one device holds, in the storage dtype and padded to tiles: every value of the training step
+// is counted once with its gradient, nothing is reused. The compiler's own plan stays below it.
 struct MemoryNeed {
   Bytes weights;
-  Bytes gradients;
+  Bytes gradients;        // twice: as computed, and as reduced or made ready for the update
   Bytes optimizer_state;  // Adam 2 values per weight, SGD with momentum 1
   Bytes per_row;          // one row of the batch: 2 x the layer widths, input included
 

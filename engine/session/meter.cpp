@@ -28,20 +28,37 @@ std::string why(const std::string& op) {
   return "a TPU has no lowering for it";
 }
 
-bool steady(const StepTimeline& step) { return step.kind == StepKind::train && !step.compiled; }
+bool is_steady(const StepTimeline& step) { return step.kind == StepKind::train && !step.compiled; }
 
 }  // namespace
 
 void Meter::add(const StepReport& report) {
   const StepTimeline& step = report.timeline;
   samples_ += step.samples;
-  if (steady(step)) add_to(steady_, step, 0);
+  if (is_steady(step)) add_steady(step);
   count_compiles(report);
   count_fallbacks(step);
   if (report.loss) keep_loss(static_cast<double>(step.step + 1), *report.loss);
   if (report.test_accuracy) newest_accuracy_ = *report.test_accuracy;
   window_.push_back(step);
+  window_.back().events.clear();  // counted above
   if (window_.size() > window_steps) window_.pop_front();
+}
+
+void Meter::add_steady(const StepTimeline& step) {
+  steady_.resize(step.others.size() + 1);
+  for (std::size_t group = 0; group < steady_.size(); ++group) add_to(steady_[group], step, group);
+  steady_times_.push_back(step.duration());
+  if (steady_times_.size() > window_steps) steady_times_.pop_front();
+}
+
+void Meter::forget_steady() {
+  steady_.clear();
+  steady_times_.clear();
+}
+
+Meter::Sum Meter::steady(std::size_t group) const {
+  return group < steady_.size() ? steady_[group] : Sum{};
 }
 
 void Meter::add_to(Sum& sum, const StepTimeline& step, std::size_t group) {
@@ -72,19 +89,20 @@ Meter::Sum Meter::recent(std::size_t group) const {
 }
 
 Shares Meter::recent_shares(std::size_t group) const { return fractions(recent(group)); }
-Shares Meter::steady_shares() const { return fractions(steady_); }
+Shares Meter::steady_shares(std::size_t group) const { return fractions(steady(group)); }
 
 double Meter::recent_utilisation(const Machine& machine, std::size_t group) const {
   const Sum sum = recent(group);
   return utilisation(sum.useful, sum.time, machine);
 }
 
-double Meter::steady_utilisation(const Machine& machine) const {
-  return utilisation(steady_.useful, steady_.time, machine);
+double Meter::steady_utilisation(const Machine& machine, std::size_t group) const {
+  const Sum sum = steady(group);
+  return utilisation(sum.useful, sum.time, machine);
 }
 
-double Meter::steady_duty_cycle() const {
-  const Shares shares = steady_shares();
+double Meter::steady_duty_cycle(std::size_t group) const {
+  const Shares shares = steady_shares(group);
   double inside = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (inside_program(static_cast<Share>(i))) inside += shares[i];
@@ -107,8 +125,9 @@ std::vector<float> Meter::duty_history(std::size_t group) const {
 }
 
 double Meter::steady_rate() const {
-  if (steady_.time.count() <= 0) return 0;
-  return static_cast<double>(steady_.samples) / in_seconds(steady_.time);
+  const Sum sum = steady(0);
+  if (sum.time.count() <= 0) return 0;
+  return static_cast<double>(sum.samples) / in_seconds(sum.time);
 }
 
 double Meter::rate_with_compile(Picoseconds tpu_time) const {
@@ -117,18 +136,15 @@ double Meter::rate_with_compile(Picoseconds tpu_time) const {
 }
 
 Picoseconds Meter::steady_step_time() const {
-  std::vector<Picoseconds> times;
-  for (const StepTimeline& step : window_) {
-    if (steady(step)) times.push_back(step.duration());
-  }
-  if (times.empty()) return {};
+  if (steady_times_.empty()) return {};
+  std::vector<Picoseconds> times(steady_times_.begin(), steady_times_.end());
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::ranges::nth_element(times, middle);
   return *middle;
 }
 
 std::string Meter::bound() const {
-  if (steady_.time.count() <= 0) return {};
+  if (steady_times_.empty()) return {};
   const Shares shares = steady_shares();
   const auto most = std::ranges::max_element(shares);
   return fmt::format("{} {}", name_of(static_cast<Share>(most - shares.begin())),

@@ -16,21 +16,21 @@ class Meter {
  public:
   void add(const StepReport& report);
   // Steady figures begin anew: what steps do has changed.
-  void forget_steady() { steady_ = {}; }
+  void forget_steady();
 
   // Shares of the device over the newest 16 steps; all of them idle before the first step.
   Shares recent_shares(std::size_t group = 0) const;
   // Shares over the steady training steps (those that compiled nothing) since the last change of
   // settings.
-  Shares steady_shares() const;
+  Shares steady_shares(std::size_t group = 0) const;
   // Unpadded matrix operations over bf16 peak, of one device.
   double recent_utilisation(const Machine& machine, std::size_t group = 0) const;
-  double steady_utilisation(const Machine& machine) const;
-  double steady_duty_cycle() const;
+  double steady_utilisation(const Machine& machine, std::size_t group = 0) const;
+  double steady_duty_cycle(std::size_t group = 0) const;
   std::vector<float> duty_history(std::size_t group = 0) const;
   double steady_rate() const;  // samples per second of TPU time
   double rate_with_compile(Picoseconds tpu_time) const;
-  Picoseconds steady_step_time() const;  // median of the window
+  Picoseconds steady_step_time() const;  // median of the newest 64 of them
   // "host tracing 94 %": where most of the steady time goes; empty before a steady step.
   std::string bound() const;
   std::int64_t samples() const { return samples_; }
@@ -52,12 +52,15 @@ class Meter {
   static void add_to(Sum& sum, const StepTimeline& step, std::size_t group);
   static Shares fractions(const Sum& sum);
   Sum recent(std::size_t group) const;
+  Sum steady(std::size_t group) const;
+  void add_steady(const StepTimeline& step);
   void count_compiles(const StepReport& report);
   void count_fallbacks(const StepTimeline& step);
   void keep_loss(double step, float loss);
 
-  std::deque<StepTimeline> window_;  // the newest 64 steps
-  Sum steady_;
+  std::deque<StepTimeline> window_;       // the newest 64 steps
+  std::vector<Sum> steady_;               // per group; of steady training steps
+  std::deque<Picoseconds> steady_times_;  // the newest 64
   std::int64_t samples_ = 0;
   CompileView compiles_;
   std::map<std::string, FallbackRow> fallbacks_;

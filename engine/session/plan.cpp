@@ -50,7 +50,8 @@ TrainerOptions trainer_options(const Settings& settings) {
 
 ExecuteOptions execute_options(const Settings& settings) {
   return {.reference = settings.backend == "reference",
-          .separate_replicas = settings.replicas == "separate"};
+          .separate_replicas = settings.replicas == "separate",
+          .numbers = settings.numbers};
 }
 
 }  // namespace tpulab

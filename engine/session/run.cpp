@@ -3,10 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "engine/base/error.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
+
+namespace {
+
+// Settings that change neither what a step computes nor when the host reads.
+bool keeps_steps_alike(const std::string& name) {
+  static constexpr std::array<std::string_view, 4> names{"pace", "max_epochs", "max_steps",
+                                                         "learning_rate"};
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
 
 Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, WorkerPool& workers,
          Metrics& metrics, OutputLog& log)
@@ -27,9 +40,27 @@ void Run::advance() {
 }
 
 void Run::change(const Settings& settings, std::span<const std::string> names) {
-  take_settings(settings_, settings, names);
+  Settings changed = settings_;
+  take_settings(changed, settings, names);
+  try {
+    check_settings(changed);
+    check_hard_examples(changed);
+  } catch (const Error& error) {
+    const std::string text = fmt::format("run {} goes on as it was: {}", number_, error.what());
+    log_.add(OutputLine::Kind::error, text, "refused", {{"message", text}});
+    return;
+  }
+  settings_ = changed;
   trainer_.change(trainer_options(settings_));
-  meter_.forget_steady();
+  if (!std::ranges::all_of(names, keeps_steps_alike)) meter_.forget_steady();
+}
+
+// A run under way is not lost to a setting that only one core can follow.
+void Run::check_hard_examples(const Settings& changed) const {
+  if (!changed.hard_examples || trainer_.runtime().world() == 1) return;
+  throw Error(
+      "hard_examples on needs devices 1: each core would pick another number of rows and so run "
+      "another program, and on a real TPU their all-reduce would hang");
 }
 
 void Run::fail(const std::string& what) {
@@ -104,6 +135,10 @@ void Run::tell_fallbacks(const StepReport& report) {
 
 void Run::tell_epoch(const StepReport& report) const {
   const std::int64_t epoch = trainer_.epoch();
+  const std::string reached = settings_.numbers
+                                  ? fmt::format("loss {:.4f}  test accuracy {:.3f}",
+                                                meter_.newest_loss(), *report.test_accuracy)
+                                  : "no numbers";
   log_.add(OutputLine::Kind::text,
            fmt::format(
                "epoch {}{}  step {}  loss {:.4f}  test accuracy {:.3f}  TPU time {} (est.)", epoch,

@@ -20,7 +20,8 @@ class Run {
   // One step or one evaluation; tells the log what happened. Throws Error.
   void advance();
   bool done() const { return trainer_.done(); }
-  // Takes the named settings over, between steps.
+  // Takes the named settings over, between steps; what this run cannot follow is refused in the
+  // log.
   void change(const Settings& settings, std::span<const std::string> names);
   void set_state(RunState state) { state_ = state; }
   RunState state() const { return state_; }
@@ -41,6 +42,7 @@ class Run {
 
  private:
   void announce() const;
+  void check_hard_examples(const Settings& changed) const;
   CoreView working_core(std::size_t group) const;
   void say(std::string text, std::string event, std::vector<EventField> fields) const;
   void say_result() const;

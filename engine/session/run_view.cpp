@@ -81,7 +81,9 @@ CoreView Run::working_core(std::size_t group) const {
   core.utilisation = meter_.recent_utilisation(machine, group);
   core.hbm_used = trainer_.runtime().hbm_used();
   core.hbm_limit = machine.slice.hbm_per_device();
-  core.history = meter_.duty_history(group);
+  // More cores than have a sparkline each are shown as a map without history.
+  constexpr int most_sparklines = 64;
+  if (machine.slice.devices() <= most_sparklines) core.history = meter_.duty_history(group);
   return core;
 }
 

@@ -208,7 +208,7 @@ std::string show_global_batch(const Settings& settings) {
   return std::to_string(settings.batch * world_of(settings));
 }
 
-constexpr std::array<SettingRow, 30> rows{{
+constexpr std::array<SettingRow, 31> rows{{
     read_row<&Settings::slice, read_slice>(
         {"slice", "the name of a slice, such as v3-8 (see `help slices`)",
          "The emulated machine: which TPU generation and how much of a pod.", Effect::new_run,
@@ -308,6 +308,10 @@ constexpr std::array<SettingRow, 30> rows{{
     switch_row<&Settings::drop_last>(
         {"drop_last", "on or off",
          "Leaves out the last, shorter batch of an epoch and its compile.", Effect::next_step}),
+    switch_row<&Settings::numbers>(
+        {"numbers", "on or off",
+         "Off: a time-only run, traced and simulated without computing a number.",
+         Effect::new_run}),
     choice_row<&Settings::replicas, replica_ways>(
         {"replicas", "auto or separate",
          "Compute equal replicas as one product, or every device's for itself with a real ring.",

@@ -63,8 +63,10 @@ void Run::say_result() const {
       std::isnan(now.test_accuracy)
           ? "no epoch ended, so no test accuracy"
           : fmt::format("test accuracy {:.3f} ({} split)", now.test_accuracy, settings_.split);
-  say(fmt::format("run {} {}: {} steps, {} epochs, loss {:.4f}, {}", number_, name_of(state_),
-                  now.step, now.epoch, now.loss, accuracy),
+  const std::string reached = settings_.numbers ? fmt::format("loss {:.4f}, {}", now.loss, accuracy)
+                                                : "time only: no numbers were computed";
+  say(fmt::format("run {} {}: {} steps, {} epochs, {}", number_, name_of(state_), now.step,
+                  now.epoch, reached),
       "summary",
       {{"run", number_},
        {"state", std::string(name_of(state_))},
@@ -99,18 +101,23 @@ void Run::say_clocks() const {
       "summary.wall_time", {});
 }
 
-// One line a core; on more cores than one reads, one line for all, as they do the same.
+// One line a core; on more cores than one reads, one line for each group that does the same.
 void Run::say_cores() const {
   constexpr std::size_t lines = 16;
-  const double duty = meter_.steady_duty_cycle();
-  const double useful = meter_.steady_utilisation(trainer_.runtime().machine());
-  const std::vector<int>& devices = trainer_.runtime().machine().devices;
-  const std::string figures = fmt::format("duty cycle {}, useful utilisation {} of bf16 peak",
-                                          text_of_share(duty), text_of_share(useful));
-  if (devices.size() > lines) {
-    say(fmt::format("cores {}-{}, each: {}", devices.front(), devices.back(), figures),
-        "summary.cores", {{"duty_cycle", duty}, {"utilisation", useful}});
-  } else {
+  const Machine& machine = trainer_.runtime().machine();
+  const std::vector<DeviceGroup>& groups = trainer_.runtime().groups();
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const double duty = meter_.steady_duty_cycle(group);
+    const double useful = meter_.steady_utilisation(machine, group);
+    const std::string figures = fmt::format("duty cycle {}, useful utilisation {} of bf16 peak",
+                                            text_of_share(duty), text_of_share(useful));
+    const std::vector<int>& devices = groups[group].devices;
+    if (machine.devices.size() > lines) {
+      say(fmt::format("{} cores from {} to {}, each: {}", devices.size(), devices.front(),
+                      devices.back(), figures),
+          "summary.cores", {{"duty_cycle", duty}, {"utilisation", useful}});
+      continue;
+    }
     for (const int device : devices) {
       say(fmt::format("core {}: {}", device, figures), "summary.core",
           {{"core", std::int64_t{device}}, {"duty_cycle", duty}, {"utilisation", useful}});

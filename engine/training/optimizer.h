@@ -30,7 +30,8 @@ struct Updated {
   std::vector<Tensor> state;
 };
 
-// As torch.optim.SGD and torch.optim.Adam (betas 0.9 and 0.999, eps 1e-8) compute it, op by op.
+// As torch.optim.SGD with momentum and torch.optim.Adam (betas 0.9 and 0.999, eps 1e-8) compute it,
+// op by op. Without momentum torch keeps no velocity; here it is kept, so that momentum may change.
 Updated update(const OptimizerOptions& options, std::int64_t step, Tensor parameter,
                Tensor gradient, const std::vector<Tensor>& state);
 

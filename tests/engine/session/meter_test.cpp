@@ -45,6 +45,7 @@ TEST(Meter, begins_steady_figures_anew_after_a_change) {
   EXPECT_EQ(meter.steady_rate(), 0);
   meter.add(report(40ms, 10ms));
   EXPECT_NEAR(meter.steady_rate(), 2000, 1e-6);  // 100 rows in 0.05 s
+  EXPECT_EQ(meter.steady_step_time(), 50ms);
 }
 
 TEST(Meter, takes_the_median_step_of_the_window) {

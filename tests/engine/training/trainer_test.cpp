@@ -166,6 +166,18 @@ TEST(Trainer, recompiles_when_the_batch_changes_between_steps) {
   EXPECT_TRUE(causes[1].starts_with("input 0: f32[32,64] -> f32[64,64]")) << causes[1];
 }
 
+TEST(Trainer, names_both_parts_of_a_mixed_change) {
+  Session session({.options = small_options()});
+  session.train(2);
+  TrainerOptions options = small_options();
+  options.batch = 64;
+  options.precision = MatmulPrecision::high;
+  session.trainer.change(options);
+  session.train(1);
+  const std::string cause = session.causes("train step").at(1);
+  EXPECT_TRUE(cause.starts_with("input 0: f32[32,64] -> f32[64,64]; op: dot ")) << cause;
+}
+
 TEST(Trainer, recompiles_when_the_learning_rate_reaches_one) {
   TrainerOptions options = small_options();
   options.optimizer = {
@@ -177,7 +189,8 @@ TEST(Trainer, recompiles_when_the_learning_rate_reaches_one) {
   // with 0).
   ASSERT_EQ(causes.size(), 3u);
   EXPECT_NE(causes[1].find("scalar learning_rate is no longer the constant 0"), std::string::npos);
-  EXPECT_NE(causes[2].find("constant value=0 -> constant value=1"), std::string::npos) << causes[2];
+  EXPECT_NE(causes[2].find("constant value=0 f32[] -> constant value=1 f32[]"), std::string::npos)
+      << causes[2];
 }
 
 TEST(Trainer, counts_two_syncs_a_batch_on_eight_cores_and_one_on_one_core) {
