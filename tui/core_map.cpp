@@ -92,7 +92,9 @@ std::vector<std::string> words_of(const Snapshot& now, const MapGrid& grid, doub
       std::string(glyphs == Glyphs::ascii ? "0-9" : "░▒▓█") + " = duty 0-" + text_of_share(scale),
   };
   if (grid.group > 1) words.push_back(fmt::format("a cell: the lowest of {} cores", grid.group));
-  for (std::size_t i = 0; i < std::min<std::size_t>(5, used.size()); ++i) {
+  // Where all do the same, none stands out.
+  const bool alike = used.front()->duty_cycle == used.back()->duty_cycle;
+  for (std::size_t i = 0; i < std::min<std::size_t>(alike ? 0 : 5, used.size()); ++i) {
     words.push_back(fmt::format("lowest #{:<6}", used[i]->index) + percent(used[i]->duty_cycle));
   }
   return words;

@@ -162,6 +162,10 @@ Prompt::Prompt(Complete complete, const std::vector<std::string>& history,
   load_history(history);
   rl_callback_handler_install("", Readline::on_line);
   rl_variable_bind("show-all-if-ambiguous", "on");
+  // A letter beyond ASCII is a letter in every locale, and no Meta key that could fetch a line.
+  rl_variable_bind("convert-meta", "off");
+  rl_variable_bind("input-meta", "on");
+  rl_variable_bind("output-meta", "on");
   rl_variable_bind("enable-bracketed-paste", "off");
   unbind_unsafe_keys();
   rl_bind_keyseq_if_unbound("\\e[1;5C", rl_forward_word);

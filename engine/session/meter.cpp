@@ -25,7 +25,7 @@ double utilisation(std::int64_t useful, Picoseconds time, const Machine& machine
 std::string why(const std::string& op) {
   if (op == "aten::_local_scalar_dense") return "item(): the host reads a value";
   if (op == "aten::nonzero") return "its shape depends on values";
-  return "a TPU has no lowering for it";
+  return "torch_xla has no lowering for it";
 }
 
 bool is_steady(const StepTimeline& step) { return step.kind == StepKind::train && !step.compiled; }
@@ -144,6 +144,9 @@ Picoseconds Meter::steady_step_time() const {
 }
 
 std::string Meter::bound() const {
+  // While compiles take most of the newest steps, they bind, whatever the steps between them do.
+  const double compiling = window_.empty() ? 0 : recent_shares()[index_of(Share::compile)];
+  if (compiling > 0.5) return fmt::format("compile {}", text_of_share(compiling));
   if (steady_times_.empty()) return {};
   const Shares shares = steady_shares();
   const auto most = std::ranges::max_element(shares);

@@ -31,7 +31,8 @@ class Meter {
   double steady_rate() const;  // samples per second of TPU time
   double rate_with_compile(Picoseconds tpu_time) const;
   Picoseconds steady_step_time() const;  // median of the newest 64 of them
-  // "host tracing 94 %": where most of the steady time goes; empty before a steady step.
+  // "host tracing 94 %": where most of the steady time goes, or of the newest 16 steps if that is
+  // compiling; empty before the first step.
   std::string bound() const;
   std::int64_t samples() const { return samples_; }
 

@@ -120,10 +120,11 @@ void Run::tell_fallbacks(const StepReport& report) {
     told_.push_back(op);
     log_.add(
         OutputLine::Kind::warning,
-        fmt::format("step {}: {} cannot run on a TPU: each call waits for the device, downloads "
-                    "({}), runs on the CPU ({}) and uploads ({})",
-                    report.timeline.step, op, text_of(timed.download), text_of(timed.cpu),
-                    text_of(timed.upload)),
+        fmt::format(
+            "step {}: {} is not lowered for the TPU: each call waits for the device, downloads "
+            "({}), runs on the CPU ({}) and uploads ({})",
+            report.timeline.step, op, text_of(timed.download), text_of(timed.cpu),
+            text_of(timed.upload)),
         "fallback",
         {{"step", report.timeline.step},
          {"op", op},

@@ -200,6 +200,14 @@ std::string matmul_meaning(const Settings& settings) {
   return "1 bf16 pass per product, sums in f32";
 }
 
+// Scalars are inputs of a program, but 0, 1 and -1 are compiled in.
+std::string compiled_in(double value) {
+  const bool special = value == 0 || value == 1;
+  return special ? fmt::format("{:g} is compiled in, so the next step recompiles", value) : "";
+}
+std::string constant_rate(const Settings& settings) { return compiled_in(settings.learning_rate); }
+std::string constant_momentum(const Settings& settings) { return compiled_in(settings.momentum); }
+
 std::string numbers_for_workers(const Settings& settings) {
   return settings.workers == 0 ? "one thread per CPU" : count_with(settings.workers, "thread");
 }
@@ -266,10 +274,11 @@ constexpr std::array<SettingRow, 31> rows{{
         {"optimizer", "adam or sgd", "How gradients change the weights.", Effect::new_run}),
     SettingRow{"learning_rate", "a number above 0, up to 10", "Step size of the optimizer.",
                Effect::next_step, nullptr, parse_learning_rate,
-               show_field<&Settings::learning_rate>, copy_field<&Settings::learning_rate>, nullptr},
+               show_field<&Settings::learning_rate>, copy_field<&Settings::learning_rate>,
+               constant_rate},
     SettingRow{"momentum", "a number from 0, below 1", "Momentum of sgd; adam ignores it.",
                Effect::next_step, nullptr, parse_momentum, show_field<&Settings::momentum>,
-               copy_field<&Settings::momentum>, nullptr},
+               copy_field<&Settings::momentum>, constant_momentum},
     whole_row<&Settings::warmup_steps, 0, 1'000'000>(
         {"warmup_steps", "a whole number from 0 to 1,000,000",
          "Steps over which the learning rate rises from 0 to its value.", Effect::next_step}),
@@ -293,7 +302,7 @@ constexpr std::array<SettingRow, 31> rows{{
     whole_row<&Settings::item_every_n_steps, 0, 1'000'000>(
         {"item_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
          "Steps between two calls of loss.item() inside the step, each a cut of the graph.",
-         Effect::next_step}),
+         Effect::recompile}),
     switch_row<&Settings::progress_bar>(
         {"progress_bar", "on or off",
          "Reads the loss on every step, as a bar with prog_bar=True does.", Effect::next_step}),

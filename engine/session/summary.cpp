@@ -11,9 +11,11 @@ namespace tpulab {
 
 namespace {
 
-std::string compile_text(const CompileView& compiles) {
-  return fmt::format("compiles: {} ({} of TPU time), {} found in the cache", compiles.compiled,
-                     text_of(compiles.total), compiles.cached);
+std::string compile_text(const CompileView& compiles, Picoseconds tpu_time) {
+  const double share = tpu_time.count() > 0 ? in_seconds(compiles.total) / in_seconds(tpu_time) : 0;
+  return fmt::format("compiles: {} ({}, {} of all TPU time), {} found in the cache",
+                     compiles.compiled, text_of(compiles.total), text_of_share(share),
+                     compiles.cached);
 }
 
 std::string shares_text(const Shares& shares) {
@@ -41,11 +43,15 @@ void Run::summarise() const {
   say_result();
   say_clocks();
   say_cores();
-  say(compile_text(meter_.compiles()), "summary.compiles", {});
+  say(compile_text(meter_.compiles(), tpu_time()), "summary.compiles", {});
   for (const CompileEvent& event : meter_.compiles().events) {
     say(fmt::format("  step {} {}, {}: {}", event.step, event.graph, text_of(event.time),
                     event.cause),
-        "summary.compile", {});
+        "summary.compile",
+        {{"step", event.step},
+         {"graph", event.graph},
+         {"cause", event.cause},
+         {"tpu_seconds", in_seconds(event.time)}});
   }
   const std::vector<FallbackRow> rows = meter_.fallbacks();
   say(rows.empty() ? "CPU fallbacks: none" : "CPU fallbacks and reads (TPU time):",
@@ -53,7 +59,12 @@ void Run::summarise() const {
   for (const FallbackRow& row : rows) {
     say(fmt::format("  {} x {}: download {}, CPU {}, upload {}; {}", row.op, row.count,
                     text_of(row.download), text_of(row.cpu), text_of(row.upload), row.why),
-        "summary.fallback", {{"op", row.op}, {"count", row.count}});
+        "summary.fallback",
+        {{"op", row.op},
+         {"count", row.count},
+         {"download_seconds", in_seconds(row.download)},
+         {"cpu_seconds", in_seconds(row.cpu)},
+         {"upload_seconds", in_seconds(row.upload)}});
   }
 }
 
@@ -124,8 +135,10 @@ void Run::say_cores() const {
     }
   }
   const std::string bound = meter_.bound();
-  say(bound.empty() ? "bound: not known before a step that compiled nothing"
-                    : fmt::format("bound: {} ({})", bound, shares_text(meter_.steady_shares())),
+  const std::string steady = shares_text(meter_.steady_shares());
+  say(bound.empty() || meter_.steady_rate() <= 0
+          ? "bound: not known before a step that compiled nothing"
+          : fmt::format("bound: {} (steps that compiled nothing: {})", bound, steady),
       "summary.bound", {});
 }
 

@@ -29,7 +29,8 @@ int draw_event(Canvas& canvas, int row, const CompileEvent& event, Glyphs glyphs
 
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   if (now.compiles.events.empty()) {
-    draw_note(canvas, "none yet: the first step of a run compiles");
+    draw_note(canvas, now.compiles.cached > 0 ? "none in this run: the cache had every program"
+                                              : "none yet: the first step of a run compiles");
     return;
   }
   int row = 0;

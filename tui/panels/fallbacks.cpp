@@ -11,6 +11,9 @@ namespace tpulab {
 
 namespace {
 
+// item(): the host reads a value; nothing is computed on the CPU.
+constexpr std::string_view value_read = "aten::_local_scalar_dense";
+
 Picoseconds total_of(const FallbackRow& row) { return row.download + row.cpu + row.upload; }
 
 int widest_op(const Snapshot& now, int most) {
@@ -60,14 +63,16 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
 }
 
 std::string caption(const Snapshot& now) {
-  std::int64_t count = 0;
+  std::int64_t ops = 0;
+  std::int64_t reads = 0;
   Picoseconds time{};
   for (const FallbackRow& row : now.fallbacks) {
-    count += row.count;
+    (row.op == value_read ? reads : ops) += row.count;
     time += total_of(row);
   }
-  if (count == 0) return "0";
-  return fmt::format("! {}, {} TPU time", text_with_commas(count), text_of(time));
+  if (ops + reads == 0) return "0";
+  const std::string ops_text = ops > 0 ? fmt::format("! {} ops, ", text_with_commas(ops)) : "";
+  return fmt::format("{}{} reads, {} TPU time", ops_text, text_with_commas(reads), text_of(time));
 }
 
 }  // namespace

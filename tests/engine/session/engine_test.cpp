@@ -45,7 +45,19 @@ TEST(Engine, runs_to_the_end_and_sums_up) {
   EXPECT_EQ(now->compiles.compiled, 4);
   EXPECT_TRUE(said(engine, "run 1 finished"));
   EXPECT_TRUE(said(engine, "core 7: duty cycle"));
-  EXPECT_NE(now->run.bound.find("host tracing"), std::string::npos) << now->run.bound;
+}
+
+TEST(Engine, is_bound_by_compiling_first_and_by_its_host_later) {
+  Engine engine;
+  Settings settings = small_settings();
+  engine.post(StartRun{settings});
+  engine.wait();
+  EXPECT_TRUE(engine.latest()->run.bound.starts_with("compile ")) << engine.latest()->run.bound;
+  settings.max_epochs = 10;
+  engine.post(StartRun{settings});
+  engine.wait();
+  EXPECT_TRUE(engine.latest()->run.bound.starts_with("host tracing "))
+      << engine.latest()->run.bound;
 }
 
 TEST(Engine, shares_of_a_core_add_up_to_all_of_its_time) {

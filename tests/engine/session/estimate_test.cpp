@@ -11,7 +11,7 @@ namespace {
 Settings small_settings() {
   Settings settings;
   settings.hidden = {64};
-  settings.max_epochs = 3;
+  settings.max_epochs = 10;
   return settings;
 }
 
