@@ -1,6 +1,7 @@
 #include "engine/forecast/step_time.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/forecast/mesh.h"
 #include "engine/machine/collective.h"
@@ -47,14 +48,15 @@ double seconds(CollectiveKind kind, double bytes, const Machine& group) {
   return time.transfer + time.latency;
 }
 
-// Each chip holds its piece of the gradients after the reduction inside the slice.
+// Each chip holds its piece of the gradients after the reduction inside the slice. Pieces are
+// exchanged by recursive doubling: as many rounds as the slices have doublings.
 double network_seconds(double bytes, const Mesh& mesh, const Machine& machine) {
   if (mesh.slices <= 1) return 0;
   const Generation& generation = machine.generation();
-  const double share = static_cast<double>(mesh.slices - 1) / mesh.slices;
+  const double rounds = std::ceil(std::log2(mesh.slices));
   const double chips = static_cast<double>(machine.slice.chips) / mesh.slices;
-  return 2 * share * bytes / (chips * generation.network_bytes_per_second) +
-         2 * generation.network_seconds;
+  return rounds *
+         (bytes / chips / generation.network_bytes_per_second + generation.network_seconds);
 }
 
 }  // namespace
@@ -107,9 +109,8 @@ CollectiveTimes collective_times(const StepWork& step, const ForecastRequest& re
         passes * repeats * block.exchanges *
         seconds(CollectiveKind::all_reduce, static_cast<double>(block.exchanged.value), tensor);
   }
-  const double width = mesh.fsdp > 1 ? travelling : stored;
-  times.reduce = seconds(CollectiveKind::all_reduce, parameters_here / mesh.fsdp * width, data);
-  times.network = network_seconds(parameters_here * mesh.tensor * width, mesh, machine);
+  times.reduce = seconds(CollectiveKind::all_reduce, parameters_here / mesh.fsdp * stored, data);
+  times.network = network_seconds(parameters_here * mesh.tensor * stored, mesh, machine);
   return times;
 }
 
@@ -124,6 +125,20 @@ HostTimes host_times(const StepWork& step, const ForecastRequest& request, const
   const auto rows = static_cast<double>(request.batch) / machine.slice.devices() * devices;
   times.input = rows / (host.rows_per_second_per_worker * host.cpus / 2) +
                 in_seconds(host_transfer_time(step.batch, machine));
+  return times;
+}
+
+StepSeconds step_seconds(const StepParts& parts, const Machine& machine) {
+  const StackRow& stack = *machine.stack;
+  const double torus = parts.collectives.torus();
+  StepSeconds times;
+  const double program = machine.generation().program_seconds / stack.steps_per_dispatch;
+  times.device = parts.passes.total() / stack.kernel_efficiency + program;
+  times.network = parts.collectives.network / stack.network_share;
+  times.hidden = stack.collective_overlap * std::min(torus, times.device);
+  times.exposed = torus - times.hidden + times.network;
+  times.host = parts.host.tracing + parts.host.dispatch;
+  times.step = std::max({times.device + times.exposed, times.host, parts.host.input});
   return times;
 }
 

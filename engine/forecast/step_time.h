@@ -27,8 +27,8 @@ struct CollectiveTimes {
   double scatter = 0;   // their gradients
   double reduce = 0;    // gradients of replicas
   double exchange = 0;  // activations inside a tensor group
-  double network = 0;   // gradients between slices
-  double total() const { return gather + scatter + reduce + exchange + network; }
+  double network = 0;   // gradients between slices, at the network's peak
+  double torus() const { return gather + scatter + reduce + exchange; }
 };
 CollectiveTimes collective_times(const StepWork& step, const ForecastRequest& request,
                                  const Mesh& mesh, const Machine& machine);
@@ -41,6 +41,34 @@ struct HostTimes {
 };
 HostTimes host_times(const StepWork& step, const ForecastRequest& request, const Machine& machine,
                      int devices_on_host);
+
+// All that a step's time is made of, before the stack's constants for whole steps are applied.
+struct StepParts {
+  PassTimes passes{};
+  CollectiveTimes collectives{};
+  HostTimes host{};
+  Flops forward_flops{};  // of one device
+  std::int64_t tokens_per_row = 0;
+};
+struct StepSeconds {
+  double device = 0;
+  double network = 0;  // at the share of the peak that the stack reaches
+  double hidden = 0;   // torus collectives behind the device's work
+  double exposed = 0;  // the other collectives
+  double host = 0;
+  double step = 0;
+};
+// The later of device, host and input; the devices' work with what is exposed behind it.
+StepSeconds step_seconds(const StepParts& parts, const Machine& machine);
+
+// A request with its choices filled in, and its step.
+struct PricedStep {
+  ForecastRequest request{};
+  Mesh mesh{};
+  StepWork work{};
+  StepParts parts{};
+};
+PricedStep priced_step(const ForecastRequest& request, const Machine& machine);
 
 DType storage_of(const ForecastRequest& request);
 DType compute_of(const ForecastRequest& request);

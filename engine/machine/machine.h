@@ -64,7 +64,9 @@ struct StackRow {
   Constant kernel_efficiency{1, Mark::assumed, "kernels as measured one by one"};
   Constant collective_overlap{0, Mark::assumed, "one after the other"};  // share hidden
   Constant steps_per_dispatch{1, Mark::assumed, "one program a step"};
-  Constant fused_attention{0, Mark::assumed, "scores go to HBM"};  // 1: stay in VMEM
+  Constant fused_attention{0, Mark::assumed, "scores go to HBM"};                 // 1: stay in VMEM
+  Constant sharded_update{0, Mark::assumed, "each replica updates all weights"};  // 1: its share
+  Constant network_share{1, Mark::assumed, "all of it"};  // of the network's peak
 };
 std::span<const StackRow> stack_rows();
 const StackRow& stack_named(std::string_view name);

@@ -12,9 +12,15 @@ std::int64_t tiles(std::int64_t extent, std::int64_t side) { return (extent + si
 Streaming streaming(const MatrixWork& work, std::int64_t streamed, std::int64_t width,
                     const Generation& generation) {
   const auto side = static_cast<std::int64_t>(generation.matrix_side);
-  const auto units = static_cast<std::int64_t>(generation.matrix_units);
+  auto units = static_cast<std::int64_t>(generation.matrix_units);
   const std::int64_t sublanes = sublanes_of(work.operand);
   const std::int64_t column_tiles = work.batch * tiles(width, side);
+  // Cores that act as one device share the rows where there are too few columns for all units.
+  const std::int64_t cores = generation.cores_per_chip / generation.devices_per_chip;
+  if (cores > 1 && column_tiles < units) {
+    units /= cores;
+    streamed = tiles(streamed, cores);
+  }
   const std::int64_t piece = tiles(work.k, work.k_pieces);
   const std::int64_t depth = work.k_pieces * tiles(piece, side) * work.passes;
   Streaming result;

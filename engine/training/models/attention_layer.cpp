@@ -17,7 +17,7 @@ Shape heads_shape(std::int64_t heads, std::int64_t tokens, std::int64_t width) {
 void Layers::attention(const std::string& name, const AttentionLayer& shape) {
   options_.fused_attention ? fused_attention(name, shape) : stored_attention(name, shape);
   const Operand result = activation({shape.batch, shape.queries, shape.heads * shape.width});
-  keep(name, result, false);
+  keep(name, result, false, true);
 }
 
 // Flash attention: the scores of a block of queries stay in VMEM. The backward pass makes them
@@ -74,7 +74,7 @@ void Layers::stored_attention(const std::string& name, const AttentionLayer& sha
   backward(name + " softmax", {{difference}, {scores, scores, folded}, {scores}});
   backward(name + " queries", {{value}, {scores, key}, {query}}, true);
   backward(name + " keys", {{turned}, {scores, query}, {key}}, true);
-  keep(name + " scores", scores, false);
+  keep(name + " scores", scores, false, true);
 }
 
 }  // namespace tpulab

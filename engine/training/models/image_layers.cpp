@@ -45,7 +45,8 @@ void Layers::convolve(const std::string& name, const ConvolutionLayer& shape, bo
   const VectorWork derivative{.shape = y.shape, .cheap = normalised ? 6 : 1};
   std::vector<Operand> upstream{y};
   if (normalised) {
-    backward(name + " sums", {{VectorWork{.shape = y.shape, .cheap = 6}}, {y, y}, {}});
+    // The sums over the upstream gradient join the kernel that makes it.
+    backward(name + " sums", {{VectorWork{.shape = y.shape, .cheap = 6}}, {y}, {}});
     upstream.push_back(y);
   }
   if (gradient_of_input) {
@@ -75,7 +76,7 @@ void Layers::plain_convolution(const std::string& name, const ConvolutionLayer& 
 void Layers::joined_branches(const std::string& name, const Shape& shape) {
   const Operand x = image(shape);
   forward(name, {{VectorWork{.shape = x.shape, .cheap = 6}}, {x, x}, {x}});
-  backward(name, {{VectorWork{.shape = x.shape, .cheap = 2}}, {x, x, x}, {x}});
+  backward(name, {{VectorWork{.shape = x.shape, .cheap = 2}}, {x, x}, {x}});
   keep(name, x, false);
 }
 

@@ -29,8 +29,8 @@ void Layers::backward(std::string name, KernelWork work, bool product) {
   block_.backward.push_back({std::move(name) + " gradient", std::move(work), product});
 }
 
-void Layers::keep(const std::string& name, const Operand& value, bool by_product) {
-  const Bytes bytes = bytes_of(value);
+void Layers::keep(const std::string& name, const Operand& value, bool by_product, bool divided) {
+  const Bytes bytes{bytes_of(value).value / (divided ? 1 : options_.tensor)};
   block_.saved += bytes;
   if (by_product) block_.saved_products += bytes;
   if (bytes > block_.largest) {
@@ -74,7 +74,7 @@ void Layers::dense(const std::string& name, const Dense& shape) {
   KernelWork work{{product(1, rows, inputs, outputs), after}, {x, weight}, {y}};
   for (int i = 0; i < epilogue.reads; ++i) work.reads.push_back(y);
   forward(name, std::move(work), true);
-  keep(name, y, true);
+  keep(name, y, true, divided && epilogue.reads == 0);
   if (!first) {
     KernelWork to_input{{product(1, rows, outputs, inputs)}, {y, weight}, {x}};
     if (epilogue.transcendental > 0) {

@@ -79,7 +79,8 @@ class Layers {
   void parameter(const Shape& shape, std::int64_t whole);
 
  private:
-  void keep(const std::string& name, const Operand& value, bool by_product);
+  // Arrays that a tensor group does not divide by itself are kept in as many parts.
+  void keep(const std::string& name, const Operand& value, bool by_product, bool divided = false);
   Operand activation(const Shape& shape) const { return {shape, options_.compute}; }
   Operand image(const Shape& shape) const;
   void forward(std::string name, KernelWork work, bool product = false);

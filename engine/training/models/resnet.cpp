@@ -48,7 +48,10 @@ StepWork work_of(const ResNetSizes& sizes, const WorkOptions& options) {
   StepWork step{.batch = {batch * (image * image * 3 * bytes_of(options.compute) + 4)}};
   Block stem{.name = "stem"};
   Layers first(stem, options);
-  first.normalised_convolution("conv 7x7", {batch, image, image, 3, 64, 7, 2}, false);
+  // The 7x7 convolution of stride 2 on 3 channels runs as 4x4 on 12 (space to depth), as published
+  // TPU runs have it; the 7x7 weights count.
+  first.normalised_convolution("conv 4x4", {batch, image / 2, image / 2, 12, 64, 4, 1}, false);
+  stem.parameters += (49 * 3 - 16 * 12) * 64;
   first.pool("pool", {batch, image / 2, image / 2, 64}, {batch, image / 4, image / 4, 64}, 3);
   stem.input = step.batch;
   step.blocks.push_back(std::move(stem));

@@ -53,6 +53,7 @@ void note_exchanges(Block& block, const Tokens& tokens, std::int64_t width, int 
                     const WorkOptions& options) {
   block.input = {tokens.count() * width * bytes_of(options.compute)};
   block.exchanged = block.input;
+  block.input = {block.input.value / options.tensor};
   block.exchanges = options.tensor > 1 ? exchanges : 0;
 }
 

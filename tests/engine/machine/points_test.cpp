@@ -7,27 +7,15 @@
 #include <numeric>
 #include <set>
 
-#include "engine/base/error.h"
-#include "engine/machine/machine.h"
-#include "tests/engine/machine/calibration.h"
+#include "engine/forecast/calibration.h"
 
 namespace tpulab {
 namespace {
 
 using Points = std::vector<MeasuredPoint>;
 
-// Every constant that was fitted, with its plausible range.
-constexpr FittedConstant v3_constants[] = {
-    {"v3", &Generation::matrix_efficiency, 0.8, 1.0},
-    {"v3", &Generation::hbm_efficiency, 0.75, 0.95},
-    {"v3", &Generation::kernel_seconds, 0.3e-6, 2e-6},
-};
-constexpr FittedConstant v6e_constants[] = {
-    {"v6e", &Generation::matrix_efficiency, 0.8, 1.0},
-    {"v6e", &Generation::hbm_efficiency, 0.8, 0.95},
-    {"v6e", &Generation::kernel_seconds, 0.5e-6, 2e-6},
-    {"v6e", &Generation::transcendental_clocks, 4, 20},
-};
+const std::span<const FittedConstant> v3_constants = fitted_constants().first(3);
+const std::span<const FittedConstant> v6e_constants = fitted_constants().subspan(3);
 
 Points points_of(const char* file, std::string_view slice) {
   Points points = read_points(std::string(TPULAB_SOURCE_DIR) + "/bench/points/" + file);

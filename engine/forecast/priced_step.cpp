@@ -1,0 +1,92 @@
+// From a request to the priced parts of its step.
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/forecast/mesh.h"
+#include "engine/forecast/step_time.h"
+#include "engine/machine/names.h"
+
+namespace tpulab {
+
+namespace {
+
+void check_word(std::string_view what, const std::string& typed,
+                std::initializer_list<const char*> words) {
+  std::vector<std::string> names;
+  for (const char* word : words) {
+    if (typed == word) return;
+    names.emplace_back(word);
+  }
+  throw unknown_name(what, typed, names);
+}
+
+void check(const ForecastRequest& request, const Machine& machine) {
+  check_word("precision", request.precision, {"32-true", "bf16-mixed", "bf16-true"});
+  check_word("matmul precision", request.matmul, {"default", "high", "highest"});
+  check_word("quantisation", request.quant, {"none", "int8"});
+  if (request.batch < 0) throw Error("a batch has at least one row; choose a positive number");
+  if (request.quant == "int8" && machine.generation().int8_speed <= 1) {
+    throw Error(fmt::format("{} multiplies int8 no faster than bf16; choose quant none",
+                            machine.generation().public_name));
+  }
+}
+
+int passes_of(const ForecastRequest& request) {
+  if (compute_of(request) == DType::bf16 || request.matmul == "default") return 1;
+  return request.matmul == "high" ? 3 : 6;
+}
+
+WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const Machine& machine,
+                       OptimizerKind optimizer) {
+  const bool in_vmem = machine.generation().vmem_mib >= 32;
+  const std::int64_t replicas = std::int64_t{mesh.slices} * mesh.data * mesh.fsdp;
+  return {
+      .batch = request.batch / replicas,
+      .sequence = request.sequence,
+      .image = request.image,
+      .storage = storage_of(request),
+      .compute = compute_of(request),
+      .passes = passes_of(request),
+      .optimizer = optimizer,
+      .row_blocks = in_vmem ? RowBlocks::in_vmem : RowBlocks::in_hbm,
+      .fused_attention = in_vmem && machine.stack->fused_attention > 0,
+      .tensor = mesh.tensor,
+      .update_shards = machine.stack->sharded_update > 0 ? static_cast<int>(replicas) : mesh.fsdp};
+}
+
+// Weights, gradients and optimizer state of replicas may take half of HBM; more is sharded.
+bool needs_sharding(const Workload& workload, const ForecastRequest& request,
+                    const Machine& machine, OptimizerKind optimizer) {
+  if (!std::holds_alternative<DecoderSizes>(workload.sizes)) return false;
+  const StepWork one = step_work(workload, {.batch = 1, .sequence = request.sequence});
+  const int copies = 2 + state_count(optimizer);
+  const Bytes state{one.parameters() * bytes_of(storage_of(request)) * copies};
+  return state.value * 2 > machine.slice.hbm_per_device().value;
+}
+
+}  // namespace
+
+PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
+  check(request, machine);
+  const Workload workload =
+      request.sizes ? Workload{request.model, *request.sizes} : workload_named(request.model);
+  PricedStep step{.request = request};
+  if (step.request.batch == 0) {
+    const bool decoder = std::holds_alternative<DecoderSizes>(workload.sizes);
+    step.request.batch = std::int64_t{machine.slice.devices()} * (decoder ? 1 : 32);
+  }
+  const OptimizerKind optimizer = request.optimizer.value_or(usual_optimizer(workload));
+  step.request.optimizer = optimizer;
+  step.mesh = resolved_mesh(request.mesh, machine.slice, step.request.batch,
+                            needs_sharding(workload, request, machine, optimizer));
+  step.request.mesh = step.mesh;
+  step.work = step_work(workload, options_of(step.request, step.mesh, machine, optimizer));
+  step.parts.passes = pass_times(step.work, step.request, machine);
+  step.parts.collectives = collective_times(step.work, step.request, step.mesh, machine);
+  step.parts.host = host_times(step.work, step.request, machine, machine.slice.devices_per_host());
+  step.parts.forward_flops = step.work.forward_flops();
+  step.parts.tokens_per_row = step.work.tokens_per_row;
+  return step;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,27 @@
+// A measured training run as a prediction that constants of the stack can be varied on.
+#pragma once
+
+#include <optional>
+
+#include "engine/forecast/points.h"
+#include "engine/forecast/step_time.h"
+
+namespace tpulab {
+
+// What the point asks of forecast(). Throws Error where the point does not say enough.
+ForecastRequest request_of(const MeasuredPoint& point);
+// Empty if it can be asked; else why not ("model gnmt is not described").
+std::string why_not_predicted(const MeasuredPoint& point);
+
+// The parts of its step, priced once.
+struct StepPoint {
+  StepParts parts;
+  Machine machine;
+  double per_second = 0;  // what a step of one second would be in the point's unit
+  bool rate = false;      // the unit is one over time
+};
+StepPoint step_point(const MeasuredPoint& point);
+// In the point's unit, with this stack's constants.
+double predicted_step(const StepPoint& point, const StackRow& stack);
+
+}  // namespace tpulab
