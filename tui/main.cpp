@@ -13,6 +13,7 @@
 
 #include "commands/console.h"
 #include "engine/base/error.h"
+#include "engine/forecast/validate.h"
 #include "tui/app.h"
 #include "tui/events.h"
 
@@ -26,6 +27,9 @@ struct Invocation {
   bool ascii = false;
   bool plain = false;
   bool no_run = false;
+  bool validate = false;
+  std::string points;  // a file of measured points, empty for those shipped
+  bool validate_json = false;
 
   bool has_commands() const { return !console.commands.empty() || !script.empty(); }
 };
@@ -47,6 +51,12 @@ void describe(CLI::App& flags, Invocation& invocation) {
   flags.add_option("--color", invocation.app.terminal.color, "how many colours to use")
       ->check(CLI::IsMember({"auto", "never", "16", "256", "truecolor"}));
   flags.add_flag("--ascii", invocation.ascii, "draw with ASCII characters only");
+  CLI::App* validate =
+      flags.add_subcommand("validate", "measured points beside what is predicted for them");
+  validate->add_option("--points", invocation.points, "a TOML file of points of your own")
+      ->check(CLI::ExistingFile);
+  validate->add_flag("--json", invocation.validate_json, "points and summary as JSON");
+  validate->callback([&invocation] { invocation.validate = true; });
   flags.footer(
       "Without commands and with a terminal the dashboard opens; otherwise commands are read from\n"
       "standard input, and if there are none the default experiment runs. NO_COLOR is respected.");
@@ -107,6 +117,10 @@ int run(int argc, char** argv) {
     flags.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return flags.exit(error) == 0 ? 0 : 2;  // 0: help or version were asked for
+  }
+  if (invocation.validate) {
+    fmt::print("{}", validate_answer(invocation.points, invocation.validate_json));
+    return 0;
   }
   const bool wants_plain = invocation.plain || invocation.console.json || invocation.has_commands();
   const auto obstacle = wants_plain ? std::string() : why_no_dashboard();

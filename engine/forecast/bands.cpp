@@ -34,11 +34,11 @@ bool same_model(const MeasuredPoint& point, const std::string& model) {
 
 }  // namespace
 
-double held_out_width_of_steps() { return 0.35; }
+double held_out_width_of_steps() { return 0.16; }
 
 ForecastBand band_of(const Forecast& forecast) {
   ForecastBand band{.width = held_out_width_of_steps(),
-                    .source = "steps left out of the fit, nine of ten"};
+                    .source = "nine of ten steps left out of the fit"};
   const MeasuredPoint* nearest = nullptr;
   double least = 0;
   for (const MeasuredPoint& point : shipped_points()) {

@@ -7,8 +7,9 @@ namespace tpulab {
 
 ForecastBand band_of(const Forecast& forecast);
 
-// The 90th percentile of the errors of training steps left out of the fit, model by model, rounded
-// up to whole percents; a test holds it against validate().
+// The 90th percentile of the errors of training steps left out of the fit, the larger of model by
+// model and generation by generation, rounded up to whole percents; a test holds it against
+// validate().
 double held_out_width_of_steps();
 
 }  // namespace tpulab

@@ -42,7 +42,7 @@ const std::vector<Arrow>& arrows() {
       {"commands/", {"engine/base/", "engine/session/", "engine/forecast/"}},
       {"tui/",
        {"engine/base/", "engine/session/engine.h", "engine/session/settings.h",
-        "engine/session/snapshot.h", "commands/"}},
+        "engine/session/snapshot.h", "engine/forecast/validate.h", "commands/"}},
       {"tui/panels/", {"engine/base/", "engine/session/snapshot.h", "tui/"}},
   };
   return rows;

@@ -1,0 +1,130 @@
+#include "engine/forecast/forecast.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/forecast/bands.h"
+
+namespace tpulab {
+namespace {
+
+std::string refusal_of(const ForecastRequest& request) {
+  try {
+    forecast(request);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool says(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+double exposed_seconds(const Forecast& result) {
+  double sum = 0;
+  for (const ForecastTerm& term : result.terms) {
+    if (term.exposed) sum += in_seconds(term.time);
+  }
+  return sum;
+}
+
+TEST(Forecast, the_exposed_terms_add_up_to_the_step) {
+  for (const char* model : {"resnet50", "bert-large", "mlp-64-1024-1024-10", "mnist-cnn"}) {
+    const Forecast result = forecast({.model = model, .slice = "v3-32"});
+    EXPECT_NEAR(exposed_seconds(result), in_seconds(result.step), 1e-9) << model;
+  }
+}
+
+TEST(Forecast, memory_of_a_small_perceptron_is_the_sum_by_hand) {
+  // 64-1024-10 in f32 with two moments of Adam, 32 rows on each core.
+  const Forecast result =
+      forecast({.model = "mlp-64-1024-10", .slice = "v3-8", .precision = "32-true", .batch = 256});
+  const std::int64_t parameters = 64 * 1024 + 1024 + 1024 * 10 + 10;
+  EXPECT_EQ(result.parameters, parameters);
+  EXPECT_EQ(result.memory.weights.value, 4 * parameters);
+  EXPECT_EQ(result.memory.gradients.value, 4 * parameters);
+  EXPECT_EQ(result.memory.optimizer_state.value, 8 * parameters);
+  EXPECT_EQ(result.memory.activations.value, 4 * 32 * (1024 + 10));
+  EXPECT_TRUE(result.out_of_memory.empty());
+}
+
+TEST(Forecast, a_decoder_too_large_for_one_device_is_fully_sharded) {
+  const Forecast result =
+      forecast({.model = "llama3-8b", .slice = "v6e-16", .batch = 48, .remat = Remat::full});
+  EXPECT_EQ(result.mesh.fsdp, 16);
+  EXPECT_EQ(result.mesh.data, 1);
+  EXPECT_EQ(result.rows_per_replica, 3);
+}
+
+TEST(Forecast, fewer_rows_than_devices_are_shared_by_a_tensor_group) {
+  const Forecast result = forecast({.model = "llama3-70b", .slice = "v5e-256", .batch = 64});
+  EXPECT_EQ(result.mesh.tensor, 4);
+  EXPECT_EQ(result.mesh.fsdp, 64);
+}
+
+TEST(Forecast, a_batch_that_does_not_divide_names_the_nearest_that_do) {
+  const std::string text = refusal_of({.model = "resnet50", .slice = "v3-32", .batch = 1000});
+  EXPECT_TRUE(says(text, "batch 1000 does not divide over 32 replicas")) << text;
+  EXPECT_TRUE(says(text, "choose 992 or 1024")) << text;
+}
+
+TEST(Forecast, a_mesh_that_does_not_fit_the_slice_is_refused) {
+  const std::string text =
+      refusal_of({.model = "llama3-8b", .slice = "v6e-16", .batch = 64, .mesh = {1, 3, 4, 1}});
+  EXPECT_TRUE(says(text, "needs 12 devices, v6e-16 has 16")) << text;
+  const std::string slices =
+      refusal_of({.model = "llama3-8b", .slice = "v6e-16", .batch = 64, .mesh = {.slices = 2}});
+  EXPECT_TRUE(says(slices, "v6e-16 is 1 slice, the mesh asks for 2")) << slices;
+}
+
+TEST(Forecast, unknown_words_are_named) {
+  EXPECT_TRUE(says(refusal_of({.slice = "v3-9"}), "unknown slice 'v3-9'"));
+  EXPECT_TRUE(says(refusal_of({.precision = "fp8"}), "unknown precision 'fp8'"));
+  EXPECT_TRUE(says(refusal_of({.slice = "v3-8", .quant = "int8"}), "int8 no faster"));
+}
+
+TEST(Forecast, a_step_that_does_not_fit_says_so_as_xla_does_and_what_would_fit) {
+  const Forecast result =
+      forecast({.model = "bert-large", .slice = "v3-8", .batch = 1024, .sequence = 512});
+  EXPECT_FALSE(result.memory.fits());
+  EXPECT_TRUE(says(result.out_of_memory, "RESOURCE_EXHAUSTED: Ran out of memory"));
+  EXPECT_TRUE(says(result.out_of_memory, "Largest arrays: "));
+  EXPECT_TRUE(says(result.out_of_memory, "remat full")) << result.out_of_memory;
+}
+
+TEST(Forecast, rematerialisation_costs_time_and_saves_memory) {
+  ForecastRequest request{.model = "llama3-8b", .slice = "v5p-128", .batch = 64};
+  const Forecast none = forecast(request);
+  request.remat = Remat::full;
+  const Forecast full = forecast(request);
+  EXPECT_LT(full.memory.activations, none.memory.activations);
+  // One forward pass of the layers more is at most a third.
+  EXPECT_GT(in_seconds(full.step), in_seconds(none.step) * 1.15);
+  EXPECT_LT(in_seconds(full.step), in_seconds(none.step) * 1.4);
+}
+
+TEST(Forecast, int8_products_are_faster_where_the_chip_has_them) {
+  ForecastRequest request{
+      .model = "gpt3-175b", .slice = "v5p-1024", .batch = 512, .remat = Remat::full};
+  const Forecast plain = forecast(request);
+  request.quant = "int8";
+  EXPECT_LT(in_seconds(forecast(request).step), in_seconds(plain.step) * 0.75);
+}
+
+TEST(Forecast, one_device_has_no_collective) {
+  const Forecast result = forecast({.model = "resnet50", .slice = "v6e-1", .batch = 64});
+  for (const ForecastTerm& term : result.terms) {
+    EXPECT_FALSE(says(term.name, "all-reduce")) << term.name;
+  }
+}
+
+TEST(Forecast, the_nearest_point_is_of_the_same_model_and_generation) {
+  const Forecast result = forecast({.model = "resnet50", .slice = "v3-64", .stack = "tensorflow"});
+  EXPECT_EQ(result.band.nearest, "C-P4");
+  EXPECT_EQ(result.band.width, held_out_width_of_steps());
+  EXPECT_EQ(forecast({.model = "mlp-64-10"}).band.nearest, "");
+}
+
+}  // namespace
+}  // namespace tpulab

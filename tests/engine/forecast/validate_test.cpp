@@ -1,0 +1,135 @@
+#include "engine/forecast/validate.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+#include "engine/forecast/bands.h"
+#include "engine/forecast/calibration.h"
+
+namespace tpulab {
+namespace {
+
+// Shared: the fits take a while.
+const Validation& shipped() {
+  static const Validation validation = validate(shipped_points());
+  return validation;
+}
+
+TEST(Validate, steps_of_described_models_are_met_in_sample) {
+  const ErrorSummary& steps = shipped().in_sample.at("step");
+  EXPECT_GE(steps.count, 30);
+  EXPECT_LE(steps.median, 0.10);
+  EXPECT_LE(steps.p90, 0.25);
+}
+
+TEST(Validate, steps_are_met_when_their_model_or_their_generation_is_left_out) {
+  for (const Summaries* left_out : {&shipped().without_model, &shipped().without_generation}) {
+    EXPECT_LE(left_out->at("step").median, 0.15);
+    EXPECT_LE(left_out->at("step").p90, 0.35);
+    EXPECT_GE(left_out->at("step").kendall_tau, 0.9);
+  }
+}
+
+TEST(Validate, constants_are_few_and_inside_their_ranges) {
+  EXPECT_GE(shipped().fitting_points, 5 * shipped().fitted_constants);
+  for (const FittedStackConstant& fit : fitted_stack_constants()) {
+    const Constant& constant = stack_named(fit.stack).*fit.constant;
+    EXPECT_EQ(constant.mark, Mark::fitted) << fit.name;
+    EXPECT_GE(constant, fit.least) << fit.name;
+    EXPECT_LE(constant, fit.most) << fit.name;
+  }
+}
+
+// Joining slices of one model on one generation costs what was measured, within eight points.
+TEST(Validate, the_efficiency_of_joined_slices_is_met_within_eight_points) {
+  const auto ratio = [](const char* more, const char* one, double ValidatedPoint::*value) {
+    double top = 0;
+    double bottom = 1;
+    for (const ValidatedPoint& point : shipped().points) {
+      if (point.id == more) top = point.*value;
+      if (point.id == one) bottom = point.*value;
+    }
+    return top / bottom;
+  };
+  for (const auto& [more, one] : {std::pair{"C-P25.4", "C-P25.1"},
+                                  {"C-P25.8", "C-P25.1"},
+                                  {"C-P26.4", "C-P26.1"},
+                                  {"C-P26.32", "C-P26.1"},
+                                  {"C-P26.32b.8", "C-P26.32b"},
+                                  {"C-P27.64b.16", "C-P27.64b"},
+                                  {"C-P27.128b", "C-P27.128b.1"},
+                                  {"C-P28.2", "C-P28"},
+                                  {"C-P29", "C-P29.1"}}) {
+    EXPECT_NEAR(ratio(more, one, &ValidatedPoint::predicted),
+                ratio(more, one, &ValidatedPoint::measured), 0.08)
+        << more;
+  }
+}
+
+TEST(Validate, the_band_of_a_forecast_is_the_held_out_error) {
+  const double worst =
+      std::max(shipped().without_model.at("step").p90, shipped().without_generation.at("step").p90);
+  EXPECT_NEAR(held_out_width_of_steps(), std::ceil(worst * 100) / 100, 0.001);
+}
+
+TEST(Validate, the_constants_of_steps_are_near_the_best_fit) {
+  std::vector<MeasuredStep> steps;
+  for (const MeasuredPoint& point : shipped_points()) {
+    if (point.model && point.kind == PointKind::step && why_not_predicted(point).empty()) {
+      steps.push_back({&point, step_point(point)});
+    }
+  }
+  const Stacks rows{stack_rows().begin(), stack_rows().end()};
+  EXPECT_LE(mean_error(rows, steps), mean_error(fitted(rows, steps), steps) + 0.005);
+}
+
+TEST(Validate, a_bound_is_scored_on_one_side) {
+  // The step is at most 1,000 s, and at most 1 us.
+  const char* text = R"([defaults]
+hardware = "v3-8"
+stack = "jax"
+year = 2021
+precision = "bf16"
+remat = "none"
+quant = "none"
+noise = 0.01
+source = "made up"
+model = "resnet50"
+batch = 1024
+kind = "upper_bound"
+unit = "ms/step"
+
+[[group]]
+points = [{id = "slow", value = 1e6}, {id = "fast", value = 1e-3}]
+)";
+  const Validation validation = validate(parse_points(text, "bounds.toml"));
+  EXPECT_EQ(validation.points[0].error, 0);
+  EXPECT_GT(validation.points[1].error, 1);
+}
+
+TEST(Validate, points_of_models_that_are_not_described_are_listed_and_not_scored) {
+  const bool listed = std::ranges::any_of(shipped().skipped, [](const SkippedPoint& point) {
+    return point.id == "C-P10" && point.reason == "the model mask-rcnn is not described";
+  });
+  EXPECT_TRUE(listed);
+}
+
+TEST(Validate, the_json_holds_points_and_a_summary_of_each_class) {
+  const auto json = nlohmann::json::parse(json_of(shipped()));
+  ASSERT_EQ(json.size(), 2U);
+  const auto& point = json["points"][0];
+  for (const char* key : {"id", "class", "predicted", "measured", "unit", "error"}) {
+    EXPECT_TRUE(point.contains(key)) << key;
+  }
+  for (const char* name : {"device", "host_timed", "step", "all"}) {
+    for (const char* key : {"count", "mean", "median", "p90", "kendall_tau"}) {
+      EXPECT_TRUE(json["summary"][name].contains(key)) << name << " " << key;
+    }
+  }
+  EXPECT_EQ(json["summary"]["all"]["count"], shipped().points.size());
+}
+
+}  // namespace
+}  // namespace tpulab

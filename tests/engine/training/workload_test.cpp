@@ -1,0 +1,100 @@
+#include "engine/training/workload.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/training/models/models.h"
+
+namespace tpulab {
+namespace {
+
+StepWork one_row(const char* model, std::int64_t sequence = 0) {
+  return step_work(workload_named(model), {.batch = 1, .sequence = sequence});
+}
+
+double millions(const char* model) {
+  return static_cast<double>(one_row(model).parameters()) / 1e6;
+}
+
+double giga_operations(const StepWork& step) {
+  return static_cast<double>(step.forward_flops().value) / 1e9;
+}
+
+TEST(Workload, parameter_counts_are_the_published_ones) {
+  EXPECT_NEAR(millions("resnet18"), 11.69, 0.02);  // torchvision
+  EXPECT_NEAR(millions("resnet50"), 25.56, 0.03);
+  EXPECT_NEAR(millions("bert-base"), 110, 1);  // 109.5 and the masked-language transform
+  EXPECT_NEAR(millions("bert-large"), 335, 2);
+  EXPECT_NEAR(millions("llama2-7b"), 6738, 5);
+  EXPECT_NEAR(millions("llama3-8b"), 8030, 5);
+  EXPECT_NEAR(millions("llama3-70b"), 70554, 20);
+  EXPECT_NEAR(millions("llama3-405b"), 405853, 400);
+  EXPECT_NEAR(millions("gpt3-175b"), 174600, 1000);
+}
+
+TEST(Workload, decoders_by_size_have_about_that_size) {
+  for (const int billions : {16, 32, 64, 128, 256, 512, 1024}) {
+    const std::string name = "lm-" + std::to_string(billions) + "b";
+    EXPECT_NEAR(millions(name.c_str()) / 1e3 / billions, 1, 0.05) << name;
+  }
+}
+
+TEST(Workload, operations_are_the_published_ones) {
+  // ResNet-50 has 4.1 billion multiplications and additions an image.
+  EXPECT_NEAR(giga_operations(one_row("resnet50")), 2 * 4.1, 0.2);
+  // A row of BERT-large at 512 tokens is 1.02 TFLOP in three passes.
+  EXPECT_NEAR(3 * giga_operations(one_row("bert-large", 512)) / 1e3, 1.02, 0.03);
+  // GPT-3: 1.079 TFLOP a token, output layer and attention of the whole square included.
+  const StepWork gpt = one_row("gpt3-175b");
+  EXPECT_NEAR(3 * giga_operations(gpt) / 1e3 / 2048, 1.079, 0.02);
+}
+
+TEST(Workload, repeated_layers_equal_the_same_layers_written_out) {
+  const StepWork folded = work_of(EncoderSizes{}, {.batch = 2});
+  EncoderSizes one{};
+  one.layers = 1;
+  const StepWork single = work_of(one, {.batch = 2});
+  const auto flops = [](const StepWork& step) { return step.forward_flops().value; };
+  EncoderSizes two{};
+  two.layers = 2;
+  const StepWork pair = work_of(two, {.batch = 2});
+  EXPECT_EQ(flops(folded), flops(single) + 11 * (flops(pair) - flops(single)));
+  EXPECT_EQ(folded.blocks.size(), single.blocks.size());
+}
+
+TEST(Workload, a_tensor_group_divides_a_layer_and_not_the_model) {
+  const Workload model = workload_named("llama3-8b");
+  const StepWork whole = step_work(model, {.batch = 1});
+  const StepWork eighth = step_work(model, {.batch = 1, .tensor = 8});
+  EXPECT_NEAR(static_cast<double>(eighth.forward_flops().value),
+              static_cast<double>(whole.forward_flops().value) / 8,
+              static_cast<double>(whole.forward_flops().value) / 8 * 0.01);
+  EXPECT_EQ(whole.blocks[1].exchanges, 0);
+  EXPECT_EQ(eighth.blocks[1].exchanges, 2);
+  // Normalisation weights are held by every device of the group.
+  EXPECT_NEAR(static_cast<double>(eighth.parameters()), static_cast<double>(whole.parameters()),
+              static_cast<double>(whole.parameters()) * 0.001);
+}
+
+TEST(Workload, a_group_that_does_not_divide_the_heads_is_refused) {
+  EXPECT_THROW(step_work(workload_named("bert-base"), {.batch = 1, .tensor = 8}), Error);
+}
+
+TEST(Workload, an_unknown_model_is_answered_with_the_nearest_name) {
+  try {
+    workload_named("resnet5O");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean resnet50?"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Workload, a_perceptron_is_named_by_its_widths) {
+  EXPECT_EQ(one_row("mlp-64-1024-10").parameters(), 64 * 1024 + 1024 + 1024 * 10 + 10);
+  EXPECT_THROW(workload_named("mlp-64"), Error);
+  EXPECT_THROW(workload_named("mlp-64-x-10"), Error);
+}
+
+}  // namespace
+}  // namespace tpulab
