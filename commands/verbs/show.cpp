@@ -7,10 +7,13 @@
 #include "commands/candidates.h"
 #include "engine/base/error.h"
 #include "engine/session/lightning_rules.h"
+#include "engine/session/machine_words.h"
 
 namespace tpulab {
 
 namespace {
+
+constexpr std::string_view usage = "show [NAME | all | slice NAME | generation NAME]";
 
 std::string when_changed(const SettingRow& row) {
   return fmt::format("{}{}", row.effect == Effect::recompile ? "when changed " : "a change ",
@@ -49,10 +52,26 @@ std::vector<std::string> what_differs(const Settings& settings) {
   return lines;
 }
 
-Reply show(Arguments arguments, CommandContext& context) {
-  if (arguments.size() > 1) throw Error("show takes one name; usage: show [NAME | all]");
-  const Settings& settings = context.settings;
+// Of a name, or of the slice that is set.
+Reply generation(Arguments arguments, CommandContext& context) {
+  if (arguments.size() > 2) throw Error("show generation takes one name, such as v3");
+  const std::string name =
+      arguments.size() == 2 ? arguments[1] : generation_of_slice(context.settings.slice);
   Reply reply;
+  reply.lines = generation_in_words(name);
+  return reply;
+}
+
+Reply show(Arguments arguments, CommandContext& context) {
+  Reply reply;
+  if (arguments.size() == 2 && arguments.front() == "slice") {
+    reply.lines = slice_in_words(arguments[1]);
+    return reply;
+  }
+  if (!arguments.empty() && arguments.front() == "generation")
+    return generation(arguments, context);
+  if (arguments.size() > 1) throw Error(fmt::format("show takes one name; usage: {}", usage));
+  const Settings& settings = context.settings;
   if (arguments.empty()) {
     reply.lines = what_differs(settings);
   } else if (arguments.front() == "all") {
@@ -63,10 +82,15 @@ Reply show(Arguments arguments, CommandContext& context) {
   return reply;
 }
 
-std::vector<std::string> complete(Arguments before, const CommandContext&) {
+std::vector<std::string> complete(Arguments before, const CommandContext& context) {
+  if (before.size() == 1 && before.front() == "slice") {
+    return value_candidates("slice", context.settings);
+  }
+  if (before.size() == 1 && before.front() == "generation") return generation_names();
   if (!before.empty()) return {};
   std::vector<std::string> names = setting_names();
   names.emplace_back("all");
+  names.emplace_back("generation");
   return names;
 }
 
@@ -75,10 +99,10 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
 extern const Command show_command;
 const Command show_command{
     "show",
-    "show [NAME | all]",
+    usage,
     "Show a setting; without a name what the next run is and what differs from the defaults.",
-    "`show slice` describes the machine, `show all` lists every setting. A setting's name alone "
-    "shows it too.",
+    "`show slice v3-2048` describes any slice, `show generation v3` lists its constants with mark "
+    "and source, `show all` lists every setting. A setting's name alone shows it too.",
     show,
     complete,
 };

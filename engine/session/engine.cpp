@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "engine/session/latest.h"
 #include "engine/session/output_log.h"
 #include "engine/session/pace.h"
+#include "engine/session/price_rows.h"
 #include "engine/session/run.h"
 
 namespace tpulab {
@@ -25,6 +27,16 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto between_snapshots = std::chrono::milliseconds(33);
 constexpr std::size_t shown_lines = 256;
+constexpr std::size_t kept_runs = 64;
+constexpr auto full_inbox_pause = std::chrono::milliseconds(5);
+
+// What the newest training step ran, and where: enough to price it when somebody asks.
+struct NewestProgram {
+  std::shared_ptr<const Program> program;
+  std::optional<Machine> machine;
+  std::string title;
+  std::int64_t run = 0;
+};
 
 std::shared_ptr<const Snapshot> empty_snapshot() {
   auto snapshot = std::make_shared<Snapshot>();
@@ -62,8 +74,11 @@ struct Engine::Thread {
   std::uint64_t done = 0;  // requests taken up entirely
   bool idle = true;        // nothing is training
   std::function<void()> wake;
+  std::deque<RunRecord> ended;
+  NewestProgram newest;
 
   std::jthread thread;
+  Aside aside;  // posts to the inbox
 
   void loop(const std::stop_token& stop);
   bool training() const { return run && run->state() == RunState::training; }
@@ -77,6 +92,8 @@ struct Engine::Thread {
   void publish();
   void publish_if_due();
   void note_idle();
+  void note_end();
+  void note_program();
   WorkerPool& pool_of(const Settings& settings);
 };
 
@@ -115,6 +132,11 @@ void Engine::Thread::handle(Request& request) {
                    [this](const StepRun& step_run) { step(step_run); },
                    [this](const ChangeSettings& changed) { change(changed); },
                    [this](const Reset&) { reset(); },
+                   [this](const Tell& tell) {
+                     for (const OutputLine& line : tell.lines) {
+                       log.add(line.kind, line.text, line.event, line.fields);
+                     }
+                   },
                },
                request);
   } catch (const std::exception& error) {
@@ -172,6 +194,7 @@ void Engine::Thread::advance(const std::stop_token& stop) {
   } catch (const std::exception& error) {
     run->add_wall_time(Clock::now() - begin);
     run->fail(error.what());
+    note_end();
     publish();
     return;
   }
@@ -199,6 +222,24 @@ void Engine::Thread::advance(const std::stop_token& stop) {
 void Engine::Thread::finish(RunState state) {
   run->set_state(state);
   run->summarise();
+  note_end();
+}
+
+void Engine::Thread::note_end() {
+  RunRecord record = run->record();
+  const std::lock_guard lock(mutex);
+  ended.push_back(std::move(record));
+  if (ended.size() > kept_runs) ended.pop_front();
+}
+
+void Engine::Thread::note_program() {
+  const std::shared_ptr<const Program> program = run->newest_train_program();
+  if (program == nullptr || (newest.program == program && newest.run == runs)) return;
+  const RunView view = run->view();
+  const std::string title =
+      fmt::format("train step of run {}, {} on {}", view.number, view.model, view.machine);
+  const std::lock_guard lock(mutex);
+  newest = {program, run->trainer().runtime().machine(), title, runs};
 }
 
 void Engine::Thread::publish_if_due() {
@@ -215,6 +256,7 @@ void Engine::Thread::publish() {
     snapshot->compiles = run->meter().compiles();
     snapshot->fallbacks = run->meter().fallbacks();
     snapshot->losses = std::make_shared<const std::vector<LossPoint>>(run->meter().losses());
+    note_program();
   } else {
     snapshot->losses = std::make_shared<const std::vector<LossPoint>>();
   }
@@ -269,6 +311,33 @@ bool Engine::wait_for(std::chrono::milliseconds limit) {
 std::string Engine::metrics_report() const {
   return tpulab::metrics_report(thread_->metrics.copy());
 }
+
+std::vector<RunRecord> Engine::ended_runs() const {
+  const std::lock_guard lock(thread_->mutex);
+  return {thread_->ended.begin(), thread_->ended.end()};
+}
+
+std::optional<PricedProgram> Engine::newest_program() const {
+  NewestProgram newest;
+  {
+    const std::lock_guard lock(thread_->mutex);
+    newest = thread_->newest;
+  }
+  if (newest.program == nullptr) return std::nullopt;
+  return priced_program(*newest.program, *newest.machine, newest.title);
+}
+
+bool Engine::ask_aside(Question question) {
+  Inbox<Request>& inbox = thread_->inbox;
+  const auto tell = [&inbox](const std::vector<OutputLine>& lines) {
+    while (!inbox.post(Tell{lines})) std::this_thread::sleep_for(full_inbox_pause);
+  };
+  return thread_->aside.ask(std::move(question), tell);
+}
+
+bool Engine::cancel_aside() { return thread_->aside.cancel(); }
+
+bool Engine::answering() const { return thread_->aside.busy(); }
 
 std::vector<OutputLine> Engine::output_since(std::int64_t id) const {
   return thread_->log.since(id);

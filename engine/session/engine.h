@@ -4,10 +4,14 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/session/aside.h"
+#include "engine/session/priced_program.h"
 #include "engine/session/request.h"
+#include "engine/session/run_record.h"
 #include "engine/session/snapshot.h"
 
 namespace tpulab {
@@ -33,6 +37,18 @@ class Engine {
   std::string metrics_report() const;
   // Output lines with an id above `id`, oldest first; the newest 4,096 are kept. Blocks for a copy.
   std::vector<OutputLine> output_since(std::int64_t id) const;
+
+  // Runs that have ended (finished, stopped or failed), oldest first, at most 64. Blocks for a
+  // copy.
+  std::vector<RunRecord> ended_runs() const;
+  // The newest training step of the newest run, priced; empty before one. Blocks for the pricing.
+  std::optional<PricedProgram> newest_program() const;
+
+  // Answers a question beside the run, on a thread of its own; the answer becomes output lines.
+  // False if one is being answered.
+  bool ask_aside(Question question);
+  bool cancel_aside();  // false if nothing is being answered
+  bool answering() const;
 
  private:
   struct Thread;

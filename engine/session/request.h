@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/session/settings.h"
+#include "engine/session/snapshot.h"
 
 namespace tpulab {
 
@@ -27,8 +28,11 @@ struct ChangeSettings {
   std::vector<std::string> names;
 };
 struct Reset {};  // forget the run, the counters and the program cache
+struct Tell {
+  std::vector<OutputLine> lines;  // to be said; their ids are given then
+};
 
 using Request =
-    std::variant<StartRun, StopRun, PauseRun, ResumeRun, StepRun, ChangeSettings, Reset>;
+    std::variant<StartRun, StopRun, PauseRun, ResumeRun, StepRun, ChangeSettings, Reset, Tell>;
 
 }  // namespace tpulab

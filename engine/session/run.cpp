@@ -36,7 +36,9 @@ void Run::advance() {
   meter_.add(report);
   tell_compiles(report);
   tell_fallbacks(report);
-  if (report.test_accuracy) tell_epoch(report);
+  if (!report.test_accuracy) return;
+  accuracies_.push_back({trainer_.epoch(), *report.test_accuracy, tpu_time(), wall_.count()});
+  tell_epoch(report);
 }
 
 void Run::change(const Settings& settings, std::span<const std::string> names) {

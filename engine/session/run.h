@@ -8,6 +8,7 @@
 #include "engine/session/meter.h"
 #include "engine/session/output_log.h"
 #include "engine/session/plan.h"
+#include "engine/session/run_record.h"
 
 namespace tpulab {
 
@@ -38,6 +39,9 @@ class Run {
   RunView view() const;
   std::vector<CoreView> cores() const;
   StripView strip() const;
+  RunRecord record() const;
+  // Of the newest training step; null before one.
+  std::shared_ptr<const Program> newest_train_program() const;
   const Meter& meter() const { return meter_; }
 
  private:
@@ -60,6 +64,7 @@ class Run {
   RunState state_ = RunState::training;
   std::string failure_;
   std::chrono::duration<double> wall_{};
+  std::vector<AccuracyPoint> accuracies_;
   std::vector<std::string> told_;  // fallback ops the log has named already
 };
 

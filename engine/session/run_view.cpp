@@ -130,4 +130,34 @@ StripView Run::strip() const {
   return strip;
 }
 
+RunRecord Run::record() const {
+  RunRecord record;
+  record.view = view();
+  record.stack = settings_.stack;
+  record.host = settings_.host;
+  record.compile = meter_.compiles().total;
+  record.compiles = meter_.compiles().compiled;
+  record.accuracies = accuracies_;
+  if (record.view.step_time.count() <= 0) return record;
+  const Shares shares = meter_.steady_shares();
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const double time = in_seconds(record.view.step_time) * shares[i];
+    if (time <= 0) continue;
+    record.phases.push_back(
+        {std::string(name_of(static_cast<Share>(i))), picoseconds_from_seconds(time)});
+  }
+  return record;
+}
+
+std::shared_ptr<const Program> Run::newest_train_program() const {
+  const std::vector<StepRecord>& records = trainer_.runtime().records();
+  for (auto record = records.rbegin(); record != records.rend(); ++record) {
+    if (record->kind != StepKind::train) continue;
+    for (const Event& event : *record->events) {
+      if (event.kind == EventKind::dispatch && event.name == "train step") return event.program;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace tpulab

@@ -1,0 +1,31 @@
+#include "engine/machine/chip_price.h"
+
+#include <algorithm>
+#include <array>
+
+// Sources: TG tinygrad's notes on TPUs (accel/cherry/TPUNOTES); APR a list kept in
+// github.com/alpharomercoma/pytorch-for-asics; memory: general knowledge without a stored source.
+
+namespace tpulab {
+
+namespace {
+
+using enum Mark;
+
+constexpr std::array<ChipPrice, 6> rows{{
+    {"v2", {1.125, documented, "TG: $4.50 an hour for v2-8"}, "about 2020"},
+    {"v3", {2.00, documented, "APR: $8.00 an hour for v3-8"}, "about 2020"},
+    {"v4", {3.22, assumed, "memory"}, "about 2023"},
+    {"v5e", {1.20, assumed, "memory"}, "about 2024"},
+    {"v5p", {4.20, assumed, "memory"}, "about 2024"},
+    {"v6e", {2.70, assumed, "memory"}, "about 2025"},
+}};
+
+}  // namespace
+
+const ChipPrice* chip_price(const Generation& generation) {
+  const auto row = std::ranges::find(rows, generation.name, &ChipPrice::generation);
+  return row == rows.end() ? nullptr : &*row;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,163 @@
+#include "engine/session/machine_words.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+
+#include "engine/base/text.h"
+#include "engine/machine/chip_price.h"
+#include "engine/machine/machine.h"
+#include "engine/session/lightning_rules.h"
+
+namespace tpulab {
+
+namespace {
+
+struct Entry {
+  std::string_view name;
+  Constant Generation::*value;
+};
+
+constexpr std::array<Entry, 24> entries{{
+    {"clock, Hz", &Generation::clock_hertz},
+    {"matrix units a device", &Generation::matrix_units},
+    {"side of a matrix unit", &Generation::matrix_side},
+    {"matrix efficiency", &Generation::matrix_efficiency},
+    {"vector operations a clock", &Generation::vector_lanes},
+    {"clocks of a medium operation", &Generation::medium_clocks},
+    {"clocks of a transcendental", &Generation::transcendental_clocks},
+    {"clocks of a lane reduction", &Generation::lane_reduction_clocks},
+    {"HBM a device, GiB", &Generation::hbm_gib},
+    {"HBM a device, B/s", &Generation::hbm_bytes_per_second},
+    {"HBM efficiency", &Generation::hbm_efficiency},
+    {"VMEM a device, MiB", &Generation::vmem_mib},
+    {"VMEM for blocks, MiB", &Generation::block_mib},
+    {"resident operand, MiB", &Generation::resident_mib},
+    {"torus link one way, B/s", &Generation::link_bytes_per_second},
+    {"link efficiency", &Generation::link_efficiency},
+    {"torus hop, s", &Generation::hop_seconds},
+    {"start of a collective, s", &Generation::collective_seconds},
+    {"network a chip, B/s", &Generation::network_bytes_per_second},
+    {"network exchange, s", &Generation::network_seconds},
+    {"start of a kernel, s", &Generation::kernel_seconds},
+    {"start of a block, s", &Generation::block_seconds},
+    {"start of a program, s", &Generation::program_seconds},
+    {"host link a chip, B/s", &Generation::host_link_bytes_per_second},
+}};
+
+std::string whole_text(Bytes bytes) {
+  static constexpr std::array<std::string_view, 3> units{"GiB", "TiB", "PiB"};
+  auto size = static_cast<double>(bytes.value) / (1 << 30);
+  std::size_t unit = 0;
+  while (size >= 1024 && unit + 1 < units.size()) size /= 1024, ++unit;
+  return fmt::format("{:.4g} {}", size, units[unit]);
+}
+
+std::string counted(std::int64_t count, std::string_view word) {
+  return fmt::format("{} {}{}", text_with_commas(count), word, count == 1 ? "" : "s");
+}
+
+std::string torus_text(const Slice& slice) {
+  const int rank = slice.generation->torus_rank;
+  std::string sides;
+  std::string closed;
+  for (int axis = 0; axis < rank; ++axis) {
+    const auto at = static_cast<std::size_t>(axis);
+    sides += fmt::format("{}{}", axis > 0 ? " x " : "", slice.torus[at]);
+    if (slice.wraps[at]) {
+      closed += fmt::format("{}{}", closed.empty() ? "" : ", ", "xyz"[axis]);
+    }
+  }
+  const std::string each = slice.joined > 1 ? fmt::format("{} slices, each ", slice.joined) : "";
+  return fmt::format("{}{} of {} chips, {}", each, rank == 2 ? "2-D torus" : "3-D torus", sides,
+                     closed.empty() ? "no wrap-around links: a mesh with open ends"
+                                    : "wrap-around links on axis " + closed);
+}
+
+std::string marks_text(const Generation& row) {
+  std::map<Mark, int> counts;
+  for (const Entry& entry : entries) ++counts[(row.*entry.value).mark];
+  std::string text;
+  for (const auto& [mark, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(mark));
+  }
+  return text;
+}
+
+std::string source_text(const Constant& constant) {
+  return fmt::format("{}, {}", name_of(constant.mark), constant.source);
+}
+
+std::string price_text(const Generation& row) {
+  const ChipPrice* price = chip_price(row);
+  if (price == nullptr) return "price: none known";
+  return fmt::format("price: ${:.4g} a chip-hour on demand, {} ({})", price->dollars_per_hour.value,
+                     price->date, source_text(price->dollars_per_hour));
+}
+
+}  // namespace
+
+std::vector<std::string> slice_in_words(std::string_view name) {
+  const Slice slice = slice_named(name);
+  const Generation& row = *slice.generation;
+  const int cores_per_host = slice.cores() / slice.hosts;
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("slice {}: {}, {} per host x {}, {} of HBM in all", slice.name,
+                              counted(slice.cores(), "core"), cores_per_host,
+                              counted(slice.hosts, "host"), whole_text(slice.hbm())));
+  lines.push_back(fmt::format(
+      "  {} of {}, {} each; the name counts {}", counted(slice.chips, "chip"), row.public_name,
+      counted(row.cores_per_chip, "core"), row.name_counts_cores ? "cores" : "chips"));
+  lines.push_back(fmt::format("  {}, each a {} with {} of HBM and {:.4g} GB/s",
+                              counted(slice.devices(), "device"), device_word(slice),
+                              whole_text(slice.hbm_per_device()),
+                              row.hbm_bytes_per_second.value / 1e9));
+  lines.push_back("  " + torus_text(slice));
+  if (slice.joined > 1) {
+    lines.push_back(fmt::format("  between slices the network gives {:.4g} GB/s a chip",
+                                row.network_bytes_per_second.value / 1e9));
+  }
+  lines.push_back(fmt::format("  bf16 peak {:.4g} TFLOP/s in all",
+                              row.matrix_flops_per_second() * slice.devices() / 1e12));
+  lines.push_back(fmt::format("  constants of {}: {}; `show generation {}` lists their sources",
+                              row.name, marks_text(row), row.name));
+  lines.push_back("  " + price_text(row));
+  return lines;
+}
+
+std::vector<std::string> generation_in_words(std::string_view name) {
+  const Generation& row = generation_named(name);
+  std::vector<std::string> lines{
+      fmt::format("generation {}: {}, {} a chip, {} a chip, at most {} chips in a pod", row.name,
+                  row.public_name, counted(row.cores_per_chip, "core"),
+                  counted(row.devices_per_chip, "device"), text_with_commas(row.max_chips))};
+  for (const Entry& entry : entries) {
+    const Constant& constant = row.*entry.value;
+    lines.push_back(
+        fmt::format("  {:<29} {:<10.4g} {}", entry.name, constant.value, source_text(constant)));
+  }
+  lines.push_back("  " + price_text(row));
+  return lines;
+}
+
+std::vector<std::string> generation_names() {
+  std::vector<std::string> names;
+  for (const Generation& row : generations()) names.emplace_back(row.name);
+  return names;
+}
+
+std::string generation_of_slice(std::string_view slice) {
+  return std::string(slice_named(slice).generation->name);
+}
+
+std::optional<SlicePrice> price_of_slice(std::string_view slice) {
+  const Slice found = slice_named(slice);
+  const ChipPrice* price = chip_price(*found.generation);
+  if (price == nullptr) return std::nullopt;
+  return SlicePrice{.dollars_per_hour = price->dollars_per_hour * found.chips,
+                    .date = std::string(price->date),
+                    .source = source_text(price->dollars_per_hour)};
+}
+
+}  // namespace tpulab

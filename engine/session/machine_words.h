@@ -1,0 +1,26 @@
+// Machines in words: a slice and what it is made of, a generation with every constant's source.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tpulab {
+
+// Throws Error with the nearest names.
+std::vector<std::string> slice_in_words(std::string_view name);
+std::vector<std::string> generation_in_words(std::string_view name);
+std::vector<std::string> generation_names();  // "v2", "v3" ...
+std::string generation_of_slice(std::string_view slice);
+
+// The price of a whole slice, of its date.
+struct SlicePrice {
+  double dollars_per_hour = 0;
+  std::string date;    // "about 2020"
+  std::string source;  // "documented, TG: ..."
+};
+// Empty where no price is known. Throws Error for an unknown slice.
+std::optional<SlicePrice> price_of_slice(std::string_view slice);
+
+}  // namespace tpulab

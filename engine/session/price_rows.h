@@ -1,0 +1,14 @@
+// A compiled program on a machine -> rows for people.
+#pragma once
+
+#include "engine/compiler/program.h"
+#include "engine/machine/machine.h"
+#include "engine/machine/price.h"
+#include "engine/session/priced_program.h"
+
+namespace tpulab {
+
+PricedProgram priced_program(const Program& program, const Machine& machine, std::string title);
+KernelRow kernel_row(std::string name, std::int64_t runs, const Price& price);
+
+}  // namespace tpulab

@@ -1,0 +1,38 @@
+// The kernels of a program with their prices, as plain rows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/base/units.h"
+
+namespace tpulab {
+
+// TPU time of one kernel on one device, estimated:
+//   time = overhead + exposed + latency + max(matrix, vector, hbm, blocks, transfer)
+struct KernelRow {
+  std::string name;       // "dot+add+maximum"
+  std::int64_t runs = 1;  // identical ones in one step; the times are of one
+  Picoseconds time{};
+  std::string bound;  // "matrix unit", "HBM"
+  Picoseconds matrix{};
+  Picoseconds vector{};
+  Picoseconds hbm{};
+  Picoseconds blocks{};
+  Picoseconds transfer{};
+  Picoseconds latency{};
+  Picoseconds overhead{};
+  Picoseconds exposed{};
+  Flops useful;
+  Bytes traffic;
+};
+
+struct PricedProgram {
+  std::string title;  // "train step of run 2, mlp 64-1024-1024-10 on v3-8"
+  Picoseconds start{};
+  Picoseconds time{};  // start and all kernels
+  std::vector<KernelRow> kernels;
+};
+
+}  // namespace tpulab

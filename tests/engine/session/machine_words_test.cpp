@@ -1,0 +1,67 @@
+#include "engine/session/machine_words.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+
+namespace tpulab {
+namespace {
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+TEST(MachineWords, a_whole_pod_of_v3_is_2048_cores_with_32_tebibytes) {
+  const std::string text = joined(slice_in_words("v3-2048"));
+  EXPECT_NE(text.find("2,048 cores, 8 per host x 256 hosts, 32 TiB of HBM"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("1,024 chips of TPU v3, 2 cores each; the name counts cores"),
+            std::string::npos);
+  EXPECT_NE(text.find("2-D torus of 32 x 32 chips, wrap-around links on axis x, y"),
+            std::string::npos);
+}
+
+TEST(MachineWords, a_small_slice_has_open_ends) {
+  const std::string text = joined(slice_in_words("v5e-8"));
+  EXPECT_NE(text.find("the name counts chips"), std::string::npos) << text;
+  EXPECT_NE(text.find("no wrap-around links"), std::string::npos);
+}
+
+TEST(MachineWords, joined_slices_name_their_network) {
+  const std::string text = joined(slice_in_words("2xv5e-256"));
+  EXPECT_NE(text.find("2 slices, each 2-D torus of 16 x 16 chips"), std::string::npos) << text;
+  EXPECT_NE(text.find("between slices the network gives"), std::string::npos);
+}
+
+TEST(MachineWords, every_constant_of_every_generation_has_a_mark_and_a_source) {
+  for (const std::string& name : generation_names()) {
+    const auto lines = generation_in_words(name);
+    ASSERT_GT(lines.size(), 20U);
+    for (std::size_t i = 1; i + 1 < lines.size(); ++i) {
+      bool marked = false;
+      for (const char* mark : {"documented, ", "derived, ", "fitted, ", "assumed, "}) {
+        const auto at = lines[i].find(mark);
+        marked |= at != std::string::npos && lines[i].size() > at + std::string(mark).size();
+      }
+      EXPECT_TRUE(marked) << lines[i];
+    }
+  }
+}
+
+TEST(MachineWords, a_board_costs_four_chips_and_says_when) {
+  // v3-8: four chips at $2.00.
+  const auto price = price_of_slice("v3-8");
+  ASSERT_TRUE(price);
+  EXPECT_DOUBLE_EQ(price->dollars_per_hour, 8.0);
+  EXPECT_EQ(price->date, "about 2020");
+}
+
+TEST(MachineWords, unknown_names_are_told_the_nearest) {
+  EXPECT_THROW(slice_in_words("v3-9"), Error);
+  EXPECT_THROW(generation_in_words("v33"), Error);
+}
+
+}  // namespace
+}  // namespace tpulab

@@ -1,0 +1,60 @@
+#include "engine/session/run_record.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/session/engine.h"
+
+namespace tpulab {
+namespace {
+
+Settings small() {
+  Settings settings;
+  settings.hidden = {16};
+  settings.batch = 64;
+  settings.max_epochs = 2;
+  settings.workers = 1;
+  return settings;
+}
+
+TEST(RunRecord, each_ended_run_is_kept_with_phases_that_add_up_to_a_step) {
+  Engine engine;
+  engine.post(StartRun{small()});
+  engine.wait();
+  const auto runs = engine.ended_runs();
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].view.state, RunState::finished);
+  EXPECT_EQ(runs[0].stack, "pytorch-xla");
+  Picoseconds sum{};
+  for (const PhaseTime& phase : runs[0].phases) sum += phase.time;
+  EXPECT_NEAR(in_seconds(sum), in_seconds(runs[0].view.step_time), 1e-10);
+  ASSERT_EQ(runs[0].accuracies.size(), 2U);
+  EXPECT_EQ(runs[0].accuracies[1].epoch, 2);
+  EXPECT_LT(runs[0].accuracies[0].tpu_time, runs[0].accuracies[1].tpu_time);
+}
+
+TEST(RunRecord, the_newest_program_is_priced_kernel_by_kernel) {
+  Engine engine;
+  EXPECT_FALSE(engine.newest_program());
+  engine.post(StepRun{2, small()});
+  engine.wait();
+  const auto program = engine.newest_program();
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->title, "train step of run 1, mlp 64-16-10 on v3-8");
+  Picoseconds sum = program->start;
+  for (const KernelRow& row : program->kernels) {
+    sum += row.time;
+    const auto longest = std::max({row.matrix, row.vector, row.hbm, row.blocks, row.transfer});
+    EXPECT_NEAR(static_cast<double>(row.time.count()),
+                static_cast<double>((row.overhead + row.exposed + row.latency + longest).count()),
+                2)
+        << row.name;
+  }
+  EXPECT_EQ(sum, program->time);
+  EXPECT_TRUE(std::ranges::any_of(
+      program->kernels, [](const KernelRow& row) { return row.name.starts_with("dot"); }));
+}
+
+}  // namespace
+}  // namespace tpulab
