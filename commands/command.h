@@ -26,6 +26,7 @@ struct Reply {
   std::vector<std::string> lines;  // plain text, one line each
   bool failed = false;
   UiChange change;
+  std::vector<OutputLine> facts = {};  // the same by name, for scripts (--json)
 };
 
 // What a command may touch: the engine's door and the settings the next run starts with.

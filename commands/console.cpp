@@ -56,6 +56,7 @@ class Console {
     const Reply reply = run_line(command, context_);
     print_events();
     if (options_.json) {
+      for (const OutputLine& fact : reply.facts) out_ << json_of(fact) << '\n';
       out_ << json_of_reply(command, reply, number) << '\n';
     } else if (!reply.failed) {
       for (const std::string& line : reply.lines) out_ << line << '\n';

@@ -3,6 +3,7 @@
 // With `json` every line of output is one JSON object:
 //   an event of the engine   {"event": "epoch", "text": "...", and the event's fields by name}
 //                            a line without an event name has its kind there: text, warning, ...
+//   a fact of an answer      the same, before its reply: {"event": "forecast", "step_seconds": ...}
 //   the reply to a command   {"reply": "batch 64", "ok": true, "lines": ["..."]}
 //   a reply that failed      the same with "ok": false and "line": its number
 // Times in fields say their unit in their name. Numbers that are not finite are null.

@@ -34,7 +34,7 @@ std::string_view name_of(OutputLine::Kind kind) {
 std::string json_of(const OutputLine& line) {
   Json object;
   object["event"] = line.event.empty() ? std::string(name_of(line.kind)) : line.event;
-  object["text"] = line.text;
+  if (!line.text.empty() || line.fields.empty()) object["text"] = line.text;
   for (const EventField& field : line.fields) {
     std::visit([&](const auto& value) { object[field.name] = value; }, field.value);
   }

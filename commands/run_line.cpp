@@ -91,6 +91,7 @@ Reply run_safely(const std::string& command, CommandContext& context) {
 
 void append(Reply& whole, Reply part) {
   std::ranges::move(part.lines, std::back_inserter(whole.lines));
+  std::ranges::move(part.facts, std::back_inserter(whole.facts));
   whole.failed = part.failed;
   whole.change.quit |= part.change.quit;
   whole.change.clear_output |= part.change.clear_output;

@@ -198,7 +198,7 @@ void App::interrupt() {
     prompt_.clear_line();
   } else if (dialogue_.held()) {
     dialogue_.drop_held();
-  } else if (has_run()) {
+  } else if (has_run() || engine_.answering()) {
     dialogue_.execute("stop");
   } else if (!prompt_.empty()) {
     prompt_.clear_line();

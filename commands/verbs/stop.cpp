@@ -6,10 +6,15 @@ namespace tpulab {
 namespace {
 
 Reply stop(Arguments, CommandContext& context) {
+  Reply reply;
+  if (context.engine.cancel_aside()) {
+    reply.lines.emplace_back(
+        "the answer being worked out is cancelled; a second `stop` is for the run");
+    return reply;
+  }
   const bool active = run_is_active(context);
   post(context, StopRun{});
   if (!context.interactive) wait_until_idle(context);
-  Reply reply;
   reply.lines.emplace_back(active ? "the run ends after its current step" : "no run is under way");
   return reply;
 }
@@ -20,7 +25,8 @@ extern const Command stop_command;
 const Command stop_command{
     "stop",
     "stop",
-    "End the run after its current step.",
+    "End the run after its current step, or cancel an answer.",
+    "If a sweep or another long answer is being worked out, that is cancelled and the run goes on. "
     "The weights and the picture of the run stay on the screen until the next run. Ctrl-C does "
     "the same at the prompt.",
     stop,

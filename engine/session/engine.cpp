@@ -233,7 +233,7 @@ void Engine::Thread::note_end() {
 }
 
 void Engine::Thread::note_program() {
-  const std::shared_ptr<const Program> program = run->newest_train_program();
+  const std::shared_ptr<const Program> program = newest_train_program(run->trainer().runtime());
   if (program == nullptr || (newest.program == program && newest.run == runs)) return;
   const RunView view = run->view();
   const std::string title =

@@ -31,4 +31,15 @@ PricedProgram priced_program(const Program& program, const Machine& machine, std
   return rows;
 }
 
+std::shared_ptr<const Program> newest_train_program(const Runtime& runtime) {
+  const std::vector<StepRecord>& records = runtime.records();
+  for (auto record = records.rbegin(); record != records.rend(); ++record) {
+    if (record->kind != StepKind::train) continue;
+    for (const Event& event : *record->events) {
+      if (event.kind == EventKind::dispatch && event.name == "train step") return event.program;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace tpulab

@@ -4,11 +4,14 @@
 #include "engine/compiler/program.h"
 #include "engine/machine/machine.h"
 #include "engine/machine/price.h"
+#include "engine/runtime/runtime.h"
 #include "engine/session/priced_program.h"
 
 namespace tpulab {
 
 PricedProgram priced_program(const Program& program, const Machine& machine, std::string title);
 KernelRow kernel_row(std::string name, std::int64_t runs, const Price& price);
+// What the newest training step ran; null before one.
+std::shared_ptr<const Program> newest_train_program(const Runtime& runtime);
 
 }  // namespace tpulab

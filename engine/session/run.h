@@ -40,8 +40,6 @@ class Run {
   std::vector<CoreView> cores() const;
   StripView strip() const;
   RunRecord record() const;
-  // Of the newest training step; null before one.
-  std::shared_ptr<const Program> newest_train_program() const;
   const Meter& meter() const { return meter_; }
 
  private:

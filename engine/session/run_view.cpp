@@ -149,15 +149,4 @@ RunRecord Run::record() const {
   return record;
 }
 
-std::shared_ptr<const Program> Run::newest_train_program() const {
-  const std::vector<StepRecord>& records = trainer_.runtime().records();
-  for (auto record = records.rbegin(); record != records.rend(); ++record) {
-    if (record->kind != StepKind::train) continue;
-    for (const Event& event : *record->events) {
-      if (event.kind == EventKind::dispatch && event.name == "train step") return event.program;
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace tpulab

@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 3> matmul_precisions{"default", "high", "
 constexpr std::array<std::string_view, 2> optimizers{"adam", "sgd"};
 constexpr std::array<std::string_view, 3> splits{"rows", "shuffled", "validation"};
 constexpr std::array<std::string_view, 2> replica_ways{"auto", "separate"};
+constexpr std::array<std::string_view, 2> formats{"table", "csv"};
 constexpr std::array<std::string_view, 2> backends{"onednn", "reference"};
 
 std::int64_t world_of(const Settings& settings) {
@@ -339,6 +340,8 @@ constexpr std::array<SettingRow, 31> rows{{
                  return std::vector<std::string>{"max", "watch", "real", "1/10", "1/100", "1/1000"};
                },
                parse_pace, show_field<&Settings::pace>, copy_field<&Settings::pace>, nullptr},
+    choice_row<&Settings::format, formats>(
+        {"format", "table or csv", "How compare and sweep answer.", Effect::at_once}),
 }};
 
 }  // namespace

@@ -42,6 +42,7 @@ struct Settings {
   std::string backend = "onednn";  // onednn, reference
   std::int64_t workers = 0;        // threads for the numbers, 0: one per CPU
   std::string pace = "max";        // max, watch, real, 1/N
+  std::string format = "table";    // of compare and sweep: table, csv
   bool operator==(const Settings&) const = default;
 };
 

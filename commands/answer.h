@@ -1,0 +1,26 @@
+// Answers that may take long: lines with their facts, at once in a script, beside the run at the
+// prompt.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commands/command.h"
+
+namespace tpulab {
+
+using Answer = std::vector<OutputLine>;
+
+void add_line(Answer& answer, std::string text);
+void add_lines(Answer& answer, const std::vector<std::string>& texts);
+// A fact without words of its own: shown in JSON only.
+void add_fact(Answer& answer, std::string event, std::vector<EventField> fields);
+
+// The lines with text become the reply's lines, those with an event its facts.
+Reply reply_of(const Answer& answer);
+
+// In a script: blocks and answers. At the prompt: answers that `what` is being worked out, and the
+// answer follows as output. Throws Error if another question is open.
+Reply answer(CommandContext& context, const std::string& what, Question question);
+
+}  // namespace tpulab

@@ -1,0 +1,154 @@
+#include "commands/estimate_words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/base/text.h"
+#include "engine/session/machine_words.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string rate_words(const Estimate& estimate) {
+  std::string text = fmt::format("{} samples/s", text_of_count(estimate.samples_per_second));
+  if (estimate.tokens_per_second > 0) {
+    text += fmt::format(", {} tokens/s", text_of_count(estimate.tokens_per_second));
+  }
+  return text;
+}
+
+std::string bound_words(const Estimate& estimate) {
+  if (estimate.bound.empty()) return "bound: not known";
+  std::string text = "bound: " + estimate.bound;
+  if (!estimate.next_bound.empty()) {
+    text += fmt::format("; if that were free a step would take {}, and the next is {}",
+                        text_of(estimate.next_bound_step), estimate.next_bound);
+  }
+  return text;
+}
+
+std::string terms_words(const Estimate& estimate) {
+  std::string text;
+  for (const EstimateTerm& term : estimate.terms) {
+    text += fmt::format("{}{} {}", text.empty() ? "step = " : " + ", term.name, text_of(term.time));
+  }
+  return text;
+}
+
+std::string dollars(double value) {
+  return value >= 0.01 ? fmt::format("${:.2f}", value) : fmt::format("${:.2g}", value);
+}
+
+}  // namespace
+
+std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate) {
+  const auto price = price_of_slice(settings.slice);
+  if (!price || estimate.samples_per_second <= 0) return std::nullopt;
+  const double hours = 1e6 / estimate.samples_per_second / 3600;
+  Cost cost{.dollars_per_million_samples = hours * price->dollars_per_hour, .words = {}};
+  cost.words = fmt::format("{} per million samples ({} at ${:.4g} an hour on demand, {}, {})",
+                           dollars(cost.dollars_per_million_samples), settings.slice,
+                           price->dollars_per_hour, price->date, price->source);
+  return cost;
+}
+
+std::string step_with_band(const Estimate& estimate) {
+  std::string text = text_of(estimate.step);
+  if (estimate.band > 0) {
+    text += fmt::format(" +-{:.0f} %", estimate.band * 100);
+    text += estimate.nearest.empty() ? ", no measured point has this model"
+                                     : ", nearest " + estimate.nearest;
+    if (!estimate.band_source.empty()) text += fmt::format(" ({})", estimate.band_source);
+  } else {
+    text += fmt::format(", no band: {}", estimate.band_source);
+  }
+  return text;
+}
+
+std::vector<std::string> lines_of(const Settings& settings, const Estimate& estimate) {
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("{} on {}, batch {}, {}, {}", estimate.model, estimate.machine,
+                              estimate.batch, settings.stack, effective_precision(settings)));
+  if (!estimate.failure.empty()) {
+    for (const std::string& line : split(estimate.failure, '\n')) lines.push_back("  " + line);
+    return lines;
+  }
+  lines.push_back("  step " + step_with_band(estimate) + "; TPU time (estimated)");
+  lines.push_back("  " + rate_words(estimate));
+  lines.push_back("  " + bound_words(estimate));
+  lines.push_back("  " + terms_words(estimate));
+  lines.push_back(fmt::format("  duty cycle {}, useful utilisation {} of bf16 peak",
+                              text_of_share(estimate.duty_cycle),
+                              text_of_share(estimate.utilisation)));
+  lines.push_back(fmt::format("  HBM {} of {} on each device", text_of(estimate.hbm_used),
+                              text_of(estimate.hbm_limit)));
+  lines.push_back(fmt::format("  compile {}", text_of(estimate.compile)));
+  const auto cost = cost_of(settings, estimate);
+  lines.push_back("  " + (cost ? cost->words : "dollars: no price is known"));
+  return lines;
+}
+
+std::vector<EventField> fields_of(const Settings& settings, const Estimate& estimate) {
+  const auto cost = cost_of(settings, estimate);
+  return {{"machine", estimate.machine},
+          {"model", estimate.model},
+          {"stack", settings.stack},
+          {"precision", settings.precision},
+          {"global_batch", estimate.global_batch},
+          {"step_seconds", in_seconds(estimate.step)},
+          {"samples_per_second", estimate.samples_per_second},
+          {"tokens_per_second", estimate.tokens_per_second},
+          {"duty_cycle", estimate.duty_cycle},
+          {"utilisation", estimate.utilisation},
+          {"bound", estimate.bound},
+          {"next_bound", estimate.next_bound},
+          {"next_bound_step_seconds", in_seconds(estimate.next_bound_step)},
+          {"hbm_bytes", estimate.hbm_used.value},
+          {"hbm_limit_bytes", estimate.hbm_limit.value},
+          {"compile_seconds", in_seconds(estimate.compile)},
+          {"band", estimate.band},
+          {"band_source", estimate.band_source},
+          {"nearest", estimate.nearest},
+          {"dollars_per_million_samples", cost ? cost->dollars_per_million_samples : std::nan("")},
+          {"failure", estimate.failure}};
+}
+
+Distinction distinction(const Settings& a_settings, const Estimate& a, const Settings& b_settings,
+                        const Estimate& b) {
+  const bool common =
+      a.model == b.model && a_settings.stack == b_settings.stack &&
+      generation_of_slice(a_settings.slice) == generation_of_slice(b_settings.slice);
+  if (common) return Distinction::common_error_cancels;
+  if (a.band <= 0 || b.band <= 0) return Distinction::no_band;
+  const double low_a = a.samples_per_second * (1 - a.band);
+  const double high_a = a.samples_per_second * (1 + a.band);
+  const double low_b = b.samples_per_second * (1 - b.band);
+  const double high_b = b.samples_per_second * (1 + b.band);
+  return low_a <= high_b && low_b <= high_a ? Distinction::overlapping : Distinction::clear;
+}
+
+std::string_view words_of(Distinction distinction) {
+  switch (distinction) {
+    case Distinction::clear:
+      return "the bands do not overlap";
+    case Distinction::common_error_cancels:
+      return "the same model, stack and generation: their common error cancels";
+    case Distinction::overlapping:
+      return "not distinguishable: the bands overlap";
+    case Distinction::no_band:
+      break;
+  }
+  return "not judged: no measurement supports a band";
+}
+
+std::string signed_percent(double ratio) {
+  const double percent = (ratio - 1) * 100;
+  if (!std::isfinite(percent)) return "new";
+  if (std::abs(percent) < 0.05) return "0 %";
+  if (std::abs(percent) >= 1000) return fmt::format("{:.3g} x", ratio);
+  return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 10 ? 1 : 0);
+}
+
+}  // namespace tpulab

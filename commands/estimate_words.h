@@ -1,0 +1,35 @@
+// An estimate in lines for people, in fields for scripts, and what it costs in dollars.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/session/estimate.h"
+#include "engine/session/snapshot.h"
+
+namespace tpulab {
+
+struct Cost {
+  double dollars_per_million_samples = 0;
+  std::string words;  // "$0.12 per million samples (v3-8 at $8 an hour on demand, about 2020)"
+};
+// Empty where the slice has no known price.
+std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate);
+
+// "3.40 ms +-15 %, nearest C-P17"; says that there is no band where none is supported.
+std::string step_with_band(const Estimate& estimate);
+std::vector<std::string> lines_of(const Settings& settings, const Estimate& estimate);
+std::vector<EventField> fields_of(const Settings& settings, const Estimate& estimate);
+
+// Whether `b` can be told from `a`. The same model, stack and generation share the error that the
+// band stands for: it cancels, and a difference counts as it stands.
+enum class Distinction : std::uint8_t { clear, common_error_cancels, overlapping, no_band };
+Distinction distinction(const Settings& a_settings, const Estimate& a, const Settings& b_settings,
+                        const Estimate& b);
+std::string_view words_of(Distinction distinction);
+
+// "+35 %", "-0.4 %".
+std::string signed_percent(double ratio);
+
+}  // namespace tpulab

@@ -1,0 +1,116 @@
+#include "commands/grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/words.h"
+#include "engine/base/error.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::size_t most_combinations = 100'000;
+
+Axis& axis_named(std::vector<Axis>& axes, const std::string& name) {
+  const auto found = std::ranges::find(axes, name, &Axis::name);
+  return found != axes.end() ? *found : axes.emplace_back(Axis{name, {}});
+}
+
+void add_values(Axis& axis, const std::string& text, std::string_view usage) {
+  for (std::string& value : parts_of(text, ',')) {
+    if (value.empty()) {
+      throw Error(fmt::format("{} has an empty value; usage: {}", axis.name, usage));
+    }
+    axis.values.push_back(std::move(value));
+  }
+}
+
+// Against the default settings, so that only the value itself can be wrong; whether a batch can be
+// shared depends on the slice beside it.
+void check_value(const std::string& name, const std::string& value) {
+  if (name == "batch.global" || name == "devices") return;
+  Settings settings;
+  settings.straggler = "none";
+  const SettingRow& row = setting_named(name);
+  try {
+    if (row.parse(settings, value)) return;
+  } catch (const Error&) {
+    if (name == "straggler") return;
+    throw;
+  }
+  Settings unchanged;
+  change(unchanged, name, value);
+}
+
+std::size_t count_of(const std::vector<Axis>& axes) {
+  std::size_t count = 1;
+  for (const Axis& axis : axes) {
+    count *= axis.values.size();
+    if (count > most_combinations) {
+      throw Error("these are more than 100,000 combinations; give fewer values");
+    }
+  }
+  return count;
+}
+
+Combination combination(const Settings& base, const std::vector<Axis>& axes, std::size_t number) {
+  Combination made;
+  made.settings = base;
+  made.values.resize(axes.size());
+  for (std::size_t axis = axes.size(); axis-- > 0;) {
+    made.values[axis] = axes[axis].values[number % axes[axis].values.size()];
+    number /= axes[axis].values.size();
+  }
+  std::vector<Assignment> assignments;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    assignments.push_back({axes[axis].name, made.values[axis]});
+  }
+  try {
+    change_all(made.settings, assignments);
+  } catch (const Error& error) {
+    made.refusal = error.what();
+  }
+  return made;
+}
+
+}  // namespace
+
+std::vector<Axis> axes_of(Arguments words, std::string_view usage) {
+  std::vector<Axis> axes;
+  bool slices_listed = false;
+  for (const std::string& word : words) {
+    const Assignment typed = name_and_value(word);
+    const bool listed = typed.name.empty();
+    const std::string name = listed ? "slice" : std::string(setting_named(typed.name).name);
+    const bool again = std::ranges::find(axes, name, &Axis::name) != axes.end();
+    if (again && !(listed && slices_listed)) {
+      throw Error(fmt::format("{} is given twice; list its values with commas", name));
+    }
+    if (listed && word.find('-') == std::string::npos && word.find('x') == std::string::npos) {
+      throw Error(fmt::format("'{}' is neither NAME=VALUE nor a slice; usage: {}", word, usage));
+    }
+    slices_listed |= listed;
+    add_values(axis_named(axes, name), typed.value, usage);
+  }
+  return axes;
+}
+
+std::vector<Combination> combinations(const Settings& base, const std::vector<Axis>& axes) {
+  for (const Axis& axis : axes) {
+    for (const std::string& value : axis.values) check_value(axis.name, value);
+  }
+  const std::size_t count = count_of(axes);
+  std::vector<Combination> all;
+  all.reserve(count);
+  for (std::size_t number = 0; number < count; ++number) {
+    all.push_back(combination(base, axes, number));
+  }
+  if (std::ranges::none_of(all, [](const auto& one) { return one.refusal.empty(); })) {
+    throw Error(all.front().refusal);
+  }
+  return all;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,128 @@
+#include "commands/run_comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/estimate_words.h"
+#include "commands/table.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string title_of(const RunRecord& run) {
+  return fmt::format("run {}: {} on {} of {}, batch {}, {}, {}, {} after {} steps", run.view.number,
+                     run.view.model, run.view.devices, run.view.machine, run.view.batch,
+                     run.view.precision, run.stack, name_of(run.view.state), run.view.step);
+}
+
+Picoseconds phase_of(const RunRecord& run, const std::string& name) {
+  const auto phase = std::ranges::find(run.phases, name, &PhaseTime::name);
+  return phase == run.phases.end() ? Picoseconds{} : phase->time;
+}
+
+std::vector<std::string> phases_of(const RunRecord& before, const RunRecord& after) {
+  std::vector<std::string> names;
+  for (const RunRecord* run : {&before, &after}) {
+    for (const PhaseTime& phase : run->phases) {
+      if (std::ranges::find(names, phase.name) == names.end()) names.push_back(phase.name);
+    }
+  }
+  return names;
+}
+
+// Collects one figure of both runs for the table, for CSV and for a fact.
+class Rows {
+ public:
+  explicit Rows(bool csv)
+      : csv_(csv),
+        table_(csv ? std::vector<std::string>{"figure", "before", "after"}
+                   : std::vector<std::string>{"", "before", "after", "difference"}) {}
+
+  void time(const std::string& name, Picoseconds before, Picoseconds after) {
+    add(name + " s", name, in_seconds(before), in_seconds(after), text_of(before), text_of(after));
+  }
+  void count(const std::string& name, double before, double after) {
+    add(name, name, before, after, text_of_count(before), text_of_count(after));
+  }
+  void share(const std::string& name, double before, double after) {
+    add(name, name, before, after, fmt::format("{:.4g}", before), fmt::format("{:.4g}", after));
+  }
+  std::vector<std::string> lines() const { return csv_ ? table_.csv() : table_.lines(); }
+  std::vector<EventField> fields() && { return std::move(fields_); }
+
+ private:
+  void add(std::string full_name, const std::string& name, double before, double after,
+           const std::string& before_text, const std::string& after_text) {
+    std::ranges::replace(full_name, ' ', '_');
+    fields_.push_back({"before_" + full_name, before});
+    fields_.push_back({"after_" + full_name, after});
+    if (csv_) {
+      table_.add({full_name, fmt::format("{}", before), fmt::format("{}", after)});
+    } else {
+      table_.add({name, before_text, after_text,
+                  before == after ? "0 %" : signed_percent(after / before)});
+    }
+  }
+
+  bool csv_;
+  Table table_;
+  std::vector<EventField> fields_;
+};
+
+double best_accuracy(const RunRecord& run) {
+  double best = 0;
+  for (const AccuracyPoint& point : run.accuracies) best = std::max(best, point.accuracy);
+  return best;
+}
+
+const AccuracyPoint* first_at(const RunRecord& run, double accuracy) {
+  const auto point = std::ranges::find_if(
+      run.accuracies, [&](const AccuracyPoint& one) { return one.accuracy >= accuracy; });
+  return point == run.accuracies.end() ? nullptr : &*point;
+}
+
+// The highest accuracy that both reached.
+std::string add_accuracy(Rows& rows, const RunRecord& before, const RunRecord& after) {
+  if (before.accuracies.empty() || after.accuracies.empty()) {
+    return "no time to an accuracy: both runs need a whole epoch with numbers";
+  }
+  const double target = std::min(best_accuracy(before), best_accuracy(after));
+  const AccuracyPoint* a = first_at(before, target);
+  const AccuracyPoint* b = first_at(after, target);
+  if (a == nullptr || b == nullptr) return "no accuracy that both reached";
+  rows.time(fmt::format("TPU time to accuracy {:.3f}", target), a->tpu_time, b->tpu_time);
+  rows.share("epochs to it", static_cast<double>(a->epoch), static_cast<double>(b->epoch));
+  return fmt::format("both reached test accuracy {:.3f}, after epoch {} and epoch {}", target,
+                     a->epoch, b->epoch);
+}
+
+}  // namespace
+
+Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv) {
+  Rows rows(csv);
+  for (const std::string& name : phases_of(before, after)) {
+    rows.time(name, phase_of(before, name), phase_of(after, name));
+  }
+  rows.time("step", before.view.step_time, after.view.step_time);
+  rows.count("samples/s", before.view.tpu_rate_steady, after.view.tpu_rate_steady);
+  rows.count("samples/s with compile", before.view.tpu_rate_with_compile,
+             after.view.tpu_rate_with_compile);
+  rows.time("compile", before.compile, after.compile);
+  rows.share("compiles", static_cast<double>(before.compiles), static_cast<double>(after.compiles));
+  rows.time("whole run", before.view.tpu_time, after.view.tpu_time);
+  const std::string accuracy = add_accuracy(rows, before, after);
+  Answer answer;
+  if (!csv) add_lines(answer, {"before: " + title_of(before), "after:  " + title_of(after)});
+  add_lines(answer, rows.lines());
+  if (!csv) add_lines(answer, {accuracy, "phases of a steady step; TPU time (estimated)"});
+  std::vector<EventField> fields = std::move(rows).fields();
+  fields.insert(fields.begin(),
+                {{"before_run", before.view.number}, {"after_run", after.view.number}});
+  add_fact(answer, "compare.last", std::move(fields));
+  return answer;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,25 @@
+// Rows of text in aligned columns, for answers and for files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tpulab {
+
+class Table {
+ public:
+  explicit Table(std::vector<std::string> heads) : heads_(std::move(heads)) {}
+
+  // Short rows are filled up with empty cells.
+  void add(std::vector<std::string> cells);
+  // Two spaces between columns; a column whose cells all begin like numbers stands at the right.
+  std::vector<std::string> lines() const;
+  // One comma-separated line a row, quoted where RFC 4180 wants it.
+  std::vector<std::string> csv() const;
+
+ private:
+  std::vector<std::string> heads_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace tpulab

@@ -1,0 +1,52 @@
+// compare: several options side by side, or the last two runs.
+#include "commands/candidates.h"
+#include "commands/option_table.h"
+#include "commands/run_comparison.h"
+#include "engine/base/error.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::string_view usage = "compare NAME=V1,V2 ... | last";
+
+Reply compare_last(CommandContext& context) {
+  const std::vector<RunRecord> runs = context.engine.ended_runs();
+  if (runs.size() < 2) {
+    throw Error(runs.empty() ? "compare last needs two runs that have ended; there is none yet"
+                             : "compare last needs two runs that have ended; there is one so far");
+  }
+  return reply_of(
+      compare_runs(runs[runs.size() - 2], runs.back(), context.settings.format == "csv"));
+}
+
+Reply compare(Arguments arguments, CommandContext& context) {
+  if (arguments.empty()) throw Error(std::string("compare needs options; usage: ") + usage.data());
+  if (arguments.size() == 1 && arguments.front() == "last") return compare_last(context);
+  return compare_options(arguments, "compare", usage, context);
+}
+
+std::vector<std::string> complete(Arguments before, const CommandContext& context) {
+  std::vector<std::string> candidates = assignment_candidates(context.settings);
+  if (before.empty()) candidates.emplace_back("last");
+  return candidates;
+}
+
+}  // namespace
+
+extern const Command compare_command;
+const Command compare_command{
+    "compare",
+    usage,
+    "Set options side by side, or the last two runs.",
+    "compare slice=v2-8,v3-8 batch=32,128 estimates every combination, one row each, with its band "
+    "and the nearest measured point; what their bands do not tell apart is called not "
+    "distinguishable. A slice may stand alone: compare v2-8 v3-8. compare last sets the last two "
+    "runs that have ended side by side, phase by phase, with the TPU time to the accuracy that "
+    "both reached. format csv gives raw numbers, --json facts. At the prompt the answer comes "
+    "while the run goes on; `stop` or Ctrl-C cancels it.",
+    compare,
+    complete,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,217 @@
+// explain: an estimate as its formula with the numbers filled in.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/answer.h"
+#include "commands/estimate_words.h"
+#include "commands/table.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/session/speed_ups.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::string_view usage = "explain [OP | step | core]";
+
+void add_speed_ups(Answer& lines, const Settings& settings, const Estimate& estimated,
+                   const std::stop_token& stop) {
+  add_line(lines, "one resource twice as fast, all else as it is (simulated again, exact):");
+  Table table({"  resource", "step", "difference"});
+  std::string nothing;
+  for (const SpeedUp& one : speed_ups(settings, 2, stop)) {
+    const double ratio = in_seconds(one.step) / in_seconds(estimated.step);
+    add_fact(lines, "explain.speed_up",
+             {{"resource", one.resource},
+              {"step_seconds", in_seconds(one.step)},
+              {"difference", ratio - 1}});
+    if (signed_percent(ratio) == "0 %") {
+      nothing += (nothing.empty() ? "" : ", ") + one.resource;
+    } else {
+      table.add({"  " + one.resource, text_of(one.step), signed_percent(ratio)});
+    }
+  }
+  add_lines(lines, table.lines());
+  if (!nothing.empty()) add_line(lines, "  0 %: " + nothing);
+}
+
+Answer explain_step(const Settings& settings, const std::stop_token& stop) {
+  const Estimate estimated = estimate(settings, stop);
+  Answer lines;
+  add_fact(lines, "explain", fields_of(settings, estimated));
+  if (!estimated.failure.empty()) {
+    add_lines(lines, lines_of(settings, estimated));
+    return lines;
+  }
+  add_line(lines, fmt::format("{} on {}, batch {}: step {}; TPU time (estimated)", estimated.model,
+                              estimated.machine, estimated.batch, step_with_band(estimated)));
+  const double step = in_seconds(estimated.step);
+  add_line(lines, "step = the sum of what nothing hides:");
+  Table table({"  part", "time", "share"});
+  for (const EstimateTerm& term : estimated.terms) {
+    table.add({"  " + term.name, text_of(term.time), text_of_share(in_seconds(term.time) / step)});
+  }
+  add_lines(lines, table.lines());
+  add_line(lines,
+           fmt::format("samples/s = {} / {} = {}", estimated.global_batch, text_of(estimated.step),
+                       text_of_count(estimated.samples_per_second)));
+  const double far = 1 - in_seconds(estimated.next_bound_step) / step;
+  add_line(lines, fmt::format("bound: {}; next behind it: {}, at a step of {}, {} below",
+                              estimated.bound, estimated.next_bound,
+                              text_of(estimated.next_bound_step), text_of_share(far)));
+  add_speed_ups(lines, settings, estimated, stop);
+  return lines;
+}
+
+Answer explain_core(const Settings& settings, const std::stop_token& stop) {
+  const Estimate estimated = estimate(settings, stop);
+  const PricedProgram program = estimated_program(settings, stop);
+  Flops useful;
+  Bytes traffic;
+  for (const KernelRow& row : program.kernels) {
+    useful += row.useful * row.runs;
+    traffic += row.traffic * row.runs;
+  }
+  const double step = in_seconds(estimated.step);
+  const double duty = estimated.duty_cycle * step;
+  Answer lines;
+  add_line(lines, fmt::format("one device of {}, {}; TPU time (estimated)", estimated.machine,
+                              estimated.model));
+  add_line(lines, fmt::format("duty cycle = time in the program / step = {} / {} = {}",
+                              text_of(picoseconds_from_seconds(duty)), text_of(estimated.step),
+                              text_of_share(estimated.duty_cycle)));
+  const auto operations = static_cast<double>(useful.value);
+  const double peak = estimated.utilisation > 0 ? operations / step / estimated.utilisation : 0;
+  add_line(lines,
+           fmt::format("useful utilisation = unpadded operations / (step x bf16 peak) = {} / "
+                       "({} x {}/s) = {}",
+                       text_of_count(operations), text_of(estimated.step), text_of_count(peak),
+                       text_of_share(estimated.utilisation)));
+  add_line(lines, fmt::format("HBM traffic = {} a step, {} B/s on average", text_of(traffic),
+                              text_of_count(static_cast<double>(traffic.value) / step)));
+  add_line(lines, fmt::format("HBM in use = {} of {}", text_of(estimated.hbm_used),
+                              text_of(estimated.hbm_limit)));
+  add_fact(lines, "explain.core", fields_of(settings, estimated));
+  return lines;
+}
+
+// "overhead 1.20 us + exposed 300 ns + max(matrix 12.0 us, HBM 8.00 us)".
+std::string formula_of(const KernelRow& row) {
+  std::string sum;
+  const auto add = [](std::string& to, const char* name, Picoseconds time, const char* between) {
+    if (time.count() <= 0) return;
+    to += fmt::format("{}{} {}", to.empty() ? "" : between, name, text_of(time));
+  };
+  add(sum, "start", row.overhead, " + ");
+  add(sum, "first and last blocks", row.exposed, " + ");
+  add(sum, "latency", row.latency, " + ");
+  std::string longest;
+  add(longest, "matrix", row.matrix, ", ");
+  add(longest, "vector", row.vector, ", ");
+  add(longest, "HBM", row.hbm, ", ");
+  add(longest, "blocks", row.blocks, ", ");
+  add(longest, "links", row.transfer, ", ");
+  if (longest.empty()) return sum;
+  return fmt::format("{}{}max({})", sum, sum.empty() ? "" : " + ", longest);
+}
+
+// The resource that binds a kernel is the longest of its terms; how far the next is behind.
+std::string next_of(const KernelRow& row) {
+  std::vector<std::pair<Picoseconds, std::string>> terms{{row.matrix, "matrix unit"},
+                                                         {row.vector, "vector unit"},
+                                                         {row.hbm, "HBM"},
+                                                         {row.blocks, "blocks"},
+                                                         {row.transfer, "links"}};
+  std::ranges::sort(terms, std::greater<>{});
+  if (terms[1].first.count() <= 0) return "nothing behind it";
+  const double behind = 1 - in_seconds(terms[1].first) / in_seconds(terms[0].first);
+  return fmt::format("then {}, {} below {}", terms[1].second, text_of_share(behind),
+                     terms[0].second);
+}
+
+[[noreturn]] void refuse(const std::string& op, const PricedProgram& program) {
+  std::vector<std::string> names;
+  for (const KernelRow& row : program.kernels) {
+    for (std::string& part : split(row.name, '+')) names.push_back(std::move(part));
+  }
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  const std::string near = nearest_name(op, names);
+  throw Error(fmt::format("no kernel of the {} has '{}'; {}there are: {}", program.title, op,
+                          near.empty() ? "" : fmt::format("did you mean {}? ", near),
+                          fmt::join(names, ", ")));
+}
+
+Answer explain_op(const std::string& op, const PricedProgram& program) {
+  Answer lines;
+  Picoseconds sum{};
+  int found = 0;
+  for (const KernelRow& row : program.kernels) {
+    if (row.name.find(op) == std::string::npos) continue;
+    ++found;
+    sum += row.time * row.runs;
+    const std::string times = row.runs > 1 ? fmt::format(" x {}", row.runs) : "";
+    add_line(lines, fmt::format("  {}{}: {} = {}; bound: {}, {}", row.name, times,
+                                text_of(row.time), formula_of(row), row.bound, next_of(row)));
+    add_fact(lines, "explain.kernel",
+             {{"kernel", row.name},
+              {"runs", row.runs},
+              {"seconds", in_seconds(row.time)},
+              {"bound", row.bound},
+              {"matrix_seconds", in_seconds(row.matrix)},
+              {"vector_seconds", in_seconds(row.vector)},
+              {"hbm_seconds", in_seconds(row.hbm)},
+              {"operations", row.useful.value},
+              {"hbm_bytes", row.traffic.value}});
+  }
+  if (found == 0) refuse(op, program);
+  OutputLine head;
+  head.text =
+      fmt::format("{}: {} of {} kernels with '{}', {} of {}; TPU time (estimated)", program.title,
+                  found, program.kernels.size(), op, text_of(sum), text_of(program.time));
+  lines.insert(lines.begin(), head);
+  return lines;
+}
+
+Reply explain(Arguments arguments, CommandContext& context) {
+  if (arguments.size() > 1) throw Error(fmt::format("explain takes one word; usage: {}", usage));
+  const std::string what = arguments.empty() ? "step" : arguments.front();
+  const Settings settings = context.settings;
+  if (what == "step" || what == "core") {
+    return answer(context, "explain " + what, [settings, what](const std::stop_token& stop) {
+      return what == "step" ? explain_step(settings, stop) : explain_core(settings, stop);
+    });
+  }
+  if (const auto newest = context.engine.newest_program()) {
+    return reply_of(explain_op(what, *newest));
+  }
+  return answer(context, "explain " + what, [settings, what](const std::stop_token& stop) {
+    return explain_op(what, estimated_program(settings, stop));
+  });
+}
+
+std::vector<std::string> complete(Arguments before, const CommandContext&) {
+  if (!before.empty()) return {};
+  return {"step", "core", "dot", "all-reduce"};
+}
+
+}  // namespace
+
+extern const Command explain_command;
+const Command explain_command{
+    "explain",
+    usage,
+    "Unfold the estimate: its formula, what binds, what each resource is worth.",
+    "explain (or explain step) gives the parts that add up to a step, the bound, the next one "
+    "behind it and how far, and the step with each resource twice as fast, simulated again. "
+    "explain core fills in duty cycle and utilisation. explain dot lists the kernels of the newest "
+    "training step with that op in their name, each with its terms: time = start + first and last "
+    "blocks + latency + the longest of matrix, vector, HBM, blocks, links.",
+    explain,
+    complete,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,41 @@
+// forecast: what a run with the settings would take, without running it.
+#include "commands/answer.h"
+#include "commands/ask.h"
+#include "commands/candidates.h"
+#include "commands/estimate_words.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::string_view usage = "forecast [NAME=VALUE ...]";
+
+Reply forecast(Arguments arguments, CommandContext& context) {
+  Settings settings = context.settings;
+  change_all(settings, assignments_of(arguments, usage));
+  const Estimate estimated = estimate(settings);
+  Answer lines;
+  add_lines(lines, lines_of(settings, estimated));
+  add_fact(lines, "forecast", fields_of(settings, estimated));
+  return reply_of(lines);
+}
+
+std::vector<std::string> complete(Arguments, const CommandContext& context) {
+  return assignment_candidates(context.settings);
+}
+
+}  // namespace
+
+extern const Command forecast_command;
+const Command forecast_command{
+    "forecast",
+    usage,
+    "Estimate a run at once: step, rate, bound, memory, compile, dollars.",
+    "Values given here (forecast slice=v3-32 batch=128) hold for this answer only. The step comes "
+    "with its band, the held-out error of its class, and the nearest measured point. No tensor is "
+    "computed. `explain` unfolds the estimate, `whatif` and `compare` set estimates side by side.",
+    forecast,
+    complete,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,131 @@
+// whatif: the settings as they are against some others, phase by phase.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/answer.h"
+#include "commands/ask.h"
+#include "commands/candidates.h"
+#include "commands/estimate_words.h"
+#include "commands/table.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::string_view usage = "whatif NAME=VALUE ...";
+
+struct Side {
+  Settings settings;
+  Estimate estimated;
+};
+
+Picoseconds time_of(const Estimate& estimated, const std::string& name) {
+  const auto term = std::ranges::find(estimated.terms, name, &EstimateTerm::name);
+  return term == estimated.terms.end() ? Picoseconds{} : term->time;
+}
+
+std::vector<std::string> phases(const Estimate& now, const Estimate& then) {
+  std::vector<std::string> names;
+  for (const Estimate* side : {&now, &then}) {
+    for (const EstimateTerm& term : side->terms) {
+      if (std::ranges::find(names, term.name) == names.end()) names.push_back(term.name);
+    }
+  }
+  return names;
+}
+
+void add_time(Table& table, const std::string& name, Picoseconds now, Picoseconds then) {
+  const double ratio = in_seconds(then) / in_seconds(now);
+  table.add({name, text_of(now), text_of(then), now == then ? "0 %" : signed_percent(ratio)});
+}
+
+Table table_of(const Side& now, const Side& then) {
+  Table table({"", "now", "then", "difference"});
+  for (const std::string& name : phases(now.estimated, then.estimated)) {
+    add_time(table, name, time_of(now.estimated, name), time_of(then.estimated, name));
+  }
+  add_time(table, "step", now.estimated.step, then.estimated.step);
+  const auto rates = [&](const char* name, double a, double b) {
+    if (a > 0 || b > 0) {
+      table.add({name, text_of_count(a), text_of_count(b), signed_percent(b / a)});
+    }
+  };
+  rates("samples/s", now.estimated.samples_per_second, then.estimated.samples_per_second);
+  rates("tokens/s", now.estimated.tokens_per_second, then.estimated.tokens_per_second);
+  table.add({"HBM a device", text_of(now.estimated.hbm_used), text_of(then.estimated.hbm_used),
+             signed_percent(then.estimated.hbm_used / now.estimated.hbm_used)});
+  add_time(table, "compile", now.estimated.compile, then.estimated.compile);
+  const auto now_cost = cost_of(now.settings, now.estimated);
+  const auto then_cost = cost_of(then.settings, then.estimated);
+  if (now_cost && then_cost) {
+    const double a = now_cost->dollars_per_million_samples;
+    const double b = then_cost->dollars_per_million_samples;
+    table.add({"$ per million samples", fmt::format("{:.3g}", a), fmt::format("{:.3g}", b),
+               signed_percent(b / a)});
+  }
+  return table;
+}
+
+void add_side(Answer& lines, const char* which, const Side& side) {
+  const Estimate& estimated = side.estimated;
+  add_line(lines,
+           fmt::format("{}: {} on {}, batch {}, {}; step {}; bound: {}", which, estimated.model,
+                       estimated.machine, estimated.batch, effective_precision(side.settings),
+                       step_with_band(estimated), estimated.bound));
+}
+
+Answer compared(const Side& now, const Side& then) {
+  Answer lines;
+  for (const auto& [which, side] : {std::pair{"now", &now}, std::pair{"then", &then}}) {
+    if (side->estimated.failure.empty()) continue;
+    add_line(lines, fmt::format("{} there is no step to compare:", which));
+    add_lines(lines, lines_of(side->settings, side->estimated));
+    add_fact(lines, "whatif", fields_of(side->settings, side->estimated));
+  }
+  if (!lines.empty()) return lines;
+  const double ratio = then.estimated.samples_per_second / now.estimated.samples_per_second;
+  const Distinction told = distinction(now.settings, now.estimated, then.settings, then.estimated);
+  add_side(lines, "now ", now);
+  add_side(lines, "then", then);
+  add_lines(lines, table_of(now, then).lines());
+  add_line(lines, fmt::format("{} samples/s; {}", signed_percent(ratio), words_of(told)));
+  std::vector<EventField> fields = fields_of(then.settings, then.estimated);
+  fields.push_back({"now_step_seconds", in_seconds(now.estimated.step)});
+  fields.push_back({"now_samples_per_second", now.estimated.samples_per_second});
+  fields.push_back({"distinction", std::string(words_of(told))});
+  add_fact(lines, "whatif", std::move(fields));
+  return lines;
+}
+
+Reply whatif(Arguments arguments, CommandContext& context) {
+  if (arguments.empty()) throw Error(fmt::format("whatif needs a change; usage: {}", usage));
+  const Settings now = context.settings;
+  Settings then = now;
+  change_all(then, assignments_of(arguments, usage));
+  return answer(context, "whatif", [now, then](const std::stop_token& stop) {
+    return compared({now, estimate(now, stop)}, {then, estimate(then, stop)});
+  });
+}
+
+std::vector<std::string> complete(Arguments, const CommandContext& context) {
+  return assignment_candidates(context.settings);
+}
+
+}  // namespace
+
+extern const Command whatif_command;
+const Command whatif_command{
+    "whatif",
+    usage,
+    "Set the settings as they are against others, phase by phase.",
+    "whatif batch=1024 changes nothing: it estimates a steady step now and then, on the TPU's "
+    "clock, and says whether the two can be told apart. At the prompt the answer comes while the "
+    "run goes on; `stop` or Ctrl-C cancels it.",
+    whatif,
+    complete,
+};
+
+}  // namespace tpulab

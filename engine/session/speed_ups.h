@@ -1,0 +1,27 @@
+// Exact virtual speed-ups of an estimate, and the kernels behind it.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/session/priced_program.h"
+#include "engine/session/settings.h"
+
+namespace tpulab {
+
+struct SpeedUp {
+  std::string resource;  // "HBM", "host tracing"
+  Picoseconds step{};    // a steady step, TPU time estimated
+};
+
+// A steady step with one resource `factor` times as fast and all else as it is: the same records
+// simulated again, so exact within the model. Every resource once, the most worth first. Throws
+// Error for settings that do not fit together, and when `stop` is asked for.
+std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
+                               const std::stop_token& stop = {});
+
+// The training step of these settings, kernel by kernel, without running it. Throws as above.
+PricedProgram estimated_program(const Settings& settings, const std::stop_token& stop = {});
+
+}  // namespace tpulab

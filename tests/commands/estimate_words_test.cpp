@@ -1,0 +1,64 @@
+#include "commands/estimate_words.h"
+
+#include <gtest/gtest.h>
+
+namespace tpulab {
+namespace {
+
+Estimate measured(double rate, double band) {
+  Estimate estimate;
+  estimate.machine = "v3-8";
+  estimate.model = "resnet50";
+  estimate.step = picoseconds_from_seconds(3.4e-3);
+  estimate.samples_per_second = rate;
+  estimate.band = band;
+  estimate.nearest = "C-P17";
+  estimate.band_source = "held out";
+  return estimate;
+}
+
+Settings on(const char* slice) {
+  Settings settings;
+  settings.slice = slice;
+  return settings;
+}
+
+TEST(EstimateWords, a_step_names_its_band_and_the_nearest_point) {
+  EXPECT_EQ(step_with_band(measured(1000, 0.15)), "3.40 ms +-15 %, nearest C-P17 (held out)");
+  EXPECT_EQ(step_with_band(measured(1000, 0)), "3.40 ms, no band: held out");
+}
+
+TEST(EstimateWords, overlapping_bands_cannot_be_told_apart) {
+  // 1000 +-15 % is 850 to 1150; 1300 +-15 % is 1105 to 1495; 1400 +-15 % begins at 1190.
+  const Estimate a = measured(1000, 0.15);
+  EXPECT_EQ(distinction(on("v3-8"), a, on("v2-8"), measured(1300, 0.15)), Distinction::overlapping);
+  EXPECT_EQ(distinction(on("v3-8"), a, on("v2-8"), measured(1400, 0.15)), Distinction::clear);
+  EXPECT_EQ(distinction(on("v3-8"), a, on("v2-8"), measured(1400, 0)), Distinction::no_band);
+}
+
+TEST(EstimateWords, the_common_error_of_one_model_stack_and_generation_cancels) {
+  const Estimate a = measured(1000, 0.15);
+  const Estimate b = measured(1010, 0.15);
+  EXPECT_EQ(distinction(on("v3-8"), a, on("v3-32"), b), Distinction::common_error_cancels);
+  Settings other_stack = on("v3-32");
+  other_stack.stack = "jax";
+  EXPECT_EQ(distinction(on("v3-8"), a, other_stack, b), Distinction::overlapping);
+}
+
+TEST(EstimateWords, dollars_follow_from_rate_and_price_and_carry_their_date) {
+  // $8.00 an hour at 1,000 samples/s: a million takes 1,000 s, 0.2778 h, $2.22.
+  const auto cost = cost_of(on("v3-8"), measured(1000, 0));
+  ASSERT_TRUE(cost);
+  EXPECT_NEAR(cost->dollars_per_million_samples, 8.0 * 1000 / 3600, 1e-9);
+  EXPECT_NE(cost->words.find("$2.22 per million samples (v3-8 at $8 an hour"), std::string::npos);
+  EXPECT_NE(cost->words.find("about 2020"), std::string::npos);
+}
+
+TEST(EstimateWords, differences_are_signed_percents) {
+  EXPECT_EQ(signed_percent(1.35), "+35 %");
+  EXPECT_EQ(signed_percent(0.93), "-7.0 %");
+  EXPECT_EQ(signed_percent(1.0001), "0 %");
+}
+
+}  // namespace
+}  // namespace tpulab

@@ -1,0 +1,31 @@
+#include "commands/table.h"
+
+#include <gtest/gtest.h>
+
+namespace tpulab {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+TEST(Table, words_stand_left_and_numbers_right) {
+  Table table({"slice", "step"});
+  table.add({"v3-8", "3.40 ms"});
+  table.add({"v3-2048", "12.0 ms"});
+  EXPECT_EQ(table.lines(), (Lines{"slice       step", "v3-8     3.40 ms", "v3-2048  12.0 ms"}));
+}
+
+TEST(Table, missing_cells_are_empty) {
+  Table table({"a", "b"});
+  table.add({"x"});
+  EXPECT_EQ(table.lines(), (Lines{"a  b", "x"}));
+  EXPECT_EQ(table.csv(), (Lines{"a,b", "x,"}));
+}
+
+TEST(Table, csv_quotes_what_would_break_it) {
+  Table table({"hidden", "note"});
+  table.add({"(64,64)", "says \"no\""});
+  EXPECT_EQ(table.csv(), (Lines{"hidden,note", "\"(64,64)\",\"says \"\"no\"\"\""}));
+}
+
+}  // namespace
+}  // namespace tpulab
