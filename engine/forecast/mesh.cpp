@@ -72,7 +72,9 @@ Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bo
   Mesh mesh = asked;
   mesh.slices = slice.joined;
   const bool open = asked.data == 0 && asked.fsdp == 0;
-  if (mesh.tensor == 0) mesh.tensor = open ? tensor_group_for(batch, slice.devices()) : 1;
+  // Only fewer rows than devices make a tensor group of themselves; other batches must divide.
+  const bool few_rows = open && batch < slice.devices();
+  if (mesh.tensor == 0) mesh.tensor = few_rows ? tensor_group_for(batch, slice.devices()) : 1;
   if (mesh.tensor > inside) mesh.tensor = asked.tensor == 0 ? 1 : mesh.tensor;
   const int rest = std::max(1, inside / mesh.tensor);
   if (open) {

@@ -217,7 +217,7 @@ std::string show_global_batch(const Settings& settings) {
   return std::to_string(settings.batch * world_of(settings));
 }
 
-constexpr std::array<SettingRow, 31> rows{{
+constexpr std::array<SettingRow, 32> rows{{
     read_row<&Settings::slice, read_slice>(
         {"slice", "the name of a slice, such as v3-8 (see `help slices`)",
          "The emulated machine: which TPU generation and how much of a pod.", Effect::new_run,
