@@ -54,9 +54,9 @@ Answer explain_step(const Settings& settings, const std::stop_token& stop) {
     table.add({"  " + term.name, text_of(term.time), text_of_share(in_seconds(term.time) / step)});
   }
   add_lines(lines, table.lines());
-  add_line(lines,
-           fmt::format("samples/s = {} / {} = {}", estimated.global_batch, text_of(estimated.step),
-                       text_of_count(estimated.samples_per_second)));
+  // Not the quotient of the two: an epoch ends with a shorter batch, and the step is a median.
+  add_line(lines, fmt::format("samples/s {} over an epoch, its shorter last batch included",
+                              text_of_count(estimated.samples_per_second)));
   const double far = 1 - in_seconds(estimated.next_bound_step) / step;
   add_line(lines, fmt::format("bound: {}; next behind it: {}, at a step of {}, {} below",
                               estimated.bound, estimated.next_bound,

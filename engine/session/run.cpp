@@ -143,10 +143,9 @@ void Run::tell_epoch(const StepReport& report) const {
                                                 meter_.newest_loss(), *report.test_accuracy)
                                   : "no numbers";
   log_.add(OutputLine::Kind::text,
-           fmt::format(
-               "epoch {}{}  step {}  loss {:.4f}  test accuracy {:.3f}  TPU time {} (est.)", epoch,
-               settings_.max_epochs > 0 ? fmt::format("/{}", settings_.max_epochs) : "",
-               trainer_.step(), meter_.newest_loss(), *report.test_accuracy, text_of(tpu_time())),
+           fmt::format("epoch {}{}  step {}  {}  TPU time {} (est.)", epoch,
+                       settings_.max_epochs > 0 ? fmt::format("/{}", settings_.max_epochs) : "",
+                       trainer_.step(), reached, text_of(tpu_time())),
            "epoch",
            {{"epoch", epoch},
             {"step", trainer_.step()},

@@ -139,6 +139,17 @@ TEST(Engine, takes_a_new_batch_into_a_running_run) {
   EXPECT_EQ(engine.latest()->run.batch, "64 x 8 = 512 global");
 }
 
+TEST(Engine, tells_no_number_of_a_time_only_run) {
+  Engine engine;
+  Settings settings = small_settings();
+  settings.numbers = false;
+  engine.post(StartRun{settings});
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.state, RunState::finished);
+  EXPECT_TRUE(said(engine, "epoch 2/2  step 12  no numbers"));
+  EXPECT_FALSE(said(engine, "nan"));
+}
+
 TEST(Engine, stops_a_run_that_would_never_end) {
   Engine engine;
   Settings settings = small_settings();
