@@ -22,6 +22,7 @@ struct MatrixWork {
   // k is made of so many pieces that the array pads one by one: the rows of a convolution's
   // window. More than one also fixes m (the pixels) as the streamed side.
   std::int64_t k_pieces = 1;
+  bool quantised = false;  // operands as int8, where the array multiplies those faster
 
   Flops flops() const { return {2 * batch * m * k * n}; }
 };
@@ -39,10 +40,18 @@ struct VectorWork {
 
 enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter };
 
-// Over all cores of the run; `bytes` is the unpadded payload of one core.
+// `size` devices, each `apart` from the next in their order; size 0: all devices of the run.
+struct DeviceSet {
+  int size = 0;
+  int apart = 1;
+};
+
+// `bytes` is the unpadded payload of one device: the whole array of a reduction, the gathered one
+// of an all-gather.
 struct CollectiveWork {
   CollectiveKind kind = CollectiveKind::all_reduce;
   Bytes bytes;
+  DeviceSet among{};
 };
 
 // Work for a host CPU: operations and bytes touched.

@@ -1,15 +1,50 @@
 #include "engine/compiler/price_program.h"
 
+#include <algorithm>
+
 namespace tpulab {
 
+namespace {
+
+// All terms alike, so that the time stays what they make of it.
+void slow_down(Price& price, double factor) {
+  for (Picoseconds Price::*term : {&Price::time, &Price::matrix, &Price::vector, &Price::hbm,
+                                   &Price::overhead, &Price::exposed, &Price::blocks}) {
+    price.*term = scaled(price.*term, factor);
+  }
+}
+
+// The share of overlapping collectives that stays exposed.
+double exposed_share(Picoseconds collectives, Picoseconds others, const StackRow& stack) {
+  if (collectives.count() <= 0) return 1;
+  const double hidden = stack.collective_overlap * in_seconds(std::min(collectives, others));
+  return 1 - hidden / in_seconds(collectives);
+}
+
+}  // namespace
+
 ProgramPrice price(const Program& program, const Machine& machine) {
+  const StackRow& stack = *machine.stack;
   ProgramPrice total;
-  total.start = picoseconds_from_seconds(machine.generation().program_seconds);
-  total.time = total.start;
+  total.start =
+      picoseconds_from_seconds(machine.generation().program_seconds / stack.steps_per_dispatch);
+  Picoseconds others = total.start;
+  Picoseconds overlapping{};
   for (const Kernel& kernel : program.kernels) {
-    total.kernels.push_back(price(kernel.work, machine));
-    total.time += total.kernels.back().time;
-    total.useful += total.kernels.back().useful;
+    Price one = price(kernel.work, machine);
+    if (!kernel.collective) slow_down(one, 1 / stack.kernel_efficiency);
+    const Picoseconds all = one.time * kernel.runs;
+    if (!kernel.collective) others += all;
+    if (kernel.overlaps) overlapping += all;
+    total.kernels.push_back(one);
+    total.exposed.push_back(all);
+    total.useful += one.useful * kernel.runs;
+  }
+  const double open = exposed_share(overlapping, others, stack);
+  total.time = total.start;
+  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+    if (program.kernels[k].overlaps) total.exposed[k] = scaled(total.exposed[k], open);
+    total.time += total.exposed[k];
   }
   return total;
 }

@@ -9,13 +9,16 @@
 namespace tpulab {
 
 struct ProgramPrice {
-  std::vector<Price> kernels;  // as in Program::kernels
-  Picoseconds start{};         // fixed cost of starting the program on the device
-  Picoseconds time{};          // start and all kernels, one after the other
-  Flops useful;                // unpadded matrix operations of one device
+  std::vector<Price> kernels;        // as in Program::kernels, of one run each
+  std::vector<Picoseconds> exposed;  // of all runs of a kernel: what no other kernel hides
+  Picoseconds start{};               // fixed cost of starting the program on the device
+  Picoseconds time{};                // start and what is exposed of all kernels
+  Flops useful;                      // unpadded matrix operations of one device
 };
 
-// A pure function of both.
+// A pure function of both. Kernels in a program reach the stack's share of the speed they have when
+// measured alone (StackRow::kernel_efficiency). Collectives that may overlap hide behind the other
+// kernels up to the stack's collective_overlap, as equal shares of each.
 ProgramPrice price(const Program& program, const Machine& machine);
 
 }  // namespace tpulab

@@ -17,6 +17,8 @@ struct Kernel {
   std::vector<NodeId> nodes;  // in run order
   KernelWork work;            // per core
   bool collective = false;
+  bool overlaps = false;  // a collective that other kernels need not wait for
+  std::int64_t runs = 1;  // identical ones, one after the other
 };
 
 struct Program {

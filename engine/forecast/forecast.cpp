@@ -42,7 +42,8 @@ std::vector<ForecastTerm> terms_of(const StepParts& parts, const StepSeconds& ti
        {"all-reduce of activations", "all-reduce of activations, hidden", collectives.exchange}}};
   for (const Part& part : torus) add(part.exposed, part.seconds * open);
   add("network between slices", times.network);
-  const double inside = times.device + times.exposed;
+  add("waiting for the straggler", times.straggler);
+  const double inside = times.device + times.straggler + times.exposed;
   add("start of the program", times.device - passes.total() * slower);
   if (times.step > inside) {
     add(times.host >= host.input ? "waiting for the host" : "waiting for input",
@@ -101,7 +102,7 @@ Forecast forecast_on(const ForecastRequest& request, const Machine& machine) {
                                                     priced.mesh.data * priced.mesh.fsdp);
   result.parameters = priced.work.parameters();
   result.step = picoseconds_from_seconds(times.step);
-  result.duty_cycle = (times.device + times.exposed) / times.step;
+  result.duty_cycle = (times.device + times.straggler + times.exposed) / times.step;
   result.terms = terms_of(priced.parts, times, machine);
   result.bounds = bounds_of(priced.parts, times);
   fill_rates(result, priced.work, machine);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "engine/base/error.h"
 
 namespace tpulab {
@@ -44,26 +42,6 @@ void check_batch(const Mesh& mesh, std::int64_t batch) {
                           replicas, text_of(mesh), nearest));
 }
 
-// Takes `chips` of what is left of each axis, innermost first.
-std::array<int, 3> take(std::array<int, 3>& left, int chips) {
-  std::array<int, 3> box{1, 1, 1};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const int extent = std::gcd(chips, left[axis]);
-    box[axis] = extent;
-    left[axis] /= extent;
-    chips /= extent;
-  }
-  box[0] *= chips;  // odd shapes: along one axis
-  return box;
-}
-
-// Chips of a group of devices, and the devices that share one of them.
-int chips_of(int devices, int& devices_on_chip) {
-  const int shared = std::gcd(devices, devices_on_chip);
-  devices_on_chip /= shared;
-  return devices / shared;
-}
-
 }  // namespace
 
 Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bool needs_sharding) {
@@ -93,36 +71,18 @@ Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bo
   return mesh;
 }
 
-Machine group_machine(const Machine& machine, const Mesh& mesh, MeshAxis axis) {
-  const Slice& whole = machine.slice;
-  std::array<int, 3> left = whole.torus;
-  int on_chip = whole.generation->devices_per_chip;
-  const std::array<int, 3> groups{mesh.tensor, mesh.fsdp, mesh.data};
-  std::array<int, 3> box{1, 1, 1};
-  int devices = 1;
-  int chips = 1;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const int group_chips = chips_of(groups[i], on_chip);
-    const std::array<int, 3> part = take(left, group_chips);
-    const bool wanted =
-        i == static_cast<std::size_t>(axis) || (axis == MeshAxis::fsdp_and_data && i > 0);
-    if (!wanted) continue;
-    devices *= groups[i];
-    chips *= group_chips;
-    for (std::size_t a = 0; a < 3; ++a) box[a] *= part[a];
+DeviceSet devices_along(MeshAxis axis, const Mesh& mesh) {
+  switch (axis) {
+    case MeshAxis::tensor:
+      return {mesh.tensor, 1};
+    case MeshAxis::fsdp:
+      return {mesh.fsdp, mesh.tensor};
+    case MeshAxis::data:
+      return {mesh.data, mesh.tensor * mesh.fsdp};
+    case MeshAxis::slices:
+      break;
   }
-  Machine group{.slice = whole, .host = machine.host, .stack = machine.stack, .devices = {}};
-  group.slice.joined = 1;
-  group.slice.chips = chips;
-  group.slice.torus = box;
-  for (std::size_t a = 0; a < 3; ++a) {
-    group.slice.wraps[a] = whole.wraps[a] && box[a] == whole.torus[a];
-  }
-  group.devices.resize(static_cast<std::size_t>(devices));
-  // Devices that share a chip lie side by side; a group that has one of each chip skips the others.
-  const int step = chips * whole.generation->devices_per_chip / devices;
-  for (int i = 0; i < devices; ++i) group.devices[static_cast<std::size_t>(i)] = i * step;
-  return group;
+  return {mesh.slices, mesh.tensor * mesh.fsdp * mesh.data};
 }
 
 }  // namespace tpulab

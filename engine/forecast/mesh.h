@@ -10,9 +10,9 @@ namespace tpulab {
 // the batch does not divide.
 Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bool needs_sharding);
 
-// One of the groups that exchange values along an axis of the mesh, as a machine of its own: a
-// compact box of the torus. Tensor groups lie innermost, then fully sharded, then data.
-enum class MeshAxis : std::uint8_t { tensor, fsdp, data, fsdp_and_data };
-Machine group_machine(const Machine& machine, const Mesh& mesh, MeshAxis axis);
+// The devices that exchange values along an axis. Tensor groups lie innermost, then fully sharded,
+// then replicas inside a slice, then slices.
+enum class MeshAxis : std::uint8_t { tensor, fsdp, data, slices };
+DeviceSet devices_along(MeshAxis axis, const Mesh& mesh);
 
 }  // namespace tpulab

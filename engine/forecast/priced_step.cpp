@@ -1,6 +1,8 @@
 // From a request to the priced parts of its step.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/forecast/mesh.h"
 #include "engine/forecast/step_time.h"
@@ -51,7 +53,8 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
       .row_blocks = in_vmem ? RowBlocks::in_vmem : RowBlocks::in_hbm,
       .fused_attention = in_vmem && machine.stack->fused_attention > 0,
       .tensor = mesh.tensor,
-      .update_shards = machine.stack->sharded_update > 0 ? static_cast<int>(replicas) : mesh.fsdp};
+      .update_shards = machine.stack->sharded_update > 0 ? static_cast<int>(replicas) : mesh.fsdp,
+      .quantised = request.quant == "int8"};
 }
 
 // Weights, gradients and optimizer state of replicas may take half of HBM; more is sharded.
@@ -64,6 +67,18 @@ bool needs_sharding(const Workload& workload, const ForecastRequest& request,
   return state.value * 2 > machine.slice.hbm_per_device().value;
 }
 
+// One device of a slice works alone.
+Mesh mesh_of(const ForecastRequest& request, const Machine& machine, bool sharded) {
+  if (machine.world() == machine.slice.devices()) {
+    return resolved_mesh(request.mesh, machine.slice, request.batch, sharded);
+  }
+  const Mesh& asked = request.mesh;
+  if (std::max({asked.slices, asked.data, asked.fsdp, asked.tensor}) > 1) {
+    throw Error("one device alone has no mesh; choose devices auto, or leave the mesh open");
+  }
+  return {.slices = 1, .data = 1, .fsdp = 1, .tensor = 1};
+}
+
 }  // namespace
 
 PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
@@ -73,17 +88,16 @@ PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
   PricedStep step{.request = request};
   if (step.request.batch == 0) {
     const bool decoder = std::holds_alternative<DecoderSizes>(workload.sizes);
-    step.request.batch = std::int64_t{machine.slice.devices()} * (decoder ? 1 : 32);
+    step.request.batch = std::int64_t{machine.world()} * (decoder ? 1 : 32);
   }
   const OptimizerKind optimizer = request.optimizer.value_or(usual_optimizer(workload));
   step.request.optimizer = optimizer;
-  step.mesh = resolved_mesh(request.mesh, machine.slice, step.request.batch,
-                            needs_sharding(workload, request, machine, optimizer));
+  step.mesh = mesh_of(step.request, machine, needs_sharding(workload, request, machine, optimizer));
   step.request.mesh = step.mesh;
   step.work = step_work(workload, options_of(step.request, step.mesh, machine, optimizer));
-  step.parts.passes = pass_times(step.work, step.request, machine);
-  step.parts.collectives = collective_times(step.work, step.request, step.mesh, machine);
-  step.parts.host = host_times(step.work, step.request, machine, machine.slice.devices_per_host());
+  step.kernels = step_kernels(step.work, step.request, step.mesh);
+  step.parts = step_parts(step.kernels, machine);
+  step.parts.host = host_times(step.work, step.request, machine);
   step.parts.forward_flops = step.work.forward_flops();
   step.parts.tokens_per_row = step.work.tokens_per_row;
   return step;

@@ -2,7 +2,10 @@
 // the mesh, the host.
 #pragma once
 
+#include <span>
+
 #include "engine/forecast/forecast.h"
+#include "engine/forecast/step_kernels.h"
 
 namespace tpulab {
 
@@ -19,7 +22,6 @@ struct PassTimes {
   double hbm = 0;
   double overhead = 0;
 };
-PassTimes pass_times(const StepWork& step, const ForecastRequest& request, const Machine& machine);
 
 // Seconds of the collectives of one step, nothing hidden.
 struct CollectiveTimes {
@@ -30,8 +32,6 @@ struct CollectiveTimes {
   double network = 0;   // gradients between slices, at the network's peak
   double torus() const { return gather + scatter + reduce + exchange; }
 };
-CollectiveTimes collective_times(const StepWork& step, const ForecastRequest& request,
-                                 const Mesh& mesh, const Machine& machine);
 
 // Seconds of the host for one step.
 struct HostTimes {
@@ -39,8 +39,7 @@ struct HostTimes {
   double dispatch = 0;  // handing the program over
   double input = 0;     // rows made and sent, in the background
 };
-HostTimes host_times(const StepWork& step, const ForecastRequest& request, const Machine& machine,
-                     int devices_on_host);
+HostTimes host_times(const StepWork& step, const ForecastRequest& request, const Machine& machine);
 
 // All that a step's time is made of, before the stack's constants for whole steps are applied.
 struct StepParts {
@@ -50,15 +49,22 @@ struct StepParts {
   Flops forward_flops{};  // of one device
   std::int64_t tokens_per_row = 0;
 };
+// Passes and collectives alone.
+StepParts step_parts(std::span<const StepKernel> kernels, const Machine& machine);
+// Loader processes that a host lends to one of its devices: half of its CPUs load.
+double loaders_of(const Machine& machine);
+
 struct StepSeconds {
   double device = 0;
-  double network = 0;  // at the share of the peak that the stack reaches
-  double hidden = 0;   // torus collectives behind the device's work
-  double exposed = 0;  // the other collectives
+  double straggler = 0;  // what the slowest device needs longer
+  double network = 0;    // at the share of the peak that the stack reaches
+  double hidden = 0;     // torus collectives behind the device's work
+  double exposed = 0;    // the other collectives
   double host = 0;
   double step = 0;
 };
-// The later of device, host and input; the devices' work with what is exposed behind it.
+// The later of device, host and input; the devices' work with what is exposed behind it. All wait
+// for the slowest part of the machine.
 StepSeconds step_seconds(const StepParts& parts, const Machine& machine);
 
 // A request with its choices filled in, and its step.
@@ -66,11 +72,9 @@ struct PricedStep {
   ForecastRequest request{};
   Mesh mesh{};
   StepWork work{};
+  std::vector<StepKernel> kernels{};
   StepParts parts{};
 };
 PricedStep priced_step(const ForecastRequest& request, const Machine& machine);
-
-DType storage_of(const ForecastRequest& request);
-DType compute_of(const ForecastRequest& request);
 
 }  // namespace tpulab

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "engine/machine/device_set.h"
+
 namespace tpulab {
 
 namespace {
@@ -62,10 +64,21 @@ int diameter(const UsedTorus& used) {
   return hops;
 }
 
+// The same among some of the devices.
+CollectiveTime time_among(const CollectiveWork& work, const Machine& machine) {
+  if (work.among.size == 1 || work.bytes.value <= 0) return {};
+  if (!spans_slices(machine, work.among)) {
+    return collective_time({work.kind, work.bytes}, group_machine(machine, work.among));
+  }
+  const auto bytes = static_cast<double>(work.bytes.value);
+  return {.transfer = network_seconds(bytes, work.among.size, machine)};
+}
+
 }  // namespace
 
 CollectiveTime collective_time(const CollectiveWork& work, const Machine& machine) {
   if (machine.world() <= 1) return {};
+  if (work.among.size > 0) return time_among(work, machine);
   const Generation& generation = machine.generation();
   const UsedTorus used = used_torus(machine);
   const double phases = work.kind == CollectiveKind::all_reduce ? 2 : 1;

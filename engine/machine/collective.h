@@ -16,7 +16,8 @@ struct CollectiveTime {
 // all-gather are half of that, of the whole array [SB]. The two cores of one chip (v2, v3) combine
 // through their HBM, piece by piece while the links work. Joined slices exchange what each of their
 // chips holds after a reduce-scatter over the data-centre network. Only the chips of
-// `machine.devices` take part; one device alone needs no time.
+// `machine.devices` take part, or the devices that `work` names (device_set.h); one device alone
+// needs no time.
 CollectiveTime collective_time(const CollectiveWork& work, const Machine& machine);
 
 }  // namespace tpulab

@@ -42,7 +42,8 @@ void add(Sums& sums, const MatrixWork& work, const Machine& machine) {
   const Streaming streaming = cheapest_streaming(work, generation);
   const Blocking blocking = blocking_of(work, generation);
   const auto side = static_cast<std::int64_t>(generation.matrix_side);
-  sums.matrix += streaming.clocks / generation.clock_hertz / generation.matrix_efficiency;
+  const double speed = work.quantised ? generation.int8_speed.value : 1.0;
+  sums.matrix += streaming.clocks / generation.clock_hertz / generation.matrix_efficiency / speed;
   sums.blocks += blocking.blocks * generation.block_seconds;
   sums.reread_bytes += blocking.reread_bytes;
   sums.batch = std::max(sums.batch, work.batch);

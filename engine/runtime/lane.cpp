@@ -1,7 +1,6 @@
 #include "engine/runtime/lane.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace tpulab {
@@ -15,11 +14,6 @@ void add_piece(std::vector<Piece>& pieces, Piece piece) {
   } else {
     pieces.push_back(piece);
   }
-}
-
-Picoseconds times(Picoseconds duration, double factor) {
-  if (factor == 1) return duration;
-  return Picoseconds(std::llround(static_cast<double>(duration.count()) * factor));
 }
 
 }  // namespace
@@ -40,7 +34,7 @@ LaneTimeline Lane::end_step() {
 }
 
 void Lane::host_does(Share share, Picoseconds duration) {
-  host_waits(share, host_ + times(duration, group_.host_factor));
+  host_waits(share, host_ + scaled(duration, group_.host_factor));
 }
 
 void Lane::host_waits(Share share, Picoseconds until) {
@@ -67,7 +61,7 @@ Picoseconds Lane::wait_for_place(std::size_t limit) {
 
 void Lane::take_batch(Picoseconds work, std::size_t ahead) {
   const Picoseconds place = taken_.size() < ahead ? Picoseconds{} : taken_.front();
-  loader_ = std::max(loader_, place) + times(work, group_.host_factor);
+  loader_ = std::max(loader_, place) + scaled(work, group_.host_factor);
   host_waits(Share::input, loader_);
   taken_.push_back(host_);
   if (taken_.size() > ahead) taken_.pop_front();
@@ -76,7 +70,7 @@ void Lane::take_batch(Picoseconds work, std::size_t ahead) {
 void Lane::begin_program() { fill_gap(std::max(host_, device_)); }
 
 void Lane::device_does(Share share, Picoseconds duration) {
-  device_waits(share, device_ + times(duration, group_.device_factor));
+  device_waits(share, device_ + scaled(duration, group_.device_factor));
 }
 
 void Lane::device_waits(Share share, Picoseconds until) {

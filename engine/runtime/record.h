@@ -27,8 +27,9 @@ enum class EventKind : std::uint8_t {
 struct Event {
   EventKind kind{};
   std::int64_t count = 0;
-  Bytes sent{};      // to one device
-  Bytes received{};  // from one device
+  double loaders = 1;  // next_batch: loader processes at work for one device
+  Bytes sent{};        // to one device
+  Bytes received{};    // from one device
   HostWork host{};
   std::shared_ptr<const Program> program{};
   std::string name{};   // of a host op ("aten::bincount"), a read-back, a program ("train step")

@@ -67,12 +67,12 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
           picoseconds_from_seconds(stack.trace_seconds_per_op * static_cast<double>(event.count)));
       break;
     case EventKind::compile:
-      lane.host_does(Share::compile,
-                     compile_time(static_cast<int>(event.program->nodes.size()), machine_));
+      lane.host_does(Share::compile, compile_time(static_cast<int>(event.count), machine_));
       break;
     case EventKind::next_batch:
       timed.upload = transfer(event.sent);
-      lane.take_batch(load(event.count) + timed.upload, prefetched_batches);
+      lane.take_batch(scaled(load(event.count), 1 / event.loaders) + timed.upload,
+                      prefetched_batches);
       break;
     case EventKind::load:
       lane.host_does(Share::input, load(event.count));
@@ -101,7 +101,9 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
 
 void Simulator::begin_dispatch(Lane& lane, TimedEvent& timed) const {
   timed.waited = lane.wait_for_place(static_cast<std::size_t>(machine_.stack->run_ahead.value));
-  lane.host_does(Share::host_tracing, picoseconds_from_seconds(machine_.stack->dispatch_seconds));
+  const StackRow& stack = *machine_.stack;
+  lane.host_does(Share::host_tracing,
+                 picoseconds_from_seconds(stack.dispatch_seconds / stack.steps_per_dispatch));
   lane.begin_program();
 }
 
@@ -112,7 +114,7 @@ void Simulator::run_program(const Event& event, StepTimeline& out) {
   for (std::size_t k = 0; k < price.kernels.size(); ++k) {
     const Kernel& kernel = event.program->kernels[k];
     const Share share = share_of(kernel, price.kernels[k]);
-    const Picoseconds time = price.kernels[k].time;
+    const Picoseconds time = price.exposed[k];
     if (!kernel.collective) {
       for (Lane& lane : lanes_) lane.device_does(share, time);
       continue;

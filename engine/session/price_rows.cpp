@@ -26,7 +26,7 @@ PricedProgram priced_program(const Program& program, const Machine& machine, std
   PricedProgram rows{
       .title = std::move(title), .start = priced.start, .time = priced.time, .kernels = {}};
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
-    rows.kernels.push_back(kernel_row(program.kernels[i].name, 1, priced.kernels[i]));
+    rows.kernels.push_back(kernel_row(program.kernels[i].name, program.kernels[i].runs, priced.kernels[i]));
   }
   return rows;
 }

@@ -19,6 +19,15 @@ int traced_operations(const StepWork& step) {
   return static_cast<int>(count);
 }
 
+void quantise(std::vector<NamedKernel>& kernels) {
+  for (NamedKernel& kernel : kernels) {
+    if (!kernel.product) continue;
+    for (Work& item : kernel.work.items) {
+      if (auto* work = std::get_if<MatrixWork>(&item)) work->quantised = true;
+    }
+  }
+}
+
 }  // namespace
 
 Remat remat_named(std::string_view name) {
@@ -59,6 +68,12 @@ StepWork step_work(const Workload& workload, const WorkOptions& options) {
   StepWork step =
       std::visit([&](const auto& sizes) { return work_of(sizes, options); }, workload.sizes);
   step.traced_ops = traced_operations(step);
+  if (options.quantised) {
+    for (Block& block : step.blocks) {
+      quantise(block.forward);
+      quantise(block.backward);
+    }
+  }
   return step;
 }
 

@@ -38,6 +38,7 @@ struct WorkOptions {
   bool fused_attention = true;  // scores never reach HBM
   int tensor = 1;               // devices that share each layer's heads and hidden width
   int update_shards = 1;        // devices that share the optimizer's update
+  bool quantised = false;       // products on int8 operands
 };
 
 struct NamedKernel {

@@ -1,0 +1,36 @@
+// The kernels of one training step on one device, collectives included, in the order they run.
+#pragma once
+
+#include <vector>
+
+#include "engine/compiler/program.h"
+#include "engine/forecast/forecast.h"
+
+namespace tpulab {
+
+// What a kernel is for.
+enum class Pass : std::uint8_t {
+  forward,
+  again,  // forward once more, where activations were not kept
+  backward,
+  gather,    // weights of fully sharded layers, before each pass
+  exchange,  // activations inside a tensor group
+  scatter,   // gradients of fully sharded layers
+  reduce,    // gradients of replicas
+  network,   // gradients between slices
+  update,
+};
+inline constexpr int pass_count = 9;
+
+struct StepKernel {
+  Pass pass{};
+  Kernel kernel;
+};
+
+std::vector<StepKernel> step_kernels(const StepWork& step, const ForecastRequest& request,
+                                     const Mesh& mesh);
+
+DType storage_of(const ForecastRequest& request);
+DType compute_of(const ForecastRequest& request);
+
+}  // namespace tpulab
