@@ -168,4 +168,15 @@ Fingerprint fingerprint(const Cut& cut) {
   return parts;
 }
 
+FingerprintKey key_of_parts(const Fingerprint& parts) {
+  Mixer mixer;
+  for (const auto* list : {&parts.inputs, &parts.ops, &parts.outputs}) {
+    mixer.add(list->size());
+    for (const std::string& part : *list) mixer.add(std::string_view(part));
+  }
+  mixer.add(parts.wiring);
+  mixer.add(std::string_view(parts.topology));
+  return mixer.key();
+}
+
 }  // namespace tpulab

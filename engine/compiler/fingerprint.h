@@ -51,6 +51,9 @@ FingerprintKey fingerprint_key(const Cut& cut);
 // Key and parts, made at each compile.
 Fingerprint fingerprint(const Cut& cut);
 
+// The key of parts that no graph stands behind: a program made from a list of kernels.
+FingerprintKey key_of_parts(const Fingerprint& parts);
+
 // How many parts differ; 0 only for equal fingerprints.
 int difference(const Fingerprint& a, const Fingerprint& b);
 // What is new in `now` against `before`, one part a line, most telling first:

@@ -8,16 +8,9 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/compiler/compile.h"
+#include "engine/compiler/compile_cause.h"
 
 namespace tpulab {
-
-namespace {
-
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-}  // namespace
 
 Runtime::Runtime(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
                  ExecuteOptions options)
@@ -271,7 +264,7 @@ std::shared_ptr<const Program> Runtime::program_for(const Cut& cut, const std::s
     return program;
   }
   auto program = compile(cut);
-  const std::string cause = cause_of(program->fingerprint, note);
+  const std::string cause = compile_cause(cache_, program->fingerprint, note);
   cache_.insert(program);
   const int nodes = static_cast<int>(program->nodes.size());
   notices_.push_back({graph_name, cause, nodes});
@@ -281,23 +274,6 @@ std::shared_ptr<const Program> Runtime::program_for(const Cut& cut, const std::s
           .name = graph_name,
           .cause = cause});
   return program;
-}
-
-std::string Runtime::cause_of(const Fingerprint& fresh, const std::string& note) const {
-  const std::shared_ptr<const Program> nearest = cache_.nearest(fresh);
-  const std::size_t parts = fresh.inputs.size() + fresh.ops.size() + fresh.outputs.size();
-  // Beyond a third of its parts a graph is another one, not a changed one.
-  if (!nearest || 3 * static_cast<std::size_t>(difference(nearest->fingerprint, fresh)) > parts) {
-    return fmt::format("first graph of its kind: {}, {}, {}", counted(fresh.inputs.size(), "input"),
-                       counted(fresh.ops.size(), "op"), counted(fresh.outputs.size(), "output"));
-  }
-  const std::vector<std::string> found = describe_difference(nearest->fingerprint, fresh);
-  std::string text = found[0];
-  if (!note.empty() && text.starts_with("input ")) text += ", " + note;
-  constexpr std::size_t shown = 2;
-  for (std::size_t i = 1; i < std::min(found.size(), shown); ++i) text += "; " + found[i];
-  if (found.size() > shown) text += fmt::format("; and {} more", found.size() - shown);
-  return text;
 }
 
 // How many devices work is part of a program; which ones is not, as all links of a slice are alike

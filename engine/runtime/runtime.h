@@ -92,7 +92,6 @@ class Runtime {
                              const std::string& note);
   std::shared_ptr<const Program> program_for(const Cut& cut, const std::string& graph_name,
                                              const std::string& note);
-  std::string cause_of(const Fingerprint& fresh, const std::string& note) const;
   std::vector<Array> partial_cut(std::span<const Tensor> tensors, const std::string& graph_name);
   std::string topology() const;
   void note_trace();

@@ -1,0 +1,61 @@
+#include "engine/forecast/step_program.h"
+
+#include <fmt/format.h>
+
+#include "engine/forecast/memory.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string text_of(const Mesh& mesh) {
+  return fmt::format("mesh {}x{}x{}x{}", mesh.slices, mesh.data, mesh.fsdp, mesh.tensor);
+}
+
+std::int64_t rows_here(const PricedStep& step) {
+  const Mesh& mesh = step.mesh;
+  return step.request.batch / (std::int64_t{mesh.slices} * mesh.data * mesh.fsdp);
+}
+
+// Tokens by their positions; other rows by their values.
+std::string batch_text(const PricedStep& step) {
+  const std::int64_t rows = rows_here(step);
+  if (step.work.tokens_per_row > 0) {
+    return fmt::format("s32[{},{}] tokens", rows, step.work.tokens_per_row);
+  }
+  const DType dtype = compute_of(step.request);
+  const std::int64_t values = step.work.batch.value / rows / bytes_of(dtype);
+  return fmt::format("{}[{},{}] rows", name_of(dtype), rows, values);
+}
+
+Fingerprint fingerprint_of(const PricedStep& step, const Machine& machine) {
+  Fingerprint parts;
+  parts.inputs.push_back(batch_text(step));
+  parts.inputs.push_back(
+      fmt::format("{}[{}] weights", name_of(storage_of(step.request)), step.work.parameters()));
+  for (const StepKernel& kernel : step.kernels) {
+    parts.ops.push_back(fmt::format("{} x {}", kernel.kernel.name, kernel.kernel.runs));
+  }
+  parts.ops.push_back(fmt::format("precision {} {} {}", step.request.precision, step.request.matmul,
+                                  step.request.quant));
+  parts.outputs.emplace_back("weights and optimizer state");
+  parts.topology =
+      fmt::format("{}, {} devices, {}", machine.slice.name, machine.world(), text_of(step.mesh));
+  parts.key = key_of_parts(parts);
+  return parts;
+}
+
+}  // namespace
+
+Program step_program(const PricedStep& step, const Machine& machine) {
+  Program program;
+  program.fingerprint = fingerprint_of(step, machine);
+  for (const StepKernel& kernel : step.kernels) program.kernels.push_back(kernel.kernel);
+  program.world = machine.world();
+  program.input_bytes = step.work.batch;
+  program.peak_bytes =
+      memory_of(step.work, step.request, step.mesh, machine.slice, *step.request.optimizer).total();
+  return program;
+}
+
+}  // namespace tpulab
