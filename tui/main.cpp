@@ -53,8 +53,8 @@ void describe(CLI::App& flags, Invocation& invocation) {
   flags.add_flag("--ascii", invocation.ascii, "draw with ASCII characters only");
   CLI::App* validate =
       flags.add_subcommand("validate", "measured points beside what is predicted for them");
-  validate->add_option("--points", invocation.points, "a TOML file of points of your own")
-      ->check(CLI::ExistingFile);
+  validate->add_option("--points", invocation.points,
+                       "a TOML file of points of your own, - for standard input");
   validate->add_flag("--json", invocation.validate_json, "points and summary as JSON");
   validate->callback([&invocation] { invocation.validate = true; });
   flags.footer(

@@ -8,45 +8,64 @@
 
 #include "engine/base/error.h"
 #include "engine/forecast/kernels.h"
+#include "engine/forecast/point_words.h"
 #include "engine/machine/price.h"
 
 namespace tpulab {
 
 namespace {
 
+Kernels collective_of(const MeasuredPoint& point) {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  if (point.workload == "all_gather") kind = CollectiveKind::all_gather;
+  if (point.workload == "reduce_scatter") kind = CollectiveKind::reduce_scatter;
+  return {{{CollectiveWork{kind, {point.size("bytes")}}}, {}, {}}};
+}
+
+Kernels attention_of(const MeasuredPoint& point, DType dtype, RowBlocks blocks) {
+  const std::int64_t batch = point.size("batch");
+  return attention({.heads = batch * point.size("heads"),
+                    .sequence = point.size("sequence"),
+                    .width = point.size("width"),
+                    .queries = point.size("queries"),
+                    .key_value_heads = batch * point.size("key_value_heads"),
+                    .causal = point.size("causal") > 0},
+                   dtype, blocks);
+}
+
+Convolution convolution_of(const MeasuredPoint& point) {
+  const bool padded = point.sizes.contains("padding");
+  return {.batch = point.size("batch"),
+          .height = point.size("height"),
+          .width = point.size("width"),
+          .inputs = point.size("inputs"),
+          .outputs = point.size("outputs"),
+          .window = point.size("window"),
+          .stride = point.size("stride"),
+          .padding = padded ? point.size("padding") : -1};
+}
+
 Kernels kernels_of(const MeasuredPoint& point, const Generation& generation) {
-  const auto size = [&](const char* name) {
-    const auto found = point.sizes.find(name);
-    if (found == point.sizes.end()) {
-      throw Error(fmt::format("point '{}' has no '{}'; add it", point.id, name));
-    }
-    return found->second;
-  };
-  const DType dtype = point.precision == "bf16" ? DType::bf16 : DType::f32;
+  const auto size = [&](const char* name) { return point.size(name); };
+  const DType dtype = point.precision == "f32" ? DType::f32 : DType::bf16;
   const RowBlocks blocks = generation.vmem_mib >= 32 ? RowBlocks::in_vmem : RowBlocks::in_hbm;
   const std::int64_t batch = size("batch");
-  if (point.workload == "gemm") return gemm(size("m"), size("k"), size("n"), dtype);
-  if (point.workload == "conv") {
-    return convolution({batch, size("height"), size("width"), size("inputs"), size("outputs"),
-                        size("window"), size("stride")},
-                       dtype);
+  if (point.workload == "gemm") return gemm(size("m"), size("k"), size("n"), dtype, batch);
+  if (point.workload == "conv") return convolution(convolution_of(point), dtype);
+  if (point.workload == "softmax") {
+    return softmax(batch * size("rows"), size("width"), dtype, blocks);
   }
-  if (point.workload == "softmax") return softmax(size("rows"), size("width"), dtype, blocks);
-  if (point.workload == "layernorm") return layer_norm(size("rows"), size("width"), dtype, blocks);
-  if (point.workload == "attention") {
-    return attention({batch * size("heads"), size("sequence"), size("width")}, dtype, blocks);
+  if (point.workload == "layernorm") {
+    return layer_norm(batch * size("rows"), size("width"), dtype, blocks);
   }
+  if (point.workload == "attention") return attention_of(point, dtype, blocks);
   if (point.workload == "encoder") {
-    return encoder_block(size("sequence"), size("width"), size("heads"), dtype, blocks);
+    return encoder_block({batch, size("sequence"), size("width"), size("heads"), size("hidden")},
+                         dtype, blocks);
   }
   if (point.workload == "resnet18") return resnet18_forward(batch, dtype);
-  if (point.workload == "all_reduce") {
-    return {{{CollectiveWork{CollectiveKind::all_reduce, {size("bytes")}}}, {}, {}}};
-  }
-  if (point.workload == "all_gather") {
-    return {{{CollectiveWork{CollectiveKind::all_gather, {size("bytes")}}}, {}, {}}};
-  }
-  throw Error(fmt::format("point '{}' has the unknown kernel '{}'", point.id, point.workload));
+  if (point.workload == "resnet50") return resnet50_forward(batch, dtype);
+  return collective_of(point);
 }
 
 // The row of the point's hardware, with what its entry changes.
@@ -62,20 +81,62 @@ Generation row_of(const MeasuredPoint& point, const Slice& slice, const Generati
   return row;
 }
 
-double in_unit(const MeasuredPoint& point, double seconds, const Generation& row) {
-  if (point.unit == "us") return seconds * 1e6;
-  if (point.unit == "ms") return seconds * 1e3;
-  if (point.unit == "clocks") return seconds * row.clock_hertz;
-  throw Error(fmt::format("point '{}' has the unknown unit '{}'; there are: clocks, us, ms",
-                          point.id, point.unit));
+// Unpadded bytes that a kernel reads and writes, or a collective's payload.
+double bytes_of(const Kernels& kernels) {
+  double bytes = 0;
+  for (const KernelWork& kernel : kernels) {
+    for (const auto* operands : {&kernel.reads, &kernel.writes}) {
+      for (const Operand& operand : *operands) {
+        bytes += static_cast<double>(operand.shape.elements() * bytes_of(operand.dtype));
+      }
+    }
+    for (const Work& item : kernel.items) {
+      if (const auto* work = std::get_if<CollectiveWork>(&item)) {
+        bytes += static_cast<double>(work->bytes.value);
+      }
+    }
+  }
+  return bytes;
+}
+
+double operations_of(const Kernels& kernels) {
+  double operations = 0;
+  for (const KernelWork& kernel : kernels) {
+    for (const Work& item : kernel.items) {
+      if (const auto* work = std::get_if<MatrixWork>(&item)) {
+        operations += static_cast<double>(work->flops().value);
+      }
+    }
+  }
+  return operations;
+}
+
+double in_unit(const PointUnit& unit, const Kernels& kernels, double seconds,
+               const Generation& row) {
+  if (unit.quantity == Quantity::time) return seconds * unit.factor;
+  if (unit.quantity == Quantity::clocks) return seconds * row.clock_hertz;
+  const bool bytes = unit.quantity == Quantity::bytes;
+  return (bytes ? bytes_of(kernels) : operations_of(kernels)) / seconds * unit.factor;
 }
 
 }  // namespace
 
+std::string why_kernel_not_predicted(const MeasuredPoint& point) {
+  if (kernel_kind(point.workload) == nullptr) {
+    return fmt::format("the kernel {} is not described", point.workload);
+  }
+  if (point.quant != "none") return "products of single kernels are not priced in int8";
+  const int devices = slice_named(point.hardware).devices();
+  if (point.cores <= devices) return {};
+  return fmt::format("{} has {} devices, the point has {} cores", point.hardware, devices,
+                     point.cores);
+}
+
 double predicted_kernel(const MeasuredPoint& point, const Generations& rows) {
   Machine machine{
       slice_named(point.hardware), &host_named("tpu-vm"), &stack_named(point.stack), {}};
-  machine.devices.resize(static_cast<std::size_t>(point.cores));
+  machine.devices.resize(
+      static_cast<std::size_t>(point.cores > 0 ? point.cores : machine.slice.devices()));
   std::iota(machine.devices.begin(), machine.devices.end(), 0);
   const Generation row = row_of(point, machine.slice, rows);
   machine.slice.generation = &row;
@@ -86,7 +147,7 @@ double predicted_kernel(const MeasuredPoint& point, const Generations& rows) {
   for (const KernelWork& kernel : kernels) {
     seconds += in_seconds(price(kernel, machine, neighbours).time);
   }
-  return in_unit(point, seconds, row);
+  return in_unit(point.measure, kernels, seconds, row);
 }
 
 double error_of(const MeasuredPoint& point, double predicted) {

@@ -9,7 +9,9 @@ namespace tpulab {
 // One row per generation; a calibration changes them.
 using Generations = std::vector<Generation>;
 
-// In the unit of the point. Throws Error for an unknown kernel or a size that is missing.
+// Empty if it can be asked; else why not ("the kernel conv3d is not described").
+std::string why_kernel_not_predicted(const MeasuredPoint& point);
+// In the unit of the point, of a kernel that is described.
 double predicted_kernel(const MeasuredPoint& point, const Generations& rows);
 
 // (predicted - measured) / measured, the measured as a time: zero within the noise, and where a

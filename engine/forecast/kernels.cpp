@@ -1,5 +1,6 @@
 #include "engine/forecast/kernels.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace tpulab {
@@ -33,38 +34,77 @@ KernelWork weight_copy(const Convolution& shape, DType dtype) {
   return pointwise({shape.window, shape.window, shape.inputs, shape.outputs}, 1, 1, dtype);
 }
 
-// Two convolutions and the addition of the block's input; `stride` is the first one's.
-void append_basic_block(Kernels& list, const Convolution& first, DType dtype) {
-  Convolution second = first;
-  second.height = first.height / first.stride;
-  second.width = first.width / first.stride;
-  second.inputs = first.outputs;
-  second.stride = 1;
-  const Shape output{first.batch, second.height, second.width, first.outputs};
-  for (const Convolution& convolved : {first, second}) {
-    list.push_back(weight_copy(convolved, dtype));
-    append(list, convolution(convolved, dtype));
+void append_convolved(Kernels& list, const Convolution& shape, DType dtype) {
+  list.push_back(weight_copy(shape, dtype));
+  append(list, convolution(shape, dtype));
+}
+
+// Convolutions and the addition of the block's input; `stride` is that of the 3x3 one that halves
+// the image.
+void append_block(Kernels& list, const Convolution& first, std::int64_t width, bool bottleneck,
+                  DType dtype) {
+  const auto& [batch, height, columns, inputs, outputs, window, stride, padding] = first;
+  const std::int64_t rows_out = height / stride;
+  const std::int64_t columns_out = columns / stride;
+  if (bottleneck) {
+    append_convolved(list, {batch, height, columns, inputs, width, 1, 1}, dtype);
+    append_convolved(list, {batch, height, columns, width, width, 3, stride}, dtype);
+    append_convolved(list, {batch, rows_out, columns_out, width, outputs, 1, 1}, dtype);
+  } else {
+    append_convolved(list, {batch, height, columns, inputs, outputs, 3, stride}, dtype);
+    append_convolved(list, {batch, rows_out, columns_out, outputs, outputs, 3, 1}, dtype);
   }
-  if (first.stride > 1) {
-    Convolution shortcut = first;
-    shortcut.window = 1;
-    list.push_back(weight_copy(shortcut, dtype));
-    append(list, convolution(shortcut, dtype));
+  if (inputs != outputs || stride > 1) {
+    append_convolved(list, {batch, height, columns, inputs, outputs, 1, stride}, dtype);
   }
-  list.push_back(pointwise(output, 2, 2, dtype));
+  list.push_back(pointwise({batch, rows_out, columns_out, outputs}, 2, 2, dtype));
+}
+
+Kernels resnet_forward(std::int64_t batch, const std::vector<std::int64_t>& blocks, bool bottleneck,
+                       DType dtype) {
+  Kernels list;
+  append_convolved(list, {batch, 224, 224, 3, 64, 7, 2}, dtype);
+  // Pooling compares nine neighbours of each pixel.
+  KernelWork pool = pointwise({batch, 56, 56, 64}, 9, 0, dtype);
+  pool.reads.push_back({{batch, 112, 112, 64}, dtype});
+  list.push_back(pool);
+  std::int64_t side = 56;
+  std::int64_t channels = 64;
+  std::int64_t width = 64;
+  for (std::size_t stage = 0; stage < blocks.size(); ++stage) {
+    for (std::int64_t block = 0; block < blocks[stage]; ++block) {
+      const std::int64_t stride = stage > 0 && block == 0 ? 2 : 1;
+      const std::int64_t outputs = bottleneck ? 4 * width : width;
+      append_block(list, {batch, side, side, channels, outputs, 3, stride}, width, bottleneck,
+                   dtype);
+      side /= stride;
+      channels = outputs;
+    }
+    width *= 2;
+  }
+  KernelWork mean = pointwise({batch, side * side, channels}, 1, 1, dtype);
+  mean.writes = {{{batch, channels}, dtype}};
+  list.push_back(mean);
+  list.push_back(dense(batch, channels, 1000, dtype, false));
+  return list;
 }
 
 }  // namespace
 
-Kernels gemm(std::int64_t m, std::int64_t k, std::int64_t n, DType dtype) {
-  return {{{MatrixWork{.m = m, .k = k, .n = n, .operand = dtype}},
-           {{{m, k}, dtype}, {{k, n}, dtype}},
-           {{{m, n}, dtype}}}};
+Kernels gemm(std::int64_t m, std::int64_t k, std::int64_t n, DType dtype, std::int64_t batch) {
+  return {{{MatrixWork{.batch = batch, .m = m, .k = k, .n = n, .operand = dtype}},
+           {{{batch, m, k}, dtype}, {{batch, k, n}, dtype}},
+           {{{batch, m, n}, dtype}}}};
+}
+
+std::int64_t Convolution::extent_out(std::int64_t extent) const {
+  if (padding < 0) return (extent + stride - 1) / stride;
+  return std::max<std::int64_t>(1, (extent + 2 * padding - window) / stride + 1);
 }
 
 Kernels convolution(const Convolution& shape, DType dtype) {
-  const std::int64_t height = shape.height / shape.stride;
-  const std::int64_t width = shape.width / shape.stride;
+  const std::int64_t height = shape.rows_out();
+  const std::int64_t width = shape.columns_out();
   MatrixWork work{.m = shape.batch * height * width,
                   .k = shape.window * shape.window * shape.inputs,
                   .n = shape.outputs,
@@ -108,68 +148,63 @@ Kernels layer_norm(std::int64_t rows, std::int64_t width, DType dtype, RowBlocks
 }
 
 Kernels attention(const Attention& shape, DType dtype, RowBlocks blocks) {
-  const auto& [heads, sequence, width] = shape;
-  const MatrixWork score{
-      .batch = heads, .m = sequence, .k = width, .n = sequence, .operand = dtype};
-  const MatrixWork value{
-      .batch = heads, .m = sequence, .k = sequence, .n = width, .operand = dtype};
+  const std::int64_t heads = shape.heads;
+  const std::int64_t keys = shape.sequence;
+  const std::int64_t width = shape.width;
+  const std::int64_t asking = shape.queries > 0 ? shape.queries : keys;
+  const std::int64_t key_value_heads = shape.key_value_heads > 0 ? shape.key_value_heads : heads;
+  // A kernel that keeps the scores skips the blocks that a mask hides.
+  const bool skips = shape.causal && blocks == RowBlocks::in_vmem;
+  const std::int64_t queries = skips ? std::max<std::int64_t>(1, asking / 2) : asking;
+  const MatrixWork score{.batch = heads, .m = queries, .k = width, .n = keys, .operand = dtype};
+  const MatrixWork value{.batch = heads, .m = queries, .k = keys, .n = width, .operand = dtype};
   // The sequence lies along the lanes where a head is narrower than they are.
-  const Operand head{width < 128 ? Shape{heads, width, sequence} : Shape{heads, sequence, width},
-                     dtype};
-  const Shape square{heads, sequence, sequence};
+  const auto lying = [&](std::int64_t count, std::int64_t tokens) {
+    const bool narrow = width < 128 && tokens >= width;
+    return Operand{narrow ? Shape{count, width, tokens} : Shape{count, tokens, width}, dtype};
+  };
+  const Operand query = lying(heads, asking);
+  const Operand key = lying(key_value_heads, keys);
+  const Shape square{heads, queries, keys};
   const Operand scores{square, DType::f32};
-  const Operand folded{{heads, sequence}, DType::f32};
+  const Operand folded{{heads, queries}, DType::f32};
   const VectorWork maximum{.shape = square, .cheap = 2, .reduced_axis = 2};
   const VectorWork sum{.shape = square, .cheap = 2, .transcendental = 1, .reduced_axis = 2};
   const VectorWork scaled{.shape = square, .cheap = 2, .transcendental = 1};
   if (blocks == RowBlocks::in_vmem) {
     return {{{score, maximum, sum, VectorWork{.shape = square, .cheap = 2}, value},
-             {head, head, head},
-             {head}}};
+             {query, key, key},
+             {query}}};
   }
-  return {{{score, maximum}, {head, head}, {scores, folded}},
+  return {{{score, maximum}, {query, key}, {scores, folded}},
           {{sum}, {scores, folded}, {folded}},
-          {{scaled, value}, {scores, folded, folded, head}, {head}}};
+          {{scaled, value}, {scores, folded, folded, key}, {query}}};
 }
 
-Kernels encoder_block(std::int64_t sequence, std::int64_t width, std::int64_t heads, DType dtype,
-                      RowBlocks blocks) {
+Kernels encoder_block(const EncoderBlock& shape, DType dtype, RowBlocks blocks) {
+  const auto& [batch, sequence, width, heads, own_hidden] = shape;
+  const std::int64_t rows = batch * sequence;
+  const std::int64_t hidden = own_hidden > 0 ? own_hidden : 4 * width;
   Kernels list;
   for (int projection = 0; projection < 3; ++projection) {
-    list.push_back(dense(sequence, width, width, dtype, false));
+    list.push_back(dense(rows, width, width, dtype, false));
   }
-  append(list, attention({heads, sequence, width / heads}, dtype, blocks));
-  list.push_back(dense(sequence, width, width, dtype, true));
-  append(list, layer_norm(sequence, width, dtype, blocks));
-  list.push_back(dense(sequence, width, 4 * width, dtype, false));
-  list.push_back(dense(sequence, 4 * width, width, dtype, true));
-  append(list, layer_norm(sequence, width, dtype, blocks));
+  append(list, attention({.heads = batch * heads, .sequence = sequence, .width = width / heads},
+                         dtype, blocks));
+  list.push_back(dense(rows, width, width, dtype, true));
+  append(list, layer_norm(rows, width, dtype, blocks));
+  list.push_back(dense(rows, width, hidden, dtype, false));
+  list.push_back(dense(rows, hidden, width, dtype, true));
+  append(list, layer_norm(rows, width, dtype, blocks));
   return list;
 }
 
 Kernels resnet18_forward(std::int64_t batch, DType dtype) {
-  Kernels list;
-  const Convolution stem{batch, 224, 224, 3, 64, 7, 2};
-  list.push_back(weight_copy(stem, dtype));
-  append(list, convolution(stem, dtype));
-  // Pooling compares nine neighbours of each pixel.
-  KernelWork pool = pointwise({batch, 56, 56, 64}, 9, 0, dtype);
-  pool.reads.push_back({{batch, 112, 112, 64}, dtype});
-  list.push_back(pool);
-  std::int64_t side = 56;
-  std::int64_t channels = 64;
-  for (const std::int64_t outputs : {64, 128, 256, 512}) {
-    const std::int64_t stride = outputs == channels ? 1 : 2;
-    append_basic_block(list, {batch, side, side, channels, outputs, 3, stride}, dtype);
-    side /= stride;
-    append_basic_block(list, {batch, side, side, outputs, outputs, 3, 1}, dtype);
-    channels = outputs;
-  }
-  KernelWork mean = pointwise({batch, side * side, channels}, 1, 1, dtype);
-  mean.writes = {{{batch, channels}, dtype}};
-  list.push_back(mean);
-  list.push_back(dense(batch, channels, 1000, dtype, false));
-  return list;
+  return resnet_forward(batch, {2, 2, 2, 2}, false, dtype);
+}
+
+Kernels resnet50_forward(std::int64_t batch, DType dtype) {
+  return resnet_forward(batch, {3, 4, 6, 3}, true, dtype);
 }
 
 }  // namespace tpulab

@@ -9,7 +9,8 @@ namespace tpulab {
 
 using Kernels = std::vector<KernelWork>;
 
-Kernels gemm(std::int64_t m, std::int64_t k, std::int64_t n, DType dtype);
+// `batch` products of one shape.
+Kernels gemm(std::int64_t m, std::int64_t k, std::int64_t n, DType dtype, std::int64_t batch = 1);
 
 struct Convolution {
   std::int64_t batch = 1;
@@ -17,8 +18,15 @@ struct Convolution {
   std::int64_t width = 1;
   std::int64_t inputs = 1;  // channels
   std::int64_t outputs = 1;
-  std::int64_t window = 1;  // a square, padded by half of it
+  std::int64_t window = 1;  // a square
   std::int64_t stride = 1;
+  std::int64_t padding = -1;  // on each side; -1: half of the window
+
+  std::int64_t rows_out() const { return extent_out(height); }
+  std::int64_t columns_out() const { return extent_out(width); }
+
+ private:
+  std::int64_t extent_out(std::int64_t extent) const;
 };
 Kernels convolution(const Convolution& shape, DType dtype);
 
@@ -26,18 +34,28 @@ Kernels softmax(std::int64_t rows, std::int64_t width, DType dtype, RowBlocks bl
 Kernels layer_norm(std::int64_t rows, std::int64_t width, DType dtype, RowBlocks blocks);
 
 struct Attention {
-  std::int64_t heads = 1;  // times the batch
-  std::int64_t sequence = 1;
-  std::int64_t width = 1;  // of one head
+  std::int64_t heads = 1;            // times the batch
+  std::int64_t sequence = 1;         // tokens that are asked
+  std::int64_t width = 1;            // of one head
+  std::int64_t queries = 0;          // tokens that ask; 0: as many
+  std::int64_t key_value_heads = 0;  // times the batch; 0: as many as heads
+  bool causal = false;
 };
 Kernels attention(const Attention& shape, DType dtype, RowBlocks blocks);
 
-// Self-attention with its four projections, two layer norms, two dense layers of four times the
-// width with a relu between them.
-Kernels encoder_block(std::int64_t sequence, std::int64_t width, std::int64_t heads, DType dtype,
-                      RowBlocks blocks);
+// Self-attention with its four projections, two layer norms, two dense layers with a relu between
+// them.
+struct EncoderBlock {
+  std::int64_t batch = 1;
+  std::int64_t sequence = 1;
+  std::int64_t width = 1;
+  std::int64_t heads = 1;
+  std::int64_t hidden = 0;  // 0: four times the width
+};
+Kernels encoder_block(const EncoderBlock& shape, DType dtype, RowBlocks blocks);
 
 // Forward pass on 224 x 224 images, batch normalisation folded into the convolutions.
 Kernels resnet18_forward(std::int64_t batch, DType dtype);
+Kernels resnet50_forward(std::int64_t batch, DType dtype);
 
 }  // namespace tpulab

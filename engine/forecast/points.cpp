@@ -2,18 +2,20 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <optional>
+#include <iostream>
 #include <set>
 #include <span>
 #include <sstream>
 
 #include "engine/base/embedded.h"
-#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/forecast/point_entry.h"
+#include "engine/forecast/point_hardware.h"
+#include "engine/forecast/point_words.h"
 #include "engine/machine/machine.h"
 
 namespace tpulab {
@@ -24,50 +26,10 @@ namespace {
 
 constexpr std::array<std::string_view, point_kinds> kind_names{
     "device", "host_timed", "step", "with_eval", "upper_bound", "input_bound"};
-constexpr std::array<std::string_view, 3> kernel_units{"clocks", "us", "ms"};
-constexpr std::array<std::string_view, 6> model_units{"samples/s", "tokens/s",    "ms/step",
-                                                      "s/epoch",   "tflops/chip", "mfu"};
 
-// An entry of the file with its group and the file's defaults.
-class Entry {
- public:
-  Entry(const std::string& file, const toml::table& point, const toml::table& group,
-        const toml::table* defaults)
-      : file_(file), tables_{&point, &group, defaults} {}
-
-  Error error(const std::string& what) const {
-    return Error(fmt::format("{}:{}: point '{}' {}", file_, tables_[0]->source().begin.line,
-                             (*tables_[0])["id"].value_or("?"), what));
-  }
-  const toml::node* find(std::string_view key) const {
-    for (const toml::table* table : tables_) {
-      if (table == nullptr) continue;
-      if (const toml::node* node = table->get(key)) return node;
-    }
-    return nullptr;
-  }
-  const toml::node& at(std::string_view key) const {
-    if (const toml::node* node = find(key)) return *node;
-    throw error(fmt::format("has no '{}'; add it to the entry, its group or the defaults", key));
-  }
-  std::string text(std::string_view key) const {
-    if (const auto value = at(key).value<std::string>()) return *value;
-    throw error(fmt::format("needs a text as '{}'", key));
-  }
-  double number(std::string_view key) const {
-    if (const auto value = at(key).value<double>()) return *value;
-    throw error(fmt::format("needs a number as '{}'", key));
-  }
-  std::span<const toml::table* const> tables() const { return tables_; }
-
- private:
-  const std::string& file_;
-  std::array<const toml::table*, 3> tables_;
-};
-
-PointKind kind_of(const Entry& entry) {
+PointKind kind_of(const PointEntry& entry) {
   const std::string typed = entry.text("kind");
-  const auto* const found = std::ranges::find(kind_names, typed);
+  const auto* const found = std::ranges::find(kind_names, plain_word(typed));
   if (found == kind_names.end()) {
     throw entry.error(fmt::format("has the unknown kind '{}'; there are: {}", typed,
                                   fmt::join(kind_names, ", ")));
@@ -75,78 +37,126 @@ PointKind kind_of(const Entry& entry) {
   return static_cast<PointKind>(found - kind_names.begin());
 }
 
-// true: everything that the backward pass needs is computed again.
-std::string remat_of(const Entry& entry) {
-  const toml::node& node = entry.at("remat");
-  if (const auto whole = node.value<bool>()) return *whole ? "full" : "none";
-  const std::string word = entry.text("remat");
-  if (word != "none" && word != "minimal" && word != "full") {
-    throw entry.error(
-        fmt::format("has the unknown remat '{}'; choose none, minimal or full", word));
-  }
-  return word;
+// The word of `key`, in this program's spelling; `usual` if the entry does not say it.
+std::string choice_of(const PointEntry& entry, const char* key, const char* usual,
+                      std::optional<std::string> (*spelled)(std::string_view),
+                      const char* choices) {
+  if (usual != nullptr && !entry.has(key)) return usual;
+  const std::string typed = entry.word(key);
+  if (const auto word = spelled(typed)) return *word;
+  throw entry.error(fmt::format("has the unknown {} '{}'; choose {}", key, typed, choices));
 }
 
-void check_unit(const Entry& entry, const MeasuredPoint& point) {
-  const auto offered = point.model ? std::span<const std::string_view>(model_units)
-                                   : std::span<const std::string_view>(kernel_units);
-  if (std::ranges::find(offered, point.unit) == offered.end()) {
-    throw entry.error(fmt::format("has the unit '{}', which a {} does not have; there are: {}",
-                                  point.unit, point.model ? "model" : "kernel",
-                                  fmt::join(offered, ", ")));
-  }
+PointUnit unit_of(const PointEntry& entry, const MeasuredPoint& point) {
+  const auto unit = unit_named(point.unit);
+  if (unit && (point.model ? unit->fits_a_model() : unit->fits_a_kernel())) return *unit;
+  throw entry.error(fmt::format("has the unit '{}', which a {} does not have; there are: {}",
+                                point.unit, point.model ? "model" : "kernel",
+                                point.model ? units_of_models() : units_of_kernels()));
 }
 
-void check_names(const Entry& entry, const MeasuredPoint& point) {
+double noise_of(const PointEntry& entry) {
+  const double noise = entry.has("noise") ? entry.number("noise") : 0;
+  if (noise >= 0 && noise < 1) return noise;
+  throw entry.error(
+      fmt::format("has the noise {}; it is a share of the value, 0.05 for 5 %", noise));
+}
+
+void check(const PointEntry& entry, const MeasuredPoint& point) {
   try {
     slice_named(point.hardware);
     stack_named(point.stack);
   } catch (const Error& error) {
     throw entry.error(fmt::format("is on unknown ground: {}", error.what()));
   }
-  if (point.value <= 0) throw entry.error("needs a value above zero");
+  if (!(point.value > 0)) throw entry.error("needs a value above zero");
 }
 
-void read_sizes(const Entry& entry, MeasuredPoint& point) {
-  for (auto table = entry.tables().rbegin(); table != entry.tables().rend(); ++table) {
-    if (*table == nullptr) continue;
-    for (const auto& [key, node] : **table) {
-      if (node.is_integer()) point.sizes[std::string(key)] = *node.value<std::int64_t>();
+// shape = [8, 128] or "8x128", in the order of the kernel's numbers; the last ones if there are
+// fewer.
+void read_shape(const PointEntry& entry, const KernelKind& kind, MeasuredPoint& point) {
+  const char* const key = entry.has("shape") ? "shape" : "shapes";
+  if (kind.order.empty() || !entry.has(key)) return;
+  std::vector<std::int64_t> numbers;
+  if (const toml::array* array = entry.at(key).as_array()) {
+    for (const toml::node& node : *array) numbers.push_back(whole_number(node).value_or(0));
+  } else {
+    for (const std::string& part : split(entry.text(key), 'x')) {
+      numbers.push_back(std::strtoll(part.c_str(), nullptr, 10));
     }
+  }
+  std::vector<std::string> names = split(kind.order, ' ');
+  if (numbers.size() > names.size()) throw entry.error("has a shape of too many numbers");
+  names.erase(names.begin(), names.end() - static_cast<std::ptrdiff_t>(numbers.size()));
+  for (std::size_t i = 0; i < names.size(); ++i) point.sizes[names[i]] = numbers[i];
+}
+
+std::int64_t number_of(const PointEntry& entry, const KernelKind& kind, const ShapeKey& key,
+                       const std::map<std::string, std::int64_t>& numbers) {
+  const auto own = numbers.find(std::string(key.name));
+  if (own != numbers.end()) return own->second;
+  for (const auto& [name, number] : numbers) {
+    if (is_word(name, key.name, key.others)) return number;
+  }
+  if (key.usual != 0) return key.usual;
+  throw entry.error(fmt::format("has no '{}', which a {} needs; add it", key.name, kind.name));
+}
+
+void read_kernel_sizes(const PointEntry& entry, MeasuredPoint& point) {
+  const KernelKind* const kind = kernel_kind(point.workload);
+  if (kind == nullptr) return;
+  point.workload = kind->name;
+  read_shape(entry, *kind, point);
+  for (const ShapeKey& key : kind->keys) {
+    const std::int64_t number = number_of(entry, *kind, key, point.sizes);
+    if (number == -1) continue;
+    if (number < 0 || (number == 0 && key.name != "padding")) {
+      throw entry.error(fmt::format("needs a '{}' above zero", key.name));
+    }
+    point.sizes[std::string(key.name)] = number;
   }
 }
 
-MeasuredPoint point_of(const Entry& entry) {
-  MeasuredPoint point;
-  point.id = entry.text("id");
-  point.kind = kind_of(entry);
-  point.hardware = entry.text("hardware");
-  point.cores = entry.find("cores") != nullptr ? static_cast<int>(entry.number("cores")) : 0;
-  point.stack = entry.text("stack");
-  point.year = static_cast<int>(entry.number("year"));
-  point.model = entry.find("model") != nullptr;
-  point.workload = entry.text(point.model ? "model" : "kernel");
-  point.precision = entry.text("precision");
-  point.remat = remat_of(entry);
-  point.quant = entry.text("quant");
-  point.unit = entry.text("unit");
-  point.value = entry.number("value");
-  point.noise = entry.number("noise");
-  point.source = entry.text("source");
-  entry.at("batch");
-  read_sizes(entry, point);
-  check_unit(entry, point);
-  check_names(entry, point);
-  return point;
+void read_where(const PointEntry& entry, MeasuredPoint& point) {
+  const auto chips = point.size("chips");
+  point.hardware = slice_word(entry.text("hardware"), chips, !point.model);
+  point.cores = entry.has("cores") ? static_cast<int>(entry.number("cores")) : 0;
+  const KernelKind* const kind = point.model ? nullptr : kernel_kind(point.workload);
+  const bool alone = kind != nullptr && kind->order != "bytes";
+  if (point.cores < 1 && alone) point.cores = 1;
+  // Neither enters the estimate of a kernel on the device.
+  const bool needed = point.model || point.kind == PointKind::host_timed;
+  point.stack = needed || entry.has("stack") ? stack_word(entry.text("stack")) : "jax";
+  point.year = entry.has("year") ? static_cast<int>(entry.number("year")) : 0;
+  point.source = entry.has("source") ? entry.text("source") : "not stated";
 }
 
-const toml::array& array_at(const toml::table& table, const char* key, const std::string& file) {
-  const toml::array* array = table[key].as_array();
-  if (array != nullptr) return *array;
-  throw Error(
-      fmt::format("{}:{}: there is no list '{}'; a points file holds [[group]] tables with "
-                  "points = [{{id = ...}}, ...]",
-                  file, table.source().begin.line, key));
+MeasuredPoint point_of(const PointEntry& entry) {
+  MeasuredPoint point;
+  point.id = entry.word("id");
+  point.kind = kind_of(entry);
+  point.model = entry.has("model");
+  if (!point.model && !entry.has("kernel")) {
+    throw entry.error("has neither a 'kernel' nor a 'model'; add one");
+  }
+  point.workload = entry.text(point.model ? "model" : "kernel");
+  point.sizes = entry.whole_numbers();
+  read_where(entry, point);
+  point.precision =
+      choice_of(entry, "precision", nullptr, precision_word, "f32, bf16 or bf16-true");
+  point.remat = choice_of(entry, "remat", "none", remat_word, "none, minimal or full");
+  point.quant = choice_of(entry, "quant", "none", quant_word, "none or int8");
+  point.unit = entry.text("unit");
+  point.value = entry.number("value");
+  point.noise = noise_of(entry);
+  if (point.model) {
+    entry.at("batch");
+  } else {
+    read_kernel_sizes(entry, point);
+  }
+  point.measure = unit_of(entry, point);
+  check(entry, point);
+  return point;
 }
 
 toml::table parsed(std::string_view text, const std::string& file) {
@@ -158,6 +168,74 @@ toml::table parsed(std::string_view text, const std::string& file) {
   }
 }
 
+// Walks the entries of a file: [[point]], [[points]], points = [...], in [[group]] or outside.
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& file)
+      : file_(file), table_(parsed(text, file)), defaults_(table_["defaults"].as_table()) {}
+
+  std::vector<MeasuredPoint> read() {
+    read_lists(table_, nullptr);
+    for (const char* key : {"group", "groups"}) {
+      for (const toml::table* group : tables_at(table_, key)) {
+        if (!read_lists(*group, group)) {
+          throw Error(fmt::format("{}:{}: the group has no list 'points'; {}", file_,
+                                  group->source().begin.line, format));
+        }
+      }
+    }
+    if (points_.empty()) {
+      throw Error(fmt::format("{}:1: there is no point; {}", file_, format));
+    }
+    return std::move(points_);
+  }
+
+ private:
+  static constexpr const char* format =
+      "a points file holds [[point]] tables, or [[group]] tables with points = [{id = ...}, ...]";
+
+  bool read_lists(const toml::table& table, const toml::table* group) {
+    bool any = false;
+    for (const char* key : {"point", "points"}) {
+      for (const toml::table* point : tables_at(table, key)) {
+        any = true;
+        const PointEntry entry(file_, {defaults_, group, point});
+        points_.push_back(point_of(entry));
+        if (!ids_.insert(points_.back().id).second) {
+          throw entry.error("has an id that another point has; choose another");
+        }
+      }
+    }
+    return any;
+  }
+
+  std::vector<const toml::table*> tables_at(const toml::table& table, const char* key) const {
+    std::vector<const toml::table*> found;
+    const toml::node* const node = table.get(key);
+    if (node == nullptr) return found;
+    if (const toml::table* one = node->as_table()) return {one};
+    if (const toml::array* array = node->as_array()) {
+      for (const toml::node& row : *array) {
+        if (row.is_table()) {
+          found.push_back(row.as_table());
+        } else {
+          throw Error(fmt::format("{}:{}: a {} is a table: {{id = ...}}", file_,
+                                  row.source().begin.line, key));
+        }
+      }
+      return found;
+    }
+    throw Error(fmt::format("{}:{}: '{}' is a list of tables; {}", file_, node->source().begin.line,
+                            key, format));
+  }
+
+  const std::string& file_;
+  toml::table table_;
+  const toml::table* defaults_;
+  std::vector<MeasuredPoint> points_;
+  std::set<std::string> ids_;
+};
+
 }  // namespace
 
 std::string_view name_of(PointKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
@@ -168,33 +246,17 @@ std::int64_t MeasuredPoint::size(std::string_view name) const {
 }
 
 std::vector<MeasuredPoint> parse_points(std::string_view text, const std::string& file) {
-  const toml::table table = parsed(text, file);
-  const toml::table* defaults = table["defaults"].as_table();
-  std::vector<MeasuredPoint> points;
-  std::set<std::string> ids;
-  for (const toml::node& node : array_at(table, "group", file)) {
-    const toml::table* group = node.as_table();
-    if (group == nullptr) throw Error(fmt::format("{}: a group is a table: [[group]]", file));
-    for (const toml::node& row : array_at(*group, "points", file)) {
-      const toml::table* point = row.as_table();
-      if (point == nullptr) {
-        throw Error(
-            fmt::format("{}:{}: a point is a table: {{id = ...}}", file, row.source().begin.line));
-      }
-      const Entry entry(file, *point, *group, defaults);
-      points.push_back(point_of(entry));
-      if (!ids.insert(points.back().id).second) {
-        throw entry.error("has an id that another point has; choose another");
-      }
-    }
-  }
-  return points;
+  return Reader(text, file).read();
 }
 
 std::vector<MeasuredPoint> read_points(const std::string& path) {
+  std::stringstream text;
+  if (path == "-") {
+    text << std::cin.rdbuf();
+    return parse_points(text.str(), "standard input");
+  }
   std::ifstream file(path);
   if (!file) throw Error(fmt::format("cannot read points from '{}'; check the path", path));
-  std::stringstream text;
   text << file.rdbuf();
   return parse_points(text.str(), path);
 }

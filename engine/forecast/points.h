@@ -1,4 +1,5 @@
-// Measured points: bench/points/*.toml, as shipped or as a user brings them.
+// Measured points: bench/points/*.toml, as shipped or as a user brings them. The format is
+// described in bench/points/README.md.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "engine/forecast/point_unit.h"
 
 namespace tpulab {
 
@@ -25,16 +28,17 @@ struct MeasuredPoint {
   std::string id;
   PointKind kind{};
   std::string hardware;  // slice name
-  int cores = 0;         // devices that took part; 0: all of the hardware
+  int cores = 0;         // devices that took part
   std::string stack;
-  int year = 0;
+  int year = 0;          // 0: not stated
   std::string workload;  // kernel or model
   bool model = false;
-  std::string precision;                      // f32, bf16
+  std::string precision;                      // f32, bf16, bf16-true
   std::string remat;                          // none, minimal, full
   std::string quant;                          // none, int8
   std::map<std::string, std::int64_t> sizes;  // batch, m, k, n, sequence, tensor ...
-  std::string unit;
+  std::string unit;                           // as typed
+  PointUnit measure{};
   double value = 0;
   double noise = 0;  // relative
   std::string source;
@@ -44,8 +48,9 @@ struct MeasuredPoint {
 
 // `file` names the text in errors: "FILE:12: point 'x' has no 'hardware'; ...". Throws Error for
 // bad TOML, a missing key, an unknown kind, stack or slice, a unit that does not fit the kind, an
-// id that comes twice.
+// id that comes twice. Unknown kernels and models are for validate() to list.
 std::vector<MeasuredPoint> parse_points(std::string_view text, const std::string& file);
+// "-" is the standard input.
 std::vector<MeasuredPoint> read_points(const std::string& path);
 // All files shipped with the program, each point once.
 const std::vector<MeasuredPoint>& shipped_points();

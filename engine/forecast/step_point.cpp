@@ -3,22 +3,49 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/forecast/kernel_points.h"
 
 namespace tpulab {
 
 namespace {
 
+std::string precision_of(const MeasuredPoint& point) {
+  if (point.precision == "f32") return "32-true";
+  return point.precision == "bf16-true" ? "bf16-true" : "bf16-mixed";
+}
+
+// Of all chips, in a step: samples, tokens, operations ...
+double amount_of(const MeasuredPoint& point, const ForecastRequest& request, const StepParts& parts,
+                 const Machine& machine) {
+  const auto batch = static_cast<double>(request.batch);
+  const double flops = 3 * static_cast<double>(parts.forward_flops.value);
+  switch (point.measure.quantity) {
+    case Quantity::samples:
+      return batch;
+    case Quantity::tokens:
+      return batch * static_cast<double>(parts.tokens_per_row);
+    case Quantity::steps:
+      return 1;
+    case Quantity::mfu:
+      return flops / machine.generation().matrix_flops_per_second();
+    case Quantity::operations:
+      return flops * machine.slice.devices();
+    default:
+      return 1;
+  }
+}
+
 // The value of a step of one second; times per step are proportional to it, rates to its inverse.
 double value_of_one_second(const MeasuredPoint& point, const ForecastRequest& request,
                            const StepParts& parts, const Machine& machine) {
-  const auto batch = static_cast<double>(request.batch);
-  const double flops = 3 * static_cast<double>(parts.forward_flops.value);
-  if (point.unit == "samples/s") return batch;
-  if (point.unit == "tokens/s") return batch * static_cast<double>(parts.tokens_per_row);
-  if (point.unit == "ms/step") return 1e3;
-  if (point.unit == "s/epoch") return static_cast<double>(point.size("rows")) / batch;
-  if (point.unit == "mfu") return flops / machine.generation().matrix_flops_per_second();
-  return flops * machine.generation().devices_per_chip / 1e12;
+  const PointUnit& unit = point.measure;
+  double value = amount_of(point, request, parts, machine) * unit.factor;
+  if (unit.epoch) {
+    value *= static_cast<double>(point.size("rows")) / static_cast<double>(request.batch);
+  }
+  if (unit.per == PointUnit::Per::chip) value /= machine.slice.chips;
+  if (unit.per == PointUnit::Per::core) value /= machine.slice.devices();
+  return value;
 }
 
 }  // namespace
@@ -29,7 +56,7 @@ ForecastRequest request_of(const MeasuredPoint& point) {
           .slice = point.hardware,
           .host = "pod-host",
           .stack = point.stack,
-          .precision = point.precision == "f32" ? "32-true" : "bf16-mixed",
+          .precision = precision_of(point),
           .batch = point.size("batch"),
           .sequence = point.size("sequence"),
           .image = point.size("image"),
@@ -39,14 +66,19 @@ ForecastRequest request_of(const MeasuredPoint& point) {
 }
 
 std::string why_not_predicted(const MeasuredPoint& point) {
-  if (!point.model) return {};
+  if (!point.model) return why_kernel_not_predicted(point);
   try {
     workload_named(point.workload);
   } catch (const Error&) {
     return fmt::format("the model {} is not described", point.workload);
   }
-  if (point.unit == "s/epoch" && point.size("rows") == 0) return "it does not say 'rows'";
+  if (point.measure.epoch && point.size("rows") == 0) return "it does not say 'rows'";
   if (point.size("batch") == 0) return "it does not say 'batch'";
+  try {
+    step_point(point);
+  } catch (const Error& error) {
+    return error.what();
+  }
   return {};
 }
 
@@ -56,7 +88,7 @@ StepPoint step_point(const MeasuredPoint& point) {
   const PricedStep priced = priced_step(request, machine);
   StepPoint result{.parts = priced.parts, .machine = machine};
   result.machine.devices.clear();
-  result.rate = point.unit != "ms/step" && point.unit != "s/epoch";
+  result.rate = !point.measure.is_time();
   result.per_second = value_of_one_second(point, priced.request, priced.parts, machine);
   return result;
 }

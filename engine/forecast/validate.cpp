@@ -34,9 +34,7 @@ bool one_sided(PointKind kind) {
   return kind == PointKind::upper_bound || kind == PointKind::input_bound;
 }
 
-bool is_rate(const MeasuredPoint& point) {
-  return point.model && point.unit != "ms/step" && point.unit != "s/epoch";
-}
+bool is_rate(const MeasuredPoint& point) { return !point.measure.is_time(); }
 
 double scored(const MeasuredPoint& point, double predicted) {
   const double error = error_of(point, predicted);
@@ -69,6 +67,13 @@ Summaries summaries_of(const std::vector<ValidatedPoint>& points, double Validat
 class Validator {
  public:
   explicit Validator(const Points& points) {
+    for (const MeasuredPoint& point : shipped_points()) {
+      if (fits_kernels(point)) kernels_.push_back(point);
+      if (fits_steps(point) && why_not_predicted(point).empty()) {
+        steps_.push_back({&point, step_point(point)});
+      }
+    }
+    result_.fitting_points = static_cast<int>(kernels_.size() + steps_.size());
     for (const MeasuredPoint& point : points) {
       const std::string reason = why_not_predicted(point);
       if (!reason.empty()) {
@@ -101,7 +106,6 @@ class Validator {
   void add(const MeasuredPoint& point) {
     Row row{point, {}};
     if (point.model) row.step = step_point(point);
-    result_.fitting_points += fits_kernels(point) || fits_steps(point) ? 1 : 0;
     rows_.push_back(std::move(row));
   }
 
@@ -127,21 +131,15 @@ class Validator {
     }
   }
 
-  // Kernels that a fit may see.
+  // Kernels and steps that a fit may see.
   Points kernels_without(const KeyOf& key, const std::string& left_out) const {
-    Points kept;
-    for (const Row& row : rows_) {
-      if (fits_kernels(row.point) && key(row.point) != left_out) kept.push_back(row.point);
-    }
+    Points kept = kernels_;
+    std::erase_if(kept, [&](const MeasuredPoint& point) { return key(point) == left_out; });
     return kept;
   }
   std::vector<MeasuredStep> steps_without(const KeyOf& key, const std::string& left_out) const {
-    std::vector<MeasuredStep> kept;
-    for (const Row& row : rows_) {
-      if (fits_steps(row.point) && key(row.point) != left_out) {
-        kept.push_back({&row.point, *row.step});
-      }
-    }
+    std::vector<MeasuredStep> kept = steps_;
+    std::erase_if(kept, [&](const MeasuredStep& step) { return key(*step.point) == left_out; });
     return kept;
   }
 
@@ -181,13 +179,14 @@ class Validator {
 
   // Whether the left-out points had a part in this generation's fit.
   bool seen(const KeyOf& key, const std::string& left_out, std::string_view name) const {
-    return std::ranges::any_of(rows_, [&](const Row& row) {
-      return fits_kernels(row.point) && key(row.point) == left_out &&
-             generation_of(row.point) == name;
+    return std::ranges::any_of(kernels_, [&](const MeasuredPoint& point) {
+      return key(point) == left_out && generation_of(point) == name;
     });
   }
 
-  std::vector<Row> rows_;
+  Points kernels_;  // that constants are fitted to
+  std::vector<MeasuredStep> steps_;
+  std::vector<Row> rows_;  // that are asked
   Validation result_;
 };
 

@@ -41,7 +41,8 @@ struct Validation {
   int fitting_points = 0;  // those that the constants were fitted to
 };
 
-// Left out means: constants fitted again without those points. A generation whose constants were
+// Constants are fitted to the points shipped, whichever are asked. Left out means: fitted again
+// without those of the asked point's model, or generation. A generation whose constants were
 // fitted takes the middle of their plausible ranges when it is left out.
 Validation validate(const std::vector<MeasuredPoint>& points);
 

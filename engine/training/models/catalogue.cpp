@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -95,10 +96,11 @@ std::optional<std::int64_t> whole_number(std::string_view digits) {
   return number;
 }
 
-// "lm-32b".
+// "lm-32b", or "32b" alone.
 std::optional<DecoderSizes> decoder_by_size(std::string_view name) {
-  if (!name.starts_with("lm-") || !name.ends_with('b')) return std::nullopt;
-  const auto billions = whole_number(name.substr(3, name.size() - 4));
+  if (name.starts_with("lm-")) name.remove_prefix(3);
+  if (!name.ends_with('b')) return std::nullopt;
+  const auto billions = whole_number(name.substr(0, name.size() - 1));
   if (!billions || *billions > 4096) return std::nullopt;
   return decoder_of(*billions);
 }
@@ -116,20 +118,59 @@ std::optional<MlpSizes> perceptron(std::string_view name) {
   return sizes;
 }
 
+// Small letters; "ResNet-50" is "resnet50", "Llama_3.1-8B" is "llama3.1-8b".
+std::string plain_name(std::string_view typed) {
+  std::string name;
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    const bool parts = typed[i] == '-' || typed[i] == '_' || typed[i] == ' ';
+    const bool number_next = i + 1 < typed.size() && std::isdigit(typed[i + 1]) != 0;
+    const bool letter_before = !name.empty() && std::isalpha(name.back()) != 0;
+    // A number belongs to the family's name, unless it is a size in billions or a width.
+    if (parts && number_next && letter_before &&
+        (name == "resnet" || name == "llama" || name == "gpt")) {
+      continue;
+    }
+    name += parts ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(typed[i])));
+  }
+  return name;
+}
+
 // Other spellings of published runs.
-std::string_view usual_name(std::string_view name) {
+std::string usual_name(std::string_view typed) {
   struct Spelling {
     std::string_view other;
     std::string_view usual;
   };
-  static constexpr std::array<Spelling, 6> spellings{{{"llama3.1-8b", "llama3-8b"},
-                                                      {"llama3.1-70b", "llama3-70b"},
-                                                      {"llama3.1-405b", "llama3-405b"},
-                                                      {"gpt3", "gpt3-175b"},
-                                                      {"bert-large-lamb", "bert-large"},
-                                                      {"transformer-lm-6x512", "transformer-lm"}}};
+  static constexpr std::array<Spelling, 24> spellings{{{"llama3.1-8b", "llama3-8b"},
+                                                       {"llama3.1-70b", "llama3-70b"},
+                                                       {"llama3.1-405b", "llama3-405b"},
+                                                       {"llama3.3-70b", "llama3-70b"},
+                                                       {"llama-8b", "llama3-8b"},
+                                                       {"gpt3", "gpt3-175b"},
+                                                       {"gptj", "gpt-j-6b"},
+                                                       {"gpt-j", "gpt-j-6b"},
+                                                       {"gptj-6b", "gpt-j-6b"},
+                                                       {"gpt-j6b", "gpt-j-6b"},
+                                                       {"palm", "palm-540b"},
+                                                       {"mistral", "mistral-7b"},
+                                                       {"bert", "bert-base"},
+                                                       {"bert-large-lamb", "bert-large"},
+                                                       {"bert-large-512", "bert-large"},
+                                                       {"bert-large-128", "bert-large"},
+                                                       {"roberta-base-mlm", "roberta-base"},
+                                                       {"roberta", "roberta-base"},
+                                                       {"transformer", "mlperf-transformer"},
+                                                       {"transformer-big", "mlperf-transformer"},
+                                                       {"resnet50-v1.5", "resnet50"},
+                                                       {"resnet50v1.5", "resnet50"},
+                                                       {"mnist", "mnist-cnn"},
+                                                       {"transformer-lm-6x512", "transformer-lm"}}};
+  std::string name = plain_name(typed);
+  for (const std::string_view start : {"maxtext-", "mlperf-gpt", "mlperf-bert", "mlperf-resnet"}) {
+    if (name.starts_with(start)) name.erase(0, start == "maxtext-" ? 8 : 7);
+  }
   for (const Spelling& row : spellings) {
-    if (row.other == name) return row.usual;
+    if (row.other == name) return std::string(row.usual);
   }
   return name;
 }
@@ -137,7 +178,7 @@ std::string_view usual_name(std::string_view name) {
 }  // namespace
 
 Workload workload_named(std::string_view typed) {
-  const std::string_view name = usual_name(typed);
+  const std::string name = usual_name(typed);
   for (const Named& row : catalogue()) {
     if (row.name == name) return {std::string(typed), row.sizes};
   }

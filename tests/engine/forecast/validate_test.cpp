@@ -116,6 +116,63 @@ TEST(Validate, points_of_models_that_are_not_described_are_listed_and_not_scored
   EXPECT_TRUE(listed);
 }
 
+TEST(Validate, what_is_not_described_or_does_not_fit_is_listed_and_stops_nothing) {
+  const char* text = R"([defaults]
+kind = "step"
+hardware = "v3-8"
+stack = "jax"
+precision = "bf16"
+value = 1
+
+[[point]]
+id = "kernel"
+kind = "device"
+kernel = "conv5d"
+unit = "us"
+
+[[point]]
+id = "batch"
+model = "resnet50"
+batch = 1001
+unit = "ms/step"
+
+[[point]]
+id = "good"
+model = "ResNet-50"
+batch = 1024
+unit = "ms/step"
+)";
+  const Validation validation = validate(parse_points(text, "mine.toml"));
+  ASSERT_EQ(validation.points.size(), 1U);
+  EXPECT_EQ(validation.points[0].id, "good");
+  ASSERT_EQ(validation.skipped.size(), 2U);
+  EXPECT_EQ(validation.skipped[0].reason, "the kernel conv5d is not described");
+  EXPECT_NE(validation.skipped[1].reason.find("1001 does not divide"), std::string::npos);
+  // The constants were fitted to the shipped points, not to these.
+  EXPECT_EQ(validation.fitting_points, shipped().fitting_points);
+}
+
+TEST(Validate, the_unit_of_a_point_does_not_change_its_error) {
+  const char* text = R"([defaults]
+kind = "device"
+hardware = "v6e-1"
+precision = "bf16"
+kernel = "gemm"
+m = 8192
+k = 8192
+n = 8192
+
+[[group]]
+points = [{id = "us", value = 1534.156, unit = "us"},
+          {id = "clocks", value = 5372614, unit = "cycles"},
+          {id = "rate", value = 716.69, unit = "TFLOP/s"}]
+)";
+  const auto points = validate(parse_points(text, "units.toml")).points;
+  ASSERT_EQ(points.size(), 3U);
+  EXPECT_NEAR(points[1].error, points[0].error, 2e-3);
+  EXPECT_NEAR(1 / (1 + points[2].error) - 1, points[0].error, 2e-3);
+}
+
 TEST(Validate, the_json_holds_points_and_a_summary_of_each_class) {
   const auto json = nlohmann::json::parse(json_of(shipped()));
   ASSERT_EQ(json.size(), 2U);

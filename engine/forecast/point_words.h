@@ -1,0 +1,45 @@
+// The words of a points file: kernels with their shapes, and other usual spellings of each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tpulab {
+
+// One number of a kernel's shape.
+struct ShapeKey {
+  std::string_view name;    // "sequence"
+  std::string_view others;  // further spellings, parted by spaces
+  std::int64_t usual = 0;   // taken where the point does not say it; 0: it must be said
+};
+
+struct KernelKind {
+  std::string_view name;
+  std::string_view others;
+  std::span<const ShapeKey> keys;
+  std::string_view order;  // what the numbers of shape = [...] are, in their order
+};
+
+// Small letters, '-' and ' ' as '_': "All-Reduce" is "all_reduce".
+std::string plain_word(std::string_view typed);
+// Whether `word` is `name` or one of `others`.
+bool is_word(std::string_view word, std::string_view name, std::string_view others);
+// The kernel of that name in any usual spelling; nullptr if it is not described.
+const KernelKind* kernel_kind(std::string_view typed);
+std::span<const KernelKind> kernel_kinds();
+
+// The key as this program spells it: "measured" is "value", "network" is "model". Unknown ones as
+// they are.
+std::string key_word(std::string_view typed);
+// "jax", "tensorflow", "pytorch-xla", or as typed.
+std::string stack_word(std::string_view typed);
+// "f32", "bf16", "bf16-true"; empty if it is none of them.
+std::optional<std::string> precision_word(std::string_view typed);
+// "none", "minimal", "full"; "none", "int8".
+std::optional<std::string> remat_word(std::string_view typed);
+std::optional<std::string> quant_word(std::string_view typed);
+
+}  // namespace tpulab
