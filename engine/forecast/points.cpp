@@ -7,13 +7,12 @@
 #include <array>
 #include <fstream>
 #include <iostream>
-#include <set>
 #include <span>
 #include <sstream>
 
 #include "engine/base/embedded.h"
 #include "engine/base/text.h"
-#include "engine/forecast/point_entry.h"
+#include "engine/forecast/point_file.h"
 #include "engine/forecast/point_hardware.h"
 #include "engine/forecast/point_words.h"
 #include "engine/machine/machine.h"
@@ -159,83 +158,6 @@ MeasuredPoint point_of(const PointEntry& entry) {
   return point;
 }
 
-toml::table parsed(std::string_view text, const std::string& file) {
-  try {
-    return toml::parse(text, file);
-  } catch (const toml::parse_error& error) {
-    throw Error(fmt::format("{}:{}: {}; correct the TOML", file, error.source().begin.line,
-                            error.description()));
-  }
-}
-
-// Walks the entries of a file: [[point]], [[points]], points = [...], in [[group]] or outside.
-class Reader {
- public:
-  Reader(std::string_view text, const std::string& file)
-      : file_(file), table_(parsed(text, file)), defaults_(table_["defaults"].as_table()) {}
-
-  std::vector<MeasuredPoint> read() {
-    read_lists(table_, nullptr);
-    for (const char* key : {"group", "groups"}) {
-      for (const toml::table* group : tables_at(table_, key)) {
-        if (!read_lists(*group, group)) {
-          throw Error(fmt::format("{}:{}: the group has no list 'points'; {}", file_,
-                                  group->source().begin.line, format));
-        }
-      }
-    }
-    if (points_.empty()) {
-      throw Error(fmt::format("{}:1: there is no point; {}", file_, format));
-    }
-    return std::move(points_);
-  }
-
- private:
-  static constexpr const char* format =
-      "a points file holds [[point]] tables, or [[group]] tables with points = [{id = ...}, ...]";
-
-  bool read_lists(const toml::table& table, const toml::table* group) {
-    bool any = false;
-    for (const char* key : {"point", "points"}) {
-      for (const toml::table* point : tables_at(table, key)) {
-        any = true;
-        const PointEntry entry(file_, {defaults_, group, point});
-        points_.push_back(point_of(entry));
-        if (!ids_.insert(points_.back().id).second) {
-          throw entry.error("has an id that another point has; choose another");
-        }
-      }
-    }
-    return any;
-  }
-
-  std::vector<const toml::table*> tables_at(const toml::table& table, const char* key) const {
-    std::vector<const toml::table*> found;
-    const toml::node* const node = table.get(key);
-    if (node == nullptr) return found;
-    if (const toml::table* one = node->as_table()) return {one};
-    if (const toml::array* array = node->as_array()) {
-      for (const toml::node& row : *array) {
-        if (row.is_table()) {
-          found.push_back(row.as_table());
-        } else {
-          throw Error(fmt::format("{}:{}: a {} is a table: {{id = ...}}", file_,
-                                  row.source().begin.line, key));
-        }
-      }
-      return found;
-    }
-    throw Error(fmt::format("{}:{}: '{}' is a list of tables; {}", file_, node->source().begin.line,
-                            key, format));
-  }
-
-  const std::string& file_;
-  toml::table table_;
-  const toml::table* defaults_;
-  std::vector<MeasuredPoint> points_;
-  std::set<std::string> ids_;
-};
-
 }  // namespace
 
 std::string_view name_of(PointKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
@@ -246,7 +168,9 @@ std::int64_t MeasuredPoint::size(std::string_view name) const {
 }
 
 std::vector<MeasuredPoint> parse_points(std::string_view text, const std::string& file) {
-  return Reader(text, file).read();
+  std::vector<MeasuredPoint> points;
+  for_each_entry(text, file, [&](const PointEntry& entry) { points.push_back(point_of(entry)); });
+  return points;
 }
 
 std::vector<MeasuredPoint> read_points(const std::string& path) {
