@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "commands/estimate_words.h"
@@ -22,24 +23,56 @@ std::vector<std::string> names_of(const std::vector<Axis>& axes) {
   return names;
 }
 
-const Estimated* fastest(const std::vector<Estimated>& rows) {
-  const Estimated* best = nullptr;
-  for (const Estimated& row : rows) {
-    if (!row.estimate.failure.empty()) continue;
-    if (best == nullptr || row.estimate.samples_per_second > best->estimate.samples_per_second) {
-      best = &row;
-    }
-  }
-  return best;
+Distinction told_apart(const Estimated& row, const Estimated& reference) {
+  return distinction(reference.option.settings, reference.estimate, row.option.settings,
+                     row.estimate);
 }
 
-std::string against(const Estimated& row, const Estimated& best) {
-  if (&row == &best) return "fastest";
-  const Distinction told =
-      distinction(best.option.settings, best.estimate, row.option.settings, row.estimate);
-  if (told == Distinction::overlapping) return "not distinguishable";
-  return signed_percent(row.estimate.samples_per_second / best.estimate.samples_per_second);
+bool is_told(Distinction told) {
+  return told == Distinction::clear || told == Distinction::common_error_cancels;
 }
+
+// The rows of each model stand against the one of the highest rate.
+class References {
+ public:
+  explicit References(const std::vector<Estimated>& rows) {
+    for (const Estimated& row : rows) {
+      if (!row.estimate.failure.empty()) continue;
+      most_ = std::max(most_, row.estimate.samples_per_second);
+      Reference& one = by_model_[row.estimate.model];
+      const bool first = one.row == nullptr;
+      if (first || row.estimate.samples_per_second > one.row->estimate.samples_per_second) {
+        one.row = &row;
+      }
+    }
+    for (const Estimated& row : rows) {
+      if (!row.estimate.failure.empty()) continue;
+      Reference& one = by_model_.at(row.estimate.model);
+      if (&row != one.row && !is_told(told_apart(row, *one.row))) one.fastest = false;
+    }
+  }
+
+  bool empty() const { return by_model_.empty(); }
+  double most_samples_per_second() const { return most_; }
+  const Estimated& of(const Estimated& row) const { return *by_model_.at(row.estimate.model).row; }
+  std::string against(const Estimated& row) const {
+    const auto& [reference, fastest] = by_model_.at(row.estimate.model);
+    if (&row == reference) return fastest ? "fastest" : "reference";
+    const Distinction told = told_apart(row, *reference);
+    if (told == Distinction::overlapping) return "not distinguishable";
+    if (told == Distinction::no_band) return "no band";
+    const double own = row.estimate.samples_per_second;
+    return signed_percent(own / reference->estimate.samples_per_second);
+  }
+
+ private:
+  struct Reference {
+    const Estimated* row = nullptr;
+    bool fastest = true;  // told apart from every other row of its model
+  };
+  std::map<std::string, Reference> by_model_;
+  double most_ = 0;
+};
 
 std::string step_cell(const Estimate& estimate) {
   std::string text = text_of(estimate.step);
@@ -47,30 +80,31 @@ std::string step_cell(const Estimate& estimate) {
   return text;
 }
 
-std::vector<std::string> cells_of(const Estimated& row, const Estimated& best, bool bars) {
+std::vector<std::string> cells_of(const Estimated& row, const References& references, bool bars) {
   const Estimate& estimate = row.estimate;
   const auto cost = cost_of(row.option.settings, estimate);
   std::vector<std::string> cells = row.option.values;
   cells.insert(cells.end(), {step_cell(estimate), text_of_count(estimate.samples_per_second),
-                             against(row, best), estimate.bound, text_of(estimate.hbm_used),
+                             references.against(row), estimate.bound, text_of(estimate.hbm_used),
                              cost ? fmt::format("{:.3g}", cost->dollars_per_million_samples) : "-",
                              estimate.nearest.empty() ? "-" : estimate.nearest});
   if (bars) {
-    const double share = estimate.samples_per_second / best.estimate.samples_per_second;
+    const double share = estimate.samples_per_second / references.most_samples_per_second();
     cells.emplace_back(static_cast<std::size_t>(share * bar_columns + 0.5), '#');
   }
   return cells;
 }
 
 // What the table rests on, once for all rows.
-std::vector<std::string> notes_of(const std::vector<Estimated>& rows, const Estimated& best) {
+std::vector<std::string> notes_of(const std::vector<Estimated>& rows,
+                                  const References& references) {
   std::set<std::string> notes;
   for (const Estimated& row : rows) {
-    if (!row.estimate.failure.empty() || &row == &best) continue;
-    const Distinction told =
-        distinction(best.option.settings, best.estimate, row.option.settings, row.estimate);
-    notes.insert(fmt::format("{} against {}: {}", row.estimate.machine, best.estimate.machine,
-                             words_of(told)));
+    if (!row.estimate.failure.empty()) continue;
+    const Estimated& reference = references.of(row);
+    if (&row == &reference) continue;
+    notes.insert(fmt::format("{} against {}: {}", row.estimate.machine, reference.estimate.machine,
+                             words_of(told_apart(row, reference))));
   }
   std::set<std::string> prices;
   for (const Estimated& row : rows) {
@@ -158,19 +192,19 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
     add_lines(answer, csv_lines(axes, rows));
     return answer;
   }
-  const Estimated* best = fastest(rows);
-  if (best != nullptr) {
+  const References references(rows);
+  if (!references.empty()) {
     std::vector<std::string> heads = names_of(axes);
     heads.insert(heads.end(), {"step", "samples/s", "against it", "bound", "HBM", "$", "nearest"});
     if (bars) heads.emplace_back("samples/s");
     Table table(heads);
     for (const Estimated& row : rows) {
-      if (row.estimate.failure.empty()) table.add(cells_of(row, *best, bars));
+      if (row.estimate.failure.empty()) table.add(cells_of(row, references, bars));
     }
     add_lines(answer, table.lines());
   }
   add_failures(answer, rows);
-  if (best != nullptr) add_lines(answer, notes_of(rows, *best));
+  if (!references.empty()) add_lines(answer, notes_of(rows, references));
   return answer;
 }
 
