@@ -18,6 +18,9 @@ constexpr std::int64_t usual_image = 224;
 // A figure measured at far smaller batches says little about large ones.
 constexpr std::int64_t most_times_its_batch = 4;
 
+// Published steps take longer; of shorter ones the host and the starts of kernels are most.
+constexpr double shortest_step_seconds = 10e-3;
+
 bool same_chip(const Gpu& a, const Gpu& b) {
   return a.chip == b.chip && a.memory_bytes_per_second == b.memory_bytes_per_second;
 }
@@ -96,6 +99,10 @@ void use_roofline(GpuForecast& forecast) {
   const auto rows = static_cast<double>(forecast.request.batch) * forecast.group.count;
   forecast.samples_per_second = rows / forecast.roofline.step();
   forecast.stack = "no stack";
+  if (forecast.roofline.step() < shortest_step_seconds) {
+    forecast.band_source = "rough: so short a step is the host's, which the roofline leaves out";
+    return;
+  }
   forecast.band = rough_band();
   forecast.band_source = "rough: a roofline, nine of ten published figures are nearer";
 }

@@ -123,15 +123,18 @@ const std::vector<GpuPoint>& shipped_gpu_points() {
   return points;
 }
 
-std::vector<PublishedRatio> published_ratios(std::string_view model, std::string_view slice,
-                                             const Gpu& gpu, GpuPrecision precision) {
+std::vector<PublishedRatio> published_ratios(const RatioQuestion& question) {
+  const auto same = [&](const GpuPoint& point) {
+    return point.model == question.model && point.precision == question.precision &&
+           gpus_named(point.gpu).gpu->chip == question.gpu->chip &&
+           (question.sequence == 0 || question.sequence == point.sequence) &&
+           (question.image == 0 || question.image == point.image);
+  };
   std::vector<PublishedRatio> ratios;
   for (const GpuPoint& point : shipped_gpu_points()) {
-    const bool same = point.model == model && point.precision == precision &&
-                      gpus_named(point.gpu).gpu->chip == gpu.chip;
-    if (!same) continue;
+    if (!same(point)) continue;
     for (const TpuCounterpart& board : point.boards) {
-      if (board.slice == slice) ratios.push_back({point.gpus_of(board), &point, &board});
+      if (board.slice == question.slice) ratios.push_back({point.gpus_of(board), &point, &board});
     }
   }
   std::ranges::stable_sort(ratios, {}, [](const auto& one) { return one.point->whole_run(); });

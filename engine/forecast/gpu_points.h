@@ -61,8 +61,16 @@ struct PublishedRatio {
   const GpuPoint* point = nullptr;
   const TpuCounterpart* board = nullptr;
 };
-// Of this model on this board, whole runs behind training rates; empty if nobody published any.
-std::vector<PublishedRatio> published_ratios(std::string_view model, std::string_view slice,
-                                             const Gpu& gpu, GpuPrecision precision);
+// What is compared; sequence and image are 0 for the model's own.
+struct RatioQuestion {
+  std::string model{};
+  std::string slice{};
+  const Gpu* gpu = nullptr;
+  GpuPrecision precision{};
+  std::int64_t sequence = 0;
+  std::int64_t image = 0;
+};
+// Training rates first, then whole runs; empty if nobody published any.
+std::vector<PublishedRatio> published_ratios(const RatioQuestion& question);
 
 }  // namespace tpulab

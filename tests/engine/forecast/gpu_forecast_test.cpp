@@ -136,6 +136,9 @@ TEST(GpuForecast, without_a_figure_the_roofline_answers_and_says_that_it_is_roug
   EXPECT_EQ(h100.band, rough_band());
   EXPECT_EQ(h100.band_source, "rough: a roofline, nine of ten published figures are nearer");
   EXPECT_NEAR(h100.samples_per_second, 1024 / h100.roofline.step(), 1);
+  const GpuForecast tiny = gpu_forecast({.model = "mlp-64-1024-10"});
+  EXPECT_EQ(tiny.band, 0);
+  EXPECT_FALSE(tiny.band_source.empty());
   // Another sequence, precision or image is another measurement.
   EXPECT_TRUE(gpu_forecast({.model = "bert-large", .sequence = 128}).published());
   EXPECT_FALSE(gpu_forecast({.model = "bert-large", .sequence = 256}).published());

@@ -108,7 +108,7 @@ TEST(GpuPoints, those_shipped_are_unique_and_agree_with_the_tpu_points_they_name
 // 8 x 4.3 / 4.4 = 7.8; 13.2 h in fp32 are 24.
 TEST(GpuPoints, a_v3_board_is_6_to_8_v100s_at_resnet50_mixed_and_24_in_fp32) {
   const Gpu& v100 = *gpus_named("v100").gpu;
-  const auto mixed = published_ratios("resnet50", "v3-8", v100, GpuPrecision::mixed);
+  const auto mixed = published_ratios({.model = "resnet50", .slice = "v3-8", .gpu = &v100});
   ASSERT_EQ(mixed.size(), 4U);
   double least = 100;
   double most = 0;
@@ -121,8 +121,10 @@ TEST(GpuPoints, a_v3_board_is_6_to_8_v100s_at_resnet50_mixed_and_24_in_fp32) {
   EXPECT_NEAR(most, 6.60, 0.01);
   EXPECT_TRUE(mixed.back().point->whole_run());
   EXPECT_NEAR(mixed.back().gpus, 7.82, 0.01);
-  const auto plain = published_ratios("resnet50", "v3-8", v100, GpuPrecision::fp32);
+  const auto plain = published_ratios({"resnet50", "v3-8", &v100, GpuPrecision::fp32});
   ASSERT_EQ(plain.size(), 1U);
+  EXPECT_TRUE(
+      published_ratios({.model = "resnet50", .slice = "v3-8", .gpu = &v100, .image = 160}).empty());
   EXPECT_NEAR(plain[0].gpus, 24, 0.01);
 }
 
