@@ -19,11 +19,25 @@ std::string newest_error(const Engine& engine, std::int64_t since) {
   return text;
 }
 
+// What a request makes of the run; none if it neither starts nor ends one.
+std::optional<bool> run_after(const Request& request) {
+  if (std::holds_alternative<StartRun>(request) || std::holds_alternative<StepRun>(request)) {
+    return true;
+  }
+  if (std::holds_alternative<StopRun>(request) || std::holds_alternative<Reset>(request)) {
+    return false;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void post(CommandContext& context, Request request) {
-  if (context.engine.post(std::move(request))) return;
-  throw Error("the engine has 64 requests waiting and takes no more; try again in a moment");
+  const std::optional<bool> requested = run_after(request);
+  if (!context.engine.post(std::move(request))) {
+    throw Error("the engine has 64 requests waiting and takes no more; try again in a moment");
+  }
+  if (requested) context.run_requested = requested;
 }
 
 void wait_until_idle(CommandContext& context) {
@@ -79,6 +93,9 @@ Reply train(CommandContext& context, Request request) {
 }
 
 bool run_is_active(const CommandContext& context) {
+  // Idle with nothing left to take up: the snapshot is the whole truth.
+  const bool settled = context.engine.wait_for(std::chrono::milliseconds(0));
+  if (!settled && context.run_requested) return *context.run_requested;
   const RunState state = context.engine.latest()->run.state;
   return state == RunState::training || state == RunState::paused;
 }

@@ -28,6 +28,7 @@ std::string run_in_words(const Settings& settings);
 // did, or if it could not begin; the engine itself says how a run has ended.
 Reply train(CommandContext& context, Request request);
 
-bool run_is_active(const CommandContext& context);  // training or paused
+// Training or paused, or about to be: requests that the engine has not taken up yet count.
+bool run_is_active(const CommandContext& context);
 
 }  // namespace tpulab

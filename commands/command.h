@@ -36,6 +36,9 @@ struct CommandContext {
   bool interactive = false;                   // true at the prompt: `run` does not block
   std::vector<std::string> theme_names = {};  // of the screen; empty without one
   std::function<void()> while_waiting = {};   // called often while a command blocks; may be empty
+  // What the newest request makes of the run, until the engine has taken it up: true trains, false
+  // ends.
+  std::optional<bool> run_requested = {};
 };
 
 using Arguments = std::span<const std::string>;

@@ -7,8 +7,8 @@ namespace {
 
 Reply pause(Arguments, CommandContext& context) {
   const bool active = run_is_active(context);
-  post(context, PauseRun{});
-  if (!context.interactive) wait_until_idle(context);
+  if (active) post(context, PauseRun{});
+  if (active && !context.interactive) wait_until_idle(context);
   Reply reply;
   reply.lines.emplace_back(active ? "the run pauses after its current step; `resume` goes on"
                                   : "no run is under way");

@@ -13,8 +13,8 @@ Reply stop(Arguments, CommandContext& context) {
     return reply;
   }
   const bool active = run_is_active(context);
-  post(context, StopRun{});
-  if (!context.interactive) wait_until_idle(context);
+  if (active) post(context, StopRun{});
+  if (active && !context.interactive) wait_until_idle(context);
   reply.lines.emplace_back(active ? "the run ends after its current step" : "no run is under way");
   return reply;
 }

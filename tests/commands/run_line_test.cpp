@@ -198,6 +198,27 @@ TEST(RunLine, at_the_prompt_nothing_blocks) {
   EXPECT_EQ(desk.engine.latest()->run.state, RunState::stopped);
 }
 
+// Several times: the engine may or may not have begun the run when the second command comes.
+TEST(RunLine, what_follows_on_the_line_of_run_is_for_that_run) {
+  Desk desk;
+  desk.context.interactive = true;
+  const std::string endless = "run max_steps=-1 max_epochs=-1";
+  for (int round = 0; round < 10; ++round) {
+    EXPECT_TRUE(has(desk.answer(endless + "; pause"), "the run pauses after its current step"));
+    ASSERT_TRUE(desk.engine.wait_for(std::chrono::seconds(20)));
+    EXPECT_EQ(desk.engine.latest()->run.state, RunState::paused);
+    EXPECT_TRUE(has(desk.answer(endless + "; stop"), "the run ends after its current step"));
+    EXPECT_EQ(desk.answer("pause"), "no run is under way");
+    ASSERT_TRUE(desk.engine.wait_for(std::chrono::seconds(20)));
+    EXPECT_EQ(desk.engine.latest()->run.state, RunState::stopped);
+    EXPECT_TRUE(has(desk.answer(endless + "; step 3"), "3 steps, then a pause"));
+    ASSERT_TRUE(desk.engine.wait_for(std::chrono::seconds(20)));
+    EXPECT_EQ(desk.engine.latest()->run.step, 3);
+    EXPECT_EQ(desk.answer("stop; pause"),
+              "the run ends after its current step\nno run is under way");
+  }
+}
+
 TEST(RunLine, metrics_are_the_report_of_the_newest_run) {
   Desk desk;
   EXPECT_EQ(desk.answer("metrics"), "nothing is counted yet; `run` starts a run");
