@@ -29,10 +29,32 @@ std::string bound_words(const Estimate& estimate) {
   return text;
 }
 
-std::string terms_words(const Estimate& estimate) {
+std::string listed(const std::vector<EstimateTerm>& terms, std::string_view start,
+                   std::string_view between) {
   std::string text;
-  for (const EstimateTerm& term : estimate.terms) {
-    text += fmt::format("{}{} {}", text.empty() ? "step = " : " + ", term.name, text_of(term.time));
+  for (const EstimateTerm& term : terms) {
+    text += fmt::format("{}{} {}", text.empty() ? start : between, term.name, text_of(term.time));
+  }
+  return text;
+}
+
+std::string memory_words(const Estimate& estimate) {
+  std::string text = fmt::format("HBM {} of {} on each device", text_of(estimate.hbm_used),
+                                 text_of(estimate.hbm_limit));
+  std::string_view between = ": ";
+  for (const MemoryPart& part : estimate.memory) {
+    text += fmt::format("{}{} {}", between, part.name, text_of(part.bytes));
+    between = ", ";
+  }
+  return text;
+}
+
+std::string busy_words(const Estimate& estimate) {
+  std::string text =
+      fmt::format("duty cycle {}, useful utilisation {} of bf16 peak",
+                  text_of_share(estimate.duty_cycle), text_of_share(estimate.utilisation));
+  if (estimate.tflops_per_chip > 0) {
+    text += fmt::format(" (MFU), {:.3g} TFLOP/s a chip", estimate.tflops_per_chip);
   }
   return text;
 }
@@ -69,8 +91,11 @@ std::string step_with_band(const Estimate& estimate) {
 
 std::vector<std::string> lines_of(const Settings& settings, const Estimate& estimate) {
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("{} on {}, batch {}, {}, {}", estimate.model, estimate.machine,
-                              estimate.batch, settings.stack, effective_precision(settings)));
+  const std::string mesh = estimate.mesh.empty()
+                               ? ""
+                               : fmt::format(", mesh {}, remat {}", estimate.mesh, settings.remat);
+  lines.push_back(fmt::format("{} on {}, batch {}, {}, {}{}", estimate.model, estimate.machine,
+                              estimate.batch, settings.stack, effective_precision(settings), mesh));
   if (!estimate.failure.empty()) {
     for (const std::string& line : split(estimate.failure, '\n')) lines.push_back("  " + line);
     return lines;
@@ -78,13 +103,13 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
   lines.push_back("  step " + step_with_band(estimate) + "; TPU time (estimated)");
   lines.push_back("  " + rate_words(estimate));
   lines.push_back("  " + bound_words(estimate));
-  lines.push_back("  " + terms_words(estimate));
-  lines.push_back(fmt::format("  duty cycle {}, useful utilisation {} of bf16 peak",
-                              text_of_share(estimate.duty_cycle),
-                              text_of_share(estimate.utilisation)));
-  lines.push_back(fmt::format("  HBM {} of {} on each device", text_of(estimate.hbm_used),
-                              text_of(estimate.hbm_limit)));
-  lines.push_back(fmt::format("  compile {}", text_of(estimate.compile)));
+  lines.push_back("  " + listed(estimate.terms, "step = ", " + "));
+  if (!estimate.hidden.empty())
+    lines.push_back("  " + listed(estimate.hidden, "beside it: ", ", "));
+  lines.push_back("  " + busy_words(estimate));
+  lines.push_back("  " + memory_words(estimate));
+  lines.push_back(fmt::format("  compile {} to {}", text_of(estimate.compile_least),
+                              text_of(estimate.compile_most)));
   const auto cost = cost_of(settings, estimate);
   lines.push_back("  " + (cost ? cost->words : "dollars: no price is known"));
   return lines;
@@ -108,6 +133,10 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
           {"hbm_bytes", estimate.hbm_used.value},
           {"hbm_limit_bytes", estimate.hbm_limit.value},
           {"compile_seconds", in_seconds(estimate.compile)},
+          {"compile_least_seconds", in_seconds(estimate.compile_least)},
+          {"compile_most_seconds", in_seconds(estimate.compile_most)},
+          {"mesh", estimate.mesh},
+          {"tflops_per_chip", estimate.tflops_per_chip},
           {"band", estimate.band},
           {"band_source", estimate.band_source},
           {"nearest", estimate.nearest},

@@ -167,19 +167,60 @@ Editing is readline's: Ctrl-A, Ctrl-E, Alt-B, Alt-F, and your ~/.inputrc.
 )";
 
 constexpr std::string_view slices_text = R"(
-A slice is a generation and a size: v3-8. On v2, v3 and v4 the number counts
-cores, two on a chip; on v5e it counts chips.
+A slice is a generation and a size: v3-8. On v2, v3, v4 and v5p the number
+counts cores, two on a chip; on v5e, v6e and v7 it counts chips.
 
 v2-8, v2-32 ... v2-512        two devices a chip, 8 GiB each
 v3-8, v3-32 ... v3-2048       two devices a chip, 16 GiB each
 v4-8, v4-16 ... v4-8192       one device a chip, 32 GiB
 v5e-1, v5e-4 ... v5e-256      one device a chip, 16 GiB
+v5p-8, v5p-128 ... v5p-12288  one device a chip, 95 GiB
+v6e-1, v6e-8 ... v6e-256      one device a chip, 32 GiB
+v7-8, v7-64, v7-128 ...       two devices a chip, 96 GiB each
+2xv5e-256                     two slices, joined by the data-centre network
 
 The loss is the same on all of them for the same number of devices; the time
 is not. `show slice` describes the one that is set.
 )";
 
-constexpr std::array<HelpTopic, 10> topics{{
+constexpr std::string_view models_text = R"(
+digits is trained here, with its numbers. The other models are named networks
+of which the time is known: their kernels are listed, priced and, with
+`numbers off`, simulated step by step; no tensor is allocated.
+
+mnist-cnn, resnet18, resnet50, resnet101       images
+bert-base, bert-large, roberta-base            encoders
+mlperf-transformer                             translation
+gpt3-175b, gpt-j-6b, palm-540b, mistral-7b, llama2-7b ... llama3-405b
+lm-16b ... lm-1024b                            decoders by their size
+mlp-64-1024-10                                 a perceptron by its widths
+
+forecast model=resnet50 slice=v3-32 stack=jax precision=bf16-mixed batch=128
+model llama3-8b; slice v6e-16; batch 3; remat full; numbers off; run
+
+sequence and image change a model's rows. batch is rows per device. mesh says
+how devices share the work: data (replicas), fsdp (weights, gradients and
+optimizer state sharded), tensor (each layer divided), slices; auto takes
+replicas, or shards what would fill half of HBM. remat keeps less and computes
+again. quant int8 multiplies faster from v5e on.
+
+stack pytorch-xla traces every step on the host and has no bf16-mixed, as in
+Lightning; most published figures are of stack jax or tensorflow, bf16-mixed.
+)";
+
+constexpr std::string_view bands_text = R"(
+Every estimate of a named model comes with a band and the nearest measured
+point: "3.4 ms +-16 %, nearest C-P17". The band is the error that nine of ten
+measured steps of its kind stay within when they are left out of the fit.
+`tpulab validate` prints all points beside what is predicted for them.
+
+Where the bands of two options overlap they are "not distinguishable", unless
+they share model, stack and generation: then their errors go the same way and
+the difference counts. digits on TPUs was never measured: it has no band, and
+its shares and ratios say more than its milliseconds.
+)";
+
+constexpr std::array<HelpTopic, 12> topics{{
     {"devices", "Which cores train, and how they share the work", devices_text},
     {"batch", "Rows per device, and why small batches are slow", batch_text},
     {"precision", "What 32, bf16 and 16 bit mean on a TPU", precision_text},
@@ -189,6 +230,8 @@ constexpr std::array<HelpTopic, 10> topics{{
     {"clocks", "TPU time (estimated) and wall time", clocks_text},
     {"slow", "Why is it slow? Six causes", slow_text},
     {"slices", "The machines there are", slices_text},
+    {"models", "What is trained, and what is only forecast", models_text},
+    {"bands", "How far to trust an estimate", bands_text},
     {"keys", "Keys of the dashboard", keys_text},
 }};
 

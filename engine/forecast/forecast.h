@@ -41,6 +41,9 @@ struct ForecastRequest {
   std::optional<OptimizerKind> optimizer = {};  // empty: usual_optimizer(model)
 };
 
+// Compile times of one graph differ by this factor, up and down, between machines and releases.
+inline constexpr double compile_spread = 3;
+
 // A part of the step's time. The exposed ones add up to the step.
 struct ForecastTerm {
   std::string name;  // "forward", "all-reduce of gradients, hidden"

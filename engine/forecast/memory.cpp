@@ -16,24 +16,31 @@ Bytes share_of(std::int64_t parameters, DType dtype, int shards) {
   return {parameters * bytes_of(dtype) / shards};
 }
 
-// Activations that wait for the backward pass, and the block whose own come on top.
-Bytes kept_activations(const StepWork& step, Remat remat) {
-  Bytes kept;
-  Bytes most;
-  for (const Block& block : step.blocks) {
-    const bool whole = remat == Remat::none || block.repeats == 1;
-    const Bytes one = whole                     ? block.saved
-                      : remat == Remat::minimal ? block.saved_products
-                                                : block.input;
-    kept += one * block.repeats;
-    if (!whole) most = std::max(most, block.saved);
-  }
-  return kept + most;
+bool keeps_all(const Block& block, Remat remat) {
+  return remat == Remat::none || block.repeats == 1;
 }
 
-Bytes largest_array(const StepWork& step) {
+// Activations that wait for the backward pass. Inputs of layers are kept divided by a tensor group,
+// as its sequence parallelism does.
+Bytes kept_activations(const StepWork& step, Remat remat, int tensor) {
+  Bytes kept;
+  for (const Block& block : step.blocks) {
+    const Bytes one = keeps_all(block, remat)   ? block.saved
+                      : remat == Remat::minimal ? block.saved_products
+                                                : Bytes{block.input.value / tensor};
+    kept += one * block.repeats;
+  }
+  return kept;
+}
+
+// What one block needs on top while its backward pass runs: the largest gradient, and the
+// activations that are computed again. No two blocks do so at once.
+Bytes working_set(const StepWork& step, Remat remat) {
   Bytes most;
-  for (const Block& block : step.blocks) most = std::max(most, block.largest);
+  for (const Block& block : step.blocks) {
+    const Bytes again = keeps_all(block, remat) ? Bytes{} : block.saved;
+    most = std::max(most, again + block.largest);
+  }
   return most;
 }
 
@@ -75,8 +82,9 @@ std::string what_would_fit(const ForecastMemory& memory, const StepWork& step,
     if (fitting >= 1) ways.push_back(fmt::format("batch {}", fitting * replicas));
   }
   if (request.remat == Remat::none) {
-    const Bytes kept = kept_activations(step, Remat::full);
-    if (state + kept + memory.temporaries <= memory.limit) ways.emplace_back("remat full");
+    const Bytes again = kept_activations(step, Remat::full, mesh.tensor) +
+                        working_set(step, Remat::full) + gathered_weights(step, request, mesh);
+    if (state + again <= memory.limit) ways.emplace_back("remat full");
   }
   if (request.precision == "32-true") ways.emplace_back("precision bf16-mixed");
   if (request.precision != "bf16-true" && memory.total().value / 2 <= memory.limit.value) {
@@ -101,8 +109,8 @@ ForecastMemory memory_of(const StepWork& step, const ForecastRequest& request, c
   memory.weights = share_of(here, storage, mesh.fsdp);
   memory.gradients = share_of(here, storage, mesh.fsdp);
   memory.optimizer_state = memory.weights * state_count(optimizer);
-  memory.activations = kept_activations(step, request.remat);
-  memory.temporaries = largest_array(step) * 2 + gathered_weights(step, request, mesh);
+  memory.activations = kept_activations(step, request.remat, mesh.tensor);
+  memory.temporaries = working_set(step, request.remat) + gathered_weights(step, request, mesh);
   return memory;
 }
 
@@ -112,8 +120,8 @@ std::string out_of_memory_text(const ForecastMemory& memory, const StepWork& ste
   if (memory.fits()) return {};
   return fmt::format(
       "RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used {} of {} hbm. Exceeded hbm "
-      "capacity by {}. Weights {}, gradients {}, optimizer state {}, activations {}, temporaries "
-      "{}. Largest arrays: {}. What would fit: {}",
+      "capacity by {}.\nWeights {}, gradients {}, optimizer state {}, activations {}, temporaries "
+      "{}.\nLargest arrays: {}.\nWhat would fit: {}",
       text_of(memory.total()), text_of(memory.limit), text_of(memory.total() - memory.limit),
       text_of(memory.weights), text_of(memory.gradients), text_of(memory.optimizer_state),
       text_of(memory.activations), text_of(memory.temporaries), largest_arrays(step),

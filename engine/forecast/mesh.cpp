@@ -2,15 +2,54 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace tpulab {
 
 namespace {
 
-std::string text_of(const Mesh& mesh) {
+std::string in_full(const Mesh& mesh) {
   return fmt::format("slices {} x data {} x fsdp {} x tensor {}", mesh.slices, mesh.data, mesh.fsdp,
                      mesh.tensor);
+}
+
+struct MeshPart {
+  std::string_view name;
+  int Mesh::*extent;
+};
+constexpr std::array<MeshPart, 4> mesh_parts{{{"slices", &Mesh::slices},
+                                              {"data", &Mesh::data},
+                                              {"fsdp", &Mesh::fsdp},
+                                              {"tensor", &Mesh::tensor}}};
+
+[[noreturn]] void refuse_mesh(std::string_view text, const std::string& what) {
+  throw Error(fmt::format(
+      "mesh '{}' {}; write auto, or parts of slices, data, fsdp and tensor such as fsdp=8/tensor=4",
+      text, what));
+}
+
+// "fsdp=8", "fsdp:8" or "fsdp8".
+void read_part(Mesh& mesh, std::string_view word, std::string_view text) {
+  const std::size_t letters =
+      std::min(word.find_first_not_of("abcdefghijklmnopqrstuvwxyz"), word.size());
+  const std::string_view name = word.substr(0, letters);
+  std::string_view digits = word.substr(letters);
+  if (digits.starts_with('=') || digits.starts_with(':')) digits.remove_prefix(1);
+  const auto* const part = std::ranges::find(mesh_parts, name, &MeshPart::name);
+  if (part == mesh_parts.end()) refuse_mesh(text, fmt::format("has no part '{}'", word));
+  int extent = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [last, error] = std::from_chars(digits.data(), end, extent);
+  if (error != std::errc() || last != end || extent < 1) {
+    refuse_mesh(text, fmt::format("needs a whole number from 1 on for {}", name));
+  }
+  if (mesh.*part->extent != 0) refuse_mesh(text, fmt::format("says {} twice", name));
+  mesh.*part->extent = extent;
 }
 
 // The smallest tensor group with which the rows divide over the other devices.
@@ -39,7 +78,7 @@ void check_batch(const Mesh& mesh, std::int64_t batch) {
   const std::string nearest =
       below > 0 ? fmt::format("{} or {}", below, below + replicas) : fmt::format("{}", replicas);
   throw Error(fmt::format("batch {} does not divide over {} replicas ({}); choose {}", batch,
-                          replicas, text_of(mesh), nearest));
+                          replicas, in_full(mesh), nearest));
 }
 
 }  // namespace
@@ -65,10 +104,36 @@ Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bo
   }
   if (mesh.devices() != slice.devices()) {
     throw Error(fmt::format("the mesh {} needs {} devices, {} has {}; make the product equal",
-                            text_of(mesh), mesh.devices(), slice.name, slice.devices()));
+                            in_full(mesh), mesh.devices(), slice.name, slice.devices()));
   }
   check_batch(mesh, batch);
   return mesh;
+}
+
+Mesh mesh_named(std::string_view text) {
+  Mesh mesh;
+  if (text == "auto") return mesh;
+  std::string words(text);
+  std::ranges::replace_if(
+      words, [](char c) { return std::string_view("()[]{},/*").find(c) != std::string::npos; },
+      ' ');
+  int parts = 0;
+  for (const std::string& word : split(words, ' ')) {
+    if (word.empty() || word == "x") continue;
+    read_part(mesh, word, text);
+    ++parts;
+  }
+  if (parts == 0) refuse_mesh(text, "has no part");
+  return mesh;
+}
+
+std::string text_of(const Mesh& mesh) {
+  std::string text;
+  for (const MeshPart& part : mesh_parts) {
+    if (mesh.*part.extent == 0) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : "/", part.name, mesh.*part.extent);
+  }
+  return text.empty() ? "auto" : text;
 }
 
 DeviceSet devices_along(MeshAxis axis, const Mesh& mesh) {

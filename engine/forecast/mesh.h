@@ -10,6 +10,12 @@ namespace tpulab {
 // the batch does not divide.
 Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bool needs_sharding);
 
+// "auto" leaves all open; else parts such as "data=4/fsdp=2", in any order, separated by `/`, `,`
+// or spaces. Throws Error for another word, a part below 1 or one that comes twice.
+Mesh mesh_named(std::string_view text);
+// The other way round; "auto" if nothing is asked.
+std::string text_of(const Mesh& mesh);
+
 // The devices that exchange values along an axis. Tensor groups lie innermost, then fully sharded,
 // then replicas inside a slice, then slices.
 enum class MeshAxis : std::uint8_t { tensor, fsdp, data, slices };

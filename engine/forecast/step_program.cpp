@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include "engine/forecast/memory.h"
+#include "engine/forecast/mesh.h"
 
 namespace tpulab {
 
 namespace {
-
-std::string text_of(const Mesh& mesh) {
-  return fmt::format("mesh {}x{}x{}x{}", mesh.slices, mesh.data, mesh.fsdp, mesh.tensor);
-}
 
 std::int64_t rows_here(const PricedStep& step) {
   const Mesh& mesh = step.mesh;
@@ -39,8 +36,8 @@ Fingerprint fingerprint_of(const PricedStep& step, const Machine& machine) {
   parts.ops.push_back(fmt::format("precision {} {} {}", step.request.precision, step.request.matmul,
                                   step.request.quant));
   parts.outputs.emplace_back("weights and optimizer state");
-  parts.topology =
-      fmt::format("{}, {} devices, {}", machine.slice.name, machine.world(), text_of(step.mesh));
+  parts.topology = fmt::format("{}, {} devices, mesh {}", machine.slice.name, machine.world(),
+                               text_of(step.mesh));
   parts.key = key_of_parts(parts);
   return parts;
 }

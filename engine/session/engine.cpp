@@ -233,13 +233,13 @@ void Engine::Thread::note_end() {
 }
 
 void Engine::Thread::note_program() {
-  const std::shared_ptr<const Program> program = newest_train_program(run->trainer().runtime());
+  const std::shared_ptr<const Program> program = newest_train_program(run->steps().records());
   if (program == nullptr || (newest.program == program && newest.run == runs)) return;
   const RunView view = run->view();
   const std::string title =
       fmt::format("train step of run {}, {} on {}", view.number, view.model, view.machine);
   const std::lock_guard lock(mutex);
-  newest = {program, run->trainer().runtime().machine(), title, runs};
+  newest = {program, run->steps().machine(), title, runs};
 }
 
 void Engine::Thread::publish_if_due() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/machine/scaled_machine.h"
+#include "engine/session/forecast_estimate.h"
 #include "engine/session/time_only_run.h"
 
 namespace tpulab {
@@ -66,9 +67,7 @@ void add_terms(const Meter& meter, Estimate& estimate) {
   std::ranges::stable_sort(estimate.terms, std::greater<>{}, &EstimateTerm::time);
 }
 
-}  // namespace
-
-Estimate estimate(const Settings& settings, const std::stop_token& stop) {
+Estimate digits_estimate(const Settings& settings, const std::stop_token& stop) {
   TimeOnlyRun run(settings);
   run.run(stop);
   const Meter& meter = run.meter();
@@ -86,10 +85,18 @@ Estimate estimate(const Settings& settings, const std::stop_token& stop) {
   estimate.hbm_used = run.trainer().runtime().hbm_used();
   estimate.hbm_limit = machine.slice.hbm_per_device();
   estimate.compile = meter.compiles().total;
+  estimate.compile_least = scaled(estimate.compile, 1 / compile_spread);
+  estimate.compile_most = scaled(estimate.compile, compile_spread);
   estimate.band_source = "no measured step is near this small model";
   add_terms(meter, estimate);
   add_bounds(run, estimate);
   return estimate;
+}
+
+}  // namespace
+
+Estimate estimate(const Settings& settings, const std::stop_token& stop) {
+  return is_named(settings) ? forecast_estimate(settings) : digits_estimate(settings, stop);
 }
 
 }  // namespace tpulab

@@ -17,6 +17,11 @@ struct EstimateTerm {
   Picoseconds time{};
 };
 
+struct MemoryPart {
+  std::string name;  // "optimizer state"
+  Bytes bytes;
+};
+
 // TPU time throughout, estimated.
 struct Estimate {
   std::string machine;  // "v3-8"
@@ -34,8 +39,14 @@ struct Estimate {
   std::vector<EstimateTerm> terms;  // largest first; they add up to the step
   Bytes hbm_used;                   // of one device
   Bytes hbm_limit;
-  Picoseconds compile{};    // of all programs of a first epoch (digits) or of the step
-  double band = 0;          // relative half width, 0 if no measurement supports one
+  std::vector<MemoryPart> memory;    // what hbm_used is made of, where that is known
+  std::string mesh;                  // of a named model: "data=8"
+  std::vector<EstimateTerm> hidden;  // what goes on beside the step
+  double tflops_per_chip = 0;        // model operations, of a named model
+  Picoseconds compile{};             // of all programs of a first epoch (digits) or of the step
+  Picoseconds compile_least{};       // compile times of one graph differ this far
+  Picoseconds compile_most{};        // between machines and releases
+  double band = 0;                   // relative half width, 0 if no measurement supports one
   std::string band_source;  // "held-out errors of 12 step points"; says why if there is no band
   std::string nearest;      // nearest measured point, may be empty
   std::string failure;      // RESOURCE_EXHAUSTED and what would fit; the figures are zero then

@@ -10,6 +10,7 @@
 #include "engine/machine/machine.h"
 #include "engine/machine/price.h"
 #include "engine/session/lightning_rules.h"
+#include "engine/session/plan.h"
 #include "engine/training/dataset.h"
 #include "engine/training/model.h"
 #include "engine/training/optimizer.h"
@@ -35,7 +36,7 @@ std::int64_t sum_of_widths(const Settings& settings) {
 }
 
 std::int64_t states_per_weight(const Settings& settings) {
-  return state_count(optimizer_named(settings.optimizer));
+  return state_count(optimizer_of(settings));
 }
 
 // Weights and biases as HBM holds them, padded to tiles.

@@ -1,5 +1,6 @@
 #include "engine/session/plan.h"
 
+#include "engine/forecast/mesh.h"
 #include "engine/machine/straggler.h"
 
 namespace tpulab {
@@ -28,7 +29,7 @@ TrainerOptions trainer_options(const Settings& settings) {
   TrainerOptions options;
   options.batch = settings.batch;
   options.hidden = settings.hidden;
-  options.optimizer = {.kind = optimizer_named(settings.optimizer),
+  options.optimizer = {.kind = optimizer_of(settings),
                        .learning_rate = settings.learning_rate,
                        .momentum = settings.momentum,
                        .warmup_steps = settings.warmup_steps};
@@ -52,6 +53,37 @@ ExecuteOptions execute_options(const Settings& settings) {
   return {.reference = settings.backend == "reference",
           .separate_replicas = settings.replicas == "separate",
           .numbers = settings.numbers};
+}
+
+OptimizerKind optimizer_of(const Settings& settings) {
+  if (settings.optimizer != "auto") return optimizer_named(settings.optimizer);
+  return is_named(settings) ? usual_optimizer(workload_named(settings.model)) : OptimizerKind::adam;
+}
+
+ForecastRequest forecast_request(const Settings& settings) {
+  const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
+  return {.model = settings.model,
+          .slice = settings.slice,
+          .host = settings.host,
+          .stack = settings.stack,
+          // 16-true stores f32, see trainer_options().
+          .precision = settings.precision == "16-true" ? "32-true" : settings.precision,
+          .matmul = settings.matmul_precision,
+          .batch = settings.batch * world,
+          .sequence = settings.sequence,
+          .image = settings.image,
+          .mesh = mesh_named(settings.mesh),
+          .remat = remat_named(settings.remat),
+          .quant = settings.quant,
+          .optimizer = optimizer_of(settings)};
+}
+
+TimedOptions timed_options(const Settings& settings) {
+  return {.request = forecast_request(settings),
+          .max_steps = settings.max_steps,
+          .log_every_n_steps = settings.log_every_n_steps,
+          .item_every_n_steps = settings.item_every_n_steps,
+          .progress_bar = settings.progress_bar};
 }
 
 }  // namespace tpulab

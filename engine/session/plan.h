@@ -1,6 +1,7 @@
 // Settings -> what the floors below need.
 #pragma once
 
+#include "engine/forecast/timed_training.h"
 #include "engine/machine/machine.h"
 #include "engine/session/settings.h"
 #include "engine/training/trainer.h"
@@ -11,5 +12,10 @@ namespace tpulab {
 Machine machine_for(const Settings& settings);
 TrainerOptions trainer_options(const Settings& settings);
 ExecuteOptions execute_options(const Settings& settings);
+// Of a named model.
+ForecastRequest forecast_request(const Settings& settings);
+TimedOptions timed_options(const Settings& settings);
+// adam for digits unless the settings say otherwise, what its published runs used for others.
+OptimizerKind optimizer_of(const Settings& settings);
 
 }  // namespace tpulab

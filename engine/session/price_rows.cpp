@@ -26,13 +26,13 @@ PricedProgram priced_program(const Program& program, const Machine& machine, std
   PricedProgram rows{
       .title = std::move(title), .start = priced.start, .time = priced.time, .kernels = {}};
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
-    rows.kernels.push_back(kernel_row(program.kernels[i].name, program.kernels[i].runs, priced.kernels[i]));
+    rows.kernels.push_back(
+        kernel_row(program.kernels[i].name, program.kernels[i].runs, priced.kernels[i]));
   }
   return rows;
 }
 
-std::shared_ptr<const Program> newest_train_program(const Runtime& runtime) {
-  const std::vector<StepRecord>& records = runtime.records();
+std::shared_ptr<const Program> newest_train_program(std::span<const StepRecord> records) {
   for (auto record = records.rbegin(); record != records.rend(); ++record) {
     if (record->kind != StepKind::train) continue;
     for (const Event& event : *record->events) {

@@ -1,10 +1,12 @@
 // A compiled program on a machine -> rows for people.
 #pragma once
 
+#include <span>
+
 #include "engine/compiler/program.h"
 #include "engine/machine/machine.h"
 #include "engine/machine/price.h"
-#include "engine/runtime/runtime.h"
+#include "engine/runtime/record.h"
 #include "engine/session/priced_program.h"
 
 namespace tpulab {
@@ -12,6 +14,6 @@ namespace tpulab {
 PricedProgram priced_program(const Program& program, const Machine& machine, std::string title);
 KernelRow kernel_row(std::string name, std::int64_t runs, const Price& price);
 // What the newest training step ran; null before one.
-std::shared_ptr<const Program> newest_train_program(const Runtime& runtime);
+std::shared_ptr<const Program> newest_train_program(std::span<const StepRecord> records);
 
 }  // namespace tpulab

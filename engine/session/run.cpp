@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/forecast/mesh.h"
 
 namespace tpulab {
 
@@ -23,21 +24,17 @@ bool keeps_steps_alike(const std::string& name) {
 
 Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, WorkerPool& workers,
          Metrics& metrics, OutputLog& log)
-    : number_(number),
-      settings_(settings),
-      log_(log),
-      trainer_(machine_for(settings), cache, workers, metrics, trainer_options(settings),
-               execute_options(settings)) {
+    : number_(number), settings_(settings), log_(log), steps_(settings, cache, workers, metrics) {
   announce();
 }
 
 void Run::advance() {
-  const StepReport report = trainer_.advance();
+  const StepReport report = steps_.advance();
   meter_.add(report);
   tell_compiles(report);
   tell_fallbacks(report);
   if (!report.test_accuracy) return;
-  accuracies_.push_back({trainer_.epoch(), *report.test_accuracy, tpu_time(), wall_.count()});
+  accuracies_.push_back({steps_.epoch(), *report.test_accuracy, tpu_time(), wall_.count()});
   tell_epoch(report);
 }
 
@@ -47,19 +44,19 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
   try {
     check_settings(changed);
     check_hard_examples(changed);
+    steps_.change(changed);
   } catch (const Error& error) {
     const std::string text = fmt::format("run {} goes on as it was: {}", number_, error.what());
     log_.add(OutputLine::Kind::error, text, "refused", {{"message", text}});
     return;
   }
   settings_ = changed;
-  trainer_.change(trainer_options(settings_));
   if (!std::ranges::all_of(names, keeps_steps_alike)) meter_.forget_steady();
 }
 
 // A run under way is not lost to a setting that only one core can follow.
 void Run::check_hard_examples(const Settings& changed) const {
-  if (!changed.hard_examples || trainer_.runtime().world() == 1) return;
+  if (!changed.hard_examples || steps_.machine().world() == 1) return;
   throw Error(
       "hard_examples on needs devices 1: each core would pick another number of rows and so run "
       "another program, and on a real TPU their all-reduce would hang");
@@ -84,17 +81,36 @@ void Run::announce() const {
             {"machine", now.machine},
             {"devices", now.devices},
             {"batch", settings_.batch},
-            {"world", std::int64_t{trainer_.runtime().world()}},
+            {"world", std::int64_t{steps_.machine().world()}},
             {"precision", now.precision}});
-  if (trainer_.repeated_rows() == 0) return;
+  if (steps_.trainer() != nullptr) announce_sampler(*steps_.trainer());
+  if (steps_.timed() != nullptr) announce_timed(*steps_.timed());
+}
+
+void Run::announce_sampler(const Trainer& trainer) const {
+  if (trainer.repeated_rows() == 0) return;
+  const std::int64_t rows = trainer.data().train.rows();
   log_.add(OutputLine::Kind::text,
            fmt::format("{} rows on {} devices: {} each, {} repeated by the sampler",
-                       text_with_commas(trainer_.data().train.rows()), trainer_.runtime().world(),
-                       trainer_.rows_per_core(), trainer_.repeated_rows()),
+                       text_with_commas(rows), trainer.machine().world(), trainer.rows_per_core(),
+                       trainer.repeated_rows()),
            "sampler",
-           {{"rows", trainer_.data().train.rows()},
-            {"rows_per_core", trainer_.rows_per_core()},
-            {"repeated", trainer_.repeated_rows()}});
+           {{"rows", rows},
+            {"rows_per_core", trainer.rows_per_core()},
+            {"repeated", trainer.repeated_rows()}});
+}
+
+void Run::announce_timed(const TimedTraining& timed) const {
+  const bool usual = settings_.max_steps <= 0;
+  log_.add(OutputLine::Kind::text,
+           fmt::format("time only: mesh {}, remat {}; {} steps{}{}", text_of(timed.mesh()),
+                       settings_.remat, text_with_commas(timed.planned_steps()),
+                       usual ? " (max_steps sets another number)" : "",
+                       settings_.pace == "max" ? "; pace watch shows them one by one" : ""),
+           "time_only",
+           {{"mesh", text_of(timed.mesh())},
+            {"remat", settings_.remat},
+            {"steps", timed.planned_steps()}});
 }
 
 void Run::tell_compiles(const StepReport& report) {
@@ -137,7 +153,7 @@ void Run::tell_fallbacks(const StepReport& report) {
 }
 
 void Run::tell_epoch(const StepReport& report) const {
-  const std::int64_t epoch = trainer_.epoch();
+  const std::int64_t epoch = steps_.epoch();
   const std::string reached = settings_.numbers
                                   ? fmt::format("loss {:.4f}  test accuracy {:.3f}",
                                                 meter_.newest_loss(), *report.test_accuracy)
@@ -145,10 +161,10 @@ void Run::tell_epoch(const StepReport& report) const {
   log_.add(OutputLine::Kind::text,
            fmt::format("epoch {}{}  step {}  {}  TPU time {} (est.)", epoch,
                        settings_.max_epochs > 0 ? fmt::format("/{}", settings_.max_epochs) : "",
-                       trainer_.step(), reached, text_of(tpu_time())),
+                       steps_.step(), reached, text_of(tpu_time())),
            "epoch",
            {{"epoch", epoch},
-            {"step", trainer_.step()},
+            {"step", steps_.step()},
             {"loss", meter_.newest_loss()},
             {"test_accuracy", *report.test_accuracy},
             {"tpu_seconds", in_seconds(tpu_time())},

@@ -1,4 +1,4 @@
-// One run: its trainer, its meter and what there is to say about it.
+// One run: its steps, its meter and what there is to say about it.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 #include "engine/session/output_log.h"
 #include "engine/session/plan.h"
 #include "engine/session/run_record.h"
+#include "engine/session/stepper.h"
 
 namespace tpulab {
 
@@ -20,7 +21,7 @@ class Run {
 
   // One step or one evaluation; tells the log what happened. Throws Error.
   void advance();
-  bool done() const { return trainer_.done(); }
+  bool done() const { return steps_.done(); }
   // Takes the named settings over, between steps; what this run cannot follow is refused in the
   // log.
   void change(const Settings& settings, std::span<const std::string> names);
@@ -32,9 +33,9 @@ class Run {
   void summarise() const;
 
   const Settings& settings() const { return settings_; }
-  Picoseconds tpu_time() const { return trainer_.runtime().now(); }
-  std::int64_t step() const { return trainer_.step(); }
-  const Trainer& trainer() const { return trainer_; }
+  Picoseconds tpu_time() const { return steps_.now(); }
+  std::int64_t step() const { return steps_.step(); }
+  const Stepper& steps() const { return steps_; }
 
   RunView view() const;
   std::vector<CoreView> cores() const;
@@ -44,6 +45,8 @@ class Run {
 
  private:
   void announce() const;
+  void announce_sampler(const Trainer& trainer) const;
+  void announce_timed(const TimedTraining& timed) const;
   void check_hard_examples(const Settings& changed) const;
   CoreView working_core(std::size_t group) const;
   void say(std::string text, std::string event, std::vector<EventField> fields) const;
@@ -57,7 +60,7 @@ class Run {
   std::int64_t number_;
   Settings settings_;
   OutputLog& log_;
-  Trainer trainer_;
+  Stepper steps_;
   Meter meter_;
   RunState state_ = RunState::training;
   std::string failure_;

@@ -40,23 +40,23 @@ void add_pieces(StripLane& lane, const std::vector<Piece>& pieces, Picoseconds f
 }  // namespace
 
 RunView Run::view() const {
-  const Machine& machine = trainer_.runtime().machine();
+  const Machine& machine = steps_.machine();
   const int world = machine.world();
   RunView view;
   view.number = number_;
   view.state = state_;
   view.compiling =
       state_ == RunState::training && !meter_.window().empty() && meter_.window().back().compiled;
-  view.model = trainer_.model().name();
-  view.parameters = trainer_.model().parameter_count();
+  view.model = steps_.model_name();
+  view.parameters = steps_.parameters();
   view.machine = machine.slice.name;
   view.devices = devices_text(machine);
   view.batch = fmt::format("{} x {} = {} global", settings_.batch, world, settings_.batch * world);
   view.precision = effective_precision(settings_);
-  view.step = trainer_.step();
-  view.steps_total = trainer_.planned_steps();
-  view.epoch = trainer_.epoch();
-  view.epochs_total = std::max<std::int64_t>(settings_.max_epochs, 0);
+  view.step = steps_.step();
+  view.steps_total = steps_.planned_steps();
+  view.epoch = steps_.epoch();
+  if (!is_named(settings_)) view.epochs_total = std::max<std::int64_t>(settings_.max_epochs, 0);
   view.loss = meter_.newest_loss();
   view.test_accuracy = meter_.newest_accuracy();
   view.tpu_rate_steady = meter_.steady_rate();
@@ -71,7 +71,7 @@ RunView Run::view() const {
 }
 
 CoreView Run::working_core(std::size_t group) const {
-  const Machine& machine = trainer_.runtime().machine();
+  const Machine& machine = steps_.machine();
   CoreView core;
   core.used = true;
   core.shares = meter_.recent_shares(group);
@@ -79,7 +79,7 @@ CoreView Run::working_core(std::size_t group) const {
     if (inside_program(static_cast<Share>(i))) core.duty_cycle += core.shares[i];
   }
   core.utilisation = meter_.recent_utilisation(machine, group);
-  core.hbm_used = trainer_.runtime().hbm_used();
+  core.hbm_used = steps_.hbm_used();
   core.hbm_limit = machine.slice.hbm_per_device();
   // More cores than have a sparkline each are shown as a map without history.
   constexpr int most_sparklines = 64;
@@ -88,13 +88,13 @@ CoreView Run::working_core(std::size_t group) const {
 }
 
 std::vector<CoreView> Run::cores() const {
-  const Machine& machine = trainer_.runtime().machine();
+  const Machine& machine = steps_.machine();
   CoreView unused;
   unused.shares[index_of(Share::idle)] = 1;
   unused.hbm_limit = machine.slice.hbm_per_device();
 
   std::vector<CoreView> cores(static_cast<std::size_t>(machine.slice.devices()), unused);
-  const std::vector<DeviceGroup>& groups = trainer_.runtime().groups();
+  const std::vector<DeviceGroup>& groups = steps_.groups();
   for (std::size_t group = 0; group < groups.size(); ++group) {
     const CoreView working = working_core(group);
     for (const int device : groups[group].devices) {
@@ -119,7 +119,7 @@ StripView Run::strip() const {
   for (const StepTimeline& step : window) add_pieces(host, step.host, strip.start);
   strip.lanes.push_back(std::move(host));
   // Stragglers, in the smaller groups, stand above the rest.
-  const std::vector<DeviceGroup>& groups = trainer_.runtime().groups();
+  const std::vector<DeviceGroup>& groups = steps_.groups();
   for (std::size_t group = groups.size(); group-- > 0;) {
     StripLane lane{lane_label(groups, group), {}};
     for (std::size_t i = first; i < window.size(); ++i) {

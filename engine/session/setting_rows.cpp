@@ -6,12 +6,15 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/forecast/mesh.h"
 #include "engine/machine/machine.h"
 #include "engine/machine/straggler.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
+#include "engine/session/setting_meanings.h"
 #include "engine/session/setting_values.h"
 #include "engine/session/settings.h"
+#include "engine/training/workload.h"
 
 namespace tpulab {
 
@@ -22,18 +25,22 @@ constexpr std::int64_t largest_layer = 16'384;
 constexpr std::size_t most_layers = 16;
 
 constexpr std::array<std::string_view, 3> matmul_precisions{"default", "high", "highest"};
-constexpr std::array<std::string_view, 2> optimizers{"adam", "sgd"};
+constexpr std::array<std::string_view, 3> optimizers{"auto", "adam", "sgd"};
+constexpr std::array<std::string_view, 3> remats{"none", "minimal", "full"};
+constexpr std::array<std::string_view, 2> quants{"none", "int8"};
 constexpr std::array<std::string_view, 3> splits{"rows", "shuffled", "validation"};
 constexpr std::array<std::string_view, 2> replica_ways{"auto", "separate"};
 constexpr std::array<std::string_view, 2> formats{"table", "csv"};
 constexpr std::array<std::string_view, 2> backends{"onednn", "reference"};
 
-std::int64_t world_of(const Settings& settings) {
-  return static_cast<std::int64_t>(chosen_devices(settings).size());
-}
-
 // --- reading
 
+std::string read_model(std::string_view value, const Settings&) {
+  return value == "digits" ? std::string(value) : workload_named(value).model;
+}
+std::string read_mesh(std::string_view value, const Settings&) {
+  return text_of(mesh_named(value));
+}
 std::string read_slice(std::string_view value, const Settings&) { return slice_named(value).name; }
 std::string read_host(std::string_view value, const Settings&) {
   return std::string(host_named(value).name);
@@ -50,7 +57,10 @@ std::string read_accelerator(std::string_view value, const Settings&) {
 std::string read_strategy(std::string_view value, const Settings&) {
   return lightning_strategy(value);
 }
-std::string read_precision(std::string_view value, const Settings&) {
+// Mixed precision is Lightning's to refuse; other stacks have it.
+std::string read_precision(std::string_view value, const Settings& settings) {
+  const bool mixed = value == "bf16-mixed" || value == "bf16";
+  if (mixed && settings.stack != "pytorch-xla") return "bf16-mixed";
   return lightning_precision(value);
 }
 
@@ -118,6 +128,15 @@ bool parse_straggler(Settings& settings, std::string_view value) {
 
 // --- offering
 
+std::vector<std::string> offered_models(const Settings&) {
+  std::vector<std::string> names = workload_names();
+  names.insert(names.begin(), "digits");
+  return names;
+}
+std::vector<std::string> offered_meshes(const Settings& settings) {
+  const int devices = slice_named(settings.slice).devices();
+  return {"auto", fmt::format("data={}", devices), fmt::format("fsdp={}", devices)};
+}
 std::vector<std::string> offered_slices(const Settings&) { return slice_names(); }
 
 template <class Row>
@@ -141,83 +160,36 @@ std::vector<std::string> offered_accelerators(const Settings&) { return {"auto",
 std::vector<std::string> offered_strategies(const Settings&) {
   return {"auto", "xla", "xla_debug", "single_xla"};
 }
-std::vector<std::string> offered_precisions(const Settings&) {
-  return {"32-true", "bf16-true", "16-true"};
+std::vector<std::string> offered_precisions(const Settings& settings) {
+  std::vector<std::string> names{"32-true", "bf16-true", "16-true"};
+  if (settings.stack != "pytorch-xla") names.emplace_back("bf16-mixed");
+  return names;
 }
 
-// --- what a value comes to
-
-std::string count_with(std::int64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
-std::string slice_meaning(const Settings& settings) {
-  const Slice slice = slice_named(settings.slice);
-  return fmt::format("{} on {}, {} of HBM each", count_with(slice.devices(), device_word(slice)),
-                     count_with(slice.hosts, "host"), text_of(slice.hbm_per_device()));
-}
-
-std::string ordinal(int number) {
-  const int teens = number % 100;
-  if (teens >= 11 && teens <= 13) return fmt::format("{}th", number);
-  static constexpr std::array endings{"th", "st", "nd", "rd"};
-  const auto last = static_cast<std::size_t>(number % 10);
-  return fmt::format("{}{}", number, last < endings.size() ? endings[last] : "th");
-}
-
-std::string devices_meaning(const Settings& settings) {
-  const Slice slice = slice_named(settings.slice);
-  const std::string_view word = device_word(slice);
-  const auto chosen = chosen_devices(settings);
-  if (chosen.size() > 1) {
-    std::string text = fmt::format("all {} {}s of {}", chosen.size(), word, slice.name);
-    if (slice.hosts > 1) text += fmt::format(" ({} on each host)", slice.devices_per_host());
-    return text;
-  }
-  return fmt::format("{} {} (the {} of {})", word, chosen.front(), ordinal(chosen.front() + 1),
-                     slice.devices());
-}
-
-std::string batch_meaning(const Settings& settings) {
-  const std::int64_t world = world_of(settings);
-  const std::int64_t rows = rows_per_device(settings);
-  std::string text =
-      fmt::format("{} x {} = {} global", settings.batch, world, settings.batch * world);
-  if (settings.batch > rows) {
-    text += fmt::format(", but an epoch has only {} per device", count_with(rows, "row"));
-  }
-  return text;
-}
-
-std::string hidden_meaning(const Settings& settings) {
-  return fmt::format("layers {}, {} parameters", layer_widths_text(settings),
-                     text_with_commas(parameter_count(settings)));
-}
-
-std::string matmul_meaning(const Settings& settings) {
-  if (settings.precision == "bf16-true") return "no difference in bf16-true: operands are bf16";
-  if (settings.matmul_precision == "high") return "3 bf16 passes per product";
-  if (settings.matmul_precision == "highest") return "6 bf16 passes per product, close to f32";
-  return "1 bf16 pass per product, sums in f32";
-}
-
-// Scalars are inputs of a program, but 0, 1 and -1 are compiled in.
-std::string compiled_in(double value) {
-  const bool special = value == 0 || value == 1;
-  return special ? fmt::format("{:g} is compiled in, so the next step recompiles", value) : "";
-}
-std::string constant_rate(const Settings& settings) { return compiled_in(settings.learning_rate); }
-std::string constant_momentum(const Settings& settings) { return compiled_in(settings.momentum); }
-
-std::string numbers_for_workers(const Settings& settings) {
-  return settings.workers == 0 ? "one thread per CPU" : count_with(settings.workers, "thread");
-}
-
-std::string show_global_batch(const Settings& settings) {
-  return std::to_string(settings.batch * world_of(settings));
-}
-
-constexpr std::array<SettingRow, 32> rows{{
+constexpr std::array<SettingRow, 38> rows{{
+    read_row<&Settings::model, read_model>(
+        {"model", "digits, or the name of a network (see `help models`)",
+         "What is trained: digits for real, a named network in time only.", Effect::new_run,
+         model_meaning},
+        offered_models),
+    whole_row<&Settings::sequence, 0, 1'048'576>(
+        {"sequence", "a whole number from 0 to 1,048,576, 0 for the model's own",
+         "Tokens of a row of a named language model.", Effect::recompile, named_only}),
+    whole_row<&Settings::image, 0, 4096>(
+        {"image", "a whole number from 0 to 4,096, 0 for the model's own",
+         "Pixels of a side of a named image model.", Effect::recompile, named_only}),
+    read_row<&Settings::mesh, read_mesh>(
+        {"mesh", "auto, or parts of slices, data, fsdp and tensor such as fsdp=8/tensor=4",
+         "How devices share a named model: replicas, sharded weights, divided layers.",
+         Effect::new_run, named_only},
+        offered_meshes),
+    choice_row<&Settings::remat, remats>(
+        {"remat", "none, minimal or full",
+         "What a named model's backward pass computes again instead of keeping it.",
+         Effect::new_run, named_only}),
+    choice_row<&Settings::quant, quants>({"quant", "none or int8",
+                                          "Products of a named model on int8, from v5e on.",
+                                          Effect::new_run, named_only}),
     read_row<&Settings::slice, read_slice>(
         {"slice", "the name of a slice, such as v3-8 (see `help slices`)",
          "The emulated machine: which TPU generation and how much of a pod.", Effect::new_run,
@@ -272,7 +244,9 @@ constexpr std::array<SettingRow, 32> rows{{
                "Sizes of the hidden layers.", Effect::new_run, nullptr, parse_hidden,
                show_field<&Settings::hidden>, copy_field<&Settings::hidden>, hidden_meaning},
     choice_row<&Settings::optimizer, optimizers>(
-        {"optimizer", "adam or sgd", "How gradients change the weights.", Effect::new_run}),
+        {"optimizer", "auto, adam or sgd",
+         "How gradients change the weights; auto is adam for digits, the usual one elsewhere.",
+         Effect::new_run}),
     SettingRow{"learning_rate", "a number above 0, up to 10", "Step size of the optimizer.",
                Effect::next_step, nullptr, parse_learning_rate,
                show_field<&Settings::learning_rate>, copy_field<&Settings::learning_rate>,

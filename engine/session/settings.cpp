@@ -6,10 +6,12 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/forecast/step_time.h"
 #include "engine/machine/machine.h"
 #include "engine/machine/straggler.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
+#include "engine/session/plan.h"
 
 namespace tpulab {
 
@@ -49,9 +51,10 @@ std::string reply_to(const SettingRow& row, const Settings& settings) {
   return fmt::format("{}{}{}", start, fact, words_of(row.effect));
 }
 
-// The slice comes first because devices are read against it, the derived batch last.
+// The slice comes first because devices are read against it, the stack because of its precisions;
+// the derived batch comes last.
 int turn_of(std::string_view name) {
-  if (name == "slice") return 0;
+  if (name == "slice" || name == "stack") return 0;
   return name == "batch.global" ? 2 : 1;
 }
 
@@ -71,6 +74,13 @@ void check_straggler_fits_slice(const Settings& settings) {
     throw Error(fmt::format("slice {} does not fit straggler {}: {}; set straggler none first",
                             settings.slice, settings.straggler, error.what()));
   }
+}
+
+void check_mixed_precision(const Settings& settings) {
+  if (settings.precision != "bf16-mixed") return;
+  if (settings.stack == "pytorch-xla") lightning_precision(settings.precision);
+  if (is_named(settings)) return;
+  throw Error("model digits has no mixed precision; choose 32-true, bf16-true or a named model");
 }
 
 void check_drop_last(const Settings& settings) {
@@ -153,12 +163,18 @@ void check_settings(const Settings& settings) {
   check_slice_fits_devices(settings);
   check_straggler_fits_slice(settings);
   check_strategy_fits(settings);
+  check_mixed_precision(settings);
+  if (is_named(settings)) {
+    priced_step(forecast_request(settings), machine_for(settings));
+    return;
+  }
   check_drop_last(settings);
   check_memory(settings);
 }
 
 std::string effective_precision(const Settings& settings) {
   if (settings.precision == "bf16-true") return "bf16";
+  if (settings.precision == "bf16-mixed") return "bf16 products and activations, f32 weights";
   std::string text = "f32";
   if (settings.matmul_precision == "high") text += ", products in 3 bf16 passes";
   if (settings.matmul_precision == "highest") text += ", products in 6 bf16 passes";

@@ -12,6 +12,12 @@ namespace tpulab {
 
 // Field defaults are the default experiment.
 struct Settings {
+  std::string model = "digits";  // trained here; any other is a named network, time only
+  std::int64_t sequence = 0;     // tokens of a row, 0: the model's own
+  std::int64_t image = 0;        // pixels of a side, 0: the model's own
+  std::string mesh = "auto";     // auto, or parts as "data=4/fsdp=2"
+  std::string remat = "none";    // none, minimal, full
+  std::string quant = "none";    // none, int8
   std::string slice = "v3-8";
   std::string host = "tpu-vm";
   std::string stack = "pytorch-xla";
@@ -19,11 +25,11 @@ struct Settings {
   std::string accelerator = "auto";   // auto, tpu; anything else is refused in Lightning's words
   std::string devices = "auto";       // auto, 1, all, [i]
   std::string strategy = "auto";      // auto, xla, xla_debug, single_xla
-  std::string precision = "32-true";  // 32-true, bf16-true, 16-true
+  std::string precision = "32-true";  // 32-true, bf16-true, 16-true; bf16-mixed beside Lightning
   std::string matmul_precision = "default";  // default, high, highest
   std::int64_t batch = 32;                   // rows per core
   std::vector<std::int64_t> hidden{1024, 1024};
-  std::string optimizer = "adam";  // sgd, adam
+  std::string optimizer = "auto";  // auto, sgd, adam
   double learning_rate = 1e-3;
   double momentum = 0.9;  // sgd only
   std::int64_t warmup_steps = 0;
@@ -92,6 +98,9 @@ void take_settings(Settings& into, const Settings& from, std::span<const std::st
 
 // Throws Error if values that are fine alone do not go together.
 void check_settings(const Settings& settings);
+
+// True for a model whose numbers are not computed here: it is forecast, or run time-only.
+inline bool is_named(const Settings& settings) { return settings.model != "digits"; }
 
 // Zero-based indices of the devices that work, in Lightning's reading of `devices`.
 std::vector<int> chosen_devices(const Settings& settings);

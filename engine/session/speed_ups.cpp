@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/machine/scaled_machine.h"
+#include "engine/session/forecast_estimate.h"
 #include "engine/session/price_rows.h"
 #include "engine/session/time_only_run.h"
 
@@ -12,6 +13,11 @@ namespace tpulab {
 
 std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
                                const std::stop_token& stop) {
+  if (is_named(settings)) {
+    std::vector<SpeedUp> all = forecast_speed_ups(settings, factor);
+    std::ranges::stable_sort(all, {}, &SpeedUp::step);
+    return all;
+  }
   TimeOnlyRun run(settings);
   run.run(stop);
   std::vector<SpeedUp> all;
@@ -26,9 +32,10 @@ std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
 }
 
 PricedProgram estimated_program(const Settings& settings, const std::stop_token& stop) {
+  if (is_named(settings)) return forecast_program(settings);
   TimeOnlyRun run(settings);
   run.run(stop);
-  const std::shared_ptr<const Program> program = newest_train_program(run.trainer().runtime());
+  const std::shared_ptr<const Program> program = newest_train_program(run.trainer().records());
   expects(program != nullptr, "a run has a train step");
   const Machine& machine = run.trainer().runtime().machine();
   return priced_program(*program, machine,

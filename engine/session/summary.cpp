@@ -76,8 +76,8 @@ void Run::say_result() const {
           : fmt::format("test accuracy {:.3f} ({} split)", now.test_accuracy, settings_.split);
   const std::string reached = settings_.numbers ? fmt::format("loss {:.4f}, {}", now.loss, accuracy)
                                                 : "time only: no numbers were computed";
-  say(fmt::format("run {} {}: {} steps, {} epochs, {}", number_, name_of(state_), now.step,
-                  now.epoch, reached),
+  const std::string epochs = is_named(settings_) ? "" : fmt::format("{} epochs, ", now.epoch);
+  say(fmt::format("run {} {}: {} steps, {}{}", number_, name_of(state_), now.step, epochs, reached),
       "summary",
       {{"run", number_},
        {"state", std::string(name_of(state_))},
@@ -92,7 +92,7 @@ void Run::say_result() const {
        {"tpu_step_seconds", in_seconds(now.step_time)},
        {"wall_seconds", now.wall_seconds},
        {"duty_cycle", meter_.steady_duty_cycle()},
-       {"utilisation", meter_.steady_utilisation(trainer_.runtime().machine())},
+       {"utilisation", meter_.steady_utilisation(steps_.machine())},
        {"bound", now.bound},
        {"compiles", meter_.compiles().compiled},
        {"cached", meter_.compiles().cached}});
@@ -115,8 +115,8 @@ void Run::say_clocks() const {
 // One line a core; on more cores than one reads, one line for each group that does the same.
 void Run::say_cores() const {
   constexpr std::size_t lines = 16;
-  const Machine& machine = trainer_.runtime().machine();
-  const std::vector<DeviceGroup>& groups = trainer_.runtime().groups();
+  const Machine& machine = steps_.machine();
+  const std::vector<DeviceGroup>& groups = steps_.groups();
   for (std::size_t group = 0; group < groups.size(); ++group) {
     const double duty = meter_.steady_duty_cycle(group);
     const double useful = meter_.steady_utilisation(machine, group);

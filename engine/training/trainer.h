@@ -66,6 +66,13 @@ class Trainer {
   const SplitDataset& data() const { return data_; }
   std::int64_t repeated_rows() const { return train_sampler_.repeated(); }
   std::int64_t rows_per_core() const { return train_sampler_.rows_per_core(); }
+  std::string model_name() const { return model_.name(); }
+  std::int64_t parameters() const { return model_.parameter_count(); }
+  const Machine& machine() const { return runtime_.machine(); }
+  const std::vector<DeviceGroup>& groups() const { return runtime_.groups(); }
+  const std::vector<StepRecord>& records() const { return runtime_.records(); }
+  Picoseconds now() const { return runtime_.now(); }
+  Bytes hbm_used() const { return runtime_.hbm_used(); }
   // The newest weights, for tests.
   std::vector<Array> weights() const;
 

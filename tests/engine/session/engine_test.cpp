@@ -218,5 +218,57 @@ TEST(Engine, draws_steps_that_follow_each_other) {
   }
 }
 
+TEST(Engine, runs_a_named_model_in_time_only_with_every_pane_alive) {
+  Settings settings;
+  settings.model = "resnet50";
+  settings.slice = "v3-2048";
+  settings.batch = 32;
+  settings.max_steps = 60;
+  settings.numbers = false;
+  Engine engine;
+  ASSERT_TRUE(engine.post(StartRun{settings}));
+  engine.wait();
+  const auto now = engine.latest();
+  EXPECT_EQ(now->run.state, RunState::finished);
+  EXPECT_EQ(now->run.step, 60);
+  ASSERT_EQ(now->cores.size(), 2048u);
+  EXPECT_GT(core(now, 2047).duty_cycle, 0);
+  EXPECT_GT(core(now, 2047).hbm_used.value, 0);
+  EXPECT_FALSE(now->strip.lanes.empty());
+  EXPECT_EQ(now->compiles.compiled, 1);
+  EXPECT_EQ(now->compiles.cached, 59);
+  EXPECT_TRUE(now->losses->empty());
+  EXPECT_TRUE(said(engine, "time only"));
+  // One read by the logger, after step 50.
+  ASSERT_EQ(now->fallbacks.size(), 1u);
+  EXPECT_EQ(now->fallbacks[0].count, 1);
+  EXPECT_TRUE(engine.newest_program().has_value());
+}
+
+TEST(Engine, refuses_the_numbers_of_a_named_model) {
+  Settings settings;
+  settings.model = "llama2-7b";
+  Engine engine;
+  ASSERT_TRUE(engine.post(StartRun{settings}));
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.state, RunState::none);
+  EXPECT_TRUE(said(engine, "`numbers off`"));
+}
+
+TEST(Engine, takes_a_larger_batch_of_a_named_model_between_steps_and_compiles_for_it) {
+  Settings settings;
+  settings.model = "bert-base";
+  settings.numbers = false;
+  Engine engine;
+  ASSERT_TRUE(engine.post(StepRun{2, settings}));
+  engine.wait();
+  settings.batch = 64;
+  ASSERT_TRUE(engine.post(ChangeSettings{settings, Effect::recompile, {"batch"}}));
+  ASSERT_TRUE(engine.post(StepRun{2, settings}));
+  engine.wait();
+  EXPECT_EQ(engine.latest()->compiles.compiled, 2);
+  EXPECT_TRUE(said(engine, "s32[32,128] -> s32[64,128]"));
+}
+
 }  // namespace
 }  // namespace tpulab

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "engine/forecast/forecast.h"
 #include "engine/session/engine.h"
+#include "engine/session/speed_ups.h"
 
 namespace tpulab {
 namespace {
@@ -54,6 +56,55 @@ TEST(Estimate, stops_when_asked) {
   std::stop_source source;
   source.request_stop();
   EXPECT_THROW(estimate(small_settings(), source.get_token()), Error);
+}
+
+Settings resnet_on_a_board() {
+  Settings settings;
+  settings.model = "resnet50";
+  settings.stack = "jax";
+  settings.precision = "bf16-mixed";
+  settings.batch = 128;
+  return settings;
+}
+
+TEST(Estimate, of_a_named_model_is_its_forecast_with_band_and_nearest_point) {
+  const Estimate told = estimate(resnet_on_a_board());
+  const Forecast forecast_told =
+      forecast({.model = "resnet50", .slice = "v3-8", .stack = "jax", .batch = 1024});
+  EXPECT_EQ(told.step, forecast_told.step);
+  EXPECT_EQ(told.batch, "128 x 8 = 1024 global");
+  EXPECT_GT(told.band, 0);
+  EXPECT_EQ(told.nearest, "C-S5");
+  EXPECT_LT(told.compile_least, told.compile_most);
+}
+
+TEST(Estimate, of_a_named_model_tells_its_memory_by_parts) {
+  const Estimate told = estimate(resnet_on_a_board());
+  Bytes sum;
+  for (const MemoryPart& part : told.memory) sum += part.bytes;
+  EXPECT_EQ(sum, told.hbm_used);
+  EXPECT_LT(told.hbm_used, told.hbm_limit);
+}
+
+TEST(Estimate, of_a_named_model_is_shorter_without_what_binds) {
+  const Estimate told = estimate(resnet_on_a_board());
+  EXPECT_EQ(told.bound, "HBM");  // as published: the matrix unit idles at ResNet on v3
+  EXPECT_LT(told.next_bound_step, told.step);
+  for (const SpeedUp& one : speed_ups(resnet_on_a_board(), 2)) EXPECT_LE(one.step, told.step);
+}
+
+TEST(Estimate, of_a_named_model_lists_the_kernels_that_add_up_to_the_step) {
+  const PricedProgram program = estimated_program(resnet_on_a_board());
+  EXPECT_NEAR(in_seconds(program.time) / in_seconds(estimate(resnet_on_a_board()).step), 1, 0.001);
+}
+
+TEST(Estimate, of_what_does_not_fit_names_the_largest_buffers_and_what_would_fit) {
+  Settings settings = resnet_on_a_board();
+  settings.batch = 8192;
+  const Estimate told = estimate(settings);
+  EXPECT_NE(told.failure.find("RESOURCE_EXHAUSTED"), std::string::npos);
+  EXPECT_NE(told.failure.find("Largest arrays: "), std::string::npos);
+  EXPECT_NE(told.failure.find("What would fit: batch "), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,102 @@
+#include "engine/session/setting_meanings.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "engine/base/text.h"
+#include "engine/machine/machine.h"
+#include "engine/session/lightning_rules.h"
+#include "engine/session/memory_check.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string count_with(std::int64_t count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+std::string ordinal(int number) {
+  const int teens = number % 100;
+  if (teens >= 11 && teens <= 13) return fmt::format("{}th", number);
+  static constexpr std::array endings{"th", "st", "nd", "rd"};
+  const auto last = static_cast<std::size_t>(number % 10);
+  return fmt::format("{}{}", number, last < endings.size() ? endings[last] : "th");
+}
+
+}  // namespace
+
+std::int64_t world_of(const Settings& settings) {
+  return static_cast<std::int64_t>(chosen_devices(settings).size());
+}
+
+std::string model_meaning(const Settings& settings) {
+  if (!is_named(settings)) return "trained for real, with its numbers";
+  return "time only: forecast and compare answer at once, `numbers off` lets it run";
+}
+
+std::string named_only(const Settings& settings) {
+  return is_named(settings) ? "" : "digits has none of it, named models do (`help models`)";
+}
+
+std::string slice_meaning(const Settings& settings) {
+  const Slice slice = slice_named(settings.slice);
+  return fmt::format("{} on {}, {} of HBM each", count_with(slice.devices(), device_word(slice)),
+                     count_with(slice.hosts, "host"), text_of(slice.hbm_per_device()));
+}
+
+std::string devices_meaning(const Settings& settings) {
+  const Slice slice = slice_named(settings.slice);
+  const std::string_view word = device_word(slice);
+  const auto chosen = chosen_devices(settings);
+  if (chosen.size() > 1) {
+    std::string text = fmt::format("all {} {}s of {}", chosen.size(), word, slice.name);
+    if (slice.hosts > 1) text += fmt::format(" ({} on each host)", slice.devices_per_host());
+    return text;
+  }
+  return fmt::format("{} {} (the {} of {})", word, chosen.front(), ordinal(chosen.front() + 1),
+                     slice.devices());
+}
+
+std::string batch_meaning(const Settings& settings) {
+  const std::int64_t world = world_of(settings);
+  const std::int64_t rows = rows_per_device(settings);
+  std::string text =
+      fmt::format("{} x {} = {} global", settings.batch, world, settings.batch * world);
+  if (is_named(settings)) return text;
+  if (settings.batch > rows) {
+    text += fmt::format(", but an epoch has only {} per device", count_with(rows, "row"));
+  }
+  return text;
+}
+
+std::string hidden_meaning(const Settings& settings) {
+  return fmt::format("layers {}, {} parameters", layer_widths_text(settings),
+                     text_with_commas(parameter_count(settings)));
+}
+
+std::string matmul_meaning(const Settings& settings) {
+  if (settings.precision == "bf16-true") return "no difference in bf16-true: operands are bf16";
+  if (settings.matmul_precision == "high") return "3 bf16 passes per product";
+  if (settings.matmul_precision == "highest") return "6 bf16 passes per product, close to f32";
+  return "1 bf16 pass per product, sums in f32";
+}
+
+// Scalars are inputs of a program, but 0, 1 and -1 are compiled in.
+std::string compiled_in(double value) {
+  const bool special = value == 0 || value == 1;
+  return special ? fmt::format("{:g} is compiled in, so the next step recompiles", value) : "";
+}
+std::string constant_rate(const Settings& settings) { return compiled_in(settings.learning_rate); }
+std::string constant_momentum(const Settings& settings) { return compiled_in(settings.momentum); }
+
+std::string numbers_for_workers(const Settings& settings) {
+  return settings.workers == 0 ? "one thread per CPU" : count_with(settings.workers, "thread");
+}
+
+std::string show_global_batch(const Settings& settings) {
+  return std::to_string(settings.batch * world_of(settings));
+}
+
+}  // namespace tpulab

@@ -1,0 +1,23 @@
+// What the values of settings come to, in words: the part of a reply behind the value.
+#pragma once
+
+#include <string>
+
+#include "engine/session/settings.h"
+
+namespace tpulab {
+
+std::int64_t world_of(const Settings& settings);
+std::string model_meaning(const Settings& settings);
+std::string named_only(const Settings& settings);
+std::string slice_meaning(const Settings& settings);
+std::string devices_meaning(const Settings& settings);
+std::string batch_meaning(const Settings& settings);
+std::string hidden_meaning(const Settings& settings);
+std::string matmul_meaning(const Settings& settings);
+std::string constant_rate(const Settings& settings);
+std::string constant_momentum(const Settings& settings);
+std::string numbers_for_workers(const Settings& settings);
+std::string show_global_batch(const Settings& settings);
+
+}  // namespace tpulab
