@@ -194,6 +194,10 @@ mlperf-transformer                             translation
 gpt3-175b, gpt-j-6b, palm-540b, mistral-7b, llama2-7b ... llama3-405b
 lm-16b ... lm-1024b                            decoders by their size
 mlp-64-1024-10                                 a perceptron by its widths
+gemm-MxKxN, softmax-ROWSxWIDTH, layernorm-ROWSxWIDTH,
+encoder-TOKENSxWIDTHxHEADS, attention-HEADSxTOKENSxWIDTH,
+conv-BATCHxHEIGHTxWIDTHxINPUTSxOUTPUTSxWINDOWxSTRIDE
+                                               single kernels, once a device
 
 forecast model=resnet50 slice=v3-32 stack=jax precision=bf16-mixed batch=128
 model llama3-8b; slice v6e-16; batch 3; remat full; numbers off; run

@@ -37,6 +37,17 @@ void add_speed_ups(Answer& lines, const Settings& settings, const Estimate& esti
   if (!nothing.empty()) add_line(lines, "  0 %: " + nothing);
 }
 
+// With digits not the quotient of the two: an epoch ends with a shorter batch, and the step is a
+// median.
+std::string rate_formula(const Settings& settings, const Estimate& estimated) {
+  const std::string rate = text_of_count(estimated.samples_per_second);
+  if (!is_named(settings)) {
+    return fmt::format("samples/s {} over an epoch, its shorter last batch included", rate);
+  }
+  return fmt::format("samples/s = global batch / step = {} / {} = {}", estimated.global_batch,
+                     text_of(estimated.step), rate);
+}
+
 Answer explain_step(const Settings& settings, const std::stop_token& stop) {
   const Estimate estimated = estimate(settings, stop);
   Answer lines;
@@ -54,9 +65,7 @@ Answer explain_step(const Settings& settings, const std::stop_token& stop) {
     table.add({"  " + term.name, text_of(term.time), text_of_share(in_seconds(term.time) / step)});
   }
   add_lines(lines, table.lines());
-  // Not the quotient of the two: an epoch ends with a shorter batch, and the step is a median.
-  add_line(lines, fmt::format("samples/s {} over an epoch, its shorter last batch included",
-                              text_of_count(estimated.samples_per_second)));
+  add_line(lines, rate_formula(settings, estimated));
   const double far = 1 - in_seconds(estimated.next_bound_step) / step;
   add_line(lines, fmt::format("bound: {}; next behind it: {}, at a step of {}, {} below",
                               estimated.bound, estimated.next_bound,
@@ -86,11 +95,12 @@ Answer explain_core(const Settings& settings, const std::stop_token& stop) {
   const double peak = estimated.utilisation > 0 ? operations / step / estimated.utilisation : 0;
   add_line(lines,
            fmt::format("useful utilisation = unpadded operations / (step x bf16 peak) = {} / "
-                       "({} x {}/s) = {}",
+                       "({} x {} a second) = {}",
                        text_of_count(operations), text_of(estimated.step), text_of_count(peak),
                        text_of_share(estimated.utilisation)));
-  add_line(lines, fmt::format("HBM traffic = {} a step, {} B/s on average", text_of(traffic),
-                              text_of_count(static_cast<double>(traffic.value) / step)));
+  const Bytes each_second{static_cast<std::int64_t>(static_cast<double>(traffic.value) / step)};
+  add_line(lines, fmt::format("HBM traffic = {} a step, {} a second on average", text_of(traffic),
+                              text_of(each_second)));
   add_line(lines, fmt::format("HBM in use = {} of {}", text_of(estimated.hbm_used),
                               text_of(estimated.hbm_limit)));
   add_fact(lines, "explain.core", fields_of(settings, estimated));

@@ -28,11 +28,13 @@ ProgramPrice price(const Program& program, const Machine& machine) {
   ProgramPrice total;
   total.start =
       picoseconds_from_seconds(machine.generation().program_seconds / stack.steps_per_dispatch);
+  const auto neighbours =
+      program.alone && program.kernels.size() == 1 ? Neighbours::none : Neighbours::around;
   Picoseconds others = total.start;
   Picoseconds overlapping{};
   for (const Kernel& kernel : program.kernels) {
-    Price one = price(kernel.work, machine);
-    if (!kernel.collective) slow_down(one, 1 / stack.kernel_efficiency);
+    Price one = price(kernel.work, machine, neighbours);
+    if (!kernel.collective && !program.alone) slow_down(one, 1 / stack.kernel_efficiency);
     const Picoseconds all = one.time * kernel.runs;
     if (!kernel.collective) others += all;
     if (kernel.overlaps) overlapping += all;

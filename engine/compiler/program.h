@@ -31,6 +31,7 @@ struct Program {
   std::vector<int>
       last_use;  // per node: index of the last kernel that reads it; outputs: kernel count
   std::vector<Stack> stacks;  // per node: how the merged execution holds it
+  bool alone = false;         // kernels as they are measured by themselves
   bool merges = false;        // identical replicas may run as one product
   int world = 1;
   Bytes input_bytes;  // per device, padded to tiles

@@ -15,13 +15,13 @@ namespace {
 
 std::vector<ForecastTerm> terms_of(const StepParts& parts, const StepSeconds& times,
                                    const Machine& machine) {
-  const auto& [passes, collectives, host, flops, tokens] = parts;
+  const auto& [passes, collectives, host, flops, tokens, alone] = parts;
   std::vector<ForecastTerm> terms;
   const auto add = [&](const char* name, double seconds, bool exposed = true) {
     if (seconds > 0) terms.push_back({name, picoseconds_from_seconds(seconds), exposed});
   };
-  const double slower = 1 / machine.stack->kernel_efficiency;
-  add("forward", passes.forward * slower);
+  const double slower = alone ? 1 : 1 / machine.stack->kernel_efficiency;
+  add(alone ? "kernels" : "forward", passes.forward * slower);
   add("forward again", passes.again * slower);
   add("backward", passes.backward * slower);
   add("update", passes.update * slower);
@@ -53,36 +53,51 @@ std::vector<ForecastTerm> terms_of(const StepParts& parts, const StepSeconds& ti
   return terms;
 }
 
-std::vector<ForecastBound> bounds_of(const StepParts& parts, const StepSeconds& times) {
-  const auto& [passes, collectives, host, flops, tokens] = parts;
-  std::vector<ForecastBound> bounds{
-      {"matrix unit", picoseconds_from_seconds(passes.matrix)},
-      {"vector unit", picoseconds_from_seconds(passes.vector)},
-      {"HBM", picoseconds_from_seconds(passes.hbm)},
-      {"kernel starts", picoseconds_from_seconds(passes.overhead)},
-      {"torus links", picoseconds_from_seconds(collectives.torus())},
-      {"network between slices", picoseconds_from_seconds(times.network)},
-      {"host", picoseconds_from_seconds(times.host)},
-      {"input", picoseconds_from_seconds(host.input)}};
-  std::ranges::sort(bounds, std::ranges::greater{}, &ForecastBound::time);
-  // A host or an input that the devices' work hides binds nothing, however long each part of it is.
-  const auto hidden = [&](const ForecastBound& bound) {
-    const bool beside = bound.name == "host" || bound.name == "input";
-    return beside && in_seconds(bound.time) < times.device + times.straggler + times.exposed;
-  };
-  if (hidden(bounds[0])) {
-    const auto first = std::ranges::find_if_not(bounds, hidden);
-    std::rotate(bounds.begin(), first, first + 1);
+std::vector<ForecastBound> bounds_of(const StepParts& parts, const StepSeconds& times,
+                                     const Machine& machine) {
+  const auto& need = parts.passes.need;
+  const std::array<double, step_resources> needs{
+      need[0],       need[1],    need[2],         need[3], parts.collectives.torus(),
+      times.network, times.host, parts.host.input};
+  std::vector<ForecastBound> bounds;
+  for (std::size_t i = 0; i < step_resources; ++i) {
+    const auto resource = static_cast<StepResource>(i);
+    bounds.push_back({std::string(name_of(resource)), picoseconds_from_seconds(needs[i]),
+                      picoseconds_from_seconds(step_without(parts, machine, resource, resource))});
   }
   return bounds;
+}
+
+// Of all others, the one without which too the step would be shortest.
+std::string next_after(StepResource first, const StepParts& parts, const Machine& machine) {
+  StepResource next = first;
+  double least = 0;
+  for (std::size_t i = 0; i < step_resources; ++i) {
+    const auto resource = static_cast<StepResource>(i);
+    if (resource == first) continue;
+    const double step = step_without(parts, machine, first, resource);
+    if (next == first || step < least) next = resource, least = step;
+  }
+  return std::string(name_of(next));
+}
+
+void fill_bounds(Forecast& result, const StepParts& parts, const StepSeconds& times,
+                 const Machine& machine) {
+  result.bounds = bounds_of(parts, times, machine);
+  const auto first = std::ranges::min_element(result.bounds, {}, &ForecastBound::step);
+  const auto resource = static_cast<StepResource>(first - result.bounds.begin());
+  result.next_bound = next_after(resource, parts, machine);
+  std::ranges::stable_sort(result.bounds, {}, &ForecastBound::step);
 }
 
 void fill_rates(Forecast& result, const StepWork& step, const Machine& machine) {
   const double seconds = in_seconds(result.step);
   result.samples_per_second = static_cast<double>(result.request.batch) / seconds;
   result.tokens_per_second = result.samples_per_second * static_cast<double>(step.tokens_per_row);
-  // A step has the forward pass and twice its products in the backward pass.
-  const double flops = 3 * static_cast<double>(step.forward_flops().value);
+  // A training step has the forward pass and twice its products in the backward pass.
+  const bool trains =
+      std::ranges::any_of(step.blocks, [](const Block& block) { return !block.backward.empty(); });
+  const double flops = (trains ? 3 : 1) * static_cast<double>(step.forward_flops().value);
   const double per_device = flops / seconds;
   result.tflops_per_chip = per_device * machine.generation().devices_per_chip / 1e12;
   result.mfu = per_device / machine.generation().matrix_flops_per_second();
@@ -110,7 +125,7 @@ Forecast forecast_on(const ForecastRequest& request, const Machine& machine) {
   result.step = picoseconds_from_seconds(times.step);
   result.duty_cycle = (times.device + times.straggler + times.exposed) / times.step;
   result.terms = terms_of(priced.parts, times, machine);
-  result.bounds = bounds_of(priced.parts, times);
+  fill_bounds(result, priced.parts, times, machine);
   fill_rates(result, priced.work, machine);
   result.memory =
       memory_of(priced.work, result.request, result.mesh, machine.slice, *result.request.optimizer);

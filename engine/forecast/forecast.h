@@ -51,10 +51,11 @@ struct ForecastTerm {
   bool exposed = true;
 };
 
-// What a resource would need if everything else were free.
+// A resource and what it costs the step.
 struct ForecastBound {
-  std::string name;  // "matrix unit", "HBM", "collective", "host", "input"
-  Picoseconds time{};
+  std::string name;    // "matrix unit", "HBM", "torus links", "host", "input"
+  Picoseconds time{};  // what it needs, whatever goes on beside it
+  Picoseconds step{};  // the step if it were free
 };
 
 // HBM of one device.
@@ -93,7 +94,8 @@ struct Forecast {
   double duty_cycle = 0;         // share of the step in which a program runs
 
   std::vector<ForecastTerm> terms{};
-  std::vector<ForecastBound> bounds{};  // the one that binds first, the next one behind it
+  std::vector<ForecastBound> bounds{};  // first the one without which the step is shortest
+  std::string next_bound{};             // the one that would bind then
   ForecastMemory memory{};
   std::string out_of_memory{};  // XLA's RESOURCE_EXHAUSTED and what would fit; empty if it fits
   Picoseconds compile_least{};
@@ -109,8 +111,5 @@ Forecast forecast(const ForecastRequest& request);
 Forecast forecast_on(const ForecastRequest& request, const Machine& machine);
 // The machine of a request. Throws Error.
 Machine machine_of(const ForecastRequest& request);
-
-// A few lines for people, TPU time named as estimated.
-std::vector<std::string> text_of(const Forecast& forecast);
 
 }  // namespace tpulab

@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/forecast/mesh.h"
+#include "engine/forecast/single_kernel.h"
 #include "engine/forecast/step_time.h"
 #include "engine/machine/names.h"
 
@@ -79,13 +80,10 @@ Mesh mesh_of(const ForecastRequest& request, const Machine& machine, bool sharde
   return {.slices = 1, .data = 1, .fsdp = 1, .tensor = 1};
 }
 
-}  // namespace
-
-PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
-  check(request, machine);
+void fill_training(PricedStep& step, const Machine& machine) {
+  const ForecastRequest request = step.request;
   const Workload workload =
       request.sizes ? Workload{request.model, *request.sizes} : workload_named(request.model);
-  PricedStep step{.request = request};
   if (step.request.batch == 0) {
     const bool decoder = std::holds_alternative<DecoderSizes>(workload.sizes);
     step.request.batch = std::int64_t{machine.world()} * (decoder ? 1 : 32);
@@ -93,11 +91,30 @@ PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
   const OptimizerKind optimizer = request.optimizer.value_or(usual_optimizer(workload));
   step.request.optimizer = optimizer;
   step.mesh = mesh_of(step.request, machine, needs_sharding(workload, request, machine, optimizer));
-  step.request.mesh = step.mesh;
   step.work = step_work(workload, options_of(step.request, step.mesh, machine, optimizer));
+}
+
+// Every device calls the kernel once, for itself.
+void fill_kernel(PricedStep& step, const Machine& machine) {
+  step.request.batch = machine.world();
+  step.request.optimizer = OptimizerKind::sgd;
+  step.mesh = mesh_of(step.request, machine, false);
+  const bool in_vmem = machine.generation().vmem_mib >= 32;
+  step.work = kernel_step(step.request.model, compute_of(step.request), passes_of(step.request),
+                          in_vmem ? RowBlocks::in_vmem : RowBlocks::in_hbm);
+  step.parts.alone = true;
+}
+
+}  // namespace
+
+PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
+  check(request, machine);
+  PricedStep step{.request = request};
+  names_kernel(request.model) ? fill_kernel(step, machine) : fill_training(step, machine);
+  step.request.mesh = step.mesh;
   step.kernels = step_kernels(step.work, step.request, step.mesh);
-  step.parts = step_parts(step.kernels, machine);
-  step.parts.host = host_times(step.work, step.request, machine);
+  add_prices(step.parts, step.kernels, machine);
+  step.parts.host = host_times(step.work, step.request, machine, step.parts.alone);
   step.parts.forward_flops = step.work.forward_flops();
   step.parts.tokens_per_row = step.work.tokens_per_row;
   return step;

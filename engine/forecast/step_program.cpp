@@ -17,6 +17,7 @@ std::int64_t rows_here(const PricedStep& step) {
 // Tokens by their positions; other rows by their values.
 std::string batch_text(const PricedStep& step) {
   const std::int64_t rows = rows_here(step);
+  if (step.parts.alone) return fmt::format("{} operands", name_of(compute_of(step.request)));
   if (step.work.tokens_per_row > 0) {
     return fmt::format("s32[{},{}] tokens", rows, step.work.tokens_per_row);
   }
@@ -48,6 +49,7 @@ Program step_program(const PricedStep& step, const Machine& machine) {
   Program program;
   program.fingerprint = fingerprint_of(step, machine);
   for (const StepKernel& kernel : step.kernels) program.kernels.push_back(kernel.kernel);
+  program.alone = step.parts.alone;
   program.world = machine.world();
   program.input_bytes = step.work.batch;
   program.peak_bytes =

@@ -9,6 +9,25 @@ namespace tpulab {
 
 namespace {
 
+// price(): starts come first, then the longest of the others; the array issues its blocks itself.
+void add_needs(PassTimes& times, const Price& price, double runs) {
+  const std::array<double, device_resources> needs{in_seconds(std::max(price.matrix, price.blocks)),
+                                                   in_seconds(price.vector), in_seconds(price.hbm),
+                                                   in_seconds(price.overhead + price.exposed)};
+  constexpr auto starts = static_cast<std::size_t>(StepResource::kernel_starts);
+  for (std::size_t a = 0; a < device_resources; ++a) {
+    times.need[a] += runs * needs[a];
+    for (std::size_t b = 0; b < device_resources; ++b) {
+      double longest = 0;
+      for (std::size_t other = 0; other < starts; ++other) {
+        if (other != a && other != b) longest = std::max(longest, needs[other]);
+      }
+      const double start = a == starts || b == starts ? 0 : needs[starts];
+      times.without[a][b] += runs * (start + longest);
+    }
+  }
+}
+
 void add_pass(PassTimes& times, const StepKernel& step, const Price& price) {
   const auto runs = static_cast<double>(step.kernel.runs);
   const double seconds = runs * in_seconds(price.time);
@@ -25,10 +44,7 @@ void add_pass(PassTimes& times, const StepKernel& step, const Price& price) {
     default:
       times.update += seconds;
   }
-  times.matrix += runs * in_seconds(price.matrix);
-  times.vector += runs * in_seconds(price.vector);
-  times.hbm += runs * in_seconds(price.hbm);
-  times.overhead += runs * in_seconds(price.overhead + price.exposed);
+  add_needs(times, price, runs);
 }
 
 void add_collective(CollectiveTimes& times, const StepKernel& step, const Price& price,
@@ -69,17 +85,17 @@ Slowest slowest_of(const Machine& machine) {
 
 }  // namespace
 
-StepParts step_parts(std::span<const StepKernel> kernels, const Machine& machine) {
-  StepParts parts;
+void add_prices(StepParts& parts, std::span<const StepKernel> kernels, const Machine& machine) {
+  const auto neighbours =
+      parts.alone && kernels.size() == 1 ? Neighbours::none : Neighbours::around;
   for (const StepKernel& step : kernels) {
-    const Price priced = price(step.kernel.work, machine);
+    const Price priced = price(step.kernel.work, machine, neighbours);
     if (step.kernel.collective) {
       add_collective(parts.collectives, step, priced, *machine.stack);
     } else {
       add_pass(parts.passes, step, priced);
     }
   }
-  return parts;
 }
 
 double loaders_of(const Machine& machine) {
@@ -87,12 +103,15 @@ double loaders_of(const Machine& machine) {
   return machine.host->cpus / 2 / devices;
 }
 
-HostTimes host_times(const StepWork& step, const ForecastRequest& request, const Machine& machine) {
+HostTimes host_times(const StepWork& step, const ForecastRequest& request, const Machine& machine,
+                     bool alone) {
   const StackRow& stack = *machine.stack;
   const HostRow& host = *machine.host;
   HostTimes times;
-  times.tracing = stack.trace_seconds_per_op * step.traced_ops + stack.step_seconds;
+  times.tracing = stack.trace_seconds_per_op * step.traced_ops;
+  if (!alone) times.tracing += stack.step_seconds;
   times.dispatch = stack.dispatch_seconds / stack.steps_per_dispatch;
+  if (step.batch.value == 0) return times;
   const double rows = static_cast<double>(request.batch) / machine.world();
   times.input = rows / (host.rows_per_second_per_worker * loaders_of(machine)) +
                 host.link_latency_seconds + in_seconds(host_transfer_time(step.batch, machine));
@@ -105,7 +124,8 @@ StepSeconds step_seconds(const StepParts& parts, const Machine& machine) {
   const double torus = parts.collectives.torus();
   StepSeconds times;
   const double program = machine.generation().program_seconds / stack.steps_per_dispatch;
-  times.device = parts.passes.total() / stack.kernel_efficiency + program;
+  const double efficiency = parts.alone ? 1 : stack.kernel_efficiency.value;
+  times.device = parts.passes.total() / efficiency + program;
   times.straggler = times.device * (slowest.device - 1);
   times.network = parts.collectives.network / stack.network_share;
   times.hidden = stack.collective_overlap * std::min(torus, times.device);
@@ -114,6 +134,30 @@ StepSeconds step_seconds(const StepParts& parts, const Machine& machine) {
   const double input = parts.host.input * slowest.host;
   times.step = std::max({times.device + times.straggler + times.exposed, times.host, input});
   return times;
+}
+
+std::string_view name_of(StepResource resource) {
+  static constexpr std::array<std::string_view, step_resources> names{
+      "matrix unit", "vector unit", "HBM", "kernel starts", "torus links", "network between slices",
+      "host",        "input"};
+  return names[static_cast<std::size_t>(resource)];
+}
+
+double step_without(const StepParts& parts, const Machine& machine, StepResource a,
+                    StepResource b) {
+  StepParts rest = parts;
+  const auto inside = [](StepResource one) { return one <= StepResource::kernel_starts; };
+  const auto free = [&](StepResource one) { return one == a || one == b; };
+  if (inside(a) || inside(b)) {
+    const auto first = static_cast<std::size_t>(inside(a) ? a : b);
+    const auto second = static_cast<std::size_t>(inside(b) ? b : a);
+    rest.passes = {.forward = parts.passes.without[first][second]};
+  }
+  if (free(StepResource::torus_links)) rest.collectives = {.network = rest.collectives.network};
+  if (free(StepResource::network)) rest.collectives.network = 0;
+  if (free(StepResource::host)) rest.host.tracing = rest.host.dispatch = 0;
+  if (free(StepResource::input)) rest.host.input = 0;
+  return step_seconds(rest, machine).step;
 }
 
 }  // namespace tpulab

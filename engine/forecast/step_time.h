@@ -2,12 +2,29 @@
 // the mesh, the host.
 #pragma once
 
+#include <array>
 #include <span>
+#include <string_view>
 
 #include "engine/forecast/forecast.h"
 #include "engine/forecast/step_kernels.h"
 
 namespace tpulab {
+
+// What a step can wait for; the first four are inside a device.
+enum class StepResource : std::uint8_t {
+  matrix_unit,
+  vector_unit,
+  hbm,
+  kernel_starts,
+  torus_links,
+  network,
+  host,
+  input,
+};
+inline constexpr std::size_t step_resources = 8;
+inline constexpr std::size_t device_resources = 4;
+std::string_view name_of(StepResource resource);  // "matrix unit"
 
 // Seconds of one device, kernel by kernel as priced.
 struct PassTimes {
@@ -17,10 +34,9 @@ struct PassTimes {
   double update = 0;
   double total() const { return forward + again + backward + update; }
   // What each resource needs of it.
-  double matrix = 0;
-  double vector = 0;
-  double hbm = 0;
-  double overhead = 0;
+  std::array<double, device_resources> need{};
+  // The total if two resources were free; the same one twice: if it alone were.
+  std::array<std::array<double, device_resources>, device_resources> without{};
 };
 
 // Seconds of the collectives of one step, nothing hidden.
@@ -33,13 +49,14 @@ struct CollectiveTimes {
   double torus() const { return gather + scatter + reduce + exchange; }
 };
 
-// Seconds of the host for one step.
+// Seconds of the host for one step; a kernel alone is only traced and dispatched.
 struct HostTimes {
   double tracing = 0;   // operations and the loop of a step
   double dispatch = 0;  // handing the program over
   double input = 0;     // rows made and sent, in the background
 };
-HostTimes host_times(const StepWork& step, const ForecastRequest& request, const Machine& machine);
+HostTimes host_times(const StepWork& step, const ForecastRequest& request, const Machine& machine,
+                     bool alone);
 
 // All that a step's time is made of, before the stack's constants for whole steps are applied.
 struct StepParts {
@@ -48,9 +65,10 @@ struct StepParts {
   HostTimes host{};
   Flops forward_flops{};  // of one device
   std::int64_t tokens_per_row = 0;
+  bool alone = false;  // kernels as they are measured by themselves, not in a training step
 };
-// Passes and collectives alone.
-StepParts step_parts(std::span<const StepKernel> kernels, const Machine& machine);
+// Adds passes and collectives.
+void add_prices(StepParts& parts, std::span<const StepKernel> kernels, const Machine& machine);
 // Loader processes that a host lends to one of its devices: half of its CPUs load.
 double loaders_of(const Machine& machine);
 
@@ -66,6 +84,9 @@ struct StepSeconds {
 // The later of device, host and input; the devices' work with what is exposed behind it. All wait
 // for the slowest part of the machine.
 StepSeconds step_seconds(const StepParts& parts, const Machine& machine);
+
+// Seconds of the step if both were free, all else as it is.
+double step_without(const StepParts& parts, const Machine& machine, StepResource a, StepResource b);
 
 // A request with its choices filled in, and its step.
 struct PricedStep {

@@ -92,11 +92,14 @@ void TimedTraining::add_program(std::vector<Event>& events, const PricedStep& st
 // As the trainer's step: a batch, the trace, a read inside it if one is asked for, the cut.
 std::vector<Event> TimedTraining::events_of_step() {
   const std::int64_t rows = step_now_.request.batch / machine().world();
-  std::vector<Event> events{{.kind = EventKind::python},
-                            {.kind = EventKind::next_batch,
-                             .count = rows,
-                             .loaders = loaders_of(machine()),
-                             .sent = step_now_.work.batch}};
+  std::vector<Event> events;
+  if (!step_now_.parts.alone) events.push_back({.kind = EventKind::python});
+  if (step_now_.work.batch.value > 0) {
+    events.push_back({.kind = EventKind::next_batch,
+                      .count = rows,
+                      .loaders = loaders_of(machine()),
+                      .sent = step_now_.work.batch});
+  }
   events.push_back({.kind = EventKind::trace, .count = step_now_.work.traced_ops});
   const std::int64_t every = options_.item_every_n_steps;
   if (every > 0 && (step_ + 1) % every == 0) {

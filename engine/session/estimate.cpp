@@ -76,8 +76,7 @@ Estimate digits_estimate(const Settings& settings, const std::stop_token& stop) 
   estimate.machine = machine.slice.name;
   estimate.model = run.trainer().model().name();
   estimate.global_batch = settings.batch * machine.world();
-  estimate.batch =
-      fmt::format("{} x {} = {} global", settings.batch, machine.world(), estimate.global_batch);
+  estimate.batch = batch_text(settings);
   estimate.step = meter.steady_step_time();
   estimate.samples_per_second = meter.steady_rate();
   estimate.duty_cycle = meter.steady_duty_cycle();

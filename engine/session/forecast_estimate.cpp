@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "engine/forecast/bands.h"
 #include "engine/forecast/mesh.h"
+#include "engine/forecast/single_kernel.h"
 #include "engine/forecast/step_program.h"
 #include "engine/machine/scaled_machine.h"
 #include "engine/session/plan.h"
@@ -14,27 +13,6 @@
 namespace tpulab {
 
 namespace {
-
-// What would have to be free for a bound to vanish.
-std::vector<Resource> causes_of(std::string_view bound) {
-  struct Cause {
-    std::string_view bound;
-    std::vector<Resource> resources;
-  };
-  static const std::array<Cause, 8> causes{
-      {{"matrix unit", {Resource::matrix_units}},
-       {"vector unit", {Resource::vector_unit}},
-       {"HBM", {Resource::hbm}},
-       {"kernel starts", {Resource::kernel_starts}},
-       {"torus links", {Resource::links, Resource::hops}},
-       {"network between slices", {Resource::links, Resource::hops}},
-       {"host", {Resource::host_tracing, Resource::dispatch}},
-       {"input", {Resource::loader, Resource::host_link}}}};
-  for (const Cause& cause : causes) {
-    if (cause.bound == bound) return cause.resources;
-  }
-  return {};
-}
 
 std::string model_text(const Settings& settings) {
   std::string text = settings.model;
@@ -55,19 +33,9 @@ void add_memory(const ForecastMemory& memory, Estimate& estimate) {
 
 void add_terms(const Forecast& forecast, Estimate& estimate) {
   for (const ForecastTerm& term : forecast.terms) {
-    (term.exposed ? estimate.terms : estimate.hidden).push_back({term.name, term.time});
+    const std::string name = term.name.substr(0, term.name.find(", hidden"));
+    (term.exposed ? estimate.terms : estimate.hidden).push_back({name, term.time});
   }
-}
-
-void add_bounds(const Forecast& forecast, const ForecastRequest& request, const Machine& machine,
-                Estimate& estimate) {
-  estimate.bound = forecast.bounds[0].name;
-  estimate.next_bound = forecast.bounds[1].name;
-  ScaledMachine freed(machine);
-  for (const Resource resource : causes_of(estimate.bound)) {
-    freed.speed_up(resource, ScaledMachine::free_factor);
-  }
-  estimate.next_bound_step = forecast_on(request, freed.machine()).step;
 }
 
 }  // namespace
@@ -79,10 +47,9 @@ Estimate forecast_estimate(const Settings& settings) {
   Estimate estimate;
   estimate.machine = machine.slice.name;
   estimate.model = model_text(settings);
-  estimate.global_batch = request.batch;
-  estimate.batch =
-      fmt::format("{} x {} = {} global", settings.batch, machine.world(), request.batch);
-  estimate.mesh = text_of(forecast.mesh);
+  estimate.global_batch = forecast.request.batch;
+  estimate.batch = batch_text(settings);
+  if (!names_kernel(settings.model)) estimate.mesh = text_of(forecast.mesh);
   estimate.failure = forecast.out_of_memory;
   add_memory(forecast.memory, estimate);
   if (!estimate.failure.empty()) return estimate;
@@ -100,7 +67,9 @@ Estimate forecast_estimate(const Settings& settings) {
   estimate.band_source = band.source;
   estimate.nearest = band.nearest;
   add_terms(forecast, estimate);
-  add_bounds(forecast, request, machine, estimate);
+  estimate.bound = forecast.bounds[0].name;
+  estimate.next_bound = forecast.next_bound;
+  estimate.next_bound_step = forecast.bounds[0].step;
   return estimate;
 }
 

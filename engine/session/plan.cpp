@@ -1,6 +1,9 @@
 #include "engine/session/plan.h"
 
+#include <fmt/format.h>
+
 #include "engine/forecast/mesh.h"
+#include "engine/forecast/single_kernel.h"
 #include "engine/machine/straggler.h"
 
 namespace tpulab {
@@ -57,7 +60,14 @@ ExecuteOptions execute_options(const Settings& settings) {
 
 OptimizerKind optimizer_of(const Settings& settings) {
   if (settings.optimizer != "auto") return optimizer_named(settings.optimizer);
-  return is_named(settings) ? usual_optimizer(workload_named(settings.model)) : OptimizerKind::adam;
+  if (!is_named(settings) || names_kernel(settings.model)) return OptimizerKind::adam;
+  return usual_optimizer(workload_named(settings.model));
+}
+
+std::string batch_text(const Settings& settings) {
+  const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
+  if (names_kernel(settings.model)) return fmt::format("1 call on each of {} devices", world);
+  return fmt::format("{} x {} = {} global", settings.batch, world, settings.batch * world);
 }
 
 ForecastRequest forecast_request(const Settings& settings) {

@@ -12,6 +12,8 @@ namespace tpulab {
 Machine machine_for(const Settings& settings);
 TrainerOptions trainer_options(const Settings& settings);
 ExecuteOptions execute_options(const Settings& settings);
+// "32 x 8 = 256 global"; for a kernel "1 call on each of 8 devices".
+std::string batch_text(const Settings& settings);
 // Of a named model.
 ForecastRequest forecast_request(const Settings& settings);
 TimedOptions timed_options(const Settings& settings);

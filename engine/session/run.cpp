@@ -103,9 +103,9 @@ void Run::announce_sampler(const Trainer& trainer) const {
 void Run::announce_timed(const TimedTraining& timed) const {
   const bool usual = settings_.max_steps <= 0;
   log_.add(OutputLine::Kind::text,
-           fmt::format("time only: mesh {}, remat {}; {} steps{}{}", text_of(timed.mesh()),
-                       settings_.remat, text_with_commas(timed.planned_steps()),
-                       usual ? " (max_steps sets another number)" : "",
+           fmt::format("time only: {} steps, mesh {}, remat {}{}{}",
+                       text_with_commas(timed.planned_steps()), text_of(timed.mesh()),
+                       settings_.remat, usual ? "; max_steps sets another number" : "",
                        settings_.pace == "max" ? "; pace watch shows them one by one" : ""),
            "time_only",
            {{"mesh", text_of(timed.mesh())},

@@ -41,7 +41,6 @@ void add_pieces(StripLane& lane, const std::vector<Piece>& pieces, Picoseconds f
 
 RunView Run::view() const {
   const Machine& machine = steps_.machine();
-  const int world = machine.world();
   RunView view;
   view.number = number_;
   view.state = state_;
@@ -51,7 +50,7 @@ RunView Run::view() const {
   view.parameters = steps_.parameters();
   view.machine = machine.slice.name;
   view.devices = devices_text(machine);
-  view.batch = fmt::format("{} x {} = {} global", settings_.batch, world, settings_.batch * world);
+  view.batch = batch_text(settings_);
   view.precision = effective_precision(settings_);
   view.step = steps_.step();
   view.steps_total = steps_.planned_steps();

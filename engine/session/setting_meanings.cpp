@@ -8,6 +8,7 @@
 #include "engine/machine/machine.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
+#include "engine/session/plan.h"
 
 namespace tpulab {
 
@@ -60,11 +61,9 @@ std::string devices_meaning(const Settings& settings) {
 }
 
 std::string batch_meaning(const Settings& settings) {
-  const std::int64_t world = world_of(settings);
-  const std::int64_t rows = rows_per_device(settings);
-  std::string text =
-      fmt::format("{} x {} = {} global", settings.batch, world, settings.batch * world);
+  std::string text = batch_text(settings);
   if (is_named(settings)) return text;
+  const std::int64_t rows = rows_per_device(settings);
   if (settings.batch > rows) {
     text += fmt::format(", but an epoch has only {} per device", count_with(rows, "row"));
   }

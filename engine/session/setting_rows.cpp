@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/forecast/mesh.h"
+#include "engine/forecast/single_kernel.h"
 #include "engine/machine/machine.h"
 #include "engine/machine/straggler.h"
 #include "engine/session/lightning_rules.h"
@@ -36,7 +37,10 @@ constexpr std::array<std::string_view, 2> backends{"onednn", "reference"};
 // --- reading
 
 std::string read_model(std::string_view value, const Settings&) {
-  return value == "digits" ? std::string(value) : workload_named(value).model;
+  if (value == "digits") return std::string(value);
+  if (!names_kernel(value)) return workload_named(value).model;
+  kernel_step(value, DType::bf16, 1, RowBlocks::in_vmem);
+  return std::string(value);
 }
 std::string read_mesh(std::string_view value, const Settings&) {
   return text_of(mesh_named(value));
@@ -131,6 +135,7 @@ bool parse_straggler(Settings& settings, std::string_view value) {
 std::vector<std::string> offered_models(const Settings&) {
   std::vector<std::string> names = workload_names();
   names.insert(names.begin(), "digits");
+  for (std::string& kernel : kernel_examples()) names.push_back(std::move(kernel));
   return names;
 }
 std::vector<std::string> offered_meshes(const Settings& settings) {
@@ -168,8 +173,8 @@ std::vector<std::string> offered_precisions(const Settings& settings) {
 
 constexpr std::array<SettingRow, 38> rows{{
     read_row<&Settings::model, read_model>(
-        {"model", "digits, or the name of a network (see `help models`)",
-         "What is trained: digits for real, a named network in time only.", Effect::new_run,
+        {"model", "digits, or the name of a network or kernel (see `help models`)",
+         "What runs: digits for real, a named network or kernel in time only.", Effect::new_run,
          model_meaning},
         offered_models),
     whole_row<&Settings::sequence, 0, 1'048'576>(

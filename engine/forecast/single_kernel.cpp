@@ -1,0 +1,133 @@
+#include "engine/forecast/single_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/forecast/kernels.h"
+
+namespace tpulab {
+
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+
+struct KernelRow {
+  std::string_view word;
+  std::string_view sizes;  // what they are, one letter group each, as typed
+  std::string_view example;
+  Kernels (*make)(const Sizes& sizes, DType dtype, RowBlocks blocks);
+};
+
+constexpr std::array<KernelRow, 6> rows{{
+    {"gemm", "MxKxN", "8192x8192x8192",
+     [](const Sizes& s, DType dtype, RowBlocks) { return gemm(s[0], s[1], s[2], dtype); }},
+    {"conv", "BATCHxHEIGHTxWIDTHxINPUTSxOUTPUTSxWINDOWxSTRIDE", "64x56x56x64x64x3x1",
+     [](const Sizes& s, DType dtype, RowBlocks) {
+       const Convolution shape{.batch = s[0],
+                               .height = s[1],
+                               .width = s[2],
+                               .inputs = s[3],
+                               .outputs = s[4],
+                               .window = s[5],
+                               .stride = s[6]};
+       return convolution(shape, dtype);
+     }},
+    {"layernorm", "ROWSxWIDTH", "8192x768",
+     [](const Sizes& s, DType dtype, RowBlocks blocks) {
+       return layer_norm(s[0], s[1], dtype, blocks);
+     }},
+    {"softmax", "ROWSxWIDTH", "8192x8192",
+     [](const Sizes& s, DType dtype, RowBlocks blocks) {
+       return softmax(s[0], s[1], dtype, blocks);
+     }},
+    {"attention", "HEADSxTOKENSxWIDTH", "32x512x64",
+     [](const Sizes& s, DType dtype, RowBlocks blocks) {
+       return attention({.heads = s[0], .sequence = s[1], .width = s[2]}, dtype, blocks);
+     }},
+    {"encoder", "TOKENSxWIDTHxHEADS", "512x768x12",
+     [](const Sizes& s, DType dtype, RowBlocks blocks) {
+       return encoder_block({.sequence = s[0], .width = s[1], .heads = s[2]}, dtype, blocks);
+     }},
+}};
+
+const KernelRow* row_of(std::string_view name) {
+  const std::string_view word = name.substr(0, name.find('-'));
+  const auto* const row = std::ranges::find(rows, word, &KernelRow::word);
+  return row == rows.end() || word.size() == name.size() ? nullptr : row;
+}
+
+std::string usage_of(const KernelRow& row) { return fmt::format("{}-{}", row.word, row.sizes); }
+
+Sizes sizes_of(const KernelRow& row, std::string_view name) {
+  constexpr std::int64_t largest = 16'777'216;
+  const Error refusal(
+      fmt::format("{} is no kernel: write {} with whole numbers from 1 to "
+                  "16,777,216, such as {}-{}",
+                  name, usage_of(row), row.word, row.example));
+  Sizes sizes;
+  for (const std::string& word : split(std::string(name.substr(row.word.size() + 1)), 'x')) {
+    std::int64_t size = 0;
+    const auto [last, error] = std::from_chars(word.data(), word.data() + word.size(), size);
+    const bool whole = error == std::errc() && last == word.data() + word.size();
+    if (!whole || size < 1 || size > largest) throw refusal;
+    sizes.push_back(size);
+  }
+  if (static_cast<std::ptrdiff_t>(sizes.size()) != std::ranges::count(row.sizes, 'x') + 1) {
+    throw refusal;
+  }
+  return sizes;
+}
+
+Bytes arrays_of(const KernelWork& kernel) {
+  Bytes bytes;
+  for (const auto* operands : {&kernel.reads, &kernel.writes}) {
+    for (const Operand& one : *operands) bytes += {one.shape.elements() * bytes_of(one.dtype)};
+  }
+  return bytes;
+}
+
+void set_passes(KernelWork& kernel, int passes) {
+  for (Work& item : kernel.items) {
+    if (auto* work = std::get_if<MatrixWork>(&item)) work->passes = passes;
+  }
+}
+
+}  // namespace
+
+bool names_kernel(std::string_view name) { return row_of(name) != nullptr; }
+
+StepWork kernel_step(std::string_view name, DType dtype, int passes, RowBlocks blocks) {
+  const KernelRow* row = row_of(name);
+  expects(row != nullptr, "the name of a kernel");
+  Kernels kernels = row->make(sizes_of(*row, name), dtype, blocks);
+  Block block{.name = std::string(row->word)};
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    set_passes(kernels[i], passes);
+    const Bytes bytes = arrays_of(kernels[i]);
+    if (bytes > block.largest) block.largest = bytes, block.largest_name = "operands and result";
+    block.forward.push_back({fmt::format("kernel {}", i + 1), std::move(kernels[i])});
+  }
+  StepWork step;
+  step.traced_ops = static_cast<int>(block.forward.size());
+  step.blocks.push_back(std::move(block));
+  return step;
+}
+
+std::vector<std::string> kernel_usages() {
+  std::vector<std::string> usages;
+  for (const KernelRow& row : rows) usages.push_back(usage_of(row));
+  return usages;
+}
+
+std::vector<std::string> kernel_examples() {
+  std::vector<std::string> examples;
+  for (const KernelRow& row : rows) examples.push_back(fmt::format("{}-{}", row.word, row.example));
+  return examples;
+}
+
+}  // namespace tpulab

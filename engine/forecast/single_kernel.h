@@ -1,0 +1,23 @@
+// Single kernels by name, "gemm-8192x8192x8192", so that they are forecast and run like networks.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/training/workload.h"
+
+namespace tpulab {
+
+// True if the name begins like a kernel's: "gemm-".
+bool names_kernel(std::string_view name);
+
+// One call on one device: a forward pass without parameters. Throws Error for other sizes than the
+// kernel has: "softmax needs 2 sizes ...".
+StepWork kernel_step(std::string_view name, DType dtype, int passes, RowBlocks blocks);
+
+// "gemm-MxKxN", one for each kernel, and an example of each.
+std::vector<std::string> kernel_usages();
+std::vector<std::string> kernel_examples();
+
+}  // namespace tpulab

@@ -1,0 +1,62 @@
+#include "engine/forecast/single_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/forecast/forecast.h"
+
+namespace tpulab {
+namespace {
+
+Forecast on_one_core(const char* kernel, const char* slice) {
+  ForecastRequest request{.model = kernel, .slice = slice};
+  Machine machine = machine_of(request);
+  machine.devices = {0};
+  return forecast_on(request, machine);
+}
+
+TEST(SingleKernel, a_product_has_two_operations_for_each_of_its_terms) {
+  const StepWork step = kernel_step("gemm-16x32x64", DType::bf16, 1, RowBlocks::in_vmem);
+  EXPECT_EQ(step.forward_flops().value, 2 * 16 * 32 * 64);
+  EXPECT_EQ(step.parameters(), 0);
+  EXPECT_EQ(step.batch.value, 0);
+}
+
+TEST(SingleKernel, every_example_has_a_time) {
+  for (const std::string& example : kernel_examples()) {
+    ASSERT_TRUE(names_kernel(example));
+    EXPECT_GT(on_one_core(example.c_str(), "v6e-1").step, Picoseconds{}) << example;
+  }
+}
+
+TEST(SingleKernel, a_product_on_one_v3_core_is_near_its_measured_clocks) {
+  // C-K2: 317,435 clocks of 940 MHz for 2048^3 with f32 operands.
+  ForecastRequest request{.model = "gemm-2048x2048x2048", .precision = "32-true"};
+  Machine machine = machine_of(request);
+  machine.devices = {0};
+  const Forecast told = forecast_on(request, machine);
+  EXPECT_NEAR(in_seconds(told.terms.front().time) / (317435 / 940e6), 1, 0.1);
+  EXPECT_EQ(told.terms.front().name, "kernels");
+}
+
+TEST(SingleKernel, more_passes_take_longer) {
+  ForecastRequest request{.model = "gemm-4096x4096x4096", .slice = "v5e-1", .precision = "32-true"};
+  const Picoseconds once = forecast(request).step;
+  request.matmul = "highest";
+  EXPECT_GT(forecast(request).step, once * 4);
+}
+
+TEST(SingleKernel, other_sizes_than_it_has_are_refused_with_its_form) {
+  for (const char* wrong : {"gemm-8x8", "gemm-8x8x8x8", "gemm-axbxc", "gemm-", "gemm-0x1x1",
+                            "softmax-8", "conv-1x2x3"}) {
+    try {
+      kernel_step(wrong, DType::bf16, 1, RowBlocks::in_vmem);
+      FAIL() << wrong;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("such as"), std::string::npos) << wrong;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tpulab
