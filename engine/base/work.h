@@ -22,6 +22,8 @@ struct MatrixWork {
   // k is made of so many pieces that the array pads one by one: the rows of a convolution's
   // window. More than one also fixes m (the pixels) as the streamed side.
   std::int64_t k_pieces = 1;
+  // Unless the batch lies along the lanes: then the outputs may be streamed past the pixels.
+  bool batch_in_lanes = false;
   bool quantised = false;  // operands as int8, where the array multiplies those faster
 
   Flops flops() const { return {2 * batch * m * k * n}; }
@@ -65,6 +67,8 @@ using Work = std::variant<std::monostate, MatrixWork, VectorWork, CollectiveWork
 struct Operand {
   Shape shape;
   DType dtype = DType::f32;
+  // Passed from one kernel to the next alone: stays on a chip that has memory for it.
+  bool passing = false;
 };
 
 // One fused kernel: what it computes and what crosses the HBM boundary.

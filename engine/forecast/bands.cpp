@@ -34,7 +34,7 @@ bool same_model(const MeasuredPoint& point, const std::string& model) {
 
 }  // namespace
 
-double held_out_width_of_steps() { return 0.16; }
+double held_out_width_of_steps() { return 0.17; }
 
 ForecastBand band_of(const Forecast& forecast) {
   ForecastBand band{.width = held_out_width_of_steps(),

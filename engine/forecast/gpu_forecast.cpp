@@ -109,7 +109,7 @@ void use_roofline(GpuForecast& forecast) {
 
 }  // namespace
 
-double rough_band() { return 0.41; }
+double rough_band() { return 0.39; }
 
 double published_band() { return 0.18; }
 

@@ -65,7 +65,7 @@ Blocking blocking_of(const MatrixWork& work, const Generation& generation) {
 
 Streaming cheapest_streaming(const MatrixWork& work, const Generation& generation) {
   const Streaming stream_m = streaming(work, work.m, work.n, generation);
-  if (work.k_pieces > 1) return stream_m;
+  if (work.k_pieces > 1 && !work.batch_in_lanes) return stream_m;
   const Streaming stream_n = streaming(work, work.n, work.m, generation);
   return stream_n.clocks < stream_m.clocks ? stream_n : stream_m;
 }

@@ -69,10 +69,15 @@ void add(Sums&, std::monostate, const Machine&) {}
 
 Bytes bytes_over_hbm(const Operand& operand) { return padded_bytes(operand.shape, operand.dtype); }
 
-Bytes traffic_of(const KernelWork& kernel) {
+Bytes traffic_of(const KernelWork& kernel, const Generation& generation) {
+  const double passing = generation.passing_mib * (1 << 20);
   Bytes total;
-  for (const Operand& read : kernel.reads) total += bytes_over_hbm(read);
-  for (const Operand& write : kernel.writes) total += bytes_over_hbm(write);
+  for (const auto* operands : {&kernel.reads, &kernel.writes}) {
+    for (const Operand& operand : *operands) {
+      const Bytes bytes = bytes_over_hbm(operand);
+      if (!operand.passing || static_cast<double>(bytes.value) > passing) total += bytes;
+    }
+  }
   return total;
 }
 
@@ -126,7 +131,8 @@ Price price(const KernelWork& kernel, const Machine& machine, Neighbours neighbo
   double exposed = 0;
   if (neighbours == Neighbours::none) exposed = exposed_bytes(kernel, generation, sums);
   Price result;
-  result.traffic = traffic_of(kernel) + Bytes{static_cast<std::int64_t>(sums.reread_bytes)};
+  result.traffic =
+      traffic_of(kernel, generation) + Bytes{static_cast<std::int64_t>(sums.reread_bytes)};
   const double streamed = std::max(0.0, static_cast<double>(result.traffic.value) - exposed);
   result.matrix = picoseconds_from_seconds(sums.matrix);
   result.vector = picoseconds_from_seconds(sums.vector);

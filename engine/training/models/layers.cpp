@@ -71,12 +71,12 @@ void Layers::dense(const std::string& name, const Dense& shape) {
   const Operand weight{{inputs, outputs}, options_.storage};
   const VectorWork after{
       .shape = y.shape, .cheap = epilogue.cheap, .transcendental = epilogue.transcendental};
-  KernelWork work{{product(1, rows, inputs, outputs), after}, {x, weight}, {y}};
+  KernelWork work{{product(1, rows, inputs, outputs), after}, {passing(x), weight}, {y}};
   for (int i = 0; i < epilogue.reads; ++i) work.reads.push_back(y);
   forward(name, std::move(work), true);
   keep(name, y, true, divided && epilogue.reads == 0);
   if (!first) {
-    KernelWork to_input{{product(1, rows, outputs, inputs)}, {y, weight}, {x}};
+    KernelWork to_input{{product(1, rows, outputs, inputs)}, {passing(y), weight}, {passing(x)}};
     if (epilogue.transcendental > 0) {
       to_input.items.emplace_back(
           VectorWork{.shape = y.shape, .cheap = 6, .transcendental = epilogue.transcendental});
@@ -84,7 +84,7 @@ void Layers::dense(const std::string& name, const Dense& shape) {
     }
     backward(name + " input", std::move(to_input), true);
   }
-  KernelWork to_weight{{product(1, inputs, rows, outputs)}, {x, y}, {weight}};
+  KernelWork to_weight{{product(1, inputs, rows, outputs)}, {x, passing(y)}, {weight}};
   if (bias)
     to_weight.items.emplace_back(VectorWork{.shape = y.shape, .cheap = 1, .reduced_axis = 0});
   backward(name + " weight", std::move(to_weight), true);
@@ -102,8 +102,8 @@ void Layers::normalisation(const std::string& name, std::int64_t rows, std::int6
   const VectorWork scaled{.shape = x.shape, .cheap = 3};
   const VectorWork weights{.shape = x.shape, .cheap = 4, .reduced_axis = 0};
   if (options_.row_blocks == RowBlocks::in_vmem) {
-    KernelWork down{{variance, scaled}, {x}, {x}};
-    KernelWork up{{variance, weights, scaled}, {x, x}, {x}};
+    KernelWork down{{variance, scaled}, {passing(x)}, {x}};
+    KernelWork up{{variance, weights, scaled}, {passing(x), x}, {passing(x)}};
     if (centred) down.items.emplace_back(mean), up.items.emplace_back(mean);
     forward(name, std::move(down));
     backward(name, std::move(up));

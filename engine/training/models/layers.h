@@ -15,6 +15,7 @@ struct ConvolutionLayer {
   std::int64_t outputs = 1;
   std::int64_t window = 1;  // a square, padded by half of it
   std::int64_t stride = 1;
+  bool branches = false;  // its input has two readers: their gradients are added here
 
   std::int64_t rows_out() const { return height / stride; }
   std::int64_t columns_out() const { return width / stride; }
@@ -82,6 +83,11 @@ class Layers {
   // Arrays that a tensor group does not divide by itself are kept in as many parts.
   void keep(const std::string& name, const Operand& value, bool by_product, bool divided = false);
   Operand activation(const Shape& shape) const { return {shape, options_.compute}; }
+  // As the kernel before left it, or for the kernel behind alone.
+  static Operand passing(Operand operand) {
+    operand.passing = true;
+    return operand;
+  }
   Operand image(const Shape& shape) const;
   void forward(std::string name, KernelWork work, bool product = false);
   void backward(std::string name, KernelWork work, bool product = false);

@@ -25,11 +25,11 @@ Block residual_block(const Stage& stage, bool bottleneck, const WorkOptions& opt
   Layers layers(block, options);
   const std::int64_t out = side / stride;
   if (bottleneck) {
-    layers.normalised_convolution("conv 1x1", {batch, side, side, inputs, width, 1, 1});
+    layers.normalised_convolution("conv 1x1", {batch, side, side, inputs, width, 1, 1, true});
     layers.normalised_convolution("conv 3x3", {batch, side, side, width, width, 3, stride});
     layers.normalised_convolution("conv 1x1 out", {batch, out, out, width, outputs, 1, 1});
   } else {
-    layers.normalised_convolution("conv 3x3", {batch, side, side, inputs, width, 3, stride});
+    layers.normalised_convolution("conv 3x3", {batch, side, side, inputs, width, 3, stride, true});
     layers.normalised_convolution("conv 3x3 out", {batch, out, out, width, outputs, 3, 1});
   }
   if (inputs != outputs || stride > 1) {

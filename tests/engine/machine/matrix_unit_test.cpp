@@ -50,6 +50,15 @@ TEST(MatrixUnit, a_window_pads_row_by_row_and_streams_its_pixels) {
   EXPECT_EQ(streaming.clocks, 256 + 6 * 4096);
 }
 
+TEST(MatrixUnit, a_window_streams_its_outputs_where_the_batch_lies_along_the_lanes) {
+  // GIVEN the same, WHEN the pixels are stationary: 32 tiles of them over two units, THEN each of
+  // 16 x 6 folds streams 64 outputs in the 128 clocks of the next load.
+  const MatrixWork work{.m = 4096, .k = 576, .n = 64, .k_pieces = 3, .batch_in_lanes = true};
+  const Streaming streaming = cheapest_streaming(work, generation_named("v3"));
+  EXPECT_EQ(streaming.folds, 96);
+  EXPECT_EQ(streaming.clocks, 256 + 95 * 128 + 64);
+}
+
 TEST(MatrixUnit, operands_beyond_vmem_are_read_once_per_block_of_the_other_side) {
   // GIVEN 8192^3 in bf16 on v6e: 128 MiB an operand, blocks of 1,024, each operand read 8 times.
   MatrixWork work{.m = 8192, .k = 8192, .n = 8192};

@@ -241,5 +241,18 @@ TEST(HostPrice, compile_time_grows_faster_than_the_graph) {
   EXPECT_NEAR(in_seconds(compile_time(136'000, machine)), 240, 30);
 }
 
+TEST(Price, an_array_that_passes_between_kernels_stays_in_cmem_where_it_fits) {
+  const Operand small{{1024, 1024}, DType::bf16, true};   // 2 MiB
+  const Operand large{{65536, 1024}, DType::bf16, true};  // 128 MiB
+  const auto traffic = [&](const Operand& operand, const char* slice) {
+    return price({{VectorWork{.shape = operand.shape, .cheap = 1}}, {operand}, {}},
+                 machine_of(slice))
+        .traffic.value;
+  };
+  EXPECT_EQ(traffic(small, "v4-8"), 0);
+  EXPECT_EQ(traffic(large, "v4-8"), 128 << 20);
+  EXPECT_EQ(traffic(small, "v3-8"), 2 << 20);
+}
+
 }  // namespace
 }  // namespace tpulab
