@@ -4,12 +4,16 @@
 
 #include <cmath>
 
+#include "commands/gpu_words.h"
 #include "engine/base/text.h"
 #include "engine/session/machine_words.h"
 
 namespace tpulab {
 
 namespace {
+
+constexpr std::int64_t digits_rows = 1437;
+constexpr std::int64_t imagenet_images = 1'281'167;
 
 std::string rate_words(const Estimate& estimate) {
   std::string text = fmt::format("{} samples/s", text_of_count(estimate.samples_per_second));
@@ -65,14 +69,27 @@ std::string dollars(double value) {
 
 }  // namespace
 
+std::optional<std::int64_t> rows_of_an_epoch(const Settings& settings) {
+  if (!is_named(settings)) return digits_rows;
+  if (settings.model.starts_with("resnet")) return imagenet_images;
+  return std::nullopt;
+}
+
 std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate) {
   const auto price = price_of_slice(settings.slice);
   if (!price || estimate.samples_per_second <= 0) return std::nullopt;
-  const double hours = 1e6 / estimate.samples_per_second / 3600;
-  Cost cost{.dollars_per_million_samples = hours * price->dollars_per_hour, .words = {}};
-  cost.words = fmt::format("{} per million samples ({} at ${:.4g} an hour on demand, {}, {})",
-                           dollars(cost.dollars_per_million_samples), settings.slice,
+  const double a_sample = price->dollars_per_hour / 3600 / estimate.samples_per_second;
+  Cost cost{.dollars_per_million_samples = a_sample * 1e6};
+  std::string epoch;
+  if (const auto rows = rows_of_an_epoch(settings)) {
+    cost.dollars_per_epoch = a_sample * static_cast<double>(*rows);
+    epoch = fmt::format(", {} per epoch of {} rows", dollars(*cost.dollars_per_epoch),
+                        text_with_commas(*rows));
+  }
+  cost.basis = fmt::format("{} at ${:.4g} an hour on demand, {}, {}", settings.slice,
                            price->dollars_per_hour, price->date, price->source);
+  cost.words = fmt::format("{} per million samples{} ({})",
+                           dollars(cost.dollars_per_million_samples), epoch, cost.basis);
   return cost;
 }
 
@@ -90,6 +107,7 @@ std::string step_with_band(const Estimate& estimate) {
 }
 
 std::vector<std::string> lines_of(const Settings& settings, const Estimate& estimate) {
+  if (!estimate.gpus.empty()) return gpu_lines_of(estimate);
   std::vector<std::string> lines;
   const std::string mesh = estimate.mesh.empty()
                                ? ""
@@ -117,38 +135,45 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
 
 std::vector<EventField> fields_of(const Settings& settings, const Estimate& estimate) {
   const auto cost = cost_of(settings, estimate);
-  return {{"machine", estimate.machine},
-          {"model", estimate.model},
-          {"stack", settings.stack},
-          {"precision", settings.precision},
-          {"global_batch", estimate.global_batch},
-          {"step_seconds", in_seconds(estimate.step)},
-          {"samples_per_second", estimate.samples_per_second},
-          {"tokens_per_second", estimate.tokens_per_second},
-          {"duty_cycle", estimate.duty_cycle},
-          {"utilisation", estimate.utilisation},
-          {"bound", estimate.bound},
-          {"next_bound", estimate.next_bound},
-          {"next_bound_step_seconds", in_seconds(estimate.next_bound_step)},
-          {"hbm_bytes", estimate.hbm_used.value},
-          {"hbm_limit_bytes", estimate.hbm_limit.value},
-          {"compile_seconds", in_seconds(estimate.compile)},
-          {"compile_least_seconds", in_seconds(estimate.compile_least)},
-          {"compile_most_seconds", in_seconds(estimate.compile_most)},
-          {"mesh", estimate.mesh},
-          {"tflops_per_chip", estimate.tflops_per_chip},
-          {"band", estimate.band},
-          {"band_source", estimate.band_source},
-          {"nearest", estimate.nearest},
-          {"dollars_per_million_samples", cost ? cost->dollars_per_million_samples : std::nan("")},
-          {"failure", estimate.failure}};
+  return {
+      {"machine", estimate.machine},
+      {"model", estimate.model},
+      {"stack", settings.stack},
+      {"precision", settings.precision},
+      {"global_batch", estimate.global_batch},
+      {"step_seconds", in_seconds(estimate.step)},
+      {"samples_per_second", estimate.samples_per_second},
+      {"tokens_per_second", estimate.tokens_per_second},
+      {"duty_cycle", estimate.duty_cycle},
+      {"utilisation", estimate.utilisation},
+      {"bound", estimate.bound},
+      {"next_bound", estimate.next_bound},
+      {"next_bound_step_seconds", in_seconds(estimate.next_bound_step)},
+      {"hbm_bytes", estimate.hbm_used.value},
+      {"hbm_limit_bytes", estimate.hbm_limit.value},
+      {"compile_seconds", in_seconds(estimate.compile)},
+      {"compile_least_seconds", in_seconds(estimate.compile_least)},
+      {"compile_most_seconds", in_seconds(estimate.compile_most)},
+      {"mesh", estimate.mesh},
+      {"tflops_per_chip", estimate.tflops_per_chip},
+      {"band", estimate.band},
+      {"band_source", estimate.band_source},
+      {"nearest", estimate.nearest},
+      {"dollars_per_million_samples", cost ? cost->dollars_per_million_samples : std::nan("")},
+      {"dollars_per_epoch", cost ? cost->dollars_per_epoch.value_or(std::nan("")) : std::nan("")},
+      {"gpus", estimate.gpus},
+      {"figure", estimate.figure},
+      {"failure", estimate.failure}};
 }
 
 Distinction distinction(const Settings& a_settings, const Estimate& a, const Settings& b_settings,
                         const Estimate& b) {
+  // Of GPUs it is one figure, or the roofline of one chip, that both rest on.
   const bool common =
       a.model == b.model && a_settings.stack == b_settings.stack &&
-      generation_of_slice(a_settings.slice) == generation_of_slice(b_settings.slice);
+      generation_of_slice(a_settings.slice) == generation_of_slice(b_settings.slice) &&
+      (a.gpus.empty() ||
+       (a.nearest == b.nearest && a_settings.gpu_precision == b_settings.gpu_precision));
   if (common) return Distinction::common_error_cancels;
   if (a.band <= 0 || b.band <= 0) return Distinction::no_band;
   const double low_a = a.samples_per_second * (1 - a.band);

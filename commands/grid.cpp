@@ -6,6 +6,7 @@
 
 #include "commands/words.h"
 #include "engine/base/error.h"
+#include "engine/session/gpu_settings.h"
 
 namespace tpulab {
 
@@ -30,7 +31,7 @@ void add_values(Axis& axis, const std::string& text, std::string_view usage) {
 // Against the default settings, so that only the value itself can be wrong; whether a batch can be
 // shared depends on the slice beside it.
 void check_value(const std::string& name, const std::string& value) {
-  if (name == "batch.global" || name == "devices") return;
+  if (name == "batch.global" || name == "devices" || name == "precision") return;
   Settings settings;
   settings.straggler = "none";
   if (name == "precision") settings.stack = "jax";  // which takes all of them
@@ -89,7 +90,8 @@ std::vector<Axis> axes_of(Arguments words, std::string_view usage) {
     if (again && !(listed && slices_listed)) {
       throw Error(fmt::format("{} is given twice; list its values with commas", name));
     }
-    if (listed && word.find('-') == std::string::npos && word.find('x') == std::string::npos) {
+    const bool sliced = word.find('-') != std::string::npos || word.find('x') != std::string::npos;
+    if (listed && !sliced && !reads_as_gpus(word)) {
       throw Error(fmt::format("'{}' is neither NAME=VALUE nor a slice; usage: {}", word, usage));
     }
     slices_listed |= listed;

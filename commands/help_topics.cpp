@@ -212,6 +212,30 @@ stack pytorch-xla traces every step on the host and has no bf16-mixed, as in
 Lightning; most published figures are of stack jax or tensorflow, bf16-mixed.
 )";
 
+constexpr std::string_view gpus_text = R"(
+How many GPUs is one TPU board? A slice may name GPUs for forecast, compare,
+sweep and whatif; nothing runs on them.
+
+compare v3-8 v100x8 model=resnet50
+compare v3-8 v100x8 model=resnet50,bert-large stack=jax precision=bf16-mixed
+
+v100, v100-32gb, a100, a100-80gb, h100    one GPU
+v100x8                                    a box of up to 8 over NVLink
+a100x16                                   full boxes over a network (assumed)
+
+The answer comes model by model: what was published of the two side by side,
+and what the rows of the table say. A row of GPUs is a published figure where
+one has the model, the chip, the precision and the length of a row; the middle
+one of several, scaled by GPU inside one box. Else it is a roofline at assumed
+efficiencies, marked rough: nine of ten published figures lie within 41 % of
+it. It knows no host and no input, so steps below 10 ms get no band.
+
+gpu.precision is mixed (fp16 or bf16 products, f32 weights), tf32 (from A100
+on) or fp32. Many published ratios differ only in this: a v3-8 is 6 to 8 V100s
+at ResNet-50 in mixed precision and 24 in fp32. `show slice v100x8` lists the
+constants with their sources.
+)";
+
 constexpr std::string_view bands_text = R"(
 Every estimate of a named model comes with a band and the nearest measured
 point: "3.4 ms +-16 %, nearest C-P17". The band is the error that nine of ten
@@ -224,7 +248,7 @@ the difference counts. digits on TPUs was never measured: it has no band, and
 its shares and ratios say more than its milliseconds.
 )";
 
-constexpr std::array<HelpTopic, 12> topics{{
+constexpr std::array<HelpTopic, 13> topics{{
     {"devices", "Which cores train, and how they share the work", devices_text},
     {"batch", "Rows per device, and why small batches are slow", batch_text},
     {"precision", "What 32, bf16 and 16 bit mean on a TPU", precision_text},
@@ -235,6 +259,7 @@ constexpr std::array<HelpTopic, 12> topics{{
     {"slow", "Why is it slow? Six causes", slow_text},
     {"slices", "The machines there are", slices_text},
     {"models", "What is trained, and what is only forecast", models_text},
+    {"gpus", "How many GPUs one TPU board is", gpus_text},
     {"bands", "How far to trust an estimate", bands_text},
     {"keys", "Keys of the dashboard", keys_text},
 }};

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "commands/estimate_words.h"
+#include "commands/gpu_words.h"
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -80,14 +81,21 @@ std::string step_cell(const Estimate& estimate) {
   return text;
 }
 
+// Per million samples, and per epoch.
+std::string cost_cell(const std::optional<Cost>& cost) {
+  if (!cost) return "-";
+  std::string text = fmt::format("{:.3g}", cost->dollars_per_million_samples);
+  if (cost->dollars_per_epoch) text += fmt::format(" ({:.2g} an epoch)", *cost->dollars_per_epoch);
+  return text;
+}
+
 std::vector<std::string> cells_of(const Estimated& row, const References& references, bool bars) {
   const Estimate& estimate = row.estimate;
   const auto cost = cost_of(row.option.settings, estimate);
   std::vector<std::string> cells = row.option.values;
   cells.insert(cells.end(), {step_cell(estimate), text_of_count(estimate.samples_per_second),
                              references.against(row), estimate.bound, text_of(estimate.hbm_used),
-                             cost ? fmt::format("{:.3g}", cost->dollars_per_million_samples) : "-",
-                             estimate.nearest.empty() ? "-" : estimate.nearest});
+                             cost_cell(cost), estimate.nearest.empty() ? "-" : estimate.nearest});
   if (bars) {
     const double share = estimate.samples_per_second / references.most_samples_per_second();
     cells.emplace_back(static_cast<std::size_t>(share * bar_columns + 0.5), '#');
@@ -107,15 +115,20 @@ std::vector<std::string> notes_of(const std::vector<Estimated>& rows,
                              words_of(told_apart(row, reference))));
   }
   std::set<std::string> prices;
+  bool epochs = false;
   for (const Estimated& row : rows) {
     const auto cost = cost_of(row.option.settings, row.estimate);
     if (!cost) continue;
-    const auto open = cost->words.find('(');
-    prices.insert(cost->words.substr(open + 1, cost->words.size() - open - 2));
+    epochs |= cost->dollars_per_epoch.has_value();
+    prices.insert(cost->basis);
   }
   std::vector<std::string> lines(notes.begin(), notes.end());
   for (const std::string& price : prices) lines.push_back("price of " + price);
-  lines.emplace_back("TPU time (estimated); HBM of one device; $ per million samples");
+  const bool gpus =
+      std::ranges::any_of(rows, [](const Estimated& row) { return !row.estimate.gpus.empty(); });
+  lines.push_back(fmt::format("TPU time (estimated){}; HBM of one device; $ per million samples{}",
+                              gpus ? ", GPU time (published or rough)" : "",
+                              epochs ? "; $ an epoch where its rows are known" : ""));
   return lines;
 }
 
@@ -205,6 +218,7 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
   }
   add_failures(answer, rows);
   if (!references.empty()) add_lines(answer, notes_of(rows, references));
+  add_gpus_per_slice(answer, rows);
   return answer;
 }
 

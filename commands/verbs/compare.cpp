@@ -41,7 +41,9 @@ const Command compare_command{
     "Set options side by side, or the last two runs.",
     "compare slice=v2-8,v3-8 batch=32,128 estimates every combination, one row each, with its band "
     "and the nearest measured point; what their bands do not tell apart is called not "
-    "distinguishable. A slice may stand alone: compare v2-8 v3-8. compare last sets the last two "
+    "distinguishable. A slice may stand alone: compare v2-8 v3-8. It may name GPUs: compare v3-8 "
+    "v100x8 model=resnet50 says how many V100s one board is (`help gpus`). compare last sets the "
+    "last two "
     "runs that have ended side by side, phase by phase, with the TPU time to the accuracy that "
     "both reached. format csv gives raw numbers, --json facts. At the prompt the answer comes "
     "while the run goes on; `stop` or Ctrl-C cancels it.",

@@ -7,6 +7,7 @@
 #include "commands/ask.h"
 #include "commands/candidates.h"
 #include "commands/estimate_words.h"
+#include "commands/gpu_words.h"
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -77,6 +78,13 @@ void add_side(Answer& lines, const char* which, const Side& side) {
                        step_with_band(estimated), estimated.bound));
 }
 
+Estimated estimated_row(const Side& side) {
+  Estimated row;
+  row.option.settings = side.settings;
+  row.estimate = side.estimated;
+  return row;
+}
+
 Answer compared(const Side& now, const Side& then) {
   Answer lines;
   for (const auto& [which, side] : {std::pair{"now", &now}, std::pair{"then", &then}}) {
@@ -97,6 +105,7 @@ Answer compared(const Side& now, const Side& then) {
   fields.push_back({"now_samples_per_second", now.estimated.samples_per_second});
   fields.push_back({"distinction", std::string(words_of(told))});
   add_fact(lines, "whatif", std::move(fields));
+  add_gpus_per_slice(lines, {estimated_row(now), estimated_row(then)});
   return lines;
 }
 

@@ -190,12 +190,12 @@ std::string GpuGroup::words() const {
 }
 
 bool reads_as_gpus(std::string_view name) {
-  const auto digit = [&](std::size_t at) {
-    return at < name.size() && name[at] >= '0' && name[at] <= '9';
-  };
   const bool letter = !name.empty() && name[0] >= 'a' && name[0] <= 'z';
-  return letter && digit(1) && digit(2) &&
-         (name.find('-') == std::string_view::npos || name.find("gb") != std::string_view::npos);
+  const bool counted = name.find('x') != std::string_view::npos;
+  const bool dash = name.find('-') != std::string_view::npos;
+  if (!letter || (dash && name.find("gb") == std::string_view::npos)) return false;
+  const std::size_t digits = std::min(name.find_first_not_of("0123456789", 1), name.size()) - 1;
+  return digits >= (counted ? 2 : 3);
 }
 
 GpuGroup gpus_named(std::string_view name) {

@@ -6,6 +6,8 @@
 
 #include "engine/machine/scaled_machine.h"
 #include "engine/session/forecast_estimate.h"
+#include "engine/session/gpu_estimate.h"
+#include "engine/session/gpu_settings.h"
 #include "engine/session/time_only_run.h"
 
 namespace tpulab {
@@ -95,6 +97,7 @@ Estimate digits_estimate(const Settings& settings, const std::stop_token& stop) 
 }  // namespace
 
 Estimate estimate(const Settings& settings, const std::stop_token& stop) {
+  if (on_gpus(settings)) return gpu_estimate(settings);
   return is_named(settings) ? forecast_estimate(settings) : digits_estimate(settings, stop);
 }
 

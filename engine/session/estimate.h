@@ -49,7 +49,10 @@ struct Estimate {
   double band = 0;                   // relative half width, 0 if no measurement supports one
   std::string band_source;  // "held-out errors of 12 step points"; says why if there is no band
   std::string nearest;      // nearest measured point, may be empty
-  std::string failure;      // RESOURCE_EXHAUSTED and what would fit; the figures are zero then
+  std::string gpus;         // of GPUs: count, link, precision and stack in words; else empty
+  std::string figure;       // of GPUs: the published figure, or that it is rough
+  bool published = false;
+  std::string failure;  // RESOURCE_EXHAUSTED and what would fit; the figures are zero then
 };
 
 // Pure: has its own graph, cache and counters, and computes no tensor. Throws Error for settings

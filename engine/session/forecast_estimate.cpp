@@ -14,13 +14,6 @@ namespace tpulab {
 
 namespace {
 
-std::string model_text(const Settings& settings) {
-  std::string text = settings.model;
-  if (settings.sequence > 0) text += fmt::format(" of {} tokens", settings.sequence);
-  if (settings.image > 0) text += fmt::format(" at {} pixels", settings.image);
-  return text;
-}
-
 void add_memory(const ForecastMemory& memory, Estimate& estimate) {
   estimate.hbm_used = memory.total();
   estimate.hbm_limit = memory.limit;
@@ -39,6 +32,13 @@ void add_terms(const Forecast& forecast, Estimate& estimate) {
 }
 
 }  // namespace
+
+std::string model_text(const Settings& settings) {
+  std::string text = settings.model;
+  if (settings.sequence > 0) text += fmt::format(" of {} tokens", settings.sequence);
+  if (settings.image > 0) text += fmt::format(" at {} pixels", settings.image);
+  return text;
+}
 
 Estimate forecast_estimate(const Settings& settings) {
   const Machine machine = machine_for(settings);

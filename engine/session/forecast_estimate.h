@@ -9,6 +9,8 @@
 
 namespace tpulab {
 
+// "bert-large of 128 tokens".
+std::string model_text(const Settings& settings);
 // All throw Error for settings that do not fit together.
 Estimate forecast_estimate(const Settings& settings);
 std::vector<SpeedUp> forecast_speed_ups(const Settings& settings, double factor);

@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/machine/gpus.h"
 #include "engine/session/python_literal.h"
 
 namespace tpulab {
@@ -228,6 +229,11 @@ int lightning_num_devices(const Settings& settings) {
 }
 
 std::vector<int> chosen_devices(const Settings& settings) {
+  if (reads_as_gpus(settings.slice)) {
+    std::vector<int> gpus(static_cast<std::size_t>(gpus_named(settings.slice).count));
+    std::iota(gpus.begin(), gpus.end(), 0);
+    return gpus;
+  }
   const Slice slice = slice_named(settings.slice);
   const std::string& devices = settings.devices;
   if (devices.starts_with('[')) {

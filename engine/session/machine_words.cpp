@@ -7,7 +7,9 @@
 
 #include "engine/base/text.h"
 #include "engine/machine/chip_price.h"
+#include "engine/machine/gpus.h"
 #include "engine/machine/machine.h"
+#include "engine/session/gpu_row_words.h"
 #include "engine/session/lightning_rules.h"
 
 namespace tpulab {
@@ -99,6 +101,7 @@ std::string price_text(const Generation& row) {
 }  // namespace
 
 std::vector<std::string> slice_in_words(std::string_view name) {
+  if (reads_as_gpus(name)) return gpu_row_in_words(name);
   const Slice slice = slice_named(name);
   const Generation& row = *slice.generation;
   const int cores_per_host = slice.cores() / slice.hosts;
@@ -127,6 +130,7 @@ std::vector<std::string> slice_in_words(std::string_view name) {
 }
 
 std::vector<std::string> generation_in_words(std::string_view name) {
+  if (reads_as_gpus(name)) return gpu_row_in_words(name);
   const Generation& row = generation_named(name);
   std::vector<std::string> lines{
       fmt::format("generation {}: {}, {} a chip, {} a chip, at most {} chips in a pod", row.name,
@@ -148,10 +152,12 @@ std::vector<std::string> generation_names() {
 }
 
 std::string generation_of_slice(std::string_view slice) {
+  if (reads_as_gpus(slice)) return std::string(gpus_named(slice).gpu->name);
   return std::string(slice_named(slice).generation->name);
 }
 
 std::optional<SlicePrice> price_of_slice(std::string_view slice) {
+  if (reads_as_gpus(slice)) return std::nullopt;
   const Slice found = slice_named(slice);
   const ChipPrice* price = chip_price(*found.generation);
   if (price == nullptr) return std::nullopt;

@@ -5,6 +5,7 @@
 #include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/machine/straggler.h"
+#include "engine/session/gpu_settings.h"
 
 namespace tpulab {
 
@@ -19,6 +20,7 @@ MatmulPrecision precision_named(const std::string& name) {
 }  // namespace
 
 Machine machine_for(const Settings& settings) {
+  refuse_to_run_on_gpus(settings);
   Slice slice = slice_named(settings.slice);
   std::vector<Straggler> stragglers = stragglers_named(settings.straggler, slice);
   return {.slice = std::move(slice),

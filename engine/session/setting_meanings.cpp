@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/machine/machine.h"
+#include "engine/session/gpu_settings.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
 #include "engine/session/plan.h"
@@ -42,12 +43,14 @@ std::string named_only(const Settings& settings) {
 }
 
 std::string slice_meaning(const Settings& settings) {
+  if (on_gpus(settings)) return gpus_in_words(settings);
   const Slice slice = slice_named(settings.slice);
   return fmt::format("{} on {}, {} of HBM each", count_with(slice.devices(), device_word(slice)),
                      count_with(slice.hosts, "host"), text_of(slice.hbm_per_device()));
 }
 
 std::string devices_meaning(const Settings& settings) {
+  if (on_gpus(settings)) return "all of " + settings.slice;
   const Slice slice = slice_named(settings.slice);
   const std::string_view word = device_word(slice);
   const auto chosen = chosen_devices(settings);

@@ -10,6 +10,7 @@
 #include "engine/forecast/single_kernel.h"
 #include "engine/machine/machine.h"
 #include "engine/machine/straggler.h"
+#include "engine/session/gpu_settings.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
 #include "engine/session/setting_meanings.h"
@@ -29,6 +30,7 @@ constexpr std::array<std::string_view, 3> matmul_precisions{"default", "high", "
 constexpr std::array<std::string_view, 3> optimizers{"auto", "adam", "sgd"};
 constexpr std::array<std::string_view, 3> remats{"none", "minimal", "full"};
 constexpr std::array<std::string_view, 2> quants{"none", "int8"};
+constexpr std::array<std::string_view, 3> gpu_precisions{"mixed", "tf32", "fp32"};
 constexpr std::array<std::string_view, 3> splits{"rows", "shuffled", "validation"};
 constexpr std::array<std::string_view, 2> replica_ways{"auto", "separate"};
 constexpr std::array<std::string_view, 2> formats{"table", "csv"};
@@ -45,7 +47,9 @@ std::string read_model(std::string_view value, const Settings&) {
 std::string read_mesh(std::string_view value, const Settings&) {
   return text_of(mesh_named(value));
 }
-std::string read_slice(std::string_view value, const Settings&) { return slice_named(value).name; }
+std::string read_slice(std::string_view value, const Settings&) {
+  return reads_as_gpus(value) ? gpus_named(value).name : slice_named(value).name;
+}
 std::string read_host(std::string_view value, const Settings&) {
   return std::string(host_named(value).name);
 }
@@ -53,6 +57,7 @@ std::string read_stack(std::string_view value, const Settings&) {
   return std::string(stack_named(value).name);
 }
 std::string read_devices(std::string_view value, const Settings& settings) {
+  if (on_gpus(settings)) return std::string(value);  // check_gpu_settings() judges it
   return lightning_devices(value, slice_named(settings.slice));
 }
 std::string read_accelerator(std::string_view value, const Settings&) {
@@ -125,7 +130,7 @@ bool parse_pace(Settings& settings, std::string_view value) {
 }
 
 bool parse_straggler(Settings& settings, std::string_view value) {
-  stragglers_named(value, slice_named(settings.slice));
+  if (!on_gpus(settings)) stragglers_named(value, slice_named(settings.slice));
   settings.straggler = std::string(value);
   return true;
 }
@@ -139,10 +144,15 @@ std::vector<std::string> offered_models(const Settings&) {
   return names;
 }
 std::vector<std::string> offered_meshes(const Settings& settings) {
+  if (on_gpus(settings)) return {"auto"};
   const int devices = slice_named(settings.slice).devices();
   return {"auto", fmt::format("data={}", devices), fmt::format("fsdp={}", devices)};
 }
-std::vector<std::string> offered_slices(const Settings&) { return slice_names(); }
+std::vector<std::string> offered_slices(const Settings&) {
+  std::vector<std::string> names = slice_names();
+  for (std::string& name : gpu_names()) names.push_back(std::move(name));
+  return names;
+}
 
 template <class Row>
 std::vector<std::string> names_of(std::span<const Row> rows) {
@@ -154,6 +164,7 @@ std::vector<std::string> offered_hosts(const Settings&) { return names_of(host_r
 std::vector<std::string> offered_stacks(const Settings&) { return names_of(stack_rows()); }
 
 std::vector<std::string> offered_devices(const Settings& settings) {
+  if (on_gpus(settings)) return {"auto"};
   const int n = slice_named(settings.slice).devices_per_host();
   std::vector<std::string> values{"auto", "1"};
   if (n > 1) values.push_back(std::to_string(n));
@@ -171,7 +182,7 @@ std::vector<std::string> offered_precisions(const Settings& settings) {
   return names;
 }
 
-constexpr std::array<SettingRow, 38> rows{{
+constexpr std::array<SettingRow, 39> rows{{
     read_row<&Settings::model, read_model>(
         {"model", "digits, or the name of a network or kernel (see `help models`)",
          "What runs: digits for real, a named network or kernel in time only.", Effect::new_run,
@@ -196,7 +207,7 @@ constexpr std::array<SettingRow, 38> rows{{
                                           "Products of a named model on int8, from v5e on.",
                                           Effect::new_run, named_only}),
     read_row<&Settings::slice, read_slice>(
-        {"slice", "the name of a slice, such as v3-8 (see `help slices`)",
+        {"slice", "the name of a slice, such as v3-8 (see `help slices`), or of GPUs (`help gpus`)",
          "The emulated machine: which TPU generation and how much of a pod.", Effect::new_run,
          slice_meaning},
         offered_slices),
@@ -238,6 +249,9 @@ constexpr std::array<SettingRow, 38> rows{{
         {"matmul.precision", "default, high or highest",
          "How many bf16 passes the matrix unit spends on one f32 product.", Effect::recompile,
          matmul_meaning}),
+    choice_row<&Settings::gpu_precision, gpu_precisions>(
+        {"gpu.precision", "mixed, tf32 or fp32",
+         "Precision of GPUs that a slice is compared with; V100 has no tf32.", Effect::at_once}),
     whole_row<&Settings::batch, 1, largest_batch>({"batch", "a whole number from 1 to 16,777,216",
                                                    "Rows per device in one step.",
                                                    Effect::recompile, batch_meaning}),

@@ -9,6 +9,7 @@
 #include "engine/forecast/step_time.h"
 #include "engine/machine/machine.h"
 #include "engine/machine/straggler.h"
+#include "engine/session/gpu_settings.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
 #include "engine/session/plan.h"
@@ -160,6 +161,10 @@ void take_settings(Settings& into, const Settings& from, std::span<const std::st
 }
 
 void check_settings(const Settings& settings) {
+  if (on_gpus(settings)) {
+    check_gpu_settings(settings);
+    return;
+  }
   check_slice_fits_devices(settings);
   check_straggler_fits_slice(settings);
   check_strategy_fits(settings);
@@ -173,6 +178,7 @@ void check_settings(const Settings& settings) {
 }
 
 std::string effective_precision(const Settings& settings) {
+  if (on_gpus(settings)) return settings.gpu_precision + " precision";
   if (settings.precision == "bf16-true") return "bf16";
   if (settings.precision == "bf16-mixed") return "bf16 products and activations, f32 weights";
   std::string text = "f32";

@@ -44,11 +44,12 @@ struct Settings {
   bool hard_examples = false;           // on: aten::nonzero picks the rows of the loss
   bool drop_last = false;
   bool numbers = true;
-  std::string replicas = "auto";   // auto, separate
-  std::string backend = "onednn";  // onednn, reference
-  std::int64_t workers = 0;        // threads for the numbers, 0: one per CPU
-  std::string pace = "max";        // max, watch, real, 1/N
-  std::string format = "table";    // of compare and sweep: table, csv
+  std::string replicas = "auto";        // auto, separate
+  std::string gpu_precision = "mixed";  // of GPUs: mixed, tf32, fp32
+  std::string backend = "onednn";       // onednn, reference
+  std::int64_t workers = 0;             // threads for the numbers, 0: one per CPU
+  std::string pace = "max";             // max, watch, real, 1/N
+  std::string format = "table";         // of compare and sweep: table, csv
   bool operator==(const Settings&) const = default;
 };
 

@@ -50,8 +50,32 @@ TEST(EstimateWords, dollars_follow_from_rate_and_price_and_carry_their_date) {
   const auto cost = cost_of(on("v3-8"), measured(1000, 0));
   ASSERT_TRUE(cost);
   EXPECT_NEAR(cost->dollars_per_million_samples, 8.0 * 1000 / 3600, 1e-9);
-  EXPECT_NE(cost->words.find("$2.22 per million samples (v3-8 at $8 an hour"), std::string::npos);
+  EXPECT_NE(cost->words.find("(v3-8 at $8 an hour"), std::string::npos);
   EXPECT_NE(cost->words.find("about 2020"), std::string::npos);
+  // An epoch of digits is 1,437 rows: $8 / 3,600 x 1.437.
+  EXPECT_NEAR(*cost->dollars_per_epoch, 8.0 / 3600 * 1.437, 1e-9);
+  EXPECT_TRUE(cost->words.starts_with(
+      "$2.22 per million samples, $0.0032 per epoch of 1,437 rows (v3-8 at $8"));
+}
+
+TEST(EstimateWords, an_epoch_of_a_resnet_is_imagenet_and_of_others_not_known) {
+  Settings settings;
+  settings.model = "resnet101";
+  EXPECT_EQ(*rows_of_an_epoch(settings), 1'281'167);
+  settings.model = "bert-large";
+  EXPECT_FALSE(rows_of_an_epoch(settings));
+  EXPECT_FALSE(cost_of(settings, measured(1000, 0))->dollars_per_epoch);
+}
+
+TEST(EstimateWords, gpus_share_an_error_only_where_they_rest_on_one_figure) {
+  Estimate a = measured(1000, 0.18);
+  a.gpus = "8 x V100";
+  a.nearest = "G-R1";
+  Estimate b = a;
+  b.samples_per_second = 1010;
+  EXPECT_EQ(distinction(on("v100x8"), a, on("v100x4"), b), Distinction::common_error_cancels);
+  b.nearest = "G-D1";
+  EXPECT_EQ(distinction(on("v100x8"), a, on("v100x4"), b), Distinction::overlapping);
 }
 
 TEST(EstimateWords, differences_are_signed_percents) {

@@ -60,7 +60,8 @@ TEST(Gpus, names_of_slices_do_not_read_as_gpus) {
   for (const char* name : {"v100", "v10x8", "v100x0", "a100-80gbx16", "h100x1"}) {
     EXPECT_TRUE(reads_as_gpus(name)) << name;
   }
-  for (const char* name : {"v3-8", "v5e-256", "2xv5e-256", "v2-8x", "v3", "", "tpu7x-64"}) {
+  for (const char* name :
+       {"v3-8", "v5e-256", "2xv5e-256", "v2-8x", "v3", "v44", "v2x8", "", "tpu7x-64"}) {
     EXPECT_FALSE(reads_as_gpus(name)) << name;
   }
   for (const std::string& name : gpu_names()) {

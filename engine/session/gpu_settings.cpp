@@ -1,0 +1,76 @@
+#include "engine/session/gpu_settings.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "engine/base/text.h"
+#include "engine/forecast/single_kernel.h"
+#include "engine/session/memory_check.h"
+
+namespace tpulab {
+
+bool on_gpus(const Settings& settings) { return reads_as_gpus(settings.slice); }
+
+std::string gpus_in_words(const Settings& settings) {
+  return fmt::format("{}, {} precision; to forecast and compare, nothing runs on it",
+                     gpus_named(settings.slice).words(), settings.gpu_precision);
+}
+
+void check_gpu_settings(const Settings& settings) {
+  const GpuGroup group = gpus_named(settings.slice);
+  const GpuPrecision precision = gpu_precision_named(settings.gpu_precision);
+  if (names_kernel(settings.model)) {
+    throw Error(
+        fmt::format("{} is a single kernel and GPUs are forecast with networks only; "
+                    "choose one such as resnet50",
+                    settings.model));
+  }
+  if (group.gpu->flops_per_second(precision) <= 0) {
+    throw Error(fmt::format("{} has no {}; choose gpu.precision mixed or fp32", group.gpu->chip,
+                            settings.gpu_precision));
+  }
+  struct TpuOnly {
+    const char* name;
+    const std::string& value;
+    const char* usual;
+  };
+  const std::array<TpuOnly, 5> all{{{"devices", settings.devices, "auto"},
+                                    {"mesh", settings.mesh, "auto"},
+                                    {"remat", settings.remat, "none"},
+                                    {"quant", settings.quant, "none"},
+                                    {"straggler", settings.straggler, "none"}}};
+  for (const TpuOnly& one : all) {
+    if (one.value == one.usual) continue;
+    throw Error(fmt::format("{} {} is for TPUs and {} names GPUs; set {} {} to compare them",
+                            one.name, one.value, settings.slice, one.name, one.usual));
+  }
+}
+
+void refuse_to_run_on_gpus(const Settings& settings) {
+  if (!on_gpus(settings)) return;
+  throw Error(
+      fmt::format("nothing runs on {}: GPUs are there for forecast, compare, sweep and whatif; "
+                  "choose a TPU slice, for example v3-8",
+                  settings.slice));
+}
+
+GpuForecastRequest gpu_request(const Settings& settings) {
+  GpuForecastRequest request{.model = settings.model,
+                             .gpus = settings.slice,
+                             .batch = settings.batch,
+                             .sequence = settings.sequence,
+                             .image = settings.image,
+                             .precision = gpu_precision_named(settings.gpu_precision)};
+  if (!is_named(settings)) {
+    request.model = fmt::format("mlp {}", layer_widths_text(settings));
+    MlpSizes sizes;
+    for (const std::string& width : split(layer_widths_text(settings), '-')) {
+      sizes.widths.push_back(std::stoll(width));
+    }
+    request.sizes = std::move(sizes);
+  }
+  return request;
+}
+
+}  // namespace tpulab
