@@ -9,6 +9,8 @@ namespace tpulab {
 
 namespace {
 
+constexpr int exit_code_interrupted = 130;  // 128 + SIGINT, as shells have it
+
 class Console {
  public:
   Console(Engine& engine, Settings& settings, const ConsoleOptions& options, std::ostream& out,
@@ -21,7 +23,7 @@ class Console {
                  .settings = settings,
                  .interactive = false,
                  .theme_names = {},
-                 .while_waiting = [this] { print_events(); }} {
+                 .while_waiting = [this] { while_waiting(); }} {
     const auto earlier = engine.output_since(0);  // of a console before this one
     if (!earlier.empty()) newest_ = earlier.back().id;
   }
@@ -54,6 +56,7 @@ class Console {
   // False if the script ends here.
   bool run(const std::string& command, std::string_view place, int number) {
     const Reply reply = run_line(command, context_);
+    if (options_.interrupt != nullptr) options_.interrupt->stops_run = false;
     print_events();
     if (options_.json) {
       for (const OutputLine& fact : reply.facts) out_ << json_of(fact) << '\n';
@@ -67,7 +70,19 @@ class Console {
       err_.flush();
       exit_code_ = 1;
     }
-    return !reply.failed && !reply.change.quit;
+    if (interrupted_) {
+      err_ << fmt::format("{} {}: stopped by Ctrl-C\n", place, number);
+      exit_code_ = exit_code_interrupted;
+    }
+    return !reply.failed && !reply.change.quit && !interrupted_;
+  }
+
+  void while_waiting() {
+    print_events();
+    if (options_.interrupt == nullptr || interrupted_) return;
+    options_.interrupt->stops_run = true;
+    interrupted_ = options_.interrupt->came && engine_.post(StopRun{});
+    if (interrupted_) err_ << '\n';  // the terminal shows ^C where the cursor was
   }
 
   void print_events() {
@@ -85,6 +100,7 @@ class Console {
   CommandContext context_;
   std::int64_t newest_ = 0;
   int exit_code_ = 0;
+  bool interrupted_ = false;
 };
 
 }  // namespace

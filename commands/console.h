@@ -9,6 +9,7 @@
 // Times in fields say their unit in their name. Numbers that are not finite are null.
 #pragma once
 
+#include <atomic>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -17,15 +18,23 @@
 
 namespace tpulab {
 
+// Between a script and a signal handler.
+struct Interrupt {
+  std::atomic<bool> stops_run = false;  // a run blocks the script: Ctrl-C is for the run
+  std::atomic<bool> came = false;
+};
+
 struct ConsoleOptions {
   bool json = false;
   std::vector<std::string> commands = {};  // texts of -c; none: lines from `in`
   std::string when_empty = {};             // run instead if `in` has no command; may be empty
+  Interrupt* interrupt = nullptr;
 };
 
 // Runs the lines in order; what the engine reports while a run blocks is printed as it comes.
 // Answers the exit code: 0, or 1 after a command that failed, which ends the script: its message
-// and its line number ("line 3: ...", for -c "command 3: ...") go to `err`.
+// and its line number ("line 3: ...", for -c "command 3: ...") go to `err`; 130 after an interrupt,
+// which stops the run and ends the script.
 int run_console(Engine& engine, Settings& settings, const ConsoleOptions& options, std::istream& in,
                 std::ostream& out, std::ostream& err);
 

@@ -94,4 +94,15 @@ Happened Events::wait(std::optional<Clock::time_point> until) {
   return happened;
 }
 
+// The default action of SIGTSTP, not SIGSTOP, which would stop the program in any case.
+void stop_until_continued() {
+  sigset_t stop;
+  ::sigemptyset(&stop);
+  ::sigaddset(&stop, SIGTSTP);
+  std::signal(SIGTSTP, SIG_DFL);
+  std::raise(SIGTSTP);
+  ::pthread_sigmask(SIG_UNBLOCK, &stop, nullptr);  // stops here
+  ::pthread_sigmask(SIG_BLOCK, &stop, nullptr);
+}
+
 }  // namespace tpulab

@@ -43,4 +43,8 @@ class Events {
   std::shared_ptr<const int> bell_file_;  // closed when nobody can ring any more
 };
 
+// What Ctrl-Z asks for, though the signal is held back: stops here until somebody continues the
+// program. Where no shell could, the kernel does not stop it either.
+void stop_until_continued();
+
 }  // namespace tpulab

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include "engine/forecast/validate.h"
 #include "tui/app.h"
 #include "tui/events.h"
+#include "tui/plain_session.h"
 
 namespace tpulab {
 namespace {
@@ -75,23 +77,24 @@ int open_dashboard(Invocation& invocation) {
   return run_app(engine, settings, invocation.app);
 }
 
-// A person at a terminal that cannot show the dashboard: an error ends nothing.
-int plain_session(Engine& engine, Settings& settings, ConsoleOptions options) {
-  const auto ask = [&] { fmt::print("tpulab:{}> ", settings.slice), std::fflush(stdout); };
-  ask();
-  for (std::string line; std::getline(std::cin, line); ask()) {
-    if (line == "quit") return 0;
-    options.commands = {line};
-    run_console(engine, settings, options, std::cin, std::cout, std::cerr);
+constinit Interrupt interrupt;
+
+// The first Ctrl-C is for the run, if one goes on; a second one ends the program at once.
+extern "C" void on_interrupt(int signal) {
+  std::signal(signal, SIG_DFL);
+  if (interrupt.stops_run) {
+    interrupt.came = true;
+  } else {
+    std::raise(signal);
   }
-  fmt::print("\n");
-  return 0;
 }
 
-int run_plain(Invocation& invocation) {
+int run_script(Invocation& invocation) {
+  if (std::signal(SIGINT, on_interrupt) == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // nohup, sh &
   Engine engine;
   Settings settings;
   auto& options = invocation.console;
+  options.interrupt = &interrupt;
   const auto run = [&](std::istream& in) {
     return run_console(engine, settings, options, in, std::cout, std::cerr);
   };
@@ -104,9 +107,21 @@ int run_plain(Invocation& invocation) {
   if (!invocation.no_run) options.when_empty = "run";
   if (!is_terminal(STDIN_FILENO)) return run(std::cin);
   std::istringstream nothing;
-  const int exit_code = run(nothing);
-  if (!is_terminal(STDOUT_FILENO) || options.json) return exit_code;
-  return plain_session(engine, settings, options);
+  return run(nothing);
+}
+
+// A person at a terminal that cannot show the dashboard.
+int open_plain_session(const Invocation& invocation) {
+  Events::block_signals();
+  Engine engine;
+  Settings settings;
+  return run_plain_session(engine, settings, !invocation.no_run);
+}
+
+int run_plain(Invocation& invocation) {
+  const bool person = is_terminal(STDIN_FILENO) && is_terminal(STDOUT_FILENO);
+  const bool script = invocation.has_commands() || invocation.console.json;
+  return person && !script ? open_plain_session(invocation) : run_script(invocation);
 }
 
 int run(int argc, char** argv) {

@@ -17,6 +17,7 @@
 
 #include "engine/base/embedded.h"
 #include "engine/base/error.h"
+#include "tui/events.h"
 // After all others: they define macros with everyday names.
 #define NCURSES_NOMACROS
 #include <curses.h>
@@ -305,17 +306,9 @@ void Terminal::forget() {
   all_ = true;
 }
 
-// The default action of SIGTSTP, not SIGSTOP: where no shell could continue us, the kernel does not
-// stop us either.
 void Terminal::suspend() {
   leave_modes();
-  sigset_t stop;
-  ::sigemptyset(&stop);
-  ::sigaddset(&stop, SIGTSTP);
-  std::signal(SIGTSTP, SIG_DFL);
-  std::raise(SIGTSTP);
-  ::pthread_sigmask(SIG_UNBLOCK, &stop, nullptr);  // stops here
-  ::pthread_sigmask(SIG_BLOCK, &stop, nullptr);
+  stop_until_continued();
   ::reset_prog_mode();
   enter_modes();
   fit();

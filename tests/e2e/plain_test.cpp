@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
+#include <memory>
 #include <sstream>
 #include <string>
 
@@ -82,6 +84,77 @@ TEST(Plain, wrong_flags_are_named_and_the_exit_code_is_2) {
   EXPECT_NE(outcome.output.find("--colour"), std::string::npos) << outcome.output;
   EXPECT_EQ(run("--theme no-such-theme").exit_code, 2);
   EXPECT_EQ(run("no-such-script").exit_code, 2);
+}
+
+// A person at a terminal that cannot show the dashboard.
+class PlainTerminal : public testing::Test {
+ protected:
+  void open(std::vector<std::string> flags) {
+    std::vector<std::string> command{TPULAB_BINARY};
+    command.insert(command.end(), flags.begin(), flags.end());
+    terminal_ = std::make_unique<TerminalEmulator>(
+        home_, Child{.command = command, .environment = {{"TERM", "dumb"}}});
+  }
+  // A run that goes on until it is stopped.
+  void start_endless_run() {
+    open({"--no-run"});
+    ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+    terminal().type("pace real\rrun max_epochs=-1\r");
+    ASSERT_TRUE(terminal().until_shows("epoch 1")) << terminal().text();
+  }
+  TerminalEmulator& terminal() { return *terminal_; }
+
+  FreshHome home_;
+  std::unique_ptr<TerminalEmulator> terminal_;
+};
+
+TEST_F(PlainTerminal, control_c_stops_the_run_and_a_second_one_leaves) {
+  start_endless_run();
+  terminal().type("\x03");
+  EXPECT_TRUE(terminal().until_shows("the run ends after its current step")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("run 1 stopped")) << terminal().text();
+  terminal().type("show batch\r");
+  EXPECT_TRUE(terminal().until_shows("256 global")) << terminal().text();
+  terminal().type("\x03");
+  EXPECT_TRUE(terminal().until_shows("a second Ctrl-C leaves")) << terminal().text();
+  terminal().type("\x03");
+  EXPECT_EQ(terminal().wait_for_exit(), 128 + SIGINT);
+}
+
+TEST_F(PlainTerminal, what_is_typed_during_a_run_is_answered_during_it) {
+  start_endless_run();
+  terminal().type("batch 64\r");
+  EXPECT_TRUE(terminal().until_shows("64 x 8 = 512 global")) << terminal().text();
+  EXPECT_FALSE(terminal().shows("run 1 stopped")) << terminal().text();
+  terminal().type("stop\r");
+  EXPECT_TRUE(terminal().until_shows("run 1 stopped")) << terminal().text();
+}
+
+TEST_F(PlainTerminal, every_word_for_leaving_leaves) {
+  for (const char* word : {"quit", "exit", "q", "quit # enough", "seed 7; exit"}) {
+    open({"--no-run"});
+    ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+    terminal().type(std::string(word) + "\r");
+    EXPECT_EQ(terminal().wait_for_exit(), 0) << word;
+  }
+}
+
+TEST_F(PlainTerminal, the_default_experiment_runs_first_and_can_be_left_alone) {
+  open({});
+  EXPECT_TRUE(terminal().until_shows("run 1 finished")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("tpulab:v3-8>")) << terminal().text();
+  terminal().type("\x04");
+  EXPECT_EQ(terminal().wait_for_exit(), 0);
+}
+
+TEST_F(PlainTerminal, control_c_in_a_script_stops_its_run_and_ends_it) {
+  open({"-c", "pace real; run max_epochs=-1 max_steps=1000000; metrics"});
+  ASSERT_TRUE(terminal().until_shows("epoch 1")) << terminal().text();
+  terminal().type("\x03");
+  EXPECT_EQ(terminal().wait_for_exit(), 128 + SIGINT);
+  EXPECT_TRUE(terminal().shows("run 1 stopped")) << terminal().text();
+  EXPECT_TRUE(terminal().shows("command 2: stopped by Ctrl-C")) << terminal().text();
+  EXPECT_FALSE(terminal().shows("TotalSamples")) << terminal().text();
 }
 
 TEST(Plain, help_and_version_are_answered) {
