@@ -39,6 +39,7 @@ Reply answer(CommandContext& context, const std::string& what, Question question
     Answer lines = question(stop);
     std::erase_if(lines,
                   [](const OutputLine& line) { return line.text.empty() && !line.event.empty(); });
+    for (OutputLine& line : lines) line.event = answer_event;
     return lines;
   };
   if (!context.engine.ask_aside(words_only)) {

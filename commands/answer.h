@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/command.h"
@@ -10,6 +11,9 @@
 namespace tpulab {
 
 using Answer = std::vector<OutputLine>;
+
+// The event of every line that answers at the prompt, so that the screen knows them together.
+inline constexpr std::string_view answer_event = "answer";
 
 void add_line(Answer& answer, std::string text);
 void add_lines(Answer& answer, const std::vector<std::string>& texts);

@@ -8,15 +8,17 @@
 #include <optional>
 #include <utility>
 
-#include "commands/command.h"
+#include "commands/answer.h"
+#include "commands/ask.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "tui/crash.h"
 #include "tui/dialogue.h"
 #include "tui/events.h"
-#include "tui/help_text.h"
-#include "tui/input.h"
+#include "tui/keyboard.h"
+#include "tui/panes_keys.h"
 #include "tui/prompt.h"
+#include "tui/reader.h"
 #include "tui/screen.h"
 #include "tui/stray_output.h"
 
@@ -27,14 +29,13 @@ using Clock = Events::Clock;
 using Kind = OutputLine::Kind;
 using std::chrono::milliseconds;
 
-constexpr auto frame_interval = milliseconds(100);     // for the engine's news, not for keys
-constexpr auto escape_limit = milliseconds(40);        // ESC alone, if nothing follows
-constexpr auto held_interval = milliseconds(50);       // between looks whether `wait` is over
-constexpr auto paste_limit = std::chrono::seconds(1);  // a paste whose end never comes
-constexpr char control_d = 4;
+constexpr auto frame_interval = milliseconds(100);  // for the engine's news, not for keys
+constexpr auto held_interval = milliseconds(50);    // between looks whether `wait` is over
 constexpr std::string_view paste_was_cut = "the paste was longer than 1 MiB and is cut";
 constexpr std::string_view panes_note =
     "panes: p pause  s step  r run  x stop  j/k scroll  ? help  q quit  : prompt";
+constexpr std::string_view view_note =
+    "Esc closes | PgUp PgDn j k scroll | typing goes on in the prompt";
 
 // A theme with an error in it is said, and the screen opens all the same.
 Theme theme_or_default(const std::string& name, OutputLines& log) {
@@ -65,42 +66,40 @@ class App {
   void handle_prompt_event(const InputEvent& event);
   void handle_escape();
   void handle_function_key(int number);
+  void handle_view_event(const InputEvent& event);
   void interrupt();
+  void stop_innermost();
   void take_typed();
   void show_reply(const Reply& reply);
   void change_theme(const std::string& name);
-  void open_help();
-  void scroll(int lines);
-  void quit_from_panes();
+  void offer(std::span<const OutputLine> lines, const std::string& title);
   void toggle_pause();
-  bool has_run() const;
+  bool has_run() const { return run_is_active(dialogue_.context()); }
   void take_snapshot();
   void draw();
+  std::string hint_line() const;
   ScreenState screen_state() const;
   std::optional<Clock::time_point> next_deadline() const;
-  std::optional<Clock::time_point> typed_deadline() const;
 
   Engine& engine_;
   Settings& settings_;
   Dialogue dialogue_;
   Glyphs glyphs_;
+  Reader reader_;
   Terminal terminal_;
   StrayOutput stray_;
   Events events_;
   Prompt prompt_;
-  InputParser parser_;
+  Keyboard keyboard_;
 
   std::shared_ptr<const Snapshot> now_;
-  HelpText help_;
-  int output_scroll_ = 0;
   bool panes_focus_ = false;
-  bool quit_asked_ = false;
+  PanesKeys panes_keys_;
   std::string note_;  // until the next key
   bool published_ = true;
   Redraw redraw_ = Redraw::all;
   DrawnScreen drawn_;
   Clock::time_point next_frame_{};
-  Clock::time_point last_input_{};
   std::optional<int> exit_code_;
 };
 
@@ -109,6 +108,7 @@ App::App(Engine& engine, Settings& settings, const AppOptions& options)
       settings_(settings),
       dialogue_(engine, settings, [this](const Reply& reply) { show_reply(reply); }),
       glyphs_(options.terminal.glyphs),
+      reader_(dialogue_, glyphs_),
       terminal_(options.terminal, theme_or_default(options.theme, dialogue_.output())),
       events_(stray_.file()),
       prompt_([this](std::string_view line) { return completions(line, dialogue_.context()); },
@@ -138,32 +138,20 @@ std::optional<Clock::time_point> App::next_deadline() const {
   std::optional<Clock::time_point> until;
   if (published_) until = next_frame_;
   if (dialogue_.held()) until = Clock::now() + held_interval;
-  const auto typed = typed_deadline();
+  const auto typed = keyboard_.deadline();
   if (typed) until = std::min(until.value_or(*typed), *typed);
   return until;
-}
-
-// When an unfinished escape sequence or paste is taken for what it is.
-std::optional<Clock::time_point> App::typed_deadline() const {
-  const auto waiting = parser_.waiting();
-  if (waiting == Waiting::nothing) return std::nullopt;
-  return last_input_ + (waiting == Waiting::paste ? Clock::duration(paste_limit) : escape_limit);
 }
 
 void App::handle(const Happened& happened) {
   for (const int signal : happened.signals) handle_signal(signal);
   if (happened.input_ended) exit_code_ = 128 + SIGHUP;
-  std::vector<InputEvent> keys;
-  if (!happened.input.empty()) {
-    last_input_ = Clock::now();
-    keys = parser_.take(happened.input);
-  } else if (const auto typed = typed_deadline(); typed && Clock::now() >= *typed) {
-    keys = parser_.give_up();
-  }
-  for (const auto& key : keys) handle_event(key);
+  for (const auto& key : keyboard_.take(happened.input)) handle_event(key);
   if (happened.stray) dialogue_.output().add(Kind::warning, stray_.take());
   published_ = published_ || happened.engine || happened.stray;
+  const auto before = dialogue_.output().count();
   dialogue_.advance();
+  offer(dialogue_.output().since(before), "reply");
 }
 
 void App::handle_signal(int signal) {
@@ -186,43 +174,55 @@ void App::handle_signal(int signal) {
   }
 }
 
-bool App::has_run() const {
-  const auto state = engine_.latest()->run.state;
-  return state == RunState::training || state == RunState::paused;
-}
-
-// Ctrl-C stops the innermost thing: a search, held lines, the run, what is typed.
+// Ctrl-C is for the innermost thing: a text over the panes, a search, what is typed; only then for
+// what goes on.
 void App::interrupt() {
   note_.clear();
-  if (prompt_.searching()) {
-    prompt_.clear_line();
-  } else if (dialogue_.held()) {
-    dialogue_.drop_held();
-  } else if (has_run() || engine_.answering()) {
-    dialogue_.execute("stop");
-  } else if (!prompt_.empty()) {
+  panes_keys_.forget();
+  if (reader_.open()) {
+    reader_.close();
+  } else if (prompt_.searching() || !prompt_.empty()) {
     prompt_.clear_line();
   } else {
-    note_ = "Ctrl-D or quit leaves";
+    stop_innermost();
+  }
+}
+
+void App::stop_innermost() {
+  if (dialogue_.held()) {
+    dialogue_.drop_held();
+    note_ = "Ctrl-C: the waiting commands are dropped; a second one is for the run";
+  } else if (engine_.answering()) {
+    dialogue_.execute("stop");
+    note_ = "Ctrl-C: the answer is cancelled; a second one is for the run";
+  } else if (has_run()) {
+    dialogue_.execute("stop");
+    note_ = "Ctrl-C: the run ends after its current step";
+  } else {
+    note_ = "nothing to stop; Ctrl-D or quit leaves";
   }
 }
 
 void App::handle_event(const InputEvent& event) {
   note_.clear();
-  if (event.key == Key::text && !panes_focus_ && !help_.open()) return handle_prompt_event(event);
+  const bool letters_act = panes_focus_ || reader_.open();
+  if (event.key == Key::text && !letters_act) return handle_prompt_event(event);
   redraw_ = Redraw::all;
-  const bool letters_act = panes_focus_ || help_.open();
-  if (letters_act && event.key == Key::text && event.text.size() > 1) {
+  if (event.key == Key::text && event.text.size() > character_length(event.text.front())) {
     // One by one: the first letter may change what the second means.
-    for (const char letter : event.text) handle_event({Key::text, {letter}});
+    for (std::size_t at = 0; at < event.text.size();) {
+      const auto length = character_length(event.text[at]);
+      handle_event({Key::text, event.text.substr(at, length)});
+      at += length;
+    }
   } else if (event.key == Key::redraw) {
     terminal_.forget();
   } else if (event.key == Key::function) {
     handle_function_key(event.number);
-  } else if (help_.open()) {
-    help_.press(event, std::max(1, terminal_.rows() - 8));
+  } else if (reader_.open()) {
+    handle_view_event(event);
   } else if (event.key == Key::page_up || event.key == Key::page_down) {
-    scroll(event.key == Key::page_up ? 5 : -5);
+    reader_.scroll_pages(event.key == Key::page_up ? 1 : -1);
   } else if (event.key == Key::escape) {
     handle_escape();
   } else if (panes_focus_ && event.key != Key::paste) {
@@ -233,18 +233,24 @@ void App::handle_event(const InputEvent& event) {
   }
 }
 
+// What is typed over the text is meant for the prompt, and nothing of it may be lost.
+void App::handle_view_event(const InputEvent& event) {
+  if (reader_.press(event)) return;
+  if (event.key != Key::paste && (event.key != Key::text || panes_focus_)) return;
+  panes_focus_ = false;
+  reader_.close();
+  handle_prompt_event(event);
+}
+
 void App::handle_function_key(int number) {
-  if (number == 1 && help_.open()) {
-    help_ = {};
-  } else if (number == 1) {
-    open_help();
-  } else if (number == 5) {
-    toggle_pause();
-  }
+  if (number == 1) reader_.toggle_help();
+  if (number == 3) reader_.toggle_output();
+  if (number == 5) toggle_pause();
 }
 
 // ESC never reaches readline in its emacs mode: it would wait for a second key.
 void App::handle_escape() {
+  panes_keys_.forget();
   if (prompt_.searching()) {
     prompt_.end_search();
   } else if (panes_focus_) {
@@ -264,28 +270,17 @@ void App::toggle_pause() {
   }
 }
 
-// With a run under way it takes two.
-void App::quit_from_panes() {
-  if (!has_run() || quit_asked_) {
-    exit_code_ = 0;
-  } else {
-    quit_asked_ = true;
-    note_ = "a run is under way: q again quits and loses it";
-  }
-}
-
 void App::handle_panes_key(std::string_view key) {
-  if (key != "q") quit_asked_ = false;
-  scroll(-line_step(key));
-  const char letter = key.size() == 1 ? key.front() : ' ';
-  if (letter == 'p') toggle_pause();
-  if (letter == 's') dialogue_.execute("step");
-  if (letter == 'r') dialogue_.execute("run");
-  if (letter == 'x') dialogue_.execute("stop");
-  if (letter == '?') open_help();
-  if (letter == 'q') quit_from_panes();
-  if (letter == control_d) exit_code_ = 0;
-  if (letter == ':' || letter == 'i' || letter == '\r') panes_focus_ = false;
+  reader_.scroll(-line_step(key));
+  const auto action = panes_keys_.press(key, has_run());
+  note_ = panes_keys_.question();
+  if (action == PanesAction::pause) toggle_pause();
+  if (action == PanesAction::step) dialogue_.execute("step");
+  if (action == PanesAction::run) dialogue_.execute("run");
+  if (action == PanesAction::stop) dialogue_.execute("stop");
+  if (action == PanesAction::help) reader_.toggle_help();
+  if (action == PanesAction::quit) exit_code_ = 0;
+  if (action == PanesAction::leave_panes) panes_focus_ = false;
 }
 
 void App::handle_prompt_event(const InputEvent& event) {
@@ -302,16 +297,18 @@ void App::handle_prompt_event(const InputEvent& event) {
 }
 
 void App::take_typed() {
+  const auto before = dialogue_.output().count();
   for (const auto& line : prompt_.take_entered()) dialogue_.enter(line);
+  reader_.show_reply(before);
   if (dialogue_.held()) note_ = "wait holds what follows until the run ends; Ctrl-C drops it";
   if (prompt_.take_end_of_input()) exit_code_ = 0;
 }
 
 void App::show_reply(const Reply& reply) {
   redraw_ = Redraw::all;
-  output_scroll_ = 0;
+  reader_.scroll_to_newest();
   if (const auto& topic = reply.change.help_topic) {
-    help_ = HelpText(topic->empty() ? "help" : "help " + *topic, reply.lines);
+    reader_.show(TextView(topic->empty() ? "help" : "help " + *topic, reply.lines));
   }
   if (reply.change.theme) change_theme(*reply.change.theme);
   if (reply.change.quit) exit_code_ = 0;
@@ -325,36 +322,51 @@ void App::change_theme(const std::string& name) {
   }
 }
 
-void App::open_help() { help_ = HelpText("help", run_line("help", dialogue_.context()).lines); }
-
-void App::scroll(int lines) {
-  const int most = std::max(0, static_cast<int>(dialogue_.output().lines().size()) - 1);
-  output_scroll_ = std::clamp(output_scroll_ + lines, 0, most);
+void App::offer(std::span<const OutputLine> lines, const std::string& title) {
+  const bool typing = !prompt_.empty() || panes_focus_;
+  const bool was_open = reader_.open();
+  if (!reader_.offer(lines, title, typing)) note_ = "a long answer has come: F3 shows the output";
+  if (reader_.open() != was_open) redraw_ = Redraw::all;
 }
 
 // What is read back in the output stays in place when new lines come.
 void App::take_snapshot() {
   now_ = engine_.latest();
+  const auto before = dialogue_.output().count();
   const int added = dialogue_.output().take(*now_, engine_);
-  if (output_scroll_ > 0) scroll(added);
+  if (reader_.output_scroll() > 0) reader_.scroll(added);
+  std::vector<OutputLine> answer;
+  std::ranges::copy_if(dialogue_.output().since(before), std::back_inserter(answer),
+                       [](const OutputLine& line) { return line.event == answer_event; });
+  offer(answer, "answer");
+}
+
+// The candidates above the prompt are not said a second time.
+std::string App::hint_line() const {
+  if (!note_.empty()) return note_;
+  if (reader_.open()) return std::string(view_note);
+  if (!prompt_.candidates().empty()) return "type on, or Tab after more letters";
+  return hint(prompt_.line(), dialogue_.context());
 }
 
 ScreenState App::screen_state() const {
   ScreenState state;
   state.now = now_;
   state.view.glyphs = glyphs_;
-  state.view.output_scroll = output_scroll_;
+  state.view.output_scroll = reader_.output_scroll();
   state.view.output = dialogue_.output().lines();
   auto view = prompt_.view();
   state.prompt = std::move(view.prompt);
   state.line = std::move(view.line);
   state.cursor = view.cursor;
-  state.hint = note_.empty() ? hint(prompt_.line(), dialogue_.context()) : note_;
   state.completions = prompt_.candidates();
-  if (help_.open()) state.overlay = help_.lines();
-  state.overlay_title = help_.title();
-  state.overlay_scroll = help_.scroll();
-  if (panes_focus_) state.focus_note = note_.empty() ? std::string(panes_note) : note_;
+  state.hint = hint_line();
+  if (reader_.open()) state.overlay = reader_.view().lines();
+  state.overlay_title = reader_.view().title();
+  state.overlay_scroll = reader_.view().scroll();
+  if (panes_focus_ && !reader_.open()) {
+    state.focus_note = note_.empty() ? std::string(panes_note) : note_;
+  }
   return state;
 }
 
@@ -370,12 +382,12 @@ void App::draw() {
   prompt_.set_prompt(fmt::format("tpulab:{}> ", settings_.slice));
   if (redraw_ == Redraw::all) {
     drawn_ = draw_screen(screen_state(), terminal_.rows(), terminal_.columns());
-    help_.limit_scroll(drawn_.overlay_scroll_limit);
+    reader_.measure(drawn_);
   } else {
     redraw_prompt(screen_state(), drawn_);
   }
   const int first_row = redraw_ == Redraw::all ? 0 : drawn_.cursor_row - 1;
-  terminal_.show(drawn_, !panes_focus_ && !help_.open(), first_row);
+  terminal_.show(drawn_, !panes_focus_ && !reader_.open(), first_row);
   redraw_ = Redraw::nothing;
 }
 

@@ -1,5 +1,6 @@
 #include "tui/output_lines.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/base/text.h"
@@ -33,9 +34,15 @@ void OutputLines::add(OutputLine::Kind kind, std::string_view text) {
   }
 }
 
+std::span<const OutputLine> OutputLines::since(std::int64_t count) const {
+  const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(0, count_ - count));
+  return lines().last(std::min(wanted, lines_.size()));
+}
+
 // Cut in one go now and then, so that adding stays cheap.
 void OutputLines::push(OutputLine line) {
   lines_.push_back(std::move(line));
+  ++count_;
   if (lines_.size() >= kept_lines + kept_lines / 4) {
     lines_.erase(lines_.begin(), lines_.end() - static_cast<std::ptrdiff_t>(kept_lines));
   }

@@ -23,11 +23,15 @@ class OutputLines {
   void clear() { lines_.clear(); }
 
   std::span<const OutputLine> lines() const { return lines_; }
+  std::int64_t count() const { return count_; }  // of all that ever came
+  // Those that came after the count was that, as far as they are kept.
+  std::span<const OutputLine> since(std::int64_t count) const;
 
  private:
   void push(OutputLine line);
 
   std::vector<OutputLine> lines_;
+  std::int64_t count_ = 0;
   std::int64_t newest_id_ = 0;  // of the engine's lines taken so far
 };
 

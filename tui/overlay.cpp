@@ -24,8 +24,9 @@ std::vector<std::string> wrapped_lines(const std::vector<std::string>& lines, in
 
 }  // namespace
 
-int draw_overlay(const ScreenState& state, Canvas& canvas, Rect area) {
-  if (!state.overlay || area.rows < 3 || area.columns < 10) return 0;
+void draw_overlay(const ScreenState& state, DrawnScreen& drawn, Rect area) {
+  if (!state.overlay || area.rows < 3 || area.columns < 10) return;
+  Canvas& canvas = drawn.canvas;
   const Rect inner{area.row + 1, area.column + 2, area.rows - 2, area.columns - 4};
   const std::vector<std::string> lines = wrapped_lines(*state.overlay, inner.columns);
   const auto count = static_cast<int>(lines.size());
@@ -39,12 +40,13 @@ int draw_overlay(const ScreenState& state, Canvas& canvas, Rect area) {
   }
   const std::string place =
       furthest > 0 ? fmt::format("lines {}-{} of {}", first + 1, last, count) : std::string();
-  draw_frame(canvas, area, {state.overlay_title, "Esc closes", place}, state.view.glyphs);
+  draw_frame(canvas, area, {state.overlay_title, "Esc or q closes", place}, state.view.glyphs);
   for (int i = first; i < last; ++i) {
     canvas.write(inner.row + i - first, inner.column, lines[static_cast<std::size_t>(i)],
                  Role::text, false, inner.columns);
   }
-  return furthest;
+  drawn.overlay_scroll_limit = furthest;
+  drawn.overlay_rows = inner.rows;
 }
 
 }  // namespace tpulab

@@ -5,8 +5,8 @@
 
 namespace tpulab {
 
-// Fills `area`. Returns the furthest it can be scrolled; `state.overlay_scroll` beyond it counts as
-// that.
-int draw_overlay(const ScreenState& state, Canvas& canvas, Rect area);
+// Fills `area`, or nothing without an overlay. Tells the rows of text seen at once and the furthest
+// that it can be scrolled; `state.overlay_scroll` beyond that counts as that.
+void draw_overlay(const ScreenState& state, DrawnScreen& drawn, Rect area);
 
 }  // namespace tpulab

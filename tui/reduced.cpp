@@ -70,7 +70,7 @@ void draw_loss(const Snapshot& now, Canvas& canvas, Rect row, Glyphs glyphs) {
 
 }  // namespace
 
-void draw_reduced(const Snapshot& now, const ViewState& view, Canvas& canvas, Rect area) {
+Rect draw_reduced(const Snapshot& now, const ViewState& view, Canvas& canvas, Rect area) {
   constexpr int margin = 1;
   const Rect line{area.row, area.column + margin, 1, area.columns - 2 * margin};
   canvas.write(line.row, line.column, cores_text(now), Role::text, false, line.columns);
@@ -78,10 +78,12 @@ void draw_reduced(const Snapshot& now, const ViewState& view, Canvas& canvas, Re
               view.glyphs);
   draw_loss(now, canvas, {line.row + 3, line.column, 1, line.columns}, view.glyphs);
   canvas.write(line.row + 4, line.column, events_text(now), Role::text, false, line.columns);
-  draw_rule(canvas, line.row + 5, area.column, area.columns, "output", "", view.glyphs);
+  draw_rule(canvas, line.row + 5, area.column, area.columns, "output",
+            panel_named("output").caption(now), view.glyphs);
   Canvas output(area.rows - 6, line.columns);
   panel_named("output").draw(now, view, output);
   canvas.paste(output, line.row + 6, line.column);
+  return {line.row + 6, line.column, output.rows(), output.columns()};
 }
 
 }  // namespace tpulab

@@ -5,7 +5,7 @@
 
 namespace tpulab {
 
-// Fills `area`; the output takes what is left below the figures.
-void draw_reduced(const Snapshot& now, const ViewState& view, Canvas& canvas, Rect area);
+// Fills `area`; the output takes what is left below the figures. Answers where that is.
+Rect draw_reduced(const Snapshot& now, const ViewState& view, Canvas& canvas, Rect area);
 
 }  // namespace tpulab

@@ -17,7 +17,8 @@ namespace tpulab {
 
 namespace {
 
-void draw_pane(const Placement& pane, const Snapshot& now, const ViewState& view, Canvas& canvas) {
+// Answers the cells inside the edge.
+Rect draw_pane(const Placement& pane, const Snapshot& now, const ViewState& view, Canvas& canvas) {
   const Panel& panel = panel_named(pane.panel);
   const std::string caption = panel.caption ? panel.caption(now) : std::string();
   if (pane.edge == Edge::rule) {
@@ -30,23 +31,35 @@ void draw_pane(const Placement& pane, const Snapshot& now, const ViewState& view
   Canvas part(inner.rows, inner.columns);
   if (inner.rows > 0 && inner.columns > 0) panel.draw(now, view, part);
   canvas.paste(part, inner.row, inner.column);
+  return inner;
+}
+
+// Too small for figures: that it is, and the output. Answers where that is.
+Rect draw_tiny(const Snapshot& now, const ViewState& view, Canvas& canvas) {
+  if (canvas.rows() < 3) return {};
+  const std::string note = fmt::format("{}x{} needed, this is {}x{}", least_columns, least_rows,
+                                       canvas.columns(), canvas.rows());
+  canvas.write(1, 0, clipped(note, canvas.columns(), view.glyphs), Role::dim);
+  const Placement output{"output", {2, 0, std::max(0, canvas.rows() - 4), canvas.columns()}};
+  return view.output.empty() ? output.area : draw_pane(output, now, view, canvas);
 }
 
 // Everything between the status line and the last two rows.
-void draw_panes(const ScreenState& state, Canvas& canvas) {
+void draw_panes(const ScreenState& state, DrawnScreen& drawn) {
+  Canvas& canvas = drawn.canvas;
   const Layout layout =
       layout_for(canvas.rows(), canvas.columns(), static_cast<int>(state.now->cores.size()));
   ViewState view = state.view;
   view.compact = layout.kind != LayoutKind::bordered;
   if (layout.kind == LayoutKind::tiny) {
-    if (canvas.rows() < 3) return;
-    const std::string note = fmt::format("{}x{} needed, this is {}x{}", least_columns, least_rows,
-                                         canvas.columns(), canvas.rows());
-    canvas.write(1, 0, clipped(note, canvas.columns(), view.glyphs), Role::dim);
+    drawn.output = draw_tiny(*state.now, view, canvas);
   } else if (layout.kind == LayoutKind::reduced) {
-    draw_reduced(*state.now, view, canvas, {1, 0, canvas.rows() - 3, canvas.columns()});
-  } else {
-    for (const Placement& pane : layout.panes) draw_pane(pane, *state.now, view, canvas);
+    drawn.output =
+        draw_reduced(*state.now, view, canvas, {1, 0, canvas.rows() - 3, canvas.columns()});
+  }
+  for (const Placement& pane : layout.panes) {
+    const Rect inner = draw_pane(pane, *state.now, view, canvas);
+    if (pane.panel == "output") drawn.output = inner;
   }
 }
 
@@ -100,12 +113,14 @@ const Panel& panel_named(std::string_view name) {
 DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
   rows = std::max(1, rows);
   columns = std::max(1, columns);
-  DrawnScreen drawn{Canvas(rows, columns), rows - 1, 0, 0};
+  DrawnScreen drawn;
+  drawn.canvas = Canvas(rows, columns);
+  drawn.cursor_row = rows - 1;
   Canvas& canvas = drawn.canvas;
-  draw_panes(state, canvas);
+  draw_panes(state, drawn);
   const bool has_hint = rows >= 4;
   const int below_panes = rows - (has_hint ? 2 : 1);
-  drawn.overlay_scroll_limit = draw_overlay(state, canvas, {1, 0, below_panes - 1, columns});
+  draw_overlay(state, drawn, {1, 0, below_panes - 1, columns});
   draw_completions(state, canvas, below_panes);
   if (rows >= 2) draw_status_line(state.now->run, canvas, state.view.glyphs);
   if (state.view.glyphs == Glyphs::ascii) to_ascii(canvas);

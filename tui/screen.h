@@ -31,6 +31,8 @@ struct DrawnScreen {
   int cursor_row = 0;
   int cursor_column = 0;
   int overlay_scroll_limit = 0;  // the furthest that overlay_scroll has an effect
+  int overlay_rows = 1;          // of its text seen at once
+  Rect output{};                 // where the output's lines are
 };
 
 // Never throws for any size down to 1x1.

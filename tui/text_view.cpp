@@ -1,8 +1,23 @@
-#include "tui/help_text.h"
-
-#include <algorithm>
+#include "tui/text_view.h"
 
 namespace tpulab {
+namespace {
+
+constexpr int furthest_line = 1 << 20;  // wrapped lines are more than lines: the screen knows
+
+bool closes(const InputEvent& event) {
+  return event.key == Key::escape || event.text == "q" || event.text == "\r" || event.text == "\n";
+}
+
+// As `less` has them. Ctrl-D must not leave the program from here.
+int page_step(const InputEvent& event) {
+  const bool up = event.key == Key::page_up || event.text == "\x02" || event.text == "\x15";
+  const bool down = event.key == Key::page_down || event.text == " " || event.text == "\x04" ||
+                    event.text == "\x06";
+  return down ? 1 : up ? -1 : 0;
+}
+
+}  // namespace
 
 int line_step(std::string_view keys) {
   if (keys == "\x1b[A" || keys == "\x1bOA" || keys == "k") return -1;
@@ -10,14 +25,23 @@ int line_step(std::string_view keys) {
   return 0;
 }
 
-void HelpText::press(const InputEvent& event, int page_lines) {
-  const int last = std::max(0, static_cast<int>(lines_.size()) - 1);
-  if (event.key == Key::escape || event.text == "q") open_ = false;
-  if (event.key == Key::page_up) scroll_ -= page_lines;
-  if (event.key == Key::page_down || event.text == " ") scroll_ += page_lines;
-  if (event.text == "g") scroll_ = 0;
-  if (event.text == "G") scroll_ = last;
-  scroll_ = std::clamp(scroll_ + line_step(event.text), 0, last);
+bool TextView::press(const InputEvent& event, int page_lines) {
+  if (event.key == Key::paste) return false;
+  const int step = line_step(event.text) + page_step(event) * page_lines;
+  if (closes(event)) {
+    open_ = false;
+  } else if (step != 0) {
+    scroll_ = std::clamp(scroll_ + step, 0, furthest_line);
+  } else if (event.text == "g") {
+    scroll_ = 0;
+  } else if (event.text == "G") {
+    to_end();
+  } else {
+    return false;
+  }
+  return true;
 }
+
+void TextView::to_end() { scroll_ = furthest_line; }
 
 }  // namespace tpulab

@@ -1,28 +1,32 @@
-// A text over the panes that can be scrolled and closed: the help.
+// A text over the panes that can be scrolled and closed: help, a long reply, all of the output.
 #pragma once
 
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tui/input.h"
 
 namespace tpulab {
 
-class HelpText {
+class TextView {
  public:
-  HelpText() = default;
-  HelpText(std::string title, std::vector<std::string> lines)
+  TextView() = default;
+  TextView(std::string title, std::vector<std::string> lines)
       : open_(true), title_(std::move(title)), lines_(std::move(lines)) {}
 
   bool open() const { return open_; }
   const std::string& title() const { return title_; }
   const std::vector<std::string>& lines() const { return lines_; }
-  int scroll() const { return scroll_; }  // lines hidden above, 0 to lines() - 1
+  // Lines hidden above. It may go too far until limit_scroll().
+  int scroll() const { return scroll_; }
 
-  // Esc and q close; arrows, j, k, Space, Page keys, g and G scroll; all others do nothing.
-  void press(const InputEvent& event, int page_lines);
+  // Esc, q and Enter close; arrows, j, k, Space, Page keys, Ctrl-D and Ctrl-U, g and G scroll.
+  // False if the event means nothing here: then nothing has changed.
+  bool press(const InputEvent& event, int page_lines);
+  void to_end();
   // What the screen found to be the furthest that shows anything new.
   void limit_scroll(int furthest) { scroll_ = std::min(scroll_, furthest); }
 

@@ -27,8 +27,8 @@ const Command stop_command{
     "stop",
     "End the run after its current step, or cancel an answer.",
     "If a sweep or another long answer is being worked out, that is cancelled and the run goes on. "
-    "The weights and the picture of the run stay on the screen until the next run. Ctrl-C does "
-    "the same at the prompt.",
+    "The weights and the picture of the run stay on the screen until the next run. Ctrl-C "
+    "on an empty line does the same.",
     stop,
 };
 

@@ -149,6 +149,93 @@ TEST_F(Dashboard, control_c_stops_the_run_and_not_the_program) {
   EXPECT_TRUE(terminal().until_shows("> show batch")) << terminal().text();
 }
 
+TEST_F(Dashboard, control_c_with_a_half_typed_line_clears_that_and_the_run_goes_on) {
+  open();
+  ASSERT_TRUE(terminal().until_shows("first graph")) << terminal().text();
+  terminal().type("batch 6");
+  ASSERT_TRUE(terminal().until_shows("> batch 6")) << terminal().text();
+  terminal().type("\x03");
+  ASSERT_TRUE(terminal().until([&] { return terminal().row(39) == "tpulab:v3-8>"; }))
+      << terminal().text();
+  EXPECT_FALSE(terminal().shows("> stop")) << terminal().text();
+  terminal().type("\x03");
+  EXPECT_TRUE(terminal().until_shows("Ctrl-C: the run ends after its current step"))
+      << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("stopped")) << terminal().text();
+}
+
+TEST_F(Dashboard, run_and_pause_on_one_line_pause_that_run) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("run; pause\r");
+  EXPECT_TRUE(terminal().until_shows("the run pauses after its current step")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("‖ paused")) << terminal().text();
+}
+
+TEST_F(Dashboard, a_letter_that_ends_a_run_must_come_twice) {
+  open();
+  ASSERT_TRUE(terminal().until_shows("first graph")) << terminal().text();
+  terminal().type("\x1b");
+  ASSERT_TRUE(terminal().until_shows("p pause")) << terminal().text();
+  terminal().type("x");
+  ASSERT_TRUE(terminal().until_shows("x again ends the run")) << terminal().text();
+  EXPECT_FALSE(terminal().shows("> stop")) << terminal().text();
+  terminal().type("r");
+  ASSERT_TRUE(terminal().until_shows("r again ends it and starts a new one")) << terminal().text();
+  EXPECT_FALSE(terminal().shows("> run\n")) << terminal().text();
+  terminal().type("xx");
+  EXPECT_TRUE(terminal().until_shows("stopped")) << terminal().text();
+}
+
+// The prompt's words are kept below a long reply, and what is typed over it is not lost.
+TEST_F(Dashboard, a_long_reply_opens_over_the_panes_at_every_size) {
+  struct Size {
+    int rows, columns;
+  };
+  for (const auto& [rows, columns] : {Size{40, 120}, Size{24, 80}, Size{16, 60}, Size{10, 40}}) {
+    open({.command = {TPULAB_BINARY, "--no-run"}, .rows = rows, .columns = columns});
+    ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+    terminal().type("show all\rbat");
+    ASSERT_TRUE(terminal().until_shows("closes ")) << terminal().text();
+    const int last = rows - 1;
+    ASSERT_TRUE(terminal().until([&] { return terminal().row(last) == "tpulab:v3-8> bat"; }))
+        << terminal().text();
+    terminal().type("G");
+    EXPECT_TRUE(terminal().until_shows("  format ")) << terminal().text();  // the last one
+    terminal().type("ch 64");                                               // closes it
+    EXPECT_TRUE(terminal().until([&] { return terminal().row(last) == "tpulab:v3-8> batch 64"; }))
+        << terminal().text();
+    EXPECT_TRUE(terminal().until_gone("closes ")) << terminal().text();
+  }
+}
+
+TEST_F(Dashboard, a_long_answer_that_comes_later_opens_only_if_nobody_types) {
+  open({.command = {TPULAB_BINARY, "--no-run"}, .rows = 24, .columns = 80});
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("sweep batch=32,64,128\r");
+  EXPECT_TRUE(terminal().until_shows("┌ answer ")) << terminal().text();
+  terminal().type("q");
+  EXPECT_TRUE(terminal().until_gone("┌ answer ")) << terminal().text();
+  terminal().type("sweep batch=32,64,128\rbat");
+  EXPECT_TRUE(terminal().until_shows("F3 shows the output")) << terminal().text();
+  terminal().type("\x1bOR");
+  EXPECT_TRUE(terminal().until_shows("┌ output ")) << terminal().text();
+}
+
+TEST_F(Dashboard, page_keys_scroll_the_output_and_back) {
+  open({.command = {TPULAB_BINARY, "--no-run"}, .rows = 24, .columns = 80});
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  for (const char* word : {"batch", "seed", "devices", "slice", "precision"}) {
+    terminal().type(std::string("show ") + word + "\r");
+    ASSERT_TRUE(terminal().until_shows(std::string("> show ") + word)) << terminal().text();
+  }
+  for (int i = 0; i < 9; ++i) terminal().type("\x1b[5~");
+  EXPECT_TRUE(terminal().until_shows("> show batch")) << terminal().text();
+  EXPECT_TRUE(terminal().shows("newer lines below")) << terminal().text();
+  for (int i = 0; i < 9; ++i) terminal().type("\x1b[6~");
+  EXPECT_TRUE(terminal().until_gone("newer lines below")) << terminal().text();
+}
+
 TEST_F(Dashboard, f1_opens_the_help_and_escape_closes_it) {
   open_without_run();
   ASSERT_TRUE(terminal().until_shows("no loss yet"));

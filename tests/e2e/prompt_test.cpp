@@ -57,6 +57,8 @@ TEST_F(PromptOnScreen, tab_completes_verbs_and_lists_values) {
   terminal().type("\t");
   EXPECT_TRUE(terminal().until_shows("bf16-true")) << terminal().text();
   EXPECT_TRUE(terminal().until_shows("32-true")) << terminal().text();
+  const auto listed = terminal().text();  // the candidates, and no second time in the hint
+  EXPECT_EQ(listed.find("bf16-true"), listed.rfind("bf16-true")) << listed;
   terminal().type("b\t");
   EXPECT_TRUE(last_row_becomes("tpulab:v3-8> precision bf16-true")) << terminal().text();
 }

@@ -63,6 +63,19 @@ TEST_F(OutputLinesTest, a_cleared_output_does_not_get_its_old_lines_back) {
   EXPECT_EQ(output_.take(with_lines(1, 4), engine_), 1);
 }
 
+TEST_F(OutputLinesTest, tells_what_came_since_a_moment) {
+  output_.add(Kind::text, "one");
+  const auto before = output_.count();
+  EXPECT_TRUE(output_.since(before).empty());
+  output_.add(Kind::text, "two\nthree");
+  ASSERT_EQ(output_.since(before).size(), 2U);
+  EXPECT_EQ(output_.since(before).front().text, "two");
+  output_.clear();
+  EXPECT_TRUE(output_.since(before).empty());
+  output_.add(Kind::text, "four");
+  EXPECT_EQ(output_.since(before).size(), 1U);
+}
+
 TEST_F(OutputLinesTest, only_the_newest_thousands_are_kept) {
   for (int i = 0; i < 20'000; ++i) output_.add(Kind::text, std::to_string(i));
   EXPECT_GE(output_.lines().size(), OutputLines::kept_lines);

@@ -81,6 +81,18 @@ TEST(Screen, a_screen_too_small_says_so_and_keeps_its_prompt) {
   EXPECT_EQ(row_of(drawn, 9).substr(0, 2), "> ");
 }
 
+TEST(Screen, a_screen_too_small_for_figures_still_shows_the_newest_output) {
+  ScreenState state = example_screen(example_training_snapshot());
+  std::vector<OutputLine> lines(20);
+  for (int i = 0; i < 20; ++i)
+    lines[static_cast<std::size_t>(i)].text = "said " + std::to_string(i);
+  state.view.output = lines;
+  const DrawnScreen drawn = draw_screen(state, 10, 40);
+  EXPECT_EQ(drawn.output.rows, 6);
+  EXPECT_NE(row_of(drawn, 2).find("said 14"), std::string::npos);
+  EXPECT_NE(row_of(drawn, 7).find("said 19"), std::string::npos);
+}
+
 TEST(Screen, panes_tile_the_screen_without_gaps_or_overlaps) {
   for (const int cores : {1, 2, 4, 8, 16, 32, 2048}) {
     for (int rows = 24; rows <= 90; ++rows) {

@@ -5,32 +5,12 @@
 
 #include "engine/base/text.h"
 #include "tui/fit.h"
+#include "tui/output_rows.h"
 #include "tui/widgets.h"
 
 namespace tpulab {
 
 namespace {
-
-struct KindLook {
-  std::string_view mark;  // says without colour what the colour says
-  Role role;
-};
-
-KindLook kind_look(OutputLine::Kind kind, Glyphs glyphs) {
-  switch (kind) {
-    case OutputLine::Kind::command:
-      return {"> ", Role::prompt};
-    case OutputLine::Kind::warning:
-      return {"! ", Role::warning};
-    case OutputLine::Kind::error:
-      return {glyphs == Glyphs::ascii ? "X " : "✗ ", Role::error};
-    case OutputLine::Kind::good:
-      return {glyphs == Glyphs::ascii ? "ok " : "✓ ", Role::good};
-    case OutputLine::Kind::text:
-      break;
-  }
-  return {"", Role::text};
-}
 
 void write_note(Canvas& canvas, std::size_t hidden) {
   const std::string note =
@@ -45,12 +25,9 @@ std::vector<std::pair<std::string, Role>> last_rows(std::span<const OutputLine> 
   std::vector<std::pair<std::string, Role>> last;
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     if (static_cast<int>(last.size()) >= rows) break;
-    const KindLook look = kind_look(line->kind, glyphs);
-    const bool marked = std::string_view(line->text).starts_with(look.mark);
-    const std::string text = (marked ? "" : std::string(look.mark)) + line->text;
-    std::vector<std::string> parts = wrapped(text, columns, 2);
+    std::vector<std::string> parts = wrapped(output_text(*line, glyphs), columns, output_indent);
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-      last.emplace_back(std::move(*part), look.role);
+      last.emplace_back(std::move(*part), output_role(line->kind));
     }
   }
   return last;
@@ -75,9 +52,11 @@ void draw(const Snapshot& /*now*/, const ViewState& view, Canvas& canvas) {
   if (room < canvas.rows()) write_note(canvas, hidden);
 }
 
+std::string keys(const Snapshot& /*now*/) { return "PgUp PgDn scroll, F3 shows all"; }
+
 }  // namespace
 
 extern const Panel output_panel;
-const Panel output_panel{"output", "output", draw, nullptr};
+const Panel output_panel{"output", "output", draw, keys};
 
 }  // namespace tpulab

@@ -1,0 +1,105 @@
+#include "tui/reader.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace tpulab {
+namespace {
+
+using Kind = OutputLine::Kind;
+
+class ReaderTest : public testing::Test {
+ protected:
+  ReaderTest() {
+    std::string pattern = testing::TempDir() + "tpulab_reader_XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+    ::setenv("XDG_STATE_HOME", folder_.c_str(), 1);
+    dialogue_ = std::make_unique<Dialogue>(engine_, settings_, [](const Reply&) {});
+    reader_ = std::make_unique<Reader>(*dialogue_, Glyphs::unicode);
+    DrawnScreen drawn;
+    drawn.output = {0, 0, 4, 40};
+    drawn.overlay_scroll_limit = 100;
+    reader_->measure(drawn);
+  }
+  ~ReaderTest() override { std::filesystem::remove_all(folder_); }
+
+  // As if `command` had been typed and answered with that many lines.
+  std::int64_t answer(const std::string& command, int lines) {
+    const auto before = output().count();
+    output().add(Kind::command, "> " + command);
+    for (int i = 0; i < lines; ++i) output().add(Kind::text, "line " + std::to_string(i));
+    return before;
+  }
+  OutputLines& output() { return dialogue_->output(); }
+
+  std::filesystem::path folder_;
+  Engine engine_;
+  Settings settings_;
+  std::unique_ptr<Dialogue> dialogue_;
+  std::unique_ptr<Reader> reader_;
+};
+
+TEST_F(ReaderTest, a_reply_that_fits_its_pane_opens_nothing) {
+  reader_->show_reply(answer("show", 4));
+  EXPECT_FALSE(reader_->open());
+}
+
+TEST_F(ReaderTest, a_longer_reply_lies_over_the_panes_under_its_command) {
+  reader_->show_reply(answer("show", 5));
+  ASSERT_TRUE(reader_->open());
+  EXPECT_EQ(reader_->view().title(), "show");
+  EXPECT_EQ(reader_->view().lines().size(), 5U);
+}
+
+TEST_F(ReaderTest, rows_count_and_not_lines) {
+  const auto before = output().count();
+  output().add(Kind::text, std::string(200, 'x'));  // 40 columns: more than four rows
+  reader_->show_reply(before);
+  EXPECT_TRUE(reader_->open());
+}
+
+TEST_F(ReaderTest, replies_of_one_line_are_shown_together) {
+  const auto before = answer("show batch", 2);
+  answer("show seed", 2);
+  reader_->show_reply(before);
+  ASSERT_TRUE(reader_->open());
+  EXPECT_EQ(reader_->view().lines().size(), 6U);
+}
+
+TEST_F(ReaderTest, what_comes_unasked_does_not_cover_what_is_typed_or_read) {
+  answer("x", 20);
+  const auto lines = output().lines();
+  EXPECT_FALSE(reader_->offer(lines, "answer", true));
+  EXPECT_FALSE(reader_->open());
+  reader_->scroll(1);
+  EXPECT_FALSE(reader_->offer(lines, "answer", false));
+  reader_->scroll_to_newest();
+  EXPECT_TRUE(reader_->offer(lines, "answer", false));
+  EXPECT_TRUE(reader_->open());
+}
+
+TEST_F(ReaderTest, pages_go_back_until_the_first_line_is_seen_and_no_further) {
+  answer("x", 20);  // 21 lines in 4 rows, one of them says how many are hidden
+  reader_->scroll_pages(1);
+  EXPECT_EQ(reader_->output_scroll(), 2);
+  reader_->scroll_pages(100);
+  EXPECT_EQ(reader_->output_scroll(), 18);
+  reader_->scroll_pages(-100);
+  EXPECT_EQ(reader_->output_scroll(), 0);
+}
+
+TEST_F(ReaderTest, all_of_the_output_can_be_read_from_its_end) {
+  answer("x", 20);
+  reader_->toggle_output();
+  ASSERT_TRUE(reader_->open());
+  EXPECT_EQ(reader_->view().lines().size(), 21U);
+  EXPECT_GT(reader_->view().scroll(), 20);
+  reader_->toggle_output();
+  EXPECT_FALSE(reader_->open());
+}
+
+}  // namespace
+}  // namespace tpulab
