@@ -6,6 +6,7 @@
 
 #include "commands/gpu_words.h"
 #include "engine/base/text.h"
+#include "engine/session/gpu_settings.h"
 #include "engine/session/machine_words.h"
 
 namespace tpulab {
@@ -138,8 +139,8 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
   return {
       {"machine", estimate.machine},
       {"model", estimate.model},
-      {"stack", settings.stack},
-      {"precision", settings.precision},
+      {"stack", on_gpus(settings) ? estimate.gpu_stack : settings.stack},
+      {"precision", on_gpus(settings) ? settings.gpu_precision : settings.precision},
       {"global_batch", estimate.global_batch},
       {"step_seconds", in_seconds(estimate.step)},
       {"samples_per_second", estimate.samples_per_second},

@@ -233,7 +233,7 @@ it. It knows no host and no input, so steps below 10 ms get no band.
 gpu.precision is mixed (fp16 or bf16 products, f32 weights), tf32 (from A100
 on) or fp32. Many published ratios differ only in this: a v3-8 is 6 to 8 V100s
 at ResNet-50 in mixed precision and 24 in fp32. `show slice v100x8` lists the
-constants with their sources.
+constants with their sources, `show gpus` every published figure.
 )";
 
 constexpr std::string_view bands_text = R"(

@@ -54,6 +54,7 @@ class References {
   }
 
   bool empty() const { return by_model_.empty(); }
+  std::size_t models() const { return by_model_.size(); }
   double most_samples_per_second() const { return most_; }
   const Estimated& of(const Estimated& row) const { return *by_model_.at(row.estimate.model).row; }
   std::string against(const Estimated& row) const {
@@ -111,8 +112,9 @@ std::vector<std::string> notes_of(const std::vector<Estimated>& rows,
     if (!row.estimate.failure.empty()) continue;
     const Estimated& reference = references.of(row);
     if (&row == &reference) continue;
-    notes.insert(fmt::format("{} against {}: {}", row.estimate.machine, reference.estimate.machine,
-                             words_of(told_apart(row, reference))));
+    notes.insert(fmt::format(
+        "{}{} against {}: {}", references.models() > 1 ? row.estimate.model + ": " : "",
+        row.estimate.machine, reference.estimate.machine, words_of(told_apart(row, reference))));
   }
   std::set<std::string> prices;
   bool epochs = false;

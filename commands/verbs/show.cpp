@@ -6,6 +6,7 @@
 #include "commands/ask.h"
 #include "commands/candidates.h"
 #include "engine/base/error.h"
+#include "engine/session/gpu_row_words.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/machine_words.h"
 
@@ -13,7 +14,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::string_view usage = "show [NAME | all | slice NAME | generation NAME]";
+constexpr std::string_view usage = "show [NAME | all | slice NAME | generation NAME | gpus]";
 
 std::string when_changed(const SettingRow& row) {
   return fmt::format("{}{}", row.effect == Effect::recompile ? "when changed " : "a change ",
@@ -74,6 +75,8 @@ Reply show(Arguments arguments, CommandContext& context) {
   const Settings& settings = context.settings;
   if (arguments.empty()) {
     reply.lines = what_differs(settings);
+  } else if (arguments.front() == "gpus") {
+    reply.lines = published_gpus_in_words();
   } else if (arguments.front() == "all") {
     reply.lines = all_settings(settings);
   } else {
@@ -91,6 +94,7 @@ std::vector<std::string> complete(Arguments before, const CommandContext& contex
   std::vector<std::string> names = setting_names();
   names.emplace_back("all");
   names.emplace_back("generation");
+  names.emplace_back("gpus");
   return names;
 }
 
@@ -102,7 +106,8 @@ const Command show_command{
     usage,
     "Show a setting; without a name what the next run is and what differs from the defaults.",
     "`show slice v3-2048` describes any slice, `show generation v3` lists its constants with mark "
-    "and source, `show all` lists every setting. A setting's name alone shows it too.",
+    "and source, `show gpus` every published figure of GPUs beside TPU boards, `show all` every "
+    "setting. A setting's name alone shows it too.",
     show,
     complete,
 };

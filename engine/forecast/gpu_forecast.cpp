@@ -15,8 +15,17 @@ using Points = std::vector<const GpuPoint*>;
 
 constexpr std::int64_t usual_image = 224;
 
-// A figure measured at far smaller batches says little about large ones.
+// A figure says little about batches far from its own, less about larger ones. One that does not
+// say its batch was not taken with a tiny one.
 constexpr std::int64_t most_times_its_batch = 4;
+constexpr std::int64_t least_part_of_its_batch = 16;
+constexpr std::int64_t least_unsaid_batch = 16;
+
+bool batch_applies(const GpuPoint& point, std::int64_t asked) {
+  if (point.batch == 0) return asked >= least_unsaid_batch || point.passes > 1;
+  return asked <= most_times_its_batch * point.batch &&
+         asked * least_part_of_its_batch >= point.batch;
+}
 
 // Published steps take longer; of shorter ones the host and the starts of kernels are most.
 constexpr double shortest_step_seconds = 10e-3;
@@ -32,7 +41,7 @@ bool applies(const GpuPoint& point, const GpuForecast& forecast) {
          same_chip(*gpus_named(point.gpu).gpu, *forecast.group.gpu) &&
          point.sequence == forecast.roofline.tokens_per_row &&
          (point.image == 0 || point.image == image) && point.samples_per_second() > 0 &&
-         (point.batch == 0 || request.batch <= most_times_its_batch * point.batch);
+         batch_applies(point, request.batch);
 }
 
 template <class Condition>

@@ -50,7 +50,8 @@ struct Estimate {
   std::string band_source;  // "held-out errors of 12 step points"; says why if there is no band
   std::string nearest;      // nearest measured point, may be empty
   std::string gpus;         // of GPUs: count, link, precision and stack in words; else empty
-  std::string figure;       // of GPUs: the published figure, or that it is rough
+  std::string gpu_stack;
+  std::string figure;  // of GPUs: the published figure, or that it is rough
   bool published = false;
   std::string failure;  // RESOURCE_EXHAUSTED and what would fit; the figures are zero then
 };

@@ -62,12 +62,12 @@ Estimate gpu_estimate(const Settings& settings) {
   estimate.batch = fmt::format("{} x {} = {} global", settings.batch, forecast.group.count,
                                estimate.global_batch);
   estimate.gpus = forecast.words();
+  estimate.gpu_stack = forecast.stack;
   estimate.figure = figure_words(forecast);
   estimate.published = forecast.published();
   estimate.step = forecast.step;
   estimate.samples_per_second = forecast.samples_per_second;
   estimate.tokens_per_second = forecast.tokens_per_second;
-  estimate.duty_cycle = 1;
   estimate.utilisation = forecast.roofline.products * gpu.matrix_efficiency(precision) *
                          gpu.flops_per_second(precision) / gpu.mixed_flops_per_second /
                          in_seconds(forecast.step);

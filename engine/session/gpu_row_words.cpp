@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "engine/forecast/gpu_points.h"
 #include "engine/machine/gpus.h"
 
 namespace tpulab {
@@ -41,6 +42,19 @@ std::vector<std::string> gpu_row_in_words(std::string_view name) {
     const Constant& constant = group.gpu->*entry.value;
     lines.push_back(fmt::format("  {:<29} {:<10.4g} {}, {}", entry.name, constant.value,
                                 name_of(constant.mark), constant.source));
+  }
+  return lines;
+}
+
+std::vector<std::string> published_gpus_in_words() {
+  std::vector<std::string> lines;
+  for (const GpuPoint& point : shipped_gpu_points()) {
+    lines.push_back(fmt::format("{}, {}", point.model, point.words()));
+    for (const TpuCounterpart& board : point.boards) {
+      lines.push_back(fmt::format("  one {} is {:.2g} of them{} [{}]", board.slice,
+                                  point.gpus_of(board),
+                                  board.point.empty() ? "" : ", " + board.point, board.source));
+    }
   }
   return lines;
 }

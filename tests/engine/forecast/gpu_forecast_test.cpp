@@ -143,6 +143,8 @@ TEST(GpuForecast, without_a_figure_the_roofline_answers_and_says_that_it_is_roug
   EXPECT_TRUE(gpu_forecast({.model = "bert-large", .sequence = 128}).published());
   EXPECT_FALSE(gpu_forecast({.model = "bert-large", .sequence = 256}).published());
   EXPECT_FALSE(gpu_forecast({.image = 160}).published());
+  // Measured with 256 rows a GPU or hundreds at least: no word about 8.
+  EXPECT_FALSE(gpu_forecast({.batch = 8}).published());
   // Measured at four rows a GPU: no word about 128; one GPU was measured too.
   EXPECT_EQ(
       gpu_forecast({.model = "bert-base", .batch = 128, .precision = GpuPrecision::fp32}).point->id,
