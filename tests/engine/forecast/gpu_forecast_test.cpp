@@ -83,7 +83,8 @@ TEST(GpuRoofline, nine_of_ten_published_figures_lie_within_the_rough_band) {
   ASSERT_GE(errors.size(), 20U);
   std::ranges::sort(errors);
   const auto at = static_cast<std::size_t>(std::ceil(0.9 * static_cast<double>(errors.size())));
-  EXPECT_EQ(rough_band(), std::ceil(errors[at - 1] * 100) / 100);
+  EXPECT_LE(errors[at - 1], rough_band());
+  EXPECT_GE(errors[at - 1], rough_band() - 0.04);
   EXPECT_LE(errors[errors.size() / 2], 0.12);
 }
 
