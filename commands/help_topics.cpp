@@ -155,13 +155,15 @@ reaches. Both high is fast; busy alone is not.
 
 constexpr std::string_view keys_text = R"(
 Enter            run the line               F1        help
-Tab              complete                   F5        pause or go on
-Up, Down         earlier lines              PgUp PgDn scroll the output
-Ctrl-R           search earlier lines       Ctrl-L    draw the screen again
-Ctrl-C           stop the run, not the program
+Tab              complete                   F3        all of the output
+Up, Down         earlier lines              F5        pause or go on
+Ctrl-R           search earlier lines       PgUp PgDn scroll the output
+Ctrl-C           clear what is typed        Ctrl-L    draw the screen again
+                 on an empty line: stop the run, not the program
 Ctrl-D           leave (on an empty line)   Ctrl-Z    suspend; fg returns
 Esc              on an empty line: to the panes, where single letters act
   r run   x stop   p pause or go on   s one step   ? help   q leave
+  (r, x and q must come twice while a run goes on)
   Esc, :, i or Enter return to the prompt
 Editing is readline's: Ctrl-A, Ctrl-E, Alt-B, Alt-F, and your ~/.inputrc.
 )";

@@ -169,6 +169,11 @@ void TerminalEmulator::resize(int rows, int columns) {
 
 void TerminalEmulator::signal(int number) const { ::kill(child_, number); }
 
+void TerminalEmulator::scribble(std::string_view bytes) {
+  ::vterm_input_write(model_->terminal, bytes.data(), bytes.size());
+  ::vterm_screen_flush_damage(model_->screen);
+}
+
 // False once the child has closed its side.
 bool TerminalEmulator::pump(milliseconds limit) {
   pollfd in{file_, POLLIN, 0};

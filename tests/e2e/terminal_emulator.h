@@ -57,6 +57,7 @@ class TerminalEmulator {
   void type(std::string_view bytes);
   void resize(int rows, int columns);
   void signal(int number) const;
+  void scribble(std::string_view bytes);  // as if another program had written them
   void hang_up();  // the terminal goes away; nothing can be read or typed any more
 
   // Reads what the child writes until `holds` does; false after `limit`. Never sleeps.
