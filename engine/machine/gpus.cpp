@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -123,8 +124,21 @@ std::optional<int> whole_number(std::string_view digits) {
   return number;
 }
 
+std::string lowered(std::string_view name) {
+  std::string text(name);
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+// "v100" of "8xv100"; empty if no count stands before it.
+std::string_view behind_count(std::string_view name) {
+  const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
+  const bool counted = digits > 0 && digits + 1 < name.size() && name[digits] == 'x';
+  return counted ? name.substr(digits + 1) : std::string_view();
+}
+
 Error unknown_gpus(std::string_view typed) {
-  const std::string nearest = nearest_name(typed, gpu_names());
+  const std::string nearest = nearest_name(lowered(typed), gpu_names());
   const std::string hint = nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest);
   std::vector<std::string_view> names;
   for (const Gpu& row : rows) names.push_back(row.name);
@@ -190,7 +204,9 @@ std::string GpuGroup::words() const {
 }
 
 bool reads_as_gpus(std::string_view name) {
-  const bool letter = !name.empty() && name[0] >= 'a' && name[0] <= 'z';
+  const std::string_view turned = behind_count(name);
+  if (!turned.empty()) return reads_as_gpus(turned);
+  const bool letter = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0;
   const bool counted = name.find('x') != std::string_view::npos;
   const bool dash = name.find('-') != std::string_view::npos;
   if (!letter || (dash && name.find("gb") == std::string_view::npos)) return false;
@@ -200,6 +216,10 @@ bool reads_as_gpus(std::string_view name) {
 
 GpuGroup gpus_named(std::string_view name) {
   if (const Gpu* gpu = find_gpu(name)) return {std::string(name), gpu, 1, 1};
+  if (const std::string_view turned = behind_count(name); find_gpu(lowered(turned)) != nullptr) {
+    throw Error(fmt::format("unknown GPU '{}'; the count stands behind: {}x{}", name,
+                            lowered(turned), name.substr(0, name.size() - turned.size() - 1)));
+  }
   const auto times = name.rfind('x');
   if (times == std::string_view::npos) throw unknown_gpus(name);
   const Gpu* gpu = find_gpu(name.substr(0, times));

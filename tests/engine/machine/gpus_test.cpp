@@ -54,10 +54,13 @@ TEST(Gpus, an_unknown_gpu_is_refused_with_the_nearest_name) {
   EXPECT_EQ(complaint_of("v10x8"),
             "unknown GPU 'v10x8'; did you mean v100x8? there are v100, v100-32gb, a100, a100-80gb, "
             "h100, with a count as in v100x8");
+  EXPECT_EQ(complaint_of("8xV100"), "unknown GPU '8xV100'; the count stands behind: v100x8");
+  EXPECT_EQ(complaint_of("V100x8").substr(0, 42), "unknown GPU 'V100x8'; did you mean v100x8?");
 }
 
 TEST(Gpus, names_of_slices_do_not_read_as_gpus) {
-  for (const char* name : {"v100", "v10x8", "v100x0", "a100-80gbx16", "h100x1"}) {
+  for (const char* name :
+       {"v100", "v10x8", "v100x0", "8xv100", "V100x8", "a100-80gbx16", "h100x1"}) {
     EXPECT_TRUE(reads_as_gpus(name)) << name;
   }
   for (const char* name :
