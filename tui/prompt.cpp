@@ -61,6 +61,15 @@ bool ends_search(char key) {
   return key >= 0 && key < 0x20 && of_search.find(key) == std::string_view::npos;
 }
 
+// readline 8.2 lays out what is searched for in quadratic time, and Ctrl-W and Ctrl-Y fetch it from
+// the line: a pasted megabyte would take hours.
+bool is_long_search(char key) {
+  constexpr std::size_t longest_search = 512;
+  const bool fetches = key == 0x17 || key == 0x19;
+  return std::string_view(rl_display_prompt).size() > longest_search ||
+         (fetches && rl_end > static_cast<int>(longest_search));
+}
+
 // readline 8.2 frees the undo list of a history line twice after these; Ctrl-R does the same job.
 void unbind_unsafe_keys() {
   for (auto* unsafe : {rl_noninc_forward_search, rl_noninc_reverse_search, rl_operate_and_get_next,
@@ -75,6 +84,17 @@ void load_history(const std::vector<std::string>& lines) {
   clear_history();
   for (const auto& line : lines) add_history(line.c_str());
   using_history();  // the next arrow up is the newest line
+}
+
+// readline 8.2 takes an edited line of the history for unchanged if all that was typed joined its
+// newest undo record. A search would then put the old line in its place, with the cursor outside.
+void keep_edits_of_history_line() {
+  const auto* entry = current_history();
+  const bool taken_for_unchanged =
+      entry != nullptr && rl_undo_list != nullptr && entry->data == rl_undo_list;
+  if (!taken_for_unchanged || std::string_view(entry->line) == rl_line_buffer) return;
+  auto* old = replace_history_entry(where_history(), rl_line_buffer, entry->data);
+  free_history_entry(old);
 }
 
 // The visible form of a line, and where an offset into the line is in it.
@@ -209,7 +229,8 @@ void Prompt::limit_line() {
 void Prompt::type(std::string_view whole_characters) {
   for (std::size_t at = 0; at < whole_characters.size();) {
     const char key = whole_characters[at];
-    if (searching() && ends_search(key)) end_search();
+    if (searching() && (ends_search(key) || is_long_search(key))) end_search();
+    if (key >= 0 && key < 0x20 && !searching()) keep_edits_of_history_line();
     const bool enters = key == '\r' || key == '\n';
     if (enters && RL_ISSTATE(RL_STATE_NUMERICARG)) feed("\x07");  // Meta-5 Enter: also unsafe
     const auto length = character_length(key);
@@ -223,6 +244,7 @@ void Prompt::type(std::string_view whole_characters) {
 // readline would insert the rest of a sequence it does not know.
 void Prompt::press(std::string_view sequence) {
   end_search();
+  keep_edits_of_history_line();
   if (character_length(sequence.back()) != 1) leave_prefix();
   const bool at_root = !RL_ISSTATE(RL_STATE_MULTIKEY) && !wants_escape();
   int kind = 0;

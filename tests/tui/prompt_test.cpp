@@ -62,6 +62,41 @@ TEST_F(PromptTest, a_character_of_several_bytes_behind_a_prefix_key_stays_whole)
   EXPECT_EQ(prompt.line(), "é日");
 }
 
+// What is typed after a search joins the undo record of before it.
+TEST_F(PromptTest, a_second_search_in_an_edited_line_of_the_history_keeps_the_edits) {
+  prompt.press("\x1b[A");
+  prompt.type("x\x13");  // Ctrl-S: a search that is left at once
+  prompt.end_search();
+  prompt.type("yyy\x12y");
+  EXPECT_TRUE(prompt.line().starts_with(prompt.line_before_cursor()));
+  prompt.end_search();
+  EXPECT_EQ(prompt.line(), "devices [1]xyyy");
+}
+
+TEST_F(PromptTest, a_new_line_keeps_what_was_typed_after_a_search) {
+  prompt.type("abc\x13");
+  prompt.end_search();
+  prompt.type("def");
+  prompt.press("\x1b[A");
+  prompt.press("\x1b[B");
+  EXPECT_EQ(prompt.line(), "abcdef");
+  prompt.type(
+      "\x12"
+      "d");
+  prompt.end_search();
+  EXPECT_EQ(prompt.line(), "abcdef");
+}
+
+TEST_F(PromptTest, a_search_for_a_very_long_text_ends) {
+  prompt.paste(std::string(3000, 'y'));
+  prompt.type("\x12\x19");  // Ctrl-Y would search for the whole line
+  EXPECT_FALSE(prompt.searching());
+  prompt.clear_line();
+  prompt.type("\x12" + std::string(1000, 'z'));
+  EXPECT_FALSE(prompt.searching());
+  EXPECT_LT(prompt.line().size(), 1000U);
+}
+
 TEST_F(PromptTest, keyboard_macros_are_off_because_they_break_characters) {
   prompt.type(
       "\x18(é\x18)\x18"
