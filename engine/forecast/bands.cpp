@@ -2,13 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
-#include "engine/forecast/points.h"
+#include "engine/forecast/point_words.h"
+#include "engine/forecast/single_kernel.h"
 
 namespace tpulab {
 
 namespace {
+
+constexpr std::array<ErrorBand, 4> bands{{
+    {"kernels", PointKind::device, 0.19, 294},
+    {"language models", PointKind::step, 0.11, 31},
+    {"language models on joined slices", PointKind::step, 0.13, 33},
+    {"image networks", PointKind::step, 0.28, 4},
+}};
 
 // Smaller is nearer: the same generation first, then the size, then the stack.
 double distance_of(const MeasuredPoint& point, const Forecast& forecast) {
@@ -32,13 +42,58 @@ bool same_model(const MeasuredPoint& point, const std::string& model) {
   return point.model && plain(point.workload) == plain(model);
 }
 
+std::string_view family_of(const ModelSizes& sizes, bool joined) {
+  if (std::holds_alternative<DecoderSizes>(sizes)) {
+    return joined ? "language models on joined slices" : "language models";
+  }
+  if (std::holds_alternative<EncoderSizes>(sizes)) return "encoders";
+  if (std::holds_alternative<TranslatorSizes>(sizes)) return "translation";
+  return std::holds_alternative<MlpSizes>(sizes) ? "perceptrons" : "image networks";
+}
+
+std::string_view kernel_class(const MeasuredPoint& point) {
+  const KernelKind* const kind = kernel_kind(point.workload);
+  return kind != nullptr && kind->order == "bytes" ? "collectives" : "kernels";
+}
+
+std::string_view class_of(const Forecast& forecast) {
+  const ForecastRequest& request = forecast.request;
+  if (!request.sizes && names_kernel(request.model)) return "kernels";
+  const ModelSizes sizes = request.sizes ? *request.sizes : workload_named(request.model).sizes;
+  return family_of(sizes, forecast.slice.joined > 1);
+}
+
+ForecastBand band_of_family(std::string_view family) {
+  if (const ErrorBand* row = band_of_class(family)) {
+    return {.width = row->width,
+            .source = fmt::format("nine of ten held-out errors of {} points, {}", row->points,
+                                  row->name)};
+  }
+  double widest = 0;
+  for (const ErrorBand& row : bands) {
+    if (row.kind == PointKind::step) widest = std::max(widest, row.width);
+  }
+  return {.width = widest,
+          .source = fmt::format(
+              "fewer than four measured steps of {}: the widest band of the others", family)};
+}
+
 }  // namespace
 
-double held_out_width_of_steps() { return 0.17; }
+std::span<const ErrorBand> error_bands() { return bands; }
+
+const ErrorBand* band_of_class(std::string_view name) {
+  const auto* const row = std::ranges::find(bands, name, &ErrorBand::name);
+  return row == bands.end() ? nullptr : row;
+}
+
+std::string_view class_of(const MeasuredPoint& point) {
+  if (!point.model) return kernel_class(point);
+  return family_of(workload_named(point.workload).sizes, slice_named(point.hardware).joined > 1);
+}
 
 ForecastBand band_of(const Forecast& forecast) {
-  ForecastBand band{.width = held_out_width_of_steps(),
-                    .source = "nine of ten steps left out of the fit"};
+  ForecastBand band = band_of_family(class_of(forecast));
   const MeasuredPoint* nearest = nullptr;
   double least = 0;
   for (const MeasuredPoint& point : shipped_points()) {

@@ -1,15 +1,31 @@
 // How far an estimate may be off: the held-out error of its class, and the nearest measured point.
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "engine/forecast/forecast.h"
+#include "engine/forecast/points.h"
 
 namespace tpulab {
 
-ForecastBand band_of(const Forecast& forecast);
+// The 90th percentile of the errors of a class of measured points when they are left out of the
+// fit, the larger of model by model and generation by generation, rounded up to whole percents; a
+// test holds it against validate().
+struct ErrorBand {
+  std::string_view name;  // "language models on joined slices"
+  PointKind kind{};
+  double width = 0;
+  int points = 0;
+};
+std::span<const ErrorBand> error_bands();
+// nullptr if fewer than four points of the class are measured.
+const ErrorBand* band_of_class(std::string_view name);
 
-// The 90th percentile of the errors of training steps left out of the fit, the larger of model by
-// model and generation by generation, rounded up to whole percents; a test holds it against
-// validate().
-double held_out_width_of_steps();
+// The class of a point: the family of its network and whether slices are joined; kernels by what
+// they are. Of one that is described.
+std::string_view class_of(const MeasuredPoint& point);
+
+ForecastBand band_of(const Forecast& forecast);
 
 }  // namespace tpulab

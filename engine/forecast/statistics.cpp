@@ -20,7 +20,10 @@ double kendall_tau(const std::vector<RankedPair>& pairs) {
   double count = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     for (std::size_t j = i + 1; j < pairs.size(); ++j) {
-      if (pairs[i].group != pairs[j].group || pairs[i].measured == pairs[j].measured) continue;
+      const double apart = std::abs(pairs[i].measured - pairs[j].measured);
+      const double noise =
+          std::max(pairs[i].noise * pairs[i].measured, pairs[j].noise * pairs[j].measured);
+      if (pairs[i].group != pairs[j].group || apart <= noise) continue;
       const double product =
           (pairs[i].predicted - pairs[j].predicted) * (pairs[i].measured - pairs[j].measured);
       agreement += product > 0 ? 1 : product < 0 ? -1 : 0;

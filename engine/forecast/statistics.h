@@ -18,12 +18,13 @@ struct RankedPair {
   std::string group;  // only pairs of one group are compared
   double predicted = 0;
   double measured = 0;
+  double noise = 0;  // relative; values within it of each other have no order
 };
 
 // Between neighbours in order, the value at `share` of the way; 0 of none.
 double quantile(std::vector<double> values, double share);
-// (concordant - discordant) / pairs, over all groups; pairs of equal measurements are left out;
-// 0 without a pair.
+// (concordant - discordant) / pairs, over all groups; pairs that the measurements do not tell apart
+// are left out; 0 without a pair.
 double kendall_tau(const std::vector<RankedPair>& pairs);
 ErrorSummary summary_of(const std::vector<double>& errors, const std::vector<RankedPair>& pairs);
 

@@ -10,7 +10,7 @@ namespace tpulab {
 namespace {
 
 bool runs_again(const NamedKernel& kernel, const Block& block, Remat remat) {
-  if (remat == Remat::none || block.repeats == 1) return false;
+  if (remat == Remat::none || block.repeats == 1 || kernel.last) return false;
   return remat == Remat::full || !kernel.product;
 }
 
@@ -31,7 +31,7 @@ class Lister {
   void forward(const Block& block) {
     gather(block);
     add(Pass::forward, block, block.forward);
-    exchange(block, 1);
+    exchange(block, block.exchanges);
   }
 
   void backward(const Block& block) {
@@ -41,7 +41,9 @@ class Lister {
       if (runs_again(kernel, block, request_.remat)) add(Pass::again, block, kernel);
     }
     add(Pass::backward, block, block.backward);
-    exchange(block, request_.remat == Remat::full ? 2 : 1);
+    exchange(block, block.exchanges);
+    if (request_.remat == Remat::full)
+      exchange(block, block.exchanges - (ends_itself(block) ? 1 : 0));
     collective(Pass::scatter, "reduce-scatter", CollectiveKind::reduce_scatter,
                block.parameters_here * bytes_of(compute_of(request_)), MeshAxis::fsdp,
                block.repeats);
@@ -54,9 +56,14 @@ class Lister {
                block.repeats);
   }
 
-  void exchange(const Block& block, std::int64_t times) {
+  // The sum behind the last product of a layer is not needed again.
+  static bool ends_itself(const Block& block) {
+    return std::ranges::any_of(block.forward, &NamedKernel::last);
+  }
+
+  void exchange(const Block& block, int times) {
     collective(Pass::exchange, "all-reduce", CollectiveKind::all_reduce, block.exchanged.value,
-               MeshAxis::tensor, times * block.repeats * block.exchanges);
+               MeshAxis::tensor, times * block.repeats);
   }
 
   void reduce() {
@@ -66,8 +73,10 @@ class Lister {
     if (!trains()) return;
     collective(Pass::reduce, "all-reduce", CollectiveKind::all_reduce, here / mesh_.fsdp * stored,
                MeshAxis::data, 1);
+    // What has been scattered inside a slice goes on as it is.
+    const std::int64_t travelling = mesh_.fsdp > 1 ? bytes_of(compute_of(request_)) : stored;
     collective(Pass::network, "all-reduce", CollectiveKind::all_reduce,
-               here * mesh_.tensor * stored, MeshAxis::slices, 1);
+               here * mesh_.tensor * travelling, MeshAxis::slices, 1);
   }
 
   bool trains() const {

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "engine/base/error.h"
 #include "engine/forecast/kernel_points.h"
+#include "engine/machine/collective.h"
 
 namespace tpulab {
 
@@ -48,6 +51,25 @@ double value_of_one_second(const MeasuredPoint& point, const ForecastRequest& re
   return value;
 }
 
+// Normalisation over the rows of several cores: one all-reduce of the sums and squares of each
+// layer in either pass.
+double shared_norm_seconds(const MeasuredPoint& point, const StepWork& work,
+                           const Machine& machine) {
+  const std::int64_t cores = point.size("norm_cores");
+  if (cores <= 1) return 0;
+  Machine group = machine;
+  group.devices.resize(static_cast<std::size_t>(cores));
+  double seconds = 0;
+  for (const Block& block : work.blocks) {
+    for (const std::int64_t channels : block.normalised) {
+      const CollectiveTime time =
+          collective_time({CollectiveKind::all_reduce, {2 * channels * 4}}, group);
+      seconds += 2 * static_cast<double>(block.repeats) * (time.transfer + time.latency);
+    }
+  }
+  return seconds;
+}
+
 }  // namespace
 
 ForecastRequest request_of(const MeasuredPoint& point) {
@@ -83,10 +105,22 @@ std::string why_not_predicted(const MeasuredPoint& point) {
 }
 
 StepPoint step_point(const MeasuredPoint& point) {
-  const ForecastRequest request = request_of(point);
+  ForecastRequest request = request_of(point);
   const Machine machine = machine_of(request);
   const PricedStep priced = priced_step(request, machine);
   StepPoint result{.parts = priced.parts, .machine = machine};
+  result.shared_norm = shared_norm_seconds(point, priced.work, machine);
+  if (point.size("late_percent") > 0) {
+    request.sequence = point.size("late_sequence");
+    result.late = priced_step(request, machine).parts;
+    result.late_share = static_cast<double>(point.size("late_percent")) / 100;
+  }
+  if (point.size("eval_every") > 0) {
+    const auto batch = static_cast<double>(priced.request.batch);
+    result.switches = batch / static_cast<double>(point.size("eval_every"));
+    result.evaluations =
+        result.switches * std::ceil(static_cast<double>(point.size("eval_rows")) / batch);
+  }
   result.machine.devices.clear();
   result.rate = !point.measure.is_time();
   result.per_second = value_of_one_second(point, priced.request, priced.parts, machine);
@@ -96,7 +130,13 @@ StepPoint step_point(const MeasuredPoint& point) {
 double predicted_step(const StepPoint& point, const StackRow& stack) {
   Machine machine = point.machine;
   machine.stack = &stack;
-  const double step = step_seconds(point.parts, machine).step;
+  double step = step_seconds(point.parts, machine).step;
+  if (point.late_share > 0) {
+    step = std::lerp(step, step_seconds(point.late, machine).step, point.late_share);
+  }
+  step +=
+      point.shared_norm + point.evaluations * point.parts.passes.forward / stack.kernel_efficiency;
+  step += point.switches * (2 * stack.dispatch_seconds + stack.read_back_seconds);
   return point.rate ? point.per_second / step : point.per_second * step;
 }
 

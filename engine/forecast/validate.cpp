@@ -44,7 +44,8 @@ double scored(const MeasuredPoint& point, double predicted) {
 }
 
 // The points split by class, each with its errors.
-Summaries summaries_of(const std::vector<ValidatedPoint>& points, double ValidatedPoint::*error) {
+Summaries summaries_of(const std::vector<ValidatedPoint>& points, double ValidatedPoint::*error,
+                       double ValidatedPoint::*predicted) {
   std::map<std::string, std::vector<const ValidatedPoint*>> classes;
   for (const ValidatedPoint& point : points) {
     classes[std::string(name_of(point.kind))].push_back(&point);
@@ -56,8 +57,8 @@ Summaries summaries_of(const std::vector<ValidatedPoint>& points, double Validat
     std::vector<RankedPair> pairs;
     for (const ValidatedPoint* point : members) {
       errors.push_back(point->*error);
-      pairs.push_back({point->workload + " " + point->unit, point->measured * (1 + point->*error),
-                       point->measured});
+      pairs.push_back(
+          {point->workload + " " + point->unit, point->*predicted, point->measured, point->noise});
     }
     summaries[name] = summary_of(errors, pairs);
   }
@@ -87,11 +88,15 @@ class Validator {
   Validation run() {
     predict();
     leave_out([](const MeasuredPoint& point) { return point.workload; },
-              &ValidatedPoint::without_model, false);
-    leave_out(generation_of, &ValidatedPoint::without_generation, true);
-    result_.in_sample = summaries_of(result_.points, &ValidatedPoint::error);
-    result_.without_model = summaries_of(result_.points, &ValidatedPoint::without_model);
-    result_.without_generation = summaries_of(result_.points, &ValidatedPoint::without_generation);
+              &ValidatedPoint::without_model, &ValidatedPoint::predicted_without_model, false);
+    leave_out(generation_of, &ValidatedPoint::without_generation,
+              &ValidatedPoint::predicted_without_generation, true);
+    result_.in_sample =
+        summaries_of(result_.points, &ValidatedPoint::error, &ValidatedPoint::predicted);
+    result_.without_model = summaries_of(result_.points, &ValidatedPoint::without_model,
+                                         &ValidatedPoint::predicted_without_model);
+    result_.without_generation = summaries_of(result_.points, &ValidatedPoint::without_generation,
+                                              &ValidatedPoint::predicted_without_generation);
     result_.fitted_constants =
         static_cast<int>(fitted_constants().size() + fitted_stack_constants().size());
     return std::move(result_);
@@ -126,6 +131,7 @@ class Validator {
                                 .generation = generation_of(point),
                                 .predicted = value,
                                 .measured = point.value,
+                                .noise = point.noise,
                                 .unit = point.unit,
                                 .error = scored(point, value)});
     }
@@ -143,7 +149,8 @@ class Validator {
     return kept;
   }
 
-  void leave_out(const KeyOf& key, double ValidatedPoint::*error, bool generation) {
+  void leave_out(const KeyOf& key, double ValidatedPoint::*error, double ValidatedPoint::*value,
+                 bool generation) {
     std::set<std::string> keys;
     for (const Row& row : rows_) keys.insert(key(row.point));
     for (const std::string& left_out : keys) {
@@ -151,7 +158,8 @@ class Validator {
       const Stacks stacks = fitted(shipped_stacks(), steps_without(key, left_out));
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (key(rows_[i].point) != left_out) continue;
-        result_.points[i].*error = scored(rows_[i].point, predicted(rows_[i], rows, stacks));
+        result_.points[i].*value = predicted(rows_[i], rows, stacks);
+        result_.points[i].*error = scored(rows_[i].point, result_.points[i].*value);
       }
     }
   }

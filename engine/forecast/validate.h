@@ -17,11 +17,14 @@ struct ValidatedPoint {
   std::string generation;
   double predicted = 0;
   double measured = 0;
+  double noise = 0;
   std::string unit;
   // Signed, (predicted - measured) / measured; zero within the noise, and where a bound holds.
   double error = 0;
   double without_model = 0;       // the same, fitted without the points of this model or kernel
   double without_generation = 0;  // the same, fitted without the points of this generation
+  double predicted_without_model = 0;
+  double predicted_without_generation = 0;
 };
 
 struct SkippedPoint {

@@ -45,6 +45,7 @@ struct NamedKernel {
   std::string name{};
   KernelWork work{};
   bool product = false;  // a matrix product or convolution
+  bool last = false;     // its result is its layer's: no backward pass of the layer reads it
 };
 
 // A part of the network with what its passes cost on one device.
@@ -64,6 +65,7 @@ struct Block {
   Flops masked{};     // of one forward pass, left out because a causal mask hides them
   Bytes exchanged{};  // payload of one all-reduce between the devices of a tensor group
   int exchanges = 0;  // such all-reduces of one forward pass; as many in the backward pass
+  std::vector<std::int64_t> normalised{};  // channels of each batch normalisation
 };
 
 struct StepWork {

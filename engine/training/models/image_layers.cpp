@@ -77,6 +77,7 @@ void Layers::normalised_convolution(const std::string& name, const ConvolutionLa
                                     bool gradient_of_input) {
   convolve(name, shape, true, gradient_of_input);
   for (int i = 0; i < 2; ++i) parameter({shape.outputs}, shape.outputs);
+  block_.normalised.push_back(shape.outputs);
 }
 
 void Layers::plain_convolution(const std::string& name, const ConvolutionLayer& shape,

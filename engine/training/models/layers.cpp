@@ -65,7 +65,7 @@ void Layers::parameter(const Shape& shape, std::int64_t whole) {
 }
 
 void Layers::dense(const std::string& name, const Dense& shape) {
-  const auto& [rows, inputs, outputs, epilogue, divided, bias, first, tied] = shape;
+  const auto& [rows, inputs, outputs, epilogue, divided, bias, first, tied, last] = shape;
   const Operand x = activation({rows, inputs});
   const Operand y = activation({rows, outputs});
   const Operand weight{{inputs, outputs}, options_.storage};
@@ -74,6 +74,7 @@ void Layers::dense(const std::string& name, const Dense& shape) {
   KernelWork work{{product(1, rows, inputs, outputs), after}, {passing(x), weight}, {y}};
   for (int i = 0; i < epilogue.reads; ++i) work.reads.push_back(y);
   forward(name, std::move(work), true);
+  block_.forward.back().last = last;
   keep(name, y, true, divided && epilogue.reads == 0);
   if (!first) {
     KernelWork to_input{{product(1, rows, outputs, inputs)}, {passing(y), weight}, {passing(x)}};

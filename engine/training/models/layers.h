@@ -48,6 +48,7 @@ struct Dense {
   bool bias = true;
   bool first = false;  // no gradient of its input is needed
   bool tied = false;   // its weight is another layer's parameter
+  bool last = false;   // its result is the layer's
 };
 
 // Adds layers to a block: kernels of both passes, parameters, kept activations.

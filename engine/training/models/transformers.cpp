@@ -146,9 +146,11 @@ StepWork work_of(const TranslatorSizes& sizes, const WorkOptions& options) {
     layers.dense(
         "hidden",
         {.rows = tokens.count(), .inputs = sizes.width, .outputs = hidden, .epilogue = relu});
-    layers.dense(
-        "output",
-        {.rows = tokens.count(), .inputs = hidden, .outputs = sizes.width, .epilogue = residual});
+    layers.dense("output", {.rows = tokens.count(),
+                            .inputs = hidden,
+                            .outputs = sizes.width,
+                            .epilogue = residual,
+                            .last = true});
     note_exchanges(layer, tokens, sizes.width, decoder ? 3 : 2, options);
     step.blocks.push_back(std::move(layer));
   }
@@ -198,7 +200,8 @@ StepWork work_of(const DecoderSizes& sizes, const WorkOptions& options) {
                           .inputs = hidden,
                           .outputs = sizes.width,
                           .epilogue = residual,
-                          .bias = false});
+                          .bias = false,
+                          .last = true});
   note_exchanges(layer, tokens, sizes.width, 2, options);
   step.blocks.push_back(std::move(layer));
   Block head{.name = "head"};
