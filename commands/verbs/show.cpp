@@ -9,6 +9,7 @@
 #include "engine/session/gpu_row_words.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/machine_words.h"
+#include "engine/session/software_words.h"
 
 namespace tpulab {
 
@@ -63,11 +64,19 @@ Reply generation(Arguments arguments, CommandContext& context) {
   return reply;
 }
 
+// A machine, a host or a stack; empty for another word.
+std::vector<std::string> described(const std::string& what, const std::string& name) {
+  if (what == "slice") return slice_in_words(name);
+  if (what == "host") return host_in_words(name);
+  if (what == "stack") return stack_in_words(name);
+  return {};
+}
+
 Reply show(Arguments arguments, CommandContext& context) {
   Reply reply;
-  if (arguments.size() == 2 && arguments.front() == "slice") {
-    reply.lines = slice_in_words(arguments[1]);
-    return reply;
+  if (arguments.size() == 2) {
+    reply.lines = described(arguments[0], arguments[1]);
+    if (!reply.lines.empty()) return reply;
   }
   if (!arguments.empty() && arguments.front() == "generation")
     return generation(arguments, context);
@@ -86,8 +95,11 @@ Reply show(Arguments arguments, CommandContext& context) {
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext& context) {
-  if (before.size() == 1 && before.front() == "slice") {
-    return value_candidates("slice", context.settings);
+  const bool described_too =
+      !before.empty() &&
+      (before.front() == "slice" || before.front() == "host" || before.front() == "stack");
+  if (before.size() == 1 && described_too) {
+    return value_candidates(before.front(), context.settings);
   }
   if (before.size() == 1 && before.front() == "generation") return generation_names();
   if (!before.empty()) return {};
@@ -105,8 +117,9 @@ const Command show_command{
     "show",
     usage,
     "Show a setting; without a name what the next run is and what differs from the defaults.",
-    "`show slice v3-2048` describes any slice, `show generation v3` lists its constants with mark "
-    "and source, `show gpus` every published figure of GPUs beside TPU boards, `show all` every "
+    "`show slice v3-2048` describes any slice, `show generation v3`, `show host tpu-vm` and `show "
+    "stack jax` list constants with mark and source, `show gpus` every published figure of GPUs "
+    "beside TPU boards, `show all` every "
     "setting. A setting's name alone shows it too.",
     show,
     complete,

@@ -12,40 +12,40 @@ namespace {
 using enum Mark;
 
 constexpr std::array<HostRow, 5> rows{{
-    // The machine that a TPU's PCIe cards sit in, with the program running on it.
     {.name = "tpu-vm",
+     .about = "a TPU VM, since 2021: the program runs beside the PCIe cards",
      .cpus = {96, assumed, "memory: a v3-8 TPU VM"},
      .cpu_flops_per_second = {8e9, assumed, "framework code with AVX2 at a tenth of peak"},
      .memory_bytes_per_second = {8e9, assumed, "one core streaming"},
      .link_latency_seconds = {45e-6, derived, "XLA-8059: median TensorToData 44.9 us"},
      .link_share = {0.8, assumed, "of PCIe peak for large copies"},
      .rows_per_second_per_worker = {150e3, assumed, "collating one small row takes 6.7 us"}},
-    // The same with a network to other hosts of its slice; one of them loads for its own chips.
     {.name = "pod-host",
+     .about = "one host of a pod slice: a TPU VM that loads for its own chips only",
      .cpus = {96, assumed, "as tpu-vm"},
      .cpu_flops_per_second = {8e9, assumed, "as tpu-vm"},
      .memory_bytes_per_second = {8e9, assumed, "as tpu-vm"},
      .link_latency_seconds = {45e-6, assumed, "as tpu-vm"},
      .link_share = {0.8, assumed, "as tpu-vm"},
      .rows_per_second_per_worker = {150e3, assumed, "as tpu-vm"}},
-    // Kaggle since 2022: a TPU VM in a notebook.
     {.name = "kaggle-vm",
+     .about = "a Kaggle notebook since 2022: a TPU VM",
      .cpus = {96, assumed, "memory: a v3-8 TPU VM"},
      .cpu_flops_per_second = {8e9, assumed, "as tpu-vm"},
      .memory_bytes_per_second = {8e9, assumed, "as tpu-vm"},
      .link_latency_seconds = {45e-6, assumed, "as tpu-vm"},
      .link_share = {0.8, assumed, "as tpu-vm"},
      .rows_per_second_per_worker = {150e3, assumed, "as tpu-vm"}},
-    // Colab since 2023: a part of a TPU VM in a notebook.
     {.name = "colab-vm",
+     .about = "a Colab notebook since 2023: a part of a TPU VM",
      .cpus = {40, assumed, "memory: less than half a TPU VM"},
      .cpu_flops_per_second = {8e9, assumed, "as tpu-vm"},
      .memory_bytes_per_second = {8e9, assumed, "as tpu-vm"},
      .link_latency_seconds = {45e-6, assumed, "as tpu-vm"},
      .link_share = {0.8, assumed, "as tpu-vm"},
      .rows_per_second_per_worker = {150e3, assumed, "as tpu-vm"}},
-    // Colab until 2022: a small computer that reaches the TPU's own host over the network.
     {.name = "colab-node-2021",
+     .about = "a Colab notebook until 2022: two CPUs that reach the TPU over the network",
      .cpus = {2, documented, "XLA-2247: two CPU cores"},
      .cpu_flops_per_second = {4e9, assumed, "half a TPU VM's core"},
      .memory_bytes_per_second = {5e9, assumed, "half a TPU VM's core"},

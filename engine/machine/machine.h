@@ -37,7 +37,8 @@ std::vector<std::string> slice_names();
 
 // A host environment: the computer that traces, loads and compiles.
 struct HostRow {
-  std::string_view name;  // "tpu-vm"
+  std::string_view name;     // "tpu-vm"
+  std::string_view about{};  // what it is, and since when
   Constant cpus;
   Constant cpu_flops_per_second;  // one core, plain framework code
   Constant memory_bytes_per_second;
@@ -51,7 +52,8 @@ const HostRow& host_named(std::string_view name);
 
 // A software stack: what tracing, dispatch and compilation cost the host.
 struct StackRow {
-  std::string_view name;  // "pytorch-xla"
+  std::string_view name;     // "pytorch-xla"
+  std::string_view about{};  // how it runs a step
   Constant trace_seconds_per_op;
   Constant step_seconds;      // Python per step outside tensor operations
   Constant dispatch_seconds;  // hand one program to the device

@@ -16,6 +16,7 @@ using enum Mark;
 
 constexpr std::array<StackRow, 3> rows{{
     {.name = "pytorch-xla",
+     .about = "PyTorch/XLA 2.x, lazy: every step is traced again, one replica a process",
      // XLA-8059: 3,525,066 LazyTracing samples take 46.35 s, 13.1 us each in C++. Python and the
      // autograd engine come on top; half as much again is assumed.
      .trace_seconds_per_op = {20e-6, derived, "XLA-8059: 13.1 us in C++, plus Python"},
@@ -33,8 +34,8 @@ constexpr std::array<StackRow, 3> rows{{
      .kernel_efficiency = {0.87, assumed, "as jax: fewer than 4 points of 2 models"},
      .collective_overlap = {0.33, assumed, "as jax: fewer than 4 points of 2 models"},
      .network_share = {0.54, assumed, "as jax: fewer than 4 points of 2 models"}},
-    // A step is one compiled function: nothing is traced again.
     {.name = "jax",
+     .about = "Flax or JAX: a step is one compiled function, nothing is traced again",
      .trace_seconds_per_op = {0, documented, "a jitted function is traced once"},
      .step_seconds = {300e-6, assumed, "loader and loop of one step in Python"},
      .dispatch_seconds = {100e-6, derived, "PTS, PALLAS-MM, TPUR: 30 to 130 us"},
@@ -49,6 +50,7 @@ constexpr std::array<StackRow, 3> rows{{
      .fused_attention = {1, documented, "MT, TPUR: attention=flash"},
      .network_share = {0.54, fitted, "MT: joined slices of bench/points; plausible 0.2 to 1"}},
     {.name = "tensorflow",
+     .about = "TensorFlow: a tf.function whose steps run in a loop on the device",
      .trace_seconds_per_op = {0, documented, "a tf.function is traced once"},
      .step_seconds = {1e-3, derived, "TFTPU: 984 steps a second with one infeed each"},
      .dispatch_seconds = {100e-6, assumed, "as jax"},

@@ -21,10 +21,11 @@ struct Entry {
   Constant Generation::*value;
 };
 
-constexpr std::array<Entry, 24> entries{{
+constexpr std::array<Entry, 25> entries{{
     {"clock, Hz", &Generation::clock_hertz},
     {"matrix units a device", &Generation::matrix_units},
     {"side of a matrix unit", &Generation::matrix_side},
+    {"int8 against bf16", &Generation::int8_speed},
     {"matrix efficiency", &Generation::matrix_efficiency},
     {"vector operations a clock", &Generation::vector_lanes},
     {"clocks of a medium operation", &Generation::medium_clocks},

@@ -58,6 +58,11 @@ std::int64_t sum_of_padded_widths(const Settings& settings) {
   return sum;
 }
 
+Bytes widest_array(const Settings& settings) {
+  const DType dtype = settings.precision == "bf16-true" ? DType::bf16 : DType::f32;
+  return padded_bytes({settings.batch, std::ranges::max(settings.hidden)}, dtype);
+}
+
 void check_hbm(const Settings& settings) {
   const MemoryNeed need = memory_need(settings);
   const Slice slice = slice_named(settings.slice);
@@ -69,17 +74,20 @@ void check_hbm(const Settings& settings) {
                   text_of(need.gradients), text_of(need.optimizer_state));
   const std::int64_t largest = (limit - need.state()).value / need.per_row.value;
   if (largest < 1) {
-    throw Error(fmt::format(
-        "the model {} does not fit: {} on every device, and {}; choose smaller hidden layers, "
-        "precision bf16-true or a slice with more HBM",
-        layer_widths_text(settings), state, where));
+    throw Error(
+        fmt::format("RESOURCE_EXHAUSTED: the model {} does not fit: {} on every device, and {}; "
+                    "choose smaller hidden layers, "
+                    "precision bf16-true or a slice with more HBM",
+                    layer_widths_text(settings), state, where));
   }
   if (settings.batch <= largest) return;
   throw Error(fmt::format(
-      "batch {} does not fit: its activations need {} ({} a row) beside {}, and {}; the largest "
-      "batch that fits is {}",
-      settings.batch, text_of(need.per_row * settings.batch), text_of(need.per_row), state, where,
-      largest));
+      "RESOURCE_EXHAUSTED: batch {} does not fit: its activations need {} ({} a row; the largest "
+      "array is {} of hidden layer activations) beside {}, and {}; the largest batch that fits is "
+      "{}{}",
+      settings.batch, text_of(need.per_row * settings.batch), text_of(need.per_row),
+      text_of(widest_array(settings)), state, where, largest,
+      settings.precision == "bf16-true" ? "" : ", or about twice that with precision bf16-true"));
 }
 
 // The numbers are computed here, in f32, once for all devices or once per device (replicas).

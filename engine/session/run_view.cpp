@@ -56,6 +56,7 @@ RunView Run::view() const {
   view.steps_total = steps_.planned_steps();
   view.epoch = steps_.epoch();
   if (!is_named(settings_)) view.epochs_total = std::max<std::int64_t>(settings_.max_epochs, 0);
+  view.numbers = settings_.numbers;
   view.loss = meter_.newest_loss();
   view.test_accuracy = meter_.newest_accuracy();
   view.tpu_rate_steady = meter_.steady_rate();

@@ -42,6 +42,14 @@ std::string named_only(const Settings& settings) {
   return is_named(settings) ? "" : "digits has none of it, named models do (`help models`)";
 }
 
+std::string host_meaning(const Settings& settings) {
+  return std::string(host_named(settings.host).about);
+}
+
+std::string stack_meaning(const Settings& settings) {
+  return std::string(stack_named(settings.stack).about);
+}
+
 std::string slice_meaning(const Settings& settings) {
   if (on_gpus(settings)) return gpus_in_words(settings);
   const Slice slice = slice_named(settings.slice);

@@ -8,6 +8,8 @@
 namespace tpulab {
 
 std::int64_t world_of(const Settings& settings);
+std::string host_meaning(const Settings& settings);
+std::string stack_meaning(const Settings& settings);
 std::string model_meaning(const Settings& settings);
 std::string named_only(const Settings& settings);
 std::string slice_meaning(const Settings& settings);

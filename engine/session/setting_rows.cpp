@@ -212,12 +212,13 @@ constexpr std::array<SettingRow, 39> rows{{
          slice_meaning},
         offered_slices),
     read_row<&Settings::host, read_host>(
-        {"host", "the name of a host environment", "The computer that traces, loads and compiles.",
-         Effect::new_run},
+        {"host", "tpu-vm, pod-host, kaggle-vm, colab-vm or colab-node-2021",
+         "The computer that traces, loads and compiles.", Effect::new_run, host_meaning},
         offered_hosts),
     read_row<&Settings::stack, read_stack>(
-        {"stack", "the name of a software stack",
-         "The framework's costs: tracing, dispatch and compilation on the host.", Effect::new_run},
+        {"stack", "pytorch-xla, jax or tensorflow",
+         "The framework's costs: tracing, dispatch and compilation on the host.", Effect::new_run,
+         stack_meaning},
         offered_stacks),
     SettingRow{"straggler",
                "none, host:INDEX:FACTOR or core:INDEX:FACTOR (artificial), FACTOR from 1 to 100",

@@ -31,6 +31,7 @@ struct RunView {
   std::int64_t steps_total = 0;  // planned, 0 if unlimited
   std::int64_t epoch = 0;
   std::int64_t epochs_total = 0;
+  bool numbers = true;         // false: time only, no loss
   double loss = 0;             // of the newest step; NaN before it
   double test_accuracy = 0;    // of the newest finished epoch; NaN before it
   double tpu_rate_steady = 0;  // samples per second of TPU time, compile excluded

@@ -14,7 +14,7 @@ namespace {
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   const std::vector<LossPoint>& losses = *now.losses;
   if (losses.empty()) {
-    draw_note(canvas, "no loss yet");
+    draw_note(canvas, now.run.numbers ? "no loss yet" : "time only: no loss is computed");
     return;
   }
   std::vector<PlotPoint> points;

@@ -72,7 +72,7 @@ TEST(Forecast, a_batch_that_does_not_divide_names_the_nearest_that_do) {
 TEST(Forecast, a_mesh_that_does_not_fit_the_slice_is_refused) {
   const std::string text =
       refusal_of({.model = "llama3-8b", .slice = "v6e-16", .batch = 64, .mesh = {1, 3, 4, 1}});
-  EXPECT_TRUE(says(text, "needs 12 devices, v6e-16 has 16")) << text;
+  EXPECT_TRUE(says(text, "must multiply to 16 devices, not 12")) << text;
   const std::string slices =
       refusal_of({.model = "llama3-8b", .slice = "v6e-16", .batch = 64, .mesh = {.slices = 2}});
   EXPECT_TRUE(says(slices, "v6e-16 is 1 slice, the mesh asks for 2")) << slices;

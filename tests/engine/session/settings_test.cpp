@@ -350,11 +350,15 @@ TEST(Settings, a_batch_that_does_not_fit_names_the_largest_that_does) {
   Settings settings;
   const std::string text = refusal(settings, "batch", "2000000");
   EXPECT_TRUE(
-      text.starts_with("batch 2000000 does not fit: its activations need 34.3 GiB (18.0 "
-                       "KiB a row) beside 4.8 MiB of weights, 9.5 MiB of gradients and 9.5 "
+      text.starts_with("RESOURCE_EXHAUSTED: batch 2000000 does not fit: its activations need "
+                       "34.3 GiB (18.0 KiB a row; the largest array is 7.6 GiB of hidden layer "
+                       "activations) beside 4.8 MiB of weights, 9.5 MiB of gradients and 9.5 "
                        "MiB of optimizer state, and a core of v3-8 has 16.0 GiB;"))
       << text;
-  EXPECT_TRUE(text.ends_with("the largest batch that fits is 930714")) << text;
+  EXPECT_TRUE(
+      text.ends_with("the largest batch that fits is 930714, or about twice that with "
+                     "precision bf16-true"))
+      << text;
   EXPECT_EQ(refusal(settings, "batch", "930714"), "");
   EXPECT_NE(refusal(settings, "batch", "930715"), "");
 }
@@ -372,8 +376,8 @@ TEST(Settings, a_model_that_does_not_fit_says_what_needs_how_much) {
   // Three products of 16,384 x 16,384 x 4 B x 4 = 12 GiB and more, a v2 core has 8 GiB.
   const std::string text = refusal(settings, "hidden", "16384 16384 16384 16384");
   EXPECT_TRUE(
-      text.starts_with("the model 64-16384-16384-16384-16384-10 does not fit: 3.0 GiB of "
-                       "weights, 6.0 GiB of gradients and 6.0 GiB of optimizer state"))
+      text.starts_with("RESOURCE_EXHAUSTED: the model 64-16384-16384-16384-16384-10 does not fit: "
+                       "3.0 GiB of weights, 6.0 GiB of gradients and 6.0 GiB of optimizer state"))
       << text;
 }
 

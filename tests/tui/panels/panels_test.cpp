@@ -54,6 +54,12 @@ TEST(Panels, captions_are_short) {
   }
 }
 
+TEST(LossPanel, a_run_without_numbers_says_so) {
+  Snapshot now = example_empty_snapshot();
+  now.run.numbers = false;
+  EXPECT_TRUE(says(drawn("loss", now, 8, 60), "time only: no loss is computed"));
+}
+
 TEST(CoresPanel, a_core_that_is_not_used_is_off_not_bad) {
   const std::string text = drawn("cores", example_one_core_snapshot(), 12, 120);
   EXPECT_TRUE(says(text, "core 0 (off)"));
