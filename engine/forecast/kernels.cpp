@@ -147,6 +147,21 @@ Kernels layer_norm(std::int64_t rows, std::int64_t width, DType dtype, RowBlocks
           {{scaled}, {array, folded, weights, weights}, {array}}};
 }
 
+namespace {
+
+// One query: both products run on the vector unit. Scores fold the width of each key along the
+// lanes; weights are spread over the lanes before they meet the values, which costs as much.
+Kernels single_query(const Attention& shape, std::int64_t key_value_heads, DType dtype) {
+  const Shape rows{shape.heads, shape.sequence, shape.width};
+  const Operand keys{{key_value_heads, shape.sequence, shape.width}, dtype};
+  const Operand query{{shape.heads, shape.width}, dtype};
+  const VectorWork product{.shape = rows, .cheap = 2, .reduced_axis = 2};
+  const VectorWork softmax{.shape = {shape.heads, shape.sequence}, .cheap = 6, .transcendental = 1};
+  return {{{product, softmax, product}, {query, keys, keys}, {query}}};
+}
+
+}  // namespace
+
 Kernels attention(const Attention& shape, DType dtype, RowBlocks blocks) {
   const std::int64_t heads = shape.heads;
   const std::int64_t keys = shape.sequence;
@@ -156,6 +171,7 @@ Kernels attention(const Attention& shape, DType dtype, RowBlocks blocks) {
   // A kernel that keeps the scores skips the blocks that a mask hides.
   const bool skips = shape.causal && blocks == RowBlocks::in_vmem;
   const std::int64_t queries = skips ? std::max<std::int64_t>(1, asking / 2) : asking;
+  if (asking == 1) return single_query(shape, key_value_heads, dtype);
   const MatrixWork score{.batch = heads, .m = queries, .k = width, .n = keys, .operand = dtype};
   const MatrixWork value{.batch = heads, .m = queries, .k = keys, .n = width, .operand = dtype};
   // The sequence lies along the lanes where a head is narrower than they are.

@@ -54,7 +54,7 @@ void read_part(Mesh& mesh, std::string_view word, std::string_view text) {
 
 // The smallest tensor group with which the rows divide over the other devices.
 int tensor_group_for(std::int64_t batch, int devices) {
-  for (int tensor = 1; tensor <= devices; tensor *= 2) {
+  for (int tensor = 1; tensor <= devices; ++tensor) {
     if (devices % tensor == 0 && batch % (devices / tensor) == 0) return tensor;
   }
   return 1;

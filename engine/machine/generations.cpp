@@ -227,6 +227,7 @@ constexpr std::array<Generation, 7> rows{{
      .block_seconds = {0.3e-6, derived, "525 clocks as v5e, at half this clock"},
      .program_seconds = {2e-6, assumed, "as v3"},
      .host_link_bytes_per_second = {32e9, documented, "SB"},
+     .load_rows_per_clock = {2, derived, "PTS v6e: 32 rows past 128 tiles take 140 clocks a tile"},
      .int8_speed = {2, documented, "GC-v6e: 1,836 TOP/s"}},
     {.name = "v7",
      .public_name = "TPU7x",

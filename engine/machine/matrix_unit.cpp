@@ -27,7 +27,9 @@ Streaming streaming(const MatrixWork& work, std::int64_t streamed, std::int64_t 
   result.rows = tiles(streamed, sublanes) * sublanes;
   result.folds = tiles(column_tiles, units) * depth;
   result.columns = column_tiles * depth;
-  result.clocks = double_buffered_clocks(result.rows, result.folds, side);
+  const auto load =
+      static_cast<std::int64_t>(generation.matrix_side / generation.load_rows_per_clock);
+  result.clocks = double_buffered_clocks(result.rows, result.folds, side, load);
   return result;
 }
 
@@ -35,9 +37,14 @@ Streaming streaming(const MatrixWork& work, std::int64_t streamed, std::int64_t 
 
 std::int64_t sublanes_of(DType dtype) { return 32 / bytes_of(dtype); }
 
-double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_t side) {
+double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_t side,
+                              std::int64_t load) {
   if (rows <= 0 || folds <= 0) return 0;
-  return static_cast<double>(2 * side + (folds - 1) * std::max(rows, side) + rows);
+  return static_cast<double>(2 * side + (folds - 1) * std::max(rows, load) + rows);
+}
+
+double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_t side) {
+  return double_buffered_clocks(rows, folds, side, side);
 }
 
 double simple_systolic_clocks(std::int64_t m, std::int64_t k, std::int64_t n, std::int64_t side) {

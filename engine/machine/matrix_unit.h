@@ -23,6 +23,9 @@ struct Streaming {
 // at the start, none when weights change after it].
 //   2 side + (folds - 1) max(rows, side) + rows
 double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_t side);
+// The same where a tile loads in `load` clocks.
+double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_t side,
+                              std::int64_t load);
 
 // The "simple systolic" array: every fold loads its weights, streams and drains before the next
 // one starts. Equals SCALE-Sim's weight-stationary total (printed cycles + 1).

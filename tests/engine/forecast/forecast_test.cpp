@@ -121,7 +121,8 @@ TEST(Forecast, one_device_has_no_collective) {
 
 TEST(Forecast, a_class_that_nobody_measured_says_so) {
   const Forecast result = forecast({.model = "mlp-64-1024-10", .slice = "v3-8", .batch = 256});
-  EXPECT_TRUE(says(result.band.source, "fewer than four measured steps of perceptrons")) << result.band.source;
+  EXPECT_TRUE(says(result.band.source, "fewer than four measured steps of perceptrons"))
+      << result.band.source;
   for (const ErrorBand& band : error_bands()) {
     const double other = band.kind == PointKind::step ? band.width : 0;
     EXPECT_GE(result.band.width, other) << band.name;

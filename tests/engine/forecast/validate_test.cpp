@@ -94,8 +94,8 @@ TEST(Validate, the_scaling_of_resnet_over_a_pod_is_met_within_eight_points) {
     return (*point).*value / slice_named(measured->hardware).devices();
   };
   for (const char* id : {"M06.v3-128", "C-P5", "C-P6", "M06.v3-2048", "C-P7"}) {
-    const double predicted = of_a_core(id, &ValidatedPoint::predicted) /
-                             of_a_core("C-P4", &ValidatedPoint::predicted);
+    const double predicted =
+        of_a_core(id, &ValidatedPoint::predicted) / of_a_core("C-P4", &ValidatedPoint::predicted);
     const double measured =
         of_a_core(id, &ValidatedPoint::measured) / of_a_core("C-P4", &ValidatedPoint::measured);
     EXPECT_NEAR(predicted, measured, 0.08) << id;

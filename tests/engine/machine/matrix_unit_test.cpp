@@ -59,6 +59,13 @@ TEST(MatrixUnit, a_window_streams_its_outputs_where_the_batch_lies_along_the_lan
   EXPECT_EQ(streaming.clocks, 256 + 95 * 128 + 64);
 }
 
+TEST(MatrixUnit, few_rows_past_a_v6e_tile_take_half_the_clocks_of_its_side) {
+  // GIVEN 32 rows past 4096 x 4096 weights: 16 x 16 tiles on two units, 128 folds each, WHEN a tile
+  // of 256 rows loads two of them a clock, THEN each fold but the last takes 128 clocks.
+  const MatrixWork work{.m = 32, .k = 4096, .n = 4096};
+  EXPECT_EQ(cheapest_streaming(work, generation_named("v6e")).clocks, 512 + 127 * 128 + 32);
+}
+
 TEST(MatrixUnit, operands_beyond_vmem_are_read_once_per_block_of_the_other_side) {
   // GIVEN 8192^3 in bf16 on v6e: 128 MiB an operand, blocks of 1,024, each operand read 8 times.
   MatrixWork work{.m = 8192, .k = 8192, .n = 8192};
