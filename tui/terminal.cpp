@@ -200,7 +200,8 @@ Terminal::Terminal(const TerminalOptions& options, const Theme& theme)
   }
   termios modes{};
   ::tcgetattr(file_, &modes);
-  modes.c_iflag &= ~static_cast<tcflag_t>(IXON);  // Ctrl-S and Ctrl-Q are keys
+  modes.c_iflag &= ~static_cast<tcflag_t>(IXON);   // Ctrl-S and Ctrl-Q are keys
+  modes.c_lflag |= static_cast<tcflag_t>(NOFLSH);  // Ctrl-C must not swallow half a frame
   ::tcsetattr(file_, TCSANOW, &modes);
   ::def_prog_mode();
   set_theme(theme);

@@ -17,6 +17,7 @@ void expect_restored(const TerminalEmulator& terminal) {
   EXPECT_TRUE(terminal.cursor_visible());
   EXPECT_TRUE(terminal.echo_on());
   EXPECT_TRUE(terminal.line_at_a_time());
+  EXPECT_TRUE(terminal.interrupt_flushes());
   const auto& bytes = terminal.received();
   const auto paste_off = bytes.rfind("\x1b[?2004l");
   EXPECT_NE(paste_off, std::string::npos);

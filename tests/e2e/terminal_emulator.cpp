@@ -268,6 +268,11 @@ bool TerminalEmulator::echo_on() const {
   return ::tcgetattr(file_, &modes) == 0 && (modes.c_lflag & ECHO) != 0;
 }
 
+bool TerminalEmulator::interrupt_flushes() const {
+  termios modes{};
+  return ::tcgetattr(file_, &modes) == 0 && (modes.c_lflag & NOFLSH) == 0;
+}
+
 bool TerminalEmulator::line_at_a_time() const {
   termios modes{};
   return ::tcgetattr(file_, &modes) == 0 && (modes.c_lflag & ICANON) != 0;

@@ -82,6 +82,7 @@ class TerminalEmulator {
   bool cursor_visible() const;
   bool echo_on() const;  // the line discipline echoes, as a shell expects
   bool line_at_a_time() const;
+  bool interrupt_flushes() const;  // Ctrl-C throws away what is typed and drawn but not read yet
   const std::string& received() const { return received_; }  // every byte so far
   std::size_t damages() const;                               // how often the picture changed
   pid_t child() const { return child_; }

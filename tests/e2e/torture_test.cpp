@@ -95,7 +95,19 @@ TEST_F(Torture, a_megabyte_of_paste_while_a_run_trains) {
   EXPECT_TRUE(terminal().until_shows("‹")) << terminal().text();
   EXPECT_TRUE(terminal().until_shows("cut")) << terminal().text();  // above the limit by some bytes
   expect_in_order();
-  EXPECT_TRUE(terminal().shows("│ ▶")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("│ ▶")) << terminal().text();
+}
+
+// The kernel would drop the bytes of a frame that the terminal has not read yet.
+TEST_F(Torture, control_c_in_the_middle_of_a_frame_leaves_the_frame_whole) {
+  open({.command = {TPULAB_BINARY, "--no-run"}});
+  EXPECT_FALSE(terminal().interrupt_flushes());
+  for (int i = 0; i < 50; ++i) terminal().type("\f\x03");
+  terminal().settle();
+  const auto before = terminal().text();
+  terminal().type("\f");
+  terminal().settle();
+  EXPECT_EQ(terminal().text(), before);
 }
 
 TEST_F(Torture, a_paste_whose_end_never_comes) {
