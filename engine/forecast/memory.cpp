@@ -20,15 +20,21 @@ bool keeps_all(const Block& block, Remat remat) {
   return remat == Remat::none || block.repeats == 1;
 }
 
-// Activations that wait for the backward pass. Inputs of layers are kept divided by a tensor group,
-// as its sequence parallelism does.
+// Inputs of layers are kept divided by a tensor group, as its sequence parallelism does.
+Bytes layer_input(const Block& block, int tensor) { return {block.input.value / tensor}; }
+
+// Activations that wait for the backward pass. Of offloaded ones two are here: one comes while the
+// other is in use.
 Bytes kept_activations(const StepWork& step, Remat remat, int tensor) {
   Bytes kept;
   for (const Block& block : step.blocks) {
-    const Bytes one = keeps_all(block, remat)   ? block.saved
-                      : remat == Remat::minimal ? block.saved_products
-                                                : Bytes{block.input.value / tensor};
-    kept += one * block.repeats;
+    if (keeps_all(block, remat)) {
+      kept += block.saved * block.repeats;
+    } else if (remat == Remat::minimal) {
+      kept += block.saved_products * block.repeats;
+    } else {
+      kept += layer_input(block, tensor) * (remat == Remat::offload ? 2 : block.repeats);
+    }
   }
   return kept;
 }
@@ -81,10 +87,13 @@ std::string what_would_fit(const ForecastMemory& memory, const StepWork& step,
     const std::int64_t replicas = std::int64_t{mesh.slices} * mesh.data * mesh.fsdp;
     if (fitting >= 1) ways.push_back(fmt::format("batch {}", fitting * replicas));
   }
-  if (request.remat == Remat::none) {
-    const Bytes again = kept_activations(step, Remat::full, mesh.tensor) +
-                        working_set(step, Remat::full) + gathered_weights(step, request, mesh);
-    if (state + again <= memory.limit) ways.emplace_back("remat full");
+  for (const Remat remat : {Remat::full, Remat::offload}) {
+    if (request.remat >= remat) continue;
+    const Bytes again = kept_activations(step, remat, mesh.tensor) + working_set(step, remat) +
+                        gathered_weights(step, request, mesh);
+    if (state + again > memory.limit) continue;
+    ways.push_back(fmt::format("remat {}", name_of(remat)));
+    break;
   }
   if (request.precision == "32-true") ways.emplace_back("precision bf16-mixed");
   if (request.precision != "bf16-true" && memory.total().value / 2 <= memory.limit.value) {
@@ -99,6 +108,15 @@ std::string what_would_fit(const ForecastMemory& memory, const StepWork& step,
 }
 
 }  // namespace
+
+Bytes offloaded_bytes(const StepWork& step, Remat remat, int tensor) {
+  Bytes bytes;
+  if (remat != Remat::offload) return bytes;
+  for (const Block& block : step.blocks) {
+    if (!keeps_all(block, remat)) bytes += layer_input(block, tensor) * block.repeats;
+  }
+  return bytes;
+}
 
 ForecastMemory memory_of(const StepWork& step, const ForecastRequest& request, const Mesh& mesh,
                          const Slice& slice, OptimizerKind optimizer) {

@@ -103,10 +103,10 @@ Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bo
     mesh.fsdp = std::max(1, rest / mesh.data);
   }
   if (mesh.devices() != slice.devices()) {
-    throw Error(fmt::format(
-        "mesh {} does not fit {}: its parts must multiply to {} devices{}, not {}", text_of(asked),
-        slice.name, inside, slice.joined > 1 ? " in each slice" : "",
-        mesh.devices() / mesh.slices));
+    throw Error(
+        fmt::format("mesh {} does not fit {}: its parts must multiply to {} devices{}, not {}",
+                    text_of(asked), slice.name, inside, slice.joined > 1 ? " in each slice" : "",
+                    mesh.devices() / mesh.slices));
   }
   check_batch(mesh, batch);
   return mesh;

@@ -92,10 +92,11 @@ constexpr std::array<Spelling, 3> precisions{{
     {"bf16-true", "bf16_true pure_bf16"},
 }};
 
-constexpr std::array<Spelling, 3> remats{{
+constexpr std::array<Spelling, 4> remats{{
     {"none", "no off false 0"},
     {"minimal", "save_dots dots selective minimal_flash"},
     {"full", "yes on true 1 all everything"},
+    {"offload", "offloaded host_offload decoder_layer_input_offload"},
 }};
 
 constexpr std::array<Spelling, 2> quants{{

@@ -143,7 +143,7 @@ MeasuredPoint point_of(const PointEntry& entry) {
   read_where(entry, point);
   point.precision =
       choice_of(entry, "precision", nullptr, precision_word, "f32, bf16 or bf16-true");
-  point.remat = choice_of(entry, "remat", "none", remat_word, "none, minimal or full");
+  point.remat = choice_of(entry, "remat", "none", remat_word, "none, minimal, full or offload");
   point.quant = choice_of(entry, "quant", "none", quant_word, "none or int8");
   point.unit = entry.text("unit");
   point.value = entry.number("value");

@@ -11,7 +11,7 @@ namespace {
 
 bool runs_again(const NamedKernel& kernel, const Block& block, Remat remat) {
   if (remat == Remat::none || block.repeats == 1 || kernel.last) return false;
-  return remat == Remat::full || !kernel.product;
+  return runs_forward_twice(remat) || !kernel.product;
 }
 
 class Lister {
@@ -42,7 +42,7 @@ class Lister {
     }
     add(Pass::backward, block, block.backward);
     exchange(block, block.exchanges);
-    if (request_.remat == Remat::full)
+    if (runs_forward_twice(request_.remat))
       exchange(block, block.exchanges - (ends_itself(block) ? 1 : 0));
     collective(Pass::scatter, "reduce-scatter", CollectiveKind::reduce_scatter,
                block.parameters_here * bytes_of(compute_of(request_)), MeshAxis::fsdp,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/forecast/memory.h"
 #include "engine/machine/price.h"
 #include "engine/machine/straggler.h"
 
@@ -103,6 +104,10 @@ double loaders_of(const Machine& machine) {
   return machine.host->cpus / 2 / devices;
 }
 
+Bytes over_host_link(const StepWork& step, const ForecastRequest& request) {
+  return step.batch + offloaded_bytes(step, request.remat, request.mesh.tensor) * 2;
+}
+
 HostTimes host_times(const StepWork& step, const ForecastRequest& request, const Machine& machine,
                      bool alone) {
   const StackRow& stack = *machine.stack;
@@ -114,7 +119,8 @@ HostTimes host_times(const StepWork& step, const ForecastRequest& request, const
   if (step.batch.value == 0) return times;
   const double rows = static_cast<double>(request.batch) / machine.world();
   times.input = rows / (host.rows_per_second_per_worker * loaders_of(machine)) +
-                host.link_latency_seconds + in_seconds(host_transfer_time(step.batch, machine));
+                host.link_latency_seconds +
+                in_seconds(host_transfer_time(over_host_link(step, request), machine));
   return times;
 }
 

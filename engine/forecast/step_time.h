@@ -53,7 +53,7 @@ struct CollectiveTimes {
 struct HostTimes {
   double tracing = 0;   // operations and the loop of a step
   double dispatch = 0;  // handing the program over
-  double input = 0;     // rows made and sent, in the background
+  double input = 0;     // rows made and sent, and layer inputs offloaded, in the background
 };
 HostTimes host_times(const StepWork& step, const ForecastRequest& request, const Machine& machine,
                      bool alone);
@@ -67,6 +67,10 @@ struct StepParts {
   std::int64_t tokens_per_row = 0;
   bool alone = false;  // kernels as they are measured by themselves, not in a training step
 };
+// What a step moves between the host and one device: its rows, and what remat offload sends and
+// takes back. The mesh of the request is resolved.
+Bytes over_host_link(const StepWork& step, const ForecastRequest& request);
+
 // Adds passes and collectives.
 void add_prices(StepParts& parts, std::span<const StepKernel> kernels, const Machine& machine);
 // Loader processes that a host lends to one of its devices: half of its CPUs load.

@@ -28,7 +28,7 @@ constexpr std::size_t most_layers = 16;
 
 constexpr std::array<std::string_view, 3> matmul_precisions{"default", "high", "highest"};
 constexpr std::array<std::string_view, 3> optimizers{"auto", "adam", "sgd"};
-constexpr std::array<std::string_view, 3> remats{"none", "minimal", "full"};
+constexpr std::array<std::string_view, 4> remats{"none", "minimal", "full", "offload"};
 constexpr std::array<std::string_view, 2> quants{"none", "int8"};
 constexpr std::array<std::string_view, 3> gpu_precisions{"mixed", "tf32", "fp32"};
 constexpr std::array<std::string_view, 3> splits{"rows", "shuffled", "validation"};
@@ -200,7 +200,7 @@ constexpr std::array<SettingRow, 39> rows{{
          Effect::new_run, named_only},
         offered_meshes),
     choice_row<&Settings::remat, remats>(
-        {"remat", "none, minimal or full",
+        {"remat", "none, minimal, full or offload",
          "What a named model's backward pass computes again instead of keeping it.",
          Effect::new_run, named_only}),
     choice_row<&Settings::quant, quants>({"quant", "none or int8",

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "engine/base/error.h"
 #include "engine/training/models/models.h"
 
@@ -31,15 +33,16 @@ void quantise(std::vector<NamedKernel>& kernels) {
 }  // namespace
 
 Remat remat_named(std::string_view name) {
-  for (const Remat remat : {Remat::none, Remat::minimal, Remat::full}) {
+  for (const Remat remat : {Remat::none, Remat::minimal, Remat::full, Remat::offload}) {
     if (name_of(remat) == name) return remat;
   }
-  throw Error(fmt::format("unknown rematerialisation '{}'; choose none, minimal or full", name));
+  throw Error(
+      fmt::format("unknown rematerialisation '{}'; choose none, minimal, full or offload", name));
 }
 
 std::string_view name_of(Remat remat) {
-  if (remat == Remat::none) return "none";
-  return remat == Remat::minimal ? "minimal" : "full";
+  static constexpr std::array<std::string_view, 4> names{"none", "minimal", "full", "offload"};
+  return names[static_cast<std::size_t>(remat)];
 }
 
 std::int64_t StepWork::parameters() const {
