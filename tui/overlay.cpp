@@ -27,9 +27,13 @@ std::vector<std::string> wrapped_lines(const std::vector<std::string>& lines, in
 void draw_overlay(const ScreenState& state, DrawnScreen& drawn, Rect area) {
   if (!state.overlay || area.rows < 3 || area.columns < 10) return;
   Canvas& canvas = drawn.canvas;
-  const Rect inner{area.row + 1, area.column + 2, area.rows - 2, area.columns - 4};
-  const std::vector<std::string> lines = wrapped_lines(*state.overlay, inner.columns);
+  const std::vector<std::string> lines = wrapped_lines(*state.overlay, area.columns - 4);
   const auto count = static_cast<int>(lines.size());
+  // A short text leaves the panes above it in view.
+  const int spare = std::max(0, area.rows - 2 - std::max(1, count));
+  area.row += spare;
+  area.rows -= spare;
+  const Rect inner{area.row + 1, area.column + 2, area.rows - 2, area.columns - 4};
   const int furthest = std::max(0, count - inner.rows);
   const int first = std::clamp(state.overlay_scroll, 0, furthest);
   const int last = std::min(count, first + inner.rows);

@@ -93,6 +93,17 @@ TEST(Screen, a_screen_too_small_for_figures_still_shows_the_newest_output) {
   EXPECT_NE(row_of(drawn, 7).find("said 19"), std::string::npos);
 }
 
+TEST(Screen, a_short_text_over_the_panes_leaves_those_above_it_in_view) {
+  ScreenState state = example_screen(example_training_snapshot());
+  state.overlay_title = "show";
+  state.overlay = std::vector<std::string>{"one", "two", "three"};
+  const DrawnScreen drawn = draw_screen(state, 40, 120);
+  EXPECT_EQ(drawn.overlay_rows, 3);
+  EXPECT_NE(row_of(drawn, 1).find("core 0"), std::string::npos);
+  EXPECT_NE(row_of(drawn, 33).find("show"), std::string::npos);
+  EXPECT_NE(row_of(drawn, 36).find("three"), std::string::npos);
+}
+
 TEST(Screen, panes_tile_the_screen_without_gaps_or_overlaps) {
   for (const int cores : {1, 2, 4, 8, 16, 32, 2048}) {
     for (int rows = 24; rows <= 90; ++rows) {
