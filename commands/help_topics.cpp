@@ -208,7 +208,8 @@ sequence and image change a model's rows. batch is rows per device. mesh says
 how devices share the work: data (replicas), fsdp (weights, gradients and
 optimizer state sharded), tensor (each layer divided), slices; auto takes
 replicas, or shards what would fill half of HBM. remat keeps less and computes
-again; offload keeps the layers' inputs in the host's memory. quant int8 multiplies faster from v5e on.
+again; offload keeps the layers' inputs in the host's memory. quant int8
+multiplies faster from v5e on.
 
 stack pytorch-xla traces every step on the host and has no bf16-mixed, as in
 Lightning; most published figures are of stack jax or tensorflow, bf16-mixed.
