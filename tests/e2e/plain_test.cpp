@@ -139,9 +139,11 @@ TEST_F(PlainTerminal, every_word_for_leaving_leaves) {
   }
 }
 
-TEST_F(PlainTerminal, the_default_experiment_runs_first_and_can_be_left_alone) {
+TEST_F(PlainTerminal, the_default_experiment_runs_first_and_can_be_stopped) {
   open({});
-  EXPECT_TRUE(terminal().until_shows("run 1 finished")) << terminal().text();
+  ASSERT_TRUE(terminal().until_shows("epoch 1")) << terminal().text();
+  terminal().type("stop\r");
+  EXPECT_TRUE(terminal().until_shows("run 1 stopped")) << terminal().text();
   EXPECT_TRUE(terminal().until_shows("tpulab:v3-8>")) << terminal().text();
   terminal().type("\x04");
   EXPECT_EQ(terminal().wait_for_exit(), 0);
