@@ -87,10 +87,15 @@ std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate) 
     epoch = fmt::format(", {} per epoch of {} rows", dollars(*cost.dollars_per_epoch),
                         text_with_commas(*rows));
   }
+  std::string tokens;
+  if (estimate.tokens_per_second > 0) {
+    const double a_token = price->dollars_per_hour / 3600 / estimate.tokens_per_second;
+    tokens = fmt::format(", {} per million tokens", dollars(a_token * 1e6));
+  }
   cost.basis = fmt::format("{} at ${:.4g} an hour on demand, {}, {}", settings.slice,
                            price->dollars_per_hour, price->date, price->source);
-  cost.words = fmt::format("{} per million samples{} ({})",
-                           dollars(cost.dollars_per_million_samples), epoch, cost.basis);
+  cost.words = fmt::format("{} per million samples{}{} ({})",
+                           dollars(cost.dollars_per_million_samples), tokens, epoch, cost.basis);
   return cost;
 }
 
