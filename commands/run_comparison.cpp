@@ -84,24 +84,31 @@ const AccuracyPoint* first_at(const RunRecord& run, double accuracy) {
   return point == run.accuracies.end() ? nullptr : &*point;
 }
 
-// The highest accuracy that both reached.
-std::string add_accuracy(Rows& rows, const RunRecord& before, const RunRecord& after) {
+std::string reached_text(const RunRecord& run, const AccuracyPoint* point) {
+  if (point != nullptr) return fmt::format("run {} after epoch {}", run.view.number, point->epoch);
+  return fmt::format("run {} never (its best is {:.3f})", run.view.number, best_accuracy(run));
+}
+
+std::string add_accuracy(Rows& rows, const RunRecord& before, const RunRecord& after,
+                         std::optional<double> asked) {
   if (before.accuracies.empty() || after.accuracies.empty()) {
     return "no time to an accuracy: both runs need a whole epoch with numbers";
   }
-  const double target = std::min(best_accuracy(before), best_accuracy(after));
+  const double target = asked.value_or(std::min(best_accuracy(before), best_accuracy(after)));
   const AccuracyPoint* a = first_at(before, target);
   const AccuracyPoint* b = first_at(after, target);
-  if (a == nullptr || b == nullptr) return "no accuracy that both reached";
-  rows.time(fmt::format("TPU time to accuracy {:.3f}", target), a->tpu_time, b->tpu_time);
-  rows.share("epochs to it", static_cast<double>(a->epoch), static_cast<double>(b->epoch));
-  return fmt::format("both reached test accuracy {:.3f}, after epoch {} and epoch {}", target,
-                     a->epoch, b->epoch);
+  if (a != nullptr && b != nullptr) {
+    rows.time(fmt::format("TPU time to accuracy {:.3f}", target), a->tpu_time, b->tpu_time);
+    rows.share("epochs to it", static_cast<double>(a->epoch), static_cast<double>(b->epoch));
+  }
+  return fmt::format("test accuracy {:.3f}: {}, {}", target, reached_text(before, a),
+                     reached_text(after, b));
 }
 
 }  // namespace
 
-Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv) {
+Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
+                    std::optional<double> target) {
   Rows rows(csv);
   for (const std::string& name : phases_of(before, after)) {
     rows.time(name, phase_of(before, name), phase_of(after, name));
@@ -113,7 +120,7 @@ Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv) {
   rows.time("compile", before.compile, after.compile);
   rows.share("compiles", static_cast<double>(before.compiles), static_cast<double>(after.compiles));
   rows.time("whole run", before.view.tpu_time, after.view.tpu_time);
-  const std::string accuracy = add_accuracy(rows, before, after);
+  const std::string accuracy = add_accuracy(rows, before, after, target);
   Answer answer;
   if (!csv) add_lines(answer, {"before: " + title_of(before), "after:  " + title_of(after)});
   add_lines(answer, rows.lines());

@@ -1,11 +1,15 @@
 // Two ended runs phase by phase, with the time each needed for what both reached.
 #pragma once
 
+#include <optional>
+
 #include "commands/answer.h"
 #include "engine/session/run_record.h"
 
 namespace tpulab {
 
-Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv);
+// Without a target accuracy the highest one that both reached is taken.
+Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
+                    std::optional<double> target = {});
 
 }  // namespace tpulab

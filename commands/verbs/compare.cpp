@@ -1,28 +1,42 @@
 // compare: several options side by side, or the last two runs.
+#include <fmt/format.h>
+
 #include "commands/candidates.h"
 #include "commands/option_table.h"
 #include "commands/run_comparison.h"
 #include "engine/base/error.h"
+#include "engine/session/setting_values.h"
 
 namespace tpulab {
 
 namespace {
 
-constexpr std::string_view usage = "compare NAME=V1,V2 ... | last";
+constexpr std::string_view usage = "compare NAME=V1,V2 ... | last [ACCURACY]";
 
-Reply compare_last(CommandContext& context) {
+// "last 0.9"
+double target_of(const std::string& word) {
+  const auto target = real_number(word);
+  if (target && *target > 0 && *target <= 1) return *target;
+  throw Error(fmt::format("compare last takes a test accuracy above 0, up to 1, not {}", word));
+}
+
+Reply compare_last(std::optional<double> target, CommandContext& context) {
   const std::vector<RunRecord> runs = context.engine.ended_runs();
   if (runs.size() < 2) {
     throw Error(runs.empty() ? "compare last needs two runs that have ended; there is none yet"
                              : "compare last needs two runs that have ended; there is one so far");
   }
   return reply_of(
-      compare_runs(runs[runs.size() - 2], runs.back(), context.settings.format == "csv"));
+      compare_runs(runs[runs.size() - 2], runs.back(), context.settings.format == "csv", target));
 }
 
 Reply compare(Arguments arguments, CommandContext& context) {
   if (arguments.empty()) throw Error(std::string("compare needs options; usage: ") + usage.data());
-  if (arguments.size() == 1 && arguments.front() == "last") return compare_last(context);
+  if (arguments.front() == "last" && arguments.size() <= 2) {
+    std::optional<double> target;
+    if (arguments.size() == 2) target = target_of(arguments[1]);
+    return compare_last(target, context);
+  }
   return compare_options(arguments, "compare", usage, context);
 }
 
@@ -43,9 +57,9 @@ const Command compare_command{
     "and the nearest measured point; what their bands do not tell apart is called not "
     "distinguishable. A slice may stand alone: compare v2-8 v3-8. It may name GPUs: compare v3-8 "
     "v100x8 model=resnet50 says how many V100s one board is (`help gpus`). compare last sets the "
-    "last two "
-    "runs that have ended side by side, phase by phase, with the TPU time to the accuracy that "
-    "both reached. format csv gives raw numbers, --json facts. At the prompt the answer comes "
+    "last two runs that have ended side by side, phase by phase, with the TPU time to the accuracy "
+    "that both reached, or to the one given: compare last 0.9. format csv gives raw numbers, "
+    "--json facts. At the prompt the answer comes "
     "while the run goes on; `stop` or Ctrl-C cancels it.",
     compare,
     complete,

@@ -63,8 +63,9 @@ void check_slice_fits_devices(const Settings& settings) {
   try {
     lightning_devices(settings.devices, slice_named(settings.slice));
   } catch (const Error& error) {
-    throw Error(fmt::format("slice {} does not fit devices {}: {}", settings.slice,
-                            settings.devices, error.what()));
+    throw Error(
+        fmt::format("slice {} does not fit devices {}: {}; set devices auto first, or both at once",
+                    settings.slice, settings.devices, error.what()));
   }
 }
 
