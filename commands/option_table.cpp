@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -20,6 +21,7 @@ constexpr double bar_columns = 24;
 
 std::vector<std::string> names_of(const std::vector<Axis>& axes) {
   std::vector<std::string> names;
+  names.reserve(axes.size());
   for (const Axis& axis : axes) names.push_back(axis.name);
   return names;
 }
@@ -99,7 +101,7 @@ std::vector<std::string> cells_of(const Estimated& row, const References& refere
                              cost_cell(cost), estimate.nearest.empty() ? "-" : estimate.nearest});
   if (bars) {
     const double share = estimate.samples_per_second / references.most_samples_per_second();
-    cells.emplace_back(static_cast<std::size_t>(share * bar_columns + 0.5), '#');
+    cells.emplace_back(static_cast<std::size_t>(std::lround(share * bar_columns)), '#');
   }
   return cells;
 }

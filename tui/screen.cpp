@@ -72,7 +72,6 @@ char32_t ascii_of(char32_t glyph) {
     case U'‹':
       return U'<';
     case U'›':
-      return U'>';
     case U'→':
       return U'>';
     case U'␤':

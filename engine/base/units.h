@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <compare>
 #include <cstdint>
 
@@ -14,10 +15,10 @@ constexpr Picoseconds picoseconds_from_seconds(double seconds) {
   return Picoseconds(static_cast<std::int64_t>(seconds * 1e12 + (seconds < 0 ? -0.5 : 0.5)));
 }
 
-// Rounded to the nearest picosecond; for times that are not negative.
-constexpr Picoseconds scaled(Picoseconds time, double factor) {
+// Rounded to the nearest picosecond.
+inline Picoseconds scaled(Picoseconds time, double factor) {
   if (factor == 1) return time;
-  return Picoseconds(static_cast<std::int64_t>(static_cast<double>(time.count()) * factor + 0.5));
+  return Picoseconds(std::llround(static_cast<double>(time.count()) * factor));
 }
 
 constexpr double in_seconds(Picoseconds time) { return static_cast<double>(time.count()) * 1e-12; }

@@ -46,7 +46,7 @@ const Generation* generation_of(std::string_view family) {
 
 std::string smallest_slice(const Generation& generation) {
   for (int number = 1; number <= 64; ++number) {
-    const std::string name = fmt::format("{}-{}", generation.name, number);
+    std::string name = fmt::format("{}-{}", generation.name, number);
     if (exists(name)) return name;
   }
   return std::string(generation.name);

@@ -120,12 +120,14 @@ StepWork kernel_step(std::string_view name, DType dtype, int passes, RowBlocks b
 
 std::vector<std::string> kernel_usages() {
   std::vector<std::string> usages;
+  usages.reserve(rows.size());
   for (const KernelRow& row : rows) usages.push_back(usage_of(row));
   return usages;
 }
 
 std::vector<std::string> kernel_examples() {
   std::vector<std::string> examples;
+  examples.reserve(rows.size());
   for (const KernelRow& row : rows) examples.push_back(fmt::format("{}-{}", row.word, row.example));
   return examples;
 }

@@ -36,6 +36,7 @@ double kendall_tau(const std::vector<RankedPair>& pairs) {
 ErrorSummary summary_of(const std::vector<double>& errors, const std::vector<RankedPair>& pairs) {
   ErrorSummary summary{.count = static_cast<int>(errors.size())};
   std::vector<double> sizes;
+  sizes.reserve(errors.size());
   for (const double error : errors) sizes.push_back(std::abs(error));
   if (!sizes.empty()) {
     summary.mean =

@@ -141,6 +141,7 @@ Error unknown_gpus(std::string_view typed) {
   const std::string nearest = nearest_name(lowered(typed), gpu_names());
   const std::string hint = nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest);
   std::vector<std::string_view> names;
+  names.reserve(rows.size());
   for (const Gpu& row : rows) names.push_back(row.name);
   return Error(fmt::format("unknown GPU '{}'; {}there are {}, with a count as in v100x8", typed,
                            hint, fmt::join(names, ", ")));

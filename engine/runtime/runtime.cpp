@@ -96,8 +96,8 @@ std::shared_ptr<const std::vector<Event>> Runtime::shared_events() {
   return recent_events_.back();
 }
 
-std::vector<BufferId> Runtime::mark_step(std::span<const Live> live, std::string graph_name,
-                                         std::string note) {
+std::vector<BufferId> Runtime::mark_step(std::span<const Live> live, const std::string& graph_name,
+                                         const std::string& note) {
   std::vector<NodeId> outputs;
   std::vector<BufferId> overwrites;
   for (const Live& value : live) {
@@ -133,7 +133,7 @@ void Runtime::mark_empty_step() {
   record({.kind = EventKind::mark_step});
 }
 
-float Runtime::item(Tensor scalar, std::string graph_name) {
+float Runtime::item(Tensor scalar, const std::string& graph_name) {
   const Array value = std::move(partial_cut({&scalar, 1}, graph_name)[0]);
   record({.kind = EventKind::read_back,
           .received = {bytes_of(value.dtype())},

@@ -62,12 +62,12 @@ class Runtime {
   Picoseconds now() const { return simulator_.now(); }
 
   // Full cut: computes what is alive, forgets the graph. `graph_name` and `note` are for people.
-  std::vector<BufferId> mark_step(std::span<const Live> live, std::string graph_name,
-                                  std::string note);
+  std::vector<BufferId> mark_step(std::span<const Live> live, const std::string& graph_name,
+                                  const std::string& note);
   // The loader's second sync of a batch: nothing is pending.
   void mark_empty_step();
   // item() of a traced tensor: a partial cut, then a read-back. The rest stays pending.
-  float item(Tensor scalar, std::string graph_name);
+  float item(Tensor scalar, const std::string& graph_name);
   // item() of device data: a read-back only.
   float item(BufferId scalar);
 

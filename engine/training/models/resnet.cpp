@@ -51,7 +51,7 @@ StepWork work_of(const ResNetSizes& sizes, const WorkOptions& options) {
   // The 7x7 convolution of stride 2 on 3 channels runs as 4x4 on 12 (space to depth), as published
   // TPU runs have it; the 7x7 weights count.
   first.normalised_convolution("conv 4x4", {batch, image / 2, image / 2, 12, 64, 4, 1}, false);
-  stem.parameters += (49 * 3 - 16 * 12) * 64;
+  stem.parameters += std::int64_t{49 * 3 - 16 * 12} * 64;
   first.pool("pool", {batch, image / 2, image / 2, 64}, {batch, image / 4, image / 4, 64}, 3);
   stem.input = step.batch;
   step.blocks.push_back(std::move(stem));
