@@ -100,9 +100,30 @@ void fill_kernel(PricedStep& step, const Machine& machine) {
   step.request.optimizer = OptimizerKind::sgd;
   step.mesh = mesh_of(step.request, machine, false);
   const bool in_vmem = machine.generation().vmem_mib >= 32;
-  step.work = kernel_step(step.request.model, compute_of(step.request), passes_of(step.request),
-                          in_vmem ? RowBlocks::in_vmem : RowBlocks::in_hbm);
+  step.work = kernel_step(step.request.model,
+                          {.compute = compute_of(step.request),
+                           .passes = passes_of(step.request),
+                           .row_blocks = in_vmem ? RowBlocks::in_vmem : RowBlocks::in_hbm,
+                           .quantised = step.request.quant == "int8"});
   step.parts.alone = true;
+}
+
+void check_rows(const ForecastRequest& request, const StepWork& work) {
+  constexpr std::int64_t smallest_image = 32;  // ResNets halve a side five times
+  if (request.sequence > 0 && work.tokens_per_row == 0) {
+    throw Error(fmt::format("{} reads no tokens; leave sequence 0", request.model));
+  }
+  if (request.image == 0) return;
+  const bool images = !names_kernel(request.model) &&
+                      std::holds_alternative<ResNetSizes>(
+                          request.sizes ? *request.sizes : workload_named(request.model).sizes);
+  if (!images) {
+    throw Error(fmt::format("{} takes no images of another size; leave image 0", request.model));
+  }
+  if (request.image < smallest_image) {
+    throw Error(fmt::format("an image of {} needs {} pixels a side at least, not {}", request.model,
+                            smallest_image, request.image));
+  }
 }
 
 }  // namespace
@@ -111,6 +132,7 @@ PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
   check(request, machine);
   PricedStep step{.request = request};
   names_kernel(request.model) ? fill_kernel(step, machine) : fill_training(step, machine);
+  check_rows(request, step.work);
   step.request.mesh = step.mesh;
   step.kernels = step_kernels(step.work, step.request, step.mesh);
   add_prices(step.parts, step.kernels, machine);

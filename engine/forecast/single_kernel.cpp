@@ -91,9 +91,12 @@ Bytes arrays_of(const KernelWork& kernel) {
   return bytes;
 }
 
-void set_passes(KernelWork& kernel, int passes) {
+void set_products(KernelWork& kernel, const WorkOptions& options) {
   for (Work& item : kernel.items) {
-    if (auto* work = std::get_if<MatrixWork>(&item)) work->passes = passes;
+    if (auto* work = std::get_if<MatrixWork>(&item)) {
+      work->passes = options.passes;
+      work->quantised = options.quantised;
+    }
   }
 }
 
@@ -101,13 +104,13 @@ void set_passes(KernelWork& kernel, int passes) {
 
 bool names_kernel(std::string_view name) { return row_of(name) != nullptr; }
 
-StepWork kernel_step(std::string_view name, DType dtype, int passes, RowBlocks blocks) {
+StepWork kernel_step(std::string_view name, const WorkOptions& options) {
   const KernelRow* row = row_of(name);
   expects(row != nullptr, "the name of a kernel");
-  Kernels kernels = row->make(sizes_of(*row, name), dtype, blocks);
+  Kernels kernels = row->make(sizes_of(*row, name), options.compute, options.row_blocks);
   Block block{.name = std::string(row->word)};
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    set_passes(kernels[i], passes);
+    set_products(kernels[i], options);
     const Bytes bytes = arrays_of(kernels[i]);
     if (bytes > block.largest) block.largest = bytes, block.largest_name = "operands and result";
     block.forward.push_back({fmt::format("kernel {}", i + 1), std::move(kernels[i])});

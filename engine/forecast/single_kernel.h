@@ -13,8 +13,9 @@ namespace tpulab {
 bool names_kernel(std::string_view name);
 
 // One call on one device: a forward pass without parameters. Throws Error for other sizes than the
-// kernel has: "softmax needs 2 sizes ...".
-StepWork kernel_step(std::string_view name, DType dtype, int passes, RowBlocks blocks);
+// kernel has: "softmax-8 is no kernel: write softmax-ROWSxWIDTH ...". Of the options compute,
+// passes, row_blocks and quantised count.
+StepWork kernel_step(std::string_view name, const WorkOptions& options);
 
 // "gemm-MxKxN", one for each kernel, and an example of each.
 std::vector<std::string> kernel_usages();

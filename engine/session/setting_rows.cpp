@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 2> backends{"onednn", "reference"};
 std::string read_model(std::string_view value, const Settings&) {
   if (value == "digits") return std::string(value);
   if (!names_kernel(value)) return workload_named(value).model;
-  kernel_step(value, DType::bf16, 1, RowBlocks::in_vmem);
+  kernel_step(value, {});
   return std::string(value);
 }
 std::string read_mesh(std::string_view value, const Settings&) {

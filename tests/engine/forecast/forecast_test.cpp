@@ -144,5 +144,12 @@ TEST(Forecast, the_nearest_point_is_of_the_same_model_and_generation) {
   EXPECT_EQ(forecast({.model = "mlp-64-10"}).band.nearest, "");
 }
 
+TEST(Forecast, sizes_that_a_model_does_not_have_are_refused) {
+  EXPECT_TRUE(says(refusal_of({.model = "resnet50", .sequence = 128}), "reads no tokens"));
+  EXPECT_TRUE(says(refusal_of({.model = "bert-base", .image = 160}), "no images of another size"));
+  EXPECT_TRUE(says(refusal_of({.model = "gemm-8x8x8", .image = 160}), "no images of another size"));
+  EXPECT_TRUE(says(refusal_of({.model = "resnet50", .image = 7}), "needs 32 pixels"));
+}
+
 }  // namespace
 }  // namespace tpulab

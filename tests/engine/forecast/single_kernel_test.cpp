@@ -16,7 +16,7 @@ Forecast on_one_core(const char* kernel, const char* slice) {
 }
 
 TEST(SingleKernel, a_product_has_two_operations_for_each_of_its_terms) {
-  const StepWork step = kernel_step("gemm-16x32x64", DType::bf16, 1, RowBlocks::in_vmem);
+  const StepWork step = kernel_step("gemm-16x32x64", {});
   EXPECT_EQ(step.forward_flops().value, 2 * 16 * 32 * 64);
   EXPECT_EQ(step.parameters(), 0);
   EXPECT_EQ(step.batch.value, 0);
@@ -46,11 +46,18 @@ TEST(SingleKernel, more_passes_take_longer) {
   EXPECT_GT(forecast(request).step, once * 4);
 }
 
+TEST(SingleKernel, int8_operands_are_faster_where_the_array_has_them) {
+  ForecastRequest request{.model = "gemm-8192x8192x8192", .slice = "v5e-1"};
+  const Picoseconds in_bf16 = forecast(request).step;
+  request.quant = "int8";
+  EXPECT_LT(forecast(request).step, in_bf16);
+}
+
 TEST(SingleKernel, other_sizes_than_it_has_are_refused_with_its_form) {
   for (const char* wrong : {"gemm-8x8", "gemm-8x8x8x8", "gemm-axbxc", "gemm-", "gemm-0x1x1",
                             "softmax-8", "conv-1x2x3"}) {
     try {
-      kernel_step(wrong, DType::bf16, 1, RowBlocks::in_vmem);
+      kernel_step(wrong, {});
       FAIL() << wrong;
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("such as"), std::string::npos) << wrong;
