@@ -26,6 +26,24 @@ std::string batch_text(const PricedStep& step) {
   return fmt::format("{}[{},{}] rows", name_of(dtype), rows, values);
 }
 
+// Sizes that the names of kernels do not tell: bytes over HBM, operations of the array.
+std::uint64_t sizes_of(const std::vector<StepKernel>& kernels) {
+  constexpr std::uint64_t factor = 0x100000001b3;  // FNV-1a
+  std::uint64_t mixed = 0xcbf29ce484222325;
+  const auto add = [&](std::int64_t value) {
+    mixed = (mixed ^ static_cast<std::uint64_t>(value)) * factor;
+  };
+  for (const StepKernel& step : kernels) {
+    for (const auto* operands : {&step.kernel.work.reads, &step.kernel.work.writes}) {
+      for (const Operand& one : *operands) add(one.shape.elements() * bytes_of(one.dtype));
+    }
+    for (const Work& item : step.kernel.work.items) {
+      if (const auto* work = std::get_if<MatrixWork>(&item)) add(work->flops().value);
+    }
+  }
+  return mixed;
+}
+
 Fingerprint fingerprint_of(const PricedStep& step, const Machine& machine) {
   Fingerprint parts;
   parts.inputs.push_back(batch_text(step));
@@ -36,6 +54,8 @@ Fingerprint fingerprint_of(const PricedStep& step, const Machine& machine) {
   }
   parts.ops.push_back(fmt::format("precision {} {} {}", step.request.precision, step.request.matmul,
                                   step.request.quant));
+  parts.ops.emplace_back(*step.request.optimizer == OptimizerKind::adam ? "adam" : "sgd");
+  parts.wiring = sizes_of(step.kernels);
   parts.outputs.emplace_back("weights and optimizer state");
   parts.topology = fmt::format("{}, {} devices, mesh {}", machine.slice.name, machine.world(),
                                text_of(step.mesh));

@@ -40,7 +40,14 @@ TimedTraining::TimedTraining(Machine machine, ProgramCache& cache, Metrics& metr
       metrics_(metrics),
       simulator_(std::move(machine)),
       options_(std::move(options)),
-      step_now_(checked_step(options_)) {}
+      step_now_(checked_step(options_)) {
+  make_programs();
+}
+
+void TimedTraining::make_programs() {
+  whole_ = std::make_shared<const Program>(step_program(step_now_, machine()));
+  up_to_loss_ = std::make_shared<const Program>(step_program(up_to_the_loss(step_now_), machine()));
+}
 
 PricedStep TimedTraining::checked_step(const TimedOptions& options) const {
   PricedStep step = priced_step(options.request, machine());
@@ -56,6 +63,7 @@ PricedStep TimedTraining::checked_step(const TimedOptions& options) const {
 void TimedTraining::change(const TimedOptions& options) {
   step_now_ = checked_step(options);
   options_ = options;
+  make_programs();
 }
 
 std::int64_t TimedTraining::planned_steps() const {
@@ -68,14 +76,15 @@ Bytes TimedTraining::hbm_used() const {
       .total();
 }
 
-void TimedTraining::add_program(std::vector<Event>& events, const PricedStep& step,
+void TimedTraining::add_program(std::vector<Event>& events,
+                                const std::shared_ptr<const Program>& made,
                                 const std::string& name) {
-  auto program = std::make_shared<const Program>(step_program(step, machine()));
-  const std::int64_t nodes = step.work.traced_ops;
-  if (auto known = cache_.find(program->fingerprint.key)) {
+  const std::int64_t nodes = step_now_.work.traced_ops;
+  std::shared_ptr<const Program> program = cache_.find(made->fingerprint.key);
+  if (program != nullptr) {
     metrics_.count("CachedCompile");
-    program = std::move(known);
   } else {
+    program = made;
     const std::string cause = compile_cause(cache_, program->fingerprint, "");
     cache_.insert(program);
     notices_.push_back({name, cause, static_cast<int>(nodes)});
@@ -103,10 +112,10 @@ std::vector<Event> TimedTraining::events_of_step() {
   events.push_back({.kind = EventKind::trace, .count = step_now_.work.traced_ops});
   const std::int64_t every = options_.item_every_n_steps;
   if (every > 0 && (step_ + 1) % every == 0) {
-    add_program(events, up_to_the_loss(step_now_), "loss.item()");
+    add_program(events, up_to_loss_, "loss.item()");
     events.push_back(read_back());
   }
-  add_program(events, step_now_, "train step");
+  add_program(events, whole_, "train step");
   events.push_back({.kind = EventKind::mark_step});
   const std::int64_t log = options_.log_every_n_steps;
   if (log > 0 && (step_ + 1) % log == 0) events.push_back(read_back());

@@ -50,13 +50,17 @@ class TimedTraining {
  private:
   PricedStep checked_step(const TimedOptions& options) const;
   std::vector<Event> events_of_step();
-  void add_program(std::vector<Event>& events, const PricedStep& step, const std::string& name);
+  void make_programs();
+  void add_program(std::vector<Event>& events, const std::shared_ptr<const Program>& made,
+                   const std::string& name);
 
   ProgramCache& cache_;
   Metrics& metrics_;
   Simulator simulator_;
   TimedOptions options_;
   PricedStep step_now_;
+  std::shared_ptr<const Program> whole_;
+  std::shared_ptr<const Program> up_to_loss_;
   std::vector<CompileNotice> notices_;
   std::vector<StepRecord> records_;
   std::int64_t step_ = 0;

@@ -75,6 +75,17 @@ TEST(TimedTraining, compiles_once_and_again_for_another_batch) {
   EXPECT_EQ(bench.metrics.counter("CachedCompile"), 1);
 }
 
+TEST(TimedTraining, another_optimizer_is_another_program) {
+  ForecastRequest request{.model = "bert-base", .slice = "v3-8", .batch = 64};
+  Bench bench;
+  request.optimizer = OptimizerKind::adam;
+  TimedTraining first(machine_of(request), bench.cache, bench.metrics, options_of(request));
+  first.advance();
+  request.optimizer = OptimizerKind::sgd;
+  TimedTraining second(machine_of(request), bench.cache, bench.metrics, options_of(request));
+  EXPECT_EQ(second.advance().compiles.size(), 1u);
+}
+
 TEST(TimedTraining, an_item_inside_the_step_is_a_program_and_a_read_of_its_own) {
   const ForecastRequest request{.model = "bert-base", .slice = "v3-8", .batch = 64};
   Bench bench;
