@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "engine/base/error.h"
@@ -19,6 +20,40 @@ int traced_operations(const StepWork& step) {
     count += block.repeats * (3 * kernels + 10 * static_cast<std::int64_t>(block.update.size()));
   }
   return static_cast<int>(count);
+}
+
+StepWork unchecked_work(const Workload& workload, const WorkOptions& options) {
+  return std::visit([&](const auto& sizes) { return work_of(sizes, options); }, workload.sizes);
+}
+
+double forward_operations(const Workload& workload, std::int64_t sequence) {
+  const StepWork one = unchecked_work(workload, {.batch = 1, .sequence = sequence});
+  return static_cast<double>(one.forward_flops().value);
+}
+
+// Operations are counted in 63 bits; a step has four times those of its forward pass at most. In
+// the tokens of a row they are a linear and a quadratic part, which two short rows tell.
+void check_size(const Workload& workload, const WorkOptions& options) {
+  constexpr std::int64_t surely_small = 65'536;  // values of a batch dimension, of any model here
+  constexpr double most = 2e18;
+  const std::int64_t own = unchecked_work(workload, {.batch = 1}).tokens_per_row;
+  const std::int64_t tokens = own > 0 && options.sequence > 0 ? options.sequence : own;
+  if (options.batch * std::max<std::int64_t>(tokens, 1) <= surely_small) return;
+  double each = 0;
+  if (tokens == 0) {
+    each = forward_operations(workload, 0);
+  } else {
+    const double once = forward_operations(workload, 128);
+    const double quadratic = (forward_operations(workload, 256) - 2 * once) / (256.0 * 128);
+    const double linear = (once - quadratic * 128 * 128) / 128;
+    const auto row = static_cast<double>(tokens);
+    each = linear * row + quadratic * row * row;
+  }
+  if (each * static_cast<double>(options.batch) <= most) return;
+  throw Error(fmt::format(
+      "{} with {} rows on a device is {:.1e} operations a forward pass, more than any TPU is given "
+      "at once; choose a smaller batch or sequence",
+      workload.model, options.batch, each * static_cast<double>(options.batch)));
 }
 
 void quantise(std::vector<NamedKernel>& kernels) {
@@ -68,8 +103,8 @@ Flops StepWork::forward_flops() const {
 
 StepWork step_work(const Workload& workload, const WorkOptions& options) {
   if (options.batch < 1) throw Error("a device needs at least one row; choose a larger batch");
-  StepWork step =
-      std::visit([&](const auto& sizes) { return work_of(sizes, options); }, workload.sizes);
+  check_size(workload, options);
+  StepWork step = unchecked_work(workload, options);
   step.traced_ops = traced_operations(step);
   if (options.quantised) {
     for (Block& block : step.blocks) {

@@ -96,5 +96,14 @@ TEST(Workload, a_perceptron_is_named_by_its_widths) {
   EXPECT_THROW(workload_named("mlp-64-x-10"), Error);
 }
 
+TEST(Workload, steps_beyond_what_can_be_counted_are_refused) {
+  const Workload large = workload_named("llama3-405b");
+  EXPECT_THROW(step_work(large, {.batch = 16'384}), Error);
+  EXPECT_THROW(step_work(large, {.batch = 1, .sequence = 1'048'576}), Error);
+  EXPECT_THROW(step_work(workload_named("resnet101"), {.batch = std::int64_t{1} << 40}), Error);
+  EXPECT_NO_THROW(step_work(large, {.batch = 4}));
+  EXPECT_NO_THROW(step_work(workload_named("resnet50"), {.batch = 1'000'000}));
+}
+
 }  // namespace
 }  // namespace tpulab
