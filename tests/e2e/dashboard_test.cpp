@@ -133,7 +133,7 @@ TEST_F(Dashboard, survives_a_storm_of_sizes) {
 TEST_F(Dashboard, a_screen_that_is_too_small_keeps_its_prompt) {
   open({.command = {TPULAB_BINARY, "--no-run"}, .rows = 5, .columns = 30});
   ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>")) << terminal().text();
-  EXPECT_TRUE(terminal().shows("60x16 needed")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("60x16 needed")) << terminal().text();
   terminal().type("batch 64");
   EXPECT_TRUE(terminal().until_shows("tpulab:v3-8> batch 64")) << terminal().text();
 }
@@ -231,7 +231,7 @@ TEST_F(Dashboard, page_keys_scroll_the_output_and_back) {
   }
   for (int i = 0; i < 9; ++i) terminal().type("\x1b[5~");
   EXPECT_TRUE(terminal().until_shows("> show batch")) << terminal().text();
-  EXPECT_TRUE(terminal().shows("newer lines below")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("newer lines below")) << terminal().text();
   for (int i = 0; i < 9; ++i) terminal().type("\x1b[6~");
   EXPECT_TRUE(terminal().until_gone("newer lines below")) << terminal().text();
 }
@@ -241,7 +241,7 @@ TEST_F(Dashboard, f1_opens_the_help_and_escape_closes_it) {
   ASSERT_TRUE(terminal().until_shows("no loss yet"));
   terminal().type("\x1bOP");
   ASSERT_TRUE(terminal().until_gone("no loss yet")) << terminal().text();
-  EXPECT_TRUE(terminal().shows("batch")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("batch")) << terminal().text();
   EXPECT_FALSE(terminal().cursor_visible());
   terminal().type("\x1b");
   EXPECT_TRUE(terminal().until_shows("no loss yet")) << terminal().text();

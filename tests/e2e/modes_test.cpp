@@ -83,7 +83,7 @@ TEST_F(Modes, color_on_the_command_line_wins_over_the_environment) {
 TEST_F(Modes, a_locale_without_utf8_gets_ascii_only) {
   open({{"LC_ALL", "C"}});
   EXPECT_TRUE(only_ascii()) << terminal().text();
-  EXPECT_TRUE(terminal().shows("no loss yet")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("no loss yet")) << terminal().text();
 }
 
 TEST_F(Modes, a_utf8_locale_that_is_not_installed_is_still_utf8) {
@@ -106,13 +106,13 @@ TEST_F(Modes, a_theme_file_with_an_error_is_said_and_the_screen_opens) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "dark.toml") << "[roles\n";
   open({});
-  EXPECT_TRUE(terminal().shows("dark.toml")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("dark.toml")) << terminal().text();
 }
 
 TEST_F(Modes, older_terminals_get_a_screen_without_rubbish) {
   for (const char* term : {"vt100", "linux", "screen-256color", "tmux-256color"}) {
     open({{"TERM", term}});
-    EXPECT_TRUE(terminal().shows("no loss yet")) << term << '\n' << terminal().text();
+    EXPECT_TRUE(terminal().until_shows("no loss yet")) << term << '\n' << terminal().text();
   }
 }
 
@@ -120,7 +120,7 @@ TEST_F(Modes, a_dumb_terminal_gets_plain_lines) {
   for (const Environment& environment : {Environment{{"TERM", "dumb"}}, Environment{{"TERM", ""}},
                                          Environment{{"TERM", "no-such-terminal"}}}) {
     open(environment);
-    EXPECT_TRUE(terminal().shows("plain lines")) << terminal().text();
+    EXPECT_TRUE(terminal().until_shows("plain lines")) << terminal().text();
     EXPECT_EQ(terminal().received().find('\x1b'), std::string::npos);
     terminal().type("batch 64\rbacth\r");
     EXPECT_TRUE(terminal().until_shows("64 x 8 = 512 global")) << terminal().text();

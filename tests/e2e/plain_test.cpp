@@ -154,8 +154,8 @@ TEST_F(PlainTerminal, control_c_in_a_script_stops_its_run_and_ends_it) {
   ASSERT_TRUE(terminal().until_shows("epoch 1")) << terminal().text();
   terminal().type("\x03");
   EXPECT_EQ(terminal().wait_for_exit(), 128 + SIGINT);
-  EXPECT_TRUE(terminal().shows("run 1 stopped")) << terminal().text();
-  EXPECT_TRUE(terminal().shows("command 2: stopped by Ctrl-C")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("run 1 stopped")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("command 2: stopped by Ctrl-C")) << terminal().text();
   EXPECT_FALSE(terminal().shows("TotalSamples")) << terminal().text();
 }
 

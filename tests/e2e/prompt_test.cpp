@@ -82,7 +82,7 @@ TEST_F(PromptOnScreen, pasted_lines_wait_for_enter) {
   EXPECT_FALSE(terminal().shows("> batch 64\n"));
   terminal().type("\r");
   EXPECT_TRUE(terminal().until_shows("> devices [1]")) << terminal().text();
-  EXPECT_TRUE(terminal().shows("> batch 64")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("> batch 64")) << terminal().text();
 }
 
 TEST_F(PromptOnScreen, lightnings_six_lines_work_as_pasted) {
