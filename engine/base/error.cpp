@@ -2,7 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/utf8.h"
+
 namespace tpulab {
+
+namespace {
+
+constexpr std::size_t longest_message = 1500;
+
+}  // namespace
+
+Error::Error(const std::string& what_happened_and_what_to_do)
+    : std::runtime_error(shortened(what_happened_and_what_to_do, longest_message)) {}
 
 void expects(bool condition, const char* what_must_hold, std::source_location where) {
   if (condition) return;

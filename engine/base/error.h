@@ -8,11 +8,28 @@
 namespace tpulab {
 
 // "What happened; what to do." Caught at three doors only: the command line, the engine loop, main.
+// It may quote what was typed, however long that is: the middle of a long message is left out.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& what_happened_and_what_to_do)
-      : std::runtime_error(what_happened_and_what_to_do) {}
+  explicit Error(const std::string& what_happened_and_what_to_do);
 };
+
+// What was asked is understood, but cannot be: it does not fit, does not divide, does not go
+// together, or nothing is known of it.
+class Impossible : public Error {
+ public:
+  using Error::Error;
+};
+
+// What `question` answers; its refusals become impossible.
+template <class Question>
+auto or_impossible(const Question& question) {
+  try {
+    return question();
+  } catch (const Error& error) {
+    throw Impossible(error.what());
+  }
+}
 
 // States what must hold whatever people type. A failure is a bug: std::logic_error with file and
 // line.

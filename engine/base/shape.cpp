@@ -3,12 +3,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 
 namespace tpulab {
 
 Shape::Shape(std::initializer_list<std::int64_t> extents)
     : Shape(std::span(extents.begin(), extents.size())) {}
+
+namespace {
+
+// Beyond what any machine holds; its bytes on all devices can still be counted.
+constexpr std::int64_t most_elements = std::int64_t{1} << 48;
+
+}  // namespace
 
 Shape::Shape(std::span<const std::int64_t> extents) {
   expects(extents.size() <= max_rank, "an array has at most six axes");
@@ -25,8 +34,22 @@ std::int64_t Shape::at(int axis) const {
 
 std::int64_t Shape::elements() const {
   std::int64_t product = 1;
-  for (const std::int64_t extent : extents()) product *= extent;
+  for (const std::int64_t extent : extents()) {
+    if (__builtin_mul_overflow(product, extent, &product) || product > most_elements) {
+      throw Error(fmt::format("an array [{}] has more than 2^48 elements; choose smaller sizes",
+                              fmt::join(extents(), ",")));
+    }
+  }
   return product;
+}
+
+Shape Shape::of_rows(std::int64_t rows) const {
+  expects(rank_ < max_rank, "an array has at most six axes");
+  Shape all;
+  all.extents_[0] = rows;
+  std::copy_n(extents_.begin(), rank_, all.extents_.begin() + 1);
+  all.rank_ = rank_ + 1;
+  return all;
 }
 
 std::string text_of(DType dtype, const Shape& shape) {

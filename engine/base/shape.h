@@ -29,6 +29,8 @@ class Shape {
   std::span<const std::int64_t> extents() const {
     return {extents_.data(), static_cast<std::size_t>(rank_)};
   }
+  // So many arrays of this shape, one below the other: [rows, extents ...].
+  Shape of_rows(std::int64_t rows) const;
   bool operator==(const Shape&) const = default;
 
  private:

@@ -80,6 +80,14 @@ std::string text_of_count(double count) {
   return three_digits(count) + prefixes[prefix];
 }
 
+std::string text_of_number(double value) {
+  if (value == 0 || !std::isfinite(value)) return fmt::format("{}", value);
+  const int decimals =
+      std::clamp(2 - static_cast<int>(std::floor(std::log10(std::abs(value)))), 0, 9);
+  if (decimals == 0 && std::abs(value) < 1e15) return text_with_commas(std::llround(value));
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
 std::string text_of_share(double share) {
   const double percent = share * 100;
   if (percent <= 0) return "0 %";
@@ -93,9 +101,13 @@ std::string text_with_commas(std::int64_t number) {
   std::string digits = std::to_string(number);
   const std::int64_t first = number < 0 ? 1 : 0;
   for (auto at = static_cast<std::int64_t>(digits.size()) - 3; at > first; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
   }
   return digits;
+}
+
+std::string count_with(std::int64_t count, std::string_view word) {
+  return fmt::format("{} {}{}", text_with_commas(count), word, count == 1 ? "" : "s");
 }
 
 std::string_view trimmed(std::string_view text) {

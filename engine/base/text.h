@@ -17,11 +17,16 @@ std::string text_of(Picoseconds time);
 std::string text_of(Bytes bytes);
 // Three significant digits with a decimal prefix: "18.4k", "1.13M".
 std::string text_of_count(double count);
+// At least three significant digits without an exponent: "0.0144", "86.7", "1,290".
+std::string text_of_number(double value);
 // A share of one, readable down to hundredths of a percent: "94 %", "4.2 %", "0.03 %", "<0.01 %",
 // "0 %".
 std::string text_of_share(double share);
 // 1437 -> "1,437".
 std::string text_with_commas(std::int64_t number);
+
+// "1 step", "2 steps".
+std::string count_with(std::int64_t count, std::string_view word);
 
 std::string_view trimmed(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);

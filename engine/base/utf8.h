@@ -11,8 +11,14 @@ namespace tpulab {
 // form, a surrogate or a number above U+10FFFF [Unicode 15, table 3-7].
 std::size_t character_size(std::string_view text, std::size_t at);
 
-// The text with a '?' for each control character (also those of U+0080 to U+009F) and each byte
-// that is not part of a character: nothing in it moves a cursor or ends a line.
+// The text with what a terminal would obey or hide made visible: a line end is ␤, a tab a blank,
+// other control characters and marks of direction or of no width are <U+202E>, a byte that is not
+// part of a character is <FF>. Nothing in it moves a cursor, ends a line or changes its order.
 std::string printable(std::string_view text);
+
+// Head and tail of a text that is longer than `most_bytes`, with the number of bytes left out; the
+// head alone where that number has no room. At most so many bytes, so that doing it again changes
+// nothing.
+std::string shortened(std::string_view text, std::size_t most_bytes);
 
 }  // namespace tpulab

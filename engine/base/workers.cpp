@@ -1,24 +1,13 @@
 #include "engine/base/workers.h"
 
-#include <sched.h>
-
-#include <algorithm>
 #include <system_error>
+#include <utility>
+
+#include "engine/base/cpus.h"
 
 namespace tpulab {
 
-namespace {
-
-int available_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::max(1, CPU_COUNT(&set));
-}
-
-}  // namespace
-
-WorkerPool::WorkerPool(int workers) {
+WorkerPool::WorkerPool(int workers, std::stop_token stop) : stop_(std::move(stop)) {
   const int wanted = workers > 0 ? workers : available_cpus();
   try {
     for (int i = 1; i < wanted; ++i) threads_.emplace_back([this] { work(); });
@@ -38,7 +27,7 @@ WorkerPool::~WorkerPool() {
 
 void WorkerPool::run(std::int64_t count, const std::function<void(std::int64_t)>& chunk) {
   if (threads_.empty() || count <= 1) {
-    for (std::int64_t i = 0; i < count; ++i) chunk(i);
+    for (std::int64_t i = 0; i < count; ++i) run_one(chunk, i);
     return;
   }
   std::unique_lock lock(mutex_);
@@ -51,6 +40,12 @@ void WorkerPool::run(std::int64_t count, const std::function<void(std::int64_t)>
   done_.wait(lock, [this] { return running_ == 0; });
   chunk_ = nullptr;
   if (failure_) std::rethrow_exception(failure_);
+}
+
+void WorkerPool::run_one(const std::function<void(std::int64_t)>& chunk,
+                         std::int64_t number) const {
+  if (stop_.stop_requested()) throw Cancelled();
+  chunk(number);
 }
 
 void WorkerPool::work() {
@@ -70,7 +65,7 @@ void WorkerPool::take_chunks(std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     std::exception_ptr failure;
     try {
-      (*chunk_)(mine);
+      run_one(*chunk_, mine);
     } catch (...) {
       failure = std::current_exception();
     }

@@ -7,16 +7,20 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
 namespace tpulab {
 
+// Thrown out of work that nobody waits for any more.
+struct Cancelled {};
+
 class WorkerPool {
  public:
   // `workers` threads in all, the calling one included; 0 means one per available CPU.
-  // Fewer if the computer gives no more threads.
-  explicit WorkerPool(int workers = 0);
+  // Fewer if the computer gives no more threads. After `stop` no chunk begins.
+  explicit WorkerPool(int workers = 0, std::stop_token stop = {});
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
@@ -24,14 +28,17 @@ class WorkerPool {
   int workers() const { return static_cast<int>(threads_.size()) + 1; }
 
   // Runs chunk(0) ... chunk(count - 1), each once, in any order, and returns when all are done.
-  // Blocks; the caller works too. The first exception of a chunk is thrown again here.
+  // Blocks; the caller works too. The first exception of a chunk is thrown again here; Cancelled
+  // once the pool is stopped.
   // Must not be called from inside a chunk.
   void run(std::int64_t count, const std::function<void(std::int64_t)>& chunk);
 
  private:
   void work();
+  void run_one(const std::function<void(std::int64_t)>& chunk, std::int64_t number) const;
   void take_chunks(std::unique_lock<std::mutex>& lock);
 
+  std::stop_token stop_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable done_;

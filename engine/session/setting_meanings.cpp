@@ -15,10 +15,6 @@ namespace tpulab {
 
 namespace {
 
-std::string count_with(std::int64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
 std::string ordinal(int number) {
   const int teens = number % 100;
   if (teens >= 11 && teens <= 13) return fmt::format("{}th", number);

@@ -21,5 +21,14 @@ TEST(Error, is_no_logic_error) {
   EXPECT_THROW(throw Error("no data; give a file"), std::runtime_error);
 }
 
+TEST(Error, a_long_message_keeps_what_happened_and_what_to_do) {
+  const std::string what =
+      Error("batch cannot be " + std::string(1'000'000, 'x') + "; it takes a number").what();
+  EXPECT_TRUE(what.starts_with("batch cannot be xxx"));
+  EXPECT_TRUE(what.ends_with("xxx; it takes a number"));
+  EXPECT_LE(what.size(), 1500U);
+  EXPECT_EQ(Error(what).what(), what);
+}
+
 }  // namespace
 }  // namespace tpulab::test

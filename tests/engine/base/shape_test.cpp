@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "engine/base/error.h"
+
 namespace tpulab::test {
 namespace {
 
@@ -43,6 +45,12 @@ TEST(Shape, prints_as_xla_does) {
 TEST(Shape, refuses_what_only_a_bug_asks_for) {
   EXPECT_THROW((Shape{1, 2, 3, 4, 5, 6, 7}), std::logic_error);
   EXPECT_THROW(Shape{-1}, std::logic_error);
+}
+
+TEST(Shape, refuses_sizes_whose_product_no_machine_holds) {
+  EXPECT_EQ((Shape{65'536, 65'536}.elements()), std::int64_t{1} << 32);
+  EXPECT_THROW((Shape{65'536, 65'536, 65'536, 65'536}.elements()), Error);  // 2^64
+  EXPECT_THROW((Shape{65'536, 65'536, 65'537}.elements()), Error);
 }
 
 TEST(DType, rows_say_bytes_and_mantissa) {

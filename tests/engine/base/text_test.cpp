@@ -32,6 +32,12 @@ TEST(Text, long_times_are_minutes_and_hours) {
   EXPECT_EQ(text_of(seconds(2 * 3600 + 7 * 60)), "2 h 07 min");
 }
 
+TEST(Text, one_of_a_thing_has_no_plural) {
+  EXPECT_EQ(count_with(0, "step"), "0 steps");
+  EXPECT_EQ(count_with(1, "step"), "1 step");
+  EXPECT_EQ(count_with(1000, "step"), "1,000 steps");
+}
+
 TEST(Text, bytes_are_powers_of_1024) {
   EXPECT_EQ(text_of(Bytes{0}), "0 B");
   EXPECT_EQ(text_of(Bytes{512}), "512 B");
@@ -48,6 +54,15 @@ TEST(Text, counts_take_decimal_prefixes) {
   EXPECT_EQ(text_of_count(18'400), "18.4k");
   EXPECT_EQ(text_of_count(1'130'000), "1.13M");
   EXPECT_EQ(text_of_count(999'600), "1.00M");
+}
+
+TEST(Text, numbers_have_three_digits_and_no_exponent) {
+  EXPECT_EQ(text_of_number(0), "0");
+  EXPECT_EQ(text_of_number(0.0144), "0.0144");
+  EXPECT_EQ(text_of_number(0.000021), "0.0000210");
+  EXPECT_EQ(text_of_number(86.68), "86.7");
+  EXPECT_EQ(text_of_number(866.8), "867");
+  EXPECT_EQ(text_of_number(1290.4), "1,290");
 }
 
 TEST(Text, shares_stay_readable_down_to_hundredths_of_a_percent) {

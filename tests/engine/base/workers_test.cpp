@@ -51,6 +51,21 @@ TEST(WorkerPool, starts_no_more_chunks_after_an_exception) {
   EXPECT_LE(runs, 2);
 }
 
+TEST(WorkerPool, begins_no_chunk_after_a_stop) {
+  for (const int workers : {1, 3}) {
+    std::stop_source source;
+    WorkerPool pool(workers, source.get_token());
+    std::atomic<int> runs = 0;
+    const auto chunk = [&](std::int64_t) {
+      ++runs;
+      source.request_stop();
+    };
+    EXPECT_THROW(pool.run(1'000'000, chunk), Cancelled);
+    EXPECT_LE(runs, workers);
+    EXPECT_THROW(pool.run(1, chunk), Cancelled);
+  }
+}
+
 TEST(WorkerPool, works_on_after_an_exception) {
   WorkerPool pool(3);
   EXPECT_THROW(pool.run(10, [](std::int64_t) { throw std::runtime_error("no"); }),
