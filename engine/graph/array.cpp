@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/instruction_set.h"
 
 namespace tpulab {
 
@@ -13,7 +14,11 @@ Array::Array(Shape shape, std::vector<float> values, DType dtype)
 
 void round_to(DType dtype, std::span<float> values) {
   if (dtype != DType::bf16) return;
-  for (float& value : values) value = rounded_to_bf16(value);
+  float* const data = values.data();
+  const auto round = [data](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) data[i] = rounded_to_bf16(data[i]);
+  };
+  run_wide(round, 0, static_cast<std::int64_t>(values.size()));
 }
 
 }  // namespace tpulab

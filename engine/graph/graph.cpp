@@ -35,6 +35,8 @@ Tensor Graph::leaf(BufferId buffer, const Type& type, std::string label) {
 }
 
 Tensor Graph::scalar_leaf(float value, std::string label) {
+  const auto [place, fresh] = scalars_.try_emplace(std::bit_cast<std::uint32_t>(value), size());
+  if (!fresh) return {this, place->second};
   Node node;
   node.scalar = value;
   node.label = std::move(label);
@@ -43,6 +45,7 @@ Tensor Graph::scalar_leaf(float value, std::string label) {
 
 void Graph::reset() {
   nodes_.clear();
+  scalars_.clear();
   traced_ops_ = 0;
 }
 

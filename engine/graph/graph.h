@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,7 +50,8 @@ class Graph {
   // A buffer as an input. One buffer may be several inputs: the nodes say so by its id, and the
   // fingerprint sees it.
   Tensor leaf(BufferId buffer, const Type& type, std::string label = {});
-  // A scalar as device data: its value is no part of the program.
+  // A scalar as device data: its value is no part of the program. Equal values are one input, as
+  // they are one buffer on the device.
   Tensor scalar_leaf(float value, std::string label = {});
 
   const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
@@ -65,6 +67,7 @@ class Graph {
   Tensor append(Node node);
 
   std::deque<Node> nodes_;
+  std::map<std::uint32_t, NodeId> scalars_;  // by the bits of their value
   int traced_ops_ = 0;
 };
 

@@ -55,6 +55,10 @@ struct OpTraits {
   bool on_host = false;     // a TPU cannot run it: a partial cut and a CPU op at trace time
   bool constant = false;    // no inputs, value is a static attribute
   bool bitcast = false;     // the input's elements in the same order: no data moves on a device
+  bool repeats = false;     // the first input's values, repeated; of others the shape alone counts
+  bool reduces = false;     // folds axes of its first input, element by element
+  bool rounds = false;      // a product that rounds its f32 operands to bf16
+  int kernels = 1;          // that XLA makes of it, each waiting for the one before
 };
 
 struct EvaluateContext {

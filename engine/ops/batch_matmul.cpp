@@ -45,6 +45,9 @@ class FoldedDot final : public Op {
       : options_{.transpose_left = true, .precision = precision} {}
 
   std::string_view name() const override { return "dot"; }
+  OpTraits traits() const override {
+    return {.rounds = options_.precision == MatmulPrecision::default_};
+  }
   std::string attributes() const override { return "contracting=leading " + contraction(options_); }
   Type infer(std::span<const Type> inputs) const override {
     return {Shape{inputs[0].shape.at(-1), inputs[1].shape.at(-1)}, inputs[0].dtype, joined(inputs)};
@@ -75,6 +78,9 @@ class RowsDot final : public Op {
   explicit RowsDot(MatmulOptions options) : options_(options) {}
 
   std::string_view name() const override { return "dot"; }
+  OpTraits traits() const override {
+    return {.rounds = options_.precision == MatmulPrecision::default_};
+  }
   std::string attributes() const override { return contraction(options_); }
   Type infer(std::span<const Type> inputs) const override {
     const Shape& right = inputs[1].shape;
@@ -121,6 +127,9 @@ class BatchDot final : public Op {
   explicit BatchDot(MatmulOptions options) : options_(options) {}
 
   std::string_view name() const override { return "dot"; }
+  OpTraits traits() const override {
+    return {.rounds = options_.precision == MatmulPrecision::default_};
+  }
   std::string attributes() const override { return "batch=leading " + contraction(options_); }
   Type infer(std::span<const Type> inputs) const override {
     const Shape& left = inputs[0].shape;

@@ -5,7 +5,6 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/chunks.h"
-#include "engine/ops/eigen_view.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/reduce.h"
 
@@ -18,6 +17,7 @@ class BroadcastTo final : public Op {
   explicit BroadcastTo(const Shape& shape) : shape_(shape) {}
 
   std::string_view name() const override { return "broadcast"; }
+  OpTraits traits() const override { return {.repeats = true}; }
   std::string attributes() const override {
     return fmt::format("[{}]", fmt::join(shape_.extents(), ","));
   }
@@ -46,8 +46,9 @@ class BroadcastTo final : public Op {
     const std::int64_t rows = width == 0 ? 0 : out.elements() / width;
     const std::int64_t grain = chunk_elements / std::max<std::int64_t>(width, 1);
     for_chunks(context, rows, grain, [&](std::int64_t first, std::int64_t last) {
-      matrix_of(out, rows, width).middleRows(first, last - first).rowwise() =
-          matrix_of(inputs[0], 1, width).row(0);
+      for (std::int64_t row = first; row < last; ++row) {
+        std::copy_n(inputs[0].data, width, out.data + row * width);
+      }
     });
   }
 
@@ -73,6 +74,7 @@ class RepeatLike final : public Op {
   RepeatLike(int axis, std::int64_t divisor) : axis_(axis), divisor_(divisor) {}
 
   std::string_view name() const override { return "broadcast"; }
+  OpTraits traits() const override { return {.repeats = true}; }
   std::string attributes() const override {
     return fmt::format("axis={} divisor={}", axis_, divisor_);
   }

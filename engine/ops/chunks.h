@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "engine/base/instruction_set.h"
 #include "engine/base/workers.h"
 #include "engine/graph/op.h"
 
@@ -20,7 +21,7 @@ void for_chunks(const EvaluateContext& context, std::int64_t count, std::int64_t
   grain = std::max<std::int64_t>(grain, 1);
   const std::int64_t chunks = (count + grain - 1) / grain;
   const auto chunk = [&](std::int64_t index) {
-    body(index * grain, std::min(count, (index + 1) * grain));
+    run_wide(body, index * grain, std::min(count, (index + 1) * grain));
   };
   if (context.workers && chunks > 1) {
     context.workers->run(chunks, chunk);

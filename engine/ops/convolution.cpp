@@ -30,6 +30,9 @@ class ConvolutionOp : public Op {
   explicit ConvolutionOp(const ConvolutionOptions& options) : options_(options) {}
 
   std::string_view name() const override { return "convolution"; }
+  OpTraits traits() const override {
+    return {.rounds = options_.precision == MatmulPrecision::default_};
+  }
   std::string attributes() const override {
     return fmt::format("stride={} padding={} groups={} passes={}", options_.stride,
                        text_of(options_.padding), options_.groups, passes_of(options_.precision));

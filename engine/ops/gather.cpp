@@ -4,7 +4,6 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/chunks.h"
-#include "engine/ops/eigen_view.h"
 #include "engine/ops/ops.h"
 #include "engine/ops/row_index.h"
 
@@ -46,11 +45,13 @@ class Gather final : public Op {
                 const EvaluateContext& context) const override {
     const std::int64_t width = width_of(out.shape);
     const std::int64_t rows = inputs[0].shape[0];
-    const auto from = matrix_of(inputs[0], rows, width);
-    auto to = matrix_of(out, out.shape[0], width);
+    const float* from = inputs[0].data;
     const std::int64_t grain = chunk_elements / std::max<std::int64_t>(width, 1);
     for_chunks(context, out.shape[0], grain, [&](std::int64_t row, std::int64_t end) {
-      for (; row < end; ++row) to.row(row) = from.row(checked_index(name(), inputs[1][row], rows));
+      for (; row < end; ++row) {
+        const std::int64_t index = checked_index(name(), inputs[1][row], rows);
+        std::copy_n(from + index * width, width, out.data + row * width);
+      }
     });
   }
 
@@ -93,11 +94,11 @@ class ScatterAdd final : public Op {
                 const EvaluateContext&) const override {
     const std::int64_t width = width_of(out.shape);
     const std::int64_t count = inputs[0].shape[0];
-    const auto from = matrix_of(inputs[0], count, width);
-    auto to = matrix_of(out, rows_, width);
-    to.setZero();
+    std::ranges::fill(out.values(), 0.0f);
     for (std::int64_t row = 0; row < count; ++row) {
-      to.row(checked_index("scatter_add", inputs[1][row], rows_)) += from.row(row);
+      const float* from = inputs[0].data + row * width;
+      float* to = out.data + checked_index("scatter_add", inputs[1][row], rows_) * width;
+      for (std::int64_t i = 0; i < width; ++i) to[i] += from[i];
     }
   }
 

@@ -25,6 +25,9 @@ class Dot final : public Op {
   explicit Dot(MatmulOptions options) : options_(options) {}
 
   std::string_view name() const override { return "dot"; }
+  OpTraits traits() const override {
+    return {.rounds = options_.precision == MatmulPrecision::default_};
+  }
 
   std::string attributes() const override {
     return fmt::format("lhs_contracting={} rhs_contracting={} passes={}",

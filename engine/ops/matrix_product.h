@@ -19,8 +19,8 @@ struct ProductExtents {
   std::int64_t n = 0;
 };
 
-// out = left x right, or out += left x right. oneDNN, one thread per tile of a grid that depends on
-// the extents only, so the bits are equal for any number of workers. [perf-baseline 2]
+// out = left x right, or out += left x right. One thread per tile of a grid that depends on the
+// extents only, so the bits are equal for any number of workers. [perf-baseline 2]
 void tiled_product(Factor left, Factor right, const ProductExtents& extents, bool accumulate,
                    float* out, const EvaluateContext& context);
 

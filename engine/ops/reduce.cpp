@@ -45,6 +45,7 @@ class ReduceSum final : public Op {
   explicit ReduceSum(int axis) : axis_(axis) {}
 
   std::string_view name() const override { return "reduce"; }
+  OpTraits traits() const override { return {.reduces = true}; }
   std::string attributes() const override { return fmt::format("add axis={}", axis_); }
 
   Type infer(std::span<const Type> inputs) const override {
@@ -101,6 +102,7 @@ class Mean final : public Op {
   explicit Mean(std::int64_t count) : count_(count) {}
 
   std::string_view name() const override { return "reduce"; }
+  OpTraits traits() const override { return {.reduces = true}; }
   std::string attributes() const override { return fmt::format("mean count={}", count_); }
 
   Type infer(std::span<const Type> inputs) const override {

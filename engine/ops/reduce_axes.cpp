@@ -61,6 +61,7 @@ class RepeatAxes final : public Op {
   RepeatAxes(AxisSet axes, std::int64_t divisor) : axes_(std::move(axes)), divisor_(divisor) {}
 
   std::string_view name() const override { return "broadcast"; }
+  OpTraits traits() const override { return {.repeats = true}; }
   std::string attributes() const override {
     return fmt::format("axes={} divisor={}", axes_.text(), divisor_);
   }
@@ -94,6 +95,7 @@ class SumAxes final : public Op {
   SumAxes(AxisSet axes, std::int64_t divisor) : axes_(std::move(axes)), divisor_(divisor) {}
 
   std::string_view name() const override { return "reduce"; }
+  OpTraits traits() const override { return {.reduces = true}; }
   std::string attributes() const override {
     return fmt::format("add axes={} divisor={}", axes_.text(), divisor_);
   }
@@ -174,6 +176,7 @@ class MaxAxes final : public Op {
   explicit MaxAxes(AxisSet axes) : axes_(std::move(axes)) {}
 
   std::string_view name() const override { return "reduce"; }
+  OpTraits traits() const override { return {.reduces = true}; }
   std::string attributes() const override { return "max axes=" + axes_.text(); }
   Type infer(std::span<const Type> inputs) const override {
     if (axes_.reduced_elements(inputs[0].shape) == 0) {

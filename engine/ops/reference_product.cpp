@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "engine/ops/chunks.h"
-#include "engine/ops/eigen_view.h"
 #include "engine/ops/matrix_product.h"
 
 namespace tpulab {
@@ -14,7 +13,12 @@ const float* straight(const Factor& factor, std::int64_t rows, std::int64_t colu
                       std::vector<float>& copy) {
   if (!factor.transposed) return factor.data;
   copy.resize(static_cast<std::size_t>(rows * columns));
-  MatrixSpan(copy.data(), rows, columns) = MatrixView(factor.data, columns, rows).transpose();
+  float* to = copy.data();
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      *to++ = factor.data[column * rows + row];
+    }
+  }
   return copy.data();
 }
 

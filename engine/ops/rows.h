@@ -107,6 +107,7 @@ class RowSum final : public RowRule<Rule> {
  public:
   RowSum(Rule rule, std::int64_t divisor) : RowRule<Rule>(rule), divisor_(divisor) {}
 
+  OpTraits traits() const override { return {.reduces = true}; }
   std::string attributes() const override {
     return RowRule<Rule>::attributes() + " over=row divisor=" + std::to_string(divisor_);
   }
@@ -147,6 +148,7 @@ class ColumnSum final : public RowRule<Rule> {
   ColumnSum(Rule rule, std::int64_t divisor, DType dtype)
       : RowRule<Rule>(rule), divisor_(divisor), dtype_(dtype) {}
 
+  OpTraits traits() const override { return {.reduces = true}; }
   std::string attributes() const override {
     return RowRule<Rule>::attributes() + " over=column divisor=" + std::to_string(divisor_);
   }

@@ -22,6 +22,10 @@ void check_rows(std::string_view op, const Type& logits, const Type& labels) {
                           text_of(labels.dtype, labels.shape)));
 }
 
+// XLA's TPU compiler makes ten kernels of the loss and its gradient: eight loops, an iota and a
+// gather (libtpu 0.0.42.1). Half of them is given to either op.
+constexpr OpTraits five_kernels{.kernels = 5};
+
 // All inputs are rows, or all are shared.
 Stack alike(std::span<const Stack> inputs) {
   const bool same = std::ranges::all_of(inputs, [&](Stack input) { return input == inputs[0]; });
@@ -45,6 +49,7 @@ float shifted_powers(const float* logits, std::int64_t count, float largest,
 class SoftmaxCrossEntropyGradient final : public Op {
  public:
   std::string_view name() const override { return "softmax-cross-entropy-gradient"; }
+  OpTraits traits() const override { return five_kernels; }
 
   Type infer(std::span<const Type> inputs) const override {
     check_rows(name(), inputs[0], inputs[1]);
@@ -83,6 +88,7 @@ class SoftmaxCrossEntropyGradient final : public Op {
 class SoftmaxCrossEntropy final : public Op {
  public:
   std::string_view name() const override { return "softmax-cross-entropy"; }
+  OpTraits traits() const override { return five_kernels; }
 
   Type infer(std::span<const Type> inputs) const override {
     check_rows(name(), inputs[0], inputs[1]);

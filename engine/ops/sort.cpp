@@ -97,6 +97,7 @@ class Sort final : public Op {
 class ArgMax final : public Op {
  public:
   std::string_view name() const override { return "reduce"; }
+  OpTraits traits() const override { return {.reduces = true}; }
   std::string attributes() const override { return "argmax axis=last"; }
   Type infer(std::span<const Type> inputs) const override {
     check_rank("argmax", inputs[0]);

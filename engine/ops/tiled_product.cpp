@@ -1,11 +1,7 @@
-#include <omp.h>
-#include <oneapi/dnnl/dnnl.h>
-
 #include <algorithm>
 
-#include "engine/base/error.h"
 #include "engine/ops/chunks.h"
-#include "engine/ops/matrix_product.h"
+#include "engine/ops/tile_product.h"
 
 namespace tpulab {
 
@@ -37,12 +33,6 @@ const float* at(const Factor& factor, std::int64_t row, std::int64_t column) {
                            : factor.data + row * factor.stride + column;
 }
 
-// oneDNN would start an OpenMP team of its own inside each of our threads.
-void keep_openmp_single_threaded() {
-  thread_local const bool done = (omp_set_num_threads(1), true);
-  static_cast<void>(done);
-}
-
 }  // namespace
 
 void tiled_product(Factor left, Factor right, const ProductExtents& extents, bool accumulate,
@@ -57,14 +47,12 @@ void tiled_product(Factor left, Factor right, const ProductExtents& extents, boo
   const std::int64_t across = (n + tile.columns - 1) / tile.columns;
   const std::int64_t down = (m + tile.rows - 1) / tile.rows;
   for_chunks(context, down * across, 1, [&](std::int64_t index, std::int64_t) {
-    keep_openmp_single_threaded();
     const std::int64_t row = index / across * tile.rows;
     const std::int64_t column = index % across * tile.columns;
-    const dnnl_status_t status = dnnl_sgemm(
-        left.transposed ? 'T' : 'N', right.transposed ? 'T' : 'N', std::min(tile.rows, m - row),
-        std::min(tile.columns, n - column), k, 1.0f, at(left, row, 0), left.stride,
-        at(right, 0, column), right.stride, accumulate ? 1.0f : 0.0f, out + row * n + column, n);
-    expects(status == dnnl_success, "oneDNN multiplies tiles of any size");
+    multiply_tile({at(left, row, 0), left.stride, left.transposed},
+                  {at(right, 0, column), right.stride, right.transposed},
+                  {std::min(tile.rows, m - row), k, std::min(tile.columns, n - column)}, accumulate,
+                  out + row * n + column, n);
   });
 }
 

@@ -54,11 +54,12 @@ TEST(Graph, keeps_two_leaves_of_one_buffer_apart) {
   EXPECT_EQ(graph.node(alias.id).buffer, graph.node(first.id).buffer);
 }
 
-TEST(Graph, keeps_every_scalar_leaf_apart) {
+TEST(Graph, holds_equal_scalars_as_one_input) {
   Graph graph;
   const Tensor a = graph.scalar_leaf(0.5f, "rate");
   const Tensor b = graph.scalar_leaf(0.5f, "rate");
-  EXPECT_NE(a.id, b.id);
+  EXPECT_EQ(a.id, b.id);
+  EXPECT_NE(a.id, graph.scalar_leaf(0.25f).id);
   EXPECT_EQ(graph.node(a.id).scalar, 0.5f);
   EXPECT_TRUE(a.shape().scalar());
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/base/workers.h"
 #include "tests/engine/ops/check_op.h"
 

@@ -1,6 +1,7 @@
 // Replicas: a traced step on four cores, evaluated one core after the other and as stacked arrays.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
