@@ -80,7 +80,7 @@ std::optional<std::vector<Change>> changed_numbers(std::string_view was, std::st
   const auto number = [](std::string_view& text) {
     std::size_t length = 0;
     while (length < text.size() && text[length] >= '0' && text[length] <= '9') ++length;
-    const std::string digits(text.substr(0, length));
+    std::string digits(text.substr(0, length));
     text.remove_prefix(length);
     return digits;
   };

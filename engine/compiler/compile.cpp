@@ -45,9 +45,14 @@ std::shared_ptr<const Program> compile(const Cut& cut) {
   import(cut, *program);
   simplify(*program);
   place(*program);
+  program->traced = static_cast<int>(program->nodes.size());
+  round_operands(*program);
   // From here on nodes are final.
   shard(*program);
+  fold(*program);
   fuse(*program);
+  recompute(*program);
+  measure(*program);
   schedule(*program);
   verify(*program);
   return program;

@@ -11,10 +11,14 @@ namespace tpulab {
 std::shared_ptr<const Program> compile(const Cut& cut);
 
 // The passes; each works on the program in place and leaves it legal for the next.
-void simplify(Program& program);  // merges equal subexpressions, removes what nobody reads
-void shard(Program& program);     // how the merged execution holds each value, and whether it may
-void fuse(Program& program);  // groups nodes into kernels and says what each one moves and computes
-void schedule(Program& program);      // last uses and peak HBM
+void simplify(Program& program);        // merges equal subexpressions, removes what nobody reads
+void round_operands(Program& program);  // rounds what products read once, where it is made
+void shard(Program& program);           // how the merged execution holds each value, and if it may
+void fold(Program& program);            // bitcasts and broadcasts belong to no kernel of their own
+void fuse(Program& program);            // groups nodes into kernels
+void recompute(Program& program);       // cheap values are made again where they are read
+void measure(Program& program);         // says what each kernel is called, moves and computes
+void schedule(Program& program);        // last uses and peak HBM
 void verify(const Program& program);  // what must hold after the last pass; std::logic_error if not
 
 }  // namespace tpulab

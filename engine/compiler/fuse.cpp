@@ -1,191 +1,144 @@
-// Groups nodes into kernels, as XLA does: elementwise nodes join the kernel that makes their newest
-// input; products, reductions and data movement begin one; all-reduces that nobody waits for yet
-// become one call.
-#include <fmt/format.h>
-
+// Groups nodes into kernels, as XLA does. Elementwise nodes join every loop, and at most one
+// product, whose results they read: a kernel may have many outputs. Reductions ride on the kernel
+// that makes their input. All-reduces that do not wait for each other become one call.
 #include <algorithm>
-#include <set>
 
 #include "engine/compiler/compile.h"
+#include "engine/compiler/groups.h"
 
 namespace tpulab {
 
 namespace {
 
-struct Group {
-  std::vector<NodeId> nodes;
-  Shape shape;       // of what elementwise nodes may join
-  bool open = true;  // elementwise nodes may still join
-  bool collective = false;
-  bool read = false;  // somebody outside reads it already
-  int order = 0;
-};
-
 class Fuser {
  public:
-  explicit Fuser(const Program& program) : program_(program), group_of_(program.nodes.size(), -1) {}
+  explicit Fuser(const Program& program) : groups_(program), rides_(program.nodes.size(), 0) {}
 
-  // Groups in run order.
   std::vector<Group> run() {
-    for (NodeId id = 0; id < static_cast<NodeId>(program_.nodes.size()); ++id) {
-      const Node& node = program_.node(id);
-      if (node.leaf() || node.op->traits().constant) continue;
-      const int home = home_of(node);
-      mark_read(node, home);
-      if (home < 0) {
-        begin(id, node);
-      } else {
-        join(id, node, groups_[static_cast<std::size_t>(home)], home);
-      }
+    const auto count = static_cast<NodeId>(groups_.program().nodes.size());
+    for (NodeId id = 0; id < count; ++id) {
+      if (groups_.of(id) >= 0 && traits(id).collective) join_collectives(id);
     }
-    std::ranges::stable_sort(groups_, {}, &Group::order);
-    return groups_;
+    for (NodeId id = 0; id < count; ++id) {
+      if (groups_.of(id) < 0) continue;
+      if (traits(id).elementwise) join_inputs(id);
+      if (traits(id).reduces) ride(id);
+    }
+    for (NodeId id = 0; id < count; ++id) join_siblings(id);
+    return groups_.in_order();
   }
 
  private:
-  // The group made latest among those that the node reads; -1 if it reads inputs only.
-  int newest_input_group(const Node& node) const {
-    int newest = -1;
-    for (const NodeId input : node.inputs) {
-      const int group = group_of_[static_cast<std::size_t>(input)];
-      if (group < 0) continue;
-      if (newest < 0 || order(group) > order(newest)) newest = group;
+  OpTraits traits(NodeId id) const { return groups_.program().node(id).op->traits(); }
+  std::int64_t elements(NodeId id) const {
+    return groups_.program().node(id).type.shape.elements();
+  }
+
+  // Into the first call of the same kind that it need not wait for.
+  void join_collectives(NodeId id) {
+    for (const NodeId call : calls_) {
+      const auto& program = groups_.program();
+      if (program.node(call).op->name() != program.node(id).op->name()) continue;
+      if (groups_.merge(groups_.of(id), groups_.of(call))) return;
     }
-    return newest;
+    calls_.push_back(id);
   }
 
-  int home_of(const Node& node) const {
-    if (node.op->traits().collective) return open_collective();
-    const int newest = newest_input_group(node);
-    if (newest < 0) return -1;
-    const Group& group = groups_[static_cast<std::size_t>(newest)];
-    if (group.collective || !group.open) return -1;
-    const bool same_shape = node.type.shape == group.shape;
-    if (node.op->traits().elementwise) return same_shape ? newest : -1;
-    return reduces(node, group) ? newest : -1;
-  }
-
-  // A reduction ends the fusion that makes its input.
-  bool reduces(const Node& node, const Group& group) const {
-    return node.op->name() == "reduce" && program_.node(node.inputs[0]).type.shape == group.shape;
-  }
-
-  int open_collective() const {
-    for (std::size_t i = groups_.size(); i-- > 0;) {
-      if (groups_[i].collective) return groups_[i].read ? -1 : static_cast<int>(i);
+  // The groups of the node's inputs, newest first.
+  std::vector<int> input_groups(NodeId id) const {
+    std::vector<int> found;
+    for (const NodeId input : groups_.inputs(id)) {
+      const int group = groups_.of(input);
+      if (group >= 0 && std::ranges::find(found, group) == found.end()) found.push_back(group);
     }
-    return -1;
+    std::ranges::sort(found, [&](int a, int b) { return groups_.earlier(b, a); });
+    return found;
   }
 
-  void mark_read(const Node& node, int home) {
-    for (const NodeId input : node.inputs) {
-      const int group = group_of_[static_cast<std::size_t>(input)];
-      if (group >= 0 && group != home) groups_[static_cast<std::size_t>(group)].read = true;
+  void join_inputs(NodeId id) {
+    for (const int maker : input_groups(id)) {
+      const int own = groups_.of(id);
+      if (maker != own && joins(own, maker)) groups_.merge(maker, own);
     }
   }
 
-  void begin(NodeId id, const Node& node) {
-    Group group;
-    group.nodes.push_back(id);
-    group.shape = node.type.shape;
-    group.collective = node.op->traits().collective;
-    group.order = next_order_++;
-    group_of_[static_cast<std::size_t>(id)] = static_cast<int>(groups_.size());
-    groups_.push_back(std::move(group));
+  bool joins(int own, int maker) const {
+    const Group& from = groups_.at(maker);
+    const Group& to = groups_.at(own);
+    const bool both_begin = (from.anchored || from.reduces) && (to.anchored || to.reduces);
+    return !from.collective && !to.collective && from.elements == to.elements && !both_begin &&
+           !waits_for_sum(own, maker) && !works_on(own, maker);
   }
 
-  void join(NodeId id, const Node& node, Group& group, int index) {
-    group.nodes.push_back(id);
-    group_of_[static_cast<std::size_t>(id)] = index;
-    // Unread so far, so it may move behind everything that it now waits for.
-    if (group.collective) group.order = next_order_++;
-    if (!group.collective && !node.op->traits().elementwise) group.open = false;
+  // A product reads its operands from memory: the loop that makes them has to be over.
+  bool works_on(int own, int maker) const {
+    return std::ranges::any_of(groups_.at(own).nodes, [&](NodeId id) {
+      return !traits(id).elementwise && std::ranges::any_of(groups_.inputs(id), [&](NodeId input) {
+        return groups_.of(input) == maker;
+      });
+    });
   }
 
-  int order(int group) const { return groups_[static_cast<std::size_t>(group)].order; }
-
-  const Program& program_;
-  std::vector<int> group_of_;
-  std::vector<Group> groups_;
-  int next_order_ = 0;
-};
-
-std::string name_of_kernel(const Program& program, const Group& group) {
-  if (group.collective && group.nodes.size() > 1) {
-    return fmt::format("{} x {}", program.node(group.nodes[0]).op->name(), group.nodes.size());
+  // A sum that rides on a kernel is known at its end only.
+  bool waits_for_sum(int own, int maker) const {
+    return std::ranges::any_of(groups_.at(own).nodes, [&](NodeId id) {
+      return std::ranges::any_of(groups_.inputs(id), [&](NodeId input) {
+        return groups_.of(input) == maker && rides_[static_cast<std::size_t>(input)];
+      });
+    });
   }
-  std::string name(program.node(group.nodes[0]).op->name());
-  constexpr std::size_t shown = 4;
-  for (std::size_t i = 1; i < std::min(group.nodes.size(), shown); ++i) {
-    name += fmt::format("+{}", program.node(group.nodes[i]).op->name());
-  }
-  if (group.nodes.size() > shown) name += fmt::format("+{} more", group.nodes.size() - shown);
-  return name;
-}
 
-// All calls of one group travel together.
-Work joined_collective(const std::vector<Work>& items) {
-  CollectiveWork all{.kind = CollectiveKind::all_reduce, .bytes = {}};
-  for (const Work& item : items) {
-    if (const auto* one = std::get_if<CollectiveWork>(&item)) {
-      all.kind = one->kind;
-      all.bytes += one->bytes;
+  // A reduction joins the kernel that makes what it folds.
+  void ride(NodeId id) {
+    const std::int64_t folded = elements(groups_.program().node(id).inputs[0]);
+    for (const int maker : input_groups(id)) {
+      const Group& group = groups_.at(maker);
+      const bool fits = !group.collective && group.elements == folded;
+      if (!fits || waits_for_sum(groups_.of(id), maker)) continue;
+      if (!groups_.merge(maker, groups_.of(id))) continue;
+      rides_[static_cast<std::size_t>(id)] = 1;
+      return;
     }
   }
-  return all;
-}
 
-Kernel kernel_of(const Program& program, const Group& group,
-                 const std::vector<char>& leaves_group) {
-  Kernel kernel;
-  kernel.name = name_of_kernel(program, group);
-  kernel.nodes = group.nodes;
-  kernel.collective = group.collective;
-  const std::set<NodeId> inside(group.nodes.begin(), group.nodes.end());
-  std::set<NodeId> read;
-  for (const NodeId id : group.nodes) {
-    const Node& node = program.node(id);
-    std::vector<Type> types;
-    for (const NodeId input : node.inputs) {
-      types.push_back(program.node(input).type);
-      if (!inside.contains(input) && read.insert(input).second) {
-        kernel.work.reads.push_back(program.node(input).type.operand());
+  // Loops and reductions over the same array read it once.
+  void join_siblings(NodeId id) {
+    if (elements(id) <= 1) return;
+    int first = -1;
+    for (const NodeId reader : groups_.readers(id)) {
+      const int group = groups_.of(reader);
+      if (group == first || !loops_over(reader, id)) continue;
+      if (first < 0) {
+        first = group;
+      } else if (groups_.at(first).elements == groups_.at(group).elements &&
+                 !waits_for_sum(group, first) && !waits_for_sum(first, group)) {
+        groups_.merge(first, group);
       }
     }
-    kernel.work.items.push_back(node.op->work(types, node.type));
-    if (leaves_group[static_cast<std::size_t>(id)]) {
-      kernel.work.writes.push_back(node.type.operand());
-    }
   }
-  if (kernel.collective) kernel.work.items = {joined_collective(kernel.work.items)};
-  return kernel;
-}
 
-// Nodes whose value must reach HBM: read by another group, or an output.
-std::vector<char> leaving(const Program& program, const std::vector<Group>& groups) {
-  std::vector<int> group_of(program.nodes.size(), -1);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    for (const NodeId id : groups[i].nodes)
-      group_of[static_cast<std::size_t>(id)] = static_cast<int>(i);
+  // The reader's kernel is one loop over all elements of `id`.
+  bool loops_over(NodeId reader, NodeId id) const {
+    const Group& group = groups_.at(groups_.of(reader));
+    if (group.anchored || group.collective) return false;
+    const bool folds = traits(reader).reduces && group.nodes.front() == reader;
+    return folds ? elements(groups_.program().node(reader).inputs[0]) == elements(id)
+                 : !group.reduces && group.elements == elements(id);
   }
-  std::vector<char> leaves(program.nodes.size(), 0);
-  for (const NodeId output : program.outputs) leaves[static_cast<std::size_t>(output)] = 1;
-  for (std::size_t id = 0; id < program.nodes.size(); ++id) {
-    for (const NodeId input : program.nodes[id].inputs) {
-      const auto at = static_cast<std::size_t>(input);
-      if (group_of[at] != group_of[id]) leaves[at] = 1;
-    }
-  }
-  return leaves;
-}
+
+  Groups groups_;
+  std::vector<NodeId> calls_;  // one node of each collective call
+  std::vector<char> rides_;    // per node: a reduction that rides on another kernel
+};
 
 }  // namespace
 
 void fuse(Program& program) {
-  const std::vector<Group> groups = Fuser(program).run();
-  const std::vector<char> leaves = leaving(program, groups);
   program.kernels.clear();
-  for (const Group& group : groups) program.kernels.push_back(kernel_of(program, group, leaves));
+  for (Group& group : Fuser(program).run()) {
+    program.kernels.push_back(
+        {.name = {}, .nodes = std::move(group.nodes), .work = {}, .collective = group.collective});
+  }
 }
 
 }  // namespace tpulab

@@ -14,6 +14,13 @@ void slow_down(Price& price, double factor) {
   }
 }
 
+// Each further kernel that XLA makes of this one has a start of its own.
+void add_starts(Price& price, int launches, const Generation& generation) {
+  const Picoseconds more = picoseconds_from_seconds(generation.kernel_seconds) * (launches - 1);
+  price.overhead += more;
+  price.time += more;
+}
+
 // The share of overlapping collectives that stays exposed.
 double exposed_share(Picoseconds collectives, Picoseconds others, const StackRow& stack) {
   if (collectives.count() <= 0) return 1;
@@ -34,6 +41,7 @@ ProgramPrice price(const Program& program, const Machine& machine) {
   Picoseconds overlapping{};
   for (const Kernel& kernel : program.kernels) {
     Price one = price(kernel.work, machine, neighbours);
+    add_starts(one, kernel.launches, machine.generation());
     if (!kernel.collective && !program.alone) slow_down(one, 1 / stack.kernel_efficiency);
     const Picoseconds all = one.time * kernel.runs;
     if (!kernel.collective) others += all;

@@ -16,6 +16,7 @@ struct Kernel {
   std::string name;           // "dot+add+maximum", "all-reduce x 7"
   std::vector<NodeId> nodes;  // in run order
   KernelWork work;            // per core
+  int launches = 1;           // kernels that XLA makes of it, one after the other
   bool collective = false;
   bool overlaps = false;  // a collective that other kernels need not wait for
   std::int64_t runs = 1;  // identical ones, one after the other
@@ -27,6 +28,8 @@ struct Program {
   std::vector<NodeId> inputs;  // leaves, in order
   std::vector<NodeId> outputs;
   std::vector<int> donated;     // per output: index of the input whose buffer it takes over, or -1
+  int traced = 0;               // nodes before passes added any: what a compile's time grows with
+  std::vector<char> folded;     // per node: made inside each kernel that reads it, never in HBM
   std::vector<Kernel> kernels;  // in run order
   std::vector<int>
       last_use;  // per node: index of the last kernel that reads it; outputs: kernel count
@@ -37,6 +40,12 @@ struct Program {
   Bytes input_bytes;  // per device, padded to tiles
   Bytes peak_bytes;   // per device: inputs, live temporaries, outputs that take over no input
 
+  // Kernels that a device launches.
+  std::int64_t launches() const {
+    std::int64_t count = 0;
+    for (const Kernel& kernel : kernels) count += kernel.launches * kernel.runs;
+    return count;
+  }
   const Node& node(NodeId id) const { return nodes[static_cast<std::size_t>(id)]; }
 };
 

@@ -1,7 +1,10 @@
 // When each value is read for the last time, and the most HBM that is alive at once.
 #include <algorithm>
+#include <utility>
+#include <variant>
 
 #include "engine/compiler/compile.h"
+#include "engine/compiler/stored.h"
 #include "engine/machine/price.h"
 
 namespace tpulab {
@@ -10,18 +13,25 @@ namespace {
 
 Bytes device_bytes(const Node& node) { return padded_bytes(node.type.shape, node.type.dtype); }
 
+// A folded value is read together with all that it is made of.
+void use(Program& program, NodeId id, int kernel) {
+  program.last_use[static_cast<std::size_t>(id)] = kernel;
+  if (stored(program, id)) return;
+  for (const NodeId input : value_inputs(program.node(id))) use(program, input, kernel);
+}
+
 void find_last_uses(Program& program) {
   program.last_use.assign(program.nodes.size(), -1);
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
     for (const NodeId id : program.kernels[k].nodes) {
-      program.last_use[static_cast<std::size_t>(id)] = static_cast<int>(k);
-      for (const NodeId input : program.node(id).inputs) {
-        program.last_use[static_cast<std::size_t>(input)] = static_cast<int>(k);
+      use(program, id, static_cast<int>(k));
+      for (const NodeId input : value_inputs(program.node(id))) {
+        use(program, input, static_cast<int>(k));
       }
     }
   }
   for (const NodeId output : program.outputs) {
-    program.last_use[static_cast<std::size_t>(output)] = static_cast<int>(program.kernels.size());
+    use(program, output, static_cast<int>(program.kernels.size()));
   }
 }
 
@@ -39,9 +49,22 @@ std::vector<Bytes> own_bytes(const Program& program) {
     }
   }
   for (std::size_t i = 0; i < program.outputs.size(); ++i) {
-    if (program.donated[i] >= 0) bytes[static_cast<std::size_t>(program.outputs[i])] = {};
+    const NodeId memory = memory_of(program, program.outputs[i]);
+    if (program.donated[i] < 0 || kernel_of[static_cast<std::size_t>(memory)] < 0) continue;
+    const NodeId input = program.inputs[static_cast<std::size_t>(program.donated[i])];
+    // While a later kernel still reads the input, the result needs memory of its own.
+    const bool free = program.last_use[static_cast<std::size_t>(input)] <=
+                      kernel_of[static_cast<std::size_t>(memory)];
+    if (free) bytes[static_cast<std::size_t>(memory)] = {};
   }
   return bytes;
+}
+
+// An all-reduce leaves its results where its operands lie, unless these are read later.
+bool sums_in_place(const Kernel& kernel) {
+  if (!kernel.collective) return false;
+  const auto& work = std::get<CollectiveWork>(kernel.work.items.at(0));
+  return work.kind == CollectiveKind::all_reduce;
 }
 
 }  // namespace
@@ -56,11 +79,14 @@ void schedule(Program& program) {
   Bytes live;
   Bytes most;
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+    Bytes ended;
+    for (std::size_t id = 0; id < program.nodes.size(); ++id) {
+      if (program.last_use[id] == static_cast<int>(k)) ended += bytes[id];
+    }
+    if (sums_in_place(program.kernels[k])) live = live - std::exchange(ended, {});
     for (const NodeId id : program.kernels[k].nodes) live += bytes[static_cast<std::size_t>(id)];
     most = std::max(most, live);
-    for (std::size_t id = 0; id < program.nodes.size(); ++id) {
-      if (program.last_use[id] == static_cast<int>(k)) live = live - bytes[id];
-    }
+    live = live - ended;
   }
   program.peak_bytes = program.input_bytes + most;
 }

@@ -1,6 +1,7 @@
 // What must hold of every program, whatever was traced.
 #include "engine/base/error.h"
 #include "engine/compiler/compile.h"
+#include "engine/compiler/stored.h"
 
 namespace tpulab {
 
@@ -14,18 +15,17 @@ void verify_order(const Program& program) {
   }
 }
 
-// Every computed node runs once, after all that it reads.
+// Every node that is stored runs once, after all that it reads.
 void verify_kernels(const Program& program) {
   std::vector<char> ready(program.nodes.size(), 0);
   for (std::size_t id = 0; id < program.nodes.size(); ++id) {
-    const Node& node = program.nodes[id];
-    ready[id] = node.leaf() || node.op->traits().constant;
+    ready[id] = program.nodes[id].leaf() || !stored(program, static_cast<NodeId>(id));
   }
   for (const Kernel& kernel : program.kernels) {
     expects(!kernel.nodes.empty(), "a kernel has nodes");
     for (const NodeId id : kernel.nodes) {
       expects(!ready[static_cast<std::size_t>(id)], "a node runs in one kernel only");
-      for (const NodeId input : program.node(id).inputs) {
+      for (const NodeId input : stored_inputs(program, program.node(id))) {
         expects(ready[static_cast<std::size_t>(input)], "a kernel runs after what it reads");
       }
       ready[static_cast<std::size_t>(id)] = 1;
@@ -40,6 +40,7 @@ void verify_kernels(const Program& program) {
 
 void verify(const Program& program) {
   verify_order(program);
+  expects(program.folded.size() == program.nodes.size(), "each node is folded or stored");
   verify_kernels(program);
   expects(program.outputs.size() == program.donated.size(), "each output says what it overwrites");
   expects(program.stacks.size() == program.nodes.size(), "each node says how it is held");

@@ -89,10 +89,18 @@ TEST(Compile, keeps_the_peak_of_live_bytes_by_hand) {
   const Tensor w = graph.leaf(2, {{128, 128}, DType::f32, Placement::shared});
   const Tensor y = matmul(matmul(x, v), w);
   const auto program = compiled(graph, {y});
-  // Inputs: 32 x 128 x 4 = 16 KiB and twice 64 KiB; both results of 16 KiB are alive in the second
-  // kernel.
+  // Inputs: 32 x 128 x 4 = 16 KiB and twice 64 KiB; both results are alive in the second kernel,
+  // the first one, which only a product reads, in bf16.
   EXPECT_EQ(program->input_bytes.value, (16 + 64 + 64) * 1024);
-  EXPECT_EQ(program->peak_bytes.value, (16 + 64 + 64 + 16 + 16) * 1024);
+  EXPECT_EQ(program->peak_bytes.value, (16 + 64 + 64 + 8 + 16) * 1024);
+}
+
+TEST(Compile, an_all_reduce_takes_no_memory_beside_its_operands) {
+  Graph graph;
+  const Tensor x = graph.leaf(0, {{128, 128}, DType::f32, Placement::per_core});
+  const auto alone = compiled(graph, {exponential(x)}, 8);
+  const auto summed = compiled(graph, {all_reduce(exponential(x), 8, true)}, 8);
+  EXPECT_EQ(summed->peak_bytes.value, alone->peak_bytes.value);
 }
 
 TEST(Compile, gives_an_output_the_memory_of_the_input_it_takes_over) {

@@ -1,0 +1,80 @@
+// Products round their f32 operands to bf16. Here the rounding becomes a node of its own behind the
+// operand, so that it happens once, however many products read it, and so that a value that only
+// products read is stored at half the bytes.
+#include <algorithm>
+
+#include "engine/compiler/compile.h"
+
+namespace tpulab {
+
+namespace {
+
+// The conversion that no program wrote: it has no gradient.
+class Rounding final : public Op {
+ public:
+  std::string_view name() const override { return "convert"; }
+  std::string attributes() const override { return "to=bf16"; }
+  OpTraits traits() const override { return {.elementwise = true}; }
+  Type infer(std::span<const Type> inputs) const override {
+    return {inputs[0].shape, DType::bf16, inputs[0].placement};
+  }
+  // Rounding is left to the caller, as for any op.
+  void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
+                const EvaluateContext&) const override {
+    std::ranges::copy(inputs[0].values(), out.data);
+  }
+  Work work(std::span<const Type>, const Type& output) const override {
+    return VectorWork{.shape = output.shape, .cheap = 1};
+  }
+  Stack stack(std::span<const Stack> inputs, std::span<const Type>) const override {
+    return inputs[0];
+  }
+};
+
+Node rounding_of(const Type& type, NodeId operand) {
+  static const auto op = std::make_shared<const Rounding>();
+  Node node;
+  node.op = op;
+  node.inputs = {operand};
+  node.type = op->infer({&type, 1});
+  return node;
+}
+
+bool rounds(const Node& node) { return !node.leaf() && node.op->traits().rounds; }
+
+// Per node: whether a product rounds it.
+std::vector<char> rounded_nodes(const Program& program) {
+  std::vector<char> rounded(program.nodes.size(), 0);
+  for (const Node& node : program.nodes) {
+    if (!rounds(node)) continue;
+    for (const NodeId input : node.inputs) {
+      rounded[static_cast<std::size_t>(input)] = program.node(input).type.dtype == DType::f32;
+    }
+  }
+  return rounded;
+}
+
+}  // namespace
+
+void round_operands(Program& program) {
+  const std::vector<char> rounded = rounded_nodes(program);
+  std::vector<NodeId> position(program.nodes.size());
+  std::vector<NodeId> narrow(program.nodes.size());
+  std::vector<Node> nodes;
+  for (std::size_t id = 0; id < program.nodes.size(); ++id) {
+    Node node = std::move(program.nodes[id]);
+    const std::vector<NodeId>& wanted = rounds(node) ? narrow : position;
+    for (NodeId& input : node.inputs) input = wanted[static_cast<std::size_t>(input)];
+    position[id] = narrow[id] = static_cast<NodeId>(nodes.size());
+    const Type type = node.type;
+    nodes.push_back(std::move(node));
+    if (!rounded[id]) continue;
+    narrow[id] = static_cast<NodeId>(nodes.size());
+    nodes.push_back(rounding_of(type, position[id]));
+  }
+  program.nodes = std::move(nodes);
+  for (NodeId& id : program.inputs) id = position[static_cast<std::size_t>(id)];
+  for (NodeId& id : program.outputs) id = position[static_cast<std::size_t>(id)];
+}
+
+}  // namespace tpulab

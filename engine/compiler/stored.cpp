@@ -1,0 +1,49 @@
+#include "engine/compiler/stored.h"
+
+#include <algorithm>
+
+namespace tpulab {
+
+namespace {
+
+void collect(const Program& program, NodeId id, std::vector<NodeId>& found) {
+  if (stored(program, id)) {
+    if (std::ranges::find(found, id) == found.end()) found.push_back(id);
+    return;
+  }
+  for (const NodeId input : value_inputs(program.node(id))) collect(program, input, found);
+}
+
+}  // namespace
+
+bool stored(const Program& program, NodeId id) {
+  const Node& node = program.node(id);
+  return node.leaf() ||
+         !(node.op->traits().constant || program.folded[static_cast<std::size_t>(id)]);
+}
+
+std::vector<NodeId> stored_behind(const Program& program, NodeId id) {
+  std::vector<NodeId> found;
+  collect(program, id, found);
+  return found;
+}
+
+std::vector<NodeId> stored_inputs(const Program& program, const Node& node) {
+  std::vector<NodeId> found;
+  for (const NodeId input : value_inputs(node)) collect(program, input, found);
+  return found;
+}
+
+std::span<const NodeId> value_inputs(const Node& node) {
+  const std::span<const NodeId> all(node.inputs);
+  return !node.leaf() && node.op->traits().repeats ? all.first(1) : all;
+}
+
+NodeId memory_of(const Program& program, NodeId id) {
+  while (!stored(program, id) && program.node(id).op->traits().bitcast) {
+    id = program.node(id).inputs[0];
+  }
+  return id;
+}
+
+}  // namespace tpulab
