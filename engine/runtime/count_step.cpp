@@ -1,4 +1,6 @@
 // What PyTorch/XLA would have counted in a step, on the emulated host's clock.
+#include <algorithm>
+
 #include "engine/runtime/runtime.h"
 
 namespace tpulab {
@@ -8,7 +10,7 @@ namespace {
 void count_traced(const TimedEvent& timed, Metrics& metrics) {
   const std::int64_t ops = timed.event->count;
   const Picoseconds each = (timed.end - timed.start) / std::max<std::int64_t>(ops, 1);
-  for (std::int64_t i = 1; i <= ops; ++i) metrics.time("LazyTracing", each, timed.start + each * i);
+  metrics.time_each("LazyTracing", each, timed.start, ops);
   metrics.count("CreateXlaTensor", ops);
 }
 

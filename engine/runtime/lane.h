@@ -1,6 +1,7 @@
 // The clocks of one group of identical devices and of the host processes that drive them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <vector>

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "engine/base/workers.h"
+#include "engine/compiler/stored.h"
+#include "engine/runtime/run_order.h"
 
 namespace tpulab {
 
@@ -16,6 +18,7 @@ class MergedRun {
  public:
   MergedRun(const Program& program, WorkerPool& workers, ArrayPool& pool, bool reference)
       : program_(program),
+        order_(merged_run_order(program)),
         pool_(pool),
         whole_{.workers = &workers, .reference = reference, .stacked = program.world},
         block_{.workers = nullptr, .reference = reference, .stacked = program.world},
@@ -24,8 +27,9 @@ class MergedRun {
 
   std::vector<Array> run(std::span<const ArrayView> inputs) {
     bind_leaves(inputs);
+    run_nodes(order_.first, -1);
     for (std::size_t k = 0; k < program_.kernels.size(); ++k) {
-      run_kernel(program_.kernels[k], static_cast<int>(k));
+      run_nodes(order_.kernels[k], static_cast<int>(k));
       release(static_cast<int>(k));
     }
     return outputs();
@@ -48,10 +52,6 @@ class MergedRun {
       view.shape = shape_of(id);
       views_[static_cast<std::size_t>(id)] = view;
     }
-    for (std::size_t id = 0; id < program_.nodes.size(); ++id) {
-      const Node& node = program_.nodes[id];
-      if (node.op && node.op->traits().constant) evaluate(static_cast<NodeId>(id));
-    }
   }
 
   ArraySpan make(NodeId id) {
@@ -63,18 +63,28 @@ class MergedRun {
 
   void evaluate(NodeId id) {
     const Node& node = program_.node(id);
+    if (node.op->traits().bitcast && !stored(program_, id)) return look_at_input(id);
     std::vector<ArrayView> inputs;
-    for (const NodeId input : node.inputs)
+    for (const NodeId input : node.inputs) {
       inputs.push_back(views_[static_cast<std::size_t>(input)]);
+    }
     const ArraySpan out = make(id);
     node.op->evaluate(inputs, out, whole_);
     round_to(out.dtype, out.values());
   }
 
-  // Elementwise with each input either a whole scalar or of the result's shape.
+  void look_at_input(NodeId id) {
+    ArrayView view = views_[static_cast<std::size_t>(program_.node(id).inputs[0])];
+    view.shape = shape_of(id);
+    views_[static_cast<std::size_t>(id)] = view;
+  }
+
+  // A loop over elements, which an all-reduce of merged sums is too, with each input either a whole
+  // scalar or of the result's shape.
   bool runs_in_blocks(NodeId id) const {
     const Node& node = program_.node(id);
-    if (!node.op->traits().elementwise) return false;
+    const OpTraits traits = node.op->traits();
+    if (!traits.elementwise && !traits.collective) return false;
     const Shape shape = shape_of(id);
     return std::ranges::all_of(node.inputs, [&](NodeId input) {
       const Shape from = shape_of(input);
@@ -82,56 +92,80 @@ class MergedRun {
     });
   }
 
-  void run_kernel(const Kernel& kernel, int index) {
+  void run_nodes(std::span<const NodeId> nodes, int kernel) {
     std::size_t at = 0;
-    while (at < kernel.nodes.size()) {
+    while (at < nodes.size()) {
       std::size_t end = at;
-      while (end < kernel.nodes.size() && runs_in_blocks(kernel.nodes[end]) &&
-             shape_of(kernel.nodes[end]) == shape_of(kernel.nodes[at])) {
+      while (end < nodes.size() && runs_in_blocks(nodes[end]) &&
+             shape_of(nodes[end]) == shape_of(nodes[at])) {
         ++end;
       }
-      const std::span<const NodeId> all(kernel.nodes);
       if (end > at) {
-        run_blocks(all.subspan(at, end - at), all.subspan(end), index);
+        run_blocks(nodes.subspan(at, end - at), nodes.subspan(end), kernel);
         at = end;
       } else {
-        evaluate(kernel.nodes[at++]);
+        evaluate(nodes[at++]);
       }
     }
   }
 
   // True if the node is read by anything but `run` itself.
   bool read_outside(NodeId id, std::span<const NodeId> rest, int kernel) const {
-    if (program_.last_use[static_cast<std::size_t>(id)] > kernel) return true;
-    return std::ranges::any_of(rest, [&](NodeId reader) {
+    if (order_.last_use[static_cast<std::size_t>(id)] > kernel) return true;
+    return reads(rest, id);
+  }
+
+  bool reads(std::span<const NodeId> nodes, NodeId id) const {
+    return std::ranges::any_of(nodes, [&](NodeId reader) {
       return std::ranges::count(program_.node(reader).inputs, id) > 0;
     });
   }
 
   struct BlockPlan {
     std::vector<int> scratch;  // per node of the run: scratch slot, or -1: written to its array
+    std::vector<int> slot_of;  // the same per node of the program
     int slots = 0;
   };
 
-  void run_blocks(std::span<const NodeId> run, std::span<const NodeId> rest, int kernel) {
-    BlockPlan plan;
-    std::vector<int> slot_of(program_.nodes.size(), -1);
-    for (const NodeId id : run) {
-      const bool kept = read_outside(id, rest, kernel);
-      if (kept) make(id);
-      plan.scratch.push_back(kept ? -1 : plan.slots++);
-      slot_of[static_cast<std::size_t>(id)] = plan.scratch.back();
+  // A slot serves again once its last reader has run, so that all of them stay in cache.
+  BlockPlan plan_blocks(std::span<const NodeId> run, std::span<const NodeId> rest, int kernel) {
+    BlockPlan plan{.scratch = {}, .slot_of = std::vector<int>(program_.nodes.size(), -1)};
+    std::vector<int> free;
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      int& slot = plan.slot_of[static_cast<std::size_t>(run[i])];
+      if (read_outside(run[i], rest, kernel)) {
+        make(run[i]);
+      } else if (free.empty()) {
+        slot = plan.slots++;
+      } else {
+        slot = free.back();
+        free.pop_back();
+      }
+      plan.scratch.push_back(slot);
+      std::vector<NodeId> read = program_.node(run[i]).inputs;
+      std::ranges::sort(read);
+      const auto twice = std::ranges::unique(read);
+      read.erase(twice.begin(), twice.end());
+      for (const NodeId input : read) {
+        const int used = plan.slot_of[static_cast<std::size_t>(input)];
+        if (used >= 0 && !reads(run.subspan(i + 1), input)) free.push_back(used);
+      }
     }
+    return plan;
+  }
+
+  void run_blocks(std::span<const NodeId> run, std::span<const NodeId> rest, int kernel) {
+    const BlockPlan plan = plan_blocks(run, rest, kernel);
     const std::int64_t elements = shape_of(run[0]).elements();
     const std::int64_t blocks = (elements + block_elements - 1) / block_elements;
     whole_.workers->run(blocks, [&](std::int64_t block) {
       const std::int64_t first = block * block_elements;
-      run_block(run, plan, slot_of, first, std::min(block_elements, elements - first));
+      run_block(run, plan, first, std::min(block_elements, elements - first));
     });
   }
 
-  void run_block(std::span<const NodeId> run, const BlockPlan& plan,
-                 const std::vector<int>& slot_of, std::int64_t first, std::int64_t count) {
+  void run_block(std::span<const NodeId> run, const BlockPlan& plan, std::int64_t first,
+                 std::int64_t count) {
     thread_local std::vector<float> scratch;
     scratch.resize(static_cast<std::size_t>(plan.slots * block_elements));
     const auto place = [&](int slot) { return scratch.data() + slot * block_elements; };
@@ -140,7 +174,7 @@ class MergedRun {
       const Node& node = program_.node(run[i]);
       inputs.clear();
       for (const NodeId input : node.inputs) {
-        const int slot = slot_of[static_cast<std::size_t>(input)];
+        const int slot = plan.slot_of[static_cast<std::size_t>(input)];
         ArrayView view = views_[static_cast<std::size_t>(input)];
         if (slot >= 0) {
           view = {place(slot), {count}, program_.node(input).type.dtype};
@@ -160,7 +194,7 @@ class MergedRun {
 
   void release(int kernel) {
     for (std::size_t id = 0; id < program_.nodes.size(); ++id) {
-      if (program_.last_use[id] == kernel) pool_.give(std::exchange(arrays_[id], Array()));
+      if (order_.last_use[id] == kernel) pool_.give(std::exchange(arrays_[id], Array()));
     }
   }
 
@@ -185,6 +219,7 @@ class MergedRun {
   }
 
   const Program& program_;
+  RunOrder order_;
   ArrayPool& pool_;
   EvaluateContext whole_;
   EvaluateContext block_;

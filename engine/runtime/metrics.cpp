@@ -10,11 +10,28 @@ namespace {
 
 constexpr double picoseconds_per_nanosecond = 1000;
 
+double in_nanoseconds(Picoseconds duration) {
+  return static_cast<double>(duration.count()) / picoseconds_per_nanosecond;
+}
+
 }  // namespace
 
 void Metrics::time(std::string_view name, Picoseconds duration, Picoseconds stamp) {
-  const double nanoseconds = static_cast<double>(duration.count()) / picoseconds_per_nanosecond;
-  add(name, MetricUnit::time, nanoseconds, stamp);
+  add(name, MetricUnit::time, in_nanoseconds(duration), stamp);
+}
+
+void Metrics::time_each(std::string_view name, Picoseconds duration, Picoseconds start,
+                        std::int64_t times) {
+  if (times <= 0) return;
+  const std::lock_guard lock(mutex_);
+  Series& series = series_of(name, MetricUnit::time);
+  const double nanoseconds = in_nanoseconds(duration);
+  series.data.total_samples += times;
+  series.data.accumulator += nanoseconds * static_cast<double>(times);
+  const auto window = static_cast<std::int64_t>(window_samples);
+  for (std::int64_t i = std::max<std::int64_t>(times - window, 0) + 1; i <= times; ++i) {
+    keep(series, {start + duration * i, nanoseconds});
+  }
 }
 
 void Metrics::bytes(std::string_view name, Bytes amount, Picoseconds stamp) {
@@ -62,22 +79,28 @@ void Metrics::clear() {
 
 void Metrics::add(std::string_view name, MetricUnit unit, double value, Picoseconds stamp) {
   const std::lock_guard lock(mutex_);
+  Series& series = series_of(name, unit);
+  ++series.data.total_samples;
+  series.data.accumulator += value;
+  keep(series, {stamp, value});
+}
+
+Metrics::Series& Metrics::series_of(std::string_view name, MetricUnit unit) {
   auto found = series_.find(name);
   if (found == series_.end()) {
     found = series_.emplace(name, Series{}).first;
     found->second.data.name = std::string(name);
     found->second.data.unit = unit;
   }
-  auto& [data, oldest] = found->second;
-  expects(data.unit == unit, "a metric keeps its unit");
-  ++data.total_samples;
-  data.accumulator += value;
-  if (data.window.size() < window_samples) {
-    data.window.push_back({stamp, value});
-  } else {
-    data.window[oldest] = {stamp, value};
-    oldest = (oldest + 1) % window_samples;
-  }
+  expects(found->second.data.unit == unit, "a metric keeps its unit");
+  return found->second;
+}
+
+void Metrics::keep(Series& series, MetricSample sample) {
+  auto& [data, oldest] = series;
+  if (data.window.size() < window_samples) return data.window.push_back(sample);
+  data.window[oldest] = sample;
+  oldest = (oldest + 1) % window_samples;
 }
 
 }  // namespace tpulab

@@ -39,6 +39,9 @@ class Metrics {
   static constexpr std::size_t window_samples = 1024;  // XLA_METRICS_SAMPLES
 
   void time(std::string_view name, Picoseconds duration, Picoseconds stamp);
+  // `times` of them, one behind the other from `start`.
+  void time_each(std::string_view name, Picoseconds duration, Picoseconds start,
+                 std::int64_t times);
   void bytes(std::string_view name, Bytes amount, Picoseconds stamp);
   void value(std::string_view name, double amount, Picoseconds stamp);
   void count(std::string_view name, std::int64_t times = 1);
@@ -53,6 +56,8 @@ class Metrics {
     std::size_t oldest = 0;
   };
   void add(std::string_view name, MetricUnit unit, double value, Picoseconds stamp);
+  Series& series_of(std::string_view name, MetricUnit unit);
+  static void keep(Series& series, MetricSample sample);
 
   mutable std::mutex mutex_;
   std::map<std::string, Series, std::less<>> series_;

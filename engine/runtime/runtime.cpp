@@ -17,6 +17,7 @@ Runtime::Runtime(Machine machine, ProgramCache& cache, WorkerPool& workers, Metr
     : cache_(cache),
       metrics_(metrics),
       numbers_(options.numbers),
+      any_memory_(options.any_memory),
       simulator_(std::move(machine)),
       executor_(workers, options) {
   graph_.run_on_host = [this](const std::shared_ptr<const Op>& op, std::span<const Tensor> inputs) {
@@ -117,7 +118,7 @@ std::vector<BufferId> Runtime::mark_step(std::span<const Live> live, const std::
       metrics_.count("DestroyDataHandles");
       made.push_back(target);
     } else {
-      made.push_back(place(live[i].tensor.type(), std::move(results[i]), "kept value"));
+      made.push_back(place(live[i].tensor.type(), std::move(results[i]), live[i].label));
     }
   }
   metrics_.count("DestroyXlaTensor", graph_.traced_ops());
@@ -238,7 +239,7 @@ std::vector<Array> Runtime::run_cut(const Cut& cut, const std::string& graph_nam
   check_memory(*program);
   hbm_peak_ = std::max(hbm_peak_, program->peak_bytes);
   record({.kind = EventKind::dispatch,
-          .count = static_cast<std::int64_t>(program->nodes.size()),
+          .count = program->traced,
           .program = program,
           .name = graph_name});
   std::vector<float> scalars(cut.nodes.size());
@@ -266,7 +267,7 @@ std::shared_ptr<const Program> Runtime::program_for(const Cut& cut, const std::s
   auto program = compile(cut);
   const std::string cause = compile_cause(cache_, program->fingerprint, note);
   cache_.insert(program);
-  const int nodes = static_cast<int>(program->nodes.size());
+  const int nodes = program->traced;
   notices_.push_back({graph_name, cause, nodes});
   record({.kind = EventKind::compile,
           .count = nodes,
@@ -294,8 +295,8 @@ void Runtime::record(Event event) { events_.push_back(std::move(event)); }
 
 void Runtime::check_memory(const Program& program) const {
   const Bytes limit = machine().slice.hbm_per_device();
-  if (program.peak_bytes <= limit) return;
-  throw Error(
+  if (any_memory_ || program.peak_bytes <= limit) return;
+  throw Impossible(
       fmt::format("RESOURCE_EXHAUSTED: this program needs {} of HBM on each device ({} of it "
                   "inputs), a {} device "
                   "has {}; use a smaller batch or bf16-true",

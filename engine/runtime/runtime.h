@@ -26,8 +26,8 @@ struct CompileNotice {
 // A value that stays alive over a full cut.
 struct Live {
   Tensor tensor;
-  BufferId overwrites =
-      -1;  // the buffer whose place it takes (its memory is donated), -1: a new one
+  BufferId overwrites = -1;  // whose place it takes (its memory is donated), -1: a new buffer
+  std::string label{};       // of a new buffer, for people
 };
 
 class Runtime {
@@ -102,6 +102,7 @@ class Runtime {
   ProgramCache& cache_;
   Metrics& metrics_;
   bool numbers_;
+  bool any_memory_;
   Simulator simulator_;
   Executor executor_;
   Graph graph_;

@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/workers.h"
+#include "engine/runtime/run_order.h"
 
 namespace tpulab {
 
@@ -24,12 +25,12 @@ class SeparateRun {
 
   std::vector<Array> run(std::span<const ArrayView> inputs) {
     for (std::size_t i = 0; i < inputs.size(); ++i) bind(program_.inputs[i], inputs[i]);
-    for (std::size_t id = 0; id < program_.nodes.size(); ++id) {
-      const Node& node = program_.nodes[id];
-      if (node.op && node.op->traits().constant) compute(static_cast<NodeId>(id));
-    }
-    for (const Kernel& kernel : program_.kernels) {
-      for (const NodeId id : kernel.nodes) kernel.collective ? reduce(id) : compute(id);
+    const RunOrder order = run_order(program_);
+    for (const NodeId id : order.first) compute(id);
+    for (const auto& kernel : order.kernels) {
+      for (const NodeId id : kernel) {
+        program_.node(id).op->traits().collective ? reduce(id) : compute(id);
+      }
     }
     return outputs();
   }

@@ -22,8 +22,8 @@ Share share_of(const Kernel& kernel, const Price& price) {
   return price.bound == Bound::hbm ? Share::hbm_bound : Share::compute;
 }
 
-Simulator::Simulator(Machine machine)
-    : machine_(std::move(machine)), groups_(device_groups(machine_)) {
+Simulator::Simulator(Machine machine, Detail detail)
+    : machine_(std::move(machine)), detail_(detail), groups_(device_groups(machine_)) {
   for (const DeviceGroup& group : groups_) lanes_.emplace_back(group);
 }
 
@@ -70,9 +70,9 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
       lane.host_does(Share::compile, compile_time(static_cast<int>(event.count), machine_));
       break;
     case EventKind::next_batch:
+      timed.cpu = scaled(load(event.count), 1 / event.loaders);
       timed.upload = transfer(event.sent);
-      lane.take_batch(scaled(load(event.count), 1 / event.loaders) + timed.upload,
-                      prefetched_batches);
+      lane.take_batch(timed.cpu + timed.upload, prefetched_batches);
       break;
     case EventKind::load:
       lane.host_does(Share::input, load(event.count));
@@ -109,8 +109,15 @@ void Simulator::begin_dispatch(Lane& lane, TimedEvent& timed) const {
 
 // Kernel by kernel; a collective begins when the last group has come to it.
 void Simulator::run_program(const Event& event, StepTimeline& out) {
-  const ProgramPrice& price = price_of(event.program);
+  const auto& [program, price, shares] = price_of(event.program);
+  out.useful += price.useful;
   for (Lane& lane : lanes_) lane.device_does(Share::compute, price.start);
+  if (detail_ == Detail::shares && lanes_.size() == 1) {
+    for (std::size_t share = 0; share < shares.size(); ++share) {
+      lanes_[0].device_does(static_cast<Share>(share), shares[share]);
+    }
+    return lanes_[0].end_program();
+  }
   for (std::size_t k = 0; k < price.kernels.size(); ++k) {
     const Kernel& kernel = event.program->kernels[k];
     const Share share = share_of(kernel, price.kernels[k]);
@@ -126,7 +133,6 @@ void Simulator::run_program(const Event& event, StepTimeline& out) {
     }
   }
   for (Lane& lane : lanes_) lane.end_program();
-  out.useful += price.useful;
 }
 
 void Simulator::host_op(Lane& lane, const Event& event, TimedEvent& timed) const {
@@ -148,14 +154,17 @@ Picoseconds Simulator::load(std::int64_t rows) const {
                                   machine_.host->rows_per_second_per_worker);
 }
 
-const ProgramPrice& Simulator::price_of(const std::shared_ptr<const Program>& program) {
-  auto found = prices_.find(program.get());
+const Simulator::Priced& Simulator::price_of(const std::shared_ptr<const Program>& program) {
+  const auto found = prices_.find(program.get());
+  if (found != prices_.end()) return found->second;
   constexpr std::size_t most_programs = 2048;
-  if (found == prices_.end()) {
-    if (prices_.size() >= most_programs) prices_.clear();
-    found = prices_.emplace(program.get(), std::pair{program, price(*program, machine_)}).first;
+  if (prices_.size() >= most_programs) prices_.clear();
+  Priced priced{.program = program, .price = price(*program, machine_)};
+  for (std::size_t k = 0; k < program->kernels.size(); ++k) {
+    const Share share = share_of(program->kernels[k], priced.price.kernels[k]);
+    priced.shares[index_of(share)] += priced.price.exposed[k];
   }
-  return found->second.second;
+  return prices_.emplace(program.get(), std::move(priced)).first->second;
 }
 
 Timeline simulate(std::span<const StepRecord> records, const Machine& machine) {

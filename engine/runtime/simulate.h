@@ -22,7 +22,7 @@ struct TimedEvent {
   Picoseconds waited{};    // dispatch: for a place in flight; read_back, host_op: for the devices
   Picoseconds finished{};  // dispatch: when the devices are done with it
   Picoseconds download{};  // host_op
-  Picoseconds cpu{};       // host_op
+  Picoseconds cpu{};       // host_op, next_batch (rows made ready in the background)
   Picoseconds upload{};    // host_op, upload, next_batch (there in the background)
 };
 
@@ -41,10 +41,13 @@ struct StepTimeline : LaneTimeline {
   }
 };
 
+// How finely a step's program is laid out in time; clocks and shares are the same.
+enum class Detail : std::uint8_t { kernels, shares };
+
 // Carries the clocks from step to step.
 class Simulator {
  public:
-  explicit Simulator(Machine machine);
+  explicit Simulator(Machine machine, Detail detail = Detail::kernels);
 
   StepTimeline step(const StepRecord& record);
   const Machine& machine() const { return machine_; }
@@ -61,12 +64,19 @@ class Simulator {
   void host_op(Lane& lane, const Event& event, TimedEvent& timed) const;
   Picoseconds transfer(Bytes bytes) const;
   Picoseconds load(std::int64_t rows) const;
-  const ProgramPrice& price_of(const std::shared_ptr<const Program>& program);
+  // A program with its price and what is exposed of it by share.
+  struct Priced {
+    std::shared_ptr<const Program> program;
+    ProgramPrice price;
+    std::array<Picoseconds, share_count> shares{};
+  };
+  const Priced& price_of(const std::shared_ptr<const Program>& program);
 
   Machine machine_;
+  Detail detail_;
   std::vector<DeviceGroup> groups_;
   std::vector<Lane> lanes_;  // one per group
-  std::map<const Program*, std::pair<std::shared_ptr<const Program>, ProgramPrice>> prices_;
+  std::map<const Program*, Priced> prices_;
 };
 
 struct Timeline {

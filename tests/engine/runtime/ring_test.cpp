@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/runtime/separate_run.h"
 
 namespace tpulab {
