@@ -26,7 +26,7 @@ struct Generation {
   std::string_view public_name;  // "TPU v3"
   int cores_per_chip;            // TensorCores
   int devices_per_chip;          // 2 on v2/v3, 1 where two cores act as one
-  bool name_counts_cores;        // "v3-8" is 8 cores; "v5e-8" is 8 chips
+  bool name_counts_cores;        // "v3-8" is 8 cores, "tpu7x-8" too; "v5e-8" is 8 chips
   int chips_per_host;
   int max_chips;      // of one pod
   int torus_rank;     // 2 or 3

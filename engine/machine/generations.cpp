@@ -233,7 +233,7 @@ constexpr std::array<Generation, 7> rows{{
      .public_name = "TPU7x",
      .cores_per_chip = 2,
      .devices_per_chip = 2,
-     .name_counts_cores = false,
+     .name_counts_cores = true,
      .chips_per_host = 4,
      .max_chips = 9216,
      .torus_rank = 3,

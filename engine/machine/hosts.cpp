@@ -37,7 +37,7 @@ constexpr std::array<HostRow, 5> rows{{
      .link_share = {0.8, assumed, "as tpu-vm"},
      .rows_per_second_per_worker = {150e3, assumed, "as tpu-vm"}},
     {.name = "colab-vm",
-     .about = "a Colab notebook since 2023: a part of a TPU VM",
+     .about = "a Colab notebook since spring 2024 (April to June): a part of a TPU VM",
      .cpus = {40, assumed, "memory: less than half a TPU VM"},
      .cpu_flops_per_second = {8e9, assumed, "as tpu-vm"},
      .memory_bytes_per_second = {8e9, assumed, "as tpu-vm"},
@@ -45,7 +45,8 @@ constexpr std::array<HostRow, 5> rows{{
      .link_share = {0.8, assumed, "as tpu-vm"},
      .rows_per_second_per_worker = {150e3, assumed, "as tpu-vm"}},
     {.name = "colab-node-2021",
-     .about = "a Colab notebook until 2022: two CPUs that reach the TPU over the network",
+     .about = "a Colab notebook until spring 2024, here as in 2021: two CPUs that reach the TPU "
+              "over the network",
      .cpus = {2, documented, "XLA-2247: two CPU cores"},
      .cpu_flops_per_second = {4e9, assumed, "half a TPU VM's core"},
      .memory_bytes_per_second = {5e9, assumed, "half a TPU VM's core"},

@@ -26,6 +26,10 @@ struct Slice {
   int cores() const { return chips * generation->cores_per_chip; }
   int devices() const { return chips * generation->devices_per_chip; }
   int devices_per_host() const { return devices() / hosts; }
+  // What a device is called, wherever one is named: "core" where a chip has two, else "chip".
+  std::string_view device_word() const {
+    return generation->devices_per_chip > 1 ? "core" : "chip";
+  }
   Bytes hbm() const;  // of the whole slice
   Bytes hbm_per_device() const;
 };

@@ -35,6 +35,7 @@ std::array<int, 3> box_of(int chips) {
     }
   }
   for (int& side : best) side *= block;
+  if (best[0] == 1) std::ranges::rotate(best, best.begin() + 1);  // 2x2x1, not 1x2x2
   return best;
 }
 
@@ -75,9 +76,11 @@ Slice make_slice(const Generation& generation, int chips, int joined) {
   Slice slice{.name = name_of(generation, chips), .generation = &generation, .joined = joined};
   if (joined > 1) slice.name = fmt::format("{}x{}", joined, slice.name);
   slice.torus = generation.torus_rank == 3 ? box_of(chips) : plane_of(chips);
+  // The rings of a 3-D torus close over the optical switches between whole 4x4x4 cubes [GC-v4].
+  const bool has_rings = generation.torus_rank < 3 || chips >= 64;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const int extent = slice.torus[axis];
-    slice.wraps[axis] = extent >= generation.smallest_ring && extent % 4 == 0;
+    slice.wraps[axis] = has_rings && extent >= generation.smallest_ring && extent % 4 == 0;
   }
   const int chips_per_host =
       chips <= generation.chips_per_host ? chips : std::min(4, generation.chips_per_host);

@@ -64,6 +64,7 @@ std::vector<DeviceGroup> device_groups(const Machine& machine) {
     by_factors[{host_factor, device_factor}].push_back(device);
   }
   std::vector<DeviceGroup> groups;
+  groups.reserve(by_factors.size());
   for (auto& [factors, devices] : by_factors) {
     groups.push_back({std::move(devices), factors.first, factors.second});
   }

@@ -19,11 +19,11 @@ double lane_reduction_clocks(const VectorWork& work, const Generation& generatio
 }  // namespace
 
 double vector_clocks(const VectorWork& work, const Generation& generation) {
-  const auto padded =
-      static_cast<double>(padded_bytes(work.shape, DType::f32).value / bytes_of(DType::f32));
+  const std::int64_t padded = padded_bytes(work.shape, DType::f32).value / bytes_of(DType::f32);
   const double slots = work.cheap + work.medium * generation.medium_clocks +
                        work.transcendental * generation.transcendental_clocks;
-  return padded * slots / generation.vector_lanes + lane_reduction_clocks(work, generation);
+  return static_cast<double>(padded) * slots / generation.vector_lanes +
+         lane_reduction_clocks(work, generation);
 }
 
 }  // namespace tpulab

@@ -48,7 +48,7 @@ TEST(Slices, v4_names_count_cores_but_a_device_is_a_chip) {
   EXPECT_EQ(slice.torus, (Axes{4, 4, 4}));
   EXPECT_EQ(slice.wraps, (Wraps{true, true, true}));
   EXPECT_EQ(slice.hosts, 16);
-  EXPECT_EQ(slice_named("v4-8").torus, (Axes{1, 2, 2}));
+  EXPECT_EQ(slice_named("v4-8").torus, (Axes{2, 2, 1}));
   EXPECT_FALSE(slice_named("v4-8").wraps[1]);
   // 3,456 chips are 54 = 3 x 3 x 6 cubes of 4 x 4 x 4.
   EXPECT_EQ(slice_named("v4-6912").torus, (Axes{12, 12, 24}));
@@ -70,8 +70,24 @@ TEST(Slices, newer_generations_have_their_own_shapes) {
   EXPECT_EQ(slice_named("v5p-17920").torus, (Axes{16, 20, 28}));
   EXPECT_EQ(slice_named("v6e-256").torus, (Axes{16, 16, 1}));
   EXPECT_EQ(slice_named("v6e-256").hosts, 64);
-  // TPU7x names count chips, each of them two devices.
-  EXPECT_EQ(slice_named("tpu7x-64").devices(), 128);
+}
+
+TEST(Slices, tpu7x_names_count_cores_two_of_them_devices_of_a_chip) {
+  const Slice board = slice_named("tpu7x-8");
+  EXPECT_EQ(board.chips, 4);
+  EXPECT_EQ(board.devices(), 8);
+  EXPECT_EQ(board.hosts, 1);
+  EXPECT_EQ(board.torus, (Axes{2, 2, 1}));
+  EXPECT_EQ(slice_named("tpu7x-128").chips, 64);
+  EXPECT_EQ(slice_named("tpu7x-128").hosts, 16);
+}
+
+TEST(Slices, below_a_whole_cube_of_4x4x4_no_axis_is_a_ring) {
+  for (const char* name : {"v4-64", "v5p-64"}) {
+    EXPECT_EQ(slice_named(name).torus, (Axes{2, 4, 4})) << name;
+    EXPECT_EQ(slice_named(name).wraps, (Wraps{false, false, false})) << name;
+  }
+  EXPECT_EQ(slice_named("v5p-128").wraps, (Wraps{true, true, true}));
 }
 
 TEST(Slices, joined_slices_are_counted_together) {
