@@ -2,9 +2,47 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <iterator>
+
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace tpulab {
+
+namespace {
+
+// Of an answer at the prompt, so that the output pane keeps it whole.
+constexpr std::ptrdiff_t most_lines = 4000;
+constexpr std::ptrdiff_t last_lines = 500;
+
+void leave_middle_out(Answer& answer) {
+  const auto more = static_cast<std::ptrdiff_t>(answer.size()) - most_lines;
+  if (more <= 0) return;
+  const auto first = answer.begin() + (most_lines - last_lines);
+  OutputLine line;
+  line.kind = OutputLine::Kind::warning;
+  line.text = fmt::format("{} lines are left out here; `tpulab -c` and scripts print all of them",
+                          more + 1);
+  *first = std::move(line);
+  answer.erase(first + 1, first + 1 + more);
+}
+
+// On a thread of its own if somebody wants to look for Ctrl-C meanwhile.
+Answer answer_to(const Question& question, const CommandContext& context) {
+  if (!context.while_waiting) return question(context.interrupted);
+  auto coming = std::async(std::launch::async, question, context.interrupted);
+  while (coming.wait_for(waiting_interval) != std::future_status::ready) context.while_waiting();
+  return coming.get();
+}
+
+bool has_words(const OutputLine& line) {
+  return !line.text.empty() || (line.event.empty() && line.fields.empty());
+}
+
+}  // namespace
 
 void add_line(Answer& answer, std::string text) {
   OutputLine line;
@@ -16,7 +54,16 @@ void add_lines(Answer& answer, const std::vector<std::string>& texts) {
   for (const std::string& text : texts) add_line(answer, text);
 }
 
-void add_fact(Answer& answer, std::string event, std::vector<EventField> fields) {
+void add_failure(Answer& answer, std::string text) {
+  add_line(answer, std::move(text));
+  answer.back().kind = OutputLine::Kind::error;
+}
+
+void add_fields(Answer& answer, std::vector<EventField> fields) {
+  add_row(answer, "", std::move(fields));
+}
+
+void add_row(Answer& answer, std::string event, std::vector<EventField> fields) {
   OutputLine line;
   line.event = std::move(event);
   line.fields = std::move(fields);
@@ -26,19 +73,25 @@ void add_fact(Answer& answer, std::string event, std::vector<EventField> fields)
 Reply reply_of(const Answer& answer) {
   Reply reply;
   for (const OutputLine& line : answer) {
-    if (!line.event.empty()) reply.facts.push_back(line);
-    if (!line.text.empty() || line.event.empty()) reply.lines.push_back(line.text);
+    if (has_words(line)) std::ranges::move(split(line.text, '\n'), std::back_inserter(reply.lines));
+    reply.failed |= line.kind == OutputLine::Kind::error;
+    if (line.event.empty()) {
+      reply.fields.insert(reply.fields.end(), line.fields.begin(), line.fields.end());
+    } else {
+      reply.rows.push_back(line);
+    }
   }
+  reply.impossible = reply.failed;
   return reply;
 }
 
 Reply answer(CommandContext& context, const std::string& what, Question question) {
-  if (!context.interactive) return reply_of(question({}));
-  // On the screen a fact without words would be an empty line.
+  if (!context.interactive) return reply_of(answer_to(question, context));
+  // On the screen a row without words would be an empty line.
   const auto words_only = [question = std::move(question)](const std::stop_token& stop) {
     Answer lines = question(stop);
-    std::erase_if(lines,
-                  [](const OutputLine& line) { return line.text.empty() && !line.event.empty(); });
+    std::erase_if(lines, [](const OutputLine& line) { return !has_words(line); });
+    leave_middle_out(lines);
     for (OutputLine& line : lines) line.event = answer_event;
     return lines;
   };

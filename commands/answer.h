@@ -1,4 +1,4 @@
-// Answers that may take long: lines with their facts, at once in a script, beside the run at the
+// Answers that may take long: lines and fields, at once in a script, beside the run at the
 // prompt.
 #pragma once
 
@@ -17,10 +17,12 @@ inline constexpr std::string_view answer_event = "answer";
 
 void add_line(Answer& answer, std::string text);
 void add_lines(Answer& answer, const std::vector<std::string>& texts);
-// A fact without words of its own: shown in JSON only.
-void add_fact(Answer& answer, std::string event, std::vector<EventField> fields);
+// A line with which the whole answer fails: it cannot be.
+void add_failure(Answer& answer, std::string text);
+// Without words of their own, shown in JSON only: the reply's fields, and one of its rows.
+void add_fields(Answer& answer, std::vector<EventField> fields);
+void add_row(Answer& answer, std::string event, std::vector<EventField> fields);
 
-// The lines with text become the reply's lines, those with an event its facts.
 Reply reply_of(const Answer& answer);
 
 // In a script: blocks and answers. At the prompt: answers that `what` is being worked out, and the

@@ -4,19 +4,24 @@
 
 #include "commands/words.h"
 #include "engine/base/error.h"
+#include "engine/session/setting_values.h"
 
 namespace tpulab {
 
 namespace {
 
-constexpr std::chrono::milliseconds waiting_interval{50};
-
-std::string newest_error(const Engine& engine, std::int64_t since) {
+// Throws what the engine has said since about a run that did not begin.
+[[noreturn]] void refuse_run(const Engine& engine, std::int64_t since) {
   std::string text = "no run is paused; `run` starts one";
+  bool impossible = false;
   for (const OutputLine& line : engine.output_since(since)) {
-    if (line.kind == OutputLine::Kind::error) text = line.text;
+    if (line.kind != OutputLine::Kind::error) continue;
+    text = line.text;
+    impossible = line.event == "impossible";
   }
-  return text;
+  text = "the run did not begin: " + text;
+  if (impossible) throw Impossible(text);
+  throw Error(text);
 }
 
 // What a request makes of the run; none if it neither starts nor ends one.
@@ -30,20 +35,28 @@ std::optional<bool> run_after(const Request& request) {
   return std::nullopt;
 }
 
+// Waits a moment; true if the engine is idle.
+bool look_again(CommandContext& context) {
+  if (context.engine.wait_for(waiting_interval)) return true;
+  if (context.while_waiting) context.while_waiting();
+  return false;
+}
+
 }  // namespace
 
-void post(CommandContext& context, Request request) {
+void post(CommandContext& context, const Request& request) {
   const std::optional<bool> requested = run_after(request);
-  if (!context.engine.post(std::move(request))) {
-    throw Error("the engine has 64 requests waiting and takes no more; try again in a moment");
+  while (!context.engine.post(request)) {
+    if (context.interactive) {
+      throw Error("the engine has 64 requests waiting and takes no more; try again in a moment");
+    }
+    look_again(context);
   }
   if (requested) context.run_requested = requested;
 }
 
 void wait_until_idle(CommandContext& context) {
-  while (!context.engine.wait_for(waiting_interval)) {
-    if (context.while_waiting) context.while_waiting();
-  }
+  while (!look_again(context)) continue;
 }
 
 Reply set_all(CommandContext& context, std::vector<Assignment> assignments) {
@@ -55,6 +68,9 @@ Reply set_all(CommandContext& context, std::vector<Assignment> assignments) {
   context.settings = std::move(changed);
   Reply reply;
   reply.lines = std::move(changes.replies);
+  for (const Assignment& assignment : assignments) {
+    reply.fields.push_back(field_of(setting_named(assignment.name), context.settings));
+  }
   return reply;
 }
 
@@ -70,24 +86,52 @@ std::vector<Assignment> assignments_of(Arguments words, std::string_view usage) 
   return assignments;
 }
 
+EventField field_of(const SettingRow& row, const Settings& settings) {
+  EventField field{std::string(row.name), row.show(settings)};
+  const std::string text = row.show(settings);
+  if (const auto whole = whole_number(text)) {
+    field.value = *whole;
+  } else if (const auto real = real_number(text)) {
+    field.value = *real;
+  }
+  return field;
+}
+
+std::vector<EventField> run_fields(const CommandContext& context) {
+  const RunView run = context.engine.latest()->run;
+  if (run.state == RunState::none) return {{"state", std::string(name_of(run.state))}};
+  return {{"run", run.number},
+          {"state", std::string(name_of(run.state))},
+          {"step", run.step},
+          {"epoch", run.epoch},
+          {"loss", run.loss},
+          {"test_accuracy", run.test_accuracy},
+          {"step_seconds",
+           run.step_time.count() > 0 ? EventValue(in_seconds(run.step_time)) : EventValue()},
+          {"tpu_seconds", in_seconds(run.tpu_time)},
+          {"wall_seconds", run.wall_seconds},
+          {"bound", run.bound.empty() ? EventValue() : EventValue(run.bound)}};
+}
+
 std::string run_in_words(const Settings& settings) {
   return fmt::format("{}, {}, {}", setting_named("batch").meaning(settings),
                      setting_named("devices").meaning(settings), effective_precision(settings));
 }
 
-Reply train(CommandContext& context, Request request) {
+Reply train(CommandContext& context, const Request& request) {
   const std::vector<OutputLine> before = context.engine.output_since(0);
   const std::int64_t newest = before.empty() ? 0 : before.back().id;
-  post(context, std::move(request));
+  post(context, request);
   wait_until_idle(context);
   const RunView run = context.engine.latest()->run;
   Reply reply;
+  reply.fields = run_fields(context);
   if (run.state == RunState::paused) {
     reply.lines.push_back(fmt::format("run {} paused at step {}", run.number, run.step));
   } else if (run.state == RunState::failed) {
     throw Error(fmt::format("run {} failed: {}", run.number, run.failure));
   } else if (run.state == RunState::none) {
-    throw Error("the run did not begin: " + newest_error(context.engine, newest));
+    refuse_run(context.engine, newest);
   }
   return reply;
 }

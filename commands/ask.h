@@ -8,8 +8,9 @@
 
 namespace tpulab {
 
-// Throws Error if the engine has too many requests waiting.
-void post(CommandContext& context, Request request);
+// If the engine has too many requests waiting, a script waits for room and the prompt, which must
+// not, gets an Error.
+void post(CommandContext& context, const Request& request);
 
 // Blocks until no run is training; calls while_waiting about 20 times a second.
 void wait_until_idle(CommandContext& context);
@@ -21,12 +22,18 @@ Reply set_all(CommandContext& context, std::vector<Assignment> assignments);
 // The assignments of words such as "batch=64"; throws Error with `usage` for a word without `=`.
 std::vector<Assignment> assignments_of(Arguments words, std::string_view usage);
 
+// A setting by name, as a number where its value is one.
+EventField field_of(const SettingRow& row, const Settings& settings);
+
+// The newest run by name: "run", its number, "state", "step" and what it has come to.
+std::vector<EventField> run_fields(const CommandContext& context);
+
 // "32 x 8 = 256 global, all 8 cores of v3-8, f32".
 std::string run_in_words(const Settings& settings);
 
 // Posts a request that makes a run train, and waits for its end (a pause is one). Fails if the run
 // did, or if it could not begin; the engine itself says how a run has ended.
-Reply train(CommandContext& context, Request request);
+Reply train(CommandContext& context, const Request& request);
 
 // Training or paused, or about to be: requests that the engine has not taken up yet count.
 bool run_is_active(const CommandContext& context);

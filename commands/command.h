@@ -2,9 +2,11 @@
 // (commands/verbs).
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +28,13 @@ struct Reply {
   std::vector<std::string> lines;  // plain text, one line each
   bool failed = false;
   UiChange change;
-  std::vector<OutputLine> facts = {};  // the same by name, for scripts (--json)
+  std::vector<EventField> fields = {};  // the same by name, for scripts (--json)
+  std::vector<OutputLine> rows = {};    // the same, of what there are several
+  bool impossible = false;              // of a failure: understood, but it cannot be
 };
+
+// Between two calls of CommandContext::while_waiting.
+inline constexpr std::chrono::milliseconds waiting_interval{50};
 
 // What a command may touch: the engine's door and the settings the next run starts with.
 struct CommandContext {
@@ -36,9 +43,11 @@ struct CommandContext {
   bool interactive = false;                   // true at the prompt: `run` does not block
   std::vector<std::string> theme_names = {};  // of the screen; empty without one
   std::function<void()> while_waiting = {};   // called often while a command blocks; may be empty
+  std::stop_token interrupted = {};           // of a script: Ctrl-C came
   // What the newest request makes of the run, until the engine has taken it up: true trains, false
   // ends.
   std::optional<bool> run_requested = {};
+  Settings defaults = settings;  // what the session began with
 };
 
 using Arguments = std::span<const std::string>;

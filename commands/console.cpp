@@ -4,12 +4,17 @@
 
 #include <istream>
 #include <ostream>
+#include <stop_token>
+
+#include "commands/line_output.h"
+#include "engine/base/error.h"
+#include "engine/base/file.h"
 
 namespace tpulab {
 
 namespace {
 
-constexpr int exit_code_interrupted = 130;  // 128 + SIGINT, as shells have it
+constexpr std::string_view stopped = "stopped by Ctrl-C";
 
 class Console {
  public:
@@ -17,13 +22,14 @@ class Console {
           std::ostream& err)
       : engine_(engine),
         options_(options),
-        out_(out),
-        err_(err),
+        out_(out, "standard output"),
+        err_(err, "standard error"),
         context_{.engine = engine,
                  .settings = settings,
                  .interactive = false,
                  .theme_names = {},
-                 .while_waiting = [this] { while_waiting(); }} {
+                 .while_waiting = [this] { while_waiting(); },
+                 .interrupted = interruption_.get_token()} {
     const auto earlier = engine.output_since(0);  // of a console before this one
     if (!earlier.empty()) newest_ = earlier.back().id;
   }
@@ -41,7 +47,7 @@ class Console {
   int run_lines(std::istream& in) {
     int number = 0;
     bool empty = true;
-    for (std::string line; std::getline(in, line);) {
+    for (std::string line; next_line(in, line);) {
       ++number;
       for (const std::string& command : split_commands(line)) {
         empty = false;
@@ -55,48 +61,68 @@ class Console {
  private:
   // False if the script ends here.
   bool run(const std::string& command, std::string_view place, int number) {
+    hold_interrupts(true);
     const Reply reply = run_line(command, context_);
-    if (options_.interrupt != nullptr) options_.interrupt->stops_run = false;
+    look_for_interrupt();
+    exit_code_ = interrupted_ ? exit_code_interrupted : exit_code_of(reply);
     print_events();
-    if (options_.json) {
-      for (const OutputLine& fact : reply.facts) out_ << json_of(fact) << '\n';
-      out_ << json_of_reply(command, reply, number) << '\n';
-    } else if (!reply.failed) {
-      for (const std::string& line : reply.lines) out_ << line << '\n';
-    }
-    out_.flush();
-    if (reply.failed) {
-      err_ << fmt::format("{} {}: {}\n", place, number, fmt::join(reply.lines, "\n  "));
-      err_.flush();
-      exit_code_ = 1;
-    }
+    print_reply(command, reply, number);
+    if (reply.failed) complain(place, number, fmt::format("{}", fmt::join(reply.lines, "\n  ")));
+    hold_interrupts(false);
+    look_for_interrupt();
     if (interrupted_) {
-      err_ << fmt::format("{} {}: stopped by Ctrl-C\n", place, number);
+      complain(place, number, stopped);
       exit_code_ = exit_code_interrupted;
     }
-    return !reply.failed && !reply.change.quit && !interrupted_;
+    return exit_code_ == 0 && !reply.change.quit;
+  }
+
+  void print_reply(const std::string& command, Reply reply, int number) {
+    if (options_.json) {
+      for (const OutputLine& row : reply.rows) out_.lines(json_of(row));
+      if (interrupted_) reply.lines.emplace_back(stopped);
+      out_.lines(json_of_reply(command, reply, number, exit_code_));
+    } else if (!reply.failed) {
+      for (const std::string& line : reply.lines) out_.lines(line);
+    }
+    out_.flush();
+  }
+
+  void complain(std::string_view place, int number, std::string_view what) {
+    err_.lines(fmt::format("{} {}: {}", place, number, what));
+    err_.flush();
+  }
+
+  void hold_interrupts(bool held) {
+    if (options_.interrupt != nullptr) options_.interrupt->in_command = held;
+  }
+
+  // Ctrl-C may come after the last look that a command has taken, or while its answer is printed.
+  void look_for_interrupt() {
+    if (options_.interrupt != nullptr && options_.interrupt->came) interrupted_ = true;
   }
 
   void while_waiting() {
     print_events();
-    if (options_.interrupt == nullptr || interrupted_) return;
-    options_.interrupt->stops_run = true;
-    interrupted_ = options_.interrupt->came && engine_.post(StopRun{});
-    if (interrupted_) err_ << '\n';  // the terminal shows ^C where the cursor was
+    if (options_.interrupt == nullptr || interrupted_ || !options_.interrupt->came) return;
+    interruption_.request_stop();
+    interrupted_ = engine_.post(StopRun{});
+    if (interrupted_) err_.end_line();  // the terminal shows ^C where the cursor was
   }
 
   void print_events() {
     for (const OutputLine& line : engine_.output_since(newest_)) {
       newest_ = line.id;
-      out_ << (options_.json ? json_of(line) : line.text) << '\n';
+      out_.lines(options_.json ? json_of(line) : line.text);
     }
     out_.flush();
   }
 
   Engine& engine_;
   const ConsoleOptions& options_;
-  std::ostream& out_;
-  std::ostream& err_;
+  LineOutput out_;
+  LineOutput err_;
+  std::stop_source interruption_;
   CommandContext context_;
   std::int64_t newest_ = 0;
   int exit_code_ = 0;
@@ -104,6 +130,16 @@ class Console {
 };
 
 }  // namespace
+
+int exit_code_of(const Reply& reply) {
+  if (!reply.failed) return 0;
+  return reply.impossible ? exit_code_impossible : exit_code_failed;
+}
+
+int exit_code_of(const std::exception& error) {
+  const bool impossible = dynamic_cast<const Impossible*>(&error) != nullptr;
+  return impossible ? exit_code_impossible : exit_code_failed;
+}
 
 int run_console(Engine& engine, Settings& settings, const ConsoleOptions& options, std::istream& in,
                 std::ostream& out, std::ostream& err) {

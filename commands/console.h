@@ -3,13 +3,17 @@
 // With `json` every line of output is one JSON object:
 //   an event of the engine   {"event": "epoch", "text": "...", and the event's fields by name}
 //                            a line without an event name has its kind there: text, warning, ...
-//   a fact of an answer      the same, before its reply: {"event": "forecast", "step_seconds": ...}
-//   the reply to a command   {"reply": "batch 64", "ok": true, "lines": ["..."]}
-//   a reply that failed      the same with "ok": false and "line": its number
-// Times in fields say their unit in their name. Numbers that are not finite are null.
+//   a row of an answer       the same, before its reply: {"event": "sweep", "step_seconds": ...}
+//   the reply to a command   {"reply": "forecast", "ok": true, "text": "...", and the answer's
+//                            fields by name}; a line break stands between the lines of the text
+//   a reply that failed      {"reply": "batch 0", "ok": false, "text": what happened and what to
+//                            do, "line": its number, "exit_code": 1}; so did an interrupted one
+// Times in fields say their unit in their name. What is not known is null, and so are numbers that
+// are not finite.
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -20,7 +24,7 @@ namespace tpulab {
 
 // Between a script and a signal handler.
 struct Interrupt {
-  std::atomic<bool> stops_run = false;  // a run blocks the script: Ctrl-C is for the run
+  std::atomic<bool> in_command = false;  // one that looks whether Ctrl-C came
   std::atomic<bool> came = false;
 };
 
@@ -32,14 +36,23 @@ struct ConsoleOptions {
 };
 
 // Runs the lines in order; what the engine reports while a run blocks is printed as it comes.
-// Answers the exit code: 0, or 1 after a command that failed, which ends the script: its message
-// and its line number ("line 3: ...", for -c "command 3: ...") go to `err`; 130 after an interrupt,
-// which stops the run and ends the script.
+// Answers the exit code. A command that failed ends the script: its message and its line number
+// ("line 3: ...", for -c "command 3: ...") go to `err`. An interrupt stops the run
+// or the answer that is being worked out, and ends the script. Throws Error if `out` cannot be
+// written.
 int run_console(Engine& engine, Settings& settings, const ConsoleOptions& options, std::istream& in,
                 std::ostream& out, std::ostream& err);
 
+// Of a script: 0 if all went well, these, or 128 and a signal's number. 2 is a wrong option's.
+inline constexpr int exit_code_failed = 1;
+inline constexpr int exit_code_impossible = 3;
+inline constexpr int exit_code_interrupted = 130;  // 128 + SIGINT, as shells have it
+int exit_code_of(const Reply& reply);
+int exit_code_of(const std::exception& error);
+
 // One JSON object, without a line end.
 std::string json_of(const OutputLine& line);
-std::string json_of_reply(const std::string& command, const Reply& reply, int line_number);
+std::string json_of_reply(const std::string& command, const Reply& reply, int line_number,
+                          int exit_code);
 
 }  // namespace tpulab

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "commands/console.h"
@@ -9,8 +10,9 @@ namespace {
 // Field order is kept: the event first, then its text.
 using Json = nlohmann::ordered_json;
 
+// In ASCII: what a terminal could obey is escaped, and means the same to who reads the JSON.
 std::string text_of(const Json& object) {
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 std::string_view name_of(OutputLine::Kind kind) {
@@ -29,24 +31,40 @@ std::string_view name_of(OutputLine::Kind kind) {
   return "text";
 }
 
+Json json_of_value(std::monostate) { return nullptr; }
+template <class Value>
+Json json_of_value(const Value& value) {
+  return value;
+}
+
+void add_fields(Json& object, const std::vector<EventField>& fields) {
+  for (const EventField& field : fields) {
+    object[field.name] =
+        std::visit([](const auto& value) { return json_of_value(value); }, field.value);
+  }
+}
+
 }  // namespace
 
 std::string json_of(const OutputLine& line) {
   Json object;
   object["event"] = line.event.empty() ? std::string(name_of(line.kind)) : line.event;
   if (!line.text.empty() || line.fields.empty()) object["text"] = line.text;
-  for (const EventField& field : line.fields) {
-    std::visit([&](const auto& value) { object[field.name] = value; }, field.value);
-  }
+  add_fields(object, line.fields);
   return text_of(object);
 }
 
-std::string json_of_reply(const std::string& command, const Reply& reply, int line_number) {
+std::string json_of_reply(const std::string& command, const Reply& reply, int line_number,
+                          int exit_code) {
   Json object;
   object["reply"] = command;
-  object["ok"] = !reply.failed;
-  object["lines"] = reply.lines;
-  if (reply.failed) object["line"] = line_number;
+  object["ok"] = exit_code == 0;
+  object["text"] = fmt::format("{}", fmt::join(reply.lines, "\n"));
+  if (exit_code != 0) {
+    object["line"] = line_number;
+    object["exit_code"] = exit_code;
+  }
+  add_fields(object, reply.fields);
   return text_of(object);
 }
 

@@ -8,12 +8,12 @@
 #include "engine/base/text.h"
 #include "engine/session/gpu_settings.h"
 #include "engine/session/machine_words.h"
+#include "engine/session/plan.h"
 
 namespace tpulab {
 
 namespace {
 
-constexpr std::int64_t digits_rows = 1437;
 constexpr std::int64_t imagenet_images = 1'281'167;
 
 std::string rate_words(const Estimate& estimate) {
@@ -59,9 +59,15 @@ std::string busy_words(const Estimate& estimate) {
       fmt::format("duty cycle {}, useful utilisation {} of bf16 peak",
                   text_of_share(estimate.duty_cycle), text_of_share(estimate.utilisation));
   if (estimate.tflops_per_chip > 0) {
-    text += fmt::format(" (MFU), {:.3g} TFLOP/s a chip", estimate.tflops_per_chip);
+    text += fmt::format("; MFU {}, {} TFLOP/s a chip", text_of_share(estimate.mfu),
+                        text_of_number(estimate.tflops_per_chip));
   }
   return text;
+}
+
+EventValue field_value(std::optional<double> number) {
+  if (number) return *number;
+  return {};
 }
 
 std::string dollars(double value) {
@@ -71,7 +77,9 @@ std::string dollars(double value) {
 }  // namespace
 
 std::optional<std::int64_t> rows_of_an_epoch(const Settings& settings) {
-  if (!is_named(settings)) return digits_rows;
+  if (!is_named(settings)) {
+    return training_rows(dataset_of(settings), split_named(settings.split));
+  }
   if (settings.model.starts_with("resnet")) return imagenet_images;
   return std::nullopt;
 }
@@ -92,7 +100,7 @@ std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate) 
     const double a_token = price->dollars_per_hour / 3600 / estimate.tokens_per_second;
     tokens = fmt::format(", {} per million tokens", dollars(a_token * 1e6));
   }
-  cost.basis = fmt::format("{} at ${:.4g} an hour on demand, {}, {}", settings.slice,
+  cost.basis = fmt::format("{} at ${:.10g} an hour on demand, {}, {}", settings.slice,
                            price->dollars_per_hour, price->date, price->source);
   cost.words = fmt::format("{} per million samples{}{} ({})",
                            dollars(cost.dollars_per_million_samples), tokens, epoch, cost.basis);
@@ -120,10 +128,6 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
                                : fmt::format(", mesh {}, remat {}", estimate.mesh, settings.remat);
   lines.push_back(fmt::format("{} on {}, batch {}, {}, {}{}", estimate.model, estimate.machine,
                               estimate.batch, settings.stack, effective_precision(settings), mesh));
-  if (!estimate.failure.empty()) {
-    for (const std::string& line : split(estimate.failure, '\n')) lines.push_back("  " + line);
-    return lines;
-  }
   lines.push_back("  step " + step_with_band(estimate) + "; TPU time (estimated)");
   lines.push_back("  " + rate_words(estimate));
   lines.push_back("  " + bound_words(estimate));
@@ -141,35 +145,60 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
 
 std::vector<EventField> fields_of(const Settings& settings, const Estimate& estimate) {
   const auto cost = cost_of(settings, estimate);
-  return {
-      {"machine", estimate.machine},
-      {"model", estimate.model},
-      {"stack", on_gpus(settings) ? estimate.gpu_stack : settings.stack},
-      {"precision", on_gpus(settings) ? settings.gpu_precision : settings.precision},
-      {"global_batch", estimate.global_batch},
-      {"step_seconds", in_seconds(estimate.step)},
-      {"samples_per_second", estimate.samples_per_second},
-      {"tokens_per_second", estimate.tokens_per_second},
-      {"duty_cycle", estimate.duty_cycle},
-      {"utilisation", estimate.utilisation},
-      {"bound", estimate.bound},
-      {"next_bound", estimate.next_bound},
-      {"next_bound_step_seconds", in_seconds(estimate.next_bound_step)},
-      {"hbm_bytes", estimate.hbm_used.value},
-      {"hbm_limit_bytes", estimate.hbm_limit.value},
-      {"compile_seconds", in_seconds(estimate.compile)},
-      {"compile_least_seconds", in_seconds(estimate.compile_least)},
-      {"compile_most_seconds", in_seconds(estimate.compile_most)},
-      {"mesh", estimate.mesh},
-      {"tflops_per_chip", estimate.tflops_per_chip},
-      {"band", estimate.band},
-      {"band_source", estimate.band_source},
-      {"nearest", estimate.nearest},
-      {"dollars_per_million_samples", cost ? cost->dollars_per_million_samples : std::nan("")},
-      {"dollars_per_epoch", cost ? cost->dollars_per_epoch.value_or(std::nan("")) : std::nan("")},
-      {"gpus", estimate.gpus},
-      {"figure", estimate.figure},
-      {"failure", estimate.failure}};
+  return {{"machine", estimate.machine},
+          {"model", estimate.model},
+          {"stack", on_gpus(settings) ? estimate.gpu_stack : settings.stack},
+          {"precision", on_gpus(settings) ? settings.gpu_precision : settings.precision},
+          {"global_batch", estimate.global_batch},
+          {"step_seconds", in_seconds(estimate.step)},
+          {"samples_per_second", estimate.samples_per_second},
+          {"tokens_per_second",
+           field_value(estimate.tokens_per_second > 0 ? std::optional(estimate.tokens_per_second)
+                                                      : std::nullopt)},
+          {"duty_cycle", estimate.duty_cycle},
+          {"utilisation", estimate.utilisation},
+          {"mfu", field_value(estimate.mfu > 0 ? std::optional(estimate.mfu) : std::nullopt)},
+          {"bound", estimate.bound},
+          {"next_bound", estimate.next_bound},
+          {"next_bound_step_seconds", in_seconds(estimate.next_bound_step)},
+          {"hbm_bytes", estimate.hbm_used.value},
+          {"hbm_limit_bytes", estimate.hbm_limit.value},
+          {"compile_seconds", in_seconds(estimate.compile)},
+          {"compile_least_seconds", in_seconds(estimate.compile_least)},
+          {"compile_most_seconds", in_seconds(estimate.compile_most)},
+          {"mesh", estimate.mesh},
+          {"tflops_per_chip", estimate.tflops_per_chip},
+          {"band", estimate.band},
+          {"band_source", estimate.band_source},
+          {"nearest", estimate.nearest},
+          {"dollars_per_million_samples",
+           field_value(cost ? std::optional(cost->dollars_per_million_samples) : std::nullopt)},
+          {"dollars_per_epoch", field_value(cost ? cost->dollars_per_epoch : std::nullopt)},
+          {"gpus", estimate.gpus},
+          {"figure", estimate.figure}};
+}
+
+std::vector<EventField> fields_of(const Settings& settings, const EstimateOrNot& outcome) {
+  const Estimate* estimate = std::get_if<Estimate>(&outcome);
+  std::vector<EventField> fields =
+      fields_of(settings, estimate != nullptr ? *estimate : Estimate());
+  fields.push_back({"failure", {}});
+  if (estimate != nullptr) return fields;
+  for (EventField& field : fields) field.value = std::monostate();
+  fields.back().value = std::get<NoEstimate>(outcome).reason;
+  return fields;
+}
+
+void add_parts(Answer& answer, const Estimate& estimate) {
+  for (const EstimateTerm& term : estimate.terms) {
+    add_row(answer, "step_part", {{"name", term.name}, {"seconds", in_seconds(term.time)}});
+  }
+  for (const EstimateTerm& term : estimate.hidden) {
+    add_row(answer, "hidden_part", {{"name", term.name}, {"seconds", in_seconds(term.time)}});
+  }
+  for (const MemoryPart& part : estimate.memory) {
+    add_row(answer, "memory_part", {{"name", part.name}, {"bytes", part.bytes.value}});
+  }
 }
 
 Distinction distinction(const Settings& a_settings, const Estimate& a, const Settings& b_settings,
@@ -207,7 +236,7 @@ std::string signed_percent(double ratio) {
   const double percent = (ratio - 1) * 100;
   if (!std::isfinite(percent)) return "new";
   if (std::abs(percent) < 0.05) return "0 %";
-  if (std::abs(percent) >= 1000) return fmt::format("{:.3g} x", ratio);
+  if (std::abs(percent) >= 1000) return text_of_number(ratio) + " x";
   return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 10 ? 1 : 0);
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "commands/answer.h"
 #include "engine/session/estimate.h"
-#include "engine/session/snapshot.h"
 
 namespace tpulab {
 
@@ -25,6 +25,12 @@ std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate);
 std::string step_with_band(const Estimate& estimate);
 std::vector<std::string> lines_of(const Settings& settings, const Estimate& estimate);
 std::vector<EventField> fields_of(const Settings& settings, const Estimate& estimate);
+// The same names, of a failure without values, and its "failure" with its line breaks.
+std::vector<EventField> fields_of(const Settings& settings, const EstimateOrNot& outcome);
+
+// What the step and the memory are made of, and what the step hides: rows named "step_part",
+// "memory_part" and "hidden_part".
+void add_parts(Answer& answer, const Estimate& estimate);
 
 // Whether `b` can be told from `a`. The same model, stack and generation share the error that the
 // band stands for: it cancels, and a difference counts as it stands.

@@ -31,8 +31,6 @@ struct Span {
   double most = 0;
 };
 
-bool failed(const Estimated& row) { return !row.estimate.failure.empty(); }
-
 bool same_work(const Settings& a, const Settings& b) {
   return a.model == b.model && a.sequence == b.sequence && a.image == b.image &&
          a.hidden == b.hidden;
@@ -41,9 +39,9 @@ bool same_work(const Settings& a, const Settings& b) {
 // The row of the highest rate among those of one slice and model; a failed one if there is no
 // other.
 const Estimated* better(const Estimated* a, const Estimated& b) {
-  if (a == nullptr || (failed(*a) && !failed(b))) return &b;
-  if (failed(b)) return a;
-  return b.estimate.samples_per_second > a->estimate.samples_per_second ? &b : a;
+  if (a == nullptr || a->estimate() == nullptr) return &b;
+  if (b.estimate() == nullptr) return a;
+  return b.estimate()->samples_per_second > a->estimate()->samples_per_second ? &b : a;
 }
 
 std::vector<const Estimated*> best_rows(const std::vector<Estimated>& rows, bool of_gpus) {
@@ -129,14 +127,14 @@ void add_published(const Pair& pair, Answer& answer) {
              fmt::format("{}: one {} is {} {}s ({}, {} precision: {})", pair.model(),
                          pair.tpu_settings().slice, text_of(span), pair.group().gpu->chip, what,
                          pair.gpus->option.settings.gpu_precision, points_of(ratios)));
-    add_fact(answer, "gpus",
-             {{"model", pair.model()},
-              {"slice", pair.tpu_settings().slice},
-              {"gpu", std::string(pair.group().gpu->chip)},
-              {"precision", pair.gpus->option.settings.gpu_precision},
-              {"source", what},
-              {"least", span.least},
-              {"most", span.most}});
+    add_row(answer, "gpus",
+            {{"model", pair.model()},
+             {"slice", pair.tpu_settings().slice},
+             {"gpu", std::string(pair.group().gpu->chip)},
+             {"precision", pair.gpus->option.settings.gpu_precision},
+             {"source", what},
+             {"least", span.least},
+             {"most", span.most}});
   }
 }
 
@@ -145,9 +143,7 @@ std::string band_words(double band) {
 }
 
 // The rows' own ratio. The errors of the two sides are independent.
-void add_estimated(const Pair& pair, Answer& answer) {
-  const Estimate& tpu = pair.tpu->estimate;
-  const Estimate& gpus = pair.gpus->estimate;
+void add_estimated(const Pair& pair, const Estimate& tpu, const Estimate& gpus, Answer& answer) {
   const GpuGroup group = pair.group();
   const double ratio = tpu.samples_per_second / gpus.samples_per_second * group.count;
   const double band = tpu.band > 0 && gpus.band > 0 ? std::hypot(tpu.band, gpus.band) : 0;
@@ -158,15 +154,15 @@ void add_estimated(const Pair& pair, Answer& answer) {
                                band_words(band), tpu.machine, band_words(tpu.band),
                                pair.tpu_settings().stack, pair.tpu_settings().batch, gpus.machine,
                                gpus.published ? "published" : "rough", band_words(gpus.band)));
-  add_fact(answer, "gpus",
-           {{"model", pair.model()},
-            {"slice", tpu.machine},
-            {"gpu", std::string(group.gpu->chip)},
-            {"precision", pair.gpus->option.settings.gpu_precision},
-            {"source", gpus.published ? std::string("estimate against published")
-                                      : std::string("estimate against rough")},
-            {"least", ratio * (1 - band)},
-            {"most", ratio * (1 + band)}});
+  add_row(answer, "gpus",
+          {{"model", pair.model()},
+           {"slice", tpu.machine},
+           {"gpu", std::string(group.gpu->chip)},
+           {"precision", pair.gpus->option.settings.gpu_precision},
+           {"source", gpus.published ? std::string("estimate against published")
+                                     : std::string("estimate against rough")},
+           {"least", ratio * (1 - band)},
+           {"most", ratio * (1 + band)}});
 }
 
 }  // namespace
@@ -182,12 +178,14 @@ void add_gpus_per_slice(Answer& answer, const std::vector<Estimated>& rows) {
                      pair.gpus->option.settings.gpu_precision})
             .second;
     if (first) add_published(pair, answer);
-    if (!failed(*pair.tpu) && !failed(*pair.gpus)) add_estimated(pair, answer);
+    const Estimate* tpu = pair.tpu->estimate();
+    const Estimate* gpus = pair.gpus->estimate();
+    if (tpu != nullptr && gpus != nullptr) add_estimated(pair, *tpu, *gpus, answer);
   }
   std::set<std::string> lines;
   for (const Estimated* gpus : best_rows(rows, true)) {
-    if (failed(*gpus)) continue;
-    lines.insert(fmt::format("{}; {}", gpus->estimate.gpus, gpus->estimate.figure));
+    const Estimate* estimate = gpus->estimate();
+    if (estimate != nullptr) lines.insert(fmt::format("{}; {}", estimate->gpus, estimate->figure));
   }
   for (const std::string& line : lines) add_line(answer, line);
 }
@@ -195,10 +193,6 @@ void add_gpus_per_slice(Answer& answer, const std::vector<Estimated>& rows) {
 std::vector<std::string> gpu_lines_of(const Estimate& estimate) {
   std::vector<std::string> lines;
   lines.push_back(fmt::format("{} on {}, batch {}", estimate.model, estimate.gpus, estimate.batch));
-  if (!estimate.failure.empty()) {
-    lines.push_back("  " + estimate.failure);
-    return lines;
-  }
   lines.push_back(fmt::format("  step {} {} ({}); GPU time", text_of(estimate.step),
                               band_words(estimate.band), estimate.band_source));
   std::string rate = fmt::format("  {} samples/s", text_of_count(estimate.samples_per_second));

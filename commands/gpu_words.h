@@ -10,7 +10,7 @@
 namespace tpulab {
 
 // For every model and every pair of a slice and GPUs among the rows: what is published of the pair,
-// and what the rows themselves say, with the band of both. Adds facts named "gpus". Nothing where
+// and what the rows themselves say, with the band of both. Adds rows named "gpus". Nothing where
 // no row is of GPUs.
 void add_gpus_per_slice(Answer& answer, const std::vector<Estimated>& rows);
 

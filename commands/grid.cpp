@@ -46,7 +46,33 @@ void check_value(const std::string& name, const std::string& value) {
   change(unchanged, name, value);
 }
 
+}  // namespace
+
+std::vector<Axis> axes_of(Arguments words, std::string_view usage) {
+  std::vector<Axis> axes;
+  bool slices_listed = false;
+  for (const std::string& word : words) {
+    const Assignment typed = name_and_value(word);
+    const bool listed = typed.name.empty();
+    const std::string name = listed ? "slice" : std::string(setting_named(typed.name).name);
+    const bool again = std::ranges::find(axes, name, &Axis::name) != axes.end();
+    if (again && !(listed && slices_listed)) {
+      throw Error(fmt::format("{} is given twice; list its values with commas", name));
+    }
+    const bool sliced = word.find('-') != std::string::npos || word.find('x') != std::string::npos;
+    if (listed && !sliced && !reads_as_gpus(word)) {
+      throw Error(fmt::format("'{}' is neither NAME=VALUE nor a slice; usage: {}", word, usage));
+    }
+    slices_listed |= listed;
+    add_values(axis_named(axes, name), typed.value, usage);
+  }
+  return axes;
+}
+
 std::size_t count_of(const std::vector<Axis>& axes) {
+  for (const Axis& axis : axes) {
+    for (const std::string& value : axis.values) check_value(axis.name, value);
+  }
   std::size_t count = 1;
   for (const Axis& axis : axes) {
     count *= axis.values.size();
@@ -75,45 +101,6 @@ Combination combination(const Settings& base, const std::vector<Axis>& axes, std
     made.refusal = error.what();
   }
   return made;
-}
-
-}  // namespace
-
-std::vector<Axis> axes_of(Arguments words, std::string_view usage) {
-  std::vector<Axis> axes;
-  bool slices_listed = false;
-  for (const std::string& word : words) {
-    const Assignment typed = name_and_value(word);
-    const bool listed = typed.name.empty();
-    const std::string name = listed ? "slice" : std::string(setting_named(typed.name).name);
-    const bool again = std::ranges::find(axes, name, &Axis::name) != axes.end();
-    if (again && !(listed && slices_listed)) {
-      throw Error(fmt::format("{} is given twice; list its values with commas", name));
-    }
-    const bool sliced = word.find('-') != std::string::npos || word.find('x') != std::string::npos;
-    if (listed && !sliced && !reads_as_gpus(word)) {
-      throw Error(fmt::format("'{}' is neither NAME=VALUE nor a slice; usage: {}", word, usage));
-    }
-    slices_listed |= listed;
-    add_values(axis_named(axes, name), typed.value, usage);
-  }
-  return axes;
-}
-
-std::vector<Combination> combinations(const Settings& base, const std::vector<Axis>& axes) {
-  for (const Axis& axis : axes) {
-    for (const std::string& value : axis.values) check_value(axis.name, value);
-  }
-  const std::size_t count = count_of(axes);
-  std::vector<Combination> all;
-  all.reserve(count);
-  for (std::size_t number = 0; number < count; ++number) {
-    all.push_back(combination(base, axes, number));
-  }
-  if (std::ranges::none_of(all, [](const auto& one) { return one.refusal.empty(); })) {
-    throw Error(all.front().refusal);
-  }
-  return all;
 }
 
 }  // namespace tpulab

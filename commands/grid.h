@@ -25,8 +25,11 @@ struct Combination {
 // an empty value.
 std::vector<Axis> axes_of(Arguments words, std::string_view usage);
 
-// The last axis varies fastest. Throws Error for a value that its setting never takes, for more
-// than 100,000 combinations, and where not one of them is possible.
-std::vector<Combination> combinations(const Settings& base, const std::vector<Axis>& axes);
+// How many combinations these are; at once. Throws Error for a value that its setting never takes
+// and for more than 100,000.
+std::size_t count_of(const std::vector<Axis>& axes);
+// The one of this number; the last axis varies fastest. Checks the settings against each other,
+// which may trace and compile a network.
+Combination combination(const Settings& base, const std::vector<Axis>& axes, std::size_t number);
 
 }  // namespace tpulab

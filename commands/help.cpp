@@ -32,9 +32,11 @@ void append_wrapped(std::vector<std::string>& lines, std::string line, std::stri
   lines.push_back(std::move(line));
 }
 
-// "  name      what it is"
+// "  name      what it is"; a long name has a line of its own.
 void append_row(std::vector<std::string>& lines, std::string_view name, std::string_view text) {
-  append_wrapped(lines, fmt::format("  {:<{}}", name, name_columns - 2), text, name_columns);
+  std::string start = fmt::format("  {:<{}}", name, name_columns - 2);
+  if (!start.ends_with(' ')) lines.push_back(std::exchange(start, std::string(name_columns, ' ')));
+  append_wrapped(lines, std::move(start), text, name_columns);
 }
 
 void append_command(std::vector<std::string>& lines, const Command& command) {
@@ -72,6 +74,31 @@ std::vector<std::string> index_page() {
 }
 
 }  // namespace
+
+std::vector<OutputLine> help_rows(std::string_view topic) {
+  std::vector<OutputLine> rows;
+  const auto add = [&](const char* kind, std::string_view name, std::string_view usage,
+                       std::string_view summary, std::string_view text) {
+    if (!topic.empty() && topic != name) return;
+    OutputLine& row = rows.emplace_back();
+    row.event = "help";
+    row.fields = {{"kind", kind},
+                  {"name", std::string(name)},
+                  {"usage", std::string(usage)},
+                  {"summary", std::string(summary)},
+                  {"help", std::string(trimmed(text))}};
+  };
+  for (const Command* command : all_commands()) {
+    add("command", command->name, command->usage, command->summary, command->help);
+  }
+  for (const SettingRow& row : setting_rows()) {
+    add("setting", row.name, fmt::format("{} VALUE", row.name), row.help, row.values);
+  }
+  for (const HelpTopic& idea : idea_topics()) {
+    add("idea", idea.name, fmt::format("help {}", idea.name), idea.title, idea.text);
+  }
+  return rows;
+}
 
 std::vector<std::string> help_topics() {
   std::vector<std::string> names = setting_names();

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/session/snapshot.h"
+
 namespace tpulab {
 
 // An idea explained; lines of at most 78 columns.
@@ -15,6 +17,9 @@ struct HelpTopic {
   std::string_view text;
 };
 std::span<const HelpTopic> idea_topics();
+
+// One for each name that is known of `topic`, all for an empty one: rows "help" for scripts.
+std::vector<OutputLine> help_rows(std::string_view topic);
 
 // Every name help_page() knows: commands, settings, ideas.
 std::vector<std::string> help_topics();

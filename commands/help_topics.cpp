@@ -133,6 +133,19 @@ Rates are given steady (compiling left out) and including compile. pace
 slows a run down to be watched and touches neither TPU time nor numbers.
 )";
 
+constexpr std::string_view bound_text = R"(
+The bound is what would make a steady step shortest if it cost nothing. The
+newest steps are replayed with each of these free in turn: matrix units,
+vector unit, HBM, links, hops, kernel starts, host tracing, dispatch, host
+link, loader, read-backs, CPU fallback, stragglers. The percentage in the
+status line is how much shorter a step would be.
+
+Where time goes is told by the shares of a core, and may be something else:
+a batch that comes late shows as the tracing behind it, and yet the host link
+binds. The summary of a run names both, and compile where that took most of
+the whole run. `explain` tells the bound behind the bound.
+)";
+
 constexpr std::string_view slow_text = R"(
 1 The batch is too small: the host takes longer to trace a step than the
   devices to run it. The status line says "bound: host tracing". Try
@@ -165,12 +178,14 @@ Esc              on an empty line: to the panes, where single letters act
   r run   x stop   p pause or go on   s one step   ? help   q leave
   (r, x and q must come twice while a run goes on)
   Esc, :, i or Enter return to the prompt
+Over a text      Esc or Enter closes it, arrows, pages, Home and End scroll;
+                 letters go to the prompt
 Editing is readline's: Ctrl-A, Ctrl-E, Alt-B, Alt-F, and your ~/.inputrc.
 )";
 
 constexpr std::string_view slices_text = R"(
-A slice is a generation and a size: v3-8. On v2, v3, v4 and v5p the number
-counts cores, two on a chip; on v5e, v6e and v7 it counts chips.
+A slice is a generation and a size: v3-8. On v2, v3, v4, v5p and v7 the number
+counts cores, two on a chip; on v5e and v6e it counts chips.
 
 v2-8, v2-32 ... v2-512        two devices a chip, 8 GiB each
 v3-8, v3-32 ... v3-2048       two devices a chip, 16 GiB each
@@ -178,7 +193,7 @@ v4-8, v4-16 ... v4-8192       one device a chip, 32 GiB
 v5e-1, v5e-4 ... v5e-256      one device a chip, 16 GiB
 v5p-8, v5p-128 ... v5p-12288  one device a chip, 95 GiB
 v6e-1, v6e-8 ... v6e-256      one device a chip, 32 GiB
-v7-8, v7-64, v7-128 ...       two devices a chip, 96 GiB each
+v7-8, v7-16 ... v7-18432      two devices a chip, 96 GiB each
 2xv5e-256                     two slices, joined by the data-centre network
 
 The loss is the same on all of them for the same number of devices; the time
@@ -186,9 +201,19 @@ is not. `show slice` describes the one that is set.
 )";
 
 constexpr std::string_view models_text = R"(
-digits is trained here, with its numbers. The other models are named networks
-of which the time is known: their kernels are listed, priced and, with
-`numbers off`, simulated step by step; no tensor is allocated.
+Trained here, with their numbers, on `data` that fits them:
+mlp (`hidden` says its layers)                 digits or spirals, as numbers
+lenet, cnn, resnet8, resnet20                  digits as images of 8 x 8
+tcn, bert-tiny                                 digits as sequences of 8 rows
+gpt-tiny, llama-tiny                           sums as "12+07=019", or text
+Your own in a line of layers, each with its activation:
+model "conv 16 3x3 relu | maxpool 2 | dense 10"
+Layers: dense N, conv N HxW [stride N], maxpool N, avgpool N, batchnorm,
+layernorm, attention HEADS, embed WIDTH, flatten; relu gelu silu tanh sigmoid.
+Batch norms take each core's own rows, in evaluation too.
+
+The other models are named networks of which the time is known: their kernels
+are listed, priced and, with `numbers off`, simulated step by step.
 
 mnist-cnn, resnet18, resnet50, resnet101       images
 bert-base, bert-large, roberta-base            encoders
@@ -247,11 +272,11 @@ measured steps of its kind stay within when they are left out of the fit.
 
 Where the bands of two options overlap they are "not distinguishable", unless
 they share model, stack and generation: then their errors go the same way and
-the difference counts. digits on TPUs was never measured: it has no band, and
+the difference counts. Small models on TPUs were not measured: no band, and
 its shares and ratios say more than its milliseconds.
 )";
 
-constexpr std::array<HelpTopic, 13> topics{{
+constexpr std::array<HelpTopic, 14> topics{{
     {"devices", "Which cores train, and how they share the work", devices_text},
     {"batch", "Rows per device, and why small batches are slow", batch_text},
     {"precision", "What 32, bf16 and 16 bit mean on a TPU", precision_text},
@@ -259,6 +284,7 @@ constexpr std::array<HelpTopic, 13> topics{{
     {"fallback", "Operations on the CPU, and item()", fallback_text},
     {"metrics", "How to read the metrics report", metrics_text},
     {"clocks", "TPU time (estimated) and wall time", clocks_text},
+    {"bound", "What binds a step, and where its time goes", bound_text},
     {"slow", "Why is it slow? Six causes", slow_text},
     {"slices", "The machines there are", slices_text},
     {"models", "What is trained, and what is only forecast", models_text},

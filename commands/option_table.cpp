@@ -1,6 +1,7 @@
 #include "commands/option_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +27,21 @@ std::vector<std::string> names_of(const std::vector<Axis>& axes) {
   return names;
 }
 
-Distinction told_apart(const Estimated& row, const Estimated& reference) {
+// A row that has an estimate.
+struct EstimatedRow {
+  const Combination& option;
+  const Estimate& estimate;
+};
+
+std::vector<EstimatedRow> estimated_rows(const std::vector<Estimated>& rows) {
+  std::vector<EstimatedRow> estimated;
+  for (const Estimated& row : rows) {
+    if (row.estimate() != nullptr) estimated.push_back({row.option, *row.estimate()});
+  }
+  return estimated;
+}
+
+Distinction told_apart(const EstimatedRow& row, const EstimatedRow& reference) {
   return distinction(reference.option.settings, reference.estimate, row.option.settings,
                      row.estimate);
 }
@@ -38,9 +53,8 @@ bool is_told(Distinction told) {
 // The rows of each model stand against the one of the highest rate.
 class References {
  public:
-  explicit References(const std::vector<Estimated>& rows) {
-    for (const Estimated& row : rows) {
-      if (!row.estimate.failure.empty()) continue;
+  explicit References(const std::vector<EstimatedRow>& rows) {
+    for (const EstimatedRow& row : rows) {
       most_ = std::max(most_, row.estimate.samples_per_second);
       Reference& one = by_model_[row.estimate.model];
       const bool first = one.row == nullptr;
@@ -48,18 +62,18 @@ class References {
         one.row = &row;
       }
     }
-    for (const Estimated& row : rows) {
-      if (!row.estimate.failure.empty()) continue;
+    for (const EstimatedRow& row : rows) {
       Reference& one = by_model_.at(row.estimate.model);
       if (&row != one.row && !is_told(told_apart(row, *one.row))) one.fastest = false;
     }
   }
 
-  bool empty() const { return by_model_.empty(); }
   std::size_t models() const { return by_model_.size(); }
   double most_samples_per_second() const { return most_; }
-  const Estimated& of(const Estimated& row) const { return *by_model_.at(row.estimate.model).row; }
-  std::string against(const Estimated& row) const {
+  const EstimatedRow& of(const EstimatedRow& row) const {
+    return *by_model_.at(row.estimate.model).row;
+  }
+  std::string against(const EstimatedRow& row) const {
     const auto& [reference, fastest] = by_model_.at(row.estimate.model);
     if (&row == reference) return fastest ? "fastest" : "reference";
     const Distinction told = told_apart(row, *reference);
@@ -71,7 +85,7 @@ class References {
 
  private:
   struct Reference {
-    const Estimated* row = nullptr;
+    const EstimatedRow* row = nullptr;
     bool fastest = true;  // told apart from every other row of its model
   };
   std::map<std::string, Reference> by_model_;
@@ -87,12 +101,15 @@ std::string step_cell(const Estimate& estimate) {
 // Per million samples, and per epoch.
 std::string cost_cell(const std::optional<Cost>& cost) {
   if (!cost) return "-";
-  std::string text = fmt::format("{:.3g}", cost->dollars_per_million_samples);
-  if (cost->dollars_per_epoch) text += fmt::format(" ({:.2g} an epoch)", *cost->dollars_per_epoch);
+  std::string text = text_of_number(cost->dollars_per_million_samples);
+  if (cost->dollars_per_epoch) {
+    text += fmt::format(" ({} an epoch)", text_of_number(*cost->dollars_per_epoch));
+  }
   return text;
 }
 
-std::vector<std::string> cells_of(const Estimated& row, const References& references, bool bars) {
+std::vector<std::string> cells_of(const EstimatedRow& row, const References& references,
+                                  bool bars) {
   const Estimate& estimate = row.estimate;
   const auto cost = cost_of(row.option.settings, estimate);
   std::vector<std::string> cells = row.option.values;
@@ -106,30 +123,50 @@ std::vector<std::string> cells_of(const Estimated& row, const References& refere
   return cells;
 }
 
-// What the table rests on, once for all rows.
-std::vector<std::string> notes_of(const std::vector<Estimated>& rows,
-                                  const References& references) {
-  std::set<std::string> notes;
-  for (const Estimated& row : rows) {
-    if (!row.estimate.failure.empty()) continue;
-    const Estimated& reference = references.of(row);
+// A row by what it was chosen by: "v3-8 jax".
+std::string label_of(const EstimatedRow& row) {
+  if (row.option.values.empty()) return row.estimate.machine;
+  return fmt::format("{}", fmt::join(row.option.values, " "));
+}
+
+// How far rows can be told from what they stand against: one by one if they are few, else counted.
+std::vector<std::string> told_apart_lines(const std::vector<EstimatedRow>& rows,
+                                          const References& references) {
+  constexpr std::size_t few = 3;
+  std::map<std::string_view, std::vector<std::string>> pairs;
+  for (const EstimatedRow& row : rows) {
+    const EstimatedRow& reference = references.of(row);
     if (&row == &reference) continue;
-    notes.insert(fmt::format(
-        "{}{} against {}: {}", references.models() > 1 ? row.estimate.model + ": " : "",
-        row.estimate.machine, reference.estimate.machine, words_of(told_apart(row, reference))));
+    pairs[words_of(told_apart(row, reference))].push_back(
+        fmt::format("{} against {}", label_of(row), label_of(reference)));
   }
+  std::vector<std::string> lines;
+  for (const auto& [words, which] : pairs) {
+    if (which.size() > few) {
+      lines.push_back(
+          fmt::format("{} rows against that of the highest rate: {}", which.size(), words));
+      continue;
+    }
+    for (const std::string& pair : which) lines.push_back(fmt::format("{}: {}", pair, words));
+  }
+  return lines;
+}
+
+// What the table rests on, once for all rows.
+std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
+                                  const References& references) {
   std::set<std::string> prices;
   bool epochs = false;
-  for (const Estimated& row : rows) {
+  for (const EstimatedRow& row : rows) {
     const auto cost = cost_of(row.option.settings, row.estimate);
     if (!cost) continue;
     epochs |= cost->dollars_per_epoch.has_value();
     prices.insert(cost->basis);
   }
-  std::vector<std::string> lines(notes.begin(), notes.end());
+  std::vector<std::string> lines = told_apart_lines(rows, references);
   for (const std::string& price : prices) lines.push_back("price of " + price);
   const bool gpus =
-      std::ranges::any_of(rows, [](const Estimated& row) { return !row.estimate.gpus.empty(); });
+      std::ranges::any_of(rows, [](const EstimatedRow& row) { return !row.estimate.gpus.empty(); });
   lines.push_back(fmt::format("TPU time (estimated){}; HBM of one device; $ per million samples{}",
                               gpus ? ", GPU time (published or rough)" : "",
                               epochs ? "; $ an epoch where its rows are known" : ""));
@@ -137,20 +174,23 @@ std::vector<std::string> notes_of(const std::vector<Estimated>& rows,
 }
 
 std::string value_text(const EventField& field) {
-  return std::visit([](const auto& value) { return fmt::format("{}", value); }, field.value);
+  if (std::holds_alternative<std::monostate>(field.value)) return {};
+  if (const auto* number = std::get_if<double>(&field.value)) return fmt::format("{}", *number);
+  if (const auto* count = std::get_if<std::int64_t>(&field.value)) return std::to_string(*count);
+  return std::get<std::string>(field.value);
 }
 
 std::vector<std::string> csv_lines(const std::vector<Axis>& axes,
                                    const std::vector<Estimated>& rows) {
   std::vector<std::string> heads = names_of(axes);
-  for (const EventField& field : fields_of(rows[0].option.settings, rows[0].estimate)) {
+  for (const EventField& field : fields_of(rows[0].option.settings, rows[0].outcome)) {
     const bool axis = std::ranges::find(heads, field.name) != heads.end();
     heads.push_back(axis ? "estimated_" + field.name : field.name);
   }
   Table table(heads);
   for (const Estimated& row : rows) {
     std::vector<std::string> cells = row.option.values;
-    for (const EventField& field : fields_of(row.option.settings, row.estimate)) {
+    for (const EventField& field : fields_of(row.option.settings, row.outcome)) {
       cells.push_back(value_text(field));
     }
     table.add(std::move(cells));
@@ -158,70 +198,80 @@ std::vector<std::string> csv_lines(const std::vector<Axis>& axes,
   return table.csv();
 }
 
-void add_facts(Answer& answer, const std::vector<Axis>& axes, const std::vector<Estimated>& rows,
-               const std::string& event) {
+void add_rows(Answer& answer, const std::vector<Axis>& axes, const std::vector<Estimated>& rows,
+              const std::string& event) {
   for (const Estimated& row : rows) {
     std::vector<EventField> fields;
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
       fields.push_back({axes[axis].name, row.option.values[axis]});
     }
-    for (EventField& field : fields_of(row.option.settings, row.estimate)) {
+    for (EventField& field : fields_of(row.option.settings, row.outcome)) {
       const bool axis = std::ranges::find(axes, field.name, &Axis::name) != axes.end();
       if (!axis) fields.push_back(std::move(field));
     }
-    add_fact(answer, event, std::move(fields));
+    add_row(answer, event, std::move(fields));
   }
 }
 
-void add_failures(Answer& answer, const std::vector<Estimated>& rows) {
+// In a table one line each; alone with what would fit. Where all fail the answer does.
+void add_failures(Answer& answer, const std::vector<Estimated>& rows, bool all) {
   for (const Estimated& row : rows) {
-    if (row.estimate.failure.empty()) continue;
-    add_line(answer, fmt::format("{}: {}", fmt::join(row.option.values, " "),
-                                 split(row.estimate.failure, '\n').front()));
+    if (row.estimate() != nullptr) continue;
+    const std::string reason =
+        rows.size() == 1 ? row.failure() : split(row.failure(), '\n').front();
+    const std::string text = fmt::format("{}: {}", fmt::join(row.option.values, " "), reason);
+    all ? add_failure(answer, text) : add_line(answer, text);
+  }
+}
+
+EstimateOrNot estimate_of(const Combination& option, const std::stop_token& stop) {
+  if (!option.refusal.empty()) return NoEstimate{option.refusal};
+  try {
+    return estimate(option.settings, stop);
+  } catch (const Error& error) {
+    return NoEstimate{error.what()};
   }
 }
 
 }  // namespace
 
-std::vector<Estimated> estimate_all(std::vector<Combination> options, const std::stop_token& stop) {
+std::vector<Estimated> estimate_all(const Settings& base, const std::vector<Axis>& axes,
+                                    const std::stop_token& stop) {
   std::vector<Estimated> rows;
-  rows.reserve(options.size());
-  for (Combination& option : options) {
+  const std::size_t count = count_of(axes);
+  for (std::size_t number = 0; number < count; ++number) {
     if (stop.stop_requested()) throw Error("the sweep was cancelled");
-    Estimated row{std::move(option), {}};
-    row.estimate.failure = row.option.refusal;
-    try {
-      if (row.option.refusal.empty()) row.estimate = estimate(row.option.settings, stop);
-    } catch (const Error& error) {
-      row.estimate = {};
-      row.estimate.failure = error.what();
-    }
-    rows.push_back(std::move(row));
+    Combination option = combination(base, axes, number);
+    EstimateOrNot outcome = estimate_of(option, stop);
+    rows.push_back({std::move(option), std::move(outcome)});
   }
   return rows;
 }
 
 Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>& rows,
                      const std::string& event, bool csv, bool bars) {
+  const std::vector<EstimatedRow> estimated = estimated_rows(rows);
   Answer answer;
-  add_facts(answer, axes, rows, event);
+  add_rows(answer, axes, rows, event);
+  add_fields(answer, {{"rows", static_cast<std::int64_t>(rows.size())},
+                      {"failures", static_cast<std::int64_t>(rows.size() - estimated.size())}});
+  if (estimated.empty()) {
+    add_failures(answer, rows, true);
+    return answer;
+  }
   if (csv) {
     add_lines(answer, csv_lines(axes, rows));
     return answer;
   }
-  const References references(rows);
-  if (!references.empty()) {
-    std::vector<std::string> heads = names_of(axes);
-    heads.insert(heads.end(), {"step", "samples/s", "against it", "bound", "HBM", "$", "nearest"});
-    if (bars) heads.emplace_back("samples/s");
-    Table table(heads);
-    for (const Estimated& row : rows) {
-      if (row.estimate.failure.empty()) table.add(cells_of(row, references, bars));
-    }
-    add_lines(answer, table.lines());
-  }
-  add_failures(answer, rows);
-  if (!references.empty()) add_lines(answer, notes_of(rows, references));
+  const References references(estimated);
+  std::vector<std::string> heads = names_of(axes);
+  heads.insert(heads.end(), {"step", "samples/s", "against it", "bound", "HBM", "$", "nearest"});
+  if (bars) heads.emplace_back("samples/s");
+  Table table(heads);
+  for (const EstimatedRow& row : estimated) table.add(cells_of(row, references, bars));
+  add_lines(answer, table.lines());
+  add_failures(answer, rows, false);
+  add_lines(answer, notes_of(estimated, references));
   add_gpus_per_slice(answer, rows);
   return answer;
 }
@@ -243,15 +293,12 @@ Reply compare_options(Arguments words, const std::string& event, std::string_vie
     axes.erase(given);
   }
   if (axes.empty()) throw Error(fmt::format("there is nothing to compare; usage: {}", usage));
-  std::vector<Combination> options = combinations(base, axes);
-  const std::string what = fmt::format("{} of {} combinations", event, options.size());
+  const std::string what = fmt::format("{} of {} combinations", event, count_of(axes));
   const bool csv = base.format == "csv";
   const bool bars = context.interactive;
-  return answer(
-      context, what,
-      [axes, options = std::move(options), event, csv, bars](const std::stop_token& stop) {
-        return option_answer(axes, estimate_all(options, stop), event, csv, bars);
-      });
+  return answer(context, what, [axes, base, event, csv, bars](const std::stop_token& stop) {
+    return option_answer(axes, estimate_all(base, axes, stop), event, csv, bars);
+  });
 }
 
 }  // namespace tpulab

@@ -1,4 +1,4 @@
-// Estimates of many combinations of settings: as a table with bars, as CSV, as facts.
+// Estimates of many combinations of settings: as a table with bars, as CSV, as rows of JSON.
 #pragma once
 
 #include <stop_token>
@@ -11,14 +11,21 @@ namespace tpulab {
 
 struct Estimated {
   Combination option;
-  Estimate estimate;  // its `failure` also says why the settings are refused
+  EstimateOrNot outcome;  // the settings may be refused, or not fit
+
+  // Null where there is no estimate.
+  const Estimate* estimate() const { return std::get_if<Estimate>(&outcome); }
+  const std::string& failure() const { return std::get<NoEstimate>(outcome).reason; }
 };
 
-// Throws Error when `stop` is asked for.
-std::vector<Estimated> estimate_all(std::vector<Combination> options, const std::stop_token& stop);
+// Every combination. Throws Error when `stop` is asked for.
+std::vector<Estimated> estimate_all(const Settings& base, const std::vector<Axis>& axes,
+                                    const std::stop_token& stop);
 
-// One row a combination. `csv`: raw numbers with units in their names, nothing else. `bars` draws
-// the rates. Facts are named `event`.
+// One row a combination; one without an estimate has empty cells and its failure, and if
+// none has one the answer fails. `csv`: raw
+// numbers with units in their names, nothing else. `bars` draws the rates. Rows of JSON are named
+// `event`.
 Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>& rows,
                      const std::string& event, bool csv, bool bars);
 

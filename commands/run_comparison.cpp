@@ -33,7 +33,7 @@ std::vector<std::string> phases_of(const RunRecord& before, const RunRecord& aft
   return names;
 }
 
-// Collects one figure of both runs for the table, for CSV and for a fact.
+// Collects one figure of both runs for the table, for CSV and for JSON.
 class Rows {
  public:
   explicit Rows(bool csv)
@@ -54,17 +54,30 @@ class Rows {
   std::vector<EventField> fields() && { return std::move(fields_); }
 
  private:
+  // A run without a steady step has none of its figures.
   void add(std::string full_name, const std::string& name, double before, double after,
-           const std::string& before_text, const std::string& after_text) {
+           std::string before_text, std::string after_text) {
     std::ranges::replace(full_name, ' ', '_');
-    fields_.push_back({"before_" + full_name, before});
-    fields_.push_back({"after_" + full_name, after});
+    const bool steady = name == "step" || name == "samples/s";
+    const bool known = !steady || (before > 0 && after > 0);
+    if (steady && before <= 0) before_text = "not known";
+    if (steady && after <= 0) after_text = "not known";
+    fields_.push_back({"before_" + full_name, value_of(before, steady)});
+    fields_.push_back({"after_" + full_name, value_of(after, steady)});
     if (csv_) {
-      table_.add({full_name, fmt::format("{}", before), fmt::format("{}", after)});
+      table_.add({full_name, number_of(before, steady), number_of(after, steady)});
     } else {
       table_.add({name, before_text, after_text,
-                  before == after ? "0 %" : signed_percent(after / before)});
+                  before == after ? "0 %"
+                  : known         ? signed_percent(after / before)
+                                  : ""});
     }
+  }
+  static EventValue value_of(double value, bool steady) {
+    return steady && value <= 0 ? EventValue() : EventValue(value);
+  }
+  static std::string number_of(double value, bool steady) {
+    return steady && value <= 0 ? "" : fmt::format("{}", value);
   }
 
   bool csv_;
@@ -128,7 +141,7 @@ Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
   std::vector<EventField> fields = std::move(rows).fields();
   fields.insert(fields.begin(),
                 {{"before_run", before.view.number}, {"after_run", after.view.number}});
-  add_fact(answer, "compare.last", std::move(fields));
+  add_fields(answer, std::move(fields));
   return answer;
 }
 

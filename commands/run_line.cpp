@@ -10,6 +10,7 @@
 #include "commands/trainer_call.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
 
@@ -85,14 +86,17 @@ Reply run_safely(const std::string& command, CommandContext& context) {
     Reply reply;
     reply.lines = split(error.what(), '\n');
     reply.failed = true;
+    reply.impossible = dynamic_cast<const Impossible*>(&error) != nullptr;
     return reply;
   }
 }
 
 void append(Reply& whole, Reply part) {
   std::ranges::move(part.lines, std::back_inserter(whole.lines));
-  std::ranges::move(part.facts, std::back_inserter(whole.facts));
+  std::ranges::move(part.fields, std::back_inserter(whole.fields));
+  std::ranges::move(part.rows, std::back_inserter(whole.rows));
   whole.failed = part.failed;
+  whole.impossible = part.impossible;
   whole.change.quit |= part.change.quit;
   whole.change.clear_output |= part.change.clear_output;
   whole.change.wait |= part.change.wait;
@@ -112,7 +116,7 @@ const Command* find_command(std::string_view name) {
 std::vector<std::string> split_commands(std::string_view text) {
   std::string code;
   for (const std::string& line : split(text, '\n')) {
-    code += without_comment(line);
+    code += without_comment(without_byte_order_mark(line));
     code += '\n';
   }
   std::vector<std::string> commands;

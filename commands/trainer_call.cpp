@@ -101,7 +101,7 @@ std::string_view arguments_text(std::string_view line) {
   return rest.substr(0, rest.size() - 1);
 }
 
-[[noreturn]] void refuse_unknown(std::string_view name) {
+[[noreturn]] void refuse_unknown_argument(std::string_view name) {
   std::vector<std::string> known(setting_arguments.begin(), setting_arguments.end());
   known.insert(known.end(), idle_arguments.begin(), idle_arguments.end());
   known.insert(known.end(), other_arguments.begin(), other_arguments.end());
@@ -134,7 +134,7 @@ void read_argument(std::string_view argument, TrainerCall& call) {
   }
   const bool setting = among(setting_arguments, name);
   if (!setting && !among(idle_arguments, name) && !among(other_arguments, name)) {
-    refuse_unknown(name);
+    refuse_unknown_argument(name);
   }
   if (among(idle_arguments, name)) {
     call.notes.push_back(fmt::format("{} plays no part in this emulation", name));
@@ -193,6 +193,9 @@ Reply run_trainer_call(std::string_view line, CommandContext& context) {
       "GPU available: False, used: False",
       fmt::format("TPU available: True, using: {} TPU cores", lightning_num_devices(changed)),
       fmt::format("the next run: {}", run_in_words(changed))};
+  for (const std::string_view name : setting_arguments) {
+    reply.fields.push_back(field_of(setting_named(name), changed));
+  }
   reply.lines.insert(reply.lines.end(), call.notes.begin(), call.notes.end());
   return reply;
 }

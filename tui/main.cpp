@@ -82,7 +82,7 @@ constinit Interrupt interrupt;
 // The first Ctrl-C is for the run, if one goes on; a second one ends the program at once.
 extern "C" void on_interrupt(int signal) {
   std::signal(signal, SIG_DFL);
-  if (interrupt.stops_run) {
+  if (interrupt.in_command) {
     interrupt.came = true;
   } else {
     std::raise(signal);

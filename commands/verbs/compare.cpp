@@ -59,7 +59,7 @@ const Command compare_command{
     "v100x8 model=resnet50 says how many V100s one board is (`help gpus`). compare last sets the "
     "last two runs that have ended side by side, phase by phase, with the TPU time to the accuracy "
     "that both reached, or to the one given: compare last 0.9. format csv gives raw numbers, "
-    "--json facts. At the prompt the answer comes "
+    "--json one object a row. At the prompt the answer comes "
     "while the run goes on; `stop` or Ctrl-C cancels it.",
     compare,
     complete,

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "commands/answer.h"
 #include "commands/estimate_words.h"
@@ -23,10 +25,10 @@ void add_speed_ups(Answer& lines, const Settings& settings, const Estimate& esti
   std::string nothing;
   for (const SpeedUp& one : speed_ups(settings, 2, stop)) {
     const double ratio = in_seconds(one.step) / in_seconds(estimated.step);
-    add_fact(lines, "explain.speed_up",
-             {{"resource", one.resource},
-              {"step_seconds", in_seconds(one.step)},
-              {"difference", ratio - 1}});
+    add_row(lines, "explain.speed_up",
+            {{"resource", one.resource},
+             {"step_seconds", in_seconds(one.step)},
+             {"difference", ratio - 1}});
     if (signed_percent(ratio) == "0 %") {
       nothing += (nothing.empty() ? "" : ", ") + one.resource;
     } else {
@@ -37,12 +39,13 @@ void add_speed_ups(Answer& lines, const Settings& settings, const Estimate& esti
   if (!nothing.empty()) add_line(lines, "  0 %: " + nothing);
 }
 
-// With digits not the quotient of the two: an epoch ends with a shorter batch, and the step is a
-// median.
-std::string rate_formula(const Settings& settings, const Estimate& estimated) {
+// Steps differ where an epoch ends with a shorter batch or the host reads now and then; the step is
+// a median.
+std::string rate_formula(const Estimate& estimated) {
   const std::string rate = text_of_count(estimated.samples_per_second);
-  if (!is_named(settings)) {
-    return fmt::format("samples/s {} over an epoch, its shorter last batch included", rate);
+  const double quotient = static_cast<double>(estimated.global_batch) / in_seconds(estimated.step);
+  if (std::abs(quotient / estimated.samples_per_second - 1) > 0.001) {
+    return fmt::format("samples/s {} over all steps that compile nothing, the shorter too", rate);
   }
   return fmt::format("samples/s = global batch / step = {} / {} = {}", estimated.global_batch,
                      text_of(estimated.step), rate);
@@ -51,11 +54,8 @@ std::string rate_formula(const Settings& settings, const Estimate& estimated) {
 Answer explain_step(const Settings& settings, const std::stop_token& stop) {
   const Estimate estimated = estimate(settings, stop);
   Answer lines;
-  add_fact(lines, "explain", fields_of(settings, estimated));
-  if (!estimated.failure.empty()) {
-    add_lines(lines, lines_of(settings, estimated));
-    return lines;
-  }
+  add_fields(lines, fields_of(settings, estimated));
+  add_parts(lines, estimated);
   add_line(lines, fmt::format("{} on {}, batch {}: step {}; TPU time (estimated)", estimated.model,
                               estimated.machine, estimated.batch, step_with_band(estimated)));
   const double step = in_seconds(estimated.step);
@@ -65,7 +65,7 @@ Answer explain_step(const Settings& settings, const std::stop_token& stop) {
     table.add({"  " + term.name, text_of(term.time), text_of_share(in_seconds(term.time) / step)});
   }
   add_lines(lines, table.lines());
-  add_line(lines, rate_formula(settings, estimated));
+  add_line(lines, rate_formula(estimated));
   const double far = 1 - in_seconds(estimated.next_bound_step) / step;
   add_line(lines, fmt::format("bound: {}; next behind it: {}, at a step of {}, {} below",
                               estimated.bound, estimated.next_bound,
@@ -92,18 +92,19 @@ Answer explain_core(const Settings& settings, const std::stop_token& stop) {
                               text_of(picoseconds_from_seconds(duty)), text_of(estimated.step),
                               text_of_share(estimated.duty_cycle)));
   const auto operations = static_cast<double>(useful.value);
-  const double peak = estimated.utilisation > 0 ? operations / step / estimated.utilisation : 0;
-  add_line(lines,
-           fmt::format("useful utilisation = unpadded operations / (step x bf16 peak) = {} / "
-                       "({} x {} a second) = {}",
-                       text_of_count(operations), text_of(estimated.step), text_of_count(peak),
-                       text_of_share(estimated.utilisation)));
+  add_line(
+      lines,
+      fmt::format("useful utilisation = unpadded operations / (step x bf16 peak) = {} / "
+                  "({} x {} a second) = {}",
+                  text_of_count(operations), text_of(estimated.step), text_of_count(estimated.peak),
+                  text_of_share(operations / step / estimated.peak)));
   const Bytes each_second{static_cast<std::int64_t>(static_cast<double>(traffic.value) / step)};
   add_line(lines, fmt::format("HBM traffic = {} a step, {} a second on average", text_of(traffic),
                               text_of(each_second)));
   add_line(lines, fmt::format("HBM in use = {} of {}", text_of(estimated.hbm_used),
                               text_of(estimated.hbm_limit)));
-  add_fact(lines, "explain.core", fields_of(settings, estimated));
+  add_fields(lines, fields_of(settings, estimated));
+  add_fields(lines, {{"operations", useful.value}, {"hbm_traffic_bytes", traffic.value}});
   return lines;
 }
 
@@ -141,18 +142,27 @@ std::string next_of(const KernelRow& row) {
                      terms[0].second);
 }
 
-[[noreturn]] void refuse(const std::string& op, const PricedProgram& program) {
-  std::vector<std::string> names;
+// The ops in the names of the kernels, by name: "dot+add+3 more" has two.
+std::vector<std::string> ops_of(const PricedProgram& program) {
+  std::set<std::string> names;
   for (const KernelRow& row : program.kernels) {
-    for (std::string& part : split(row.name, '+')) names.push_back(std::move(part));
+    for (const std::string& part : split(row.name, '+')) {
+      if (!part.ends_with(" more")) names.insert(part);
+    }
   }
-  std::ranges::sort(names);
-  const auto repeated = std::ranges::unique(names);
-  names.erase(repeated.begin(), repeated.end());
+  return {names.begin(), names.end()};
+}
+
+[[noreturn]] void refuse(const std::string& op, const PricedProgram& program) {
+  constexpr std::size_t shown = 16;
+  std::vector<std::string> names = ops_of(program);
   const std::string near = nearest_name(op, names);
-  throw Error(fmt::format("no kernel of the {} has '{}'; {}there are: {}", program.title, op,
+  const std::size_t rest = names.size() - std::min(names.size(), shown);
+  names.resize(names.size() - rest);
+  throw Error(fmt::format("'{}' is in no kernel of the {}; {}its ops are {}{}", op, program.title,
                           near.empty() ? "" : fmt::format("did you mean {}? ", near),
-                          fmt::join(names, ", ")));
+                          fmt::join(names, ", "),
+                          rest > 0 ? fmt::format(" and {} more", rest) : ""));
 }
 
 Answer explain_op(const std::string& op, const PricedProgram& program) {
@@ -166,19 +176,23 @@ Answer explain_op(const std::string& op, const PricedProgram& program) {
     const std::string times = row.runs > 1 ? fmt::format(" x {}", row.runs) : "";
     add_line(lines, fmt::format("  {}{}: {} = {}; bound: {}, {}", row.name, times,
                                 text_of(row.time), formula_of(row), row.bound, next_of(row)));
-    add_fact(lines, "explain.kernel",
-             {{"kernel", row.name},
-              {"runs", row.runs},
-              {"seconds", in_seconds(row.time)},
-              {"bound", row.bound},
-              {"matrix_seconds", in_seconds(row.matrix)},
-              {"vector_seconds", in_seconds(row.vector)},
-              {"hbm_seconds", in_seconds(row.hbm)},
-              {"operations", row.useful.value},
-              {"hbm_bytes", row.traffic.value}});
+    add_row(lines, "explain.kernel",
+            {{"kernel", row.name},
+             {"runs", row.runs},
+             {"seconds", in_seconds(row.time)},
+             {"bound", row.bound},
+             {"matrix_seconds", in_seconds(row.matrix)},
+             {"vector_seconds", in_seconds(row.vector)},
+             {"hbm_seconds", in_seconds(row.hbm)},
+             {"operations", row.useful.value},
+             {"hbm_bytes", row.traffic.value}});
   }
   if (found == 0) refuse(op, program);
   OutputLine head;
+  head.fields = {{"program", program.title},
+                 {"kernels", std::int64_t{found}},
+                 {"seconds", in_seconds(sum)},
+                 {"program_seconds", in_seconds(program.time)}};
   head.text =
       fmt::format("{}: {} of {} kernels with '{}', {} of {}; TPU time (estimated)", program.title,
                   found, program.kernels.size(), op, text_of(sum), text_of(program.time));

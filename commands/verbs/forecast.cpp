@@ -16,7 +16,8 @@ Reply forecast(Arguments arguments, CommandContext& context) {
   const Estimate estimated = estimate(settings);
   Answer lines;
   add_lines(lines, lines_of(settings, estimated));
-  add_fact(lines, "forecast", fields_of(settings, estimated));
+  add_fields(lines, fields_of(settings, estimated));
+  add_parts(lines, estimated);
   return reply_of(lines);
 }
 

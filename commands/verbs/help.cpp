@@ -13,6 +13,8 @@ Reply help(Arguments arguments, CommandContext&) {
   const std::string topic = arguments.empty() ? std::string() : arguments.front();
   Reply reply;
   reply.lines = help_page(topic);
+  reply.rows = help_rows(topic);
+  reply.fields = {{"topic", topic}, {"pages", static_cast<std::int64_t>(reply.rows.size())}};
   reply.change.help_topic = topic;
   return reply;
 }

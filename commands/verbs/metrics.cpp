@@ -1,4 +1,6 @@
 // metrics: PyTorch/XLA's metrics report.
+#include <algorithm>
+
 #include "commands/command.h"
 #include "engine/base/text.h"
 
@@ -12,6 +14,11 @@ Reply metrics(Arguments, CommandContext& context) {
   if (reply.lines == std::vector<std::string>{""}) {
     reply.lines = {"nothing is counted yet; `run` starts a run"};
   }
+  reply.rows = context.engine.metric_rows();
+  const auto metrics = std::ranges::count(reply.rows, "metric", &OutputLine::event);
+  reply.fields = {
+      {"metrics", std::int64_t{metrics}},
+      {"counters", static_cast<std::int64_t>(reply.rows.size()) - std::int64_t{metrics}}};
   return reply;
 }
 

@@ -12,6 +12,7 @@ Reply pause(Arguments, CommandContext& context) {
   Reply reply;
   reply.lines.emplace_back(active ? "the run pauses after its current step; `resume` goes on"
                                   : "no run is under way");
+  reply.fields = run_fields(context);
   return reply;
 }
 

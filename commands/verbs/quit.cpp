@@ -17,7 +17,7 @@ extern const Command quit_command;
 const Command quit_command{
     "quit",
     "quit",
-    "Leave the program; a run under way ends after its current step.",
+    "Leave the program; a run under way ends at once, without its unfinished step.",
     "Ctrl-D on an empty line does the same. In a script the lines that follow are not run.",
     quit,
 };

@@ -16,15 +16,19 @@ Reply reset(Arguments arguments, CommandContext& context) {
           fmt::format("reset does not know '{}'; usage: reset [settings]", arguments.front()));
     }
     std::string pace = std::move(context.settings.pace);
-    context.settings = Settings();
+    context.settings = context.defaults;
     context.settings.pace = std::move(pace);  // how fast to watch is no part of the experiment
     reply.lines.emplace_back("all settings but pace are back at their defaults for the next run");
+    for (const SettingRow& row : setting_rows()) {
+      reply.fields.push_back(field_of(row, context.settings));
+    }
     return reply;
   }
   post(context, Reset{});
   if (!context.interactive) wait_until_idle(context);
   reply.lines.emplace_back(
       "the run, its counters and the program cache are forgotten; the settings stay");
+  reply.fields = run_fields(context);
   return reply;
 }
 

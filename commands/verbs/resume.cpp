@@ -11,6 +11,7 @@ Reply resume(Arguments, CommandContext& context) {
   post(context, ResumeRun{});
   Reply reply;
   reply.lines.emplace_back(active ? "the run goes on" : "no run is paused; `run` starts one");
+  reply.fields = run_fields(context);
   return reply;
 }
 

@@ -22,36 +22,74 @@ std::string when_changed(const SettingRow& row) {
                      words_of(row.effect));
 }
 
-std::vector<std::string> one_setting(const SettingRow& row, const Settings& settings) {
-  std::string first = fmt::format("{} {}", row.name, row.show(settings));
-  if (row.meaning) first += ": " + row.meaning(settings);
-  return {first, fmt::format("  {}", row.help),
-          fmt::format("  takes {}; {}", row.values, when_changed(row))};
+Reply one_setting(const SettingRow& row, const Settings& settings) {
+  const std::string meaning = row.meaning ? row.meaning(settings) : std::string();
+  Reply reply;
+  reply.lines = {fmt::format("{} {}{}", row.name, row.show(settings),
+                             row.meaning ? ": " + meaning : std::string()),
+                 fmt::format("  {}", row.help),
+                 fmt::format("  takes {}; {}", row.values, when_changed(row))};
+  reply.fields = {field_of(row, settings),
+                  {"meaning", meaning},
+                  {"help", std::string(row.help)},
+                  {"takes", std::string(row.values)},
+                  {"effect", std::string(words_of(row.effect))}};
+  return reply;
 }
 
 std::string line_of(const SettingRow& row, const Settings& settings) {
   return fmt::format("  {:<19} {:<14} {}", row.name, row.show(settings), when_changed(row));
 }
 
-std::vector<std::string> all_settings(const Settings& settings) {
-  std::vector<std::string> lines;
-  for (const SettingRow& row : setting_rows()) lines.push_back(line_of(row, settings));
-  return lines;
+Reply all_settings(const Settings& settings) {
+  Reply reply;
+  for (const SettingRow& row : setting_rows()) {
+    reply.lines.push_back(line_of(row, settings));
+    reply.fields.push_back(field_of(row, settings));
+  }
+  return reply;
 }
 
-std::vector<std::string> what_differs(const Settings& settings) {
-  std::vector<std::string> lines{
-      "the next run: " + run_in_words(settings),
-      "on slice " + settings.slice + ": " + setting_named("slice").meaning(settings)};
-  const Settings defaults;
+Reply what_differs(const Settings& settings, const Settings& defaults) {
+  const std::string run = run_in_words(settings);
+  const std::string slice = setting_named("slice").meaning(settings);
+  Reply reply;
+  reply.fields = {{"next_run", run}, {"slice_meaning", slice}};
+  std::vector<std::string>& lines = reply.lines;
+  lines = {"the next run: " + run, "on slice " + settings.slice + ": " + slice};
   for (const SettingRow& row : setting_rows()) {
     const bool derived = row.name == "batch.global";
     if (derived || row.show(settings) == row.show(defaults)) continue;
     lines.push_back(
         fmt::format("  {:<19} {} (default {})", row.name, row.show(settings), row.show(defaults)));
+    reply.fields.push_back(field_of(row, settings));
   }
   if (lines.size() == 2) lines.emplace_back("all settings have their defaults; `show all`");
-  return lines;
+  return reply;
+}
+
+Reply reply_of(Described described) {
+  Reply reply;
+  reply.lines = std::move(described.lines);
+  reply.fields = std::move(described.fields);
+  for (const NamedConstant& one : described.constants) {
+    OutputLine& row = reply.rows.emplace_back();
+    row.event = "constant";
+    row.fields = {{"name", std::string(one.name)},
+                  {"value", one.constant.value},
+                  {"mark", std::string(name_of(one.constant.mark))},
+                  {"source", std::string(one.constant.source)}};
+  }
+  return reply;
+}
+
+Reply all_gpus() {
+  PublishedGpus gpus = published_gpus();
+  Reply reply;
+  reply.lines = std::move(gpus.lines);
+  reply.rows = std::move(gpus.rows);
+  reply.fields = {{"figures", static_cast<std::int64_t>(reply.rows.size())}};
+  return reply;
 }
 
 // Of a name, or of the slice that is set.
@@ -59,39 +97,29 @@ Reply generation(Arguments arguments, CommandContext& context) {
   if (arguments.size() > 2) throw Error("show generation takes one name, such as v3");
   const std::string name =
       arguments.size() == 2 ? arguments[1] : generation_of_slice(context.settings.slice);
-  Reply reply;
-  reply.lines = generation_in_words(name);
-  return reply;
+  return reply_of(generation_in_words(name));
 }
 
-// A machine, a host or a stack; empty for another word.
-std::vector<std::string> described(const std::string& what, const std::string& name) {
+// A machine, a host or a stack; none for another word.
+std::optional<Described> described(const std::string& what, const std::string& name) {
   if (what == "slice") return slice_in_words(name);
   if (what == "host") return host_in_words(name);
   if (what == "stack") return stack_in_words(name);
-  return {};
+  return std::nullopt;
 }
 
 Reply show(Arguments arguments, CommandContext& context) {
-  Reply reply;
   if (arguments.size() == 2) {
-    reply.lines = described(arguments[0], arguments[1]);
-    if (!reply.lines.empty()) return reply;
+    if (auto found = described(arguments[0], arguments[1])) return reply_of(std::move(*found));
   }
   if (!arguments.empty() && arguments.front() == "generation")
     return generation(arguments, context);
   if (arguments.size() > 1) throw Error(fmt::format("show takes one name; usage: {}", usage));
   const Settings& settings = context.settings;
-  if (arguments.empty()) {
-    reply.lines = what_differs(settings);
-  } else if (arguments.front() == "gpus") {
-    reply.lines = published_gpus_in_words();
-  } else if (arguments.front() == "all") {
-    reply.lines = all_settings(settings);
-  } else {
-    reply.lines = one_setting(setting_named(arguments.front()), settings);
-  }
-  return reply;
+  if (arguments.empty()) return what_differs(settings, context.defaults);
+  if (arguments.front() == "gpus") return all_gpus();
+  if (arguments.front() == "all") return all_settings(settings);
+  return one_setting(setting_named(arguments.front()), settings);
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext& context) {

@@ -1,10 +1,9 @@
 // step: trains some steps, then pauses.
-#include <fmt/format.h>
-
 #include <charconv>
 
 #include "commands/ask.h"
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace tpulab {
 
@@ -30,7 +29,7 @@ Reply step(Arguments arguments, CommandContext& context) {
   if (!context.interactive) return train(context, StepRun{steps, context.settings});
   post(context, StepRun{steps, context.settings});
   Reply reply;
-  reply.lines.push_back(fmt::format("{} step{}, then a pause", steps, steps == 1 ? "" : "s"));
+  reply.lines.push_back(count_with(steps, "step") + ", then a pause");
   return reply;
 }
 

@@ -16,6 +16,7 @@ Reply stop(Arguments, CommandContext& context) {
   if (active) post(context, StopRun{});
   if (active && !context.interactive) wait_until_idle(context);
   reply.lines.emplace_back(active ? "the run ends after its current step" : "no run is under way");
+  reply.fields = run_fields(context);
   return reply;
 }
 

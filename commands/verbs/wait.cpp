@@ -12,6 +12,7 @@ Reply wait(Arguments, CommandContext& context) {
   } else {
     wait_until_idle(context);
   }
+  reply.fields = run_fields(context);
   return reply;
 }
 

@@ -64,8 +64,8 @@ Table table_of(const Side& now, const Side& then) {
   if (now_cost && then_cost) {
     const double a = now_cost->dollars_per_million_samples;
     const double b = then_cost->dollars_per_million_samples;
-    table.add({"$ per million samples", fmt::format("{:.3g}", a), fmt::format("{:.3g}", b),
-               signed_percent(b / a)});
+    table.add(
+        {"$ per million samples", text_of_number(a), text_of_number(b), signed_percent(b / a)});
   }
   return table;
 }
@@ -79,21 +79,12 @@ void add_side(Answer& lines, const char* which, const Side& side) {
 }
 
 Estimated estimated_row(const Side& side) {
-  Estimated row;
-  row.option.settings = side.settings;
-  row.estimate = side.estimated;
-  return row;
+  return {.option = {.values = {}, .settings = side.settings, .refusal = {}},
+          .outcome = side.estimated};
 }
 
 Answer compared(const Side& now, const Side& then) {
   Answer lines;
-  for (const auto& [which, side] : {std::pair{"now", &now}, std::pair{"then", &then}}) {
-    if (side->estimated.failure.empty()) continue;
-    add_line(lines, fmt::format("{} there is no step to compare:", which));
-    add_lines(lines, lines_of(side->settings, side->estimated));
-    add_fact(lines, "whatif", fields_of(side->settings, side->estimated));
-  }
-  if (!lines.empty()) return lines;
   const double ratio = then.estimated.samples_per_second / now.estimated.samples_per_second;
   const Distinction told = distinction(now.settings, now.estimated, then.settings, then.estimated);
   add_side(lines, "now ", now);
@@ -104,9 +95,17 @@ Answer compared(const Side& now, const Side& then) {
   fields.push_back({"now_step_seconds", in_seconds(now.estimated.step)});
   fields.push_back({"now_samples_per_second", now.estimated.samples_per_second});
   fields.push_back({"distinction", std::string(words_of(told))});
-  add_fact(lines, "whatif", std::move(fields));
+  add_fields(lines, std::move(fields));
   add_gpus_per_slice(lines, {estimated_row(now), estimated_row(then)});
   return lines;
+}
+
+Side side_of(const char* which, const Settings& settings, const std::stop_token& stop) {
+  try {
+    return {settings, estimate(settings, stop)};
+  } catch (const Error& error) {
+    throw Impossible(fmt::format("{} there is no step to compare: {}", which, error.what()));
+  }
 }
 
 Reply whatif(Arguments arguments, CommandContext& context) {
@@ -115,7 +114,7 @@ Reply whatif(Arguments arguments, CommandContext& context) {
   Settings then = now;
   change_all(then, assignments_of(arguments, usage));
   return answer(context, "whatif", [now, then](const std::stop_token& stop) {
-    return compared({now, estimate(now, stop)}, {then, estimate(then, stop)});
+    return compared(side_of("now", now, stop), side_of("then", then, stop));
   });
 }
 

@@ -1,5 +1,6 @@
-// forecast(): the estimated step time, throughput, memory and bounds of training a named network on
-// a slice, without a tensor's data.
+// forecast(): the estimated step time, throughput and memory of training a named network on a
+// slice, added up from its kernels: what is held against measured points. People are told replays
+// of a run.
 #pragma once
 
 #include <cstdint>
@@ -44,20 +45,6 @@ struct ForecastRequest {
 // Compile times of one graph differ by this factor, up and down, between machines and releases.
 inline constexpr double compile_spread = 3;
 
-// A part of the step's time. The exposed ones add up to the step.
-struct ForecastTerm {
-  std::string name;  // "forward", "all-reduce of gradients, hidden"
-  Picoseconds time{};
-  bool exposed = true;
-};
-
-// A resource and what it costs the step.
-struct ForecastBound {
-  std::string name;    // "matrix unit", "HBM", "torus links", "host", "input"
-  Picoseconds time{};  // what it needs, whatever goes on beside it
-  Picoseconds step{};  // the step if it were free
-};
-
 // HBM of one device.
 struct ForecastMemory {
   Bytes weights{};
@@ -91,15 +78,9 @@ struct Forecast {
   double tokens_per_second = 0;  // 0 for images
   double tflops_per_chip = 0;    // model operations, rematerialised ones not counted
   double mfu = 0;                // the same over the bf16 peak
-  double duty_cycle = 0;         // share of the step in which a program runs
 
-  std::vector<ForecastTerm> terms{};
-  std::vector<ForecastBound> bounds{};  // first the one without which the step is shortest
-  std::string next_bound{};             // the one that would bind then
   ForecastMemory memory{};
   std::string out_of_memory{};  // XLA's RESOURCE_EXHAUSTED and what would fit; empty if it fits
-  Picoseconds compile_least{};
-  Picoseconds compile_most{};
   ForecastBand band{};
 };
 

@@ -15,11 +15,6 @@ std::span<const EmbeddedFile> embedded_gpu_points();
 
 namespace {
 
-std::int64_t whole(const PointEntry& entry, std::string_view key, std::int64_t least) {
-  if (const auto value = whole_number(entry.at(key)); value && *value >= least) return *value;
-  throw entry.error(fmt::format("needs a whole number from {} on as '{}'", least, key));
-}
-
 double above_zero(const PointEntry& entry, double value) {
   if (value > 0) return value;
   throw entry.error("needs a value above zero");
@@ -49,7 +44,7 @@ void read_counterparts(const PointEntry& entry, GpuPoint& point) {
 
 void read_names(const PointEntry& entry, GpuPoint& point) {
   try {
-    point.count = static_cast<int>(whole(entry, "count", 1));
+    point.count = static_cast<int>(entry.whole("count", 1));
     point.gpu = gpus_named(fmt::format("{}x{}", entry.text("gpu"), point.count)).gpu->name;
     point.precision = gpu_precision_named(entry.text("precision"));
     read_counterparts(entry, point);
@@ -66,13 +61,13 @@ GpuPoint point_of(const PointEntry& entry) {
   read_names(entry, point);
   point.link = entry.text("link");
   point.stack = entry.text("stack");
-  point.year = static_cast<int>(whole(entry, "year", 1));
+  point.year = static_cast<int>(entry.whole("year", 1));
   point.model = entry.text("model");
-  point.batch = whole(entry, "batch", 0);
-  point.passes = whole(entry, "passes", 1);
-  point.sequence = whole(entry, "sequence", 0);
-  point.image = whole(entry, "image", 0);
-  point.rows = whole(entry, "rows", 0);
+  point.batch = entry.whole("batch", 0);
+  point.passes = entry.whole("passes", 1);
+  point.sequence = entry.whole("sequence", 0);
+  point.image = entry.whole("image", 0);
+  point.rows = entry.whole("rows", 0);
   point.unit = entry.text("unit");
   point.value = above_zero(entry, entry.number("value"));
   point.noise = entry.number("noise");

@@ -102,7 +102,7 @@ StepWork work_of_pass(const GpuRooflineRequest& request, std::int64_t rows) {
 
 // Weights, gradients and state in f32, with mixed precision a copy of the weights in half of it.
 Bytes memory_of(const StepWork& step, const GpuRooflineRequest& request) {
-  const int copies = 2 + state_count(usual_optimizer(request.workload));
+  const int copies = 2 + state_count({.kind = usual_optimizer(request.workload)});
   const int bytes = 4 * copies + (request.precision == GpuPrecision::mixed ? 2 : 0);
   Bytes total{step.parameters() * bytes};
   for (const Block& block : step.blocks) total += block.saved * block.repeats;

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "engine/forecast/step_time.h"
 
 namespace tpulab {
 
@@ -75,38 +74,6 @@ std::string largest_arrays(const StepWork& step) {
   return fmt::format("{}", fmt::join(lines, "; "));
 }
 
-std::string what_would_fit(const ForecastMemory& memory, const StepWork& step,
-                           const ForecastRequest& request, const Mesh& mesh, std::int64_t rows) {
-  std::vector<std::string> ways;
-  const Bytes state = memory.weights + memory.gradients + memory.optimizer_state;
-  const Bytes per_row{(memory.activations + memory.temporaries).value /
-                      std::max<std::int64_t>(rows, 1)};
-  if (state < memory.limit && rows > 1) {
-    const std::int64_t fitting =
-        (memory.limit - state).value / std::max<std::int64_t>(per_row.value, 1);
-    const std::int64_t replicas = std::int64_t{mesh.slices} * mesh.data * mesh.fsdp;
-    if (fitting >= 1) ways.push_back(fmt::format("batch {}", fitting * replicas));
-  }
-  for (const Remat remat : {Remat::full, Remat::offload}) {
-    if (request.remat >= remat) continue;
-    const Bytes again = kept_activations(step, remat, mesh.tensor) + working_set(step, remat) +
-                        gathered_weights(step, request, mesh);
-    if (state + again > memory.limit) continue;
-    ways.push_back(fmt::format("remat {}", name_of(remat)));
-    break;
-  }
-  if (request.precision == "32-true") ways.emplace_back("precision bf16-mixed");
-  if (request.precision != "bf16-true" && memory.total().value / 2 <= memory.limit.value) {
-    ways.emplace_back("precision bf16-true");
-  }
-  if (mesh.fsdp == 1 && mesh.data > 1) {
-    ways.push_back(fmt::format("mesh fsdp={} (state {} on a device)", mesh.data * mesh.fsdp,
-                               text_of(Bytes{state.value / mesh.data})));
-  }
-  if (ways.empty()) ways.emplace_back("a slice with more devices, or with more HBM on each");
-  return fmt::format("{}", fmt::join(ways, ", or "));
-}
-
 }  // namespace
 
 Bytes offloaded_bytes(const StepWork& step, Remat remat, int tensor) {
@@ -118,32 +85,30 @@ Bytes offloaded_bytes(const StepWork& step, Remat remat, int tensor) {
   return bytes;
 }
 
-ForecastMemory memory_of(const StepWork& step, const ForecastRequest& request, const Mesh& mesh,
-                         const Slice& slice, OptimizerKind optimizer) {
+ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
+  const ForecastRequest& request = step.request;
   std::int64_t here = 0;
-  for (const Block& block : step.blocks) here += block.repeats * block.parameters_here;
+  for (const Block& block : step.work.blocks) here += block.repeats * block.parameters_here;
   const DType storage = storage_of(request);
   ForecastMemory memory{.limit = slice.hbm_per_device()};
-  memory.weights = share_of(here, storage, mesh.fsdp);
-  memory.gradients = share_of(here, storage, mesh.fsdp);
-  memory.optimizer_state = memory.weights * state_count(optimizer);
-  memory.activations = kept_activations(step, request.remat, mesh.tensor);
-  memory.temporaries = working_set(step, request.remat) + gathered_weights(step, request, mesh);
+  memory.weights = share_of(here, storage, step.mesh.fsdp);
+  memory.gradients = share_of(here, storage, step.mesh.fsdp);
+  memory.optimizer_state = memory.weights * state_count({.kind = *request.optimizer});
+  memory.activations = kept_activations(step.work, request.remat, step.mesh.tensor);
+  memory.temporaries =
+      working_set(step.work, request.remat) + gathered_weights(step.work, request, step.mesh);
   return memory;
 }
 
-std::string out_of_memory_text(const ForecastMemory& memory, const StepWork& step,
-                               const ForecastRequest& request, const Mesh& mesh,
-                               std::int64_t rows) {
+std::string out_of_memory_text(const ForecastMemory& memory, const StepWork& step) {
   if (memory.fits()) return {};
   return fmt::format(
       "RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used {} of {} hbm. Exceeded hbm "
       "capacity by {}.\nWeights {}, gradients {}, optimizer state {}, activations {}, temporaries "
-      "{}.\nLargest arrays: {}.\nWhat would fit: {}",
+      "{}.\nLargest arrays: {}.",
       text_of(memory.total()), text_of(memory.limit), text_of(memory.total() - memory.limit),
       text_of(memory.weights), text_of(memory.gradients), text_of(memory.optimizer_state),
-      text_of(memory.activations), text_of(memory.temporaries), largest_arrays(step),
-      what_would_fit(memory, step, request, mesh, rows));
+      text_of(memory.activations), text_of(memory.temporaries), largest_arrays(step));
 }
 
 }  // namespace tpulab

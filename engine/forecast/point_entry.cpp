@@ -4,11 +4,14 @@
 
 #include <cmath>
 
+#include "engine/base/utf8.h"
 #include "engine/forecast/point_words.h"
 
 namespace tpulab {
 
 namespace {
+
+constexpr std::size_t longest_text = 500;
 
 std::optional<std::int64_t> same_in_all(const toml::array& array) {
   if (array.empty()) return std::nullopt;
@@ -73,13 +76,26 @@ const toml::node& PointEntry::at(std::string_view key) const {
 }
 
 std::string PointEntry::text(std::string_view key) const {
-  if (const auto value = at(key).value_exact<std::string>()) return *value;
-  throw error(fmt::format("needs a text as '{}'", key));
+  const auto value = at(key).value_exact<std::string>();
+  if (!value) throw error(fmt::format("needs a text as '{}'", key));
+  // One line of a table is made of it.
+  if (value->size() <= longest_text && printable(*value) == *value) return *value;
+  throw error(fmt::format("needs one line of at most {} bytes without control characters as '{}'",
+                          longest_text, key));
 }
 
 double PointEntry::number(std::string_view key) const {
-  if (const auto value = at(key).value<double>()) return *value;
+  const auto value = at(key).value<double>();
+  if (value && std::isfinite(*value)) return *value;
   throw error(fmt::format("needs a number as '{}'", key));
+}
+
+std::int64_t PointEntry::whole(std::string_view key, std::int64_t least) const {
+  constexpr std::int64_t most = 2'000'000'000;
+  if (const auto value = whole_number(at(key)); value && *value >= least && *value <= most) {
+    return *value;
+  }
+  throw error(fmt::format("needs a whole number from {} on as '{}'", least, key));
 }
 
 std::string PointEntry::word(std::string_view key) const {

@@ -1,8 +1,6 @@
 // One entry of a points file with what its group and the file's defaults add, key by key.
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +8,7 @@
 #include <string_view>
 
 #include "engine/base/error.h"
+#include "engine/base/toml.h"
 
 namespace tpulab {
 
@@ -23,8 +22,9 @@ class PointEntry {
   Error error(const std::string& what) const;
   bool has(std::string_view key) const { return values_.contains(std::string(key)); }
   const toml::node& at(std::string_view key) const;  // throws Error if it is missing
-  std::string text(std::string_view key) const;
-  double number(std::string_view key) const;
+  std::string text(std::string_view key) const;      // one line
+  double number(std::string_view key) const;         // finite
+  std::int64_t whole(std::string_view key, std::int64_t least) const;  // up to 2 * 10^9
   // A text, a number or true and false, as a word.
   std::string word(std::string_view key) const;
   // Whole numbers (28.5e6 is one; true is 1; [3, 3] is 3), by key.

@@ -9,21 +9,12 @@ namespace tpulab {
 
 namespace {
 
-toml::table parsed(std::string_view text, const std::string& file) {
-  try {
-    return toml::parse(text, file);
-  } catch (const toml::parse_error& error) {
-    throw Error(fmt::format("{}:{}: {}; correct the TOML", file, error.source().begin.line,
-                            error.description()));
-  }
-}
-
 class Reader {
  public:
   Reader(std::string_view text, const std::string& file,
          const std::function<void(const PointEntry&)>& read)
       : file_(file),
-        table_(parsed(text, file)),
+        table_(parse_toml(text, file)),
         defaults_(table_["defaults"].as_table()),
         read_(read) {}
 

@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iostream>
 #include <span>
-#include <sstream>
 
 #include "engine/base/embedded.h"
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/forecast/point_file.h"
 #include "engine/forecast/point_hardware.h"
@@ -119,14 +117,14 @@ void read_kernel_sizes(const PointEntry& entry, MeasuredPoint& point) {
 void read_where(const PointEntry& entry, MeasuredPoint& point) {
   const auto chips = point.size("chips");
   point.hardware = slice_word(entry.text("hardware"), chips, !point.model);
-  point.cores = entry.has("cores") ? static_cast<int>(entry.number("cores")) : 0;
+  point.cores = entry.has("cores") ? static_cast<int>(entry.whole("cores", 0)) : 0;
   const KernelKind* const kind = point.model ? nullptr : kernel_kind(point.workload);
   const bool alone = kind != nullptr && kind->order != "bytes";
   if (point.cores < 1 && alone) point.cores = 1;
   // Neither enters the estimate of a kernel on the device.
   const bool needed = point.model || point.kind == PointKind::host_timed;
   point.stack = needed || entry.has("stack") ? stack_word(entry.text("stack")) : "jax";
-  point.year = entry.has("year") ? static_cast<int>(entry.number("year")) : 0;
+  point.year = entry.has("year") ? static_cast<int>(entry.whole("year", 0)) : 0;
   point.source = entry.has("source") ? entry.text("source") : "not stated";
 }
 
@@ -174,15 +172,8 @@ std::vector<MeasuredPoint> parse_points(std::string_view text, const std::string
 }
 
 std::vector<MeasuredPoint> read_points(const std::string& path) {
-  std::stringstream text;
-  if (path == "-") {
-    text << std::cin.rdbuf();
-    return parse_points(text.str(), "standard input");
-  }
-  std::ifstream file(path);
-  if (!file) throw Error(fmt::format("cannot read points from '{}'; check the path", path));
-  text << file.rdbuf();
-  return parse_points(text.str(), path);
+  if (path == "-") return parse_points(read_standard_input(), "standard input");
+  return parse_points(read_file(path), path);
 }
 
 const std::vector<MeasuredPoint>& shipped_points() {

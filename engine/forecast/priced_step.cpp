@@ -63,7 +63,7 @@ bool needs_sharding(const Workload& workload, const ForecastRequest& request,
                     const Machine& machine, OptimizerKind optimizer) {
   if (!std::holds_alternative<DecoderSizes>(workload.sizes)) return false;
   const StepWork one = step_work(workload, {.batch = 1, .sequence = request.sequence});
-  const int copies = 2 + state_count(optimizer);
+  const int copies = 2 + state_count({.kind = optimizer});
   const Bytes state{one.parameters() * bytes_of(storage_of(request)) * copies};
   return state.value * 2 > machine.slice.hbm_per_device().value;
 }

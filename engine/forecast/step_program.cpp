@@ -72,8 +72,7 @@ Program step_program(const PricedStep& step, const Machine& machine) {
   program.alone = step.parts.alone;
   program.world = machine.world();
   program.input_bytes = step.work.batch;
-  program.peak_bytes =
-      memory_of(step.work, step.request, step.mesh, machine.slice, *step.request.optimizer).total();
+  program.peak_bytes = memory_of(step, machine.slice).total();
   return program;
 }
 

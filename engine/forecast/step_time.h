@@ -2,51 +2,24 @@
 // the mesh, the host.
 #pragma once
 
-#include <array>
 #include <span>
-#include <string_view>
 
 #include "engine/forecast/forecast.h"
 #include "engine/forecast/step_kernels.h"
 
 namespace tpulab {
 
-// What a step can wait for; the first four are inside a device.
-enum class StepResource : std::uint8_t {
-  matrix_unit,
-  vector_unit,
-  hbm,
-  kernel_starts,
-  torus_links,
-  network,
-  host,
-  input,
-};
-inline constexpr std::size_t step_resources = 8;
-inline constexpr std::size_t device_resources = 4;
-std::string_view name_of(StepResource resource);  // "matrix unit"
-
 // Seconds of one device, kernel by kernel as priced.
 struct PassTimes {
   double forward = 0;
-  double again = 0;  // rematerialised
-  double backward = 0;
-  double update = 0;
-  double total() const { return forward + again + backward + update; }
-  // What each resource needs of it.
-  std::array<double, device_resources> need{};
-  // The total if two resources were free; the same one twice: if it alone were.
-  std::array<std::array<double, device_resources>, device_resources> without{};
+  double others = 0;  // rematerialised, backward, update
+  double total() const { return forward + others; }
 };
 
 // Seconds of the collectives of one step, nothing hidden.
 struct CollectiveTimes {
-  double gather = 0;    // weights of fully sharded layers, once for each pass
-  double scatter = 0;   // their gradients
-  double reduce = 0;    // gradients of replicas
-  double exchange = 0;  // activations inside a tensor group
-  double network = 0;   // gradients between slices, at the network's peak
-  double torus() const { return gather + scatter + reduce + exchange; }
+  double torus = 0;
+  double network = 0;  // gradients between slices, at the network's peak
 };
 
 // Seconds of the host for one step; a kernel alone is only traced and dispatched.
@@ -88,9 +61,6 @@ struct StepSeconds {
 // The later of device, host and input; the devices' work with what is exposed behind it. All wait
 // for the slowest part of the machine.
 StepSeconds step_seconds(const StepParts& parts, const Machine& machine);
-
-// Seconds of the step if both were free, all else as it is.
-double step_without(const StepParts& parts, const Machine& machine, StepResource a, StepResource b);
 
 // A request with its choices filled in, and its step.
 struct PricedStep {

@@ -51,12 +51,8 @@ void TimedTraining::make_programs() {
 
 PricedStep TimedTraining::checked_step(const TimedOptions& options) const {
   PricedStep step = priced_step(options.request, machine());
-  const ForecastMemory memory =
-      memory_of(step.work, step.request, step.mesh, machine().slice, *step.request.optimizer);
-  const std::int64_t replicas = std::int64_t{step.mesh.slices} * step.mesh.data * step.mesh.fsdp;
-  const std::string failure =
-      out_of_memory_text(memory, step.work, step.request, step.mesh, step.request.batch / replicas);
-  if (!failure.empty()) throw Error(failure);
+  const std::string failure = out_of_memory_text(memory_of(step, machine().slice), step.work);
+  if (!failure.empty()) throw Impossible(failure);
   return step;
 }
 
@@ -70,11 +66,7 @@ std::int64_t TimedTraining::planned_steps() const {
   return options_.max_steps > 0 ? options_.max_steps : usual_steps;
 }
 
-Bytes TimedTraining::hbm_used() const {
-  return memory_of(step_now_.work, step_now_.request, step_now_.mesh, machine().slice,
-                   *step_now_.request.optimizer)
-      .total();
-}
+Bytes TimedTraining::hbm_used() const { return memory_of(step_now_, machine().slice).total(); }
 
 void TimedTraining::add_program(std::vector<Event>& events,
                                 const std::shared_ptr<const Program>& made,

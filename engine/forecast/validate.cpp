@@ -1,10 +1,13 @@
 #include "engine/forecast/validate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
 
+#include "engine/base/error.h"
 #include "engine/forecast/calibration.h"
 
 namespace tpulab {
@@ -205,6 +208,11 @@ Validation validate(const std::vector<MeasuredPoint>& points) { return Validator
 std::string validate_answer(const std::string& points_file, bool json) {
   const Validation validation =
       validate(points_file.empty() ? shipped_points() : read_points(points_file));
+  if (validation.points.empty() && !validation.skipped.empty()) {
+    const SkippedPoint& first = validation.skipped.front();
+    throw Impossible(fmt::format("not one of {} points is predicted; the first, {}: {}",
+                                 validation.skipped.size(), first.id, first.reason));
+  }
   return json ? json_of(validation) : text_of(validation);
 }
 

@@ -56,7 +56,7 @@ std::string text_of(const Validation& validation);
 std::string json_of(const Validation& validation);
 
 // `tpulab validate [--points FILE] [--json]`: the whole answer. An empty file name takes the points
-// shipped with the program. Throws Error.
+// shipped with the program. Throws Error, and Impossible where not one point is predicted.
 std::string validate_answer(const std::string& points_file, bool json);
 
 }  // namespace tpulab

@@ -14,6 +14,7 @@
 #include "engine/formats/metrics_report.h"
 #include "engine/session/inbox.h"
 #include "engine/session/latest.h"
+#include "engine/session/metric_rows.h"
 #include "engine/session/output_log.h"
 #include "engine/session/pace.h"
 #include "engine/session/price_rows.h"
@@ -139,6 +140,8 @@ void Engine::Thread::handle(Request& request) {
                    },
                },
                request);
+  } catch (const Impossible& error) {
+    log.add(OutputLine::Kind::error, error.what(), "impossible", {{"message", error.what()}});
   } catch (const std::exception& error) {
     log.add(OutputLine::Kind::error, error.what(), "failure", {{"message", error.what()}});
   }
@@ -147,7 +150,7 @@ void Engine::Thread::handle(Request& request) {
 WorkerPool& Engine::Thread::pool_of(const Settings& settings) {
   if (!workers || workers_wanted != settings.workers) {
     workers.reset();
-    workers.emplace(static_cast<int>(settings.workers));
+    workers.emplace(static_cast<int>(settings.workers), thread.get_stop_token());
     workers_wanted = settings.workers;
   }
   return *workers;
@@ -159,7 +162,7 @@ void Engine::Thread::start(const Settings& settings) {
   steps_left = -1;
   // The counters are those of one process, and a run is one process.
   metrics.clear();
-  run.emplace(runs + 1, settings, cache, pool_of(settings), metrics, log);
+  or_impossible([&] { run.emplace(runs + 1, settings, cache, pool_of(settings), metrics, log); });
   ++runs;
 }
 
@@ -191,6 +194,8 @@ void Engine::Thread::advance(const std::stop_token& stop) {
   const std::int64_t step_begin = run->step();
   try {
     run->advance();
+  } catch (const Cancelled&) {
+    return finish(RunState::stopped);  // the engine ends, without the unfinished step
   } catch (const std::exception& error) {
     run->add_wall_time(Clock::now() - begin);
     run->fail(error.what());
@@ -205,8 +210,9 @@ void Engine::Thread::advance(const std::stop_token& stop) {
     publish();
     return;
   }
-  // An evaluation between two steps is none of them.
-  if (run->step() > step_begin && steps_left > 0 && --steps_left == 0) {
+  // An evaluation between two steps is none of them; the one that ends the run belongs to its last.
+  const bool stepped = run->step() > step_begin;
+  if (stepped && steps_left > 0 && --steps_left == 0 && !run->steps().last_step_done()) {
     run->set_state(RunState::paused);
     publish();
     return;
@@ -310,6 +316,10 @@ bool Engine::wait_for(std::chrono::milliseconds limit) {
 
 std::string Engine::metrics_report() const {
   return tpulab::metrics_report(thread_->metrics.copy());
+}
+
+std::vector<OutputLine> Engine::metric_rows() const {
+  return tpulab::metric_rows(thread_->metrics.copy());
 }
 
 std::vector<RunRecord> Engine::ended_runs() const {

@@ -19,7 +19,7 @@ namespace tpulab {
 class Engine {
  public:
   Engine();
-  ~Engine();  // stops a run after its current step
+  ~Engine();  // stops a run, in the middle of a step if need be
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -35,6 +35,8 @@ class Engine {
   bool wait_for(std::chrono::milliseconds limit);
   // PyTorch/XLA's metrics report as text. Blocks for a copy of the counters.
   std::string metrics_report() const;
+  // The same by name, one row a metric or counter.
+  std::vector<OutputLine> metric_rows() const;
   // Output lines with an id above `id`, oldest first; the newest 4,096 are kept. Blocks for a copy.
   std::vector<OutputLine> output_since(std::int64_t id) const;
 

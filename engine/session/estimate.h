@@ -4,6 +4,7 @@
 
 #include <stop_token>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "engine/base/units.h"
@@ -33,6 +34,7 @@ struct Estimate {
   double tokens_per_second = 0;  // 0 where rows are no token sequences
   double duty_cycle = 0;
   double utilisation = 0;           // unpadded matrix operations over bf16 peak
+  double peak = 0;                  // of one device, bf16 operations a second
   std::string bound;                // "host tracing"
   std::string next_bound;           // what would bind if that were free
   Picoseconds next_bound_step{};    // and how long a step would take then
@@ -42,7 +44,9 @@ struct Estimate {
   std::vector<MemoryPart> memory;    // what hbm_used is made of, where that is known
   std::string mesh;                  // of a named model: "data=8"
   std::vector<EstimateTerm> hidden;  // what goes on beside the step
-  double tflops_per_chip = 0;        // model operations, of a named model
+  double mfu = 0;                    // model operations over bf16 peak, of a named model: what
+                                     // remat computes again counts for nothing
+  double tflops_per_chip = 0;        // the same operations
   Picoseconds compile{};             // of all programs of a first epoch (digits) or of the step
   Picoseconds compile_least{};       // compile times of one graph differ this far
   Picoseconds compile_most{};        // between machines and releases
@@ -53,11 +57,17 @@ struct Estimate {
   std::string gpu_stack;
   std::string figure;  // of GPUs: the published figure, or that it is rough
   bool published = false;
-  std::string failure;  // RESOURCE_EXHAUSTED and what would fit; the figures are zero then
 };
 
-// Pure: has its own graph, cache and counters, and computes no tensor. Throws Error for settings
-// that do not fit together, and when `stop` is asked for.
+// Pure: has its own graph, cache and counters, and computes no tensor. Throws Impossible for
+// settings that do not fit together or into HBM, and when `stop` is asked for.
 Estimate estimate(const Settings& settings, const std::stop_token& stop = {});
+
+// Why there is no estimate: what happened and what to do, with its line breaks.
+struct NoEstimate {
+  std::string reason;
+};
+// Where one of many may fail: nobody reads a step out of a failure.
+using EstimateOrNot = std::variant<Estimate, NoEstimate>;
 
 }  // namespace tpulab

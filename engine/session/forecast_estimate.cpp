@@ -5,10 +5,7 @@
 #include "engine/forecast/bands.h"
 #include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
-#include "engine/forecast/step_program.h"
-#include "engine/machine/scaled_machine.h"
 #include "engine/session/plan.h"
-#include "engine/session/price_rows.h"
 
 namespace tpulab {
 
@@ -24,13 +21,6 @@ void add_memory(const ForecastMemory& memory, Estimate& estimate) {
                      {"temporaries", memory.temporaries}};
 }
 
-void add_terms(const Forecast& forecast, Estimate& estimate) {
-  for (const ForecastTerm& term : forecast.terms) {
-    const std::string name = term.name.substr(0, term.name.find(", hidden"));
-    (term.exposed ? estimate.terms : estimate.hidden).push_back({name, term.time});
-  }
-}
-
 }  // namespace
 
 std::string model_text(const Settings& settings) {
@@ -40,57 +30,23 @@ std::string model_text(const Settings& settings) {
   return text;
 }
 
-Estimate forecast_estimate(const Settings& settings) {
-  const Machine machine = machine_for(settings);
-  const ForecastRequest request = forecast_request(settings);
-  const Forecast forecast = forecast_on(request, machine);
-  Estimate estimate;
-  estimate.machine = machine.slice.name;
+void add_forecast(const Settings& settings, Estimate& estimate) {
+  const Forecast told = forecast_on(forecast_request(settings), machine_for(settings));
   estimate.model = model_text(settings);
-  estimate.global_batch = forecast.request.batch;
-  estimate.batch = batch_text(settings);
-  if (!names_kernel(settings.model)) estimate.mesh = text_of(forecast.mesh);
-  estimate.failure = forecast.out_of_memory;
-  add_memory(forecast.memory, estimate);
-  if (!estimate.failure.empty()) return estimate;
-  estimate.step = forecast.step;
-  estimate.samples_per_second = forecast.samples_per_second;
-  estimate.tokens_per_second = forecast.tokens_per_second;
-  estimate.duty_cycle = forecast.duty_cycle;
-  estimate.utilisation = forecast.mfu;
-  estimate.tflops_per_chip = forecast.tflops_per_chip;
-  estimate.compile_least = forecast.compile_least;
-  estimate.compile_most = forecast.compile_most;
-  estimate.compile = scaled(forecast.compile_least, compile_spread);
-  const ForecastBand band = band_of(forecast);
+  if (!names_kernel(settings.model)) estimate.mesh = text_of(told.mesh);
+  add_memory(told.memory, estimate);
+  // Model operations: what is computed again counts for nothing.
+  const double speed = in_seconds(told.step) / in_seconds(estimate.step);
+  estimate.mfu = told.mfu * speed;
+  estimate.tflops_per_chip = told.tflops_per_chip * speed;
+  estimate.tokens_per_second =
+      told.samples_per_second > 0
+          ? estimate.samples_per_second * told.tokens_per_second / told.samples_per_second
+          : 0;
+  const ForecastBand band = band_of(told);
   estimate.band = band.width;
   estimate.band_source = band.source;
   estimate.nearest = band.nearest;
-  add_terms(forecast, estimate);
-  estimate.bound = forecast.bounds[0].name;
-  estimate.next_bound = forecast.next_bound;
-  estimate.next_bound_step = forecast.bounds[0].step;
-  return estimate;
-}
-
-std::vector<SpeedUp> forecast_speed_ups(const Settings& settings, double factor) {
-  const Machine machine = machine_for(settings);
-  const ForecastRequest request = forecast_request(settings);
-  std::vector<SpeedUp> all;
-  for (const Resource resource : resources()) {
-    ScaledMachine faster(machine);
-    faster.speed_up(resource, factor);
-    all.push_back({std::string(name_of(resource)), forecast_on(request, faster.machine()).step});
-  }
-  return all;
-}
-
-PricedProgram forecast_program(const Settings& settings) {
-  const Machine machine = machine_for(settings);
-  const PricedStep step = priced_step(forecast_request(settings), machine);
-  return priced_program(
-      step_program(step, machine), machine,
-      fmt::format("train step of {} on {}, estimated", model_text(settings), machine.slice.name));
 }
 
 }  // namespace tpulab

@@ -11,12 +11,7 @@ namespace tpulab {
 
 namespace {
 
-struct Entry {
-  std::string_view name;
-  Constant Gpu::*value;
-};
-
-constexpr std::array<Entry, 13> entries{{
+constexpr std::array<ConstantEntry<Gpu>, 13> gpu_entries{{
     {"mixed precision, operations/s", &Gpu::mixed_flops_per_second},
     {"tf32, operations/s", &Gpu::tf32_flops_per_second},
     {"fp32, operations/s", &Gpu::fp32_flops_per_second},
@@ -34,29 +29,35 @@ constexpr std::array<Entry, 13> entries{{
 
 }  // namespace
 
-std::vector<std::string> gpu_row_in_words(std::string_view name) {
+Described gpu_row_in_words(std::string_view name) {
   const GpuGroup group = gpus_named(name);
-  std::vector<std::string> lines{
+  Described described;
+  described.fields = {{"gpus", group.name},
+                      {"chip", std::string(group.gpu->chip)},
+                      {"count", std::int64_t{group.count}}};
+  described.lines = {
       fmt::format("{}: {}; forecast and compared, nothing runs on it", name, group.words())};
-  for (const Entry& entry : entries) {
-    const Constant& constant = group.gpu->*entry.value;
-    lines.push_back(fmt::format("  {:<29} {:<10.4g} {}, {}", entry.name, constant.value,
-                                name_of(constant.mark), constant.source));
-  }
-  return lines;
+  add_constants<Gpu>(described, *group.gpu, gpu_entries);
+  return described;
 }
 
-std::vector<std::string> published_gpus_in_words() {
-  std::vector<std::string> lines;
+PublishedGpus published_gpus() {
+  PublishedGpus all;
   for (const GpuPoint& point : shipped_gpu_points()) {
-    lines.push_back(fmt::format("{}, {}", point.model, point.words()));
+    all.lines.push_back(fmt::format("{}, {}", point.model, point.words()));
     for (const TpuCounterpart& board : point.boards) {
-      lines.push_back(fmt::format("  one {} is {:.2g} of them{} [{}]", board.slice,
-                                  point.gpus_of(board),
-                                  board.point.empty() ? "" : ", " + board.point, board.source));
+      all.lines.push_back(fmt::format("  one {} is {:.2g} of them{} [{}]", board.slice,
+                                      point.gpus_of(board),
+                                      board.point.empty() ? "" : ", " + board.point, board.source));
     }
+    OutputLine& row = all.rows.emplace_back();
+    row.event = "gpu_figure";
+    row.fields = {{"id", point.id},       {"model", point.model},
+                  {"gpu", point.gpu},     {"count", std::int64_t{point.count}},
+                  {"stack", point.stack}, {"value", point.value},
+                  {"unit", point.unit},   {"source", point.source}};
   }
-  return lines;
+  return all;
 }
 
 }  // namespace tpulab

@@ -1,15 +1,19 @@
 // GPUs in words: every constant of a row with its source, every published figure.
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
+
+#include "engine/session/described.h"
 
 namespace tpulab {
 
 // "v100x8" or "v100". Throws Error with the nearest names.
-std::vector<std::string> gpu_row_in_words(std::string_view name);
-// Every published figure of GPUs, with the TPU boards it is set against.
-std::vector<std::string> published_gpus_in_words();
+Described gpu_row_in_words(std::string_view name);
+// Every published figure of GPUs: lines with the TPU boards it is set against, and a row each.
+struct PublishedGpus {
+  std::vector<std::string> lines;
+  std::vector<OutputLine> rows;
+};
+PublishedGpus published_gpus();
 
 }  // namespace tpulab

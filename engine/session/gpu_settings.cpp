@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/forecast/single_kernel.h"
-#include "engine/session/memory_check.h"
+#include "engine/session/plan.h"
 
 namespace tpulab {
 
@@ -25,6 +25,10 @@ void check_gpu_settings(const Settings& settings) {
         fmt::format("{} is a single kernel and GPUs are forecast with networks only; "
                     "choose one such as resnet50",
                     settings.model));
+  }
+  if (!is_named(settings) && settings.model != "mlp") {
+    throw Error(fmt::format("no GPU figure is known for {}; choose mlp or a named network",
+                            settings.model));
   }
   if (group.gpu->flops_per_second(precision) <= 0) {
     throw Error(fmt::format("{} has no {}; choose gpu.precision mixed or fp32", group.gpu->chip,
@@ -63,11 +67,11 @@ GpuForecastRequest gpu_request(const Settings& settings) {
                              .image = settings.image,
                              .precision = gpu_precision_named(settings.gpu_precision)};
   if (!is_named(settings)) {
-    request.model = fmt::format("mlp {}", layer_widths_text(settings));
-    MlpSizes sizes;
-    for (const std::string& width : split(layer_widths_text(settings), '-')) {
-      sizes.widths.push_back(std::stoll(width));
-    }
+    request.model = model_title(settings);
+    const Dataset& data = dataset_of(settings);
+    MlpSizes sizes{{data.features()}};
+    sizes.widths.insert(sizes.widths.end(), settings.hidden.begin(), settings.hidden.end());
+    sizes.widths.push_back(data.classes);
     request.sizes = std::move(sizes);
   }
   return request;

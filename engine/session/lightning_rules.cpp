@@ -24,7 +24,7 @@ constexpr std::string_view precisions_on_xla = "'32-true', '16-true', 'bf16-true
 // What to type instead of refused devices.
 std::string devices_instead(const Slice& slice) {
   const int n = slice.devices_per_host();
-  const std::string_view word = device_word(slice);
+  const std::string_view word = slice.device_word();
   std::string text = fmt::format(
       "type `devices {}` for all {}s, `devices 1` for one, or `devices [{}]` for the last one", n,
       word, n - 1);
@@ -94,11 +94,6 @@ std::string_view strategy_class(std::string_view name) {
 }
 
 }  // namespace
-
-std::string_view device_word(const Slice& slice) {
-  const Generation& generation = *slice.generation;
-  return generation.devices_per_chip == generation.cores_per_chip ? "core" : "chip";
-}
 
 std::string lightning_devices(std::string_view typed, const Slice& slice) {
   const std::string_view source = trimmed(typed);
@@ -204,7 +199,10 @@ std::string lightning_precision(std::string_view typed) {
   throw Error(fmt::format(
       "`precision='{}')` is not supported in XLA. `precision` must be one of: ({}). Use {}",
       row->second, precisions_on_xla,
-      wide ? "32-true" : "bf16-true: on TPU 16 bit means bfloat16, without a loss scale"));
+      wide ? "32-true"
+           : "bf16-true: on TPU 16 bit means bfloat16, without a loss scale; bf16-mixed is there "
+             "for "
+             "networks in time only on another stack: model resnet50, stack jax"));
 }
 
 void check_strategy_fits(const Settings& settings) {

@@ -24,7 +24,4 @@ int lightning_num_devices(const Settings& settings);
 // A strategy against the number of devices.
 void check_strategy_fits(const Settings& settings);
 
-// "core" where a device is a core (v2, v3), else "chip".
-std::string_view device_word(const Slice& slice);
-
 }  // namespace tpulab

@@ -16,17 +16,13 @@ namespace tpulab {
 
 namespace {
 
-struct Entry {
-  std::string_view name;
-  Constant Generation::*value;
-};
-
-constexpr std::array<Entry, 25> entries{{
+constexpr std::array<ConstantEntry<Generation>, 27> entries{{
     {"clock, Hz", &Generation::clock_hertz},
     {"matrix units a device", &Generation::matrix_units},
     {"side of a matrix unit", &Generation::matrix_side},
     {"int8 against bf16", &Generation::int8_speed},
     {"matrix efficiency", &Generation::matrix_efficiency},
+    {"rows into a matrix unit a clock", &Generation::load_rows_per_clock},
     {"vector operations a clock", &Generation::vector_lanes},
     {"clocks of a medium operation", &Generation::medium_clocks},
     {"clocks of a transcendental", &Generation::transcendental_clocks},
@@ -37,6 +33,7 @@ constexpr std::array<Entry, 25> entries{{
     {"VMEM a device, MiB", &Generation::vmem_mib},
     {"VMEM for blocks, MiB", &Generation::block_mib},
     {"resident operand, MiB", &Generation::resident_mib},
+    {"passed between kernels, MiB", &Generation::passing_mib},
     {"torus link one way, B/s", &Generation::link_bytes_per_second},
     {"link efficiency", &Generation::link_efficiency},
     {"torus hop, s", &Generation::hop_seconds},
@@ -55,10 +52,6 @@ std::string whole_text(Bytes bytes) {
   std::size_t unit = 0;
   while (size >= 1024 && unit + 1 < units.size()) size /= 1024, ++unit;
   return fmt::format("{:.4g} {}", size, units[unit]);
-}
-
-std::string counted(std::int64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", text_with_commas(count), word, count == 1 ? "" : "s");
 }
 
 std::string torus_text(const Slice& slice) {
@@ -80,7 +73,7 @@ std::string torus_text(const Slice& slice) {
 
 std::string marks_text(const Generation& row) {
   std::map<Mark, int> counts;
-  for (const Entry& entry : entries) ++counts[(row.*entry.value).mark];
+  for (const auto& entry : entries) ++counts[(row.*entry.value).mark];
   std::string text;
   for (const auto& [mark, count] : counts) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(mark));
@@ -99,22 +92,43 @@ std::string price_text(const Generation& row) {
                      price->date, source_text(price->dollars_per_hour));
 }
 
+std::vector<EventField> fields_of(const Slice& slice) {
+  std::vector<EventField> fields{{"slice", slice.name},
+                                 {"generation", std::string(slice.generation->name)},
+                                 {"joined", std::int64_t{slice.joined}},
+                                 {"chips", std::int64_t{slice.chips}},
+                                 {"cores", std::int64_t{slice.cores()}},
+                                 {"devices", std::int64_t{slice.devices()}},
+                                 {"hosts", std::int64_t{slice.hosts}},
+                                 {"hbm_bytes_a_device", slice.hbm_per_device().value},
+                                 {"bf16_operations_per_second",
+                                  slice.generation->matrix_flops_per_second() * slice.devices()}};
+  for (int axis = 0; axis < slice.generation->torus_rank; ++axis) {
+    const auto at = static_cast<std::size_t>(axis);
+    const std::string name(1, "xyz"[axis]);
+    fields.push_back({"chips_" + name, std::int64_t{slice.torus[at]}});
+    fields.push_back({"wraps_" + name, std::int64_t{slice.wraps[at]}});
+  }
+  return fields;
+}
+
 }  // namespace
 
-std::vector<std::string> slice_in_words(std::string_view name) {
+Described slice_in_words(std::string_view name) {
   if (reads_as_gpus(name)) return gpu_row_in_words(name);
   const Slice slice = slice_named(name);
   const Generation& row = *slice.generation;
   const int cores_per_host = slice.cores() / slice.hosts;
-  std::vector<std::string> lines;
+  Described described{.lines = {}, .fields = fields_of(slice), .constants = {}};
+  std::vector<std::string>& lines = described.lines;
   lines.push_back(fmt::format("slice {}: {}, {} per host x {}, {} of HBM in all", slice.name,
-                              counted(slice.cores(), "core"), cores_per_host,
-                              counted(slice.hosts, "host"), whole_text(slice.hbm())));
+                              count_with(slice.cores(), "core"), cores_per_host,
+                              count_with(slice.hosts, "host"), whole_text(slice.hbm())));
   lines.push_back(fmt::format(
-      "  {} of {}, {} each; the name counts {}", counted(slice.chips, "chip"), row.public_name,
-      counted(row.cores_per_chip, "core"), row.name_counts_cores ? "cores" : "chips"));
+      "  {} of {}, {} each; the name counts {}", count_with(slice.chips, "chip"), row.public_name,
+      count_with(row.cores_per_chip, "core"), row.name_counts_cores ? "cores" : "chips"));
   lines.push_back(fmt::format("  {}, each a {} with {} of HBM and {:.4g} GB/s",
-                              counted(slice.devices(), "device"), device_word(slice),
+                              count_with(slice.devices(), "device"), slice.device_word(),
                               whole_text(slice.hbm_per_device()),
                               row.hbm_bytes_per_second.value / 1e9));
   lines.push_back("  " + torus_text(slice));
@@ -122,28 +136,31 @@ std::vector<std::string> slice_in_words(std::string_view name) {
     lines.push_back(fmt::format("  between slices the network gives {:.4g} GB/s a chip",
                                 row.network_bytes_per_second.value / 1e9));
   }
-  lines.push_back(fmt::format("  bf16 peak {:.4g} TFLOP/s in all",
-                              row.matrix_flops_per_second() * slice.devices() / 1e12));
+  lines.push_back(
+      fmt::format("  bf16 peak {} TFLOP/s in all",
+                  text_of_number(row.matrix_flops_per_second() * slice.devices() / 1e12)));
   lines.push_back(fmt::format("  constants of {}: {}; `show generation {}` lists their sources",
                               row.name, marks_text(row), row.name));
   lines.push_back("  " + price_text(row));
-  return lines;
+  return described;
 }
 
-std::vector<std::string> generation_in_words(std::string_view name) {
+Described generation_in_words(std::string_view name) {
   if (reads_as_gpus(name)) return gpu_row_in_words(name);
   const Generation& row = generation_named(name);
-  std::vector<std::string> lines{
+  Described described;
+  described.fields = {{"generation", std::string(row.name)},
+                      {"public_name", std::string(row.public_name)},
+                      {"cores_per_chip", std::int64_t{row.cores_per_chip}},
+                      {"devices_per_chip", std::int64_t{row.devices_per_chip}},
+                      {"most_chips", std::int64_t{row.max_chips}}};
+  described.lines = {
       fmt::format("generation {}: {}, {} a chip, {} a chip, at most {} chips in a pod", row.name,
-                  row.public_name, counted(row.cores_per_chip, "core"),
-                  counted(row.devices_per_chip, "device"), text_with_commas(row.max_chips))};
-  for (const Entry& entry : entries) {
-    const Constant& constant = row.*entry.value;
-    lines.push_back(
-        fmt::format("  {:<29} {:<10.4g} {}", entry.name, constant.value, source_text(constant)));
-  }
-  lines.push_back("  " + price_text(row));
-  return lines;
+                  row.public_name, count_with(row.cores_per_chip, "core"),
+                  count_with(row.devices_per_chip, "device"), text_with_commas(row.max_chips))};
+  add_constants<Generation>(described, row, entries);
+  described.lines.push_back("  " + price_text(row));
+  return described;
 }
 
 std::vector<std::string> generation_names() {

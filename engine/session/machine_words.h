@@ -6,11 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/session/described.h"
+
 namespace tpulab {
 
 // Throws Error with the nearest names.
-std::vector<std::string> slice_in_words(std::string_view name);
-std::vector<std::string> generation_in_words(std::string_view name);
+Described slice_in_words(std::string_view name);
+Described generation_in_words(std::string_view name);
 std::vector<std::string> generation_names();  // "v2", "v3" ...
 std::string generation_of_slice(std::string_view slice);
 

@@ -1,19 +1,19 @@
 #include "engine/session/memory_check.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/base/memory.h"
 #include "engine/base/text.h"
-#include "engine/machine/machine.h"
-#include "engine/machine/price.h"
+#include "engine/base/workers.h"
+#include "engine/compiler/cache.h"
+#include "engine/forecast/memory.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/plan.h"
-#include "engine/training/dataset.h"
-#include "engine/training/model.h"
-#include "engine/training/optimizer.h"
+#include "engine/session/remedies.h"
 
 namespace tpulab {
 
@@ -22,119 +22,89 @@ namespace {
 constexpr std::int64_t bytes_of_f32 = 4;
 constexpr double usable_share_of_this_computer = 0.8;
 
-std::vector<std::int64_t> layer_widths(const Settings& settings) {
-  std::vector<std::int64_t> widths{digits().features};
-  widths.insert(widths.end(), settings.hidden.begin(), settings.hidden.end());
-  widths.push_back(digits().classes);
-  return widths;
+// A trainer that has traced its first steps and computed nothing.
+template <class Look>
+auto after_first_steps(const Settings& settings, const Look& look) {
+  ProgramCache cache;
+  WorkerPool workers(1);
+  Metrics metrics;
+  ExecuteOptions execution = execute_options(settings);
+  execution.numbers = false;
+  execution.any_memory = true;
+  TrainerOptions options = trainer_options(settings);
+  options.drop_last = false;
+  options.hard_examples = false;  // picks fewer rows, how many only numbers tell
+  Trainer trainer(machine_for(settings), cache, workers, metrics, options, execution);
+  // The first step makes the optimizer's state, the second takes it as an input.
+  trainer.advance();
+  if (!trainer.done()) trainer.advance();
+  return look(trainer);
 }
 
-std::int64_t sum_of_widths(const Settings& settings) {
-  std::int64_t sum = 0;
-  for (const std::int64_t width : layer_widths(settings)) sum += width;
-  return sum;
+bool fits(const Settings& settings) {
+  return step_memory(settings) <= slice_named(settings.slice).hbm_per_device();
 }
 
-std::int64_t states_per_weight(const Settings& settings) {
-  return state_count(optimizer_of(settings));
-}
-
-// Weights and biases as HBM holds them, padded to tiles.
-Bytes padded_weights(const Settings& settings) {
-  const DType dtype = settings.precision == "bf16-true" ? DType::bf16 : DType::f32;
-  Bytes bytes;
-  for (const Parameter& parameter : Mlp{layer_widths(settings)}.parameters()) {
-    bytes += padded_bytes(parameter.shape, dtype);
+std::string what_is_needed(const Settings& settings) {
+  const Machine machine = machine_for(settings);
+  if (is_named(settings)) {
+    const PricedStep step = priced_step(forecast_request(settings), machine);
+    return out_of_memory_text(memory_of(step, machine.slice), step.work);
   }
-  return bytes;
-}
-
-// Lanes that a row of each layer takes.
-std::int64_t sum_of_padded_widths(const Settings& settings) {
-  constexpr std::int64_t lanes = 128;
-  std::int64_t sum = 0;
-  for (const std::int64_t width : layer_widths(settings))
-    sum += (width + lanes - 1) / lanes * lanes;
-  return sum;
-}
-
-Bytes widest_array(const Settings& settings) {
-  const DType dtype = settings.precision == "bf16-true" ? DType::bf16 : DType::f32;
-  return padded_bytes({settings.batch, std::ranges::max(settings.hidden)}, dtype);
+  return fmt::format(
+      "RESOURCE_EXHAUSTED: batch {} does not fit: its step needs {} of HBM and a {} of {} has {}.",
+      settings.batch, text_of(step_memory(settings)), machine.slice.device_word(),
+      machine.slice.name, text_of(machine.slice.hbm_per_device()));
 }
 
 void check_hbm(const Settings& settings) {
-  const MemoryNeed need = memory_need(settings);
-  const Slice slice = slice_named(settings.slice);
-  const Bytes limit = slice.hbm_per_device();
-  const std::string where =
-      fmt::format("a {} of {} has {}", device_word(slice), slice.name, text_of(limit));
-  const std::string state =
-      fmt::format("{} of weights, {} of gradients and {} of optimizer state", text_of(need.weights),
-                  text_of(need.gradients), text_of(need.optimizer_state));
-  const std::int64_t largest = (limit - need.state()).value / need.per_row.value;
-  if (largest < 1) {
-    throw Error(
-        fmt::format("RESOURCE_EXHAUSTED: the model {} does not fit: {} on every device, and {}; "
-                    "choose smaller hidden layers, "
-                    "precision bf16-true or a slice with more HBM",
-                    layer_widths_text(settings), state, where));
-  }
-  if (settings.batch <= largest) return;
-  throw Error(fmt::format(
-      "RESOURCE_EXHAUSTED: batch {} does not fit: its activations need {} ({} a row; the largest "
-      "array is {} of hidden layer activations) beside {}, and {}; the largest batch that fits is "
-      "{}{}",
-      settings.batch, text_of(need.per_row * settings.batch), text_of(need.per_row),
-      text_of(widest_array(settings)), state, where, largest,
-      settings.precision == "bf16-true" ? "" : ", or about twice that with precision bf16-true"));
+  if (fits(settings)) return;
+  const std::int64_t most_rows = is_named(settings) ? settings.batch : rows_per_device(settings);
+  const std::vector<std::string> changes = remedies(settings, most_rows, fits);
+  throw Impossible(fmt::format(
+      "{}\nWhat would fit: {}", what_is_needed(settings),
+      changes.empty()
+          ? "no batch, precision, remat, mesh or slice that was tried; choose a smaller model"
+          : fmt::format("{}", fmt::join(changes, ", or "))));
 }
 
 // The numbers are computed here, in f32, once for all devices or once per device (replicas).
 void check_this_computer(const Settings& settings) {
-  const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
+  const std::int64_t world = std::ssize(chosen_devices(settings));
   const std::int64_t copies = settings.replicas == "separate" ? world : 1;
-  const std::int64_t values_per_weight = 2 + states_per_weight(settings);
-  const std::int64_t rows = std::min(settings.batch, rows_per_device(settings)) * world;
-  const Bytes need{bytes_of_f32 * (parameter_count(settings) * values_per_weight * copies +
-                                   2 * sum_of_widths(settings) * rows)};
-  const double memory =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (static_cast<double>(need.value) <= memory * usable_share_of_this_computer) return;
-  throw Error(fmt::format(
-      "the numbers of model {} on {} devices need {} of this computer, which has {}; choose "
-      "smaller hidden layers{}",
-      layer_widths_text(settings), world, text_of(need),
-      text_of(Bytes{static_cast<std::int64_t>(memory)}), copies > 1 ? " or replicas auto" : ""));
+  const std::int64_t values_per_weight = 2 + state_count(trainer_options(settings).optimizer);
+  const std::int64_t state = bytes_of_f32 * parameter_count(settings) * values_per_weight;
+  const std::int64_t step = step_memory(settings).value;
+  const Bytes need{state * copies + std::max<std::int64_t>(step - state, 0) * world};
+  const Bytes memory = available_memory();
+  const double usable = static_cast<double>(memory.value) * usable_share_of_this_computer;
+  if (static_cast<double>(need.value) <= usable) return;
+  throw Impossible(fmt::format(
+      "the numbers of {} on {} devices need {} of this computer, which has {}; numbers off runs "
+      "their time alone{}",
+      model_title(settings), world, text_of(need), text_of(memory),
+      copies > 1 ? ", replicas auto computes them once" : ""));
 }
 
 }  // namespace
 
-std::int64_t parameter_count(const Settings& settings) {
-  return Mlp{layer_widths(settings)}.parameter_count();
-}
-
-std::string layer_widths_text(const Settings& settings) {
-  return fmt::format("{}", fmt::join(layer_widths(settings), "-"));
-}
-
-MemoryNeed memory_need(const Settings& settings) {
-  const std::int64_t bytes = settings.precision == "bf16-true" ? 2 : 4;
-  const Bytes weights = padded_weights(settings);
-  return {.weights = weights,
-          .gradients = weights * 2,
-          .optimizer_state = weights * states_per_weight(settings),
-          .per_row = Bytes{2 * sum_of_padded_widths(settings) * bytes}};
+Bytes step_memory(const Settings& settings) {
+  if (is_named(settings)) {
+    const Machine machine = machine_for(settings);
+    return memory_of(priced_step(forecast_request(settings), machine), machine.slice).total();
+  }
+  return after_first_steps(settings, [](const Trainer& trainer) { return trainer.hbm_used(); });
 }
 
 std::int64_t rows_per_device(const Settings& settings) {
-  const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
-  return (training_rows(split_named(settings.split)) + world - 1) / world;
+  const std::int64_t world = std::ssize(chosen_devices(settings));
+  const std::int64_t rows = training_rows(dataset_of(settings), split_named(settings.split));
+  return (rows + world - 1) / world;
 }
 
 void check_memory(const Settings& settings) {
   check_hbm(settings);
-  check_this_computer(settings);
+  if (settings.numbers && !is_named(settings)) check_this_computer(settings);
 }
 
 }  // namespace tpulab

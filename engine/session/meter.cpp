@@ -49,7 +49,7 @@ void Meter::add_steady(const StepTimeline& step) {
   steady_.resize(step.others.size() + 1);
   for (std::size_t group = 0; group < steady_.size(); ++group) add_to(steady_[group], step, group);
   steady_times_.push_back(step.duration());
-  if (steady_times_.size() > window_steps) steady_times_.pop_front();
+  if (steady_times_.size() > recent_steps) steady_times_.pop_front();
 }
 
 void Meter::forget_steady() {
@@ -141,17 +141,6 @@ Picoseconds Meter::steady_step_time() const {
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::ranges::nth_element(times, middle);
   return *middle;
-}
-
-std::string Meter::bound() const {
-  // While compiles take most of the newest steps, they bind, whatever the steps between them do.
-  const double compiling = window_.empty() ? 0 : recent_shares()[index_of(Share::compile)];
-  if (compiling > 0.5) return fmt::format("compile {}", text_of_share(compiling));
-  if (steady_times_.empty()) return {};
-  const Shares shares = steady_shares();
-  const auto most = std::ranges::max_element(shares);
-  return fmt::format("{} {}", name_of(static_cast<Share>(most - shares.begin())),
-                     text_of_share(*most));
 }
 
 void Meter::count_compiles(const StepReport& report) {

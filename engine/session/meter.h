@@ -30,10 +30,7 @@ class Meter {
   std::vector<float> duty_history(std::size_t group = 0) const;
   double steady_rate() const;  // samples per second of TPU time
   double rate_with_compile(Picoseconds tpu_time) const;
-  Picoseconds steady_step_time() const;  // median of the newest 64 of them
-  // "host tracing 94 %": where most of the steady time goes, or of the newest 16 steps if that is
-  // compiling; empty before the first step.
-  std::string bound() const;
+  Picoseconds steady_step_time() const;  // median of the newest 16 of them
   std::int64_t samples() const { return samples_; }
 
   const CompileView& compiles() const { return compiles_; }
@@ -61,7 +58,7 @@ class Meter {
 
   std::deque<StepTimeline> window_;       // the newest 64 steps
   std::vector<Sum> steady_;               // per group; of steady training steps
-  std::deque<Picoseconds> steady_times_;  // the newest 64
+  std::deque<Picoseconds> steady_times_;  // the newest 16
   std::int64_t samples_ = 0;
   CompileView compiles_;
   std::map<std::string, FallbackRow> fallbacks_;

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "engine/base/error.h"
 #include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/machine/straggler.h"
+#include "engine/ops/tile_product.h"
 #include "engine/session/gpu_settings.h"
 
 namespace tpulab {
@@ -33,7 +37,8 @@ Machine machine_for(const Settings& settings) {
 TrainerOptions trainer_options(const Settings& settings) {
   TrainerOptions options;
   options.batch = settings.batch;
-  options.hidden = settings.hidden;
+  options.model = model_of(settings);
+  options.data = &dataset_of(settings);
   options.optimizer = {.kind = optimizer_of(settings),
                        .learning_rate = settings.learning_rate,
                        .momentum = settings.momentum,
@@ -54,10 +59,43 @@ TrainerOptions trainer_options(const Settings& settings) {
   return options;
 }
 
+Model model_of(const Settings& settings) {
+  if (auto model = trained_model(settings.model, settings.hidden)) return *std::move(model);
+  throw Error(fmt::format("{} is not trained here", settings.model));
+}
+
+const Dataset& dataset_of(const Settings& settings) {
+  if (settings.data != "auto") return dataset_named(settings.data);
+  const Input input = model_of(settings).input;
+  for (const std::string_view name : dataset_names()) {
+    const Dataset& data = dataset_named(name);
+    if (std::ranges::find(data.views, input, &Dataset::View::input) != data.views.end()) {
+      return data;
+    }
+  }
+  return digits();
+}
+
+std::string model_title(const Settings& settings) {
+  const Model model = model_of(settings);
+  return model.name(dataset_of(settings).example(model.input));
+}
+
+std::int64_t parameter_count(const Settings& settings) {
+  const Model model = model_of(settings);
+  const Example example = dataset_of(settings).example(model.input);
+  return parameter_count(parameters_of(model, example, DType::f32));
+}
+
 ExecuteOptions execute_options(const Settings& settings) {
   return {.reference = settings.backend == "reference",
           .separate_replicas = settings.replicas == "separate",
           .numbers = settings.numbers};
+}
+
+std::string products_text(const Settings& settings) {
+  if (!settings.numbers) return {};
+  return settings.backend == "reference" ? "loops of tpulab" : product_library();
 }
 
 OptimizerKind optimizer_of(const Settings& settings) {

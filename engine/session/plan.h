@@ -12,6 +12,15 @@ namespace tpulab {
 Machine machine_for(const Settings& settings);
 TrainerOptions trainer_options(const Settings& settings);
 ExecuteOptions execute_options(const Settings& settings);
+// Of a model that is trained: itself, the rows it reads, "mlp 64-1024-1024-10" and its parameters.
+// Throws Error where the data does not suit the model, or a layer its input.
+Model model_of(const Settings& settings);
+const Dataset& dataset_of(const Settings& settings);
+std::string model_title(const Settings& settings);
+std::int64_t parameter_count(const Settings& settings);
+// What multiplies the matrices: "oneDNN, AVX-512"; "loops of tpulab" for the reference backend;
+// empty where no numbers are computed. Losses have equal bits within one of these.
+std::string products_text(const Settings& settings);
 // "32 x 8 = 256 global"; for a kernel "1 call on each of 8 devices".
 std::string batch_text(const Settings& settings);
 // Of a named model.

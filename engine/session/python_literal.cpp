@@ -88,7 +88,7 @@ class Reader {
 
   static std::optional<PythonLiteral> number(PythonLiteral value) {
     std::string_view digits = value.text;
-    if (digits.starts_with('+')) digits.remove_prefix(1);
+    if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
     const std::string_view unsigned_digits = digits.substr(digits.starts_with('-') ? 1 : 0);
     if (unsigned_digits.empty()) return std::nullopt;
     if (std::ranges::all_of(unsigned_digits, [](char c) { return c >= '0' && c <= '9'; })) {

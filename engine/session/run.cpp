@@ -4,14 +4,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/base/instruction_set.h"
 #include "engine/base/text.h"
 #include "engine/forecast/mesh.h"
+#include "engine/session/bounds.h"
 
 namespace tpulab {
 
 namespace {
+
+// Often enough to be of now, seldom enough to cost nothing.
+constexpr std::int64_t steps_between_bounds = 8;
+constexpr std::size_t steps_that_bind = 32;
 
 // Settings that change neither what a step computes nor when the host reads.
 bool keeps_steps_alike(const std::string& name) {
@@ -30,12 +37,24 @@ Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, Wor
 
 void Run::advance() {
   const StepReport report = steps_.advance();
+  check_loss(report);
   meter_.add(report);
+  if (steps_.step() % steps_between_bounds == 0) bound_ = bound_now();
   tell_compiles(report);
   tell_fallbacks(report);
   if (!report.test_accuracy) return;
   accuracies_.push_back({steps_.epoch(), *report.test_accuracy, tpu_time(), wall_.count()});
   tell_epoch(report);
+}
+
+// No later step would make it a number again.
+void Run::check_loss(const StepReport& report) const {
+  if (!report.loss || std::isfinite(*report.loss)) return;
+  throw Error(
+      fmt::format("the loss is {} at step {}: the training has diverged; try a learning_rate below "
+                  "{}, warmup_steps or precision 32-true",
+                  std::isnan(*report.loss) ? "not a number" : "infinite", steps_.step(),
+                  settings_.learning_rate));
 }
 
 void Run::change(const Settings& settings, std::span<const std::string> names) {
@@ -51,14 +70,37 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
     return;
   }
   settings_ = changed;
-  if (!std::ranges::all_of(names, keeps_steps_alike)) meter_.forget_steady();
+  if (std::ranges::all_of(names, keeps_steps_alike)) return;
+  meter_.forget_steady();
+  alike_since_ = steps_.step();
+}
+
+void Run::set_state(RunState state) {
+  state_ = state;
+  bound_ = bound_now();
+}
+
+// While compiles take most of the newest steps of a run under way, they bind, whatever the steps
+// between them do.
+std::string Run::bound_now() const {
+  const double compiling = meter_.recent_shares()[index_of(Share::compile)];
+  if (state_ == RunState::training && compiling > 0.5)
+    return fmt::format("compile {}", text_of_share(compiling));
+  const std::vector<StepRecord>& all = steps_.records();
+  std::span<const StepRecord> newest(all);
+  newest = newest.last(std::min(newest.size(), steps_that_bind));
+  while (!newest.empty() && newest.front().step < alike_since_) newest = newest.subspan(1);
+  const Bounds bounds = bounds_of(newest, steps_.machine());
+  if (bounds.first.empty()) return {};
+  const double shorter = 1 - in_seconds(bounds.without) / in_seconds(bounds.step);
+  return fmt::format("{} {}", bounds.first, text_of_share(shorter));
 }
 
 // A run under way is not lost to a setting that only one core can follow.
 void Run::check_hard_examples(const Settings& changed) const {
   if (!changed.hard_examples || steps_.machine().world() == 1) return;
   throw Error(
-      "hard_examples on needs devices 1: each core would pick another number of rows and so run "
+      "hard_examples on needs devices 1: each device would pick another number of rows and so run "
       "another program, and on a real TPU their all-reduce would hang");
 }
 
@@ -82,9 +124,19 @@ void Run::announce() const {
             {"devices", now.devices},
             {"batch", settings_.batch},
             {"world", std::int64_t{steps_.machine().world()}},
-            {"precision", now.precision}});
+            {"precision", now.precision},
+            {"products", now.products}});
+  if (number_ == 1 && settings_.numbers) announce_slowness();
   if (steps_.trainer() != nullptr) announce_sampler(*steps_.trainer());
   if (steps_.timed() != nullptr) announce_timed(*steps_.timed());
+}
+
+// Once a session: nothing can be done about it but to know why.
+void Run::announce_slowness() const {
+  if (!lacks_wide_instructions()) return;
+  log_.add(OutputLine::Kind::text,
+           "this CPU has no AVX2: the numbers are the same, but take several times longer", "slow",
+           {});
 }
 
 void Run::announce_sampler(const Trainer& trainer) const {
@@ -103,8 +155,8 @@ void Run::announce_sampler(const Trainer& trainer) const {
 void Run::announce_timed(const TimedTraining& timed) const {
   const bool usual = settings_.max_steps <= 0;
   log_.add(OutputLine::Kind::text,
-           fmt::format("time only: {} steps, mesh {}, remat {}{}{}",
-                       text_with_commas(timed.planned_steps()), text_of(timed.mesh()),
+           fmt::format("time only: {}, mesh {}, remat {}{}{}",
+                       count_with(timed.planned_steps(), "step"), text_of(timed.mesh()),
                        settings_.remat, usual ? "; max_steps sets another number" : "",
                        settings_.pace == "max" ? "; pace watch shows them one by one" : ""),
            "time_only",

@@ -19,13 +19,14 @@ class Run {
   Run(std::int64_t number, const Settings& settings, ProgramCache& cache, WorkerPool& workers,
       Metrics& metrics, OutputLog& log);
 
-  // One step or one evaluation; tells the log what happened. Throws Error.
+  // One step or one evaluation; tells the log what happened. Throws Error, also for a loss that is
+  // no finite number.
   void advance();
   bool done() const { return steps_.done(); }
   // Takes the named settings over, between steps; what this run cannot follow is refused in the
   // log.
   void change(const Settings& settings, std::span<const std::string> names);
-  void set_state(RunState state) { state_ = state; }
+  void set_state(RunState state);
   RunState state() const { return state_; }
   void fail(const std::string& what);
   void add_wall_time(std::chrono::duration<double> time) { wall_ += time; }
@@ -45,17 +46,21 @@ class Run {
 
  private:
   void announce() const;
+  void announce_slowness() const;
   void announce_sampler(const Trainer& trainer) const;
   void announce_timed(const TimedTraining& timed) const;
   void check_hard_examples(const Settings& changed) const;
+  void check_loss(const StepReport& report) const;
   CoreView working_core(std::size_t group) const;
   void say(std::string text, std::string event, std::vector<EventField> fields) const;
   void say_result() const;
   void say_clocks() const;
   void say_cores() const;
+  void say_bound() const;
   void tell_compiles(const StepReport& report);
   void tell_fallbacks(const StepReport& report);
   void tell_epoch(const StepReport& report) const;
+  std::string bound_now() const;
 
   std::int64_t number_;
   Settings settings_;
@@ -64,6 +69,8 @@ class Run {
   Meter meter_;
   RunState state_ = RunState::training;
   std::string failure_;
+  std::string bound_;             // of RunView, found anew every few steps
+  std::int64_t alike_since_ = 0;  // the step from which all do the same
   std::chrono::duration<double> wall_{};
   std::vector<AccuracyPoint> accuracies_;
   std::vector<std::string> told_;  // fallback ops the log has named already

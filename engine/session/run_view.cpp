@@ -14,20 +14,19 @@ constexpr std::size_t strip_steps = 4;
 
 std::string devices_text(const Machine& machine) {
   const int all = machine.slice.devices();
-  const char* what = machine.generation().devices_per_chip == machine.generation().cores_per_chip
-                         ? "core"
-                         : "chip";
+  const std::string_view what = machine.slice.device_word();
   if (machine.world() == 1 && all > 1) {
     return fmt::format("{} {} of {}", what, machine.devices.front(), all);
   }
   return fmt::format("{} of {} {}{}", machine.world(), all, what, all == 1 ? "" : "s");
 }
 
-std::string lane_label(const std::vector<DeviceGroup>& groups, std::size_t group) {
+std::string lane_label(const std::vector<DeviceGroup>& groups, std::size_t group,
+                       std::string_view word) {
   const std::vector<int>& devices = groups[group].devices;
-  if (devices.size() == 1) return fmt::format("core {}", devices.front());
+  if (devices.size() == 1) return fmt::format("{} {}", word, devices.front());
   if (groups.size() > 1 && group == 0) return "the rest";
-  return fmt::format("cores {}-{}", devices.front(), devices.back());
+  return fmt::format("{}s {}-{}", word, devices.front(), devices.back());
 }
 
 void add_pieces(StripLane& lane, const std::vector<Piece>& pieces, Picoseconds from) {
@@ -49,6 +48,7 @@ RunView Run::view() const {
   view.model = steps_.model_name();
   view.parameters = steps_.parameters();
   view.machine = machine.slice.name;
+  view.device = machine.slice.device_word();
   view.devices = devices_text(machine);
   view.batch = batch_text(settings_);
   view.precision = effective_precision(settings_);
@@ -57,6 +57,7 @@ RunView Run::view() const {
   view.epoch = steps_.epoch();
   if (!is_named(settings_)) view.epochs_total = std::max<std::int64_t>(settings_.max_epochs, 0);
   view.numbers = settings_.numbers;
+  view.products = products_text(settings_);
   view.loss = meter_.newest_loss();
   view.test_accuracy = meter_.newest_accuracy();
   view.tpu_rate_steady = meter_.steady_rate();
@@ -65,7 +66,7 @@ RunView Run::view() const {
   view.wall_seconds = wall_.count();
   view.wall_rate = wall_.count() > 0 ? static_cast<double>(meter_.samples()) / wall_.count() : 0;
   view.step_time = meter_.steady_step_time();
-  view.bound = meter_.bound();
+  view.bound = bound_;
   view.failure = failure_;
   return view;
 }
@@ -121,7 +122,7 @@ StripView Run::strip() const {
   // Stragglers, in the smaller groups, stand above the rest.
   const std::vector<DeviceGroup>& groups = steps_.groups();
   for (std::size_t group = groups.size(); group-- > 0;) {
-    StripLane lane{lane_label(groups, group), {}};
+    StripLane lane{lane_label(groups, group, steps_.machine().slice.device_word()), {}};
     for (std::size_t i = first; i < window.size(); ++i) {
       add_pieces(lane, window[i].lane(group).device, strip.start);
     }

@@ -30,12 +30,23 @@ std::int64_t world_of(const Settings& settings) {
 }
 
 std::string model_meaning(const Settings& settings) {
-  if (!is_named(settings)) return "trained for real, with its numbers";
+  if (!is_named(settings)) {
+    return fmt::format("{}, {} parameters, trained on {}", model_title(settings),
+                       text_with_commas(parameter_count(settings)), dataset_of(settings).name);
+  }
   return "time only: forecast and compare answer at once, `numbers off` lets it run";
 }
 
 std::string named_only(const Settings& settings) {
-  return is_named(settings) ? "" : "digits has none of it, named models do (`help models`)";
+  if (is_named(settings)) return "";
+  return fmt::format("no effect on {}, which is trained as it is", settings.model);
+}
+
+std::string data_meaning(const Settings& settings) {
+  if (is_named(settings)) return fmt::format("no effect on {}", settings.model);
+  const Dataset& data = dataset_of(settings);
+  return fmt::format("{} rows of {}, {} classes, {} to train with", text_with_commas(data.rows()),
+                     data.name, data.classes, text_with_commas(data.training_rows));
 }
 
 std::string host_meaning(const Settings& settings) {
@@ -49,14 +60,14 @@ std::string stack_meaning(const Settings& settings) {
 std::string slice_meaning(const Settings& settings) {
   if (on_gpus(settings)) return gpus_in_words(settings);
   const Slice slice = slice_named(settings.slice);
-  return fmt::format("{} on {}, {} of HBM each", count_with(slice.devices(), device_word(slice)),
+  return fmt::format("{} on {}, {} of HBM each", count_with(slice.devices(), slice.device_word()),
                      count_with(slice.hosts, "host"), text_of(slice.hbm_per_device()));
 }
 
 std::string devices_meaning(const Settings& settings) {
   if (on_gpus(settings)) return "all of " + settings.slice;
   const Slice slice = slice_named(settings.slice);
-  const std::string_view word = device_word(slice);
+  const std::string_view word = slice.device_word();
   const auto chosen = chosen_devices(settings);
   if (chosen.size() > 1) {
     std::string text = fmt::format("all {} {}s of {}", chosen.size(), word, slice.name);
@@ -65,6 +76,11 @@ std::string devices_meaning(const Settings& settings) {
   }
   return fmt::format("{} {} (the {} of {})", word, chosen.front(), ordinal(chosen.front() + 1),
                      slice.devices());
+}
+
+std::string backend_meaning(const Settings& settings) {
+  const std::string products = products_text(settings);
+  return products.empty() ? "no effect with numbers off" : "products by " + products;
 }
 
 std::string batch_meaning(const Settings& settings) {
@@ -78,7 +94,8 @@ std::string batch_meaning(const Settings& settings) {
 }
 
 std::string hidden_meaning(const Settings& settings) {
-  return fmt::format("layers {}, {} parameters", layer_widths_text(settings),
+  if (settings.model != "mlp") return fmt::format("no effect on {}", settings.model);
+  return fmt::format("{}, {} parameters", model_title(settings),
                      text_with_commas(parameter_count(settings)));
 }
 

@@ -13,9 +13,12 @@
 #include "engine/session/gpu_settings.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
+#include "engine/session/python_literal.h"
 #include "engine/session/setting_meanings.h"
 #include "engine/session/setting_values.h"
 #include "engine/session/settings.h"
+#include "engine/training/dataset.h"
+#include "engine/training/networks/networks.h"
 #include "engine/training/workload.h"
 
 namespace tpulab {
@@ -34,15 +37,35 @@ constexpr std::array<std::string_view, 3> gpu_precisions{"mixed", "tf32", "fp32"
 constexpr std::array<std::string_view, 3> splits{"rows", "shuffled", "validation"};
 constexpr std::array<std::string_view, 2> replica_ways{"auto", "separate"};
 constexpr std::array<std::string_view, 2> formats{"table", "csv"};
-constexpr std::array<std::string_view, 2> backends{"onednn", "reference"};
+constexpr std::array<std::string_view, 2> backends{"library", "reference"};
 
 // --- reading
 
+std::string named_model(std::string_view value) {
+  try {
+    return workload_named(value).model;
+  } catch (const Error&) {
+    std::vector<std::string> names = trained_names();
+    const std::vector<std::string> others = workload_names();
+    names.insert(names.end(), others.begin(), others.end());
+    const std::string nearest = nearest_name(value, names);
+    throw Error(fmt::format(
+        "unknown model '{}'; {}there are {}, kernels as gemm-MxKxN, and lines of layers as "
+        "\"dense 32 relu | dense 10\"",
+        value, nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),
+        fmt::join(names, ", ")));
+  }
+}
+
 std::string read_model(std::string_view value, const Settings&) {
-  if (value == "digits") return std::string(value);
-  if (!names_kernel(value)) return workload_named(value).model;
+  if (value == "digits") return "mlp";
+  if (trained_model(value, {1})) return std::string(value);
+  if (!names_kernel(value)) return named_model(value);
   kernel_step(value, {});
   return std::string(value);
+}
+std::string read_data(std::string_view value, const Settings&) {
+  return value == "auto" ? "auto" : std::string(dataset_named(value).name);
 }
 std::string read_mesh(std::string_view value, const Settings&) {
   return text_of(mesh_named(value));
@@ -87,15 +110,25 @@ bool parse_momentum(Settings& settings, std::string_view value) {
   return true;
 }
 
-// "(1024,1024)", "[512, 256]", "256 256" and "128" alike.
+// The whole numbers of "(1024,1024)", "[512, 256]", "128", "512, 256" and "256 256".
+std::vector<std::optional<std::int64_t>> layer_sizes(std::string_view value) {
+  std::vector<std::optional<std::int64_t>> sizes;
+  const bool bracketed = value.starts_with('(') || value.starts_with('[');
+  const auto literal = parse_python(bracketed ? std::string(value) : fmt::format("[{}]", value));
+  if (literal) {
+    if (!literal->sequence()) return {literal->integer};
+    for (const PythonLiteral& item : literal->items) sizes.push_back(item.integer);
+  } else {
+    for (const std::string& word : split(value, ' ')) {
+      if (!word.empty()) sizes.push_back(whole_number(word));
+    }
+  }
+  return sizes;
+}
+
 bool parse_hidden(Settings& settings, std::string_view value) {
-  std::string text(value);
-  std::ranges::replace_if(
-      text, [](char c) { return std::string_view("()[],").find(c) != std::string::npos; }, ' ');
   std::vector<std::int64_t> sizes;
-  for (const std::string& word : split(text, ' ')) {
-    if (word.empty()) continue;
-    const auto size = whole_number(word);
+  for (const auto& size : layer_sizes(value)) {
     if (!size || *size < 1 || *size > largest_layer) return false;
     sizes.push_back(*size);
   }
@@ -110,9 +143,9 @@ bool parse_global_batch(Settings& settings, std::string_view value) {
   if (!number || *number < 1 || *number > largest_batch) return false;
   if (*number % world != 0) {
     const std::int64_t below = *number / world * world;
-    throw Error(fmt::format("batch.global {} cannot be shared evenly by {} devices; use {}{}",
-                            *number, world, below > 0 ? fmt::format("{} or ", below) : "",
-                            below + world));
+    throw Impossible(fmt::format("batch.global {} cannot be shared evenly by {} devices; use {}{}",
+                                 *number, world, below > 0 ? fmt::format("{} or ", below) : "",
+                                 below + world));
   }
   settings.batch = *number / world;
   return true;
@@ -139,8 +172,14 @@ bool parse_straggler(Settings& settings, std::string_view value) {
 
 std::vector<std::string> offered_models(const Settings&) {
   std::vector<std::string> names = workload_names();
-  names.insert(names.begin(), "digits");
+  const std::vector<std::string> trained = trained_names();
+  names.insert(names.begin(), trained.begin(), trained.end());
   for (std::string& kernel : kernel_examples()) names.push_back(std::move(kernel));
+  return names;
+}
+std::vector<std::string> offered_data(const Settings&) {
+  std::vector<std::string> names(dataset_names().begin(), dataset_names().end());
+  names.insert(names.begin(), "auto");
   return names;
 }
 std::vector<std::string> offered_meshes(const Settings& settings) {
@@ -182,12 +221,19 @@ std::vector<std::string> offered_precisions(const Settings& settings) {
   return names;
 }
 
-constexpr std::array<SettingRow, 39> rows{{
+constexpr std::array<SettingRow, 40> rows{{
     read_row<&Settings::model, read_model>(
-        {"model", "digits, or the name of a network or kernel (see `help models`)",
-         "What runs: digits for real, a named network or kernel in time only.", Effect::new_run,
+        {"model",
+         "the name of a network or kernel (see `help models`), or layers as "
+         "\"conv 16 3x3 relu | maxpool 2 | dense 10\"",
+         "What runs: trained for real, or a named network or kernel in time only.", Effect::new_run,
          model_meaning},
         offered_models),
+    read_row<&Settings::data, read_data>(
+        {"data", "auto, digits, spirals, addition or text",
+         "What a network is trained on; auto is the first that it can read.", Effect::new_run,
+         data_meaning},
+        offered_data),
     whole_row<&Settings::sequence, 0, 1'048'576>(
         {"sequence", "a whole number from 0 to 1,048,576, 0 for the model's own",
          "Tokens of a row of a named language model.", Effect::recompile, named_only}),
@@ -242,7 +288,7 @@ constexpr std::array<SettingRow, 39> rows{{
          Effect::new_run},
         offered_strategies),
     read_row<&Settings::precision, read_precision>(
-        {"precision", "32-true, bf16-true or 16-true",
+        {"precision", "32-true, bf16-true or 16-true; bf16-mixed on stacks but pytorch-xla",
          "Storage of weights, gradients and optimizer state, and of the all-reduce.",
          Effect::new_run, effective_precision},
         offered_precisions),
@@ -261,12 +307,12 @@ constexpr std::array<SettingRow, 39> rows{{
                "Rows of all devices in one step; sets batch.", Effect::recompile, nullptr,
                parse_global_batch, show_global_batch, copy_field<&Settings::batch>, batch_meaning},
     SettingRow{"hidden", "1 to 16 sizes from 1 to 16,384, such as (1024,1024)",
-               "Sizes of the hidden layers.", Effect::new_run, nullptr, parse_hidden,
+               "Sizes of the hidden layers of an mlp.", Effect::new_run, nullptr, parse_hidden,
                show_field<&Settings::hidden>, copy_field<&Settings::hidden>, hidden_meaning},
-    choice_row<&Settings::optimizer, optimizers>(
-        {"optimizer", "auto, adam or sgd",
-         "How gradients change the weights; auto is adam for digits, the usual one elsewhere.",
-         Effect::new_run}),
+    choice_row<&Settings::optimizer, optimizers>({"optimizer", "auto, adam or sgd",
+                                                  "How gradients change the weights; auto is adam "
+                                                  "where it is trained, the usual one elsewhere.",
+                                                  Effect::new_run}),
     SettingRow{"learning_rate", "a number above 0, up to 10", "Step size of the optimizer.",
                Effect::next_step, nullptr, parse_learning_rate,
                show_field<&Settings::learning_rate>, copy_field<&Settings::learning_rate>,
@@ -321,8 +367,9 @@ constexpr std::array<SettingRow, 39> rows{{
          "Compute equal replicas as one product, or every device's for itself with a real ring.",
          Effect::new_run}),
     choice_row<&Settings::backend, backends>(
-        {"backend", "onednn or reference",
-         "Library of the numbers; reference has equal bits on every x86-64.", Effect::new_run}),
+        {"backend", "library or reference",
+         "Products by a library (this names it), or by loops with equal bits on every x86-64.",
+         Effect::new_run, backend_meaning}),
     whole_row<&Settings::workers, 0, 256>(
         {"workers", "a whole number from 0 to 256, 0 for one per CPU",
          "Threads of this computer for the numbers; changes no bit of them.", Effect::new_run,

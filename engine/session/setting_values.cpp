@@ -11,7 +11,7 @@ namespace {
 
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   Number number{};
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, number);

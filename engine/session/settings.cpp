@@ -18,6 +18,8 @@ namespace tpulab {
 
 namespace {
 
+constexpr std::size_t longest_value = 4096;  // a network of many layers is one
+
 // `devices` reads quotes itself: "1" is a str, 1 an int.
 std::string_view without_quotes(std::string_view value) {
   const bool quoted = value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&
@@ -38,17 +40,22 @@ std::string_view without_quotes(std::string_view value) {
 void parse_one(Settings& settings, const SettingRow& row, std::string_view text) {
   std::string_view value = trimmed(text);
   if (row.name != "devices") value = without_quotes(value);
-  if (!row.parse(settings, value)) refuse(row, value, settings);
+  if (value.size() > longest_value) {
+    throw Error(fmt::format("{} cannot be a text of {} bytes; it takes {}", row.name, value.size(),
+                            row.values));
+  }
+  if (value.empty() || !row.parse(settings, value)) refuse(row, value, settings);
 }
 
 std::string reply_to(const SettingRow& row, const Settings& settings) {
   const std::string value = row.show(settings);
   const std::string meaning = row.meaning ? row.meaning(settings) : std::string();
   const std::string start = fmt::format("{} {}: ", row.name, value);
-  const std::string fact = meaning.empty() ? std::string() : meaning + "; ";
-  if (row.effect == Effect::new_run) {
-    return start + "the next run uses " + (meaning.empty() ? "it" : meaning);
+  if (meaning.starts_with("no effect")) return start + meaning;
+  if (row.effect == Effect::new_run && !meaning.empty()) {
+    return start + "the next run uses " + meaning;
   }
+  const std::string fact = meaning.empty() ? std::string() : meaning + "; ";
   return fmt::format("{}{}{}", start, fact, words_of(row.effect));
 }
 
@@ -82,19 +89,37 @@ void check_mixed_precision(const Settings& settings) {
   if (settings.precision != "bf16-mixed") return;
   if (settings.stack == "pytorch-xla") lightning_precision(settings.precision);
   if (is_named(settings)) return;
-  throw Error("model digits has no mixed precision; choose 32-true, bf16-true or a named model");
+  throw Error(
+      fmt::format("model {} has no mixed precision; choose 32-true or bf16-true", settings.model));
 }
 
 void check_drop_last(const Settings& settings) {
   const std::int64_t rows = rows_per_device(settings);
   if (!settings.drop_last || settings.batch <= rows) return;
   throw Error(fmt::format(
-      "drop_last with batch {} would drop every batch: an epoch has {} row{} per device; use a "
+      "drop_last with batch {} would drop every batch: an epoch has {} per device; use a "
       "batch of at most {} or drop_last off",
-      settings.batch, rows, rows == 1 ? "" : "s", rows));
+      settings.batch, count_with(rows, "row"), rows));
 }
 
 }  // namespace
+
+void check_rules(const Settings& settings) {
+  if (on_gpus(settings)) {
+    check_gpu_settings(settings);
+    return;
+  }
+  check_slice_fits_devices(settings);
+  check_straggler_fits_slice(settings);
+  check_strategy_fits(settings);
+  check_mixed_precision(settings);
+  if (is_named(settings)) {
+    priced_step(forecast_request(settings), machine_for(settings));
+    return;
+  }
+  parameter_count(settings);  // traces the model on a row of the data
+  check_drop_last(settings);
+}
 
 std::string_view words_of(Effect effect) {
   switch (effect) {
@@ -162,21 +187,14 @@ void take_settings(Settings& into, const Settings& from, std::span<const std::st
 }
 
 void check_settings(const Settings& settings) {
-  if (on_gpus(settings)) {
-    check_gpu_settings(settings);
-    return;
-  }
-  check_slice_fits_devices(settings);
-  check_straggler_fits_slice(settings);
-  check_strategy_fits(settings);
-  check_mixed_precision(settings);
-  if (is_named(settings)) {
-    priced_step(forecast_request(settings), machine_for(settings));
-    return;
-  }
-  check_drop_last(settings);
-  check_memory(settings);
+  or_impossible([&] {
+    check_rules(settings);
+    // Named models are asked when they run: people type a model first and its slice later.
+    if (!on_gpus(settings) && !is_named(settings)) check_memory(settings);
+  });
 }
+
+bool is_named(const Settings& settings) { return !trained_model(settings.model, settings.hidden); }
 
 std::string effective_precision(const Settings& settings) {
   if (on_gpus(settings)) return settings.gpu_precision + " precision";

@@ -23,15 +23,17 @@ struct RunView {
   bool compiling = false;  // shown while the emulated host compiles (TPU time)
   std::string model;       // "mlp 64-1024-1024-10"
   std::int64_t parameters = 0;
-  std::string machine;    // "v3-8"
-  std::string devices;    // "8 of 8 cores", "core 1 of 8"
-  std::string batch;      // "32 x 8 = 256 global"
-  std::string precision;  // effective
+  std::string machine;          // "v3-8"
+  std::string device = "core";  // what a device is called: "core", "chip"
+  std::string devices;          // "8 of 8 cores", "core 1 of 8"
+  std::string batch;            // "32 x 8 = 256 global"
+  std::string precision;        // effective
   std::int64_t step = 0;
   std::int64_t steps_total = 0;  // planned, 0 if unlimited
   std::int64_t epoch = 0;
   std::int64_t epochs_total = 0;
   bool numbers = true;         // false: time only, no loss
+  std::string products;        // what multiplies the matrices: "oneDNN, AVX-512"
   double loss = 0;             // of the newest step; NaN before it
   double test_accuracy = 0;    // of the newest finished epoch; NaN before it
   double tpu_rate_steady = 0;  // samples per second of TPU time, compile excluded
@@ -40,7 +42,7 @@ struct RunView {
   Picoseconds tpu_time{};  // since the run began
   double wall_seconds = 0;
   Picoseconds step_time{};  // TPU time of a steady step (median of the latest)
-  std::string bound;        // "host tracing 94 %"
+  std::string bound;        // "host tracing 94 %": how much shorter a step is without it
   std::string failure;      // of a failed run: what happened; what to do
 };
 
@@ -96,9 +98,10 @@ struct FallbackRow {
 };
 
 // What happened, in words for people and in fields for scripts.
+using EventValue = std::variant<std::monostate, std::int64_t, double, std::string>;  // or none
 struct EventField {
   std::string name;
-  std::variant<std::int64_t, double, std::string> value;
+  EventValue value;
 };
 struct OutputLine {
   enum class Kind : std::uint8_t { text, command, warning, error, good };

@@ -10,13 +10,7 @@ namespace tpulab {
 
 namespace {
 
-template <class Row>
-struct Entry {
-  std::string_view name;
-  Constant Row::*value;
-};
-
-constexpr std::array<Entry<HostRow>, 6> host_entries{{
+constexpr std::array<ConstantEntry<HostRow>, 6> host_entries{{
     {"CPUs", &HostRow::cpus},
     {"operations a CPU, 1/s", &HostRow::cpu_flops_per_second},
     {"memory a CPU, B/s", &HostRow::memory_bytes_per_second},
@@ -25,7 +19,7 @@ constexpr std::array<Entry<HostRow>, 6> host_entries{{
     {"rows a loader, 1/s", &HostRow::rows_per_second_per_worker},
 }};
 
-constexpr std::array<Entry<StackRow>, 14> stack_entries{{
+constexpr std::array<ConstantEntry<StackRow>, 14> stack_entries{{
     {"tracing an op, s", &StackRow::trace_seconds_per_op},
     {"loop of a step, s", &StackRow::step_seconds},
     {"dispatch of a program, s", &StackRow::dispatch_seconds},
@@ -42,26 +36,23 @@ constexpr std::array<Entry<StackRow>, 14> stack_entries{{
     {"network between slices", &StackRow::network_share},
 }};
 
-template <class Row, std::size_t count>
-std::vector<std::string> in_words(std::string_view what, const Row& row,
-                                  const std::array<Entry<Row>, count>& entries) {
-  std::vector<std::string> lines{fmt::format("{} {}: {}", what, row.name, row.about)};
-  for (const Entry<Row>& entry : entries) {
-    const Constant& constant = row.*entry.value;
-    lines.push_back(fmt::format("  {:<26} {:<10.4g} {}, {}", entry.name, constant.value,
-                                name_of(constant.mark), constant.source));
-  }
-  return lines;
+template <class Row>
+Described in_words(const char* what, const Row& row, std::span<const ConstantEntry<Row>> entries) {
+  Described described;
+  described.fields = {{what, std::string(row.name)}, {"about", std::string(row.about)}};
+  described.lines = {fmt::format("{} {}: {}", what, row.name, row.about)};
+  add_constants(described, row, entries);
+  return described;
 }
 
 }  // namespace
 
-std::vector<std::string> host_in_words(std::string_view name) {
-  return in_words("host", host_named(name), host_entries);
+Described host_in_words(std::string_view name) {
+  return in_words<HostRow>("host", host_named(name), host_entries);
 }
 
-std::vector<std::string> stack_in_words(std::string_view name) {
-  return in_words("stack", stack_named(name), stack_entries);
+Described stack_in_words(std::string_view name) {
+  return in_words<StackRow>("stack", stack_named(name), stack_entries);
 }
 
 }  // namespace tpulab

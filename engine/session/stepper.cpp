@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/session/memory_check.h"
 #include "engine/session/plan.h"
 
 namespace tpulab {
@@ -18,11 +19,12 @@ Steps steps_of(const Settings& settings, ProgramCache& cache, WorkerPool& worker
                  trainer_options(settings), execute_options(settings));
   }
   if (settings.numbers) {
-    throw Error(fmt::format(
+    throw Impossible(fmt::format(
         "{} is not trained here: this computer has neither its data nor the days; `numbers off` "
         "runs its time alone, step by step, and `forecast` answers at once",
         settings.model));
   }
+  check_memory(settings);
   return Steps(std::in_place_type<TimedTraining>, machine_for(settings), cache, metrics,
                timed_options(settings));
 }
@@ -44,6 +46,7 @@ bool Stepper::done() const {
 void Stepper::change(const Settings& settings) {
   if (auto* trainer = std::get_if<Trainer>(&steps_))
     return trainer->change(trainer_options(settings));
+  check_memory(settings);
   std::get<TimedTraining>(steps_).change(timed_options(settings));
 }
 
@@ -54,6 +57,8 @@ std::int64_t Stepper::step() const {
 std::int64_t Stepper::planned_steps() const {
   return std::visit([](const auto& steps) { return steps.planned_steps(); }, steps_);
 }
+
+bool Stepper::last_step_done() const { return planned_steps() > 0 && step() >= planned_steps(); }
 
 std::int64_t Stepper::epoch() const { return trainer() != nullptr ? trainer()->epoch() : 0; }
 

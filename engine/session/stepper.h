@@ -23,6 +23,7 @@ class Stepper {
 
   std::int64_t step() const;
   std::int64_t planned_steps() const;  // 0 if there is no limit
+  bool last_step_done() const;         // at most an evaluation is left
   std::int64_t epoch() const;          // 0 where the data has no length
   std::string model_name() const;
   std::int64_t parameters() const;

@@ -31,6 +31,9 @@ std::string shares_text(const Shares& shares) {
   return text;
 }
 
+// Nothing is known of steady steps before there is one.
+EventValue value_of(double value, bool known) { return known ? EventValue(value) : EventValue(); }
+
 std::string rate_text(double rate) { return fmt::format("{} samples/s", text_of_count(rate)); }
 
 }  // namespace
@@ -43,6 +46,7 @@ void Run::summarise() const {
   say_result();
   say_clocks();
   say_cores();
+  say_bound();
   say(compile_text(meter_.compiles(), tpu_time()), "summary.compiles", {});
   for (const CompileEvent& event : meter_.compiles().events) {
     say(fmt::format("  step {} {}, {}: {}", event.step, event.graph, text_of(event.time),
@@ -76,8 +80,10 @@ void Run::say_result() const {
           : fmt::format("test accuracy {:.3f} ({} split)", now.test_accuracy, settings_.split);
   const std::string reached = settings_.numbers ? fmt::format("loss {:.4f}, {}", now.loss, accuracy)
                                                 : "time only: no numbers were computed";
-  const std::string epochs = is_named(settings_) ? "" : fmt::format("{} epochs, ", now.epoch);
-  say(fmt::format("run {} {}: {} steps, {}{}", number_, name_of(state_), now.step, epochs, reached),
+  const bool steady = now.tpu_rate_steady > 0;
+  const std::string epochs = is_named(settings_) ? "" : count_with(now.epoch, "epoch") + ", ";
+  say(fmt::format("run {} {}: {}, {}{}", number_, name_of(state_), count_with(now.step, "step"),
+                  epochs, reached),
       "summary",
       {{"run", number_},
        {"state", std::string(name_of(state_))},
@@ -85,15 +91,15 @@ void Run::say_result() const {
        {"epochs", now.epoch},
        {"loss", now.loss},
        {"test_accuracy", now.test_accuracy},
-       {"tpu_samples_per_second_steady", now.tpu_rate_steady},
+       {"tpu_samples_per_second_steady", value_of(now.tpu_rate_steady, steady)},
        {"tpu_samples_per_second_with_compile", now.tpu_rate_with_compile},
        {"wall_samples_per_second", now.wall_rate},
        {"tpu_seconds", in_seconds(now.tpu_time)},
-       {"tpu_step_seconds", in_seconds(now.step_time)},
+       {"tpu_step_seconds", value_of(in_seconds(now.step_time), steady)},
        {"wall_seconds", now.wall_seconds},
-       {"duty_cycle", meter_.steady_duty_cycle()},
-       {"utilisation", meter_.steady_utilisation(steps_.machine())},
-       {"bound", now.bound},
+       {"duty_cycle", value_of(meter_.steady_duty_cycle(), steady)},
+       {"utilisation", value_of(meter_.steady_utilisation(steps_.machine()), steady)},
+       {"bound", now.bound.empty() ? EventValue() : EventValue(now.bound)},
        {"compiles", meter_.compiles().compiled},
        {"cached", meter_.compiles().cached}});
 }
@@ -107,39 +113,56 @@ void Run::say_clocks() const {
   say(fmt::format("TPU time (estimated): {} in all, {}; {} including compile",
                   text_of(now.tpu_time), steady, rate_text(now.tpu_rate_with_compile)),
       "summary.tpu_time", {});
-  say(fmt::format("wall time (this computer): {:.2f} s; {}", now.wall_seconds,
-                  rate_text(now.wall_rate)),
-      "summary.wall_time", {});
+  const std::string products = now.products.empty() ? "" : "; products by " + now.products;
+  say(fmt::format("wall time (this computer): {:.2f} s; {}{}", now.wall_seconds,
+                  rate_text(now.wall_rate), products),
+      "summary.wall_time", {{"products", now.products}});
 }
 
-// One line a core; on more cores than one reads, one line for each group that does the same.
+// Of a steady step, and of the whole run where compiling took most of it.
+void Run::say_bound() const {
+  if (bound_.empty()) {
+    say("bound: not known before a step that compiled nothing", "summary.bound", {});
+    return;
+  }
+  const double compiling = in_seconds(meter_.compiles().total) / in_seconds(tpu_time());
+  say(fmt::format("bound: {} of a steady step, so much shorter without it (its time: {}){}", bound_,
+                  shares_text(meter_.steady_shares()),
+                  compiling > 0.5
+                      ? fmt::format("; of the whole run: compile {}", text_of_share(compiling))
+                      : ""),
+      "summary.bound", {{"bound", bound_}, {"compile_share", compiling}});
+}
+
+// One line a device; of more than one reads, one line for each group that does the same.
 void Run::say_cores() const {
   constexpr std::size_t lines = 16;
+  const bool known = meter_.steady_rate() > 0;
   const Machine& machine = steps_.machine();
   const std::vector<DeviceGroup>& groups = steps_.groups();
   for (std::size_t group = 0; group < groups.size(); ++group) {
     const double duty = meter_.steady_duty_cycle(group);
     const double useful = meter_.steady_utilisation(machine, group);
-    const std::string figures = fmt::format("duty cycle {}, useful utilisation {} of bf16 peak",
-                                            text_of_share(duty), text_of_share(useful));
+    const std::string figures =
+        known ? fmt::format("duty cycle {}, useful utilisation {} of bf16 peak",
+                            text_of_share(duty), text_of_share(useful))
+              : "duty cycle not known before a step that compiled nothing";
     const std::vector<int>& devices = groups[group].devices;
-    if (machine.devices.size() > lines) {
-      say(fmt::format("{} cores from {} to {}, each: {}", devices.size(), devices.front(),
+    const std::string_view word = machine.slice.device_word();
+    if (machine.devices.size() > lines && devices.size() > 1) {
+      say(fmt::format("{} {}s from {} to {}, each: {}", devices.size(), word, devices.front(),
                       devices.back(), figures),
-          "summary.cores", {{"duty_cycle", duty}, {"utilisation", useful}});
+          "summary.cores",
+          {{"duty_cycle", value_of(duty, known)}, {"utilisation", value_of(useful, known)}});
       continue;
     }
     for (const int device : devices) {
-      say(fmt::format("core {}: {}", device, figures), "summary.core",
-          {{"core", std::int64_t{device}}, {"duty_cycle", duty}, {"utilisation", useful}});
+      say(fmt::format("{} {}: {}", word, device, figures), "summary.core",
+          {{"core", std::int64_t{device}},
+           {"duty_cycle", value_of(duty, known)},
+           {"utilisation", value_of(useful, known)}});
     }
   }
-  const std::string bound = meter_.bound();
-  const std::string steady = shares_text(meter_.steady_shares());
-  say(bound.empty() || meter_.steady_rate() <= 0
-          ? "bound: not known before a step that compiled nothing"
-          : fmt::format("bound: {} (steps that compiled nothing: {})", bound, steady),
-      "summary.bound", {});
 }
 
 }  // namespace tpulab

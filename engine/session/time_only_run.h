@@ -1,4 +1,4 @@
-// The digits experiment, traced and simulated but not computed: what estimates are made of.
+// A run as it would be, traced and simulated but not computed: what every estimate replays.
 #pragma once
 
 #include <stop_token>
@@ -6,62 +6,51 @@
 #include "engine/base/error.h"
 #include "engine/base/workers.h"
 #include "engine/compiler/cache.h"
-#include "engine/session/meter.h"
-#include "engine/session/plan.h"
+#include "engine/session/replay.h"
+#include "engine/session/stepper.h"
 
 namespace tpulab {
 
 class TimeOnlyRun {
  public:
+  // Throws Error as a run with these settings does.
   explicit TimeOnlyRun(const Settings& settings)
-      : trainer_(machine_for(settings), cache_, workers_, metrics_, options_of(settings),
-                 execution_of(settings)) {}
+      : steps_(endless(settings), cache_, workers_, metrics_) {}
 
   void run(const std::stop_token& stop) {
     int steady = 0;
     for (int step = 0; step < most_steps && steady < steady_steps_wanted; ++step) {
       if (stop.stop_requested()) throw Error("the estimate was cancelled");
-      const StepReport report = trainer_.advance();
-      meter_.add(report);
-      steady += report.optimizer_step && !report.timeline.compiled;
+      const StepReport report = steps_.advance();
+      if (!report.optimizer_step || report.timeline.compiled) continue;
+      newest_ = report.timeline;
+      ++steady;
     }
+    meter_ = replay(steps_.records(), steps_.machine());
   }
-  const Trainer& trainer() const { return trainer_; }
+  const Stepper& steps() const { return steps_; }
   const Meter& meter() const { return meter_; }
-
-  // The steady step on another machine, from the records alone.
-  Picoseconds step_on(const Machine& machine) const {
-    Meter other;
-    for (StepTimeline& step : simulate(trainer_.runtime().records(), machine).steps) {
-      StepReport report;
-      report.timeline = std::move(step);
-      other.add(report);
-    }
-    return other.steady_step_time();
-  }
+  // With its events, which the meter does not keep.
+  const StepTimeline& newest_steady_step() const { return newest_; }
 
  private:
-  // Steady steps that are enough, as a pipeline settles within its depth.
-  static constexpr int steady_steps_wanted = 12;
+  // 16 of them make the median; the others are where pipelines fill.
+  static constexpr int steady_steps_wanted = 20;
   static constexpr int most_steps = 200;
 
-  static TrainerOptions options_of(const Settings& settings) {
-    TrainerOptions options = trainer_options(settings);
-    options.max_epochs = -1;
-    options.max_steps = -1;
-    return options;
-  }
-  static ExecuteOptions execution_of(const Settings& settings) {
-    ExecuteOptions execution = execute_options(settings);
-    execution.numbers = false;
-    return execution;
+  static Settings endless(Settings settings) {
+    settings.numbers = false;
+    settings.max_epochs = -1;
+    settings.max_steps = -1;
+    return settings;
   }
 
   ProgramCache cache_;
   Metrics metrics_;
   WorkerPool workers_{1};
-  Trainer trainer_;
+  Stepper steps_;
   Meter meter_;
+  StepTimeline newest_;
 };
 
 }  // namespace tpulab

@@ -1,49 +1,75 @@
 #include "engine/training/dataset.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 #include <numeric>
 
-#include "engine/base/embedded.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/training/random.h"
 
 namespace tpulab {
 
-std::span<const EmbeddedFile> embedded_data();
-
 namespace {
 
-constexpr std::int64_t writers_rows = 1437;  // of the writers whose digits train
-constexpr std::int64_t pixels = 64;
-constexpr int brightest = 16;
-
-// A whole number from 0 to `most`.
-int parse_number(std::string_view text, int most, std::int64_t line) {
-  int number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0 || number > most) {
-    throw Error(
-        fmt::format("digits, line {}: '{}' is not a whole number from 0 to {}; restore the file",
-                    line, text, most));
-  }
-  return number;
-}
+struct Named {
+  std::string_view name;
+  const Dataset& (*set)();
+};
+constexpr std::array<Named, 4> sets{
+    {{"digits", digits}, {"spirals", spirals}, {"addition", addition}, {"text", text}}};
 
 Dataset picked(const Dataset& all, std::span<const std::int64_t> rows) {
-  Dataset part{.features = all.features, .classes = all.classes, .values = {}, .labels = {}};
+  Dataset part{.name = all.name,
+               .row_name = all.row_name,
+               .views = all.views,
+               .dtype = all.dtype,
+               .classes = all.classes,
+               .labels_per_row = all.labels_per_row,
+               .training_rows = std::ssize(rows),
+               .values = {},
+               .labels = {}};
   for (const std::int64_t row : rows) {
-    const auto first = all.values.begin() + row * all.features;
-    part.values.insert(part.values.end(), first, first + all.features);
-    part.labels.push_back(all.labels[static_cast<std::size_t>(row)]);
+    const auto values = all.values_of(row);
+    const auto labels = all.labels_of(row);
+    part.values.insert(part.values.end(), values.begin(), values.end());
+    part.labels.insert(part.labels.end(), labels.begin(), labels.end());
   }
   return part;
 }
 
 }  // namespace
+
+std::span<const float> Dataset::values_of(std::int64_t row) const {
+  const auto count = static_cast<std::size_t>(features());
+  return std::span(values).subspan(static_cast<std::size_t>(row) * count, count);
+}
+
+std::span<const int> Dataset::labels_of(std::int64_t row) const {
+  const auto count = static_cast<std::size_t>(labels_per_row);
+  return std::span(labels).subspan(static_cast<std::size_t>(row) * count, count);
+}
+
+Example Dataset::example(Input input) const {
+  std::vector<std::string_view> readings;
+  for (const View& view : views) {
+    if (view.input == input) return {view.row, dtype, classes, labels_per_row};
+    readings.push_back(name_of(view.input));
+  }
+  std::vector<std::string_view> fitting;
+  for (const Named& one : sets) {
+    for (const View& view : one.set().views) {
+      if (view.input == input) fitting.push_back(one.name);
+    }
+  }
+  throw Error(
+      fmt::format("the model reads {}, and a row of {} is {}; choose data {}, or another "
+                  "model",
+                  name_of(input), name, fmt::join(readings, ", or "), fmt::join(fitting, " or ")));
+}
 
 Split split_named(std::string_view name) {
   if (name == "rows") return Split::rows;
@@ -52,51 +78,39 @@ Split split_named(std::string_view name) {
   throw Error(fmt::format("unknown split '{}'; choose rows, shuffled or validation", name));
 }
 
-std::int64_t training_rows(Split how) {
-  return how == Split::validation ? writers_rows * 85 / 100 : writers_rows;
-}
-
-Dataset parse_digits(std::string_view csv) {
-  Dataset data{.features = pixels, .classes = 10, .values = {}, .labels = {}};
-  std::int64_t number = 0;
-  for (const std::string& line : split(csv, '\n')) {
-    ++number;
-    if (line.empty()) continue;
-    const std::vector<std::string> fields = split(line, ',');
-    if (fields.size() != pixels + 1) {
-      throw Error(fmt::format("digits, line {}: {} fields, not 65; restore the file", number,
-                              fields.size()));
-    }
-    for (std::size_t i = 0; i < pixels; ++i) {
-      data.values.push_back(static_cast<float>(parse_number(fields[i], brightest, number)) /
-                            brightest);
-    }
-    data.labels.push_back(parse_number(fields.back(), 9, number));
-  }
-  return data;
-}
-
-const Dataset& digits() {
-  static const Dataset data = [] {
-    for (const EmbeddedFile& file : embedded_data()) {
-      if (file.name == "digits.csv") return parse_digits(file.text);
-    }
-    throw Error("the digits are missing from this build; build it again");
-  }();
-  return data;
+std::int64_t training_rows(const Dataset& all, Split how) {
+  return how == Split::validation ? all.training_rows * 85 / 100 : all.training_rows;
 }
 
 SplitDataset split(const Dataset& all, Split how, std::uint64_t seed) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(all.rows()));
   std::iota(order.begin(), order.end(), 0);
   if (how == Split::shuffled) order = permutation(all.rows(), Random(seed));
-  const std::int64_t first_test = std::min(training_rows(how), all.rows());
-  if (how == Split::validation) {
-    order.resize(static_cast<std::size_t>(std::min(writers_rows, all.rows())));
-  }
+  if (how == Split::validation) order.resize(static_cast<std::size_t>(all.training_rows));
   const std::span<const std::int64_t> rows(order);
-  const auto cut = static_cast<std::size_t>(first_test);
+  const auto cut = static_cast<std::size_t>(training_rows(all, how));
   return {picked(all, rows.first(cut)), picked(all, rows.subspan(cut))};
+}
+
+const Dataset& dataset_named(std::string_view name) {
+  for (const Named& one : sets) {
+    if (one.name == name) return one.set();
+  }
+  const auto names = dataset_names();
+  const std::string nearest =
+      nearest_name(name, std::vector<std::string>(names.begin(), names.end()));
+  throw Error(fmt::format("unknown data '{}'; {}there are {}", name,
+                          nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),
+                          fmt::join(names, ", ")));
+}
+
+std::span<const std::string_view> dataset_names() {
+  static constexpr auto names = [] {
+    std::array<std::string_view, sets.size()> all;
+    for (std::size_t i = 0; i < sets.size(); ++i) all[i] = sets[i].name;
+    return all;
+  }();
+  return names;
 }
 
 }  // namespace tpulab

@@ -1,39 +1,63 @@
-// The handwritten digits: 1,797 grey images of 8 x 8, compiled into the program.
-// E. Alpaydin and C. Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning
-// Repository, 1998, doi 10.24432/C50P49, CC BY 4.0; its test part, unchanged.
+// Rows of numbers with labels, how a model may read them, and how they are parted.
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "engine/training/model.h"
 
 namespace tpulab {
 
 struct Dataset {
-  std::int64_t features = 0;
-  std::int64_t classes = 0;
-  std::vector<float> values;  // [rows, features], 0 to 1
-  std::vector<int> labels;    // [rows]
+  // One way of reading a row: all have the same numbers in the same order.
+  struct View {
+    Input input = Input::numbers;
+    Shape row;
+  };
 
-  std::int64_t rows() const { return static_cast<std::int64_t>(labels.size()); }
+  std::string_view name;      // "digits"
+  std::string_view row_name;  // "images": the label of a step's input
+  std::vector<View> views;    // the usual one first
+  DType dtype = DType::f32;   // s32: tokens, whole numbers below `classes`
+  std::int64_t classes = 0;
+  std::int64_t labels_per_row = 1;
+  std::int64_t training_rows = 0;  // the first so many
+  std::vector<float> values;
+  std::vector<int> labels;
+
+  std::int64_t rows() const { return std::ssize(labels) / labels_per_row; }
+  std::int64_t features() const { return views.front().row.elements(); }
+  std::span<const float> values_of(std::int64_t row) const;
+  std::span<const int> labels_of(std::int64_t row) const;
+  // A row as a model of that kind reads it. Throws Error if it cannot, and says what could.
+  Example example(Input input) const;
 };
 
-// rows: the first 1,437 train, the last 360 test: writers of the test part are unseen.
+// rows: the first rows train, the last test (of the digits, writers that training did not see).
 // shuffled: the same sizes after a shuffle by `seed`.
-// validation: the 1,437 training rows alone, their last 15 % held out; for choosing
-// hyper-parameters.
+// validation: the training rows alone, their last 15 % held out; for choosing hyper-parameters.
 enum class Split : std::uint8_t { rows, shuffled, validation };
 Split split_named(std::string_view name);  // throws Error
-std::int64_t training_rows(Split how);     // of the digits
+std::int64_t training_rows(const Dataset& all, Split how);
 
 struct SplitDataset {
   Dataset train;
   Dataset test;
 };
+SplitDataset split(const Dataset& all, Split how, std::uint64_t seed);
 
+// The sets that are built in, by name; each is a file of engine/training/data.
+const Dataset& dataset_named(std::string_view name);  // throws Error with the nearest
+std::span<const std::string_view> dataset_names();
+
+const Dataset& digits();    // 1,797 grey images of 8 x 8
+const Dataset& spirals();   // points of the plane on three arms
+const Dataset& addition();  // "12+07=019", asked for the sum
+const Dataset& text();      // the program's licence, asked for each next character
 // Reads comma-separated rows of pixels 0..16 and a label. Throws Error with the line.
 Dataset parse_digits(std::string_view csv);
-const Dataset& digits();
-SplitDataset split(const Dataset& all, Split how, std::uint64_t seed);
 
 }  // namespace tpulab

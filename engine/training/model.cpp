@@ -1,51 +1,83 @@
 #include "engine/training/model.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <cmath>
-
+#include "engine/base/error.h"
 #include "engine/training/random.h"
 
 namespace tpulab {
 
-std::int64_t Mlp::parameter_count() const {
+namespace {
+
+// The sum of twelve uniform numbers has deviation 1 and needs no function that libraries round
+// differently.
+float about_normal(Random& random) {
+  float sum = -6;
+  for (int i = 0; i < 12; ++i) sum += random.uniform(0, 1);
+  return sum;
+}
+
+float drawn(const Initial& initial, Random& random) {
+  const auto size = static_cast<float>(initial.size);
+  switch (initial.kind) {
+    case Initial::Kind::uniform:
+      return random.uniform(-size, size);
+    case Initial::Kind::normal:
+      return size * about_normal(random);
+    case Initial::Kind::constant:
+      break;
+  }
+  return size;
+}
+
+}  // namespace
+
+Tensor Scope::parameter(std::string_view name, const Shape& shape, Initial initial) {
+  if (graph_ != nullptr) {
+    declared_.push_back({std::string(name), shape, initial});
+    return graph_->leaf(-1, {shape, storage_, Placement::shared}, std::string(name));
+  }
+  expects(used_ < leaves_.size() && leaves_[used_].shape() == shape, "a leaf per parameter");
+  return leaves_[used_++];
+}
+
+std::string_view name_of(Input input) {
+  switch (input) {
+    case Input::image:
+      return "an image";
+    case Input::sequence:
+      return "a sequence of numbers";
+    case Input::tokens:
+      return "a sequence of tokens";
+    case Input::numbers:
+      break;
+  }
+  return "a list of numbers";
+}
+
+std::vector<Parameter> parameters_of(const Model& model, const Example& example, DType storage) {
+  Graph graph;
+  Scope scope(graph, storage);
+  const DType dtype = example.dtype == DType::f32 ? storage : example.dtype;
+  const Type type{example.row.of_rows(1), dtype, Placement::per_core};
+  model.forward(scope, graph.leaf(-1, type, "example"), example);
+  return scope.declared();
+}
+
+std::int64_t parameter_count(std::span<const Parameter> parameters) {
   std::int64_t count = 0;
-  for (std::size_t i = 0; i + 1 < widths.size(); ++i) count += (widths[i] + 1) * widths[i + 1];
+  for (const Parameter& parameter : parameters) count += parameter.shape.elements();
   return count;
 }
 
-std::string Mlp::name() const { return fmt::format("mlp {}", fmt::join(widths, "-")); }
-
-std::vector<Parameter> Mlp::parameters() const {
-  std::vector<Parameter> all;
-  for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
-    const std::string layer = fmt::format("layer{}", i + 1);
-    all.push_back({layer + ".weight", {widths[i], widths[i + 1]}});
-    all.push_back({layer + ".bias", {widths[i + 1]}});
-  }
-  return all;
-}
-
-std::vector<Array> Mlp::initialise(std::uint64_t seed) const {
+std::vector<Array> initial_values(std::span<const Parameter> parameters, std::uint64_t seed) {
   Random random(seed);
   std::vector<Array> values;
-  std::int64_t inputs = 0;
-  for (const Parameter& parameter : parameters()) {
-    if (parameter.shape.rank() == 2) inputs = parameter.shape[0];
-    const float bound = 1.0f / std::sqrt(static_cast<float>(inputs));
+  for (const Parameter& parameter : parameters) {
     Array& made = values.emplace_back(parameter.shape);
-    for (float& value : made.values()) value = random.uniform(-bound, bound);
+    for (float& value : made.values()) value = drawn(parameter.initial, random);
   }
   return values;
-}
-
-Tensor Mlp::forward(Tensor x, std::span<const Tensor> parameters, MatmulPrecision precision) const {
-  for (std::size_t i = 0; i + 1 < parameters.size(); i += 2) {
-    if (i > 0) x = relu(x);
-    x = add(matmul(x, parameters[i], {.precision = precision}), parameters[i + 1]);
-  }
-  return x;
 }
 
 }  // namespace tpulab

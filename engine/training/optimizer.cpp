@@ -16,12 +16,14 @@ constexpr double beta2 = 0.999;
 constexpr double epsilon = 1e-8;
 
 Updated sgd(const OptimizerOptions& options, double rate, Tensor parameter, Tensor gradient,
-            Tensor velocity) {
+            const std::vector<Tensor>& state) {
   Graph& graph = *parameter.graph;
-  const Tensor moved =
-      add(multiply(velocity, scalar(graph, options.momentum, "momentum")), gradient);
-  const Tensor step = multiply(moved, scalar(graph, rate, "learning_rate"));
-  return {subtract(parameter, step), {moved}};
+  Tensor moved = gradient;
+  if (options.momentum != 0 && !state.empty()) {
+    moved = add(multiply(state[0], scalar(graph, options.momentum, "momentum")), gradient);
+  }
+  const Tensor next = subtract(parameter, multiply(moved, scalar(graph, rate, "learning_rate")));
+  return {next, options.momentum != 0 ? std::vector{moved} : std::vector<Tensor>{}};
 }
 
 Updated adam(double rate, std::int64_t step, Tensor parameter, Tensor gradient,
@@ -30,10 +32,16 @@ Updated adam(double rate, std::int64_t step, Tensor parameter, Tensor gradient,
   const double steps = static_cast<double>(step + 1);
   const double correction1 = 1 - std::pow(beta1, steps);
   const double correction2 = std::sqrt(1 - std::pow(beta2, steps));
-  const Tensor first = add(multiply(state[0], scalar(graph, beta1, "beta1")),
-                           multiply(gradient, scalar(graph, 1 - beta1, "1-beta1")));
+  const Type& type = parameter.type();
+  const bool fresh = state.empty();
+  const Tensor none = fresh ? constant(graph, 0, type.shape, type.dtype) : Tensor{};
+  const Tensor mean = fresh ? none : state[0];
+  const Tensor square = fresh ? none : state[1];
+  // lerp, as torch does it, needs one scalar.
+  const Tensor first =
+      add(mean, multiply(subtract(gradient, mean), scalar(graph, 1 - beta1, "1-beta1")));
   const Tensor second =
-      add(multiply(state[1], scalar(graph, beta2, "beta2")),
+      add(multiply(square, scalar(graph, beta2, "beta2")),
           multiply(multiply(gradient, gradient), scalar(graph, 1 - beta2, "1-beta2")));
   const Tensor root = divide(square_root(second), scalar(graph, correction2, "bias_correction2"));
   const Tensor denominator = add(root, scalar(graph, epsilon, "eps"));
@@ -50,7 +58,10 @@ OptimizerKind optimizer_named(std::string_view name) {
   throw Error(fmt::format("unknown optimizer '{}'; choose sgd or adam", name));
 }
 
-int state_count(OptimizerKind kind) { return kind == OptimizerKind::adam ? 2 : 1; }
+int state_count(const OptimizerOptions& options) {
+  if (options.kind == OptimizerKind::adam) return 2;
+  return options.momentum != 0 ? 1 : 0;
+}
 
 double learning_rate_at(const OptimizerOptions& options, std::int64_t step) {
   if (step >= options.warmup_steps) return options.learning_rate;
@@ -62,7 +73,7 @@ Updated update(const OptimizerOptions& options, std::int64_t step, Tensor parame
                Tensor gradient, const std::vector<Tensor>& state) {
   const double rate = learning_rate_at(options, step);
   if (options.kind == OptimizerKind::adam) return adam(rate, step, parameter, gradient, state);
-  return sgd(options, rate, parameter, gradient, state[0]);
+  return sgd(options, rate, parameter, gradient, state);
 }
 
 }  // namespace tpulab

@@ -12,9 +12,6 @@ namespace tpulab {
 enum class OptimizerKind : std::uint8_t { sgd, adam };
 OptimizerKind optimizer_named(std::string_view name);  // throws Error
 
-// sgd: momentum; adam: first and second moment. Each has the parameter's shape and starts at zero.
-int state_count(OptimizerKind kind);
-
 struct OptimizerOptions {
   OptimizerKind kind = OptimizerKind::adam;
   double learning_rate = 1e-3;
@@ -25,13 +22,17 @@ struct OptimizerOptions {
 // The learning rate of optimizer step `step` (from 0): rises linearly from 0 over the warm-up.
 double learning_rate_at(const OptimizerOptions& options, std::int64_t step);
 
+// Arrays of the parameter's shape: sgd the velocity, unless momentum is 0; adam both moments.
+int state_count(const OptimizerOptions& options);
+
 struct Updated {
   Tensor parameter;
   std::vector<Tensor> state;
 };
 
-// As torch.optim.SGD with momentum and torch.optim.Adam (betas 0.9 and 0.999, eps 1e-8) compute it,
-// op by op. Without momentum torch keeps no velocity; here it is kept, so that momentum may change.
+// As torch.optim.SGD and torch.optim.Adam (betas 0.9 and 0.999, eps 1e-8) compute it, op by op.
+// Without `state` it is made here, in the step's own graph: a velocity is the first gradient,
+// moments start at zero. `state` of the result is empty where none is kept.
 Updated update(const OptimizerOptions& options, std::int64_t step, Tensor parameter,
                Tensor gradient, const std::vector<Tensor>& state);
 

@@ -8,23 +8,12 @@
 
 namespace tpulab {
 
-namespace {
-
-Mlp mlp_for(const Dataset& data, const std::vector<std::int64_t>& hidden) {
-  Mlp model;
-  model.widths.push_back(data.features);
-  model.widths.insert(model.widths.end(), hidden.begin(), hidden.end());
-  model.widths.push_back(data.classes);
-  return model;
-}
-
-}  // namespace
-
 Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
                  const TrainerOptions& options, ExecuteOptions execution)
     : options_(options),
-      data_(split(digits(), options.split, options.seed)),
-      model_(mlp_for(data_.train, options.hidden)),
+      data_(split(*options.data, options.split, options.seed)),
+      example_(data_.train.example(options.model.input)),
+      parameters_(parameters_of(options.model, example_, options.storage)),
       runtime_(std::move(machine), cache, workers, metrics, execution),
       train_sampler_(data_.train.rows(), runtime_.world(), true, options.seed),
       test_sampler_(data_.test.rows(), runtime_.world(), false, options.seed) {
@@ -34,8 +23,8 @@ Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metr
 void Trainer::upload_model() {
   runtime_.begin_step(StepKind::setup, 0, 0);
   std::vector<Array> initial;
-  if (runtime_.numbers()) initial = model_.initialise(options_.seed);
-  for (const Parameter& parameter : model_.parameters()) {
+  if (runtime_.numbers()) initial = initial_values(parameters_, options_.seed);
+  for (const Parameter& parameter : parameters_) {
     const Type type{parameter.shape, options_.storage, Placement::shared};
     Array values = zeros(type);
     if (runtime_.numbers()) {
@@ -43,10 +32,6 @@ void Trainer::upload_model() {
     }
     State state;
     state.weight = runtime_.create(type, std::move(values), parameter.name);
-    for (int i = 0; i < state_count(options_.optimizer.kind); ++i) {
-      state.moments.push_back(
-          runtime_.create(type, zeros(type), fmt::format("{}.moment{}", parameter.name, i + 1)));
-    }
     states_.push_back(std::move(state));
   }
   runtime_.end_step();
@@ -90,9 +75,10 @@ bool Trainer::done() const {
 void Trainer::change(const TrainerOptions& options) {
   TrainerOptions changed = options;
   // What only a new run can change keeps its value.
-  changed.hidden = options_.hidden;
+  changed.model = options_.model;
   changed.optimizer.kind = options_.optimizer.kind;
   changed.seed = options_.seed;
+  changed.data = options_.data;
   changed.split = options_.split;
   changed.storage = options_.storage;
   options_ = std::move(changed);
@@ -126,14 +112,16 @@ Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::i
                              std::int64_t batch) {
   const std::int64_t rows = std::min(batch, sampler.rows_per_core() - first);
   const int world = runtime_.world();
-  const Type image_type{{rows, data.features}, options_.storage, Placement::per_core};
-  const Type label_type{{rows}, DType::s32, Placement::per_core};
-  Array images = zeros(image_type);
+  const DType dtype = example_.dtype == DType::f32 ? options_.storage : example_.dtype;
+  const Type input_type{example_.row.of_rows(rows), dtype, Placement::per_core};
+  const Shape asked = example_.labels == 1 ? Shape{} : Shape{example_.labels};
+  const Type label_type{asked.of_rows(rows), DType::s32, Placement::per_core};
+  Array inputs = zeros(input_type);
   Array labels = zeros(label_type);
-  if (runtime_.numbers()) fill(images, labels, data, sampler, first, rows);
-  Batch loaded{runtime_.place(image_type, std::move(images), "images"),
+  if (runtime_.numbers()) fill(inputs, labels, data, sampler, first, rows);
+  Batch loaded{runtime_.place(input_type, std::move(inputs), std::string(data.row_name)),
                runtime_.place(label_type, std::move(labels), "labels"), rows, rows < batch};
-  const std::vector<BufferId> buffers{loaded.images, loaded.labels};
+  const std::vector<BufferId> buffers{loaded.inputs, loaded.labels};
   runtime_.next_batch(buffers, rows);
   // The loader's next() syncs; nothing is pending, as the optimizer's hook has cut already.
   if (world > 1) runtime_.mark_empty_step();
@@ -141,14 +129,14 @@ Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::i
 }
 
 // The rows of each core, one core after the other.
-void Trainer::fill(Array& images, Array& labels, const Dataset& data, const Sampler& sampler,
+void Trainer::fill(Array& inputs, Array& labels, const Dataset& data, const Sampler& sampler,
                    std::int64_t first, std::int64_t rows) const {
-  std::int64_t at = 0;
+  auto input = inputs.values().begin();
+  auto label = labels.values().begin();
   for (int core = 0; core < runtime_.world(); ++core) {
     for (const std::int64_t row : sampler.rows(core, first, rows)) {
-      const auto from = data.values.begin() + row * data.features;
-      std::copy_n(from, data.features, images.values().begin() + at * data.features);
-      labels[at++] = static_cast<float>(data.labels[static_cast<std::size_t>(row)]);
+      input = std::ranges::copy(data.values_of(row), input).out;
+      label = std::ranges::copy(data.labels_of(row), label).out;
     }
   }
 }
@@ -164,29 +152,40 @@ void Trainer::train_step(StepReport& report) {
   runtime_.begin_step(StepKind::train, step_, rows * runtime_.world());
   const Batch batch = load(data_.train, train_sampler_, cursor_, options_.batch);
   // Leaves in a fixed order: the batch is inputs 0 and 1.
-  const Tensor images = runtime_.leaf(batch.images);
+  const Tensor inputs = runtime_.leaf(batch.inputs);
   const Tensor labels = runtime_.leaf(batch.labels);
   const std::vector<Tensor> parameters = parameter_leaves();
-  const Tensor loss = traced_loss(images, labels, parameters);
+  const Tensor loss = traced_loss(inputs, labels, parameters);
   if (options_.item_every_n_steps > 0 && (step_ + 1) % options_.item_every_n_steps == 0) {
     runtime_.item(loss, "loss.item()");
   }
-  const std::vector<Live> live = traced_updates(loss, parameters);
+  const Kept kept = traced_updates(loss, parameters);
   const std::vector<BufferId> made =
-      runtime_.mark_step(live, "train step", batch.last ? "last batch" : "");
-  loss_ = made.back();
+      runtime_.mark_step(kept.live, "train step", batch.last ? "last batch" : "");
+  for (std::size_t i = 0; i < made.size(); ++i) *kept.places[i] = made[i];
   ++step_;
   report.optimizer_step = true;
   cursor_ += batch.rows;
-  runtime_.release(batch.images);
+  runtime_.release(batch.inputs);
   runtime_.release(batch.labels);
   read_values(loss_);
   if (runtime_.numbers()) report.loss = runtime_.peek(loss_)[0];
   report.timeline = runtime_.end_step();
 }
 
-Tensor Trainer::traced_loss(Tensor images, Tensor labels, std::span<const Tensor> parameters) {
-  const Tensor logits = model_.forward(images, parameters, options_.precision);
+// [rows, classes]; of a sequence its last positions, each a row.
+Tensor Trainer::traced_logits(Tensor inputs, std::span<const Tensor> parameters) {
+  Scope scope(parameters, options_.precision);
+  const Tensor logits = options_.model.forward(scope, inputs, example_);
+  if (logits.shape().rank() == 2) return logits;
+  const std::int64_t unasked = logits.shape()[1] - example_.labels;
+  const Tensor asked = unasked == 0 ? logits : slice(logits, 1, unasked, example_.labels);
+  return reshape(asked, {asked.shape()[0] * example_.labels, example_.classes});
+}
+
+Tensor Trainer::traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters) {
+  const Tensor logits = traced_logits(inputs, parameters);
+  labels = reshape(labels, Shape{labels.shape().elements()});
   Tensor rows = softmax_cross_entropy(logits, labels);
   if (options_.class_weights) rows = weighted(rows, labels);
   if (options_.hard_examples) rows = hard(rows);
@@ -210,24 +209,28 @@ Tensor Trainer::weighted(Tensor rows, Tensor labels) {
   return multiply(rows, gather(weights, labels));
 }
 
-std::vector<Live> Trainer::traced_updates(Tensor loss, std::span<const Tensor> parameters) {
+Trainer::Kept Trainer::traced_updates(Tensor loss, std::span<const Tensor> parameters) {
   const int world = runtime_.world();
   std::vector<Tensor> gradients = gradient(loss, parameters);
   // One call over all gradients (reduce_gradients), the logged loss with them.
   for (Tensor& one : gradients) one = all_reduce(one, world, true);
   const Tensor logged = all_reduce(loss, world, true);
-  std::vector<Live> live;
+  Kept kept;
   for (std::size_t i = 0; i < states_.size(); ++i) {
-    std::vector<Tensor> moments;
-    for (const BufferId moment : states_[i].moments) moments.push_back(runtime_.leaf(moment));
-    const Updated updated = update(options_.optimizer, step_, parameters[i], gradients[i], moments);
-    live.push_back({updated.parameter, states_[i].weight});
-    for (std::size_t k = 0; k < moments.size(); ++k) {
-      live.push_back({updated.state[k], states_[i].moments[k]});
+    std::vector<BufferId>& moments = states_[i].moments;
+    std::vector<Tensor> state;
+    state.reserve(moments.size());
+    for (const BufferId moment : moments) state.push_back(runtime_.leaf(moment));
+    const Updated updated = update(options_.optimizer, step_, parameters[i], gradients[i], state);
+    kept.add(updated.parameter, states_[i].weight);
+    moments.resize(std::max(moments.size(), updated.state.size()), -1);
+    for (std::size_t k = 0; k < updated.state.size(); ++k) {
+      kept.add(updated.state[k], moments[k],
+               fmt::format("{}.moment{}", parameters_[i].name, k + 1));
     }
   }
-  live.push_back({logged, loss_});
-  return live;
+  kept.add(logged, loss_);
+  return kept;
 }
 
 // The logger reads every n steps, the progress bar after each.
@@ -245,18 +248,19 @@ void Trainer::evaluate(StepReport& report) {
   BufferId total = runtime_.create(scalar_type, zeros(scalar_type), "correct");
   for (std::int64_t first = 0; first < rows;) {
     const Batch batch = load(data_.test, test_sampler_, first, options_.batch);
-    const Tensor images = runtime_.leaf(batch.images);
+    const Tensor inputs = runtime_.leaf(batch.inputs);
     const Tensor labels = runtime_.leaf(batch.labels);
+    const Tensor asked = reshape(labels, Shape{labels.shape().elements()});
     const Tensor before = runtime_.leaf(total);
-    const Tensor logits = model_.forward(images, parameter_leaves(), options_.precision);
-    const Tensor correct = reduce_sum(correct_rows(logits, labels), 0);
+    const Tensor logits = traced_logits(inputs, parameter_leaves());
+    const Tensor correct = reduce_sum(correct_rows(logits, asked), 0);
     const Live sum{add(before, all_reduce(correct, runtime_.world(), false)), total};
     runtime_.mark_step({&sum, 1}, "evaluation", batch.last ? "last batch" : "");
-    runtime_.release(batch.images);
+    runtime_.release(batch.inputs);
     runtime_.release(batch.labels);
     first += batch.rows;
   }
-  const double seen = static_cast<double>(rows * runtime_.world());
+  const double seen = static_cast<double>(rows * runtime_.world() * example_.labels);
   report.test_accuracy = static_cast<double>(runtime_.item(total)) / seen;
   runtime_.release(total);
   report.timeline = runtime_.end_step();

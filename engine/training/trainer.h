@@ -10,6 +10,7 @@
 #include "engine/training/dataset.h"
 #include "engine/training/gradient.h"
 #include "engine/training/model.h"
+#include "engine/training/networks/networks.h"
 #include "engine/training/optimizer.h"
 #include "engine/training/sampler.h"
 
@@ -17,11 +18,12 @@ namespace tpulab {
 
 struct TrainerOptions {
   std::int64_t batch = 32;  // rows per core
-  std::vector<std::int64_t> hidden{1024, 1024};
+  Model model = perceptron({1024, 1024});
   OptimizerOptions optimizer;
   std::int64_t max_epochs = 1;  // -1: no limit
   std::int64_t max_steps = -1;  // -1: no limit
   std::uint64_t seed = 1;
+  const Dataset* data = &digits();
   Split split = Split::rows;
   std::int64_t log_every_n_steps = 50;  // item() of the loss after such a step
   std::int64_t item_every_n_steps = 0;  // loss.item() inside training_step; 0: never
@@ -60,14 +62,13 @@ class Trainer {
   std::int64_t epoch() const { return epoch_; }
   // Optimizer steps of the whole run, 0 if there is no limit.
   std::int64_t planned_steps() const;
-  const Mlp& model() const { return model_; }
   const Runtime& runtime() const { return runtime_; }
   const TrainerOptions& options() const { return options_; }
   const SplitDataset& data() const { return data_; }
   std::int64_t repeated_rows() const { return train_sampler_.repeated(); }
   std::int64_t rows_per_core() const { return train_sampler_.rows_per_core(); }
-  std::string model_name() const { return model_.name(); }
-  std::int64_t parameters() const { return model_.parameter_count(); }
+  std::string model_name() const { return options_.model.name(example_); }
+  std::int64_t parameters() const { return parameter_count(parameters_); }
   const Machine& machine() const { return runtime_.machine(); }
   const std::vector<DeviceGroup>& groups() const { return runtime_.groups(); }
   const std::vector<StepRecord>& records() const { return runtime_.records(); }
@@ -79,10 +80,20 @@ class Trainer {
  private:
   struct State {
     BufferId weight = -1;
-    std::vector<BufferId> moments;
+    std::vector<BufferId> moments;  // none before the step that makes them
+  };
+  // What outlives a step, and where its buffer is remembered.
+  struct Kept {
+    std::vector<Live> live;
+    std::vector<BufferId*> places;
+
+    void add(Tensor value, BufferId& place, std::string label = {}) {
+      live.push_back({value, place, std::move(label)});
+      places.push_back(&place);
+    }
   };
   struct Batch {
-    BufferId images = -1;
+    BufferId inputs = -1;
     BufferId labels = -1;
     std::int64_t rows = 0;  // per core
     bool last = false;      // shorter than the others
@@ -90,23 +101,25 @@ class Trainer {
 
   void upload_model();
   Array zeros(const Type& type) const;
-  void fill(Array& images, Array& labels, const Dataset& data, const Sampler& sampler,
+  void fill(Array& inputs, Array& labels, const Dataset& data, const Sampler& sampler,
             std::int64_t first, std::int64_t rows) const;
   std::int64_t rows_left() const;
   bool epoch_over() const;
   Batch load(const Dataset& data, const Sampler& sampler, std::int64_t first, std::int64_t batch);
   void train_step(StepReport& report);
-  Tensor traced_loss(Tensor images, Tensor labels, std::span<const Tensor> parameters);
+  Tensor traced_logits(Tensor inputs, std::span<const Tensor> parameters);
+  Tensor traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters);
   Tensor weighted(Tensor rows, Tensor labels);
   Tensor hard(Tensor rows);
-  std::vector<Live> traced_updates(Tensor loss, std::span<const Tensor> parameters);
+  Kept traced_updates(Tensor loss, std::span<const Tensor> parameters);
   void read_values(BufferId loss);
   void evaluate(StepReport& report);
   std::vector<Tensor> parameter_leaves();
 
   TrainerOptions options_;
   SplitDataset data_;
-  Mlp model_;
+  Example example_;
+  std::vector<Parameter> parameters_;
   Runtime runtime_;
   Sampler train_sampler_;
   Sampler test_sampler_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "engine/base/utf8.h"
 #include "tests/commands/desk.h"
 
 namespace tpulab {
@@ -75,6 +76,71 @@ TEST(Console, windows_line_ends_and_a_missing_last_one_are_fine) {
   EXPECT_NE(printed.out.find("batch 24:"), std::string::npos);
 }
 
+TEST(Console, a_byte_order_mark_before_a_line_is_passed_over) {
+  const Printed printed = script(
+      "\xEF\xBB\xBF"
+      "batch 16\n\xEF\xBB\xBF"
+      "batch 24\n");
+  EXPECT_EQ(printed.exit_code, 0) << printed.err;
+  EXPECT_NE(printed.out.find("batch 24:"), std::string::npos);
+}
+
+TEST(Console, what_was_typed_cannot_act_on_the_terminal) {
+  const Printed printed = script("batch \x1b]52:c:eA==\x07\u009b2J\n");
+  EXPECT_EQ(printed.exit_code, 1);
+  EXPECT_NE(printed.err.find("batch cannot be <U+001B>]52:c:eA==<U+0007><U+009B>2J;"),
+            std::string::npos)
+      << printed.err;
+}
+
+TEST(Console, json_is_printable_and_still_means_the_same) {
+  const std::string typed = "batch \x1b[2J\u009b\u202e";
+  const Printed printed = run({.json = true, .commands = {typed}});
+  EXPECT_EQ(printed.out, printable(printed.out.substr(0, printed.out.size() - 1)) + "\n");
+  EXPECT_EQ(json::parse(printed.out)["reply"], typed);
+}
+
+TEST(Console, a_diverged_run_is_no_success) {
+  const Printed printed = script(
+      "hidden (128,128,128,128,128,128); optimizer sgd; learning_rate 10; momentum 0.99\n"
+      "max_steps 60; run\nbatch 8\n");
+  EXPECT_EQ(printed.exit_code, 1);
+  EXPECT_NE(printed.err.find("the training has diverged"), std::string::npos) << printed.err;
+  EXPECT_EQ(printed.out.find("batch 8"), std::string::npos);
+}
+
+// With Ctrl-C before the first command has ended.
+Printed interrupted(const std::string& commands, bool as_json = false) {
+  Interrupt interrupt;
+  interrupt.came = true;
+  return run({.json = as_json, .commands = {commands}, .interrupt = &interrupt});
+}
+
+TEST(Console, control_c_after_the_last_look_of_a_command_still_ends_the_script) {
+  const Printed printed = interrupted("batch 16; batch 24");
+  EXPECT_EQ(printed.exit_code, 130);
+  EXPECT_EQ(printed.err, "command 1: stopped by Ctrl-C\n");
+  EXPECT_EQ(printed.out.find("batch 24"), std::string::npos) << printed.out;
+}
+
+TEST(Console, control_c_ends_a_long_answer) {
+  std::string sweep = "sweep hidden=(64),(128) batch=1";
+  for (int batch = 2; batch <= 3000; ++batch) sweep += "," + std::to_string(batch);
+  const Printed printed = interrupted(sweep);
+  EXPECT_EQ(printed.exit_code, 130);
+  EXPECT_NE(printed.err.find("command 1: the sweep was cancelled\n"), std::string::npos);
+  EXPECT_NE(printed.err.find("command 1: stopped by Ctrl-C\n"), std::string::npos);
+}
+
+TEST(Console, an_interrupted_run_is_no_success_in_json) {
+  const Printed printed = interrupted("run max_steps=100000", true);
+  const json reply = json::parse(printed.out.substr(printed.out.rfind("{\"reply\"")));
+  EXPECT_EQ(reply["ok"], false);
+  EXPECT_EQ(reply["line"], 1);
+  EXPECT_EQ(reply["exit_code"], 130);
+  EXPECT_TRUE(reply["text"].get<std::string>().ends_with("stopped by Ctrl-C")) << reply;
+}
+
 TEST(Console, json_is_one_object_per_event_and_reply) {
   const Printed printed = run({.json = true, .commands = {"batch 16; run max_steps=2; batch 0"}});
   EXPECT_EQ(printed.exit_code, 1);
@@ -84,13 +150,15 @@ TEST(Console, json_is_one_object_per_event_and_reply) {
   ASSERT_GE(objects.size(), 5U);
   EXPECT_EQ(objects.front()["reply"], "batch 16");
   EXPECT_EQ(objects.front()["ok"], true);
-  EXPECT_EQ(objects.front()["lines"].size(), 1U);
+  EXPECT_EQ(objects.front()["text"], "batch 16: 16 x 8 = 128 global; the next step recompiles");
+  EXPECT_EQ(objects.front()["batch"], 16);
   EXPECT_EQ(objects[1]["event"], "run");
   EXPECT_EQ(objects[1]["batch"], 16);
   EXPECT_TRUE(objects[1]["text"].is_string());
   EXPECT_EQ(objects.back()["reply"], "batch 0");
   EXPECT_EQ(objects.back()["ok"], false);
   EXPECT_EQ(objects.back()["line"], 3);
+  EXPECT_EQ(objects.back()["exit_code"], 1);
   for (const json& object : objects) {
     EXPECT_NE(object.contains("event"), object.contains("reply")) << object;
   }

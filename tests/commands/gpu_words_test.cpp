@@ -11,18 +11,21 @@ Estimated row_of(const char* slice, const char* model, double rate, double band)
   Estimated row;
   row.option.settings.slice = slice;
   row.option.settings.model = model;
-  row.estimate.machine = slice;
-  row.estimate.model = model;
-  row.estimate.samples_per_second = rate;
-  row.estimate.band = band;
+  Estimate estimate;
+  estimate.machine = slice;
+  estimate.model = model;
+  estimate.samples_per_second = rate;
+  estimate.band = band;
+  row.outcome = estimate;
   return row;
 }
 
 Estimated gpus_of(const char* slice, const char* model, double rate, double band, bool published) {
   Estimated row = row_of(slice, model, rate, band);
-  row.estimate.gpus = "some GPUs";
-  row.estimate.figure = "a figure";
-  row.estimate.published = published;
+  Estimate& estimate = std::get<Estimate>(row.outcome);
+  estimate.gpus = "some GPUs";
+  estimate.figure = "a figure";
+  estimate.published = published;
   return row;
 }
 
@@ -78,7 +81,7 @@ TEST(GpuWords, each_model_has_its_own_answer_and_no_gpus_have_none) {
 // What is published stays true where the rows themselves have no figure.
 TEST(GpuWords, what_is_published_is_told_though_a_row_does_not_fit) {
   Estimated tpu = row_of("v3-8", "bert-large", 0, 0);
-  tpu.estimate.failure = "RESOURCE_EXHAUSTED";
+  tpu.outcome = NoEstimate{"RESOURCE_EXHAUSTED"};
   const auto lines = lines_of({tpu, gpus_of("v100x8", "bert-large", 312, 0.18, true)});
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_TRUE(lines[0].starts_with("bert-large: one v3-8 is 7.6 V100s (published"));

@@ -25,6 +25,17 @@ TEST(Help, the_list_names_every_command_setting_and_idea) {
   }
 }
 
+TEST(Help, a_long_usage_stands_apart_from_its_summary) {
+  for (const std::string& line : help_page("")) {
+    for (const Command* command : all_commands()) {
+      const auto at = line.find(command->usage);
+      const auto end = at + command->usage.size();
+      if (at != 2 || end >= line.size()) continue;
+      EXPECT_EQ(line[end], ' ') << line;
+    }
+  }
+}
+
 TEST(Help, every_page_fits_80_columns) {
   std::vector<std::string> topics = help_topics();
   topics.emplace_back("");

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "commands/command.h"
+#include "commands/console.h"
 
 namespace tpulab {
 namespace {
@@ -45,6 +46,12 @@ TEST(ManPage, lists_every_setting) {
   for (const SettingRow& row : setting_rows()) wanted.insert(std::string(row.name));
   const std::string text = section("SETTINGS").substr(section("SETTINGS").find(".TP"));
   EXPECT_EQ(found(text, std::regex(R"(\n\.BR? ([a-z_.]+))")), wanted);
+}
+
+TEST(ManPage, lists_every_exit_code) {
+  EXPECT_EQ(found(section("EXIT STATUS"), std::regex(R"(\n\.BR? (\d+))")),
+            (Names{"0", std::to_string(exit_code_failed), "2", std::to_string(exit_code_impossible),
+                   "130", "128"}));
 }
 
 TEST(ManPage, lists_the_options_of_the_program) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tpulab {
 namespace {
 
@@ -9,12 +11,31 @@ Estimated row_of(const char* slice, const char* model, double rate, double band)
   Estimated row;
   row.option.values = {slice};
   row.option.settings.slice = slice;
-  row.estimate.machine = slice;
-  row.estimate.model = model;
-  row.estimate.step = picoseconds_from_seconds(1 / rate);
-  row.estimate.samples_per_second = rate;
-  row.estimate.band = band;
+  Estimate estimate;
+  estimate.machine = slice;
+  estimate.model = model;
+  estimate.step = picoseconds_from_seconds(1 / rate);
+  estimate.samples_per_second = rate;
+  estimate.band = band;
+  row.outcome = estimate;
   return row;
+}
+
+Estimated failed_row(const char* slice) {
+  Estimated row;
+  row.option.values = {slice};
+  row.option.settings.slice = slice;
+  row.outcome = NoEstimate{"it does not fit\nwhat would fit: batch 8"};
+  return row;
+}
+
+Reply reply_to(const std::vector<Estimated>& rows, bool csv) {
+  return reply_of(option_answer({{"slice", {}}}, rows, "compare", csv, false));
+}
+
+EventValue value_of(const OutputLine& row, std::string_view name) {
+  const auto field = std::ranges::find(row.fields, name, &EventField::name);
+  return field == row.fields.end() ? EventValue("no such field") : field->value;
 }
 
 std::string table_of(const std::vector<Estimated>& rows) {
@@ -53,6 +74,43 @@ TEST(OptionTable, each_model_has_its_own_reference) {
                                      row_of("v2-8", "b", 10, 0.1), row_of("v3-8", "b", 40, 0.1)});
   EXPECT_NE(text.find("-50 %"), std::string::npos);
   EXPECT_NE(text.find("-75 %"), std::string::npos);
+}
+
+TEST(OptionTable, a_row_that_fails_has_no_values_its_failure_and_never_wins) {
+  const Reply reply = reply_to({failed_row("v2-8"), row_of("v3-8", "m", 10, 0.1)}, false);
+  EXPECT_FALSE(reply.failed);
+  ASSERT_EQ(reply.rows.size(), 2U);
+  EXPECT_EQ(value_of(reply.rows[0], "slice"), EventValue("v2-8"));
+  for (const char* name : {"step_seconds", "samples_per_second", "global_batch", "bound", "machine",
+                           "dollars_per_million_samples"}) {
+    EXPECT_EQ(value_of(reply.rows[0], name), EventValue()) << name;
+  }
+  EXPECT_EQ(value_of(reply.rows[0], "failure"),
+            EventValue("it does not fit\nwhat would fit: batch 8"));
+  EXPECT_EQ(value_of(reply.rows[1], "failure"), EventValue());
+  EXPECT_EQ(value_of(reply.rows[1], "samples_per_second"), EventValue(10.0));
+  EXPECT_TRUE(reply.lines[1].starts_with("v3-8")) << reply.lines[1];
+  EXPECT_NE(reply.lines[1].find("fastest"), std::string::npos);
+  EXPECT_EQ(reply.lines[2], "v2-8: it does not fit");
+}
+
+TEST(OptionTable, a_failed_row_of_csv_has_empty_cells_and_a_quoted_failure) {
+  const Reply reply = reply_to({failed_row("v2-8"), row_of("v3-8", "m", 10, 0.1)}, true);
+  EXPECT_TRUE(reply.lines[1].starts_with("v2-8,,,,")) << reply.lines[1];
+  EXPECT_TRUE(reply.lines[1].ends_with(",\"it does not fit")) << reply.lines[1];
+  EXPECT_EQ(reply.lines[2], "what would fit: batch 8\"");
+}
+
+TEST(OptionTable, where_every_row_fails_the_answer_does_and_keeps_its_rows) {
+  const Reply one = reply_to({failed_row("v2-8")}, true);
+  EXPECT_TRUE(one.failed && one.impossible);
+  EXPECT_EQ(one.lines,
+            (std::vector<std::string>{"v2-8: it does not fit", "what would fit: batch 8"}));
+  const Reply two = reply_to({failed_row("v2-8"), failed_row("v3-8")}, false);
+  EXPECT_TRUE(two.failed && two.impossible);
+  EXPECT_EQ(two.rows.size(), 2U);
+  EXPECT_EQ(two.lines,
+            (std::vector<std::string>{"v2-8: it does not fit", "v3-8: it does not fit"}));
 }
 
 }  // namespace

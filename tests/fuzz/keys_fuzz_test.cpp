@@ -12,57 +12,62 @@ namespace tpulab::fuzz {
 namespace {
 
 Corpus keys() {
-  return {.seeds = {"batch 64\r", "\x1b[A\x1b[B\x1b[C\x1b[D", "\x1bOA\x1bOP\x1b[11~\x1b[24~",
-                    "\x1b[200~run\rbatch 64\r\x1b[201~\r", "\x1b", "\x1b\x1b", "\x1b[5~\x1b[6~",
-                    "\x12"
-                    "ba\r",
-                    "\x1b[<0;10;10M\x1b[I\x1b[O", "grün 日本 é\x7f\x7f\r", "p\t\t\r",
-                    "\x1b"
-                    "b\x1b"
-                    "f\x1b"
-                    "d\x17\x19\x1b"
-                    "y",
-                    "\x18(ab\x18)\x18"
-                    "e",
-                    "\x1b"
-                    "5x",
-                    "\x16\x01", "\x01\x0b\x05\x15\x19"},
-          .words = {"\x1b[",
-                    "\x1bO",
-                    "\x1b[200~",
-                    "\x1b[201~",
-                    "\x1b[1;5C",
-                    "\x1b[3~",
-                    "\x12",
-                    "\x13",
-                    "\x18",
-                    "\x16",
-                    "\x03",
-                    "\x04",
-                    "\x07",
-                    "\f",
-                    "\r",
-                    "\t",
-                    "\x1f",
-                    "\x1b"
-                    "9",
-                    "\x1b"
-                    "-",
-                    "\x1b\n",
-                    "\x1b.",
-                    "\x1b"
-                    "p",
-                    "\x1b"
-                    "u",
-                    "\x1b<",
-                    "\x18\x15",
-                    "\x18\x12",
-                    "\x1d"
-                    "a",
-                    "\x1b*",
-                    "\x1b?",
-                    "\x1b#",
-                    "\x1b~"}};
+  return {
+      .seeds = {"batch 64\r", "\x1b[A\x1b[B\x1b[C\x1b[D", "\x1bOA\x1bOP\x1b[11~\x1b[24~",
+                "\x1b[200~run\rbatch 64\r\x1b[201~\r", "\x1b", "\x1b\x1b", "\x1b[5~\x1b[6~",
+                "\x12"
+                "ba\r",
+                "\x1b[<0;10;10M\x1b[I\x1b[O", "grün 日本 é\x7f\x7f\r", "p\t\t\r",
+                "\x1b"
+                "b\x1b"
+                "f\x1b"
+                "d\x17\x19\x1b"
+                "y",
+                "\x18(ab\x18)\x18"
+                "e",
+                "\x1b"
+                "5x",
+                "\x16\x01", "\x01\x0b\x05\x15\x19", "\x1b[A\x7f\x7f\x1b[A\x1b[B\x17\x03\r\x1b[A\r"},
+      .words = {"\x1b[",
+                "\x1b[A",
+                "\x1b[B",
+                "\x7f",
+                "\x17",
+                "\x1bO",
+                "\x1b[200~",
+                "\x1b[201~",
+                "\x1b[1;5C",
+                "\x1b[3~",
+                "\x12",
+                "\x13",
+                "\x18",
+                "\x16",
+                "\x03",
+                "\x04",
+                "\x07",
+                "\f",
+                "\r",
+                "\t",
+                "\x1f",
+                "\x1b"
+                "9",
+                "\x1b"
+                "-",
+                "\x1b\n",
+                "\x1b.",
+                "\x1b"
+                "p",
+                "\x1b"
+                "u",
+                "\x1b<",
+                "\x18\x15",
+                "\x18\x12",
+                "\x1d"
+                "a",
+                "\x1b*",
+                "\x1b?",
+                "\x1b#",
+                "\x1b~"}};
 }
 
 std::vector<InputEvent> events_of(InputParser& parser, const std::string& bytes, Random& random) {
@@ -116,13 +121,23 @@ void expect_sound(Prompt& prompt) {
 // Checking a line of megabytes after each key would take the time of a thousand others.
 constexpr std::size_t long_line = 1 << 15;
 
+void clear(Prompt& prompt) {
+  prompt.clear_line();
+  EXPECT_TRUE(prompt.empty());
+}
+
+// Ctrl-C comes as a signal, and the screen clears the line.
+void type(Prompt& prompt, std::string_view character) {
+  character == "\x03" ? clear(prompt) : prompt.type(character);
+  expect_sound(prompt);
+}
+
 void feed(Prompt& prompt, const InputEvent& event) {
   const bool is_text = event.key == Key::text;
   for (std::size_t at = 0; is_text && at < event.text.size();) {
     if (prompt.line().size() > long_line) return;
     const std::size_t size = character_length(event.text[at]);
-    prompt.type(std::string_view(event.text).substr(at, size));
-    expect_sound(prompt);
+    type(prompt, std::string_view(event.text).substr(at, size));
     at += size;
   }
   if (event.key == Key::sequence) prompt.press(event.text);
@@ -139,10 +154,11 @@ void fuzz_prompt(Effort effort) {
       if (prompt.line().size() > long_line) break;
       feed(prompt, event);
       expect_sound(prompt);
+      if (random.below(16) == 0) clear(prompt);
     }
     prompt.take_end_of_input();
-    prompt.clear_line();
-    EXPECT_TRUE(prompt.empty());
+    // Half of the inputs begin in the line, the history and the prefix key of the one before.
+    if (random.below(2) == 0 || prompt.line().size() > long_line) clear(prompt);
   });
 }
 

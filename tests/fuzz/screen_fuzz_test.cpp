@@ -1,6 +1,8 @@
 // Whatever text reaches the screen, at any size.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/fuzz/mutation.h"
 #include "tests/tui/example_snapshot.h"
 #include "tui/canvas.h"

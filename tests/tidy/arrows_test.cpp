@@ -27,15 +27,13 @@ const std::vector<Arrow>& arrows() {
       {"engine/runtime/", {"engine/base/", "engine/graph/", "engine/machine/", "engine/compiler/"}},
       {"engine/training/",
        {"engine/base/", "engine/graph/", "engine/machine/", "engine/ops/", "engine/runtime/"}},
-      {"engine/advice/", {"engine/base/", "engine/runtime/", "engine/training/"}},
       {"engine/formats/", {"engine/base/", "engine/runtime/", "engine/training/"}},
       {"engine/forecast/",
        {"engine/base/", "engine/graph/", "engine/machine/", "engine/ops/", "engine/compiler/",
         "engine/runtime/", "engine/training/"}},
       {"engine/session/",
        {"engine/base/", "engine/graph/", "engine/machine/", "engine/ops/", "engine/compiler/",
-        "engine/runtime/", "engine/training/", "engine/advice/", "engine/formats/",
-        "engine/forecast/"}},
+        "engine/runtime/", "engine/training/", "engine/formats/", "engine/forecast/"}},
       {"engine/session/request.h", {"engine/base/"}},
       {"engine/session/settings.h", {"engine/base/"}},
       {"engine/session/snapshot.h", {"engine/base/"}},
@@ -132,12 +130,38 @@ Complaints forbidden_includes(const SourceFile& file) {
   return complaints;
 }
 
+// A row outlives its room unnoticed, and then allows what nobody has looked at.
+Complaints rows_without_files(const std::vector<SourceFile>& tree) {
+  Complaints complaints;
+  const auto check = [&](std::string_view prefix) {
+    const auto begins = [prefix](const SourceFile& file) { return file.path.starts_with(prefix); };
+    if (std::ranges::any_of(tree, begins)) return;
+    complaints.push_back(fmt::format("arrows_test.cpp names {}, which is not there", prefix));
+  };
+  for (const auto& [from, to] : arrows()) {
+    check(from);
+    for (const auto prefix : to) check(prefix);
+  }
+  for (const auto& [from, never] : walls()) {
+    check(from);
+    for (const auto prefix : never) check(prefix);
+  }
+  for (const auto& library : libraries()) check(library.only);
+  return complaints;
+}
+
 bool found(std::string path, std::string include) {
   return !forbidden_includes({std::move(path), "#include " + include + "\n"}).empty();
 }
 
 TEST(TidyArrows, the_tree_follows_the_arrows) {
   EXPECT_EQ(listed(check_tree(forbidden_includes)), "");
+}
+
+TEST(TidyArrows, every_row_has_its_files) {
+  EXPECT_EQ(listed(rows_without_files(source_tree())), "");
+  EXPECT_EQ(rows_without_files({{"engine/base/a.h", ""}}).front(),
+            "arrows_test.cpp names engine/graph/, which is not there");
 }
 
 TEST(TidyArrows, an_arrow_upwards_is_found) {

@@ -57,7 +57,7 @@ void Layers::parameter(const Shape& shape, std::int64_t whole) {
   const Shape part{std::max<std::int64_t>(1, (share + lanes - 1) / lanes), std::min(share, lanes)};
   const Operand value{part, options_.storage};
   KernelWork work{{update_operations(options_.optimizer, part)}, {value, value}, {value}};
-  for (int state = 0; state < state_count(options_.optimizer); ++state) {
+  for (int state = 0; state < state_count({.kind = options_.optimizer}); ++state) {
     work.reads.push_back(value);
     work.writes.push_back(value);
   }

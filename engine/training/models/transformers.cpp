@@ -3,6 +3,8 @@
 // the attention and one after the feed-forward layer, in each pass.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/training/models/layers.h"
 #include "engine/training/models/models.h"

@@ -21,21 +21,6 @@ bool says(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-double exposed_seconds(const Forecast& result) {
-  double sum = 0;
-  for (const ForecastTerm& term : result.terms) {
-    if (term.exposed) sum += in_seconds(term.time);
-  }
-  return sum;
-}
-
-TEST(Forecast, the_exposed_terms_add_up_to_the_step) {
-  for (const char* model : {"resnet50", "bert-large", "mlp-64-1024-1024-10", "mnist-cnn"}) {
-    const Forecast result = forecast({.model = model, .slice = "v3-32"});
-    EXPECT_NEAR(exposed_seconds(result), in_seconds(result.step), 1e-9) << model;
-  }
-}
-
 TEST(Forecast, memory_of_a_small_perceptron_is_the_sum_by_hand) {
   // 64-1024-10 in f32 with two moments of Adam, 32 rows on each core.
   const Forecast result =
@@ -84,13 +69,12 @@ TEST(Forecast, unknown_words_are_named) {
   EXPECT_TRUE(says(refusal_of({.slice = "v3-8", .quant = "int8"}), "int8 no faster"));
 }
 
-TEST(Forecast, a_step_that_does_not_fit_says_so_as_xla_does_and_what_would_fit) {
+TEST(Forecast, a_step_that_does_not_fit_says_so_as_xla_does) {
   const Forecast result =
       forecast({.model = "bert-large", .slice = "v3-8", .batch = 1024, .sequence = 512});
   EXPECT_FALSE(result.memory.fits());
   EXPECT_TRUE(says(result.out_of_memory, "RESOURCE_EXHAUSTED: Ran out of memory"));
   EXPECT_TRUE(says(result.out_of_memory, "Largest arrays: "));
-  EXPECT_TRUE(says(result.out_of_memory, "remat full")) << result.out_of_memory;
 }
 
 TEST(Forecast, rematerialisation_costs_time_and_saves_memory) {
@@ -110,13 +94,6 @@ TEST(Forecast, int8_products_are_faster_where_the_chip_has_them) {
   const Forecast plain = forecast(request);
   request.quant = "int8";
   EXPECT_LT(in_seconds(forecast(request).step), in_seconds(plain.step) * 0.75);
-}
-
-TEST(Forecast, one_device_has_no_collective) {
-  const Forecast result = forecast({.model = "resnet50", .slice = "v6e-1", .batch = 64});
-  for (const ForecastTerm& term : result.terms) {
-    EXPECT_FALSE(says(term.name, "all-reduce")) << term.name;
-  }
 }
 
 TEST(Forecast, a_class_that_nobody_measured_says_so) {

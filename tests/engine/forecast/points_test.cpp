@@ -145,6 +145,29 @@ TEST(MeasuredPoints, a_missing_key_is_named_with_file_and_line) {
             std::string::npos);
 }
 
+TEST(MeasuredPoints, values_that_are_no_finite_numbers_are_refused) {
+  for (const char* value : {"inf", "nan", "-inf", "0", "-1.0", "'1'"}) {
+    const std::string entry =
+        R"({id = "a", kernel = "gemm", m = 1, k = 1, n = 1, unit = "us", value = )";
+    EXPECT_NE(complaint_of(entry + value + "}").find("mine.toml:16: point 'a' needs a "),
+              std::string::npos)
+        << value;
+  }
+}
+
+TEST(MeasuredPoints, words_that_could_act_on_a_terminal_are_refused) {
+  const auto complaint = [](const std::string& words) {
+    return complaint_of("{" + words +
+                        R"(, kernel = "gemm", m = 1, k = 1, n = 1, unit = "us", value = 1})");
+  };
+  const std::string id = complaint(R"(id = "a\u001b]52;c;eA==\u0007")");
+  EXPECT_NE(id.find("without control characters as 'id'"), std::string::npos) << id;
+  const std::string remat = complaint(R"(id = "a", remat = "a\nb")");
+  EXPECT_NE(remat.find("without control characters as 'remat'"), std::string::npos) << remat;
+  const std::string source = complaint("id = 'a', stack = '" + std::string(10'000, 'x') + "'");
+  EXPECT_NE(source.find("at most 500 bytes"), std::string::npos) << source;
+}
+
 TEST(MeasuredPoints, a_unit_that_the_workload_does_not_have_is_refused) {
   EXPECT_EQ(complaint_of(
                 R"({id = "a", kernel = "gemm", m = 1, k = 1, n = 1, unit = "mfu", value = 1.0})"),

@@ -42,22 +42,51 @@ TEST(Engine, runs_to_the_end_and_sums_up) {
   EXPECT_EQ(now->run.step, 12);
   EXPECT_EQ(now->losses->size(), 12u);
   EXPECT_EQ(now->cores.size(), 8u);
-  EXPECT_EQ(now->compiles.compiled, 4);
+  EXPECT_EQ(now->compiles.compiled, 5);
   EXPECT_TRUE(said(engine, "run 1 finished"));
   EXPECT_TRUE(said(engine, "core 7: duty cycle"));
 }
 
-TEST(Engine, is_bound_by_compiling_first_and_by_its_host_later) {
+TEST(Engine, a_run_whose_loss_is_no_number_any_more_has_failed_and_says_what_to_try) {
   Engine engine;
   Settings settings = small_settings();
+  settings.hidden = {128, 128, 128, 128, 128, 128};
+  settings.optimizer = "sgd";
+  settings.learning_rate = 10;
+  settings.momentum = 0.99;
+  settings.max_epochs = 20;
   engine.post(StartRun{settings});
   engine.wait();
-  EXPECT_TRUE(engine.latest()->run.bound.starts_with("compile ")) << engine.latest()->run.bound;
-  settings.max_epochs = 10;
-  engine.post(StartRun{settings});
+  const auto now = engine.latest();
+  EXPECT_EQ(now->run.state, RunState::failed);
+  EXPECT_NE(now->run.failure.find("the training has diverged; try a learning_rate below 10"),
+            std::string::npos)
+      << now->run.failure;
+  EXPECT_TRUE(said(engine, " at step " + std::to_string(now->run.step)));
+  EXPECT_FALSE(said(engine, "loss nan"));
+  EXPECT_FALSE(said(engine, "loss -nan"));
+  EXPECT_FALSE(said(engine, "run 1 finished"));
+}
+
+TEST(Engine, names_the_bound_of_a_steady_step_and_of_the_whole_run) {
+  Engine engine;
+  engine.post(StartRun{small_settings()});
   engine.wait();
   EXPECT_TRUE(engine.latest()->run.bound.starts_with("host tracing "))
       << engine.latest()->run.bound;
+  EXPECT_TRUE(said(engine, " of a steady step, so much shorter without it"));
+  EXPECT_TRUE(said(engine, "; of the whole run: compile "));
+}
+
+TEST(Engine, knows_no_bound_before_a_step_that_compiled_nothing) {
+  Engine engine;
+  Settings settings = small_settings();
+  settings.max_steps = 2;
+  engine.post(StartRun{settings});
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.bound, "");
+  EXPECT_TRUE(said(engine, "bound: not known before a step that compiled nothing"));
+  EXPECT_TRUE(said(engine, "core 0: duty cycle not known"));
 }
 
 TEST(Engine, shares_of_a_core_add_up_to_all_of_its_time) {
@@ -95,7 +124,7 @@ TEST(Engine, keeps_programs_between_runs_until_reset) {
   engine.post(Reset{});
   engine.post(StartRun{small_settings()});
   engine.wait();
-  EXPECT_EQ(engine.latest()->compiles.compiled, 4);
+  EXPECT_EQ(engine.latest()->compiles.compiled, 5);
 }
 
 TEST(Engine, says_that_other_devices_are_another_topology) {
@@ -124,6 +153,36 @@ TEST(Engine, steps_and_pauses) {
   EXPECT_EQ(engine.latest()->run.state, RunState::finished);
 }
 
+TEST(Engine, names_a_core_of_its_own_by_its_number) {
+  Engine engine;
+  Settings settings = small_settings();
+  settings.slice = "v3-32";
+  settings.straggler = "core:9:2";
+  engine.post(StartRun{settings});
+  engine.wait();
+  EXPECT_TRUE(said(engine, "core 9: duty cycle"));
+  EXPECT_TRUE(said(engine, "31 cores from 0 to 31"));
+}
+
+TEST(Engine, steps_to_the_last_one_and_ends_as_a_run_does) {
+  for (const std::int64_t steps : {12, 40}) {
+    Engine engine;
+    engine.post(StepRun{steps, small_settings()});
+    engine.wait();
+    EXPECT_EQ(engine.latest()->run.state, RunState::finished);
+    EXPECT_TRUE(said(engine, "epoch 2/2  step 12"));
+    EXPECT_TRUE(said(engine, "run 1 finished"));
+  }
+}
+
+TEST(Engine, pauses_before_an_evaluation_that_is_not_the_last) {
+  Engine engine;
+  engine.post(StepRun{6, small_settings()});
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.state, RunState::paused);
+  EXPECT_FALSE(said(engine, "epoch 1/2"));
+}
+
 TEST(Engine, takes_a_new_batch_into_a_running_run) {
   Engine engine;
   engine.post(StepRun{2, small_settings()});
@@ -147,7 +206,8 @@ TEST(Engine, tells_no_number_of_a_time_only_run) {
   engine.wait();
   EXPECT_EQ(engine.latest()->run.state, RunState::finished);
   EXPECT_TRUE(said(engine, "epoch 2/2  step 12  no numbers"));
-  EXPECT_FALSE(said(engine, "nan"));
+  EXPECT_FALSE(said(engine, "loss nan"));
+  EXPECT_FALSE(said(engine, "loss -nan"));
 }
 
 TEST(Engine, stops_a_run_that_would_never_end) {

@@ -14,7 +14,7 @@ std::string joined(const std::vector<std::string>& lines) {
 }
 
 TEST(MachineWords, a_whole_pod_of_v3_is_2048_cores_with_32_tebibytes) {
-  const std::string text = joined(slice_in_words("v3-2048"));
+  const std::string text = joined(slice_in_words("v3-2048").lines);
   EXPECT_NE(text.find("2,048 cores, 8 per host x 256 hosts, 32 TiB of HBM"), std::string::npos)
       << text;
   EXPECT_NE(text.find("1,024 chips of TPU v3, 2 cores each; the name counts cores"),
@@ -24,20 +24,20 @@ TEST(MachineWords, a_whole_pod_of_v3_is_2048_cores_with_32_tebibytes) {
 }
 
 TEST(MachineWords, a_small_slice_has_open_ends) {
-  const std::string text = joined(slice_in_words("v5e-8"));
+  const std::string text = joined(slice_in_words("v5e-8").lines);
   EXPECT_NE(text.find("the name counts chips"), std::string::npos) << text;
   EXPECT_NE(text.find("no wrap-around links"), std::string::npos);
 }
 
 TEST(MachineWords, joined_slices_name_their_network) {
-  const std::string text = joined(slice_in_words("2xv5e-256"));
+  const std::string text = joined(slice_in_words("2xv5e-256").lines);
   EXPECT_NE(text.find("2 slices, each 2-D torus of 16 x 16 chips"), std::string::npos) << text;
   EXPECT_NE(text.find("between slices the network gives"), std::string::npos);
 }
 
 TEST(MachineWords, every_constant_of_every_generation_has_a_mark_and_a_source) {
   for (const std::string& name : generation_names()) {
-    const auto lines = generation_in_words(name);
+    const auto lines = generation_in_words(name).lines;
     ASSERT_GT(lines.size(), 20U);
     for (std::size_t i = 1; i + 1 < lines.size(); ++i) {
       bool marked = false;

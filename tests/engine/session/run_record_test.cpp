@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/ops/tile_product.h"
 #include "engine/session/engine.h"
 
 namespace tpulab {
@@ -32,6 +33,21 @@ TEST(RunRecord, each_ended_run_is_kept_with_phases_that_add_up_to_a_step) {
   ASSERT_EQ(runs[0].accuracies.size(), 2U);
   EXPECT_EQ(runs[0].accuracies[1].epoch, 2);
   EXPECT_LT(runs[0].accuracies[0].tpu_time, runs[0].accuracies[1].tpu_time);
+}
+
+TEST(RunRecord, says_what_multiplied_the_matrices) {
+  Engine engine;
+  Settings settings = small();
+  settings.max_epochs = 1;
+  engine.post(StartRun{settings});
+  engine.wait();
+  settings.backend = "reference";
+  engine.post(StartRun{settings});
+  engine.wait();
+  const auto runs = engine.ended_runs();
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].view.products, product_library());
+  EXPECT_EQ(runs[1].view.products, "loops of tpulab");
 }
 
 TEST(RunRecord, the_newest_program_is_priced_kernel_by_kernel) {

@@ -53,6 +53,44 @@ TEST(Split, for_validation_never_shows_a_test_row) {
   EXPECT_EQ(parts.train.rows() + parts.test.rows(), 1437);
 }
 
+TEST(Datasets, are_whole_and_have_labels_below_their_classes) {
+  for (const std::string_view name : dataset_names()) {
+    const Dataset& data = dataset_named(name);
+    EXPECT_EQ(data.name, name);
+    EXPECT_GT(data.training_rows, 0) << name;
+    EXPECT_LT(data.training_rows, data.rows()) << name;
+    EXPECT_EQ(std::ssize(data.values), data.rows() * data.features()) << name;
+    EXPECT_EQ(std::ssize(data.labels), data.rows() * data.labels_per_row) << name;
+    for (const Dataset::View& view : data.views) {
+      EXPECT_EQ(view.row.elements(), data.features()) << name;
+    }
+    EXPECT_LT(*std::ranges::max_element(data.labels), data.classes) << name;
+    EXPECT_GE(*std::ranges::min_element(data.labels), 0) << name;
+  }
+}
+
+TEST(Datasets, ask_sums_that_are_right) {
+  const Dataset& data = addition();
+  for (std::int64_t row = 0; row < data.rows(); ++row) {
+    const auto shown = data.values_of(row);
+    const auto asked = data.labels_of(row);
+    const int left = static_cast<int>(10 * shown[0] + shown[1]);
+    const int right = static_cast<int>(10 * shown[3] + shown[4]);
+    ASSERT_EQ(left + right, 100 * asked[0] + 10 * asked[1] + asked[2]) << "row " << row;
+  }
+}
+
+TEST(Datasets, ask_each_next_character_of_a_text) {
+  const Dataset& data = text();
+  for (std::int64_t row = 0; row < data.rows(); ++row) {
+    const auto shown = data.values_of(row);
+    const auto asked = data.labels_of(row);
+    for (std::size_t i = 0; i + 1 < shown.size(); ++i) {
+      ASSERT_EQ(static_cast<int>(shown[i + 1]), asked[i]) << "row " << row;
+    }
+  }
+}
+
 TEST(ParseDigits, names_the_line_that_is_wrong) {
   std::string good;
   for (int i = 0; i < 64; ++i) good += "1,";

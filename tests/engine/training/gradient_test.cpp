@@ -7,7 +7,7 @@
 #include "engine/base/workers.h"
 #include "engine/ops/ops.h"
 #include "engine/runtime/runtime.h"
-#include "engine/training/model.h"
+#include "engine/training/networks/networks.h"
 
 namespace tpulab {
 namespace {
@@ -21,7 +21,7 @@ class GradientTest : public ::testing::Test {
                   .stack = &stack_named("pytorch-xla"),
                   .devices = {0}},
                  cache_, workers_, metrics_, {}) {
-    values_ = model_.initialise(3);
+    values_ = initial_values(parameters_of(model_, example_, DType::f32), 3);
   }
 
   struct Result {
@@ -44,7 +44,8 @@ class GradientTest : public ::testing::Test {
           {value.shape(), DType::f32, Placement::shared},
           Array(value.shape(), {value.values().begin(), value.values().end()}), "parameter")));
     }
-    const Tensor logits = model_.forward(x, parameters, MatmulPrecision::highest);
+    Scope scope(parameters, MatmulPrecision::highest);
+    const Tensor logits = model_.forward(scope, x, example_);
     const Tensor loss = mean(softmax_cross_entropy(logits, labels));
     std::vector<Live> live{{loss}};
     for (const Tensor& one : gradient(loss, parameters)) live.push_back({one});
@@ -62,7 +63,8 @@ class GradientTest : public ::testing::Test {
   ProgramCache cache_;
   WorkerPool workers_{1};
   Metrics metrics_;
-  Mlp model_{{3, 5, 4, 3}};
+  Model model_ = perceptron({5, 4});
+  Example example_{.row = {3}, .classes = 3};
   Runtime runtime_;
   std::vector<Array> values_;
 };

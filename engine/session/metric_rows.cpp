@@ -1,0 +1,55 @@
+#include "engine/session/metric_rows.h"
+
+#include <algorithm>
+
+namespace tpulab {
+
+namespace {
+
+std::string unit_text(MetricUnit unit) {
+  switch (unit) {
+    case MetricUnit::time:
+      return "seconds";
+    case MetricUnit::bytes:
+      return "bytes";
+    case MetricUnit::value:
+      break;
+  }
+  return "value";
+}
+
+// The value in the middle of the sorted window, as the report has it.
+double median(const MetricData& metric) {
+  std::vector<double> sorted;
+  for (const MetricSample& sample : metric.window) sorted.push_back(sample.value);
+  std::ranges::sort(sorted);
+  return sorted[sorted.size() / 2];
+}
+
+void add_row(std::vector<OutputLine>& rows, const char* event, std::vector<EventField> fields) {
+  OutputLine& row = rows.emplace_back();
+  row.event = event;
+  row.fields = std::move(fields);
+}
+
+}  // namespace
+
+std::vector<OutputLine> metric_rows(const MetricsData& data) {
+  std::vector<OutputLine> rows;
+  for (const MetricData& metric : data.metrics) {
+    if (metric.window.empty()) continue;
+    const double nanoseconds = metric.unit == MetricUnit::time ? 1e-9 : 1;
+    add_row(rows, "metric",
+            {{"name", metric.name},
+             {"unit", unit_text(metric.unit)},
+             {"samples", metric.total_samples},
+             {"total", metric.accumulator * nanoseconds},
+             {"median", median(metric) * nanoseconds}});
+  }
+  for (const auto& [name, count] : data.counters) {
+    if (count > 0) add_row(rows, "counter", {{"name", name}, {"value", count}});
+  }
+  return rows;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,159 @@
+#include "engine/session/remedies.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/base/error.h"
+#include "engine/machine/machine.h"
+
+namespace tpulab {
+
+namespace {
+
+using Changes = std::vector<Assignment>;
+
+// What is so already needs no typing.
+std::string typed(const Changes& changes, const Settings& settings) {
+  std::vector<std::string> words;
+  for (const Assignment& one : changes) {
+    if (setting_named(one.name).show(settings) == one.value) continue;
+    words.push_back(one.name + " " + one.value);
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
+// None where the settings would not go together, whatever the memory.
+std::optional<Settings> changed(Settings settings, const Changes& changes) {
+  try {
+    for (const Assignment& one : changes) {
+      if (!setting_named(one.name).parse(settings, one.value)) return std::nullopt;
+    }
+    check_rules(settings);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return settings;
+}
+
+class Search {
+ public:
+  Search(const Settings& settings, std::int64_t most_rows, const Fits& fits)
+      : settings_(settings), fits_(fits), rows_(std::min(settings.batch, most_rows)) {}
+
+  std::vector<std::string> found() && {
+    alone();
+    if (found_.empty()) together();
+    if (found_.empty()) elsewhere();
+    return std::move(found_);
+  }
+
+ private:
+  bool fits(const Changes& changes) const {
+    const auto candidate = changed(settings_, changes);
+    return candidate && *candidate != settings_ && fits_(*candidate);
+  }
+  bool try_it(const Changes& changes) {
+    if (!fits(changes)) return false;
+    found_.push_back(typed(changes, settings_));
+    return true;
+  }
+
+  // The largest batch that fits with `others`, 0 if none does: more rows never need less.
+  std::int64_t largest_batch(Changes others) const {
+    std::int64_t fitting = 0;
+    std::int64_t failing = rows_;
+    others.push_back({"batch", {}});
+    while (failing - fitting > 1) {
+      const std::int64_t rows = fitting + (failing - fitting) / 2;
+      others.back().value = std::to_string(rows);
+      (fits(others) ? fitting : failing) = rows;
+    }
+    return fitting;
+  }
+  bool try_batch_with(Changes others) {
+    const std::int64_t rows = largest_batch(others);
+    if (rows == 0) return false;
+    others.push_back({"batch", std::to_string(rows)});
+    return try_it(others);
+  }
+
+  Assignment sharded() const {
+    return {"mesh", fmt::format("fsdp={}", chosen_devices(settings_).size())};
+  }
+
+  void alone() {
+    try_batch_with({});
+    for (const char* remat : {"minimal", "full", "offload"}) {
+      if (try_it({{"remat", remat}})) break;
+    }
+    for (const char* precision : {"bf16-mixed", "bf16-true"}) {
+      if (try_it({{"precision", precision}})) break;
+    }
+    if (is_named(settings_)) try_it({sharded()});
+    for (const std::string& slice : slices_like_this()) {
+      if (try_it({{"slice", slice}})) break;
+    }
+  }
+
+  void together() {
+    if (!is_named(settings_)) return;
+    const Assignment remat{"remat", "full"};
+    for (const Changes& changes :
+         {Changes{remat, {"precision", "bf16-true"}}, Changes{remat, sharded()}}) {
+      try_it(changes);
+    }
+    if (found_.empty()) try_batch_with({remat});
+    if (found_.empty()) try_batch_with({remat, sharded()});
+  }
+
+  // The smallest larger slice, of the same generation if there is one.
+  void elsewhere() {
+    if (!is_named(settings_)) return;
+    for (const std::string& slice : larger_slices()) {
+      const Changes move{{"slice", slice}, {"devices", "auto"}, {"mesh", "auto"}};
+      Changes again = move;
+      again.push_back({"remat", "full"});
+      Changes least = again;
+      least.push_back({"batch", "1"});
+      if (try_it(move) || try_it(again) || try_it(least)) return;
+    }
+  }
+
+  int devices_of(const std::string& slice) const { return slice_named(slice).devices(); }
+
+  std::vector<std::string> slices_like_this() const {
+    std::vector<std::string> slices = slice_names();
+    std::erase_if(slices, [this](const std::string& slice) {
+      return devices_of(slice) != devices_of(settings_.slice);
+    });
+    return slices;
+  }
+
+  std::vector<std::string> larger_slices() const {
+    const Slice here = slice_named(settings_.slice);
+    std::vector<std::string> slices = slice_names();
+    std::erase_if(slices,
+                  [&](const std::string& slice) { return devices_of(slice) <= here.devices(); });
+    std::ranges::stable_sort(slices, {}, [&](const std::string& slice) {
+      return std::pair(slice_named(slice).generation != here.generation, devices_of(slice));
+    });
+    return slices;
+  }
+
+  const Settings& settings_;
+  const Fits& fits_;
+  std::int64_t rows_;
+  std::vector<std::string> found_;
+};
+
+}  // namespace
+
+std::vector<std::string> remedies(const Settings& settings, std::int64_t most_rows,
+                                  const Fits& fits) {
+  return Search(settings, most_rows, fits).found();
+}
+
+}  // namespace tpulab

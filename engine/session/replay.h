@@ -1,0 +1,23 @@
+// The records of a run, simulated again on any machine until they settle. Every answer about steady
+// steps is made from it.
+#pragma once
+
+#include <span>
+
+#include "engine/machine/machine.h"
+#include "engine/runtime/record.h"
+#include "engine/session/meter.h"
+
+namespace tpulab {
+
+// Where a loader is slower than the step, the newest records are repeated until the batches it
+// had ready are used up. Exact within the model; computes no number.
+Meter replay(std::span<const StepRecord> records, const Machine& machine);
+
+// The median of the newest 16 training steps that compile nothing, on `machine`.
+Picoseconds steady_step(std::span<const StepRecord> records, const Machine& machine);
+
+// What a loader needs for the batch of a step, in the background; 0 where none is taken.
+Picoseconds batch_time(const StepTimeline& step);
+
+}  // namespace tpulab

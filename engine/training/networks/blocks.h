@@ -1,0 +1,43 @@
+// What networks are made of: layers with their parameters, named and started as PyTorch does.
+#pragma once
+
+#include <string>
+
+#include "engine/training/model.h"
+
+namespace tpulab {
+
+// y = x w + b over the last axis; both start uniform in +-1/sqrt(inputs) (torch.nn.Linear).
+Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs);
+
+struct ConvolutionSizes {
+  std::int64_t outputs = 1;  // channels
+  std::int64_t height = 1;   // of the window
+  std::int64_t width = 1;
+  std::int64_t stride = 1;
+  Padding padding = Padding::same();
+  bool bias = true;  // no use before a normalisation
+};
+// x [b,h,w,c]; started as torch.nn.Conv2d: uniform in +-1/sqrt(window x channels).
+Tensor convolution(Scope& scope, const std::string& name, Tensor x, const ConvolutionSizes& sizes);
+
+// Each channel by the mean and variance of this core's own rows, in evaluation too: no running
+// averages are kept.
+Tensor batch_normalised(Scope& scope, const std::string& name, Tensor x);
+Tensor layer_normalised(Scope& scope, const std::string& name, Tensor x);
+Tensor rms_normalised(Scope& scope, const std::string& name, Tensor x);
+
+// Heads of equal width; `shared` heads of keys and values serve all (as many as heads: none).
+struct AttentionSizes {
+  std::int64_t heads = 1;
+  std::int64_t shared = 1;
+  bool causal = false;
+  bool rotary = false;
+};
+// x [b,t,c] -> [b,t,c]: queries, keys, values, attention and its output product.
+Tensor self_attention(Scope& scope, const std::string& name, Tensor x, const AttentionSizes& sizes);
+
+// [rows, anything ...] -> [rows, numbers]
+Tensor flattened(Tensor x);
+
+}  // namespace tpulab

@@ -1,0 +1,223 @@
+// The one-line language for one's own networks: "conv 16 3x3 relu | maxpool 2 | dense 10".
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/training/networks/blocks.h"
+#include "engine/training/networks/networks.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::int64_t largest = 65'536;
+
+struct Sizes {
+  std::int64_t count = 0;   // outputs, window of a pool, heads
+  std::int64_t height = 0;  // of a convolution's window
+  std::int64_t width = 0;
+  std::int64_t stride = 1;
+};
+
+struct Kind {
+  std::string_view name;
+  std::string_view usage;
+  Input input;  // what it reads where it comes first
+  int rank;     // of its input, rows included; 0: any
+  Tensor (*build)(Scope&, const std::string& name, Tensor x, const Sizes&);
+};
+
+Tensor build_conv(Scope& scope, const std::string& name, Tensor x, const Sizes& sizes) {
+  const ConvolutionSizes window{
+      .outputs = sizes.count, .height = sizes.height, .width = sizes.width, .stride = sizes.stride};
+  return convolution(scope, name, x, window);
+}
+
+PoolOptions pool(const Sizes& sizes, Tensor x) {
+  if (x.shape()[1] < sizes.count || x.shape()[2] < sizes.count) {
+    throw Error("its window is larger than the image");
+  }
+  return {.window = sizes.count, .stride = sizes.count};
+}
+
+Tensor build_attention(Scope& scope, const std::string& name, Tensor x, const Sizes& sizes) {
+  if (x.shape().at(-1) % sizes.count != 0) throw Error("its heads do not divide the width");
+  return add(x, self_attention(scope, name, x, {.heads = sizes.count, .shared = sizes.count}));
+}
+
+constexpr std::array<Kind, 9> kinds{{
+    {"dense", "dense OUTPUTS", Input::numbers, 0,
+     [](Scope& scope, const std::string& name, Tensor x, const Sizes& sizes) {
+       return dense(scope, name, x.shape().rank() == 4 ? flattened(x) : x, sizes.count);
+     }},
+    {"conv", "conv CHANNELS HEIGHTxWIDTH [stride N]", Input::image, 4, build_conv},
+    {"maxpool", "maxpool N", Input::image, 4,
+     [](Scope&, const std::string&, Tensor x, const Sizes& s) {
+       return max_pool2d(x, pool(s, x));
+     }},
+    {"avgpool", "avgpool N", Input::image, 4,
+     [](Scope&, const std::string&, Tensor x, const Sizes& s) {
+       return average_pool2d(x, pool(s, x));
+     }},
+    {"batchnorm", "batchnorm", Input::image, 4,
+     [](Scope& scope, const std::string& name, Tensor x, const Sizes&) {
+       return batch_normalised(scope, name, x);
+     }},
+    {"layernorm", "layernorm", Input::sequence, 0,
+     [](Scope& scope, const std::string& name, Tensor x, const Sizes&) {
+       return layer_normalised(scope, name, x);
+     }},
+    {"attention", "attention HEADS", Input::sequence, 3, build_attention},
+    {"embed", "embed WIDTH", Input::tokens, 2,
+     [](Scope&, const std::string&, Tensor x, const Sizes&) { return x; }},
+    {"flatten", "flatten", Input::numbers, 0,
+     [](Scope&, const std::string&, Tensor x, const Sizes&) { return flattened(x); }},
+}};
+
+struct Function {
+  std::string_view name;
+  Tensor (*apply)(Tensor);
+};
+constexpr std::array<Function, 5> functions{{{"relu", relu},
+                                             {"gelu", gelu},
+                                             {"silu", silu},
+                                             {"tanh", hyperbolic_tangent},
+                                             {"sigmoid", sigmoid}}};
+
+struct Layer {
+  std::string text;  // as typed
+  const Kind* kind = nullptr;
+  Sizes sizes;
+  std::vector<Tensor (*)(Tensor)> after;
+};
+
+template <class Rows>
+auto* row_named(const Rows& rows, std::string_view name) {
+  const auto found = std::ranges::find(rows, name, [](const auto& row) { return row.name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+std::int64_t size_in(std::string_view word, const Kind& kind) {
+  std::int64_t size = 0;
+  const char* const end = word.data() + word.size();
+  const auto [last, error] = std::from_chars(word.data(), end, size);
+  if (error == std::errc() && last == end && size >= 1 && size <= largest) return size;
+  throw Error(fmt::format("'{}' is no size from 1 to {}; write {}", word, largest, kind.usage));
+}
+
+[[noreturn]] void refuse_kind(const std::string& word) {
+  std::vector<std::string> names;
+  names.reserve(kinds.size() + functions.size());
+  for (const Kind& kind : kinds) names.emplace_back(kind.name);
+  for (const Function& function : functions) names.emplace_back(function.name);
+  const std::string nearest = nearest_name(word, names);
+  throw Error(fmt::format("there is no layer '{}'; {}there are {}", word,
+                          nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),
+                          fmt::join(names, ", ")));
+}
+
+void read_sizes(std::span<const std::string> words, const Kind& kind, Sizes& sizes) {
+  const bool conv = kind.name == "conv";
+  const std::size_t wanted = conv ? 2 : std::ranges::count(kind.usage, ' ');
+  if (words.size() != wanted && !(conv && words.size() == 4 && words[2] == "stride")) {
+    throw Error(fmt::format("write {}", kind.usage));
+  }
+  if (wanted > 0) sizes.count = size_in(words[0], kind);
+  if (!conv) return;
+  const std::vector<std::string> window = split(words[1], 'x');
+  if (window.size() != 2) throw Error(fmt::format("write {}", kind.usage));
+  sizes.height = size_in(window[0], kind);
+  sizes.width = size_in(window[1], kind);
+  if (words.size() == 4) sizes.stride = size_in(words[3], kind);
+}
+
+Layer read_layer(const std::string& text) {
+  Layer layer{.text = text, .sizes = {}, .after = {}};
+  std::vector<std::string> words;
+  for (std::string& word : split(text, ' ')) {
+    if (!word.empty()) words.push_back(std::move(word));
+  }
+  while (!words.empty()) {
+    const Function* function = row_named(functions, words.back());
+    if (function == nullptr) break;
+    layer.after.insert(layer.after.begin(), function->apply);
+    words.pop_back();
+  }
+  if (words.empty()) {
+    if (layer.after.empty()) throw Error("it is empty; write a layer between two |");
+    return layer;
+  }
+  layer.kind = row_named(kinds, words.front());
+  if (layer.kind == nullptr) refuse_kind(words.front());
+  read_sizes(std::span(words).subspan(1), *layer.kind, layer.sizes);
+  return layer;
+}
+
+Tensor apply(Scope& scope, const Layer& layer, const std::string& name, Tensor x,
+             const Example& example) {
+  if (layer.kind != nullptr) {
+    if (layer.kind->rank != 0 && layer.kind->rank != x.shape().rank()) {
+      throw Error(fmt::format("it reads {}", layer.kind->rank == 4 ? "images [rows,h,w,channels]"
+                                             : layer.kind->rank == 3
+                                                 ? "rows of [positions,width]"
+                                                 : "tokens, so it comes first"));
+    }
+    if (layer.kind->name == "embed") {
+      const Shape table{example.classes, layer.sizes.count};
+      x = embedding(scope.parameter(name + ".weight", table, {Initial::Kind::normal, 0.02}), x);
+    } else {
+      x = layer.kind->build(scope, name, x, layer.sizes);
+    }
+  }
+  for (Tensor (*function)(Tensor) : layer.after) x = function(x);
+  return x;
+}
+
+std::string place(std::size_t index, const std::string& text) {
+  return fmt::format("layer {} '{}'", index + 1, text);
+}
+
+Tensor run(Scope& scope, const std::vector<Layer>& layers, Tensor x, const Example& example) {
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const std::string before = text_of(x.type().dtype, x.shape());
+    try {
+      x = apply(scope, layers[i], fmt::format("layer{}", i + 1), x, example);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{} does not fit its input {}: {}", place(i, layers[i].text), before,
+                              error.what()));
+    }
+  }
+  const int rank = example.labels > 1 ? 3 : 2;
+  if (x.shape().rank() == rank && x.shape().at(-1) == example.classes) return x;
+  throw Error(fmt::format("{} gives {}, but the data has {} classes; end with dense {}",
+                          place(layers.size() - 1, layers.back().text),
+                          text_of(x.type().dtype, x.shape()), example.classes, example.classes));
+}
+
+}  // namespace
+
+Model layer_line(std::string_view line) {
+  std::vector<Layer> layers;
+  std::vector<std::string> texts;
+  for (const std::string& part : split(line, '|')) {
+    texts.emplace_back(trimmed(part));
+    try {
+      layers.push_back(read_layer(texts.back()));
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", place(layers.size(), texts.back()), error.what()));
+    }
+  }
+  const auto first = std::ranges::find_if(layers, [](const Layer& l) { return l.kind != nullptr; });
+  return {
+      .input = first == layers.end() ? Input::numbers : first->kind->input,
+      .name = [name = fmt::format("{}", fmt::join(texts, " | "))](const Example&) { return name; },
+      .forward = [layers](Scope& scope, Tensor x,
+                          const Example& example) { return run(scope, layers, x, example); }};
+}
+
+}  // namespace tpulab

@@ -1,0 +1,27 @@
+// The multilayer perceptron with ReLU.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/training/networks/blocks.h"
+#include "engine/training/networks/networks.h"
+
+namespace tpulab {
+
+Model perceptron(const std::vector<std::int64_t>& hidden) {
+  return {.input = Input::numbers,
+          .name =
+              [hidden](const Example& example) {
+                return fmt::format("mlp {}-{}-{}", example.row.elements(), fmt::join(hidden, "-"),
+                                   example.classes);
+              },
+          .forward =
+              [hidden](Scope& scope, Tensor x, const Example& example) {
+                int layer = 0;
+                for (const std::int64_t width : hidden) {
+                  x = relu(dense(scope, fmt::format("layer{}", ++layer), x, width));
+                }
+                return dense(scope, fmt::format("layer{}", ++layer), x, example.classes);
+              }};
+}
+
+}  // namespace tpulab

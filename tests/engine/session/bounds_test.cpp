@@ -1,0 +1,96 @@
+#include "engine/session/bounds.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "engine/machine/straggler.h"
+#include "engine/session/replay.h"
+
+namespace tpulab {
+namespace {
+
+Machine eight_cores() {
+  Machine machine{.slice = slice_named("v3-8"),
+                  .host = &host_named("tpu-vm"),
+                  .stack = &stack_named("pytorch-xla"),
+                  .devices = {}};
+  for (int core = 0; core < machine.slice.devices(); ++core) machine.devices.push_back(core);
+  return machine;
+}
+
+std::shared_ptr<const Program> program_of(std::vector<Kernel> kernels) {
+  Program program;
+  program.world = 8;
+  program.kernels = std::move(kernels);
+  return std::make_shared<const Program>(std::move(program));
+}
+
+Kernel product(std::int64_t size) {
+  const Operand factor{{size, size}, DType::bf16};
+  return {.name = "dot",
+          .nodes = {},
+          .work = {{MatrixWork{.m = size, .k = size, .n = size}}, {factor, factor}, {factor}}};
+}
+
+Kernel copy(std::int64_t rows, std::int64_t columns) {
+  const Operand array{{rows, columns}, DType::f32};
+  return {.name = "copy", .nodes = {}, .work = {{}, {array}, {array}}};
+}
+
+// What the host does before it hands the program over, and the reads behind it.
+std::vector<StepRecord> steps_of(std::vector<Kernel> kernels, std::vector<Event> events) {
+  const auto reads = std::ranges::find(events, EventKind::read_back, &Event::kind);
+  events.insert(reads, {.kind = EventKind::dispatch,
+                        .program = program_of(std::move(kernels)),
+                        .name = "train step"});
+  std::vector<StepRecord> records;
+  const auto shared = std::make_shared<const std::vector<Event>>(std::move(events));
+  for (int step = 0; step < 24; ++step) records.push_back({StepKind::train, step, 8, shared});
+  return records;
+}
+
+TEST(Bounds, are_empty_without_a_step) { EXPECT_EQ(bounds_of({}, eight_cores()).first, ""); }
+
+TEST(Bounds, of_much_tracing_and_little_work_are_the_host) {
+  const Bounds told = bounds_of(
+      steps_of({product(128)}, {{.kind = EventKind::trace, .count = 1000}}), eight_cores());
+  EXPECT_EQ(told.first, "host tracing");
+  EXPECT_LT(told.without, told.step);
+}
+
+TEST(Bounds, of_a_large_product_are_the_matrix_units) {
+  EXPECT_EQ(bounds_of(steps_of({product(8192)}, {}), eight_cores()).first, "matrix units");
+}
+
+// Host and devices, nearly as long as each other, take turns at a read.
+TEST(Bounds, of_a_read_in_every_step_count_the_waiting) {
+  const Machine machine = eight_cores();
+  const std::vector<Kernel> kernels{product(8192), copy(65'536, 20'000)};
+  const Picoseconds busy = steady_step(steps_of(kernels, {}), machine);
+  const auto ops =
+      static_cast<std::int64_t>(0.95 * in_seconds(busy) / machine.stack->trace_seconds_per_op);
+  const Event tracing{.kind = EventKind::trace, .count = ops};
+  const Event reading{.kind = EventKind::read_back, .received = Bytes{4}};
+  const Bounds told = bounds_of(steps_of(kernels, {tracing, reading}), machine);
+  EXPECT_EQ(told.first, "read-backs");
+  EXPECT_EQ(told.without, steady_step(steps_of(kernels, {tracing}), machine));
+}
+
+// No single resource is worth as much where two take turns.
+TEST(Bounds, of_a_slow_core_are_the_stragglers) {
+  Machine machine = eight_cores();
+  machine.stragglers = stragglers_named("core:3:20", machine.slice);
+  const Kernel meeting{.name = "all-reduce",
+                       .nodes = {},
+                       .work = {{CollectiveWork{CollectiveKind::all_reduce, {4096}}}, {}, {}},
+                       .collective = true};
+  const auto records = steps_of({product(8192), copy(65'536, 16'384), meeting}, {});
+  EXPECT_EQ(bounds_of(records, machine).first, "stragglers");
+  machine.stragglers.clear();
+  EXPECT_NE(bounds_of(records, machine).first, "stragglers");
+}
+
+}  // namespace
+}  // namespace tpulab

@@ -1,0 +1,58 @@
+// Values that look like values and are none.
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/session/settings.h"
+
+namespace tpulab {
+namespace {
+
+std::string refusal_of(std::string_view name, std::string_view value) {
+  Settings settings;
+  try {
+    change(settings, name, value);
+  } catch (const Error& error) {
+    EXPECT_EQ(settings, Settings());
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RefusedValues, no_setting_takes_an_empty_one) {
+  for (const SettingRow& row : setting_rows()) {
+    for (const char* empty : {"", " "}) EXPECT_NE(refusal_of(row.name, empty), "") << row.name;
+    EXPECT_NE(refusal_of(row.name, "''"), "") << row.name;
+  }
+  EXPECT_NE(refusal_of("straggler", "''").find("straggler cannot be empty"), std::string::npos);
+}
+
+TEST(RefusedValues, brackets_of_hidden_sizes_must_match) {
+  for (const char* wrong : {"[1", "(1,2", "(512,2)6)", "512)", "(1]", "[1,2)", "((1)", "[[1]]",
+                            "1,,2", "[1 2]", "()", "[]", "(1,x)", "(True)"}) {
+    EXPECT_NE(refusal_of("hidden", wrong).find("hidden cannot be "), std::string::npos) << wrong;
+  }
+}
+
+TEST(RefusedValues, a_number_has_one_sign) {
+  for (const char* wrong : {"+-1", "-+1", "++1", "--1", "+"}) {
+    EXPECT_NE(refusal_of("max_epochs", wrong), "") << wrong;
+    EXPECT_NE(refusal_of("learning_rate", wrong), "") << wrong;
+    EXPECT_NE(refusal_of("devices", wrong), "") << wrong;
+  }
+  EXPECT_EQ(refusal_of("max_epochs", "+1"), "");
+  EXPECT_EQ(refusal_of("max_epochs", "-1"), "");
+}
+
+TEST(RefusedValues, a_value_of_any_length_is_answered_in_a_few_lines) {
+  const std::string ones(1'000'000, '1');
+  for (const SettingRow& row : setting_rows()) {
+    for (const std::string& value : {ones, "'" + ones + "'", "host:0:1." + ones}) {
+      const std::string refusal = refusal_of(row.name, value);
+      EXPECT_NE(refusal, "") << row.name;
+      EXPECT_LT(refusal.size(), 2000U) << row.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tpulab

@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/training/dataset.h"
+#include "engine/training/networks/networks.h"
+
+namespace tpulab {
+namespace {
+
+std::int64_t parameters(std::string_view line, const Dataset& data = digits()) {
+  const Model model = layer_line(line);
+  return parameter_count(parameters_of(model, data.example(model.input), DType::f32));
+}
+
+std::string refusal(std::string_view line, const Dataset& data = digits()) {
+  try {
+    parameters(line, data);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LayerLine, builds_what_it_says) {
+  EXPECT_EQ(parameters("dense 10"), 64 * 10 + 10);
+  EXPECT_EQ(parameters("dense 32 relu | dense 10"), 64 * 32 + 32 + 32 * 10 + 10);
+  EXPECT_EQ(parameters("conv 16 3x3 relu | maxpool 2 | dense 10"), 160 + 4 * 4 * 16 * 10 + 10);
+  EXPECT_EQ(parameters("conv 4 3x3 stride 2 | batchnorm relu | avgpool 4 | flatten | dense 10"),
+            40 + 8 + 4 * 10 + 10);
+  // Three products of 8 x 8 and one with its bias.
+  EXPECT_EQ(parameters("attention 2 | layernorm | flatten | dense 10"),
+            3 * 64 + 72 + 16 + 64 * 10 + 10);
+  EXPECT_EQ(parameters("embed 8 | dense 29", text()), 29 * 8 + 8 * 29 + 29);
+}
+
+TEST(LayerLine, names_the_layer_and_the_shapes_that_do_not_fit) {
+  EXPECT_EQ(refusal("dense 32 | conv 4 3x3"),
+            "layer 2 'conv 4 3x3' does not fit its input f32[1,32]: it reads images "
+            "[rows,h,w,channels]");
+  EXPECT_EQ(refusal("conv 4 3x3 | maxpool 9 | dense 10"),
+            "layer 2 'maxpool 9' does not fit its input f32[1,8,8,4]: its window is larger than "
+            "the image");
+  EXPECT_EQ(refusal("attention 3 | flatten | dense 10"),
+            "layer 1 'attention 3' does not fit its input f32[1,8,8]: its heads do not divide the "
+            "width");
+  EXPECT_EQ(refusal("dense 32 relu"),
+            "layer 1 'dense 32 relu' gives f32[1,32], but the data has 10 classes; end with dense "
+            "10");
+}
+
+TEST(LayerLine, says_what_to_write_instead) {
+  EXPECT_TRUE(refusal("dens 10 | dense 10")
+                  .starts_with("layer 1 'dens 10': there is no layer "
+                               "'dens'; did you mean dense?"));
+  EXPECT_EQ(refusal("conv 16 | dense 10"),
+            "layer 1 'conv 16': write conv CHANNELS HEIGHTxWIDTH [stride N]");
+  EXPECT_EQ(refusal("dense 0"),
+            "layer 1 'dense 0': '0' is no size from 1 to 65536; write dense OUTPUTS");
+  EXPECT_EQ(refusal("dense 10 | | dense 10"),
+            "layer 2 '': it is empty; write a layer between two |");
+  EXPECT_NE(refusal("dense 99999999999999999999"), "");
+}
+
+TEST(LayerLine, refuses_data_that_it_cannot_read) {
+  EXPECT_EQ(refusal("conv 4 3x3 | dense 29", text()),
+            "the model reads an image, and a row of text is a sequence of tokens; choose data "
+            "digits, or another model");
+}
+
+}  // namespace
+}  // namespace tpulab

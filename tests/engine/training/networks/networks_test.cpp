@@ -1,0 +1,129 @@
+#include "engine/training/networks/networks.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/training/networks/blocks.h"
+#include "tests/engine/training/training_session.h"
+
+namespace tpulab {
+namespace {
+
+using test::Session;
+
+Model named(std::string_view name) { return *trained_model(name, {64}); }
+
+const Dataset& data_for(const Model& model) {
+  return model.input == Input::tokens ? addition() : digits();
+}
+
+TrainerOptions options_for(std::string_view name) {
+  TrainerOptions options;
+  options.model = named(name);
+  options.data = &data_for(options.model);
+  options.max_epochs = -1;
+  options.precision = MatmulPrecision::highest;
+  return options;
+}
+
+std::int64_t parameters(std::string_view name) {
+  const Model model = named(name);
+  return parameter_count(parameters_of(model, data_for(model).example(model.input), DType::f32));
+}
+
+TEST(Networks, have_the_parameters_that_a_hand_count_gives) {
+  // 5x5x1x6 + 6, 5x5x6x16 + 16, 64x120 + 120, 120x84 + 84, 84x10 + 10.
+  EXPECT_EQ(parameters("lenet"), 156 + 2'416 + 7'800 + 10'164 + 850);
+  // 3x3x32 + 32, 3x3x32x64 + 64, 1,024x128 + 128, 128x10 + 10.
+  EXPECT_EQ(parameters("cnn"), 320 + 18'496 + 131'200 + 1'290);
+  // He et al. 2015, table 6: 0.27 M; here one grey channel instead of three, and projections.
+  EXPECT_NEAR(static_cast<double>(parameters("resnet20")), 0.27e6, 0.01e6);
+  // Tokens 12x64, positions 8x64; a layer: 2 norms of 2x64, 3 products of 64x64, 64x64 + 64,
+  // 64x256 + 256, 256x64 + 64; a norm and the head 64x12 + 12.
+  EXPECT_EQ(parameters("gpt-tiny"),
+            768 + 512 + 2 * (256 + 3 * 4'096 + 4'160 + 16'640 + 16'448) + 128 + 780);
+}
+
+class EachNetwork : public testing::TestWithParam<std::string> {};
+
+TEST_P(EachNetwork, learns) {
+  TrainerOptions options = options_for(GetParam());
+  options.batch = 16;
+  options.optimizer.learning_rate = 4e-3;
+  Session session({.devices = {0}, .options = options});
+  const std::vector<float> losses = session.train(45);
+  EXPECT_LT(losses.back(), 0.85f * losses.front());
+}
+
+TEST_P(EachNetwork, follows_separate_replicas_where_merged) {
+  TrainerOptions options = options_for(GetParam());
+  options.batch = 8;
+  options.optimizer.kind = OptimizerKind::sgd;
+  options.optimizer.learning_rate = 0.01;
+  Session merged({.options = options});
+  Session separate({.options = options, .execution = {.separate_replicas = true}});
+  const std::vector<float> fast = merged.train(4);
+  const std::vector<float> slow = separate.train(4);
+  // Batch norms take each core's own mean, so their replicas run one by one.
+  EXPECT_EQ(merged.trainer.runtime().merged(), !GetParam().starts_with("resnet"));
+  for (std::size_t i = 0; i < fast.size(); ++i) {
+    EXPECT_NEAR(fast[i], slow[i], 2e-5 * slow[i]) << "step " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, EachNetwork, testing::ValuesIn(trained_names()),
+                         [](const auto& tested) {
+                           std::string name = tested.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+// The gradient of the first positions' answers by what stands at the last one.
+float flow_from_the_last_position(const Model& model, const Example& example) {
+  ProgramCache cache;
+  WorkerPool workers(1);
+  Metrics metrics;
+  Runtime runtime({.slice = slice_named("v3-8"),
+                   .host = &host_named("tpu-vm"),
+                   .stack = &stack_named("pytorch-xla"),
+                   .devices = {0}},
+                  cache, workers, metrics, {});
+  runtime.begin_step(StepKind::train, 0, 1);
+  std::vector<Tensor> leaves;
+  const std::vector<Parameter> all = parameters_of(model, example, DType::f32);
+  for (Array& value : initial_values(all, 3)) {
+    const Type type{value.shape(), DType::f32, Placement::shared};
+    leaves.push_back(runtime.leaf(runtime.place(type, std::move(value), "parameter")));
+  }
+  Array values(example.row.of_rows(1));
+  for (std::int64_t i = 0; i < values.elements(); ++i) values[i] = 0.1f * static_cast<float>(i);
+  const Type type{values.shape(), DType::f32, Placement::shared};
+  const Tensor x = runtime.leaf(runtime.place(type, std::move(values), "x"));
+  Scope scope(leaves, MatmulPrecision::highest);
+  const Tensor y = model.forward(scope, x, example);
+  const std::int64_t last = example.row[0] - 1;
+  const Tensor first = reshape(slice(y, 1, 0, last), Shape{last * y.shape()[2]});
+  const std::vector<Tensor> wanted{x};
+  const Tensor flow = slice(gradient(mean(first), wanted)[0], 1, last, 1);
+  const std::vector<Live> live{{reduce_sum(multiply(flow, flow), std::vector<int>{0, 1, 2})}};
+  const float square = runtime.peek(runtime.mark_step(live, "test", "")[0])[0];
+  runtime.end_step();
+  return square;
+}
+
+TEST(Networks, of_the_causal_kind_do_not_look_ahead) {
+  // Attention alone, over numbers, so that there is a gradient by position.
+  const Example example{.row = {6, 8}, .classes = 4, .labels = 6};
+  EXPECT_GT(flow_from_the_last_position(layer_line("attention 2 | dense 4"), example), 0);
+  const Model causal{.input = Input::sequence,
+                     .name = [](const Example&) { return std::string("causal"); },
+                     .forward =
+                         [](Scope& scope, Tensor x, const Example&) {
+                           return self_attention(scope, "a", x, {2, 2, true, true});
+                         }};
+  EXPECT_EQ(flow_from_the_last_position(causal, example), 0);
+}
+
+}  // namespace
+}  // namespace tpulab

@@ -1,0 +1,52 @@
+// A trainer with all that it borrows, for tests of training.
+#pragma once
+
+#include "engine/base/workers.h"
+#include "engine/training/trainer.h"
+
+namespace tpulab::test {
+
+struct Bench {
+  std::string slice = "v3-8";
+  std::vector<int> devices{0, 1, 2, 3, 4, 5, 6, 7};
+  TrainerOptions options{};
+  ExecuteOptions execution{};
+  int workers = 2;
+};
+
+// Owns what a trainer borrows.
+struct Session {
+  explicit Session(const Bench& bench)
+      : workers(bench.workers),
+        trainer({.slice = slice_named(bench.slice),
+                 .host = &host_named("tpu-vm"),
+                 .stack = &stack_named("pytorch-xla"),
+                 .devices = bench.devices},
+                cache, workers, metrics, bench.options, bench.execution) {}
+
+  // The losses of the next `steps` optimizer steps.
+  std::vector<float> train(int steps) {
+    std::vector<float> losses;
+    while (static_cast<int>(losses.size()) < steps) {
+      const StepReport report = trainer.advance();
+      for (const CompileNotice& notice : report.compiles) compiles.push_back(notice);
+      if (report.loss) losses.push_back(*report.loss);
+    }
+    return losses;
+  }
+  std::vector<std::string> causes(const std::string& graph) const {
+    std::vector<std::string> found;
+    for (const CompileNotice& notice : compiles) {
+      if (notice.graph == graph) found.push_back(notice.cause);
+    }
+    return found;
+  }
+
+  ProgramCache cache;
+  WorkerPool workers;
+  Metrics metrics;
+  Trainer trainer;
+  std::vector<CompileNotice> compiles;
+};
+
+}  // namespace tpulab::test
