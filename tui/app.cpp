@@ -12,7 +12,6 @@
 #include "commands/ask.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "tui/crash.h"
 #include "tui/dialogue.h"
 #include "tui/events.h"
 #include "tui/keyboard.h"
@@ -35,7 +34,7 @@ constexpr std::string_view paste_was_cut = "the paste was longer than 1 MiB and 
 constexpr std::string_view panes_note =
     "panes: p pause  s step  r run  x stop  j/k scroll  ? help  q quit  : prompt";
 constexpr std::string_view view_note =
-    "Esc closes | PgUp PgDn j k scroll | typing goes on in the prompt";
+    "Esc closes | PgUp PgDn Up Down Space scroll | letters go to the prompt";
 
 // A theme with an error in it is said, and the screen opens all the same.
 Theme theme_or_default(const std::string& name, OutputLines& log) {
@@ -114,15 +113,10 @@ App::App(Engine& engine, Settings& settings, const AppOptions& options)
       prompt_([this](std::string_view line) { return completions(line, dialogue_.context()); },
               dialogue_.earlier_lines(), "␤"),
       now_(engine.latest()) {
-  guard_terminal(
-      {terminal_.file(), stray_.stderr_before(), stray_.file(), terminal_.modes_before()});
   engine_.on_publish(events_.bell());
 }
 
-App::~App() {
-  engine_.on_publish({});
-  release_terminal();
-}
+App::~App() { engine_.on_publish({}); }
 
 int App::run(bool start_run) {
   draw();
@@ -233,9 +227,12 @@ void App::handle_event(const InputEvent& event) {
   }
 }
 
-// What is typed over the text is meant for the prompt, and nothing of it may be lost.
+// What is typed over the text is meant for the prompt, and nothing of it may be lost: `quit` begins
+// with a letter that closes a text. Only from the panes letters act on it.
 void App::handle_view_event(const InputEvent& event) {
-  if (reader_.press(event)) return;
+  const bool letter = event.key == Key::text && event.text.front() > ' ';
+  const bool typed = !panes_focus_ && (letter || (event.text == " " && !prompt_.empty()));
+  if (!typed && reader_.press(event)) return;
   if (event.key != Key::paste && (event.key != Key::text || panes_focus_)) return;
   panes_focus_ = false;
   reader_.close();

@@ -68,7 +68,7 @@ void Canvas::set(int row, int column, const Cell& new_cell) {
 
 void Canvas::put(int row, int column, char32_t glyph, Role role, bool bold, bool reverse) {
   if (!inside(row, column)) return;
-  if (is_control(glyph)) glyph = U'?';
+  if (is_control(glyph)) glyph = U'\uFFFD';  // words are made printable before
   const int width = glyph_width(glyph);
   if (width == 0) return;  // a cell holds one glyph: combining marks are left out
   if (width == 2 && column + 1 >= columns_) glyph = U' ';

@@ -70,9 +70,9 @@ class Pen {
   int at_;
 };
 
-void draw_header(Canvas& canvas, Rect row, const Fields& fields) {
+void draw_header(Canvas& canvas, Rect row, std::string_view device, const Fields& fields) {
   Pen pen(canvas, row);
-  pen.word("core", index_columns, true, Role::dim);
+  pen.word(device, index_columns, true, Role::dim);
   if (fields.bar > 0) pen.take(fields.bar);
   pen.word("duty", share_columns, true, Role::dim);
   pen.word("useful", share_columns, true, Role::dim);
@@ -139,7 +139,7 @@ void draw_core_list(const Snapshot& now, Canvas& canvas, Glyphs glyphs) {
                       glyphs};
   for (int i = 0; i < count; ++i) {
     const int left = i / per_list * (columns + gap);
-    if (i % per_list == 0) draw_header(canvas, {0, left, 1, columns}, fields);
+    if (i % per_list == 0) draw_header(canvas, {0, left, 1, columns}, now.run.device, fields);
     draw_core(canvas, {1 + i % per_list, left, 1, columns}, now.cores[static_cast<std::size_t>(i)],
               fields, look);
   }

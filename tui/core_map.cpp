@@ -74,15 +74,17 @@ std::vector<const CoreView*> used_by_duty(const std::vector<CoreView>& cores) {
 
 std::vector<std::string> words_of(const Snapshot& now, const MapGrid& grid, double scale,
                                   Glyphs glyphs) {
+  const std::string& device = now.run.device;
   const std::vector<const CoreView*> used = used_by_duty(now.cores);
   if (used.empty()) {
-    return {now.run.state == RunState::none ? "no run yet: every core is off" : "no core is used"};
+    if (now.run.state != RunState::none) return {fmt::format("no {} is used", device)};
+    return {fmt::format("no run yet: every {} is off", device)};
   }
   const auto percent = [](double share) { return right_aligned(text_of_share(share), 7); };
   const CoreView& median = *used[used.size() / 2];
   const Share rest = largest_other(median.shares);
   std::vector<std::string> words{
-      fmt::format("{} of {} cores work", used.size(), now.cores.size()),
+      fmt::format("{} of {} {}s work", used.size(), now.cores.size(), device),
       "duty min    " + percent(used.front()->duty_cycle),
       "     median " + percent(median.duty_cycle),
       "     max    " + percent(used.back()->duty_cycle),
@@ -91,7 +93,8 @@ std::vector<std::string> words_of(const Snapshot& now, const MapGrid& grid, doub
           text_of_share(median.shares[static_cast<std::size_t>(rest)]),
       std::string(glyphs == Glyphs::ascii ? "0-9" : "░▒▓█") + " = duty 0-" + text_of_share(scale),
   };
-  if (grid.group > 1) words.push_back(fmt::format("a cell: the lowest of {} cores", grid.group));
+  if (grid.group > 1)
+    words.push_back(fmt::format("a cell: the lowest of {} {}s", grid.group, device));
   // Where all do the same, none stands out.
   const bool alike = used.front()->duty_cycle == used.back()->duty_cycle;
   for (std::size_t i = 0; i < std::min<std::size_t>(alike ? 0 : 5, used.size()); ++i) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -16,7 +18,7 @@ constexpr int least_columns = 25;
 
 struct Tile {
   const CoreView& core;
-  bool any_run;
+  const RunView& run;
   bool slow;
   double scale;
 };
@@ -33,10 +35,9 @@ std::string memory_text(const CoreView& core, int columns) {
   const std::string mark = nearly_full ? "! " : "";
   const std::string used = text_of(core.hbm_used);
   const std::string limit = text_of(core.hbm_limit);
-  for (const std::string& words : {"HBM " + used + " / " + limit, "HBM " + used + "/" + limit}) {
-    if (display_width(mark + words) <= columns) return mark + words;
-  }
-  return mark + used + "/" + limit;
+  std::string words = fmt::format("{}HBM {} / {}", mark, used, limit);
+  if (display_width(words) > columns) words = fmt::format("{}HBM {}/{}", mark, used, limit);
+  return display_width(words) > columns ? fmt::format("{}{}/{}", mark, used, limit) : words;
 }
 
 // "duty 5.2 %       useful 0.03 %"
@@ -72,13 +73,15 @@ void draw_history(Canvas& canvas, Rect inner, const Tile& tile, Glyphs glyphs) {
 
 void draw_tile(Canvas& canvas, Rect area, const Tile& tile, Glyphs glyphs) {
   const CoreView& core = tile.core;
-  const std::string title = "core " + std::to_string(core.index) + (core.used ? "" : " (off)");
+  const std::string title =
+      tile.run.device + " " + std::to_string(core.index) + (core.used ? "" : " (off)");
   const std::string memory = memory_text(core, area.columns - 4);
   draw_frame(canvas, area, {title, tile.slow ? "! slow" : "", memory, tile.slow}, glyphs);
   const int pad = area.columns >= 30 ? 2 : 1;
   Rect inner{area.row + 1, area.column + pad, 1, area.columns - 2 * pad};
   if (!core.used) {
-    const std::string_view why = tile.any_run ? "not used by this run" : "no run yet";
+    const std::string_view why =
+        tile.run.state == RunState::none ? "no run yet" : "not used by this run";
     const int start = std::max(0, (inner.columns - display_width(why)) / 2);
     canvas.write(inner.row + 1, inner.column + start, why, Role::dim, false, inner.columns);
     return;
@@ -115,7 +118,7 @@ void draw_core_tiles(const Snapshot& now, Canvas& canvas, Glyphs glyphs) {
     const int left = canvas.columns() * place / grid.per_row;
     const int right = canvas.columns() * (place + 1) / grid.per_row;
     draw_tile(canvas, {i / grid.per_row * tile_rows, left, tile_rows, right - left},
-              {core, now.run.state != RunState::none, core.index == slow, scale}, glyphs);
+              {core, now.run, core.index == slow, scale}, glyphs);
   }
 }
 

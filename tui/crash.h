@@ -6,18 +6,20 @@
 
 namespace tpulab {
 
-// What the crash handlers need; plain numbers, because they may allocate nothing.
-struct CrashScene {
-  int terminal = -1;       // where the screen is
-  int message = -1;        // where the reason goes: the stderr of before the dashboard
-  int stray_output = -1;   // read end of captured output (non-blocking), or -1: shown after all
-  termios modes_before{};  // of the terminal, before the dashboard
-};
-
-// From now on a crash of any thread (SEGV, ABRT, BUS, FPE, ILL, std::terminate) first gives the
-// terminal back. Call it once the screen is open; the last call wins.
-void guard_terminal(const CrashScene& scene);
+// From now on whatever ends the program (a crash of any thread, std::terminate, a signal that
+// nobody handles) first gives this terminal back. Call it before the terminal is changed. One
+// exception: the handlers have a stack of their own on the calling thread alone, so when another
+// thread overflows its stack the terminal stays as it is.
+void guard_terminal(int terminal, const termios& modes_before);
 // The terminal is restored already; a crash only says its reason.
 void release_terminal();
+
+// Where the reason goes while standard error is captured, and the read end of what is captured
+// (non-blocking), which is shown after all. -1 and -1: standard error is back.
+void send_crash_words(int message, int captured);
+
+// Gives the terminal back, also one that nobody reads, and ends the program by this signal.
+// Async-signal-safe.
+[[noreturn]] void end_by_signal(int signal);
 
 }  // namespace tpulab

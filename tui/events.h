@@ -22,10 +22,13 @@ class Events {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Holds back the signals that the screen reads itself. Call before any thread starts, so that
-  // every thread inherits it.
+  // Keeps signals away from all threads but the one that makes the Events. Call before any thread
+  // starts, so that every thread inherits it.
   static void block_signals();
 
+  // From now on signals are noted and read by wait(). One that asks the program to end (a second
+  // one at once, Ctrl-C after a second, any after the end of this object) does not wait for a
+  // thread that is held up: the terminal is restored and the program ends.
   // Also asks the scheduler to let this thread answer at once: it works in short bursts.
   explicit Events(int stray_file);
   ~Events();
@@ -39,7 +42,7 @@ class Events {
 
  private:
   int stray_file_;
-  int signal_file_ = -1;
+  int wake_file_ = -1;                    // a signal came
   std::shared_ptr<const int> bell_file_;  // closed when nobody can ring any more
 };
 

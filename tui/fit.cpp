@@ -23,10 +23,10 @@ std::size_t bytes_that_fit(std::string_view text, int columns) {
   return at;
 }
 
-// Where to break a text that does not fit: after the last blank, else in the middle of a word.
-std::size_t break_point(std::string_view text, int columns) {
-  const std::size_t fits = bytes_that_fit(text, columns);
-  if (fits < text.size() && text[fits] == ' ') return fits;
+// Where to break a text of which `fits` bytes have room: after the last blank, else in the middle
+// of a word.
+std::size_t break_point(std::string_view text, std::size_t fits) {
+  if (text[fits] == ' ') return fits;
   const std::size_t blank = text.substr(0, fits).find_last_of(' ');
   if (blank != std::string_view::npos && blank > 0) return blank;
   if (fits > 0) return fits;
@@ -39,7 +39,7 @@ std::size_t break_point(std::string_view text, int columns) {
 
 std::string clipped(std::string_view text, int columns, Glyphs glyphs) {
   if (columns <= 0) return {};
-  if (display_width(text) <= columns) return std::string(text);
+  if (bytes_that_fit(text, columns) == text.size()) return std::string(text);
   const std::string_view mark = glyphs == Glyphs::ascii ? ".." : "…";
   const int mark_columns = std::min(columns, display_width(mark));
   const std::size_t fits = bytes_that_fit(text, columns - mark_columns);
@@ -53,8 +53,11 @@ std::vector<std::string> wrapped(std::string_view text, int columns, int indent)
   if (columns - indent < 2) indent = 0;  // a wide glyph must fit beside it
   std::vector<std::string> lines;
   std::string start;
-  while (display_width(text) > columns - static_cast<int>(start.size())) {
-    const std::size_t cut = break_point(text, columns - static_cast<int>(start.size()));
+  for (;;) {
+    const int room = columns - static_cast<int>(start.size());
+    const std::size_t fits = bytes_that_fit(text, room);
+    if (fits == text.size()) break;
+    const std::size_t cut = break_point(text, fits);
     lines.push_back(start + std::string(text.substr(0, cut)));
     text.remove_prefix(cut);
     while (text.starts_with(' ')) text.remove_prefix(1);

@@ -30,7 +30,7 @@ class History {
   bool off_ = false;
 };
 
-// $XDG_STATE_HOME/tpulab/history, else ~/.local/state/tpulab/history.
+// $XDG_STATE_HOME/tpulab/history, else ~/.local/state/tpulab/history; empty without a home.
 std::filesystem::path history_path();
 
 }  // namespace tpulab

@@ -5,33 +5,42 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
 #include <exception>
-#include <fstream>
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "commands/console.h"
+#include "commands/line_output.h"
+#include "commands/shell_completion.h"
 #include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/utf8.h"
 #include "engine/forecast/validate.h"
 #include "tui/app.h"
+#include "tui/config.h"
 #include "tui/events.h"
 #include "tui/plain_session.h"
 
 namespace tpulab {
 namespace {
 
+constexpr int exit_code_wrong_option = 2;
+
 struct Invocation {
   ConsoleOptions console;
   AppOptions app;
   std::string script;  // a file of commands
+  std::string theme;   // empty: the configuration's
+  bool dump_config = false;
   bool ascii = false;
   bool plain = false;
   bool no_run = false;
   bool validate = false;
   std::string points;  // a file of measured points, empty for those shipped
   bool validate_json = false;
+  std::string completion_shell;  // write its completion file
 
   bool has_commands() const { return !console.commands.empty() || !script.empty(); }
 };
@@ -43,16 +52,21 @@ void describe(CLI::App& flags, Invocation& invocation) {
                   "run these commands (\"batch 64; run; metrics\") and leave")
       ->allow_extra_args(false);
   flags.add_option("script", invocation.script, "a file of commands to run, one a line")
-      ->check(CLI::ExistingFile)
       ->excludes("--command");
   flags.add_flag("--json", invocation.console.json, "one JSON object per event and reply");
   flags.add_flag("--plain", invocation.plain, "lines of text instead of the dashboard");
   flags.add_flag("--no-run", invocation.no_run, "do not start with the default experiment");
-  flags.add_option("--theme", invocation.app.theme, "colours of the dashboard")
+  flags.add_option("--theme", invocation.theme, "colours of the dashboard")
       ->check(CLI::IsMember(theme_names()));
   flags.add_option("--color", invocation.app.terminal.color, "how many colours to use")
       ->check(CLI::IsMember({"auto", "never", "16", "256", "truecolor"}));
   flags.add_flag("--ascii", invocation.ascii, "draw with ASCII characters only");
+  flags.add_flag("--dump-config", invocation.dump_config,
+                 "print a config.toml with what holds now, and leave");
+  flags
+      .add_option("--completion", invocation.completion_shell,
+                  "print what bash, zsh or fish offer at Tab")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   CLI::App* validate =
       flags.add_subcommand("validate", "measured points beside what is predicted for them");
   validate->add_option("--points", invocation.points,
@@ -64,7 +78,81 @@ void describe(CLI::App& flags, Invocation& invocation) {
       "standard input, and if there are none the default experiment runs. NO_COLOR is respected.");
 }
 
+void print(std::string_view text) {
+  LineOutput out(std::cout, "standard output");
+  out.lines(text);
+  out.flush();
+}
+
+// What was typed may stand in it, however long.
+void complain(std::string_view what) {
+  LineOutput(std::cerr, "standard error").lines(fmt::format("tpulab: {}", shortened(what, 2000)));
+}
+
+std::vector<std::string> names_of(const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+// As they stand in an option's type: "TEXT:{auto,never}".
+std::vector<std::string> choices_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const auto open = type.find('{');
+  if (open == std::string::npos) return {};
+  return CLI::detail::split(type.substr(open + 1, type.rfind('}') - open - 1), ',');
+}
+
+std::vector<ShellOption> shell_options(const CLI::App& flags) {
+  std::vector<ShellOption> rows;
+  for (const CLI::Option* option : flags.get_options()) {
+    if (!option->nonpositional()) continue;
+    const bool theme = option->check_lname("theme");  // whose names may hold any character
+    rows.push_back({names_of(*option), option->get_description(), option->get_items_expected() > 0,
+                    theme ? theme_names() : choices_of(*option)});
+  }
+  for (const CLI::App* subcommand : flags.get_subcommands({})) {
+    rows.push_back({{subcommand->get_name()},
+                    subcommand->get_description(),
+                    false,
+                    {},
+                    shell_options(*subcommand)});
+  }
+  return rows;
+}
+
 bool is_terminal(int file) { return ::isatty(file) != 0; }
+
+// What the session begins with: built in, then the site's, the user's, the command line's.
+Config config_of(const Invocation& invocation, const std::string& pace) {
+  Config config;
+  config.settings.pace = pace;
+  config = read_config(std::move(config), config_files());
+  if (!invocation.theme.empty()) config.theme = invocation.theme;
+  return config;
+}
+
+// On a screen that is not open yet.
+void show_complaints(Engine& engine, const Config& config) {
+  if (config.complaints.empty()) return;
+  Tell tell;
+  for (const std::string& complaint : config.complaints) {
+    OutputLine line;
+    line.kind = OutputLine::Kind::warning;
+    line.text = complaint;
+    line.event = "config";
+    tell.lines.push_back(std::move(line));
+  }
+  engine.post(std::move(tell));
+}
+
+int dump_config(const Invocation& invocation) {
+  const Config config = config_of(invocation, Settings().pace);
+  for (const std::string& complaint : config.complaints) complain(complaint);
+  print(config_text(config));
+  return 0;
+}
 
 int open_dashboard(Invocation& invocation) {
   const bool utf8 = use_utf8_locale();
@@ -72,35 +160,33 @@ int open_dashboard(Invocation& invocation) {
   invocation.app.start_run = !invocation.no_run;
   Events::block_signals();
   Engine engine;
-  Settings settings;
-  settings.pace = "watch";  // the default experiment takes seconds otherwise
-  return run_app(engine, settings, invocation.app);
+  Config config = config_of(invocation, "watch");  // the default experiment takes seconds otherwise
+  show_complaints(engine, config);
+  invocation.app.theme = config.theme;
+  return run_app(engine, config.settings, invocation.app);
 }
 
 constinit Interrupt interrupt;
 
-// The first Ctrl-C is for the run, if one goes on; a second one ends the program at once.
+// The first Ctrl-C is for the command, if one goes on; a second one ends the program at once.
 extern "C" void on_interrupt(int signal) {
   std::signal(signal, SIG_DFL);
-  if (interrupt.in_command) {
-    interrupt.came = true;
-  } else {
-    std::raise(signal);
-  }
+  interrupt.came = true;  // first, so that either the console sees it or this ends the program
+  if (!interrupt.in_command) std::raise(signal);
 }
 
 int run_script(Invocation& invocation) {
   if (std::signal(SIGINT, on_interrupt) == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // nohup, sh &
   Engine engine;
-  Settings settings;
+  Config config = config_of(invocation, Settings().pace);
+  for (const std::string& complaint : config.complaints) complain(complaint);
   auto& options = invocation.console;
   options.interrupt = &interrupt;
   const auto run = [&](std::istream& in) {
-    return run_console(engine, settings, options, in, std::cout, std::cerr);
+    return run_console(engine, config.settings, options, in, std::cout, std::cerr);
   };
   if (!invocation.script.empty()) {
-    std::ifstream file(invocation.script);
-    if (!file) throw Error("cannot read " + invocation.script + "; check its permissions");
+    std::istringstream file(read_file(invocation.script));
     return run(file);
   }
   if (!options.commands.empty()) return run(std::cin);
@@ -114,14 +200,25 @@ int run_script(Invocation& invocation) {
 int open_plain_session(const Invocation& invocation) {
   Events::block_signals();
   Engine engine;
-  Settings settings;
-  return run_plain_session(engine, settings, !invocation.no_run);
+  Config config = config_of(invocation, Settings().pace);
+  show_complaints(engine, config);
+  return run_plain_session(engine, config.settings, !invocation.no_run);
 }
 
 int run_plain(Invocation& invocation) {
   const bool person = is_terminal(STDIN_FILENO) && is_terminal(STDOUT_FILENO);
   const bool script = invocation.has_commands() || invocation.console.json;
   return person && !script ? open_plain_session(invocation) : run_script(invocation);
+}
+
+// 0: help or version were asked for.
+int answer_parse_error(const CLI::App& flags, const CLI::ParseError& error) {
+  std::ostringstream out;
+  std::ostringstream err;
+  const int code = flags.exit(error, out, err);
+  if (code == 0) print(out.str());
+  if (code != 0) complain(err.str());
+  return code == 0 ? 0 : exit_code_wrong_option;
 }
 
 int run(int argc, char** argv) {
@@ -131,17 +228,26 @@ int run(int argc, char** argv) {
   try {
     flags.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return flags.exit(error) == 0 ? 0 : 2;  // 0: help or version were asked for
+    return answer_parse_error(flags, error);
   }
-  if (invocation.validate) {
-    fmt::print("{}", validate_answer(invocation.points, invocation.validate_json));
+  if (!invocation.completion_shell.empty()) {
+    print(shell_completion(invocation.completion_shell, shell_options(flags)));
     return 0;
   }
+  if (invocation.validate) {
+    if (invocation.has_commands()) {
+      complain("validate runs no commands; leave out -c and the script");
+      return exit_code_wrong_option;
+    }
+    print(validate_answer(invocation.points, invocation.validate_json));
+    return 0;
+  }
+  if (invocation.dump_config) return dump_config(invocation);
   const bool wants_plain = invocation.plain || invocation.console.json || invocation.has_commands();
   const auto obstacle = wants_plain ? std::string() : why_no_dashboard();
   if (!wants_plain && obstacle.empty()) return open_dashboard(invocation);
   if (!obstacle.empty() && is_terminal(STDIN_FILENO) && is_terminal(STDOUT_FILENO)) {
-    fmt::print(stderr, "tpulab: {}; plain lines instead of the dashboard\n", obstacle);
+    complain(obstacle + "; plain lines instead of the dashboard");
   }
   return run_plain(invocation);
 }
@@ -153,7 +259,7 @@ int main(int argc, char** argv) {
   try {
     return tpulab::run(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tpulab: {}\n", error.what());
-    return 1;
+    tpulab::complain(error.what());
+    return tpulab::exit_code_of(error);
   }
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "engine/base/utf8.h"
 #include "engine/session/engine.h"
 
 namespace tpulab {
@@ -16,8 +17,11 @@ int OutputLines::take(const Snapshot& now, const Engine& engine) {
     for (const auto& line : lines) {
       if (line.id <= newest_id_) continue;
       newest_id_ = line.id;
-      push(line);
-      ++added;
+      for (std::string& part : split(line.text, '\n')) {
+        push(line);
+        lines_.back().text = std::move(part);
+        ++added;
+      }
     }
   };
   if (gap) take_new(engine.output_since(newest_id_));
@@ -41,6 +45,7 @@ std::span<const OutputLine> OutputLines::since(std::int64_t count) const {
 
 // Cut in one go now and then, so that adding stays cheap.
 void OutputLines::push(OutputLine line) {
+  line.text = printable(line.text);
   lines_.push_back(std::move(line));
   ++count_;
   if (lines_.size() >= kept_lines + kept_lines / 4) {

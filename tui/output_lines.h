@@ -28,7 +28,7 @@ class OutputLines {
   std::span<const OutputLine> since(std::int64_t count) const;
 
  private:
-  void push(OutputLine line);
+  void push(OutputLine line);  // its text made printable
 
   std::vector<OutputLine> lines_;
   std::int64_t count_ = 0;

@@ -4,11 +4,12 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdio>
+#include <iostream>
 #include <optional>
 #include <string>
 
 #include "commands/ask.h"
+#include "commands/line_output.h"
 #include "tui/dialogue.h"
 #include "tui/events.h"
 
@@ -44,7 +45,8 @@ class PlainSession {
       handle(events_.wait(next_look()));
     }
     print_news();
-    if (prompt_stands_) fmt::print("\n");
+    if (prompt_stands_) out_.end_line();
+    out_.flush();
     return *exit_code_;
   }
 
@@ -90,7 +92,7 @@ class PlainSession {
     }
     interrupted_ = true;
     typed_.clear();
-    fmt::print("\n");  // the terminal shows ^C where the cursor was
+    out_.end_line();  // the terminal shows ^C where the cursor was
     prompt_stands_ = false;
     if (dialogue_.held()) dialogue_.drop_held();
     if (run_is_active(dialogue_.context()) || engine_.answering()) dialogue_.execute("stop");
@@ -104,18 +106,19 @@ class PlainSession {
     for (const std::string& line : reply.lines) print(line);
   }
 
-  void print(const std::string& line, std::FILE* file = stdout) {
-    if (prompt_stands_) fmt::print("\n");
+  void print(const std::string& line) { print_to(out_, line); }
+  void print_to(LineOutput& where, const std::string& line) {
+    if (prompt_stands_) out_.end_line();
     prompt_stands_ = false;
-    std::fflush(stdout);
-    fmt::print(file, "{}\n", line);
+    out_.flush();
+    where.lines(line);
   }
 
   void print_news() {
     dialogue_.output().take(*engine_.latest(), engine_);
     for (const OutputLine& line : dialogue_.output().lines()) {
       if (line.kind == OutputLine::Kind::command) continue;
-      print(line.text, line.kind == OutputLine::Kind::error ? stderr : stdout);
+      print_to(line.kind == OutputLine::Kind::error ? err_ : out_, line.text);
     }
     dialogue_.output().clear();
   }
@@ -124,14 +127,16 @@ class PlainSession {
   void ask_if_idle() {
     if (!prompt_stands_ && !busy()) {
       print_news();
-      fmt::print("tpulab:{}> ", settings_.slice);
+      out_.part(fmt::format("tpulab:{}> ", settings_.slice));
       prompt_stands_ = true;
     }
-    std::fflush(stdout);
+    out_.flush();
   }
 
   Engine& engine_;
   Settings& settings_;
+  LineOutput out_{std::cout, "standard output"};
+  LineOutput err_{std::cerr, "standard error"};
   Dialogue dialogue_;
   Events events_;
   std::string typed_;  // without a line end yet

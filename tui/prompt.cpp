@@ -13,13 +13,15 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/base/utf8.h"
 #include "tui/input.h"
 
 namespace tpulab {
 namespace {
 
 constexpr std::string_view word_breaks = " \t\n;";
-constexpr int most_repeats = 1000;  // of a key: Meta-9 eight times would insert a million letters
+constexpr int most_repeats = 1000;    // of a key: Meta-9 eight times would insert a million letters
+constexpr int most_commands = 10000;  // by one key
 constexpr int longest_line = 2 * static_cast<int>(InputParser::paste_limit);
 Prompt* the_prompt = nullptr;
 
@@ -97,19 +99,30 @@ void keep_edits_of_history_line() {
   free_history_entry(old);
 }
 
+// The mark of another line (Ctrl-X Ctrl-X) may lie inside a character of this one.
+int start_of_character(int offset) {
+  int start = std::min(offset, rl_end);
+  while (start > 0 && start < rl_end && character_length(rl_line_buffer[start]) == 0) --start;
+  return start;
+}
+
 // The visible form of a line, and where an offset into the line is in it.
 PromptView visible(std::string_view line, std::size_t cursor, std::string_view line_end_mark) {
   PromptView view;
-  for (std::size_t at = 0; at < line.size(); ++at) {
+  for (std::size_t at = 0; at < line.size();) {
     if (at == cursor) view.cursor = view.line.size();
     const char byte = line[at];
+    const auto size = std::max<std::size_t>(character_size(line, at), 1);
     if (byte == '\n') {
       view.line += line_end_mark;
     } else if (static_cast<unsigned char>(byte) < 0x20) {
       view.line += {'^', static_cast<char>(byte + '@')};
-    } else {
+    } else if (size == 1 && byte >= 0x20 && byte < 0x7F) {
       view.line += byte;
+    } else {
+      view.line += printable(line.substr(at, size));
     }
+    at += size;
   }
   if (cursor >= line.size()) view.cursor = view.line.size();
   return view;
@@ -128,7 +141,12 @@ struct Prompt::Readline {
 
   static int input_available() { return the_prompt->ring_.empty() ? 0 : 1; }
 
-  static void redisplay() {}
+  // Called after each command. A macro of ~/.inputrc that ends in its own key never ends.
+  static void redisplay() {
+    if (++the_prompt->commands_of_key_ <= most_commands) return;
+    the_prompt->commands_of_key_ = 0;
+    rl_abort(0, 0);  // leaves by longjmp, past frames of readline only
+  }
 
   static void on_line(char* line) {
     if (line == nullptr) {
@@ -211,16 +229,18 @@ void Prompt::set_prompt(std::string_view prompt) {
 void Prompt::feed(std::string_view whole) {
   candidates_.clear();
   ring_ += whole;
+  commands_of_key_ = 0;
   rl_numeric_arg = std::clamp(rl_numeric_arg, -most_repeats, most_repeats);
   while (!ring_.empty()) rl_callback_read_char();
   limit_line();
+  rl_point = start_of_character(rl_point);
+  rl_mark = start_of_character(rl_mark);
 }
 
 // Cut and paste keys double a line each time: readline 8.2 counts its bytes in an int.
 void Prompt::limit_line() {
   if (rl_end <= longest_line) return;
-  int end = longest_line;
-  while (character_length(rl_line_buffer[end]) == 0) --end;
+  const int end = start_of_character(longest_line);
   rl_delete_text(end, rl_end);
   rl_point = std::min(rl_point, end);
 }
@@ -262,9 +282,13 @@ void Prompt::paste(std::string_view text) {
   limit_line();
 }
 
+// An edited line of the history owns the undo list: it keeps its edits as on an arrow down, and the
+// new line is what is cleared.
 void Prompt::clear_line() {
   end_search();
   candidates_.clear();
+  keep_edits_of_history_line();
+  if (current_history() != nullptr) rl_end_of_history(1, 0);
   rl_replace_line("", 1);
   rl_point = 0;
 }

@@ -66,6 +66,7 @@ class Prompt {
   std::vector<std::string> entered_;
   std::vector<std::string> candidates_;
   bool end_of_input_ = false;
+  int commands_of_key_ = 0;
 };
 
 }  // namespace tpulab

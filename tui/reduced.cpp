@@ -33,8 +33,9 @@ MeanUse mean_use(const std::vector<CoreView>& cores) {
 
 std::string cores_text(const Snapshot& now) {
   const MeanUse mean = mean_use(now.cores);
-  if (mean.used == 0) return fmt::format("cores {}: all off", now.cores.size());
-  return fmt::format("cores {} of {}, mean duty {}, useful {}", mean.used, now.cores.size(),
+  const std::string& device = now.run.device;
+  if (mean.used == 0) return fmt::format("{}s {}: all off", device, now.cores.size());
+  return fmt::format("{}s {} of {}, mean duty {}, useful {}", device, mean.used, now.cores.size(),
                      text_of_share(mean.duty), text_of_share(mean.useful));
 }
 

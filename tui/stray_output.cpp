@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "engine/base/error.h"
+#include "tui/crash.h"
 
 namespace tpulab {
 
@@ -23,10 +24,12 @@ StrayOutput::StrayOutput() {
   ::dup2(ends[1], STDOUT_FILENO);
   ::dup2(ends[1], STDERR_FILENO);
   ::close(ends[1]);
+  send_crash_words(stderr_before_, read_end_);
 }
 
 StrayOutput::~StrayOutput() {
   std::fflush(stdout);
+  send_crash_words(-1, -1);
   ::dup2(stdout_before_, STDOUT_FILENO);
   ::dup2(stderr_before_, STDERR_FILENO);
   for (const int file : {read_end_, stdout_before_, stderr_before_}) ::close(file);

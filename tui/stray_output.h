@@ -14,8 +14,7 @@ class StrayOutput {
   StrayOutput& operator=(const StrayOutput&) = delete;
 
   int file() const { return read_end_; }  // readable when something was printed
-  int stderr_before() const { return stderr_before_; }
-  std::string take();  // what was printed since; never blocks
+  std::string take();                     // what was printed since; never blocks
 
  private:
   int read_end_ = -1;

@@ -17,6 +17,7 @@
 
 #include "engine/base/embedded.h"
 #include "engine/base/error.h"
+#include "tui/crash.h"
 #include "tui/events.h"
 // After all others: they define macros with everyday names.
 #define NCURSES_NOMACROS
@@ -35,6 +36,10 @@ constexpr std::string_view modes_on = "\x1b[?2004h";  // bracketed paste
 constexpr std::string_view modes_off = "\x1b[?2004l";
 constexpr std::string_view frame_begin = "\x1b[?2026h";  // synchronised output
 constexpr std::string_view frame_end = "\x1b[?2026l";
+
+// Beyond any screen; ncurses itself ends at 32,767.
+constexpr int most_rows = 1000;
+constexpr int most_columns = 4000;
 
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);
@@ -182,14 +187,16 @@ Terminal::Terminal(const TerminalOptions& options, const Theme& theme)
   if (file_ < 0 || ::tcgetattr(file_, &modes_before_) != 0) {
     throw Error("the terminal cannot be opened; run with --plain");
   }
+  guard_terminal(file_, modes_before_);
   screen_->output = ::fdopen(file_, "w");
   const bool truecolor = wants_truecolor(options.color);
   screen_->handle = open_screen(truecolor, screen_->output);
   if (screen_->handle == nullptr) {
+    release_terminal();
     throw Error("the terminal type is not known here; set TERM, or run with --plain");
   }
   // Signals are read elsewhere; ncurses' own handlers would only be in the way.
-  for (const int signal : {SIGINT, SIGTERM, SIGTSTP, SIGWINCH}) std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGTSTP, SIGWINCH}) std::signal(signal, SIG_DFL);
   ::cbreak();
   ::noecho();
   ::nonl();
@@ -212,6 +219,7 @@ Terminal::Terminal(const TerminalOptions& options, const Theme& theme)
 Terminal::~Terminal() {
   leave_modes();
   ::tcsetattr(file_, TCSANOW, &modes_before_);
+  release_terminal();
 }
 
 void Terminal::enter_modes() { write_raw(modes_on); }
@@ -294,8 +302,8 @@ void Terminal::show(const DrawnScreen& drawn, bool cursor_visible, int first_row
 void Terminal::fit() {
   winsize size{};
   const bool known = ::ioctl(file_, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0;
-  rows_ = known ? size.ws_row : 24;
-  columns_ = known ? size.ws_col : 80;
+  rows_ = known ? std::min<int>(size.ws_row, most_rows) : 24;
+  columns_ = known ? std::min<int>(size.ws_col, most_columns) : 80;
   ::resize_term(rows_, columns_);
   forget();
 }

@@ -27,8 +27,8 @@ bool use_utf8_locale();
 // Why there can be no dashboard here, for people; empty if there can.
 std::string why_no_dashboard();
 
-// Opens the alternate screen on construction and closes it on destruction. One thread only, one at
-// a time.
+// Opens the alternate screen on construction and closes it on destruction, also if the program
+// crashes in between. One thread only, one at a time.
 class Terminal {
  public:
   // Throws Error if the terminal cannot be opened.
@@ -39,8 +39,6 @@ class Terminal {
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }
-  int file() const { return file_; }  // of the terminal, private: not stdout
-  const termios& modes_before() const { return modes_before_; }
 
   void set_theme(const Theme& theme);
   // Writes only the cells that differ from the screen; nothing at all if none does. Rows above

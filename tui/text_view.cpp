@@ -9,6 +9,14 @@ bool closes(const InputEvent& event) {
   return event.key == Key::escape || event.text == "q" || event.text == "\r" || event.text == "\n";
 }
 
+bool is_home(std::string_view keys) {
+  return keys == "\x1b[H" || keys == "\x1bOH" || keys == "\x1b[1~" || keys == "g";
+}
+
+bool is_end(std::string_view keys) {
+  return keys == "\x1b[F" || keys == "\x1bOF" || keys == "\x1b[4~" || keys == "G";
+}
+
 // As `less` has them. Ctrl-D must not leave the program from here.
 int page_step(const InputEvent& event) {
   const bool up = event.key == Key::page_up || event.text == "\x02" || event.text == "\x15";
@@ -32,9 +40,9 @@ bool TextView::press(const InputEvent& event, int page_lines) {
     open_ = false;
   } else if (step != 0) {
     scroll_ = std::clamp(scroll_ + step, 0, furthest_line);
-  } else if (event.text == "g") {
+  } else if (is_home(event.text)) {
     scroll_ = 0;
-  } else if (event.text == "G") {
+  } else if (is_end(event.text)) {
     to_end();
   } else {
     return false;

@@ -23,8 +23,8 @@ class TextView {
   // Lines hidden above. It may go too far until limit_scroll().
   int scroll() const { return scroll_; }
 
-  // Esc, q and Enter close; arrows, j, k, Space, Page keys, Ctrl-D and Ctrl-U, g and G scroll.
-  // False if the event means nothing here: then nothing has changed.
+  // Esc, q and Enter close; arrows, j, k, Space, Page keys, Ctrl-D and Ctrl-U, Home, End, g and G
+  // scroll. False if the event means nothing here: then nothing has changed.
   bool press(const InputEvent& event, int page_lines);
   void to_end();
   // What the screen found to be the furthest that shows anything new.

@@ -1,20 +1,19 @@
 #include "tui/theme.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
-#include <sstream>
 
 #include "engine/base/embedded.h"
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/base/toml.h"
+#include "engine/base/xdg.h"
 
 namespace tpulab {
 
@@ -24,9 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(std::string_view file, const toml::source_region& where,
+[[noreturn]] void fail(const std::string& file, const toml::source_region& where,
                        std::string_view what) {
-  throw Error(fmt::format("theme {}, line {}: {}", file, where.begin.line, what));
+  throw toml_error(file, where, what);
 }
 
 // The nearest of the 6x6x6 cube and the 24 greys of the 256-colour palette (xterm's values).
@@ -78,7 +77,7 @@ std::optional<Color> color_from_hex(std::string_view hex) {
   return color;
 }
 
-int index_in(const toml::array& parts, std::size_t place, int count, std::string_view file) {
+int index_in(const toml::array& parts, std::size_t place, int count, const std::string& file) {
   const toml::node& node = parts[place];
   const auto index = node.value<std::int64_t>();
   if (!index || *index < 0 || *index >= count) {
@@ -87,7 +86,7 @@ int index_in(const toml::array& parts, std::size_t place, int count, std::string
   return static_cast<int>(*index);
 }
 
-Color color_from(const toml::node& node, std::string_view file) {
+Color color_from(const toml::node& node, const std::string& file) {
   static constexpr std::string_view forms =
       "a colour is \"default\", \"#RRGGBB\" or [\"#RRGGBB\", index of 256, index of 16]";
   if (node.value<std::string_view>() == "default") return {};
@@ -110,7 +109,7 @@ std::string with_nearest(std::string_view what, std::string_view typed,
   return fmt::format("unknown {} '{}'; did you mean {}?", what, typed, nearest);
 }
 
-Style style_from(const toml::node& node, std::string_view file) {
+Style style_from(const toml::node& node, const std::string& file) {
   const toml::table* table = node.as_table();
   if (!table) fail(file, node.source(), "a role is a table: { foreground = ..., bold = true }");
   Style style;
@@ -130,11 +129,12 @@ Style style_from(const toml::node& node, std::string_view file) {
 
 std::vector<std::string> role_names() {
   std::vector<std::string> names;
+  names.reserve(role_count);
   for (int i = 0; i < role_count; ++i) names.emplace_back(name_of(static_cast<Role>(i)));
   return names;
 }
 
-void read_roles(Theme& theme, const toml::node& node, std::string_view file) {
+void read_roles(Theme& theme, const toml::node& node, const std::string& file) {
   const toml::table* table = node.as_table();
   if (!table) fail(file, node.source(), "roles is a table: [roles]");
   const std::vector<std::string> names = role_names();
@@ -145,16 +145,8 @@ void read_roles(Theme& theme, const toml::node& node, std::string_view file) {
   }
 }
 
-toml::table parsed(std::string_view text, std::string_view file) {
-  try {
-    return toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    fail(file, error.source(), error.description());
-  }
-}
-
-Theme theme_from(std::string_view text, std::string_view file, std::string_view name) {
-  const toml::table table = parsed(text, file);
+Theme theme_from(std::string_view text, const std::string& file, std::string_view name) {
+  const toml::table table = parse_toml(text, file);
   Theme theme;
   const toml::node* light = table.get("light");
   if (light && !light->is_boolean()) fail(file, light->source(), "light is true or false");
@@ -163,7 +155,7 @@ Theme theme_from(std::string_view text, std::string_view file, std::string_view 
   for (const EmbeddedFile& embedded : embedded_themes()) {
     const bool same = embedded.text.data() == text.data();
     if (!same && embedded.name == fmt::format("{}.toml", base)) {
-      theme = theme_from(embedded.text, embedded.name, base);
+      theme = theme_from(embedded.text, std::string(embedded.name), base);
     }
   }
   theme.name = name;
@@ -179,11 +171,9 @@ Theme theme_from(std::string_view text, std::string_view file, std::string_view 
 }
 
 std::optional<fs::path> user_folder() {
-  const char* config = std::getenv("XDG_CONFIG_HOME");
-  if (config && *config) return fs::path(config) / "tpulab" / "themes";
-  const char* home = std::getenv("HOME");
-  if (home && *home) return fs::path(home) / ".config" / "tpulab" / "themes";
-  return std::nullopt;
+  const std::optional<fs::path> folder = user_config_folder();
+  if (!folder) return std::nullopt;
+  return *folder / "themes";
 }
 
 // Names of the files NAME.toml in the user's folder; a folder that cannot be read has none.
@@ -199,14 +189,6 @@ std::set<std::string> user_names() {
   return names;
 }
 
-std::string whole_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file) throw Error(fmt::format("theme {} cannot be read; check its rights", path.string()));
-  return std::move(text).str();
-}
-
 }  // namespace
 
 std::vector<std::string> theme_names() {
@@ -220,7 +202,7 @@ std::vector<std::string> theme_names() {
 Theme embedded_theme(std::string_view name) {
   for (const EmbeddedFile& embedded : embedded_themes()) {
     if (embedded.name == fmt::format("{}.toml", name)) {
-      return theme_from(embedded.text, embedded.name, name);
+      return theme_from(embedded.text, std::string(embedded.name), name);
     }
   }
   const std::vector<std::string> names = theme_names();
@@ -231,7 +213,7 @@ Theme embedded_theme(std::string_view name) {
 Theme theme_named(std::string_view name) {
   if (!user_names().contains(std::string(name))) return embedded_theme(name);
   const fs::path path = *user_folder() / fmt::format("{}.toml", name);
-  return theme_from(whole_file(path), path.string(), name);
+  return theme_from(read_file(path), path.string(), name);
 }
 
 }  // namespace tpulab

@@ -200,7 +200,7 @@ TEST_F(Dashboard, a_long_reply_opens_over_the_panes_at_every_size) {
     const int last = rows - 1;
     ASSERT_TRUE(terminal().until([&] { return terminal().row(last) == "tpulab:v3-8> bat"; }))
         << terminal().text();
-    terminal().type("G");
+    terminal().type("\x1b[F");
     EXPECT_TRUE(terminal().until_shows("  format ")) << terminal().text();  // the last one
     terminal().type("ch 64");                                               // closes it
     EXPECT_TRUE(terminal().until([&] { return terminal().row(last) == "tpulab:v3-8> batch 64"; }))
@@ -214,7 +214,7 @@ TEST_F(Dashboard, a_long_answer_that_comes_later_opens_only_if_nobody_types) {
   ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
   terminal().type("sweep batch=32,64,128\r");
   EXPECT_TRUE(terminal().until_shows("┌ answer ")) << terminal().text();
-  terminal().type("q");
+  terminal().type("\x1b");
   EXPECT_TRUE(terminal().until_gone("┌ answer ")) << terminal().text();
   terminal().type("sweep batch=32,64,128\rbat");
   EXPECT_TRUE(terminal().until_shows("F3 shows the output")) << terminal().text();

@@ -109,11 +109,27 @@ TEST_F(Modes, a_theme_file_with_an_error_is_said_and_the_screen_opens) {
   EXPECT_TRUE(terminal().until_shows("dark.toml")) << terminal().text();
 }
 
+TEST_F(Modes, a_configuration_sets_the_colours_and_its_errors_are_said) {
+  const auto folder = home_.path() / "config/tpulab";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "config.toml") << "theme = 'drak'\nseed = 7\n";
+  open({});
+  EXPECT_TRUE(terminal().until_shows("there is no theme 'drak'")) << terminal().text();
+  terminal().type("show seed\r");
+  EXPECT_TRUE(terminal().until_shows("seed 7")) << terminal().text();
+}
+
 TEST_F(Modes, older_terminals_get_a_screen_without_rubbish) {
   for (const char* term : {"vt100", "linux", "screen-256color", "tmux-256color"}) {
     open({{"TERM", term}});
     EXPECT_TRUE(terminal().until_shows("no loss yet")) << term << '\n' << terminal().text();
   }
+}
+
+TEST_F(Modes, the_name_of_a_terminal_cannot_act_on_it) {
+  open({{"TERM", "\x1b]52:c:eA==\x07"}});
+  EXPECT_TRUE(terminal().until_shows("<U+001B>]52:c:eA==<U+0007>")) << terminal().text();
+  EXPECT_EQ(terminal().received().find('\x1b'), std::string::npos);
 }
 
 TEST_F(Modes, a_dumb_terminal_gets_plain_lines) {

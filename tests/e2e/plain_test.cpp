@@ -1,41 +1,22 @@
 // The real program without a terminal: pipes, scripts, JSON.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
+#include <sys/stat.h>
 
-#include <array>
 #include <csignal>
-#include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
 
+#include "tests/e2e/program_output.h"
 #include "tests/e2e/terminal_emulator.h"
 
 namespace tpulab::e2e {
 namespace {
 
-struct Outcome {
-  std::string output;  // both streams
-  int exit_code = -1;
-};
-
-Outcome run(const std::string& arguments, const std::string& input = "</dev/null") {
-  const FreshHome home;
-  const std::string command = "HOME=" + home.path().string() + " XDG_STATE_HOME= TERM=dumb " +
-                              TPULAB_BINARY + " " + arguments + " 2>&1 " + input;
-  Outcome outcome;
-  FILE* pipe = ::popen(command.c_str(), "r");
-  std::array<char, 4096> part{};
-  while (const auto count = std::fread(part.data(), 1, part.size(), pipe)) {
-    outcome.output.append(part.data(), count);
-  }
-  const int status = ::pclose(pipe);
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return outcome;
-}
-
-std::string script(const std::string& lines) { return "<<'END'\n" + lines + "\nEND"; }
+std::string script(const std::string& lines) { return "2>&1 <<'END'\n" + lines + "\nEND"; }
 
 TEST(Plain, without_commands_the_default_experiment_runs_and_ends_with_a_summary) {
   const auto outcome = run("");
@@ -83,7 +64,103 @@ TEST(Plain, wrong_flags_are_named_and_the_exit_code_is_2) {
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.output.find("--colour"), std::string::npos) << outcome.output;
   EXPECT_EQ(run("--theme no-such-theme").exit_code, 2);
-  EXPECT_EQ(run("no-such-script").exit_code, 2);
+  EXPECT_EQ(run("-c 'batch 64' validate").exit_code, 2);
+  EXPECT_EQ(run("-c 'batch 64' a-script").exit_code, 2);
+}
+
+TEST(Plain, a_file_that_is_not_there_is_no_wrong_option) {
+  for (const char* arguments : {"no-such-file", "validate --points no-such-file"}) {
+    const auto outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 1) << arguments;
+    EXPECT_NE(outcome.output.find("cannot read no-such-file: No such file"), std::string::npos)
+        << outcome.output;
+  }
+}
+
+TEST(Plain, output_that_cannot_be_written_is_no_success) {
+  for (const char* arguments : {"--json -c 'batch 8'", "-c 'show all'", "validate", "--help",
+                                "--dump-config", "-c 'run max_steps=2'"}) {
+    const auto outcome = run(arguments, "2>&1 >/dev/full </dev/null");
+    EXPECT_EQ(outcome.exit_code, 1) << arguments;
+    EXPECT_NE(outcome.output.find("tpulab: standard output cannot be written"), std::string::npos)
+        << arguments << outcome.output;
+  }
+}
+
+TEST(Plain, nothing_that_is_typed_or_read_reaches_the_terminal_as_a_control) {
+  const std::string escape = "\x1b]52:c:eA==\x07";
+  const FreshHome home;
+  const auto points = home.path() / ("points" + escape + ".toml");
+  std::ofstream(points) << "[[point]]\nid = \"\\u001b]52:c:eA==\\u0007\"\n";
+  for (const std::string& arguments :
+       {"--colour='" + escape + "'", "'" + escape + "'", "--theme '" + escape + "'",
+        "-c 'batch " + escape + "'", "validate --points '" + points.string() + "'",
+        "--json -c 'model " + escape + "'"}) {
+    const auto outcome = run(arguments);
+    EXPECT_NE(outcome.exit_code, 0) << arguments;
+    EXPECT_NE(outcome.output.find("<U+001B>]52:c:eA==<U+0007>"), std::string::npos)
+        << outcome.output;
+    EXPECT_EQ(outcome.output.find('\x1b'), std::string::npos) << outcome.output;
+  }
+}
+
+TEST(Plain, an_argument_of_any_length_is_answered_in_a_few_lines) {
+  const std::string ones(100'000, '1');
+  for (const std::string& arguments :
+       {"--colour=" + ones, "--theme " + ones, "-c 'batch " + ones + "'"}) {
+    const auto outcome = run(arguments);
+    EXPECT_NE(outcome.exit_code, 0);
+    EXPECT_LT(outcome.output.size(), 4000U);
+  }
+}
+
+TEST(Plain, pipes_and_devices_are_no_files) {
+  const FreshHome home;
+  const auto pipe = home.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& arguments :
+       {pipe.string(), "validate --points " + pipe.string(), std::string("/dev/zero"),
+        std::string("validate --points /dev/zero")}) {
+    const auto outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 1) << arguments;
+    EXPECT_NE(outcome.output.find("cannot read "), std::string::npos) << outcome.output;
+  }
+  EXPECT_EQ(run("validate --points -", "</dev/zero").exit_code, 1);
+  EXPECT_EQ(run("", "</dev/zero").exit_code, 1);
+}
+
+TEST(Plain, standard_input_that_cannot_be_read_is_no_empty_script) {
+  const auto outcome = run("", "2>&1 </");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.output.find("standard input cannot be read: Is a directory"), std::string::npos)
+      << outcome.output;
+}
+
+TEST(Plain, settings_of_any_number_can_be_piped_in) {
+  std::string lines;
+  for (int batch = 1; batch <= 300; ++batch) lines += "batch " + std::to_string(batch) + "\n";
+  const auto outcome = run("", script(lines));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("batch 300:"), std::string::npos) << outcome.output;
+}
+
+TEST(Plain, the_configuration_holds_and_what_is_wrong_in_it_is_said) {
+  const FreshHome home;
+  std::filesystem::create_directories(home.path() / "own/tpulab");
+  std::filesystem::create_directories(home.path() / "site/tpulab");
+  std::ofstream(home.path() / "site/tpulab/config.toml") << "batch = 8\nseed = 7\n";
+  std::ofstream(home.path() / "own/tpulab/config.toml") << "batch = 16\nbacth = 1\n";
+  const std::string folders = "XDG_CONFIG_HOME=" + (home.path() / "own").string() +
+                              " XDG_CONFIG_DIRS=" + (home.path() / "site").string();
+  const auto outcome = run("-c 'show batch; show seed'", "2>&1 </dev/null", folders);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  for (const char* part : {"own/tpulab/config.toml:2: there is no setting 'bacth'; did you mean "
+                           "batch?",
+                           "batch 16", "seed 7"}) {
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
+  }
+  const auto dumped = run("--dump-config", "</dev/null", folders);
+  EXPECT_NE(dumped.output.find("\nbatch = 16\n"), std::string::npos) << dumped.output;
 }
 
 // A person at a terminal that cannot show the dashboard.
@@ -113,10 +190,17 @@ TEST_F(PlainTerminal, control_c_stops_the_run_and_a_second_one_leaves) {
   terminal().type("\x03");
   EXPECT_TRUE(terminal().until_shows("the run ends after its current step")) << terminal().text();
   EXPECT_TRUE(terminal().until_shows("run 1 stopped")) << terminal().text();
+  // The same words stand above already; a Ctrl-C would wipe a line that nobody has read.
+  auto before = terminal().received().size();
+  const auto answers = [&](const char* words) {
+    return terminal().until(
+        [&] { return terminal().received().find(words, before) != std::string::npos; });
+  };
   terminal().type("show batch\r");
-  EXPECT_TRUE(terminal().until_shows("256 global")) << terminal().text();
+  EXPECT_TRUE(answers("256 global")) << terminal().text();
+  before = terminal().received().size();
   terminal().type("\x03");
-  EXPECT_TRUE(terminal().until_shows("a second Ctrl-C leaves")) << terminal().text();
+  EXPECT_TRUE(answers("a second Ctrl-C leaves")) << terminal().text();
   terminal().type("\x03");
   EXPECT_EQ(terminal().wait_for_exit(), 128 + SIGINT);
 }
@@ -157,6 +241,17 @@ TEST_F(PlainTerminal, control_c_in_a_script_stops_its_run_and_ends_it) {
   EXPECT_TRUE(terminal().until_shows("run 1 stopped")) << terminal().text();
   EXPECT_TRUE(terminal().until_shows("command 2: stopped by Ctrl-C")) << terminal().text();
   EXPECT_FALSE(terminal().shows("TotalSamples")) << terminal().text();
+}
+
+TEST_F(PlainTerminal, control_c_ends_a_long_sweep_of_a_script) {
+  std::string sweep = "sweep hidden=(64),(128) batch=1";
+  for (int batch = 2; batch <= 3000; ++batch) sweep += "," + std::to_string(batch);
+  open({"-c", "batch 64; " + sweep});
+  ASSERT_TRUE(terminal().until_shows("512 global")) << terminal().text();
+  terminal().type("\x03");
+  EXPECT_EQ(terminal().wait_for_exit(), 128 + SIGINT);
+  // Of the sweep, or of the command before it, whose answer shows before it has ended.
+  EXPECT_TRUE(terminal().until_shows(": stopped by Ctrl-C")) << terminal().text();
 }
 
 TEST(Plain, help_and_version_are_answered) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -165,6 +166,29 @@ TEST_F(PromptOnScreen, vi_keys_work_for_those_who_set_them) {
   ASSERT_TRUE(terminal().until([&] { return terminal().cursor_column() == 20; }));
   terminal().type("0x");
   EXPECT_TRUE(last_row_becomes("tpulab:v3-8> atch 64")) << terminal().text();
+}
+
+TEST_F(PromptOnScreen, keys_that_stand_for_themselves_do_not_hang) {
+  std::ofstream(home_.path() / ".inputrc") << "\"a\": \"a\"\n\"b\": \"cb\"\n\"d\": \"dd\"\n";
+  open();
+  for (const char* key : {"a", "b", "d"}) {
+    terminal().type(key);
+    terminal().type("\x15xyz");
+    EXPECT_TRUE(last_row_becomes("tpulab:v3-8> xyz")) << terminal().text();
+    terminal().type("\x15");
+  }
+}
+
+TEST_F(PromptOnScreen, a_word_typed_over_a_long_reply_is_whole) {
+  open();
+  terminal().type("show all\r");
+  ASSERT_TRUE(terminal().until_shows("Esc closes")) << terminal().text();
+  terminal().type("gkjq");
+  EXPECT_TRUE(last_row_becomes("tpulab:v3-8> gkjq")) << terminal().text();
+  terminal().type("\x15show all\r");
+  ASSERT_TRUE(terminal().until_shows("Esc closes")) << terminal().text();
+  terminal().type("quit\r");
+  EXPECT_EQ(terminal().wait_for_exit(), 0) << terminal().text();
 }
 
 TEST_F(PromptOnScreen, a_broken_inputrc_and_random_bytes_do_no_harm) {

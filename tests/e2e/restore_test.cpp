@@ -66,6 +66,30 @@ TEST_F(Restore, after_a_crash_that_then_says_what_it_was) {
   }
 }
 
+TEST_F(Restore, after_a_signal_that_nobody_handles) {
+  for (const int signal : {SIGUSR1, SIGALRM, SIGXCPU, SIGTRAP, SIGRTMAX}) {
+    TerminalEmulator other(home, {.command = {TPULAB_BINARY, "--no-run"}});
+    ASSERT_TRUE(other.until_shows(prompt));
+    other.settle();
+    other.signal(signal);
+    EXPECT_EQ(other.wait_for_exit(), 128 + signal);
+    expect_restored(other);
+  }
+}
+
+// Frames fill it, and the program hangs in a write.
+TEST_F(Restore, from_a_terminal_that_is_not_read) {
+  for (const int signal : {SIGTERM, SIGHUP}) {
+    TerminalEmulator other(home, {.command = {TPULAB_BINARY, "--no-run"}});
+    ASSERT_TRUE(other.until_shows(prompt));
+    other.type(std::string(1000, '\f'));  // each draws the whole screen
+    other.signal(signal);
+    EXPECT_EQ(other.wait_for_exit_unread(), 128 + signal);
+    other.settle();
+    expect_restored(other);
+  }
+}
+
 TEST_F(Restore, while_stopped_by_control_z_and_back_again) {
   TerminalEmulator shell(home, {.command = {"/bin/bash", "--norc", "--noprofile", "-i"},
                                 .environment = {{"PS1", "shell$ "}}});

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vterm.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -49,6 +51,7 @@ std::vector<std::string> environment_of(const FreshHome& home, const Child& chil
       {"HOME", folder},
       {"XDG_STATE_HOME", folder + "/state"},
       {"XDG_CONFIG_HOME", folder + "/config"},
+      {"XDG_CONFIG_DIRS", folder + "/site"},
   };
   for (const char* kept : {"ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"}) {
     if (const char* value = std::getenv(kept)) all[kept] = value;
@@ -161,6 +164,10 @@ void TerminalEmulator::resize(int rows, int columns) {
   rows_ = rows;
   columns_ = columns;
   ::vterm_set_size(model_->terminal, rows, columns);
+  announce_size(rows, columns);
+}
+
+void TerminalEmulator::announce_size(int rows, int columns) {
   winsize size{};
   size.ws_row = static_cast<unsigned short>(rows);
   size.ws_col = static_cast<unsigned short>(columns);
@@ -204,10 +211,10 @@ bool TerminalEmulator::until_gone(std::string_view text) {
   return until([&] { return !shows(text); });
 }
 
-void TerminalEmulator::settle() {
+void TerminalEmulator::settle(milliseconds quiet) {
   for (std::size_t before = received_.size() + 1; before != received_.size();) {
     before = received_.size();
-    if (!pump(milliseconds(50))) return;
+    if (!pump(quiet)) return;
   }
 }
 
@@ -221,6 +228,14 @@ std::optional<int> TerminalEmulator::wait_for_exit() {
   }
   settle();
   return exit_code_;
+}
+
+std::optional<int> TerminalEmulator::wait_for_exit_unread() {
+  const auto child = static_cast<int>(::syscall(SYS_pidfd_open, child_, 0));
+  pollfd end{child, POLLIN, 0};
+  const bool ended = ::poll(&end, 1, 30'000) > 0;
+  ::close(child);
+  return ended ? wait_for_exit() : std::nullopt;
 }
 
 std::string TerminalEmulator::row(int number) const {

@@ -56,6 +56,7 @@ class TerminalEmulator {
 
   void type(std::string_view bytes);
   void resize(int rows, int columns);
+  void announce_size(int rows, int columns);  // to the program alone: no screen has it
   void signal(int number) const;
   void scribble(std::string_view bytes);  // as if another program had written them
   void hang_up();  // the terminal goes away; nothing can be read or typed any more
@@ -65,10 +66,11 @@ class TerminalEmulator {
              std::chrono::milliseconds limit = std::chrono::seconds(30));
   bool until_shows(std::string_view text);
   bool until_gone(std::string_view text);
-  // Until nothing came for 50 ms.
-  void settle();
+  // Until nothing came for so long: the patience that a loaded computer needs.
+  void settle(std::chrono::milliseconds quiet = std::chrono::milliseconds(100));
   // Exit code, or 128 + signal; none if it is still there after the limit.
   std::optional<int> wait_for_exit();
+  std::optional<int> wait_for_exit_unread();  // nothing of what it writes is read before its end
 
   std::string text() const;  // rows joined by '\n', trailing blanks cut
   std::string row(int number) const;

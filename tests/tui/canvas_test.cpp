@@ -12,7 +12,7 @@ TEST(Canvas, widths_follow_the_terminal) {
   EXPECT_EQ(display_width("│█⣿▁"), 4);       // a line, blocks, braille
   EXPECT_EQ(display_width("a\x01"
                           "b"),
-            3);  // a control character shows as '?'
+            3);  // a control character takes a cell
 }
 
 TEST(Canvas, invalid_bytes_show_as_question_marks) {

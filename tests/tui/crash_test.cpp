@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pty.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,7 +36,9 @@ std::string read_all(int file) {
 }
 
 // Runs `crash` in a process whose terminal is guarded and does not echo.
-Aftermath after(const std::function<void()>& crash) {
+Aftermath after(
+    const std::function<void(int terminal)>& crash,
+    const std::function<void()>& before_all = [] {}) {
   int terminal = -1;
   int program_side = -1;
   std::array<int, 2> message{};
@@ -45,17 +48,16 @@ Aftermath after(const std::function<void()>& crash) {
   EXPECT_EQ(::pipe2(stray.data(), O_NONBLOCK), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    CrashScene scene;
-    scene.terminal = program_side;
-    scene.message = message[1];
-    scene.stray_output = stray[0];
-    ::tcgetattr(program_side, &scene.modes_before);
-    termios raw = scene.modes_before;
+    before_all();
+    termios before{};
+    ::tcgetattr(program_side, &before);
+    termios raw = before;
     ::cfmakeraw(&raw);
     ::tcsetattr(program_side, TCSANOW, &raw);
     ::dup2(stray[1], STDERR_FILENO);
-    guard_terminal(scene);
-    crash();
+    guard_terminal(program_side, before);
+    send_crash_words(message[1], stray[0]);
+    crash(program_side);
     ::_exit(0);
   }
   int status = 0;
@@ -78,22 +80,26 @@ void expect_restored(const Aftermath& result) {
   EXPECT_NE(result.screen.find("\x1b[?2004l"), std::string::npos);  // no paste brackets
 }
 
+// A sanitizer's would report and exit.
+void no_other_handler() { std::signal(SIGSEGV, SIG_DFL); }
+
 TEST(Crash, a_bad_memory_access_gives_the_terminal_back_and_says_so) {
-  const auto result = after([] { std::raise(SIGSEGV); });
+  const auto result = after([](int) { std::raise(SIGSEGV); }, no_other_handler);
   expect_restored(result);
   EXPECT_EQ(result.signal, SIGSEGV);
   EXPECT_NE(result.message.find("SIGSEGV"), std::string::npos);
 }
 
 TEST(Crash, an_exception_that_leaves_a_thread_is_told_with_its_words) {
-  const auto result = after([] { std::thread([] { throw std::runtime_error("words"); }).join(); });
+  const auto result =
+      after([](int) { std::thread([] { throw std::runtime_error("words"); }).join(); });
   expect_restored(result);
   EXPECT_EQ(result.signal, SIGABRT);
   EXPECT_NE(result.message.find("words"), std::string::npos);
 }
 
 TEST(Crash, what_was_printed_before_is_shown_after_all) {
-  const auto result = after([] {
+  const auto result = after([](int) {
     EXPECT_EQ(::write(STDERR_FILENO, "an assertion", 12), 12);
     std::raise(SIGABRT);
   });
@@ -101,11 +107,49 @@ TEST(Crash, what_was_printed_before_is_shown_after_all) {
   EXPECT_NE(result.message.find("an assertion"), std::string::npos);
 }
 
-TEST(Crash, a_released_terminal_is_left_alone) {
-  const auto result = after([] {
-    release_terminal();
-    std::raise(SIGSEGV);
+TEST(Crash, a_signal_that_nobody_handles_gives_the_terminal_back) {
+  for (const int signal : {SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU, SIGTRAP, SIGSYS, SIGPROF, SIGVTALRM,
+                           SIGIO, SIGPWR, SIGSTKFLT, SIGPIPE, SIGRTMIN, SIGRTMAX}) {
+    const auto result = after([signal](int) { std::raise(signal); });
+    expect_restored(result);
+    EXPECT_EQ(result.signal, signal);
+    EXPECT_NE(result.message.find("ended by the signal"), std::string::npos) << result.message;
+  }
+}
+
+// A sanitizer's report, for one.
+TEST(Crash, a_handler_of_before_gets_its_turn_and_is_heard) {
+  const auto result = after(
+      [](int) {
+        void* const guarded = ::mmap(nullptr, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        *static_cast<volatile char*>(guarded) = 1;
+      },
+      [] {
+        std::signal(SIGSEGV,
+                    [](int) { ::_exit(::write(STDERR_FILENO, "a report", 8) == 8 ? 0 : 1); });
+      });
+  expect_restored(result);
+  EXPECT_NE(result.message.find("a report"), std::string::npos) << result.message;
+}
+
+TEST(Crash, a_terminal_that_nobody_reads_is_given_back_all_the_same) {
+  const auto result = after([](int terminal) {
+    ::fcntl(terminal, F_SETFL, O_NONBLOCK);
+    while (::write(terminal, "frame", 5) > 0) continue;
+    ::fcntl(terminal, F_SETFL, 0);
+    end_by_signal(SIGTERM);
   });
+  expect_restored(result);
+  EXPECT_EQ(result.signal, SIGTERM);
+}
+
+TEST(Crash, a_released_terminal_is_left_alone) {
+  const auto result = after(
+      [](int) {
+        release_terminal();
+        std::raise(SIGSEGV);
+      },
+      no_other_handler);
   EXPECT_EQ(result.screen, "");
   EXPECT_EQ(result.signal, SIGSEGV);
 }

@@ -26,6 +26,7 @@ class EventsTest : public testing::Test {
     events_ = std::make_unique<Events>(stray_[0]);
   }
   ~EventsTest() override {
+    ::alarm(0);  // of the signals that end the program
     ::dup2(stdin_before_, STDIN_FILENO);
     for (const int file : {stdin_before_, input_[0], input_[1], stray_[0], stray_[1]}) {
       if (file >= 0) ::close(file);
@@ -88,6 +89,63 @@ TEST_F(EventsTest, a_deadline_in_the_past_does_not_block) {
   const auto happened = events_->wait(Events::Clock::now() - std::chrono::seconds(1));
   EXPECT_FALSE(happened.engine);
   EXPECT_TRUE(happened.input.empty());
+}
+
+// A thread that listens and never comes to wait().
+template <class Work>
+void held_up(const Work& work) {
+  Events::block_signals();
+  const Events events(-1);
+  work();
+}
+
+TEST(UnheardSignals, a_second_one_ends_the_program) {
+  const auto twice = [] {
+    ::raise(SIGTERM);
+    ::raise(SIGTERM);
+  };
+  EXPECT_EXIT(held_up(twice), testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(UnheardSignals, a_single_one_ends_it_after_a_while) {
+  const auto once = [] {
+    ::raise(SIGHUP);
+    for (;;) ::pause();
+  };
+  EXPECT_EXIT(held_up(once), testing::KilledBySignal(SIGHUP), "");
+}
+
+TEST(UnheardSignals, control_c_ends_it_only_when_it_was_not_heard_for_a_second) {
+  const auto burst = [] {
+    for (int i = 0; i < 100; ++i) ::raise(SIGINT);
+    ::_exit(7);
+  };
+  EXPECT_EXIT(held_up(burst), testing::ExitedWithCode(7), "");
+  const auto again_and_again = [] {
+    for (;;) ::raise(SIGINT);
+  };
+  EXPECT_EXIT(held_up(again_and_again), testing::KilledBySignal(SIGINT), "");
+}
+
+TEST(UnheardSignals, of_another_thread_reach_the_one_that_listens) {
+  const auto other = [] {
+    std::thread([] {
+      sigset_t set;
+      ::sigemptyset(&set);
+      ::sigaddset(&set, SIGTERM);
+      ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+      for (;;) ::raise(SIGTERM);
+    }).join();
+  };
+  EXPECT_EXIT(held_up(other), testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(UnheardSignals, after_the_end_of_the_screen_end_the_program) {
+  const auto late = [] {
+    held_up([] {});
+    ::raise(SIGINT);
+  };
+  EXPECT_EXIT(late(), testing::KilledBySignal(SIGINT), "");
 }
 
 }  // namespace

@@ -26,6 +26,12 @@ TEST(Fit, an_over_long_word_breaks_at_the_edge) {
   EXPECT_EQ(wrapped("日本", 1), (Lines{"日", "本"}));  // wider than the room: still moves on
 }
 
+// Measuring the rest for each row would take hours here.
+TEST(Fit, a_line_of_megabytes_is_wrapped_in_one_pass) {
+  EXPECT_EQ(wrapped(std::string(8'000'000, 'x'), 80).size(), 100'000U);
+  EXPECT_EQ(wrapped(std::string(8'000'000, 'x'), 1).size(), 8'000'000U);
+}
+
 TEST(Fit, no_line_is_wider_than_its_room) {
   const std::string text = "  a list: éé 日本語 and-a-very-long-word-without-blanks end";
   for (int columns = 2; columns < 40; ++columns) {

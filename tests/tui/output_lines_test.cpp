@@ -57,6 +57,14 @@ TEST_F(OutputLinesTest, a_text_of_several_lines_becomes_several) {
   EXPECT_EQ(output_.lines().size(), 2U);
 }
 
+TEST_F(OutputLinesTest, an_event_of_several_lines_becomes_several) {
+  Snapshot snapshot = with_lines(1, 1);
+  snapshot.output[0].text = "it does not fit\nwhat would fit: batch 8";
+  EXPECT_EQ(output_.take(snapshot, engine_), 2);
+  EXPECT_EQ(output_.lines()[0].text, "it does not fit");
+  EXPECT_EQ(output_.lines()[1].text, "what would fit: batch 8");
+}
+
 TEST_F(OutputLinesTest, a_cleared_output_does_not_get_its_old_lines_back) {
   output_.take(with_lines(1, 3), engine_);
   output_.clear();

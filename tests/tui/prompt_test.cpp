@@ -62,6 +62,15 @@ TEST_F(PromptTest, a_character_of_several_bytes_behind_a_prefix_key_stays_whole)
   EXPECT_EQ(prompt.line(), "é日");
 }
 
+TEST_F(PromptTest, the_mark_of_another_line_does_not_part_a_character) {
+  prompt.type(
+      "a\x1b"
+      " bc");  // Meta-Space sets the mark
+  prompt.clear_line();
+  prompt.type("日\x18\x18é");  // to the mark and back
+  EXPECT_TRUE(prompt.line() == "日é" || prompt.line() == "é日") << prompt.line();
+}
+
 // What is typed after a search joins the undo record of before it.
 TEST_F(PromptTest, a_second_search_in_an_edited_line_of_the_history_keeps_the_edits) {
   prompt.press("\x1b[A");
@@ -125,6 +134,22 @@ TEST_F(PromptTest, arrows_walk_through_the_history) {
   EXPECT_EQ(prompt.line(), "devices [1]");
   prompt.press("\x1bOA");
   EXPECT_EQ(prompt.line(), "grün");
+}
+
+// The edited line of the history owns readline's undo list.
+TEST_F(PromptTest, an_edited_line_of_the_history_can_be_cleared) {
+  prompt.press("\x1b[A");
+  prompt.type("\x7f\x7f");
+  prompt.press("\x1b[A");
+  prompt.press("\x1b[B");
+  prompt.type("\x17");
+  prompt.clear_line();
+  EXPECT_TRUE(prompt.empty());
+  prompt.type("run\r");
+  prompt.press("\x1b[A");
+  EXPECT_EQ(prompt.line(), "run");
+  prompt.type("\r");
+  EXPECT_EQ(prompt.take_entered(), (Lines{"run", "run"}));
 }
 
 TEST_F(PromptTest, meta_keys_move_by_words) {
@@ -200,6 +225,12 @@ TEST_F(PromptTest, pasted_lines_wait_for_enter_and_come_one_by_one) {
   EXPECT_EQ(prompt.view().line, "batch 64␤␤  run");
   prompt.type("\r");
   EXPECT_EQ(prompt.take_entered(), (Lines{"batch 64", "run"}));
+}
+
+TEST_F(PromptTest, marks_that_turn_or_hide_text_are_shown) {
+  prompt.paste("a\u202eb\ufeff");
+  EXPECT_EQ(prompt.view().line, "a<U+202E>b<U+FEFF>");
+  EXPECT_EQ(prompt.view().cursor, prompt.view().line.size());
 }
 
 TEST_F(PromptTest, control_d_ends_the_input_only_on_an_empty_line) {

@@ -26,6 +26,8 @@ TEST_F(TextViewTest, scrolls_by_lines_and_pages_and_stays_inside_the_text) {
   EXPECT_EQ(after({Key::text, "\x15"}), 13);
   EXPECT_EQ(after({Key::text, "g"}), 0);
   EXPECT_EQ(after({Key::text, "G"}), 24);
+  EXPECT_EQ(after({Key::sequence, "\x1b[H"}), 0);
+  EXPECT_EQ(after({Key::sequence, "\x1bOF"}), 24);
 }
 
 // One long line is several rows on the screen: its end must be reached.

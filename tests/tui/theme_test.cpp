@@ -143,20 +143,22 @@ TEST_F(UserThemes, an_unknown_theme_names_the_nearest_one) {
 
 TEST_F(UserThemes, errors_name_file_line_and_what) {
   EXPECT_NE(error_of("[roles]\n\ncompuet = { foreground = \"default\" }")
-                .find("line 3: unknown role 'compuet'; did you mean compute?"),
+                .find("mine.toml:3: unknown role 'compuet'; did you mean compute?"),
             std::string::npos);
-  EXPECT_NE(error_of("[roles]\ntext = { foreground = \"red\" }").find("line 2: a colour is"),
+  EXPECT_NE(error_of("[roles]\ntext = { foreground = \"red\" }").find("mine.toml:2: a colour is"),
             std::string::npos);
   EXPECT_NE(error_of("[roles]\ntext = { foreground = [\"#000000\", 999, 1] }")
-                .find("line 2: a colour index is a number from 0 to 255"),
+                .find("mine.toml:2: a colour index is a number from 0 to 255"),
             std::string::npos);
-  EXPECT_NE(error_of("light = 3\n").find("line 1: light is true or false"), std::string::npos);
-  EXPECT_NE(
-      error_of("\nlights = true\n").find("line 2: unknown entry 'lights'; did you mean light?"),
-      std::string::npos);
-  EXPECT_NE(error_of("[roles]\ntext = { size = 3 }").find("line 2: a role has"), std::string::npos);
-  EXPECT_NE(error_of("[roles]\ntext = 3").find("line 2: a role is a table"), std::string::npos);
-  EXPECT_NE(error_of("\na = = 1\n").find("line 2:"), std::string::npos);
+  EXPECT_NE(error_of("light = 3\n").find("mine.toml:1: light is true or false"), std::string::npos);
+  EXPECT_NE(error_of("\nlights = true\n")
+                .find("mine.toml:2: unknown entry 'lights'; did you mean light?"),
+            std::string::npos);
+  EXPECT_NE(error_of("[roles]\ntext = { size = 3 }").find("mine.toml:2: a role has"),
+            std::string::npos);
+  EXPECT_NE(error_of("[roles]\ntext = 3").find("mine.toml:2: a role is a table"),
+            std::string::npos);
+  EXPECT_NE(error_of("\na = = 1\n").find("mine.toml:2:"), std::string::npos);
 }
 
 TEST_F(UserThemes, a_name_cannot_lead_out_of_the_folder) {

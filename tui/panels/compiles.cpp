@@ -1,6 +1,8 @@
 // Compile events: what was new in the fingerprint, and what it cost in TPU time.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/base/text.h"
 #include "tui/fit.h"
 #include "tui/widgets.h"

@@ -1,4 +1,4 @@
-// The cores of the slice: what each one did with its time.
+// The devices of the slice: what each one did with its time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,12 +27,13 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
 std::string caption(const Snapshot& now) {
   const auto used = std::count_if(now.cores.begin(), now.cores.end(),
                                   [](const CoreView& core) { return core.used; });
-  return fmt::format("{} of {} at work, shares of TPU time (est.)", used, now.cores.size());
+  return fmt::format("{} of {} {}s at work, shares of TPU time (est.)", used, now.cores.size(),
+                     now.run.device);
 }
 
 }  // namespace
 
 extern const Panel cores_panel;
-const Panel cores_panel{"cores", "cores", draw, caption};
+const Panel cores_panel{"cores", "devices", draw, caption};
 
 }  // namespace tpulab

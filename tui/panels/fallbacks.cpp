@@ -71,8 +71,8 @@ std::string caption(const Snapshot& now) {
     time += total_of(row);
   }
   if (ops + reads == 0) return "0";
-  const std::string ops_text = ops > 0 ? fmt::format("! {} ops, ", text_with_commas(ops)) : "";
-  return fmt::format("{}{} reads, {} TPU time", ops_text, text_with_commas(reads), text_of(time));
+  const std::string ops_text = ops > 0 ? fmt::format("! {}, ", count_with(ops, "op")) : "";
+  return fmt::format("{}{}, {} TPU time", ops_text, count_with(reads, "read"), text_of(time));
 }
 
 }  // namespace

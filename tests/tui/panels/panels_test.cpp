@@ -60,6 +60,22 @@ TEST(LossPanel, a_run_without_numbers_says_so) {
   EXPECT_TRUE(says(drawn("loss", now, 8, 60), "time only: no loss is computed"));
 }
 
+TEST(CoresPanel, a_device_that_is_a_chip_is_called_so_in_every_view) {
+  for (const int chips : {4, 16, 512}) {
+    Snapshot now = example_pod_snapshot(chips);
+    now.run.device = "chip";
+    for (const int rows : {5, 13}) {
+      const std::string text = drawn("cores", now, rows, 116);
+      EXPECT_TRUE(says(text, "chip")) << text;
+      EXPECT_FALSE(says(text, "core")) << text;
+    }
+    EXPECT_TRUE(says(panel_named("cores").caption(now), "chips at work"));
+    const std::string small = draw_screen(example_screen(now), 16, 60).canvas.text();
+    EXPECT_TRUE(says(small, "chips " + std::to_string(chips))) << small;
+    EXPECT_FALSE(says(small, "cores " + std::to_string(chips))) << small;
+  }
+}
+
 TEST(CoresPanel, a_core_that_is_not_used_is_off_not_bad) {
   const std::string text = drawn("cores", example_one_core_snapshot(), 12, 120);
   EXPECT_TRUE(says(text, "core 0 (off)"));
