@@ -71,6 +71,7 @@ int width_of(const std::vector<std::string>& parts) {
 // As many segments as fit in their brief form; then the full form wherever it fits, from the left.
 std::vector<std::string> fitted(const std::vector<StatusSegment>& segments, int columns) {
   std::vector<std::string> parts;
+  parts.reserve(segments.size());
   for (const StatusSegment& segment : segments) parts.push_back(segment.brief);
   while (parts.size() > 1 && width_of(parts) > columns) parts.pop_back();
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -90,7 +91,7 @@ std::vector<std::string> fitted(const std::vector<StatusSegment>& segments, int 
 }  // namespace
 
 std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs) {
-  const auto same = [](std::string text) { return StatusSegment{text, text}; };
+  const auto same = [](const std::string& text) { return StatusSegment{text, text}; };
   std::vector<StatusSegment> segments;
   if (run.state == RunState::none) {
     segments.push_back(state_segment(run, glyphs));
