@@ -190,13 +190,15 @@ Terminal::Terminal(const TerminalOptions& options, const Theme& theme)
   guard_terminal(file_, modes_before_);
   screen_->output = ::fdopen(file_, "w");
   const bool truecolor = wants_truecolor(options.color);
+  // ncurses would ignore Ctrl-Z whenever it draws, and so lose it, had it once found the default.
+  const auto stops_by_key = std::signal(SIGTSTP, SIG_IGN);
   screen_->handle = open_screen(truecolor, screen_->output);
+  std::signal(SIGTSTP, stops_by_key);
   if (screen_->handle == nullptr) {
     release_terminal();
     throw Error("the terminal type is not known here; set TERM, or run with --plain");
   }
-  // Signals are read elsewhere; ncurses' own handlers would only be in the way.
-  for (const int signal : {SIGTSTP, SIGWINCH}) std::signal(signal, SIG_DFL);
+  std::signal(SIGWINCH, SIG_DFL);  // read elsewhere; ncurses' own handler would be in the way
   ::cbreak();
   ::noecho();
   ::nonl();

@@ -114,6 +114,22 @@ TEST_F(Restore, while_stopped_by_control_z_and_back_again) {
   EXPECT_EQ(shell.wait_for_exit(), 7);
 }
 
+TEST_F(Restore, however_often_control_z_comes_while_a_run_is_drawn) {
+  TerminalEmulator shell(home, {.command = {"/bin/bash", "--norc", "--noprofile", "-i"},
+                                .environment = {{"PS1", "shell$ "}}});
+  ASSERT_TRUE(shell.until_shows("shell$"));
+  shell.type(std::string(TPULAB_BINARY) + "\r");
+  for (int time = 0; time < 30; ++time) {
+    ASSERT_TRUE(shell.until([&] { return shell.alternate_screen(); })) << time;
+    ASSERT_TRUE(shell.until_shows(prompt)) << time << shell.text();
+    shell.type("a");
+    ASSERT_TRUE(shell.until_shows("> " + std::string(static_cast<std::size_t>(time) + 1, 'a')));
+    shell.type("\x1a");
+    ASSERT_TRUE(shell.until([&] { return !shell.alternate_screen(); })) << time << shell.text();
+    shell.type("fg\r");
+  }
+}
+
 TEST_F(Restore, without_a_shell_control_z_does_not_hang) {
   terminal.type("\x1a");
   terminal.settle();
