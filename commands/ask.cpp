@@ -10,18 +10,30 @@ namespace tpulab {
 
 namespace {
 
-// Throws what the engine has said since about a run that did not begin.
-[[noreturn]] void refuse_run(const Engine& engine, std::int64_t since) {
-  std::string text = "no run is paused; `run` starts one";
-  bool impossible = false;
+std::int64_t newest_line(const Engine& engine) {
+  const std::vector<OutputLine> before = engine.output_since(0);
+  return before.empty() ? 0 : before.back().id;
+}
+
+// What the engine said by that name after the line `since`, if anything.
+std::optional<std::string> said_after(const Engine& engine, std::int64_t since,
+                                      std::string_view event) {
   for (const OutputLine& line : engine.output_since(since)) {
-    if (line.kind != OutputLine::Kind::error) continue;
-    text = line.text;
-    impossible = line.event == "impossible";
+    if (line.event == event) return line.text;
   }
-  text = "the run did not begin: " + text;
-  if (impossible) throw Impossible(text);
-  throw Error(text);
+  return std::nullopt;
+}
+
+// Live settings act on a run under way. A script waits for its answer: what the run refuses, the
+// command refuses.
+void change_run(CommandContext& context, const Settings& changed, Changes& changes) {
+  if (changes.live.empty()) return;
+  const std::int64_t newest = newest_line(context.engine);
+  post(context, ChangeSettings{changed, changes.effect, std::move(changes.live)});
+  if (context.interactive) return;
+  wait_until_idle(context);
+  const auto refusal = said_after(context.engine, newest, "refused");
+  if (refusal) throw Impossible(*refusal);
 }
 
 // What a request makes of the run; none if it neither starts nor ends one.
@@ -62,9 +74,7 @@ void wait_until_idle(CommandContext& context) {
 Reply set_all(CommandContext& context, std::vector<Assignment> assignments) {
   Settings changed = context.settings;
   Changes changes = change_all(changed, assignments);
-  if (!changes.live.empty()) {
-    post(context, ChangeSettings{changed, changes.effect, std::move(changes.live)});
-  }
+  change_run(context, changed, changes);
   context.settings = std::move(changed);
   Reply reply;
   reply.lines = std::move(changes.replies);
@@ -87,14 +97,13 @@ std::vector<Assignment> assignments_of(Arguments words, std::string_view usage) 
 }
 
 EventField field_of(const SettingRow& row, const Settings& settings) {
-  EventField field{std::string(row.name), row.show(settings)};
-  const std::string text = row.show(settings);
-  if (const auto whole = whole_number(text)) {
-    field.value = *whole;
-  } else if (const auto real = real_number(text)) {
-    field.value = *real;
-  }
-  return field;
+  return {std::string(row.name), value_of(row.show(settings))};
+}
+
+EventValue value_of(const std::string& text) {
+  if (const auto whole = whole_number(text)) return *whole;
+  if (const auto real = real_number(text)) return *real;
+  return text;
 }
 
 std::vector<EventField> run_fields(const CommandContext& context) {
@@ -119,10 +128,11 @@ std::string run_in_words(const Settings& settings) {
 }
 
 Reply train(CommandContext& context, const Request& request) {
-  const std::vector<OutputLine> before = context.engine.output_since(0);
-  const std::int64_t newest = before.empty() ? 0 : before.back().id;
+  const std::int64_t newest = newest_line(context.engine);
   post(context, request);
   wait_until_idle(context);
+  const auto refusal = said_after(context.engine, newest, "impossible");
+  if (refusal) throw Impossible("the run did not begin: " + *refusal);
   const RunView run = context.engine.latest()->run;
   Reply reply;
   reply.fields = run_fields(context);
@@ -131,7 +141,7 @@ Reply train(CommandContext& context, const Request& request) {
   } else if (run.state == RunState::failed) {
     throw Error(fmt::format("run {} failed: {}", run.number, run.failure));
   } else if (run.state == RunState::none) {
-    refuse_run(context.engine, newest);
+    throw Error("no run is paused; `run` starts one");
   }
   return reply;
 }

@@ -24,6 +24,8 @@ std::vector<Assignment> assignments_of(Arguments words, std::string_view usage);
 
 // A setting by name, as a number where its value is one.
 EventField field_of(const SettingRow& row, const Settings& settings);
+// What was typed or is shown, as a number where it is one.
+EventValue value_of(const std::string& text);
 
 // The newest run by name: "run", its number, "state", "step" and what it has come to.
 std::vector<EventField> run_fields(const CommandContext& context);

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -59,11 +60,12 @@ struct Engine::Thread {
   Inbox<Request> inbox;
   Latest<Snapshot> latest{empty_snapshot()};
   OutputLog log;
-  Metrics metrics;
+  // Those of the newest run: it is one process. Others read them, so the mutex guards the pointer.
+  std::shared_ptr<Metrics> metrics = std::make_shared<Metrics>();
   ProgramCache cache;
   std::optional<WorkerPool> workers;
   std::int64_t workers_wanted = -1;
-  std::optional<Run> run;
+  std::unique_ptr<Run> run;
   std::int64_t runs = 0;
   std::int64_t steps_left = -1;  // of a `step N`; -1: no limit
   std::uint64_t sequence = 0;
@@ -95,6 +97,8 @@ struct Engine::Thread {
   void note_idle();
   void note_end();
   void note_program();
+  void take_metrics(std::shared_ptr<Metrics> counters);
+  std::shared_ptr<const Metrics> metrics_now() const;
   WorkerPool& pool_of(const Settings& settings);
 };
 
@@ -158,12 +162,24 @@ WorkerPool& Engine::Thread::pool_of(const Settings& settings) {
 
 void Engine::Thread::start(const Settings& settings) {
   if (training() || (run && run->state() == RunState::paused)) finish(RunState::stopped);
-  run.reset();
+  auto counters = std::make_shared<Metrics>();
+  // Until the new run is there, the ended one stays in sight: what is refused takes nothing away.
+  run = or_impossible([&] {
+    return std::make_unique<Run>(runs + 1, settings, cache, pool_of(settings), *counters, log);
+  });
+  take_metrics(std::move(counters));
   steps_left = -1;
-  // The counters are those of one process, and a run is one process.
-  metrics.clear();
-  or_impossible([&] { run.emplace(runs + 1, settings, cache, pool_of(settings), metrics, log); });
   ++runs;
+}
+
+void Engine::Thread::take_metrics(std::shared_ptr<Metrics> counters) {
+  const std::lock_guard lock(mutex);
+  metrics = std::move(counters);
+}
+
+std::shared_ptr<const Metrics> Engine::Thread::metrics_now() const {
+  const std::lock_guard lock(mutex);
+  return metrics;
 }
 
 void Engine::Thread::step(const StepRun& request) {
@@ -183,7 +199,7 @@ void Engine::Thread::reset() {
   if (training()) finish(RunState::stopped);
   run.reset();
   cache.clear();
-  metrics.clear();
+  take_metrics(std::make_shared<Metrics>());
   log.add(OutputLine::Kind::text, "reset: no run, empty counters, empty program cache", "reset",
           {});
 }
@@ -315,11 +331,11 @@ bool Engine::wait_for(std::chrono::milliseconds limit) {
 }
 
 std::string Engine::metrics_report() const {
-  return tpulab::metrics_report(thread_->metrics.copy());
+  return tpulab::metrics_report(thread_->metrics_now()->copy());
 }
 
 std::vector<OutputLine> Engine::metric_rows() const {
-  return tpulab::metric_rows(thread_->metrics.copy());
+  return tpulab::metric_rows(thread_->metrics_now()->copy());
 }
 
 std::vector<RunRecord> Engine::ended_runs() const {

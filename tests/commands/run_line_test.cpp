@@ -254,6 +254,33 @@ TEST(RunLine, reset_forgets_the_run_or_the_settings) {
   EXPECT_EQ(desk.settings.pace, "watch") << "how fast to watch is no part of the experiment";
 }
 
+TEST(RunLine, swept_values_that_are_numbers_are_numbers_in_their_rows) {
+  Desk desk;
+  const Reply reply = desk.type("sweep batch=8,16 slice=v2-8");
+  ASSERT_EQ(reply.rows.size(), 2U);
+  EXPECT_EQ(reply.rows[1].fields[0].name, "batch");
+  EXPECT_EQ(reply.rows[1].fields[0].value, EventValue(std::int64_t{16}));
+  EXPECT_EQ(reply.rows[1].fields[1].value, EventValue("v2-8"));
+}
+
+TEST(RunLine, what_a_paused_run_refuses_fails_its_command_and_is_not_set) {
+  Desk desk;
+  desk.type("step 1");
+  const Reply reply = desk.type("hard_examples on");
+  EXPECT_TRUE(reply.failed);
+  EXPECT_TRUE(reply.impossible);
+  EXPECT_TRUE(has(reply.lines.at(0), "run 1 goes on as it was: hard_examples on needs devices 1"));
+  EXPECT_FALSE(desk.settings.hard_examples);
+}
+
+TEST(RunLine, a_run_that_cannot_begin_fails_its_command_also_after_one_that_ended) {
+  Desk desk;
+  desk.type("run max_steps=1");
+  const Reply reply = desk.type("run model=llama2-7b");
+  EXPECT_TRUE(reply.impossible);
+  EXPECT_TRUE(has(reply.lines.at(0), "the run did not begin: llama2-7b is not trained here"));
+}
+
 TEST(RunLine, a_failed_run_fails_its_command) {
   // Cores pick different numbers of rows, which eight cores cannot do together.
   Desk desk;

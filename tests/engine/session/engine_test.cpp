@@ -315,6 +315,22 @@ TEST(Engine, refuses_the_numbers_of_a_named_model) {
   EXPECT_TRUE(said(engine, "`numbers off`"));
 }
 
+TEST(Engine, keeps_the_ended_run_in_sight_when_the_next_cannot_begin) {
+  Settings settings;
+  settings.max_steps = 2;
+  Engine engine;
+  ASSERT_TRUE(engine.post(StartRun{settings}));
+  engine.wait();
+  const std::string report = engine.metrics_report();
+  settings.model = "llama2-7b";
+  ASSERT_TRUE(engine.post(StartRun{settings}));
+  engine.wait();
+  EXPECT_TRUE(said(engine, "`numbers off`"));
+  EXPECT_EQ(engine.latest()->run.state, RunState::finished);
+  EXPECT_EQ(engine.latest()->run.number, 1);
+  EXPECT_EQ(engine.metrics_report(), report);
+}
+
 TEST(Engine, takes_a_larger_batch_of_a_named_model_between_steps_and_compiles_for_it) {
   Settings settings;
   settings.model = "bert-base";
