@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "commands/ask.h"
 #include "commands/estimate_words.h"
 #include "commands/gpu_words.h"
 #include "commands/table.h"
@@ -68,14 +69,16 @@ class References {
     }
   }
 
-  std::size_t models() const { return by_model_.size(); }
   double most_samples_per_second() const { return most_; }
   const EstimatedRow& of(const EstimatedRow& row) const {
     return *by_model_.at(row.estimate.model).row;
   }
   std::string against(const EstimatedRow& row) const {
     const auto& [reference, fastest] = by_model_.at(row.estimate.model);
-    if (&row == reference) return fastest ? "fastest" : "reference";
+    if (&row == reference) {
+      const std::string_view word = fastest ? "fastest" : "reference";
+      return by_model_.size() > 1 ? fmt::format("{} of its model", word) : std::string(word);
+    }
     const Distinction told = told_apart(row, *reference);
     if (told == Distinction::overlapping) return "not distinguishable";
     if (told == Distinction::no_band) return "no band";
@@ -203,7 +206,7 @@ void add_rows(Answer& answer, const std::vector<Axis>& axes, const std::vector<E
   for (const Estimated& row : rows) {
     std::vector<EventField> fields;
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-      fields.push_back({axes[axis].name, row.option.values[axis]});
+      fields.push_back({axes[axis].name, value_of(row.option.values[axis])});
     }
     for (EventField& field : fields_of(row.option.settings, row.outcome)) {
       const bool axis = std::ranges::find(axes, field.name, &Axis::name) != axes.end();

@@ -74,6 +74,7 @@ TEST(OptionTable, each_model_has_its_own_reference) {
                                      row_of("v2-8", "b", 10, 0.1), row_of("v3-8", "b", 40, 0.1)});
   EXPECT_NE(text.find("-50 %"), std::string::npos);
   EXPECT_NE(text.find("-75 %"), std::string::npos);
+  EXPECT_NE(text.find("fastest of its model"), std::string::npos);
 }
 
 TEST(OptionTable, a_row_that_fails_has_no_values_its_failure_and_never_wins) {
