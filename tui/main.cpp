@@ -239,7 +239,7 @@ int run(int argc, char** argv) {
       complain("validate runs no commands; leave out -c and the script");
       return exit_code_wrong_option;
     }
-    print(validate_answer(invocation.points, invocation.validate_json));
+    print(validate_answer(invocation.points, invocation.validate_json || invocation.console.json));
     return 0;
   }
   if (invocation.dump_config) return dump_config(invocation);

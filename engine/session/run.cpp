@@ -50,11 +50,12 @@ void Run::advance() {
 // No later step would make it a number again.
 void Run::check_loss(const StepReport& report) const {
   if (!report.loss || std::isfinite(*report.loss)) return;
-  throw Error(
-      fmt::format("the loss is {} at step {}: the training has diverged; try a learning_rate below "
-                  "{}, warmup_steps or precision 32-true",
-                  std::isnan(*report.loss) ? "not a number" : "infinite", steps_.step(),
-                  settings_.learning_rate));
+  std::string hint = fmt::format("a learning_rate below {}", settings_.learning_rate);
+  if (settings_.warmup_steps == 0) hint += ", warmup_steps";
+  if (settings_.precision != "32-true") hint += ", precision 32-true";
+  throw Error(fmt::format("the loss is {} at step {}: the training has diverged; try {}",
+                          std::isnan(*report.loss) ? "not a number" : "infinite", steps_.step(),
+                          hint));
 }
 
 void Run::change(const Settings& settings, std::span<const std::string> names) {
