@@ -19,7 +19,8 @@ std::string batch_text(const PricedStep& step) {
   const std::int64_t rows = rows_here(step);
   if (step.parts.alone) return fmt::format("{} operands", name_of(compute_of(step.request)));
   if (step.work.tokens_per_row > 0) {
-    return fmt::format("s32[{},{}] tokens", rows, step.work.tokens_per_row);
+    return fmt::format("{}[{},{}] tokens", name_of(stack_named(step.request.stack).integers), rows,
+                       step.work.tokens_per_row);
   }
   const DType dtype = compute_of(step.request);
   const std::int64_t values = step.work.batch.value / rows / bytes_of(dtype);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/dtype.h"
 #include "engine/machine/generation.h"
 
 namespace tpulab {
@@ -56,8 +57,9 @@ const HostRow& host_named(std::string_view name);
 
 // A software stack: what tracing, dispatch and compilation cost the host.
 struct StackRow {
-  std::string_view name;     // "pytorch-xla"
-  std::string_view about{};  // how it runs a step
+  std::string_view name;        // "pytorch-xla"
+  std::string_view about{};     // how it runs a step
+  DType integers = DType::s32;  // what labels and tokens are
   Constant trace_seconds_per_op;
   Constant step_seconds;      // Python per step outside tensor operations
   Constant dispatch_seconds;  // hand one program to the device
@@ -73,6 +75,8 @@ struct StackRow {
   Constant fused_attention{0, Mark::assumed, "scores go to HBM"};                 // 1: stay in VMEM
   Constant sharded_update{0, Mark::assumed, "each replica updates all weights"};  // 1: its share
   Constant network_share{1, Mark::assumed, "all of it"};  // of the network's peak
+
+  bool traces_each_step() const { return trace_seconds_per_op > 0; }
 };
 std::span<const StackRow> stack_rows();
 const StackRow& stack_named(std::string_view name);

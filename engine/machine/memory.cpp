@@ -26,6 +26,8 @@ std::int64_t padded_rows(std::int64_t rows, std::int64_t sublanes) {
 
 Bytes padded_bytes(const Shape& shape, DType dtype) {
   if (shape.elements() == 0) return {0};
+  // XLA rewrites 64-bit integers as two words, each an array of its own.
+  if (dtype == DType::s64) return {2 * padded_bytes(shape, DType::s32).value};
   const std::int64_t width = bytes_of(dtype);
   if (shape.rank() <= 1) return {padded_to(shape.elements() * width, lanes * 4)};
   const std::int64_t rows = padded_rows(shape.at(-2), sublanes_of(dtype));

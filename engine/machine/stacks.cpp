@@ -18,6 +18,7 @@ using enum Mark;
 constexpr std::array<StackRow, 3> rows{{
     {.name = "pytorch-xla",
      .about = "PyTorch/XLA 2.x, lazy: every step is traced again, one replica a process",
+     .integers = DType::s64,  // torch.long
      // XLA-8059: 3,525,066 LazyTracing samples take 46.35 s, 13.1 us each in C++. Python and the
      // autograd engine come on top; half as much again is assumed.
      .trace_seconds_per_op = {20e-6, derived, "XLA-8059: 13.1 us in C++, plus Python"},

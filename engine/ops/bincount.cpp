@@ -33,8 +33,8 @@ class Bincount final : public HostOp {
 }  // namespace
 
 Tensor bincount(Tensor labels, std::int64_t bins) {
-  if (labels.shape().rank() != 1 || labels.type().dtype != DType::s32 || bins < 1) {
-    throw Error(fmt::format("bincount: {} in {} bins; give labels s32[m] and at least one bin",
+  if (labels.shape().rank() != 1 || !is_integer(labels.type().dtype) || bins < 1) {
+    throw Error(fmt::format("bincount: {} in {} bins; give integer labels [m] and at least one bin",
                             text_of(labels.type().dtype, labels.shape()), bins));
   }
   return labels.graph->apply(std::make_shared<const Bincount>(bins), {labels});

@@ -21,7 +21,7 @@ class Convert final : public Elementwise {
   // Rounding to bf16 is left to the caller, as for any op.
   void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
                 const EvaluateContext& context) const override {
-    if (dtype_ == DType::s32) {
+    if (is_integer(dtype_)) {
       unary_loop(inputs[0], out, context, [](float x) { return std::trunc(x); });
     } else if (dtype_ == DType::pred) {
       unary_loop(inputs[0], out, context, [](float x) { return x != 0 ? 1.0f : 0.0f; });
@@ -32,7 +32,7 @@ class Convert final : public Elementwise {
 
   std::vector<Tensor> gradient(std::span<const Tensor> inputs, Tensor,
                                Tensor upstream) const override {
-    if (dtype_ == DType::s32 || dtype_ == DType::pred) return {Tensor{}};
+    if (is_integer(dtype_) || dtype_ == DType::pred) return {Tensor{}};
     return {flow_into(inputs[0], [&] { return upstream; })};
   }
 

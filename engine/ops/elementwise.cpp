@@ -12,7 +12,7 @@ namespace {
 // PyTorch's kinds: a wider kind wins, inside one kind a tensor wins over a scalar.
 int kind_of(DType dtype) {
   if (dtype == DType::pred) return 0;
-  return dtype == DType::s32 ? 1 : 2;
+  return is_integer(dtype) ? 1 : 2;
 }
 
 DType promoted(const Type& a, const Type& b) {

@@ -12,8 +12,8 @@ namespace tpulab {
 namespace {
 
 [[noreturn]] void refuse(std::string_view op, const Type& values, const Type& indices) {
-  throw Error(fmt::format("{}: {} and indices {} do not fit; give [n] or [n,d] and s32[m]", op,
-                          text_of(values.dtype, values.shape),
+  throw Error(fmt::format("{}: {} and indices {} do not fit; give [n] or [n,d] and integers [m]",
+                          op, text_of(values.dtype, values.shape),
                           text_of(indices.dtype, indices.shape)));
 }
 
@@ -35,7 +35,7 @@ class Gather final : public Op {
   Type infer(std::span<const Type> inputs) const override {
     const Type& x = inputs[0];
     const Type& indices = inputs[1];
-    if (!vector_or_matrix(x.shape) || indices.shape.rank() != 1 || indices.dtype != DType::s32) {
+    if (!vector_or_matrix(x.shape) || indices.shape.rank() != 1 || !is_integer(indices.dtype)) {
       refuse(name(), x, indices);
     }
     return {with_rows(x.shape, indices.shape[0]), x.dtype, joined(inputs)};
@@ -83,7 +83,7 @@ class ScatterAdd final : public Op {
     const Type& updates = inputs[0];
     const Type& indices = inputs[1];
     if (!vector_or_matrix(updates.shape) || indices.shape != Shape{updates.shape[0]} ||
-        indices.dtype != DType::s32) {
+        !is_integer(indices.dtype)) {
       refuse("scatter_add", updates, indices);
     }
     return {with_rows(updates.shape, rows_), updates.dtype, joined(inputs)};

@@ -85,17 +85,17 @@ struct BatchNorm {
 };
 BatchNorm batch_norm(Tensor x, Tensor scale, Tensor bias, double epsilon = 1e-5);
 
-// logits [m,n], labels s32 [m] -> per-row loss [m].
+// logits [m,n], integer labels [m] -> per-row loss [m].
 Tensor softmax_cross_entropy(Tensor logits, Tensor labels);
-// logits [m,n], labels s32 [m] -> 1 where the largest logit is the label's, else 0: [m], f32.
+// logits [m,n], integer labels [m] -> 1 where the largest logit is the label's, else 0: [m], f32.
 Tensor correct_rows(Tensor logits, Tensor labels);
 
-// x [n] or [n,d], indices s32 [m] -> [m] or [m,d].
+// x [n] or [n,d], integer indices [m] -> [m] or [m,d].
 Tensor gather(Tensor x, Tensor indices);
-// updates [m] or [m,d] added into zeros [rows] or [rows,d] at indices s32 [m].
+// updates [m] or [m,d] added into zeros [rows] or [rows,d] at integer indices [m].
 Tensor scatter_add(Tensor updates, Tensor indices, std::int64_t rows);
 
-// table [v,d], ids s32 of any shape -> [..,d].
+// table [v,d], integer ids of any shape -> [..,d].
 Tensor embedding(Tensor table, Tensor ids);
 
 // Moving data.

@@ -14,10 +14,10 @@ namespace {
 
 void check_rows(std::string_view op, const Type& logits, const Type& labels) {
   if (logits.shape.rank() == 2 && labels.shape == Shape{logits.shape[0]} &&
-      labels.dtype == DType::s32) {
+      is_integer(labels.dtype)) {
     return;
   }
-  throw Error(fmt::format("{}: logits {} and labels {} do not fit; give [m,n] and s32[m]", op,
+  throw Error(fmt::format("{}: logits {} and labels {} do not fit; give [m,n] and integers [m]", op,
                           text_of(logits.dtype, logits.shape),
                           text_of(labels.dtype, labels.shape)));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "engine/base/error.h"
@@ -238,6 +239,7 @@ std::vector<Array> Runtime::run_cut(const Cut& cut, const std::string& graph_nam
   const std::shared_ptr<const Program> program = program_for(cut, graph_name, note);
   check_memory(*program);
   hbm_peak_ = std::max(hbm_peak_, program->peak_bytes);
+  send_new_scalars(cut);
   record({.kind = EventKind::dispatch,
           .count = program->traced,
           .program = program,
@@ -256,6 +258,27 @@ std::vector<Array> Runtime::run_cut(const Cut& cut, const std::string& graph_nam
     }
   }
   return executor_.run(*program, views);
+}
+
+// Where each step is traced anew, a scalar is sent and found again by its value later, while it is
+// among the newest. [P:torch_xla/csrc/tensor.cpp, XLA_DEVDATA_CACHE_SIZE 128]
+void Runtime::send_new_scalars(const Cut& cut) {
+  constexpr std::size_t kept = 128;
+  if (!machine().stack->traces_each_step()) return;
+  for (const NodeId id : cut.nodes) {
+    const std::optional<float>& scalar = cut.graph->node(id).scalar;
+    if (!scalar) continue;
+    const auto bits = std::bit_cast<std::uint32_t>(*scalar);
+    const auto known = std::ranges::find(sent_scalars_, bits);
+    if (known != sent_scalars_.end()) {
+      std::rotate(known, known + 1, sent_scalars_.end());
+      continue;
+    }
+    sent_scalars_.push_back(bits);
+    if (sent_scalars_.size() > kept) sent_scalars_.erase(sent_scalars_.begin());
+    record({.kind = EventKind::upload, .sent = {bytes_of(DType::f32)}});
+    metrics_.count("DeviceDataCacheMiss");
+  }
 }
 
 std::shared_ptr<const Program> Runtime::program_for(const Cut& cut, const std::string& graph_name,

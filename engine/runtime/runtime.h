@@ -90,6 +90,7 @@ class Runtime {
                                        std::span<const Type> types) const;
   std::vector<Array> run_cut(const Cut& cut, const std::string& graph_name,
                              const std::string& note);
+  void send_new_scalars(const Cut& cut);
   std::shared_ptr<const Program> program_for(const Cut& cut, const std::string& graph_name,
                                              const std::string& note);
   std::vector<Array> partial_cut(std::span<const Tensor> tensors, const std::string& graph_name);
@@ -109,7 +110,8 @@ class Runtime {
   int traced_before_ = 0;
   std::map<BufferId, Buffer> buffers_;
   BufferId next_buffer_ = 0;
-  std::vector<BufferId> step_buffers_;  // results of host ops, dead after the next full cut
+  std::vector<std::uint32_t> sent_scalars_;  // bits, the newest used last
+  std::vector<BufferId> step_buffers_;       // results of host ops, dead after the next full cut
   std::vector<Event> events_;
   StepRecord open_;
   static constexpr std::ptrdiff_t kept_records = 65'536;

@@ -39,6 +39,10 @@ StepReport Stepper::advance() {
   return std::visit([](auto& steps) { return steps.advance(); }, steps_);
 }
 
+void Stepper::skip(std::int64_t steps) {
+  if (auto* trainer = std::get_if<Trainer>(&steps_)) trainer->skip(steps);
+}
+
 bool Stepper::done() const {
   return std::visit([](const auto& steps) { return steps.done(); }, steps_);
 }

@@ -1,6 +1,7 @@
 // A run as it would be, traced and simulated but not computed: what every estimate replays.
 #pragma once
 
+#include <algorithm>
 #include <stop_token>
 
 #include "engine/base/error.h"
@@ -15,7 +16,7 @@ class TimeOnlyRun {
  public:
   // Throws Error as a run with these settings does.
   explicit TimeOnlyRun(const Settings& settings)
-      : steps_(endless(settings), cache_, workers_, metrics_) {}
+      : settings_(settings), steps_(endless(settings), cache_, workers_, metrics_) {}
 
   void run(const std::stop_token& stop) {
     int steady = 0;
@@ -24,7 +25,7 @@ class TimeOnlyRun {
       const StepReport report = steps_.advance();
       if (!report.optimizer_step || report.timeline.compiled) continue;
       newest_ = report.timeline;
-      ++steady;
+      if (++steady == steady_steps_before_skip) skip_to_last_steps();
     }
     meter_ = replay(steps_.records(), steps_.machine());
   }
@@ -36,7 +37,24 @@ class TimeOnlyRun {
  private:
   // 16 of them make the median; the others are where pipelines fill.
   static constexpr int steady_steps_wanted = 20;
+  static constexpr int steady_steps_before_skip = 2;
+  static constexpr std::int64_t newest_steps = 64;  // of a run, which tell its step
   static constexpr int most_steps = 200;
+  static constexpr std::int64_t endless_steps = 1'000'000;
+
+  // Scalars that the host sends settle with the count of steps, and what counts is how a run ends.
+  // Steps between reads of the logger stay as many as they are.
+  void skip_to_last_steps() {
+    if (steps_.trainer() == nullptr) return;
+    steps_.change(settings_);
+    const std::int64_t limit = steps_.planned_steps();
+    steps_.change(endless(settings_));
+    const std::int64_t planned = limit > 0 ? limit : endless_steps;
+    const std::int64_t ahead = std::max<std::int64_t>(planned - newest_steps - steps_.step(), 0);
+    const std::int64_t period =
+        settings_.log_every_n_steps * std::max<std::int64_t>(settings_.item_every_n_steps, 1);
+    steps_.skip(ahead - ahead % period);
+  }
 
   static Settings endless(Settings settings) {
     settings.numbers = false;
@@ -45,6 +63,7 @@ class TimeOnlyRun {
     return settings;
   }
 
+  Settings settings_;
   ProgramCache cache_;
   Metrics metrics_;
   WorkerPool workers_{1};

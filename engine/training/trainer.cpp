@@ -112,10 +112,11 @@ Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::i
                              std::int64_t batch) {
   const std::int64_t rows = std::min(batch, sampler.rows_per_core() - first);
   const int world = runtime_.world();
-  const DType dtype = example_.dtype == DType::f32 ? options_.storage : example_.dtype;
+  const DType integers = runtime_.machine().stack->integers;
+  const DType dtype = is_integer(example_.dtype) ? integers : options_.storage;
   const Type input_type{example_.row.of_rows(rows), dtype, Placement::per_core};
   const Shape asked = example_.labels == 1 ? Shape{} : Shape{example_.labels};
-  const Type label_type{asked.of_rows(rows), DType::s32, Placement::per_core};
+  const Type label_type{asked.of_rows(rows), integers, Placement::per_core};
   Array inputs = zeros(input_type);
   Array labels = zeros(label_type);
   if (runtime_.numbers()) fill(inputs, labels, data, sampler, first, rows);

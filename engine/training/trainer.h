@@ -54,6 +54,8 @@ class Trainer {
   // then.
   StepReport advance();
   bool done() const;
+  // As if so many steps had gone by: what follows from their count, not what they do to weights.
+  void skip(std::int64_t steps) { step_ += steps; }
   // Takes over what may change between steps: batch, log and item intervals, learning rate,
   // momentum, precision of products, class weights, hard examples, drop_last, limits.
   void change(const TrainerOptions& options);

@@ -93,7 +93,7 @@ TEST(SoftmaxCrossEntropy, refuses_shapes_that_do_not_fit) {
   const Tensor three = step.input(labels({0, 1, 2}));
   EXPECT_EQ(error_of([&] { softmax_cross_entropy(logits, three); }),
             "softmax-cross-entropy: logits f32[4,10] and labels s32[3] do not fit; give [m,n] and "
-            "s32[m]");
+            "integers [m]");
   EXPECT_NE(error_of([&] { softmax_cross_entropy(logits, step.input(Array(Shape{4}))); }), "");
   EXPECT_NE(error_of([&] { correct_rows(three, three); }), "");
 }

@@ -343,7 +343,7 @@ TEST(Engine, takes_a_larger_batch_of_a_named_model_between_steps_and_compiles_fo
   ASSERT_TRUE(engine.post(StepRun{2, settings}));
   engine.wait();
   EXPECT_EQ(engine.latest()->compiles.compiled, 2);
-  EXPECT_TRUE(said(engine, "s32[32,128] -> s32[64,128]"));
+  EXPECT_TRUE(said(engine, "s64[32,128] -> s64[64,128]"));
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ struct Counts {
   std::vector<std::int64_t> inputs;      // of each new train step's program
   std::vector<std::int64_t> aliases;
   int reads = 0;
+  std::int64_t scalars = 0;  // sent from the host, each once
+  Bytes sent;                // by the steps: rows, labels and scalars
 };
 
 Counts counts_of(TrainerOptions options, int steps) {
@@ -35,6 +37,7 @@ Counts counts_of(TrainerOptions options, int steps) {
     if (!report.optimizer_step) continue;
     for (const TimedEvent& timed : report.timeline.events) {
       counts.reads += timed.event->kind == EventKind::read_back;
+      counts.sent += timed.event->sent;
       if (timed.event->kind != EventKind::compile) continue;
       ++counts.compiles[trainer.step() - 1];
       if (timed.event->name != "train step") continue;
@@ -44,6 +47,7 @@ Counts counts_of(TrainerOptions options, int steps) {
           std::ranges::count_if(program.donated, [](int input) { return input >= 0; }));
     }
   }
+  counts.scalars = metrics.counter("DeviceDataCacheMiss");
   return counts;
 }
 
@@ -56,6 +60,7 @@ TEST(XlaCounts, adam_makes_its_state_in_the_first_step_and_compiles_again_in_the
   EXPECT_EQ(counts.inputs, (Numbers{14, 26, 26}));
   EXPECT_EQ(counts.aliases, (Numbers{6, 18, 18}));
   EXPECT_EQ(counts.reads, 0);
+  EXPECT_EQ(counts.scalars, 184);  // two corrections of the bias a step, and four that stay
 }
 
 TEST(XlaCounts, sgd_without_momentum_keeps_no_buffer) {
@@ -64,6 +69,9 @@ TEST(XlaCounts, sgd_without_momentum_keeps_no_buffer) {
   const Counts counts = counts_of(options, 90);
   EXPECT_EQ(counts.compiles, (Steps{{0, 1}, {44, 1}}));
   EXPECT_EQ(counts.aliases, (Numbers{6, 6}));
+  EXPECT_EQ(counts.scalars, 1);
+  // Of 5,264,380 bytes in all 4,505,640 are the weights; labels are s64.
+  EXPECT_EQ(counts.sent.value, 758'740);
 }
 
 TEST(XlaCounts, momentum_starts_as_the_first_gradient) {
@@ -72,12 +80,16 @@ TEST(XlaCounts, momentum_starts_as_the_first_gradient) {
   const Counts counts = counts_of(options, 90);
   EXPECT_EQ(counts.compiles, (Steps{{0, 1}, {1, 1}, {44, 1}}));
   EXPECT_EQ(counts.aliases, (Numbers{6, 12, 12}));
+  EXPECT_EQ(counts.scalars, 2);
+  EXPECT_EQ(counts.sent.value, 758'744);
 }
 
 TEST(XlaCounts, drop_last_saves_the_last_compile) {
   TrainerOptions options;
   options.drop_last = true;
-  EXPECT_EQ(counts_of(options, 88).compiles, (Steps{{0, 1}, {1, 1}}));
+  const Counts counts = counts_of(options, 88);
+  EXPECT_EQ(counts.compiles, (Steps{{0, 1}, {1, 1}}));
+  EXPECT_EQ(counts.scalars, 180);
 }
 
 TEST(XlaCounts, item_inside_the_step_compiles_the_forward_alone_for_each_shape) {
@@ -92,7 +104,9 @@ TEST(XlaCounts, a_rising_rate_compiles_where_it_is_0_and_1) {
   TrainerOptions options;
   options.optimizer = {
       .kind = OptimizerKind::sgd, .learning_rate = 1, .momentum = 0, .warmup_steps = 8};
-  EXPECT_EQ(counts_of(options, 90).compiles, (Steps{{0, 1}, {1, 1}, {8, 1}, {44, 1}}));
+  const Counts counts = counts_of(options, 90);
+  EXPECT_EQ(counts.compiles, (Steps{{0, 1}, {1, 1}, {8, 1}, {44, 1}}));
+  EXPECT_EQ(counts.scalars, 7);
 }
 
 }  // namespace
