@@ -111,7 +111,7 @@ std::vector<Event> TimedTraining::events_of_step() {
   events.push_back({.kind = EventKind::mark_step});
   const std::int64_t log = options_.log_every_n_steps;
   if (log > 0 && (step_ + 1) % log == 0) events.push_back(read_back());
-  if (options_.progress_bar) events.push_back(read_back());
+  for (int read = 0; read < (options_.progress_bar ? 2 : 0); ++read) events.push_back(read_back());
   return events;
 }
 

@@ -19,7 +19,7 @@ struct TimedOptions {
   std::int64_t max_steps = -1;
   std::int64_t log_every_n_steps = 50;  // a read-back of the loss after such a step
   std::int64_t item_every_n_steps = 0;  // one inside the step; 0: never
-  bool progress_bar = false;            // one after each step
+  bool progress_bar = false;            // two after each step
 };
 
 class TimedTraining {

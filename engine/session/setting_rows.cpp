@@ -346,7 +346,8 @@ constexpr std::array<SettingRow, 40> rows{{
          Effect::recompile}),
     switch_row<&Settings::progress_bar>(
         {"progress_bar", "on or off",
-         "Reads the loss on every step, as a bar with prog_bar=True does.", Effect::next_step}),
+         "Reads the loss twice on every step, as a bar with prog_bar=True does.",
+         Effect::next_step}),
     switch_row<&Settings::class_weights>(
         {"class_weights", "on or off",
          "Weighs the loss by class counts from aten::bincount, which falls back to the CPU.",

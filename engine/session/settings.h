@@ -40,7 +40,7 @@ struct Settings {
   std::string split = "rows";  // rows, shuffled, validation
   std::int64_t log_every_n_steps = 50;
   std::int64_t item_every_n_steps = 0;  // loss.item() inside training_step; 0: never
-  bool progress_bar = false;            // on: one item() per batch, as Lightning's bar does
+  bool progress_bar = false;            // on: two item() per batch, as Lightning's bar does
   bool class_weights = false;           // on: aten::bincount feeds the loss
   bool hard_examples = false;           // on: aten::nonzero picks the rows of the loss
   bool drop_last = false;

@@ -27,7 +27,7 @@ struct TrainerOptions {
   Split split = Split::rows;
   std::int64_t log_every_n_steps = 50;  // item() of the loss after such a step
   std::int64_t item_every_n_steps = 0;  // loss.item() inside training_step; 0: never
-  bool progress_bar = false;            // item() of the loss after each step
+  bool progress_bar = false;            // two item() of the loss after each step
   bool class_weights = false;
   bool hard_examples = false;
   bool drop_last = false;

@@ -100,6 +100,12 @@ TEST(XlaCounts, item_inside_the_step_compiles_the_forward_alone_for_each_shape) 
   EXPECT_EQ(counts.reads, 90);
 }
 
+TEST(XlaCounts, a_progress_bar_reads_each_value_twice) {
+  TrainerOptions options;
+  options.progress_bar = true;
+  EXPECT_EQ(counts_of(options, 45).reads, 90);
+}
+
 TEST(XlaCounts, a_rising_rate_compiles_where_it_is_0_and_1) {
   TrainerOptions options;
   options.optimizer = {
