@@ -9,15 +9,15 @@
 
 namespace tpulab {
 
-Shape::Shape(std::initializer_list<std::int64_t> extents)
-    : Shape(std::span(extents.begin(), extents.size())) {}
-
 namespace {
 
 // Beyond what any machine holds; its bytes on all devices can still be counted.
 constexpr std::int64_t most_elements = std::int64_t{1} << 48;
 
 }  // namespace
+
+Shape::Shape(std::initializer_list<std::int64_t> extents)
+    : Shape(std::span(extents.begin(), extents.size())) {}
 
 Shape::Shape(std::span<const std::int64_t> extents) {
   expects(extents.size() <= max_rank, "an array has at most six axes");

@@ -73,17 +73,6 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
 
 }  // namespace
 
-FreshHome::FreshHome() {
-  std::string pattern = std::filesystem::temp_directory_path() / "tpulab_e2e_XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = pattern;
-}
-
-FreshHome::~FreshHome() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 struct TerminalEmulator::Model {
   Model(int rows, int columns) : terminal(::vterm_new(rows, columns)) {
     ::vterm_set_utf8(terminal, 1);

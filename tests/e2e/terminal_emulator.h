@@ -15,20 +15,18 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/temporary_folder.h"
+
 namespace tpulab::e2e {
 
 // A folder of its own for HOME and all XDG folders, gone at the end.
 class FreshHome {
  public:
-  FreshHome();
-  ~FreshHome();
-  FreshHome(const FreshHome&) = delete;
-  FreshHome& operator=(const FreshHome&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path history() const { return path_ / "state/tpulab/history"; }
+  const std::filesystem::path& path() const { return folder_.path(); }
+  std::filesystem::path history() const { return folder_ / "state/tpulab/history"; }
 
  private:
-  std::filesystem::path path_;
+  test::TemporaryFolder folder_;
 };
 
 struct Child {

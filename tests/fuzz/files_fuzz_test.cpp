@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/training/dataset.h"
 #include "tests/fuzz/mutation.h"
+#include "tests/temporary_folder.h"
 #include "tui/history.h"
 #include "tui/theme.h"
 
@@ -19,27 +20,13 @@ namespace fs = std::filesystem;
 
 class FilesFuzz : public testing::Test {
  protected:
-  FilesFuzz() {
-    std::string pattern = fs::temp_directory_path() / "tpulab_fuzz_XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-    fs::create_directories(folder_ / "tpulab" / "themes");
-    ::setenv("XDG_CONFIG_HOME", folder_.c_str(), 1);
-  }
-  ~FilesFuzz() override {
-    ::unsetenv("XDG_CONFIG_HOME");
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
-  static void write(const fs::path& path, const std::string& text) {
-    fs::remove(path);  // some file systems wait for the disk when a file is cut short
-    std::ofstream(path, std::ios::binary) << text;
-  }
+  FilesFuzz() { ::setenv("XDG_CONFIG_HOME", folder_.path().c_str(), 1); }
+  ~FilesFuzz() override { ::unsetenv("XDG_CONFIG_HOME"); }
 
   void fuzz_themes(Effort effort) const;
   void fuzz_history(Effort effort) const;
 
-  fs::path folder_;
+  test::TemporaryFolder folder_;
 };
 using SlowFilesFuzz = FilesFuzz;
 
@@ -65,9 +52,8 @@ Corpus themes() {
 }
 
 void FilesFuzz::fuzz_themes(Effort effort) const {
-  const fs::path file = folder_ / "tpulab/themes/mine.toml";
   expect_holds(themes(), effort, [&](const std::string& text, Random&) {
-    write(file, text);
+    folder_.write("tpulab/themes/mine.toml", text);
     try {
       const Theme theme = theme_named("mine");
       for (const Style& style : theme.styles) {
@@ -84,12 +70,10 @@ void FilesFuzz::fuzz_themes(Effort effort) const {
 }
 
 void FilesFuzz::fuzz_history(Effort effort) const {
-  const fs::path file = folder_ / "history";
   const Corpus corpus{.seeds = {"batch 64\nrun\ndevices [1]\n", "", "\n\n", "grün\r\nrun"},
                       .words = {"\n", "run\n"}};
   expect_holds(corpus, effort, [&](const std::string& text, Random&) {
-    write(file, text);
-    const std::vector<std::string> lines = History(file).load();
+    const std::vector<std::string> lines = History(folder_.write("history", text)).load();
     EXPECT_LE(lines.size(), History::kept_lines);
     for (const std::string& line : lines) EXPECT_FALSE(line.empty());
   });

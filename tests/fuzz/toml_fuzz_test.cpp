@@ -2,18 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "engine/base/toml.h"
 #include "tests/fuzz/mutation.h"
+#include "tests/temporary_folder.h"
 #include "tui/config.h"
 
 namespace tpulab::fuzz {
 namespace {
-
-namespace fs = std::filesystem;
 
 Corpus configurations() {
   Corpus corpus{
@@ -26,19 +22,14 @@ Corpus configurations() {
 }
 
 void fuzz_configurations(Effort effort) {
-  std::string pattern = fs::temp_directory_path() / "tpulab_fuzz_XXXXXX";
-  const fs::path folder = ::mkdtemp(pattern.data());
-  const fs::path file = folder / "config.toml";
+  const test::TemporaryFolder folder;
   expect_holds(configurations(), effort, [&](const std::string& text, Random&) {
-    fs::remove(file);
-    std::ofstream(file, std::ios::binary) << text;
-    const Config config = read_config({}, {file});
+    const Config config = read_config({}, {folder.write("config.toml", text)});
     EXPECT_NO_THROW(check_settings(config.settings));
     for (const std::string& complaint : config.complaints) {
       EXPECT_NE(complaint.find("config.toml:"), std::string::npos) << complaint;
     }
   });
-  fs::remove_all(folder);
 }
 
 // One part many times over in the middle of a text.

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
 
 #include "engine/base/text.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab {
 namespace {
@@ -14,32 +14,22 @@ namespace fs = std::filesystem;
 
 class ConfigFiles : public testing::Test {
  protected:
-  ConfigFiles() {
-    std::string pattern = fs::temp_directory_path() / "tpulab_config_XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-    ::setenv("XDG_CONFIG_HOME", folder_.c_str(), 1);
+  ConfigFiles() { ::setenv("XDG_CONFIG_HOME", folder_.path().c_str(), 1); }
+  ~ConfigFiles() override { ::unsetenv("XDG_CONFIG_HOME"); }
+  Config read(const std::string& text) const {
+    return read_config({}, {folder_.write("mine.toml", text)});
   }
-  ~ConfigFiles() override {
-    ::unsetenv("XDG_CONFIG_HOME");
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  fs::path write(const std::string& name, const std::string& text) const {
-    const fs::path path = folder_ / name;
-    std::ofstream(path) << text;
-    return path;
-  }
-  Config read(const std::string& text) const { return read_config({}, {write("mine.toml", text)}); }
   // The one complaint about a text, without the folder.
   std::string complaint_of(const std::string& text) const {
     const Config config = read(text);
     EXPECT_EQ(config.complaints.size(), 1U) << text;
     if (config.complaints.empty()) return "";
-    EXPECT_TRUE(config.complaints[0].starts_with(folder_.string())) << config.complaints[0];
-    return config.complaints[0].substr(folder_.string().size() + 1);
+    const std::string folder = folder_.path();
+    EXPECT_TRUE(config.complaints[0].starts_with(folder)) << config.complaints[0];
+    return config.complaints[0].substr(folder.size() + 1);
   }
 
-  fs::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 // Every setting away from its default, together.
@@ -105,7 +95,7 @@ TEST_F(ConfigFiles, every_key_is_dumped_and_what_is_built_in_is_commented_out) {
     EXPECT_NE(text.find(std::string(row.name)), std::string::npos) << row.name;
     EXPECT_NE(text.find(std::string(row.values)), std::string::npos) << row.name;
   }
-  EXPECT_EQ(read_config({}, {write("dump.toml", text)}).settings, Settings());
+  EXPECT_EQ(read_config({}, {folder_.write("dump.toml", text)}).settings, Settings());
   for (const std::string& line : split(text, '\n')) {
     EXPECT_TRUE(line.empty() || line.starts_with('#')) << line;
   }
@@ -113,8 +103,8 @@ TEST_F(ConfigFiles, every_key_is_dumped_and_what_is_built_in_is_commented_out) {
 }
 
 TEST_F(ConfigFiles, a_later_file_wins_and_one_that_is_missing_counts_nothing) {
-  const fs::path site = write("site.toml", "batch = 8\nslice = 'v2-8'\ntheme = 'light'\n");
-  const fs::path own = write("own.toml", "batch = 16\n");
+  const fs::path site = folder_.write("site.toml", "batch = 8\nslice = 'v2-8'\ntheme = 'light'\n");
+  const fs::path own = folder_.write("own.toml", "batch = 16\n");
   Config built_in;
   built_in.settings.pace = "watch";
   const Config config = read_config(built_in, {folder_ / "none.toml", site, own});
@@ -160,7 +150,7 @@ TEST_F(ConfigFiles, an_unknown_key_is_told_the_nearest) {
 TEST_F(ConfigFiles, a_file_that_cannot_be_read_is_told_and_changes_nothing) {
   EXPECT_TRUE(complaint_of("batch = 8\n[[").starts_with("mine.toml:2: "));
   EXPECT_EQ(read("batch = 8\n[[").settings, Settings());
-  const Config config = read_config({}, {folder_});
+  const Config config = read_config({}, {folder_.path()});
   ASSERT_EQ(config.complaints.size(), 1U);
   EXPECT_NE(config.complaints[0].find("it is a folder"), std::string::npos);
 }

@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
+
+#include "tests/temporary_folder.h"
 
 namespace tpulab {
 namespace {
@@ -13,13 +14,10 @@ namespace {
 class DialogueTest : public testing::Test {
  protected:
   DialogueTest() {
-    std::string pattern = testing::TempDir() + "tpulab_dialogue_XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-    ::setenv("XDG_STATE_HOME", folder_.c_str(), 1);
+    ::setenv("XDG_STATE_HOME", folder_.path().c_str(), 1);
     dialogue_ = std::make_unique<Dialogue>(
         engine_, settings_, [this](const Reply& reply) { changes_.push_back(reply.change); });
   }
-  ~DialogueTest() override { std::filesystem::remove_all(folder_); }
 
   std::vector<std::string> shown(OutputLine::Kind kind) const {
     std::vector<std::string> lines;
@@ -29,7 +27,7 @@ class DialogueTest : public testing::Test {
     return lines;
   }
 
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
   Engine engine_;
   Settings settings_;
   std::vector<UiChange> changes_;

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/temporary_folder.h"
+
 namespace tpulab {
 namespace {
 
@@ -16,14 +18,9 @@ using Lines = std::vector<std::string>;
 
 class HistoryTest : public testing::Test {
  protected:
-  HistoryTest() {
-    std::string pattern = testing::TempDir() + "tpulab_history_XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~HistoryTest() override { std::filesystem::remove_all(folder_); }
   std::filesystem::path file() const { return folder_ / "state/tpulab/history"; }
 
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(HistoryTest, what_is_appended_is_loaded_by_the_next_session) {

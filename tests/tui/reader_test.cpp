@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <string>
+
+#include "tests/temporary_folder.h"
 
 namespace tpulab {
 namespace {
@@ -14,9 +15,7 @@ using Kind = OutputLine::Kind;
 class ReaderTest : public testing::Test {
  protected:
   ReaderTest() {
-    std::string pattern = testing::TempDir() + "tpulab_reader_XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-    ::setenv("XDG_STATE_HOME", folder_.c_str(), 1);
+    ::setenv("XDG_STATE_HOME", folder_.path().c_str(), 1);
     dialogue_ = std::make_unique<Dialogue>(engine_, settings_, [](const Reply&) {});
     reader_ = std::make_unique<Reader>(*dialogue_, Glyphs::unicode);
     DrawnScreen drawn;
@@ -24,7 +23,6 @@ class ReaderTest : public testing::Test {
     drawn.overlay_scroll_limit = 100;
     reader_->measure(drawn);
   }
-  ~ReaderTest() override { std::filesystem::remove_all(folder_); }
 
   // As if `command` had been typed and answered with that many lines.
   std::int64_t answer(const std::string& command, int lines) {
@@ -35,7 +33,7 @@ class ReaderTest : public testing::Test {
   }
   OutputLines& output() { return dialogue_->output(); }
 
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
   Engine engine_;
   Settings settings_;
   std::unique_ptr<Dialogue> dialogue_;

@@ -2,33 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <string>
+
+#include "tests/temporary_folder.h"
 
 namespace tpulab::test {
 namespace {
 
-namespace fs = std::filesystem;
-
 // A copy of the files of a computer with control groups.
 class Cpus : public testing::Test {
  protected:
-  Cpus() {
-    std::string pattern = fs::temp_directory_path() / "tpulab_cpus_XXXXXX";
-    root_ = ::mkdtemp(pattern.data());
-  }
-  ~Cpus() override {
-    std::error_code ignored;
-    fs::remove_all(root_, ignored);
-  }
-  void write(const fs::path& path, const std::string& text) const {
-    fs::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << text;
-  }
-  std::optional<double> quota() const { return cpu_quota(root_); }
+  void write(const std::string& file, const std::string& text) const { root_.write(file, text); }
+  std::optional<double> quota() const { return cpu_quota(root_.path()); }
 
-  fs::path root_;
+  TemporaryFolder root_;
 };
 
 TEST_F(Cpus, without_control_groups_there_is_no_quota) { EXPECT_FALSE(quota()); }

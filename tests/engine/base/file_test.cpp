@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 #include "engine/base/error.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab::test {
 namespace {
@@ -16,19 +15,7 @@ namespace fs = std::filesystem;
 
 class Files : public testing::Test {
  protected:
-  Files() {
-    std::string pattern = fs::temp_directory_path() / "tpulab_files_XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~Files() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  fs::path written(const std::string& text) const {
-    const fs::path path = folder_ / "file";
-    std::ofstream(path, std::ios::binary) << text;
-    return path;
-  }
+  fs::path written(const std::string& text) const { return folder_.write("file", text); }
   static std::string refusal_of(const fs::path& path, std::size_t most_bytes = 100) {
     try {
       read_file(path, most_bytes);
@@ -40,7 +27,7 @@ class Files : public testing::Test {
     return "";
   }
 
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(Files, a_file_is_read_whole) {
@@ -67,7 +54,7 @@ TEST_F(Files, a_pipe_without_a_writer_is_refused_and_not_waited_for) {
 }
 
 TEST_F(Files, folders_and_devices_are_refused) {
-  EXPECT_NE(refusal_of(folder_).find("folder"), std::string::npos);
+  EXPECT_NE(refusal_of(folder_.path()).find("folder"), std::string::npos);
   EXPECT_NE(refusal_of("/dev/zero").find("device"), std::string::npos);
 }
 

@@ -2,37 +2,26 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <string>
+
+#include "tests/temporary_folder.h"
 
 namespace tpulab::test {
 namespace {
 
-namespace fs = std::filesystem;
-
 // A copy of the files of a computer with control groups.
 class MemoryLimit : public testing::Test {
  protected:
-  MemoryLimit() {
-    std::string pattern = fs::temp_directory_path() / "tpulab_memory_XXXXXX";
-    root_ = ::mkdtemp(pattern.data());
-  }
-  ~MemoryLimit() override {
-    std::error_code ignored;
-    fs::remove_all(root_, ignored);
-  }
-  void write(const fs::path& path, const std::string& text) const {
-    fs::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << text;
-  }
+  void write(const std::string& file, const std::string& text) const { root_.write(file, text); }
   // In bytes; 0 without one.
-  std::int64_t limit() const { return memory_limit(root_).value_or(Bytes{0}).value; }
+  std::int64_t limit() const { return memory_limit(root_.path()).value_or(Bytes{0}).value; }
 
-  fs::path root_;
+  TemporaryFolder root_;
 };
 
-TEST_F(MemoryLimit, without_control_groups_there_is_no_limit) { EXPECT_FALSE(memory_limit(root_)); }
+TEST_F(MemoryLimit, without_control_groups_there_is_no_limit) {
+  EXPECT_FALSE(memory_limit(root_.path()));
+}
 
 TEST_F(MemoryLimit, version_2_tells_its_limit) {
   write("proc/self/cgroup", "0::/box\n");
