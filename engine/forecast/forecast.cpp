@@ -36,8 +36,7 @@ Machine machine_of(const ForecastRequest& request) {
   return machine;
 }
 
-Forecast forecast_on(const ForecastRequest& request, const Machine& machine) {
-  const PricedStep priced = priced_step(request, machine);
+Forecast forecast_of(const PricedStep& priced, const Machine& machine) {
   const StepSeconds times = step_seconds(priced.parts, machine);
   Forecast result{.request = priced.request, .slice = machine.slice, .mesh = priced.mesh};
   result.rows_per_replica = priced.request.batch / (std::int64_t{priced.mesh.slices} *
@@ -48,6 +47,10 @@ Forecast forecast_on(const ForecastRequest& request, const Machine& machine) {
   result.memory = memory_of(priced, machine.slice);
   result.out_of_memory = out_of_memory_text(result.memory, priced.work);
   return result;
+}
+
+Forecast forecast_on(const ForecastRequest& request, const Machine& machine) {
+  return forecast_of(priced_step(request, machine), machine);
 }
 
 Forecast forecast(const ForecastRequest& request) {

@@ -71,5 +71,7 @@ struct PricedStep {
   StepParts parts{};
 };
 PricedStep priced_step(const ForecastRequest& request, const Machine& machine);
+// What it comes to, without a band.
+Forecast forecast_of(const PricedStep& priced, const Machine& machine);
 
 }  // namespace tpulab

@@ -50,7 +50,7 @@ void TimedTraining::make_programs() {
 }
 
 PricedStep TimedTraining::checked_step(const TimedOptions& options) const {
-  PricedStep step = priced_step(options.request, machine());
+  PricedStep step = tpulab::priced_step(options.request, machine());
   const std::string failure = out_of_memory_text(memory_of(step, machine().slice), step.work);
   if (!failure.empty()) throw Impossible(failure);
   return step;

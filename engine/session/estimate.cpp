@@ -84,6 +84,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   add_terms(meter, estimate);
   add_hidden(run, estimate);
   add_bounds(run, estimate);
+  if (const TimedTraining* named = run.steps().timed()) add_forecast(settings, *named, estimate);
   return estimate;
 }
 
@@ -92,9 +93,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
 Estimate estimate(const Settings& settings, const std::stop_token& stop) {
   return or_impossible([&] {
     if (on_gpus(settings)) return gpu_estimate(settings);
-    Estimate told = replayed(settings, stop);
-    if (is_named(settings)) add_forecast(settings, told);
-    return told;
+    return replayed(settings, stop);
   });
 }
 

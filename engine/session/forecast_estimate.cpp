@@ -30,8 +30,8 @@ std::string model_text(const Settings& settings) {
   return text;
 }
 
-void add_forecast(const Settings& settings, Estimate& estimate) {
-  const Forecast told = forecast_on(forecast_request(settings), machine_for(settings));
+void add_forecast(const Settings& settings, const TimedTraining& run, Estimate& estimate) {
+  const Forecast told = forecast_of(run.priced_step(), run.machine());
   estimate.model = model_text(settings);
   if (!names_kernel(settings.model)) estimate.mesh = text_of(told.mesh);
   add_memory(told.memory, estimate);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/forecast/timed_training.h"
 #include "engine/session/estimate.h"
 
 namespace tpulab {
@@ -10,6 +11,6 @@ namespace tpulab {
 // "bert-large of 128 tokens".
 std::string model_text(const Settings& settings);
 // Adds mesh, memory by parts, tokens, model operations, and how well such steps are measured.
-void add_forecast(const Settings& settings, Estimate& estimate);
+void add_forecast(const Settings& settings, const TimedTraining& run, Estimate& estimate);
 
 }  // namespace tpulab

@@ -12,6 +12,17 @@ namespace {
 
 using Steps = std::variant<Trainer, TimedTraining>;
 
+// Where memory is short, the refusal says what would fit.
+template <class Action>
+auto or_what_fits(const Settings& settings, const Action& action) {
+  try {
+    return action();
+  } catch (const Impossible&) {
+    check_memory(settings);
+    throw;
+  }
+}
+
 Steps steps_of(const Settings& settings, ProgramCache& cache, WorkerPool& workers,
                Metrics& metrics) {
   if (!is_named(settings)) {
@@ -24,9 +35,10 @@ Steps steps_of(const Settings& settings, ProgramCache& cache, WorkerPool& worker
         "runs its time alone, step by step, and `forecast` answers at once",
         settings.model));
   }
-  check_memory(settings);
-  return Steps(std::in_place_type<TimedTraining>, machine_for(settings), cache, metrics,
-               timed_options(settings));
+  return or_what_fits(settings, [&] {
+    return Steps(std::in_place_type<TimedTraining>, machine_for(settings), cache, metrics,
+                 timed_options(settings));
+  });
 }
 
 }  // namespace
@@ -50,8 +62,7 @@ bool Stepper::done() const {
 void Stepper::change(const Settings& settings) {
   if (auto* trainer = std::get_if<Trainer>(&steps_))
     return trainer->change(trainer_options(settings));
-  check_memory(settings);
-  std::get<TimedTraining>(steps_).change(timed_options(settings));
+  or_what_fits(settings, [&] { std::get<TimedTraining>(steps_).change(timed_options(settings)); });
 }
 
 std::int64_t Stepper::step() const {
