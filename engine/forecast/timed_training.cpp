@@ -44,9 +44,13 @@ TimedTraining::TimedTraining(Machine machine, ProgramCache& cache, Metrics& metr
   make_programs();
 }
 
+std::shared_ptr<const Program> TimedTraining::made_program(const PricedStep& step) const {
+  return std::make_shared<const Program>(step_program(step, machine()));
+}
+
 void TimedTraining::make_programs() {
-  whole_ = std::make_shared<const Program>(step_program(step_now_, machine()));
-  up_to_loss_ = std::make_shared<const Program>(step_program(up_to_the_loss(step_now_), machine()));
+  whole_ = made_program(step_now_);
+  up_to_loss_.reset();
 }
 
 PricedStep TimedTraining::checked_step(const TimedOptions& options) const {
@@ -104,6 +108,7 @@ std::vector<Event> TimedTraining::events_of_step() {
   events.push_back({.kind = EventKind::trace, .count = step_now_.work.traced_ops});
   const std::int64_t every = options_.item_every_n_steps;
   if (every > 0 && (step_ + 1) % every == 0) {
+    if (up_to_loss_ == nullptr) up_to_loss_ = made_program(up_to_the_loss(step_now_));
     add_program(events, up_to_loss_, "loss.item()");
     events.push_back(read_back());
   }

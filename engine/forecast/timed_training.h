@@ -51,6 +51,7 @@ class TimedTraining {
  private:
   PricedStep checked_step(const TimedOptions& options) const;
   std::vector<Event> events_of_step();
+  std::shared_ptr<const Program> made_program(const PricedStep& step) const;
   void make_programs();
   void add_program(std::vector<Event>& events, const std::shared_ptr<const Program>& made,
                    const std::string& name);
@@ -61,7 +62,7 @@ class TimedTraining {
   TimedOptions options_;
   PricedStep step_now_;
   std::shared_ptr<const Program> whole_;
-  std::shared_ptr<const Program> up_to_loss_;
+  std::shared_ptr<const Program> up_to_loss_;  // made where it is asked for
   std::vector<CompileNotice> notices_;
   std::vector<StepRecord> records_;
   std::int64_t step_ = 0;
