@@ -113,6 +113,8 @@ Worth looking at:
   MarkStep                       cuts; two per batch on several cores
   LazyTracing                    tracing on the host: its sum by the number of
                                  steps is the tracing time of a step
+  DeviceDataCacheMiss            numbers sent to the devices as they are new,
+                                 such as Adam's corrections of each step
   TransferFromDeviceTime         reads by the host, waiting included
   aten::...                      fallbacks to the CPU, and item()
 
