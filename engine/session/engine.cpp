@@ -205,6 +205,12 @@ void Engine::Thread::reset() {
 }
 
 void Engine::Thread::advance(const std::stop_token& stop) {
+  // A limit may have been lowered to what is trained already.
+  if (run->done()) {
+    finish(RunState::finished);
+    publish();
+    return;
+  }
   const Clock::time_point begin = Clock::now();
   const Picoseconds tpu_begin = run->tpu_time();
   const std::int64_t step_begin = run->step();

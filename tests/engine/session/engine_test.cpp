@@ -315,6 +315,20 @@ TEST(Engine, refuses_the_numbers_of_a_named_model) {
   EXPECT_TRUE(said(engine, "`numbers off`"));
 }
 
+TEST(Engine, ends_a_run_whose_limit_is_lowered_to_what_is_trained) {
+  Settings settings;
+  Engine engine;
+  ASSERT_TRUE(engine.post(StepRun{5, settings}));
+  engine.wait();
+  settings.max_steps = 3;
+  ASSERT_TRUE(engine.post(ChangeSettings{settings, Effect::next_step, {"max_steps"}}));
+  ASSERT_TRUE(engine.post(ResumeRun{}));
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.state, RunState::finished);
+  EXPECT_EQ(engine.latest()->run.step, 5);
+  EXPECT_TRUE(said(engine, "run 1 finished: 5 steps"));
+}
+
 TEST(Engine, keeps_the_ended_run_in_sight_when_the_next_cannot_begin) {
   Settings settings;
   settings.max_steps = 2;
