@@ -127,6 +127,11 @@ std::string run_in_words(const Settings& settings) {
                      setting_named("devices").meaning(settings), effective_precision(settings));
 }
 
+void check_ends(const CommandContext& context, const Settings& settings) {
+  if (context.interactive || settings.max_epochs != -1 || settings.max_steps != -1) return;
+  throw Error("this run would never end: max_epochs and max_steps are both -1; set one of them");
+}
+
 Reply train(CommandContext& context, const Request& request) {
   const std::int64_t newest = newest_line(context.engine);
   post(context, request);

@@ -33,6 +33,9 @@ std::vector<EventField> run_fields(const CommandContext& context);
 // "32 x 8 = 256 global, all 8 cores of v3-8, f32".
 std::string run_in_words(const Settings& settings);
 
+// Throws Error for settings whose run a script would wait for without end.
+void check_ends(const CommandContext& context, const Settings& settings);
+
 // Posts a request that makes a run train, and waits for its end (a pause is one). Fails if the run
 // did, or if it could not begin; the engine itself says how a run has ended.
 Reply train(CommandContext& context, const Request& request);

@@ -7,6 +7,7 @@ namespace {
 
 Reply resume(Arguments, CommandContext& context) {
   const bool active = run_is_active(context);
+  if (active) check_ends(context, context.settings);
   if (!context.interactive && active) return train(context, ResumeRun{});
   post(context, ResumeRun{});
   Reply reply;

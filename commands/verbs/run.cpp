@@ -21,10 +21,7 @@ Reply run(Arguments arguments, CommandContext& context) {
   const auto assignments = assignments_of(arguments, "run [NAME=VALUE ...]");
   Settings settings = context.settings;
   change_all(settings, assignments);
-  const bool endless = settings.max_epochs == -1 && settings.max_steps == -1;
-  if (endless && !context.interactive) {
-    throw Error("this run would never end: max_epochs and max_steps are both -1; set one of them");
-  }
+  check_ends(context, settings);
   const bool replaces = run_is_active(context);
   Reply reply;
   if (context.interactive) {

@@ -281,6 +281,12 @@ TEST(RunLine, a_run_that_cannot_begin_fails_its_command_also_after_one_that_ende
   EXPECT_TRUE(has(reply.lines.at(0), "the run did not begin: llama2-7b is not trained here"));
 }
 
+TEST(RunLine, a_script_does_not_resume_a_run_that_would_never_end) {
+  Desk desk;
+  desk.type("step 1; max_steps -1; max_epochs -1");
+  EXPECT_TRUE(has(desk.type("resume").lines.at(0), "this run would never end"));
+}
+
 TEST(RunLine, a_failed_run_fails_its_command) {
   // Cores pick different numbers of rows, which eight cores cannot do together.
   Desk desk;
