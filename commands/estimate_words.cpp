@@ -70,6 +70,20 @@ EventValue field_value(std::optional<double> number) {
   return {};
 }
 
+// An estimate has 0 or an empty text for what it does not know.
+EventValue known(double number) {
+  if (number > 0) return number;
+  return {};
+}
+EventValue known(Bytes bytes) {
+  if (bytes.value > 0) return bytes.value;
+  return {};
+}
+EventValue known(const std::string& text) {
+  if (!text.empty()) return text;
+  return {};
+}
+
 std::string dollars(double value) {
   return value >= 0.01 ? fmt::format("${:.2f}", value) : fmt::format("${:.2g}", value);
 }
@@ -145,6 +159,7 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
 
 std::vector<EventField> fields_of(const Settings& settings, const Estimate& estimate) {
   const auto cost = cost_of(settings, estimate);
+  const bool replayed = estimate.gpus.empty();
   return {{"machine", estimate.machine},
           {"model", estimate.model},
           {"stack", on_gpus(settings) ? estimate.gpu_stack : settings.stack},
@@ -152,30 +167,28 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
           {"global_batch", estimate.global_batch},
           {"step_seconds", in_seconds(estimate.step)},
           {"samples_per_second", estimate.samples_per_second},
-          {"tokens_per_second",
-           field_value(estimate.tokens_per_second > 0 ? std::optional(estimate.tokens_per_second)
-                                                      : std::nullopt)},
-          {"duty_cycle", estimate.duty_cycle},
-          {"utilisation", estimate.utilisation},
-          {"mfu", field_value(estimate.mfu > 0 ? std::optional(estimate.mfu) : std::nullopt)},
-          {"bound", estimate.bound},
-          {"next_bound", estimate.next_bound},
-          {"next_bound_step_seconds", in_seconds(estimate.next_bound_step)},
-          {"hbm_bytes", estimate.hbm_used.value},
-          {"hbm_limit_bytes", estimate.hbm_limit.value},
-          {"compile_seconds", in_seconds(estimate.compile)},
-          {"compile_least_seconds", in_seconds(estimate.compile_least)},
-          {"compile_most_seconds", in_seconds(estimate.compile_most)},
-          {"mesh", estimate.mesh},
-          {"tflops_per_chip", estimate.tflops_per_chip},
-          {"band", estimate.band},
-          {"band_source", estimate.band_source},
-          {"nearest", estimate.nearest},
+          {"tokens_per_second", known(estimate.tokens_per_second)},
+          {"duty_cycle", replayed ? EventValue(estimate.duty_cycle) : EventValue()},
+          {"utilisation", replayed ? EventValue(estimate.utilisation) : EventValue()},
+          {"mfu", known(estimate.mfu)},
+          {"bound", known(estimate.bound)},
+          {"next_bound", known(estimate.next_bound)},
+          {"next_bound_step_seconds", known(in_seconds(estimate.next_bound_step))},
+          {"hbm_bytes", known(estimate.hbm_used)},
+          {"hbm_limit_bytes", known(estimate.hbm_limit)},
+          {"compile_seconds", known(in_seconds(estimate.compile))},
+          {"compile_least_seconds", known(in_seconds(estimate.compile_least))},
+          {"compile_most_seconds", known(in_seconds(estimate.compile_most))},
+          {"mesh", known(estimate.mesh)},
+          {"tflops_per_chip", known(estimate.tflops_per_chip)},
+          {"band", known(estimate.band)},
+          {"band_source", known(estimate.band_source)},
+          {"nearest", known(estimate.nearest)},
           {"dollars_per_million_samples",
            field_value(cost ? std::optional(cost->dollars_per_million_samples) : std::nullopt)},
           {"dollars_per_epoch", field_value(cost ? cost->dollars_per_epoch : std::nullopt)},
-          {"gpus", estimate.gpus},
-          {"figure", estimate.figure}};
+          {"gpus", known(estimate.gpus)},
+          {"figure", known(estimate.figure)}};
 }
 
 std::vector<EventField> fields_of(const Settings& settings, const EstimateOrNot& outcome) {

@@ -122,7 +122,8 @@ void Run::say_clocks() const {
 // Of a steady step, and of the whole run where compiling took most of it.
 void Run::say_bound() const {
   if (bound_.empty()) {
-    say("bound: not known before a step that compiled nothing", "summary.bound", {});
+    say("bound: not known before a step that compiled nothing", "summary.bound",
+        {{"bound", {}}, {"compile_share", {}}});
     return;
   }
   const double compiling = in_seconds(meter_.compiles().total) / in_seconds(tpu_time());
