@@ -38,22 +38,19 @@ class TimeOnlyRun {
   // 16 of them make the median; the others are where pipelines fill.
   static constexpr int steady_steps_wanted = 20;
   static constexpr int steady_steps_before_skip = 2;
-  static constexpr std::int64_t newest_steps = 64;  // of a run, which tell its step
   static constexpr int most_steps = 200;
   static constexpr std::int64_t endless_steps = 1'000'000;
 
-  // Scalars that the host sends settle with the count of steps, and what counts is how a run ends.
-  // Steps between reads of the logger stay as many as they are.
+  // What a step costs may settle late, as scalars that the host sends do; and the newest steps of a
+  // run tell its step: these here are its last.
   void skip_to_last_steps() {
     if (steps_.trainer() == nullptr) return;
     steps_.change(settings_);
     const std::int64_t limit = steps_.planned_steps();
     steps_.change(endless(settings_));
     const std::int64_t planned = limit > 0 ? limit : endless_steps;
-    const std::int64_t ahead = std::max<std::int64_t>(planned - newest_steps - steps_.step(), 0);
-    const std::int64_t period =
-        settings_.log_every_n_steps * std::max<std::int64_t>(settings_.item_every_n_steps, 1);
-    steps_.skip(ahead - ahead % period);
+    const int wanted = steady_steps_wanted - steady_steps_before_skip;
+    steps_.skip(std::max<std::int64_t>(planned - wanted - steps_.step(), 0));
   }
 
   static Settings endless(Settings settings) {

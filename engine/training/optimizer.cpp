@@ -45,9 +45,11 @@ Updated adam(double rate, std::int64_t step, Tensor parameter, Tensor gradient,
           multiply(multiply(gradient, gradient), scalar(graph, 1 - beta2, "1-beta2")));
   const Tensor root = divide(square_root(second), scalar(graph, correction2, "bias_correction2"));
   const Tensor denominator = add(root, scalar(graph, epsilon, "eps"));
+  // addcdiv_(value=-step_size): so it is never the same number as 1-beta2, which would be one
+  // input.
   const Tensor moved =
-      multiply(divide(first, denominator), scalar(graph, rate / correction1, "step_size"));
-  return {subtract(parameter, moved), {first, second}};
+      multiply(divide(first, denominator), scalar(graph, -rate / correction1, "-step_size"));
+  return {add(parameter, moved), {first, second}};
 }
 
 }  // namespace

@@ -63,6 +63,11 @@ TEST(XlaCounts, adam_makes_its_state_in_the_first_step_and_compiles_again_in_the
   EXPECT_EQ(counts.scalars, 184);  // two corrections of the bias a step, and four that stay
 }
 
+TEST(XlaCounts, adam_compiles_nothing_more_when_its_corrections_have_settled) {
+  const Counts counts = counts_of({}, 400);
+  EXPECT_EQ(counts.compiles, (Steps{{0, 1}, {1, 1}, {44, 1}}));
+}
+
 TEST(XlaCounts, sgd_without_momentum_keeps_no_buffer) {
   TrainerOptions options;
   options.optimizer = {.kind = OptimizerKind::sgd, .learning_rate = 0.1, .momentum = 0};
