@@ -53,7 +53,7 @@ void check_gpu_settings(const Settings& settings) {
 
 void refuse_to_run_on_gpus(const Settings& settings) {
   if (!on_gpus(settings)) return;
-  throw Error(
+  throw Impossible(
       fmt::format("nothing runs on {}: GPUs are there for forecast, compare, sweep and whatif; "
                   "choose a TPU slice, for example v3-8",
                   settings.slice));

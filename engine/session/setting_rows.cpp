@@ -279,7 +279,7 @@ constexpr std::array<SettingRow, 40> rows{{
         {"accelerator", "auto or tpu", "Trainer's accelerator argument.", Effect::new_run},
         offered_accelerators),
     read_row<&Settings::devices, read_devices>(
-        {"devices", "auto, 1, the number of all devices (8), or one zero-based index as [1]",
+        {"devices", "auto, 1, the number of all devices, or one zero-based index as [1]",
          "Which devices of the slice train; [1] is the 2nd.", Effect::new_run, devices_meaning},
         offered_devices),
     read_row<&Settings::strategy, read_strategy>(
