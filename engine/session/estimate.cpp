@@ -9,6 +9,7 @@
 #include "engine/session/gpu_settings.h"
 #include "engine/session/plan.h"
 #include "engine/session/price_rows.h"
+#include "engine/session/setting_meanings.h"
 #include "engine/session/time_only_run.h"
 
 namespace tpulab {
@@ -69,7 +70,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   estimate.machine = machine.slice.name;
   estimate.model = run.steps().model_name();
   estimate.global_batch = run.newest_steady_step().samples;
-  estimate.batch = batch_text(settings);
+  estimate.batch = batch_meaning(settings);
   estimate.step = meter.steady_step_time();
   estimate.samples_per_second = meter.steady_rate();
   estimate.duty_cycle = meter.steady_duty_cycle();

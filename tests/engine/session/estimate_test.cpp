@@ -127,6 +127,13 @@ TEST(Estimate, is_the_step_of_the_run_itself) {
   }
 }
 
+TEST(Estimate, says_when_the_batch_is_more_than_an_epoch_has) {
+  Settings settings;
+  settings.batch = 1000;
+  EXPECT_EQ(estimate(settings).batch,
+            "1000 x 8 = 8000 global, but an epoch has only 180 rows per device");
+}
+
 TEST(Estimate, of_a_named_model_tells_its_memory_by_parts) {
   const Estimate told = estimate(resnet_on_a_board());
   Bytes sum;
