@@ -85,7 +85,7 @@ std::string json_of(const Validation& validation) {
                              {"p90", summary.p90},
                              {"kendall_tau", summary.kendall_tau}};
   }
-  return json.dump(1) + "\n";
+  return json.dump() + "\n";
 }
 
 }  // namespace tpulab

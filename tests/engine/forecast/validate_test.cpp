@@ -289,5 +289,11 @@ TEST(Validate, the_json_holds_points_and_a_summary_of_each_class) {
   EXPECT_EQ(json["summary"]["all"]["count"], shipped().points.size());
 }
 
+TEST(Validate, answers_in_json_with_one_object_on_one_line) {
+  const std::string text = json_of(shipped());
+  EXPECT_TRUE(text.starts_with("{\"points\":["));
+  EXPECT_EQ(text.find('\n'), text.size() - 1);
+}
+
 }  // namespace
 }  // namespace tpulab
