@@ -64,7 +64,13 @@ Reply what_differs(const Settings& settings, const Settings& defaults) {
         fmt::format("  {:<19} {} (default {})", row.name, row.show(settings), row.show(defaults)));
     reply.fields.push_back(field_of(row, settings));
   }
-  if (lines.size() == 2) lines.emplace_back("all settings have their defaults; `show all`");
+  if (lines.size() == 2) {
+    Settings built_in;
+    built_in.pace = defaults.pace;  // a terminal has its own
+    lines.emplace_back(defaults == built_in
+                           ? "all settings have their defaults; `show all`"
+                           : "all settings are as the configuration has them; `show all`");
+  }
   return reply;
 }
 

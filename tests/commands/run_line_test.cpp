@@ -236,6 +236,7 @@ TEST(RunLine, defaults_are_what_the_session_began_with) {
   Settings configured = small_settings();
   configured.batch = 64;
   Desk desk(configured);
+  EXPECT_TRUE(has(desk.answer("show"), "all settings are as the configuration has them"));
   desk.type("batch 8; seed 9; reset settings");
   EXPECT_EQ(desk.answer("show").find("(default"), std::string::npos) << desk.answer("show");
   desk.type("batch 8");
