@@ -215,7 +215,8 @@ layernorm, attention HEADS, embed WIDTH, flatten; relu gelu silu tanh sigmoid.
 Batch norms take each core's own rows, in evaluation too.
 
 The other models are named networks of which the time is known: their kernels
-are listed, priced and, with `numbers off`, simulated step by step.
+are listed, priced and, with `numbers off`, simulated step by step: max_steps
+of them, 500 without one, as their data are not here.
 
 mnist-cnn, resnet18, resnet50, resnet101       images
 bert-base, bert-large, roberta-base            encoders

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "engine/base/text.h"
+#include "engine/forecast/timed_training.h"
 #include "engine/machine/machine.h"
 #include "engine/session/gpu_settings.h"
 #include "engine/session/lightning_rules.h"
@@ -113,6 +114,13 @@ std::string compiled_in(double value) {
 }
 std::string constant_rate(const Settings& settings) { return compiled_in(settings.learning_rate); }
 std::string constant_momentum(const Settings& settings) { return compiled_in(settings.momentum); }
+
+std::string epochs_meaning(const Settings& settings) {
+  if (!is_named(settings)) return {};
+  return fmt::format(
+      "no effect on {}, whose data are not here: a run takes max_steps, else {} steps",
+      settings.model, TimedTraining::usual_steps);
+}
 
 std::string numbers_for_workers(const Settings& settings) {
   return settings.workers == 0 ? "one thread per CPU" : count_with(settings.workers, "thread");

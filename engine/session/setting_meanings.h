@@ -21,6 +21,7 @@ std::string matmul_meaning(const Settings& settings);
 std::string backend_meaning(const Settings& settings);
 std::string constant_rate(const Settings& settings);
 std::string constant_momentum(const Settings& settings);
+std::string epochs_meaning(const Settings& settings);
 std::string numbers_for_workers(const Settings& settings);
 std::string show_global_batch(const Settings& settings);
 

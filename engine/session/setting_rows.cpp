@@ -325,7 +325,7 @@ constexpr std::array<SettingRow, 40> rows{{
          "Steps over which the learning rate rises from 0 to its value.", Effect::next_step}),
     whole_row<&Settings::max_epochs, 1, 1'000'000, true>(
         {"max_epochs", "a whole number from 1 to 1,000,000, or -1 for no limit",
-         "Passes over the training rows before the run ends.", Effect::next_step}),
+         "Passes over the training rows before the run ends.", Effect::next_step, epochs_meaning}),
     whole_row<&Settings::max_steps, 1, 1'000'000'000, true>(
         {"max_steps", "a whole number from 1 to 1,000,000,000, or -1 for no limit",
          "Steps before the run ends.", Effect::next_step}),
