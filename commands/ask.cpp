@@ -10,11 +10,6 @@ namespace tpulab {
 
 namespace {
 
-std::int64_t newest_line(const Engine& engine) {
-  const std::vector<OutputLine> before = engine.output_since(0);
-  return before.empty() ? 0 : before.back().id;
-}
-
 // What the engine said by that name after the line `since`, if anything.
 std::optional<std::string> said_after(const Engine& engine, std::int64_t since,
                                       std::string_view event) {
@@ -125,6 +120,11 @@ std::vector<EventField> run_fields(const CommandContext& context) {
 std::string run_in_words(const Settings& settings) {
   return fmt::format("{}, {}, {}", setting_named("batch").meaning(settings),
                      setting_named("devices").meaning(settings), effective_precision(settings));
+}
+
+std::int64_t newest_line(const Engine& engine) {
+  const std::vector<OutputLine> before = engine.output_since(0);
+  return before.empty() ? 0 : before.back().id;
 }
 
 void check_ends(const CommandContext& context, const Settings& settings) {

@@ -33,6 +33,9 @@ std::vector<EventField> run_fields(const CommandContext& context);
 // "32 x 8 = 256 global, all 8 cores of v3-8, f32".
 std::string run_in_words(const Settings& settings);
 
+// The id of what the engine said last, 0 before it said anything.
+std::int64_t newest_line(const Engine& engine);
+
 // Throws Error for settings whose run a script would wait for without end.
 void check_ends(const CommandContext& context, const Settings& settings);
 

@@ -6,6 +6,7 @@
 #include <ostream>
 #include <stop_token>
 
+#include "commands/ask.h"
 #include "commands/line_output.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -29,10 +30,8 @@ class Console {
                  .interactive = false,
                  .theme_names = {},
                  .while_waiting = [this] { while_waiting(); },
-                 .interrupted = interruption_.get_token()} {
-    const auto earlier = engine.output_since(0);  // of a console before this one
-    if (!earlier.empty()) newest_ = earlier.back().id;
-  }
+                 .interrupted = interruption_.get_token()},
+        newest_(newest_line(engine)) {}
 
   int run_commands() {
     int number = 0;
@@ -124,7 +123,7 @@ class Console {
   LineOutput err_;
   std::stop_source interruption_;
   CommandContext context_;
-  std::int64_t newest_ = 0;
+  std::int64_t newest_;  // line that was printed, by a console before this one to begin with
   int exit_code_ = 0;
   bool interrupted_ = false;
 };

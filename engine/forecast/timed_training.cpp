@@ -54,7 +54,7 @@ void TimedTraining::make_programs() {
 }
 
 PricedStep TimedTraining::checked_step(const TimedOptions& options) const {
-  PricedStep step = tpulab::priced_step(options.request, machine());
+  PricedStep step = priced_step(options.request, machine());
   const std::string failure = out_of_memory_text(memory_of(step, machine().slice), step.work);
   if (!failure.empty()) throw Impossible(failure);
   return step;
@@ -116,7 +116,7 @@ std::vector<Event> TimedTraining::events_of_step() {
   events.push_back({.kind = EventKind::mark_step});
   const std::int64_t log = options_.log_every_n_steps;
   if (log > 0 && (step_ + 1) % log == 0) events.push_back(read_back());
-  for (int read = 0; read < (options_.progress_bar ? 2 : 0); ++read) events.push_back(read_back());
+  if (options_.progress_bar) events.insert(events.end(), progress_bar_reads, read_back());
   return events;
 }
 

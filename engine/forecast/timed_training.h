@@ -41,7 +41,7 @@ class TimedTraining {
   const std::string& model_name() const { return step_now_.request.model; }
   std::int64_t parameters() const { return step_now_.work.parameters(); }
   const Mesh& mesh() const { return step_now_.mesh; }
-  const PricedStep& priced_step() const { return step_now_; }
+  const PricedStep& step_now() const { return step_now_; }
   const Machine& machine() const { return simulator_.machine(); }
   const std::vector<DeviceGroup>& groups() const { return simulator_.groups(); }
   const std::vector<StepRecord>& records() const { return records_; }

@@ -31,7 +31,7 @@ std::string model_text(const Settings& settings) {
 }
 
 void add_forecast(const Settings& settings, const TimedTraining& run, Estimate& estimate) {
-  const Forecast told = forecast_of(run.priced_step(), run.machine());
+  const Forecast told = forecast_of(run.step_now(), run.machine());
   estimate.model = model_text(settings);
   if (!names_kernel(settings.model)) estimate.mesh = text_of(told.mesh);
   add_memory(told.memory, estimate);

@@ -234,13 +234,13 @@ Trainer::Kept Trainer::traced_updates(Tensor loss, std::span<const Tensor> param
   return kept;
 }
 
-// The logger reads every n steps; the progress bar after each, twice: the step's value and the one
-// it shows, as counted of Lightning 2.5 in xla-counts.
+// The logger reads every n steps, the progress bar after each.
 void Trainer::read_values(BufferId loss) {
   if (options_.log_every_n_steps > 0 && step_ % options_.log_every_n_steps == 0) {
     runtime_.item(loss);
   }
-  for (int read = 0; read < (options_.progress_bar ? 2 : 0); ++read) runtime_.item(loss);
+  if (!options_.progress_bar) return;
+  for (int read = 0; read < progress_bar_reads; ++read) runtime_.item(loss);
 }
 
 void Trainer::evaluate(StepReport& report) {

@@ -16,6 +16,9 @@
 
 namespace tpulab {
 
+// Of each step: its value and the one that the bar shows. [xla-counts, Lightning]
+inline constexpr int progress_bar_reads = 2;
+
 struct TrainerOptions {
   std::int64_t batch = 32;  // rows per core
   Model model = perceptron({1024, 1024});

@@ -6,6 +6,13 @@
 
 namespace tpulab::test {
 
+inline Machine machine_of(const std::string& slice, std::vector<int> devices) {
+  return {.slice = slice_named(slice),
+          .host = &host_named("tpu-vm"),
+          .stack = &stack_named("pytorch-xla"),
+          .devices = std::move(devices)};
+}
+
 struct Bench {
   std::string slice = "v3-8";
   std::vector<int> devices{0, 1, 2, 3, 4, 5, 6, 7};
@@ -18,11 +25,8 @@ struct Bench {
 struct Session {
   explicit Session(const Bench& bench)
       : workers(bench.workers),
-        trainer({.slice = slice_named(bench.slice),
-                 .host = &host_named("tpu-vm"),
-                 .stack = &stack_named("pytorch-xla"),
-                 .devices = bench.devices},
-                cache, workers, metrics, bench.options, bench.execution) {}
+        trainer(machine_of(bench.slice, bench.devices), cache, workers, metrics, bench.options,
+                bench.execution) {}
 
   // The losses of the next `steps` optimizer steps.
   std::vector<float> train(int steps) {

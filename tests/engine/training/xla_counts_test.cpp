@@ -26,11 +26,8 @@ Counts counts_of(TrainerOptions options, int steps) {
   ProgramCache cache;
   WorkerPool workers(1);
   Metrics metrics;
-  Trainer trainer({.slice = slice_named("v3-8"),
-                   .host = &host_named("tpu-vm"),
-                   .stack = &stack_named("pytorch-xla"),
-                   .devices = {0}},
-                  cache, workers, metrics, options, {.numbers = false});
+  Trainer trainer(test::machine_of("v3-8", {0}), cache, workers, metrics, options,
+                  {.numbers = false});
   Counts counts;
   while (trainer.step() < steps) {
     const StepReport report = trainer.advance();

@@ -84,11 +84,7 @@ float flow_from_the_last_position(const Model& model, const Example& example) {
   ProgramCache cache;
   WorkerPool workers(1);
   Metrics metrics;
-  Runtime runtime({.slice = slice_named("v3-8"),
-                   .host = &host_named("tpu-vm"),
-                   .stack = &stack_named("pytorch-xla"),
-                   .devices = {0}},
-                  cache, workers, metrics, {});
+  Runtime runtime(test::machine_of("v3-8", {0}), cache, workers, metrics, {});
   runtime.begin_step(StepKind::train, 0, 1);
   std::vector<Tensor> leaves;
   const std::vector<Parameter> all = parameters_of(model, example, DType::f32);
