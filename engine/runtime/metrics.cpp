@@ -71,12 +71,6 @@ MetricsData Metrics::copy() const {
   return data;
 }
 
-void Metrics::clear() {
-  const std::lock_guard lock(mutex_);
-  series_.clear();
-  counters_.clear();
-}
-
 void Metrics::add(std::string_view name, MetricUnit unit, double value, Picoseconds stamp) {
   const std::lock_guard lock(mutex_);
   Series& series = series_of(name, unit);

@@ -47,7 +47,6 @@ class Metrics {
   void count(std::string_view name, std::int64_t times = 1);
   std::int64_t counter(std::string_view name) const;  // 0 if there is none
   MetricsData copy() const;
-  void clear();
 
  private:
   // MetricData with the window as a ring: `oldest` is where the next sample goes once it is full.
