@@ -9,6 +9,7 @@
 
 #include "engine/forecast/validate.h"
 #include "engine/machine/machine.h"
+#include "tests/engine/forecast/generation_constants.h"
 
 namespace tpulab {
 namespace {
@@ -76,31 +77,8 @@ TEST(Readme, counts_the_constants_that_are_derived_from_the_sources_of_points) {
   const auto count = [&](const Constant& constant) {
     derived += constant.mark == Mark::derived && tags.contains(tag_of(constant.source)) ? 1 : 0;
   };
-  using G = Generation;
-  for (const G& row : generations()) {
-    for (const Constant G::*constant : {&G::clock_hertz,
-                                        &G::matrix_efficiency,
-                                        &G::vector_lanes,
-                                        &G::medium_clocks,
-                                        &G::transcendental_clocks,
-                                        &G::lane_reduction_clocks,
-                                        &G::hbm_bytes_per_second,
-                                        &G::hbm_efficiency,
-                                        &G::block_mib,
-                                        &G::resident_mib,
-                                        &G::link_bytes_per_second,
-                                        &G::link_efficiency,
-                                        &G::hop_seconds,
-                                        &G::collective_seconds,
-                                        &G::network_bytes_per_second,
-                                        &G::network_seconds,
-                                        &G::kernel_seconds,
-                                        &G::block_seconds,
-                                        &G::program_seconds,
-                                        &G::host_link_bytes_per_second,
-                                        &G::load_rows_per_clock,
-                                        &G::passing_mib,
-                                        &G::int8_speed}) {
+  for (const Generation& row : generations()) {
+    for (const auto constant : test::generation_constants) {
       count(row.*constant);
     }
   }

@@ -8,6 +8,7 @@
 
 #include "engine/forecast/bands.h"
 #include "engine/forecast/calibration.h"
+#include "tests/engine/forecast/generation_constants.h"
 
 namespace tpulab {
 namespace {
@@ -105,34 +106,8 @@ TEST(Validate, the_scaling_of_resnet_over_a_pod_is_met_within_eight_points) {
 
 // Every constant that is marked as fitted is refitted with the others.
 TEST(Validate, no_constant_is_fitted_in_secret) {
-  using G = Generation;
   for (const Generation& row : generations()) {
-    for (const Constant G::*constant : {&G::clock_hertz,
-                                        &G::matrix_units,
-                                        &G::matrix_side,
-                                        &G::matrix_efficiency,
-                                        &G::vector_lanes,
-                                        &G::medium_clocks,
-                                        &G::transcendental_clocks,
-                                        &G::lane_reduction_clocks,
-                                        &G::hbm_gib,
-                                        &G::hbm_bytes_per_second,
-                                        &G::hbm_efficiency,
-                                        &G::vmem_mib,
-                                        &G::block_mib,
-                                        &G::resident_mib,
-                                        &G::link_bytes_per_second,
-                                        &G::link_efficiency,
-                                        &G::hop_seconds,
-                                        &G::collective_seconds,
-                                        &G::network_bytes_per_second,
-                                        &G::network_seconds,
-                                        &G::kernel_seconds,
-                                        &G::block_seconds,
-                                        &G::program_seconds,
-                                        &G::host_link_bytes_per_second,
-                                        &G::passing_mib,
-                                        &G::int8_speed}) {
+    for (const auto constant : test::generation_constants) {
       const bool listed = std::ranges::any_of(fitted_constants(), [&](const FittedConstant& fit) {
         return fit.generation == row.name && fit.constant == constant;
       });

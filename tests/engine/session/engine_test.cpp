@@ -6,8 +6,12 @@
 #include <cmath>
 #include <thread>
 
+#include "tests/engine/session/run_to_end.h"
+
 namespace tpulab {
 namespace {
+
+using test::run_to_end;
 
 Settings small_settings() {
   Settings settings;
@@ -35,8 +39,7 @@ TEST(Engine, begins_with_an_empty_snapshot) {
 
 TEST(Engine, runs_to_the_end_and_sums_up) {
   Engine engine;
-  ASSERT_TRUE(engine.post(StartRun{small_settings()}));
-  engine.wait();
+  run_to_end(engine, small_settings());
   const auto now = engine.latest();
   EXPECT_EQ(now->run.state, RunState::finished);
   EXPECT_EQ(now->run.step, 12);
@@ -55,8 +58,7 @@ TEST(Engine, a_run_whose_loss_is_no_number_any_more_has_failed_and_says_what_to_
   settings.learning_rate = 10;
   settings.momentum = 0.99;
   settings.max_epochs = 20;
-  engine.post(StartRun{settings});
-  engine.wait();
+  run_to_end(engine, settings);
   const auto now = engine.latest();
   EXPECT_EQ(now->run.state, RunState::failed);
   EXPECT_NE(now->run.failure.find("the training has diverged; try a learning_rate below 10"),
@@ -70,8 +72,7 @@ TEST(Engine, a_run_whose_loss_is_no_number_any_more_has_failed_and_says_what_to_
 
 TEST(Engine, names_the_bound_of_a_steady_step_and_of_the_whole_run) {
   Engine engine;
-  engine.post(StartRun{small_settings()});
-  engine.wait();
+  run_to_end(engine, small_settings());
   EXPECT_TRUE(engine.latest()->run.bound.starts_with("host tracing "))
       << engine.latest()->run.bound;
   EXPECT_TRUE(said(engine, " of a steady step, so much shorter without it"));
@@ -82,8 +83,7 @@ TEST(Engine, knows_no_bound_before_a_step_that_compiled_nothing) {
   Engine engine;
   Settings settings = small_settings();
   settings.max_steps = 2;
-  engine.post(StartRun{settings});
-  engine.wait();
+  run_to_end(engine, settings);
   EXPECT_EQ(engine.latest()->run.bound, "");
   EXPECT_TRUE(said(engine, "bound: not known before a step that compiled nothing"));
   EXPECT_TRUE(said(engine, "core 0: duty cycle not known"));
@@ -91,8 +91,7 @@ TEST(Engine, knows_no_bound_before_a_step_that_compiled_nothing) {
 
 TEST(Engine, shares_of_a_core_add_up_to_all_of_its_time) {
   Engine engine;
-  engine.post(StartRun{small_settings()});
-  engine.wait();
+  run_to_end(engine, small_settings());
   for (const CoreView& view : engine.latest()->cores) {
     double sum = 0;
     for (const double share : view.shares) sum += share;
@@ -105,8 +104,7 @@ TEST(Engine, lights_one_core_for_devices_in_brackets) {
   Engine engine;
   Settings settings = small_settings();
   settings.devices = "[1]";
-  engine.post(StartRun{settings});
-  engine.wait();
+  run_to_end(engine, settings);
   const auto now = engine.latest();
   EXPECT_FALSE(core(now, 0).used);
   EXPECT_TRUE(core(now, 1).used);
@@ -115,15 +113,12 @@ TEST(Engine, lights_one_core_for_devices_in_brackets) {
 
 TEST(Engine, keeps_programs_between_runs_until_reset) {
   Engine engine;
-  engine.post(StartRun{small_settings()});
-  engine.wait();
-  engine.post(StartRun{small_settings()});
-  engine.wait();
+  run_to_end(engine, small_settings());
+  run_to_end(engine, small_settings());
   EXPECT_EQ(engine.latest()->run.number, 2);
   EXPECT_EQ(engine.latest()->compiles.compiled, 0);
   engine.post(Reset{});
-  engine.post(StartRun{small_settings()});
-  engine.wait();
+  run_to_end(engine, small_settings());
   EXPECT_EQ(engine.latest()->compiles.compiled, 5);
 }
 
@@ -131,11 +126,9 @@ TEST(Engine, says_that_other_devices_are_another_topology) {
   Engine engine;
   Settings settings = small_settings();
   settings.drop_last = true;
-  engine.post(StartRun{settings});
-  engine.wait();
+  run_to_end(engine, settings);
   settings.slice = "v2-8";
-  engine.post(StartRun{settings});
-  engine.wait();
+  run_to_end(engine, settings);
   EXPECT_TRUE(said(engine, "topology: v3-8, 8 of 8 devices -> v2-8, 8 of 8 devices"));
 }
 
@@ -158,8 +151,7 @@ TEST(Engine, names_a_core_of_its_own_by_its_number) {
   Settings settings = small_settings();
   settings.slice = "v3-32";
   settings.straggler = "core:9:2";
-  engine.post(StartRun{settings});
-  engine.wait();
+  run_to_end(engine, settings);
   EXPECT_TRUE(said(engine, "core 9: duty cycle"));
   EXPECT_TRUE(said(engine, "31 cores from 0 to 31"));
 }
@@ -202,8 +194,7 @@ TEST(Engine, tells_no_number_of_a_time_only_run) {
   Engine engine;
   Settings settings = small_settings();
   settings.numbers = false;
-  engine.post(StartRun{settings});
-  engine.wait();
+  run_to_end(engine, settings);
   EXPECT_EQ(engine.latest()->run.state, RunState::finished);
   EXPECT_TRUE(said(engine, "epoch 2/2  step 12  no numbers"));
   EXPECT_FALSE(said(engine, "loss nan"));
@@ -226,8 +217,7 @@ TEST(Engine, does_not_say_compiling_where_the_last_step_of_a_run_compiled) {
   Engine engine;
   Settings settings = small_settings();
   settings.max_steps = 1;
-  engine.post(StartRun{settings});
-  engine.wait();
+  run_to_end(engine, settings);
   EXPECT_EQ(engine.latest()->run.state, RunState::finished);
   EXPECT_FALSE(engine.latest()->run.compiling);
 }
@@ -236,12 +226,10 @@ TEST(Engine, survives_a_run_that_fails) {
   Engine engine;
   Settings settings = small_settings();
   settings.hard_examples = true;  // eight cores find different numbers of rows
-  engine.post(StartRun{settings});
-  engine.wait();
+  run_to_end(engine, settings);
   EXPECT_EQ(engine.latest()->run.state, RunState::failed);
   EXPECT_NE(engine.latest()->run.failure.find("would hang"), std::string::npos);
-  engine.post(StartRun{small_settings()});
-  engine.wait();
+  run_to_end(engine, small_settings());
   EXPECT_EQ(engine.latest()->run.state, RunState::finished);
 }
 
@@ -249,8 +237,7 @@ TEST(Engine, counts_fallbacks_with_their_times) {
   Engine engine;
   Settings settings = small_settings();
   settings.class_weights = true;
-  engine.post(StartRun{settings});
-  engine.wait();
+  run_to_end(engine, settings);
   const auto& rows = engine.latest()->fallbacks;
   const auto row = std::ranges::find(rows, "aten::bincount", &FallbackRow::op);
   ASSERT_NE(row, rows.end());
@@ -263,8 +250,7 @@ TEST(Engine, counts_fallbacks_with_their_times) {
 
 TEST(Engine, draws_steps_that_follow_each_other) {
   Engine engine;
-  engine.post(StartRun{small_settings()});
-  engine.wait();
+  run_to_end(engine, small_settings());
   const StripView& strip = engine.latest()->strip;
   ASSERT_EQ(strip.lanes.size(), 2u);
   ASSERT_FALSE(strip.step_ends.empty());
@@ -286,8 +272,7 @@ TEST(Engine, runs_a_named_model_in_time_only_with_every_pane_alive) {
   settings.max_steps = 60;
   settings.numbers = false;
   Engine engine;
-  ASSERT_TRUE(engine.post(StartRun{settings}));
-  engine.wait();
+  run_to_end(engine, settings);
   const auto now = engine.latest();
   EXPECT_EQ(now->run.state, RunState::finished);
   EXPECT_EQ(now->run.step, 60);
@@ -309,8 +294,7 @@ TEST(Engine, refuses_the_numbers_of_a_named_model) {
   Settings settings;
   settings.model = "llama2-7b";
   Engine engine;
-  ASSERT_TRUE(engine.post(StartRun{settings}));
-  engine.wait();
+  run_to_end(engine, settings);
   EXPECT_EQ(engine.latest()->run.state, RunState::none);
   EXPECT_TRUE(said(engine, "`numbers off`"));
 }
@@ -333,12 +317,10 @@ TEST(Engine, keeps_the_ended_run_in_sight_when_the_next_cannot_begin) {
   Settings settings;
   settings.max_steps = 2;
   Engine engine;
-  ASSERT_TRUE(engine.post(StartRun{settings}));
-  engine.wait();
+  run_to_end(engine, settings);
   const std::string report = engine.metrics_report();
   settings.model = "llama2-7b";
-  ASSERT_TRUE(engine.post(StartRun{settings}));
-  engine.wait();
+  run_to_end(engine, settings);
   EXPECT_TRUE(said(engine, "`numbers off`"));
   EXPECT_EQ(engine.latest()->run.state, RunState::finished);
   EXPECT_EQ(engine.latest()->run.number, 1);

@@ -6,9 +6,12 @@
 
 #include "engine/ops/tile_product.h"
 #include "engine/session/engine.h"
+#include "tests/engine/session/run_to_end.h"
 
 namespace tpulab {
 namespace {
+
+using test::run_to_end;
 
 Settings small() {
   Settings settings;
@@ -21,8 +24,7 @@ Settings small() {
 
 TEST(RunRecord, each_ended_run_is_kept_with_phases_that_add_up_to_a_step) {
   Engine engine;
-  engine.post(StartRun{small()});
-  engine.wait();
+  run_to_end(engine, small());
   const auto runs = engine.ended_runs();
   ASSERT_EQ(runs.size(), 1U);
   EXPECT_EQ(runs[0].view.state, RunState::finished);
@@ -39,11 +41,9 @@ TEST(RunRecord, says_what_multiplied_the_matrices) {
   Engine engine;
   Settings settings = small();
   settings.max_epochs = 1;
-  engine.post(StartRun{settings});
-  engine.wait();
+  run_to_end(engine, settings);
   settings.backend = "reference";
-  engine.post(StartRun{settings});
-  engine.wait();
+  run_to_end(engine, settings);
   const auto runs = engine.ended_runs();
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[0].view.products, product_library());

@@ -1,0 +1,15 @@
+// What most tests of the engine begin with.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "engine/session/engine.h"
+
+namespace tpulab::test {
+
+inline void run_to_end(Engine& engine, const Settings& settings) {
+  ASSERT_TRUE(engine.post(StartRun{settings}));
+  engine.wait();
+}
+
+}  // namespace tpulab::test
