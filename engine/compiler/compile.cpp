@@ -49,6 +49,7 @@ std::shared_ptr<const Program> compile(const Cut& cut) {
   round_operands(*program);
   // From here on nodes are final.
   shard(*program);
+  lay_out(*program);
   fold(*program);
   fuse(*program);
   recompute(*program);

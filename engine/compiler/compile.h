@@ -14,6 +14,7 @@ std::shared_ptr<const Program> compile(const Cut& cut);
 void simplify(Program& program);        // merges equal subexpressions, removes what nobody reads
 void round_operands(Program& program);  // rounds what products read once, where it is made
 void shard(Program& program);           // how the merged execution holds each value, and if it may
+void lay_out(Program& program);         // the order of axes in memory, where arrays are padded
 void fold(Program& program);            // bitcasts and broadcasts belong to no kernel of their own
 void fuse(Program& program);            // groups nodes into kernels
 void recompute(Program& program);       // cheap values are made again where they are read

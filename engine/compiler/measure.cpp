@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "engine/compiler/compile.h"
@@ -33,66 +34,128 @@ Work joined_collective(const std::vector<Work>& items) {
   return all;
 }
 
-// Per node, whether its value must reach HBM: another kernel reads it, or it is an output.
-std::vector<char> leaving(const Program& program) {
-  std::vector<int> kernel_of(program.nodes.size(), -1);
-  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-    for (const NodeId id : program.kernels[k].nodes) {
-      kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
+// Which kernel makes each value, and the last other one that reads it; outputs are read long
+// after all of them. -1: none.
+class Journeys {
+ public:
+  explicit Journeys(const Program& program)
+      : maker_(program.nodes.size(), -1),
+        last_reader_(program.nodes.size(), -1),
+        last_touch_(program.nodes.size(), -1) {
+    for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+      for (const NodeId id : program.kernels[k].nodes) maker_[index(id)] = static_cast<int>(k);
+    }
+    for (const Node& node : program.nodes) {
+      const int reader = maker_[static_cast<std::size_t>(&node - program.nodes.data())];
+      if (reader < 0) continue;
+      for (const NodeId input : stored_inputs(program, node)) {
+        if (maker_[index(input)] == reader) continue;
+        last_reader_[index(input)] = std::max(last_reader_[index(input)], reader);
+      }
+    }
+    for (const NodeId output : program.outputs) {
+      last_reader_[index(memory_of(program, output))] = std::numeric_limits<int>::max();
     }
   }
-  std::vector<char> leaves(program.nodes.size(), 0);
-  for (const NodeId output : program.outputs) {
-    leaves[static_cast<std::size_t>(memory_of(program, output))] = 1;
+
+  bool leaves(NodeId id) const { return last_reader_[index(id)] >= 0; }
+  // Made or read so shortly before that it is still at hand, on a chip with memory for it: both
+  // gradients of a layer read the same arrays.
+  bool at_hand(NodeId id, int reader) const { return near(last_touch_[index(id)], reader); }
+  // Its only readers find it there.
+  bool passes(NodeId id, int maker) const { return near(maker, last_reader_[index(id)]); }
+  void touch(NodeId id, int kernel) { last_touch_[index(id)] = kernel; }
+
+ private:
+  static std::size_t index(NodeId id) { return static_cast<std::size_t>(id); }
+  static bool near(int before, int reader) {
+    constexpr int kernels = 2;
+    return before >= 0 && reader - before <= kernels;
   }
-  for (std::size_t id = 0; id < program.nodes.size(); ++id) {
-    if (kernel_of[id] < 0) continue;
-    for (const NodeId input : stored_inputs(program, program.nodes[id])) {
-      const auto at = static_cast<std::size_t>(input);
-      if (kernel_of[at] != kernel_of[id]) leaves[at] = 1;
-    }
-  }
-  return leaves;
-}
+
+  std::vector<int> maker_;
+  std::vector<int> last_reader_;
+  std::vector<int> last_touch_;
+};
 
 class Measurer {
  public:
-  Measurer(const Program& program, Kernel& kernel)
-      : program_(program), kernel_(kernel), inside_(kernel.nodes.begin(), kernel.nodes.end()) {}
+  Measurer(const Program& program, Journeys& journeys, Kernel& kernel)
+      : program_(program),
+        journeys_(journeys),
+        kernel_(kernel),
+        here_(static_cast<int>(&kernel - program.kernels.data())),
+        inside_(kernel.nodes.begin(), kernel.nodes.end()) {}
 
-  void run(const std::vector<char>& leaves) {
+  void run() {
     kernel_.name = name_of_kernel(program_, kernel_);
     for (const NodeId id : kernel_.nodes) {
       const Node& node = program_.node(id);
-      compute(node);
+      compute(id);
       kernel_.launches += node.op->traits().kernels - 1;
       for (const NodeId input : stored_inputs(program_, node)) read(input);
-      if (leaves[static_cast<std::size_t>(id)]) {
-        kernel_.work.writes.push_back(node.type.operand());
-      }
+      if (journeys_.leaves(id)) write(id);
     }
     if (kernel_.collective) kernel_.work.items = {joined_collective(kernel_.work.items)};
   }
 
  private:
+  const Shape& laid_out(NodeId id) const { return program_.laid_out[static_cast<std::size_t>(id)]; }
+  Operand operand(NodeId id, bool passing) const {
+    return {laid_out(id), program_.node(id).type.dtype, passing};
+  }
+
+  // It lies there, or could as well.
+  bool batch_fills_lanes(NodeId id) const {
+    constexpr std::int64_t lanes = 128;
+    const std::int64_t batch = program_.node(id).type.shape[0];
+    return batch % lanes == 0 || laid_out(id)[3] == batch;
+  }
+
+  // Loops run over the array as it lies; a product streams what is not in the lanes.
+  void lay_out(Work& work, NodeId id) const {
+    if (auto* product = std::get_if<MatrixWork>(&work)) {
+      product->batch_in_lanes =
+          program_.images[static_cast<std::size_t>(id)] && batch_fills_lanes(id);
+    }
+    auto* loop = std::get_if<VectorWork>(&work);
+    if (loop == nullptr || loop->shape.rank() != 4) return;
+    NodeId whole = id;
+    for (const NodeId input : program_.node(id).inputs) {
+      if (program_.node(input).type.shape == loop->shape) whole = input;
+    }
+    if (program_.node(whole).type.shape == loop->shape) loop->shape = laid_out(whole);
+  }
+
   void read(NodeId id) {
     if (inside_.contains(id) || !seen_.insert(id).second) return;
-    kernel_.work.reads.push_back(program_.node(id).type.operand());
+    kernel_.work.reads.push_back(operand(id, journeys_.at_hand(id, here_)));
+    journeys_.touch(id, here_);
+  }
+
+  void write(NodeId id) {
+    kernel_.work.writes.push_back(operand(id, journeys_.passes(id, here_)));
+    journeys_.touch(id, here_);
   }
 
   // The node, and the folded ones that it reads, each once.
-  void compute(const Node& node) {
+  void compute(NodeId id) {
+    const Node& node = program_.node(id);
     std::vector<Type> types;
     for (const NodeId input : node.inputs) types.push_back(program_.node(input).type);
-    kernel_.work.items.push_back(node.op->work(types, node.type));
+    Work work = node.op->work(types, node.type);
+    lay_out(work, id);
+    kernel_.work.items.push_back(std::move(work));
     for (const NodeId input : value_inputs(node)) {
       const bool folded = program_.folded[static_cast<std::size_t>(input)] != 0;
-      if (folded && seen_.insert(input).second) compute(program_.node(input));
+      if (folded && seen_.insert(input).second) compute(input);
     }
   }
 
   const Program& program_;
+  Journeys& journeys_;
   Kernel& kernel_;
+  int here_;
   std::set<NodeId> inside_;
   std::set<NodeId> seen_;
 };
@@ -100,8 +163,8 @@ class Measurer {
 }  // namespace
 
 void measure(Program& program) {
-  const std::vector<char> leaves = leaving(program);
-  for (Kernel& kernel : program.kernels) Measurer(program, kernel).run(leaves);
+  Journeys journeys(program);
+  for (Kernel& kernel : program.kernels) Measurer(program, journeys, kernel).run();
 }
 
 }  // namespace tpulab

@@ -29,6 +29,8 @@ struct Program {
   std::vector<NodeId> outputs;
   std::vector<int> donated;     // per output: index of the input whose buffer it takes over, or -1
   int traced = 0;               // nodes before passes added any: what a compile's time grows with
+  std::vector<char> images;     // per node: a batch of images [b,h,w,c]
+  std::vector<Shape> laid_out;  // per node: its extents in the order in which they lie in memory
   std::vector<char> folded;     // per node: made inside each kernel that reads it, never in HBM
   std::vector<Kernel> kernels;  // in run order
   std::vector<int>

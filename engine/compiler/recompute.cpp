@@ -2,7 +2,7 @@
 // every kernel that reads it makes it again (the rounded weights, the ReLU before the next
 // product).
 #include <algorithm>
-#include <optional>
+#include <set>
 
 #include "engine/compiler/compile.h"
 #include "engine/compiler/stored.h"
@@ -52,38 +52,69 @@ class Recomputer {
  private:
   int kernel_of(NodeId id) const { return kernel_of_[static_cast<std::size_t>(id)]; }
 
-  // The node and those of its kernel that it is made of, if one array that stays in HBM is all
-  // that they read beside single values; empty if not.
+  // What a value is made of: nodes of its kernel that nobody else needs, and arrays in memory.
+  struct Making {
+    std::vector<NodeId> nodes;
+    std::vector<NodeId> arrays;
+  };
+
+  // The node and those of its kernel that it is made of, if it is made of one array, or if making
+  // it in each kernel that reads it moves less than to write it and read it there; empty if not.
   std::vector<NodeId> chain_to_fold(NodeId id) const {
-    std::vector<NodeId> chain;
-    for (NodeId at = id;;) {
-      if (!may_fold(at)) return {};
-      chain.push_back(at);
-      const std::optional<NodeId> array = only_array(at);
-      if (!array) return {};
-      if (program_.node(*array).leaf() || leaves(*array, at)) return chain;
-      if (kernel_of(*array) != kernel_of(id)) return {};
-      at = *array;
+    Making making;
+    if (!unfold(id, id, making)) return {};
+    std::int64_t arrays = 0;
+    std::int64_t read_now = 0;
+    for (const NodeId array : making.arrays) {
+      arrays += bytes(array);
+      if (kernel_of(array) != kernel_of(id)) read_now += bytes(array);
     }
+    const std::int64_t readers = reading_kernels(id);
+    const std::int64_t now = read_now + bytes(id) * (1 + readers);
+    const bool pays = making.arrays.size() <= 1 || readers * arrays < now;
+    return pays ? making.nodes : std::vector<NodeId>{};
+  }
+
+  bool unfold(NodeId at, NodeId made, Making& making) const {
+    if (!may_fold(at)) return false;
+    making.nodes.push_back(at);
+    return std::ranges::all_of(stored_inputs(program_, program_.node(at)), [&](NodeId input) {
+      if (small_beside(input, made)) return true;
+      if (elements(input) != elements(made)) return false;
+      const bool in_memory = kernel_of(input) != kernel_of(made) || leaves(input, at);
+      if (!in_memory) return unfold(input, made, making);
+      if (std::ranges::find(making.arrays, input) == making.arrays.end()) {
+        making.arrays.push_back(input);
+      }
+      return true;
+    });
+  }
+
+  // A scalar, or values of rows or channels that nobody minds reading again.
+  bool small_beside(NodeId id, NodeId made) const {
+    constexpr std::int64_t small = 64;
+    return elements(id) == 1 || elements(id) * small <= elements(made);
+  }
+
+  std::int64_t elements(NodeId id) const { return program_.node(id).type.shape.elements(); }
+  std::int64_t bytes(NodeId id) const {
+    return elements(id) * bytes_of(program_.node(id).type.dtype);
+  }
+
+  std::int64_t reading_kernels(NodeId id) const {
+    std::set<int> kernels;
+    for (const NodeId reader : readers_[static_cast<std::size_t>(id)]) {
+      if (stored(program_, reader) && kernel_of(reader) != kernel_of(id)) {
+        kernels.insert(kernel_of(reader));
+      }
+    }
+    return std::ssize(kernels);
   }
 
   bool may_fold(NodeId id) const {
     const Node& node = program_.node(id);
     return node.op->traits().elementwise && !node.type.shape.scalar() && !is_output(id) &&
            !travels(id) && cheap(program_, node);
-  }
-
-  // The one array that the node reads, if it is of its size.
-  std::optional<NodeId> only_array(NodeId id) const {
-    const std::int64_t elements = program_.node(id).type.shape.elements();
-    std::optional<NodeId> array;
-    for (const NodeId input : stored_inputs(program_, program_.node(id))) {
-      const std::int64_t size = program_.node(input).type.shape.elements();
-      if (size == 1) continue;
-      if (size != elements || array) return {};
-      array = input;
-    }
-    return array;
   }
 
   bool is_output(NodeId id) const {

@@ -11,7 +11,9 @@ namespace tpulab {
 
 namespace {
 
-Bytes device_bytes(const Node& node) { return padded_bytes(node.type.shape, node.type.dtype); }
+Bytes device_bytes(const Program& program, NodeId id) {
+  return padded_bytes(program.laid_out[static_cast<std::size_t>(id)], program.node(id).type.dtype);
+}
 
 // A folded value is read together with all that it is made of.
 void use(Program& program, NodeId id, int kernel) {
@@ -44,7 +46,7 @@ std::vector<Bytes> own_bytes(const Program& program) {
     for (const NodeId id : program.kernels[k].nodes) {
       kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
       if (program.last_use[static_cast<std::size_t>(id)] > static_cast<int>(k)) {
-        bytes[static_cast<std::size_t>(id)] = device_bytes(program.node(id));
+        bytes[static_cast<std::size_t>(id)] = device_bytes(program, id);
       }
     }
   }
@@ -72,8 +74,7 @@ bool sums_in_place(const Kernel& kernel) {
 void schedule(Program& program) {
   find_last_uses(program);
   program.input_bytes = {};
-  for (const NodeId input : program.inputs)
-    program.input_bytes += device_bytes(program.node(input));
+  for (const NodeId input : program.inputs) program.input_bytes += device_bytes(program, input);
 
   const std::vector<Bytes> bytes = own_bytes(program);
   Bytes live;

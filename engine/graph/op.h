@@ -3,6 +3,7 @@
 // and knows no op.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,7 +28,6 @@ struct Type {
   DType dtype = DType::f32;
   Placement placement = Placement::shared;
 
-  Operand operand() const { return {shape, dtype}; }
   bool operator==(const Type&) const = default;
 };
 
@@ -59,6 +59,9 @@ struct OpTraits {
   bool reduces = false;     // folds axes of its first input, element by element
   bool rounds = false;      // a product that rounds its f32 operands to bf16
   int kernels = 1;          // that XLA makes of it, each waiting for the one before
+  std::uint8_t images = 0;  // bit i: input i is a batch of images [b,h,w,c]; so may be the result
+
+  static constexpr std::uint8_t image_result = 1 << 7;
 };
 
 struct EvaluateContext {

@@ -30,15 +30,15 @@ class ConvolutionOp : public Op {
   explicit ConvolutionOp(const ConvolutionOptions& options) : options_(options) {}
 
   std::string_view name() const override { return "convolution"; }
-  OpTraits traits() const override {
-    return {.rounds = options_.precision == MatmulPrecision::default_};
-  }
   std::string attributes() const override {
     return fmt::format("stride={} padding={} groups={} passes={}", options_.stride,
                        text_of(options_.padding), options_.groups, passes_of(options_.precision));
   }
 
  protected:
+  OpTraits traits_of(std::uint8_t images) const {
+    return {.rounds = options_.precision == MatmulPrecision::default_, .images = images};
+  }
   // Depthwise: a multiplication and an addition per tap of each output, on the vector unit.
   Work work_of(const ConvolutionExtents& extents, std::span<const Type> inputs,
                MatrixWork product) const {
@@ -67,6 +67,7 @@ class ConvolutionInputGradient final : public ConvolutionOp {
                            std::int64_t width)
       : ConvolutionOp(options), height_(height), width_(width) {}
 
+  OpTraits traits() const override { return traits_of(1 | OpTraits::image_result); }
   std::string attributes() const override {
     return fmt::format("{} input_gradient={}x{}", ConvolutionOp::attributes(), height_, width_);
   }
@@ -106,6 +107,7 @@ class ConvolutionFilterGradient final : public ConvolutionOp {
   ConvolutionFilterGradient(const ConvolutionOptions& options, const Shape& filter)
       : ConvolutionOp(options), filter_(filter) {}
 
+  OpTraits traits() const override { return traits_of(1 | 2); }
   std::string attributes() const override {
     return fmt::format("{} filter_gradient", ConvolutionOp::attributes());
   }
@@ -139,6 +141,7 @@ class Convolution final : public ConvolutionOp {
  public:
   using ConvolutionOp::ConvolutionOp;
 
+  OpTraits traits() const override { return traits_of(1 | OpTraits::image_result); }
   Type infer(std::span<const Type> inputs) const override {
     const ConvolutionExtents extents = extents_of(inputs[0], inputs[1].shape, options_);
     const WindowGrid& grid = extents.grid;

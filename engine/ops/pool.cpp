@@ -35,6 +35,7 @@ class PoolOp : public Op {
  public:
   explicit PoolOp(const PoolOptions& options) : options_(options) {}
 
+  OpTraits traits() const override { return {.images = 1 | 2 | OpTraits::image_result}; }
   std::string attributes() const override {
     return fmt::format("window={} stride={} padding={}", options_.window, options_.stride,
                        text_of(options_.padding));

@@ -1,0 +1,67 @@
+// How images lie in memory, where both tiled axes are padded: a tile is 8 x 128, of bf16 16 x 128.
+#include <gtest/gtest.h>
+
+#include "engine/compiler/compile.h"
+#include "engine/ops/ops.h"
+
+namespace tpulab {
+namespace {
+
+Type images(Shape shape) { return {shape, DType::f32, Placement::per_core}; }
+
+struct Convolved {
+  std::shared_ptr<const Program> program;
+
+  NodeId input() const { return program->inputs.at(0); }
+  NodeId filter() const { return program->inputs.at(1); }
+};
+
+Convolved convolved(const Shape& x, std::int64_t outputs) {
+  Graph graph;
+  const Tensor image = graph.leaf(0, images(x));
+  const Tensor filter = graph.leaf(1, {{3, 3, x[3], outputs}, DType::f32, Placement::shared});
+  const Tensor y = conv2d(image, filter);
+  return {compile(make_cut(graph, {y.id}, {-1}, "test", 1))};
+}
+
+const Shape& lies(const Convolved& one, NodeId id) {
+  return one.program->laid_out[static_cast<std::size_t>(id)];
+}
+
+TEST(LayOut, channels_that_fill_the_lanes_lie_there_and_the_batch_in_sublanes) {
+  const Convolved one = convolved({32, 14, 14, 256}, 256);
+  EXPECT_EQ(lies(one, one.input()), (Shape{14, 14, 32, 256}));
+}
+
+TEST(LayOut, a_batch_of_128_lies_in_the_lanes_where_channels_are_few) {
+  const Convolved one = convolved({128, 56, 56, 64}, 256);
+  EXPECT_EQ(lies(one, one.input()), (Shape{56, 56, 64, 128}));
+  EXPECT_EQ(lies(one, one.program->outputs[0]), (Shape{56, 56, 128, 256}));
+}
+
+TEST(LayOut, three_colours_are_padded_by_nothing_beside_a_full_batch) {
+  const Convolved one = convolved({128, 224, 224, 3}, 64);
+  EXPECT_EQ(lies(one, one.input()), (Shape{224, 3, 224, 128}));
+  EXPECT_EQ(one.program->kernels[0].work.reads[0].shape, (Shape{224, 3, 224, 128}));
+}
+
+TEST(LayOut, filters_and_what_is_no_image_lie_as_they_are) {
+  const Convolved one = convolved({128, 8, 8, 64}, 64);
+  EXPECT_EQ(lies(one, one.filter()), (Shape{3, 3, 64, 64}));
+  Graph graph;
+  const Tensor heads = exponential(graph.leaf(0, images({128, 4, 16, 32})));
+  const auto program = compile(make_cut(graph, {heads.id}, {-1}, "test", 1));
+  EXPECT_EQ(program->laid_out.back(), (Shape{128, 4, 16, 32}));
+}
+
+TEST(LayOut, loops_behind_a_convolution_keep_its_layout) {
+  Graph graph;
+  const Tensor image = graph.leaf(0, images({128, 8, 8, 64}));
+  const Tensor filter = graph.leaf(1, {{3, 3, 64, 64}, DType::f32, Placement::shared});
+  const Tensor y = relu(conv2d(image, filter));
+  const auto program = compile(make_cut(graph, {y.id}, {-1}, "test", 1));
+  EXPECT_EQ(program->laid_out.back(), (Shape{8, 8, 64, 128}));
+}
+
+}  // namespace
+}  // namespace tpulab

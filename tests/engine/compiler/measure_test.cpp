@@ -1,0 +1,45 @@
+// What crosses HBM, and what is still at hand on a chip with memory beside that of its kernels.
+#include <gtest/gtest.h>
+
+#include "engine/compiler/compile.h"
+#include "engine/ops/ops.h"
+
+namespace tpulab {
+namespace {
+
+// Each product reads the one before, in f32 throughout.
+std::shared_ptr<const Program> chain(int products, bool first_read_at_the_end) {
+  Graph graph;
+  Tensor x = graph.leaf(0, {{256, 128}, DType::f32, Placement::per_core});
+  Tensor first;
+  for (int i = 0; i < products; ++i) {
+    const Tensor weight = graph.leaf(1 + i, {{128, 128}, DType::f32, Placement::shared});
+    x = matmul(x, weight, {.precision = MatmulPrecision::highest});
+    if (!first) first = x;
+  }
+  if (first_read_at_the_end) x = add(x, first);
+  return compile(make_cut(graph, {x.id}, {-1}, "test", 1));
+}
+
+TEST(Measure, what_the_kernel_before_made_is_at_hand_and_weights_are_not) {
+  const auto program = chain(2, false);
+  ASSERT_EQ(program->kernels.size(), 2u);
+  EXPECT_TRUE(program->kernels[0].work.writes[0].passing);
+  EXPECT_TRUE(program->kernels[1].work.reads[0].passing);
+  EXPECT_FALSE(program->kernels[1].work.reads[1].passing);
+}
+
+TEST(Measure, what_is_read_again_late_is_written) {
+  const auto program = chain(5, true);
+  ASSERT_EQ(program->kernels.size(), 5u);
+  EXPECT_FALSE(program->kernels[0].work.writes[0].passing);
+  EXPECT_TRUE(program->kernels[1].work.reads[0].passing);
+  EXPECT_FALSE(program->kernels[4].work.reads.back().passing);
+}
+
+TEST(Measure, the_result_of_a_step_leaves_the_chip) {
+  EXPECT_FALSE(chain(4, true)->kernels.back().work.writes[0].passing);
+}
+
+}  // namespace
+}  // namespace tpulab
