@@ -55,6 +55,7 @@ TrainerOptions trainer_options(const Settings& settings) {
   options.drop_last = settings.drop_last;
   // Lightning's 16-true sets a variable that no release reads: the storage stays f32.
   options.storage = settings.precision == "bf16-true" ? DType::bf16 : DType::f32;
+  options.compute = settings.precision.starts_with("bf16") ? DType::bf16 : DType::f32;
   options.precision = precision_named(settings.matmul_precision);
   return options;
 }

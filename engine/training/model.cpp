@@ -55,6 +55,16 @@ std::string_view name_of(Input input) {
   return "a list of numbers";
 }
 
+Tensor logits_of(const Model& model, Scope& scope, Tensor inputs, const Example& example,
+                 DType storage) {
+  if (!is_integer(inputs.type().dtype)) inputs = convert(inputs, scope.compute());
+  const Tensor logits = convert(model.forward(scope, inputs, example), storage);
+  if (logits.shape().rank() == 2) return logits;
+  const std::int64_t unasked = logits.shape()[1] - example.labels;
+  const Tensor asked = unasked == 0 ? logits : slice(logits, 1, unasked, example.labels);
+  return reshape(asked, {asked.shape()[0] * example.labels, example.classes});
+}
+
 std::vector<Parameter> parameters_of(const Model& model, const Example& example, DType storage) {
   Graph graph;
   Scope scope(graph, storage);

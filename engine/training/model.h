@@ -32,18 +32,20 @@ struct Parameter {
 class Scope {
  public:
   // Declares, on a graph that is thrown away.
-  Scope(Graph& graph, DType storage) : graph_(&graph), storage_(storage) {}
-  Scope(std::span<const Tensor> leaves, MatmulPrecision precision)
-      : leaves_(leaves), precision_(precision) {}
+  Scope(Graph& graph, DType storage) : graph_(&graph), storage_(storage), compute_(storage) {}
+  Scope(std::span<const Tensor> leaves, DType compute, MatmulPrecision precision)
+      : leaves_(leaves), compute_(compute), precision_(precision) {}
 
   Tensor parameter(std::string_view name, const Shape& shape, Initial initial);
   MatmulPrecision precision() const { return precision_; }
+  DType compute() const { return compute_; }  // of activations
   const std::vector<Parameter>& declared() const { return declared_; }
 
  private:
   Graph* graph_ = nullptr;
   DType storage_ = DType::f32;
   std::span<const Tensor> leaves_;
+  DType compute_ = DType::f32;
   MatmulPrecision precision_ = MatmulPrecision::default_;
   std::vector<Parameter> declared_;
   std::size_t used_ = 0;
@@ -69,6 +71,11 @@ struct Model {
   // the layer whose shapes do not fit.
   std::function<Tensor(Scope&, Tensor x, const Example&)> forward;
 };
+
+// Rows as the loss asks for them, in the dtype of the parameters: of a sequence its last positions,
+// each a row. inputs [rows, row ...] -> [rows, classes].
+Tensor logits_of(const Model& model, Scope& scope, Tensor inputs, const Example& example,
+                 DType storage);
 
 // The parameters of the model on such rows, in the order in which forward() asks for them.
 std::vector<Parameter> parameters_of(const Model& model, const Example& example, DType storage);

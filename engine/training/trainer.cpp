@@ -81,6 +81,7 @@ void Trainer::change(const TrainerOptions& options) {
   changed.data = options_.data;
   changed.split = options_.split;
   changed.storage = options_.storage;
+  changed.compute = options_.compute;
   options_ = std::move(changed);
 }
 
@@ -108,12 +109,17 @@ bool Trainer::epoch_over() const {
   return rows_left() <= 0 || (options_.drop_last && rows_left() < options_.batch);
 }
 
+// PyTorch sends what the data set holds and rounds on the device; other loaders round themselves.
+DType Trainer::sent_type() const {
+  return runtime_.machine().stack->traces_each_step() ? options_.storage : options_.compute;
+}
+
 Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::int64_t first,
                              std::int64_t batch) {
   const std::int64_t rows = std::min(batch, sampler.rows_per_core() - first);
   const int world = runtime_.world();
   const DType integers = runtime_.machine().stack->integers;
-  const DType dtype = is_integer(example_.dtype) ? integers : options_.storage;
+  const DType dtype = is_integer(example_.dtype) ? integers : sent_type();
   const Type input_type{example_.row.of_rows(rows), dtype, Placement::per_core};
   const Shape asked = example_.labels == 1 ? Shape{} : Shape{example_.labels};
   const Type label_type{asked.of_rows(rows), integers, Placement::per_core};
@@ -174,14 +180,9 @@ void Trainer::train_step(StepReport& report) {
   report.timeline = runtime_.end_step();
 }
 
-// [rows, classes]; of a sequence its last positions, each a row.
 Tensor Trainer::traced_logits(Tensor inputs, std::span<const Tensor> parameters) {
-  Scope scope(parameters, options_.precision);
-  const Tensor logits = options_.model.forward(scope, inputs, example_);
-  if (logits.shape().rank() == 2) return logits;
-  const std::int64_t unasked = logits.shape()[1] - example_.labels;
-  const Tensor asked = unasked == 0 ? logits : slice(logits, 1, unasked, example_.labels);
-  return reshape(asked, {asked.shape()[0] * example_.labels, example_.classes});
+  Scope scope(parameters, options_.compute, options_.precision);
+  return logits_of(options_.model, scope, inputs, example_, options_.storage);
 }
 
 Tensor Trainer::traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters) {

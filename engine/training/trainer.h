@@ -34,7 +34,8 @@ struct TrainerOptions {
   bool class_weights = false;
   bool hard_examples = false;
   bool drop_last = false;
-  DType storage = DType::f32;
+  DType storage = DType::f32;  // of weights, gradients, optimizer state
+  DType compute = DType::f32;  // of activations and products
   MatmulPrecision precision = MatmulPrecision::default_;
 };
 
@@ -110,6 +111,7 @@ class Trainer {
             std::int64_t first, std::int64_t rows) const;
   std::int64_t rows_left() const;
   bool epoch_over() const;
+  DType sent_type() const;
   Batch load(const Dataset& data, const Sampler& sampler, std::int64_t first, std::int64_t batch);
   void train_step(StepReport& report);
   Tensor traced_logits(Tensor inputs, std::span<const Tensor> parameters);

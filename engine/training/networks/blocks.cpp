@@ -20,7 +20,12 @@ Tensor product(Tensor x, Tensor weight, MatmulPrecision precision) {
 Tensor weighted(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs) {
   const std::int64_t inputs = x.shape().at(-1);
   const Tensor weight = scope.parameter(name + ".weight", {inputs, outputs}, by_inputs(inputs));
-  return product(x, weight, scope.precision());
+  return product(x, convert(weight, x.type().dtype), scope.precision());
+}
+
+Tensor with_bias(Scope& scope, const std::string& name, Tensor y, Initial initial) {
+  const Tensor bias = scope.parameter(name + ".bias", {y.shape().at(-1)}, initial);
+  return add(y, convert(bias, y.type().dtype));
 }
 
 }  // namespace
@@ -28,7 +33,7 @@ Tensor weighted(Scope& scope, const std::string& name, Tensor x, std::int64_t ou
 Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs) {
   const std::int64_t inputs = x.shape().at(-1);
   const Tensor y = weighted(scope, name, x, outputs);
-  return add(y, scope.parameter(name + ".bias", {outputs}, by_inputs(inputs)));
+  return with_bias(scope, name, y, by_inputs(inputs));
 }
 
 Tensor convolution(Scope& scope, const std::string& name, Tensor x, const ConvolutionSizes& sizes) {
@@ -37,9 +42,9 @@ Tensor convolution(Scope& scope, const std::string& name, Tensor x, const Convol
   const Tensor filter = scope.parameter(
       name + ".weight", {sizes.height, sizes.width, channels, sizes.outputs}, initial);
   const Tensor y =
-      conv2d(x, filter,
+      conv2d(x, convert(filter, x.type().dtype),
              {.stride = sizes.stride, .padding = sizes.padding, .precision = scope.precision()});
-  return sizes.bias ? add(y, scope.parameter(name + ".bias", {sizes.outputs}, initial)) : y;
+  return sizes.bias ? with_bias(scope, name, y, initial) : y;
 }
 
 Tensor batch_normalised(Scope& scope, const std::string& name, Tensor x) {

@@ -170,6 +170,7 @@ Tensor apply(Scope& scope, const Layer& layer, const std::string& name, Tensor x
     if (layer.kind->name == "embed") {
       const Shape table{example.classes, layer.sizes.count};
       x = embedding(scope.parameter(name + ".weight", table, {Initial::Kind::normal, 0.02}), x);
+      x = convert(x, scope.compute());
     } else {
       x = layer.kind->build(scope, name, x, layer.sizes);
     }

@@ -11,11 +11,13 @@ namespace {
 constexpr Initial by_gpt{Initial::Kind::normal, 0.02};  // GPT-2's deviation of embeddings
 
 Tensor with_positions(Scope& scope, Tensor x) {
-  return add(x, scope.parameter("positions.weight", {x.shape()[1], x.shape()[2]}, by_gpt));
+  const Shape shape{x.shape()[1], x.shape()[2]};
+  return add(x, convert(scope.parameter("positions.weight", shape, by_gpt), x.type().dtype));
 }
 
 Tensor embedded(Scope& scope, Tensor tokens, std::int64_t classes, std::int64_t width) {
-  return embedding(scope.parameter("tokens.weight", {classes, width}, by_gpt), tokens);
+  const Tensor table = scope.parameter("tokens.weight", {classes, width}, by_gpt);
+  return convert(embedding(table, tokens), scope.compute());
 }
 
 Tensor feed_forward(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden) {

@@ -44,7 +44,7 @@ class GradientTest : public ::testing::Test {
           {value.shape(), DType::f32, Placement::shared},
           Array(value.shape(), {value.values().begin(), value.values().end()}), "parameter")));
     }
-    Scope scope(parameters, MatmulPrecision::highest);
+    Scope scope(parameters, DType::f32, MatmulPrecision::highest);
     const Tensor logits = model_.forward(scope, x, example_);
     const Tensor loss = mean(softmax_cross_entropy(logits, labels));
     std::vector<Live> live{{loss}};

@@ -96,7 +96,7 @@ float flow_from_the_last_position(const Model& model, const Example& example) {
   for (std::int64_t i = 0; i < values.elements(); ++i) values[i] = 0.1f * static_cast<float>(i);
   const Type type{values.shape(), DType::f32, Placement::shared};
   const Tensor x = runtime.leaf(runtime.place(type, std::move(values), "x"));
-  Scope scope(leaves, MatmulPrecision::highest);
+  Scope scope(leaves, DType::f32, MatmulPrecision::highest);
   const Tensor y = model.forward(scope, x, example);
   const std::int64_t last = example.row[0] - 1;
   const Tensor first = reshape(slice(y, 1, 0, last), Shape{last * y.shape()[2]});
