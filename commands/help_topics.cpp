@@ -214,11 +214,13 @@ Layers: dense N, conv N HxW [stride N], maxpool N, avgpool N, batchnorm,
 layernorm, attention HEADS, embed WIDTH, flatten; relu gelu silu tanh sigmoid.
 Batch norms take each core's own rows, in evaluation too.
 
-The other models are named networks of which the time is known: their kernels
-are listed, priced and, with `numbers off`, simulated step by step: max_steps
-of them, 500 without one, as their data are not here.
+The other models are named networks whose own data are not here: their steps
+are priced and, with `numbers off`, simulated one by one: max_steps of them,
+500 without one. Of image networks and perceptrons the step is traced and
+compiled, and `data digits` trains the same network on 8 x 8 images; of the
+others the kernels are listed.
 
-mnist-cnn, resnet18, resnet50, resnet101       images
+mnist-cnn, resnet18, resnet34 ... resnet152    images
 bert-base, bert-large, roberta-base            encoders
 mlperf-transformer                             translation
 gpt3-175b, gpt-j-6b, palm-540b, mistral-7b, llama2-7b ... llama3-405b
@@ -258,7 +260,7 @@ The answer comes model by model: what was published of the two side by side,
 and what the rows of the table say. A row of GPUs is a published figure where
 one has the model, the chip, the precision and the length of a row; the middle
 one of several, scaled by GPU inside one box. Else it is a roofline at assumed
-efficiencies, marked rough: nine of ten published figures lie within 39 % of
+efficiencies, marked rough: nine of ten published figures lie within 28 % of
 it. It knows no host and no input, so steps below 10 ms get no band.
 
 gpu.precision is mixed (fp16 or bf16 products, f32 weights), tf32 (from A100

@@ -17,7 +17,7 @@ constexpr std::array<ErrorBand, 4> bands{{
     {"kernels", PointKind::device, 0.19, 294},
     {"language models", PointKind::step, 0.12, 31},
     {"language models on joined slices", PointKind::step, 0.13, 34},
-    {"image networks", PointKind::step, 0.28, 4},
+    {"image networks", PointKind::step, 0.26, 4},
 }};
 
 // Smaller is nearer: the same generation first, then the size, then the stack.
@@ -48,7 +48,9 @@ std::string_view family_of(const ModelSizes& sizes, bool joined) {
   }
   if (std::holds_alternative<EncoderSizes>(sizes)) return "encoders";
   if (std::holds_alternative<TranslatorSizes>(sizes)) return "translation";
-  return std::holds_alternative<MlpSizes>(sizes) ? "perceptrons" : "image networks";
+  const auto* traced = std::get_if<TracedNetwork>(&sizes);
+  const bool images = traced != nullptr && traced->model.input == Input::image;
+  return images ? "image networks" : "perceptrons";
 }
 
 std::string_view kernel_class(const MeasuredPoint& point) {

@@ -55,6 +55,7 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
       .fused_attention = in_vmem && machine.stack->fused_attention > 0,
       .tensor = mesh.tensor,
       .update_shards = machine.stack->sharded_update > 0 ? static_cast<int>(replicas) : mesh.fsdp,
+      .replicas = replicas > 1,
       .quantised = request.quant == "int8"};
 }
 
@@ -108,16 +109,21 @@ void fill_kernel(PricedStep& step, const Machine& machine) {
   step.parts.alone = true;
 }
 
+// Images of any size; digits have theirs.
+bool reads_photographs(const ForecastRequest& request) {
+  if (names_kernel(request.model)) return false;
+  const ModelSizes sizes = request.sizes ? *request.sizes : workload_named(request.model).sizes;
+  const auto* traced = std::get_if<TracedNetwork>(&sizes);
+  return traced != nullptr && traced->row.row.rank() == 3 && traced->row.row.at(-1) == 3;
+}
+
 void check_rows(const ForecastRequest& request, const StepWork& work) {
   constexpr std::int64_t smallest_image = 32;  // ResNets halve a side five times
   if (request.sequence > 0 && work.tokens_per_row == 0) {
     throw Error(fmt::format("{} reads no tokens; leave sequence 0", request.model));
   }
   if (request.image == 0) return;
-  const bool images = !names_kernel(request.model) &&
-                      std::holds_alternative<ResNetSizes>(
-                          request.sizes ? *request.sizes : workload_named(request.model).sizes);
-  if (!images) {
+  if (!reads_photographs(request)) {
     throw Error(fmt::format("{} takes no images of another size; leave image 0", request.model));
   }
   if (request.image < smallest_image) {

@@ -68,11 +68,9 @@ GpuForecastRequest gpu_request(const Settings& settings) {
                              .precision = gpu_precision_named(settings.gpu_precision)};
   if (!is_named(settings)) {
     request.model = model_title(settings);
-    const Dataset& data = dataset_of(settings);
-    MlpSizes sizes{{data.features()}};
-    sizes.widths.insert(sizes.widths.end(), settings.hidden.begin(), settings.hidden.end());
-    sizes.widths.push_back(data.classes);
-    request.sizes = std::move(sizes);
+    Model model = model_of(settings);
+    const Example row = dataset_of(settings).example(model.input);
+    request.sizes = TracedNetwork{std::move(model), row};
   }
   return request;
 }

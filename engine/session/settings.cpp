@@ -86,11 +86,8 @@ void check_straggler_fits_slice(const Settings& settings) {
 }
 
 void check_mixed_precision(const Settings& settings) {
-  if (settings.precision != "bf16-mixed") return;
-  if (settings.stack == "pytorch-xla") lightning_precision(settings.precision);
-  if (is_named(settings)) return;
-  throw Error(
-      fmt::format("model {} has no mixed precision; choose 32-true or bf16-true", settings.model));
+  const bool mixed = settings.precision == "bf16-mixed";
+  if (mixed && settings.stack == "pytorch-xla") lightning_precision(settings.precision);
 }
 
 void check_drop_last(const Settings& settings) {
@@ -194,7 +191,11 @@ void check_settings(const Settings& settings) {
   });
 }
 
-bool is_named(const Settings& settings) { return !trained_model(settings.model, settings.hidden); }
+// A network that is known by its rows of usual data trains on other data.
+bool is_named(const Settings& settings) {
+  if (!trained_model(settings.model, settings.hidden)) return true;
+  return settings.data == "auto" && names_workload(settings.model);
+}
 
 std::string effective_precision(const Settings& settings) {
   if (on_gpus(settings)) return settings.gpu_precision + " precision";

@@ -105,7 +105,7 @@ StepWork step_work(const Workload& workload, const WorkOptions& options) {
   if (options.batch < 1) throw Error("a device needs at least one row; choose a larger batch");
   check_size(workload, options);
   StepWork step = unchecked_work(workload, options);
-  step.traced_ops = traced_operations(step);
+  if (step.traced_ops == 0) step.traced_ops = traced_operations(step);
   if (options.quantised) {
     for (Block& block : step.blocks) {
       quantise(block.forward);
@@ -116,8 +116,8 @@ StepWork step_work(const Workload& workload, const WorkOptions& options) {
 }
 
 OptimizerKind usual_optimizer(const Workload& workload) {
-  const bool images = std::holds_alternative<ResNetSizes>(workload.sizes) ||
-                      std::holds_alternative<MnistCnnSizes>(workload.sizes);
+  const auto* traced = std::get_if<TracedNetwork>(&workload.sizes);
+  const bool images = traced != nullptr && traced->model.input == Input::image;
   return images ? OptimizerKind::sgd : OptimizerKind::adam;
 }
 

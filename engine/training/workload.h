@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/work.h"
+#include "engine/training/model.h"
 #include "engine/training/optimizer.h"
 
 namespace tpulab {
@@ -40,6 +41,7 @@ struct WorkOptions {
   bool fused_attention = true;  // scores never reach HBM
   int tensor = 1;               // devices that share each layer's heads and hidden width
   int update_shards = 1;        // devices that share the optimizer's update
+  bool replicas = false;        // gradients are summed before the update
   bool quantised = false;       // products on int8 operands
 };
 
@@ -73,6 +75,7 @@ struct Block {
 struct StepWork {
   std::vector<Block> blocks{};
   Bytes batch{};                    // what the host sends to one device
+  Bytes peak{};                     // HBM of a traced step; 0: its arrays are added up
   std::int64_t tokens_per_row = 0;  // 0 for images
   int traced_ops = 0;               // framework operations of one step, about
 
@@ -82,17 +85,12 @@ struct StepWork {
   Flops forward_flops() const;
 };
 
-// Sizes of the families of networks; a user's own sizes are one of these.
-struct MlpSizes {
-  std::vector<std::int64_t> widths;
+// A network that is traced on rows of a size of its own. Its parameters follow from both.
+struct TracedNetwork {
+  Model model;
+  Example row;  // of images [224,224,3]: another size may be asked for
 };
-struct MnistCnnSizes {
-  std::vector<std::int64_t> channels{32, 64, 64};
-};
-struct ResNetSizes {
-  std::vector<std::int64_t> blocks{3, 4, 6, 3};
-  bool bottleneck = true;
-};
+// Sizes of the other families; a user's own sizes are one of these.
 // BERT: bidirectional encoder with a masked-language head on `predictions` tokens of a row.
 struct EncoderSizes {
   std::int64_t layers = 12;
@@ -124,8 +122,7 @@ struct DecoderSizes {
   std::int64_t sequence = 2048;
 };
 
-using ModelSizes =
-    std::variant<MlpSizes, MnistCnnSizes, ResNetSizes, EncoderSizes, TranslatorSizes, DecoderSizes>;
+using ModelSizes = std::variant<TracedNetwork, EncoderSizes, TranslatorSizes, DecoderSizes>;
 
 struct Workload {
   std::string model;
@@ -135,6 +132,7 @@ struct Workload {
 // "resnet50", "bert-large", "llama3-70b", "lm-32b", "mlp-64-1024-10" ... Throws Error with the
 // nearest name.
 Workload workload_named(std::string_view name);
+bool names_workload(std::string_view name);
 // Names worth offering for completion and help.
 std::vector<std::string> workload_names();
 

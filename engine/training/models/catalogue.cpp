@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -11,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/training/models/models.h"
+#include "engine/training/networks/networks.h"
 
 // Sources: BERT arXiv 1810.04805; ResNet v1.5 github.com/NVIDIA/DeepLearningExamples; Transformer
 // (big) arXiv 1706.03762 with MLPerf's vocabulary; GPT-3 arXiv 2005.14165; Llama 2 arXiv
@@ -27,10 +29,13 @@ struct Named {
 };
 
 std::vector<Named> image_models() {
-  return {{"mnist-cnn", MnistCnnSizes{}},
-          {"resnet18", ResNetSizes{.blocks = {2, 2, 2, 2}, .bottleneck = false}},
-          {"resnet50", ResNetSizes{}},
-          {"resnet101", ResNetSizes{.blocks = {3, 4, 23, 3}}}};
+  const Example photograph{.row = {224, 224, 3}, .classes = 1000};
+  const Example digit{.row = {28, 28, 1}, .classes = 10};
+  std::vector<Named> rows{{"mnist-cnn", TracedNetwork{*trained_model("mnist-cnn", {}), digit}}};
+  for (const char* name : {"resnet18", "resnet34", "resnet50", "resnet101", "resnet152"}) {
+    rows.push_back({name, TracedNetwork{*trained_model(name, {}), photograph}});
+  }
+  return rows;
 }
 
 std::vector<Named> encoders() {
@@ -106,16 +111,17 @@ std::optional<DecoderSizes> decoder_by_size(std::string_view name) {
 }
 
 // "mlp-64-1024-10".
-std::optional<MlpSizes> perceptron(std::string_view name) {
+std::optional<TracedNetwork> perceptron_by_widths(std::string_view name) {
   if (!name.starts_with("mlp-")) return std::nullopt;
-  MlpSizes sizes;
+  std::vector<std::int64_t> widths;
   for (const std::string& word : split(name.substr(4), '-')) {
     const auto width = whole_number(word);
     if (!width) return std::nullopt;
-    sizes.widths.push_back(*width);
+    widths.push_back(*width);
   }
-  if (sizes.widths.size() < 2) return std::nullopt;
-  return sizes;
+  if (widths.size() < 2) return std::nullopt;
+  return TracedNetwork{perceptron({widths.begin() + 1, widths.end() - 1}),
+                       {.row = {widths.front()}, .classes = widths.back()}};
 }
 
 // Small letters; "ResNet-50" is "resnet50", "Llama_3.1-8B" is "llama3.1-8b".
@@ -183,11 +189,15 @@ Workload workload_named(std::string_view typed) {
     if (row.name == name) return {std::string(typed), row.sizes};
   }
   if (const auto sizes = decoder_by_size(name)) return {std::string(typed), *sizes};
-  if (const auto sizes = perceptron(name)) return {std::string(typed), *sizes};
+  if (const auto sizes = perceptron_by_widths(name)) return {std::string(typed), *sizes};
   const std::string nearest = nearest_name(typed, workload_names());
   throw Error(fmt::format("unknown model '{}'; {}there are {}, and mlp-64-1024-10 by its widths",
                           typed, nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),
                           fmt::format("{}", fmt::join(workload_names(), ", "))));
+}
+
+bool names_workload(std::string_view name) {
+  return std::ranges::any_of(catalogue(), [&](const Named& row) { return row.name == name; });
 }
 
 std::vector<std::string> workload_names() {

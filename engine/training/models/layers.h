@@ -7,20 +7,6 @@
 
 namespace tpulab {
 
-struct ConvolutionLayer {
-  std::int64_t batch = 1;
-  std::int64_t height = 1;  // of the input
-  std::int64_t width = 1;
-  std::int64_t inputs = 1;  // channels
-  std::int64_t outputs = 1;
-  std::int64_t window = 1;  // a square, padded by half of it
-  std::int64_t stride = 1;
-  bool branches = false;  // its input has two readers: their gradients are added here
-
-  std::int64_t rows_out() const { return height / stride; }
-  std::int64_t columns_out() const { return width / stride; }
-};
-
 struct AttentionLayer {
   std::int64_t batch = 1;
   std::int64_t heads = 1;
@@ -57,15 +43,6 @@ class Layers {
   Layers(Block& block, const WorkOptions& options) : block_(block), options_(options) {}
 
   void dense(const std::string& name, const Dense& shape);
-  // Convolution, batch normalisation over the device's rows, relu.
-  void normalised_convolution(const std::string& name, const ConvolutionLayer& shape,
-                              bool gradient_of_input = true);
-  // Convolution, bias, relu.
-  void plain_convolution(const std::string& name, const ConvolutionLayer& shape,
-                         bool gradient_of_input = true);
-  // Sum of two branches and relu.
-  void joined_branches(const std::string& name, const Shape& shape);
-  void pool(const std::string& name, const Shape& input, const Shape& output, int window);
   // Layer normalisation, or root-mean-square normalisation if `centred` is false.
   void normalisation(const std::string& name, std::int64_t rows, std::int64_t width,
                      bool centred = true);
@@ -89,11 +66,8 @@ class Layers {
     operand.passing = true;
     return operand;
   }
-  Operand image(const Shape& shape) const;
   void forward(std::string name, KernelWork work, bool product = false);
   void backward(std::string name, KernelWork work, bool product = false);
-  void convolve(const std::string& name, const ConvolutionLayer& shape, bool normalised,
-                bool gradient_of_input);
   void fused_attention(const std::string& name, const AttentionLayer& shape);
   void stored_attention(const std::string& name, const AttentionLayer& shape);
   MatrixWork product(std::int64_t batch, std::int64_t m, std::int64_t k, std::int64_t n) const;

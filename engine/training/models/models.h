@@ -5,9 +5,9 @@
 
 namespace tpulab {
 
-StepWork work_of(const MlpSizes& sizes, const WorkOptions& options);
-StepWork work_of(const MnistCnnSizes& sizes, const WorkOptions& options);
-StepWork work_of(const ResNetSizes& sizes, const WorkOptions& options);
+// Traced and compiled, once for each model and set of options. Rows, remat and tensor groups of
+// other families do not apply.
+StepWork work_of(const TracedNetwork& network, const WorkOptions& options);
 StepWork work_of(const EncoderSizes& sizes, const WorkOptions& options);
 StepWork work_of(const TranslatorSizes& sizes, const WorkOptions& options);
 StepWork work_of(const DecoderSizes& sizes, const WorkOptions& options);

@@ -14,8 +14,8 @@ namespace tpulab {
 namespace {
 
 constexpr Epilogue residual{.cheap = 3, .reads = 1};
-constexpr Epilogue gelu{.cheap = 8, .transcendental = 1};
-constexpr Epilogue relu{.cheap = 2};
+constexpr Epilogue with_gelu{.cheap = 8, .transcendental = 1};
+constexpr Epilogue with_relu{.cheap = 2};
 
 struct Tokens {
   std::int64_t rows = 1;
@@ -98,7 +98,7 @@ StepWork work_of(const EncoderSizes& sizes, const WorkOptions& options) {
   append_norm(layers, "attention norm", tokens.count(), sizes.width, true);
   layers.dense(
       "hidden",
-      {.rows = tokens.count(), .inputs = sizes.width, .outputs = hidden, .epilogue = gelu});
+      {.rows = tokens.count(), .inputs = sizes.width, .outputs = hidden, .epilogue = with_gelu});
   layers.dense(
       "output",
       {.rows = tokens.count(), .inputs = hidden, .outputs = sizes.width, .epilogue = residual});
@@ -117,7 +117,7 @@ StepWork work_of(const EncoderSizes& sizes, const WorkOptions& options) {
   last.dense("transform", {.rows = predicted,
                            .inputs = sizes.width,
                            .outputs = sizes.width,
-                           .epilogue = gelu,
+                           .epilogue = with_gelu,
                            .divided = false});
   append_norm(last, "norm", predicted, sizes.width, true);
   const std::int64_t vocabulary = share_of_group("vocabulary", sizes.vocabulary, options);
@@ -147,7 +147,7 @@ StepWork work_of(const TranslatorSizes& sizes, const WorkOptions& options) {
     append_norm(layers, "hidden norm", tokens.count(), sizes.width, true);
     layers.dense(
         "hidden",
-        {.rows = tokens.count(), .inputs = sizes.width, .outputs = hidden, .epilogue = relu});
+        {.rows = tokens.count(), .inputs = sizes.width, .outputs = hidden, .epilogue = with_relu});
     layers.dense("output", {.rows = tokens.count(),
                             .inputs = hidden,
                             .outputs = sizes.width,
@@ -188,9 +188,11 @@ StepWork work_of(const DecoderSizes& sizes, const WorkOptions& options) {
   append_norm(layers, "attention norm", count, sizes.width, false);
   append_attention(layers, "attention", tokens, sizes.width, shape, false);
   append_norm(layers, "hidden norm", count, sizes.width, false);
-  layers.dense(
-      "hidden",
-      {.rows = count, .inputs = sizes.width, .outputs = hidden, .epilogue = gelu, .bias = false});
+  layers.dense("hidden", {.rows = count,
+                          .inputs = sizes.width,
+                          .outputs = hidden,
+                          .epilogue = with_gelu,
+                          .bias = false});
   if (sizes.gated) {
     layers.dense("gate", {.rows = count,
                           .inputs = sizes.width,

@@ -12,11 +12,42 @@ struct Row {
   Model (*make)();
 };
 
-constexpr std::array<Row, 8> rows{{
+Model small_resnet(std::string name, std::int64_t blocks) {
+  return resnet(std::move(name), {.blocks = {blocks, blocks, blocks}, .width = 16});
+}
+Model plain_resnet(std::string name, std::vector<std::int64_t> blocks) {
+  return resnet(std::move(name), {.blocks = std::move(blocks)});
+}
+Model deep_resnet(std::string name, std::vector<std::int64_t> blocks) {
+  return resnet(std::move(name), {.blocks = std::move(blocks), .bottlenecks = true});
+}
+
+constexpr std::array<Row, 14> rows{{
     {"lenet", lenet},
     {"cnn", small_cnn},
-    {"resnet8", [] { return small_resnet(1); }},
-    {"resnet20", [] { return small_resnet(3); }},
+    {"mnist-cnn", mnist_cnn},
+    {"resnet8", [] { return small_resnet("resnet8", 1); }},
+    {"resnet20", [] { return small_resnet("resnet20", 3); }},
+    {"resnet18",
+     [] {
+       return plain_resnet("resnet18", {2, 2, 2, 2});
+     }},
+    {"resnet34",
+     [] {
+       return plain_resnet("resnet34", {3, 4, 6, 3});
+     }},
+    {"resnet50",
+     [] {
+       return deep_resnet("resnet50", {3, 4, 6, 3});
+     }},
+    {"resnet101",
+     [] {
+       return deep_resnet("resnet101", {3, 4, 23, 3});
+     }},
+    {"resnet152",
+     [] {
+       return deep_resnet("resnet152", {3, 8, 36, 3});
+     }},
     {"tcn", [] { return temporal_convolution(32, 3); }},
     {"bert-tiny", [] { return encoder({}); }},
     {"gpt-tiny", [] { return gpt({}); }},

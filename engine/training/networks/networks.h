@@ -17,8 +17,15 @@ Model perceptron(const std::vector<std::int64_t>& hidden);
 Model lenet();
 // Two convolutions and two dense layers: the network of PyTorch's and Lightning's first examples.
 Model small_cnn();
-// He et al. 2015, section 4.2: 6 n + 2 layers of 16, 32 and 64 channels.
-Model small_resnet(std::int64_t blocks_per_stage);
+// Three convolutions of 32, 64 and 64 channels: the network of the MNIST tutorials.
+Model mnist_cnn();
+// He et al. 2015 (arXiv 1512.03385).
+struct ResidualSizes {
+  std::vector<std::int64_t> blocks;  // of each stage
+  std::int64_t width = 64;           // of the first stage's 3x3 convolutions; doubles with each
+  bool bottlenecks = false;
+};
+Model resnet(std::string name, const ResidualSizes& sizes);
 
 // Bai, Kolter, Koltun 2018: causal convolutions whose gaps double, two a residual block.
 Model temporal_convolution(std::int64_t channels, std::int64_t levels);

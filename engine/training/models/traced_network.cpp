@@ -1,0 +1,228 @@
+// The kernels of a traced network: its step on one device, compiled.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "engine/base/error.h"
+#include "engine/compiler/compile.h"
+#include "engine/ops/ops.h"
+#include "engine/training/gradient.h"
+#include "engine/training/models/models.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr int several = 2;  // replicas: how many, kernels do not depend on
+constexpr std::int64_t lanes = 128;
+
+MatmulPrecision precision_of(int passes) {
+  if (passes == 1) return MatmulPrecision::default_;
+  return passes == 3 ? MatmulPrecision::high : MatmulPrecision::highest;
+}
+
+// A step as the trainer traces it, once the optimizer has its state.
+class Step {
+ public:
+  Step(const Model& model, const Example& row, const WorkOptions& options)
+      : row_(row),
+        options_(options),
+        optimizer_{.kind = options.optimizer},
+        parameters_(parameters_of(model, row, options.storage)) {
+    for (const Parameter& one : parameters_) leaves_.push_back(leaf(one.shape, one.name));
+    trace_loss(model);
+    trace_gradients();
+    if (!shares_update()) trace_updates();
+  }
+
+  std::shared_ptr<const Program> compiled() const {
+    return compile(make_cut(graph_, outputs_, overwrites_, {}, options_.replicas ? several : 1));
+  }
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  Bytes batch() const { return batch_; }
+  int traced_ops() const { return graph_.traced_ops(); }
+  bool shares_update() const { return options_.update_shards > 1; }
+
+ private:
+  Tensor leaf(const Shape& shape, const std::string& name) {
+    return graph_.leaf(++buffers_, {shape, options_.storage, Placement::shared}, name);
+  }
+  Tensor rows(const Shape& row, DType dtype, const char* name) {
+    const Type type{row.of_rows(options_.batch), dtype, Placement::per_core};
+    batch_ += {type.shape.elements() * bytes_of(dtype)};
+    return graph_.leaf(++buffers_, type, name);
+  }
+
+  void trace_loss(const Model& model) {
+    const DType dtype = is_integer(row_.dtype) ? row_.dtype : options_.compute;
+    const Tensor inputs = rows(row_.row, dtype, "rows");
+    const Tensor labels =
+        rows(row_.labels == 1 ? Shape{} : Shape{row_.labels}, DType::s32, "labels");
+    Scope scope(leaves_, options_.compute, precision_of(options_.passes));
+    const Tensor logits = logits_of(model, scope, inputs, row_, options_.storage);
+    loss_ = mean(softmax_cross_entropy(logits, reshape(labels, Shape{labels.shape().elements()})));
+  }
+
+  void trace_gradients() {
+    gradients_ = gradient(loss_, leaves_);
+    keep(loss_, -1);
+    if (!options_.replicas) return;
+    for (Tensor& one : gradients_) one = all_reduce(one, several, true);
+    if (!shares_update()) return;
+    for (const Tensor& one : gradients_) keep(one, -1);
+  }
+
+  void trace_updates() {
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {
+      std::vector<Tensor> state;
+      for (int k = 0; k < state_count(optimizer_); ++k) {
+        state.push_back(leaf(leaves_[i].shape(), "state"));
+      }
+      const Updated next = update(optimizer_, 1, leaves_[i], gradients_[i], state);
+      keep(next.parameter, graph_.node(leaves_[i].id).buffer);
+      for (std::size_t k = 0; k < state.size(); ++k) {
+        keep(next.state[k], graph_.node(state[k].id).buffer);
+      }
+    }
+  }
+
+  void keep(Tensor value, BufferId overwrites) {
+    outputs_.push_back(value.id);
+    overwrites_.push_back(overwrites);
+  }
+
+  Example row_;
+  WorkOptions options_;
+  OptimizerOptions optimizer_;
+  std::vector<Parameter> parameters_;
+  Graph graph_;
+  BufferId buffers_ = 0;
+  std::vector<Tensor> leaves_;
+  std::vector<Tensor> gradients_;
+  Tensor loss_;
+  std::vector<NodeId> outputs_;
+  std::vector<BufferId> overwrites_;
+  Bytes batch_;
+};
+
+// Nodes that the first output, the loss, is made of.
+std::vector<char> made_for_loss(const Program& program) {
+  std::vector<char> needed(program.nodes.size(), 0);
+  needed[static_cast<std::size_t>(program.outputs.front())] = 1;
+  for (auto id = static_cast<std::ptrdiff_t>(needed.size()) - 1; id >= 0; --id) {
+    if (!needed[static_cast<std::size_t>(id)]) continue;
+    for (const NodeId input : program.nodes[static_cast<std::size_t>(id)].inputs) {
+      needed[static_cast<std::size_t>(input)] = 1;
+    }
+  }
+  return needed;
+}
+
+bool multiplies(const KernelWork& work) {
+  return std::ranges::any_of(
+      work.items, [](const Work& item) { return std::holds_alternative<MatrixWork>(item); });
+}
+
+// Kernels in their order: those that the loss needs, those of its gradients, and what runs behind
+// the sum over replicas. The sum itself belongs to the mesh.
+void list_kernels(const Program& program, Block& block) {
+  const std::vector<char> forward = made_for_loss(program);
+  bool summed = false;
+  for (const Kernel& kernel : program.kernels) {
+    summed = summed || kernel.collective;
+    if (kernel.collective) continue;
+    const bool first = forward[static_cast<std::size_t>(kernel.nodes.front())] != 0;
+    std::vector<NamedKernel>& pass = first ? block.forward : summed ? block.update : block.backward;
+    for (int launch = 0; launch < kernel.launches; ++launch) {
+      const bool again = launch > 0;
+      pass.push_back({kernel.name, again ? KernelWork{} : kernel.work, multiplies(kernel.work)});
+    }
+    for (const Operand& made : kernel.work.writes) {
+      const Bytes bytes{made.shape.elements() * bytes_of(made.dtype)};
+      if (bytes <= block.largest) continue;
+      block.largest = bytes;
+      block.largest_name = kernel.name + " " + text_of(made.dtype, made.shape);
+    }
+  }
+}
+
+// Each device updates its share of every parameter and state.
+std::vector<NamedKernel> shared_updates(const Step& step, const WorkOptions& options) {
+  std::vector<NamedKernel> kernels;
+  for (const Parameter& parameter : step.parameters()) {
+    const std::int64_t count = parameter.shape.elements();
+    const std::int64_t share = (count + options.update_shards - 1) / options.update_shards;
+    const Shape part{std::max<std::int64_t>(1, (share + lanes - 1) / lanes),
+                     std::min(share, lanes)};
+    Graph graph;
+    auto leaf = [&, buffer = BufferId{0}]() mutable {
+      return graph.leaf(++buffer, {part, options.storage, Placement::shared});
+    };
+    const Tensor weight = leaf();
+    const Tensor change = leaf();
+    std::vector<Tensor> state;
+    for (int k = 0; k < state_count({.kind = options.optimizer}); ++k) state.push_back(leaf());
+    const Updated next = update({.kind = options.optimizer}, 1, weight, change, state);
+    std::vector<NodeId> outputs{next.parameter.id};
+    for (const Tensor& made : next.state) outputs.push_back(made.id);
+    const std::vector<BufferId> overwrites(outputs.size(), -1);
+    const auto program = compile(make_cut(graph, outputs, overwrites, {}, 1));
+    for (const Kernel& kernel : program->kernels) kernels.push_back({"update", kernel.work});
+  }
+  return kernels;
+}
+
+std::vector<std::int64_t> normalised_channels(const std::vector<Parameter>& parameters) {
+  std::vector<std::int64_t> channels;
+  for (const Parameter& one : parameters) {
+    if (one.name.ends_with(".norm.weight")) channels.push_back(one.shape[0]);
+  }
+  return channels;
+}
+
+StepWork traced(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
+  const Step step(network.model, row, options);
+  const auto program = step.compiled();
+  Block block{.name = "step"};
+  list_kernels(*program, block);
+  if (step.shares_update()) block.update = shared_updates(step, options);
+  block.parameters = parameter_count(step.parameters());
+  block.parameters_here = block.parameters;
+  block.normalised = normalised_channels(step.parameters());
+  const int copies = 1 + state_count({.kind = options.optimizer});
+  const Bytes held{block.parameters * bytes_of(options.storage) * copies};
+  block.saved = std::max(Bytes{}, program->peak_bytes - held);
+  StepWork work{.batch = step.batch(), .peak = program->peak_bytes};
+  block.input = work.batch;
+  work.blocks.push_back(std::move(block));
+  work.traced_ops = step.traced_ops();
+  return work;
+}
+
+std::string key_of(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
+  return fmt::format("{} {} {} {} {} {} {} {} {} {}", network.model.name(row),
+                     text_of(row.dtype, row.row), row.classes, options.batch,
+                     name_of(options.storage), name_of(options.compute), options.passes,
+                     static_cast<int>(options.optimizer), options.update_shards, options.replicas);
+}
+
+}  // namespace
+
+StepWork work_of(const TracedNetwork& network, const WorkOptions& options) {
+  static std::mutex mutex;
+  static std::map<std::string, StepWork> known;
+  Example row = network.row;
+  if (options.image > 0 && row.row.rank() == 3) row.row[0] = row.row[1] = options.image;
+  const std::string key = key_of(network, row, options);
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  constexpr std::size_t most_known = 1024;
+  if (known.size() >= most_known) known.clear();
+  return known.emplace(key, traced(network, row, options)).first->second;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,80 @@
+// Residual networks: the small ones of the paper's section 4.2, and ResNet v1.5, whose bottlenecks
+// stride in their 3x3 convolution.
+#include <fmt/format.h>
+
+#include "engine/training/networks/blocks.h"
+#include "engine/training/networks/networks.h"
+
+namespace tpulab {
+
+namespace {
+
+Tensor normalised_convolution(Scope& scope, const std::string& name, Tensor x,
+                              const ConvolutionSizes& sizes) {
+  return batch_normalised(scope, name + ".norm", convolution(scope, name + ".conv", x, sizes));
+}
+
+ConvolutionSizes square(std::int64_t outputs, std::int64_t side, std::int64_t stride = 1) {
+  return {.outputs = outputs, .height = side, .width = side, .stride = stride, .bias = false};
+}
+
+// A block beside a shortcut, which gets a 1x1 convolution where the shape changes.
+Tensor joined(Scope& scope, const std::string& name, Tensor x, Tensor y, std::int64_t stride) {
+  if (x.shape() != y.shape()) {
+    x = normalised_convolution(scope, name + ".shortcut", x, square(y.shape()[3], 1, stride));
+  }
+  return relu(add(y, x));
+}
+
+Tensor plain_block(Scope& scope, const std::string& name, Tensor x, std::int64_t width,
+                   std::int64_t stride) {
+  Tensor y = relu(normalised_convolution(scope, name + ".1", x, square(width, 3, stride)));
+  y = normalised_convolution(scope, name + ".2", y, square(width, 3));
+  return joined(scope, name, x, y, stride);
+}
+
+Tensor bottleneck(Scope& scope, const std::string& name, Tensor x, std::int64_t width,
+                  std::int64_t stride) {
+  Tensor y = relu(normalised_convolution(scope, name + ".1", x, square(width, 1)));
+  y = relu(normalised_convolution(scope, name + ".2", y, square(width, 3, stride)));
+  y = normalised_convolution(scope, name + ".3", y, square(4 * width, 1));
+  return joined(scope, name, x, y, stride);
+}
+
+// Stages of so many blocks; each but the first halves the image and doubles the width.
+Tensor stages(Scope& scope, Tensor x, const ResidualSizes& sizes) {
+  std::int64_t width = sizes.width;
+  for (std::size_t stage = 0; stage < sizes.blocks.size(); ++stage, width *= 2) {
+    for (std::int64_t block = 0; block < sizes.blocks[stage]; ++block) {
+      const std::int64_t stride = stage > 0 && block == 0 ? 2 : 1;
+      const std::string name = fmt::format("stage{}.block{}", stage + 1, block + 1);
+      x = sizes.bottlenecks ? bottleneck(scope, name, x, width, stride)
+                            : plain_block(scope, name, x, width, stride);
+    }
+  }
+  return x;
+}
+
+// Windows of 7x7 and of the pool are 3x3 on images too small for both.
+Tensor stem(Scope& scope, Tensor x, const ResidualSizes& sizes) {
+  constexpr std::int64_t small = 64;
+  if (x.shape()[1] < small || x.shape()[2] < small) {
+    return relu(normalised_convolution(scope, "stem", x, square(sizes.width, 3)));
+  }
+  x = relu(normalised_convolution(scope, "stem", x, square(sizes.width, 7, 2)));
+  return max_pool2d(x, {.window = 3, .stride = 2, .padding = Padding::same()});
+}
+
+}  // namespace
+
+Model resnet(std::string name, const ResidualSizes& sizes) {
+  return {.input = Input::image,
+          .name = [name = std::move(name)](const Example&) { return name; },
+          .forward =
+              [sizes](Scope& scope, Tensor x, const Example& example) {
+                x = stages(scope, stem(scope, x, sizes), sizes);
+                return dense(scope, "dense", global_average_pool(x), example.classes);
+              }};
+}
+
+}  // namespace tpulab
