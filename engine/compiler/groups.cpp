@@ -1,7 +1,6 @@
 #include "engine/compiler/groups.h"
 
 #include <algorithm>
-#include <set>
 
 #include "engine/compiler/stored.h"
 
@@ -35,41 +34,43 @@ Groups::Groups(const Program& program)
     order_.push_back(static_cast<int>(groups_.size()));
     groups_.push_back(alone(program, id));
   }
+  seen_.assign(groups_.size(), 0);
 }
 
-std::vector<int> Groups::after(int group) const {
-  std::vector<int> found;
+// Calls visit(group) for each group that reads a value of this one.
+template <class Visit>
+void Groups::for_each_after(int group, const Visit& visit) const {
   for (const NodeId id : at(group).nodes) {
     for (const NodeId reader : readers(id)) {
-      if (of(reader) != group) found.push_back(of(reader));
+      if (of(reader) != group) visit(of(reader));
     }
   }
-  return found;
 }
 
-std::vector<int> Groups::before(int group) const {
-  std::vector<int> found;
+// Calls visit(group) for each group that this one reads.
+template <class Visit>
+void Groups::for_each_before(int group, const Visit& visit) const {
   for (const NodeId id : at(group).nodes) {
     for (const NodeId input : inputs(id)) {
-      if (of(input) >= 0 && of(input) != group) found.push_back(of(input));
+      if (of(input) >= 0 && of(input) != group) visit(of(input));
     }
   }
-  return found;
 }
 
 // All groups that `next` leads to from `from`, in run order, as far as they are `inside`.
 template <class Next, class Inside>
-std::vector<int> Groups::reached(int from, const Next& next, const Inside& inside) const {
-  std::set<int> seen;
-  std::vector<int> open{from};
-  while (!open.empty()) {
-    const int group = open.back();
-    open.pop_back();
-    for (const int other : next(group)) {
-      if (inside(other) && seen.insert(other).second) open.push_back(other);
-    }
+std::vector<int> Groups::reached(int from, const Next& next, const Inside& inside) {
+  ++search_;
+  std::vector<int> found{from};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    next(found[i], [&](int other) {
+      int& seen = seen_[static_cast<std::size_t>(other)];
+      if (seen == search_ || !inside(other)) return;
+      seen = search_;
+      found.push_back(other);
+    });
   }
-  std::vector<int> found(seen.begin(), seen.end());
+  found.erase(found.begin());
   std::ranges::sort(found, {}, [&](int group) { return order(group); });
   return found;
 }
@@ -83,12 +84,14 @@ bool Groups::merge(int kept, int other) {
     return order(group) > order(first) && order(group) < order(second);
   };
   const std::vector<int> behind = reached(
-      first, [&](int group) { return after(group); }, between);
+      first, [&](int group, const auto& visit) { for_each_after(group, visit); }, between);
+  bool between_them = false;
   for (const int group : behind) {
-    if (std::ranges::count(after(group), second) > 0) return false;
+    for_each_after(group, [&](int reader) { between_them = between_them || reader == second; });
   }
+  if (between_them) return false;
   std::vector<int> moved = reached(
-      second, [&](int group) { return before(group); }, between);
+      second, [&](int group, const auto& visit) { for_each_before(group, visit); }, between);
   moved.push_back(kept);
   moved.insert(moved.end(), behind.begin(), behind.end());
   moved.push_back(other);  // its place is left over

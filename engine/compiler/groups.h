@@ -44,10 +44,12 @@ class Groups {
 
  private:
   int order(int group) const { return order_[static_cast<std::size_t>(group)]; }
-  std::vector<int> after(int group) const;   // groups that read it
-  std::vector<int> before(int group) const;  // groups that it reads
+  template <class Visit>
+  void for_each_after(int group, const Visit& visit) const;
+  template <class Visit>
+  void for_each_before(int group, const Visit& visit) const;
   template <class Next, class Inside>
-  std::vector<int> reached(int from, const Next& next, const Inside& inside) const;
+  std::vector<int> reached(int from, const Next& next, const Inside& inside);
 
   const Program& program_;
   std::vector<int> group_of_;
@@ -55,6 +57,8 @@ class Groups {
   std::vector<std::vector<NodeId>> readers_;
   std::vector<Group> groups_;
   std::vector<int> order_;
+  std::vector<int> seen_;  // per group: the last search that came by
+  int search_ = 0;
 };
 
 }  // namespace tpulab

@@ -23,7 +23,13 @@ bool cheap(const Program& program, const Node& node) {
 class Recomputer {
  public:
   explicit Recomputer(Program& program)
-      : program_(program), kernel_of_(program.nodes.size(), -1), readers_(program.nodes.size()) {
+      : program_(program),
+        kernel_of_(program.nodes.size(), -1),
+        is_output_(program.nodes.size(), 0),
+        readers_(program.nodes.size()) {
+    for (const NodeId output : program.outputs) {
+      is_output_[static_cast<std::size_t>(memory_of(program, output))] = 1;
+    }
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
       for (const NodeId id : program.kernels[k].nodes) {
         kernel_of_[static_cast<std::size_t>(id)] = static_cast<int>(k);
@@ -117,10 +123,7 @@ class Recomputer {
            !travels(id) && cheap(program_, node);
   }
 
-  bool is_output(NodeId id) const {
-    return std::ranges::any_of(program_.outputs,
-                               [&](NodeId output) { return memory_of(program_, output) == id; });
-  }
+  bool is_output(NodeId id) const { return is_output_[static_cast<std::size_t>(id)] != 0; }
 
   // Must lie in HBM, whether or not `without` reads it.
   bool leaves(NodeId id, NodeId without) const {
@@ -139,6 +142,7 @@ class Recomputer {
 
   Program& program_;
   std::vector<int> kernel_of_;
+  std::vector<char> is_output_;  // its memory leaves the program
   std::vector<std::vector<NodeId>> readers_;
 };
 

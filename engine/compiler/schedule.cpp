@@ -77,17 +77,18 @@ void schedule(Program& program) {
   for (const NodeId input : program.inputs) program.input_bytes += device_bytes(program, input);
 
   const std::vector<Bytes> bytes = own_bytes(program);
+  std::vector<Bytes> ended(program.kernels.size() + 1);  // per kernel: what it reads last
+  for (std::size_t id = 0; id < program.nodes.size(); ++id) {
+    const int last = program.last_use[id];
+    if (last >= 0) ended[static_cast<std::size_t>(last)] += bytes[id];
+  }
   Bytes live;
   Bytes most;
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-    Bytes ended;
-    for (std::size_t id = 0; id < program.nodes.size(); ++id) {
-      if (program.last_use[id] == static_cast<int>(k)) ended += bytes[id];
-    }
-    if (sums_in_place(program.kernels[k])) live = live - std::exchange(ended, {});
+    if (sums_in_place(program.kernels[k])) live = live - std::exchange(ended[k], {});
     for (const NodeId id : program.kernels[k].nodes) live += bytes[static_cast<std::size_t>(id)];
     most = std::max(most, live);
-    live = live - ended;
+    live = live - ended[k];
   }
   program.peak_bytes = program.input_bytes + most;
 }

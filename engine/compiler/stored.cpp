@@ -18,8 +18,8 @@ void collect(const Program& program, NodeId id, std::vector<NodeId>& found) {
 
 bool stored(const Program& program, NodeId id) {
   const Node& node = program.node(id);
-  return node.leaf() ||
-         !(node.op->traits().constant || program.folded[static_cast<std::size_t>(id)]);
+  if (node.leaf()) return true;
+  return !program.folded[static_cast<std::size_t>(id)] && !node.op->traits().constant;
 }
 
 std::vector<NodeId> stored_behind(const Program& program, NodeId id) {
