@@ -98,7 +98,7 @@ ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   std::int64_t here = 0;
   for (const Block& block : step.work.blocks) here += block.repeats * block.parameters_here;
   const DType storage = storage_of(request);
-  ForecastMemory memory{.limit = slice.hbm_per_device()};
+  ForecastMemory memory{.limit = slice.usable_hbm_per_device()};
   memory.weights = share_of(here, storage, step.mesh.fsdp);
   memory.gradients = share_of(here, storage, step.mesh.fsdp);
   memory.optimizer_state = memory.weights * state_count({.kind = *request.optimizer});

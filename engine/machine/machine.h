@@ -33,6 +33,7 @@ struct Slice {
   }
   Bytes hbm() const;  // of the whole slice
   Bytes hbm_per_device() const;
+  Bytes usable_hbm_per_device() const;  // by one program
 };
 
 // Throws Error with the nearest names: "unknown slice 'v3-9'; ..."

@@ -160,6 +160,10 @@ Bytes Slice::hbm_per_device() const {
   return {static_cast<std::int64_t>(generation->hbm_gib * (1 << 30))};
 }
 
+Bytes Slice::usable_hbm_per_device() const {
+  return {static_cast<std::int64_t>(generation->usable_hbm_gib * (1 << 30))};
+}
+
 Bytes Slice::hbm() const { return hbm_per_device() * devices(); }
 
 Slice slice_named(std::string_view name) {

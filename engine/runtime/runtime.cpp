@@ -317,7 +317,7 @@ void Runtime::note_trace() {
 void Runtime::record(Event event) { events_.push_back(std::move(event)); }
 
 void Runtime::check_memory(const Program& program) const {
-  const Bytes limit = machine().slice.hbm_per_device();
+  const Bytes limit = machine().slice.usable_hbm_per_device();
   if (any_memory_ || program.peak_bytes <= limit) return;
   throw Impossible(
       fmt::format("RESOURCE_EXHAUSTED: this program needs {} of HBM on each device ({} of it "

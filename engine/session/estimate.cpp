@@ -77,7 +77,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   estimate.utilisation = meter.steady_utilisation(machine);
   estimate.peak = machine.generation().matrix_flops_per_second();
   estimate.hbm_used = run.steps().hbm_used();
-  estimate.hbm_limit = machine.slice.hbm_per_device();
+  estimate.hbm_limit = machine.slice.usable_hbm_per_device();
   estimate.compile = meter.compiles().total;
   estimate.compile_least = scaled(estimate.compile, 1 / compile_spread);
   estimate.compile_most = scaled(estimate.compile, compile_spread);

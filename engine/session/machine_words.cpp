@@ -16,7 +16,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<ConstantEntry<Generation>, 27> entries{{
+constexpr std::array<ConstantEntry<Generation>, 28> entries{{
     {"clock, Hz", &Generation::clock_hertz},
     {"matrix units a device", &Generation::matrix_units},
     {"side of a matrix unit", &Generation::matrix_side},
@@ -28,6 +28,7 @@ constexpr std::array<ConstantEntry<Generation>, 27> entries{{
     {"clocks of a transcendental", &Generation::transcendental_clocks},
     {"clocks of a lane reduction", &Generation::lane_reduction_clocks},
     {"HBM a device, GiB", &Generation::hbm_gib},
+    {"HBM for a program, GiB", &Generation::usable_hbm_gib},
     {"HBM a device, B/s", &Generation::hbm_bytes_per_second},
     {"HBM efficiency", &Generation::hbm_efficiency},
     {"VMEM a device, MiB", &Generation::vmem_mib},

@@ -42,7 +42,7 @@ auto after_first_steps(const Settings& settings, const Look& look) {
 }
 
 bool fits(const Settings& settings) {
-  return step_memory(settings) <= slice_named(settings.slice).hbm_per_device();
+  return step_memory(settings) <= slice_named(settings.slice).usable_hbm_per_device();
 }
 
 std::string what_is_needed(const Settings& settings) {
@@ -54,7 +54,7 @@ std::string what_is_needed(const Settings& settings) {
   return fmt::format(
       "RESOURCE_EXHAUSTED: batch {} does not fit: its step needs {} of HBM and a {} of {} has {}.",
       settings.batch, text_of(step_memory(settings)), machine.slice.device_word(),
-      machine.slice.name, text_of(machine.slice.hbm_per_device()));
+      machine.slice.name, text_of(machine.slice.usable_hbm_per_device()));
 }
 
 void check_hbm(const Settings& settings) {

@@ -81,7 +81,7 @@ CoreView Run::working_core(std::size_t group) const {
   }
   core.utilisation = meter_.recent_utilisation(machine, group);
   core.hbm_used = steps_.hbm_used();
-  core.hbm_limit = machine.slice.hbm_per_device();
+  core.hbm_limit = machine.slice.usable_hbm_per_device();
   // More cores than have a sparkline each are shown as a map without history.
   constexpr int most_sparklines = 64;
   if (machine.slice.devices() <= most_sparklines) core.history = meter_.duty_history(group);
@@ -92,7 +92,7 @@ std::vector<CoreView> Run::cores() const {
   const Machine& machine = steps_.machine();
   CoreView unused;
   unused.shares[index_of(Share::idle)] = 1;
-  unused.hbm_limit = machine.slice.hbm_per_device();
+  unused.hbm_limit = machine.slice.usable_hbm_per_device();
 
   std::vector<CoreView> cores(static_cast<std::size_t>(machine.slice.devices()), unused);
   const std::vector<DeviceGroup>& groups = steps_.groups();

@@ -365,7 +365,7 @@ TEST(Settings, a_model_that_does_not_fit_says_what_was_tried_and_fits) {
   // Three products of 16,384 x 16,384 x 4 B x 4 = 12 GiB and more, a v2 core has 8 GiB.
   const std::string text = refusal(settings, "hidden", "16384 16384 16384 16384");
   EXPECT_TRUE(has(text, "RESOURCE_EXHAUSTED: batch 32 does not fit: its step needs ")) << text;
-  EXPECT_TRUE(has(text, "a core of v2-8 has 8.0 GiB.\nWhat would fit: ")) << text;
+  EXPECT_TRUE(has(text, "a core of v2-8 has 7.5 GiB.\nWhat would fit: ")) << text;
 }
 
 TEST(Settings, a_model_takes_the_first_data_that_it_can_read) {
