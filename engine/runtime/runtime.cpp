@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "engine/base/error.h"
@@ -30,7 +29,7 @@ BufferId Runtime::place(const Type& type, Array values, std::string label) {
   expects(values.elements() == held_shape(type, world()).elements(), "values of all cores");
   round_to(type.dtype, values.values());
   buffers_[next_buffer_] = {type, std::move(label), std::move(values)};
-  metrics_.count("CreateDataHandles");
+  count("CreateDataHandles");
   return next_buffer_++;
 }
 
@@ -58,7 +57,7 @@ void Runtime::release(BufferId buffer) {
   if (found == buffers_.end()) return;
   executor_.pool().give(std::move(found->second.values));
   buffers_.erase(found);
-  metrics_.count("DestroyDataHandles");
+  count("DestroyDataHandles");
 }
 
 Tensor Runtime::leaf(BufferId buffer) {
@@ -70,6 +69,8 @@ const Array& Runtime::peek(BufferId buffer) const { return buffers_.at(buffer).v
 
 void Runtime::begin_step(StepKind kind, std::int64_t step, std::int64_t samples) {
   open_ = {kind, step, samples, nullptr};
+  newest_ = {};
+  newest_.kind = kind;
   events_.clear();
   if (kind != StepKind::setup) record({.kind = EventKind::python});
 }
@@ -77,6 +78,11 @@ void Runtime::begin_step(StepKind kind, std::int64_t step, std::int64_t samples)
 StepTimeline Runtime::end_step() {
   note_trace();
   open_.events = shared_events();
+  newest_.events = open_.events;
+  return keep_step();
+}
+
+StepTimeline Runtime::keep_step() {
   if (std::ssize(records_) >= 2 * kept_records) {
     records_.erase(records_.begin(), records_.begin() + kept_records);
   }
@@ -115,14 +121,14 @@ std::vector<BufferId> Runtime::mark_step(std::span<const Live> live, const std::
     if (target >= 0) {
       Buffer& buffer = buffers_.at(target);
       executor_.pool().give(std::exchange(buffer.values, std::move(results[i])));
-      metrics_.count("CreateDataHandles");
-      metrics_.count("DestroyDataHandles");
+      count("CreateDataHandles");
+      count("DestroyDataHandles");
       made.push_back(target);
     } else {
       made.push_back(place(live[i].tensor.type(), std::move(results[i]), live[i].label));
     }
   }
-  metrics_.count("DestroyXlaTensor", graph_.traced_ops());
+  count("DestroyXlaTensor", graph_.traced_ops());
   graph_.reset();
   traced_before_ = 0;
   for (const BufferId buffer : std::exchange(step_buffers_, {})) release(buffer);
@@ -260,31 +266,10 @@ std::vector<Array> Runtime::run_cut(const Cut& cut, const std::string& graph_nam
   return executor_.run(*program, views);
 }
 
-// Where each step is traced anew, a scalar is sent and found again by its value later, while it is
-// among the newest. [P:torch_xla/csrc/tensor.cpp, XLA_DEVDATA_CACHE_SIZE 128]
-void Runtime::send_new_scalars(const Cut& cut) {
-  constexpr std::size_t kept = 128;
-  if (!machine().stack->traces_each_step()) return;
-  for (const NodeId id : cut.nodes) {
-    const std::optional<float>& scalar = cut.graph->node(id).scalar;
-    if (!scalar) continue;
-    const auto bits = std::bit_cast<std::uint32_t>(*scalar);
-    const auto known = std::ranges::find(sent_scalars_, bits);
-    if (known != sent_scalars_.end()) {
-      std::rotate(known, known + 1, sent_scalars_.end());
-      continue;
-    }
-    sent_scalars_.push_back(bits);
-    if (sent_scalars_.size() > kept) sent_scalars_.erase(sent_scalars_.begin());
-    record({.kind = EventKind::upload, .sent = {bytes_of(DType::f32)}});
-    metrics_.count("DeviceDataCacheMiss");
-  }
-}
-
 std::shared_ptr<const Program> Runtime::program_for(const Cut& cut, const std::string& graph_name,
                                                     const std::string& note) {
   if (auto program = cache_.find(fingerprint_key(cut))) {
-    metrics_.count("CachedCompile");
+    count("CachedCompile");
     return program;
   }
   auto program = compile(cut);

@@ -5,8 +5,10 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/compiler/cache.h"
@@ -21,6 +23,14 @@ struct CompileNotice {
   std::string graph;  // "train step"
   std::string cause;
   int nodes = 0;
+};
+
+// What a step without numbers did, for steps that do the same and need no trace of their own.
+struct KnownStep {
+  StepKind kind = StepKind::train;
+  std::shared_ptr<const std::vector<Event>> events;
+  std::vector<std::uint32_t> scalars;  // bits, those of each cut in its order
+  std::map<std::string_view, std::int64_t> counts;
 };
 
 // A value that stays alive over a full cut.
@@ -57,6 +67,12 @@ class Runtime {
   // A step's events are collected from begin_step to end_step.
   void begin_step(StepKind kind, std::int64_t step, std::int64_t samples);
   StepTimeline end_step();
+  // The newest step; none with numbers, and none that compiled, as no other step is like it.
+  std::optional<KnownStep> known_step() const;
+  // A step that does what `known` did, whose scalars are sent anew where it sent them.
+  StepTimeline repeat_step(const KnownStep& known, std::int64_t step, std::int64_t samples);
+  // Whether the host finds the scalar among those it sent.
+  bool knows_scalar(double value) const;
   // Of the newest steps, 65,536 at least, from which the run can be simulated again.
   const std::vector<StepRecord>& records() const { return records_; }
   Picoseconds now() const { return simulator_.now(); }
@@ -91,6 +107,9 @@ class Runtime {
   std::vector<Array> run_cut(const Cut& cut, const std::string& graph_name,
                              const std::string& note);
   void send_new_scalars(const Cut& cut);
+  bool send_scalar(std::uint32_t bits);
+  StepTimeline keep_step();
+  void count(std::string_view name, std::int64_t times = 1);
   std::shared_ptr<const Program> program_for(const Cut& cut, const std::string& graph_name,
                                              const std::string& note);
   std::vector<Array> partial_cut(std::span<const Tensor> tensors, const std::string& graph_name);
@@ -114,6 +133,7 @@ class Runtime {
   std::vector<BufferId> step_buffers_;       // results of host ops, dead after the next full cut
   std::vector<Event> events_;
   StepRecord open_;
+  KnownStep newest_;  // filled while a step is open
   static constexpr std::ptrdiff_t kept_records = 65'536;
   std::deque<std::shared_ptr<const std::vector<Event>>> recent_events_;
   std::vector<StepRecord> records_;

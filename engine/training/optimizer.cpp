@@ -26,12 +26,9 @@ Updated sgd(const OptimizerOptions& options, double rate, Tensor parameter, Tens
   return {next, options.momentum != 0 ? std::vector{moved} : std::vector<Tensor>{}};
 }
 
-Updated adam(double rate, std::int64_t step, Tensor parameter, Tensor gradient,
+Updated adam(const std::vector<double>& changing, Tensor parameter, Tensor gradient,
              const std::vector<Tensor>& state) {
   Graph& graph = *parameter.graph;
-  const double steps = static_cast<double>(step + 1);
-  const double correction1 = 1 - std::pow(beta1, steps);
-  const double correction2 = std::sqrt(1 - std::pow(beta2, steps));
   const Type& type = parameter.type();
   const bool fresh = state.empty();
   const Tensor none = fresh ? constant(graph, 0, type.shape, type.dtype) : Tensor{};
@@ -43,12 +40,12 @@ Updated adam(double rate, std::int64_t step, Tensor parameter, Tensor gradient,
   const Tensor second =
       add(multiply(square, scalar(graph, beta2, "beta2")),
           multiply(multiply(gradient, gradient), scalar(graph, 1 - beta2, "1-beta2")));
-  const Tensor root = divide(square_root(second), scalar(graph, correction2, "bias_correction2"));
+  const Tensor root = divide(square_root(second), scalar(graph, changing[0], "bias_correction2"));
   const Tensor denominator = add(root, scalar(graph, epsilon, "eps"));
   // addcdiv_(value=-step_size): so it is never the same number as 1-beta2, which would be one
   // input.
   const Tensor moved =
-      multiply(divide(first, denominator), scalar(graph, -rate / correction1, "-step_size"));
+      multiply(divide(first, denominator), scalar(graph, changing[1], "-step_size"));
   return {add(parameter, moved), {first, second}};
 }
 
@@ -71,11 +68,20 @@ double learning_rate_at(const OptimizerOptions& options, std::int64_t step) {
          static_cast<double>(options.warmup_steps);
 }
 
+std::vector<double> changing_scalars(const OptimizerOptions& options, std::int64_t step) {
+  const double rate = learning_rate_at(options, step);
+  if (options.kind == OptimizerKind::sgd) return {rate};
+  const double steps = static_cast<double>(step + 1);
+  const double correction1 = 1 - std::pow(beta1, steps);
+  const double correction2 = std::sqrt(1 - std::pow(beta2, steps));
+  return {correction2, -rate / correction1};
+}
+
 Updated update(const OptimizerOptions& options, std::int64_t step, Tensor parameter,
                Tensor gradient, const std::vector<Tensor>& state) {
-  const double rate = learning_rate_at(options, step);
-  if (options.kind == OptimizerKind::adam) return adam(rate, step, parameter, gradient, state);
-  return sgd(options, rate, parameter, gradient, state);
+  const std::vector<double> changing = changing_scalars(options, step);
+  if (options.kind == OptimizerKind::adam) return adam(changing, parameter, gradient, state);
+  return sgd(options, changing[0], parameter, gradient, state);
 }
 
 }  // namespace tpulab

@@ -22,6 +22,9 @@ struct OptimizerOptions {
 // The learning rate of optimizer step `step` (from 0): rises linearly from 0 over the warm-up.
 double learning_rate_at(const OptimizerOptions& options, std::int64_t step);
 
+// The scalars of a step's update that are others in another step.
+std::vector<double> changing_scalars(const OptimizerOptions& options, std::int64_t step);
+
 // Arrays of the parameter's shape: sgd the velocity, unless momentum is 0; adam both moments.
 int state_count(const OptimizerOptions& options);
 

@@ -56,7 +56,7 @@ StepReport Trainer::advance() {
     evaluate(report);
     ++epoch_;
     cursor_ = 0;
-    train_sampler_.begin_epoch(epoch_);
+    if (runtime_.numbers()) train_sampler_.begin_epoch(epoch_);
   } else {
     train_step(report);
   }
@@ -83,19 +83,26 @@ void Trainer::change(const TrainerOptions& options) {
   changed.storage = options_.storage;
   changed.compute = options_.compute;
   options_ = std::move(changed);
+  remembered_.clear();
+}
+
+void Trainer::skip(std::int64_t steps) {
+  step_ += steps;
+  epoch_ += steps / steps_per_epoch();
+}
+
+std::int64_t Trainer::steps_per_epoch() const { return steps_in(train_sampler_.rows_per_core()); }
+
+std::int64_t Trainer::steps_in(std::int64_t rows) const {
+  return options_.drop_last ? rows / options_.batch : (rows + options_.batch - 1) / options_.batch;
 }
 
 std::int64_t Trainer::planned_steps() const {
   std::int64_t planned = 0;
   if (options_.max_epochs >= 0) {
-    const std::int64_t rows = train_sampler_.rows_per_core();
-    const std::int64_t per_epoch =
-        options_.drop_last ? rows / options_.batch : (rows + options_.batch - 1) / options_.batch;
-    const std::int64_t left = rows - cursor_;
-    const std::int64_t this_epoch =
-        options_.drop_last ? left / options_.batch : (left + options_.batch - 1) / options_.batch;
+    const std::int64_t this_epoch = steps_in(rows_left());
     const std::int64_t more = std::max<std::int64_t>(options_.max_epochs - epoch_ - 1, 0);
-    planned = epoch_ >= options_.max_epochs ? step_ : step_ + this_epoch + more * per_epoch;
+    planned = epoch_ >= options_.max_epochs ? step_ : step_ + this_epoch + more * steps_per_epoch();
   }
   if (options_.max_steps >= 0) {
     planned = options_.max_epochs >= 0 ? std::min(planned, options_.max_steps) : options_.max_steps;
@@ -156,6 +163,13 @@ std::vector<Tensor> Trainer::parameter_leaves() {
 
 void Trainer::train_step(StepReport& report) {
   const std::int64_t rows = std::min(options_.batch, rows_left());
+  report.optimizer_step = true;
+  const StepKey key = key_of_step(rows);
+  if (repeat(key, rows * runtime_.world(), report)) {
+    cursor_ += rows;
+    ++step_;
+    return;
+  }
   runtime_.begin_step(StepKind::train, step_, rows * runtime_.world());
   const Batch batch = load(data_.train, train_sampler_, cursor_, options_.batch);
   // Leaves in a fixed order: the batch is inputs 0 and 1.
@@ -163,21 +177,19 @@ void Trainer::train_step(StepReport& report) {
   const Tensor labels = runtime_.leaf(batch.labels);
   const std::vector<Tensor> parameters = parameter_leaves();
   const Tensor loss = traced_loss(inputs, labels, parameters);
-  if (options_.item_every_n_steps > 0 && (step_ + 1) % options_.item_every_n_steps == 0) {
-    runtime_.item(loss, "loss.item()");
-  }
+  if (item_inside(step_)) runtime_.item(loss, "loss.item()");
   const Kept kept = traced_updates(loss, parameters);
   const std::vector<BufferId> made =
       runtime_.mark_step(kept.live, "train step", batch.last ? "last batch" : "");
   for (std::size_t i = 0; i < made.size(); ++i) *kept.places[i] = made[i];
-  ++step_;
-  report.optimizer_step = true;
   cursor_ += batch.rows;
   runtime_.release(batch.inputs);
   runtime_.release(batch.labels);
-  read_values(loss_);
+  for (int read = 0; read < reads_after(step_); ++read) runtime_.item(loss_);
   if (runtime_.numbers()) report.loss = runtime_.peek(loss_)[0];
   report.timeline = runtime_.end_step();
+  remember(key, step_);
+  ++step_;
 }
 
 Tensor Trainer::traced_logits(Tensor inputs, std::span<const Tensor> parameters) {
@@ -235,16 +247,9 @@ Trainer::Kept Trainer::traced_updates(Tensor loss, std::span<const Tensor> param
   return kept;
 }
 
-// The logger reads every n steps, the progress bar after each.
-void Trainer::read_values(BufferId loss) {
-  if (options_.log_every_n_steps > 0 && step_ % options_.log_every_n_steps == 0) {
-    runtime_.item(loss);
-  }
-  if (!options_.progress_bar) return;
-  for (int read = 0; read < progress_bar_reads; ++read) runtime_.item(loss);
-}
-
 void Trainer::evaluate(StepReport& report) {
+  report.test_accuracy = std::nan("");
+  if (repeat({}, 0, report)) return;
   runtime_.begin_step(StepKind::evaluate, step_, 0);
   const std::int64_t rows = test_sampler_.rows_per_core();
   const Type scalar_type{{}, DType::f32, Placement::shared};
@@ -267,6 +272,7 @@ void Trainer::evaluate(StepReport& report) {
   report.test_accuracy = static_cast<double>(runtime_.item(total)) / seen;
   runtime_.release(total);
   report.timeline = runtime_.end_step();
+  remember({}, step_);
 }
 
 std::vector<Array> Trainer::weights() const {

@@ -59,13 +59,16 @@ class Trainer {
   StepReport advance();
   bool done() const;
   // As if so many steps had gone by: what follows from their count, not what they do to weights.
-  void skip(std::int64_t steps) { step_ += steps; }
+  void skip(std::int64_t steps);
   // Takes over what may change between steps: batch, log and item intervals, learning rate,
   // momentum, precision of products, class weights, hard examples, drop_last, limits.
   void change(const TrainerOptions& options);
 
   std::int64_t step() const { return step_; }
   std::int64_t epoch() const { return epoch_; }
+  std::int64_t steps_per_epoch() const;
+  // True once no later step sends scalars of its own.
+  bool settled() const;
   // Optimizer steps of the whole run, 0 if there is no limit.
   std::int64_t planned_steps() const;
   const Runtime& runtime() const { return runtime_; }
@@ -105,21 +108,42 @@ class Trainer {
     bool last = false;      // shorter than the others
   };
 
+  // What decides what a step without numbers does.
+  struct StepKey {
+    std::int64_t rows = 0;  // per core; 0: an evaluation
+    bool first = false;     // makes the optimizer's state
+    bool item = false;
+    int reads = 0;
+    std::vector<double> scalars;  // of those that change, what they are if the program knows it
+    std::vector<bool> sent;       // those that the host has sent already
+    bool operator==(const StepKey&) const = default;
+  };
+  struct Remembered {
+    StepKey key;
+    KnownStep step;
+    std::vector<double> changing;  // scalars of its update
+  };
+
   void upload_model();
   Array zeros(const Type& type) const;
   void fill(Array& inputs, Array& labels, const Dataset& data, const Sampler& sampler,
             std::int64_t first, std::int64_t rows) const;
   std::int64_t rows_left() const;
+  std::int64_t steps_in(std::int64_t rows) const;
   bool epoch_over() const;
   DType sent_type() const;
   Batch load(const Dataset& data, const Sampler& sampler, std::int64_t first, std::int64_t batch);
   void train_step(StepReport& report);
+  int reads_after(std::int64_t step) const;
+  bool item_inside(std::int64_t step) const;
+  StepKey key_of_step(std::int64_t rows) const;
+  bool repeat(const StepKey& key, std::int64_t samples, StepReport& report);
+  void remember(const StepKey& key, std::int64_t step);
   Tensor traced_logits(Tensor inputs, std::span<const Tensor> parameters);
   Tensor traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters);
   Tensor weighted(Tensor rows, Tensor labels);
   Tensor hard(Tensor rows);
   Kept traced_updates(Tensor loss, std::span<const Tensor> parameters);
-  void read_values(BufferId loss);
   void evaluate(StepReport& report);
   std::vector<Tensor> parameter_leaves();
 
@@ -135,6 +159,7 @@ class Trainer {
   std::int64_t step_ = 0;
   std::int64_t epoch_ = 0;
   std::int64_t cursor_ = 0;  // rows of this epoch each core has seen
+  std::vector<Remembered> remembered_;
 };
 
 }  // namespace tpulab

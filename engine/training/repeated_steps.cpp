@@ -1,0 +1,83 @@
+// Steps without numbers: most do what one before them did, and are told from its record.
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "engine/training/trainer.h"
+
+namespace tpulab {
+
+namespace {
+
+std::uint32_t bits_of(double value) {
+  return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+}
+
+// 0, 1 and -1 are constants of the program. [xla-counts]
+double known_to_program(double value) {
+  return value == 0 || value == 1 || value == -1 ? value : std::numeric_limits<double>::max();
+}
+
+}  // namespace
+
+// The logger reads every n steps, the progress bar after each.
+int Trainer::reads_after(std::int64_t step) const {
+  const std::int64_t every = options_.log_every_n_steps;
+  const int logged = every > 0 && (step + 1) % every == 0 ? 1 : 0;
+  return logged + (options_.progress_bar ? progress_bar_reads : 0);
+}
+
+bool Trainer::item_inside(std::int64_t step) const {
+  return options_.item_every_n_steps > 0 && (step + 1) % options_.item_every_n_steps == 0;
+}
+
+Trainer::StepKey Trainer::key_of_step(std::int64_t rows) const {
+  const auto moments = static_cast<std::size_t>(state_count(options_.optimizer));
+  StepKey key{.rows = rows,
+              .first = loss_ < 0 || states_.front().moments.size() < moments,
+              .item = item_inside(step_),
+              .reads = reads_after(step_),
+              .scalars = {},
+              .sent = {}};
+  if (runtime_.numbers()) return key;
+  for (const double scalar : changing_scalars(options_.optimizer, step_)) {
+    key.scalars.push_back(known_to_program(scalar));
+    key.sent.push_back(runtime_.knows_scalar(scalar));
+  }
+  return key;
+}
+
+bool Trainer::settled() const {
+  constexpr std::int64_t far = 1'000'000'000;
+  return changing_scalars(options_.optimizer, step_) == changing_scalars(options_.optimizer, far);
+}
+
+// False where the step must be traced: none is like it, or a scalar has become equal to another,
+// which are one input then.
+bool Trainer::repeat(const StepKey& key, std::int64_t samples, StepReport& report) {
+  const auto like = std::ranges::find(remembered_, key, &Remembered::key);
+  if (like == remembered_.end()) return false;
+  const std::vector<double> now = changing_scalars(options_.optimizer, step_);
+  std::vector<std::uint32_t>& scalars = like->step.scalars;
+  for (std::size_t i = 0; i < like->changing.size(); ++i) {
+    const std::uint32_t bits = bits_of(now[i]);
+    if (bits == bits_of(like->changing[i])) continue;
+    if (std::ranges::find(scalars, bits) != scalars.end()) {
+      remembered_.erase(like);
+      return false;
+    }
+    std::ranges::replace(scalars, bits_of(like->changing[i]), bits);
+    like->changing[i] = now[i];
+  }
+  report.timeline = runtime_.repeat_step(like->step, step_, samples);
+  return true;
+}
+
+void Trainer::remember(const StepKey& key, std::int64_t step) {
+  std::optional<KnownStep> known = runtime_.known_step();
+  if (!known) return;
+  remembered_.push_back({key, *std::move(known), {}});
+  if (key.rows > 0) remembered_.back().changing = changing_scalars(options_.optimizer, step);
+}
+
+}  // namespace tpulab
