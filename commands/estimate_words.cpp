@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t imagenet_images = 1'281'167;
 
 std::string rate_words(const Estimate& estimate) {
-  std::string text = fmt::format("{} samples/s", text_of_count(estimate.samples_per_second));
+  std::string text = fmt::format("{} samples/s steady", text_of_count(estimate.samples_per_second));
   if (estimate.tokens_per_second > 0) {
     text += fmt::format(", {} tokens/s", text_of_count(estimate.tokens_per_second));
   }
@@ -75,6 +75,10 @@ EventValue known(double number) {
   if (number > 0) return number;
   return {};
 }
+EventValue known_count(std::int64_t count) {
+  if (count > 0) return count;
+  return {};
+}
 EventValue known(Bytes bytes) {
   if (bytes.value > 0) return bytes.value;
   return {};
@@ -82,6 +86,20 @@ EventValue known(Bytes bytes) {
 EventValue known(const std::string& text) {
   if (!text.empty()) return text;
   return {};
+}
+
+// Compile times of one graph differ between machines and releases: least and most stand behind.
+std::string run_words(const Estimate& estimate) {
+  const std::string spread =
+      fmt::format("{} to {}", text_of(estimate.compile_least), text_of(estimate.compile_most));
+  if (!estimate.run)
+    return fmt::format("run without end, or of over 100 days: no time in all; compiles {}", spread);
+  const RunEstimate& run = *estimate.run;
+  const std::string epochs = run.epochs > 0 ? count_with(run.epochs, "epoch") + ", " : "";
+  return fmt::format("run of {}{} from a cold start: {}, {} of it {} ({}); {} samples/s in all",
+                     epochs, count_with(run.steps, "step"), text_of(run.time),
+                     text_of(estimate.compile), count_with(run.compiles, "compile"), spread,
+                     text_of_count(run.samples_per_second));
 }
 
 std::string dollars(double value) {
@@ -150,8 +168,7 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
     lines.push_back("  " + listed(estimate.hidden, "beside it: ", ", "));
   lines.push_back("  " + busy_words(estimate));
   lines.push_back("  " + memory_words(estimate));
-  lines.push_back(fmt::format("  compile {} to {}", text_of(estimate.compile_least),
-                              text_of(estimate.compile_most)));
+  lines.push_back("  " + run_words(estimate));
   const auto cost = cost_of(settings, estimate);
   lines.push_back("  " + (cost ? cost->words : "dollars: no price is known"));
   return lines;
@@ -160,6 +177,7 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
 std::vector<EventField> fields_of(const Settings& settings, const Estimate& estimate) {
   const auto cost = cost_of(settings, estimate);
   const bool replayed = estimate.gpus.empty();
+  const RunEstimate run = estimate.run.value_or(RunEstimate());
   return {{"machine", estimate.machine},
           {"model", estimate.model},
           {"stack", on_gpus(settings) ? estimate.gpu_stack : settings.stack},
@@ -179,6 +197,11 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
           {"compile_seconds", known(in_seconds(estimate.compile))},
           {"compile_least_seconds", known(in_seconds(estimate.compile_least))},
           {"compile_most_seconds", known(in_seconds(estimate.compile_most))},
+          {"run_seconds", known(in_seconds(run.time))},
+          {"run_samples_per_second", known(run.samples_per_second)},
+          {"run_steps", known_count(run.steps)},
+          {"run_epochs", known_count(run.epochs)},
+          {"run_compiles", known_count(run.compiles)},
           {"mesh", known(estimate.mesh)},
           {"tflops_per_chip", known(estimate.tflops_per_chip)},
           {"band", known(estimate.band)},

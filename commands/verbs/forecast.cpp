@@ -31,10 +31,12 @@ extern const Command forecast_command;
 const Command forecast_command{
     "forecast",
     usage,
-    "Estimate a run at once: step, rate, bound, memory, compile, dollars.",
+    "Estimate a run at once: step, rate, bound, memory, the whole run, dollars.",
     "Values given here (forecast slice=v3-32 batch=128) hold for this answer only. The step comes "
-    "with its band, the held-out error of its class, and the nearest measured point. No tensor is "
-    "computed. `explain` unfolds the estimate, `whatif` and `compare` set estimates side by side.",
+    "with its band, the held-out error of its class, and the nearest measured point. The "
+    "run is the whole of it, from a cold start to the limit of the settings, with its compiles, "
+    "evaluations and reads. No tensor is computed. "
+    "`explain` unfolds the estimate, `whatif` and `compare` set estimates side by side.",
     forecast,
     complete,
 };

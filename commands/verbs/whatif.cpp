@@ -59,6 +59,12 @@ Table table_of(const Side& now, const Side& then) {
   table.add({"HBM a device", text_of(now.estimated.hbm_used), text_of(then.estimated.hbm_used),
              signed_percent(then.estimated.hbm_used / now.estimated.hbm_used)});
   add_time(table, "compile", now.estimated.compile, then.estimated.compile);
+  const auto& now_run = now.estimated.run;
+  const auto& then_run = then.estimated.run;
+  if (now_run && then_run) {
+    add_time(table, "run", now_run->time, then_run->time);
+    rates("samples/s of the run", now_run->samples_per_second, then_run->samples_per_second);
+  }
   const auto now_cost = cost_of(now.settings, now.estimated);
   const auto then_cost = cost_of(then.settings, then.estimated);
   if (now_cost && then_cost) {
@@ -78,6 +84,14 @@ void add_side(Answer& lines, const char* which, const Side& side) {
                        step_with_band(estimated), estimated.bound));
 }
 
+// What a run gains that a steady step does not show: compiles, evaluations, the last batches.
+std::string run_change(const Side& now, const Side& then) {
+  if (!now.estimated.gpus.empty() || !then.estimated.gpus.empty()) return {};
+  if (!now.estimated.run || !then.estimated.run) return ", of a run without end";
+  const double ratio = in_seconds(then.estimated.run->time) / in_seconds(now.estimated.run->time);
+  return fmt::format(", {} time of the whole run", signed_percent(ratio));
+}
+
 Estimated estimated_row(const Side& side) {
   return {.option = {.values = {}, .settings = side.settings, .refusal = {}},
           .outcome = side.estimated};
@@ -90,10 +104,14 @@ Answer compared(const Side& now, const Side& then) {
   add_side(lines, "now ", now);
   add_side(lines, "then", then);
   add_lines(lines, table_of(now, then).lines());
-  add_line(lines, fmt::format("{} samples/s; {}", signed_percent(ratio), words_of(told)));
+  add_line(lines, fmt::format("{} samples/s steady{}; {}", signed_percent(ratio),
+                              run_change(now, then), words_of(told)));
   std::vector<EventField> fields = fields_of(then.settings, then.estimated);
   fields.push_back({"now_step_seconds", in_seconds(now.estimated.step)});
   fields.push_back({"now_samples_per_second", now.estimated.samples_per_second});
+  if (now.estimated.run) {
+    fields.push_back({"now_run_seconds", in_seconds(now.estimated.run->time)});
+  }
   fields.push_back({"distinction", std::string(words_of(told))});
   add_fields(lines, std::move(fields));
   add_gpus_per_slice(lines, {estimated_row(now), estimated_row(then)});
@@ -129,8 +147,9 @@ const Command whatif_command{
     "whatif",
     usage,
     "Set the settings as they are against others, phase by phase.",
-    "whatif batch=1024 changes nothing: it estimates a steady step now and then, on the TPU's "
-    "clock, and says whether the two can be told apart. At the prompt the answer comes while the "
+    "whatif batch=1024 changes nothing: it estimates a steady step and the whole run now and then, "
+    "on the TPU's clock, and says whether the two can be told apart. At the prompt the answer "
+    "comes while the "
     "run goes on; `stop` or Ctrl-C cancels it.",
     whatif,
     complete,

@@ -8,7 +8,7 @@
 #include "engine/session/gpu_estimate.h"
 #include "engine/session/gpu_settings.h"
 #include "engine/session/plan.h"
-#include "engine/session/price_rows.h"
+#include "engine/session/replay.h"
 #include "engine/session/setting_meanings.h"
 #include "engine/session/time_only_run.h"
 
@@ -17,7 +17,7 @@ namespace tpulab {
 namespace {
 
 void add_bounds(const TimeOnlyRun& run, Estimate& estimate) {
-  Bounds bounds = bounds_of(run.steps().records(), run.steps().machine());
+  Bounds bounds = bounds_of(run.newest_records(), run.steps().machine());
   estimate.bound = std::move(bounds.first);
   estimate.next_bound = std::move(bounds.next);
   estimate.next_bound_step = bounds.without;
@@ -35,21 +35,21 @@ void add_terms(const Meter& meter, Estimate& estimate) {
 
 // What collectives take beside other kernels.
 Picoseconds hidden_collectives(const TimeOnlyRun& run) {
-  const auto program = newest_train_program(run.steps().records());
-  const ProgramPrice priced = price(*program, run.steps().machine());
+  const Program& program = run.program();
+  const ProgramPrice priced = price(program, run.steps().machine());
   Picoseconds hidden{};
   for (std::size_t k = 0; k < priced.kernels.size(); ++k) {
-    hidden += priced.kernels[k].time * program->kernels[k].runs - priced.exposed[k];
+    hidden += priced.kernels[k].time * program.kernels[k].runs - priced.exposed[k];
   }
   return hidden;
 }
 
 // Of a settled step: what hosts, loaders and links do while devices do something else.
 void add_hidden(const TimeOnlyRun& run, Estimate& estimate) {
-  const StepTimeline& step = run.meter().window().back();
+  const StepTimeline& step = run.steady_step();
   std::array<Picoseconds, share_count> beside{};
   for (const Piece& piece : step.host) beside[index_of(piece.share)] += piece.end - piece.start;
-  beside[index_of(Share::input)] = batch_time(run.newest_steady_step());
+  beside[index_of(Share::input)] = batch_time(step);
   beside[index_of(Share::idle)] = {};
   for (std::size_t i = 0; i < beside.size(); ++i) {
     const Picoseconds hidden = beside[i] - step.shares[i];
@@ -61,6 +61,18 @@ void add_hidden(const TimeOnlyRun& run, Estimate& estimate) {
   std::ranges::stable_sort(estimate.hidden, std::greater<>{}, &EstimateTerm::time);
 }
 
+void add_run(const TimeOnlyRun& run, Estimate& estimate) {
+  estimate.compile = run.compiles().total;
+  estimate.compile_least = scaled(estimate.compile, 1 / compile_spread);
+  estimate.compile_most = scaled(estimate.compile, compile_spread);
+  if (!run.whole()) return;
+  estimate.run = RunEstimate{.steps = run.whole()->steps,
+                             .epochs = run.whole()->epochs,
+                             .compiles = run.compiles().compiled,
+                             .time = run.whole()->time,
+                             .samples_per_second = run.whole()->samples_per_second};
+}
+
 Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   TimeOnlyRun run(settings);
   run.run(stop);
@@ -69,7 +81,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   Estimate estimate;
   estimate.machine = machine.slice.name;
   estimate.model = run.steps().model_name();
-  estimate.global_batch = run.newest_steady_step().samples;
+  estimate.global_batch = run.steady_step().samples;
   estimate.batch = batch_meaning(settings);
   estimate.step = meter.steady_step_time();
   estimate.samples_per_second = meter.steady_rate();
@@ -78,9 +90,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   estimate.peak = machine.generation().matrix_flops_per_second();
   estimate.hbm_used = run.steps().hbm_used();
   estimate.hbm_limit = machine.slice.usable_hbm_per_device();
-  estimate.compile = meter.compiles().total;
-  estimate.compile_least = scaled(estimate.compile, 1 / compile_spread);
-  estimate.compile_most = scaled(estimate.compile, compile_spread);
+  add_run(run, estimate);
   estimate.band_source = "no measured step is near this small model";
   add_terms(meter, estimate);
   add_hidden(run, estimate);

@@ -1,7 +1,8 @@
-// estimate(): what a run with these settings would take, without running it. The digits experiment
-// is traced and simulated as a real run is, only without its numbers; other models are forecast.
+// estimate(): what a run with these settings would take, without running it: its steps are traced
+// and simulated as those of a real run, from the cold start to the end, only without numbers.
 #pragma once
 
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <variant>
@@ -23,15 +24,24 @@ struct MemoryPart {
   Bytes bytes;
 };
 
+// A whole run, from its cold start to the limit of its settings.
+struct RunEstimate {
+  std::int64_t steps = 0;
+  std::int64_t epochs = 0;  // 0 of a named model
+  std::int64_t compiles = 0;
+  Picoseconds time{};             // compiles, evaluations and reads included
+  double samples_per_second = 0;  // over all of that time
+};
+
 // TPU time throughout, estimated.
 struct Estimate {
   std::string machine;  // "v3-8"
   std::string model;    // "mlp 64-1024-1024-10", "resnet50"
   std::string batch;    // "32 x 8 = 256 global"
   std::int64_t global_batch = 0;
-  Picoseconds step{};  // a steady step
-  double samples_per_second = 0;
-  double tokens_per_second = 0;  // 0 where rows are no token sequences
+  Picoseconds step{};             // median of the newest steady ones
+  double samples_per_second = 0;  // of steady steps
+  double tokens_per_second = 0;   // 0 where rows are no token sequences
   double duty_cycle = 0;
   double utilisation = 0;           // unpadded matrix operations over bf16 peak
   double peak = 0;                  // of one device, bf16 operations a second
@@ -47,7 +57,8 @@ struct Estimate {
   double mfu = 0;                    // model operations over bf16 peak, of a named model: what
                                      // remat computes again counts for nothing
   double tflops_per_chip = 0;        // the same operations
-  Picoseconds compile{};             // of all programs of a first epoch (digits) or of the step
+  std::optional<RunEstimate> run;    // none without a limit
+  Picoseconds compile{};             // of all programs of the run; without a limit of its start
   Picoseconds compile_least{};       // compile times of one graph differ this far
   Picoseconds compile_most{};        // between machines and releases
   double band = 0;                   // relative half width, 0 if no measurement supports one

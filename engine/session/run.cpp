@@ -18,7 +18,6 @@ namespace {
 
 // Often enough to be of now, seldom enough to cost nothing.
 constexpr std::int64_t steps_between_bounds = 8;
-constexpr std::size_t steps_that_bind = 32;
 
 // Settings that change neither what a step computes nor when the host reads.
 bool keeps_steps_alike(const std::string& name) {

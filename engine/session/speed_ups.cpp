@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/error.h"
 #include "engine/machine/scaled_machine.h"
 #include "engine/session/price_rows.h"
 #include "engine/session/replay.h"
@@ -21,7 +22,7 @@ std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
     ScaledMachine faster(run.steps().machine());
     faster.speed_up(resource, factor);
     all.push_back(
-        {std::string(name_of(resource)), steady_step(run.steps().records(), faster.machine())});
+        {std::string(name_of(resource)), steady_step(run.newest_records(), faster.machine())});
   }
   std::ranges::stable_sort(all, {}, &SpeedUp::step);
   return all;
@@ -30,10 +31,8 @@ std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
 PricedProgram estimated_program(const Settings& settings, const std::stop_token& stop) {
   TimeOnlyRun run(settings);
   run.run(stop);
-  const std::shared_ptr<const Program> program = newest_train_program(run.steps().records());
-  expects(program != nullptr, "a run has a train step");
   const Machine& machine = run.steps().machine();
-  return priced_program(*program, machine,
+  return priced_program(run.program(), machine,
                         fmt::format("train step of {} on {}, estimated", run.steps().model_name(),
                                     machine.slice.name));
 }

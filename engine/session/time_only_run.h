@@ -1,64 +1,60 @@
 // A run as it would be, traced and simulated but not computed: what every estimate replays.
 #pragma once
 
-#include <algorithm>
+#include <deque>
+#include <optional>
+#include <span>
 #include <stop_token>
 
-#include "engine/base/error.h"
 #include "engine/base/workers.h"
 #include "engine/compiler/cache.h"
-#include "engine/session/replay.h"
+#include "engine/session/meter.h"
 #include "engine/session/stepper.h"
 
 namespace tpulab {
 
+// From a cold start to its limit, in TPU time.
+struct WholeRun {
+  std::int64_t steps = 0;
+  std::int64_t epochs = 0;  // 0 where the data has no length
+  Picoseconds time{};
+  double samples_per_second = 0;  // everything included
+};
+
 class TimeOnlyRun {
  public:
   // Throws Error as a run with these settings does.
-  explicit TimeOnlyRun(const Settings& settings)
-      : settings_(settings), steps_(endless(settings), cache_, workers_, metrics_) {}
+  explicit TimeOnlyRun(const Settings& settings);
 
-  void run(const std::stop_token& stop) {
-    int steady = 0;
-    for (int step = 0; step < most_steps && steady < steady_steps_wanted; ++step) {
-      if (stop.stop_requested()) throw Error("the estimate was cancelled");
-      const StepReport report = steps_.advance();
-      if (!report.optimizer_step || report.timeline.compiled) continue;
-      newest_ = report.timeline;
-      if (++steady == steady_steps_before_skip) skip_to_last_steps();
-    }
-    meter_ = replay(steps_.records(), steps_.machine());
-  }
+  // To its limit; a run without one until its steps are settled. Throws Error when `stop` is asked
+  // for.
+  void run(const std::stop_token& stop);
   const Stepper& steps() const { return steps_; }
+  // Of the run; of steps after it where none of its own was steady.
   const Meter& meter() const { return meter_; }
-  // With its events, which the meter does not keep.
-  const StepTimeline& newest_steady_step() const { return newest_; }
+  // None of a run without end, or of more than 100 days.
+  const std::optional<WholeRun>& whole() const { return whole_; }
+  // Compiles of the whole run, of its first steps where it has no end.
+  const CompileView& compiles() const { return compiles_; }
+  // The one of a whole batch that took the median of the newest; its events are there, which the
+  // meter does not keep.
+  const StepTimeline& steady_step() const;
+  const Program& program() const;  // of that step
+  // Enough of them to simulate steady steps again.
+  std::span<const StepRecord> newest_records() const;
 
  private:
-  // 16 of them make the median; the others are where pipelines fill.
-  static constexpr int steady_steps_wanted = 20;
-  static constexpr int steady_steps_before_skip = 2;
-  static constexpr int most_steps = 200;
-  static constexpr std::int64_t endless_steps = 1'000'000;
+  // What went by since another moment.
+  struct Span {
+    Picoseconds time{};
+    std::int64_t samples = 0;
+    Picoseconds loaders{};  // at work for them, in the background
+  };
 
-  // What a step costs may settle late, as scalars that the host sends do; and the newest steps of a
-  // run tell its step: these here are its last.
-  void skip_to_last_steps() {
-    if (steps_.trainer() == nullptr) return;
-    steps_.change(settings_);
-    const std::int64_t limit = steps_.planned_steps();
-    steps_.change(endless(settings_));
-    const std::int64_t planned = limit > 0 ? limit : endless_steps;
-    const int wanted = steady_steps_wanted - steady_steps_before_skip;
-    steps_.skip(std::max<std::int64_t>(planned - wanted - steps_.step(), 0));
-  }
-
-  static Settings endless(Settings settings) {
-    settings.numbers = false;
-    settings.max_epochs = -1;
-    settings.max_steps = -1;
-    return settings;
-  }
+  void walk(const std::stop_token& stop);
+  void settle(const std::stop_token& stop);
+  void take(const StepReport& report);
+  void leave_out_repeated_periods(std::int64_t period);
 
   Settings settings_;
   ProgramCache cache_;
@@ -66,7 +62,15 @@ class TimeOnlyRun {
   WorkerPool workers_{1};
   Stepper steps_;
   Meter meter_;
-  StepTimeline newest_;
+  std::optional<WholeRun> whole_;
+  CompileView compiles_;
+  std::deque<StepTimeline> steady_;  // the newest of a whole batch
+  Picoseconds loaders_{};
+  Span mark_;    // where the newest period began
+  Span newest_;  // the period before
+  std::int64_t steps_left_out_ = 0;
+  double left_out_seconds_ = 0;
+  double left_out_samples_ = 0;
 };
 
 }  // namespace tpulab

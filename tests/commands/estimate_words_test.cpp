@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tpulab {
 namespace {
 
@@ -26,6 +28,26 @@ Settings on(const char* slice) {
 TEST(EstimateWords, a_step_names_its_band_and_the_nearest_point) {
   EXPECT_EQ(step_with_band(measured(1000, 0.15)), "3.40 ms +-15 %, nearest C-P17 (held out)");
   EXPECT_EQ(step_with_band(measured(1000, 0)), "3.40 ms, no band: held out");
+}
+
+TEST(EstimateWords, a_run_tells_its_time_its_compiles_and_its_rate) {
+  Estimate estimate = measured(1000, 0.15);
+  estimate.compile = picoseconds_from_seconds(2);
+  estimate.compile_least = picoseconds_from_seconds(1);
+  estimate.compile_most = picoseconds_from_seconds(4);
+  const auto has_line = [&estimate](const std::string& line) {
+    return std::ranges::count(lines_of(on("v3-8"), estimate), line) == 1;
+  };
+  EXPECT_TRUE(has_line(
+      "  run without end, or of over 100 days: no time in all; compiles 1.00 s to 4.00 s"));
+  estimate.run = RunEstimate{.steps = 120,
+                             .epochs = 20,
+                             .compiles = 5,
+                             .time = picoseconds_from_seconds(2.5),
+                             .samples_per_second = 250};
+  EXPECT_TRUE(
+      has_line("  run of 20 epochs, 120 steps from a cold start: 2.50 s, 2.00 s of it 5 compiles "
+               "(1.00 s to 4.00 s); 250 samples/s in all"));
 }
 
 TEST(EstimateWords, overlapping_bands_cannot_be_told_apart) {

@@ -85,46 +85,119 @@ TEST(Estimate, of_a_named_model_is_within_a_hundredth_of_what_is_validated) {
   }
 }
 
-// Every setting that changes a step, on networks that compute and on those that only take time.
-TEST(Estimate, is_the_step_of_the_run_itself) {
+// What `settings` take as a time-only run: the newest that `engine` has ended.
+RunRecord run_of(Settings settings) {
+  settings.numbers = false;
+  Engine engine;
+  engine.post(StartRun{settings});
+  engine.wait();
+  return engine.ended_runs().back();
+}
+
+void expect_the_run(const Estimate& told, const RunRecord& run, const std::string& typed) {
+  EXPECT_NEAR(in_seconds(told.step) / in_seconds(run.view.step_time), 1, 0.001) << typed;
+  EXPECT_TRUE(run.view.bound.starts_with(told.bound))
+      << typed << ": " << run.view.bound << ", " << told.bound;
+  ASSERT_TRUE(told.run) << typed;
+  EXPECT_NEAR(in_seconds(told.run->time) / in_seconds(run.view.tpu_time), 1, 0.001) << typed;
+  EXPECT_NEAR(in_seconds(told.compile) / in_seconds(run.compile), 1, 0.001) << typed;
+  EXPECT_EQ(told.run->compiles, run.compiles) << typed;
+  EXPECT_EQ(told.run->steps, run.view.step) << typed;
+  EXPECT_EQ(told.run->epochs, run.view.epoch) << typed;
+  EXPECT_NEAR(told.samples_per_second / run.view.tpu_rate_steady, 1, 0.001) << typed;
+  EXPECT_NEAR(told.run->samples_per_second / run.view.tpu_rate_with_compile, 1, 0.001) << typed;
+}
+
+// Every setting that changes a step or the run, on networks that compute and on those that only
+// take time.
+TEST(Estimate, is_the_run_itself) {
   const std::vector<Assignment> changes{{"seed", "1"},
                                         {"progress_bar", "on"},
                                         {"item_every_n_steps", "1"},
+                                        {"item_every_n_steps", "7"},
+                                        {"log_every_n_steps", "0"},
                                         {"host", "colab-node-2021"},
                                         {"straggler", "core:0:1.5"},
                                         {"straggler", "host:0:2"},
                                         {"stack", "jax"},
                                         {"precision", "bf16-mixed"},
+                                        {"precision", "bf16-true"},
                                         {"batch", "16"},
+                                        {"batch", "180"},
                                         {"devices", "1"},
+                                        {"max_epochs", "1"},
                                         {"max_epochs", "25"},
                                         {"max_epochs", "40"},
+                                        {"max_steps", "4"},
+                                        {"max_steps", "100"},
                                         {"optimizer", "sgd"},
+                                        {"warmup_steps", "8"},
+                                        {"split", "validation"},
                                         {"class_weights", "on"},
                                         {"drop_last", "on"},
                                         {"matmul.precision", "high"},
                                         {"slice", "v6e-8"}};
-  for (const char* model : {"mlp", "cnn", "resnet50", "bert-base", "gemm-4096x4096x4096"}) {
+  for (const char* model : {"mlp", "cnn", "conv 16 3x3 relu | maxpool 2 | dense 10", "resnet50",
+                            "bert-base", "gemm-4096x4096x4096"}) {
     for (const Assignment& change_asked : changes) {
       const std::string typed = model + (" " + change_asked.name) + " " + change_asked.value;
       Settings settings;
+      settings.max_epochs = 5;
+      if (model != std::string("mlp")) settings.max_steps = 60;
       try {
         change_all(settings, std::vector<Assignment>{{"model", model}, change_asked});
       } catch (const Error&) {
         continue;  // what a run refuses has no estimate either
       }
-      settings.numbers = false;
-      if (change_asked.name != "max_epochs") settings.max_epochs = 10;
-      Engine engine;
-      engine.post(StartRun{settings});
-      engine.wait();
-      const RunView run = engine.latest()->run;
-      const Estimate told = estimate(settings);
-      EXPECT_NEAR(in_seconds(told.step) / in_seconds(run.step_time), 1, 0.001) << typed;
-      EXPECT_TRUE(run.bound.starts_with(told.bound))
-          << typed << ": " << run.bound << ", " << told.bound;
+      expect_the_run(estimate(settings), run_of(settings), typed);
     }
   }
+}
+
+// Epochs that are alike are told from one of them, once no scalar of the update changes.
+TEST(Estimate, of_a_long_run_is_that_run) {
+  Settings settings = small_settings();
+  settings.optimizer = "sgd";
+  settings.max_epochs = 500;
+  expect_the_run(estimate(settings), run_of(settings), "500 epochs");
+  settings.item_every_n_steps = 7;
+  settings.max_steps = 5500;
+  settings.host = "colab-node-2021";
+  settings.devices = "1";
+  settings.max_epochs = -1;
+  expect_the_run(estimate(settings), run_of(settings), "5,500 steps of one core");
+  Settings named = resnet_on_a_board();
+  named.max_steps = 3000;
+  expect_the_run(estimate(named), run_of(named), "a named model");
+}
+
+TEST(Estimate, of_a_run_of_many_days_answers_at_once) {
+  Settings settings = small_settings();
+  settings.max_epochs = 1'000'000;
+  ASSERT_TRUE(estimate(settings).run);
+  EXPECT_EQ(estimate(settings).run->steps, 6'000'000);
+  settings.max_epochs = 1'000'000'000;
+  EXPECT_FALSE(estimate(settings).run);  // more than the clock holds
+}
+
+TEST(Estimate, of_a_run_without_a_limit_tells_the_step_and_no_run) {
+  Settings settings = small_settings();
+  settings.max_epochs = -1;
+  const Estimate told = estimate(settings);
+  EXPECT_FALSE(told.run);
+  EXPECT_GT(told.compile.count(), 0);
+  EXPECT_NEAR(in_seconds(told.step) / in_seconds(estimate(small_settings()).step), 1, 0.05);
+}
+
+// Two steps, both of which compile: the step is that of a longer run.
+TEST(Estimate, of_a_run_too_short_for_a_steady_step_tells_the_one_that_would_follow) {
+  Settings settings = small_settings();
+  settings.max_steps = 2;
+  const Estimate told = estimate(settings);
+  EXPECT_EQ(told.run->steps, 2);
+  EXPECT_EQ(told.run->compiles, 2);
+  EXPECT_GT(told.run->time, told.compile);
+  EXPECT_NEAR(in_seconds(told.step) / in_seconds(estimate(small_settings()).step), 1, 0.05);
 }
 
 TEST(Estimate, says_when_the_batch_is_more_than_an_epoch_has) {
