@@ -78,6 +78,14 @@ and the devices. Values of inputs are not in it, with one trap: the scalars
 So a new shape compiles (the last, shorter batch), as does another set of
 outputs or a factor that reaches 1. Every compile event names what was new.
 Programs stay cached until `reset`.
+
+The order of a run is Lightning's: the loaders' lengths are read and two
+batches are validated before any training, then come steps, and after each
+epoch its validation. On several devices the loader cuts after each batch, so
+evaluation compiles before training. On one device nothing cuts validation:
+all its batches are one graph until their accuracy is read, and a small batch
+makes that graph long. jax and tensorflow, whose steps are compiled functions,
+have neither.
 )";
 
 constexpr std::string_view fallback_text = R"(
@@ -110,7 +118,8 @@ Counter        how often
 Worth looking at:
   CompileTime, UncachedCompile   grow only at the start, or something changes
   CachedCompile                  programs that ran without compiling
-  MarkStep                       cuts; two per batch on several cores
+  MarkStep                       cuts; two per batch on several cores, one
+                                 per batch of validation, on one core none
   LazyTracing                    tracing on the host: its sum by the number of
                                  steps is the tracing time of a step
   DeviceDataCacheMiss            numbers sent to the devices as they are new,

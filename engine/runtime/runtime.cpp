@@ -128,12 +128,17 @@ std::vector<BufferId> Runtime::mark_step(std::span<const Live> live, const std::
       made.push_back(place(live[i].tensor.type(), std::move(results[i]), live[i].label));
     }
   }
-  count("DestroyXlaTensor", graph_.traced_ops());
-  graph_.reset();
-  traced_before_ = 0;
+  forget_trace();
   for (const BufferId buffer : std::exchange(step_buffers_, {})) release(buffer);
   record({.kind = EventKind::mark_step});
   return made;
+}
+
+void Runtime::forget_trace() {
+  note_trace();
+  count("DestroyXlaTensor", graph_.traced_ops());
+  graph_.reset();
+  traced_before_ = 0;
 }
 
 void Runtime::mark_empty_step() {

@@ -36,8 +36,7 @@ auto after_first_steps(const Settings& settings, const Look& look) {
   options.hard_examples = false;  // picks fewer rows, how many only numbers tell
   Trainer trainer(machine_for(settings), cache, workers, metrics, options, execution);
   // The first step makes the optimizer's state, the second takes it as an input.
-  trainer.advance();
-  if (!trainer.done()) trainer.advance();
+  while (trainer.step() < 2 && !trainer.done()) trainer.advance();
   return look(trainer);
 }
 

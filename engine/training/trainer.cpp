@@ -16,7 +16,8 @@ Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metr
       parameters_(parameters_of(options.model, example_, options.storage)),
       runtime_(std::move(machine), cache, workers, metrics, execution),
       train_sampler_(data_.train.rows(), runtime_.world(), true, options.seed),
-      test_sampler_(data_.test.rows(), runtime_.world(), false, options.seed) {
+      test_sampler_(data_.test.rows(), runtime_.world(), false, options.seed),
+      sane_(!as_lightning()) {
   upload_model();
 }
 
@@ -45,14 +46,16 @@ Array Trainer::zeros(const Type& type) const {
 StepReport Trainer::advance() {
   expects(!done(), "a finished trainer does not advance");
   StepReport report;
-  if (epoch_over()) {
-    if (cursor_ == 0) {
-      throw Error(
-          fmt::format("no training batches: drop_last drops the only batch of {} rows per core "
-                      "(batch {}); use a "
-                      "smaller batch or drop_last off",
-                      train_sampler_.rows_per_core(), options_.batch));
-    }
+  if (epoch_over() && cursor_ == 0) {
+    throw Error(
+        fmt::format("no training batches: drop_last drops the only batch of {} rows per core "
+                    "(batch {}); use a "
+                    "smaller batch or drop_last off",
+                    train_sampler_.rows_per_core(), options_.batch));
+  }
+  if (!sane_) {
+    check_sanity(report);
+  } else if (epoch_over()) {
     evaluate(report);
     ++epoch_;
     cursor_ = 0;
@@ -124,7 +127,6 @@ DType Trainer::sent_type() const {
 Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::int64_t first,
                              std::int64_t batch) {
   const std::int64_t rows = std::min(batch, sampler.rows_per_core() - first);
-  const int world = runtime_.world();
   const DType integers = runtime_.machine().stack->integers;
   const DType dtype = is_integer(example_.dtype) ? integers : sent_type();
   const Type input_type{example_.row.of_rows(rows), dtype, Placement::per_core};
@@ -137,8 +139,6 @@ Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::i
                runtime_.place(label_type, std::move(labels), "labels"), rows, rows < batch};
   const std::vector<BufferId> buffers{loaded.inputs, loaded.labels};
   runtime_.next_batch(buffers, rows);
-  // The loader's next() syncs; nothing is pending, as the optimizer's hook has cut already.
-  if (world > 1) runtime_.mark_empty_step();
   return loaded;
 }
 
@@ -172,6 +172,8 @@ void Trainer::train_step(StepReport& report) {
   }
   runtime_.begin_step(StepKind::train, step_, rows * runtime_.world());
   const Batch batch = load(data_.train, train_sampler_, cursor_, options_.batch);
+  // The loader's next() syncs; nothing is pending, as the optimizer's hook has cut already.
+  if (runtime_.world() > 1) runtime_.mark_empty_step();
   // Leaves in a fixed order: the batch is inputs 0 and 1.
   const Tensor inputs = runtime_.leaf(batch.inputs);
   const Tensor labels = runtime_.leaf(batch.labels);
@@ -245,34 +247,6 @@ Trainer::Kept Trainer::traced_updates(Tensor loss, std::span<const Tensor> param
   }
   kept.add(logged, loss_);
   return kept;
-}
-
-void Trainer::evaluate(StepReport& report) {
-  report.test_accuracy = std::nan("");
-  if (repeat({}, 0, report)) return;
-  runtime_.begin_step(StepKind::evaluate, step_, 0);
-  const std::int64_t rows = test_sampler_.rows_per_core();
-  const Type scalar_type{{}, DType::f32, Placement::shared};
-  BufferId total = runtime_.create(scalar_type, zeros(scalar_type), "correct");
-  for (std::int64_t first = 0; first < rows;) {
-    const Batch batch = load(data_.test, test_sampler_, first, options_.batch);
-    const Tensor inputs = runtime_.leaf(batch.inputs);
-    const Tensor labels = runtime_.leaf(batch.labels);
-    const Tensor asked = reshape(labels, Shape{labels.shape().elements()});
-    const Tensor before = runtime_.leaf(total);
-    const Tensor logits = traced_logits(inputs, parameter_leaves());
-    const Tensor correct = reduce_sum(correct_rows(logits, asked), 0);
-    const Live sum{add(before, all_reduce(correct, runtime_.world(), false)), total};
-    runtime_.mark_step({&sum, 1}, "evaluation", batch.last ? "last batch" : "");
-    runtime_.release(batch.inputs);
-    runtime_.release(batch.labels);
-    first += batch.rows;
-  }
-  const double seen = static_cast<double>(rows * runtime_.world() * example_.labels);
-  report.test_accuracy = static_cast<double>(runtime_.item(total)) / seen;
-  runtime_.release(total);
-  report.timeline = runtime_.end_step();
-  remember({}, step_);
 }
 
 std::vector<Array> Trainer::weights() const {

@@ -43,8 +43,8 @@ struct TrainerOptions {
 struct StepReport {
   StepTimeline timeline;
   std::vector<CompileNotice> compiles;
-  bool optimizer_step = false;          // else an evaluation, which ends an epoch
-  std::optional<float> loss;            // after an optimizer step with numbers: mean over the cores
+  bool optimizer_step = false;  // else an evaluation, which ends an epoch, or the sanity check
+  std::optional<float> loss;    // after an optimizer step with numbers: mean over the cores
   std::optional<double> test_accuracy;  // after an evaluation; NaN without numbers
 };
 
@@ -54,8 +54,8 @@ class Trainer {
   Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
           const TrainerOptions& options, ExecuteOptions execution);
 
-  // One optimizer step, or the evaluation that ends an epoch. Throws Error; the trainer is done
-  // then.
+  // One optimizer step, or the evaluation that ends an epoch, or first of all Lightning's sanity
+  // check. Throws Error; the trainer is done then.
   StepReport advance();
   bool done() const;
   // As if so many steps had gone by: what follows from their count, not what they do to weights.
@@ -144,7 +144,13 @@ class Trainer {
   Tensor weighted(Tensor rows, Tensor labels);
   Tensor hard(Tensor rows);
   Kept traced_updates(Tensor loss, std::span<const Tensor> parameters);
+  bool as_lightning() const { return machine().stack->traces_each_step(); }
+  void check_sanity(StepReport& report);
+  void check_length(std::int64_t batches);
   void evaluate(StepReport& report);
+  Tensor traced_hits(Tensor inputs, Tensor labels, std::span<const Tensor> parameters);
+  double hits_with_cuts(std::int64_t rows, bool read);
+  double hits_of_one_graph(std::int64_t rows, bool read);
   std::vector<Tensor> parameter_leaves();
 
   TrainerOptions options_;
@@ -159,6 +165,7 @@ class Trainer {
   std::int64_t step_ = 0;
   std::int64_t epoch_ = 0;
   std::int64_t cursor_ = 0;  // rows of this epoch each core has seen
+  bool sane_ = false;        // the sanity check is over
   std::vector<Remembered> remembered_;
 };
 

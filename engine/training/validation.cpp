@@ -1,0 +1,107 @@
+// Validation in Lightning's order: two batches before any training, all of them after an epoch.
+#include <algorithm>
+
+#include "engine/training/trainer.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::int64_t sanity_batches = 2;  // num_sanity_val_steps
+
+}  // namespace
+
+// What it validates is not read: on several devices the loader cuts, so that evaluation compiles
+// before training; on one nothing runs. [xla-counts, Lightning]
+void Trainer::check_sanity(StepReport& report) {
+  runtime_.begin_step(StepKind::evaluate, step_, 0);
+  const std::int64_t all = test_sampler_.rows_per_core();
+  const std::int64_t batches = (all + options_.batch - 1) / options_.batch;
+  const std::int64_t rows = std::min(all, sanity_batches * options_.batch);
+  check_length(batches);
+  runtime_.world() > 1 ? hits_with_cuts(rows, false) : hits_of_one_graph(rows, false);
+  check_length(steps_per_epoch());
+  check_length(batches);
+  report.timeline = runtime_.end_step();
+  sane_ = true;
+}
+
+// Lightning puts a loader's length on the device and asks whether it is 0, and whether it is more;
+// with several devices it reads the length of each. [L: has_len_all_ranks, XLAStrategy.reduce]
+void Trainer::check_length(std::int64_t batches) {
+  const Type type{{}, runtime_.machine().stack->integers, Placement::shared};
+  Array value = zeros(type);
+  if (runtime_.numbers()) value[0] = static_cast<float>(batches);
+  const BufferId length = runtime_.create(type, std::move(value), "length of a loader");
+  if (runtime_.world() > 1) {
+    runtime_.item(length);
+  } else {
+    const Tensor none = constant(runtime_.graph(), 0, {}, type.dtype);
+    const Tensor asked = runtime_.leaf(length);
+    runtime_.item(greater(none, asked), "length of a loader");
+    runtime_.item(greater(asked, none), "length of a loader");
+    runtime_.forget_trace();
+  }
+  runtime_.release(length);
+}
+
+void Trainer::evaluate(StepReport& report) {
+  report.test_accuracy = std::nan("");
+  if (repeat({}, 0, report)) return;
+  runtime_.begin_step(StepKind::evaluate, step_, 0);
+  const std::int64_t rows = test_sampler_.rows_per_core();
+  const bool cuts = runtime_.world() > 1 || !as_lightning();
+  const double hits = cuts ? hits_with_cuts(rows, true) : hits_of_one_graph(rows, true);
+  report.test_accuracy = hits / static_cast<double>(rows * runtime_.world() * example_.labels);
+  report.timeline = runtime_.end_step();
+  remember({}, step_);
+}
+
+Tensor Trainer::traced_hits(Tensor inputs, Tensor labels, std::span<const Tensor> parameters) {
+  const Tensor asked = reshape(labels, Shape{labels.shape().elements()});
+  return reduce_sum(correct_rows(traced_logits(inputs, parameters), asked), 0);
+}
+
+// The loader's next() cuts, so each batch is a program of its own.
+double Trainer::hits_with_cuts(std::int64_t rows, bool read) {
+  const Type scalar_type{{}, DType::f32, Placement::shared};
+  BufferId total = runtime_.create(scalar_type, zeros(scalar_type), "correct");
+  for (std::int64_t first = 0; first < rows;) {
+    const Batch batch = load(data_.test, test_sampler_, first, options_.batch);
+    // Leaves in a fixed order: the batch is inputs 0 and 1.
+    const Tensor inputs = runtime_.leaf(batch.inputs);
+    const Tensor labels = runtime_.leaf(batch.labels);
+    const Tensor before = runtime_.leaf(total);
+    const Tensor hits = traced_hits(inputs, labels, parameter_leaves());
+    const Live sum{add(before, all_reduce(hits, runtime_.world(), false)), total};
+    runtime_.mark_step({&sum, 1}, "evaluation", batch.last ? "last batch" : "");
+    runtime_.release(batch.inputs);
+    runtime_.release(batch.labels);
+    first += batch.rows;
+  }
+  const double value = read ? static_cast<double>(runtime_.item(total)) : 0;
+  runtime_.release(total);
+  return value;
+}
+
+// Without a loader that cuts, all batches are one graph until their sum is read.
+double Trainer::hits_of_one_graph(std::int64_t rows, bool read) {
+  const std::vector<Tensor> parameters = parameter_leaves();
+  std::vector<Batch> batches;
+  Tensor sum;
+  for (std::int64_t first = 0; first < rows; first += batches.back().rows) {
+    batches.push_back(load(data_.test, test_sampler_, first, options_.batch));
+    const Tensor inputs = runtime_.leaf(batches.back().inputs);
+    const Tensor hits = traced_hits(inputs, runtime_.leaf(batches.back().labels), parameters);
+    sum = first == 0 ? hits : add(sum, hits);
+  }
+  const double value = read ? static_cast<double>(runtime_.item(sum, "evaluation")) : 0;
+  runtime_.forget_trace();
+  for (const Batch& batch : batches) {
+    runtime_.release(batch.inputs);
+    runtime_.release(batch.labels);
+  }
+  return value;
+}
+
+}  // namespace tpulab
