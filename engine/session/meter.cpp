@@ -16,10 +16,10 @@ constexpr std::size_t recent_steps = 16;
 constexpr std::size_t most_losses = 2048;
 constexpr std::size_t most_events = 64;
 
-double utilisation(std::int64_t useful, Picoseconds time, const Machine& machine) {
+double utilisation(double useful, Picoseconds time, const Machine& machine) {
   if (time.count() <= 0) return 0;
   const double peak = machine.generation().matrix_flops_per_second();
-  return static_cast<double>(useful) / (in_seconds(time) * peak);
+  return useful / (in_seconds(time) * peak);
 }
 
 std::string why(const std::string& op) {
@@ -57,6 +57,24 @@ void Meter::forget_steady() {
   steady_times_.clear();
 }
 
+Meter::Totals Meter::totals() const { return {steady_, samples_}; }
+
+void Meter::add_again(const Totals& before, std::int64_t times) {
+  samples_ += (samples_ - before.samples) * times;
+  for (std::size_t group = 0; group < steady_.size(); ++group) {
+    add_again(steady_[group], group < before.steady.size() ? before.steady[group] : Sum{}, times);
+  }
+}
+
+void Meter::add_again(Sum& sum, const Sum& before, std::int64_t times) {
+  for (std::size_t i = 0; i < sum.shares.size(); ++i) {
+    sum.shares[i] += (sum.shares[i] - before.shares[i]) * times;
+  }
+  sum.time += (sum.time - before.time) * times;
+  sum.samples += (sum.samples - before.samples) * times;
+  sum.useful += (sum.useful - before.useful) * static_cast<double>(times);
+}
+
 Meter::Sum Meter::steady(std::size_t group) const {
   return group < steady_.size() ? steady_[group] : Sum{};
 }
@@ -66,7 +84,7 @@ void Meter::add_to(Sum& sum, const StepTimeline& step, std::size_t group) {
   for (std::size_t i = 0; i < sum.shares.size(); ++i) sum.shares[i] += lane.shares[i];
   sum.time += lane.duration();
   sum.samples += step.samples;
-  sum.useful += step.useful.value;
+  sum.useful += static_cast<double>(step.useful.value);
 }
 
 Shares Meter::fractions(const Sum& sum) {

@@ -28,6 +28,10 @@ class Meter {
   double steady_utilisation(const Machine& machine, std::size_t group = 0) const;
   double steady_duty_cycle(std::size_t group = 0) const;
   std::vector<float> duty_history(std::size_t group = 0) const;
+  // What was added so far, and as if what came since had come `times` more.
+  struct Totals;
+  Totals totals() const;
+  void add_again(const Totals& before, std::int64_t times);
   double steady_rate() const;  // samples per second of TPU time
   double rate_with_compile(Picoseconds tpu_time) const;
   Picoseconds steady_step_time() const;  // median of the newest 16 of them
@@ -45,8 +49,9 @@ class Meter {
     std::array<Picoseconds, share_count> shares{};
     Picoseconds time{};
     std::int64_t samples = 0;
-    std::int64_t useful = 0;
+    double useful = 0;  // operations; many steps of a large model are more than 63 bits hold
   };
+  static void add_again(Sum& sum, const Sum& before, std::int64_t times);
   static void add_to(Sum& sum, const StepTimeline& step, std::size_t group);
   static Shares fractions(const Sum& sum);
   Sum recent(std::size_t group) const;
@@ -67,6 +72,11 @@ class Meter {
   std::int64_t losses_seen_ = 0;
   double newest_loss_ = std::nan("");
   double newest_accuracy_ = std::nan("");
+};
+
+struct Meter::Totals {
+  std::vector<Sum> steady;
+  std::int64_t samples = 0;
 };
 
 }  // namespace tpulab

@@ -20,8 +20,6 @@ constexpr int most_steps = 200;
 constexpr std::size_t steps_of_a_median = 16;
 constexpr std::int64_t endless_steps = 1'000'000;
 
-// Shorter runs are walked to the end.
-constexpr std::int64_t long_run_steps = 1000;
 constexpr std::int64_t longest_period = 20'000;
 constexpr double same_time = 1e-4;
 constexpr double longest_run_seconds = 100 * 24 * 3600.0;  // the clock holds 106 days
@@ -91,32 +89,29 @@ void TimeOnlyRun::walk(const std::stop_token& stop) {
     if (report.optimizer_step) leave_out_repeated_periods(period);
   }
   compiles_ = meter_.compiles();
-  const double seconds = in_seconds(steps_.now()) + left_out_seconds_;
+  const double seconds = in_seconds(steps_.now()) + seconds_left_out_;
   if (seconds > longest_run_seconds) return;
-  const auto samples = static_cast<double>(meter_.samples()) + left_out_samples_;
+  const Picoseconds time = steps_.now() + picoseconds_from_seconds(seconds_left_out_);
   whole_ = {.steps = steps_.step() + (steps_.trainer() == nullptr ? steps_left_out_ : 0),
             .epochs = steps_.epoch(),
-            .time = steps_.now() + picoseconds_from_seconds(left_out_seconds_),
-            .samples_per_second = samples / seconds};
+            .time = time,
+            .samples_per_second = meter_.rate_with_compile(time)};
 }
 
 // A step that is whole periods before the last: once two periods took the same time, so will all
 // others. Not while loaders live on the batches they had ready.
 void TimeOnlyRun::leave_out_repeated_periods(std::int64_t period) {
   const std::int64_t left = steps_.planned_steps() - steps_.step();
-  if (steps_.step() < long_run_steps || left < period || left % period != 0) return;
-  if (!settled(steps_)) return;
-  const Span now{steps_.now(), meter_.samples(), loaders_};
-  const Span before = std::exchange(
-      newest_, {now.time - mark_.time, now.samples - mark_.samples, now.loaders - mark_.loaders});
-  mark_ = now;
-  const double seconds = in_seconds(newest_.time);
-  const bool alike = std::abs(in_seconds(before.time) - seconds) <= same_time * seconds;
-  if (!alike || in_seconds(newest_.loaders) > (1 + same_time) * seconds) return;
-  steps_left_out_ = left;
+  if (left < period || left % period != 0 || !settled(steps_)) return;
+  const Mark before = std::exchange(mark_, {steps_.now(), loaders_, meter_.totals()});
+  const double seconds = in_seconds(mark_.time - before.time);
+  const double seconds_before = in_seconds(std::exchange(newest_period_, mark_.time - before.time));
+  const bool alike = std::abs(seconds_before - seconds) <= same_time * seconds;
+  if (!alike || in_seconds(mark_.loaders - before.loaders) > (1 + same_time) * seconds) return;
   const std::int64_t periods = left / period;
-  left_out_seconds_ = seconds * static_cast<double>(periods);
-  left_out_samples_ = static_cast<double>(newest_.samples * periods);
+  steps_left_out_ = left;
+  seconds_left_out_ = seconds * static_cast<double>(periods);
+  if (seconds_left_out_ < longest_run_seconds) meter_.add_again(before.totals, periods);
   steps_.skip(left);
 }
 

@@ -44,11 +44,11 @@ class TimeOnlyRun {
   std::span<const StepRecord> newest_records() const;
 
  private:
-  // What went by since another moment.
-  struct Span {
+  // Where a period begins.
+  struct Mark {
     Picoseconds time{};
-    std::int64_t samples = 0;
-    Picoseconds loaders{};  // at work for them, in the background
+    Picoseconds loaders{};  // at work until then, in the background
+    Meter::Totals totals;
   };
 
   void walk(const std::stop_token& stop);
@@ -66,11 +66,10 @@ class TimeOnlyRun {
   CompileView compiles_;
   std::deque<StepTimeline> steady_;  // the newest of a whole batch
   Picoseconds loaders_{};
-  Span mark_;    // where the newest period began
-  Span newest_;  // the period before
+  Mark mark_;
+  Picoseconds newest_period_{};
   std::int64_t steps_left_out_ = 0;
-  double left_out_seconds_ = 0;
-  double left_out_samples_ = 0;
+  double seconds_left_out_ = 0;
 };
 
 }  // namespace tpulab

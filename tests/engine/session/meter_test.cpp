@@ -5,7 +5,9 @@
 namespace tpulab {
 namespace {
 
-using std::chrono_literals::operator""ms;
+constexpr Picoseconds operator""_ms(unsigned long long count) {
+  return std::chrono::milliseconds(count);
+}
 
 StepReport report(Picoseconds tracing, Picoseconds compute, bool compiled = false) {
   static Picoseconds clock{};
@@ -23,39 +25,53 @@ StepReport report(Picoseconds tracing, Picoseconds compute, bool compiled = fals
 
 TEST(Meter, counts_the_time_in_programs_as_duty) {
   Meter meter;
-  meter.add(report(94ms, 6ms));
+  meter.add(report(94_ms, 6_ms));
   EXPECT_NEAR(meter.steady_duty_cycle(), 0.06, 1e-9);
 }
 
 TEST(Meter, keeps_compiling_steps_out_of_the_steady_rate) {
   Meter meter;
-  meter.add(report(900ms, 100ms, true));
+  meter.add(report(900_ms, 100_ms, true));
   EXPECT_EQ(meter.steady_rate(), 0);
-  meter.add(report(90ms, 10ms));
+  meter.add(report(90_ms, 10_ms));
   EXPECT_NEAR(meter.steady_rate(), 1000, 1e-6);  // 100 rows in 0.1 s
-  EXPECT_NEAR(meter.rate_with_compile(1100ms), 200 / 1.1, 1e-6);
+  EXPECT_NEAR(meter.rate_with_compile(1100_ms), 200 / 1.1, 1e-6);
 }
 
 TEST(Meter, begins_steady_figures_anew_after_a_change) {
   Meter meter;
-  meter.add(report(90ms, 10ms));
+  meter.add(report(90_ms, 10_ms));
   meter.forget_steady();
   EXPECT_EQ(meter.steady_rate(), 0);
-  meter.add(report(40ms, 10ms));
+  meter.add(report(40_ms, 10_ms));
   EXPECT_NEAR(meter.steady_rate(), 2000, 1e-6);  // 100 rows in 0.05 s
-  EXPECT_EQ(meter.steady_step_time(), 50ms);
+  EXPECT_EQ(meter.steady_step_time(), 50_ms);
 }
 
 TEST(Meter, takes_the_median_step_of_the_window) {
   Meter meter;
-  for (const auto time : {10ms, 50ms, 20ms}) meter.add(report(0ms, time));
-  EXPECT_EQ(meter.steady_step_time(), 20ms);
+  for (const auto time : {10_ms, 50_ms, 20_ms}) meter.add(report(0_ms, time));
+  EXPECT_EQ(meter.steady_step_time(), 20_ms);
+}
+
+TEST(Meter, counts_what_came_since_a_moment_again) {
+  Meter once;
+  Meter all;
+  once.add(report(300_ms, 100_ms));
+  all.add(report(300_ms, 100_ms));
+  const Meter::Totals before = once.totals();
+  once.add(report(90_ms, 10_ms));
+  once.add_again(before, 3);
+  for (int step = 0; step < 4; ++step) all.add(report(90_ms, 10_ms));
+  EXPECT_EQ(once.samples(), all.samples());
+  EXPECT_EQ(once.steady_rate(), all.steady_rate());
+  EXPECT_EQ(once.steady_duty_cycle(), all.steady_duty_cycle());
 }
 
 TEST(Meter, thins_long_histories_evenly) {
   Meter meter;
   for (int step = 0; step < 10'000; ++step) {
-    StepReport one = report(1ms, 1ms);
+    StepReport one = report(1_ms, 1_ms);
     one.timeline.step = step;
     meter.add(one);
   }
