@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/session/gpu_settings.h"
 #include "engine/session/machine_words.h"
+#include "engine/session/no_effect.h"
 #include "engine/session/plan.h"
 
 namespace tpulab {
@@ -223,6 +224,16 @@ std::vector<EventField> fields_of(const Settings& settings, const EstimateOrNot&
   for (EventField& field : fields) field.value = std::monostate();
   fields.back().value = std::get<NoEstimate>(outcome).reason;
   return fields;
+}
+
+std::vector<std::string> without_effect(const Settings& settings,
+                                        const std::vector<Assignment>& changes) {
+  std::vector<std::string> lines;
+  for (const Assignment& change : changes) {
+    const std::string none = no_effect(settings, setting_named(change.name).name);
+    if (!none.empty()) lines.push_back(fmt::format("{}: {}", change.name, none));
+  }
+  return lines;
 }
 
 void add_parts(Answer& answer, const Estimate& estimate) {

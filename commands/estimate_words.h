@@ -28,6 +28,10 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
 // The same names, of a failure without values, and its "failure" with its line breaks.
 std::vector<EventField> fields_of(const Settings& settings, const EstimateOrNot& outcome);
 
+// "drop_last on: no effect on resnet50, ...", of those that have none.
+std::vector<std::string> without_effect(const Settings& settings,
+                                        const std::vector<Assignment>& changes);
+
 // What the step and the memory are made of, and what the step hides: rows named "step_part",
 // "memory_part" and "hidden_part".
 void add_parts(Answer& answer, const Estimate& estimate);

@@ -14,6 +14,7 @@
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/session/no_effect.h"
 
 namespace tpulab {
 
@@ -176,6 +177,20 @@ std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
   return lines;
 }
 
+// Axes that change nothing in any row, and why.
+std::vector<std::string> idle_axes(const std::vector<Axis>& axes,
+                                   const std::vector<EstimatedRow>& rows) {
+  std::vector<std::string> lines;
+  for (const Axis& axis : axes) {
+    const auto reason = [&axis](const EstimatedRow& row) {
+      return no_effect(row.option.settings, axis.name);
+    };
+    if (std::ranges::any_of(rows, [&](const auto& row) { return reason(row).empty(); })) continue;
+    lines.push_back(fmt::format("{}: {}", axis.name, reason(rows.front())));
+  }
+  return lines;
+}
+
 std::string value_text(const EventField& field) {
   if (std::holds_alternative<std::monostate>(field.value)) return {};
   if (const auto* number = std::get_if<double>(&field.value)) return fmt::format("{}", *number);
@@ -275,6 +290,7 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
   add_lines(answer, table.lines());
   add_failures(answer, rows, false);
   add_lines(answer, notes_of(estimated, references));
+  add_lines(answer, idle_axes(axes, estimated));
   add_gpus_per_slice(answer, rows);
   return answer;
 }

@@ -12,10 +12,12 @@ constexpr std::string_view usage = "forecast [NAME=VALUE ...]";
 
 Reply forecast(Arguments arguments, CommandContext& context) {
   Settings settings = context.settings;
-  change_all(settings, assignments_of(arguments, usage));
+  const std::vector<Assignment> changes = assignments_of(arguments, usage);
+  change_all(settings, changes);
   const Estimate estimated = estimate(settings);
   Answer lines;
   add_lines(lines, lines_of(settings, estimated));
+  add_lines(lines, without_effect(settings, changes));
   add_fields(lines, fields_of(settings, estimated));
   add_parts(lines, estimated);
   return reply_of(lines);

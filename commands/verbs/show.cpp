@@ -9,6 +9,7 @@
 #include "engine/session/gpu_row_words.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/machine_words.h"
+#include "engine/session/no_effect.h"
 #include "engine/session/software_words.h"
 
 namespace tpulab {
@@ -23,10 +24,10 @@ std::string when_changed(const SettingRow& row) {
 }
 
 Reply one_setting(const SettingRow& row, const Settings& settings) {
-  const std::string meaning = row.meaning ? row.meaning(settings) : std::string();
+  const std::string meaning = meaning_of(row, settings);
   Reply reply;
   reply.lines = {fmt::format("{} {}{}", row.name, row.show(settings),
-                             row.meaning ? ": " + meaning : std::string()),
+                             meaning.empty() ? std::string() : ": " + meaning),
                  fmt::format("  {}", row.help),
                  fmt::format("  takes {}; {}", row.values, when_changed(row))};
   reply.fields = {field_of(row, settings),

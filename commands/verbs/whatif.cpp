@@ -130,9 +130,12 @@ Reply whatif(Arguments arguments, CommandContext& context) {
   if (arguments.empty()) throw Error(fmt::format("whatif needs a change; usage: {}", usage));
   const Settings now = context.settings;
   Settings then = now;
-  change_all(then, assignments_of(arguments, usage));
-  return answer(context, "whatif", [now, then](const std::stop_token& stop) {
-    return compared(side_of("now", now, stop), side_of("then", then, stop));
+  const std::vector<Assignment> changes = assignments_of(arguments, usage);
+  change_all(then, changes);
+  return answer(context, "whatif", [now, then, changes](const std::stop_token& stop) {
+    Answer lines = compared(side_of("now", now, stop), side_of("then", then, stop));
+    add_lines(lines, without_effect(then, changes));
+    return lines;
   });
 }
 

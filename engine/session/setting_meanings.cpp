@@ -5,7 +5,6 @@
 #include <array>
 
 #include "engine/base/text.h"
-#include "engine/forecast/timed_training.h"
 #include "engine/machine/machine.h"
 #include "engine/session/gpu_settings.h"
 #include "engine/session/lightning_rules.h"
@@ -38,13 +37,7 @@ std::string model_meaning(const Settings& settings) {
   return "time only: forecast and compare answer at once, `numbers off` lets it run";
 }
 
-std::string named_only(const Settings& settings) {
-  if (is_named(settings)) return "";
-  return fmt::format("no effect on {}, which is trained as it is", settings.model);
-}
-
 std::string data_meaning(const Settings& settings) {
-  if (is_named(settings)) return fmt::format("no effect on {}", settings.model);
   const Dataset& data = dataset_of(settings);
   return fmt::format("{} rows of {}, {} classes, {} to train with", text_with_commas(data.rows()),
                      data.name, data.classes, text_with_commas(data.training_rows));
@@ -80,8 +73,7 @@ std::string devices_meaning(const Settings& settings) {
 }
 
 std::string backend_meaning(const Settings& settings) {
-  const std::string products = products_text(settings);
-  return products.empty() ? "no effect with numbers off" : "products by " + products;
+  return "products by " + products_text(settings);
 }
 
 std::string batch_meaning(const Settings& settings) {
@@ -95,7 +87,6 @@ std::string batch_meaning(const Settings& settings) {
 }
 
 std::string hidden_meaning(const Settings& settings) {
-  if (settings.model != "mlp") return fmt::format("no effect on {}", settings.model);
   return fmt::format("{}, {} parameters", model_title(settings),
                      text_with_commas(parameter_count(settings)));
 }
@@ -114,13 +105,6 @@ std::string compiled_in(double value) {
 }
 std::string constant_rate(const Settings& settings) { return compiled_in(settings.learning_rate); }
 std::string constant_momentum(const Settings& settings) { return compiled_in(settings.momentum); }
-
-std::string epochs_meaning(const Settings& settings) {
-  if (!is_named(settings)) return {};
-  return fmt::format(
-      "no effect on {}, whose data are not here: a run takes max_steps, else {} steps",
-      settings.model, TimedTraining::usual_steps);
-}
 
 std::string numbers_for_workers(const Settings& settings) {
   return settings.workers == 0 ? "one thread per CPU" : count_with(settings.workers, "thread");

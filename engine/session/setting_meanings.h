@@ -12,7 +12,6 @@ std::string host_meaning(const Settings& settings);
 std::string stack_meaning(const Settings& settings);
 std::string model_meaning(const Settings& settings);
 std::string data_meaning(const Settings& settings);
-std::string named_only(const Settings& settings);
 std::string slice_meaning(const Settings& settings);
 std::string devices_meaning(const Settings& settings);
 std::string batch_meaning(const Settings& settings);
@@ -21,7 +20,6 @@ std::string matmul_meaning(const Settings& settings);
 std::string backend_meaning(const Settings& settings);
 std::string constant_rate(const Settings& settings);
 std::string constant_momentum(const Settings& settings);
-std::string epochs_meaning(const Settings& settings);
 std::string numbers_for_workers(const Settings& settings);
 std::string show_global_batch(const Settings& settings);
 

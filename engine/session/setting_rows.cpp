@@ -236,22 +236,22 @@ constexpr std::array<SettingRow, 40> rows{{
         offered_data),
     whole_row<&Settings::sequence, 0, 1'048'576>(
         {"sequence", "a whole number from 0 to 1,048,576, 0 for the model's own",
-         "Tokens of a row of a named language model.", Effect::recompile, named_only}),
+         "Tokens of a row of a named language model.", Effect::recompile}),
     whole_row<&Settings::image, 0, 4096>(
         {"image", "a whole number from 0 to 4,096, 0 for the model's own",
-         "Pixels of a side of a named image model.", Effect::recompile, named_only}),
+         "Pixels of a side of a named image model.", Effect::recompile}),
     read_row<&Settings::mesh, read_mesh>(
         {"mesh", "auto, or parts of slices, data, fsdp and tensor such as fsdp=8/tensor=4",
          "How devices share a named model: replicas, sharded weights, divided layers.",
-         Effect::new_run, named_only},
+         Effect::new_run},
         offered_meshes),
     choice_row<&Settings::remat, remats>(
         {"remat", "none, minimal, full or offload",
          "What a named model's backward pass computes again instead of keeping it.",
-         Effect::new_run, named_only}),
+         Effect::new_run}),
     choice_row<&Settings::quant, quants>({"quant", "none or int8",
                                           "Products of a named model on int8, from v5e on.",
-                                          Effect::new_run, named_only}),
+                                          Effect::new_run}),
     read_row<&Settings::slice, read_slice>(
         {"slice", "the name of a slice, such as v3-8 (see `help slices`), or of GPUs (`help gpus`)",
          "The emulated machine: which TPU generation and how much of a pod.", Effect::new_run,
@@ -325,7 +325,7 @@ constexpr std::array<SettingRow, 40> rows{{
          "Steps over which the learning rate rises from 0 to its value.", Effect::next_step}),
     whole_row<&Settings::max_epochs, 1, 1'000'000, true>(
         {"max_epochs", "a whole number from 1 to 1,000,000, or -1 for no limit",
-         "Passes over the training rows before the run ends.", Effect::next_step, epochs_meaning}),
+         "Passes over the training rows before the run ends.", Effect::next_step}),
     whole_row<&Settings::max_steps, 1, 1'000'000'000, true>(
         {"max_steps", "a whole number from 1 to 1,000,000,000, or -1 for no limit",
          "Steps before the run ends.", Effect::next_step}),

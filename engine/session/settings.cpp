@@ -12,6 +12,7 @@
 #include "engine/session/gpu_settings.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
+#include "engine/session/no_effect.h"
 #include "engine/session/plan.h"
 
 namespace tpulab {
@@ -49,9 +50,9 @@ void parse_one(Settings& settings, const SettingRow& row, std::string_view text)
 
 std::string reply_to(const SettingRow& row, const Settings& settings) {
   const std::string value = row.show(settings);
-  const std::string meaning = row.meaning ? row.meaning(settings) : std::string();
+  const std::string meaning = meaning_of(row, settings);
   const std::string start = fmt::format("{} {}: ", row.name, value);
-  if (meaning.starts_with("no effect")) return start + meaning;
+  if (!no_effect(settings, row.name).empty()) return start + meaning;
   if (row.effect == Effect::new_run && !meaning.empty()) {
     return start + "the next run uses " + meaning;
   }

@@ -115,7 +115,7 @@ TEST(Estimate, is_the_run_itself) {
                                         {"progress_bar", "on"},
                                         {"item_every_n_steps", "1"},
                                         {"item_every_n_steps", "7"},
-                                        {"log_every_n_steps", "0"},
+                                        {"log_every_n_steps", "7"},
                                         {"host", "colab-node-2021"},
                                         {"straggler", "core:0:1.5"},
                                         {"straggler", "host:0:2"},

@@ -307,17 +307,6 @@ TEST(Settings, hidden_sizes_are_read_in_any_brackets) {
             "hidden (256,128): the next run uses mlp 64-256-128-10, 50,826 parameters");
 }
 
-TEST(Settings, what_has_no_effect_is_told_in_a_sentence) {
-  Settings settings;
-  EXPECT_EQ(change(settings, "mesh", "fsdp=8"),
-            "mesh fsdp=8: no effect on mlp, which is trained as it is");
-  EXPECT_EQ(change(settings, "numbers", "off"), "numbers off: acts from the next run");
-  EXPECT_EQ(change(settings, "backend", "reference"),
-            "backend reference: no effect with numbers off");
-  change(settings, "model", "resnet8");
-  EXPECT_EQ(change(settings, "hidden", "16"), "hidden (16): no effect on resnet8");
-}
-
 TEST(Settings, an_unknown_setting_is_told_the_nearest) {
   EXPECT_EQ(refusal("bach", "3"), "unknown setting 'bach'; did you mean batch?");
   EXPECT_EQ(refusal("qqqqqq", "3"), "unknown setting 'qqqqqq'; `show all` lists them");

@@ -1,0 +1,17 @@
+// Which settings change nothing with the others as they are, and why. Every verb that takes a
+// setting asks here.
+#pragma once
+
+#include <string>
+
+#include "engine/session/settings.h"
+
+namespace tpulab {
+
+// "no effect on mlp, which is trained as it is"; empty where the setting may act.
+std::string no_effect(const Settings& settings, std::string_view name);
+
+// What the value comes to, or why it comes to nothing.
+std::string meaning_of(const SettingRow& row, const Settings& settings);
+
+}  // namespace tpulab

@@ -1,0 +1,89 @@
+#include "engine/session/no_effect.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/session/estimate.h"
+
+namespace tpulab {
+namespace {
+
+Settings settings_of(const std::string& model) {
+  Settings settings;
+  settings.max_epochs = 2;
+  change(settings, "model", model);
+  return settings;
+}
+
+// A value of each setting that is not the one it has.
+const std::vector<Assignment> changes{
+    {"sequence", "256"},      {"image", "64"},          {"mesh", "fsdp=8"},
+    {"remat", "full"},        {"quant", "int8"},        {"gpu.precision", "tf32"},
+    {"hidden", "16"},         {"data", "text"},         {"split", "validation"},
+    {"drop_last", "on"},      {"class_weights", "on"},  {"hard_examples", "on"},
+    {"optimizer", "sgd"},     {"learning_rate", "0.5"}, {"momentum", "0.5"},
+    {"warmup_steps", "8"},    {"max_epochs", "3"},      {"seed", "2"},
+    {"replicas", "separate"}, {"backend", "reference"}, {"workers", "2"}};
+
+TEST(NoEffect, is_said_of_settings_that_change_no_estimate) {
+  int said = 0;
+  for (const char* model : {"mlp", "cnn", "resnet50", "bert-base", "gemm-4096x4096x4096"}) {
+    const Settings before = settings_of(model);
+    const Estimate told = estimate(before);
+    for (const Assignment& change_asked : changes) {
+      Settings settings = before;
+      try {
+        change(settings, change_asked.name, change_asked.value);
+      } catch (const Error&) {
+        continue;
+      }
+      if (no_effect(settings, change_asked.name).empty()) continue;
+      ++said;
+      const Estimate then = estimate(settings);
+      const std::string typed = model + (" " + change_asked.name);
+      EXPECT_EQ(then.step, told.step) << typed;
+      EXPECT_EQ(then.run->time, told.run->time) << typed;
+      EXPECT_EQ(then.compile, told.compile) << typed;
+      EXPECT_EQ(then.hbm_used, told.hbm_used) << typed;
+    }
+  }
+  EXPECT_GT(said, 50);
+}
+
+TEST(NoEffect, is_not_said_of_what_acts) {
+  EXPECT_EQ(no_effect(settings_of("mlp"), "hidden"), "");
+  EXPECT_EQ(no_effect(settings_of("mlp"), "drop_last"), "");
+  EXPECT_EQ(no_effect(settings_of("resnet50"), "image"), "");
+  EXPECT_EQ(no_effect(settings_of("resnet50"), "optimizer"), "");
+  Settings settings = settings_of("mlp");
+  EXPECT_NE(no_effect(settings, "momentum"), "");
+  change(settings, "optimizer", "sgd");
+  EXPECT_EQ(no_effect(settings, "momentum"), "");
+  EXPECT_NE(no_effect(settings, "gpu.precision"), "");
+  settings.slice = "v100x8";
+  EXPECT_EQ(no_effect(settings, "gpu.precision"), "");
+}
+
+TEST(NoEffect, stands_in_place_of_what_a_value_comes_to) {
+  const Settings settings = settings_of("resnet50");
+  EXPECT_EQ(meaning_of(setting_named("drop_last"), settings),
+            "no effect on resnet50, of which only the time is known");
+  EXPECT_EQ(meaning_of(setting_named("batch"), settings), "32 x 8 = 256 global");
+}
+
+TEST(NoEffect, is_told_in_a_sentence) {
+  Settings settings;
+  EXPECT_EQ(change(settings, "mesh", "fsdp=8"),
+            "mesh fsdp=8: no effect on mlp, which is trained as it is");
+  EXPECT_EQ(change(settings, "numbers", "off"), "numbers off: acts from the next run");
+  EXPECT_EQ(change(settings, "backend", "reference"),
+            "backend reference: no effect with numbers off");
+  change(settings, "model", "resnet8");
+  EXPECT_EQ(change(settings, "hidden", "16"),
+            "hidden (16): no effect on resnet8, whose layers are its own");
+  EXPECT_EQ(change(settings, "momentum", "0.5"),
+            "momentum 0.5: no effect on adam, which has its own");
+}
+
+}  // namespace
+}  // namespace tpulab
