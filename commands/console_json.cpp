@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // In ASCII: what a terminal could obey is escaped, and means the same to who reads the JSON.
-std::string text_of(const Json& object) {
+std::string json_text(const Json& object) {
   return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
@@ -51,7 +51,7 @@ std::string json_of(const OutputLine& line) {
   object["event"] = line.event.empty() ? std::string(name_of(line.kind)) : line.event;
   if (!line.text.empty() || line.fields.empty()) object["text"] = line.text;
   add_fields(object, line.fields);
-  return text_of(object);
+  return json_text(object);
 }
 
 std::string json_of_reply(const std::string& command, const Reply& reply, int line_number,
@@ -65,7 +65,7 @@ std::string json_of_reply(const std::string& command, const Reply& reply, int li
     object["exit_code"] = exit_code;
   }
   add_fields(object, reply.fields);
-  return text_of(object);
+  return json_text(object);
 }
 
 }  // namespace tpulab
