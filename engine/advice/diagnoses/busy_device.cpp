@@ -1,0 +1,42 @@
+// busy_device: programs run most of the time, as they should.
+#include <fmt/format.h>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/advice/report_facts.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+Finding in_report(const Counters& counters) {
+  const ReportFacts facts = facts_of(counters);
+  const Series* runs = counters.find("ExecuteTime");
+  if (runs == nullptr || !runs->total_per_second) {
+    return cannot_tell("no rate of ExecuteTime is in the report");
+  }
+  if (*runs->total_per_second < 0.7 || facts.share(facts.compile_seconds) > 0.5) return {};
+  return found_in_report(
+      {fmt::format("ExecuteTime: {:.2f} s of programs a second, {} each in the middle",
+                   *runs->total_per_second, text_of(picoseconds_from_seconds(runs->median)))},
+      "the device computes, or programs queue for it (releases since 2.0 count the queue): the "
+      "host is not what binds",
+      0.5);
+}
+
+}  // namespace
+
+extern const Diagnosis busy_device_diagnosis;
+const Diagnosis busy_device_diagnosis{
+    .name = "busy_device",
+    .title = "the device is busy most of the time",
+    .family = Family::structure,
+    .caused_by = "batch 128; model resnet50; numbers off",
+    .cured_by = "precision bf16-true",
+    .change =
+        "profile the program (XProf): precision, padding to 128, shapes of products; what "
+        "it costs follows from the model",
+    .in_report = in_report,
+};
+
+}  // namespace tpulab

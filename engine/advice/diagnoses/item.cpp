@@ -1,0 +1,56 @@
+// item: a value is read in the middle of a step.
+#include <fmt/format.h>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/advice/reads.h"
+#include "engine/advice/report_facts.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+Finding in_run(const RecordedRun& run) {
+  const Reads reads = reads_of(run);
+  if (reads.inside == 0) return {};
+  return found(
+      {fmt::format("aten::_local_scalar_dense inside {} of the newest {}, last in step {}: "
+                   "the graph is cut there and the host waits {} each",
+                   reads.inside, count_with(reads.steps, "steady step"), reads.newest_inside,
+                   text_of(reads.inside_time / reads.inside))},
+      "the forward pass runs once for the read and again in the step's own program; "
+      "the devices stand still while the host reads and traces the rest",
+      {"item_every_n_steps 0"});
+}
+
+// A read inside a step runs a program of its own; a read after the sync does not.
+Finding in_report(const Counters& counters) {
+  const ReportFacts facts = facts_of(counters);
+  const std::int64_t more = facts.executions - facts.syncs - facts.fallbacks;
+  if (facts.items * 5 < facts.syncs || facts.items == 0 || more * 2 < facts.items) return {};
+  return found_in_report(
+      {fmt::format("aten::_local_scalar_dense {} in {}", facts.items,
+                   count_with(facts.syncs, "sync")),
+       fmt::format("{} for {}: {} beside the steps", count_with(facts.executions, "execution"),
+                   count_with(facts.syncs, "sync"), more)},
+      "the reads cut the graph inside the step, which runs the forward pass again",
+      0.2 + facts.share(facts.download_seconds));
+}
+
+}  // namespace
+
+extern const Diagnosis item_diagnosis;
+const Diagnosis item_diagnosis{
+    .name = "item",
+    .title = "a value is read inside the step",
+    .family = Family::habits,
+    .caused_by = "item_every_n_steps 1",
+    .cured_by = "item_every_n_steps 0",
+    .change =
+        "no loss.item(), float(loss), print(loss) or `if loss > x` in training_step; keep "
+        "the tensor (detach()) and read it every 50 steps, after torch_xla.sync()",
+    .in_run = in_run,
+    .in_report = in_report,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,53 @@
+// last_batch: the shorter batch at an epoch's end compiles a program of its own.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+// Null if no compile belongs to a step with fewer rows than others have.
+const StepTimeline* short_step(const RecordedRun& run) {
+  std::int64_t usual = 0;
+  for (const StepTimeline& step : run.steps) {
+    if (step.kind == StepKind::train) usual = std::max(usual, step.samples);
+  }
+  const auto one = std::ranges::find_if(run.steps, [&](const StepTimeline& step) {
+    return step.kind == StepKind::train && step.compiled && step.samples < usual;
+  });
+  return one == run.steps.end() ? nullptr : &*one;
+}
+
+Finding in_run(const RecordedRun& run) {
+  const StepTimeline* step = short_step(run);
+  if (step == nullptr) return {};
+  Finding finding = found({}, "once a run, and once more in evaluation; longer training hides it",
+                          {"drop_last on"});
+  for (const TimedEvent& timed : step->events) {
+    if (timed.event->kind != EventKind::compile) continue;
+    finding.certain.push_back(
+        fmt::format("step {}: batch of {} instead of {} rows a device; compile {} ({}): {}",
+                    step->step, step->samples / run.machine.world(), run.usual_rows(),
+                    timed.event->name, text_of(timed.end - timed.start), timed.event->cause));
+  }
+  return finding;
+}
+
+}  // namespace
+
+extern const Diagnosis last_batch_diagnosis;
+const Diagnosis last_batch_diagnosis{
+    .name = "last_batch",
+    .title = "the last, shorter batch compiles a program of its own",
+    .family = Family::shapes,
+    .caused_by = "drop_last off",
+    .cured_by = "drop_last on",
+    .change = "DataLoader(..., drop_last=True), or a batch that divides the rows",
+    .in_run = in_run,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,56 @@
+// logging: the logger reads values too often.
+#include <fmt/format.h>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/advice/reads.h"
+#include "engine/advice/report_facts.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+// Lightning's own interval.
+constexpr std::int64_t usual_interval = 50;
+
+Finding in_run(const RecordedRun& run) {
+  const Reads reads = reads_of(run);
+  // Two of each step are a bar's.
+  const std::int64_t bar = reads.least_after >= 2 ? 2 : 0;
+  const std::int64_t logged = reads.after - bar * reads.steps;
+  if (logged * usual_interval <= reads.steps * 2) return {};
+  return found({fmt::format("aten::_local_scalar_dense {} after the cut in the newest {}",
+                            count_with(logged, "time"), count_with(reads.steps, "steady step"))},
+               fmt::format("a value is logged every {:.0f} steps; the host waits for the devices "
+                           "each time",
+                           static_cast<double>(reads.steps) / static_cast<double>(logged)),
+               {"log_every_n_steps 50"});
+}
+
+Finding in_report(const Counters& counters) {
+  const ReportFacts facts = facts_of(counters);
+  const std::int64_t inside = facts.executions - facts.syncs - facts.fallbacks;
+  const bool some = facts.syncs > 0 && facts.items * 5 >= facts.syncs;
+  if (!some || facts.items * 2 >= facts.syncs * 3 || inside * 2 >= facts.items) return {};
+  return found_in_report(
+      {fmt::format("aten::_local_scalar_dense {} in {}, and no program beside the steps' own",
+                   facts.items, count_with(facts.syncs, "sync"))},
+      "a value is read after the sync of every few steps, as a logger does",
+      0.1 + facts.share(facts.download_seconds));
+}
+
+}  // namespace
+
+extern const Diagnosis logging_diagnosis;
+const Diagnosis logging_diagnosis{
+    .name = "logging",
+    .title = "values are logged on almost every step",
+    .family = Family::habits,
+    .caused_by = "log_every_n_steps 1",
+    .cured_by = "log_every_n_steps 50",
+    .change = "Trainer(log_every_n_steps=50)",
+    .in_run = in_run,
+    .in_report = in_report,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,46 @@
+// matmul_passes: each product takes several bf16 passes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+Finding in_run(const RecordedRun& run) {
+  const Program* program = run.train_program();
+  if (program == nullptr) return {};
+  int most = 1;
+  std::int64_t products = 0;
+  for (const Kernel& kernel : program->kernels) {
+    for (const Work& work : kernel.work.items) {
+      const auto* product = std::get_if<MatrixWork>(&work);
+      if (product == nullptr || product->passes < 2) continue;
+      most = std::max(most, product->passes);
+      products += kernel.runs;
+    }
+  }
+  if (products == 0) return {};
+  return found({fmt::format("{} of the step's program take {} bf16 passes each",
+                            count_with(products, "product"), most)},
+               "one pass rounds operands to bf16 and adds in f32, as a TPU does by default",
+               {"matmul.precision default"});
+}
+
+}  // namespace
+
+extern const Diagnosis matmul_passes_diagnosis;
+const Diagnosis matmul_passes_diagnosis{
+    .name = "matmul_passes",
+    .title = "products take several bf16 passes",
+    .family = Family::habits,
+    .caused_by = "matmul.precision highest",
+    .cured_by = "matmul.precision default",
+    .change = "torch_xla.backends.set_mat_mul_precision(\"default\")",
+    .in_run = in_run,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,57 @@
+// progress_bar: every step's loss is read for the bar.
+#include <fmt/format.h>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/advice/reads.h"
+#include "engine/advice/report_facts.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+// A bar reads its value twice after every step.
+constexpr std::int64_t reads_of_a_bar = 2;
+
+Finding in_run(const RecordedRun& run) {
+  const Reads reads = reads_of(run);
+  if (reads.least_after < reads_of_a_bar) return {};
+  return found(
+      {fmt::format("aten::_local_scalar_dense {} after the cut in each of the newest {}, {}",
+                   count_with(reads.least_after, "time"), count_with(reads.steps, "steady step"),
+                   of_a_step(run, reads.after_time / reads.steps))},
+      "the host cannot trace the next step before this one is done: nothing overlaps",
+      {"progress_bar off"});
+}
+
+Finding in_report(const Counters& counters) {
+  const ReportFacts facts = facts_of(counters);
+  const std::int64_t inside = facts.executions - facts.syncs - facts.fallbacks;
+  if (facts.syncs == 0 || inside * 2 >= facts.items) return {};
+  if (facts.items * 2 < facts.syncs * 3) return {};
+  return found_in_report(
+      {fmt::format("aten::_local_scalar_dense {} in {}, {:.1f} each, and no program beside the "
+                   "steps' own",
+                   facts.items, count_with(facts.syncs, "sync"),
+                   static_cast<double>(facts.items) / static_cast<double>(facts.syncs))},
+      "two reads a step, after the sync, are what self.log(..., prog_bar=True) does",
+      0.2 + facts.share(facts.download_seconds));
+}
+
+}  // namespace
+
+extern const Diagnosis progress_bar_diagnosis;
+const Diagnosis progress_bar_diagnosis{
+    .name = "progress_bar",
+    .title = "the progress bar reads every step's loss",
+    .family = Family::habits,
+    .caused_by = "progress_bar on",
+    .cured_by = "progress_bar off",
+    .change =
+        "self.log(\"train_loss\", loss, prog_bar=False), or "
+        "Trainer(enable_progress_bar=False)",
+    .in_run = in_run,
+    .in_report = in_report,
+};
+
+}  // namespace tpulab

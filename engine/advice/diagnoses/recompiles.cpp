@@ -1,0 +1,48 @@
+// recompiles: programs are compiled again and again.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/advice/report_facts.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+// Training, its second step, its last batch, evaluation and its last batch, reads: then it is over.
+constexpr std::int64_t usual_compiles = 10;
+
+Finding in_report(const Counters& counters) {
+  const ReportFacts facts = facts_of(counters);
+  if (counters.find("CompileTime") == nullptr && !counters.has("UncachedCompile")) {
+    return cannot_tell("neither CompileTime nor UncachedCompile is in the report");
+  }
+  const std::int64_t runs = std::max(facts.syncs, facts.executions);
+  if (facts.compiles <= usual_compiles || facts.compiles * 10 < runs) return {};
+  return found_in_report(
+      {fmt::format("{} in {} ({}), {:.1f} s", count_with(facts.compiles, "compile"),
+                   count_with(facts.syncs, "sync"), count_with(facts.executions, "execution"),
+                   facts.compile_seconds)},
+      "shapes, Python values or the set of results change from step to step; which of them, no "
+      "counter tells: PT_XLA_DEBUG_LEVEL=1 names the line",
+      0.2 + facts.share(facts.compile_seconds));
+}
+
+}  // namespace
+
+extern const Diagnosis recompiles_diagnosis;
+const Diagnosis recompiles_diagnosis{
+    .name = "recompiles",
+    .title = "programs are compiled again and again",
+    .family = Family::shapes,
+    .caused_by = "devices 1; hard_examples on",
+    .cured_by = "hard_examples off",
+    .change =
+        "pad or bucket the inputs to a few shapes, drop_last=True, keep Python numbers that "
+        "change out of shapes and indices, keep the same tensors alive at each sync",
+    .in_report = in_report,
+};
+
+}  // namespace tpulab

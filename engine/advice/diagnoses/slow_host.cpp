@@ -1,0 +1,66 @@
+// slow_host: batches and values come to the devices too late.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr double worth_saying = 0.05;
+
+struct Sent {
+  Picoseconds ready{};   // rows loaded, in the background or by the host itself
+  Picoseconds upload{};  // of the batch and of scalars
+  std::int64_t uploads = 0;
+  Bytes bytes;
+};
+
+Sent newest_sent(const RecordedRun& run) {
+  Sent sent;
+  for (const TimedEvent& timed : run.steady.back()->events) {
+    const EventKind kind = timed.event->kind;
+    if (kind == EventKind::load) sent.ready += timed.end - timed.start;
+    if (kind != EventKind::next_batch && kind != EventKind::upload) continue;
+    sent.ready += timed.cpu;
+    sent.upload += timed.upload;
+    sent.bytes += timed.event->sent;
+    ++sent.uploads;
+  }
+  return sent;
+}
+
+Finding in_run(const RecordedRun& run) {
+  if (run.steady.empty()) return {};
+  const Sent sent = newest_sent(run);
+  const double waited = run.share(Share::input) + run.share(Share::transfer);
+  const bool late = sent.ready + sent.upload > scaled(run.mean_step(), 1 - worth_saying);
+  if (waited < worth_saying && !late) return {};
+  return found({fmt::format("step {}: {} of batch and values make {}; rows ready in {}, sent in {}",
+                            run.steady.back()->step, count_with(sent.uploads, "transfer"),
+                            text_of(sent.bytes), text_of(sent.ready), text_of(sent.upload)),
+                fmt::format("input and transfer: {} of a steady step of {}", text_of_share(waited),
+                            text_of(run.mean_step()))},
+               "the devices wait for what the host sends: its link or its CPUs are slow",
+               {"host tpu-vm"});
+}
+
+}  // namespace
+
+extern const Diagnosis slow_host_diagnosis;
+const Diagnosis slow_host_diagnosis{
+    .name = "slow_host",
+    .title = "the devices wait for input that the host sends too late",
+    .family = Family::hardware,
+    .caused_by = "host colab-node-2021",
+    .cured_by = "host tpu-vm",
+    .change =
+        "run on a TPU VM beside the chips; DataLoader(num_workers=8), "
+        "MpDeviceLoader(device_prefetch_size=8), smaller dtypes on the wire",
+    .in_run = in_run,
+};
+
+}  // namespace tpulab

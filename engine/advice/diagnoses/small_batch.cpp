@@ -1,0 +1,84 @@
+// small_batch: what a step costs whatever its rows shares itself among too few of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/advice/report_facts.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::int64_t largest_batch = 1 << 16;
+
+std::string why(double host, double sent) {
+  if (host >= std::max(sent, 0.05)) {
+    return "the devices wait while the host traces, which takes as long for more rows";
+  }
+  if (sent >= 0.05) return "a transfer costs the host a call, however many rows it carries";
+  return "weights are read, updated and exchanged once a step, however many rows it has";
+}
+
+Finding in_run(const RecordedRun& run) {
+  const std::int64_t rows = run.usual_rows();
+  if (rows <= 0) return {};
+  std::vector<std::string> tries;
+  for (std::int64_t more = 2 * rows; more <= largest_batch && tries.size() < 10; more *= 2) {
+    tries.push_back(fmt::format("batch {}", more));
+  }
+  const double host = run.share(Share::host_tracing);
+  const double sent =
+      run.share(Share::input) + run.share(Share::transfer) + run.share(Share::read_back);
+  const double moved = run.share(Share::hbm_bound) + run.share(Share::collective_transfer);
+  return found({fmt::format("{} a device in a step of {}: host tracing {}, input and transfers {}, "
+                            "compute {}, HBM and links {}",
+                            count_with(rows, "row"), text_of(run.mean_step()), text_of_share(host),
+                            text_of_share(sent), text_of_share(run.share(Share::compute)),
+                            text_of_share(moved))},
+               why(host, sent), std::move(tries));
+}
+
+// From dispatch to completion includes the queue, so a device that is busy shows more, not less.
+Finding in_report(const Counters& counters) {
+  const ReportFacts facts = facts_of(counters);
+  const Series* tracing = counters.find("LazyTracing");
+  const Series* runs = counters.find("ExecuteTime");
+  if (runs == nullptr) return cannot_tell("no ExecuteTime is in the report");
+  const double busy = runs->total_per_second.value_or(1);
+  if (tracing == nullptr) {
+    const bool idle = busy < 0.3 && facts.share(facts.compile_seconds) < 0.3;
+    if (!idle) return cannot_tell("LazyTracing, the tracing of the host, is counted since 2.2");
+    return found_in_report(
+        {fmt::format("ExecuteTime: {:.2f} s of programs a second", busy)},
+        "the device waits for the host; for tracing or for input no counter before 2.2 tells",
+        0.5 * (1 - busy));
+  }
+  if (tracing->total < facts.execute_seconds) return {};
+  return found_in_report(
+      {fmt::format("LazyTracing {:.2f} s (C++ alone, Python comes on top), ExecuteTime {:.2f} s "
+                   "(queue included)",
+                   tracing->total, facts.execute_seconds)},
+      "the host needs longer to trace steps than the device to run them",
+      facts.share(tracing->total));
+}
+
+}  // namespace
+
+extern const Diagnosis small_batch_diagnosis;
+const Diagnosis small_batch_diagnosis{
+    .name = "small_batch",
+    .title = "too few rows a step for what a step costs",
+    .family = Family::structure,
+    .caused_by = "batch 4",
+    .cured_by = "batch 128",
+    .change =
+        "DataLoader(batch_size=...): rows per device; fewer steps an epoch, so the learning "
+        "rate may have to grow",
+    .changes_training = true,
+    .in_run = in_run,
+    .in_report = in_report,
+};
+
+}  // namespace tpulab

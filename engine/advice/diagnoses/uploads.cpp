@@ -1,0 +1,44 @@
+// uploads: sending to the device takes a large part of the time.
+#include <fmt/format.h>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/advice/report_facts.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+Finding in_report(const Counters& counters) {
+  const ReportFacts facts = facts_of(counters);
+  const double traced = counters.total("IrValueTensorToXlaData");
+  const double share = facts.share(facts.upload_seconds + traced);
+  if (share < 0.2) return {};
+  return found_in_report(
+      {fmt::format("{} to the device take {:.1f} s, {}",
+                   count_with(counters.samples("TransferToDeviceTime"), "transfer"),
+                   facts.upload_seconds,
+                   text_of(Bytes{static_cast<std::int64_t>(counters.total("OutboundData"))})),
+       fmt::format("{} while tracing take {:.1f} s (IrValueTensorToXlaData)",
+                   count_with(counters.samples("IrValueTensorToXlaData"), "tensor"), traced)},
+      "batches are sent in the background and may cost nothing; tensors made on the CPU in the "
+      "step are sent while the host traces",
+      0.5 * share);
+}
+
+}  // namespace
+
+extern const Diagnosis uploads_diagnosis;
+const Diagnosis uploads_diagnosis{
+    .name = "uploads",
+    .title = "sending to the device takes long",
+    .family = Family::hardware,
+    .caused_by = "host colab-node-2021",
+    .cured_by = "host tpu-vm",
+    .change =
+        "make constants on the device (device=...), once; send smaller dtypes; load with "
+        "MpDeviceLoader",
+    .in_report = in_report,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,51 @@
+// wide_storage: weights, gradients and activations are stored in f32.
+#include <fmt/format.h>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+Bytes bytes_of_operands(const Program& program, DType dtype) {
+  Bytes sum;
+  for (const Kernel& kernel : program.kernels) {
+    for (const auto* operands : {&kernel.work.reads, &kernel.work.writes}) {
+      for (const Operand& one : *operands) {
+        if (one.dtype != dtype) continue;
+        sum += Bytes{one.shape.elements() * bytes_of(dtype) * kernel.runs};
+      }
+    }
+  }
+  return sum;
+}
+
+Finding in_run(const RecordedRun& run) {
+  const Program* program = run.train_program();
+  if (program == nullptr) return {};
+  const Bytes wide = bytes_of_operands(*program, DType::f32);
+  const Bytes narrow = bytes_of_operands(*program, DType::bf16);
+  if (wide < narrow) return {};
+  return found(
+      {fmt::format("{} of f32 and {} of bf16 cross HBM in a step; HBM binds {} of it",
+                   text_of(wide), text_of(narrow), text_of_share(run.share(Share::hbm_bound)))},
+      "products round to bf16 anyway; bf16 storage halves what is moved and exchanged",
+      {"precision bf16-true"});
+}
+
+}  // namespace
+
+extern const Diagnosis wide_storage_diagnosis;
+const Diagnosis wide_storage_diagnosis{
+    .name = "wide_storage",
+    .title = "values are stored in f32",
+    .family = Family::structure,
+    .caused_by = "precision 32-true",
+    .cured_by = "precision bf16-true",
+    .change = "Trainer(precision=\"bf16-true\"); look at the accuracy over several seeds",
+    .changes_training = true,
+    .in_run = in_run,
+};
+
+}  // namespace tpulab

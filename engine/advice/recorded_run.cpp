@@ -1,0 +1,73 @@
+#include "engine/advice/recorded_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::size_t newest_steps = 64;
+
+}  // namespace
+
+RecordedRun::RecordedRun(std::vector<StepRecord> recorded, const Machine& on, Counters counted)
+    : machine(on), counters(std::move(counted)), records(std::move(recorded)) {
+  Simulator simulator(machine, Detail::shares);
+  groups = simulator.groups();
+  steps.reserve(records.size());
+  for (const StepRecord& record : records) steps.push_back(simulator.step(record));
+  time = simulator.now();
+  for (auto step = steps.rbegin(); step != steps.rend() && steady.size() < newest_steps; ++step) {
+    if (step->kind == StepKind::train && !step->compiled) steady.push_back(&*step);
+  }
+  std::ranges::reverse(steady);
+}
+
+double RecordedRun::share(Share share, std::size_t group) const {
+  Picoseconds part{};
+  Picoseconds all{};
+  for (const StepTimeline* step : steady) {
+    const LaneTimeline& lane = step->lane(group);
+    part += lane.shares[index_of(share)];
+    all += lane.duration();
+  }
+  return all.count() > 0 ? in_seconds(part) / in_seconds(all) : 0;
+}
+
+Picoseconds RecordedRun::mean_step() const {
+  Picoseconds all{};
+  for (const StepTimeline* step : steady) all += step->duration();
+  return steady.empty() ? all : all / static_cast<std::int64_t>(steady.size());
+}
+
+std::int64_t RecordedRun::usual_samples() const {
+  std::int64_t most = 0;
+  for (const StepTimeline* step : steady) most = std::max(most, step->samples);
+  return most;
+}
+
+std::int64_t RecordedRun::usual_rows() const {
+  return usual_samples() / std::max(machine.world(), 1);
+}
+
+const Program* RecordedRun::train_program() const {
+  const std::int64_t samples = usual_samples();
+  const Program* program = nullptr;
+  for (const StepTimeline* step : steady) {
+    if (step->samples != samples) continue;
+    for (const TimedEvent& timed : step->events) {
+      if (timed.event->kind == EventKind::dispatch) program = timed.event->program.get();
+    }
+  }
+  return program;
+}
+
+std::string of_a_step(const RecordedRun& run, Picoseconds time) {
+  return fmt::format("{} of a step of {}", text_of(time), text_of(run.mean_step()));
+}
+
+}  // namespace tpulab

@@ -1,0 +1,39 @@
+// A run as a diagnosis may see it: what its steps did and when. Its settings are not in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/machine/machine.h"
+#include "engine/runtime/counters.h"
+#include "engine/runtime/record.h"
+#include "engine/runtime/simulate.h"
+
+namespace tpulab {
+
+struct RecordedRun {
+  RecordedRun(std::vector<StepRecord> records, const Machine& machine, Counters counters);
+  // A copy would point into the original.
+  RecordedRun(RecordedRun&&) = default;
+  RecordedRun& operator=(RecordedRun&&) = default;
+
+  Machine machine;
+  Counters counters;                        // of the whole run, under PyTorch/XLA's names
+  std::vector<StepRecord> records;          // oldest first; the timelines point into them
+  std::vector<StepTimeline> steps;          // one a record, TPU time estimated
+  std::vector<DeviceGroup> groups;          // the first is that of StepTimeline's own shares
+  Picoseconds time{};                       // of all of it
+  std::vector<const StepTimeline*> steady;  // the newest 64 training steps that compile nothing
+
+  double share(Share share, std::size_t group = 0) const;  // of the steady steps' time
+  Picoseconds mean_step() const;                           // of the steady steps
+  std::int64_t usual_samples() const;  // over all devices, of the steady step with the most rows
+  std::int64_t usual_rows() const;     // of one device
+  // What the newest steady step of the usual size runs last; null before one.
+  const Program* train_program() const;
+};
+
+// "12.3 ms of a step of 40.1 ms".
+std::string of_a_step(const RecordedRun& run, Picoseconds time);
+
+}  // namespace tpulab

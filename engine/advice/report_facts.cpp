@@ -1,0 +1,62 @@
+#include "engine/advice/report_facts.h"
+
+#include <algorithm>
+
+#include "engine/advice/lowered.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::string_view scalar_read = "aten::_local_scalar_dense";
+constexpr std::array<std::string_view, 4> executions{"ExecuteTime", "ExecuteReplicatedTime",
+                                                     "ExecuteParallelTime", "ExecuteChainedTime"};
+
+void add_executions(const Counters& counters, ReportFacts& facts) {
+  for (const std::string_view name : executions) {
+    const Series* series = counters.find(name);
+    if (series == nullptr) continue;
+    facts.executions += series->samples;
+    facts.execute_seconds += series->total;
+    if (!series->samples_per_second || *series->samples_per_second <= 0) continue;
+    const double span = static_cast<double>(series->samples) / *series->samples_per_second;
+    facts.span_seconds = std::max(facts.span_seconds, span);
+  }
+}
+
+}  // namespace
+
+double ReportFacts::share(double seconds) const {
+  const double told = compile_seconds + std::max(execute_seconds, download_seconds);
+  const double all = std::max({span_seconds, told, seconds});
+  return all > 0 ? seconds / all : 0;
+}
+
+ReportFacts facts_of(const Counters& counters) {
+  ReportFacts facts;
+  add_executions(counters, facts);
+  const std::int64_t marked = counters.count("MarkStep");
+  facts.syncs = marked > 0 ? marked : facts.executions;
+  facts.compiles = std::max(counters.samples("CompileTime"), counters.count("UncachedCompile"));
+  facts.items = counters.count(scalar_read);
+  facts.downloads = counters.samples("TransferFromDeviceTime");
+  facts.compile_seconds = counters.total("CompileTime");
+  facts.download_seconds = counters.total("TransferFromDeviceTime");
+  facts.upload_seconds = counters.total("TransferToDeviceTime");
+  for (const bool dynamic : {false, true}) {
+    for (const FallbackCount& one : fallbacks_of(counters, dynamic)) facts.fallbacks += one.calls;
+  }
+  return facts;
+}
+
+std::vector<FallbackCount> fallbacks_of(const Counters& counters, bool dynamic) {
+  std::vector<FallbackCount> found;
+  for (const auto& [name, calls] : counters.counts) {
+    if (!name.starts_with("aten::") || name == scalar_read || calls <= 0) continue;
+    if (has_dynamic_shape(name) == dynamic) found.push_back({name, calls});
+  }
+  std::ranges::stable_sort(found, std::greater<>{}, &FallbackCount::calls);
+  return found;
+}
+
+}  // namespace tpulab

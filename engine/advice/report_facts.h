@@ -1,0 +1,39 @@
+// What a metrics report says about steps, in numbers that several causes ask for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/runtime/counters.h"
+
+namespace tpulab {
+
+struct ReportFacts {
+  std::int64_t syncs = 0;       // MarkStep; where it is missing, executions
+  std::int64_t executions = 0;  // of programs
+  std::int64_t compiles = 0;
+  std::int64_t items = 0;      // aten::_local_scalar_dense
+  std::int64_t downloads = 0;  // transfers from the device
+  std::int64_t fallbacks = 0;  // calls of un-lowered operations
+  double compile_seconds = 0;
+  double execute_seconds = 0;
+  double download_seconds = 0;
+  double upload_seconds = 0;
+  // How long the process ran, guessed from the rate of executions; 0 if it is not told.
+  double span_seconds = 0;
+
+  // Of the span; where it is not told, of what is told at all. At most 1.
+  double share(double seconds) const;
+};
+
+ReportFacts facts_of(const Counters& counters);
+
+struct FallbackCount {
+  std::string op;  // "aten::bincount"
+  std::int64_t calls = 0;
+};
+// Un-lowered operations, the most calls first; reads of scalars are none. Dynamic: the shape of
+// their result depends on values.
+std::vector<FallbackCount> fallbacks_of(const Counters& counters, bool dynamic);
+
+}  // namespace tpulab

@@ -1,0 +1,140 @@
+#include "engine/advice/diagnosis.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/advice/lowered.h"
+
+namespace tpulab {
+namespace {
+
+const Diagnosis& diagnosis(std::string_view name) {
+  const auto all = all_diagnoses();
+  const auto found = std::ranges::find(all, name, &Diagnosis::name);
+  if (found == all.end()) throw std::runtime_error("no diagnosis " + std::string(name));
+  return **found;
+}
+
+Event of(EventKind kind, std::int64_t count = 0) { return {.kind = kind, .count = count}; }
+
+class DiagnosisTest : public ::testing::Test {
+ protected:
+  static Machine machine(std::vector<Straggler> stragglers = {}) {
+    return {.slice = slice_named("v3-8"),
+            .host = &host_named("tpu-vm"),
+            .stack = &stack_named("pytorch-xla"),
+            .devices = {0, 1, 2, 3, 4, 5, 6, 7},
+            .stragglers = std::move(stragglers)};
+  }
+  Event dispatch(const char* name = "train step") const {
+    return {.kind = EventKind::dispatch, .program = program_, .name = name};
+  }
+  static Event read() {
+    return {.kind = EventKind::read_back, .received = {4}, .name = "aten::_local_scalar_dense"};
+  }
+  // Twelve steps, all alike.
+  RecordedRun run(const std::vector<Event>& events, const Machine& on = machine()) const {
+    const auto shared = std::make_shared<const std::vector<Event>>(events);
+    std::vector<StepRecord> records;
+    for (std::int64_t step = 0; step < 12; ++step) {
+      records.push_back({StepKind::train, step, 256, shared});
+    }
+    return {std::move(records), on, {}};
+  }
+  static bool found(std::string_view name, const RecordedRun& run) {
+    return diagnosis(name).in_run(run).verdict == Verdict::found;
+  }
+
+  std::shared_ptr<Program> program_ = std::make_shared<Program>();
+};
+
+TEST_F(DiagnosisTest, a_read_before_the_steps_program_is_inside_and_one_behind_it_is_not) {
+  const Event trace = of(EventKind::trace, 50);
+  const RecordedRun inside = run({trace, dispatch("loss.item()"), read(), dispatch()});
+  EXPECT_TRUE(found("item", inside));
+  EXPECT_FALSE(found("logging", inside));
+  const RecordedRun after = run({trace, dispatch(), read()});
+  EXPECT_FALSE(found("item", after));
+  EXPECT_TRUE(found("logging", after));
+  EXPECT_FALSE(found("progress_bar", after));
+}
+
+TEST_F(DiagnosisTest, two_reads_behind_each_step_are_a_bars_and_a_third_is_logged) {
+  const Event trace = of(EventKind::trace, 50);
+  const RecordedRun bar = run({trace, dispatch(), read(), read()});
+  EXPECT_TRUE(found("progress_bar", bar));
+  EXPECT_FALSE(found("logging", bar));
+  const RecordedRun both = run({trace, dispatch(), read(), read(), read()});
+  EXPECT_TRUE(found("progress_bar", both));
+  EXPECT_TRUE(found("logging", both));
+}
+
+TEST_F(DiagnosisTest, a_fallback_is_named_with_what_is_lowered_in_its_place) {
+  const Event op{
+      .kind = EventKind::host_op, .sent = {40}, .received = {128}, .name = "aten::bincount"};
+  const Finding finding = diagnosis("fallback").in_run(run({op, dispatch()}));
+  ASSERT_EQ(finding.verdict, Verdict::found);
+  EXPECT_NE(finding.certain.at(0).find("aten::bincount 12 times"), std::string::npos);
+  EXPECT_NE(finding.certain.at(0).find("one_hot"), std::string::npos);
+  EXPECT_FALSE(found("dynamic_shape", run({op, dispatch()})));
+}
+
+TEST_F(DiagnosisTest, a_slow_host_of_a_pod_and_of_a_board_are_both_seen) {
+  const Event trace = of(EventKind::trace, 50);
+  EXPECT_FALSE(found("straggler", run({trace, dispatch()})));
+  // All eight cores of a board have the one host; of a pod's hosts one is slower than the others.
+  const Straggler slow{.kind = StragglerKind::host, .index = 0, .factor = 1.4};
+  EXPECT_TRUE(found("straggler", run({trace, dispatch()}, machine({slow}))));
+  Machine pod = machine({slow});
+  pod.slice = slice_named("v3-32");
+  for (int device = 8; device < 32; ++device) pod.devices.push_back(device);
+  EXPECT_TRUE(found("straggler", run({trace, dispatch()}, pod)));
+}
+
+TEST_F(DiagnosisTest, devices_that_do_nothing_are_counted) {
+  Machine one = machine();
+  one.devices = {3};
+  const Finding finding = diagnosis("unused_devices").in_run(run({dispatch()}, one));
+  ASSERT_EQ(finding.verdict, Verdict::found);
+  EXPECT_EQ(finding.certain.at(0), "1 of 8 cores of v3-8 run the program");
+  EXPECT_FALSE(found("unused_devices", run({dispatch()})));
+}
+
+TEST_F(DiagnosisTest, a_larger_batch_is_tried_from_the_rows_that_were_seen) {
+  const Finding finding =
+      diagnosis("small_batch").in_run(run({of(EventKind::trace, 500), dispatch()}));
+  ASSERT_EQ(finding.verdict, Verdict::found);
+  // 256 samples on 8 cores.
+  EXPECT_EQ(finding.tries.at(0), "batch 64");
+  EXPECT_NE(finding.inferred.find("host traces"), std::string::npos);
+}
+
+TEST_F(DiagnosisTest, a_run_without_a_steady_step_is_no_reason_to_fail) {
+  const RecordedRun empty({}, machine(), {});
+  for (const Diagnosis* one : all_diagnoses()) {
+    if (one->in_run == nullptr) continue;
+    EXPECT_NE(one->in_run(empty).verdict, Verdict::cannot_tell) << one->name;
+  }
+}
+
+TEST(Diagnoses, have_names_of_their_own_and_look_somewhere) {
+  std::set<std::string_view> names;
+  for (const Diagnosis* one : all_diagnoses()) {
+    EXPECT_TRUE(names.insert(one->name).second) << one->name;
+    EXPECT_FALSE(one->title.empty()) << one->name;
+    EXPECT_FALSE(one->change.empty()) << one->name;
+    EXPECT_TRUE(one->in_run != nullptr || one->in_report != nullptr) << one->name;
+  }
+}
+
+TEST(Lowered, shapes_that_depend_on_values_are_known_in_every_overload) {
+  EXPECT_TRUE(has_dynamic_shape("aten::nonzero"));
+  EXPECT_TRUE(has_dynamic_shape("aten::_unique2"));
+  EXPECT_TRUE(has_dynamic_shape("torchvision::nms"));
+  EXPECT_FALSE(has_dynamic_shape("aten::bincount"));
+}
+
+}  // namespace
+}  // namespace tpulab
