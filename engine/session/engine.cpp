@@ -16,6 +16,7 @@
 #include "engine/session/inbox.h"
 #include "engine/session/latest.h"
 #include "engine/session/metric_rows.h"
+#include "engine/session/newest_run.h"
 #include "engine/session/output_log.h"
 #include "engine/session/pace.h"
 #include "engine/session/price_rows.h"
@@ -79,6 +80,7 @@ struct Engine::Thread {
   std::function<void()> wake;
   std::deque<RunRecord> ended;
   NewestProgram newest;
+  NewestRun evidence;
 
   std::jthread thread;
   Aside aside;  // posts to the inbox
@@ -285,7 +287,9 @@ void Engine::Thread::publish() {
     snapshot->fallbacks = run->meter().fallbacks();
     snapshot->losses = std::make_shared<const std::vector<LossPoint>>(run->meter().losses());
     note_program();
+    evidence.note(runs, *run, metrics);
   } else {
+    evidence.forget();
     snapshot->losses = std::make_shared<const std::vector<LossPoint>>();
   }
   snapshot->output = log.newest(shown_lines);
@@ -358,6 +362,8 @@ std::optional<PricedProgram> Engine::newest_program() const {
   if (newest.program == nullptr) return std::nullopt;
   return priced_program(*newest.program, *newest.machine, newest.title);
 }
+
+std::optional<RunEvidence> Engine::newest_evidence() const { return thread_->evidence.copy(); }
 
 bool Engine::ask_aside(Question question) {
   Inbox<Request>& inbox = thread_->inbox;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/session/advise.h"
 #include "engine/session/aside.h"
 #include "engine/session/priced_program.h"
 #include "engine/session/request.h"
@@ -45,6 +46,8 @@ class Engine {
   std::vector<RunRecord> ended_runs() const;
   // The newest training step of the newest run, priced; empty before one. Blocks for the pricing.
   std::optional<PricedProgram> newest_program() const;
+  // What the newest run recorded, for advice; empty before one. Blocks for a copy.
+  std::optional<RunEvidence> newest_evidence() const;
 
   // Answers a question beside the run, on a thread of its own; the answer becomes output lines.
   // False if one is being answered.

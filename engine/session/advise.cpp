@@ -1,0 +1,210 @@
+#include "engine/session/advise.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/session/gpu_settings.h"
+
+namespace tpulab {
+
+namespace {
+
+// A run shows its steps' habits from here on.
+constexpr std::size_t least_steps = 8;
+// A try that comes this close to the best one and changes less is taken.
+constexpr double close_to_best = 0.95;
+
+// How much a family's gain counts in the order: what a script does for nothing, and a part that is
+// slow, are the fault before a batch that could be larger or another machine.
+double weight_of(Family family) {
+  switch (family) {
+    case Family::habits:
+      return 10;
+    case Family::shapes:
+      return 2;
+    case Family::hardware:
+      return 5;
+    case Family::structure:
+      return 0.5;
+    case Family::software:
+      break;
+  }
+  return 0.25;
+}
+
+// What is gained once, when a run begins, counts for less than what every step gains.
+constexpr double weight_of_once = 0.1;
+
+double least_of(const Diagnosis& cause) {
+  return cause.changes_training ? least_gain_of_a_trade : least_gain;
+}
+
+// Of the time, the part that the remedy saves.
+double saved(double gain) { return gain / (1 + gain); }
+
+// More rows a step make a run of so many steps longer: what that gains once is no gain.
+bool is_worth_it(const Diagnosis& cause, const Gain& gain) {
+  return gain.steady >= least_of(cause) ||
+         (!cause.changes_training && gain.with_compile >= least_of(cause));
+}
+
+double rank_of(const Remedy& remedy) {
+  const bool lasting = remedy.gain.steady >= least_of(*remedy.cause);
+  const double part =
+      lasting ? saved(remedy.gain.steady) : weight_of_once * saved(remedy.gain.with_compile);
+  return weight_of(remedy.cause->family) * part;
+}
+
+Assignment assignment_of(const std::string& typed) {
+  const auto space = typed.find(' ');
+  return {typed.substr(0, space), typed.substr(space + 1)};
+}
+
+class Advisor {
+ public:
+  Advisor(const Settings& settings, const std::stop_token& stop) : stop_(stop) {
+    advice_.settings = settings;
+  }
+
+  Advice on(const RecordedRun& run, const Trial& now) && {
+    advice_.now = now;
+    for (const Diagnosis* cause : all_diagnoses()) {
+      if (cause->in_run == nullptr) continue;
+      Finding finding = cause->in_run(run);
+      if (finding.verdict == Verdict::found) look_for_remedy(*cause, std::move(finding));
+    }
+    std::ranges::stable_sort(advice_.remedies, std::greater<>{}, rank_of);
+    put_together();
+    return std::move(advice_);
+  }
+
+ private:
+  // None where it changes nothing or cannot be.
+  std::optional<Trial> tried(const Settings& settings) const {
+    if (stop_.stop_requested()) throw Error("the answer was cancelled");
+    try {
+      check_settings(settings);
+      return tried_run(settings, stop_).trial;
+    } catch (const Error&) {
+      if (stop_.stop_requested()) throw;
+      return std::nullopt;
+    }
+  }
+
+  std::optional<Settings> changed(Settings settings, const Assignment& change) const {
+    const SettingRow& row = setting_named(change.name);
+    const std::string before = row.show(settings);
+    try {
+      if (!row.parse(settings, change.value) || row.show(settings) == before) return std::nullopt;
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+    return settings;
+  }
+
+  // More rows than an epoch has make no larger step.
+  static bool is_cut_short(const Settings& settings, const Assignment& change, const Trial& then) {
+    const auto devices = static_cast<std::int64_t>(chosen_devices(settings).size());
+    return change.name == "batch" && then.largest_step < settings.batch * devices;
+  }
+
+  void look_for_remedy(const Diagnosis& cause, Finding finding) {
+    std::vector<Remedy> all;
+    for (const std::string& typed : finding.tries) {
+      const Assignment change = assignment_of(typed);
+      const auto settings = changed(advice_.settings, change);
+      if (!settings) continue;
+      const auto then = tried(*settings);
+      if (!then || is_cut_short(*settings, change, *then)) {
+        if (!all.empty()) break;
+        continue;
+      }
+      all.push_back({&cause, finding, change, *settings, *then, gain_of(advice_.now, *then)});
+    }
+    if (all.empty()) return;
+    const auto rate = [](const Remedy& one) { return one.then.steady_rate; };
+    const double best = rate(*std::ranges::max_element(all, {}, rate));
+    const auto chosen = std::ranges::find_if(
+        all, [&](const Remedy& one) { return rate(one) >= close_to_best * best; });
+    if (is_worth_it(cause, chosen->gain)) advice_.remedies.push_back(std::move(*chosen));
+  }
+
+  // At least a hundredth, and not at the other figure's cost.
+  bool adds_to(const Together& all, const Trial& then) const {
+    constexpr double little = 0.01;
+    const Gain more = gain_of(all.changes.empty() ? advice_.now : all.then, then);
+    return std::max(more.steady, more.with_compile) >= little &&
+           std::min(more.steady, more.with_compile) > -little;
+  }
+
+  // In the order of the list; what adds nothing to those before it, or does not go with those
+  // before it is left out, and so is another value of the same setting.
+  void put_together() {
+    if (advice_.remedies.size() < 2) return;
+    Together all{.changes = {}, .settings = advice_.settings, .then = {}, .gain = {}};
+    for (const Remedy& remedy : advice_.remedies) {
+      const auto settings = changed(all.settings, remedy.change);
+      if (!settings) continue;
+      const auto then = tried(*settings);
+      if (!then || !adds_to(all, *then)) continue;
+      all.changes.push_back(remedy.change);
+      all.settings = *settings;
+      all.then = *then;
+    }
+    if (all.changes.size() < 2) return;
+    all.gain = gain_of(advice_.now, all.then);
+    advice_.together = std::move(all);
+  }
+
+  std::stop_token stop_;
+  Advice advice_;
+};
+
+// Steps whose shapes depend on values cannot be tried without them: then the run itself is the
+// measure. Before it has steady steps, the trial shows what they will do.
+Advice advise_on(const RecordedRun& recorded, const Settings& settings,
+                 const std::stop_token& stop) {
+  std::optional<TriedRun> now;
+  try {
+    now = tried_run(settings, stop);
+  } catch (const Error&) {
+    if (stop.stop_requested() || recorded.steady.empty()) throw;
+    return Advisor(settings, stop).on(recorded, trial_of(recorded));
+  }
+  const RecordedRun& seen = recorded.steady.size() < least_steps ? now->run : recorded;
+  return Advisor(settings, stop).on(seen, now->trial);
+}
+
+// Only a run with numbers knows how many rows are picked.
+void refuse_unknown_shapes(const Settings& settings) {
+  if (!settings.hard_examples) return;
+  throw Impossible(
+      "shapes of these steps depend on values (hard_examples on), which only a run computes; type "
+      "`run`, then `advise`");
+}
+
+}  // namespace
+
+Gain gain_of(const Trial& now, const Trial& then) {
+  const auto more = [](double before, double after) {
+    return before > 0 && after > 0 ? after / before - 1 : 0;
+  };
+  return {more(now.steady_rate, then.steady_rate),
+          more(now.rate_with_compile, then.rate_with_compile)};
+}
+
+Advice advise(const Settings& settings, const std::optional<RunEvidence>& run,
+              const std::stop_token& stop) {
+  if (!run) {
+    refuse_to_run_on_gpus(settings);
+    refuse_unknown_shapes(settings);
+    const TriedRun now = tried_run(settings, stop);
+    return Advisor(settings, stop).on(now.run, now.trial);
+  }
+  const RecordedRun recorded(run->records, run->machine, run->counters);
+  Advice advice = advise_on(recorded, run->settings, stop);
+  advice.run = run->number;
+  return advice;
+}
+
+}  // namespace tpulab

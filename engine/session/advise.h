@@ -1,0 +1,64 @@
+// What would make training faster: every cause that a run's records show, with the remedy that was
+// tried and what it gained.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/session/trial.h"
+
+namespace tpulab {
+
+// A run that goes on or has ended, as far as the newest records tell.
+struct RunEvidence {
+  std::int64_t number = 0;
+  Settings settings;  // its own
+  Machine machine;
+  std::vector<StepRecord> records;  // since the last change of its settings
+  Counters counters;
+};
+
+struct Gain {
+  double steady = 0;        // 0.33: 33 % more samples a second in steps that compile nothing
+  double with_compile = 0;  // the same of the whole run
+};
+Gain gain_of(const Trial& now, const Trial& then);
+
+struct Remedy {
+  const Diagnosis* cause = nullptr;
+  Finding finding;
+  Assignment change;  // as typed
+  Settings settings;  // of the next run with it
+  Trial then;
+  Gain gain;
+};
+
+// Changes of several settings at once.
+struct Together {
+  std::vector<Assignment> changes;
+  Settings settings;
+  Trial then;
+  Gain gain;
+};
+
+struct Advice {
+  std::int64_t run = 0;  // advised on; 0: on the settings as they are
+  Settings settings;     // what was advised on
+  Trial now;
+  std::vector<Remedy> remedies;      // the one that is worth most first
+  std::optional<Together> together;  // all of them that go together; none for less than two
+};
+
+// A gain below this is not named; one that changes what is learned needs the second.
+inline constexpr double least_gain = 0.05;
+inline constexpr double least_gain_of_a_trade = 0.20;
+
+// Of the run, or of the settings where there is none. Every remedy is tried as a run of its own
+// from a cold start. Throws Error as such a run does, and when `stop` is asked for.
+Advice advise(const Settings& settings, const std::optional<RunEvidence>& run,
+              const std::stop_token& stop);
+
+}  // namespace tpulab

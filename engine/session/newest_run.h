@@ -1,0 +1,29 @@
+// What the newest run has recorded so far, kept for who asks from another thread.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "engine/session/advise.h"
+#include "engine/session/run.h"
+
+namespace tpulab {
+
+class NewestRun {
+ public:
+  // Takes over the steps that are new; begins anew with another run or other settings.
+  void note(std::int64_t number, const Run& run, const std::shared_ptr<const Metrics>& metrics);
+  void forget();
+  std::optional<RunEvidence> copy() const;
+
+ private:
+  void begin(std::int64_t number, const Run& run);
+
+  mutable std::mutex mutex_;
+  std::optional<RunEvidence> evidence_;
+  std::shared_ptr<const Metrics> metrics_;
+  std::size_t noted_ = 0;  // of the run's records
+};
+
+}  // namespace tpulab

@@ -1,0 +1,111 @@
+#include "engine/session/advise.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "tests/engine/session/run_to_end.h"
+
+namespace tpulab {
+namespace {
+
+Settings with(std::vector<Assignment> changes) {
+  Settings settings;
+  settings.max_epochs = 4;
+  change_all(settings, changes);
+  return settings;
+}
+
+Settings resnet(std::vector<Assignment> changes = {}) {
+  Settings settings = with(
+      {{"model", "resnet50"}, {"numbers", "off"}, {"batch", "128"}, {"precision", "bf16-true"}});
+  settings.max_steps = 60;
+  change_all(settings, changes);
+  return settings;
+}
+
+std::string first(const Settings& settings) {
+  const Advice advice = advise(settings, std::nullopt, {});
+  return advice.remedies.empty() ? "" : std::string(advice.remedies.front().cause->name);
+}
+
+TEST(Advise, names_the_fault_first_on_the_network_that_is_trained) {
+  EXPECT_EQ(first(with({{"item_every_n_steps", "1"}})), "item");
+  EXPECT_EQ(first(with({{"log_every_n_steps", "1"}})), "logging");
+  EXPECT_EQ(first(with({{"progress_bar", "on"}})), "progress_bar");
+  EXPECT_EQ(first(with({{"class_weights", "on"}})), "fallback");
+  EXPECT_EQ(first(with({{"devices", "1"}})), "unused_devices");
+  EXPECT_EQ(first(with({{"straggler", "host:0:1.4"}})), "straggler");
+  EXPECT_EQ(first(with({{"host", "colab-node-2021"}})), "slow_host");
+  EXPECT_EQ(first(with({{"batch", "4"}})), "small_batch");
+}
+
+TEST(Advise, names_the_fault_first_on_a_network_of_which_the_time_is_known) {
+  EXPECT_EQ(first(resnet({{"item_every_n_steps", "1"}})), "item");
+  EXPECT_EQ(first(resnet({{"progress_bar", "on"}})), "progress_bar");
+  EXPECT_EQ(first(resnet({{"straggler", "core:3:1.5"}})), "straggler");
+  EXPECT_EQ(first(resnet({{"host", "colab-node-2021"}})), "slow_host");
+  EXPECT_EQ(first(resnet({{"devices", "1"}})), "unused_devices");
+  EXPECT_EQ(first(resnet({{"batch", "4"}})), "small_batch");
+  EXPECT_EQ(first(resnet({{"precision", "32-true"}})), "wide_storage");
+  EXPECT_EQ(first(resnet({{"precision", "32-true"}, {"matmul.precision", "highest"}})),
+            "matmul_passes");
+}
+
+TEST(Advise, says_nothing_where_nothing_helps) {
+  EXPECT_EQ(first(resnet()), "");
+  EXPECT_EQ(first(resnet({{"slice", "v3-32"}})), "");
+}
+
+TEST(Advise, calls_the_default_run_bound_by_its_host) {
+  EXPECT_EQ(first(Settings()), "small_batch");
+}
+
+TEST(Advise, puts_two_faults_before_all_else_and_cures_them_together) {
+  const Advice advice =
+      advise(resnet({{"item_every_n_steps", "1"}, {"straggler", "core:3:1.5"}}), std::nullopt, {});
+  ASSERT_GE(advice.remedies.size(), 2U);
+  EXPECT_EQ(advice.remedies[0].cause->name, "item");
+  EXPECT_EQ(advice.remedies[1].cause->name, "straggler");
+  ASSERT_TRUE(advice.together);
+  const double healthy = tried_run(resnet(), {}).trial.steady_rate;
+  EXPECT_NEAR(advice.together->then.steady_rate / healthy, 1, 0.001);
+}
+
+TEST(Advise, looks_at_what_a_run_did_where_only_a_run_knows) {
+  const Settings settings = with({{"devices", "1"}, {"hard_examples", "on"}, {"hidden", "8"}});
+  EXPECT_THROW(advise(settings, std::nullopt, {}), Impossible);
+  Engine engine;
+  test::run_to_end(engine, settings);
+  const Advice advice = advise(settings, engine.newest_evidence(), {});
+  EXPECT_EQ(advice.run, 1);
+  ASSERT_FALSE(advice.remedies.empty());
+  EXPECT_EQ(advice.remedies.front().cause->name, "dynamic_shape");
+}
+
+TEST(Advise, a_runs_evidence_begins_anew_when_its_settings_change) {
+  Engine engine;
+  Settings settings = with({{"hidden", "8"}, {"max_steps", "400"}, {"max_epochs", "-1"}});
+  ASSERT_TRUE(engine.post(StepRun{20, settings}));
+  engine.wait();
+  EXPECT_EQ(engine.newest_evidence()->records.size() >= 20, true);
+  Settings changed = settings;
+  changed.progress_bar = true;
+  ASSERT_TRUE(engine.post(ChangeSettings{changed, Effect::next_step, {"progress_bar"}}));
+  engine.wait();
+  EXPECT_TRUE(engine.newest_evidence()->records.empty());
+  ASSERT_TRUE(engine.post(StepRun{10, changed}));
+  engine.wait();
+  const std::optional<RunEvidence> evidence = engine.newest_evidence();
+  ASSERT_TRUE(evidence);
+  EXPECT_TRUE(evidence->settings.progress_bar);
+  EXPECT_EQ(advise(changed, evidence, {}).remedies.front().cause->name, "progress_bar");
+}
+
+TEST(Advise, ends_when_it_is_cancelled) {
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_THROW(advise(Settings(), std::nullopt, source.get_token()), Error);
+}
+
+}  // namespace
+}  // namespace tpulab
