@@ -60,6 +60,7 @@ void post(CommandContext& context, const Request& request) {
     look_again(context);
   }
   if (requested) context.run_requested = requested;
+  if (requested == true) context.settings_at_run = context.settings;
 }
 
 void wait_until_idle(CommandContext& context) {

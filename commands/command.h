@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -36,6 +37,8 @@ struct Reply {
 // Between two calls of CommandContext::while_waiting.
 inline constexpr std::chrono::milliseconds waiting_interval{50};
 
+class NewestAdvice;
+
 // What a command may touch: the engine's door and the settings the next run starts with.
 struct CommandContext {
   Engine& engine;
@@ -47,7 +50,9 @@ struct CommandContext {
   // What the newest request makes of the run, until the engine has taken it up: true trains, false
   // ends.
   std::optional<bool> run_requested = {};
-  Settings defaults = settings;  // what the session began with
+  Settings defaults = settings;                  // what the session began with
+  std::optional<Settings> settings_at_run = {};  // as they were when the newest run was asked for
+  std::shared_ptr<NewestAdvice> advice = {};     // what `advise N apply` refers to
 };
 
 using Arguments = std::span<const std::string>;

@@ -1,0 +1,100 @@
+#include "commands/advice_words.h"
+
+#include <fmt/format.h>
+
+#include "commands/ask.h"
+#include "commands/estimate_words.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string typed(const std::vector<Assignment>& changes) {
+  std::string text;
+  for (const auto& [name, value] : changes) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", name, value);
+  }
+  return text;
+}
+
+std::vector<EventField> fields_of(const Gain& gain, const Trial& then) {
+  return {{"gain_steady", gain.steady},
+          {"gain_with_compile", gain.with_compile},
+          {"samples_per_second_steady", then.steady_rate},
+          {"samples_per_second_with_compile", then.rate_with_compile}};
+}
+
+void add_head(Answer& answer, const Advice& advice) {
+  const std::string about =
+      advice.run > 0 ? fmt::format("run {}", advice.run) : "the settings as they are";
+  add_line(answer,
+           fmt::format("advice on {}: {}, {}; {} samples/s steady, {} with compile; TPU time "
+                       "(estimated)",
+                       about, advice.settings.model, run_in_words(advice.settings),
+                       text_of_count(advice.now.steady_rate),
+                       text_of_count(advice.now.rate_with_compile)));
+  add_fields(answer, {{"run", advice.run > 0 ? EventValue(advice.run) : EventValue()},
+                      {"remedies", std::ssize(advice.remedies)},
+                      {"samples_per_second_steady", advice.now.steady_rate},
+                      {"samples_per_second_with_compile", advice.now.rate_with_compile}});
+}
+
+void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const Trial& now) {
+  const Diagnosis& cause = *remedy.cause;
+  const std::string command = typed({remedy.change});
+  const std::string gain = words_of(remedy.gain, now, remedy.then);
+  add_line(answer, fmt::format("{}. {} ({})", number, cause.title, name_of(cause.family)));
+  for (const std::string& fact : remedy.finding.certain) {
+    add_line(answer, fmt::format("   seen: {}", fact));
+  }
+  add_line(answer, fmt::format("   inferred: {}", remedy.finding.inferred));
+  add_line(answer, fmt::format("   in PyTorch: {}", cause.change));
+  add_line(answer, fmt::format("   here: {}", command));
+  add_line(answer, fmt::format("   gain, tried: {}", gain));
+  std::vector<EventField> fields = fields_of(remedy.gain, remedy.then);
+  fields.insert(fields.begin(), {{"number", number},
+                                 {"cause", std::string(cause.name)},
+                                 {"title", std::string(cause.title)},
+                                 {"family", std::string(name_of(cause.family))},
+                                 {"command", command},
+                                 {"inferred", remedy.finding.inferred},
+                                 {"change", std::string(cause.change)}});
+  add_row(answer, "advice.remedy", std::move(fields));
+}
+
+void add_together(Answer& answer, const Together& all, const Trial& now) {
+  add_line(answer, fmt::format("all together: {}: {}", typed(all.changes),
+                               words_of(all.gain, now, all.then)));
+  std::vector<EventField> fields = fields_of(all.gain, all.then);
+  fields.insert(fields.begin(), {"command", typed(all.changes)});
+  add_row(answer, "advice.together", std::move(fields));
+}
+
+}  // namespace
+
+std::string words_of(const Gain& gain, const Trial& now, const Trial& then) {
+  return fmt::format("{} samples/s steady ({} -> {}), {} with compile ({} -> {})",
+                     signed_percent(1 + gain.steady), text_of_count(now.steady_rate),
+                     text_of_count(then.steady_rate), signed_percent(1 + gain.with_compile),
+                     text_of_count(now.rate_with_compile), text_of_count(then.rate_with_compile));
+}
+
+Answer answer_of(const Advice& advice) {
+  Answer answer;
+  add_head(answer, advice);
+  if (advice.remedies.empty()) {
+    add_line(answer, fmt::format("nothing that was tried helps by {}, or by {} where it would "
+                                 "change what is learned",
+                                 text_of_share(least_gain), text_of_share(least_gain_of_a_trade)));
+    return answer;
+  }
+  std::int64_t number = 0;
+  for (const Remedy& remedy : advice.remedies) add_remedy(answer, ++number, remedy, advice.now);
+  if (advice.together) add_together(answer, *advice.together, advice.now);
+  add_line(answer, advice.together ? "`advise 1 apply` sets the first, `advise all apply` all"
+                                   : "`advise 1 apply` sets it");
+  return answer;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,87 @@
+// advise: why it is slow, and what each remedy gains.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/advice_words.h"
+#include "commands/ask.h"
+#include "commands/newest_advice.h"
+#include "engine/base/error.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::string_view usage = "advise [N apply | all apply]";
+
+// The newest run, unless settings have changed since it was asked for.
+std::optional<RunEvidence> run_in_question(const CommandContext& context) {
+  if (context.settings_at_run != context.settings) return std::nullopt;
+  return context.engine.newest_evidence();
+}
+
+Reply give_advice(CommandContext& context) {
+  if (!context.advice) context.advice = std::make_shared<NewestAdvice>();
+  return answer(context, "advice",
+                [box = context.advice, settings = context.settings,
+                 run = run_in_question(context)](const std::stop_token& stop) {
+                  Advice advice = advise(settings, run, stop);
+                  Answer lines = answer_of(advice);
+                  box->keep(std::move(advice));
+                  return lines;
+                });
+}
+
+std::vector<Assignment> chosen(const Advice& advice, const std::string& which) {
+  if (which == "all" && advice.together) return advice.together->changes;
+  const auto& remedies = advice.remedies;
+  if (which == "all" && remedies.size() == 1) return {remedies.front().change};
+  for (std::size_t i = 0; i < remedies.size(); ++i) {
+    if (which == std::to_string(i + 1)) return {remedies[i].change};
+  }
+  throw Error(remedies.empty()
+                  ? std::string("the newest advice has nothing to apply")
+                  : fmt::format("the newest advice has numbers from 1 to {}, and all; usage: {}",
+                                remedies.size(), usage));
+}
+
+Reply apply(const std::string& which, CommandContext& context) {
+  const std::optional<Advice> advice = context.advice ? context.advice->copy() : std::nullopt;
+  if (!advice) throw Error("no advice was given yet; `advise` gives it");
+  return set_all(context, chosen(*advice, which));
+}
+
+Reply advise(Arguments arguments, CommandContext& context) {
+  if (arguments.empty()) return give_advice(context);
+  if (arguments.size() == 2 && arguments[1] == "apply") return apply(arguments[0], context);
+  if (arguments.size() == 2 && arguments[0] == "apply") return apply(arguments[1], context);
+  throw Error(fmt::format("usage: {}", usage));
+}
+
+std::vector<std::string> complete(Arguments before, const CommandContext& context) {
+  if (before.size() == 1) return {"apply"};
+  const std::optional<Advice> advice = context.advice ? context.advice->copy() : std::nullopt;
+  if (!before.empty() || !advice) return {};
+  std::vector<std::string> names{"all"};
+  for (std::size_t i = 1; i <= advice->remedies.size(); ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
+}  // namespace
+
+extern const Command advise_command;
+const Command advise_command{
+    "advise",
+    usage,
+    "Say why it is slow: causes with evidence, remedies with the gain found by trying them.",
+    "Looks at what the newest run recorded, or at the settings as they are if they have changed "
+    "since. Each cause is told with what was seen, what is inferred, the change in PyTorch and "
+    "Lightning words, the same as a command, and what it gains: the run with it was simulated from "
+    "its start. What a script does for nothing and parts that are slow come before batches that "
+    "could be larger. Gains below 5 % are not named, nor those below 20 % that would change what "
+    "is learned. advise 1 apply sets the first.",
+    advise,
+    complete,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,136 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "commands/command.h"
+#include "tests/commands/desk.h"
+
+namespace tpulab {
+namespace {
+
+double number(const std::vector<EventField>& fields, std::string_view name) {
+  const auto field = std::ranges::find(fields, name, &EventField::name);
+  if (field == fields.end()) throw std::runtime_error("no field " + std::string(name));
+  return std::get<double>(field->value);
+}
+
+std::string text(const std::vector<EventField>& fields, std::string_view name) {
+  const auto field = std::ranges::find(fields, name, &EventField::name);
+  if (field == fields.end()) throw std::runtime_error("no field " + std::string(name));
+  return std::get<std::string>(field->value);
+}
+
+// The rate that a run's summary tells, of a session of its own with these lines typed.
+double rate_of_run(const std::string& lines) {
+  Settings settings;
+  settings.max_epochs = 6;
+  Desk desk(settings);
+  const Reply reply = desk.type(lines + "; numbers off; run");
+  if (reply.failed) throw std::runtime_error(reply.lines.back());
+  for (const OutputLine& line : desk.engine.output_since(0)) {
+    if (line.event == "summary") return number(line.fields, "tpu_samples_per_second_steady");
+  }
+  throw std::runtime_error("no summary");
+}
+
+// Models of which all the steps are tried, with settings that something can be said about.
+constexpr std::array<std::string_view, 16> experiments{
+    "batch 32",
+    "item_every_n_steps 3",
+    "log_every_n_steps 1; class_weights on",
+    "progress_bar on; straggler host:0:1.5",
+    "devices 1; progress_bar on",
+    "host colab-node-2021; hidden 64",
+    "model cnn; batch 8; item_every_n_steps 1",
+    "model tcn; slice v2-8",
+    "model gpt-tiny; class_weights on",
+    "model \"conv 16 3x3 relu | maxpool 2 | dense 10\"; slice v5e-8; log_every_n_steps 2",
+    "model resnet50; max_steps 80; batch 16; progress_bar on",
+    "model resnet50; max_steps 80; batch 128; straggler core:3:1.5; item_every_n_steps 2",
+    "model resnet50; max_steps 80; batch 64; matmul.precision highest",
+    "model resnet50; max_steps 80; batch 64; host colab-node-2021; slice v3-32",
+    "model bert-large; max_steps 80; batch 2; devices 1",
+    "model bert-base; max_steps 80; batch 8; precision bf16-true; slice v5e-8; item_every_n_steps "
+    "1",
+};
+
+TEST(AdviseVerb, a_remedy_that_is_typed_gains_what_was_said) {
+  int remedies = 0;
+  for (const std::string_view experiment : experiments) {
+    Settings settings;
+    settings.max_epochs = 6;
+    Desk desk(settings);
+    const Reply reply = desk.type(std::string(experiment) + "; numbers off; advise");
+    ASSERT_FALSE(reply.failed) << experiment << ": " << reply.lines.back();
+    const double before = rate_of_run(std::string(experiment));
+    for (const OutputLine& row : reply.rows) {
+      if (!row.event.starts_with("advice.")) continue;
+      const std::string command = text(row.fields, "command");
+      const double after = rate_of_run(std::string(experiment) + "; " + command);
+      const double gain = number(row.fields, "gain_steady");
+      // Within a tenth of the gain, or a hundredth of the run.
+      EXPECT_NEAR(after / before - 1, gain, std::max(0.1 * gain, 0.01))
+          << experiment << ": " << command;
+      ++remedies;
+    }
+  }
+  EXPECT_GE(remedies, 40);
+}
+
+TEST(AdviseVerb, sets_what_it_advised_by_number_or_all_of_it) {
+  Desk desk;
+  desk.type("item_every_n_steps 1; straggler host:0:2; advise");
+  EXPECT_TRUE(desk.answer("advise 1 apply").starts_with("straggler none"));
+  EXPECT_EQ(desk.settings.item_every_n_steps, 1);
+  desk.type("advise all apply");
+  EXPECT_EQ(desk.settings.straggler, "none");
+  EXPECT_EQ(desk.settings.item_every_n_steps, 0);
+}
+
+TEST(AdviseVerb, refuses_a_number_that_it_did_not_give) {
+  Desk desk;
+  EXPECT_EQ(desk.answer("advise 1 apply"), "no advice was given yet; `advise` gives it");
+  desk.type("progress_bar on; advise");
+  const Reply reply = desk.type("advise apply 99");
+  EXPECT_TRUE(reply.failed);
+  EXPECT_NE(reply.lines.at(0).find("numbers from 1 to"), std::string::npos);
+  EXPECT_TRUE(desk.type("advise me").failed);
+}
+
+TEST(AdviseVerb, speaks_of_the_run_until_settings_change) {
+  Desk desk;
+  desk.type("run item_every_n_steps=1");
+  EXPECT_TRUE(desk.answer("advise").starts_with("advice on run 1:"));
+  EXPECT_NE(desk.answer("advise").find("1. a value is read inside the step (habit)"),
+            std::string::npos);
+  desk.type("batch 16");
+  const std::string answer = desk.answer("advise");
+  EXPECT_TRUE(answer.starts_with("advice on the settings as they are:"));
+  EXPECT_EQ(answer.find("read inside"), std::string::npos);
+}
+
+TEST(AdviseVerb, says_in_one_line_that_nothing_helps) {
+  Desk desk;
+  const std::string answer =
+      desk.answer("model resnet50; numbers off; batch 128; precision bf16-true; advise");
+  EXPECT_NE(answer.find("nothing that was tried helps by 5"), std::string::npos);
+  EXPECT_EQ(answer.find("\n1. "), std::string::npos);
+}
+
+TEST(AdviseVerb, answers_at_the_prompt_beside_the_run) {
+  Desk desk;
+  desk.context.interactive = true;
+  desk.type("progress_bar on");
+  EXPECT_EQ(desk.answer("advise"), "advice is being worked out; `stop` cancels it");
+  while (desk.engine.answering()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  desk.engine.wait();
+  const auto news = desk.news();
+  EXPECT_TRUE(std::ranges::any_of(
+      news, [](const std::string& line) { return line.starts_with("1. the progress bar"); }));
+  desk.type("advise 1 apply");
+  EXPECT_FALSE(desk.settings.progress_bar);
+}
+
+}  // namespace
+}  // namespace tpulab
