@@ -1,0 +1,239 @@
+#include "engine/formats/report_reader.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/base/utf8.h"
+#include "engine/formats/report_quantity.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::size_t quoted = 60;  // bytes of a line that cannot be read
+constexpr std::size_t longest_name = 120;
+
+// A line without the marks of quotes and lists that mail and trackers put before it.
+std::string_view bare(std::string_view line) {
+  line = trimmed(line);
+  while (line.starts_with('>') || line.starts_with('|')) line = trimmed(line.substr(1));
+  return line;
+}
+
+// What follows "KEY:", or none.
+std::optional<std::string_view> value_of(std::string_view line, std::string_view key) {
+  if (!line.starts_with(key) || line.substr(key.size()).substr(0, 1) != ":") return std::nullopt;
+  return trimmed(line.substr(key.size() + 1));
+}
+
+std::string_view without(std::string_view text, std::string_view end) {
+  return text.ends_with(end) ? trimmed(text.substr(0, text.size() - end.size())) : text;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& name, TimeParts parts)
+      : text_(text), name_(name), parts_(parts) {}
+
+  MetricsReport read() {
+    while (!text_.empty()) {
+      const auto end = text_.find('\n');
+      const std::string_view line = text_.substr(0, end);
+      last_ = end == std::string_view::npos;
+      text_ = last_ ? std::string_view{} : text_.substr(end + 1);
+      ++line_;
+      read_line(bare(line));
+    }
+    check_mean();
+    if (report_.counters.series.empty() && report_.counters.counts.empty()) {
+      throw Error(
+          fmt::format("{}: no metrics report in {}; expected lines such as `Metric: "
+                      "CompileTime` or `Counter: CachedCompile`, as "
+                      "torch_xla.debug.metrics.metrics_report() prints them",
+                      name_, count_with(line_, "line")));
+    }
+    return report_;
+  }
+  // How often what was read contradicts how parts of times were taken to be printed.
+  std::int64_t contradictions() const { return contradictions_; }
+
+ private:
+  void read_line(std::string_view line) {
+    if (line.empty()) return;
+    if (line.starts_with("[MetricsData")) return begin_report(line);
+    if (const auto name = value_of(line, "Metric")) return begin_metric(*name);
+    if (const auto name = value_of(line, "Counter")) return read_counter(*name);
+    if (metric_ && read_field(line)) return;
+    if (!metric_ && !counter_.empty()) {
+      if (const auto value = value_of(line, "Value")) return read_count(*value);
+    }
+    ++report_.other_lines;
+  }
+
+  void begin_report(std::string_view head) {
+    const auto at = head.find("step=");
+    fresh();
+    if (at == std::string_view::npos) return;
+    const std::string_view rest = head.substr(at + 5);
+    report_.step = shortened(rest.substr(0, rest.find_first_of("] ;,")), quoted);
+  }
+
+  void fresh() {
+    report_.counters = {};
+    report_.step.clear();
+    seen_.clear();
+    metric_ = false;
+    counter_.clear();
+  }
+
+  // Of at most the window's samples, the mean is told twice: by the sums and by the rates.
+  void check_mean() {
+    if (!metric_) return;
+    const Series& one = report_.counters.series.back();
+    if (one.unit != MetricUnit::time || one.samples < 1 || !one.total_per_second) return;
+    if (one.samples > std::int64_t{Metrics::window_samples}) return;
+    const double times = one.samples_per_second.value_or(0);
+    const double mean = one.total / static_cast<double>(one.samples);
+    if (times > 0 && std::abs(*one.total_per_second / times - mean) > 0.1 * mean) {
+      ++contradictions_;
+    }
+  }
+
+  // A name that comes again begins another report.
+  void note(std::string_view name) {
+    if (report_.reports == 0 || seen_.empty()) ++report_.reports;
+    if (seen_.emplace(name).second) return;
+    fresh();
+    ++report_.reports;
+    seen_.emplace(name);
+  }
+
+  void begin_metric(std::string_view name) {
+    check_mean();
+    note(name);
+    counter_.clear();
+    metric_ = true;
+    has_total_ = false;
+    report_.counters.series.push_back({.name = shortened(name, longest_name)});
+  }
+
+  // In 2019 the accumulator of a metric was called so, too.
+  void read_counter(std::string_view text) {
+    const bool digit = !text.empty() && text.front() >= '0' && text.front() <= '9';
+    if (metric_ && !has_total_ && digit) return read_total(text);
+    check_mean();
+    note(text);
+    metric_ = false;
+    counter_ = shortened(text, longest_name);
+  }
+
+  void read_count(std::string_view text) {
+    if (const auto count = whole(text)) report_.counters.counts.emplace_back(counter_, *count);
+    counter_.clear();
+  }
+
+  bool read_field(std::string_view line) {
+    Series& series = report_.counters.series.back();
+    if (const auto samples = value_of(line, "TotalSamples")) {
+      series.samples = whole(*samples).value_or(0);
+    } else if (const auto total = value_of(line, "Accumulator")) {
+      read_total(*total);
+    } else if (const auto rate = value_of(line, "ValueRate")) {
+      series.total_per_second = number(without(*rate, "/ second"));
+    } else if (const auto times = value_of(line, "Rate")) {
+      series.samples_per_second = number(without(*times, "/ second"));
+    } else if (const auto percentiles = value_of(line, "Percentiles")) {
+      read_percentiles(*percentiles, series);
+    } else {
+      return value_of(line, "Mean") || value_of(line, "StdDev");
+    }
+    return true;
+  }
+
+  void read_total(std::string_view text) {
+    Series& series = report_.counters.series.back();
+    const auto total = quantity(text);
+    if (!total) return;
+    has_total_ = true;
+    series.unit = total->unit;
+    series.total = std::isnan(total->value) ? 0 : total->value;
+  }
+
+  void read_percentiles(std::string_view text, Series& series) {
+    double before = 0;
+    for (const std::string& part : split(text, ';')) {
+      const std::string_view one = trimmed(part);
+      const auto equals = one.find("%=");
+      if (one.empty()) continue;
+      if (equals == std::string_view::npos) return expected(one, "percentiles as 50%=001ms2.5us");
+      const auto value = quantity(one.substr(equals + 2));
+      if (!value) return;
+      if (std::isnan(value->value)) continue;
+      if (value->value < before) ++contradictions_;
+      before = value->value;
+      if (one.substr(0, equals) == "50") series.median = value->value;
+      series.longest = std::max(series.longest, value->value);
+    }
+  }
+
+  std::optional<Quantity> quantity(std::string_view text) {
+    const auto value = read_quantity(text, parts_);
+    if (!value) expected(text, "a time as 01s405ms211.447us, bytes as 468.00MB, or a number");
+    if (value && value->only_exact && parts_ == TimeParts::rounded) ++contradictions_;
+    return value;
+  }
+
+  std::optional<double> number(std::string_view text) {
+    const auto value = quantity(text);
+    return value && !std::isnan(value->value) ? std::optional(value->value) : std::nullopt;
+  }
+
+  std::optional<std::int64_t> whole(std::string_view text) {
+    std::int64_t number = 0;
+    const char* end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, number);
+    if (result.ec == std::errc() && result.ptr == end) return number;
+    expected(text, "a whole number");
+    return std::nullopt;
+  }
+
+  // What was copied from a screen may end anywhere; elsewhere a broken value is an error.
+  void expected(std::string_view text, std::string_view what) {
+    if (last_ || trimmed(text_).empty()) {
+      report_.cut_off = true;
+      return;
+    }
+    throw Error(fmt::format("{}:{}: '{}' is not what a metrics report has there; expected {}",
+                            name_, line_, shortened(text, quoted), what));
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  TimeParts parts_;
+  MetricsReport report_;
+  std::set<std::string, std::less<>> seen_;
+  std::string counter_;  // whose value comes next
+  bool metric_ = false;  // fields of the newest series come next
+  bool has_total_ = false;
+  bool last_ = false;
+  std::int64_t line_ = 0;
+  std::int64_t contradictions_ = 0;
+};
+
+}  // namespace
+
+MetricsReport read_metrics_report(std::string_view text, const std::string& name) {
+  Reader rounded(text, name, TimeParts::rounded);
+  Reader exact(text, name, TimeParts::exact);
+  MetricsReport as_rounded = rounded.read();
+  MetricsReport as_exact = exact.read();
+  as_rounded.corrected = true;
+  return exact.contradictions() < rounded.contradictions() ? as_exact : as_rounded;
+}
+
+}  // namespace tpulab
