@@ -37,6 +37,7 @@ ReportFacts facts_of(const Counters& counters) {
   add_executions(counters, facts);
   const std::int64_t marked = counters.count("MarkStep");
   facts.syncs = marked > 0 ? marked : facts.executions;
+  facts.steps = facts.executions > 0 ? std::min(facts.syncs, facts.executions) : facts.syncs;
   facts.compiles = std::max(counters.samples("CompileTime"), counters.count("UncachedCompile"));
   facts.items = counters.count(scalar_read);
   facts.downloads = counters.samples("TransferFromDeviceTime");

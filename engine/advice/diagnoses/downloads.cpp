@@ -12,7 +12,7 @@ namespace {
 Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
   const std::int64_t others = facts.downloads - facts.items - facts.fallbacks;
-  if (facts.syncs == 0 || others * 2 < facts.syncs) return {};
+  if (facts.steps == 0 || others < facts.steps) return {};
   return found_in_report(
       {fmt::format("{} from the device in {}, {} of them neither item() nor a fallback; {:.1f} s, "
                    "{} in all",

@@ -42,10 +42,11 @@ Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
   Finding finding = found_in_report({}, {}, 0.3 + facts.share(facts.compile_seconds));
   for (const FallbackCount& one : fallbacks_of(counters, true)) {
-    if (one.calls * 10 < facts.syncs) continue;
-    finding.certain.push_back(fmt::format(
-        "{} {} in {}, {}; instead: {}", one.op, one.calls, count_with(facts.syncs, "sync"),
-        count_with(facts.compiles, "compile"), lowered_alternative(one.op)));
+    if (one.calls * 10 < facts.steps) continue;
+    finding.certain.push_back(
+        fmt::format("{} {} in {}, {}; instead: {}", one.op, text_with_commas(one.calls),
+                    count_with(facts.syncs, "sync"), count_with(facts.compiles, "compile"),
+                    lowered_alternative(one.op)));
   }
   if (finding.certain.empty()) return {};
   finding.inferred = facts.compiles > 10 ? "its sizes are likely what the compiles are of"

@@ -48,15 +48,15 @@ Finding in_report(const Counters& counters) {
   Finding finding = found_in_report({}, {}, 0);
   std::int64_t calls = 0;
   for (const FallbackCount& one : fallbacks_of(counters, false)) {
-    if (one.calls * 10 < facts.syncs) continue;  // a few at the start cost nothing
+    if (one.calls * 10 < facts.steps) continue;  // a few at the start cost nothing
     calls = std::max(calls, one.calls);
-    finding.certain.push_back(fmt::format("{} {} in {}; instead: {}", one.op, one.calls,
-                                          count_with(facts.syncs, "sync"),
-                                          lowered_alternative(one.op)));
+    finding.certain.push_back(
+        fmt::format("{} {} in {}; instead: {}", one.op, text_with_commas(one.calls),
+                    count_with(facts.syncs, "sync"), lowered_alternative(one.op)));
   }
   if (finding.certain.empty()) return {};
   const double each =
-      facts.syncs > 0 ? static_cast<double>(calls) / static_cast<double>(facts.syncs) : 1.0;
+      facts.steps > 0 ? static_cast<double>(calls) / static_cast<double>(facts.steps) : 1.0;
   finding.inferred = "each call waits for the device, downloads, computes on the CPU and uploads";
   finding.weight = 0.3 * std::min(each, 2.0) + facts.share(facts.download_seconds);
   return finding;

@@ -27,9 +27,9 @@ Finding in_run(const RecordedRun& run) {
 Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
   const std::int64_t more = facts.executions - facts.syncs - facts.fallbacks;
-  if (facts.items * 5 < facts.syncs || facts.items == 0 || more * 2 < facts.items) return {};
+  if (facts.items * 5 < facts.steps || facts.items == 0 || more * 2 < facts.items) return {};
   return found_in_report(
-      {fmt::format("aten::_local_scalar_dense {} in {}", facts.items,
+      {fmt::format("aten::_local_scalar_dense {} in {}", text_with_commas(facts.items),
                    count_with(facts.syncs, "sync")),
        fmt::format("{} for {}: {} beside the steps", count_with(facts.executions, "execution"),
                    count_with(facts.syncs, "sync"), more)},

@@ -27,13 +27,13 @@ Finding in_run(const RecordedRun& run) {
 Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
   const std::int64_t inside = facts.executions - facts.syncs - facts.fallbacks;
-  if (facts.syncs == 0 || inside * 2 >= facts.items) return {};
-  if (facts.items * 2 < facts.syncs * 3) return {};
+  if (facts.steps == 0 || inside * 2 >= facts.items) return {};
+  if (facts.items * 2 < facts.steps * 3) return {};
   return found_in_report(
-      {fmt::format("aten::_local_scalar_dense {} in {}, {:.1f} each, and no program beside the "
+      {fmt::format("aten::_local_scalar_dense {} in {}, {:.1f} a step, and no program beside the "
                    "steps' own",
-                   facts.items, count_with(facts.syncs, "sync"),
-                   static_cast<double>(facts.items) / static_cast<double>(facts.syncs))},
+                   text_with_commas(facts.items), count_with(facts.syncs, "sync"),
+                   static_cast<double>(facts.items) / static_cast<double>(facts.steps))},
       "two reads a step, after the sync, are what self.log(..., prog_bar=True) does",
       0.2 + facts.share(facts.download_seconds));
 }

@@ -14,6 +14,8 @@ namespace {
 // Training, its second step, its last batch, evaluation and its last batch, reads: then it is over.
 constexpr std::int64_t usual_compiles = 10;
 
+constexpr std::int64_t few_runs = 50;
+
 Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
   if (counters.find("CompileTime") == nullptr && !counters.has("UncachedCompile")) {
@@ -25,8 +27,10 @@ Finding in_report(const Counters& counters) {
       {fmt::format("{} in {} ({}), {:.1f} s", count_with(facts.compiles, "compile"),
                    count_with(facts.syncs, "sync"), count_with(facts.executions, "execution"),
                    facts.compile_seconds)},
-      "shapes, Python values or the set of results change from step to step; which of them, no "
-      "counter tells: PT_XLA_DEBUG_LEVEL=1 names the line",
+      runs < few_runs
+          ? "after so few steps it may still be the start, or shapes that change on every step"
+          : "shapes, Python values or the set of results change from step to step; which of them, "
+            "no counter tells: PT_XLA_DEBUG_LEVEL=1 names the line",
       0.2 + facts.share(facts.compile_seconds));
 }
 
