@@ -10,14 +10,6 @@ namespace tpulab {
 
 namespace {
 
-std::string typed(const std::vector<Assignment>& changes) {
-  std::string text;
-  for (const auto& [name, value] : changes) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", name, value);
-  }
-  return text;
-}
-
 std::vector<EventField> fields_of(const Gain& gain, const Trial& then) {
   return {{"gain_steady", gain.steady},
           {"gain_with_compile", gain.with_compile},
@@ -72,6 +64,14 @@ void add_together(Answer& answer, const Together& all, const Trial& now) {
 }
 
 }  // namespace
+
+std::string typed(const std::vector<Assignment>& changes) {
+  std::string text;
+  for (const auto& [name, value] : changes) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", name, value);
+  }
+  return text;
+}
 
 std::string words_of(const Gain& gain, const Trial& now, const Trial& then) {
   return fmt::format("{} samples/s steady ({} -> {}), {} with compile ({} -> {})",

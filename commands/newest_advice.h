@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/session/advise.h"
+#include "engine/session/prediction.h"
 
 namespace tpulab {
 
@@ -20,10 +21,17 @@ class NewestAdvice {
     const std::lock_guard lock(mutex_);
     return advice_;
   }
+  // Some of it was applied: a run with these settings should reach that.
+  void expect(Settings settings, Prediction prediction) {
+    expected_ = {std::move(settings), std::move(prediction)};
+  }
+  // None for a run with other settings.
+  std::optional<Prediction> expected(const Settings& settings) const;
 
  private:
   mutable std::mutex mutex_;
   std::optional<Advice> advice_;
+  std::optional<std::pair<Settings, Prediction>> expected_;
 };
 
 }  // namespace tpulab

@@ -32,12 +32,16 @@ Reply give_advice(CommandContext& context) {
                 });
 }
 
-std::vector<Assignment> chosen(const Advice& advice, const std::string& which) {
-  if (which == "all" && advice.together) return advice.together->changes;
+Together as_one(const Remedy& remedy) {
+  return {{remedy.change}, remedy.settings, remedy.then, remedy.gain};
+}
+
+Together chosen(const Advice& advice, const std::string& which) {
+  if (which == "all" && advice.together) return *advice.together;
   const auto& remedies = advice.remedies;
-  if (which == "all" && remedies.size() == 1) return {remedies.front().change};
+  if (which == "all" && remedies.size() == 1) return as_one(remedies.front());
   for (std::size_t i = 0; i < remedies.size(); ++i) {
-    if (which == std::to_string(i + 1)) return {remedies[i].change};
+    if (which == std::to_string(i + 1)) return as_one(remedies[i]);
   }
   throw Error(remedies.empty()
                   ? std::string("the newest advice has nothing to apply")
@@ -48,7 +52,12 @@ std::vector<Assignment> chosen(const Advice& advice, const std::string& which) {
 Reply apply(const std::string& which, CommandContext& context) {
   const std::optional<Advice> advice = context.advice ? context.advice->copy() : std::nullopt;
   if (!advice) throw Error("no advice was given yet; `advise` gives it");
-  return set_all(context, chosen(*advice, which));
+  const Together choice = chosen(*advice, which);
+  Reply reply = set_all(context, choice.changes);
+  context.advice->expect(choice.settings, {.change = typed(choice.changes),
+                                           .before = advice->now.steady_rate,
+                                           .after = choice.then.steady_rate});
+  return reply;
 }
 
 Reply advise(Arguments arguments, CommandContext& context) {
@@ -79,7 +88,7 @@ const Command advise_command{
     "Lightning words, the same as a command, and what it gains: the run with it was simulated from "
     "its start. What a script does for nothing and parts that are slow come before batches that "
     "could be larger. Gains below 5 % are not named, nor those below 20 % that would change what "
-    "is learned. advise 1 apply sets the first.",
+    "is learned. advise 1 apply sets the first; the summary of the next run tells what came of it.",
     advise,
     complete,
 };

@@ -3,6 +3,7 @@
 
 #include "commands/ask.h"
 #include "commands/candidates.h"
+#include "commands/newest_advice.h"
 #include "engine/base/error.h"
 
 namespace tpulab {
@@ -23,12 +24,14 @@ Reply run(Arguments arguments, CommandContext& context) {
   change_all(settings, assignments);
   check_ends(context, settings);
   const bool replaces = run_is_active(context);
+  const StartRun start{settings,
+                       context.advice ? context.advice->expected(settings) : std::nullopt};
   Reply reply;
   if (context.interactive) {
-    post(context, StartRun{settings});
+    post(context, start);
     if (replaces) reply.lines.emplace_back("the run under way ends; a new one starts");
   } else {
-    reply = train(context, StartRun{settings});
+    reply = train(context, start);
   }
   if (!assignments.empty()) reply.lines.push_back("for this run only: " + joined(assignments));
   return reply;

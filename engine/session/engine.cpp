@@ -122,7 +122,10 @@ void Engine::Thread::loop(const std::stop_token& stop) {
 void Engine::Thread::handle(Request& request) {
   try {
     std::visit(Overloaded{
-                   [this](const StartRun& start_run) { start(start_run.settings); },
+                   [this](const StartRun& start_run) {
+                     start(start_run.settings);
+                     run->expect(start_run.prediction);
+                   },
                    [this](const StopRun&) {
                      if (training() || (run && run->state() == RunState::paused)) {
                        finish(RunState::stopped);

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "engine/session/prediction.h"
 #include "engine/session/settings.h"
 #include "engine/session/snapshot.h"
 
 namespace tpulab {
 
 struct StartRun {
-  Settings settings;  // the whole set the run begins with
+  Settings settings;                          // the whole set the run begins with
+  std::optional<Prediction> prediction = {};  // its summary tells what came of it
 };
 struct StopRun {};
 struct PauseRun {};

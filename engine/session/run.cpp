@@ -71,6 +71,7 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
   }
   settings_ = changed;
   if (std::ranges::all_of(names, keeps_steps_alike)) return;
+  prediction_.reset();
   meter_.forget_steady();
   alike_since_ = steps_.step();
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/session/meter.h"
 #include "engine/session/output_log.h"
 #include "engine/session/plan.h"
+#include "engine/session/prediction.h"
 #include "engine/session/run_record.h"
 #include "engine/session/stepper.h"
 
@@ -23,6 +25,8 @@ class Run {
   // no finite number.
   void advance();
   bool done() const { return steps_.done(); }
+  // The summary sets it beside what was reached, unless settings change meanwhile.
+  void expect(std::optional<Prediction> prediction) { prediction_ = std::move(prediction); }
   // Takes the named settings over, between steps; what this run cannot follow is refused in the
   // log.
   void change(const Settings& settings, std::span<const std::string> names);
@@ -57,6 +61,7 @@ class Run {
   void say_clocks() const;
   void say_cores() const;
   void say_bound() const;
+  void say_prediction() const;
   void tell_compiles(const StepReport& report);
   void tell_fallbacks(const StepReport& report);
   void tell_epoch(const StepReport& report) const;
@@ -69,6 +74,7 @@ class Run {
   Meter meter_;
   RunState state_ = RunState::training;
   std::string failure_;
+  std::optional<Prediction> prediction_;
   std::string bound_;             // of RunView, found anew every few steps
   std::int64_t alike_since_ = 0;  // the step from which all do the same
   std::chrono::duration<double> wall_{};

@@ -45,6 +45,7 @@ void Run::say(std::string text, std::string event, std::vector<EventField> field
 void Run::summarise() const {
   say_result();
   say_clocks();
+  say_prediction();
   say_cores();
   say_bound();
   say(compile_text(meter_.compiles(), tpu_time()), "summary.compiles", {});
@@ -117,6 +118,19 @@ void Run::say_clocks() const {
   say(fmt::format("wall time (this computer): {:.2f} s; {}{}", now.wall_seconds,
                   rate_text(now.wall_rate), products),
       "summary.wall_time", {{"products", now.products}});
+}
+
+void Run::say_prediction() const {
+  const double found = meter_.steady_rate();
+  if (!prediction_ || prediction_->before <= 0 || found <= 0) return;
+  const auto& [change, before, after] = *prediction_;
+  const auto gain = [before = before](double rate) {
+    return fmt::format("{:+.1f} % to {}", 100 * (rate / before - 1), rate_text(rate));
+  };
+  say(fmt::format("advice `{}`: predicted {}, found {}; steady, TPU time (estimated)", change,
+                  gain(after), gain(found)),
+      "summary.prediction",
+      {{"change", change}, {"predicted_gain", after / before - 1}, {"gain", found / before - 1}});
 }
 
 // Of a steady step, and of the whole run where compiling took most of it.

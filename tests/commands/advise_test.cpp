@@ -88,6 +88,28 @@ TEST(AdviseVerb, sets_what_it_advised_by_number_or_all_of_it) {
   EXPECT_EQ(desk.settings.item_every_n_steps, 0);
 }
 
+TEST(AdviseVerb, the_summary_of_the_next_run_tells_what_came_of_it) {
+  Settings settings;
+  settings.hidden = {16};
+  Desk desk(settings);
+  desk.type("run item_every_n_steps=1; advise; advise 1 apply");
+  desk.news();
+  desk.type("run");
+  const auto tells = [](const std::string& line) {
+    return line.starts_with("advice `item_every_n_steps 0`: predicted +");
+  };
+  EXPECT_TRUE(std::ranges::any_of(desk.news(), tells));
+  const auto said = desk.engine.output_since(0);
+  const auto row = std::ranges::find(said, "summary.prediction", &OutputLine::event);
+  ASSERT_NE(row, said.end());
+  const double predicted = number(row->fields, "predicted_gain");
+  // The programs are in the cache by now, so steps that compiled in the trial are steady ones here.
+  EXPECT_NEAR(number(row->fields, "gain"), predicted, 0.1 * predicted);
+  // Another run is not what was spoken of.
+  desk.type("run batch=16");
+  EXPECT_FALSE(std::ranges::any_of(desk.news(), tells));
+}
+
 TEST(AdviseVerb, refuses_a_number_that_it_did_not_give) {
   Desk desk;
   EXPECT_EQ(desk.answer("advise 1 apply"), "no advice was given yet; `advise` gives it");
