@@ -17,6 +17,11 @@ std::vector<EventField> fields_of(const Gain& gain, const Trial& then) {
           {"samples_per_second_with_compile", then.rate_with_compile}};
 }
 
+std::string words_of_share(const Gain& gain) {
+  return fmt::format("{} samples/s steady, {} with compile", signed_percent(1 + gain.steady),
+                     signed_percent(1 + gain.with_compile));
+}
+
 void add_head(Answer& answer, const Advice& advice) {
   const std::string about =
       advice.run > 0 ? fmt::format("run {}", advice.run) : "the settings as they are";
@@ -34,7 +39,7 @@ void add_head(Answer& answer, const Advice& advice) {
 
 void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const Trial& now) {
   const Diagnosis& cause = *remedy.cause;
-  const std::string command = typed({remedy.change});
+  const std::string command = typed(remedy.typed());
   const std::string gain = words_of(remedy.gain, now, remedy.then);
   add_line(answer, fmt::format("{}. {} ({})", number, cause.title, name_of(cause.family)));
   for (const std::string& fact : remedy.finding.certain) {
@@ -43,6 +48,10 @@ void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const
   add_line(answer, fmt::format("   inferred: {}", remedy.finding.inferred));
   add_line(answer, fmt::format("   in PyTorch: {}", cause.change));
   add_line(answer, fmt::format("   here: {}", command));
+  if (!remedy.others.empty()) {
+    add_line(answer, fmt::format("   it gains only with the others: {} beside them",
+                                 words_of_share(remedy.own)));
+  }
   add_line(answer, fmt::format("   gain, tried: {}", gain));
   std::vector<EventField> fields = fields_of(remedy.gain, remedy.then);
   fields.insert(fields.begin(), {{"number", number},
@@ -84,9 +93,11 @@ Answer answer_of(const Advice& advice) {
   Answer answer;
   add_head(answer, advice);
   if (advice.remedies.empty()) {
-    add_line(answer, fmt::format("nothing that was tried helps by {}, or by {} where it would "
-                                 "change what is learned",
-                                 text_of_share(least_gain), text_of_share(least_gain_of_a_trade)));
+    add_line(answer,
+             fmt::format("nothing that was tried helps by {}; a habit of the script would be "
+                         "named from {} on, what changes what is learned from {}",
+                         text_of_share(least_gain), text_of_share(least_gain_of_a_habit),
+                         text_of_share(least_gain_of_a_trade)));
     return answer;
   }
   std::int64_t number = 0;

@@ -33,7 +33,7 @@ Reply give_advice(CommandContext& context) {
 }
 
 Together as_one(const Remedy& remedy) {
-  return {{remedy.change}, remedy.settings, remedy.then, remedy.gain};
+  return {remedy.typed(), remedy.settings, remedy.then, remedy.gain};
 }
 
 Together chosen(const Advice& advice, const std::string& which) {
@@ -87,8 +87,9 @@ const Command advise_command{
     "since. Each cause is told with what was seen, what is inferred, the change in PyTorch and "
     "Lightning words, the same as a command, and what it gains: the run with it was simulated from "
     "its start. What a script does for nothing and parts that are slow come before batches that "
-    "could be larger. Gains below 5 % are not named, nor those below 20 % that would change what "
-    "is learned. advise 1 apply sets the first; the summary of the next run tells what came of it.",
+    "could be larger. Gains below 5 % are not named (2 % for habits, 20 % for what would change "
+    "what is learned). advise 1 apply sets the first; the summary of the next run tells what came "
+    "of it.",
     advise,
     complete,
 };

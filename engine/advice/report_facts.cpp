@@ -1,6 +1,7 @@
 #include "engine/advice/report_facts.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/advice/lowered.h"
 

@@ -1,6 +1,7 @@
 #include "engine/session/advise.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/base/error.h"
 #include "engine/session/gpu_settings.h"
@@ -19,7 +20,7 @@ constexpr double close_to_best = 0.95;
 double weight_of(Family family) {
   switch (family) {
     case Family::habits:
-      return 10;
+      return 25;
     case Family::shapes:
       return 2;
     case Family::hardware:
@@ -36,7 +37,8 @@ double weight_of(Family family) {
 constexpr double weight_of_once = 0.1;
 
 double least_of(const Diagnosis& cause) {
-  return cause.changes_training ? least_gain_of_a_trade : least_gain;
+  if (cause.changes_training) return least_gain_of_a_trade;
+  return cause.family == Family::habits ? least_gain_of_a_habit : least_gain;
 }
 
 // Of the time, the part that the remedy saves.
@@ -49,9 +51,9 @@ bool is_worth_it(const Diagnosis& cause, const Gain& gain) {
 }
 
 double rank_of(const Remedy& remedy) {
-  const bool lasting = remedy.gain.steady >= least_of(*remedy.cause);
+  const bool lasting = remedy.own.steady >= least_of(*remedy.cause);
   const double part =
-      lasting ? saved(remedy.gain.steady) : weight_of_once * saved(remedy.gain.with_compile);
+      lasting ? saved(remedy.own.steady) : weight_of_once * saved(remedy.own.with_compile);
   return weight_of(remedy.cause->family) * part;
 }
 
@@ -70,9 +72,10 @@ class Advisor {
     advice_.now = now;
     for (const Diagnosis* cause : all_diagnoses()) {
       if (cause->in_run == nullptr) continue;
-      Finding finding = cause->in_run(run);
-      if (finding.verdict == Verdict::found) look_for_remedy(*cause, std::move(finding));
+      const Finding finding = cause->in_run(run);
+      if (finding.verdict == Verdict::found) look_for_remedy(*cause, finding);
     }
+    reveal_hidden();
     std::ranges::stable_sort(advice_.remedies, std::greater<>{}, rank_of);
     put_together();
     return std::move(advice_);
@@ -91,7 +94,7 @@ class Advisor {
     }
   }
 
-  std::optional<Settings> changed(Settings settings, const Assignment& change) const {
+  static std::optional<Settings> changed(Settings settings, const Assignment& change) {
     const SettingRow& row = setting_named(change.name);
     const std::string before = row.show(settings);
     try {
@@ -108,7 +111,7 @@ class Advisor {
     return change.name == "batch" && then.largest_step < settings.batch * devices;
   }
 
-  void look_for_remedy(const Diagnosis& cause, Finding finding) {
+  void look_for_remedy(const Diagnosis& cause, const Finding& finding) {
     std::vector<Remedy> all;
     for (const std::string& typed : finding.tries) {
       const Assignment change = assignment_of(typed);
@@ -126,7 +129,54 @@ class Advisor {
     const double best = rate(*std::ranges::max_element(all, {}, rate));
     const auto chosen = std::ranges::find_if(
         all, [&](const Remedy& one) { return rate(one) >= close_to_best * best; });
-    if (is_worth_it(cause, chosen->gain)) advice_.remedies.push_back(std::move(*chosen));
+    chosen->own = chosen->gain;
+    if (is_worth_it(cause, chosen->gain)) {
+      advice_.remedies.push_back(std::move(*chosen));
+    } else if (!cause.changes_training) {
+      hidden_.push_back(std::move(*chosen));
+    }
+  }
+
+  // With all remedies that change nothing of what is learned, and the hidden ones but `left_out`.
+  Together cured(const Remedy* left_out) const {
+    Together all{.changes = {}, .settings = advice_.settings, .then = {}, .gain = {}};
+    const auto add = [&all](const Remedy& one) {
+      const auto settings = changed(all.settings, one.change);
+      if (!settings) return;
+      all.settings = *settings;
+      all.changes.push_back(one.change);
+    };
+    for (const Remedy& one : advice_.remedies) {
+      if (!one.cause->changes_training) add(one);
+    }
+    for (const Remedy& one : hidden_) {
+      if (&one != left_out) add(one);
+    }
+    return all;
+  }
+
+  // Of two habits that drain the pipeline either alone is cured in vain; and a slow host hides
+  // behind them.
+  void reveal_hidden() {
+    const std::optional<Trial> best =
+        hidden_.empty() ? std::nullopt : tried(cured(nullptr).settings);
+    if (!best) return;
+    for (Remedy& one : hidden_) {
+      const Together rest = cured(&one);
+      const std::optional<Trial> without = tried(rest.settings);
+      if (without) one.own = gain_of(*without, *best);
+    }
+    std::erase_if(hidden_, [](const Remedy& one) { return !is_worth_it(*one.cause, one.own); });
+    const Settings settings = cured(nullptr).settings;
+    const std::optional<Trial> then = tried(settings);
+    if (hidden_.empty() || !then) return;
+    for (Remedy& one : hidden_) {
+      one.others = cured(&one).changes;
+      one.settings = settings;
+      one.then = *then;
+      one.gain = gain_of(advice_.now, *then);
+    }
+    std::ranges::move(hidden_, std::back_inserter(advice_.remedies));
   }
 
   // At least a hundredth, and not at the other figure's cost.
@@ -146,7 +196,7 @@ class Advisor {
       const auto settings = changed(all.settings, remedy.change);
       if (!settings) continue;
       const auto then = tried(*settings);
-      if (!then || !adds_to(all, *then)) continue;
+      if (!then || (remedy.others.empty() && !adds_to(all, *then))) continue;
       all.changes.push_back(remedy.change);
       all.settings = *settings;
       all.then = *then;
@@ -158,6 +208,7 @@ class Advisor {
 
   std::stop_token stop_;
   Advice advice_;
+  std::vector<Remedy> hidden_;  // found, but not worth it alone
 };
 
 // Steps whose shapes depend on values cannot be tried without them: then the run itself is the
@@ -184,6 +235,12 @@ void refuse_unknown_shapes(const Settings& settings) {
 }
 
 }  // namespace
+
+std::vector<Assignment> Remedy::typed() const {
+  std::vector<Assignment> all = others;
+  all.push_back(change);
+  return all;
+}
 
 Gain gain_of(const Trial& now, const Trial& then) {
   const auto more = [](double before, double after) {

@@ -31,9 +31,14 @@ struct Remedy {
   const Diagnosis* cause = nullptr;
   Finding finding;
   Assignment change;  // as typed
-  Settings settings;  // of the next run with it
+  Settings settings;  // of the next run with all that is typed
   Trial then;
-  Gain gain;
+  Gain gain;  // of all that is typed
+  // Where it gains only with other remedies: these, and what it adds to them.
+  std::vector<Assignment> others{};
+  Gain own{};
+
+  std::vector<Assignment> typed() const;
 };
 
 // Changes of several settings at once.
@@ -52,8 +57,10 @@ struct Advice {
   std::optional<Together> together;  // all of them that go together; none for less than two
 };
 
-// A gain below this is not named; one that changes what is learned needs the second.
+// A gain below this is not named. What a script does for nothing costs nothing to leave out, what
+// changes what is learned needs more.
 inline constexpr double least_gain = 0.05;
+inline constexpr double least_gain_of_a_habit = 0.02;
 inline constexpr double least_gain_of_a_trade = 0.20;
 
 // Of the run, or of the settings where there is none. Every remedy is tried as a run of its own

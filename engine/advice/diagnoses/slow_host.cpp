@@ -36,14 +36,16 @@ Sent newest_sent(const RecordedRun& run) {
 Finding in_run(const RecordedRun& run) {
   if (run.steady.empty()) return {};
   const Sent sent = newest_sent(run);
-  const double waited = run.share(Share::input) + run.share(Share::transfer);
-  const bool late = sent.ready + sent.upload > scaled(run.mean_step(), 1 - worth_saying);
-  if (waited < worth_saying && !late) return {};
+  const double waited =
+      run.share(Share::input) + run.share(Share::transfer) + run.share(Share::read_back);
+  // Even where a step hides it: it may be what comes next.
+  const bool long_enough = sent.ready + sent.upload > scaled(run.mean_step(), worth_saying);
+  if (waited < worth_saying && !long_enough) return {};
   return found({fmt::format("step {}: {} of batch and values make {}; rows ready in {}, sent in {}",
                             run.steady.back()->step, count_with(sent.uploads, "transfer"),
                             text_of(sent.bytes), text_of(sent.ready), text_of(sent.upload)),
-                fmt::format("input and transfer: {} of a steady step of {}", text_of_share(waited),
-                            text_of(run.mean_step()))},
+                fmt::format("input, transfers and read-backs: {} of a steady step of {}",
+                            text_of_share(waited), text_of(run.mean_step()))},
                "the devices wait for what the host sends: its link or its CPUs are slow",
                {"host tpu-vm"});
 }

@@ -71,6 +71,36 @@ TEST(Advise, puts_two_faults_before_all_else_and_cures_them_together) {
   EXPECT_NEAR(advice.together->then.steady_rate / healthy, 1, 0.001);
 }
 
+TEST(Advise, sees_two_habits_of_which_either_alone_is_cured_in_vain) {
+  const Settings both = resnet({{"progress_bar", "on"}, {"log_every_n_steps", "1"}});
+  Settings one = both;
+  one.progress_bar = false;
+  const double now = tried_run(both, {}).trial.steady_rate;
+  EXPECT_NEAR(tried_run(one, {}).trial.steady_rate / now, 1, 0.02);
+  const Advice advice = advise(both, std::nullopt, {});
+  ASSERT_GE(advice.remedies.size(), 2U);
+  EXPECT_EQ(advice.remedies[0].cause->name, "progress_bar");
+  EXPECT_EQ(advice.remedies[1].cause->name, "logging");
+  EXPECT_EQ(advice.remedies[0].typed().size(), 2U);
+  EXPECT_GT(advice.remedies[0].gain.steady, 0.2);
+}
+
+TEST(Advise, sees_a_slow_host_that_a_habit_hides) {
+  const Advice advice =
+      advise(resnet({{"progress_bar", "on"}, {"host", "colab-node-2021"}}), std::nullopt, {});
+  ASSERT_GE(advice.remedies.size(), 2U);
+  EXPECT_EQ(advice.remedies[0].cause->name, "progress_bar");
+  EXPECT_EQ(advice.remedies[1].cause->name, "slow_host");
+}
+
+TEST(Advise, names_a_small_gain_only_where_it_costs_nothing_to_have) {
+  // item() on every second step of the default run is 3.6 % of it.
+  EXPECT_EQ(first(with({{"item_every_n_steps", "2"}})), "item");
+  for (const Remedy& remedy : advise(Settings(), std::nullopt, {}).remedies) {
+    EXPECT_GE(std::max(remedy.gain.steady, remedy.gain.with_compile), least_gain);
+  }
+}
+
 TEST(Advise, looks_at_what_a_run_did_where_only_a_run_knows) {
   const Settings settings = with({{"devices", "1"}, {"hard_examples", "on"}, {"hidden", "8"}});
   EXPECT_THROW(advise(settings, std::nullopt, {}), Impossible);
