@@ -7,6 +7,7 @@
 
 #include "commands/candidates.h"
 #include "commands/command.h"
+#include "commands/help_causes.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 
@@ -54,6 +55,11 @@ void append_setting(std::vector<std::string>& lines, const SettingRow& row) {
       fmt::format("Default {}. When changed: {}.", row.show(Settings()), words_of(row.effect)), 0);
 }
 
+// One page is made of what the engine has.
+std::string text_of(const HelpTopic& idea) {
+  return idea.name == "causes" ? causes_text() : std::string(trimmed(idea.text));
+}
+
 std::vector<std::string> index_page() {
   std::vector<std::string> lines{"Type a command, or a setting's name and its value: batch 64", "",
                                  "Commands"};
@@ -95,7 +101,7 @@ std::vector<OutputLine> help_rows(std::string_view topic) {
     add("setting", row.name, fmt::format("{} VALUE", row.name), row.help, row.values);
   }
   for (const HelpTopic& idea : idea_topics()) {
-    add("idea", idea.name, fmt::format("help {}", idea.name), idea.title, idea.text);
+    add("idea", idea.name, fmt::format("help {}", idea.name), idea.title, text_of(idea));
   }
   return rows;
 }
@@ -125,7 +131,7 @@ std::vector<std::string> help_page(std::string_view topic) {
     if (idea.name != topic) continue;
     new_section();
     lines.emplace_back(idea.title);
-    for (std::string& line : split(trimmed(idea.text), '\n')) lines.push_back(std::move(line));
+    for (std::string& line : split(trimmed(text_of(idea)), '\n')) lines.push_back(std::move(line));
   }
   if (!lines.empty()) return lines;
   const std::string near = nearest_name(topic, help_topics());

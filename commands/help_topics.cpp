@@ -172,6 +172,8 @@ constexpr std::string_view slow_text = R"(
 6 An op runs on the CPU: the table of fallbacks names it and its time. Try
   class_weights off and hard_examples off.                   help fallback
 
+`advise` tries the cures and tells what each gains.           help causes
+
 Duty cycle is the share of time in which a program is on the device, waiting
 included; utilisation is the share of the matrix unit's peak that useful work
 reaches. Both high is fast; busy alone is not.
@@ -290,7 +292,7 @@ the difference counts. Small models on TPUs were not measured: no band, and
 its shares and ratios say more than its milliseconds.
 )";
 
-constexpr std::array<HelpTopic, 14> topics{{
+constexpr std::array<HelpTopic, 15> topics{{
     {"devices", "Which cores train, and how they share the work", devices_text},
     {"batch", "Rows per device, and why small batches are slow", batch_text},
     {"precision", "What 32, bf16 and 16 bit mean on a TPU", precision_text},
@@ -300,6 +302,7 @@ constexpr std::array<HelpTopic, 14> topics{{
     {"clocks", "TPU time (estimated) and wall time", clocks_text},
     {"bound", "What binds a step, and where its time goes", bound_text},
     {"slow", "Why is it slow? Six causes", slow_text},
+    {"causes", "What causes each diagnosis here, and what cures it", {}},
     {"slices", "The machines there are", slices_text},
     {"models", "What is trained, and what is only forecast", models_text},
     {"gpus", "How many GPUs one TPU board is", gpus_text},

@@ -1,0 +1,63 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "commands/help.h"
+#include "engine/session/advise.h"
+#include "tests/commands/desk.h"
+
+namespace tpulab {
+namespace {
+
+// True if advice on these settings names the diagnosis.
+bool is_named(Desk& desk, std::string_view name) {
+  const Reply reply = desk.type("advise");
+  return std::ranges::any_of(reply.rows, [&](const OutputLine& row) {
+    return row.event == "advice.remedy" && std::get<std::string>(row.fields.at(1).value) == name;
+  });
+}
+
+TEST(HelpCauses, lists_every_diagnosis) {
+  std::string page;
+  for (const std::string& line : help_page("causes")) page += line + "\n";
+  for (const Diagnosis* one : all_diagnoses()) {
+    EXPECT_NE(page.find("\n" + std::string(one->name) + " ("), std::string::npos) << one->name;
+  }
+}
+
+// On the network that is trained, or on one of which the time is known, where it matters.
+TEST(HelpCauses, what_it_says_brings_each_about_and_cures_it) {
+  int tried = 0;
+  for (const Diagnosis* one : all_diagnoses()) {
+    if (one->in_run == nullptr) continue;
+    bool shown = false;
+    for (const std::string base :
+         {"max_epochs 3", "model resnet50; numbers off; batch 128; precision bf16-true",
+          "model resnet50; numbers off; batch 128"}) {
+      Desk desk{Settings()};
+      const Reply caused = desk.type(base + "; " + std::string(one->caused_by));
+      ASSERT_FALSE(caused.failed) << one->name << ": " << caused.lines.back();
+      if (desk.settings.hard_examples) desk.type("run");  // only a run knows its shapes
+      if (!is_named(desk, one->name)) continue;
+      shown = true;
+      ASSERT_FALSE(desk.type(one->cured_by).failed) << one->name;
+      EXPECT_FALSE(is_named(desk, one->name)) << one->name;
+      break;
+    }
+    EXPECT_TRUE(shown) << one->name;
+    ++tried;
+  }
+  EXPECT_GE(tried, 13);
+}
+
+TEST(HelpCauses, what_is_for_reports_alone_can_be_typed_too) {
+  for (const Diagnosis* one : all_diagnoses()) {
+    if (one->in_run != nullptr || one->caused_by.empty()) continue;
+    Desk desk;
+    EXPECT_FALSE(desk.type(one->caused_by).failed) << one->name;
+    EXPECT_FALSE(desk.type(one->cured_by).failed) << one->name;
+  }
+}
+
+}  // namespace
+}  // namespace tpulab
