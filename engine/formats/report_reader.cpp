@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t quoted = 60;  // bytes of a line that cannot be read
 constexpr std::size_t longest_name = 120;
+constexpr std::size_t most_names = 4096;  // the fullest real reports have some 300
 
 // A line without the marks of quotes and lists that mail and trackers put before it.
 std::string_view bare(std::string_view line) {
@@ -107,6 +108,12 @@ class Reader {
   // A name that comes again begins another report.
   void note(std::string_view name) {
     if (report_.reports == 0 || seen_.empty()) ++report_.reports;
+    if (seen_.size() > most_names) {
+      throw Error(
+          fmt::format("{}:{}: more than {} names; expected the few hundred that a metrics "
+                      "report has",
+                      name_, line_, text_with_commas(most_names)));
+    }
     if (seen_.emplace(name).second) return;
     fresh();
     ++report_.reports;

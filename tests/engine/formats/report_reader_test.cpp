@@ -141,6 +141,12 @@ TEST(ReportReader, says_file_line_and_what_was_expected) {
       std::string::npos);
 }
 
+TEST(ReportReader, refuses_more_names_than_any_report_has) {
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += "Counter: C" + std::to_string(i) + "\n  Value: 1\n";
+  EXPECT_EQ(refusal_of(text).find("a.txt:8195: more than 4,096 names"), 0U);
+}
+
 TEST(ReportReader, a_text_that_ends_within_a_value_keeps_what_came_before) {
   const MetricsReport report = report_of(
       "Counter: MarkStep\n  Value: 7\nMetric: CompileTime\n  TotalSamples: 3\n  Accumulator: "
