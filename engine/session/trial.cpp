@@ -13,7 +13,7 @@ namespace tpulab {
 namespace {
 
 // Enough for what settles late; the default experiment is shorter.
-constexpr std::int64_t most_steps = 600;
+constexpr std::int64_t most_tried = 600;
 
 class TrialSteps {
  public:
@@ -21,7 +21,7 @@ class TrialSteps {
       : steps_(without_numbers(settings), cache_, workers_, metrics_) {}
 
   TriedRun run(const std::stop_token& stop) {
-    while (!steps_.done() && steps_.step() < most_steps) {
+    while (!steps_.done() && steps_.step() < most_tried) {
       if (stop.stop_requested()) throw Error("the answer was cancelled");
       steps_.advance();
     }
