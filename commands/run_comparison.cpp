@@ -18,6 +18,40 @@ std::string title_of(const RunRecord& run) {
                      run.view.precision, run.stack, name_of(run.view.state), run.view.step);
 }
 
+// Runs stand at equal cache: each as from an empty one, where that can be told of both.
+struct Whole {
+  Picoseconds time{};
+  Picoseconds compile{};
+  std::int64_t compiles = 0;
+  double rate = 0;
+};
+
+bool warm(const RunRecord& run) { return run.cold && run.cold->found > 0; }
+
+Whole whole_of(const RunRecord& run, bool cold) {
+  if (!cold) {
+    return {run.view.tpu_time, run.compile, run.compiles, run.view.tpu_rate_with_compile};
+  }
+  const double samples = run.view.tpu_rate_with_compile * in_seconds(run.view.tpu_time);
+  const double seconds = in_seconds(run.cold->time);
+  return {run.cold->time, run.cold->compile, run.cold->compiles,
+          seconds > 0 ? samples / seconds : 0};
+}
+
+Picoseconds time_at(const RunRecord& run, const AccuracyPoint& point, bool cold) {
+  const auto epoch = static_cast<std::size_t>(point.epoch - 1);
+  return cold && epoch < run.cold->epochs.size() ? run.cold->epochs[epoch] : point.tpu_time;
+}
+
+std::string cache_text(const RunRecord& run) {
+  if (!run.cold)
+    return fmt::format("run {}: too long to say what it found compiled", run.view.number);
+  if (!warm(run)) return fmt::format("run {} began cold", run.view.number);
+  return fmt::format("run {} found {} compiled by an earlier run, which spared it {}",
+                     run.view.number, count_with(run.cold->found, "program"),
+                     text_of(run.cold->time - run.view.tpu_time));
+}
+
 Picoseconds phase_of(const RunRecord& run, const std::string& name) {
   const auto phase = std::ranges::find(run.phases, name, &PhaseTime::name);
   return phase == run.phases.end() ? Picoseconds{} : phase->time;
@@ -102,7 +136,7 @@ std::string reached_text(const RunRecord& run, const AccuracyPoint* point) {
   return fmt::format("run {} never (its best is {:.3f})", run.view.number, best_accuracy(run));
 }
 
-std::string add_accuracy(Rows& rows, const RunRecord& before, const RunRecord& after,
+std::string add_accuracy(Rows& rows, const RunRecord& before, const RunRecord& after, bool cold,
                          std::optional<double> asked) {
   if (before.accuracies.empty() || after.accuracies.empty()) {
     return "no time to an accuracy: both runs need a whole epoch with numbers";
@@ -111,7 +145,8 @@ std::string add_accuracy(Rows& rows, const RunRecord& before, const RunRecord& a
   const AccuracyPoint* a = first_at(before, target);
   const AccuracyPoint* b = first_at(after, target);
   if (a != nullptr && b != nullptr) {
-    rows.time(fmt::format("TPU time to accuracy {:.3f}", target), a->tpu_time, b->tpu_time);
+    rows.time(fmt::format("TPU time to accuracy {:.3f}", target), time_at(before, *a, cold),
+              time_at(after, *b, cold));
     rows.share("epochs to it", static_cast<double>(a->epoch), static_cast<double>(b->epoch));
   }
   return fmt::format("test accuracy {:.3f}: {}, {}", target, reached_text(before, a),
@@ -128,19 +163,32 @@ Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
   }
   rows.time("step", before.view.step_time, after.view.step_time);
   rows.count("samples/s", before.view.tpu_rate_steady, after.view.tpu_rate_steady);
-  rows.count("samples/s with compile", before.view.tpu_rate_with_compile,
-             after.view.tpu_rate_with_compile);
-  rows.time("compile", before.compile, after.compile);
-  rows.share("compiles", static_cast<double>(before.compiles), static_cast<double>(after.compiles));
-  rows.time("whole run", before.view.tpu_time, after.view.tpu_time);
-  const std::string accuracy = add_accuracy(rows, before, after, target);
+  const bool cold = before.cold && after.cold;
+  const Whole a = whole_of(before, cold);
+  const Whole b = whole_of(after, cold);
+  rows.count("samples/s with compile", a.rate, b.rate);
+  rows.time("compile", a.compile, b.compile);
+  rows.share("compiles", static_cast<double>(a.compiles), static_cast<double>(b.compiles));
+  rows.time("whole run", a.time, b.time);
+  const std::string accuracy = add_accuracy(rows, before, after, cold, target);
   Answer answer;
   if (!csv) add_lines(answer, {"before: " + title_of(before), "after:  " + title_of(after)});
   add_lines(answer, rows.lines());
-  if (!csv) add_lines(answer, {accuracy, "phases of a steady step; TPU time (estimated)"});
+  if (!csv) {
+    const bool one_warm = warm(before) || warm(after);
+    add_lines(answer, {accuracy,
+                       fmt::format("{}; {}{}", cache_text(before), cache_text(after),
+                                   cold && one_warm ? "; compiles and times of both are those of a "
+                                                      "cold start"
+                                                    : ""),
+                       "phases of a steady step; TPU time (estimated)"});
+  }
   std::vector<EventField> fields = std::move(rows).fields();
   fields.insert(fields.begin(),
-                {{"before_run", before.view.number}, {"after_run", after.view.number}});
+                {{"before_run", before.view.number},
+                 {"after_run", after.view.number},
+                 {"before_found_programs", before.cold ? before.cold->found : EventValue()},
+                 {"after_found_programs", after.cold ? after.cold->found : EventValue()}});
   add_fields(answer, std::move(fields));
   return answer;
 }

@@ -57,8 +57,9 @@ const Command compare_command{
     "and the nearest measured point; what their bands do not tell apart is called not "
     "distinguishable. A slice may stand alone: compare v2-8 v3-8. It may name GPUs: compare v3-8 "
     "v100x8 model=resnet50 says how many V100s one board is (`help gpus`). compare last sets the "
-    "last two runs that have ended side by side, phase by phase, with the TPU time to the accuracy "
-    "that both reached, or to the one given: compare last 0.9. format csv gives raw numbers, "
+    "last two runs that have ended side by side, phase by phase, both as from a cold start, and "
+    "says which found programs compiled; with the TPU time to the accuracy that both reached, or "
+    "to the one given: compare last 0.9. format csv gives raw numbers, "
     "--json one object a row. At the prompt the answer comes "
     "while the run goes on; `stop` or Ctrl-C cancels it.",
     compare,

@@ -1,9 +1,11 @@
 // What is kept of a run that has ended: enough to compare it with another one.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/session/cold_run.h"
 #include "engine/session/snapshot.h"
 
 namespace tpulab {
@@ -27,6 +29,7 @@ struct RunRecord {
   std::vector<PhaseTime> phases;  // of a mean steady step; they add up to it
   Picoseconds compile{};          // of the whole run
   std::int64_t compiles = 0;
+  std::optional<ColdRun> cold{};          // from an empty cache; none of a run too long to be kept
   std::vector<AccuracyPoint> accuracies;  // one an epoch; empty for a time-only run
 };
 

@@ -138,6 +138,7 @@ RunRecord Run::record() const {
   record.host = settings_.host;
   record.compile = meter_.compiles().total;
   record.compiles = meter_.compiles().compiled;
+  record.cold = cold_run(steps_.records(), steps_.machine());
   record.accuracies = accuracies_;
   if (record.view.step_time.count() <= 0) return record;
   const Shares shares = meter_.steady_shares();

@@ -37,6 +37,27 @@ TEST(RunRecord, each_ended_run_is_kept_with_phases_that_add_up_to_a_step) {
   EXPECT_LT(runs[0].accuracies[0].tpu_time, runs[0].accuracies[1].tpu_time);
 }
 
+// The second run finds what the first compiled; from an empty cache it would have been the first.
+TEST(RunRecord, tells_a_warm_run_as_it_would_have_been_cold) {
+  Engine engine;
+  run_to_end(engine, small());
+  run_to_end(engine, small());
+  const auto runs = engine.ended_runs();
+  const RunRecord& first = runs[0];
+  const RunRecord& second = runs[1];
+  EXPECT_EQ(first.cold->found, 0);
+  EXPECT_EQ(first.cold->time, first.view.tpu_time);
+  EXPECT_EQ(first.cold->compile, first.compile);
+  EXPECT_LT(second.view.tpu_time, first.view.tpu_time);
+  EXPECT_EQ(second.compiles, 0);
+  EXPECT_EQ(second.cold->found, first.compiles);
+  EXPECT_EQ(second.cold->compiles, first.compiles);
+  EXPECT_EQ(second.cold->compile, first.compile);
+  EXPECT_EQ(second.cold->time, first.view.tpu_time);
+  ASSERT_EQ(second.cold->epochs.size(), 2U);
+  EXPECT_EQ(second.cold->epochs[0], first.accuracies[0].tpu_time);
+}
+
 TEST(RunRecord, says_what_multiplied_the_matrices) {
   Engine engine;
   Settings settings = small();
