@@ -91,13 +91,12 @@ Answer explain_core(const Settings& settings, const std::stop_token& stop) {
   add_line(lines, fmt::format("duty cycle = time in the program / step = {} / {} = {}",
                               text_of(picoseconds_from_seconds(duty)), text_of(estimated.step),
                               text_of_share(estimated.duty_cycle)));
-  const auto operations = static_cast<double>(useful.value);
-  add_line(
-      lines,
-      fmt::format("useful utilisation = unpadded operations / (step x bf16 peak) = {} / "
-                  "({} x {} a second) = {}",
-                  text_of_count(operations), text_of(estimated.step), text_of_count(estimated.peak),
-                  text_of_share(operations / step / estimated.peak)));
+  // Over all steady steps, as everywhere: shorter batches of an epoch's end are among them.
+  add_line(lines, fmt::format("useful utilisation = unpadded operations a second / bf16 peak = "
+                              "{} / {} = {}; a step of a whole batch has {}",
+                              text_of_count(estimated.utilisation * estimated.peak),
+                              text_of_count(estimated.peak), text_of_share(estimated.utilisation),
+                              text_of_count(static_cast<double>(useful.value))));
   const Bytes each_second{static_cast<std::int64_t>(static_cast<double>(traffic.value) / step)};
   add_line(lines, fmt::format("HBM traffic = {} a step, {} a second on average", text_of(traffic),
                               text_of(each_second)));
