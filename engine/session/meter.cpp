@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t window_steps = 64;
 // Short, so that a compile leaves the tiles soon after it is over.
-constexpr std::size_t recent_steps = 16;
+constexpr std::size_t most_recent_steps = 16;
 constexpr std::size_t most_losses = 2048;
 constexpr std::size_t most_events = 64;
 
@@ -49,7 +49,7 @@ void Meter::add_steady(const StepTimeline& step) {
   steady_.resize(step.others.size() + 1);
   for (std::size_t group = 0; group < steady_.size(); ++group) add_to(steady_[group], step, group);
   steady_times_.push_back(step.duration());
-  if (steady_times_.size() > recent_steps) steady_times_.pop_front();
+  if (steady_times_.size() > most_recent_steps) steady_times_.pop_front();
 }
 
 void Meter::forget_steady() {
@@ -101,13 +101,22 @@ Shares Meter::fractions(const Sum& sum) {
 
 Meter::Sum Meter::recent(std::size_t group) const {
   Sum sum;
-  const std::size_t first = window_.size() - std::min(window_.size(), recent_steps);
+  const std::size_t first = window_.size() - std::min(window_.size(), most_recent_steps);
   for (std::size_t i = first; i < window_.size(); ++i) add_to(sum, window_[i], group);
   return sum;
 }
 
 Shares Meter::recent_shares(std::size_t group) const { return fractions(recent(group)); }
 Shares Meter::steady_shares(std::size_t group) const { return fractions(steady(group)); }
+
+int Meter::recent_steps() const {
+  return static_cast<int>(std::min(window_.size(), most_recent_steps));
+}
+
+Picoseconds Meter::steady_wait(std::size_t group) const {
+  const double share = steady_shares(group)[index_of(Share::collective_wait)];
+  return picoseconds_from_seconds(in_seconds(steady_step_time()) * share);
+}
 
 double Meter::recent_utilisation(const Machine& machine, std::size_t group) const {
   const Sum sum = recent(group);

@@ -23,6 +23,9 @@ class Meter {
   // Shares over the steady training steps (those that compiled nothing) since the last change of
   // settings.
   Shares steady_shares(std::size_t group = 0) const;
+  int recent_steps() const;  // how many these are: at most 16
+  // What a device of the group waits for others in collectives, in a steady step.
+  Picoseconds steady_wait(std::size_t group) const;
   // Unpadded matrix operations over bf16 peak, of one device.
   double recent_utilisation(const Machine& machine, std::size_t group = 0) const;
   double steady_utilisation(const Machine& machine, std::size_t group = 0) const;

@@ -50,6 +50,8 @@ RunView Run::view() const {
   view.machine = machine.slice.name;
   view.device = machine.slice.device_word();
   view.devices = devices_text(machine);
+  view.devices_per_host = machine.slice.devices_per_host();
+  view.recent_steps = meter_.recent_steps();
   view.batch = batch_text(settings_);
   view.precision = effective_precision(settings_);
   view.step = steps_.step();
@@ -76,6 +78,7 @@ CoreView Run::working_core(std::size_t group) const {
   CoreView core;
   core.used = true;
   core.shares = meter_.recent_shares(group);
+  core.wait = meter_.steady_wait(group);
   for (std::size_t i = 0; i < core.shares.size(); ++i) {
     if (inside_program(static_cast<Share>(i))) core.duty_cycle += core.shares[i];
   }

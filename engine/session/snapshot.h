@@ -26,6 +26,8 @@ struct RunView {
   std::string machine;          // "v3-8"
   std::string device = "core";  // what a device is called: "core", "chip"
   std::string devices;          // "8 of 8 cores", "core 1 of 8"
+  int devices_per_host = 0;     // devices count up host by host
+  int recent_steps = 0;         // how many, the newest, the devices' shares are of
   std::string batch;            // "32 x 8 = 256 global"
   std::string precision;        // effective
   std::int64_t step = 0;
@@ -52,6 +54,7 @@ struct CoreView {
   double duty_cycle = 0;   // share of recent TPU time a program was running
   double utilisation = 0;  // unpadded matrix operations over bf16 peak, same window
   Shares shares{};         // same window; all idle for an unused core
+  Picoseconds wait{};      // in collectives, for slower devices: TPU time of a steady step
   Bytes hbm_used;
   Bytes hbm_limit;
   std::vector<float> history;  // duty cycle per step, oldest first, at most 64
