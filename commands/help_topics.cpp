@@ -181,14 +181,16 @@ reaches. Both high is fast; busy alone is not.
 
 constexpr std::string_view keys_text = R"(
 Enter            run the line               F1        help
-Tab              complete                   F3        all of the output
-Up, Down         earlier lines              F5        pause or go on
-Ctrl-R           search earlier lines       PgUp PgDn scroll the output
-Ctrl-C           clear what is typed        Ctrl-L    draw the screen again
-                 on an empty line: stop the run, not the program
+Tab              complete                   F2        a tile for each device
+Up, Down         earlier lines              F3        all of the output
+Ctrl-R           search earlier lines       F5        pause or go on
+Ctrl-C           clear what is typed        PgUp PgDn scroll the output
+                 on an empty line: stop     Ctrl-L    draw the screen again
+                 the run, not the program
 Ctrl-D           leave (on an empty line)   Ctrl-Z    suspend; fg returns
 Esc              on an empty line: to the panes, where single letters act
   r run   x stop   p pause or go on   s one step   ? help   q leave
+  e a tile for each device, or one for all that do the same
   (r, x and q must come twice while a run goes on)
   Esc, :, i or Enter return to the prompt
 Over a text      Esc or Enter closes it, arrows, pages, Home and End scroll;

@@ -20,6 +20,7 @@
 #include "tui/reader.h"
 #include "tui/screen.h"
 #include "tui/stray_output.h"
+#include "tui/view_choices.h"
 
 namespace tpulab {
 namespace {
@@ -31,8 +32,6 @@ using std::chrono::milliseconds;
 constexpr auto frame_interval = milliseconds(100);  // for the engine's news, not for keys
 constexpr auto held_interval = milliseconds(50);    // between looks whether `wait` is over
 constexpr std::string_view paste_was_cut = "the paste was longer than 1 MiB and is cut";
-constexpr std::string_view panes_note =
-    "panes: p pause  s step  r run  x stop  j/k scroll  ? help  q quit  : prompt";
 constexpr std::string_view view_note =
     "Esc closes | PgUp PgDn Up Down Space scroll | letters go to the prompt";
 
@@ -93,6 +92,7 @@ class App {
 
   std::shared_ptr<const Snapshot> now_;
   bool panes_focus_ = false;
+  ViewChoices choices_;
   PanesKeys panes_keys_;
   std::string note_;  // until the next key
   bool published_ = true;
@@ -241,6 +241,7 @@ void App::handle_view_event(const InputEvent& event) {
 
 void App::handle_function_key(int number) {
   if (number == 1) reader_.toggle_help();
+  choices_.press_function(number);
   if (number == 3) reader_.toggle_output();
   if (number == 5) toggle_pause();
 }
@@ -269,6 +270,7 @@ void App::toggle_pause() {
 
 void App::handle_panes_key(std::string_view key) {
   reader_.scroll(-line_step(key));
+  choices_.press(key);
   const auto action = panes_keys_.press(key, has_run());
   note_ = panes_keys_.question();
   if (action == PanesAction::pause) toggle_pause();
@@ -350,6 +352,7 @@ ScreenState App::screen_state() const {
   ScreenState state;
   state.now = now_;
   state.view.glyphs = glyphs_;
+  choices_.apply_to(state.view);
   state.view.output_scroll = reader_.output_scroll();
   state.view.output = dialogue_.output().lines();
   auto view = prompt_.view();

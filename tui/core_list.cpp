@@ -2,6 +2,7 @@
 #include <string>
 
 #include "engine/base/text.h"
+#include "tui/alike_devices.h"
 #include "tui/core_views.h"
 #include "tui/fit.h"
 #include "tui/widgets.h"
@@ -85,7 +86,7 @@ void draw_header(Canvas& canvas, Rect row, std::string_view device, const Fields
 
 struct ListLook {
   bool any_run;
-  int slow;
+  std::vector<int> slow;
   double scale;
   Glyphs glyphs;
 };
@@ -93,7 +94,7 @@ struct ListLook {
 void draw_core(Canvas& canvas, Rect row, const CoreView& core, const Fields& fields,
                const ListLook& look) {
   Pen pen(canvas, row);
-  const std::string mark = core.index == look.slow ? "! " : "";
+  const std::string mark = std::ranges::binary_search(look.slow, core.index) ? "! " : "";
   pen.word(mark + std::to_string(core.index), index_columns, true,
            core.used ? Role::text : Role::dim);
   if (!core.used) {
@@ -135,8 +136,8 @@ void draw_core_list(const Snapshot& now, Canvas& canvas, Glyphs glyphs) {
   const int lists = (count + per_list - 1) / per_list;
   const int columns = (canvas.columns() - gap * (lists - 1)) / lists;
   const Fields fields = fields_for(columns);
-  const ListLook look{now.run.state != RunState::none, straggler(now.cores), duty_scale(now.cores),
-                      glyphs};
+  const ListLook look{now.run.state != RunState::none, slow_devices(now.cores),
+                      duty_scale(now.cores), glyphs};
   for (int i = 0; i < count; ++i) {
     const int left = i / per_list * (columns + gap);
     if (i % per_list == 0) draw_header(canvas, {0, left, 1, columns}, now.run.device, fields);

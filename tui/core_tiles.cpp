@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/base/text.h"
+#include "tui/alike_devices.h"
 #include "tui/core_views.h"
 #include "tui/fit.h"
 #include "tui/widgets.h"
@@ -110,7 +111,7 @@ void draw_core_tiles(const Snapshot& now, Canvas& canvas, Glyphs glyphs) {
   const auto count = static_cast<int>(now.cores.size());
   const TileGrid grid = tile_grid(count, canvas.columns(), canvas.rows());
   if (grid.height == 0) return;
-  const int slow = straggler(now.cores);
+  const std::vector<int> slow = slow_devices(now.cores);
   const double scale = duty_scale(now.cores);
   for (int i = 0; i < count; ++i) {
     const CoreView& core = now.cores[static_cast<std::size_t>(i)];
@@ -118,7 +119,7 @@ void draw_core_tiles(const Snapshot& now, Canvas& canvas, Glyphs glyphs) {
     const int left = canvas.columns() * place / grid.per_row;
     const int right = canvas.columns() * (place + 1) / grid.per_row;
     draw_tile(canvas, {i / grid.per_row * tile_rows, left, tile_rows, right - left},
-              {core, now.run, core.index == slow, scale}, glyphs);
+              {core, now.run, std::ranges::binary_search(slow, core.index), scale}, glyphs);
   }
 }
 

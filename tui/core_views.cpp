@@ -18,21 +18,6 @@ Share largest_other(const Shares& shares) {
   return largest;
 }
 
-int straggler(std::span<const CoreView> cores) {
-  constexpr double least_difference = 0.05;  // of the time; below that nobody would notice
-  const auto wait = [](const CoreView& core) {
-    return core.shares[static_cast<std::size_t>(Share::collective_wait)];
-  };
-  const CoreView* least = nullptr;
-  const CoreView* most = nullptr;
-  for (const CoreView& core : cores) {
-    if (!core.used) continue;
-    if (!least || wait(core) < wait(*least)) least = &core;
-    if (!most || wait(core) > wait(*most)) most = &core;
-  }
-  return least && wait(*most) - wait(*least) > least_difference ? least->index : -1;
-}
-
 double duty_scale(std::span<const CoreView> cores) {
   double largest = 0;
   for (const CoreView& core : cores) {

@@ -1,4 +1,5 @@
-// Three ways to show the cores of a slice: framed tiles, one row each, a heat map.
+// Four ways to show the devices of a slice: a wide tile for all that do the same, framed tiles, one
+// row each, a heat map.
 #pragma once
 
 #include <span>
@@ -9,6 +10,12 @@
 namespace tpulab {
 
 inline constexpr int most_tiled_cores = 16;  // above that, the heat map
+
+// Devices that do the same share a tile; odd ones have their own, first and named. The height is
+// the same however many tiles there are, so that nothing moves when one falls behind.
+inline constexpr int alike_rows = 7;          // tiles in frames, side by side
+inline constexpr int alike_compact_rows = 6;  // below each other, under rules
+void draw_alike_devices(const Snapshot& now, const ViewState& view, Canvas& canvas);
 
 // Tiles side by side; height 0: they do not fit into `rows` x `columns`.
 struct TileGrid {
@@ -27,8 +34,6 @@ void draw_core_map(const Snapshot& now, Canvas& canvas, Glyphs glyphs);
 
 // The share other than compute that took most of a core's time.
 Share largest_other(const Shares& shares);
-// The core the others wait for, or -1: in a synchronous step it is the one that waits least.
-int straggler(std::span<const CoreView> cores);
 // Upper end of the duty-cycle scale that all cores share: a round number.
 double duty_scale(std::span<const CoreView> cores);
 

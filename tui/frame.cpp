@@ -58,8 +58,8 @@ void draw_edge(Canvas& canvas, Rect edge, const FrameWords& words, Glyphs glyphs
 }  // namespace
 
 void draw_rule(Canvas& canvas, int row, int column, int columns, std::string_view title,
-               std::string_view caption, Glyphs glyphs) {
-  draw_edge(canvas, {row, column, 1, columns}, {title, caption, ""}, glyphs);
+               std::string_view caption, Glyphs glyphs, bool alarm) {
+  draw_edge(canvas, {row, column, 1, columns}, {title, caption, "", alarm}, glyphs);
 }
 
 void draw_frame(Canvas& canvas, Rect area, const FrameWords& words, Glyphs glyphs) {

@@ -18,8 +18,18 @@ LayoutKind kind_for(int rows, int columns) {
   return LayoutKind::tiny;
 }
 
+struct Devices {
+  int count = 0;
+  bool each = false;  // one by one, not those that do the same as one
+  bool alike() const { return count <= most_tiled_cores && !each; }
+};
+
 // Tiles draw frames of their own; a list and a map get one.
-Placement cores_pane(int cores, int columns, int rows_to_spare) {
+Placement cores_pane(const Devices& devices, int columns, int rows_to_spare) {
+  const int cores = devices.count;
+  if (devices.alike()) {
+    return {"cores", {status_rows, 0, alike_rows, columns}, cores > 0 ? Edge::none : Edge::frame};
+  }
   const TileGrid grid = tile_grid(cores, columns, rows_to_spare);
   if (grid.height > 0) return {"cores", {status_rows, 0, grid.height, columns}, Edge::none};
   const int list = core_list_rows(cores, columns - 2) + 2;
@@ -29,10 +39,10 @@ Placement cores_pane(int cores, int columns, int rows_to_spare) {
 }
 
 // Status | cores | steps | loss and, beside it, compiles over fallbacks | output.
-std::vector<Placement> bordered_panes(int rows, int columns, int cores) {
+std::vector<Placement> bordered_panes(int rows, int columns, const Devices& devices) {
   constexpr int least_below_cores = 20;
   const int available = rows - status_rows - bottom_rows;
-  std::vector<Placement> panes{cores_pane(cores, columns, available - least_below_cores)};
+  std::vector<Placement> panes{cores_pane(devices, columns, available - least_below_cores)};
   int row = status_rows + panes[0].area.rows;
   int left = available - panes[0].area.rows;
   const int steps = std::clamp(left * 3 / 10, 6, 8);
@@ -55,14 +65,15 @@ std::vector<Placement> bordered_panes(int rows, int columns, int cores) {
 }
 
 // Status | cores and, beside them, loss | steps | compiles beside fallbacks | output.
-std::vector<Placement> compact_panes(int rows, int columns, int cores) {
+std::vector<Placement> compact_panes(int rows, int columns, const Devices& devices) {
   constexpr int least_below_cores = 12;  // steps 4, events 3, output 5
   const int available = rows - status_rows - bottom_rows;
-  const int core_columns = std::max(50, columns / 2);
+  const int core_columns = std::max(48, columns / 2);
   const int loss_start = core_columns + 1;
-  const int core_rows =
-      std::clamp(cores <= most_tiled_cores ? core_list_rows(cores, core_columns) : 9, 6,
-                 available - least_below_cores);
+  const int listed =
+      devices.count <= most_tiled_cores ? core_list_rows(devices.count, core_columns) : 9;
+  const int core_rows = std::clamp(devices.alike() ? alike_compact_rows : listed,
+                                   alike_compact_rows, available - least_below_cores);
   int spare = available - least_below_cores - core_rows;
   const int extra_events = std::min(2, spare / 2);
   const int extra_steps = std::min(1, spare - extra_events);
@@ -85,10 +96,11 @@ std::vector<Placement> compact_panes(int rows, int columns, int cores) {
 
 }  // namespace
 
-Layout layout_for(int rows, int columns, int cores) {
+Layout layout_for(int rows, int columns, int cores, bool each_device) {
+  const Devices devices{cores, each_device};
   Layout layout{kind_for(rows, columns), {}};
-  if (layout.kind == LayoutKind::bordered) layout.panes = bordered_panes(rows, columns, cores);
-  if (layout.kind == LayoutKind::compact) layout.panes = compact_panes(rows, columns, cores);
+  if (layout.kind == LayoutKind::bordered) layout.panes = bordered_panes(rows, columns, devices);
+  if (layout.kind == LayoutKind::compact) layout.panes = compact_panes(rows, columns, devices);
   return layout;
 }
 

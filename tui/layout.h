@@ -33,7 +33,8 @@ inline constexpr int least_rows = 16;
 inline constexpr int least_columns = 60;
 
 // The first row is the status line; the last two are the hint line and the prompt.
-Layout layout_for(int rows, int columns, int cores);
+// `each_device`: devices that do the same are not drawn as one.
+Layout layout_for(int rows, int columns, int cores, bool each_device = false);
 
 // The cells inside the edge.
 Rect inside_of(const Placement& pane);

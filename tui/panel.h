@@ -16,6 +16,7 @@ enum class Glyphs : std::uint8_t { unicode, ascii };
 struct ViewState {
   Glyphs glyphs = Glyphs::unicode;
   bool compact = false;                // 80x24: no borders
+  bool each_device = false;            // a tile for each, also for those that do the same
   int output_scroll = 0;               // lines back from the newest
   std::span<const OutputLine> output;  // engine lines and replies, merged
 };

@@ -8,6 +8,10 @@ namespace tpulab {
 
 enum class PanesAction { nothing, pause, step, run, stop, help, quit, leave_panes };
 
+// The row of keys above the prompt.
+inline constexpr std::string_view panes_note =
+    "panes: p pause  s step  r run  x stop  e each device  j/k scroll  ? help  q quit  : prompt";
+
 class PanesKeys {
  public:
   PanesAction press(std::string_view key, bool run_is_active);

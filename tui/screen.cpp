@@ -48,7 +48,8 @@ Rect draw_tiny(const Snapshot& now, const ViewState& view, Canvas& canvas) {
 void draw_panes(const ScreenState& state, DrawnScreen& drawn) {
   Canvas& canvas = drawn.canvas;
   const Layout layout =
-      layout_for(canvas.rows(), canvas.columns(), static_cast<int>(state.now->cores.size()));
+      layout_for(canvas.rows(), canvas.columns(), static_cast<int>(state.now->cores.size()),
+                 state.view.each_device);
   ViewState view = state.view;
   view.compact = layout.kind != LayoutKind::bordered;
   if (layout.kind == LayoutKind::tiny) {

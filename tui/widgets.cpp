@@ -1,5 +1,7 @@
 #include "tui/widgets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -125,6 +127,22 @@ void draw_share_bar(Canvas& canvas, int row, int column, int columns, const Shar
   }
   if (inside > 0 && std::lround(inside * columns) == 0 && columns > 0) {
     canvas.put(row, column, glyphs == Glyphs::ascii ? U'|' : U'▏', Role::compute);
+  }
+}
+
+void draw_named_share_bar(Canvas& canvas, int row, int column, int columns, const Shares& shares,
+                          Glyphs glyphs) {
+  draw_share_bar(canvas, row, column, columns, shares, glyphs);
+  constexpr int least_beside = 2;  // cells of the share's own glyph at each side
+  int at = column;
+  for (const Run& run : runs_of(shares, columns)) {
+    const std::string number = text_of_share(shares[index_of(run.share)]);
+    std::string words = fmt::format(" {} {} ", name_of(run.share), number);
+    const int room = run.cells - 2 * least_beside;
+    if (display_width(words) > room) words = fmt::format(" {} ", look_of(run.share).short_name);
+    const int width = display_width(words);
+    if (width <= room) canvas.write(row, at + (run.cells - width) / 2, words, Role::text);
+    at += run.cells;
   }
 }
 

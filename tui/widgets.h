@@ -33,6 +33,9 @@ void draw_bar(Canvas& canvas, int row, int column, int columns, double share, Ro
 // stays visible as a thin line where it is less than half a cell.
 void draw_share_bar(Canvas& canvas, int row, int column, int columns, const Shares& shares,
                     Glyphs glyphs);
+// The same with the names of the shares in it where they fit: "HHHH host tracing 94 % HHHH".
+void draw_named_share_bar(Canvas& canvas, int row, int column, int columns, const Shares& shares,
+                          Glyphs glyphs);
 // "█ compute 4.2 %  H host tracing 94 %", largest first, over as many rows of `area` as needed.
 // Returns the rows used.
 int draw_legend(Canvas& canvas, Rect area, const Shares& shares, Glyphs glyphs);
@@ -53,7 +56,7 @@ struct FrameWords {
 void draw_frame(Canvas& canvas, Rect area, const FrameWords& words, Glyphs glyphs);
 // "─ title ──────── caption ─": heads a pane where there is no room for a frame.
 void draw_rule(Canvas& canvas, int row, int column, int columns, std::string_view title,
-               std::string_view caption, Glyphs glyphs);
+               std::string_view caption, Glyphs glyphs, bool alarm = false);
 // What an empty pane says: dim, wrapped.
 void draw_note(Canvas& canvas, std::string_view words);
 

@@ -32,7 +32,7 @@ TEST_F(Dashboard, opens_with_the_default_experiment_running) {
   open();
   ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>")) << terminal().text();
   EXPECT_TRUE(terminal().alternate_screen());
-  EXPECT_TRUE(terminal().until_shows("core 7")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("8 cores, identical")) << terminal().text();
   EXPECT_TRUE(terminal().until_shows("mlp 64-1024-1024-10")) << terminal().text();
   EXPECT_TRUE(terminal().until([&] {
     return terminal().cursor_row() == 39 && terminal().cursor_column() == 13;
@@ -50,15 +50,31 @@ TEST_F(Dashboard, shows_the_loss_falling_while_it_runs) {
   })) << terminal().text();
 }
 
-TEST_F(Dashboard, moves_the_tiles_of_all_cores) {
+TEST_F(Dashboard, shows_all_cores_as_one_tile_and_each_at_a_key) {
   open();
+  EXPECT_TRUE(terminal().until_shows("┌ 8 cores, identical")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("HHHH host tracing")) << terminal().text();
+  terminal().type("\x1bOQ");  // F2
   for (const char* core : {"┌ core 0", "┌ core 3", "┌ core 4", "┌ core 7"}) {
     EXPECT_TRUE(terminal().until_shows(core)) << terminal().text();
   }
-  EXPECT_TRUE(terminal().until_shows("host tracing")) << terminal().text();
   EXPECT_TRUE(terminal().until([&] {
     return terminal().row(2).find("duty") != terminal().row(2).rfind("duty") &&
            terminal().row(2).find("useful") != std::string::npos;
+  })) << terminal().text();
+  terminal().type("\x1bOQ");
+  EXPECT_TRUE(terminal().until_shows("┌ 8 cores, identical")) << terminal().text();
+}
+
+TEST_F(Dashboard, names_the_core_that_the_others_wait_for) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("straggler core:5:3\rrun\r");
+  EXPECT_TRUE(terminal().until_shows("┌ core 5, straggler")) << terminal().text();
+  EXPECT_TRUE(terminal().until([&] {
+    return terminal().row(1).find("the others wait ") != std::string::npos &&
+           terminal().row(1).find("┌ 7 other cores, identical") != std::string::npos &&
+           terminal().row(1).rfind(" a step ┐") != terminal().row(1).find(" a step ┐");
   })) << terminal().text();
 }
 
@@ -71,16 +87,13 @@ TEST_F(Dashboard, batch_64_recompiles_and_says_why) {
   EXPECT_TRUE(terminal().until_shows("f32[32,64]")) << terminal().text();
 }
 
-TEST_F(Dashboard, devices_1_in_brackets_lights_one_tile) {
+TEST_F(Dashboard, devices_1_in_brackets_lights_one_core) {
   open_without_run();
   ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
   terminal().type("devices [1]\rrun\r");
   ASSERT_TRUE(terminal().until_shows("core 1 of 8")) << terminal().text();
-  EXPECT_TRUE(terminal().until([&] {
-    const auto tiles = terminal().row(2);  // the first row inside the tiles of cores 0 to 3
-    const auto duty = tiles.find("duty");
-    return duty != std::string::npos && duty == tiles.rfind("duty") && duty > 30;
-  })) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("┌ core 1 ─")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("┌ 7 other cores (off)")) << terminal().text();
 }
 
 TEST_F(Dashboard, class_weights_count_up_an_op_that_falls_back) {

@@ -97,6 +97,8 @@ void fill_run(RunView& run) {
   run.parameters = 1126410;
   run.machine = "v3-8";
   run.devices = "8 of 8 cores";
+  run.devices_per_host = 8;
+  run.recent_steps = 16;
   run.batch = "32 x 8 = 256 global";
   run.precision = "f32, bf16 products";
   run.step = 112;
@@ -199,6 +201,7 @@ Snapshot example_events_snapshot() {
     share(core.shares, Share::collective_wait) = slow ? 0.0 : 0.19;
     share(core.shares, Share::collective_transfer) = 0.05;
     share(core.shares, Share::read_back) = 0.03;
+    core.wait = slow ? Picoseconds{} : microseconds(874);
     core.duty_cycle = 0.36;
     core.utilisation = 0.0412;
     core.hbm_used = {15 * gibibyte + 300 * mebibyte};

@@ -71,6 +71,15 @@ TEST(ShareBar, sums_above_one_do_not_run_over) {
   EXPECT_EQ(share_bar(shares_of({{Share::compute, 0.9}, {Share::host_tracing, 0.9}}), 4), "████");
 }
 
+TEST(ShareBar, names_its_parts_where_they_fit) {
+  Canvas canvas(1, 40);
+  draw_named_share_bar(
+      canvas, 0, 0, 40,
+      shares_of({{Share::compute, 0.1}, {Share::hbm_bound, 0.4}, {Share::host_tracing, 0.5}}),
+      Glyphs::unicode);
+  EXPECT_EQ(canvas.text(), "████▄▄ HBM-bound ▄▄▄HHH host tracing HHH");
+}
+
 TEST(Legend, lists_the_largest_share_first_and_wraps) {
   const Shares shares =
       shares_of({{Share::compute, 0.0003}, {Share::host_tracing, 0.9}, {Share::input, 0.0997}});

@@ -13,7 +13,9 @@ namespace {
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   const auto count = static_cast<int>(now.cores.size());
   if (count == 0) {
-    draw_note(canvas, "no slice yet");
+    draw_note(canvas, "run shows here what each device does with its time");
+  } else if (count <= most_tiled_cores && !view.each_device) {
+    draw_alike_devices(now, view, canvas);
   } else if (!view.compact && tile_grid(count, canvas.columns(), canvas.rows()).height > 0) {
     draw_core_tiles(now, canvas, view.glyphs);
   } else if (count <= most_tiled_cores &&

@@ -57,7 +57,7 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
       cells.push_back(text_of(total_of(row)));
     }
     cells.push_back(row.why);
-    rows.push_back({std::move(cells), Role::fallback});
+    rows.push_back({std::move(cells), row.op == value_read ? Role::text : Role::fallback});
   }
   draw_table(canvas, {0, 0, canvas.rows(), canvas.columns()}, columns, rows, view.glyphs);
 }

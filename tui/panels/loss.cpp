@@ -26,11 +26,10 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
 std::string caption(const Snapshot& now) {
   if (now.losses->empty()) return {};
   if (!std::isfinite(now.run.loss)) return "! not a number: lower learning_rate, then run";
-  std::string words = fmt::format("{:.4f}", now.run.loss);
-  if (std::isfinite(now.run.test_accuracy)) {
-    words += fmt::format(", test accuracy {:.1f} %", now.run.test_accuracy * 100);
-  }
-  return words;
+  // Where one has to go it is the loss, which the status line has too.
+  const std::string loss = fmt::format("{:.4f}", now.run.loss);
+  if (!std::isfinite(now.run.test_accuracy)) return loss;
+  return fmt::format("test accuracy {:.1f} %, {}", now.run.test_accuracy * 100, loss);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "../example_snapshot.h"
+#include "tui/alike_devices.h"
 #include "tui/core_views.h"
 
 namespace tpulab {
@@ -19,6 +20,12 @@ std::string drawn(std::string_view panel, const Snapshot& now, int rows, int col
 
 bool says(const std::string& text, std::string_view words) {
   return text.find(words) != std::string::npos;
+}
+
+ViewState each_device() {
+  ViewState view;
+  view.each_device = true;
+  return view;
 }
 
 std::vector<OutputLine> numbered_lines(int count) {
@@ -68,6 +75,7 @@ TEST(CoresPanel, a_device_that_is_a_chip_is_called_so_in_every_view) {
       const std::string text = drawn("cores", now, rows, 116);
       EXPECT_TRUE(says(text, "chip")) << text;
       EXPECT_FALSE(says(text, "core")) << text;
+      EXPECT_FALSE(says(drawn("cores", now, rows, 116, each_device()), "core"));
     }
     EXPECT_TRUE(says(panel_named("cores").caption(now), "chips at work"));
     const std::string small = draw_screen(example_screen(now), 16, 60).canvas.text();
@@ -77,7 +85,7 @@ TEST(CoresPanel, a_device_that_is_a_chip_is_called_so_in_every_view) {
 }
 
 TEST(CoresPanel, a_core_that_is_not_used_is_off_not_bad) {
-  const std::string text = drawn("cores", example_one_core_snapshot(), 12, 120);
+  const std::string text = drawn("cores", example_one_core_snapshot(), 12, 120, each_device());
   EXPECT_TRUE(says(text, "core 0 (off)"));
   EXPECT_TRUE(says(text, "not used by this run"));
   EXPECT_FALSE(says(text, "core 1 (off)"));
@@ -85,7 +93,7 @@ TEST(CoresPanel, a_core_that_is_not_used_is_off_not_bad) {
 }
 
 TEST(CoresPanel, tiny_utilisation_keeps_its_digits) {
-  const std::string text = drawn("cores", example_training_snapshot(), 12, 120);
+  const std::string text = drawn("cores", example_training_snapshot(), 12, 120, each_device());
   EXPECT_TRUE(says(text, "duty 5.2 %"));
   EXPECT_TRUE(says(text, "useful 0.03 %"));
   EXPECT_TRUE(says(text, "host tracing        94 %"));
@@ -93,18 +101,36 @@ TEST(CoresPanel, tiny_utilisation_keeps_its_digits) {
 }
 
 TEST(CoresPanel, the_narrowest_tile_cuts_no_figure) {
-  const std::string text = drawn("cores", example_pod_snapshot(4), 6, 100);  // 25 columns each
+  const std::string text =
+      drawn("cores", example_pod_snapshot(4), 6, 100, each_device());  // 25 columns each
   EXPECT_TRUE(says(text, "HBM 18.0 MiB/16.0 GiB"));
   EXPECT_FALSE(says(text, "…"));
   Snapshot full = example_pod_snapshot(4);
   full.cores[0].hbm_used = full.cores[0].hbm_limit;
-  EXPECT_TRUE(says(drawn("cores", full, 6, 100), "! 16.0 GiB/16.0 GiB"));
+  EXPECT_TRUE(says(drawn("cores", full, 6, 100, each_device()), "! 16.0 GiB/16.0 GiB"));
 }
 
-TEST(CoresPanel, the_straggler_is_the_core_that_does_not_wait) {
-  EXPECT_EQ(straggler(example_events_snapshot().cores), 4);
-  EXPECT_EQ(straggler(example_training_snapshot().cores), -1);
-  EXPECT_EQ(straggler({}), -1);
+TEST(CoresPanel, devices_that_do_the_same_are_one_tile_in_words) {
+  const std::string text = drawn("cores", example_training_snapshot(), 7, 120);
+  EXPECT_TRUE(says(text, "┌ 8 cores, identical ─"));
+  EXPECT_TRUE(says(text, "HBM 18.0 MiB / 16.0 GiB each"));
+  EXPECT_TRUE(says(text, "H host tracing 94 %   ▄ HBM-bound 3.1 %"));
+  EXPECT_TRUE(says(text, "HHHH host tracing 94 % HHHH"));
+  EXPECT_TRUE(says(text, "of the last 16 steps"));
+}
+
+TEST(CoresPanel, a_straggler_has_a_tile_of_its_own_in_every_view) {
+  Snapshot now = example_events_snapshot();
+  EXPECT_TRUE(says(drawn("cores", now, 7, 120), "┌ core 4, straggler ─"));
+  EXPECT_TRUE(says(drawn("cores", now, 7, 120), "┌ 7 other cores, identical ─"));
+  EXPECT_TRUE(says(drawn("cores", now, 7, 120), "wait 874 us a step ┐"));
+  EXPECT_TRUE(says(drawn("cores", now, 12, 120, each_device()), "! slow"));
+  EXPECT_EQ(slow_devices(now.cores), std::vector<int>{4});
+  ViewState compact;
+  compact.compact = true;
+  const std::string text = drawn("cores", now, 6, 50, compact);
+  EXPECT_TRUE(says(text, "core 4, straggler"));
+  EXPECT_TRUE(says(text, "others wait 874 us"));
 }
 
 TEST(CoresPanel, pods_show_the_worst_core_of_each_cell) {
@@ -144,7 +170,7 @@ TEST(LossPanel, a_loss_that_is_not_a_number_is_an_alarm) {
   now.run.loss = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(says(panel_named("loss").caption(now), "! not a number"));
   EXPECT_EQ(panel_named("loss").caption(example_training_snapshot()),
-            "0.0312, test accuracy 91.4 %");
+            "test accuracy 91.4 %, 0.0312");
 }
 
 TEST(CompilesPanel, the_newest_event_comes_first_with_its_whole_cause) {
