@@ -29,8 +29,9 @@ void draw_core_tiles(const Snapshot& now, Canvas& canvas, Glyphs glyphs);
 int core_list_rows(int cores, int columns);
 void draw_core_list(const Snapshot& now, Canvas& canvas, Glyphs glyphs);
 
-// A cell shows the lowest duty cycle of the cores it stands for, never the mean.
-void draw_core_map(const Snapshot& now, Canvas& canvas, Glyphs glyphs);
+// One metric on a fixed scale of 0 to 100 %. A cell shows the worst of the devices it stands for,
+// never the mean; those that the others wait for are marked and named first.
+void draw_core_map(const Snapshot& now, const ViewState& view, Canvas& canvas);
 
 // The share other than compute that took most of a core's time.
 Share largest_other(const Shares& shares);

@@ -34,7 +34,7 @@ Placement cores_pane(const Devices& devices, int columns, int rows_to_spare) {
   if (grid.height > 0) return {"cores", {status_rows, 0, grid.height, columns}, Edge::none};
   const int list = core_list_rows(cores, columns - 2) + 2;
   const bool listed = cores <= most_tiled_cores && list <= rows_to_spare;
-  const int map = std::min(rows_to_spare, 14);
+  const int map = std::min(rows_to_spare, std::max(14, columns / 10));
   return {"cores", {status_rows, 0, listed ? list : map, columns}, Edge::frame};
 }
 

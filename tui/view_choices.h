@@ -16,6 +16,7 @@ class ViewChoices {
 
  private:
   bool each_device_ = false;
+  MapMetric metric_ = MapMetric::wait;
 };
 
 }  // namespace tpulab

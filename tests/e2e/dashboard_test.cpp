@@ -78,6 +78,18 @@ TEST_F(Dashboard, names_the_core_that_the_others_wait_for) {
   })) << terminal().text();
 }
 
+TEST_F(Dashboard, finds_the_slow_core_of_a_pod_and_steps_through_the_metrics) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("slice v3-2048; numbers off; straggler core:77:1.4\rrun\r");
+  EXPECT_TRUE(terminal().until_shows("! #77 slow: 2,047 wait")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("wait: ")) << terminal().text();
+  for (const char* metric : {"busy: ", "useful: ", "HBM: ", "fallback: ", "wait: "}) {
+    terminal().type("\x1bOS");  // F4
+    EXPECT_TRUE(terminal().until_shows(metric)) << terminal().text();
+  }
+}
+
 TEST_F(Dashboard, batch_64_recompiles_and_says_why) {
   open();
   ASSERT_TRUE(terminal().until_shows("first graph")) << terminal().text();

@@ -22,7 +22,7 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
              core_list_rows(count, canvas.columns()) <= canvas.rows()) {
     draw_core_list(now, canvas, view.glyphs);
   } else {
-    draw_core_map(now, canvas, view.glyphs);
+    draw_core_map(now, view, canvas);
   }
 }
 

@@ -28,6 +28,22 @@ ViewState each_device() {
   return view;
 }
 
+// All of a pod wait for one device.
+Snapshot pod_with_slow(int cores, std::size_t slow, double wait) {
+  Snapshot now = example_pod_snapshot(cores);
+  for (CoreView& core : now.cores) {
+    core.shares = {};
+    core.duty_cycle = 1;
+    core.shares[index_of(Share::compute)] = 1 - wait;
+    core.shares[index_of(Share::collective_wait)] = wait;
+    core.wait = picoseconds_from_seconds(1.2e-3);
+  }
+  now.cores[slow].shares[index_of(Share::compute)] = 1;
+  now.cores[slow].shares[index_of(Share::collective_wait)] = 0;
+  now.cores[slow].wait = {};
+  return now;
+}
+
 std::vector<OutputLine> numbered_lines(int count) {
   std::vector<OutputLine> lines(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i].text = "line " + std::to_string(i + 1);
@@ -133,13 +149,62 @@ TEST(CoresPanel, a_straggler_has_a_tile_of_its_own_in_every_view) {
   EXPECT_TRUE(says(text, "others wait 874 us"));
 }
 
+TEST(CoresPanel, a_pod_names_first_what_the_others_wait_for) {
+  Snapshot now = pod_with_slow(2048, 77, 0.37);
+  const std::string text = drawn("cores", now, 12, 116);
+  EXPECT_TRUE(says(text, "! #77 slow: 2,047 wait")) << text;
+  EXPECT_TRUE(says(text, "1.20 ms a step, on host 9")) << text;
+  EXPECT_TRUE(says(text, "wait: waits for slower ones"));
+  EXPECT_TRUE(says(text, "a cell: the most of 4 cores"));
+  // 37 % is the second of four shades whatever the rest does; one cell is marked.
+  EXPECT_TRUE(says(text, "▒▒▒▒!▒▒▒▒") || says(text, "▒▒▒▒!!▒▒▒▒")) << text;
+  EXPECT_FALSE(says(text, "▓▓")) << text;
+}
+
+TEST(CoresPanel, a_pod_names_a_slow_host_by_its_number) {
+  Snapshot now = pod_with_slow(32, 8, 0.5);
+  for (std::size_t i = 9; i < 16; ++i) {
+    now.cores[i] = now.cores[8];
+    now.cores[i].index = static_cast<int>(i);
+  }
+  const std::string text = drawn("cores", now, 12, 116);
+  EXPECT_TRUE(says(text, "! host 1 slow: 24 wait")) << text;
+  EXPECT_TRUE(says(text, "1.20 ms a step, #8-15")) << text;
+}
+
+TEST(CoresPanel, the_scale_of_a_map_does_not_follow_the_figures) {
+  for (const auto& [wait, shade] : {std::pair{0.10, "░░░░"}, {0.40, "▒▒▒▒"}, {0.99, "████"}}) {
+    EXPECT_TRUE(says(drawn("cores", pod_with_slow(512, 3, wait), 12, 116), shade)) << wait;
+  }
+}
+
 TEST(CoresPanel, pods_show_the_worst_core_of_each_cell) {
-  const std::string text = drawn("cores", example_pod_snapshot(2048), 12, 116);
-  EXPECT_TRUE(says(text, "duty min       12 %"));
+  ViewState view;
+  view.metric = MapMetric::busy;
+  const std::string text = drawn("cores", example_pod_snapshot(2048), 12, 116, view);
+  EXPECT_TRUE(says(text, "least     12 %"));
   EXPECT_TRUE(says(text, "median    44 %"));
-  EXPECT_TRUE(says(text, "max       47 %"));
-  EXPECT_TRUE(says(text, "lowest #2047"));
+  EXPECT_TRUE(says(text, "most      47 %"));
+  EXPECT_TRUE(says(text, "least #2047"));
   EXPECT_TRUE(says(text, "░"));  // the one slow core darkens its cell
+}
+
+TEST(CoresPanel, every_metric_of_a_map_has_its_name_and_its_worst) {
+  Snapshot now = example_pod_snapshot(32);
+  now.cores[5].hbm_used = now.cores[5].hbm_limit;
+  now.cores[5].shares[index_of(Share::cpu_fallback)] = 0.6;
+  for (int i = 0; i < map_metrics; ++i) {
+    ViewState view;
+    view.metric = static_cast<MapMetric>(i);
+    const std::string text = drawn("cores", now, 12, 116, view);
+    EXPECT_TRUE(says(text, std::string(name_of(view.metric)) + ": ")) << text;
+    if (view.metric == MapMetric::memory) {
+      EXPECT_TRUE(says(text, "most     100 %")) << text;
+    }
+    if (view.metric == MapMetric::fallback) {
+      EXPECT_TRUE(says(text, "most      60 %")) << text;
+    }
+  }
 }
 
 TEST(StripPanel, a_short_program_stays_visible_beside_the_host) {
