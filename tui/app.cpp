@@ -20,6 +20,7 @@
 #include "tui/reader.h"
 #include "tui/screen.h"
 #include "tui/stray_output.h"
+#include "tui/theme_choice.h"
 #include "tui/view_choices.h"
 
 namespace tpulab {
@@ -32,19 +33,6 @@ using std::chrono::milliseconds;
 constexpr auto frame_interval = milliseconds(100);  // for the engine's news, not for keys
 constexpr auto held_interval = milliseconds(50);    // between looks whether `wait` is over
 constexpr std::string_view paste_was_cut = "the paste was longer than 1 MiB and is cut";
-constexpr std::string_view view_note =
-    "Esc closes | PgUp PgDn Up Down Space scroll | letters go to the prompt";
-
-// A theme with an error in it is said, and the screen opens all the same.
-Theme theme_or_default(const std::string& name, OutputLines& log) {
-  try {
-    return theme_named(name);
-  } catch (const Error& error) {
-    log.add(Kind::error, error.what());
-    return embedded_theme(AppOptions{}.theme);
-  }
-}
-
 // What a key has changed.
 enum class Redraw { nothing, prompt, all };
 
@@ -60,6 +48,7 @@ class App {
   void handle(const Happened& happened);
   void handle_signal(int signal);
   void handle_event(const InputEvent& event);
+  void use_theme();
   void handle_panes_key(std::string_view key);
   void handle_prompt_event(const InputEvent& event);
   void handle_escape();
@@ -69,7 +58,6 @@ class App {
   void stop_innermost();
   void take_typed();
   void show_reply(const Reply& reply);
-  void change_theme(const std::string& name);
   void offer(std::span<const OutputLine> lines, const std::string& title);
   void toggle_pause();
   bool has_run() const { return run_is_active(dialogue_.context()); }
@@ -84,6 +72,7 @@ class App {
   Dialogue dialogue_;
   Glyphs glyphs_;
   Reader reader_;
+  ThemeChoice theme_;
   Terminal terminal_;
   StrayOutput stray_;
   Events events_;
@@ -108,7 +97,8 @@ App::App(Engine& engine, Settings& settings, const AppOptions& options)
       dialogue_(engine, settings, [this](const Reply& reply) { show_reply(reply); }),
       glyphs_(options.terminal.glyphs),
       reader_(dialogue_, glyphs_),
-      terminal_(options.terminal, theme_or_default(options.theme, dialogue_.output())),
+      theme_(options.theme),
+      terminal_(options.terminal, theme_.theme_or_built_in(dialogue_.output())),
       events_(stray_.file()),
       prompt_([this](std::string_view line) { return completions(line, dialogue_.context()); },
               dialogue_.earlier_lines(), "␤"),
@@ -120,6 +110,7 @@ App::~App() { engine_.on_publish({}); }
 
 int App::run(bool start_run) {
   draw();
+  terminal_.ask_background();  // behind the first picture: whoever never answers holds up nothing
   if (start_run) dialogue_.execute("run");
   while (!exit_code_) {
     if (redraw_ != Redraw::nothing || (published_ && Clock::now() >= next_frame_)) draw();
@@ -197,7 +188,16 @@ void App::stop_innermost() {
   }
 }
 
+void App::use_theme() {
+  terminal_.set_theme(theme_.theme_or_built_in(dialogue_.output()));
+  redraw_ = Redraw::all;
+}
+
 void App::handle_event(const InputEvent& event) {
+  if (event.key == Key::answer) {
+    if (theme_.take_answer(event.text)) use_theme();
+    return;
+  }
   note_.clear();
   const bool letters_act = panes_focus_ || reader_.open();
   if (event.key == Key::text && !letters_act) return handle_prompt_event(event);
@@ -309,16 +309,11 @@ void App::show_reply(const Reply& reply) {
   if (const auto& topic = reply.change.help_topic) {
     reader_.show(TextView(topic->empty() ? "help" : "help " + *topic, reply.lines));
   }
-  if (reply.change.theme) change_theme(*reply.change.theme);
-  if (reply.change.quit) exit_code_ = 0;
-}
-
-void App::change_theme(const std::string& name) {
-  try {
-    terminal_.set_theme(theme_named(name));
-  } catch (const Error& error) {
-    dialogue_.output().add(Kind::error, error.what());
+  if (reply.change.theme) {
+    theme_.choose(*reply.change.theme);
+    use_theme();
   }
+  if (reply.change.quit) exit_code_ = 0;
 }
 
 void App::offer(std::span<const OutputLine> lines, const std::string& title) {

@@ -10,7 +10,7 @@
 namespace tpulab {
 
 struct AppOptions {
-  std::string theme = "dark";
+  std::string theme = "auto";
   TerminalOptions terminal;
   bool start_run = true;  // open with the default experiment running
 };

@@ -10,7 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/base/toml.h"
 #include "engine/base/xdg.h"
-#include "tui/theme.h"
+#include "tui/theme_choice.h"
 
 namespace tpulab {
 
@@ -85,7 +85,7 @@ class Reading {
   }
 
   void take_theme(const toml::node& node) {
-    const std::vector<std::string> names = theme_names();
+    const std::vector<std::string> names = theme_choices();
     const std::string name = typed(node).value_or("");
     if (std::ranges::find(names, name) != names.end()) {
       config_.theme = name;

@@ -11,7 +11,7 @@ namespace tpulab {
 
 struct Config {
   Settings settings;
-  std::string theme = "dark";
+  std::string theme = "auto";
   std::vector<std::string> complaints = {};  // "FILE:LINE: what"; that value stays as it was
 };
 

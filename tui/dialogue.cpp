@@ -3,14 +3,14 @@
 #include <chrono>
 #include <utility>
 
-#include "tui/theme.h"
+#include "tui/theme_choice.h"
 
 namespace tpulab {
 
 using Kind = OutputLine::Kind;
 
 Dialogue::Dialogue(Engine& engine, Settings& settings, std::function<void(const Reply&)> on_reply)
-    : context_{engine, settings, true, theme_names(), {}},
+    : context_{engine, settings, true, theme_choices(), {}},
       on_reply_(std::move(on_reply)),
       history_(history_path()) {}
 

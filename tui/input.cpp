@@ -108,8 +108,8 @@ std::vector<InputEvent> InputParser::give_up() {
   } else if (pending_ == "\x1b") {
     pending_.clear();
     events.push_back({Key::escape});
-  } else if (pending_ == "\x1b[" || pending_ == "\x1bO") {
-    events.push_back({Key::sequence, std::exchange(pending_, {})});  // Meta-[, Meta-O
+  } else if (pending_ == "\x1b[" || pending_ == "\x1bO" || pending_ == "\x1b]") {
+    events.push_back({Key::sequence, std::exchange(pending_, {})});  // Meta-[, Meta-O, Meta-]
   } else {
     pending_.clear();
   }
@@ -179,6 +179,7 @@ bool InputParser::take_escape(std::vector<InputEvent>& events) {
   if (pending_.size() == 1) return false;
   const char second = pending_[1];
   if (second == '[') return take_control_sequence(events);
+  if (second == ']') return take_answer(events);
   if (second == 'O') {
     if (pending_.size() < 3) return false;
     if (pending_[2] > 0x20 && pending_[2] < 0x7F) {
@@ -200,6 +201,28 @@ bool InputParser::take_escape(std::vector<InputEvent>& events) {
   } else {
     events.push_back({Key::sequence, cut(1 + length)});  // Meta and a character
   }
+  return true;
+}
+
+// ESC ], digits and words, ended by BEL or ESC \\. Meta-] followed by no digit is a key.
+bool InputParser::take_answer(std::vector<InputEvent>& events) {
+  if (pending_.size() == 2) return false;
+  if (pending_[2] < '0' || pending_[2] > '9') {
+    events.push_back({Key::sequence, cut(2)});
+    return true;
+  }
+  std::size_t end = 2;
+  while (end < pending_.size() && pending_[end] >= 0x20 && pending_[end] < 0x7F) ++end;
+  if (end > longest_sequence) {
+    pending_.erase(0, end);
+    return true;
+  }
+  if (end == pending_.size()) return false;
+  const bool string_end = pending_[end] == escape;
+  if (string_end && end + 1 == pending_.size()) return false;
+  const bool ended = string_end ? pending_[end + 1] == '\\' : pending_[end] == '\a';
+  if (ended) events.push_back({Key::answer, pending_.substr(2, end - 2)});
+  pending_.erase(0, end + (ended ? (string_end ? 2 : 1) : 0));
   return true;
 }
 

@@ -16,11 +16,12 @@ enum class Key {
   page_up,   // with or without modifiers
   page_down,
   function,  // F1 to F12
+  answer,    // of the terminal, to a question about itself: what stands between ESC ] and its end
 };
 
 struct InputEvent {
   Key key = Key::text;
-  std::string text{};    // of text, sequence and paste
+  std::string text{};    // of text, sequence, paste and answer
   int number = 0;        // of function
   bool clipped = false;  // of paste: more than the limit came, the rest is gone
   bool operator==(const InputEvent&) const = default;
@@ -47,6 +48,7 @@ class InputParser {
   bool take_paste(std::vector<InputEvent>& events);
   bool take_one(std::vector<InputEvent>& events);
   bool take_escape(std::vector<InputEvent>& events);
+  bool take_answer(std::vector<InputEvent>& events);
   bool take_control_sequence(std::vector<InputEvent>& events);
   bool take_character(std::vector<InputEvent>& events);
   void finish_sequence(std::size_t length, std::vector<InputEvent>& events);

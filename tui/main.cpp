@@ -22,6 +22,7 @@
 #include "tui/config.h"
 #include "tui/events.h"
 #include "tui/plain_session.h"
+#include "tui/theme_choice.h"
 
 namespace tpulab {
 namespace {
@@ -56,8 +57,10 @@ void describe(CLI::App& flags, Invocation& invocation) {
   flags.add_flag("--json", invocation.console.json, "one JSON object per event and reply");
   flags.add_flag("--plain", invocation.plain, "lines of text instead of the dashboard");
   flags.add_flag("--no-run", invocation.no_run, "do not start with the default experiment");
-  flags.add_option("--theme", invocation.theme, "colours of the dashboard")
-      ->check(CLI::IsMember(theme_names()));
+  flags
+      .add_option("--theme", invocation.theme,
+                  "colours of the dashboard; auto: as the background is")
+      ->check(CLI::IsMember(theme_choices()));
   flags.add_option("--color", invocation.app.terminal.color, "how many colours to use")
       ->check(CLI::IsMember({"auto", "never", "16", "256", "truecolor"}));
   flags.add_flag("--ascii", invocation.ascii, "draw with ASCII characters only");
@@ -110,7 +113,7 @@ std::vector<ShellOption> shell_options(const CLI::App& flags) {
     if (!option->nonpositional()) continue;
     const bool theme = option->check_lname("theme");  // whose names may hold any character
     rows.push_back({names_of(*option), option->get_description(), option->get_items_expected() > 0,
-                    theme ? theme_names() : choices_of(*option)});
+                    theme ? theme_choices() : choices_of(*option)});
   }
   for (const CLI::App* subcommand : flags.get_subcommands({})) {
     rows.push_back({{subcommand->get_name()},

@@ -20,8 +20,8 @@ std::string_view name_of(MapMetric metric);  // "wait"
 // What a panel may know beside the snapshot.
 struct ViewState {
   Glyphs glyphs = Glyphs::unicode;
-  bool compact = false;                // 80x24: no borders
-  bool each_device = false;            // a tile for each, also for those that do the same
+  bool compact = false;      // 80x24: no borders
+  bool each_device = false;  // a tile for each, also for those that do the same
   MapMetric metric = MapMetric::wait;
   int output_scroll = 0;               // lines back from the newest
   std::span<const OutputLine> output;  // engine lines and replies, merged

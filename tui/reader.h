@@ -12,6 +12,10 @@
 
 namespace tpulab {
 
+// The row of keys while a text is open.
+inline constexpr std::string_view view_note =
+    "Esc closes | PgUp PgDn Up Down Space scroll | letters go to the prompt";
+
 class Reader {
  public:
   Reader(Dialogue& dialogue, Glyphs glyphs) : dialogue_(dialogue), glyphs_(glyphs) {}

@@ -119,7 +119,7 @@ int cube_index(const Color& color) {
   return 16 + 36 * step(color.red) + 6 * step(color.green) + step(color.blue);
 }
 
-int color_number(const Color& color, Depth depth) {
+int color_number(const Color& color, Depth depth, bool light) {
   if (color.terminal_default) return -1;
   switch (depth) {
     case Depth::truecolor: {
@@ -131,7 +131,7 @@ int color_number(const Color& color, Depth depth) {
     case Depth::colors_16:
       return color.index_16;
     case Depth::colors_8:
-      return color.index_16 < 8 ? color.index_16 : color.index_16 - 8;
+      return index_8(color, light);
     case Depth::none:
       break;
   }
@@ -247,11 +247,18 @@ void Terminal::set_theme(const Theme& theme) {
     for (int role = 0; role < role_count; ++role) {
       const auto& style = theme_.styles[static_cast<std::size_t>(role)];
       ::init_extended_pair(pair_of(static_cast<Role>(role)),
-                           color_number(style.foreground, screen_->depth),
-                           color_number(style.background, screen_->depth));
+                           color_number(style.foreground, screen_->depth, theme_.light),
+                           color_number(style.background, screen_->depth, theme_.light));
     }
   }
   all_ = true;
+}
+
+// The console of Linux and plain terminals would show the question.
+void Terminal::ask_background() const {
+  const auto term = environment("TERM");
+  const bool plain = term == "linux" || term.starts_with("vt") || term.starts_with("ansi");
+  if (screen_->depth != Depth::none && !plain) write_raw("\x1b]11;?\x1b\\");
 }
 
 void Terminal::put(int row, int column, const Cell& cell) {

@@ -41,6 +41,8 @@ class Terminal {
   int columns() const { return columns_; }
 
   void set_theme(const Theme& theme);
+  // Asks for the background's colour (OSC 11); the answer comes as a key, or never.
+  void ask_background() const;
   // Writes only the cells that differ from the screen; nothing at all if none does. Rows above
   // `first_row` are taken to be as they were shown.
   void show(const DrawnScreen& drawn, bool cursor_visible, int first_row = 0);

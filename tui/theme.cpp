@@ -59,6 +59,8 @@ int nearest_16(const Color& color) {
   if (brightest < 64) return 0;
   const auto lit = [brightest](int part) { return part * 3 >= brightest * 2 ? 1 : 0; };
   const int bits = lit(color.red) | lit(color.green) << 1 | lit(color.blue) << 2;
+  constexpr int grey = 7;
+  if (bits == grey && brightest < 150) return 8;  // the dark one of the two greys
   return bits | (brightest >= 192 ? 8 : 0);
 }
 
@@ -190,6 +192,11 @@ std::set<std::string> user_names() {
 }
 
 }  // namespace
+
+int index_8(const Color& color, bool on_light) {
+  if (color.index_16 == 8) return on_light ? 0 : 7;
+  return color.index_16 % 8;
+}
 
 std::vector<std::string> theme_names() {
   std::set<std::string> names = user_names();

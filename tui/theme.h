@@ -19,6 +19,10 @@ struct Color {
   int index_16 = -1;
 };
 
+// Of a terminal's eight colours: the bright ones are their dark ones, but for the grey, which would
+// be black on black.
+int index_8(const Color& color, bool on_light);
+
 struct Style {
   Color foreground;
   Color background;

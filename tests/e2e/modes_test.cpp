@@ -101,6 +101,33 @@ TEST_F(Modes, the_light_theme_draws) {
   EXPECT_GT(count_cells(is_coloured), 50);
 }
 
+TEST_F(Modes, the_terminal_says_that_its_background_is_light) {
+  open({});
+  ASSERT_TRUE(terminal().until(
+      [&] { return terminal().received().find("\x1b]11;?\x1b\\") != std::string::npos; }));
+  const std::string light_title = "38;5;234";
+  EXPECT_EQ(terminal().received().find(light_title), std::string::npos);
+  terminal().type("\x1b]11;rgb:ffff/ffff/ffff\x1b\\");
+  EXPECT_TRUE(terminal().until(
+      [&] { return terminal().received().find(light_title) != std::string::npos; }));
+  EXPECT_FALSE(terminal().shows("rgb:")) << terminal().text();  // nothing of it was typed
+}
+
+TEST_F(Modes, colorfgbg_is_believed_from_the_first_picture_on) {
+  open({{"COLORFGBG", "0;15"}});
+  const auto asked = terminal().received().find("\x1b]11;?");
+  const auto light = terminal().received().find("38;5;234");
+  ASSERT_NE(light, std::string::npos);
+  EXPECT_LT(light, asked);
+}
+
+TEST_F(Modes, who_wants_no_colour_or_has_a_plain_console_is_not_asked) {
+  open({{"NO_COLOR", "1"}});
+  EXPECT_EQ(terminal().received().find("\x1b]11"), std::string::npos);
+  open({{"TERM", "linux"}});
+  EXPECT_EQ(terminal().received().find("\x1b]11"), std::string::npos);
+}
+
 TEST_F(Modes, a_theme_file_with_an_error_is_said_and_the_screen_opens) {
   const auto folder = home_.path() / "config/tpulab/themes";
   std::filesystem::create_directories(folder);

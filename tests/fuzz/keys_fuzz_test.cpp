@@ -91,8 +91,8 @@ void fuzz_parser(Effort effort) {
     for (const InputEvent& event : events_of(parser, bytes, random)) {
       EXPECT_TRUE(is_utf8(event.text));
       EXPECT_EQ(event.key == Key::function, event.number > 0);
-      const bool has_text =
-          event.key == Key::text || event.key == Key::sequence || event.key == Key::paste;
+      const bool has_text = event.key == Key::text || event.key == Key::sequence ||
+                            event.key == Key::paste || event.key == Key::answer;
       EXPECT_TRUE(has_text || event.text.empty());
       EXPECT_TRUE(event.key != Key::sequence || event.text.starts_with('\x1b'));
       EXPECT_TRUE(event.key != Key::paste || event.text.find('\x1b') == std::string::npos);

@@ -27,6 +27,30 @@ TEST(Input, a_character_split_over_two_reads_comes_whole) {
   EXPECT_EQ(parser.take("\xB6"), Events{text("ö")});
 }
 
+TEST(Input, an_answer_of_the_terminal_is_no_key) {
+  InputParser parser;
+  const InputEvent answer{Key::answer, "11;rgb:ffff/ffff/ffff"};
+  EXPECT_EQ(parser.take("a\x1b]11;rgb:ffff/ffff/ffff\x1b\\b"),
+            (Events{text("a"), answer, text("b")}));
+  EXPECT_EQ(parser.take("\x1b]11;rgb:ffff/ffff/ffff\a"), Events{answer});
+  for (const char* part : {"\x1b", "]1", "1;rgb:ffff/", "ffff/ffff", "\x1b"}) {
+    EXPECT_TRUE(parser.take(part).empty());
+    EXPECT_EQ(parser.waiting(), Waiting::escape);
+  }
+  EXPECT_EQ(parser.take("\\"), Events{answer});
+}
+
+TEST(Input, an_answer_that_never_ends_is_dropped) {
+  InputParser parser;
+  parser.take("\x1b]11;rgb:");
+  EXPECT_TRUE(parser.give_up().empty());
+  parser.take("\x1b]1" + std::string(100, '1'));
+  EXPECT_EQ(parser.take("x"), Events{text("x")});
+  EXPECT_TRUE(parser.take("\x1b]").empty());
+  EXPECT_EQ(parser.give_up(), Events{sequence("\x1b]")});
+  EXPECT_EQ(parser.take("\x1b]x"), (Events{sequence("\x1b]"), text("x")}));
+}
+
 TEST(Input, bytes_that_are_not_utf8_fall_away) {
   InputParser parser;
   EXPECT_EQ(parser.take("a\xFF\xC3(b\x80"), Events{text("a(b")});

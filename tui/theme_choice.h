@@ -1,0 +1,44 @@
+// Which theme the screen has: the one that is named or, for "auto", dark or light as the terminal's
+// background is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tui/output_lines.h"
+#include "tui/theme.h"
+
+namespace tpulab {
+
+inline constexpr std::string_view automatic_theme = "auto";
+
+// theme_names() and "auto".
+std::vector<std::string> theme_choices();
+
+// "15;0", "0;default;15": the last number is the background's of 16. Empty if it says nothing.
+std::optional<bool> light_by_colorfgbg(std::string_view value);
+// The answer to OSC 11, "11;rgb:ffff/ffff/eeee": is it nearer to white? Empty for other words.
+std::optional<bool> light_by_answer(std::string_view answer);
+
+class ThemeChoice {
+ public:
+  // Dark until somebody knows better, $COLORFGBG or the terminal.
+  explicit ThemeChoice(std::string name);
+
+  bool automatic() const { return name_ == automatic_theme; }
+  // Throws Error as theme_named() does.
+  Theme theme() const;
+  // A theme with an error in it is said, and the screen opens all the same.
+  Theme theme_or_built_in(OutputLines& log) const;
+  void choose(std::string name) { name_ = std::move(name); }
+  // What the terminal answered to OSC 11. True if the theme is another one now.
+  bool take_answer(std::string_view answer);
+
+ private:
+  std::string name_;
+  bool light_ = false;
+};
+
+}  // namespace tpulab
