@@ -21,6 +21,7 @@
 #include "tui/app.h"
 #include "tui/config.h"
 #include "tui/events.h"
+#include "tui/farewell.h"
 #include "tui/plain_session.h"
 #include "tui/theme_choice.h"
 
@@ -166,7 +167,9 @@ int open_dashboard(Invocation& invocation) {
   Config config = config_of(invocation, "watch");  // the default experiment takes seconds otherwise
   show_complaints(engine, config);
   invocation.app.theme = config.theme;
-  return run_app(engine, config.settings, invocation.app);
+  const int code = run_app(engine, config.settings, invocation.app);
+  if (code == 0) print(farewell(engine.latest()->run, config.settings));
+  return code;
 }
 
 constinit Interrupt interrupt;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "tests/e2e/program_output.h"
 #include "tests/e2e/terminal_emulator.h"
 
 namespace tpulab::e2e {
@@ -88,6 +89,25 @@ TEST_F(Dashboard, finds_the_slow_core_of_a_pod_and_steps_through_the_metrics) {
     terminal().type("\x1bOS");  // F4
     EXPECT_TRUE(terminal().until_shows(metric)) << terminal().text();
   }
+}
+
+TEST_F(Dashboard, leaves_three_lines_behind_and_the_last_of_them_does_it_again) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("slice v3-32; numbers off; batch 64; max_epochs 2; straggler host:1:2\rrun\r");
+  ASSERT_TRUE(terminal().until_shows("finished")) << terminal().text();
+  terminal().type("quit\r");
+  ASSERT_EQ(terminal().wait_for_exit(), 0);
+  const std::string left = terminal().text();
+  EXPECT_NE(left.find("run 1: mlp 64-1024-1024-10 on v3-32, finished"), std::string::npos) << left;
+  EXPECT_NE(left.find("bound: "), std::string::npos) << left;
+  const auto line = left.find("again: tpulab ");
+  ASSERT_NE(line, std::string::npos) << left;
+  const auto start = line + std::string("again: tpulab ").size();
+  const Outcome again = run(left.substr(start, left.find('\n', start) - start));
+  EXPECT_EQ(again.exit_code, 0) << again.output;
+  EXPECT_NE(again.output.find("v3-32"), std::string::npos) << again.output;
+  EXPECT_NE(again.output.find("run 1 finished"), std::string::npos) << again.output;
 }
 
 TEST_F(Dashboard, batch_64_recompiles_and_says_why) {

@@ -1,0 +1,57 @@
+#include "tui/farewell.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string result_of(const RunView& run) {
+  std::string text = fmt::format("run {}: {} on {}, {} after {}", run.number, run.model,
+                                 run.machine, name_of(run.state), count_with(run.step, "step"));
+  if (std::isfinite(run.loss) && run.numbers) text += fmt::format(", loss {:.4f}", run.loss);
+  if (std::isfinite(run.test_accuracy)) {
+    text += fmt::format(", test accuracy {:.1f} %", run.test_accuracy * 100);
+  }
+  return text;
+}
+
+std::string bound_of(const RunView& run) {
+  if (run.bound.empty()) return "bound: no steady step yet";
+  return fmt::format("bound: {}; {} samples/s TPU time (est.)", run.bound,
+                     text_of_count(run.tpu_rate_steady));
+}
+
+// For a POSIX shell, whatever stands in it.
+std::string in_quotes(std::string_view text) {
+  std::string quoted = "'";
+  for (const char letter : text) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
+}
+
+}  // namespace
+
+std::string repeat_line(const Settings& settings) {
+  const Settings usual;
+  std::string commands;
+  for (const SettingRow& row : setting_rows()) {
+    // batch.global follows from batch and the devices.
+    if (row.name == "pace" || row.name == "batch.global") continue;
+    const std::string value = row.show(settings);
+    if (value == row.show(usual)) continue;
+    const bool words = value.find_first_of(" ;|#") != std::string::npos && value.front() != '[';
+    commands += fmt::format("{} {}; ", row.name, words ? '"' + value + '"' : value);
+  }
+  return "tpulab -c " + in_quotes(commands + "run");
+}
+
+std::string farewell(const RunView& run, const Settings& settings) {
+  if (run.number == 0) return {};
+  return fmt::format("{}\n{}\nagain: {}\n", result_of(run), bound_of(run), repeat_line(settings));
+}
+
+}  // namespace tpulab
