@@ -75,8 +75,8 @@ std::vector<Placement> compact_panes(int rows, int columns, const Devices& devic
   const int core_rows = std::clamp(devices.alike() ? alike_compact_rows : listed,
                                    alike_compact_rows, available - least_below_cores);
   int spare = available - least_below_cores - core_rows;
-  const int extra_events = std::min(2, spare / 2);
-  const int extra_steps = std::min(1, spare - extra_events);
+  const int extra_events = std::min(2, spare);  // a whole cause
+  const int extra_steps = spare - extra_events > 1 ? 1 : 0;
   spare -= extra_events + extra_steps;
   int row = status_rows;
   std::vector<Placement> panes{

@@ -62,6 +62,18 @@ StatusSegment rate_segment(const RunView& run) {
   return {number + " samples/s TPU time (est.)", number + "/s TPU (est.)"};
 }
 
+// "  12 s wall time left": of a planned run, by what its steps took so far.
+StatusSegment left_segment(const RunView& run) {
+  const auto steps_left = static_cast<double>(run.steps_total - run.step);
+  const double seconds = run.wall_seconds / static_cast<double>(run.step) * steps_left;
+  const double minutes = seconds / 60;
+  const std::string number = seconds < 100   ? fmt::format("{:.0f} s", seconds)
+                             : minutes < 100 ? fmt::format("{:.0f} min", minutes)
+                                             : fmt::format("{:.0f} h", minutes / 60);
+  const std::string aligned = right_aligned(number, 6);
+  return {aligned + " wall time left", aligned + " left"};
+}
+
 int width_of(const std::vector<std::string>& parts) {
   int columns = 1;
   for (const std::string& part : parts) columns += display_width(part) + 3;
@@ -105,6 +117,9 @@ std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs) {
     segments.push_back(same("loss " + loss_text(run.loss)));
     segments.push_back(rate_segment(run));
     if (!run.bound.empty()) segments.push_back({"bound: " + run.bound, run.bound, true, true});
+  }
+  if (run.state == RunState::training && run.step > 0 && run.steps_total > run.step) {
+    segments.push_back(left_segment(run));
   }
   const std::vector<std::string> batch_words = split(run.batch, '=');
   for (const std::string& text : {run.machine, run.devices}) {

@@ -162,10 +162,11 @@ TEST(StatusLine, drops_from_the_right_and_keeps_what_binds) {
   EXPECT_EQ(status_of(run, 80),
             " #1 │ ▶ │ 112/180 │ loss 0.0312 │ 55.6k/s TPU (est.) │ bound: host tracing 94 %");
   EXPECT_EQ(status_of(run, 40), " #1 │ ▶ │ step 112/180 │ loss 0.0312");
-  EXPECT_EQ(status_of(run, 250),
-            " #1 mlp 64-1024-1024-10 │ ▶ training │ step 112/180 │ loss 0.0312 │ 55.6k samples/s "
-            "TPU time (est.) │ bound: host tracing 94 % │ v3-8 │ 8 of 8 cores │ batch 32 x 8 = 256 "
-            "global │ f32, bf16 products");
+  EXPECT_EQ(
+      status_of(run, 250),
+      " #1 mlp 64-1024-1024-10 │ ▶ training │ step 112/180 │ loss 0.0312 │ 55.6k samples/s "
+      "TPU time (est.) │ bound: host tracing 94 % │    1 s wall time left │ v3-8 │ 8 of 8 cores │ "
+      "batch 32 x 8 = 256 global │ f32, bf16 products");
 }
 
 TEST(StatusLine, changing_figures_do_not_move_their_neighbours) {
@@ -175,6 +176,21 @@ TEST(StatusLine, changing_figures_do_not_move_their_neighbours) {
   run.loss = 2.3026;
   run.tpu_rate_steady = 987;
   EXPECT_EQ(status_of(run, 120).find("bound"), place);
+}
+
+TEST(StatusLine, says_how_long_a_planned_run_still_takes) {
+  RunView run = example_training_snapshot().run;
+  run.step = 100;
+  run.steps_total = 400;
+  run.wall_seconds = 20;
+  EXPECT_NE(status_of(run, 250).find("  60 s wall time left"), std::string::npos);
+  run.wall_seconds = 2000;
+  EXPECT_NE(status_of(run, 250).find("2 h wall"), std::string::npos);
+  run.steps_total = 0;  // unlimited
+  EXPECT_EQ(status_of(run, 250).find("left"), std::string::npos);
+  run.steps_total = 400;
+  run.state = RunState::paused;
+  EXPECT_EQ(status_of(run, 250).find("left"), std::string::npos);
 }
 
 TEST(StatusLine, a_failed_run_says_why) {

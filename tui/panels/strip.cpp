@@ -100,8 +100,11 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
     return;
   }
   const Shares mean = mean_shares(now.cores);
-  const int wanted = static_cast<int>(strip.lanes.size()) + (view.compact ? 0 : 1);
-  const int lane_rows = std::min(wanted, std::max(1, canvas.rows() - 1));
+  // The tiles say the shares too: rather a lane than the legend.
+  const auto lanes = static_cast<int>(strip.lanes.size());
+  const int wanted = lanes + (view.compact ? 0 : 1);
+  const int lane_rows =
+      std::min({wanted, std::max(lanes, canvas.rows() - 1), std::max(1, canvas.rows())});
   draw_lanes(strip, canvas, lane_rows, view.glyphs);
   const int below = canvas.rows() - lane_rows;
   draw_legend(canvas, {lane_rows, 0, below, canvas.columns()}, mean, view.glyphs);

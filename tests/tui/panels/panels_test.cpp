@@ -245,6 +245,20 @@ TEST(CompilesPanel, the_newest_event_comes_first_with_its_whole_cause) {
   EXPECT_TRUE(says(text, "1.54 s"));
 }
 
+TEST(CompilesPanel, a_training_step_comes_before_evaluation) {
+  Snapshot now = example_training_snapshot();
+  const std::string text = drawn("compiles", now, 6, 60);
+  EXPECT_LT(text.find("train step"), text.find("evaluation")) << text;
+  now.compiles.events.push_back(
+      {5, "train step",
+       "input 0: f32[32,64] -> f32[20,64], last batch; input 1: s64[32] -> s64[20]", 214,
+       picoseconds_from_seconds(0.6)});
+  // As wide and as high as at 80x24: the whole cause.
+  const std::string narrow = drawn("compiles", now, 4, 38);
+  EXPECT_TRUE(says(narrow, "600 ms train step")) << narrow;
+  EXPECT_TRUE(says(narrow, "s64[20]")) << narrow;
+}
+
 TEST(FallbacksPanel, shows_the_parts_of_the_time_where_there_is_room) {
   const Snapshot now = example_events_snapshot();
   const std::string wide = drawn("fallbacks", now, 4, 90);
