@@ -284,9 +284,12 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
   const References references(estimated);
   std::vector<std::string> heads = names_of(axes);
   heads.insert(heads.end(), {"step", "samples/s", "against it", "bound", "HBM", "$", "nearest"});
-  if (bars) heads.emplace_back("samples/s");
+  if (bars) heads.emplace_back("");
   Table table(heads);
   for (const EstimatedRow& row : estimated) table.add(cells_of(row, references, bars));
+  // What all rows share is said once, so that the rest fits beside each other; step and rate stay.
+  const std::vector<std::string> shared = table.take_out_alike(axes.size() + 2);
+  if (!shared.empty()) add_line(answer, fmt::format("in all rows: {}", fmt::join(shared, "; ")));
   add_lines(answer, table.lines());
   add_failures(answer, rows, false);
   add_lines(answer, notes_of(estimated, references));

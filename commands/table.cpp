@@ -32,6 +32,24 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
+std::vector<std::string> Table::take_out_alike(std::size_t kept) {
+  std::vector<std::string> said;
+  if (rows_.size() < 2) return said;
+  for (std::size_t column = heads_.size(); column-- > kept;) {
+    const std::string& first = rows_.front()[column];
+    const bool alike =
+        std::ranges::all_of(rows_, [&](const auto& row) { return row[column] == first; });
+    if (!alike || heads_[column].empty()) continue;
+    const auto place = static_cast<std::ptrdiff_t>(column);
+    if (first != "-" && !first.empty()) {
+      said.insert(said.begin(), fmt::format("{}: {}", heads_[column], first));
+    }
+    heads_.erase(heads_.begin() + place);
+    for (auto& row : rows_) row.erase(row.begin() + place);
+  }
+  return said;
+}
+
 std::vector<std::string> Table::lines() const {
   std::vector<std::size_t> widths;
   std::vector<bool> right;

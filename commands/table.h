@@ -12,6 +12,10 @@ class Table {
 
   // Short rows are filled up with empty cells.
   void add(std::vector<std::string> cells);
+  // Takes out the columns whose cells are the same in two or more rows, and answers them once:
+  // "bound: host tracing". The first `kept` columns stay, and those without a head; dashes just
+  // leave.
+  std::vector<std::string> take_out_alike(std::size_t kept);
   // Two spaces between columns; a column whose cells all begin like numbers stands at the right.
   std::vector<std::string> lines() const;
   // One comma-separated line a row, quoted where RFC 4180 wants it.
