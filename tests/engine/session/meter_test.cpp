@@ -71,20 +71,20 @@ TEST(Meter, counts_what_came_since_a_moment_again) {
 TEST(Meter, says_what_each_group_waits_for_the_others_in_a_steady_step) {
   Meter meter;
   for (int step = 0; step < 20; ++step) {
-    StepReport one = report(0ms, 10ms, step == 0);
-    one.timeline.shares[index_of(Share::compute)] = 7ms;
-    one.timeline.shares[index_of(Share::collective_wait)] = 3ms;
+    StepReport one = report(0_ms, 10_ms, step == 0);
+    one.timeline.shares[index_of(Share::compute)] = 7_ms;
+    one.timeline.shares[index_of(Share::collective_wait)] = 3_ms;
     LaneTimeline& slow = one.timeline.others.emplace_back();
     slow.begin = one.timeline.begin;
     slow.end = one.timeline.end;
-    slow.shares[index_of(Share::compute)] = 10ms;
+    slow.shares[index_of(Share::compute)] = 10_ms;
     meter.add(one);
-    const bool known = meter.steady_wait(0) > 0ms;
+    const bool known = meter.steady_wait(0) > 0_ms;
     EXPECT_EQ(known, step > 0);  // the first step compiled
   }
   EXPECT_EQ(meter.recent_steps(), 16);
   EXPECT_NEAR(in_seconds(meter.steady_wait(0)), 0.003, 1e-9);
-  EXPECT_EQ(meter.steady_wait(1), 0ms);
+  EXPECT_EQ(meter.steady_wait(1), 0_ms);
 }
 
 TEST(Meter, thins_long_histories_evenly) {
