@@ -27,8 +27,8 @@ struct Devices {
 // Tiles draw frames of their own; a list and a map get one.
 Placement cores_pane(const Devices& devices, int columns, int rows_to_spare) {
   const int cores = devices.count;
-  if (devices.alike()) {
-    return {"cores", {status_rows, 0, alike_rows, columns}, cores > 0 ? Edge::none : Edge::frame};
+  if (devices.alike() && cores > 0) {
+    return {"cores", {status_rows, 0, alike_rows, columns}, Edge::none};
   }
   const TileGrid grid = tile_grid(cores, columns, rows_to_spare);
   if (grid.height > 0) return {"cores", {status_rows, 0, grid.height, columns}, Edge::none};

@@ -39,8 +39,8 @@ std::vector<const CompileEvent*> in_order(const CompileView& compiles) {
   for (auto event = compiles.events.rbegin(); event != compiles.events.rend(); ++event) {
     events.push_back(&*event);
   }
-  std::ranges::stable_partition(
-      events, [](const CompileEvent* event) { return event->graph != "evaluation"; });
+  std::stable_partition(events.begin(), events.end(),
+                        [](const CompileEvent* event) { return event->graph != "evaluation"; });
   return events;
 }
 
