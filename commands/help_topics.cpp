@@ -186,12 +186,14 @@ Up, Down         earlier lines              F3        all of the output
 Ctrl-R           search earlier lines       F4        what a pod's map shows
 Ctrl-C           clear what is typed        F5        pause or go on
                  on an empty line: stop     PgUp PgDn scroll the output
-                 the run, not the program   Ctrl-L    draw the screen again
+                 the run, not the program   F8        zoom pane by pane
 Ctrl-D           leave (on an empty line)   Ctrl-Z    suspend; fg returns
+Ctrl-L           draw the screen again
 Esc              on an empty line: to the panes, where single letters act
   r run   x stop   p pause or go on   s one step   ? help   q leave
   e a tile for each device, or one for all that do the same
   m the next on a pod's map: wait, busy, useful, HBM, fallback
+  z one pane after the other on all of the screen, then all of them
   (r, x and q must come twice while a run goes on)
   Esc, :, i or Enter return to the prompt
 Over a text      Esc or Enter closes it, arrows, pages, Home and End scroll;

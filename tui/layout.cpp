@@ -104,6 +104,14 @@ Layout layout_for(int rows, int columns, int cores, bool each_device) {
   return layout;
 }
 
+Layout zoomed_layout(int rows, int columns, std::string_view panel) {
+  Layout layout{kind_for(rows, columns), {}};
+  if (layout.kind < LayoutKind::compact) return layout;
+  const Rect area{status_rows, 0, rows - status_rows - bottom_rows, columns};
+  layout.panes.push_back({panel, area, Edge::frame});
+  return layout;
+}
+
 Rect inside_of(const Placement& pane) {
   const Rect& area = pane.area;
   switch (pane.edge) {

@@ -23,6 +23,7 @@ struct ViewState {
   bool compact = false;      // 80x24: no borders
   bool each_device = false;  // a tile for each, also for those that do the same
   MapMetric metric = MapMetric::wait;
+  std::string_view zoomed;             // the panel that has the screen for itself; empty: none
   int output_scroll = 0;               // lines back from the newest
   std::span<const OutputLine> output;  // engine lines and replies, merged
 };

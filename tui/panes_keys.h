@@ -10,7 +10,7 @@ enum class PanesAction { nothing, pause, step, run, stop, help, quit, leave_pane
 
 // The row of keys above the prompt.
 inline constexpr std::string_view panes_note =
-    "panes: p pause  s step  r run  x stop  e each  m map  j/k scroll  ? help  q quit  : prompt";
+    "panes: p pause s step r run x stop | e each m map z zoom j/k scroll | ? help q quit : prompt";
 
 class PanesKeys {
  public:

@@ -47,11 +47,14 @@ Rect draw_tiny(const Snapshot& now, const ViewState& view, Canvas& canvas) {
 // Everything between the status line and the last two rows.
 void draw_panes(const ScreenState& state, DrawnScreen& drawn) {
   Canvas& canvas = drawn.canvas;
+  const auto devices = static_cast<int>(state.now->cores.size());
   const Layout layout =
-      layout_for(canvas.rows(), canvas.columns(), static_cast<int>(state.now->cores.size()),
-                 state.view.each_device);
+      state.view.zoomed.empty()
+          ? layout_for(canvas.rows(), canvas.columns(), devices, state.view.each_device)
+          : zoomed_layout(canvas.rows(), canvas.columns(), state.view.zoomed);
   ViewState view = state.view;
   view.compact = layout.kind != LayoutKind::bordered;
+  view.each_device = view.each_device || !view.zoomed.empty();  // who zooms looks for the odd one
   if (layout.kind == LayoutKind::tiny) {
     drawn.output = draw_tiny(*state.now, view, canvas);
   } else if (layout.kind == LayoutKind::reduced) {

@@ -17,6 +17,7 @@ class ViewChoices {
  private:
   bool each_device_ = false;
   MapMetric metric_ = MapMetric::wait;
+  std::size_t zoomed_ = 0;  // 0: none, else the place of a pane
 };
 
 }  // namespace tpulab

@@ -66,6 +66,21 @@ TEST(Screen, every_size_from_1x1_up_is_drawn) {
   }
 }
 
+TEST(Screen, a_zoomed_pane_has_every_row_between_status_and_prompt) {
+  for (const Panel* panel : all_panels()) {
+    for (const Snapshot& snapshot : {example_empty_snapshot(), example_events_snapshot(),
+                                     example_pod_snapshot(2048), example_pod_snapshot(1)}) {
+      ScreenState state = example_screen(snapshot);
+      state.view.zoomed = panel->name;
+      const DrawnScreen drawn = draw_screen(state, 40, 120);
+      EXPECT_NE(row_of(drawn, 1).find(panel->title), std::string::npos) << panel->name;
+      EXPECT_TRUE(row_of(drawn, 37).starts_with("└")) << panel->name;
+      draw_screen(state, 24, 80);
+      EXPECT_EQ(draw_screen(state, 10, 40).canvas.rows(), 10);  // no panes there
+    }
+  }
+}
+
 TEST(Screen, no_size_at_all_counts_as_one_cell) {
   const DrawnScreen drawn = draw_screen(example_screen(example_empty_snapshot()), 0, -5);
   EXPECT_EQ(drawn.canvas.rows(), 1);

@@ -34,6 +34,19 @@ TEST(ViewChoices, m_goes_through_every_metric_of_the_map) {
   EXPECT_EQ(seen(choices).metric, MapMetric::wait);
 }
 
+TEST(ViewChoices, z_and_f8_give_the_screen_to_one_pane_after_the_other) {
+  ViewChoices choices;
+  EXPECT_EQ(seen(choices).zoomed, "");
+  EXPECT_TRUE(choices.press("z"));
+  EXPECT_EQ(seen(choices).zoomed, "cores");
+  std::size_t zoomed = 0;
+  for (; !seen(choices).zoomed.empty(); ++zoomed) {
+    EXPECT_EQ(panel_named(seen(choices).zoomed).name, seen(choices).zoomed);
+    EXPECT_TRUE(choices.press_function(8));
+  }
+  EXPECT_EQ(zoomed, all_panels().size());
+}
+
 TEST(ViewChoices, other_keys_are_left_to_others) {
   ViewChoices choices;
   EXPECT_FALSE(choices.press("p"));
