@@ -23,7 +23,10 @@ constexpr std::size_t most_names = 4096;  // the fullest real reports have some 
 std::string_view bare(std::string_view line) {
   line = trimmed(line);
   while (line.starts_with('>') || line.starts_with('|')) line = trimmed(line.substr(1));
-  return line;
+  // A report that is printed behind words: "metrics: Metric: CompileTime".
+  const auto at = line.rfind(" Metric: ");
+  const bool behind = at != std::string_view::npos && line.find(' ', at + 9) == line.npos;
+  return behind ? line.substr(at + 1) : line;
 }
 
 // What follows "KEY:", or none.

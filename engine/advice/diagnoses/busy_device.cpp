@@ -15,6 +15,10 @@ Finding in_report(const Counters& counters) {
   if (runs == nullptr || !runs->total_per_second) {
     return cannot_tell("no rate of ExecuteTime is in the report");
   }
+  // Before 2.0 nothing queues: more than one device shares the report, of how many it does not say.
+  if (*runs->total_per_second > 1.05 && counters.find("LazyTracing") == nullptr) {
+    return cannot_tell("ExecuteTime is that of several devices, of how many is not told");
+  }
   if (*runs->total_per_second < 0.7 || facts.share(facts.compile_seconds) > 0.5) return {};
   return found_in_report(
       {fmt::format("ExecuteTime: {:.2f} s of programs a second, {} each in the middle",

@@ -21,7 +21,7 @@ Finding in_report(const Counters& counters) {
                    text_of(Bytes{static_cast<std::int64_t>(counters.total("InboundData"))}))},
       "print(tensor), .cpu(), .tolist(), .numpy() or saving in the step; the time includes waiting "
       "for the value",
-      0.2 + facts.share(facts.download_seconds));
+      0.3 + facts.share(facts.download_seconds));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ Finding in_report(const Counters& counters) {
        fmt::format("{} for {}: {} beside the steps", count_with(facts.executions, "execution"),
                    count_with(facts.syncs, "sync"), more)},
       "the reads cut the graph inside the step, which runs the forward pass again",
-      0.2 + facts.share(facts.download_seconds));
+      0.3 + facts.share(facts.download_seconds));
 }
 
 }  // namespace

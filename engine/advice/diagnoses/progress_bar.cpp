@@ -35,7 +35,7 @@ Finding in_report(const Counters& counters) {
                    text_with_commas(facts.items), count_with(facts.syncs, "sync"),
                    static_cast<double>(facts.items) / static_cast<double>(facts.steps))},
       "two reads a step, after the sync, are what self.log(..., prog_bar=True) does",
-      0.2 + facts.share(facts.download_seconds));
+      0.3 + facts.share(facts.download_seconds));
 }
 
 }  // namespace

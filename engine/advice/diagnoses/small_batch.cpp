@@ -48,12 +48,12 @@ Finding in_report(const Counters& counters) {
   if (runs == nullptr) return cannot_tell("no ExecuteTime is in the report");
   const double busy = runs->total_per_second.value_or(1);
   if (tracing == nullptr) {
-    const bool idle = busy < 0.3 && facts.share(facts.compile_seconds) < 0.3;
+    const bool idle = busy < 0.6 && facts.share(facts.compile_seconds) < 0.3;
     if (!idle) return cannot_tell("LazyTracing, the tracing of the host, is counted since 2.2");
     return found_in_report(
         {fmt::format("ExecuteTime: {:.2f} s of programs a second", busy)},
         "the device waits for the host; for tracing or for input no counter before 2.2 tells",
-        0.5 * (1 - busy));
+        facts.downloads < facts.steps ? 0.5 * (1 - busy) : 0.25 * (1 - busy));
   }
   // What an operation waits for is in the time of its tracing.
   if (tracing->total - facts.download_seconds < facts.execute_seconds) return {};

@@ -79,7 +79,7 @@ TEST(ReportReader, reads_the_labels_of_2019_and_unpadded_times) {
 
 TEST(ReportReader, reads_sections_of_xrt_and_a_log_around_the_report) {
   const MetricsReport report = report_of(
-      "Epoch 3 begins\r\n> Metric: XrtCompile\r\n>   TotalSamples: 172\r\n>   Mean: "
+      "Epoch 3 begins\r\n> here it is: Metric: XrtCompile\r\n>   TotalSamples: 172\r\n>   Mean: "
       "18s0ms0.000us\r\n"
       ">   StdDev: 02s0ms0.000us\r\n>   Percentiles: 25%=nanB; 50%=18s0ms0.000us\r\n"
       "> Counter: XrtSessionCount\r\n>   Value: 9\r\nEpoch 4 begins\r\n");
