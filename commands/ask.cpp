@@ -138,7 +138,10 @@ Reply train(CommandContext& context, const Request& request) {
   post(context, request);
   wait_until_idle(context);
   const auto refusal = said_after(context.engine, newest, "impossible");
-  if (refusal) throw Impossible("the run did not begin: " + *refusal);
+  if (refusal) {
+    context.settings_at_run.reset();  // the newest run is an older one
+    throw Impossible("the run did not begin: " + *refusal);
+  }
   const RunView run = context.engine.latest()->run;
   Reply reply;
   reply.fields = run_fields(context);

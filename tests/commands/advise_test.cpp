@@ -132,6 +132,13 @@ TEST(AdviseVerb, speaks_of_the_run_until_settings_change) {
   EXPECT_EQ(answer.find("read inside"), std::string::npos);
 }
 
+TEST(AdviseVerb, does_not_take_an_older_run_for_one_that_did_not_begin) {
+  Desk desk;
+  desk.type("run progress_bar=on; model resnet50");
+  EXPECT_NE(desk.answer("run").find("the run did not begin"), std::string::npos);
+  EXPECT_TRUE(desk.answer("advise").starts_with("advice on the settings as they are:"));
+}
+
 TEST(AdviseVerb, says_in_one_line_that_nothing_helps) {
   Desk desk;
   const std::string answer =
