@@ -10,6 +10,7 @@
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
 #include "engine/session/plan.h"
+#include "engine/training/networks/networks.h"
 
 namespace tpulab {
 
@@ -34,7 +35,9 @@ std::string model_meaning(const Settings& settings) {
     return fmt::format("{}, {} parameters, trained on {}", model_title(settings),
                        text_with_commas(parameter_count(settings)), dataset_of(settings).name);
   }
-  return "time only: forecast and compare answer at once, `numbers off` lets it run";
+  std::string text = "time only: forecast and compare answer at once, `numbers off` lets it run";
+  if (trained_model(settings.model, {})) text += "; data digits trains it on 8 x 8 images";
+  return text;
 }
 
 std::string data_meaning(const Settings& settings) {

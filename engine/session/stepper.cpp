@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/session/memory_check.h"
 #include "engine/session/plan.h"
+#include "engine/training/networks/networks.h"
 
 namespace tpulab {
 
@@ -32,8 +33,9 @@ Steps steps_of(const Settings& settings, ProgramCache& cache, WorkerPool& worker
   if (settings.numbers) {
     throw Impossible(fmt::format(
         "{} is not trained here: this computer has neither its data nor the days; `numbers off` "
-        "runs its time alone, step by step, and `forecast` answers at once",
-        settings.model));
+        "runs its time alone, step by step, and `forecast` answers at once{}",
+        settings.model,
+        trained_model(settings.model, {}) ? "; `data digits` trains it on 8 x 8 images" : ""));
   }
   return or_what_fits(settings, [&] {
     return Steps(std::in_place_type<TimedTraining>, machine_for(settings), cache, metrics,
