@@ -35,9 +35,7 @@ void place(const Program& program) {
   }
 }
 
-}  // namespace
-
-std::shared_ptr<const Program> compile(const Cut& cut) {
+std::shared_ptr<const Program> made(const Cut& cut, bool thrifty) {
   auto program = std::make_shared<Program>();
   program->fingerprint = fingerprint(cut);
   program->donated = program->fingerprint.donated;
@@ -52,11 +50,20 @@ std::shared_ptr<const Program> compile(const Cut& cut) {
   lay_out(*program);
   fold(*program);
   fuse(*program);
-  recompute(*program);
+  recompute(*program, thrifty);
   measure(*program);
   schedule(*program);
   verify(*program);
   return program;
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> compile(const Cut& cut, Bytes hbm) {
+  auto program = made(cut, false);
+  if (hbm.value == 0 || program->peak_bytes <= hbm) return program;
+  auto smaller = made(cut, true);
+  return smaller->peak_bytes < program->peak_bytes ? smaller : program;
 }
 
 }  // namespace tpulab

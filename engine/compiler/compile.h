@@ -7,8 +7,9 @@
 
 namespace tpulab {
 
-// Runs every pass in order. Throws Error for what a device cannot run.
-std::shared_ptr<const Program> compile(const Cut& cut);
+// Runs every pass in order. A program that needs more than `hbm` of a device (0: no limit) is made
+// once more with less stored. Throws Error for what a device cannot run.
+std::shared_ptr<const Program> compile(const Cut& cut, Bytes hbm = {});
 
 // The passes; each works on the program in place and leaves it legal for the next.
 void simplify(Program& program);        // merges equal subexpressions, removes what nobody reads
@@ -17,7 +18,8 @@ void shard(Program& program);           // how the merged execution holds each v
 void lay_out(Program& program);         // the order of axes in memory, where arrays are padded
 void fold(Program& program);            // bitcasts and broadcasts belong to no kernel of their own
 void fuse(Program& program);            // groups nodes into kernels
-void recompute(Program& program);       // cheap values are made again where they are read
+// Cheap values are made again where they are read; with `thrifty`, if that moves no more bytes.
+void recompute(Program& program, bool thrifty = false);
 void measure(Program& program);         // says what each kernel is called, moves and computes
 void schedule(Program& program);        // last uses and peak HBM
 void verify(const Program& program);  // what must hold after the last pass; std::logic_error if not

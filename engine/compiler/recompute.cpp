@@ -22,8 +22,9 @@ bool cheap(const Program& program, const Node& node) {
 
 class Recomputer {
  public:
-  explicit Recomputer(Program& program)
+  Recomputer(Program& program, bool thrifty)
       : program_(program),
+        thrifty_(thrifty),
         kernel_of_(program.nodes.size(), -1),
         is_output_(program.nodes.size(), 0),
         readers_(program.nodes.size()) {
@@ -77,7 +78,8 @@ class Recomputer {
     }
     const std::int64_t readers = reading_kernels(id);
     const std::int64_t now = read_now + bytes(id) * (1 + readers);
-    const bool pays = making.arrays.size() <= 1 || readers * arrays < now;
+    const std::int64_t again = readers * arrays;
+    const bool pays = making.arrays.size() <= 1 || again < now || (thrifty_ && again == now);
     return pays ? making.nodes : std::vector<NodeId>{};
   }
 
@@ -141,6 +143,7 @@ class Recomputer {
   }
 
   Program& program_;
+  bool thrifty_;
   std::vector<int> kernel_of_;
   std::vector<char> is_output_;  // its memory leaves the program
   std::vector<std::vector<NodeId>> readers_;
@@ -148,6 +151,6 @@ class Recomputer {
 
 }  // namespace
 
-void recompute(Program& program) { Recomputer(program).run(); }
+void recompute(Program& program, bool thrifty) { Recomputer(program, thrifty).run(); }
 
 }  // namespace tpulab

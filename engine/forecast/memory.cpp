@@ -75,10 +75,9 @@ std::string largest_arrays(const StepWork& step) {
 }
 
 // What lives at once beside weights and state: gradients, and the activations that wait for them.
-ForecastMemory traced_memory(ForecastMemory memory, Bytes peak) {
-  const Bytes rest = peak - memory.weights - memory.optimizer_state;
-  memory.gradients = std::clamp(rest, Bytes{}, memory.gradients);
-  memory.activations = rest - memory.gradients;
+ForecastMemory traced_memory(ForecastMemory memory, Bytes working) {
+  memory.gradients = std::min(working, memory.gradients);
+  memory.activations = working - memory.gradients;
   return memory;
 }
 
@@ -102,7 +101,7 @@ ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   memory.weights = share_of(here, storage, step.mesh.fsdp);
   memory.gradients = share_of(here, storage, step.mesh.fsdp);
   memory.optimizer_state = memory.weights * state_count({.kind = *request.optimizer});
-  if (step.work.peak.value > 0) return traced_memory(memory, step.work.peak);
+  if (step.work.working.value > 0) return traced_memory(memory, step.work.working);
   memory.activations = kept_activations(step.work, request.remat, step.mesh.tensor);
   memory.temporaries =
       working_set(step.work, request.remat) + gathered_weights(step.work, request, step.mesh);

@@ -56,7 +56,8 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
       .tensor = mesh.tensor,
       .update_shards = machine.stack->sharded_update > 0 ? static_cast<int>(replicas) : mesh.fsdp,
       .replicas = replicas > 1,
-      .quantised = request.quant == "int8"};
+      .quantised = request.quant == "int8",
+      .hbm = machine.slice.usable_hbm_per_device()};
 }
 
 // Weights, gradients and optimizer state of replicas may take half of HBM; more is sharded.

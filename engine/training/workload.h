@@ -43,6 +43,7 @@ struct WorkOptions {
   int update_shards = 1;        // devices that share the optimizer's update
   bool replicas = false;        // gradients are summed before the update
   bool quantised = false;       // products on int8 operands
+  Bytes hbm{};                  // that a traced step should need at most; 0: no limit
 };
 
 struct NamedKernel {
@@ -75,7 +76,7 @@ struct Block {
 struct StepWork {
   std::vector<Block> blocks{};
   Bytes batch{};                    // what the host sends to one device
-  Bytes peak{};                     // HBM of a traced step; 0: its arrays are added up
+  Bytes working{};                  // HBM of a traced step beside weights and state; else 0
   std::int64_t tokens_per_row = 0;  // 0 for images
   int traced_ops = 0;               // framework operations of one step, about
 

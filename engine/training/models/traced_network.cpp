@@ -39,7 +39,8 @@ class Step {
   }
 
   std::shared_ptr<const Program> compiled() const {
-    return compile(make_cut(graph_, outputs_, overwrites_, {}, options_.replicas ? several : 1));
+    const int world = options_.replicas ? several : 1;
+    return compile(make_cut(graph_, outputs_, overwrites_, {}, world), options_.hbm);
   }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   Bytes batch() const { return batch_; }
@@ -192,10 +193,11 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   block.parameters = parameter_count(step.parameters());
   block.parameters_here = block.parameters;
   block.normalised = normalised_channels(step.parameters());
-  const int copies = 1 + state_count({.kind = options.optimizer});
+  // Its state is in the program unless devices share the update.
+  const int copies = 1 + (step.shares_update() ? 0 : state_count({.kind = options.optimizer}));
   const Bytes held{block.parameters * bytes_of(options.storage) * copies};
-  block.saved = std::max(Bytes{}, program->peak_bytes - held);
-  StepWork work{.batch = step.batch(), .peak = program->peak_bytes};
+  block.saved = program->peak_bytes - held;
+  StepWork work{.batch = step.batch(), .working = block.saved};
   block.input = work.batch;
   work.blocks.push_back(std::move(block));
   work.traced_ops = step.traced_ops();
@@ -209,20 +211,35 @@ std::string key_of(const TracedNetwork& network, const Example& row, const WorkO
                      static_cast<int>(options.optimizer), options.update_shards, options.replicas);
 }
 
-}  // namespace
+Bytes needed(const StepWork& step, const WorkOptions& options) {
+  const int copies = 1 + state_count({.kind = options.optimizer});
+  return step.working + Bytes{step.parameters() * bytes_of(options.storage) * copies};
+}
 
-StepWork work_of(const TracedNetwork& network, const WorkOptions& options) {
+// Once for each key, whoever asks.
+StepWork kept(const std::string& key, const TracedNetwork& network, const Example& row,
+              const WorkOptions& options) {
   static std::mutex mutex;
   static std::map<std::string, StepWork> known;
-  Example row = network.row;
-  if (options.image > 0 && row.row.rank() == 3) row.row[0] = row.row[1] = options.image;
-  const std::string key = key_of(network, row, options);
   const std::lock_guard lock(mutex);
   const auto found = known.find(key);
   if (found != known.end()) return found->second;
   constexpr std::size_t most_known = 1024;
   if (known.size() >= most_known) known.clear();
   return known.emplace(key, traced(network, row, options)).first->second;
+}
+
+}  // namespace
+
+StepWork work_of(const TracedNetwork& network, const WorkOptions& options) {
+  Example row = network.row;
+  if (options.image > 0 && row.row.rank() == 3) row.row[0] = row.row[1] = options.image;
+  const std::string key = key_of(network, row, options);
+  WorkOptions unlimited = options;
+  unlimited.hbm = {};
+  StepWork step = kept(key, network, row, unlimited);
+  if (options.hbm.value == 0 || needed(step, options) <= options.hbm) return step;
+  return kept(fmt::format("{} in {}", key, options.hbm.value), network, row, options);
 }
 
 }  // namespace tpulab

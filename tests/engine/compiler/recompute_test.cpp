@@ -10,10 +10,11 @@ namespace {
 Type rows(Shape shape) { return {shape, DType::f32, Placement::per_core}; }
 Type shared(Shape shape) { return {shape, DType::f32, Placement::shared}; }
 
-std::shared_ptr<const Program> compiled(const Graph& graph, const std::vector<Tensor>& outputs) {
+std::shared_ptr<const Program> compiled(const Graph& graph, const std::vector<Tensor>& outputs,
+                                        Bytes hbm = {}) {
   std::vector<NodeId> ids;
   for (const Tensor& output : outputs) ids.push_back(output.id);
-  return compile(make_cut(graph, ids, std::vector<BufferId>(ids.size(), -1), "test", 1));
+  return compile(make_cut(graph, ids, std::vector<BufferId>(ids.size(), -1), "test", 1), hbm);
 }
 
 // Kernels that write an array of `shape`.
@@ -39,7 +40,7 @@ TEST(Recompute, a_normalisation_runs_inside_the_convolution_that_reads_it) {
 }
 
 // x + y, read by so many products, in f32 throughout.
-std::shared_ptr<const Program> sum_for(int readers) {
+std::shared_ptr<const Program> sum_for(int readers, Bytes hbm = {}) {
   Graph graph;
   const Tensor sum = add(graph.leaf(0, rows({256, 128})), graph.leaf(1, rows({256, 128})));
   std::vector<Tensor> outputs;
@@ -47,12 +48,21 @@ std::shared_ptr<const Program> sum_for(int readers) {
     const Tensor weight = graph.leaf(2 + i, shared({128, 64}));
     outputs.push_back(matmul(sum, weight, {.precision = MatmulPrecision::highest}));
   }
-  return compiled(graph, outputs);
+  return compiled(graph, outputs, hbm);
 }
 
 // Six reads against two, a write and three.
 TEST(Recompute, a_sum_of_two_arrays_that_many_read_is_stored) {
   EXPECT_EQ(writes_of(*sum_for(3), {256, 128}), 1);
+}
+
+// Six against as many: the same traffic, and one array less.
+TEST(Recompute, it_is_not_stored_where_memory_is_short) {
+  const auto roomy = sum_for(3);
+  const Bytes less = roomy->peak_bytes - Bytes{1};
+  const auto tight = sum_for(3, less);
+  EXPECT_EQ(writes_of(*tight, {256, 128}), 0);
+  EXPECT_LE(tight->peak_bytes, less);
 }
 
 TEST(Recompute, a_sum_of_two_arrays_for_two_readers_is_made_in_both) {
