@@ -21,7 +21,7 @@ std::string result_of(const RunView& run) {
 }
 
 std::string bound_of(const RunView& run) {
-  if (run.bound.empty()) return "bound: no steady step yet";
+  if (run.bound.empty()) return "bound: no steady step";
   return fmt::format("bound: {}; {} samples/s TPU time (est.)", run.bound,
                      text_of_count(run.tpu_rate_steady));
 }
@@ -35,23 +35,23 @@ std::string in_quotes(std::string_view text) {
 
 }  // namespace
 
-std::string repeat_line(const Settings& settings) {
-  const Settings usual;
-  std::string commands;
+std::string repeat_line(const Settings& settings, const Settings& fresh) {
+  std::string assignments;
   for (const SettingRow& row : setting_rows()) {
     // batch.global follows from batch and the devices.
     if (row.name == "pace" || row.name == "batch.global") continue;
     const std::string value = row.show(settings);
-    if (value == row.show(usual)) continue;
+    if (value == row.show(fresh)) continue;
     const bool words = value.find_first_of(" ;|#") != std::string::npos && value.front() != '[';
-    commands += fmt::format("{} {}; ", row.name, words ? '"' + value + '"' : value);
+    assignments += fmt::format(" {}={}", row.name, words ? '"' + value + '"' : value);
   }
-  return "tpulab -c " + in_quotes(commands + "run");
+  return "tpulab -c " + in_quotes((assignments.empty() ? "" : "set" + assignments + "; ") + "run");
 }
 
-std::string farewell(const RunView& run, const Settings& settings) {
+std::string farewell(const RunView& run, const Settings& settings, const Settings& fresh) {
   if (run.number == 0) return {};
-  return fmt::format("{}\n{}\nagain: {}\n", result_of(run), bound_of(run), repeat_line(settings));
+  return fmt::format("{}\n{}\nagain: {}\n", result_of(run), bound_of(run),
+                     repeat_line(settings, fresh));
 }
 
 }  // namespace tpulab

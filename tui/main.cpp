@@ -167,8 +167,11 @@ int open_dashboard(Invocation& invocation) {
   Config config = config_of(invocation, "watch");  // the default experiment takes seconds otherwise
   show_complaints(engine, config);
   invocation.app.theme = config.theme;
+  const Settings fresh = config.settings;
   const int code = run_app(engine, config.settings, invocation.app);
-  if (code == 0) print(farewell(engine.latest()->run, config.settings));
+  const auto newest = engine.newest_evidence();
+  const Settings& ran = newest ? newest->settings : config.settings;
+  if (code == 0) print(farewell(engine.latest()->run, ran, fresh));
   return code;
 }
 
