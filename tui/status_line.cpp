@@ -62,10 +62,12 @@ StatusSegment rate_segment(const RunView& run) {
   return {number + " samples/s TPU time (est.)", number + "/s TPU (est.)"};
 }
 
-// "  12 s wall time left": of a planned run, by what its steps took so far.
+// "  12 s wall time left": of a planned run, by what its steps took so far, the pace's pauses among
+// them.
 StatusSegment left_segment(const RunView& run) {
   const auto steps_left = static_cast<double>(run.steps_total - run.step);
-  const double seconds = run.wall_seconds / static_cast<double>(run.step) * steps_left;
+  const double spent = run.wall_seconds + run.pause_seconds;
+  const double seconds = spent / static_cast<double>(run.step) * steps_left;
   const double minutes = seconds / 60;
   const std::string number = seconds < 100   ? fmt::format("{:.0f} s", seconds)
                              : minutes < 100 ? fmt::format("{:.0f} min", minutes)

@@ -247,6 +247,7 @@ void Engine::Thread::advance(const std::stop_token& stop) {
   publish_if_due();
   const auto pause = pause_after_step(run->settings().pace, run->tpu_time() - tpu_begin, took);
   if (pause.count() > 0) {
+    run->add_pause(pause);
     publish();
     inbox.wait_for(stop, pause);
   }

@@ -34,6 +34,8 @@ class Run {
   RunState state() const { return state_; }
   void fail(const std::string& what);
   void add_wall_time(std::chrono::duration<double> time) { wall_ += time; }
+  // Of the pace, which only slows the run down to be watched.
+  void add_pause(std::chrono::duration<double> time) { pauses_ += time; }
   // Ends with what was reached, where the time went and what it was worth.
   void summarise() const;
 
@@ -78,6 +80,7 @@ class Run {
   std::string bound_;             // of RunView, found anew every few steps
   std::int64_t alike_since_ = 0;  // the step from which all do the same
   std::chrono::duration<double> wall_{};
+  std::chrono::duration<double> pauses_{};
   std::vector<AccuracyPoint> accuracies_;
   std::vector<std::string> told_;  // fallback ops the log has named already
 };

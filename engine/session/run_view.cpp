@@ -66,6 +66,7 @@ RunView Run::view() const {
   view.tpu_rate_with_compile = meter_.rate_with_compile(tpu_time());
   view.tpu_time = tpu_time();
   view.wall_seconds = wall_.count();
+  view.pause_seconds = pauses_.count();
   view.wall_rate = wall_.count() > 0 ? static_cast<double>(meter_.samples()) / wall_.count() : 0;
   view.step_time = meter_.steady_step_time();
   view.bound = bound_;
