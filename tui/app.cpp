@@ -310,7 +310,7 @@ void App::show_reply(const Reply& reply) {
     reader_.show(TextView(topic->empty() ? "help" : "help " + *topic, reply.lines));
   }
   if (reply.change.theme) {
-    theme_.choose(*reply.change.theme);
+    theme_.choose(*reply.change.theme, dialogue_.output());
     use_theme();
   }
   if (reply.change.quit) exit_code_ = 0;

@@ -75,6 +75,16 @@ Theme ThemeChoice::theme_or_built_in(OutputLines& log) const {
   }
 }
 
+void ThemeChoice::choose(std::string name, OutputLines& log) {
+  std::swap(name_, name);
+  try {
+    theme();
+  } catch (const Error& error) {
+    log.add(OutputLine::Kind::error, error.what());
+    name_ = std::move(name);
+  }
+}
+
 bool ThemeChoice::take_answer(std::string_view answer) {
   const bool before = light_;
   light_ = light_by_answer(answer).value_or(light_);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tui/output_lines.h"
@@ -32,7 +33,8 @@ class ThemeChoice {
   Theme theme() const;
   // A theme with an error in it is said, and the screen opens all the same.
   Theme theme_or_built_in(OutputLines& log) const;
-  void choose(std::string name) { name_ = std::move(name); }
+  // One with an error in it is said, and the choice stays as it was.
+  void choose(std::string name, OutputLines& log);
   // What the terminal answered to OSC 11. True if the theme is another one now.
   bool take_answer(std::string_view answer);
 

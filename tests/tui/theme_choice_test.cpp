@@ -39,10 +39,14 @@ TEST(ThemeChoice, auto_follows_the_background_and_a_name_does_not) {
   EXPECT_TRUE(choice.take_answer("11;rgb:0000/0000/0000"));
   EXPECT_EQ(choice.theme().name, "dark");
   EXPECT_FALSE(choice.take_answer("4;1;rgb:ffff/ffff/ffff"));
-  choice.choose("nord");
+  OutputLines log;
+  choice.choose("nord", log);
   EXPECT_FALSE(choice.take_answer("11;rgb:ffff/ffff/ffff"));
   EXPECT_EQ(choice.theme().name, "nord");
-  choice.choose("auto");  // what the terminal said is remembered
+  choice.choose("no such theme", log);  // is said, and nord stays
+  EXPECT_EQ(choice.theme().name, "nord");
+  EXPECT_EQ(log.lines().size(), 1u);
+  choice.choose("auto", log);  // what the terminal said is remembered
   EXPECT_EQ(choice.theme().name, "light");
 }
 
