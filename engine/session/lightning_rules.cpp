@@ -201,8 +201,7 @@ std::string lightning_precision(std::string_view typed) {
       row->second, precisions_on_xla,
       wide ? "32-true"
            : "bf16-true: on TPU 16 bit means bfloat16, without a loss scale; bf16-mixed is there "
-             "for "
-             "networks in time only on another stack: model resnet50, stack jax"));
+             "on other stacks, such as stack jax"));
 }
 
 void check_strategy_fits(const Settings& settings) {

@@ -9,6 +9,7 @@
 #include "engine/forecast/timed_training.h"
 #include "engine/session/gpu_settings.h"
 #include "engine/session/plan.h"
+#include "engine/training/networks/networks.h"
 
 namespace tpulab {
 
@@ -24,6 +25,8 @@ std::string on_named(const Settings& settings, std::string_view name) {
         "no effect on {}, whose data are not here: a run takes max_steps, else {} steps",
         settings.model, TimedTraining::usual_steps);
   }
+  // Other data may be trained.
+  if (name == "data" && trained_model(settings.model, {})) return {};
   if (among(name,
             {"hidden", "data", "split", "drop_last", "class_weights", "hard_examples", "seed",
              "learning_rate", "momentum", "warmup_steps", "replicas", "backend", "workers"})) {

@@ -57,7 +57,7 @@ Tensor stages(Scope& scope, Tensor x, const ResidualSizes& sizes) {
 
 // Windows of 7x7 and of the pool are 3x3 on images too small for both.
 Tensor stem(Scope& scope, Tensor x, const ResidualSizes& sizes) {
-  constexpr std::int64_t small = 64;
+  constexpr std::int64_t small = 32;
   if (x.shape()[1] < small || x.shape()[2] < small) {
     return relu(normalised_convolution(scope, "stem", x, square(sizes.width, 3)));
   }
