@@ -2,6 +2,7 @@
 // at the counters of a report from elsewhere; it never sees a setting.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>

@@ -33,7 +33,7 @@ class Marker {
     if (traits.images & OpTraits::image_result) image(id) = 1;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const NodeId input = node.inputs[i];
-      if (traits.images >> i & 1) image(input) = 1;
+      if (i < OpTraits::image_inputs && (traits.images >> i & 1)) image(input) = 1;
       if (!traits.elementwise || !alike(input, id)) continue;
       const char either = image(input) | image(id);
       image(input) = image(id) = either;

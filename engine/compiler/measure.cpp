@@ -145,7 +145,7 @@ class Measurer {
     for (const NodeId input : node.inputs) types.push_back(program_.node(input).type);
     Work work = node.op->work(types, node.type);
     lay_out(work, id);
-    kernel_.work.items.push_back(std::move(work));
+    kernel_.work.items.push_back(work);
     for (const NodeId input : value_inputs(node)) {
       const bool folded = program_.folded[static_cast<std::size_t>(input)] != 0;
       if (folded && seen_.insert(input).second) compute(input);

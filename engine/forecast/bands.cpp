@@ -48,9 +48,9 @@ std::string_view family_of(const ModelSizes& sizes, bool joined) {
   }
   if (std::holds_alternative<EncoderSizes>(sizes)) return "encoders";
   if (std::holds_alternative<TranslatorSizes>(sizes)) return "translation";
-  const auto* traced = std::get_if<TracedNetwork>(&sizes);
-  const bool images = traced != nullptr && traced->model.input == Input::image;
-  return images ? "image networks" : "perceptrons";
+  const Input input = std::get<TracedNetwork>(sizes).model.input;
+  if (input == Input::image) return "image networks";
+  return input == Input::numbers ? "perceptrons" : "small networks of sequences";
 }
 
 std::string_view kernel_class(const MeasuredPoint& point) {

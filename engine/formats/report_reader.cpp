@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
+#include <optional>
 #include <set>
 
 #include "engine/base/error.h"

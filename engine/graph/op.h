@@ -61,7 +61,8 @@ struct OpTraits {
   int kernels = 1;          // that XLA makes of it, each waiting for the one before
   std::uint8_t images = 0;  // bit i: input i is a batch of images [b,h,w,c]; so may be the result
 
-  static constexpr std::uint8_t image_result = 1 << 7;
+  static constexpr std::size_t image_inputs = 7;
+  static constexpr std::uint8_t image_result = 1 << image_inputs;
 };
 
 struct EvaluateContext {

@@ -40,7 +40,7 @@ struct Generation {
   Constant transcendental_clocks;  // ALU slots of one exp, log or tanh
   Constant lane_reduction_clocks;  // folding the 128 lanes of one block of 8 rows
   Constant hbm_gib;                // per device
-  Constant usable_hbm_gib;         // of it, what a program may take
+  Constant usable_hbm_gib;         // what one program may take; data sheets round
   Constant hbm_bytes_per_second;   // per device, peak
   Constant hbm_efficiency;         // share of the peak a long stream reaches
   Constant vmem_mib;               // per device

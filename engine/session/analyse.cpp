@@ -1,6 +1,7 @@
 #include "engine/session/analyse.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace tpulab {
 

@@ -1,6 +1,8 @@
 #include "engine/session/estimate.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 #include "engine/base/error.h"
 #include "engine/session/bounds.h"

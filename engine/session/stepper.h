@@ -18,7 +18,8 @@ class Stepper {
 
   StepReport advance();
   bool done() const;
-  // As if so many steps had gone by: what follows from their count alone. Of trained models.
+  // As if so many steps had gone by: what follows from their count alone. Nothing follows from it
+  // for a named model.
   void skip(std::int64_t steps);
   // Takes over what may change between steps. Throws Error and goes on as it was.
   void change(const Settings& settings);

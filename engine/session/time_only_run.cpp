@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -16,7 +17,7 @@ namespace {
 // 16 of them make the median; the others are where pipelines fill.
 constexpr int steady_steps_wanted = 20;
 constexpr int steady_steps_before_skip = 2;
-constexpr int most_steps = 200;
+constexpr int most_settling_steps = 200;
 constexpr std::size_t steps_of_a_median = 16;
 constexpr std::int64_t endless_steps = 1'000'000;
 
@@ -120,7 +121,7 @@ void TimeOnlyRun::leave_out_repeated_periods(std::int64_t period) {
 void TimeOnlyRun::settle(const std::stop_token& stop) {
   steps_.change(endless(settings_));
   int steady = 0;
-  for (int step = 0; step < most_steps && steady < steady_steps_wanted; ++step) {
+  for (int step = 0; step < most_settling_steps && steady < steady_steps_wanted; ++step) {
     check(stop);
     const StepReport report = steps_.advance();
     take(report);

@@ -1,5 +1,6 @@
 // Validation in Lightning's order: two batches before any training, all of them after an epoch.
 #include <algorithm>
+#include <cmath>
 
 #include "engine/training/trainer.h"
 

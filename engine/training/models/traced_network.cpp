@@ -79,6 +79,7 @@ class Step {
   void trace_updates() {
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
       std::vector<Tensor> state;
+      state.reserve(static_cast<std::size_t>(state_count(optimizer_)));
       for (int k = 0; k < state_count(optimizer_); ++k) {
         state.push_back(leaf(leaves_[i].shape(), "state"));
       }
@@ -205,8 +206,8 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
 }
 
 std::string key_of(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {}", network.model.name(row),
-                     text_of(row.dtype, row.row), row.classes, options.batch,
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", network.model.name(row),
+                     text_of(row.dtype, row.row), row.classes, row.labels, options.batch,
                      name_of(options.storage), name_of(options.compute), options.passes,
                      static_cast<int>(options.optimizer), options.update_shards, options.replicas);
 }
