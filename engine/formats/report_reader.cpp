@@ -21,6 +21,11 @@ namespace {
 constexpr std::size_t quoted = 60;  // bytes of a line that cannot be read
 constexpr std::size_t longest_name = 120;
 constexpr std::size_t most_names = 4096;  // the fullest real reports have some 300
+// What lies beyond is damage, and no clock or sum here could hold it.
+constexpr std::int64_t most_counted = 1'000'000'000'000'000;
+constexpr double longest_time = 100 * 24 * 3600.0;  // seconds
+constexpr double most_measured = 1e18;              // bytes or plain
+constexpr double least_measured = 1e-15;            // above none
 
 // A line without the marks of quotes and lists that mail and trackers put before it.
 std::string_view bare(std::string_view line) {
@@ -40,6 +45,12 @@ std::optional<std::string_view> value_of(std::string_view line, std::string_view
 
 std::string_view without(std::string_view text, std::string_view end) {
   return text.ends_with(end) ? trimmed(text.substr(0, text.size() - end.size())) : text;
+}
+
+bool can_be(const Quantity& one) {
+  const double most = one.unit == MetricUnit::time ? longest_time : most_measured;
+  return std::isnan(one.value) || one.value == 0 ||
+         (one.value >= least_measured && one.value <= most);
 }
 
 class Reader {
@@ -170,7 +181,7 @@ class Reader {
 
   void read_total(std::string_view text) {
     Series& series = report_.counters.series.back();
-    const auto total = quantity(text);
+    const auto total = sample(text);
     if (!total) return;
     has_total_ = true;
     series.unit = total->unit;
@@ -184,7 +195,7 @@ class Reader {
       const auto equals = one.find("%=");
       if (one.empty()) continue;
       if (equals == std::string_view::npos) return expected(one, "percentiles as 50%=001ms2.5us");
-      const auto value = quantity(one.substr(equals + 2));
+      const auto value = sample(one.substr(equals + 2));
       if (!value) return;
       if (std::isnan(value->value)) continue;
       if (value->value < before) ++contradictions_;
@@ -197,8 +208,23 @@ class Reader {
   std::optional<Quantity> quantity(std::string_view text) {
     const auto value = read_quantity(text, parts_);
     if (!value) expected(text, "a time as 01s405ms211.447us, bytes as 468.00MB, or a number");
+    if (value && !can_be(*value)) {
+      expected(text, "a time up to 100 days, or bytes or a number of 0 or from 10^-15 to 10^18");
+      return std::nullopt;
+    }
     if (value && value->only_exact && parts_ == TimeParts::rounded) ++contradictions_;
     return value;
+  }
+
+  // Of the newest series: those that are called times are counted in seconds everywhere.
+  std::optional<Quantity> sample(std::string_view text) {
+    auto value = quantity(text);
+    const bool time = report_.counters.series.back().name.ends_with("Time");
+    if (!value || !time || value->unit == MetricUnit::time || std::isnan(value->value)) {
+      return value;
+    }
+    expected(text, "a time as 01s405ms211.447us");
+    return std::nullopt;
   }
 
   std::optional<double> number(std::string_view text) {
@@ -210,8 +236,9 @@ class Reader {
     std::int64_t number = 0;
     const char* end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, number);
-    if (result.ec == std::errc() && result.ptr == end) return number;
-    expected(text, "a whole number");
+    const bool read = result.ec == std::errc() && result.ptr == end;
+    if (read && number >= 0 && number <= most_counted) return number;
+    expected(text, "a whole number from 0 to 10^15");
     return std::nullopt;
   }
 

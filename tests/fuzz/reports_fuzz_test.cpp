@@ -15,8 +15,8 @@ Corpus reports() {
                     "Metric: A\n  TotalSamples: 3\n  Counter: 01s2ms3.4us\n",
                     "[MetricsData; step=7]\nCounter: MarkStep\n  Value: 7\n"},
           .words = {"Metric: ", "Counter: ", "  Value: ", "  Percentiles: ", "  Accumulator: ",
-                    "[MetricsData; step=", "nanB", "%=", "d", "ms", "us", "KB", "\r\n", "> ",
-                    "aten::", "-1", "1e308", "CompileTime", "MarkStep"}};
+                    "[MetricsData; step=", "nanB", "%=", "ms", "us", "KB", "\r\n", "> ",
+                    "aten::", "-1", "1e300d", "9223372036854775807", "CompileTime", "MarkStep"}};
 }
 
 void fuzz(Effort effort) {

@@ -130,7 +130,8 @@ TEST(ReportReader, reads_our_own_reports_back) {
 
 TEST(ReportReader, says_file_line_and_what_was_expected) {
   EXPECT_EQ(refusal_of("Metric: CompileTime\n  TotalSamples: many\n  Rate: 1 / second\n"),
-            "a.txt:2: 'many' is not what a metrics report has there; expected a whole number");
+            "a.txt:2: 'many' is not what a metrics report has there; expected a whole number "
+            "from 0 to 10^15");
   EXPECT_NE(refusal_of("Metric: A\n  TotalSamples: 2\n  Accumulator: 5 apples\nCounter: B\n"),
             "read");
   EXPECT_NE(refusal_of("no report\nat all\n").find("a.txt: no metrics report in 2 lines"),
@@ -139,6 +140,30 @@ TEST(ReportReader, says_file_line_and_what_was_expected) {
   EXPECT_NE(
       refusal_of("Counter: A\n  Value: 99999999999999999999999\nCounter: B\n").find("a.txt:2"),
       std::string::npos);
+}
+
+TEST(ReportReader, refuses_figures_that_no_report_can_have) {
+  const auto refused = [](const std::string& name, const std::string& line) {
+    const std::string text =
+        "Metric: " + name + "\n  " + line + "\nCounter: MarkStep\n  Value: 1\n";
+    return refusal_of(text).starts_with("a.txt:2: '");
+  };
+  for (const std::string line :
+       {"TotalSamples: 9223372036854775807", "TotalSamples: 1000000000000001", "TotalSamples: -1",
+        "Accumulator: 1e308d", "Accumulator: 101d", "Accumulator: 1e300d", "Accumulator: 1e17B",
+        "Accumulator: 787.00", "Percentiles: 50%=1e300d", "Percentiles: 50%=3.00KB",
+        "ValueRate: 1e300d / second", "Rate: -1 / second", "Rate: 1e-300 / second",
+        "Rate: 1e19 / second"}) {
+    EXPECT_TRUE(refused("ExecuteTime", line)) << line;
+  }
+  EXPECT_TRUE(refused("InboundData", "Accumulator: 1e300"));
+  EXPECT_TRUE(refused("InboundData", "Accumulator: 1000PB"));
+  EXPECT_TRUE(refused("InboundData", "Accumulator: -1.00KB"));
+  EXPECT_EQ(refusal_of("Counter: A\n  Value: -1\nCounter: B\n  Value: 1\n").find("a.txt:2: '-1'"),
+            0U);
+  EXPECT_FALSE(refused("ExecuteTime", "TotalSamples: 1000000000000000"));
+  EXPECT_FALSE(refused("ExecuteTime", "Accumulator: 99d23h59m59s000ms000.000us"));
+  EXPECT_FALSE(refused("InboundData", "Accumulator: 800PB"));
 }
 
 TEST(ReportReader, refuses_more_names_than_any_report_has) {
