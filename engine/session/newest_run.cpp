@@ -1,12 +1,29 @@
 #include "engine/session/newest_run.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace tpulab {
 
 namespace {
 
 constexpr std::size_t kept_records = 4096;
+
+// Records come in this order, and no two have the same place.
+std::pair<std::int64_t, int> place_of(const StepRecord& record) {
+  constexpr std::array order{StepKind::setup, StepKind::evaluate, StepKind::train};
+  const auto kind = std::ranges::find(order, record.kind);
+  return {record.step, static_cast<int>(kind - order.begin())};
+}
+
+// Those after the place. The run lets its oldest go, so their number tells nothing.
+std::span<const StepRecord> since(const std::optional<std::pair<std::int64_t, int>>& place,
+                                  std::span<const StepRecord> records) {
+  if (!place) return records;
+  const auto first = std::ranges::upper_bound(records, *place, {}, place_of);
+  return records.subspan(static_cast<std::size_t>(first - records.begin()));
+}
 
 }  // namespace
 
@@ -16,17 +33,16 @@ void NewestRun::note(std::int64_t number, const Run& run,
   const std::lock_guard lock(mutex_);
   if (!evidence_ || evidence_->number != number) {
     begin(number, run);
-    noted_ = 0;
+    noted_.reset();
   } else if (evidence_->settings != run.settings()) {
     begin(number, run);
-    noted_ = records.size();
+    if (!records.empty()) noted_ = place_of(records.back());
   }
   metrics_ = metrics;
-  // The run itself lets its oldest go.
-  noted_ = std::min(noted_, records.size());
   std::vector<StepRecord>& kept = evidence_->records;
-  kept.insert(kept.end(), records.begin() + static_cast<std::ptrdiff_t>(noted_), records.end());
-  noted_ = records.size();
+  const auto more = since(noted_, records);
+  kept.insert(kept.end(), more.begin(), more.end());
+  if (!records.empty()) noted_ = place_of(records.back());
   if (kept.size() < 2 * kept_records) return;
   kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(kept_records));
 }

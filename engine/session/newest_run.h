@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "engine/session/advise.h"
 #include "engine/session/run.h"
@@ -23,7 +24,7 @@ class NewestRun {
   mutable std::mutex mutex_;
   std::optional<RunEvidence> evidence_;
   std::shared_ptr<const Metrics> metrics_;
-  std::size_t noted_ = 0;  // of the run's records
+  std::optional<std::pair<std::int64_t, int>> noted_;  // of the newest record: its step and kind
 };
 
 }  // namespace tpulab
