@@ -60,7 +60,6 @@ void post(CommandContext& context, const Request& request) {
     look_again(context);
   }
   if (requested) context.run_requested = requested;
-  if (requested == true) context.settings_at_run = context.settings;
 }
 
 void wait_until_idle(CommandContext& context) {
@@ -138,10 +137,7 @@ Reply train(CommandContext& context, const Request& request) {
   post(context, request);
   wait_until_idle(context);
   const auto refusal = said_after(context.engine, newest, "impossible");
-  if (refusal) {
-    context.settings_at_run.reset();  // the newest run is an older one
-    throw Impossible("the run did not begin: " + *refusal);
-  }
+  if (refusal) throw Impossible("the run did not begin: " + *refusal);
   const RunView run = context.engine.latest()->run;
   Reply reply;
   reply.fields = run_fields(context);

@@ -39,6 +39,12 @@ inline constexpr std::chrono::milliseconds waiting_interval{50};
 
 class NewestAdvice;
 
+// A run with other values for this time.
+struct RunAside {
+  Settings session;  // as they stayed
+  Settings run;
+};
+
 // What a command may touch: the engine's door and the settings the next run starts with.
 struct CommandContext {
   Engine& engine;
@@ -50,9 +56,9 @@ struct CommandContext {
   // What the newest request makes of the run, until the engine has taken it up: true trains, false
   // ends.
   std::optional<bool> run_requested = {};
-  Settings defaults = settings;                  // what the session began with
-  std::optional<Settings> settings_at_run = {};  // as they were when the newest run was asked for
-  std::shared_ptr<NewestAdvice> advice = {};     // what `advise N apply` refers to
+  Settings defaults = settings;               // what the session began with
+  std::optional<RunAside> run_aside = {};     // the newest that was asked for
+  std::shared_ptr<NewestAdvice> advice = {};  // what `advise N apply` refers to
 };
 
 using Arguments = std::span<const std::string>;

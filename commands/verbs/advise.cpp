@@ -7,6 +7,7 @@
 #include "commands/ask.h"
 #include "commands/newest_advice.h"
 #include "engine/base/error.h"
+#include "engine/session/same_steps.h"
 
 namespace tpulab {
 
@@ -14,10 +15,15 @@ namespace {
 
 constexpr std::string_view usage = "advise [N apply | all apply]";
 
-// The newest run, unless settings have changed since it was asked for.
+// The newest run, unless one with the present settings would do other steps, or they have changed
+// since it was asked for with values of its own.
 std::optional<RunEvidence> run_in_question(const CommandContext& context) {
-  if (context.settings_at_run != context.settings) return std::nullopt;
-  return context.engine.newest_evidence();
+  std::optional<RunEvidence> run = context.engine.newest_evidence();
+  if (!run || same_steps(run->settings, context.settings)) return run;
+  const std::optional<RunAside>& aside = context.run_aside;
+  const bool as_asked = aside && same_steps(aside->run, run->settings) &&
+                        same_steps(aside->session, context.settings);
+  return as_asked ? run : std::nullopt;
 }
 
 Reply give_advice(CommandContext& context) {

@@ -26,6 +26,7 @@ Reply run(Arguments arguments, CommandContext& context) {
   const bool replaces = run_is_active(context);
   const StartRun start{settings,
                        context.advice ? context.advice->expected(settings) : std::nullopt};
+  if (!assignments.empty()) context.run_aside = {context.settings, settings};
   Reply reply;
   if (context.interactive) {
     post(context, start);

@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include "engine/session/same_steps.h"
+
 namespace tpulab {
 
 namespace {
@@ -34,10 +36,11 @@ void NewestRun::note(std::int64_t number, const Run& run,
   if (!evidence_ || evidence_->number != number) {
     begin(number, run);
     noted_.reset();
-  } else if (evidence_->settings != run.settings()) {
+  } else if (!same_steps(evidence_->settings, run.settings())) {
     begin(number, run);
     if (!records.empty()) noted_ = place_of(records.back());
   }
+  evidence_->settings = run.settings();
   metrics_ = metrics;
   std::vector<StepRecord>& kept = evidence_->records;
   const auto more = since(noted_, records);

@@ -13,7 +13,8 @@ namespace tpulab {
 
 class NewestRun {
  public:
-  // Takes over the steps that are new; begins anew with another run or other settings.
+  // Takes over the steps that are new; begins anew with another run, or settings with
+  // which it does other steps.
   void note(std::int64_t number, const Run& run, const std::shared_ptr<const Metrics>& metrics);
   void forget();
   std::optional<RunEvidence> copy() const;

@@ -139,6 +139,25 @@ TEST(AdviseVerb, does_not_take_an_older_run_for_one_that_did_not_begin) {
   EXPECT_TRUE(desk.answer("advise").starts_with("advice on the settings as they are:"));
 }
 
+TEST(AdviseVerb, speaks_of_a_run_only_while_one_as_set_would_do_its_steps) {
+  Desk desk;
+  desk.type("max_steps 100; step 20; slice v3-32; step 20");
+  EXPECT_TRUE(desk.answer("advise").starts_with("advice on the settings as they are:"));
+  desk.type("stop; slice v3-8; run");
+  EXPECT_TRUE(desk.answer("pace watch; advise").find("advice on run 2:") != std::string::npos);
+  EXPECT_TRUE(desk.answer("format csv; advise").find("advice on run 2:") != std::string::npos);
+}
+
+TEST(AdviseVerb, at_the_prompt_too_takes_no_older_run_for_one_that_did_not_begin) {
+  Desk desk;
+  desk.type("run progress_bar=on");
+  desk.context.interactive = true;
+  desk.type("model resnet50; run");
+  desk.engine.wait();
+  desk.context.interactive = false;
+  EXPECT_TRUE(desk.answer("advise").starts_with("advice on the settings as they are:"));
+}
+
 TEST(AdviseVerb, says_in_one_line_that_nothing_helps) {
   Desk desk;
   const std::string answer =

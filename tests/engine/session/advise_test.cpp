@@ -118,6 +118,11 @@ TEST(Advise, a_runs_evidence_begins_anew_when_its_settings_change) {
   ASSERT_TRUE(engine.post(StepRun{20, settings}));
   engine.wait();
   EXPECT_EQ(engine.newest_evidence()->records.size() >= 20, true);
+  Settings calm = settings;
+  calm.pace = "watch";
+  ASSERT_TRUE(engine.post(ChangeSettings{calm, Effect::at_once, {"pace"}}));
+  engine.wait();
+  EXPECT_EQ(engine.newest_evidence()->records.size() >= 20, true);
   Settings changed = settings;
   changed.progress_bar = true;
   ASSERT_TRUE(engine.post(ChangeSettings{changed, Effect::next_step, {"progress_bar"}}));
