@@ -87,7 +87,7 @@ class Advisor {
     if (stop_.stop_requested()) throw Error("the answer was cancelled");
     try {
       check_settings(settings);
-      return tried_run(settings, stop_).trial;
+      return tpulab::tried(settings, stop_);
     } catch (const Error&) {
       if (stop_.stop_requested()) throw;
       return std::nullopt;

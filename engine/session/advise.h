@@ -64,7 +64,7 @@ inline constexpr double least_gain_of_a_habit = 0.02;
 inline constexpr double least_gain_of_a_trade = 0.20;
 
 // Of the run, or of the settings where there is none. Every remedy is tried as a run of its own
-// from a cold start. Throws Error as such a run does, and when `stop` is asked for.
+// from a cold start to its end. Throws Error as such a run does, and when `stop` is asked for.
 Advice advise(const Settings& settings, const std::optional<RunEvidence>& run,
               const std::stop_token& stop);
 

@@ -8,6 +8,7 @@
 
 #include "engine/base/workers.h"
 #include "engine/compiler/cache.h"
+#include "engine/runtime/counters.h"
 #include "engine/session/meter.h"
 #include "engine/session/stepper.h"
 
@@ -30,6 +31,7 @@ class TimeOnlyRun {
   // for.
   void run(const std::stop_token& stop);
   const Stepper& steps() const { return steps_; }
+  Counters counters() const { return counters_of(metrics_.copy()); }
   // Of the run; of steps after it where none of its own was steady.
   const Meter& meter() const { return meter_; }
   // None of a run without end, or of more than 100 days.

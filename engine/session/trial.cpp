@@ -2,67 +2,59 @@
 
 #include <algorithm>
 
-#include "engine/base/error.h"
-#include "engine/base/workers.h"
-#include "engine/compiler/cache.h"
 #include "engine/session/meter.h"
-#include "engine/session/stepper.h"
+#include "engine/session/time_only_run.h"
 
 namespace tpulab {
 
 namespace {
 
-// Enough for what settles late; the default experiment is shorter.
-constexpr std::int64_t most_tried = 600;
+// Of a run without end: enough for what settles late.
+constexpr std::int64_t steps_without_end = 600;
 
-class TrialSteps {
- public:
-  explicit TrialSteps(const Settings& settings)
-      : steps_(without_numbers(settings), cache_, workers_, metrics_) {}
+Settings with_end(Settings settings) {
+  const bool endless = settings.max_epochs < 0 && settings.max_steps < 0;
+  if (endless && !is_named(settings)) settings.max_steps = steps_without_end;
+  return settings;
+}
 
-  TriedRun run(const std::stop_token& stop) {
-    while (!steps_.done() && steps_.step() < most_tried) {
-      if (stop.stop_requested()) throw Error("the answer was cancelled");
-      steps_.advance();
-    }
-    RecordedRun recorded(steps_.records(), steps_.machine(), counters_of(metrics_.copy()));
-    Trial trial = trial_of(recorded);
-    return {trial, std::move(recorded)};
-  }
+std::int64_t largest_of(std::span<const StepRecord> records) {
+  std::int64_t largest = 0;
+  for (const StepRecord& record : records) largest = std::max(largest, record.samples);
+  return largest;
+}
 
- private:
-  static Settings without_numbers(Settings settings) {
-    settings.numbers = false;
-    return settings;
-  }
-
-  ProgramCache cache_;
-  Metrics metrics_;
-  WorkerPool workers_{1};
-  Stepper steps_;
-};
+Trial trial_of(const TimeOnlyRun& run) {
+  return {.steady_rate = run.meter().steady_rate(),
+          .rate_with_compile = run.whole() ? run.whole()->samples_per_second : 0,
+          .largest_step = largest_of(run.steps().records())};
+}
 
 }  // namespace
 
+Trial tried(const Settings& settings, const std::stop_token& stop) {
+  TimeOnlyRun run(with_end(settings));
+  run.run(stop);
+  return trial_of(run);
+}
+
 TriedRun tried_run(const Settings& settings, const std::stop_token& stop) {
-  return TrialSteps(settings).run(stop);
+  TimeOnlyRun run(with_end(settings));
+  run.run(stop);
+  return {trial_of(run), RecordedRun(run.steps().records(), run.steps().machine(), run.counters())};
 }
 
 Trial trial_of(const RecordedRun& run) {
   Meter meter;
-  Trial trial{.time = run.time};
   for (const StepTimeline& step : run.steps) {
     StepReport report;
     report.timeline = step;
     report.optimizer_step = step.kind == StepKind::train;
     meter.add(report);
-    trial.steps += report.optimizer_step ? 1 : 0;
-    trial.largest_step = std::max(trial.largest_step, step.samples);
   }
-  trial.steady_rate = meter.steady_rate();
-  trial.rate_with_compile = meter.rate_with_compile(trial.time);
-  trial.step = meter.steady_step_time();
-  return trial;
+  return {.steady_rate = meter.steady_rate(),
+          .rate_with_compile = meter.rate_with_compile(run.time),
+          .largest_step = largest_of(run.records)};
 }
 
 }  // namespace tpulab

@@ -1,8 +1,7 @@
-// A run tried out: its own stepper from a cold start, only without numbers. What advice says of a
-// change is what the summary of the run with it will say.
+// A run tried out, from a cold start to its end and without numbers. What advice says of a change
+// is what whatif says of it, and the summary of the run with it.
 #pragma once
 
-#include <span>
 #include <stop_token>
 
 #include "engine/advice/recorded_run.h"
@@ -10,13 +9,11 @@
 
 namespace tpulab {
 
-// TPU time throughout, estimated.
+// TPU time throughout, estimated. Of a run without end: its first 600 steps.
 struct Trial {
-  double steady_rate = 0;         // samples a second, of steps that compile nothing
-  double rate_with_compile = 0;   // samples a second of the whole time
-  Picoseconds step{};             // a steady step, the median of the newest
-  Picoseconds time{};             // of the steps tried
-  std::int64_t steps = 0;         // the run's own, or as many as are tried of a longer one
+  double steady_rate = 0;  // samples a second, of steps that compile nothing
+  // Samples a second of the whole time; 0 of a run that is longer than 100 days.
+  double rate_with_compile = 0;
   std::int64_t largest_step = 0;  // its samples over all devices
 };
 
@@ -26,8 +23,10 @@ struct TriedRun {
 };
 
 // Throws Error as a run with these settings does, and when `stop` is asked for.
+Trial tried(const Settings& settings, const std::stop_token& stop);
+// With its newest records: of a long run those until its steps repeat.
 TriedRun tried_run(const Settings& settings, const std::stop_token& stop);
-// Of a run that went already.
+// Of a run that goes on or has ended.
 Trial trial_of(const RecordedRun& run);
 
 }  // namespace tpulab

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "engine/session/estimate.h"
 #include "tests/engine/session/run_to_end.h"
 
 namespace tpulab {
@@ -134,6 +135,22 @@ TEST(Advise, a_runs_evidence_begins_anew_when_its_settings_change) {
   ASSERT_TRUE(evidence);
   EXPECT_TRUE(evidence->settings.progress_bar);
   EXPECT_EQ(advise(changed, evidence, {}).remedies.front().cause->name, "progress_bar");
+}
+
+TEST(Advise, gains_of_a_whole_run_what_its_estimates_do) {
+  Settings slow = with({{"max_epochs", "2000"}, {"progress_bar", "on"}});
+  const Advice advice = advise(slow, std::nullopt, {});
+  ASSERT_FALSE(advice.remedies.empty());
+  ASSERT_EQ(advice.remedies.front().cause->name, "progress_bar");
+  Settings healthy = slow;
+  healthy.progress_bar = false;
+  const Estimate before = estimate(slow, {});
+  const Estimate after = estimate(healthy, {});
+  EXPECT_DOUBLE_EQ(advice.now.rate_with_compile, before.run->samples_per_second);
+  EXPECT_DOUBLE_EQ(advice.remedies.front().gain.with_compile,
+                   after.run->samples_per_second / before.run->samples_per_second - 1);
+  EXPECT_DOUBLE_EQ(advice.remedies.front().gain.steady,
+                   after.samples_per_second / before.samples_per_second - 1);
 }
 
 TEST(Advise, ends_when_it_is_cancelled) {
