@@ -10,11 +10,18 @@ namespace tpulab {
 
 namespace {
 
-std::vector<EventField> fields_of(const Gain& gain, const Trial& then) {
+bool has_whole(const Trial& trial) { return trial.rate_with_compile > 0; }
+
+EventValue whole_rate(const Trial& trial) {
+  return has_whole(trial) ? EventValue(trial.rate_with_compile) : EventValue();
+}
+
+std::vector<EventField> fields_of(const Gain& gain, const Trial& now, const Trial& then) {
+  const bool whole = has_whole(now) && has_whole(then);
   return {{"gain_steady", gain.steady},
-          {"gain_with_compile", gain.with_compile},
+          {"gain_with_compile", whole ? EventValue(gain.with_compile) : EventValue()},
           {"samples_per_second_steady", then.steady_rate},
-          {"samples_per_second_with_compile", then.rate_with_compile}};
+          {"samples_per_second_with_compile", whole_rate(then)}};
 }
 
 std::string words_of_share(const Gain& gain) {
@@ -25,16 +32,17 @@ std::string words_of_share(const Gain& gain) {
 void add_head(Answer& answer, const Advice& advice) {
   const std::string about =
       advice.run > 0 ? fmt::format("run {}", advice.run) : "the settings as they are";
-  add_line(answer,
-           fmt::format("advice on {}: {}, {}; {} samples/s steady, {} with compile; TPU time "
-                       "(estimated)",
-                       about, advice.settings.model, run_in_words(advice.settings),
-                       text_of_count(advice.now.steady_rate),
-                       text_of_count(advice.now.rate_with_compile)));
+  const std::string whole =
+      has_whole(advice.now)
+          ? fmt::format(", {} with compile", text_of_count(advice.now.rate_with_compile))
+          : "";
+  add_line(answer, fmt::format("advice on {}: {}, {}; {} samples/s steady{}; TPU time (estimated)",
+                               about, advice.settings.model, run_in_words(advice.settings),
+                               text_of_count(advice.now.steady_rate), whole));
   add_fields(answer, {{"run", advice.run > 0 ? EventValue(advice.run) : EventValue()},
                       {"remedies", std::ssize(advice.remedies)},
                       {"samples_per_second_steady", advice.now.steady_rate},
-                      {"samples_per_second_with_compile", advice.now.rate_with_compile}});
+                      {"samples_per_second_with_compile", whole_rate(advice.now)}});
 }
 
 void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const Trial& now) {
@@ -53,7 +61,7 @@ void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const
                                  words_of_share(remedy.own)));
   }
   add_line(answer, fmt::format("   gain, tried: {}", gain));
-  std::vector<EventField> fields = fields_of(remedy.gain, remedy.then);
+  std::vector<EventField> fields = fields_of(remedy.gain, now, remedy.then);
   fields.insert(fields.begin(), {{"number", number},
                                  {"cause", std::string(cause.name)},
                                  {"title", std::string(cause.title)},
@@ -67,7 +75,7 @@ void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const
 void add_together(Answer& answer, const Together& all, const Trial& now) {
   add_line(answer, fmt::format("all together: {}: {}", typed(all.changes),
                                words_of(all.gain, now, all.then)));
-  std::vector<EventField> fields = fields_of(all.gain, all.then);
+  std::vector<EventField> fields = fields_of(all.gain, now, all.then);
   fields.insert(fields.begin(), {"command", typed(all.changes)});
   add_row(answer, "advice.together", std::move(fields));
 }
@@ -83,10 +91,13 @@ std::string typed(const std::vector<Assignment>& changes) {
 }
 
 std::string words_of(const Gain& gain, const Trial& now, const Trial& then) {
-  return fmt::format("{} samples/s steady ({} -> {}), {} with compile ({} -> {})",
-                     signed_percent(1 + gain.steady), text_of_count(now.steady_rate),
-                     text_of_count(then.steady_rate), signed_percent(1 + gain.with_compile),
-                     text_of_count(now.rate_with_compile), text_of_count(then.rate_with_compile));
+  const std::string steady =
+      fmt::format("{} samples/s steady ({} -> {})", signed_percent(1 + gain.steady),
+                  text_of_count(now.steady_rate), text_of_count(then.steady_rate));
+  if (!has_whole(now) || !has_whole(then)) return steady;
+  return fmt::format("{}, {} with compile ({} -> {})", steady,
+                     signed_percent(1 + gain.with_compile), text_of_count(now.rate_with_compile),
+                     text_of_count(then.rate_with_compile));
 }
 
 Answer answer_of(const Advice& advice) {

@@ -64,7 +64,9 @@ Assignment assignment_of(const std::string& typed) {
 
 class Advisor {
  public:
-  Advisor(const Settings& settings, const std::stop_token& stop) : stop_(stop) {
+  // Every try takes at most `steps`; 0: all there are.
+  Advisor(const Settings& settings, const std::stop_token& stop, std::int64_t steps = 0)
+      : stop_(stop), steps_(steps) {
     advice_.settings = settings;
   }
 
@@ -82,12 +84,19 @@ class Advisor {
   }
 
  private:
+  Settings as_far(Settings settings) const {
+    if (steps_ > 0 && (settings.max_steps < 0 || settings.max_steps > steps_)) {
+      settings.max_steps = steps_;
+    }
+    return settings;
+  }
+
   // None where it changes nothing or cannot be.
   std::optional<Trial> tried(const Settings& settings) const {
     if (stop_.stop_requested()) throw Error("the answer was cancelled");
     try {
       check_settings(settings);
-      return tpulab::tried(settings, stop_);
+      return tpulab::tried(as_far(settings), stop_);
     } catch (const Error&) {
       if (stop_.stop_requested()) throw;
       return std::nullopt;
@@ -207,12 +216,14 @@ class Advisor {
   }
 
   std::stop_token stop_;
+  std::int64_t steps_;
   Advice advice_;
   std::vector<Remedy> hidden_;  // found, but not worth it alone
 };
 
 // Steps whose shapes depend on values cannot be tried without them: then the run itself is the
-// measure. Before it has steady steps, the trial shows what they will do.
+// measure, from a cold start too, and what is tried goes as far as it went. Before it has steady
+// steps, the trial shows what they will do.
 Advice advise_on(const RecordedRun& recorded, const Settings& settings,
                  const std::stop_token& stop) {
   std::optional<TriedRun> now;
@@ -220,7 +231,10 @@ Advice advise_on(const RecordedRun& recorded, const Settings& settings,
     now = tried_run(settings, stop);
   } catch (const Error&) {
     if (stop.stop_requested() || recorded.steady.empty()) throw;
-    return Advisor(settings, stop).on(recorded, trial_of(recorded));
+    const Trial so_far = trial_of(recorded);
+    const bool whole = so_far.rate_with_compile > 0;
+    const auto steps = std::ranges::count(recorded.records, StepKind::train, &StepRecord::kind);
+    return Advisor(settings, stop, whole ? steps : 0).on(recorded, so_far);
   }
   const RecordedRun& seen = recorded.steady.size() < least_steps ? now->run : recorded;
   return Advisor(settings, stop).on(seen, now->trial);

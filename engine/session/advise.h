@@ -23,7 +23,7 @@ struct RunEvidence {
 
 struct Gain {
   double steady = 0;        // 0.33: 33 % more samples a second in steps that compile nothing
-  double with_compile = 0;  // the same of the whole run
+  double with_compile = 0;  // the same of the whole run; 0 where a trial has no such figure
 };
 Gain gain_of(const Trial& now, const Trial& then);
 
@@ -64,7 +64,8 @@ inline constexpr double least_gain_of_a_habit = 0.02;
 inline constexpr double least_gain_of_a_trade = 0.20;
 
 // Of the run, or of the settings where there is none. Every remedy is tried as a run of its own
-// from a cold start to its end. Throws Error as such a run does, and when `stop` is asked for.
+// from a cold start, to its end or to where a run went whose steps cannot be tried. Throws Error as
+// such a run does, and when `stop` is asked for.
 Advice advise(const Settings& settings, const std::optional<RunEvidence>& run,
               const std::stop_token& stop);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/session/cold_run.h"
 #include "engine/session/meter.h"
 #include "engine/session/time_only_run.h"
 
@@ -52,8 +53,9 @@ Trial trial_of(const RecordedRun& run) {
     report.optimizer_step = step.kind == StepKind::train;
     meter.add(report);
   }
+  const std::optional<ColdRun> cold = cold_run(run.records, run.machine);
   return {.steady_rate = meter.steady_rate(),
-          .rate_with_compile = meter.rate_with_compile(run.time),
+          .rate_with_compile = cold ? meter.rate_with_compile(cold->time) : 0,
           .largest_step = largest_of(run.records)};
 }
 

@@ -12,7 +12,8 @@ namespace tpulab {
 // TPU time throughout, estimated. Of a run without end: its first 600 steps.
 struct Trial {
   double steady_rate = 0;  // samples a second, of steps that compile nothing
-  // Samples a second of the whole time; 0 of a run that is longer than 100 days.
+  // Samples a second of the whole time; 0 of a run that is longer than 100 days, or has let go of
+  // how it began.
   double rate_with_compile = 0;
   std::int64_t largest_step = 0;  // its samples over all devices
 };
@@ -26,7 +27,7 @@ struct TriedRun {
 Trial tried(const Settings& settings, const std::stop_token& stop);
 // With its newest records: of a long run those until its steps repeat.
 TriedRun tried_run(const Settings& settings, const std::stop_token& stop);
-// Of a run that goes on or has ended.
+// Of a run that goes on or has ended, with a compile of each program that it found compiled.
 Trial trial_of(const RecordedRun& run);
 
 }  // namespace tpulab

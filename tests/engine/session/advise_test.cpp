@@ -153,6 +153,37 @@ TEST(Advise, gains_of_a_whole_run_what_its_estimates_do) {
                    after.samples_per_second / before.samples_per_second - 1);
 }
 
+TEST(Advise, compares_a_warm_run_with_cold_tries_as_if_it_were_cold) {
+  const Settings settings = with({{"devices", "1"}, {"hard_examples", "on"}, {"hidden", "8"}});
+  Engine engine;
+  test::run_to_end(engine, settings);
+  const Trial cold = advise(settings, engine.newest_evidence(), {}).now;
+  test::run_to_end(engine, settings);
+  EXPECT_EQ(engine.newest_evidence()->number, 2);
+  const Advice warm = advise(settings, engine.newest_evidence(), {});
+  EXPECT_NEAR(warm.now.rate_with_compile / cold.rate_with_compile, 1, 0.01);
+  std::optional<RunEvidence> trimmed = engine.newest_evidence();
+  trimmed->records.erase(trimmed->records.begin(), trimmed->records.begin() + 10);
+  const Advice of_trimmed = advise(settings, trimmed, {});
+  EXPECT_EQ(of_trimmed.now.rate_with_compile, 0);
+  ASSERT_FALSE(of_trimmed.remedies.empty());
+  EXPECT_EQ(of_trimmed.remedies.front().gain.with_compile, 0);
+}
+
+TEST(Advise, tries_as_many_steps_as_a_run_went_whose_steps_it_cannot_try) {
+  Settings settings = with({{"devices", "1"}, {"hard_examples", "on"}, {"hidden", "8"}});
+  Engine engine;
+  ASSERT_TRUE(engine.post(StepRun{30, settings}));
+  engine.wait();
+  const Advice advice = advise(settings, engine.newest_evidence(), {});
+  ASSERT_FALSE(advice.remedies.empty());
+  const Remedy& first = advice.remedies.front();
+  ASSERT_EQ(first.change.name, "hard_examples");
+  settings.hard_examples = false;
+  settings.max_steps = 30;
+  EXPECT_DOUBLE_EQ(first.then.rate_with_compile, tried(settings, {}).rate_with_compile);
+}
+
 TEST(Advise, ends_when_it_is_cancelled) {
   std::stop_source source;
   source.request_stop();
