@@ -91,7 +91,7 @@ std::string typed(const std::vector<Assignment>& changes) {
 }
 
 std::string words_of(const Gain& gain, const Trial& now, const Trial& then) {
-  const std::string steady =
+  std::string steady =
       fmt::format("{} samples/s steady ({} -> {})", signed_percent(1 + gain.steady),
                   text_of_count(now.steady_rate), text_of_count(then.steady_rate));
   if (!has_whole(now) || !has_whole(then)) return steady;
