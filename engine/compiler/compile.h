@@ -20,8 +20,8 @@ void fold(Program& program);            // bitcasts and broadcasts belong to no 
 void fuse(Program& program);            // groups nodes into kernels
 // Cheap values are made again where they are read; with `thrifty`, if that moves no more bytes.
 void recompute(Program& program, bool thrifty = false);
-void measure(Program& program);         // says what each kernel is called, moves and computes
-void schedule(Program& program);        // last uses and peak HBM
+void measure(Program& program);       // says what each kernel is called, moves and computes
+void schedule(Program& program);      // last uses and peak HBM
 void verify(const Program& program);  // what must hold after the last pass; std::logic_error if not
 
 }  // namespace tpulab

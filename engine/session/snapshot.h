@@ -44,9 +44,9 @@ struct RunView {
   Picoseconds tpu_time{};  // since the run began
   double wall_seconds = 0;
   double pause_seconds = 0;  // of the pace, beside them
-  Picoseconds step_time{};  // TPU time of a steady step (median of the latest)
-  std::string bound;        // "host tracing 94 %": how much shorter a step is without it
-  std::string failure;      // of a failed run: what happened; what to do
+  Picoseconds step_time{};   // TPU time of a steady step (median of the latest)
+  std::string bound;         // "host tracing 94 %": how much shorter a step is without it
+  std::string failure;       // of a failed run: what happened; what to do
 };
 
 struct CoreView {
