@@ -10,8 +10,6 @@ namespace tpulab {
 
 namespace {
 
-double wait_share(const CoreView& core) { return core.shares[index_of(Share::collective_wait)]; }
-
 bool do_the_same(const CoreView& a, const CoreView& b) {
   return a.used == b.used && a.shares == b.shares && a.duty_cycle == b.duty_cycle &&
          a.utilisation == b.utilisation && a.hbm_used == b.hbm_used && a.wait == b.wait;
@@ -43,6 +41,8 @@ bool in_a_row(const std::vector<int>& devices) {
 }
 
 }  // namespace
+
+double wait_share(const CoreView& core) { return core.shares[index_of(Share::collective_wait)]; }
 
 std::vector<AlikeDevices> alike_devices(std::span<const CoreView> cores) {
   std::vector<AlikeDevices> groups;

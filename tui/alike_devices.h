@@ -9,6 +9,9 @@
 
 namespace tpulab {
 
+// Of its time, what the device waits for slower ones.
+double wait_share(const CoreView& core);
+
 struct AlikeDevices {
   std::vector<int> devices;  // ascending, at least one
   CoreView each;             // the first of them

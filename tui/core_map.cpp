@@ -20,7 +20,6 @@ constexpr int least_words_columns = 29;
 constexpr int label_columns = 7;  // "#9,152 "; none where there is no room
 constexpr int wide = 60;
 
-double wait_share(const CoreView& core) { return core.shares[index_of(Share::collective_wait)]; }
 double busy_share(const CoreView& core) { return core.duty_cycle; }
 double useful_share(const CoreView& core) { return core.utilisation; }
 double memory_share(const CoreView& core) {
