@@ -29,7 +29,7 @@ constexpr double longest_run_seconds = 100 * 24 * 3600.0;  // the clock holds 10
 // steps, of which one read more or less is nothing.
 std::int64_t period_of(const Settings& settings, const Stepper& steps) {
   const Trainer* trainer = steps.trainer();
-  const std::int64_t epoch = trainer != nullptr ? trainer->steps_per_epoch() : 1;
+  const std::int64_t epoch = trainer != nullptr ? trainer->steps_per_period() : 1;
   std::int64_t period = std::max<std::int64_t>(epoch, 1);
   for (const std::int64_t every : {settings.log_every_n_steps, settings.item_every_n_steps}) {
     if (every > 0 && every <= longest_period) period = std::lcm(period, every);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/training/clip.h"
 
 namespace tpulab {
 
@@ -15,9 +16,10 @@ Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metr
       example_(data_.train.example(options.model.input)),
       parameters_(parameters_of(options.model, example_, options.storage)),
       runtime_(std::move(machine), cache, workers, metrics, execution),
-      train_sampler_(data_.train.rows(), runtime_.world(), true, options.seed),
+      train_sampler_(data_.train.rows(), runtime_.world(), !options.loop.in_order, options.seed),
       test_sampler_(data_.test.rows(), runtime_.world(), false, options.seed),
       sane_(!as_lightning()) {
+  check_loop();
   upload_model();
 }
 
@@ -55,24 +57,12 @@ StepReport Trainer::advance() {
   }
   if (!sane_) {
     check_sanity(report);
-  } else if (epoch_over()) {
-    evaluate(report);
-    ++epoch_;
-    cursor_ = 0;
-    if (runtime_.numbers()) train_sampler_.begin_epoch(epoch_);
   } else {
-    train_step(report);
+    evaluation_due() ? evaluate(report) : train_step(report);
+    if (epoch_over() && !evaluation_due()) begin_epoch();
   }
   report.compiles = runtime_.take_notices();
   return report;
-}
-
-bool Trainer::done() const {
-  const bool enough_epochs = options_.max_epochs >= 0 && epoch_ >= options_.max_epochs;
-  // The last epoch is evaluated even where the step limit falls on its end.
-  const bool enough_steps =
-      options_.max_steps >= 0 && step_ >= options_.max_steps && !(epoch_over() && cursor_ > 0);
-  return enough_epochs || enough_steps;
 }
 
 void Trainer::change(const TrainerOptions& options) {
@@ -83,40 +73,11 @@ void Trainer::change(const TrainerOptions& options) {
   changed.seed = options_.seed;
   changed.data = options_.data;
   changed.split = options_.split;
+  changed.loop.in_order = options_.loop.in_order;
   changed.storage = options_.storage;
   changed.compute = options_.compute;
   options_ = std::move(changed);
   remembered_.clear();
-}
-
-void Trainer::skip(std::int64_t steps) {
-  step_ += steps;
-  epoch_ += steps / steps_per_epoch();
-}
-
-std::int64_t Trainer::steps_per_epoch() const { return steps_in(train_sampler_.rows_per_core()); }
-
-std::int64_t Trainer::steps_in(std::int64_t rows) const {
-  return options_.drop_last ? rows / options_.batch : (rows + options_.batch - 1) / options_.batch;
-}
-
-std::int64_t Trainer::planned_steps() const {
-  std::int64_t planned = 0;
-  if (options_.max_epochs >= 0) {
-    const std::int64_t this_epoch = steps_in(rows_left());
-    const std::int64_t more = std::max<std::int64_t>(options_.max_epochs - epoch_ - 1, 0);
-    planned = epoch_ >= options_.max_epochs ? step_ : step_ + this_epoch + more * steps_per_epoch();
-  }
-  if (options_.max_steps >= 0) {
-    planned = options_.max_epochs >= 0 ? std::min(planned, options_.max_steps) : options_.max_steps;
-  }
-  return planned;
-}
-
-std::int64_t Trainer::rows_left() const { return train_sampler_.rows_per_core() - cursor_; }
-
-bool Trainer::epoch_over() const {
-  return rows_left() <= 0 || (options_.drop_last && rows_left() < options_.batch);
 }
 
 // PyTorch sends what the data set holds and rounds on the device; other loaders round themselves.
@@ -162,36 +123,54 @@ std::vector<Tensor> Trainer::parameter_leaves() {
 }
 
 void Trainer::train_step(StepReport& report) {
-  const std::int64_t rows = std::min(options_.batch, rows_left());
-  report.optimizer_step = true;
+  const std::int64_t rows = std::min(options_.loop.accumulate * options_.batch, rows_left());
   const StepKey key = key_of_step(rows);
+  report.optimizer_step = true;
   if (repeat(key, rows * runtime_.world(), report)) {
     cursor_ += rows;
     ++step_;
     return;
   }
   runtime_.begin_step(StepKind::train, step_, rows * runtime_.world());
-  const Batch batch = load(data_.train, train_sampler_, cursor_, options_.batch);
-  // The loader's next() syncs; nothing is pending, as the optimizer's hook has cut already.
-  if (runtime_.world() > 1) runtime_.mark_empty_step();
-  // Leaves in a fixed order: the batch is inputs 0 and 1.
-  const Tensor inputs = runtime_.leaf(batch.inputs);
-  const Tensor labels = runtime_.leaf(batch.labels);
-  const std::vector<Tensor> parameters = parameter_leaves();
-  const Tensor loss = traced_loss(inputs, labels, parameters);
-  if (item_inside(step_)) runtime_.item(loss, "loss.item()");
-  const Kept kept = traced_updates(loss, parameters);
-  const std::vector<BufferId> made =
-      runtime_.mark_step(kept.live, "train step", batch.last ? "last batch" : "");
-  for (std::size_t i = 0; i < made.size(); ++i) *kept.places[i] = made[i];
-  cursor_ += batch.rows;
-  runtime_.release(batch.inputs);
-  runtime_.release(batch.labels);
+  Accumulated sums;
+  for (const std::int64_t end = cursor_ + rows; cursor_ < end;) {
+    sums.batches.push_back(load(data_.train, train_sampler_, cursor_, options_.batch));
+    cursor_ += sums.batches.back().rows;
+    train_on(sums.batches.back(), cursor_ == end, sums);
+  }
+  for (const Batch& batch : sums.batches) {
+    runtime_.release(batch.inputs);
+    runtime_.release(batch.labels);
+  }
+  for (const BufferId sum : sums.held) runtime_.release(sum);
   for (int read = 0; read < reads_after(step_); ++read) runtime_.item(loss_);
   if (runtime_.numbers()) report.loss = runtime_.peek(loss_)[0];
   report.timeline = runtime_.end_step();
   remember(key, step_);
   ++step_;
+}
+
+void Trainer::train_on(const Batch& batch, bool last, Accumulated& sums) {
+  // The loader's next() syncs: nothing is pending behind a step, as the optimizer's hook has cut;
+  // between batches that one step sums, what is pending has been cut below.
+  if (runtime_.world() > 1 && sums.batches.size() == 1) runtime_.mark_empty_step();
+  // Leaves in a fixed order: the batch is inputs 0 and 1.
+  const Tensor inputs = runtime_.leaf(batch.inputs);
+  const Tensor labels = runtime_.leaf(batch.labels);
+  if (sums.parameters.empty()) sums.parameters = parameter_leaves();
+  const Tensor loss = traced_loss(inputs, labels, sums.parameters);
+  if (item_inside(step_)) runtime_.item(loss, "loss.item()");
+  sum_gradients(loss, sums);
+  if (!last) {
+    // The bar reads after each batch; the second read finds the value of the first.
+    if (options_.progress_bar) runtime_.item(loss, "progress bar");
+    if (cuts_batches()) hold(sums, batch);
+    return;
+  }
+  const Kept kept = traced_updates(loss, sums);
+  const std::vector<BufferId> made =
+      runtime_.mark_step(kept.live, "train step", batch.last ? "last batch" : "");
+  for (std::size_t i = 0; i < made.size(); ++i) *kept.places[i] = made[i];
 }
 
 Tensor Trainer::traced_logits(Tensor inputs, std::span<const Tensor> parameters) {
@@ -225,11 +204,13 @@ Tensor Trainer::weighted(Tensor rows, Tensor labels) {
   return multiply(rows, gather(weights, labels));
 }
 
-Trainer::Kept Trainer::traced_updates(Tensor loss, std::span<const Tensor> parameters) {
+Trainer::Kept Trainer::traced_updates(Tensor loss, const Accumulated& sums) {
   const int world = runtime_.world();
-  std::vector<Tensor> gradients = gradient(loss, parameters);
+  std::vector<Tensor> gradients = sums.gradients;
   // One call over all gradients (reduce_gradients), the logged loss with them.
   for (Tensor& one : gradients) one = all_reduce(one, world, true);
+  const LoopOptions& loop = options_.loop;
+  if (loop.clip_at > 0) gradients = clipped(std::move(gradients), loop.clip, loop.clip_at);
   const Tensor logged = all_reduce(loss, world, true);
   Kept kept;
   for (std::size_t i = 0; i < states_.size(); ++i) {
@@ -237,7 +218,8 @@ Trainer::Kept Trainer::traced_updates(Tensor loss, std::span<const Tensor> param
     std::vector<Tensor> state;
     state.reserve(moments.size());
     for (const BufferId moment : moments) state.push_back(runtime_.leaf(moment));
-    const Updated updated = update(options_.optimizer, step_, parameters[i], gradients[i], state);
+    const Updated updated =
+        update(options_.optimizer, step_, sums.parameters[i], gradients[i], state);
     kept.add(updated.parameter, states_[i].weight);
     moments.resize(std::max(moments.size(), updated.state.size()), -1);
     for (std::size_t k = 0; k < updated.state.size(); ++k) {

@@ -9,6 +9,7 @@
 #include "engine/runtime/runtime.h"
 #include "engine/training/dataset.h"
 #include "engine/training/gradient.h"
+#include "engine/training/loop_options.h"
 #include "engine/training/model.h"
 #include "engine/training/networks/networks.h"
 #include "engine/training/optimizer.h"
@@ -25,10 +26,11 @@ struct TrainerOptions {
   OptimizerOptions optimizer;
   std::int64_t max_epochs = 1;  // -1: no limit
   std::int64_t max_steps = -1;  // -1: no limit
+  LoopOptions loop;
   std::uint64_t seed = 1;
   const Dataset* data = &digits();
   Split split = Split::rows;
-  std::int64_t log_every_n_steps = 50;  // item() of the loss after such a step
+  std::int64_t log_every_n_steps = 50;  // item() of the loss after such a step; 0: never
   std::int64_t item_every_n_steps = 0;  // loss.item() inside training_step; 0: never
   bool progress_bar = false;            // two item() of the loss after each step
   bool class_weights = false;
@@ -43,8 +45,8 @@ struct TrainerOptions {
 struct StepReport {
   StepTimeline timeline;
   std::vector<CompileNotice> compiles;
-  bool optimizer_step = false;  // else an evaluation, which ends an epoch, or the sanity check
-  std::optional<float> loss;    // after an optimizer step with numbers: mean over the cores
+  bool optimizer_step = false;          // else an evaluation, or the sanity check
+  std::optional<float> loss;            // after an optimizer step with numbers: mean over the cores
   std::optional<double> test_accuracy;  // after an evaluation; NaN without numbers
 };
 
@@ -54,7 +56,7 @@ class Trainer {
   Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
           const TrainerOptions& options, ExecuteOptions execution);
 
-  // One optimizer step, or the evaluation that ends an epoch, or first of all Lightning's sanity
+  // One optimizer step, or an evaluation where one is due, or first of all Lightning's sanity
   // check. Throws Error; the trainer is done then.
   StepReport advance();
   bool done() const;
@@ -67,6 +69,8 @@ class Trainer {
   std::int64_t step() const { return step_; }
   std::int64_t epoch() const { return epoch_; }
   std::int64_t steps_per_epoch() const;
+  // Until epochs and their evaluations come round again.
+  std::int64_t steps_per_period() const { return steps_per_epoch() * options_.loop.check_epochs; }
   // True once no later step sends scalars of its own.
   bool settled() const;
   // Optimizer steps of the whole run, 0 if there is no limit.
@@ -108,6 +112,15 @@ class Trainer {
     bool last = false;      // shorter than the others
   };
 
+  // The batches of one step, and the sum of their gradients so far: traced, and held where a cut
+  // lies behind the newest.
+  struct Accumulated {
+    std::vector<Batch> batches;
+    std::vector<Tensor> parameters;  // leaves of the graph that is being traced
+    std::vector<Tensor> gradients;
+    std::vector<BufferId> held;
+  };
+
   // What decides what a step without numbers does.
   struct StepKey {
     std::int64_t rows = 0;  // per core; 0: an evaluation
@@ -128,12 +141,26 @@ class Trainer {
   Array zeros(const Type& type) const;
   void fill(Array& inputs, Array& labels, const Dataset& data, const Sampler& sampler,
             std::int64_t first, std::int64_t rows) const;
+  std::int64_t batches_in(std::int64_t rows) const;
+  std::int64_t train_batches() const;
+  std::int64_t batches_seen() const;
+  std::int64_t val_rows(std::int64_t batches) const;
+  std::int64_t val_batches() const;
+  std::int64_t check_interval() const;
   std::int64_t rows_left() const;
   std::int64_t steps_in(std::int64_t rows) const;
   bool epoch_over() const;
+  bool evaluation_due() const;
+  void begin_epoch();
+  void check_loop() const;
   DType sent_type() const;
   Batch load(const Dataset& data, const Sampler& sampler, std::int64_t first, std::int64_t batch);
   void train_step(StepReport& report);
+  void train_on(const Batch& batch, bool last, Accumulated& sums);
+  void sum_gradients(Tensor loss, Accumulated& sums);
+  void hold(Accumulated& sums, const Batch& batch);
+  // With several devices the loader cuts what is pending.
+  bool cuts_batches() const { return as_lightning() && runtime_.world() > 1; }
   int reads_after(std::int64_t step) const;
   bool item_inside(std::int64_t step) const;
   StepKey key_of_step(std::int64_t rows) const;
@@ -143,7 +170,7 @@ class Trainer {
   Tensor traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters);
   Tensor weighted(Tensor rows, Tensor labels);
   Tensor hard(Tensor rows);
-  Kept traced_updates(Tensor loss, std::span<const Tensor> parameters);
+  Kept traced_updates(Tensor loss, const Accumulated& sums);
   bool as_lightning() const { return machine().stack->traces_each_step(); }
   void check_sanity(StepReport& report);
   void check_length(std::int64_t batches);
@@ -165,6 +192,7 @@ class Trainer {
   std::int64_t step_ = 0;
   std::int64_t epoch_ = 0;
   std::int64_t cursor_ = 0;  // rows of this epoch each core has seen
+  std::int64_t checks_ = 0;  // evaluations of this epoch
   bool sane_ = false;        // the sanity check is over
   std::vector<Remembered> remembered_;
 };

@@ -6,23 +6,19 @@
 
 namespace tpulab {
 
-namespace {
-
-constexpr std::int64_t sanity_batches = 2;  // num_sanity_val_steps
-
-}  // namespace
-
 // What it validates is not read: on several devices the loader cuts, so that evaluation compiles
 // before training; on one nothing runs. [xla-counts, Lightning]
 void Trainer::check_sanity(StepReport& report) {
   runtime_.begin_step(StepKind::evaluate, step_, 0);
-  const std::int64_t all = test_sampler_.rows_per_core();
-  const std::int64_t batches = (all + options_.batch - 1) / options_.batch;
-  const std::int64_t rows = std::min(all, sanity_batches * options_.batch);
-  check_length(batches);
-  runtime_.world() > 1 ? hits_with_cuts(rows, false) : hits_of_one_graph(rows, false);
-  check_length(steps_per_epoch());
-  check_length(batches);
+  const std::int64_t batches = val_batches();
+  const std::int64_t asked = options_.loop.sanity_batches;
+  const std::int64_t rows = val_rows(asked < 0 ? batches : std::min(asked, batches));
+  if (rows > 0) {
+    check_length(batches);
+    runtime_.world() > 1 ? hits_with_cuts(rows, false) : hits_of_one_graph(rows, false);
+  }
+  check_length(train_batches());
+  if (batches > 0) check_length(batches);
   report.timeline = runtime_.end_step();
   sane_ = true;
 }
@@ -48,9 +44,10 @@ void Trainer::check_length(std::int64_t batches) {
 
 void Trainer::evaluate(StepReport& report) {
   report.test_accuracy = std::nan("");
+  checks_ = batches_seen() / check_interval();
   if (repeat({}, 0, report)) return;
   runtime_.begin_step(StepKind::evaluate, step_, 0);
-  const std::int64_t rows = test_sampler_.rows_per_core();
+  const std::int64_t rows = val_rows(val_batches());
   const bool cuts = runtime_.world() > 1 || !as_lightning();
   const double hits = cuts ? hits_with_cuts(rows, true) : hits_of_one_graph(rows, true);
   report.test_accuracy = hits / static_cast<double>(rows * runtime_.world() * example_.labels);

@@ -1,0 +1,37 @@
+// What Lightning's Trainer arguments say of its loop: how much of an epoch is seen, and when it is
+// validated.
+#pragma once
+
+#include <cstdint>
+
+namespace tpulab {
+
+// Of an epoch's batches: so many, or a share of them.
+struct Portion {
+  std::int64_t count = -1;  // -1: the share counts
+  double share = 1;
+  bool operator==(const Portion&) const = default;
+
+  std::int64_t of(std::int64_t batches) const {
+    if (count >= 0) return count < batches ? count : batches;
+    return static_cast<std::int64_t>(share * static_cast<double>(batches));
+  }
+  bool nothing() const { return count == 0 || (count < 0 && share == 0); }
+};
+
+enum class Clip : std::uint8_t { norm, value };
+
+struct LoopOptions {
+  Portion train_batches{};          // limit_train_batches
+  Portion val_batches{};            // limit_val_batches
+  bool in_order = false;            // overfit_batches: no shuffling
+  Portion check_interval{};         // val_check_interval: batches between validations
+  std::int64_t check_epochs = 1;    // check_val_every_n_epoch
+  std::int64_t sanity_batches = 2;  // num_sanity_val_steps, -1: all
+  std::int64_t accumulate = 1;      // batches whose gradients one optimizer step sums
+  double clip_at = 0;               // gradient_clip_val, 0: never
+  Clip clip = Clip::norm;
+  bool operator==(const LoopOptions&) const = default;
+};
+
+}  // namespace tpulab
