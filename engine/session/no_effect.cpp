@@ -8,6 +8,7 @@
 #include "engine/forecast/single_kernel.h"
 #include "engine/forecast/timed_training.h"
 #include "engine/session/gpu_settings.h"
+#include "engine/session/loop_rows.h"
 #include "engine/session/plan.h"
 #include "engine/training/networks/networks.h"
 
@@ -17,6 +18,10 @@ namespace {
 
 bool among(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
+}
+
+bool is_of_loop(std::string_view name) {
+  return std::ranges::find(loop_rows(), name, &SettingRow::name) != loop_rows().end();
 }
 
 std::string on_named(const Settings& settings, std::string_view name) {
@@ -29,7 +34,8 @@ std::string on_named(const Settings& settings, std::string_view name) {
   if (name == "data" && trained_model(settings.model, {})) return {};
   if (among(name,
             {"hidden", "data", "split", "drop_last", "class_weights", "hard_examples", "seed",
-             "learning_rate", "momentum", "warmup_steps", "replicas", "backend", "workers"})) {
+             "learning_rate", "momentum", "warmup_steps", "replicas", "backend", "workers"}) ||
+      is_of_loop(name)) {
     return fmt::format("no effect on {}, of which only the time is known", settings.model);
   }
   if (name == "optimizer" && names_kernel(settings.model)) {
@@ -47,6 +53,16 @@ std::string on_trained(const Settings& settings, std::string_view name) {
   }
   if (name == "momentum" && optimizer_of(settings) == OptimizerKind::adam) {
     return "no effect on adam, which has its own";
+  }
+  if (name == "num_sanity_val_steps" && !stack_named(settings.stack).traces_each_step()) {
+    return fmt::format("no effect on {}, which has no sanity check", settings.stack);
+  }
+  if (name == "gradient_clip_algorithm" && settings.gradient_clip_val == 0) {
+    return "no effect while gradient_clip_val is 0";
+  }
+  if (among(name, {"limit_train_batches", "limit_val_batches"}) &&
+      !settings.overfit_batches.nothing()) {
+    return "no effect while overfit_batches is set, which overrides it";
   }
   if (!settings.numbers && among(name, {"backend", "workers", "replicas"})) {
     return "no effect with numbers off";

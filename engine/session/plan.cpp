@@ -21,6 +21,19 @@ MatmulPrecision precision_named(const std::string& name) {
   return MatmulPrecision::default_;
 }
 
+LoopOptions loop_options(const Settings& settings) {
+  const bool overfits = !settings.overfit_batches.nothing();
+  return {.train_batches = overfits ? settings.overfit_batches : settings.limit_train_batches,
+          .val_batches = overfits ? settings.overfit_batches : settings.limit_val_batches,
+          .in_order = overfits,
+          .check_interval = settings.val_check_interval,
+          .check_epochs = settings.check_val_every_n_epoch,
+          .sanity_batches = settings.num_sanity_val_steps,
+          .accumulate = settings.accumulate_grad_batches,
+          .clip_at = settings.gradient_clip_val,
+          .clip = settings.gradient_clip_algorithm == "value" ? Clip::value : Clip::norm};
+}
+
 }  // namespace
 
 Machine machine_for(const Settings& settings) {
@@ -45,6 +58,7 @@ TrainerOptions trainer_options(const Settings& settings) {
                        .warmup_steps = settings.warmup_steps};
   options.max_epochs = settings.max_epochs;
   options.max_steps = settings.max_steps;
+  options.loop = loop_options(settings);
   options.seed = static_cast<std::uint64_t>(settings.seed);
   options.split = split_named(settings.split);
   options.log_every_n_steps = settings.log_every_n_steps;

@@ -12,8 +12,10 @@
 #include "engine/machine/straggler.h"
 #include "engine/session/gpu_settings.h"
 #include "engine/session/lightning_rules.h"
+#include "engine/session/loop_rows.h"
 #include "engine/session/memory_check.h"
 #include "engine/session/python_literal.h"
+#include "engine/session/setting_choices.h"
 #include "engine/session/setting_meanings.h"
 #include "engine/session/setting_values.h"
 #include "engine/session/settings.h"
@@ -173,59 +175,6 @@ bool parse_straggler(Settings& settings, std::string_view value) {
   return true;
 }
 
-// --- offering
-
-std::vector<std::string> offered_models(const Settings&) {
-  std::vector<std::string> names = workload_names();
-  const std::vector<std::string> trained = trained_names();
-  names.insert(names.begin(), trained.begin(), trained.end());
-  for (std::string& kernel : kernel_examples()) names.push_back(std::move(kernel));
-  return names;
-}
-std::vector<std::string> offered_data(const Settings&) {
-  std::vector<std::string> names(dataset_names().begin(), dataset_names().end());
-  names.insert(names.begin(), "auto");
-  return names;
-}
-std::vector<std::string> offered_meshes(const Settings& settings) {
-  if (on_gpus(settings)) return {"auto"};
-  const int devices = slice_named(settings.slice).devices();
-  return {"auto", fmt::format("data={}", devices), fmt::format("fsdp={}", devices)};
-}
-std::vector<std::string> offered_slices(const Settings&) {
-  std::vector<std::string> names = slice_names();
-  for (std::string& name : gpu_names()) names.push_back(std::move(name));
-  return names;
-}
-
-template <class Row>
-std::vector<std::string> names_of(std::span<const Row> rows) {
-  std::vector<std::string> names;
-  for (const Row& row : rows) names.emplace_back(row.name);
-  return names;
-}
-std::vector<std::string> offered_hosts(const Settings&) { return names_of(host_rows()); }
-std::vector<std::string> offered_stacks(const Settings&) { return names_of(stack_rows()); }
-
-std::vector<std::string> offered_devices(const Settings& settings) {
-  if (on_gpus(settings)) return {"auto"};
-  const int n = slice_named(settings.slice).devices_per_host();
-  std::vector<std::string> values{"auto", "1"};
-  if (n > 1) values.push_back(std::to_string(n));
-  for (int i = 0; i < n; ++i) values.push_back(fmt::format("[{}]", i));
-  return values;
-}
-
-std::vector<std::string> offered_accelerators(const Settings&) { return {"auto", "tpu"}; }
-std::vector<std::string> offered_strategies(const Settings&) {
-  return {"auto", "xla", "xla_debug", "single_xla"};
-}
-std::vector<std::string> offered_precisions(const Settings& settings) {
-  std::vector<std::string> names{"32-true", "bf16-true", "16-true"};
-  if (settings.stack != "pytorch-xla") names.emplace_back("bf16-mixed");
-  return names;
-}
-
 constexpr std::array<SettingRow, 40> rows{{
     read_row<&Settings::model, read_model>(
         {"model",
@@ -341,8 +290,8 @@ constexpr std::array<SettingRow, 40> rows{{
         {"split", "rows, shuffled or validation",
          "Training and test rows: row order (test writers unseen), shuffled, or 15 % held out.",
          Effect::new_run}),
-    whole_row<&Settings::log_every_n_steps, 1, 1'000'000>(
-        {"log_every_n_steps", "a whole number from 1 to 1,000,000",
+    whole_row<&Settings::log_every_n_steps, 0, 1'000'000>(
+        {"log_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
          "Steps between two logged losses; each is an item() that the host waits for.",
          Effect::next_step}),
     whole_row<&Settings::item_every_n_steps, 0, 1'000'000>(
@@ -393,6 +342,15 @@ constexpr std::array<SettingRow, 40> rows{{
 
 }  // namespace
 
-std::span<const SettingRow> setting_rows() { return rows; }
+// Those of the loop stand behind the limits of the run.
+std::span<const SettingRow> setting_rows() {
+  static const std::vector<SettingRow> all = [] {
+    std::vector<SettingRow> together(rows.begin(), rows.end());
+    const auto limits = std::ranges::find(together, "max_steps", &SettingRow::name);
+    together.insert(limits + 1, loop_rows().begin(), loop_rows().end());
+    return together;
+  }();
+  return all;
+}
 
 }  // namespace tpulab

@@ -38,5 +38,10 @@ std::string value_text(bool value) { return value ? "on" : "off"; }
 std::string value_text(const std::vector<std::int64_t>& sizes) {
   return fmt::format("({})", fmt::join(sizes, ","));
 }
+std::string value_text(const Portion& portion) {
+  if (portion.count >= 0) return value_text(portion.count);
+  const std::string share = fmt::format("{}", portion.share);
+  return share.find('.') == std::string::npos ? share + ".0" : share;
+}
 
 }  // namespace tpulab

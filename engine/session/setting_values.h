@@ -21,6 +21,7 @@ std::string value_text(std::int64_t value);
 std::string value_text(double value);  // the shortest text that reads back the same
 std::string value_text(bool value);    // on, off
 std::string value_text(const std::vector<std::int64_t>& sizes);  // (1024,1024)
+std::string value_text(const Portion& portion);                  // 10, 0.5, 1.0
 
 using Meaning = std::string (*)(const Settings&);
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/training/loop_options.h"
+
 namespace tpulab {
 
 // Field defaults are the default experiment.
@@ -36,6 +38,16 @@ struct Settings {
   std::int64_t warmup_steps = 0;
   std::int64_t max_epochs = 20;
   std::int64_t max_steps = -1;  // -1: no limit
+  // Of Lightning's loop, under its names.
+  Portion limit_train_batches;
+  Portion limit_val_batches;
+  Portion overfit_batches{.count = -1, .share = 0};
+  std::int64_t accumulate_grad_batches = 1;
+  double gradient_clip_val = 0;  // 0: never
+  std::string gradient_clip_algorithm = "norm";
+  Portion val_check_interval;
+  std::int64_t check_val_every_n_epoch = 1;
+  std::int64_t num_sanity_val_steps = 2;  // -1: all
   std::int64_t seed = 1;
   std::string split = "rows";  // rows, shuffled, validation
   std::int64_t log_every_n_steps = 50;

@@ -16,14 +16,36 @@ Settings settings_of(const std::string& model) {
 }
 
 // A value of each setting that is not the one it has.
-const std::vector<Assignment> changes{
-    {"sequence", "256"},      {"image", "64"},          {"mesh", "fsdp=8"},
-    {"remat", "full"},        {"quant", "int8"},        {"gpu.precision", "tf32"},
-    {"hidden", "16"},         {"data", "text"},         {"split", "validation"},
-    {"drop_last", "on"},      {"class_weights", "on"},  {"hard_examples", "on"},
-    {"optimizer", "sgd"},     {"learning_rate", "0.5"}, {"momentum", "0.5"},
-    {"warmup_steps", "8"},    {"max_epochs", "3"},      {"seed", "2"},
-    {"replicas", "separate"}, {"backend", "reference"}, {"workers", "2"}};
+const std::vector<Assignment> changes{{"sequence", "256"},
+                                      {"image", "64"},
+                                      {"mesh", "fsdp=8"},
+                                      {"remat", "full"},
+                                      {"quant", "int8"},
+                                      {"gpu.precision", "tf32"},
+                                      {"hidden", "16"},
+                                      {"data", "text"},
+                                      {"split", "validation"},
+                                      {"drop_last", "on"},
+                                      {"class_weights", "on"},
+                                      {"hard_examples", "on"},
+                                      {"optimizer", "sgd"},
+                                      {"learning_rate", "0.5"},
+                                      {"momentum", "0.5"},
+                                      {"warmup_steps", "8"},
+                                      {"max_epochs", "3"},
+                                      {"seed", "2"},
+                                      {"replicas", "separate"},
+                                      {"backend", "reference"},
+                                      {"workers", "2"},
+                                      {"limit_train_batches", "2"},
+                                      {"limit_val_batches", "1"},
+                                      {"overfit_batches", "2"},
+                                      {"accumulate_grad_batches", "2"},
+                                      {"gradient_clip_val", "1"},
+                                      {"gradient_clip_algorithm", "value"},
+                                      {"val_check_interval", "0.5"},
+                                      {"check_val_every_n_epoch", "2"},
+                                      {"num_sanity_val_steps", "0"}};
 
 TEST(NoEffect, is_said_of_settings_that_change_no_estimate) {
   int said = 0;

@@ -283,7 +283,7 @@ TEST(Settings, a_number_out_of_range_is_told_the_range) {
            {"pace", "fast"},
            {"drop_last", "maybe"},
            {"optimizer", "Adam"},
-           {"log_every_n_steps", "0"},
+           {"log_every_n_steps", "-1"},
            {"warmup_steps", "-1"}}) {
     const std::string text = refusal(name, value);
     EXPECT_TRUE(has(text, setting_named(name).values)) << name << " " << value << ": " << text;
