@@ -88,6 +88,26 @@ makes that graph long. jax and tensorflow, whose steps are compiled functions,
 have neither.
 )";
 
+constexpr std::string_view loop_text = R"(
+Arguments of Lightning's Trainer about its loop are settings of the same name,
+also inside a call: Trainer(devices=1, accumulate_grad_batches=4).
+  limit_train_batches, limit_val_batches, overfit_batches
+                     a count of batches or a share of them: 1 is one batch,
+                     1.0 all of them
+  accumulate_grad_batches
+                     one optimizer step sums the gradients of so many batches.
+                     On several devices the loader cuts after each: two graphs
+                     take turns. On one device nothing cuts: the graph holds
+                     all of them, and compiles longer
+  gradient_clip_val  after the all-reduce, inside the same graph: nothing is
+                     read by the host
+  val_check_interval, check_val_every_n_epoch, num_sanity_val_steps
+                     when it is validated
+fast_dev_run, in a call, sets the limits to so few batches and logs nothing.
+max_time, callbacks and plugins are not emulated; the call says so, and the
+rest of it acts.
+)";
+
 constexpr std::string_view fallback_text = R"(
 An operation that XLA cannot lower runs on the host's CPU: the graph is cut,
 the host waits for its inputs, downloads them, computes, and uploads the
@@ -302,6 +322,7 @@ constexpr std::array<HelpTopic, 15> topics{{
     {"batch", "Rows per device, and why small batches are slow", batch_text},
     {"precision", "What 32, bf16 and 16 bit mean on a TPU", precision_text},
     {"compile", "Tracing, fingerprints, and when the host compiles again", compile_text},
+    {"loop", "Lightning's loop: limits, summed gradients, clipping, validation", loop_text},
     {"fallback", "Operations on the CPU, and item()", fallback_text},
     {"metrics", "How to read the metrics report", metrics_text},
     {"clocks", "TPU time (estimated) and wall time", clocks_text},

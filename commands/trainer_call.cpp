@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "commands/ask.h"
+#include "commands/trainer_arguments.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -19,51 +20,11 @@ namespace {
 
 constexpr std::string_view constructor = "Trainer(";
 
-// Arguments of Lightning's Trainer that are settings here, under the same name.
-constexpr std::array<std::string_view, 7> setting_arguments{
-    "accelerator", "strategy",  "devices",          "precision",
-    "max_epochs",  "max_steps", "log_every_n_steps"};
+using Part = TrainerArgument::Part;
 
-// Arguments that change neither what a run computes nor the time it takes here.
-constexpr std::array<std::string_view, 14> idle_arguments{"logger",
-                                                          "enable_checkpointing",
-                                                          "enable_progress_bar",
-                                                          "default_root_dir",
-                                                          "enable_model_summary",
-                                                          "benchmark",
-                                                          "deterministic",
-                                                          "inference_mode",
-                                                          "num_sanity_val_steps",
-                                                          "detect_anomaly",
-                                                          "profiler",
-                                                          "barebones",
-                                                          "model_registry",
-                                                          "enable_autolog_hparams"};
-
-// Arguments that would change the run: read only with None, which is their default.
-constexpr std::array<std::string_view, 20> other_arguments{"callbacks",
-                                                           "fast_dev_run",
-                                                           "min_epochs",
-                                                           "min_steps",
-                                                           "max_time",
-                                                           "limit_train_batches",
-                                                           "limit_val_batches",
-                                                           "limit_test_batches",
-                                                           "limit_predict_batches",
-                                                           "overfit_batches",
-                                                           "val_check_interval",
-                                                           "check_val_every_n_epoch",
-                                                           "accumulate_grad_batches",
-                                                           "gradient_clip_val",
-                                                           "gradient_clip_algorithm",
-                                                           "use_distributed_sampler",
-                                                           "plugins",
-                                                           "sync_batchnorm",
-                                                           "reload_dataloaders_every_n_epochs",
-                                                           "num_nodes"};
-
-bool among(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
+const TrainerArgument* find_argument(std::string_view name) {
+  const auto found = std::ranges::find(trainer_arguments, name, &TrainerArgument::name);
+  return found == trainer_arguments.end() ? nullptr : &*found;
 }
 
 bool is_name(std::string_view text) {
@@ -102,13 +63,12 @@ std::string_view arguments_text(std::string_view line) {
 }
 
 [[noreturn]] void refuse_unknown_argument(std::string_view name) {
-  std::vector<std::string> known(setting_arguments.begin(), setting_arguments.end());
-  known.insert(known.end(), idle_arguments.begin(), idle_arguments.end());
-  known.insert(known.end(), other_arguments.begin(), other_arguments.end());
+  std::vector<std::string> known;
+  for (const TrainerArgument& one : trainer_arguments) known.emplace_back(one.name);
   const std::string near = nearest_name(name, known);
   throw Error(fmt::format("Trainer.__init__() got an unexpected keyword argument '{}'; {}", name,
                           near.empty()
-                              ? fmt::format("it takes {}", fmt::join(setting_arguments, ", "))
+                              ? fmt::format("it takes {}", fmt::join(trainer_settings(), ", "))
                               : fmt::format("did you mean {}?", near)));
 }
 
@@ -124,35 +84,115 @@ void read_num_nodes(const PythonLiteral& value, TrainerCall& call) {
   }
 }
 
-void read_argument(std::string_view argument, TrainerCall& call) {
-  const auto [name, source] = name_and_value(argument);
-  if (name.empty()) {
+void read_profiler(const PythonLiteral& value, TrainerCall& call) {
+  static constexpr std::array<std::string_view, 4> names{"simple", "advanced", "pytorch", "xla"};
+  const bool text = value.kind == PythonLiteral::Kind::text;
+  if (text && std::ranges::find(names, value.text) == names.end()) {
+    throw Error(fmt::format(
+        "When passing string value for the `profiler` parameter of `Trainer`, it can only be one "
+        "of ['simple', 'advanced', 'pytorch', 'xla'], not {}",
+        repr(value)));
+  }
+  call.notes.emplace_back("profiler plays no part in this emulation: `metrics` and `explain` tell");
+}
+
+// Overrides what else the call says, as Lightning does.
+void read_fast_dev_run(const PythonLiteral& value, TrainerCall& call) {
+  const bool yes = value.kind == PythonLiteral::Kind::boolean && value.text == "True";
+  const bool no = value.kind == PythonLiteral::Kind::boolean && !yes;
+  if (!yes && !no && value.kind != PythonLiteral::Kind::integer) {
     throw Error(
-        fmt::format("Trainer.__init__() takes no positional argument ({}); write "
-                    "NAME=VALUE, such as devices=1",
-                    argument));
+        fmt::format("fast_dev_run={} is not a valid configuration. It should be a bool or "
+                    "an int",
+                    repr(value)));
   }
-  const bool setting = among(setting_arguments, name);
-  if (!setting && !among(idle_arguments, name) && !among(other_arguments, name)) {
-    refuse_unknown_argument(name);
+  const std::int64_t batches = yes ? 1 : no ? 0 : value.integer.value_or(0);
+  if (batches < 0) {
+    throw Error(
+        fmt::format("fast_dev_run={} is not a valid configuration. It should be >= 0.", batches));
   }
-  if (among(idle_arguments, name)) {
+  if (batches == 0) return;
+  const std::string count = std::to_string(batches);
+  call.overrides = {{"max_epochs", "1"},
+                    {"max_steps", count},
+                    {"limit_train_batches", count},
+                    {"limit_val_batches", count},
+                    {"num_sanity_val_steps", "0"},
+                    {"val_check_interval", "1.0"},
+                    {"check_val_every_n_epoch", "1"},
+                    {"log_every_n_steps", "0"}};
+  call.notes.push_back(
+      fmt::format("Running in `fast_dev_run` mode: will run the requested loop using {} batch(es). "
+                  "Logging and checkpointing is suppressed.",
+                  batches));
+}
+
+// What Lightning does not take although the setting here could.
+void check_given(std::string_view name, const PythonLiteral& value) {
+  const bool none = value.kind == PythonLiteral::Kind::none;
+  if (none && name == "accelerator") lightning_accelerator("None");
+  if (none && name == "max_steps") {
+    throw Error(
+        "`max_steps` must be a non-negative integer or -1 (infinite steps). You passed in None.");
+  }
+  if (name == "strategy" && value.text == "single_xla") {
+    throw Error(
+        "SingleDeviceXLAStrategy.__init__() missing 1 required positional argument: 'device'; "
+        "leave "
+        "strategy out: devices=1 takes it");
+  }
+  if (name == "gradient_clip_val" && value.kind == PythonLiteral::Kind::text) {
+    throw Error(
+        fmt::format("`gradient_clip_val` should be an int or a float. Got {}.", value.text));
+  }
+}
+
+void read_value(const TrainerArgument& argument, std::string_view source, TrainerCall& call) {
+  const std::string_view name = argument.name;
+  const auto value = parse_python(source);
+  if (argument.part == Part::idle) {
     call.notes.push_back(fmt::format("{} plays no part in this emulation", name));
     return;
   }
-  const auto value = parse_python(source);
+  if (argument.part == Part::elsewhere) {
+    const bool usual = value && (value->kind == PythonLiteral::Kind::none ||
+                                 (name == "use_distributed_sampler" && value->text == "True") ||
+                                 value->text == "False" || value->integer == 0);
+    if (!usual) call.notes.push_back(fmt::format("{} is not emulated: {}", name, argument.why));
+    return;
+  }
   if (!value) {
     throw Error(
         fmt::format("{}={} is no value that can be read here; write a number, a \"text\" "
                     "or a [list]",
                     name, source));
   }
-  if (name == "num_nodes") return read_num_nodes(*value, call);
   const bool none = value->kind == PythonLiteral::Kind::none;
-  if (!setting && !none) {
-    throw Error(fmt::format("{} is not emulated; leave it out", name));
+  if (name == "num_nodes") return read_num_nodes(*value, call);
+  if (name == "profiler" && !none) return read_profiler(*value, call);
+  if (name == "fast_dev_run") return read_fast_dev_run(*value, call);
+  check_given(name, *value);
+  if (argument.part == Part::setting && (!none || name == "devices")) {
+    call.given.push_back({std::string(name), std::string(source)});
   }
-  if (setting && (!none || name == "devices")) call.given.push_back({name, source});
+}
+
+void read_argument(std::string_view text, std::size_t place, TrainerCall& call) {
+  const auto [name, source] = name_and_value(text);
+  if (name.empty()) {
+    // Lightning gives values without a name those of its signature, in order.
+    if (!call.named && place < trainer_arguments.size() && !text.empty()) {
+      return read_value(trainer_arguments[place], text, call);
+    }
+    throw Error(
+        fmt::format("SyntaxError: positional argument follows keyword argument ({}); write "
+                    "NAME=VALUE, such as devices=1",
+                    text));
+  }
+  call.named = true;
+  const TrainerArgument* argument = find_argument(name);
+  if (argument == nullptr) refuse_unknown_argument(name);
+  read_value(*argument, source, call);
 }
 
 void check_repetition(const TrainerCall& call) {
@@ -174,7 +214,7 @@ TrainerCall parse_trainer_call(std::string_view line) {
   TrainerCall call;
   std::vector<std::string> arguments = parts_of(arguments_text(line), ',');
   if (arguments.back().empty()) arguments.pop_back();  // Trainer() and a trailing comma
-  for (const std::string& argument : arguments) read_argument(argument, call);
+  for (std::size_t i = 0; i < arguments.size(); ++i) read_argument(arguments[i], i, call);
   check_repetition(call);
   return call;
 }
@@ -183,17 +223,16 @@ Reply run_trainer_call(std::string_view line, CommandContext& context) {
   TrainerCall call = parse_trainer_call(line);
   Settings changed = context.settings;
   const Settings defaults;
-  for (const std::string_view name : setting_arguments) {
-    setting_named(name).copy(changed, defaults);
-  }
+  for (const std::string& name : trainer_settings()) setting_named(name).copy(changed, defaults);
   change_all(changed, call.given);
+  change_all(changed, call.overrides);
   context.settings = changed;
   Reply reply;
   reply.lines = {
       "GPU available: False, used: False",
       fmt::format("TPU available: True, using: {} TPU cores", lightning_num_devices(changed)),
       fmt::format("the next run: {}", run_in_words(changed))};
-  for (const std::string_view name : setting_arguments) {
+  for (const std::string& name : trainer_settings()) {
     reply.fields.push_back(field_of(setting_named(name), changed));
   }
   reply.lines.insert(reply.lines.end(), call.notes.begin(), call.notes.end());
@@ -201,7 +240,11 @@ Reply run_trainer_call(std::string_view line, CommandContext& context) {
 }
 
 std::vector<std::string> trainer_settings() {
-  return {setting_arguments.begin(), setting_arguments.end()};
+  std::vector<std::string> names;
+  for (const TrainerArgument& one : trainer_arguments) {
+    if (one.part == Part::setting) names.emplace_back(one.name);
+  }
+  return names;
 }
 
 }  // namespace tpulab

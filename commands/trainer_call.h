@@ -10,8 +10,10 @@
 namespace tpulab {
 
 struct TrainerCall {
-  std::vector<Assignment> given;   // settings, as written in the call
-  std::vector<std::string> notes;  // arguments that were read and play no part
+  std::vector<Assignment> given;      // settings, as written in the call
+  std::vector<Assignment> overrides;  // of fast_dev_run
+  std::vector<std::string> notes;     // arguments that were read and play no part
+  bool named = false;                 // an argument with a name has come
 };
 
 // `Trainer(` after an optional `name =` and an optional module, as in `t = L.Trainer(devices=1)`.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "tests/commands/desk.h"
 
 namespace tpulab {
 namespace {
@@ -40,7 +41,7 @@ TEST(TrainerCall, arguments_become_settings_as_they_are_written) {
   EXPECT_EQ(given("Trainer( max_epochs = 3 , precision='bf16-true', )"),
             "max_epochs=3 precision='bf16-true' ");
   EXPECT_EQ(given("Trainer()"), "");
-  EXPECT_EQ(given("Trainer(max_steps=None)"), "");
+  EXPECT_EQ(given("Trainer(max_epochs=None)"), "");
 }
 
 TEST(TrainerCall, an_unknown_argument_is_told_the_nearest) {
@@ -51,8 +52,6 @@ TEST(TrainerCall, an_unknown_argument_is_told_the_nearest) {
 
 TEST(TrainerCall, what_python_refuses_is_refused) {
   EXPECT_TRUE(
-      refusal("Trainer(1)").starts_with("Trainer.__init__() takes no positional argument (1)"));
-  EXPECT_TRUE(
       refusal("Trainer(devices=1, devices=2)").starts_with("keyword argument repeated: devices"));
   for (const std::string_view open :
        {"Trainer(devices=1", "Trainer(", "Trainer()(", "Trainer() + 1", "Trainer(devices=1))"}) {
@@ -60,13 +59,43 @@ TEST(TrainerCall, what_python_refuses_is_refused) {
         << open << refusal(open);
   }
   EXPECT_TRUE(refusal("Trainer(strategy=XLAStrategy())").starts_with("strategy=XLAStrategy() is"));
-  EXPECT_TRUE(refusal("Trainer(,)").starts_with("Trainer.__init__() takes no positional"));
+  EXPECT_TRUE(refusal("Trainer(devices=1, 8)").starts_with("SyntaxError: positional argument"));
+  EXPECT_TRUE(refusal("Trainer(,)").starts_with("SyntaxError"));
 }
 
-TEST(TrainerCall, arguments_that_would_change_the_run_are_not_passed_over) {
-  EXPECT_EQ(refusal("Trainer(gradient_clip_val=0.5)"),
-            "gradient_clip_val is not emulated; leave it out");
-  EXPECT_EQ(refusal("Trainer(gradient_clip_val=None)"), "");
+TEST(TrainerCall, values_without_names_are_those_of_the_signature) {
+  EXPECT_EQ(given("Trainer('tpu', devices=8)"), "accelerator='tpu' devices=8 ");
+  EXPECT_EQ(given("Trainer('tpu', 'auto', 1)"), "accelerator='tpu' strategy='auto' devices=1 ");
+}
+
+TEST(TrainerCall, what_lightning_refuses_is_refused) {
+  EXPECT_TRUE(refusal("Trainer(accelerator=None)").starts_with("You selected an invalid"));
+  EXPECT_TRUE(refusal("Trainer(max_steps=None)").starts_with("`max_steps` must be"));
+  EXPECT_TRUE(refusal("Trainer(profiler='foo')").starts_with("When passing string value for"));
+  EXPECT_TRUE(refusal("Trainer(strategy='single_xla')").starts_with("SingleDeviceXLAStrategy"));
+  EXPECT_TRUE(refusal("Trainer(fast_dev_run=-1)").starts_with("fast_dev_run=-1 is not a valid"));
+  EXPECT_TRUE(refusal("Trainer(gradient_clip_val='1')").starts_with("`gradient_clip_val` should"));
+}
+
+TEST(TrainerCall, a_fast_run_overrides_the_limits_beside_it) {
+  Desk desk;
+  desk.type("trainer = Trainer(fast_dev_run=3, max_epochs=7, limit_val_batches=0.5)");
+  const Settings& settings = desk.settings;
+  EXPECT_EQ(settings.max_epochs, 1);
+  EXPECT_EQ(settings.max_steps, 3);
+  EXPECT_EQ(settings.limit_train_batches, (Portion{.count = 3}));
+  EXPECT_EQ(settings.limit_val_batches, (Portion{.count = 3}));
+  EXPECT_EQ(settings.num_sanity_val_steps, 0);
+  EXPECT_EQ(settings.log_every_n_steps, 0);
+}
+
+TEST(TrainerCall, an_argument_that_is_not_emulated_leaves_the_rest_of_the_line_alone) {
+  const TrainerCall call =
+      parse_trainer_call("Trainer(callbacks=[EarlyStopping()], sync_batchnorm=False, devices=1)");
+  ASSERT_EQ(call.notes.size(), 1U);
+  EXPECT_TRUE(call.notes[0].starts_with("callbacks is not emulated: no code of yours runs here"));
+  ASSERT_EQ(call.given.size(), 1U);
+  EXPECT_EQ(call.given[0].name, "devices");
 }
 
 TEST(TrainerCall, arguments_without_a_part_here_are_named) {
