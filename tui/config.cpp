@@ -24,7 +24,8 @@ std::optional<std::string> typed(const toml::node& node) {
   if (const auto text = node.value_exact<std::string>()) return *text;
   if (const auto yes = node.value_exact<bool>()) return *yes ? "on" : "off";
   if (const auto whole = node.value_exact<std::int64_t>()) return std::to_string(*whole);
-  if (const auto real = node.value_exact<double>()) return fmt::format("{}", *real);
+  if (const auto real = node.value_exact<double>())
+    return fmt::format("{:#}", *real);  // 1.0 is no 1
   const toml::array* const array = node.as_array();
   if (array == nullptr) return std::nullopt;
   std::string list;

@@ -40,8 +40,7 @@ std::string value_text(const std::vector<std::int64_t>& sizes) {
 }
 std::string value_text(const Portion& portion) {
   if (portion.count >= 0) return value_text(portion.count);
-  const std::string share = fmt::format("{}", portion.share);
-  return share.find('.') == std::string::npos ? share + ".0" : share;
+  return fmt::format("{:#}", portion.share);
 }
 
 }  // namespace tpulab

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/training/loop_options.h"
+#include "engine/base/portion.h"
 
 namespace tpulab {
 

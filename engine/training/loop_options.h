@@ -4,20 +4,9 @@
 
 #include <cstdint>
 
+#include "engine/base/portion.h"
+
 namespace tpulab {
-
-// Of an epoch's batches: so many, or a share of them.
-struct Portion {
-  std::int64_t count = -1;  // -1: the share counts
-  double share = 1;
-  bool operator==(const Portion&) const = default;
-
-  std::int64_t of(std::int64_t batches) const {
-    if (count >= 0) return count < batches ? count : batches;
-    return static_cast<std::int64_t>(share * static_cast<double>(batches));
-  }
-  bool nothing() const { return count == 0 || (count < 0 && share == 0); }
-};
 
 enum class Clip : std::uint8_t { norm, value };
 

@@ -56,7 +56,7 @@ TEST_F(Completion, assignments_are_completed_as_one_word) {
 }
 
 TEST_F(Completion, trainer_takes_its_arguments_and_python_values) {
-  EXPECT_EQ(of("trainer = Trainer(acc"),
+  EXPECT_EQ(of("trainer = Trainer(acce"),
             (Words{"accelerator=", "accelerator=\"auto\"", "accelerator=\"tpu\""}));
   EXPECT_EQ(of("Trainer(accelerator=\"tpu\", devices=[1"), Words{});
   EXPECT_TRUE(contains(of("Trainer(accelerator=\"tpu\", dev"), "devices=[1]"));
