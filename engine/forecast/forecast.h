@@ -9,21 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/mesh.h"
 #include "engine/machine/machine.h"
 #include "engine/training/workload.h"
 
 namespace tpulab {
-
-// How the devices share the work: their numbers multiply to the devices of the slice. 0 leaves the
-// choice to the forecast.
-struct Mesh {
-  int slices = 0;  // joined slices; replicas across them
-  int data = 0;    // replicas inside a slice
-  int fsdp = 0;    // devices that share weights, gradients and optimizer state (fully sharded)
-  int tensor = 0;  // devices that share each layer's heads and hidden width
-
-  int devices() const { return slices * data * fsdp * tensor; }
-};
 
 struct ForecastRequest {
   std::string model = "resnet50";

@@ -138,18 +138,4 @@ std::string text_of(const Mesh& mesh) {
   return text.empty() ? "auto" : text;
 }
 
-DeviceSet devices_along(MeshAxis axis, const Mesh& mesh) {
-  switch (axis) {
-    case MeshAxis::tensor:
-      return {mesh.tensor, 1};
-    case MeshAxis::fsdp:
-      return {mesh.fsdp, mesh.tensor};
-    case MeshAxis::data:
-      return {mesh.data, mesh.tensor * mesh.fsdp};
-    case MeshAxis::slices:
-      break;
-  }
-  return {mesh.slices, mesh.tensor * mesh.fsdp * mesh.data};
-}
-
 }  // namespace tpulab

@@ -1,4 +1,4 @@
-// How a mesh lies on a slice: the choices a request leaves open, and the groups of each axis.
+// How a mesh lies on a slice: the choices a request leaves open.
 #pragma once
 
 #include "engine/forecast/forecast.h"
@@ -15,10 +15,5 @@ Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bo
 Mesh mesh_named(std::string_view text);
 // The other way round; "auto" if nothing is asked.
 std::string text_of(const Mesh& mesh);
-
-// The devices that exchange values along an axis. Tensor groups lie innermost, then fully sharded,
-// then replicas inside a slice, then slices.
-enum class MeshAxis : std::uint8_t { tensor, fsdp, data, slices };
-DeviceSet devices_along(MeshAxis axis, const Mesh& mesh);
 
 }  // namespace tpulab
