@@ -10,6 +10,12 @@ namespace tpulab {
 
 namespace {
 
+CollectiveWork collective_of(const Program& program, NodeId id) {
+  const Node& node = program.node(id);
+  const Type operand = program.node(node.inputs[0]).type;
+  return std::get<CollectiveWork>(node.op->work({&operand, 1}, node.type));
+}
+
 class Fuser {
  public:
   explicit Fuser(const Program& program) : groups_(program), rides_(program.nodes.size(), 0) {}
@@ -34,14 +40,23 @@ class Fuser {
     return groups_.program().node(id).type.shape.elements();
   }
 
-  // Into the first call of the same kind that it need not wait for.
+  // All-reduces into the first call among the same devices that they need not wait for. Weights are
+  // gathered one by one, and their gradients scattered: as they are needed, not all at once.
   void join_collectives(NodeId id) {
     for (const NodeId call : calls_) {
-      const auto& program = groups_.program();
-      if (program.node(call).op->name() != program.node(id).op->name()) continue;
+      if (!travel_together(call, id)) continue;
       if (groups_.merge(groups_.of(id), groups_.of(call))) return;
     }
     calls_.push_back(id);
+  }
+
+  bool travel_together(NodeId a, NodeId b) const {
+    const auto& program = groups_.program();
+    const CollectiveWork one = collective_of(program, a);
+    const CollectiveWork other = collective_of(program, b);
+    return one.kind == CollectiveKind::all_reduce && one.kind == other.kind &&
+           one.among.size == other.among.size && one.among.apart == other.among.apart &&
+           program.node(a).op->name() == program.node(b).op->name();
   }
 
   // The groups of the node's inputs, newest first.

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <set>
 
+#include "engine/base/error.h"
 #include "engine/compiler/compile.h"
 #include "engine/compiler/stored.h"
 
@@ -25,13 +27,20 @@ std::string name_of_kernel(const Program& program, const Kernel& kernel) {
   return name;
 }
 
-// All calls of one kernel travel together.
+// All calls of one kernel travel together; what they send may be a bitcast.
 Work joined_collective(const std::vector<Work>& items) {
-  CollectiveWork all = std::get<CollectiveWork>(items[0]);
-  for (std::size_t i = 1; i < items.size(); ++i) {
-    all.bytes += std::get<CollectiveWork>(items[i]).bytes;
+  std::optional<CollectiveWork> all;
+  for (const Work& item : items) {
+    const auto* const one = std::get_if<CollectiveWork>(&item);
+    if (one == nullptr) continue;
+    if (!all) {
+      all = *one;
+    } else {
+      all->bytes += one->bytes;
+    }
   }
-  return all;
+  expects(all.has_value(), "a collective call has a payload");
+  return *all;
 }
 
 // Which kernel makes each value, and the last other one that reads it; outputs are read long

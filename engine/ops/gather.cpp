@@ -28,6 +28,24 @@ Shape with_rows(const Shape& shape, std::int64_t rows) {
 
 std::int64_t width_of(const Shape& shape) { return shape.rank() == 2 ? shape[1] : 1; }
 
+// Row `at` of indices within an array of `rows` that begins at the third input; -1: outside of it.
+std::int64_t row_of(std::string_view op, std::span<const ArrayView> inputs, std::int64_t at,
+                    std::int64_t rows) {
+  const float index = inputs[1][at];
+  if (inputs.size() < 3) return checked_index(op, index, rows);
+  const float own = index - inputs[2][0];
+  return own >= 0 && own < static_cast<float>(rows) ? static_cast<std::int64_t>(own) : -1;
+}
+
+Tensor first_of(std::span<const Tensor> inputs) { return inputs.size() > 2 ? inputs[2] : Tensor{}; }
+
+// Nothing flows into indices.
+std::vector<Tensor> into_values(Tensor flow, std::span<const Tensor> inputs) {
+  std::vector<Tensor> flows(inputs.size());
+  flows[0] = flow;
+  return flows;
+}
+
 class Gather final : public Op {
  public:
   std::string_view name() const override { return "gather"; }
@@ -49,15 +67,17 @@ class Gather final : public Op {
     const std::int64_t grain = chunk_elements / std::max<std::int64_t>(width, 1);
     for_chunks(context, out.shape[0], grain, [&](std::int64_t row, std::int64_t end) {
       for (; row < end; ++row) {
-        const std::int64_t index = checked_index(name(), inputs[1][row], rows);
-        std::copy_n(from + index * width, width, out.data + row * width);
+        const std::int64_t index = row_of(name(), inputs, row, rows);
+        float* to = out.data + row * width;
+        index < 0 ? std::fill_n(to, width, 0.0f) : std::copy_n(from + index * width, width, to);
       }
     });
   }
 
   std::vector<Tensor> gradient(std::span<const Tensor> inputs, Tensor,
                                Tensor upstream) const override {
-    return {scatter_add(upstream, inputs[1], inputs[0].shape()[0]), Tensor{}};
+    const Tensor first = first_of(inputs);
+    return into_values(scatter_add(upstream, inputs[1], inputs[0].shape()[0], first), inputs);
   }
 
   Work work(std::span<const Type>, const Type& output) const override {
@@ -66,6 +86,7 @@ class Gather final : public Op {
 
   // Every core looks up its own rows in the same table.
   Stack stack(std::span<const Stack> inputs, std::span<const Type>) const override {
+    if (inputs.size() > 2) return Stack::none;
     if (inputs[0] == Stack::shared && inputs[1] != Stack::partial) return inputs[1];
     const bool linear = inputs[0] == Stack::partial && inputs[1] == Stack::shared;
     return linear ? Stack::partial : Stack::none;
@@ -97,14 +118,16 @@ class ScatterAdd final : public Op {
     std::ranges::fill(out.values(), 0.0f);
     for (std::int64_t row = 0; row < count; ++row) {
       const float* from = inputs[0].data + row * width;
-      float* to = out.data + checked_index("scatter_add", inputs[1][row], rows_) * width;
+      const std::int64_t index = row_of("scatter_add", inputs, row, rows_);
+      if (index < 0) continue;
+      float* to = out.data + index * width;
       for (std::int64_t i = 0; i < width; ++i) to[i] += from[i];
     }
   }
 
   std::vector<Tensor> gradient(std::span<const Tensor> inputs, Tensor,
                                Tensor upstream) const override {
-    return {gather(upstream, inputs[1]), Tensor{}};
+    return into_values(gather(upstream, inputs[1], first_of(inputs)), inputs);
   }
 
   Work work(std::span<const Type> inputs, const Type&) const override {
@@ -113,6 +136,7 @@ class ScatterAdd final : public Op {
 
   Stack stack(std::span<const Stack> inputs, std::span<const Type>) const override {
     const Stack updates = inputs[0];
+    if (inputs.size() > 2) return Stack::none;
     if (updates == Stack::rows && inputs[1] == Stack::rows) return Stack::partial;
     const bool linear = updates == Stack::shared || updates == Stack::partial;
     return linear && inputs[1] == Stack::shared ? updates : Stack::none;
@@ -124,13 +148,15 @@ class ScatterAdd final : public Op {
 
 }  // namespace
 
-Tensor gather(Tensor x, Tensor indices) {
+Tensor gather(Tensor x, Tensor indices, Tensor first) {
   static const auto op = std::make_shared<const Gather>();
-  return x.graph->apply(op, {x, indices});
+  return first ? x.graph->apply(op, {x, indices, first}) : x.graph->apply(op, {x, indices});
 }
 
-Tensor scatter_add(Tensor updates, Tensor indices, std::int64_t rows) {
-  return updates.graph->apply(std::make_shared<const ScatterAdd>(rows), {updates, indices});
+Tensor scatter_add(Tensor updates, Tensor indices, std::int64_t rows, Tensor first) {
+  const auto op = std::make_shared<const ScatterAdd>(rows);
+  Graph& graph = *updates.graph;
+  return first ? graph.apply(op, {updates, indices, first}) : graph.apply(op, {updates, indices});
 }
 
 }  // namespace tpulab

@@ -91,12 +91,14 @@ Tensor softmax_cross_entropy(Tensor logits, Tensor labels);
 Tensor correct_rows(Tensor logits, Tensor labels);
 
 // x [n] or [n,d], integer indices [m] -> [m] or [m,d].
-Tensor gather(Tensor x, Tensor indices);
+// With `first`, an s32 scalar, x begins at that index, and rows of indices outside of it are zeros.
+Tensor gather(Tensor x, Tensor indices, Tensor first = {});
 // updates [m] or [m,d] added into zeros [rows] or [rows,d] at integer indices [m].
-Tensor scatter_add(Tensor updates, Tensor indices, std::int64_t rows);
+// With `first` these begin at that index, and updates outside of them are left out.
+Tensor scatter_add(Tensor updates, Tensor indices, std::int64_t rows, Tensor first = {});
 
-// table [v,d], integer ids of any shape -> [..,d].
-Tensor embedding(Tensor table, Tensor ids);
+// table [v,d], integer ids of any shape -> [..,d]; `first` as in gather.
+Tensor embedding(Tensor table, Tensor ids, Tensor first = {});
 
 // Moving data.
 Tensor reshape(Tensor x, const Shape& shape);  // same order of elements; no node if x has it
@@ -152,10 +154,26 @@ Tensor rotary_embedding(Tensor x, double base = 10000);
 // `world` is a static attribute: another number of cores is another program. No node if world is 1.
 Tensor all_reduce(Tensor x, int world, bool mean);
 
-// Sharded programs. Priced, without numbers: evaluating one throws Error. `x` of all cores one
-// below the other along `axis`; and the core's own part of the sum of all. No node if world is 1.
-Tensor all_gather(Tensor x, int axis, int world);
-Tensor reduce_scatter(Tensor x, int axis, int world);
+// Sharded programs: each device traces its own part and names the devices it exchanges with.
+// Priced, without numbers: evaluating one throws Error. No node where `among` is one device. The
+// sum over the devices. What follows is the same on all of them, and so is its gradient, which
+// passes as it is. `parts`: different arrays that the devices of a slice hold of one value, all of
+// which cross the network between slices.
+Tensor all_reduce(Tensor x, const DeviceSet& among, int parts = 1);
+// x itself, of which each device makes a part of what follows: its gradient is their sum.
+Tensor divided_among(Tensor x, const DeviceSet& among, int parts = 1);
+// The largest over the devices; nothing flows back.
+Tensor all_reduce_max(Tensor x, const DeviceSet& among);
+// `x` of all devices one below the other along `axis`; and the device's own part of the sum of all.
+// Each is the other's gradient.
+Tensor all_gather(Tensor x, int axis, const DeviceSet& among);
+Tensor reduce_scatter(Tensor x, int axis, const DeviceSet& among);
+// s32 scalar: where this device's share begins, if each of `among` has `share` of them.
+Tensor share_begin(Graph& graph, std::int64_t share, const DeviceSet& among);
+// softmax_cross_entropy on logits [m,n] of which each device has its columns, in their order; those
+// from `classes` on are padding. Every device gets the loss of each row [m], in f32.
+Tensor shared_cross_entropy(Tensor logits, Tensor labels, std::int64_t classes,
+                            const DeviceSet& among);
 
 // A TPU cannot run these: each call cuts the graph, downloads, runs on the host's CPU and uploads.
 Tensor nonzero(Tensor x);                           // aten::nonzero: s32 [count], sizes from values

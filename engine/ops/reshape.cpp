@@ -54,8 +54,8 @@ Tensor reshape(Tensor x, const Shape& shape) {
   return x.graph->apply(std::make_shared<const Reshape>(shape), {x});
 }
 
-Tensor embedding(Tensor table, Tensor ids) {
-  const Tensor rows = gather(table, reshape(ids, Shape{ids.shape().elements()}));
+Tensor embedding(Tensor table, Tensor ids, Tensor first) {
+  const Tensor rows = gather(table, reshape(ids, Shape{ids.shape().elements()}), first);
   std::vector<std::int64_t> extents(ids.shape().extents().begin(), ids.shape().extents().end());
   extents.push_back(table.shape().at(-1));
   return reshape(rows, Shape(std::span<const std::int64_t>(extents)));

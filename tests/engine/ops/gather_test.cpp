@@ -31,6 +31,21 @@ TEST(Gather, has_the_gradient_of_finite_differences) {
   check_op({numbers({4, 3}, 1), labels({4, 0, 4, 2})}, add_into(5));
 }
 
+// Rows 3 to 5 of a longer table.
+TEST(Gather, of_a_share_of_a_table_finds_zeros_elsewhere) {
+  const Array first(Shape{}, {3}, DType::s32);
+  const Build in_share = [](std::span<const Tensor> in) { return gather(in[0], in[1], in[2]); };
+  EXPECT_EQ(values_of({Array(Shape{3}, {10, 20, 30}), labels({2, 3, 5, 6, 4}), first}, in_share),
+            (std::vector<float>{0, 10, 30, 0, 20}));
+  check_op({numbers({3, 2}, 1), labels({2, 3, 5, 3}), first}, in_share);
+  const Build into_share = [](std::span<const Tensor> in) {
+    return scatter_add(in[0], in[1], 3, in[2]);
+  };
+  EXPECT_EQ(values_of({Array(Shape{4}, {1, 2, 3, 4}), labels({2, 3, 5, 3}), first}, into_share),
+            (std::vector<float>{6, 0, 3}));
+  check_op({numbers({4, 2}, 1), labels({2, 3, 5, 3}), first}, into_share);
+}
+
 TEST(Gather, costs_one_operation_per_element_it_moves) {
   Step step;
   const Tensor rows = step.input(Array(Shape{4, 3}));
