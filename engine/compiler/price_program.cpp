@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/machine/device_set.h"
+
 namespace tpulab {
 
 namespace {
@@ -19,6 +21,14 @@ void add_starts(Price& price, int launches, const Generation& generation) {
   const Picoseconds more = picoseconds_from_seconds(generation.kernel_seconds) * (launches - 1);
   price.overhead += more;
   price.time += more;
+}
+
+// Collectives of a mesh axis run beside the kernels of a step, as far as the stack's row says;
+// those between slices do not, nor does one call over all devices behind the backward pass.
+bool overlaps(const Kernel& kernel, const Machine& machine) {
+  if (!kernel.collective || kernel.work.items.empty()) return false;
+  const auto& work = std::get<CollectiveWork>(kernel.work.items.front());
+  return work.among.size > 0 && !spans_slices(machine, work.among);
 }
 
 // The share of overlapping collectives that stays exposed.
@@ -45,7 +55,7 @@ ProgramPrice price(const Program& program, const Machine& machine) {
     if (!kernel.collective && !program.alone) slow_down(one, 1 / stack.kernel_efficiency);
     const Picoseconds all = one.time * kernel.runs;
     if (!kernel.collective) others += all;
-    if (kernel.overlaps) overlapping += all;
+    if (overlaps(kernel, machine)) overlapping += all;
     total.kernels.push_back(one);
     total.exposed.push_back(all);
     total.useful += one.useful * kernel.runs;
@@ -53,7 +63,7 @@ ProgramPrice price(const Program& program, const Machine& machine) {
   const double open = exposed_share(overlapping, others, stack);
   total.time = total.start;
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-    if (program.kernels[k].overlaps) total.exposed[k] = scaled(total.exposed[k], open);
+    if (overlaps(program.kernels[k], machine)) total.exposed[k] = scaled(total.exposed[k], open);
     total.time += total.exposed[k];
   }
   return total;

@@ -18,7 +18,6 @@ struct Kernel {
   KernelWork work;            // per core
   int launches = 1;           // kernels that XLA makes of it, one after the other
   bool collective = false;
-  bool overlaps = false;  // a collective that other kernels need not wait for
   std::int64_t runs = 1;  // identical ones, one after the other
 };
 

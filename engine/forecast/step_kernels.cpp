@@ -103,7 +103,6 @@ class Lister {
                          .nodes = {},
                          .work = {{CollectiveWork{kind, {bytes}, among}}, {}, {}},
                          .collective = true,
-                         .overlaps = axis != MeshAxis::slices,
                          .runs = runs}});
   }
 
