@@ -23,12 +23,12 @@ std::vector<char> carriers(const Graph& graph, NodeId last, std::span<const Tens
 
 }  // namespace
 
-std::vector<Tensor> gradient(Tensor loss, std::span<const Tensor> with_respect_to) {
+std::vector<Tensor> gradient(Tensor loss, std::span<const Tensor> with_respect_to, double weight) {
   expects(loss.shape().scalar(), "gradients are taken of a scalar");
   Graph& graph = *loss.graph;
   const std::vector<char> carries = carriers(graph, loss.id, with_respect_to);
   std::vector<Tensor> upstream(static_cast<std::size_t>(loss.id) + 1);
-  upstream.back() = convert(scalar(graph, 1.0), loss.type().dtype);
+  upstream.back() = convert(scalar(graph, weight), loss.type().dtype);
   for (NodeId id = loss.id; id >= 0; --id) {
     const auto at = static_cast<std::size_t>(id);
     // Nodes live in a deque: the reference stays good while the rules append.

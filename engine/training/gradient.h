@@ -8,8 +8,10 @@
 
 namespace tpulab {
 
-// d loss / d each of `with_respect_to` (leaves or computed nodes), in order. `loss` is a scalar.
-// A tensor that the loss does not depend on gets an empty Tensor.
-std::vector<Tensor> gradient(Tensor loss, std::span<const Tensor> with_respect_to);
+// d loss / d each of `with_respect_to` (leaves or computed nodes), in order. `loss` is a scalar and
+// counts `weight` times: of replicas each has a part of the mean. A tensor that the loss does not
+// depend on gets an empty Tensor.
+std::vector<Tensor> gradient(Tensor loss, std::span<const Tensor> with_respect_to,
+                             double weight = 1);
 
 }  // namespace tpulab

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/training/partition.h"
 #include "engine/training/random.h"
 
 namespace tpulab {
@@ -32,13 +33,33 @@ float drawn(const Initial& initial, Random& random) {
 
 }  // namespace
 
-Tensor Scope::parameter(std::string_view name, const Shape& shape, Initial initial) {
+Tensor Scope::parameter(std::string_view name, const Shape& shape, Initial initial,
+                        TensorAxis tensor) {
+  const Parameter parameter =
+      part_of({std::string(name), shape, initial, mesh_.tensor > 1 ? tensor : TensorAxis{}}, mesh_);
   if (graph_ != nullptr) {
-    declared_.push_back({std::string(name), shape, initial});
-    return graph_->leaf(-1, {shape, storage_, Placement::shared}, std::string(name));
+    declared_.push_back(parameter);
+    const Tensor leaf =
+        graph_->leaf(-1, {parameter.shape, storage_, Placement::shared}, parameter.name);
+    return gathered(leaf, parameter, mesh_, compute_);
   }
-  expects(used_ < leaves_.size() && leaves_[used_].shape() == shape, "a leaf per parameter");
-  return leaves_[used_++];
+  expects(used_ < leaves_.size() && leaves_[used_].shape() == parameter.shape,
+          "a leaf per parameter");
+  return gathered(leaves_[used_++], parameter, mesh_, compute_);
+}
+
+std::int64_t Scope::share_of(std::int64_t extent, std::string_view what) const {
+  if (extent % mesh_.tensor == 0) return extent / mesh_.tensor;
+  throw Error(fmt::format("a tensor group of {} does not divide the {} {}; choose a divisor",
+                          mesh_.tensor, extent, what));
+}
+
+Tensor Scope::divided(Tensor x) {
+  if (whole_.graph != x.graph || whole_.id != x.id) {
+    whole_ = x;
+    divided_ = divided_among(x, tensor_group());
+  }
+  return divided_;
 }
 
 std::string_view name_of(Input input) {
@@ -62,12 +83,19 @@ Tensor logits_of(const Model& model, Scope& scope, Tensor inputs, const Example&
   if (logits.shape().rank() == 2) return logits;
   const std::int64_t unasked = logits.shape()[1] - example.labels;
   const Tensor asked = unasked == 0 ? logits : slice(logits, 1, unasked, example.labels);
-  return reshape(asked, {asked.shape()[0] * example.labels, example.classes});
+  return reshape(asked, {asked.shape()[0] * example.labels, asked.shape().at(-1)});
 }
 
-std::vector<Parameter> parameters_of(const Model& model, const Example& example, DType storage) {
+Tensor loss_of(Scope& scope, Tensor logits, Tensor labels, const Example& example) {
+  const bool whole = logits.shape().at(-1) == example.classes;
+  return mean(whole ? softmax_cross_entropy(logits, labels)
+                    : shared_cross_entropy(logits, labels, example.classes, scope.tensor_group()));
+}
+
+std::vector<Parameter> parameters_of(const Model& model, const Example& example, DType storage,
+                                     const Mesh& mesh) {
   Graph graph;
-  Scope scope(graph, storage);
+  Scope scope(graph, storage, mesh);
   const DType dtype = example.dtype == DType::f32 ? storage : example.dtype;
   const Type type{example.row.of_rows(1), dtype, Placement::per_core};
   model.forward(scope, graph.leaf(-1, type, "example"), example);

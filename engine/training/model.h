@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/mesh.h"
 #include "engine/graph/array.h"
 #include "engine/graph/graph.h"
 #include "engine/ops/ops.h"
@@ -21,25 +22,48 @@ struct Initial {
   double size = 0;
 };
 
+// The axis of a parameter that a tensor group divides: each of its devices has a share, or as many
+// neighbours as `copies` have the same one.
+struct TensorAxis {
+  int axis = -1;  // none
+  int copies = 1;
+};
+
 struct Parameter {
   std::string name;  // "layer1.weight"
-  Shape shape;
+  Shape shape;       // on one device
   Initial initial;
+  TensorAxis tensor{};
+  int fsdp_axis = -1;  // divided among the devices that share weights, gathered where it is read
 };
 
 // Hands a traced function its parameters: the step's leaves in their order, or, where there are
-// none yet, a leaf without a buffer for each that the function asks for.
+// none yet, a leaf without a buffer for each that the function asks for. The function is traced for
+// one device of `mesh` and sees that device's part of whatever a tensor group divides.
 class Scope {
  public:
   // Declares, on a graph that is thrown away.
-  Scope(Graph& graph, DType storage) : graph_(&graph), storage_(storage), compute_(storage) {}
-  Scope(std::span<const Tensor> leaves, DType compute, MatmulPrecision precision)
-      : leaves_(leaves), compute_(compute), precision_(precision) {}
+  Scope(Graph& graph, DType storage, const Mesh& mesh = one_device)
+      : graph_(&graph), storage_(storage), compute_(storage), mesh_(mesh) {}
+  Scope(std::span<const Tensor> leaves, DType compute, MatmulPrecision precision,
+        const Mesh& mesh = one_device)
+      : leaves_(leaves), compute_(compute), precision_(precision), mesh_(mesh) {}
 
-  Tensor parameter(std::string_view name, const Shape& shape, Initial initial);
+  // `shape` is that of all devices together. Fully sharded ones come back gathered, as products
+  // read them.
+  Tensor parameter(std::string_view name, const Shape& shape, Initial initial,
+                   TensorAxis tensor = {});
   MatmulPrecision precision() const { return precision_; }
   DType compute() const { return compute_; }  // of activations
   const std::vector<Parameter>& declared() const { return declared_; }
+
+  int tensor() const { return mesh_.tensor; }
+  DeviceSet tensor_group() const { return devices_along(MeshAxis::tensor, mesh_); }
+  // What one device of the tensor group has of `extent`. Throws Error where it does not divide,
+  // saying what that counts: "heads".
+  std::int64_t share_of(std::int64_t extent, std::string_view what) const;
+  // x for products of which each device makes a part; the same node for the same x.
+  Tensor divided(Tensor x);
 
  private:
   Graph* graph_ = nullptr;
@@ -47,8 +71,11 @@ class Scope {
   std::span<const Tensor> leaves_;
   DType compute_ = DType::f32;
   MatmulPrecision precision_ = MatmulPrecision::default_;
+  Mesh mesh_ = one_device;
   std::vector<Parameter> declared_;
   std::size_t used_ = 0;
+  Tensor whole_;    // what divided() was asked for last
+  Tensor divided_;  // and its answer
 };
 
 // What a model reads of a row of data.
@@ -77,8 +104,12 @@ struct Model {
 Tensor logits_of(const Model& model, Scope& scope, Tensor inputs, const Example& example,
                  DType storage);
 
+// The mean loss of a device's rows under such logits. Labels [rows * positions asked].
+Tensor loss_of(Scope& scope, Tensor logits, Tensor labels, const Example& example);
+
 // The parameters of the model on such rows, in the order in which forward() asks for them.
-std::vector<Parameter> parameters_of(const Model& model, const Example& example, DType storage);
+std::vector<Parameter> parameters_of(const Model& model, const Example& example, DType storage,
+                                     const Mesh& mesh = one_device);
 std::int64_t parameter_count(std::span<const Parameter> parameters);
 // Values in that order, the same on every computer.
 std::vector<Array> initial_values(std::span<const Parameter> parameters, std::uint64_t seed);

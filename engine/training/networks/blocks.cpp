@@ -17,23 +17,79 @@ Tensor product(Tensor x, Tensor weight, MatmulPrecision precision) {
   return x.shape().rank() == 2 ? matmul(x, weight, options) : batch_matmul(x, weight, options);
 }
 
-Tensor weighted(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs) {
+constexpr Initial by_gpt{Initial::Kind::normal, 0.02};  // GPT-2's deviation of embeddings
+
+// Columns of [inputs, outputs], of which neighbours may hold the same.
+Tensor columns_of(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs,
+                  int copies = 1) {
+  const std::int64_t inputs = x.shape().at(-1);
+  const Tensor weight =
+      scope.parameter(name + ".weight", {inputs, outputs}, by_inputs(inputs), {1, copies});
+  return product(scope.divided(x), convert(weight, x.type().dtype), scope.precision());
+}
+
+// The device's inputs times its rows of [inputs, outputs], summed.
+Tensor rows_of(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs) {
+  const std::int64_t inputs = x.shape().at(-1) * scope.tensor();
+  const Tensor weight =
+      scope.parameter(name + ".weight", {inputs, outputs}, by_inputs(inputs), {.axis = 0});
+  const Tensor part = product(x, convert(weight, x.type().dtype), scope.precision());
+  return all_reduce(part, scope.tensor_group());
+}
+
+Tensor whole_of(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs) {
   const std::int64_t inputs = x.shape().at(-1);
   const Tensor weight = scope.parameter(name + ".weight", {inputs, outputs}, by_inputs(inputs));
   return product(x, convert(weight, x.type().dtype), scope.precision());
 }
 
-Tensor with_bias(Scope& scope, const std::string& name, Tensor y, Initial initial) {
-  const Tensor bias = scope.parameter(name + ".bias", {y.shape().at(-1)}, initial);
+Tensor with_bias(Scope& scope, const std::string& name, Tensor y, Initial initial,
+                 std::int64_t outputs, TensorAxis tensor = {}) {
+  const Tensor bias = scope.parameter(name + ".bias", {outputs}, initial, tensor);
   return add(y, convert(bias, y.type().dtype));
+}
+
+// Neighbours that hold the same heads of keys and values, where the group has more devices.
+int copies_of(std::int64_t shared, const Scope& scope) {
+  if (scope.tensor() > shared && scope.tensor() % shared == 0) {
+    return scope.tensor() / static_cast<int>(shared);
+  }
+  scope.share_of(shared, "heads of keys and values");
+  return 1;
+}
+
+// As many as a tensor group divides.
+std::int64_t padded_up(std::int64_t classes, const Scope& scope) {
+  const std::int64_t group = scope.tensor();
+  return (classes + group - 1) / group * group;
 }
 
 }  // namespace
 
-Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs) {
-  const std::int64_t inputs = x.shape().at(-1);
-  const Tensor y = weighted(scope, name, x, outputs);
-  return with_bias(scope, name, y, by_inputs(inputs));
+Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs, Split split) {
+  const Initial initial = by_inputs(x.shape().at(-1) * (split == Split::rows ? scope.tensor() : 1));
+  if (split == Split::columns) {
+    scope.share_of(outputs, "outputs of " + name);
+    const Tensor y = columns_of(scope, name, x, outputs);
+    return with_bias(scope, name, y, initial, outputs, {.axis = 0});
+  }
+  const Tensor y =
+      split == Split::rows ? rows_of(scope, name, x, outputs) : whole_of(scope, name, x, outputs);
+  return with_bias(scope, name, y, initial, outputs);
+}
+
+Tensor class_logits(Scope& scope, const std::string& name, Tensor x, std::int64_t classes) {
+  return dense(scope, name, x, padded_up(classes, scope), Split::columns);
+}
+
+Tensor embedded(Scope& scope, const std::string& name, Tensor ids, std::int64_t classes,
+                std::int64_t width) {
+  const std::int64_t rows = padded_up(classes, scope);
+  const Tensor table = scope.parameter(name + ".weight", {rows, width}, by_gpt, {.axis = 0});
+  if (scope.tensor() == 1) return convert(embedding(table, ids), scope.compute());
+  const Tensor first = share_begin(*ids.graph, rows / scope.tensor(), scope.tensor_group());
+  const Tensor own = convert(embedding(table, ids, first), scope.compute());
+  return all_reduce(own, scope.tensor_group());
 }
 
 Tensor convolution(Scope& scope, const std::string& name, Tensor x, const ConvolutionSizes& sizes) {
@@ -44,7 +100,7 @@ Tensor convolution(Scope& scope, const std::string& name, Tensor x, const Convol
   const Tensor y =
       conv2d(x, convert(filter, x.type().dtype),
              {.stride = sizes.stride, .padding = sizes.padding, .precision = scope.precision()});
-  return sizes.bias ? with_bias(scope, name, y, initial) : y;
+  return sizes.bias ? with_bias(scope, name, y, initial, sizes.outputs) : y;
 }
 
 Tensor batch_normalised(Scope& scope, const std::string& name, Tensor x) {
@@ -66,16 +122,23 @@ Tensor rms_normalised(Scope& scope, const std::string& name, Tensor x) {
 Tensor self_attention(Scope& scope, const std::string& name, Tensor x,
                       const AttentionSizes& sizes) {
   const std::int64_t width = x.shape().at(-1);
-  const std::int64_t shared_width = width / sizes.heads * sizes.shared;
-  Tensor q = split_heads(weighted(scope, name + ".query", x, width), sizes.heads);
-  Tensor k = split_heads(weighted(scope, name + ".key", x, shared_width), sizes.shared);
-  const Tensor v = split_heads(weighted(scope, name + ".value", x, shared_width), sizes.shared);
+  const std::int64_t head = width / sizes.heads;
+  const std::int64_t heads = scope.share_of(sizes.heads, "heads");
+  const int copies = copies_of(sizes.shared, scope);
+  const std::int64_t shared = sizes.shared * copies / scope.tensor();
+  const auto keys = [&](const char* part) {
+    const Tensor y = columns_of(scope, name + part, x, head * sizes.shared, copies);
+    return split_heads(y, shared);
+  };
+  Tensor q = split_heads(columns_of(scope, name + ".query", x, width), heads);
+  Tensor k = keys(".key");
+  const Tensor v = keys(".value");
   if (sizes.rotary) {
     q = rotary_embedding(q);
     k = rotary_embedding(k);
   }
   const Tensor mixed = attention(q, k, v, {.causal = sizes.causal, .precision = scope.precision()});
-  return dense(scope, name + ".output", merge_heads(mixed), width);
+  return dense(scope, name + ".output", merge_heads(mixed), width, Split::rows);
 }
 
 Tensor flattened(Tensor x) {

@@ -7,8 +7,20 @@
 
 namespace tpulab {
 
+// What a tensor group divides of a dense layer: its outputs, so that each device has some columns
+// of the result, or its inputs, of which each device has some and which are summed over the group.
+// Of a pair, columns before rows, each pass exchanges one array [Megatron-LM].
+enum class Split : std::uint8_t { none, columns, rows };
+
 // y = x w + b over the last axis; both start uniform in +-1/sqrt(inputs) (torch.nn.Linear).
-Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs);
+// `outputs` counts those of the whole group.
+Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs,
+             Split split = Split::none);
+// One logit a class; a tensor group divides the classes, padded up.
+Tensor class_logits(Scope& scope, const std::string& name, Tensor x, std::int64_t classes);
+// A table's rows of these ids, in the scope's dtype; a tensor group divides the classes, padded up.
+Tensor embedded(Scope& scope, const std::string& name, Tensor ids, std::int64_t classes,
+                std::int64_t width);
 
 struct ConvolutionSizes {
   std::int64_t outputs = 1;  // channels
@@ -34,7 +46,8 @@ struct AttentionSizes {
   bool causal = false;
   bool rotary = false;
 };
-// x [b,t,c] -> [b,t,c]: queries, keys, values, attention and its output product.
+// x [b,t,c] -> [b,t,c]: queries, keys, values, attention and its output product. A tensor group
+// divides the heads; where it has more devices than heads of keys, neighbours hold copies of them.
 Tensor self_attention(Scope& scope, const std::string& name, Tensor x, const AttentionSizes& sizes);
 
 // [rows, anything ...] -> [rows, numbers]

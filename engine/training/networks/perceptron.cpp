@@ -17,10 +17,13 @@ Model perceptron(const std::vector<std::int64_t>& hidden) {
           .forward =
               [hidden](Scope& scope, Tensor x, const Example& example) {
                 int layer = 0;
+                Split split = Split::none;
                 for (const std::int64_t width : hidden) {
-                  x = relu(dense(scope, fmt::format("layer{}", ++layer), x, width));
+                  split = split == Split::columns ? Split::rows : Split::columns;
+                  x = relu(dense(scope, fmt::format("layer{}", ++layer), x, width, split));
                 }
-                return dense(scope, fmt::format("layer{}", ++layer), x, example.classes);
+                split = split == Split::columns ? Split::rows : Split::none;
+                return dense(scope, fmt::format("layer{}", ++layer), x, example.classes, split);
               }};
 }
 

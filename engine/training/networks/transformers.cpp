@@ -8,27 +8,24 @@ namespace tpulab {
 
 namespace {
 
-constexpr Initial by_gpt{Initial::Kind::normal, 0.02};  // GPT-2's deviation of embeddings
+constexpr Initial by_gpt{Initial::Kind::normal, 0.02};
 
 Tensor with_positions(Scope& scope, Tensor x) {
   const Shape shape{x.shape()[1], x.shape()[2]};
   return add(x, convert(scope.parameter("positions.weight", shape, by_gpt), x.type().dtype));
 }
 
-Tensor embedded(Scope& scope, Tensor tokens, std::int64_t classes, std::int64_t width) {
-  const Tensor table = scope.parameter("tokens.weight", {classes, width}, by_gpt);
-  return convert(embedding(table, tokens), scope.compute());
-}
-
 Tensor feed_forward(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden) {
   const std::int64_t width = x.shape().at(-1);
-  return dense(scope, name + ".down", gelu(dense(scope, name + ".up", x, hidden)), width);
+  const Tensor up = dense(scope, name + ".up", x, hidden, Split::columns);
+  return dense(scope, name + ".down", gelu(up), width, Split::rows);
 }
 
 Tensor gated(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden) {
   const std::int64_t width = x.shape().at(-1);
-  const Tensor gate = silu(dense(scope, name + ".gate", x, hidden));
-  return dense(scope, name + ".down", multiply(gate, dense(scope, name + ".up", x, hidden)), width);
+  const Tensor gate = silu(dense(scope, name + ".gate", x, hidden, Split::columns));
+  const Tensor up = dense(scope, name + ".up", x, hidden, Split::columns);
+  return dense(scope, name + ".down", multiply(gate, up), width, Split::rows);
 }
 
 // Norms before each half (GPT-2's order), so that small ones train without a warm-up.
@@ -73,24 +70,26 @@ Model encoder(const TransformerSizes& sizes) {
 }
 
 Model gpt(const TransformerSizes& sizes) {
-  return named("gpt", sizes, Input::tokens,
-               [sizes](Scope& scope, Tensor x, const Example& example) {
-                 x = with_positions(scope, embedded(scope, x, example.classes, sizes.width));
-                 for (std::int64_t i = 0; i < sizes.layers; ++i) {
-                   x = block(scope, layer(i), x, sizes, true);
-                 }
-                 return dense(scope, "head", layer_normalised(scope, "norm", x), example.classes);
-               });
+  return named(
+      "gpt", sizes, Input::tokens, [sizes](Scope& scope, Tensor x, const Example& example) {
+        x = with_positions(scope, embedded(scope, "tokens", x, example.classes, sizes.width));
+        for (std::int64_t i = 0; i < sizes.layers; ++i) {
+          x = block(scope, layer(i), x, sizes, true);
+        }
+        const Tensor normal = layer_normalised(scope, "norm", x);
+        return class_logits(scope, "head", normal, example.classes);
+      });
 }
 
 Model llama(const TransformerSizes& sizes) {
   return named("llama", sizes, Input::tokens,
                [sizes](Scope& scope, Tensor x, const Example& example) {
-                 x = embedded(scope, x, example.classes, sizes.width);
+                 x = embedded(scope, "tokens", x, example.classes, sizes.width);
                  for (std::int64_t i = 0; i < sizes.layers; ++i) {
                    x = llama_block(scope, layer(i), x, sizes);
                  }
-                 return dense(scope, "head", rms_normalised(scope, "norm", x), example.classes);
+                 const Tensor normal = rms_normalised(scope, "norm", x);
+                 return class_logits(scope, "head", normal, example.classes);
                });
 }
 
