@@ -75,9 +75,11 @@ std::string largest_arrays(const StepWork& step) {
 }
 
 // What lives at once beside weights and state: gradients, and the activations that wait for them.
-ForecastMemory traced_memory(ForecastMemory memory, Bytes working) {
-  memory.gradients = std::min(working, memory.gradients);
-  memory.activations = working - memory.gradients;
+ForecastMemory traced_memory(ForecastMemory memory, const StepWork& step, int states) {
+  memory.weights = step.weights;
+  memory.optimizer_state = step.weights * states;
+  memory.gradients = std::min(step.working, step.weights);
+  memory.activations = step.working - memory.gradients;
   return memory;
 }
 
@@ -94,14 +96,15 @@ Bytes offloaded_bytes(const StepWork& step, Remat remat, int tensor) {
 
 ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   const ForecastRequest& request = step.request;
+  ForecastMemory memory{.limit = slice.usable_hbm_per_device()};
+  const int states = state_count({.kind = *request.optimizer});
+  if (step.work.partitioned) return traced_memory(memory, step.work, states);
   std::int64_t here = 0;
   for (const Block& block : step.work.blocks) here += block.repeats * block.parameters_here;
   const DType storage = storage_of(request);
-  ForecastMemory memory{.limit = slice.usable_hbm_per_device()};
   memory.weights = share_of(here, storage, step.mesh.fsdp);
   memory.gradients = share_of(here, storage, step.mesh.fsdp);
-  memory.optimizer_state = memory.weights * state_count({.kind = *request.optimizer});
-  if (step.work.working.value > 0) return traced_memory(memory, step.work.working);
+  memory.optimizer_state = memory.weights * states;
   memory.activations = kept_activations(step.work, request.remat, step.mesh.tensor);
   memory.temporaries =
       working_set(step.work, request.remat) + gathered_weights(step.work, request, step.mesh);

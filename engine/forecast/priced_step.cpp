@@ -42,7 +42,7 @@ int passes_of(const ForecastRequest& request) {
 WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const Machine& machine,
                        OptimizerKind optimizer) {
   const bool in_vmem = machine.generation().vmem_mib >= 32;
-  const std::int64_t replicas = std::int64_t{mesh.slices} * mesh.data * mesh.fsdp;
+  const std::int64_t replicas = mesh.replicas();
   return {
       .batch = request.batch / replicas,
       .sequence = request.sequence,
@@ -55,7 +55,7 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
       .fused_attention = in_vmem && machine.stack->fused_attention > 0,
       .tensor = mesh.tensor,
       .update_shards = machine.stack->sharded_update > 0 ? static_cast<int>(replicas) : mesh.fsdp,
-      .replicas = replicas > 1,
+      .mesh = mesh,
       .quantised = request.quant == "int8",
       .hbm = machine.slice.usable_hbm_per_device()};
 }

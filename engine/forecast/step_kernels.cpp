@@ -89,15 +89,32 @@ class Lister {
   }
 
   void add(Pass pass, const Block& block, const NamedKernel& kernel) {
-    const std::string name = block.name + ": " + kernel.name;
-    kernels_.push_back({pass, {.name = name, .nodes = {}, .work = kernel.work}});
-    kernels_.back().kernel.runs = block.repeats;
+    const CollectiveWork* const sent = collective_of(kernel.work);
+    const std::string name = sent ? kernel.name : block.name + ": " + kernel.name;
+    kernels_.push_back({sent ? pass_of(*sent, pass) : pass,
+                        {.name = name,
+                         .nodes = {},
+                         .work = kernel.work,
+                         .collective = sent != nullptr,
+                         .runs = block.repeats}});
+  }
+
+  // What a traced kernel exchanges; null: nothing.
+  static const CollectiveWork* collective_of(const KernelWork& work) {
+    return work.items.empty() ? nullptr : std::get_if<CollectiveWork>(&work.items.front());
+  }
+
+  Pass pass_of(const CollectiveWork& work, Pass pass) const {
+    if (work.among.apart >= mesh_.inside()) return Pass::network;
+    if (work.kind == CollectiveKind::all_gather) return Pass::gather;
+    if (work.kind == CollectiveKind::reduce_scatter) return Pass::scatter;
+    return pass == Pass::forward ? Pass::exchange : Pass::reduce;
   }
 
   void collective(Pass pass, const char* name, CollectiveKind kind, std::int64_t bytes,
                   MeshAxis axis, std::int64_t runs) {
     const DeviceSet among = devices_along(axis, mesh_);
-    if (among.size <= 1 || bytes <= 0 || runs <= 0) return;
+    if (step_.partitioned || among.size <= 1 || bytes <= 0 || runs <= 0) return;
     kernels_.push_back({pass,
                         {.name = name,
                          .nodes = {},

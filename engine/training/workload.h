@@ -41,7 +41,7 @@ struct WorkOptions {
   bool fused_attention = true;  // scores never reach HBM
   int tensor = 1;               // devices that share each layer's heads and hidden width
   int update_shards = 1;        // devices that share the optimizer's update
-  bool replicas = false;        // gradients are summed before the update
+  Mesh mesh = one_device;       // of a traced network
   bool quantised = false;       // products on int8 operands
   Bytes hbm{};                  // that a traced step should need at most; 0: no limit
 };
@@ -77,6 +77,8 @@ struct StepWork {
   std::vector<Block> blocks{};
   Bytes batch{};                    // what the host sends to one device
   Bytes working{};                  // HBM of a traced step beside weights and state; else 0
+  Bytes weights{};                  // of a traced step on one device; else 0
+  bool partitioned = false;         // traced for a mesh: collectives are among the kernels
   std::int64_t tokens_per_row = 0;  // 0 for images
   int traced_ops = 0;               // framework operations of one step, about
 

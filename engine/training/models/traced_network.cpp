@@ -1,4 +1,4 @@
-// The kernels of a traced network: its step on one device, compiled.
+// The kernels of a traced network: its step on one device of a mesh, compiled.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,12 +11,13 @@
 #include "engine/ops/ops.h"
 #include "engine/training/gradient.h"
 #include "engine/training/models/models.h"
+#include "engine/training/partition.h"
 
 namespace tpulab {
 
 namespace {
 
-constexpr int several = 2;  // replicas: how many, kernels do not depend on
+constexpr int several = 2;  // replicas: how many, only collectives depend on
 constexpr std::int64_t lanes = 128;
 
 MatmulPrecision precision_of(int passes) {
@@ -24,14 +25,33 @@ MatmulPrecision precision_of(int passes) {
   return passes == 3 ? MatmulPrecision::high : MatmulPrecision::highest;
 }
 
-// A step as the trainer traces it, once the optimizer has its state.
+// Steps that differ in the number of replicas alone are traced once.
+Mesh traced_mesh(Mesh mesh) {
+  mesh.data = std::min(mesh.data, several);
+  mesh.slices = std::min(mesh.slices, several);
+  return mesh;
+}
+
+// The same devices of another number of replicas.
+DeviceSet moved(DeviceSet among, const Mesh& from, const Mesh& to) {
+  if (among.apart >= from.inside()) return devices_along(MeshAxis::slices, to);
+  const bool replicas = among.size * among.apart == from.inside();
+  if (replicas) among.size = among.size / from.data * to.data;
+  return among;
+}
+
+// Replicas that share what is left of the update: each device has its part of sharded weights.
+int further_shards(const WorkOptions& options) { return options.update_shards / options.mesh.fsdp; }
+
+// A step as the trainer traces it, once the optimizer has its state, for one device of a mesh.
 class Step {
  public:
   Step(const Model& model, const Example& row, const WorkOptions& options)
       : row_(row),
         options_(options),
+        mesh_(traced_mesh(options.mesh)),
         optimizer_{.kind = options.optimizer},
-        parameters_(parameters_of(model, row, options.storage)) {
+        parameters_(parameters_of(model, row, options.storage, mesh_)) {
     for (const Parameter& one : parameters_) leaves_.push_back(leaf(one.shape, one.name));
     trace_loss(model);
     trace_gradients();
@@ -39,13 +59,21 @@ class Step {
   }
 
   std::shared_ptr<const Program> compiled() const {
-    const int world = options_.replicas ? several : 1;
-    return compile(make_cut(graph_, outputs_, overwrites_, {}, world), options_.hbm);
+    return compile(make_cut(graph_, outputs_, overwrites_, {}, mesh_.devices()), options_.hbm);
   }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   Bytes batch() const { return batch_; }
-  int traced_ops() const { return graph_.traced_ops(); }
-  bool shares_update() const { return options_.update_shards > 1; }
+  // What the program traces: a partitioner inserts collectives as it compiles, but for the call that
+  // sums a gradient over replicas.
+  int traced_ops() const {
+    int count = mesh_.replicas() > 1 ? static_cast<int>(leaves_.size()) : 0;
+    for (NodeId id = 0; id < graph_.size(); ++id) {
+      const Node& node = graph_.node(id);
+      count += !node.leaf() && !node.op->traits().collective;
+    }
+    return count;
+  }
+  bool shares_update() const { return further_shards(options_) > 1; }
 
  private:
   Tensor leaf(const Shape& shape, const std::string& name) {
@@ -62,16 +90,15 @@ class Step {
     const Tensor inputs = rows(row_.row, dtype, "rows");
     const Tensor labels =
         rows(row_.labels == 1 ? Shape{} : Shape{row_.labels}, DType::s32, "labels");
-    Scope scope(leaves_, options_.compute, precision_of(options_.passes));
+    Scope scope(leaves_, options_.compute, precision_of(options_.passes), mesh_);
     const Tensor logits = logits_of(model, scope, inputs, row_, options_.storage);
-    loss_ = mean(softmax_cross_entropy(logits, reshape(labels, Shape{labels.shape().elements()})));
+    loss_ = loss_of(scope, logits, reshape(labels, Shape{labels.shape().elements()}), row_);
   }
 
   void trace_gradients() {
-    gradients_ = gradient(loss_, leaves_);
+    gradients_ = gradient(loss_, leaves_, 1.0 / mesh_.replicas());
+    gradients_ = summed_gradients(std::move(gradients_), parameters_, mesh_);
     keep(loss_, -1);
-    if (!options_.replicas) return;
-    for (Tensor& one : gradients_) one = all_reduce(one, several, true);
     if (!shares_update()) return;
     for (const Tensor& one : gradients_) keep(one, -1);
   }
@@ -98,6 +125,7 @@ class Step {
 
   Example row_;
   WorkOptions options_;
+  Mesh mesh_;
   OptimizerOptions optimizer_;
   std::vector<Parameter> parameters_;
   Graph graph_;
@@ -128,26 +156,39 @@ bool multiplies(const KernelWork& work) {
       work.items, [](const Work& item) { return std::holds_alternative<MatrixWork>(item); });
 }
 
-// Kernels in their order: those that the loss needs, those of its gradients, and what runs behind
-// the sum over replicas. The sum itself belongs to the mesh.
+void note_largest(const Kernel& kernel, Block& block) {
+  for (const Operand& made : kernel.work.writes) {
+    const Bytes bytes{made.shape.elements() * bytes_of(made.dtype)};
+    if (bytes <= block.largest) continue;
+    block.largest = bytes;
+    block.largest_name = kernel.name + " " + text_of(made.dtype, made.shape);
+  }
+}
+
+bool updates(const Program& program, const Kernel& kernel) {
+  for (std::size_t i = 0; i < program.outputs.size(); ++i) {
+    if (program.donated[i] >= 0 && std::ranges::binary_search(kernel.nodes, program.outputs[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Kernels in their order: those that the loss needs, those of its gradients, and the updates where
+// they wait for other devices.
 void list_kernels(const Program& program, Block& block) {
   const std::vector<char> forward = made_for_loss(program);
-  bool summed = false;
   for (const Kernel& kernel : program.kernels) {
-    summed = summed || kernel.collective;
-    if (kernel.collective) continue;
     const bool first = forward[static_cast<std::size_t>(kernel.nodes.front())] != 0;
-    std::vector<NamedKernel>& pass = first ? block.forward : summed ? block.update : block.backward;
+    const bool update = program.world > 1 && updates(program, kernel);
+    std::vector<NamedKernel>& pass = first ? block.forward : update ? block.update : block.backward;
     for (int launch = 0; launch < kernel.launches; ++launch) {
       const bool again = launch > 0;
       pass.push_back({kernel.name, again ? KernelWork{} : kernel.work, multiplies(kernel.work)});
+      // Links are what takes time; between slices a chip sends a piece of the payload alone.
+      if (kernel.collective) pass.back().work.reads = pass.back().work.writes = {};
     }
-    for (const Operand& made : kernel.work.writes) {
-      const Bytes bytes{made.shape.elements() * bytes_of(made.dtype)};
-      if (bytes <= block.largest) continue;
-      block.largest = bytes;
-      block.largest_name = kernel.name + " " + text_of(made.dtype, made.shape);
-    }
+    note_largest(kernel, block);
   }
 }
 
@@ -156,7 +197,8 @@ std::vector<NamedKernel> shared_updates(const Step& step, const WorkOptions& opt
   std::vector<NamedKernel> kernels;
   for (const Parameter& parameter : step.parameters()) {
     const std::int64_t count = parameter.shape.elements();
-    const std::int64_t share = (count + options.update_shards - 1) / options.update_shards;
+    const int shards = further_shards(options);
+    const std::int64_t share = (count + shards - 1) / shards;
     const Shape part{std::max<std::int64_t>(1, (share + lanes - 1) / lanes),
                      std::min(share, lanes)};
     Graph graph;
@@ -191,14 +233,15 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   Block block{.name = "step"};
   list_kernels(*program, block);
   if (step.shares_update()) block.update = shared_updates(step, options);
-  block.parameters = parameter_count(step.parameters());
-  block.parameters_here = block.parameters;
+  block.parameters = parameter_count(parameters_of(network.model, row, options.storage));
+  block.parameters_here = parameter_count(step.parameters());
   block.normalised = normalised_channels(step.parameters());
   // Its state is in the program unless devices share the update.
   const int copies = 1 + (step.shares_update() ? 0 : state_count({.kind = options.optimizer}));
-  const Bytes held{block.parameters * bytes_of(options.storage) * copies};
-  block.saved = program->peak_bytes - held;
-  StepWork work{.batch = step.batch(), .working = block.saved};
+  const Bytes weights{block.parameters_here * bytes_of(options.storage)};
+  block.saved = program->peak_bytes - weights * copies;
+  StepWork work{
+      .batch = step.batch(), .working = block.saved, .weights = weights, .partitioned = true};
   block.input = work.batch;
   work.blocks.push_back(std::move(block));
   work.traced_ops = step.traced_ops();
@@ -206,15 +249,16 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
 }
 
 std::string key_of(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", network.model.name(row),
+  const Mesh mesh = traced_mesh(options.mesh);
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} mesh {} {} {} {}", network.model.name(row),
                      text_of(row.dtype, row.row), row.classes, row.labels, options.batch,
                      name_of(options.storage), name_of(options.compute), options.passes,
-                     static_cast<int>(options.optimizer), options.update_shards, options.replicas);
+                     static_cast<int>(options.optimizer), further_shards(options), mesh.slices,
+                     mesh.data, mesh.fsdp, mesh.tensor);
 }
 
 Bytes needed(const StepWork& step, const WorkOptions& options) {
-  const int copies = 1 + state_count({.kind = options.optimizer});
-  return step.working + Bytes{step.parameters() * bytes_of(options.storage) * copies};
+  return step.working + step.weights * (1 + state_count({.kind = options.optimizer}));
 }
 
 // Once for each key, whoever asks.
@@ -230,6 +274,19 @@ StepWork kept(const std::string& key, const TracedNetwork& network, const Exampl
   return known.emplace(key, traced(network, row, options)).first->second;
 }
 
+void move_collectives(StepWork& step, const Mesh& mesh) {
+  for (Block& block : step.blocks) {
+    for (auto* kernels : {&block.forward, &block.backward, &block.update}) {
+      for (NamedKernel& kernel : *kernels) {
+        for (Work& item : kernel.work.items) {
+          auto* const work = std::get_if<CollectiveWork>(&item);
+          if (work != nullptr) work->among = moved(work->among, traced_mesh(mesh), mesh);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 StepWork work_of(const TracedNetwork& network, const WorkOptions& options) {
@@ -239,8 +296,11 @@ StepWork work_of(const TracedNetwork& network, const WorkOptions& options) {
   WorkOptions unlimited = options;
   unlimited.hbm = {};
   StepWork step = kept(key, network, row, unlimited);
-  if (options.hbm.value == 0 || needed(step, options) <= options.hbm) return step;
-  return kept(fmt::format("{} in {}", key, options.hbm.value), network, row, options);
+  if (options.hbm.value > 0 && needed(step, options) > options.hbm) {
+    step = kept(fmt::format("{} in {}", key, options.hbm.value), network, row, options);
+  }
+  move_collectives(step, options.mesh);
+  return step;
 }
 
 }  // namespace tpulab

@@ -36,13 +36,76 @@ TEST(TracedNetwork, an_image_of_half_the_side_has_a_quarter_of_the_operations) {
 TEST(TracedNetwork, replicas_update_behind_the_sum_and_shares_of_it_are_small) {
   WorkOptions options{.batch = 32, .optimizer = OptimizerKind::sgd};
   EXPECT_TRUE(step_of("resnet18", options).blocks[0].update.empty());
-  options.replicas = true;
+  options.mesh.data = 8;
   EXPECT_EQ(step_of("resnet18", options).blocks[0].update.size(), 62u);
   options.update_shards = 8;
   const Block shared = step_of("resnet18", options).blocks[0];
   ASSERT_EQ(shared.update.size(), 62u);
   // 7x7x3x64 weights of the stem in eight: 1,176 in rows of 128.
   EXPECT_EQ(shared.update[0].work.writes.at(0).shape, (Shape{10, 128}));
+}
+
+std::vector<CollectiveWork> collectives_of(const std::vector<NamedKernel>& kernels) {
+  std::vector<CollectiveWork> found;
+  for (const NamedKernel& kernel : kernels) {
+    for (const Work& item : kernel.work.items) {
+      if (const auto* one = std::get_if<CollectiveWork>(&item)) found.push_back(*one);
+    }
+  }
+  return found;
+}
+
+TEST(TracedNetwork, replicas_sum_their_gradients_in_one_call_among_all_of_them) {
+  const Block eight =
+      step_of("resnet50", {.batch = 4, .mesh = {.slices = 1, .data = 8, .fsdp = 1, .tensor = 1}})
+          .blocks[0];
+  const Block joined =
+      step_of("resnet50", {.batch = 4, .mesh = {.slices = 2, .data = 32, .fsdp = 1, .tensor = 1}})
+          .blocks[0];
+  EXPECT_TRUE(collectives_of(eight.forward).empty());
+  const auto calls = collectives_of(eight.backward);
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].bytes.value, 25'557'032 * 4);
+  EXPECT_EQ(calls[0].among.size, 8);
+  const auto both = collectives_of(joined.backward);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].among.size, 32);
+  EXPECT_EQ(both[1].among.size, 2);
+  EXPECT_EQ(both[1].among.apart, 32);
+}
+
+// XLA's TPU compiler gathers weights one array at a time.
+TEST(TracedNetwork, sharded_weights_are_gathered_once_and_updated_in_shares) {
+  const WorkOptions options{.batch = 4,
+                            .optimizer = OptimizerKind::sgd,
+                            .update_shards = 16,
+                            .mesh = {.slices = 1, .data = 1, .fsdp = 16, .tensor = 1}};
+  const StepWork step = step_of("resnet50", options);
+  const Block& block = step.blocks[0];
+  const auto gathers = collectives_of(block.forward);
+  EXPECT_EQ(gathers.size(), 54u);
+  std::int64_t bytes = 0;
+  for (const CollectiveWork& one : gathers) bytes += one.bytes.value;
+  // In bf16; norms and the last bias stay whole, in f32.
+  EXPECT_EQ(bytes, (25'557'032 - 53'120 - 1000) * 2);
+  const auto back = collectives_of(block.backward);
+  EXPECT_EQ(std::ranges::count(back, CollectiveKind::reduce_scatter, &CollectiveWork::kind), 54);
+  EXPECT_EQ(std::ranges::count(back, CollectiveKind::all_reduce, &CollectiveWork::kind), 1);
+  EXPECT_EQ(step.weights.value, (25'557'032 - 54'120) / 16 * 4 + 54'120 * 4);
+}
+
+TEST(TracedNetwork, a_tensor_group_divides_a_perceptron) {
+  WorkOptions options{.batch = 32};
+  const StepWork whole = step_of("mlp-64-1024-1024-10", options);
+  options.mesh.tensor = 4;
+  const StepWork quarter = step_of("mlp-64-1024-1024-10", options);
+  EXPECT_EQ(quarter.parameters(), whole.parameters());
+  EXPECT_NEAR(static_cast<double>(quarter.forward_flops().value) /
+                  static_cast<double>(whole.forward_flops().value),
+              0.25, 0.01);
+  const auto sums = collectives_of(quarter.blocks[0].forward);
+  ASSERT_EQ(sums.size(), 1u);
+  EXPECT_EQ(sums[0].bytes.value, 32 * 1024 * 2);
 }
 
 TEST(TracedNetwork, a_perceptron_by_its_widths_is_the_one_that_trains) {
