@@ -63,8 +63,8 @@ class Step {
   }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   Bytes batch() const { return batch_; }
-  // What the program traces: a partitioner inserts collectives as it compiles, but for the call that
-  // sums a gradient over replicas.
+  // What the program traces: a partitioner inserts collectives as it compiles, but for the call
+  // that sums a gradient over replicas.
   int traced_ops() const {
     int count = mesh_.replicas() > 1 ? static_cast<int>(leaves_.size()) : 0;
     for (NodeId id = 0; id < graph_.size(); ++id) {
