@@ -1,0 +1,73 @@
+#include "engine/base/write_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <system_error>
+
+#include "engine/base/error.h"
+
+namespace tpulab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const fs::path& path, int error_number) {
+  throw Error(fmt::format("cannot write {}: {}; check its folder, its permissions and the disk",
+                          path.string(), std::strerror(error_number)));
+}
+
+// 0 or errno. Never waits: a FIFO that nobody reads is an error.
+int write_all(const fs::path& path, std::string_view text, int how) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | how, 0666);
+  if (file < 0) return errno;
+  int error_number = 0;
+  while (!text.empty() && error_number == 0) {
+    errno = 0;
+    const auto count = ::write(file, text.data(), text.size());
+    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
+    if (count <= 0 && errno != EINTR) error_number = errno != 0 ? errno : ENOSPC;
+  }
+  if (::close(file) != 0 && error_number == 0) error_number = errno;
+  return error_number;
+}
+
+}  // namespace
+
+void write_file(const fs::path& path, std::string_view text) {
+  std::error_code error;
+  // Wherever a link leads to it; what is no file is not replaced by one.
+  const fs::path found = fs::canonical(path, error);
+  const fs::path& target = error ? path : found;
+  if (!error && !fs::is_regular_file(target)) {
+    throw Error(fmt::format("cannot write {}: it is no file; give another name", path.string()));
+  }
+  fs::path fresh = target;
+  fresh += fmt::format(".{}", ::getpid());
+  if (const int number = write_all(fresh, text, O_TRUNC); number != 0) {
+    fs::remove(fresh, error);
+    refuse(path, number);
+  }
+  fs::rename(fresh, target, error);
+  if (!error) return;
+  std::error_code ignored;
+  fs::remove(fresh, ignored);
+  refuse(path, error.value());
+}
+
+void create_file(const fs::path& path, std::string_view text) {
+  if (const int number = write_all(path, text, O_EXCL); number != 0) {
+    if (number == EEXIST) {
+      throw Error(fmt::format("{} is there already; give another name", path.string()));
+    }
+    refuse(path, number);
+  }
+}
+
+}  // namespace tpulab

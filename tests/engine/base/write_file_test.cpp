@@ -1,0 +1,54 @@
+#include "engine/base/write_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+
+namespace tpulab {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WriteFile : public testing::Test {
+ protected:
+  WriteFile() : folder_(fs::path(testing::TempDir()) / "write_file") {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~WriteFile() override { fs::remove_all(folder_); }
+  fs::path folder_;
+};
+
+TEST_F(WriteFile, takes_the_place_of_the_old_text_and_leaves_nothing_beside_it) {
+  const fs::path path = folder_ / "a.txt";
+  write_file(path, "a longer text");
+  write_file(path, "short");
+  EXPECT_EQ(read_file(path), "short");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(WriteFile, a_link_stays_a_link) {
+  write_file(folder_ / "a.txt", "old");
+  fs::create_symlink(folder_ / "a.txt", folder_ / "link");
+  write_file(folder_ / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_file(folder_ / "a.txt"), "new");
+}
+
+TEST_F(WriteFile, create_refuses_what_is_there) {
+  create_file(folder_ / "a.txt", "first");
+  EXPECT_THROW(create_file(folder_ / "a.txt", "second"), Error);
+  EXPECT_EQ(read_file(folder_ / "a.txt"), "first");
+}
+
+TEST_F(WriteFile, a_folder_and_a_pipe_and_no_folder_are_refused_at_once) {
+  EXPECT_THROW(write_file(folder_, "text"), Error);
+  EXPECT_THROW(write_file(folder_ / "none" / "a.txt", "text"), Error);
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(write_file(folder_ / "pipe", "text"), Error);
+}
+
+}  // namespace
+}  // namespace tpulab
