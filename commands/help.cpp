@@ -8,6 +8,7 @@
 #include "commands/candidates.h"
 #include "commands/command.h"
 #include "commands/help_causes.h"
+#include "commands/wrapped.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 
@@ -15,23 +16,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::size_t page_columns = 78;
 constexpr std::size_t name_columns = 23;  // of a row of the list of pages
-
-// Breaks `text` between words; the lines after the first begin with `indent` spaces.
-void append_wrapped(std::vector<std::string>& lines, std::string line, std::string_view text,
-                    std::size_t indent) {
-  bool fresh = true;
-  for (const std::string& word : split(text, ' ')) {
-    if (!fresh && line.size() + 1 + word.size() > page_columns) {
-      lines.push_back(std::exchange(line, std::string(indent, ' ')));
-      fresh = true;
-    }
-    line += (fresh ? "" : " ") + word;
-    fresh = false;
-  }
-  lines.push_back(std::move(line));
-}
 
 // "  name      what it is"; a long name has a line of its own.
 void append_row(std::vector<std::string>& lines, std::string_view name, std::string_view text) {
