@@ -66,20 +66,22 @@ std::int64_t padded_up(std::int64_t classes, const Scope& scope) {
 
 }  // namespace
 
-Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs, Split split) {
-  const Initial initial = by_inputs(x.shape().at(-1) * (split == Split::rows ? scope.tensor() : 1));
-  if (split == Split::columns) {
+Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs,
+             DenseSplit split) {
+  const Initial initial =
+      by_inputs(x.shape().at(-1) * (split == DenseSplit::rows ? scope.tensor() : 1));
+  if (split == DenseSplit::columns) {
     scope.share_of(outputs, "outputs of " + name);
     const Tensor y = columns_of(scope, name, x, outputs);
     return with_bias(scope, name, y, initial, outputs, {.axis = 0});
   }
-  const Tensor y =
-      split == Split::rows ? rows_of(scope, name, x, outputs) : whole_of(scope, name, x, outputs);
+  const Tensor y = split == DenseSplit::rows ? rows_of(scope, name, x, outputs)
+                                             : whole_of(scope, name, x, outputs);
   return with_bias(scope, name, y, initial, outputs);
 }
 
 Tensor class_logits(Scope& scope, const std::string& name, Tensor x, std::int64_t classes) {
-  return dense(scope, name, x, padded_up(classes, scope), Split::columns);
+  return dense(scope, name, x, padded_up(classes, scope), DenseSplit::columns);
 }
 
 Tensor embedded(Scope& scope, const std::string& name, Tensor ids, std::int64_t classes,
@@ -138,7 +140,7 @@ Tensor self_attention(Scope& scope, const std::string& name, Tensor x,
     k = rotary_embedding(k);
   }
   const Tensor mixed = attention(q, k, v, {.causal = sizes.causal, .precision = scope.precision()});
-  return dense(scope, name + ".output", merge_heads(mixed), width, Split::rows);
+  return dense(scope, name + ".output", merge_heads(mixed), width, DenseSplit::rows);
 }
 
 Tensor flattened(Tensor x) {

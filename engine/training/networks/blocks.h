@@ -10,12 +10,12 @@ namespace tpulab {
 // What a tensor group divides of a dense layer: its outputs, so that each device has some columns
 // of the result, or its inputs, of which each device has some and which are summed over the group.
 // Of a pair, columns before rows, each pass exchanges one array [Megatron-LM].
-enum class Split : std::uint8_t { none, columns, rows };
+enum class DenseSplit : std::uint8_t { none, columns, rows };
 
 // y = x w + b over the last axis; both start uniform in +-1/sqrt(inputs) (torch.nn.Linear).
 // `outputs` counts those of the whole group.
 Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs,
-             Split split = Split::none);
+             DenseSplit split = DenseSplit::none);
 // One logit a class; a tensor group divides the classes, padded up.
 Tensor class_logits(Scope& scope, const std::string& name, Tensor x, std::int64_t classes);
 // A table's rows of these ids, in the scope's dtype; a tensor group divides the classes, padded up.

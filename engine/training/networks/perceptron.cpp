@@ -17,12 +17,12 @@ Model perceptron(const std::vector<std::int64_t>& hidden) {
           .forward =
               [hidden](Scope& scope, Tensor x, const Example& example) {
                 int layer = 0;
-                Split split = Split::none;
+                DenseSplit split = DenseSplit::none;
                 for (const std::int64_t width : hidden) {
-                  split = split == Split::columns ? Split::rows : Split::columns;
+                  split = split == DenseSplit::columns ? DenseSplit::rows : DenseSplit::columns;
                   x = relu(dense(scope, fmt::format("layer{}", ++layer), x, width, split));
                 }
-                split = split == Split::columns ? Split::rows : Split::none;
+                split = split == DenseSplit::columns ? DenseSplit::rows : DenseSplit::none;
                 return dense(scope, fmt::format("layer{}", ++layer), x, example.classes, split);
               }};
 }

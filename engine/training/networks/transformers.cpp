@@ -17,15 +17,15 @@ Tensor with_positions(Scope& scope, Tensor x) {
 
 Tensor feed_forward(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden) {
   const std::int64_t width = x.shape().at(-1);
-  const Tensor up = dense(scope, name + ".up", x, hidden, Split::columns);
-  return dense(scope, name + ".down", gelu(up), width, Split::rows);
+  const Tensor up = dense(scope, name + ".up", x, hidden, DenseSplit::columns);
+  return dense(scope, name + ".down", gelu(up), width, DenseSplit::rows);
 }
 
 Tensor gated(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden) {
   const std::int64_t width = x.shape().at(-1);
-  const Tensor gate = silu(dense(scope, name + ".gate", x, hidden, Split::columns));
-  const Tensor up = dense(scope, name + ".up", x, hidden, Split::columns);
-  return dense(scope, name + ".down", multiply(gate, up), width, Split::rows);
+  const Tensor gate = silu(dense(scope, name + ".gate", x, hidden, DenseSplit::columns));
+  const Tensor up = dense(scope, name + ".up", x, hidden, DenseSplit::columns);
+  return dense(scope, name + ".down", multiply(gate, up), width, DenseSplit::rows);
 }
 
 // Norms before each half (GPT-2's order), so that small ones train without a warm-up.
