@@ -7,6 +7,7 @@
 #include <future>
 #include <iterator>
 
+#include "commands/newest_answer.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 
@@ -88,8 +89,10 @@ Reply reply_of(const Answer& answer) {
 Reply answer(CommandContext& context, const std::string& what, Question question) {
   if (!context.interactive) return reply_of(answer_to(question, context));
   // On the screen a row without words would be an empty line.
-  const auto words_only = [question = std::move(question)](const std::stop_token& stop) {
+  const auto words_only = [question = std::move(question),
+                           whole = context.answer](const std::stop_token& stop) {
     Answer lines = question(stop);
+    if (whole) whole->keep(lines);
     std::erase_if(lines, [](const OutputLine& line) { return !has_words(line); });
     leave_middle_out(lines);
     for (OutputLine& line : lines) line.event = answer_event;

@@ -37,7 +37,9 @@ struct Reply {
 // Between two calls of CommandContext::while_waiting.
 inline constexpr std::chrono::milliseconds waiting_interval{50};
 
+class LessonPlayer;
 class NewestAdvice;
+class NewestAnswer;
 
 // A run with other values for this time.
 struct RunAside {
@@ -59,6 +61,9 @@ struct CommandContext {
   Settings defaults = settings;               // what the session began with
   std::optional<RunAside> run_aside = {};     // the newest that was asked for
   std::shared_ptr<NewestAdvice> advice = {};  // what `advise N apply` refers to
+  std::shared_ptr<NewestAnswer> answer = {};  // kept for lessons, if somebody plays one
+  std::shared_ptr<LessonPlayer> lesson = {};  // the one that is played
+  std::vector<std::string> hidden = {};       // settings that `show` keeps for itself
 };
 
 using Arguments = std::span<const std::string>;
