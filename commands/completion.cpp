@@ -5,6 +5,7 @@
 
 #include "commands/candidates.h"
 #include "commands/command.h"
+#include "commands/lessons/player.h"
 #include "commands/trainer_call.h"
 #include "commands/words.h"
 #include "engine/base/text.h"
@@ -133,7 +134,7 @@ std::vector<std::string> completions(std::string_view line_before_cursor,
 std::string hint(std::string_view line, const CommandContext& context) {
   const std::string_view code = without_comment(line);
   const std::string command = parts_of(code, ';').back();
-  if (command.empty()) return {};
+  if (command.empty()) return context.lesson ? context.lesson->next_key() : std::string();
   if (is_trainer_call(command))
     return "Trainer(accelerator=, devices=, strategy=, precision=, ...)";
   const Typed typed = typed_so_far(code);

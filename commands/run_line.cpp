@@ -7,6 +7,7 @@
 #include "commands/ask.h"
 #include "commands/candidates.h"
 #include "commands/command.h"
+#include "commands/lessons/player.h"
 #include "commands/trainer_call.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
@@ -75,6 +76,10 @@ Reply run_command_text(const std::string& command, CommandContext& context) {
   }
   if (begins_with_a_setting(words.front())) return find_command("set")->run(all, context);
   const Assignment pair = name_and_value(words.front());
+  if (context.lesson && context.lesson->asks()) {
+    std::vector<std::string> typed{"answer", command};
+    return find_command("lesson")->run(typed, context);
+  }
   if (!pair.name.empty()) setting_named(pair.name);  // throws with the nearest setting
   refuse_unknown(words.front());
 }
@@ -131,7 +136,9 @@ std::vector<std::string> split_commands(std::string_view text) {
 Reply run_line(std::string_view line, CommandContext& context) {
   Reply whole;
   for (const std::string& command : split_commands(line)) {
-    append(whole, run_safely(command, context));
+    Reply part = run_safely(command, context);
+    if (context.lesson) context.lesson->note(part);
+    append(whole, std::move(part));
     if (whole.failed || whole.change.quit) break;
   }
   // Replies quote what was typed, whatever bytes that was.

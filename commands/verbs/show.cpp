@@ -38,20 +38,27 @@ Reply one_setting(const SettingRow& row, const Settings& settings) {
   return reply;
 }
 
+// While a lesson asks what is wrong, it does not say so itself.
+bool is_hidden(const SettingRow& row, const CommandContext& context) {
+  return std::ranges::find(context.hidden, row.name) != context.hidden.end();
+}
+
 std::string line_of(const SettingRow& row, const Settings& settings) {
   return fmt::format("  {:<19} {:<14} {}", row.name, row.show(settings), when_changed(row));
 }
 
-Reply all_settings(const Settings& settings) {
+Reply all_settings(const Settings& settings, const CommandContext& context) {
   Reply reply;
   for (const SettingRow& row : setting_rows()) {
+    if (is_hidden(row, context)) continue;
     reply.lines.push_back(line_of(row, settings));
     reply.fields.push_back(field_of(row, settings));
   }
   return reply;
 }
 
-Reply what_differs(const Settings& settings, const Settings& defaults) {
+Reply what_differs(const Settings& settings, const CommandContext& context) {
+  const Settings& defaults = context.defaults;
   const std::string run = run_in_words(settings);
   const std::string slice = setting_named("slice").meaning(settings);
   Reply reply;
@@ -61,6 +68,7 @@ Reply what_differs(const Settings& settings, const Settings& defaults) {
   for (const SettingRow& row : setting_rows()) {
     const bool derived = row.name == "batch.global";
     if (derived || row.show(settings) == row.show(defaults)) continue;
+    if (is_hidden(row, context)) continue;
     lines.push_back(
         fmt::format("  {:<19} {} (default {})", row.name, row.show(settings), row.show(defaults)));
     reply.fields.push_back(field_of(row, settings));
@@ -123,10 +131,12 @@ Reply show(Arguments arguments, CommandContext& context) {
     return generation(arguments, context);
   if (arguments.size() > 1) throw Error(fmt::format("show takes one name; usage: {}", usage));
   const Settings& settings = context.settings;
-  if (arguments.empty()) return what_differs(settings, context.defaults);
+  if (arguments.empty()) return what_differs(settings, context);
   if (arguments.front() == "gpus") return all_gpus();
-  if (arguments.front() == "all") return all_settings(settings);
-  return one_setting(setting_named(arguments.front()), settings);
+  if (arguments.front() == "all") return all_settings(settings, context);
+  const SettingRow& row = setting_named(arguments.front());
+  if (is_hidden(row, context)) throw Error("the lesson keeps that to itself until it is found");
+  return one_setting(row, settings);
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext& context) {

@@ -1,0 +1,225 @@
+#include "commands/lessons/player.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "commands/ask.h"
+#include "commands/newest_answer.h"
+#include "commands/wrapped.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+bool is_busy(const CommandContext& context) {
+  return context.engine.answering() || !context.engine.wait_for(std::chrono::milliseconds(0));
+}
+
+void take_over(Reply& whole, Reply part) {
+  std::ranges::move(part.lines, std::back_inserter(whole.lines));
+  whole.change.wait |= part.change.wait;
+}
+
+char letter_of(std::size_t number) { return static_cast<char>('a' + static_cast<int>(number)); }
+
+}  // namespace
+
+LessonPlayer::LessonPlayer(Lesson lesson, CommandContext& context)
+    : lesson_(std::move(lesson)), before_(context.settings) {
+  if (run_is_active(context)) post(context, StopRun{});
+  post(context, Reset{});
+  if (!context.interactive) wait_until_idle(context);
+  context.answer = std::make_shared<NewestAnswer>();
+  context.settings = context.defaults;
+  context.settings.pace = before_.pace;
+  figures_.begin_command(context);
+}
+
+void LessonPlayer::leave(CommandContext& context) {
+  std::string pace = std::move(context.settings.pace);
+  context.settings = before_;
+  context.settings.pace = std::move(pace);
+  context.hidden.clear();
+  context.answer.reset();
+}
+
+void LessonPlayer::say(Reply& reply, const std::string& text, std::string start) const {
+  const std::size_t indent = start.size();
+  append_wrapped(reply.lines, std::move(start), filled_in(text, figures_.scope(), false), indent);
+}
+
+void LessonPlayer::begin(CommandContext& context, Reply& reply) {
+  const std::string number = lesson_.number > 0 ? fmt::format(" {}", lesson_.number) : "";
+  reply.lines.push_back(fmt::format("lesson{}: {}", number, lesson_.title));
+  append_wrapped(reply.lines, "",
+                 "Enter (an empty line) goes on; lesson hint, lesson back and lesson stop help. "
+                 "Your settings are put aside until the end, and the program cache is emptied.",
+                 0);
+  reply.lines.emplace_back();
+  play(context, reply);
+}
+
+void LessonPlayer::play(CommandContext& context, Reply& reply) {
+  pause_ = Pause::none;
+  while (!over() && pause_ == Pause::none) play_step(lesson_.steps[at_], context, reply);
+  if (over()) say(reply, lesson_.hides, "What this hides: ");
+}
+
+void LessonPlayer::play_step(const LessonStep& step, CommandContext& context, Reply& reply) {
+  switch (step.word) {
+    case StepWord::say:
+      say(reply, step.text);
+      break;
+    case StepWord::keep:
+      try {
+        figures_.keep(step.name, step.value);
+      } catch (const Error& error) {
+        reply.lines.push_back(fmt::format("{} is not known: {}", step.name, error.what()));
+      }
+      break;
+    case StepWord::check:
+      if (const std::string why = why_not(step.condition); !why.empty()) {
+        say(reply, fmt::format("Here it is not so: {}. Something was changed or stopped; `lesson "
+                               "back` plays the part again.",
+                               why));
+      }
+      break;
+    case StepWord::fault:
+      set_fault(step, context);
+      break;
+    case StepWord::mend:
+      mend(context, reply);
+      break;
+    case StepWord::solve:
+      break;
+    default:
+      return pause_at(step, context, reply);
+  }
+  ++at_;
+}
+
+void LessonPlayer::pause_at(const LessonStep& step, CommandContext& context, Reply& reply) {
+  trail_.push_back({at_, context.settings});
+  hints_ = 0;
+  reminded_ = false;
+  switch (step.word) {
+    case StepWord::command:
+      pause_ = Pause::command;
+      reply.lines.push_back(fmt::format("Enter types:  {}", step.text));
+      break;
+    case StepWord::predict:
+      pause_ = Pause::answer;
+      say(reply, step.text, "? ");
+      break;
+    case StepWord::choose:
+      pause_ = Pause::answer;
+      say(reply, step.text, "? ");
+      for (std::size_t i = 0; i < step.choices.size(); ++i) {
+        say(reply, step.choices[i], fmt::format("  {}  ", letter_of(i)));
+      }
+      break;
+    case StepWord::task:
+      pause_ = Pause::task;
+      figures_.begin_command(context);
+      say(reply, step.text, "! ");
+      reply.lines.emplace_back("Type what does it; Enter looks whether it is done.");
+      break;
+    default:
+      pause_ = Pause::enter;
+      reply.lines.emplace_back("Enter goes on");
+  }
+}
+
+void LessonPlayer::next(CommandContext& context, Reply& reply) {
+  const bool busy = is_busy(context);
+  switch (pause_) {
+    case Pause::work:
+      if (!busy) return end_command(context, reply);
+      reply.lines.emplace_back("the lesson's command is at work; `stop` ends it");
+      return;
+    case Pause::command:
+      return type(lesson_.steps[at_], context, reply);
+    case Pause::task:
+      if (!busy) return look_at_task(context, reply);
+      reply.lines.emplace_back("a command is at work; Enter again when it has ended");
+      return;
+    case Pause::answer:
+      if (!std::exchange(reminded_, true)) {
+        reply.lines.emplace_back("A guess first, for it teaches more; Enter again goes on without");
+        return;
+      }
+      return take_answer("", context, reply);
+    case Pause::enter:
+      ++at_;
+      break;
+    case Pause::none:
+      break;
+  }
+  play(context, reply);
+}
+
+void LessonPlayer::type(const LessonStep& step, CommandContext& context, Reply& reply) {
+  figures_.begin_command(context);
+  reply.lines.push_back("> " + step.text);
+  typing_ = true;
+  Reply typed = run_line(step.text, context);
+  typing_ = false;
+  const bool failed = typed.failed;
+  figures_.add(typed);
+  take_over(reply, std::move(typed));
+  if (failed != step.refused) {
+    reply.lines.emplace_back(
+        "The lesson cannot go on like this; Enter tries again, `lesson back` "
+        "goes back.");
+    return;
+  }
+  pause_ = Pause::work;
+  if (!context.interactive || !is_busy(context)) end_command(context, reply);
+}
+
+void LessonPlayer::end_command(CommandContext& context, Reply& reply) {
+  figures_.add_news(context);
+  ++at_;
+  judge_guesses(reply);
+  play(context, reply);
+}
+
+void LessonPlayer::look_at_task(CommandContext& context, Reply& reply) {
+  figures_.add_news(context);
+  auto next = at_ + 1;
+  const auto is = [&](StepWord word) {
+    return next < lesson_.steps.size() && lesson_.steps[next].word == word;
+  };
+  while (is(StepWord::solve)) ++next;
+  for (; is(StepWord::check); ++next) {
+    const std::string why = why_not(lesson_.steps[next].condition);
+    if (why.empty()) continue;
+    say(reply, fmt::format("Not yet: {}. `lesson hint` helps.", why));
+    return;
+  }
+  reply.lines.emplace_back("Done.");
+  at_ = next;
+  play(context, reply);
+}
+
+std::string LessonPlayer::why_not(const Condition& condition) const {
+  const FigureScope scope = figures_.scope();
+  try {
+    if (holds(condition, scope)) return {};
+    return fmt::format("{}, for {} is {}", condition.text, condition.left.text,
+                       text_of(value_of(condition.left, scope)));
+  } catch (const Error& error) {
+    return fmt::format("{}, for {}", condition.text, error.what());
+  }
+}
+
+void LessonPlayer::note(const Reply& reply) {
+  if (pause_ == Pause::task && !typing_) figures_.add(reply);
+}
+
+}  // namespace tpulab

@@ -1,0 +1,76 @@
+// Plays a lesson for a learner at the prompt: goes on until there is something to read, to guess or
+// to do, and then waits for Enter or an answer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commands/lessons/faults.h"
+#include "commands/lessons/figures.h"
+#include "commands/lessons/lesson.h"
+
+namespace tpulab {
+
+class LessonPlayer {
+ public:
+  // The lesson begins with the session's first settings and an empty program cache, as a new
+  // process would; leave() brings the settings back.
+  LessonPlayer(Lesson lesson, CommandContext& context);
+
+  // What the learner types next is an answer, unless it is a command.
+  bool asks() const { return pause_ == Pause::answer; }
+  // A command of the lesson is at work: next() goes on when it has ended.
+  bool works() const { return pause_ == Pause::work; }
+  bool over() const { return at_ >= lesson_.steps.size(); }
+  // For the line below the prompt: "Enter types the command | lesson hint ...".
+  std::string next_key() const;
+  const Lesson& lesson() const { return lesson_; }
+  std::size_t step() const { return at_; }
+
+  void begin(CommandContext& context, Reply& reply);
+  void next(CommandContext& context, Reply& reply);
+  void take_answer(const std::string& typed, CommandContext& context, Reply& reply);
+  void back(CommandContext& context, Reply& reply);
+  void hint(Reply& reply);
+  void leave(CommandContext& context);
+  // What the learner's own command replied.
+  void note(const Reply& reply);
+
+ private:
+  enum class Pause : std::uint8_t { none, enter, command, answer, task, work };
+  struct Place {
+    std::size_t step = 0;
+    Settings settings;
+  };
+  struct Guess {
+    Condition wanted;
+    std::string typed;  // empty: none was made
+  };
+
+  void play(CommandContext& context, Reply& reply);
+  void play_step(const LessonStep& step, CommandContext& context, Reply& reply);
+  void pause_at(const LessonStep& step, CommandContext& context, Reply& reply);
+  void type(const LessonStep& step, CommandContext& context, Reply& reply);
+  void end_command(CommandContext& context, Reply& reply);
+  void look_at_task(CommandContext& context, Reply& reply);
+  void judge_guesses(Reply& reply);
+  void judge_choice(const LessonStep& step, const std::string& typed, Reply& reply);
+  void set_fault(const LessonStep& step, CommandContext& context);
+  void mend(CommandContext& context, Reply& reply);
+  void say(Reply& reply, const std::string& text, std::string start = {}) const;
+  std::string why_not(const Condition& condition) const;  // empty if it holds
+
+  Lesson lesson_;
+  Settings before_;
+  LessonFigures figures_;
+  std::vector<Guess> guesses_;
+  std::vector<Place> trail_;  // where it paused, the newest last
+  LessonFaults faults_;
+  std::size_t at_ = 0;
+  std::size_t hints_ = 0;  // given at this step
+  Pause pause_ = Pause::none;
+  bool reminded_ = false;
+  bool typing_ = false;
+};
+
+}  // namespace tpulab

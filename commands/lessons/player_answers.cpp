@@ -1,0 +1,107 @@
+// Guesses, hints, faults and the way back.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/lessons/player.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+void LessonPlayer::take_answer(const std::string& typed, CommandContext& context, Reply& reply) {
+  const LessonStep& step = lesson_.steps[at_];
+  if (step.word == StepWord::predict) {
+    guesses_.push_back({step.condition, typed});
+    if (!typed.empty()) reply.lines.push_back(fmt::format("noted: {}", typed));
+  } else if (typed.size() > 1 || (!typed.empty() && (typed[0] < 'a' || typed[0] > 'h'))) {
+    throw Error(fmt::format("'{}' is no answer; type one of the letters, or a command", typed));
+  } else {
+    judge_choice(step, typed, reply);
+  }
+  ++at_;
+  play(context, reply);
+}
+
+void LessonPlayer::judge_choice(const LessonStep& step, const std::string& typed, Reply& reply) {
+  const std::size_t right = step.right.value_or(0);
+  const char letter = static_cast<char>('a' + static_cast<int>(right));
+  const bool is_right = !typed.empty() && typed.front() == letter;
+  say(reply, step.choices[right],
+      fmt::format("{}{}: ",
+                  is_right        ? "Right, "
+                  : typed.empty() ? "It is "
+                                  : "No, it is ",
+                  letter));
+}
+
+// Of the command that has just ended; what cannot be told yet waits for the next.
+void LessonPlayer::judge_guesses(Reply& reply) {
+  const FigureScope scope = figures_.scope();
+  std::erase_if(guesses_, [&](const Guess& guess) {
+    try {
+      const std::string is = text_of(value_of(guess.wanted.left, scope));
+      if (guess.typed.empty()) {
+        reply.lines.push_back(fmt::format("It is {}.", is));
+        return true;
+      }
+      const bool right = is_met_by(guess.wanted, typed_value(guess.typed), scope);
+      const std::string within =
+          guess.wanted.tolerance > 0
+              ? fmt::format(" within {}", text_of_share(guess.wanted.tolerance))
+              : "";
+      reply.lines.push_back(fmt::format("Your guess was {}, it is {}: {}{}.", guess.typed, is,
+                                        right ? "right" : "not", within));
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  });
+}
+
+std::string LessonPlayer::next_key() const {
+  const std::string_view first = pause_ == Pause::answer ? "a number or a letter answers"
+                                 : pause_ == Pause::task ? "type what does it, then Enter"
+                                 : works()               ? "the lesson's command is at work"
+                                                         : "Enter goes on";
+  return fmt::format("lesson {}: {} | lesson hint, back, stop", lesson_.name, first);
+}
+
+void LessonPlayer::hint(Reply& reply) {
+  if (over()) return;
+  const std::vector<std::string>& hints = lesson_.steps[at_].hints;
+  if (hints_ < hints.size()) {
+    say(reply, hints[hints_++], "Hint: ");
+    return;
+  }
+  reply.lines.emplace_back(hints.empty() ? "no hint for this step; Enter goes on"
+                                         : "no more hints for this step; `lesson back` goes back");
+}
+
+void LessonPlayer::back(CommandContext& context, Reply& reply) {
+  if (works()) throw Error("the lesson's command is at work; `stop` ends it");
+  if (trail_.size() > 1 && pause_ != Pause::none) trail_.pop_back();
+  const Place place = trail_.back();
+  trail_.pop_back();
+  at_ = place.step;
+  context.settings = place.settings;
+  guesses_.clear();
+  // What is said before that pause comes again.
+  const auto is_said = [this](std::size_t step) {
+    return lesson_.steps[step].word == StepWord::say;
+  };
+  while (at_ > 0 && is_said(at_ - 1)) --at_;
+  play(context, reply);
+}
+
+void LessonPlayer::set_fault(const LessonStep& step, CommandContext& context) {
+  faults_.set(context.settings, step.text);
+  context.hidden = faults_.names();
+}
+
+void LessonPlayer::mend(CommandContext& context, Reply& reply) {
+  for (std::string& line : faults_.mend(context.settings)) reply.lines.push_back(std::move(line));
+  context.hidden.clear();
+}
+
+}  // namespace tpulab

@@ -1,0 +1,227 @@
+// lesson: lessons that are played at the prompt.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands/ask.h"
+#include "commands/lessons/alone.h"
+#include "commands/lessons/player.h"
+#include "commands/lessons/progress.h"
+#include "commands/lessons/shelf.h"
+#include "commands/table.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/base/write_file.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::string_view usage =
+    "lesson [list|NAME|next|back|hint|stop|new FILE|check FILE|run FILE]";
+
+Reply list() {
+  const auto progress = lesson_progress();
+  Table table({"", "lesson", "about", "played"});
+  Reply reply;
+  for (const Lesson& lesson : all_lessons()) {
+    const auto far = progress.find(lesson.name);
+    const std::string played = far == progress.end() ? "" : far->second;
+    table.add({std::to_string(lesson.number), lesson.name, lesson.about, played});
+    OutputLine& row = reply.rows.emplace_back();
+    row.event = "lesson";
+    row.fields = {{"number", std::int64_t{lesson.number}},
+                  {"name", lesson.name},
+                  {"title", lesson.title},
+                  {"about", lesson.about},
+                  {"played", played}};
+  }
+  reply.lines = table.lines();
+  reply.lines.emplace_back("`lesson 1` plays the first; Enter goes on");
+  reply.fields = {{"lessons", static_cast<std::int64_t>(reply.rows.size())}};
+  return reply;
+}
+
+std::string place_of(const LessonPlayer& player) {
+  return fmt::format("step {} of {}", player.step() + 1, player.lesson().steps.size());
+}
+
+// Of a learner at the prompt only: scripts and tests leave nothing behind.
+void note_progress(const CommandContext& context, Reply& reply) {
+  if (!context.interactive) return;
+  const LessonPlayer& player = *context.lesson;
+  const auto complaint =
+      note_lesson_progress(player.lesson().name, player.over() ? "finished" : place_of(player));
+  if (complaint) reply.lines.push_back(*complaint);
+}
+
+std::string next_lesson(const Lesson& ended) {
+  for (const Lesson& lesson : all_lessons()) {
+    if (ended.number > 0 && lesson.number == ended.number + 1) {
+      return fmt::format("; the next is `lesson {}`: {}", lesson.number, lesson.title);
+    }
+  }
+  return "";
+}
+
+// After everything that may have moved the lesson on.
+Reply settled(CommandContext& context, Reply reply) {
+  note_progress(context, reply);
+  LessonPlayer& player = *context.lesson;
+  reply.fields = {{"lesson", player.lesson().name},
+                  {"step", static_cast<std::int64_t>(player.step() + 1)},
+                  {"steps", static_cast<std::int64_t>(player.lesson().steps.size())},
+                  {"asks", std::string(player.asks() ? "yes" : "no")}};
+  if (!player.over()) return reply;
+  player.leave(context);
+  reply.lines.push_back(fmt::format("The end of lesson {}; your settings are back{}.",
+                                    player.lesson().name, next_lesson(player.lesson())));
+  context.lesson.reset();
+  return reply;
+}
+
+Reply stop(CommandContext& context) {
+  Reply reply;
+  note_progress(context, reply);
+  context.lesson->leave(context);
+  reply.lines.push_back(fmt::format("lesson {} is left at {}; your settings are back",
+                                    context.lesson->lesson().name, place_of(*context.lesson)));
+  context.lesson.reset();
+  return reply;
+}
+
+// What is wrong with the new one is said before the old one ends.
+Reply begin(const std::string& word, CommandContext& context) {
+  Lesson lesson = lesson_named(word);
+  Reply reply;
+  if (context.lesson) reply.lines = stop(context).lines;
+  context.lesson = std::make_shared<LessonPlayer>(std::move(lesson), context);
+  context.lesson->begin(context, reply);
+  return settled(context, std::move(reply));
+}
+
+Reply where(const CommandContext& context) {
+  Reply reply;
+  reply.lines = {fmt::format("lesson {} is at {}; Enter goes on, lesson stop leaves it",
+                             context.lesson->lesson().name, place_of(*context.lesson))};
+  return reply;
+}
+
+Answer answer_of(const Lesson& lesson, const PlayedLesson& played) {
+  Answer answer;
+  const auto count = [](std::int64_t number, const char* word) { return count_with(number, word); };
+  const std::string figures =
+      fmt::format("{}, {}", count(played.commands, "command"), count(played.checks, "check"));
+  add_row(answer, "lesson.played",
+          {{"name", lesson.name},
+           {"commands", played.commands},
+           {"checks", played.checks},
+           {"complaints", static_cast<std::int64_t>(played.complaints.size())}});
+  if (played.complaints.empty()) {
+    add_line(answer, fmt::format("lesson {}: {}, all as it says", lesson.name, figures));
+  } else {
+    add_failure(answer, fmt::format("lesson {}: {}, not as it says:\n  {}", lesson.name, figures,
+                                    fmt::join(played.complaints, "\n  ")));
+  }
+  return answer;
+}
+
+Reply run_alone(const std::string& word, CommandContext& context) {
+  const std::vector<Lesson> lessons =
+      word == "all" ? all_lessons() : std::vector<Lesson>{lesson_named(word)};
+  return answer(context, "lesson run " + word, [lessons](const std::stop_token& stop) {
+    Answer all;
+    for (const Lesson& lesson : lessons) {
+      for (OutputLine& line : answer_of(lesson, play_alone(lesson, stop))) {
+        all.push_back(std::move(line));
+      }
+    }
+    return all;
+  });
+}
+
+Reply check(const std::string& file) {
+  const Lesson lesson = lesson_named(file);
+  const auto steps = static_cast<std::int64_t>(lesson.steps.size());
+  Reply reply;
+  reply.lines = {fmt::format("{}: a lesson of {}; `lesson run {}` tries its commands and checks",
+                             file, count_with(steps, "step"), file)};
+  reply.fields = {{"lesson", lesson.name}, {"steps", steps}};
+  return reply;
+}
+
+Reply write_new(const std::string& file) {
+  create_file(file, lesson_template());
+  Reply reply;
+  reply.lines = {
+      fmt::format("{} is written: a small lesson with every kind of line; `lesson {}` "
+                  "plays it once its name has a dot or a slash",
+                  file, file)};
+  return reply;
+}
+
+Reply in_lesson(const std::string& word, Arguments rest, CommandContext& context) {
+  if (!context.lesson) throw Error("no lesson is played; `lesson list` lists them");
+  // It may end itself.
+  const std::shared_ptr<LessonPlayer> player = context.lesson;
+  Reply reply;
+  if (word == "stop") return stop(context);
+  if (word == "hint") player->hint(reply);
+  if (word == "next") player->next(context, reply);
+  if (word == "back") player->back(context, reply);
+  if (word == "answer") {
+    if (!player->asks()) throw Error("the lesson asks nothing now; Enter goes on");
+    player->take_answer(fmt::format("{}", fmt::join(rest, " ")), context, reply);
+  }
+  return settled(context, std::move(reply));
+}
+
+Reply lesson(Arguments words, CommandContext& context) {
+  if (words.empty()) return context.lesson ? where(context) : list();
+  const std::string& first = words.front();
+  const auto is_one_of = [&](std::initializer_list<std::string_view> all) {
+    return std::ranges::find(all, first) != all.end();
+  };
+  if (first == "answer" && words.size() > 1) return in_lesson(first, words.subspan(1), context);
+  if (words.size() == 2 && first == "new") return write_new(words[1]);
+  if (words.size() == 2 && first == "check") return check(words[1]);
+  if (words.size() == 2 && first == "run") return run_alone(words[1], context);
+  if (words.size() > 1 || is_one_of({"new", "check", "run", "answer"})) {
+    throw Error(fmt::format("usage: {}", usage));
+  }
+  if (first == "list") return list();
+  if (is_one_of({"next", "back", "hint", "stop"})) return in_lesson(first, {}, context);
+  return begin(first, context);
+}
+
+std::vector<std::string> complete(Arguments before, const CommandContext&) {
+  std::vector<std::string> names;
+  for (const Lesson& one : all_lessons()) names.push_back(one.name);
+  if (!before.empty() && before.front() == "run") names.emplace_back("all");
+  if (!before.empty()) return before.front() == "run" ? names : std::vector<std::string>();
+  for (const char* word :
+       {"answer", "back", "check", "hint", "list", "new", "next", "run", "stop"}) {
+    names.emplace_back(word);
+  }
+  return names;
+}
+
+}  // namespace
+
+extern const Command lesson_command;
+const Command lesson_command{
+    "lesson",
+    usage,
+    "Play a lesson: it explains, asks for guesses, types commands and looks at what they say.",
+    "lesson alone lists them. While one is played Enter (an empty line) goes on, a number or a "
+    "letter answers a question, and everything else is done as ever; lesson back plays a part "
+    "again. NAME is a number, a name or a file. A lesson begins from the first settings and an "
+    "empty program cache and gives your "
+    "settings back. How far each was played is kept. lesson new FILE writes one of your own to "
+    "begin with, lesson check FILE reads it, lesson run FILE (or all) plays it without a person: "
+    "each of its checks must hold. lesson answer X answers a question, as X alone does.",
+    lesson,
+    complete,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,180 @@
+#include "commands/lessons/player.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "commands/lessons/progress.h"
+#include "commands/lessons/shelf.h"
+#include "tests/commands/desk.h"
+
+namespace tpulab {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LessonVerb : public testing::Test {
+ protected:
+  LessonVerb() : folder_(fs::path(testing::TempDir()) / "lesson_verb") {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~LessonVerb() override { fs::remove_all(folder_); }
+
+  std::string file(const std::string& steps) {
+    const fs::path path = folder_ / "a.lesson";
+    std::ofstream(path) << "title A\nabout b\nhides the rest\n" << steps;
+    return path.string();
+  }
+
+  fs::path folder_;
+  Desk desk_;
+};
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(LessonVerb, goes_on_step_by_step_and_judges_guesses) {
+  const std::string path = file(
+      "say hello\npredict how many rows?\nanswer batch within 10 %\n> batch 8\nsay it is {batch}\n"
+      "choose which?\nwrong one\nright two\nstop\nsay end\n");
+  EXPECT_TRUE(has(desk_.answer("lesson " + path), "hello\n? how many rows?"));
+  EXPECT_TRUE(has(desk_.answer("7"), "noted: 7\nEnter types:  batch 8"));
+  const std::string after = desk_.answer("lesson next");
+  EXPECT_TRUE(has(after, "> batch 8\n"));
+  EXPECT_TRUE(has(after, "Your guess was 7, it is 8: not within 10 %."));
+  EXPECT_TRUE(has(after, "it is 8\n? which?\n  a  one\n  b  two"));
+  EXPECT_TRUE(desk_.type("x").failed);
+  EXPECT_TRUE(has(desk_.answer("b"), "Right, b: two\nEnter goes on"));
+  const std::string end = desk_.answer("lesson next");
+  EXPECT_TRUE(has(end, "What this hides: the rest"));
+  EXPECT_EQ(desk_.context.lesson, nullptr);
+  EXPECT_TRUE(desk_.type("lesson next").failed);
+}
+
+TEST_F(LessonVerb, puts_the_settings_aside_and_gives_them_back) {
+  desk_.type("batch 64");
+  desk_.type("lesson " + file("> batch 8\nstop\n"));
+  EXPECT_EQ(desk_.settings.batch, Settings().batch);
+  desk_.type("lesson next");
+  EXPECT_EQ(desk_.settings.batch, 8);
+  EXPECT_TRUE(has(desk_.answer("lesson stop"), "is left at step 2 of 2; your settings are back"));
+  EXPECT_EQ(desk_.settings.batch, 64);
+}
+
+TEST_F(LessonVerb, commands_act_as_ever_while_a_lesson_asks) {
+  desk_.type("lesson " + file("predict how many?\nanswer batch\n> batch 8\n"));
+  EXPECT_TRUE(has(desk_.answer("batch 16"), "batch 16:"));
+  EXPECT_TRUE(desk_.context.lesson->asks());
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "A guess first"));
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "Enter types:  batch 8"));
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "It is 8."));
+}
+
+TEST_F(LessonVerb, a_task_is_done_when_its_checks_hold_and_not_before) {
+  desk_.type("lesson " + file("do set batch to 8\nhint look at help batch\nsolve batch 8\n"
+                              "check batch == 8\nsay well done\n"));
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "Not yet: batch == 8"));
+  desk_.type("batch 16");
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "for batch is 16"));
+  EXPECT_TRUE(has(desk_.answer("lesson hint"), "Hint: look at help batch"));
+  EXPECT_TRUE(has(desk_.answer("lesson hint"), "no more hints"));
+  desk_.type("batch 8");
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "Done.\nwell done"));
+}
+
+TEST_F(LessonVerb, back_plays_the_part_before_again_with_its_settings) {
+  desk_.type("lesson " + file("say one\n> batch 8\nsay two\n> batch 16\nstop\n"));
+  desk_.type("lesson next");
+  desk_.type("lesson next");
+  EXPECT_EQ(desk_.settings.batch, 16);
+  EXPECT_TRUE(has(desk_.answer("lesson back"), "two\nEnter types:  batch 16"));
+  EXPECT_EQ(desk_.settings.batch, 8);
+  EXPECT_TRUE(has(desk_.answer("lesson back"), "one\nEnter types:  batch 8"));
+  EXPECT_EQ(desk_.settings.batch, Settings().batch);
+  EXPECT_TRUE(has(desk_.answer("lesson back"), "one\nEnter types:  batch 8"));
+}
+
+TEST_F(LessonVerb, a_fault_is_kept_from_show_until_it_is_mended) {
+  desk_.type("lesson " + file("fault straggler core:3:2\nstop\nmend\nstop\n"));
+  EXPECT_EQ(desk_.settings.straggler, "core:3:2");
+  EXPECT_FALSE(has(desk_.answer("show"), "straggler"));
+  EXPECT_FALSE(has(desk_.answer("show all"), "straggler"));
+  EXPECT_TRUE(desk_.type("show straggler").failed);
+  EXPECT_TRUE(desk_.type("straggler").failed);
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "It was: straggler core:3:2"));
+  EXPECT_EQ(desk_.settings.straggler, "none");
+  EXPECT_FALSE(desk_.type("show straggler").failed);
+}
+
+TEST_F(LessonVerb, another_lesson_takes_the_place_of_the_one_that_is_played) {
+  desk_.type("batch 64");
+  desk_.type("lesson " + file("> batch 8\nstop\n"));
+  desk_.type("lesson next");
+  EXPECT_TRUE(has(desk_.answer("lesson 1"), "lesson a is left at step 2 of 2"));
+  desk_.type("lesson stop");
+  EXPECT_EQ(desk_.settings.batch, 64);
+}
+
+TEST_F(LessonVerb, a_broken_file_leaves_everything_as_it_is) {
+  desk_.type("lesson " + file("stop\n"));
+  const Reply reply = desk_.type("lesson " + (folder_ / "none.lesson").string());
+  EXPECT_TRUE(reply.failed);
+  ASSERT_NE(desk_.context.lesson, nullptr);
+  EXPECT_TRUE(has(desk_.answer("lesson " + file("sey hello\n")), "a.lesson:4: expected one of"));
+  ASSERT_NE(desk_.context.lesson, nullptr);
+}
+
+TEST_F(LessonVerb, new_writes_a_lesson_that_plays_and_never_over_a_file) {
+  const std::string path = (folder_ / "mine.lesson").string();
+  EXPECT_FALSE(desk_.type("lesson new " + path).failed);
+  EXPECT_TRUE(has(desk_.answer("lesson check " + path), "a lesson of"));
+  EXPECT_TRUE(has(desk_.answer("lesson new " + path), "is there already"));
+  EXPECT_EQ(lesson_named(path).name, "mine");
+}
+
+TEST_F(LessonVerb, run_says_what_does_not_hold) {
+  const Reply reply = desk_.type("lesson run " + file("> batch 8\ncheck batch == 9\n"));
+  EXPECT_TRUE(reply.failed);
+  EXPECT_TRUE(has(reply.lines.front() + reply.lines.back(), "line 5: batch == 9 does not hold"));
+  EXPECT_FALSE(desk_.type("lesson run " + file("> batch 8\ncheck batch == 8\n")).failed);
+  EXPECT_EQ(desk_.settings.batch, small_settings().batch);
+}
+
+TEST_F(LessonVerb, progress_is_kept_for_the_prompt_alone) {
+  const char* before = std::getenv("XDG_STATE_HOME");
+  const std::string old = before == nullptr ? "" : before;
+  ::setenv("XDG_STATE_HOME", folder_.c_str(), 1);
+  const std::string path = file("stop\nstop\n");
+  desk_.type("lesson " + path);
+  desk_.type("lesson stop");
+  EXPECT_TRUE(lesson_progress().empty());
+  desk_.context.interactive = true;
+  desk_.type("lesson " + path);
+  desk_.type("lesson next");
+  EXPECT_EQ(lesson_progress().at("a"), "step 2 of 2");
+  desk_.type("lesson next");
+  EXPECT_EQ(lesson_progress().at("a"), "finished");
+  desk_.type("lesson " + path);
+  desk_.type("lesson stop");
+  EXPECT_EQ(lesson_progress().at("a"), "finished");
+  before == nullptr ? ::unsetenv("XDG_STATE_HOME") : ::setenv("XDG_STATE_HOME", old.c_str(), 1);
+}
+
+TEST_F(LessonVerb, at_the_prompt_waits_for_the_run_that_it_typed) {
+  desk_.context.interactive = true;
+  ::setenv("XDG_STATE_HOME", folder_.c_str(), 1);
+  desk_.type("lesson " + file("> run hidden=16 max_steps=20\nsay {steps} steps\n"));
+  desk_.type("lesson next");
+  if (desk_.context.lesson->works()) {
+    desk_.engine.wait();
+    EXPECT_TRUE(has(desk_.answer("lesson next"), "20 steps\nWhat this hides"));
+  }
+  ::unsetenv("XDG_STATE_HOME");
+}
+
+}  // namespace
+}  // namespace tpulab
