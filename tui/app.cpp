@@ -122,7 +122,7 @@ int App::run(bool start_run) {
 std::optional<Clock::time_point> App::next_deadline() const {
   std::optional<Clock::time_point> until;
   if (published_) until = next_frame_;
-  if (dialogue_.held()) until = Clock::now() + held_interval;
+  if (dialogue_.awaits()) until = Clock::now() + held_interval;
   const auto typed = keyboard_.deadline();
   if (typed) until = std::min(until.value_or(*typed), *typed);
   return until;

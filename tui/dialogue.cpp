@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "commands/lessons/player.h"
 #include "tui/theme_choice.h"
 
 namespace tpulab {
@@ -16,19 +17,32 @@ Dialogue::Dialogue(Engine& engine, Settings& settings, std::function<void(const 
 
 void Dialogue::enter(const std::string& line) {
   if (const auto failure = history_.append(line)) output_.add(Kind::warning, *failure);
-  for (auto& command : split_commands(line)) queue_.push_back(std::move(command));
+  auto commands = split_commands(line);
+  if (commands.empty() && context_.lesson) go_on();
+  for (auto& command : commands) queue_.push_back(std::move(command));
   advance();
 }
 
 // `wait` must not stop the screen: it holds the commands behind it instead.
 void Dialogue::advance() {
+  if (lesson_works() && !context_.engine.answering() && is_idle()) go_on();
   while (!queue_.empty()) {
-    if (waiting_ && !context_.engine.wait_for(std::chrono::milliseconds(0))) return;
+    if (waiting_ && !is_idle()) return;
     waiting_ = false;
     const auto command = std::move(queue_.front());
     queue_.pop_front();
     execute(command);
   }
+}
+
+bool Dialogue::is_idle() const { return context_.engine.wait_for(std::chrono::milliseconds(0)); }
+
+bool Dialogue::lesson_works() const { return context_.lesson && context_.lesson->works(); }
+
+// Enter alone, and the end of what a lesson has typed.
+void Dialogue::go_on() {
+  output_.take(*context_.engine.latest(), context_.engine);  // what its command said comes first
+  take(run_line("lesson next", context_));
 }
 
 void Dialogue::drop_held() {
@@ -39,7 +53,10 @@ void Dialogue::drop_held() {
 
 void Dialogue::execute(const std::string& command) {
   output_.add(Kind::command, "> " + command);
-  const auto reply = run_line(command, context_);
+  take(run_line(command, context_));
+}
+
+void Dialogue::take(const Reply& reply) {
   if (reply.change.clear_output) output_.clear();
   if (!reply.change.help_topic) {
     for (const auto& line : reply.lines) output_.add(reply.failed ? Kind::error : Kind::text, line);

@@ -20,10 +20,13 @@ class Dialogue {
   Dialogue(Engine& engine, Settings& settings, std::function<void(const Reply&)> on_reply);
 
   std::vector<std::string> earlier_lines() { return history_.load(); }
-  // Remembers the line and runs its commands, behind those that `wait` holds.
+  // Remembers the line and runs its commands, behind those that `wait` holds. An empty one goes on
+  // with a lesson.
   void enter(const std::string& line);
-  // Runs what `wait` no longer holds. Never blocks: call it now and then while held().
+  // Runs what `wait` no longer holds, and goes on with a lesson whose command has ended. Never
+  // blocks: call it now and then while awaits().
   void advance();
+  bool awaits() const { return held() || lesson_works(); }
   bool held() const { return !queue_.empty(); }
   void drop_held();
   // Runs one command at once, past the held ones; keys do that.
@@ -35,6 +38,11 @@ class Dialogue {
   const CommandContext& context() const { return context_; }
 
  private:
+  bool is_idle() const;
+  bool lesson_works() const;
+  void go_on();
+  void take(const Reply& reply);
+
   CommandContext context_;
   std::function<void(const Reply&)> on_reply_;
   OutputLines output_;

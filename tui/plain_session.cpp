@@ -55,7 +55,7 @@ class PlainSession {
 
   // The end of a run, and of what `wait` holds, is looked for.
   std::optional<Events::Clock::time_point> next_look() const {
-    if (prompt_stands_ && !dialogue_.held()) return std::nullopt;
+    if (prompt_stands_ && !dialogue_.awaits()) return std::nullopt;
     return Events::Clock::now() + busy_interval;
   }
 

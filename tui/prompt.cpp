@@ -322,6 +322,7 @@ bool Prompt::searching() const { return RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_N
 bool Prompt::wants_escape() const { return rl_editing_mode == 0; }
 
 void Prompt::enter(std::string_view line) {
+  if (trimmed(line).empty()) entered_.emplace_back();  // Enter alone goes on with a lesson
   for (const auto& one : split(line, '\n')) {
     const std::string text(trimmed(one));
     if (text.empty()) continue;

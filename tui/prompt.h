@@ -45,7 +45,8 @@ class Prompt {
   bool searching() const;     // inside Ctrl-R
   bool wants_escape() const;  // readline's vi mode
 
-  // Lines entered since the last call: a pasted text counts as its lines; empty ones are dropped.
+  // Lines entered since the last call: a pasted text counts as its lines, of which empty ones are
+  // dropped; Enter alone is an empty one.
   std::vector<std::string> take_entered();
   // Ctrl-D on an empty line, once.
   bool take_end_of_input();
