@@ -37,9 +37,12 @@ TEST_F(PromptTest, an_entered_line_is_taken_once) {
   EXPECT_TRUE(prompt.empty());
 }
 
-TEST_F(PromptTest, empty_lines_are_dropped) {
+TEST_F(PromptTest, enter_alone_is_an_empty_line_and_empty_lines_among_others_are_dropped) {
   prompt.type("\r  \r");
-  EXPECT_TRUE(prompt.take_entered().empty());
+  EXPECT_EQ(prompt.take_entered(), (std::vector<std::string>{"", ""}));
+  prompt.paste("a\n\n\nb\n");
+  prompt.type("\r");
+  EXPECT_EQ(prompt.take_entered(), (std::vector<std::string>{"a", "b"}));
 }
 
 TEST_F(PromptTest, the_cursor_is_a_byte_offset_of_a_whole_character) {
