@@ -20,7 +20,8 @@ namespace tpulab {
 namespace {
 
 constexpr std::string_view words_of_lines =
-    "title, about, hides, say, stop, >, !, keep, check, predict, answer, choose, right, wrong, do, "
+    "title, about, page, hides, say, stop, >, !, keep, check, predict, answer, choose, right, "
+    "wrong, do, "
     "solve, hint, fault or mend";
 
 // What lessons may type besides settings and Trainer(...): nothing that leaves, writes or reads.
@@ -126,6 +127,10 @@ class LessonReader {
     };
     if (part("title", lesson_.title) || part("about", lesson_.about) ||
         part("hides", lesson_.hides)) {
+      return;
+    }
+    if (std::string sentence; part("page", sentence)) {
+      lesson_.page.push_back(std::move(sentence));
       return;
     }
     if (!take_part_of_step(line)) begin_step(line);

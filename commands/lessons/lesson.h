@@ -2,6 +2,7 @@
 // belongs to it; lines that begin with a blank go on with the line before, # begins a comment.
 //
 //   title   One core                  about  one line for the list
+//   page    a sentence of Lightning's page on TPUs that the lesson looks into (any number)
 //   hides   what the lesson leaves out, said at its end (there must be one)
 //   say     text; {step} and {a / b} are figures that the program just printed
 //   stop    waits for Enter
@@ -58,6 +59,7 @@ struct Lesson {
   std::string title;
   std::string about;
   std::string hides;
+  std::vector<std::string> page;  // sentences that it looks into
   std::vector<LessonStep> steps;
 };
 

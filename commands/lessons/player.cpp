@@ -61,6 +61,9 @@ void LessonPlayer::begin(CommandContext& context, Reply& reply) {
                  "Your settings are put aside until the end, and the program cache is emptied.",
                  0);
   reply.lines.emplace_back();
+  for (const std::string& sentence : lesson_.page) {
+    append_wrapped(reply.lines, "The page on TPUs: ", fmt::format("\"{}\"", sentence), 2);
+  }
   play(context, reply);
 }
 

@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 7> share_names{"duty_cycle",    "utilisat
 
 LessonUnit unit_of(std::string_view name) {
   if (name.ends_with("seconds")) return LessonUnit::seconds;
-  if (name.ends_with("bytes")) return LessonUnit::bytes;
+  if (name.find("bytes") != std::string_view::npos) return LessonUnit::bytes;
   const bool share = std::ranges::find(share_names, name) != share_names.end();
   return share || name.ends_with("_gain") ? LessonUnit::share : LessonUnit::none;
 }
@@ -55,7 +55,7 @@ std::string text_of_positive(const LessonNumber& quantity) {
     case LessonUnit::share:
       return text_of_share(quantity.number);
     case LessonUnit::bytes:
-      return text_of(Bytes(static_cast<std::int64_t>(quantity.number)));
+      return text_of(Bytes{static_cast<std::int64_t>(quantity.number)});
     case LessonUnit::none:
       break;
   }

@@ -64,6 +64,8 @@ std::set<std::string> grounded(const Lesson& lesson) {
     std::ranges::replace_if(
         spaced, [](char c) { return std::isdigit(c) == 0 && c != '.' && c != ','; }, ' ');
     numbers.merge(numbers_in(spaced));
+    std::ranges::replace(spaced, ',', ' ');
+    numbers.merge(numbers_in(spaced));
   }
   return numbers;
 }

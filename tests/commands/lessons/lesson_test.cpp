@@ -96,6 +96,46 @@ TEST(Lessons, are_numbered_from_one_without_a_gap) {
   EXPECT_GT(number, 0);
 }
 
+// What Lightning's page on TPUs claims, sentence by sentence.
+TEST(Lessons, look_into_every_sentence_of_the_page) {
+  std::string all;
+  for (const Lesson& lesson : all_lessons()) {
+    for (const std::string& sentence : lesson.page) all += sentence + "\n";
+  }
+  for (const char* sentence :
+       {"Lightning supports running on TPUs.",
+        "TPUs are available on Google Cloud (GCP)",
+        "an AI accelerator application-specific integrated circuit",
+        "A TPU has 8 cores where each core is optimized for 128x128 matrix multiplies.",
+        "a single TPU is about as fast as 5 V100 GPUs!",
+        "A TPU pod hosts many TPUs on it.",
+        "up to 2048 TPU cores and 32 TiB of memory!",
+        "You can request a full pod",
+        "To run on different cores, modify the devices argument.",
+        "run on as many TPUs as available by default",
+        "run on one TPU core",
+        "run on multiple TPU cores",
+        "run on one specific TPU core: the 2nd core (index 1)",
+        "choose the number of cores automatically",
+        "there are three main ways",
+        "Colab is like a jupyter notebook",
+        "This will give you a TPU with 8 cores.",
+        "This will install the xla library that interfaces between PyTorch and the TPU.",
+        "specific workloads and operations",
+        "NLP tasks, sequential convolutional networks",
+        "training on TPUs is slower when compared with GPUs",
+        "Too small batch size.",
+        "Explicit evaluation of tensors during training, e.g. tensor.item()",
+        "Tensor shapes (e.g. model inputs) change often during training.",
+        "Limited resources when using TPU's with PyTorch",
+        "XLA Graph compilation during the initial steps",
+        "Some tensor ops are not fully supported on TPU",
+        "performance guide",
+        "the metrics report allows one to identify operations"}) {
+    EXPECT_NE(all.find(sentence), std::string::npos) << sentence;
+  }
+}
+
 TEST(Lessons, are_found_by_number_and_name_and_else_the_nearest_is_named) {
   EXPECT_EQ(lesson_named("1").name, "one-core");
   EXPECT_EQ(lesson_named("one-core").number, 1);
