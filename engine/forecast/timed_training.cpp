@@ -81,14 +81,15 @@ void TimedTraining::add_program(std::vector<Event>& events,
     metrics_.count("CachedCompile");
   } else {
     program = made;
-    const std::string cause = compile_cause(cache_, program->fingerprint, "");
+    const CompileCause cause = compile_cause(cache_, program->fingerprint, "");
     cache_.insert(program);
-    notices_.push_back({name, cause, static_cast<int>(nodes)});
+    notices_.push_back({name, cause.brief, static_cast<int>(nodes)});
     events.push_back({.kind = EventKind::compile,
                       .count = nodes,
                       .program = program,
                       .name = name,
-                      .cause = cause});
+                      .cause = cause.brief,
+                      .differences = cause.all});
   }
   events.push_back(
       {.kind = EventKind::dispatch, .count = nodes, .program = std::move(program), .name = name});

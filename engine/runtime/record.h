@@ -34,6 +34,7 @@ struct Event {
   std::shared_ptr<const Program> program{};
   std::string name{};   // of a host op ("aten::bincount"), a read-back, a program ("train step")
   std::string cause{};  // of a compile
+  std::shared_ptr<const std::vector<std::string>> differences{};  // all of them, of a compile
 };
 
 enum class StepKind : std::uint8_t { setup, train, evaluate };

@@ -278,15 +278,16 @@ std::shared_ptr<const Program> Runtime::program_for(const Cut& cut, const std::s
     return program;
   }
   auto program = compile(cut, machine().slice.usable_hbm_per_device());
-  const std::string cause = compile_cause(cache_, program->fingerprint, note);
+  const CompileCause cause = compile_cause(cache_, program->fingerprint, note);
   cache_.insert(program);
   const int nodes = program->traced;
-  notices_.push_back({graph_name, cause, nodes});
+  notices_.push_back({graph_name, cause.brief, nodes});
   record({.kind = EventKind::compile,
           .count = nodes,
           .program = program,
           .name = graph_name,
-          .cause = cause});
+          .cause = cause.brief,
+          .differences = cause.all});
   return program;
 }
 

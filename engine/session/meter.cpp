@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/advice/lowered.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -26,6 +27,11 @@ std::string why(const std::string& op) {
   if (op == "aten::_local_scalar_dense") return "item(): the host reads a value";
   if (op == "aten::nonzero") return "its shape depends on values";
   return "torch_xla has no lowering for it";
+}
+
+std::string instead(const std::string& op) {
+  if (op != "aten::_local_scalar_dense") return lowered_alternative(op);
+  return "keep the value on the device and read it seldom: a larger log_every_n_steps";
 }
 
 bool is_steady(const StepTimeline& step) { return step.kind == StepKind::train && !step.compiled; }
@@ -182,7 +188,8 @@ void Meter::count_compiles(const StepReport& report) {
                                 .graph = timed.event->name,
                                 .cause = timed.event->cause,
                                 .nodes = static_cast<int>(timed.event->count),
-                                .time = time});
+                                .time = time,
+                                .differences = timed.event->differences});
     if (compiles_.events.size() > most_events) compiles_.events.erase(compiles_.events.begin());
   }
 }
@@ -194,6 +201,7 @@ void Meter::count_fallbacks(const StepTimeline& step) {
     FallbackRow& row = fallbacks_[timed.event->name];
     row.op = timed.event->name;
     row.why = why(row.op);
+    row.instead = instead(row.op);
     ++row.count;
     row.download +=
         kind == EventKind::host_op ? timed.download : timed.end - timed.start - timed.waited;

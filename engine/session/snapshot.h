@@ -83,7 +83,8 @@ struct CompileEvent {
   std::string graph;  // "train step", "evaluation", "loss.item()"
   std::string cause;  // "input 0: f32[32,64] -> f32[20,64], last batch"; "first graph"
   int nodes = 0;
-  Picoseconds time{};  // TPU time, host blocked
+  Picoseconds time{};                                             // TPU time, host blocked
+  std::shared_ptr<const std::vector<std::string>> differences{};  // the cause in full; may be null
 };
 struct CompileView {
   std::int64_t compiled = 0;  // UncachedCompile
@@ -98,7 +99,8 @@ struct FallbackRow {
   Picoseconds download{};  // totals, TPU time
   Picoseconds cpu{};
   Picoseconds upload{};
-  std::string why;  // "data-dependent shape"
+  std::string why;      // "data-dependent shape"
+  std::string instead;  // "topk of a fixed number": what runs on the TPU
 };
 
 // What happened, in words for people and in fields for scripts.
