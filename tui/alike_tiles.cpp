@@ -13,8 +13,6 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::size_t most_tiles = 3;
-
 // "duty 5.2 %   useful 0.03 %           of the last 16 steps"
 void write_use(Canvas& canvas, Rect row, const CoreView& each, const RunView& run) {
   const std::string use = fmt::format("duty {}   useful {}", text_of_share(each.duty_cycle),
@@ -90,7 +88,7 @@ void draw_framed(Canvas& canvas, Rect area, const Tile& tile, const Snapshot& no
 
 void draw_alike_devices(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   const std::vector<AlikeDevices> groups = alike_devices(now.cores);
-  const auto count = static_cast<int>(std::min(groups.size(), most_tiles));
+  const auto count = std::min(static_cast<int>(groups.size()), most_alike_tiles);
   const double scale = duty_scale(now.cores);
   for (int i = 0; i < count; ++i) {
     const AlikeDevices& group = groups[static_cast<std::size_t>(i)];
@@ -98,12 +96,15 @@ void draw_alike_devices(const Snapshot& now, const ViewState& view, Canvas& canv
     if (!view.compact) {
       const int left = canvas.columns() * i / count;
       const int right = canvas.columns() * (i + 1) / count;
-      draw_framed(canvas, {0, left, canvas.rows(), right - left}, tile, now, view.glyphs);
+      const Rect area{0, left, canvas.rows(), right - left};
+      draw_framed(canvas, area, tile, now, view.glyphs);
+      canvas.mark(area, i);
       continue;
     }
     const int top = canvas.rows() * i / count;
     const int below = canvas.rows() * (i + 1) / count;
     const FrameWords words = edge_words(tile, canvas.columns(), "");
+    canvas.mark({top, 0, below - top, canvas.columns()}, i);
     draw_rule(canvas, top, 0, canvas.columns(), words.title, words.caption, view.glyphs,
               words.alarm);
     draw_inside(canvas, {top + 1, 1, below - top - 1, canvas.columns() - 2}, tile, now,

@@ -96,8 +96,28 @@ void Canvas::paste(const Canvas& part, int row, int column) {
       if (half && column + j > 0) continue;  // its first half wrote both
       put(row + i, column + j, half ? U' ' : source.glyph, source.role, source.bold,
           source.reverse);
+      const int item = part.item_at(i, j);
+      if (item >= 0) mark({row + i, column + j, 1, 1}, item);
     }
   }
+}
+
+void Canvas::mark(Rect area, int item) {
+  items_.resize(cells_.size(), -1);
+  const int last_row = std::min(rows_, area.row + area.rows);
+  const int last_column = std::min(columns_, area.column + area.columns);
+  for (int row = std::max(0, area.row); row < last_row; ++row) {
+    for (int column = std::max(0, area.column); column < last_column; ++column) {
+      items_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+             static_cast<std::size_t>(column)] = static_cast<std::int16_t>(item);
+    }
+  }
+}
+
+int Canvas::item_at(int row, int column) const {
+  if (items_.empty() || !inside(row, column)) return -1;
+  return items_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+                static_cast<std::size_t>(column)];
 }
 
 std::string Canvas::text() const {

@@ -68,6 +68,9 @@ class Canvas {
             int limit = -1);
   // A copy of the region, and pasting one back: panels draw on a canvas of their own size.
   void paste(const Canvas& part, int row, int column);
+  // What can be chosen in a pane is numbered: `area` belongs to the item from now on.
+  void mark(Rect area, int item);
+  int item_at(int row, int column) const;  // -1: none
   // Rows joined by '\n', trailing blanks cut: what golden tests compare.
   std::string text() const;
   // Same grid, one letter per role: golden colours.
@@ -82,6 +85,7 @@ class Canvas {
   int rows_ = 0;
   int columns_ = 0;
   std::vector<Cell> cells_;
+  std::vector<std::int16_t> items_;  // empty before the first mark
 };
 
 // Columns a glyph takes on the terminal: libc's wcwidth in a UTF-8 locale, whatever the program's

@@ -141,8 +141,9 @@ void draw_core_list(const Snapshot& now, Canvas& canvas, Glyphs glyphs) {
   for (int i = 0; i < count; ++i) {
     const int left = i / per_list * (columns + gap);
     if (i % per_list == 0) draw_header(canvas, {0, left, 1, columns}, now.run.device, fields);
-    draw_core(canvas, {1 + i % per_list, left, 1, columns}, now.cores[static_cast<std::size_t>(i)],
-              fields, look);
+    const Rect row{1 + i % per_list, left, 1, columns};
+    draw_core(canvas, row, now.cores[static_cast<std::size_t>(i)], fields, look);
+    canvas.mark(row, i);
   }
 }
 

@@ -118,8 +118,10 @@ void draw_core_tiles(const Snapshot& now, Canvas& canvas, Glyphs glyphs) {
     const int place = i % grid.per_row;
     const int left = canvas.columns() * place / grid.per_row;
     const int right = canvas.columns() * (place + 1) / grid.per_row;
-    draw_tile(canvas, {i / grid.per_row * tile_rows, left, tile_rows, right - left},
-              {core, now.run, std::ranges::binary_search(slow, core.index), scale}, glyphs);
+    const Rect area{i / grid.per_row * tile_rows, left, tile_rows, right - left};
+    draw_tile(canvas, area, {core, now.run, std::ranges::binary_search(slow, core.index), scale},
+              glyphs);
+    canvas.mark(area, i);
   }
 }
 

@@ -15,6 +15,7 @@ inline constexpr int most_tiled_cores = 16;  // above that, the heat map
 // the same however many tiles there are, so that nothing moves when one falls behind.
 inline constexpr int alike_rows = 7;          // tiles in frames, side by side
 inline constexpr int alike_compact_rows = 6;  // below each other, under rules
+inline constexpr int most_alike_tiles = 3;
 void draw_alike_devices(const Snapshot& now, const ViewState& view, Canvas& canvas);
 
 // Tiles side by side; height 0: they do not fit into `rows` x `columns`.

@@ -11,17 +11,17 @@ struct Lines {
   char32_t across, down, upper_left, upper_right, lower_left, lower_right;
 };
 constexpr Lines drawn_lines{U'─', U'│', U'┌', U'┐', U'└', U'┘'};
+constexpr Lines heavy_lines{U'━', U'┃', U'┏', U'┓', U'┗', U'┛'};
 constexpr Lines ascii_lines{U'-', U'|', U'+', U'+', U'+', U'+'};
+constexpr Lines heavy_ascii_lines{U'=', U'#', U'#', U'#', U'#', U'#'};
 
-const Lines& lines_for(Glyphs glyphs) {
-  return glyphs == Glyphs::ascii ? ascii_lines : drawn_lines;
+// The focus is seen without colour, too.
+const Lines& lines_for(Glyphs glyphs, bool focused) {
+  if (glyphs == Glyphs::ascii) return focused ? heavy_ascii_lines : ascii_lines;
+  return focused ? heavy_lines : drawn_lines;
 }
 
-void draw_line(Canvas& canvas, int row, int column, int columns, Glyphs glyphs) {
-  for (int i = 0; i < columns; ++i) {
-    canvas.put(row, column + i, lines_for(glyphs).across, Role::border);
-  }
-}
+Role line_role(bool focused) { return focused ? Role::title : Role::border; }
 
 // Without its last parts (split at ", ") until it fits, or the first part cut.
 std::string shortened(std::string_view words, int columns, Glyphs glyphs) {
@@ -45,7 +45,10 @@ void write_right(Canvas& canvas, Rect room, std::string_view words, Role role, G
 
 // One edge of a frame: title at the left, caption at the right.
 void draw_edge(Canvas& canvas, Rect edge, const FrameWords& words, Glyphs glyphs) {
-  draw_line(canvas, edge.row, edge.column, edge.columns, glyphs);
+  const char32_t line = lines_for(glyphs, words.focused).across;
+  for (int i = 0; i < edge.columns; ++i) {
+    canvas.put(edge.row, edge.column + i, line, line_role(words.focused));
+  }
   int at = edge.column + 1;
   if (!words.title.empty() && edge.columns > 4) {
     const std::string shown = " " + clipped(words.title, edge.columns - 4, glyphs) + " ";
@@ -58,25 +61,27 @@ void draw_edge(Canvas& canvas, Rect edge, const FrameWords& words, Glyphs glyphs
 }  // namespace
 
 void draw_rule(Canvas& canvas, int row, int column, int columns, std::string_view title,
-               std::string_view caption, Glyphs glyphs, bool alarm) {
-  draw_edge(canvas, {row, column, 1, columns}, {title, caption, "", alarm}, glyphs);
+               std::string_view caption, Glyphs glyphs, bool alarm, bool focused) {
+  draw_edge(canvas, {row, column, 1, columns}, {title, caption, "", alarm, focused}, glyphs);
 }
 
 void draw_frame(Canvas& canvas, Rect area, const FrameWords& words, Glyphs glyphs) {
   if (area.rows < 2 || area.columns < 2) return;
-  const Lines& lines = lines_for(glyphs);
+  const Lines& lines = lines_for(glyphs, words.focused);
+  const Role role = line_role(words.focused);
   const int bottom = area.row + area.rows - 1;
   const int right = area.column + area.columns - 1;
   draw_edge(canvas, {area.row, area.column, 1, area.columns}, words, glyphs);
-  draw_edge(canvas, {bottom, area.column, 1, area.columns}, {"", words.footer, ""}, glyphs);
+  draw_edge(canvas, {bottom, area.column, 1, area.columns},
+            {"", words.footer, "", false, words.focused}, glyphs);
   for (int row = area.row + 1; row < bottom; ++row) {
-    canvas.put(row, area.column, lines.down, Role::border);
-    canvas.put(row, right, lines.down, Role::border);
+    canvas.put(row, area.column, lines.down, role);
+    canvas.put(row, right, lines.down, role);
   }
-  canvas.put(area.row, area.column, lines.upper_left, Role::border);
-  canvas.put(area.row, right, lines.upper_right, Role::border);
-  canvas.put(bottom, area.column, lines.lower_left, Role::border);
-  canvas.put(bottom, right, lines.lower_right, Role::border);
+  canvas.put(area.row, area.column, lines.upper_left, role);
+  canvas.put(area.row, right, lines.upper_right, role);
+  canvas.put(bottom, area.column, lines.lower_left, role);
+  canvas.put(bottom, right, lines.lower_right, role);
 }
 
 void draw_note(Canvas& canvas, std::string_view words) {

@@ -25,7 +25,7 @@ struct Devices {
 };
 
 // Tiles draw frames of their own; a list and a map get one.
-Placement cores_pane(const Devices& devices, int columns, int rows_to_spare) {
+PlacedPane cores_pane(const Devices& devices, int columns, int rows_to_spare) {
   const int cores = devices.count;
   if (devices.alike() && cores > 0) {
     return {"cores", {status_rows, 0, alike_rows, columns}, Edge::none};
@@ -39,10 +39,10 @@ Placement cores_pane(const Devices& devices, int columns, int rows_to_spare) {
 }
 
 // Status | cores | steps | loss and, beside it, compiles over fallbacks | output.
-std::vector<Placement> bordered_panes(int rows, int columns, const Devices& devices) {
+std::vector<PlacedPane> bordered_panes(int rows, int columns, const Devices& devices) {
   constexpr int least_below_cores = 20;
   const int available = rows - status_rows - bottom_rows;
-  std::vector<Placement> panes{cores_pane(devices, columns, available - least_below_cores)};
+  std::vector<PlacedPane> panes{cores_pane(devices, columns, available - least_below_cores)};
   int row = status_rows + panes[0].area.rows;
   int left = available - panes[0].area.rows;
   const int steps = std::clamp(left * 3 / 10, 6, 8);
@@ -65,7 +65,7 @@ std::vector<Placement> bordered_panes(int rows, int columns, const Devices& devi
 }
 
 // Status | cores and, beside them, loss | steps | compiles beside fallbacks | output.
-std::vector<Placement> compact_panes(int rows, int columns, const Devices& devices) {
+std::vector<PlacedPane> compact_panes(int rows, int columns, const Devices& devices) {
   constexpr int least_below_cores = 12;  // steps 4, events 3, output 5
   const int available = rows - status_rows - bottom_rows;
   const int core_columns = std::max(48, columns / 2);
@@ -79,7 +79,7 @@ std::vector<Placement> compact_panes(int rows, int columns, const Devices& devic
   const int extra_steps = spare - extra_events > 1 ? 1 : 0;
   spare -= extra_events + extra_steps;
   int row = status_rows;
-  std::vector<Placement> panes{
+  std::vector<PlacedPane> panes{
       {"cores", {row, 0, core_rows, core_columns}, Edge::none},
       {"loss", {row, loss_start, core_rows, columns - loss_start}, Edge::rule}};
   row += core_rows;
@@ -112,7 +112,7 @@ Layout zoomed_layout(int rows, int columns, std::string_view panel) {
   return layout;
 }
 
-Rect inside_of(const Placement& pane) {
+Rect inside_of(const PlacedPane& pane) {
   const Rect& area = pane.area;
   switch (pane.edge) {
     case Edge::none:

@@ -18,7 +18,7 @@ enum class LayoutKind : std::uint8_t {
 
 enum class Edge : std::uint8_t { none, rule, frame };
 
-struct Placement {
+struct PlacedPane {
   std::string_view panel;
   Rect area;  // edge included
   Edge edge = Edge::none;
@@ -26,7 +26,7 @@ struct Placement {
 
 struct Layout {
   LayoutKind kind = LayoutKind::tiny;
-  std::vector<Placement> panes;  // empty for tiny and reduced screens
+  std::vector<PlacedPane> panes;  // empty for tiny and reduced screens
 };
 
 inline constexpr int least_rows = 16;
@@ -39,6 +39,6 @@ Layout layout_for(int rows, int columns, int cores, bool each_device = false);
 Layout zoomed_layout(int rows, int columns, std::string_view panel);
 
 // The cells inside the edge.
-Rect inside_of(const Placement& pane);
+Rect inside_of(const PlacedPane& pane);
 
 }  // namespace tpulab

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/session/snapshot.h"
 #include "tui/canvas.h"
@@ -26,6 +27,16 @@ struct ViewState {
   std::string_view zoomed;             // the panel that has the screen for itself; empty: none
   int output_scroll = 0;               // lines back from the newest
   std::span<const OutputLine> output;  // engine lines and replies, merged
+  std::string_view focused;            // the panel that keys act on; empty: the prompt has them
+  int chosen = 0;                      // in that panel, counted from 0; may be too large
+  std::string_view sought;             // in the output; empty: nothing
+};
+
+// What Enter shows of what is chosen.
+struct Opened {
+  std::string title;
+  std::vector<std::string> lines;
+  std::string command = {};  // whose answer follows the lines; empty: none
 };
 
 struct Panel {
@@ -35,6 +46,11 @@ struct Panel {
   void (*draw)(const Snapshot& now, const ViewState& view, Canvas& canvas);
   // Text right of the title, for example counts; may be null.
   std::string (*caption)(const Snapshot& now) = nullptr;
+  // How many items can be chosen; null: none. draw() marks where they are.
+  int (*items)(const Snapshot& now, const ViewState& view) = nullptr;
+  // Of the chosen item, or of the pane; also where there is nothing yet. Null: Enter zooms.
+  Opened (*open)(const Snapshot& now, const ViewState& view) = nullptr;
+  bool side_by_side = false;  // the items
 };
 
 std::span<const Panel* const> all_panels();

@@ -80,7 +80,7 @@ Rect draw_reduced(const Snapshot& now, const ViewState& view, Canvas& canvas, Re
   draw_loss(now, canvas, {line.row + 3, line.column, 1, line.columns}, view.glyphs);
   canvas.write(line.row + 4, line.column, events_text(now), Role::text, false, line.columns);
   draw_rule(canvas, line.row + 5, area.column, area.columns, "output",
-            panel_named("output").caption(now), view.glyphs);
+            panel_named("output").caption(now), view.glyphs, false, view.focused == "output");
   Canvas output(area.rows - 6, line.columns);
   panel_named("output").draw(now, view, output);
   canvas.paste(output, line.row + 6, line.column);

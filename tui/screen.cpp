@@ -6,7 +6,6 @@
 
 #include "engine/base/error.h"
 #include "tui/fit.h"
-#include "tui/layout.h"
 #include "tui/overlay.h"
 #include "tui/prompt_line.h"
 #include "tui/reduced.h"
@@ -17,19 +16,39 @@ namespace tpulab {
 
 namespace {
 
+// The first row of what is chosen is reversed; without any, and without an edge, the pane's first.
+void show_chosen(Canvas& part, int items, Edge edge, const ViewState& view) {
+  const int chosen = std::clamp(view.chosen, 0, std::max(0, items - 1));
+  const auto reverse = [&part](int row, int column) {
+    const Cell cell = part.at(row, column);
+    if (cell.glyph != 0) part.put(row, column, cell.glyph, cell.role, cell.bold, true);
+  };
+  for (int row = 0; row < part.rows(); ++row) {
+    bool found = items == 0 && edge == Edge::none;
+    for (int column = 0; column < part.columns(); ++column) {
+      const bool hit = items > 0 ? part.item_at(row, column) == chosen : edge == Edge::none;
+      if (hit) reverse(row, column);
+      found = found || hit;
+    }
+    if (found) return;
+  }
+}
+
 // Answers the cells inside the edge.
-Rect draw_pane(const Placement& pane, const Snapshot& now, const ViewState& view, Canvas& canvas) {
+Rect draw_pane(const PlacedPane& pane, const Snapshot& now, const ViewState& view, Canvas& canvas) {
   const Panel& panel = panel_named(pane.panel);
   const std::string caption = panel.caption ? panel.caption(now) : std::string();
+  const bool focused = view.focused == pane.panel;
   if (pane.edge == Edge::rule) {
     draw_rule(canvas, pane.area.row, pane.area.column, pane.area.columns, panel.title, caption,
-              view.glyphs);
+              view.glyphs, false, focused);
   } else if (pane.edge == Edge::frame) {
-    draw_frame(canvas, pane.area, {panel.title, caption, ""}, view.glyphs);
+    draw_frame(canvas, pane.area, {panel.title, caption, "", false, focused}, view.glyphs);
   }
   const Rect inner = inside_of(pane);
   Canvas part(inner.rows, inner.columns);
   if (inner.rows > 0 && inner.columns > 0) panel.draw(now, view, part);
+  if (focused) show_chosen(part, panel.items ? panel.items(now, view) : 0, pane.edge, view);
   canvas.paste(part, inner.row, inner.column);
   return inner;
 }
@@ -40,7 +59,7 @@ Rect draw_tiny(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   const std::string note = fmt::format("{}x{} needed, this is {}x{}", least_columns, least_rows,
                                        canvas.columns(), canvas.rows());
   canvas.write(1, 0, clipped(note, canvas.columns(), view.glyphs), Role::dim);
-  const Placement output{"output", {2, 0, std::max(0, canvas.rows() - 4), canvas.columns()}};
+  const PlacedPane output{"output", {2, 0, std::max(0, canvas.rows() - 4), canvas.columns()}};
   return view.output.empty() ? output.area : draw_pane(output, now, view, canvas);
 }
 
@@ -55,16 +74,24 @@ void draw_panes(const ScreenState& state, DrawnScreen& drawn) {
   ViewState view = state.view;
   view.compact = layout.kind != LayoutKind::bordered;
   view.each_device = view.each_device || !view.zoomed.empty();  // who zooms looks for the odd one
+  drawn.panes = layout.panes;
   if (layout.kind == LayoutKind::tiny) {
     drawn.output = draw_tiny(*state.now, view, canvas);
   } else if (layout.kind == LayoutKind::reduced) {
     drawn.output =
         draw_reduced(*state.now, view, canvas, {1, 0, canvas.rows() - 3, canvas.columns()});
   }
-  for (const Placement& pane : layout.panes) {
+  if (layout.panes.empty() && drawn.output.rows > 0) drawn.panes = {{"output", drawn.output}};
+  for (const PlacedPane& pane : layout.panes) {
     const Rect inner = draw_pane(pane, *state.now, view, canvas);
     if (pane.panel == "output") drawn.output = inner;
   }
+}
+
+// At the end of the status line, wherever the focus is: the figures below are not the newest.
+void draw_frozen(Canvas& canvas) {
+  constexpr std::string_view words = " frozen: f ";
+  canvas.write(0, std::max(0, canvas.columns() - display_width(words)), words, Role::selection);
 }
 
 // The 7-bit stand-in for a glyph that came in with words.
@@ -126,6 +153,7 @@ DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
   draw_overlay(state, drawn, {1, 0, below_panes - 1, columns});
   draw_completions(state, canvas, below_panes);
   if (rows >= 2) draw_status_line(state.now->run, canvas, state.view.glyphs);
+  if (rows >= 2 && state.frozen) draw_frozen(canvas);
   if (state.view.glyphs == Glyphs::ascii) to_ascii(canvas);
   redraw_prompt(state, drawn);
   return drawn;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tui/layout.h"
 #include "tui/panel.h"
 
 namespace tpulab {
@@ -24,15 +25,17 @@ struct ScreenState {
   int overlay_scroll = 0;
   // What single letters do while the panes have the focus; empty: the prompt has it.
   std::string focus_note;
+  bool frozen = false;  // the figures are held still
 };
 
 struct DrawnScreen {
   Canvas canvas;
   int cursor_row = 0;
   int cursor_column = 0;
-  int overlay_scroll_limit = 0;  // the furthest that overlay_scroll has an effect
-  int overlay_rows = 1;          // of its text seen at once
-  Rect output{};                 // where the output's lines are
+  int overlay_scroll_limit = 0;   // the furthest that overlay_scroll has an effect
+  int overlay_rows = 1;           // of its text seen at once
+  Rect output{};                  // where the output's lines are
+  std::vector<PlacedPane> panes;  // what the keys can walk to, in the order of the screen
 };
 
 // Never throws for any size down to 1x1.

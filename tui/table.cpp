@@ -49,7 +49,7 @@ int draw_table(Canvas& canvas, Rect area, const std::vector<TableColumn>& column
       at += width + 1;
     }
   };
-  const int header = area.rows >= 3 ? 1 : 0;
+  const int header = has_header(area.rows) ? 1 : 0;
   const int count = std::min(area.rows - header, static_cast<int>(rows.size()));
   if (header > 0) {
     line(

@@ -21,8 +21,10 @@ struct TableRow {
   Role role = Role::text;
 };
 
-// The last column takes what is left over. A header row, left out below three rows of room, and as
-// many rows as fit; returns how many.
+// A header row is left out below three rows of room.
+constexpr bool has_header(int rows) { return rows >= 3; }
+// The last column takes what is left over. A header row, and as many rows as fit; returns how
+// many.
 int draw_table(Canvas& canvas, Rect area, const std::vector<TableColumn>& columns,
                const std::vector<TableRow>& rows, Glyphs glyphs);
 

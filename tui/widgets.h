@@ -51,12 +51,13 @@ struct FrameWords {
   std::string_view title;
   std::string_view caption;  // parts at ", ": the last ones are left out where it is narrow
   std::string_view footer;
-  bool alarm = false;  // the caption is a warning
+  bool alarm = false;    // the caption is a warning
+  bool focused = false;  // keys act on it
 };
 void draw_frame(Canvas& canvas, Rect area, const FrameWords& words, Glyphs glyphs);
 // "─ title ──────── caption ─": heads a pane where there is no room for a frame.
 void draw_rule(Canvas& canvas, int row, int column, int columns, std::string_view title,
-               std::string_view caption, Glyphs glyphs, bool alarm = false);
+               std::string_view caption, Glyphs glyphs, bool alarm = false, bool focused = false);
 // What an empty pane says: dim, wrapped.
 void draw_note(Canvas& canvas, std::string_view words);
 

@@ -126,7 +126,7 @@ TEST(Screen, panes_tile_the_screen_without_gaps_or_overlaps) {
         const Layout layout = layout_for(rows, columns, cores, rows % 2 == 0);
         ASSERT_FALSE(layout.panes.empty());
         Canvas covered(rows, columns);
-        for (const Placement& pane : layout.panes) {
+        for (const PlacedPane& pane : layout.panes) {
           ASSERT_GT(inside_of(pane).rows, 0) << pane.panel << " " << rows << "x" << columns;
           for (int row = pane.area.row; row < pane.area.row + pane.area.rows; ++row) {
             for (int i = 0; i < pane.area.columns; ++i) {

@@ -44,17 +44,64 @@ std::vector<const CompileEvent*> in_order(const CompileView& compiles) {
   return events;
 }
 
+int items(const Snapshot& now, const ViewState& /*view*/) {
+  return static_cast<int>(now.compiles.events.size());
+}
+
+std::size_t chosen(const Snapshot& now, const ViewState& view) {
+  if (view.focused != "compiles" || view.chosen < 0) return 0;
+  return std::min(static_cast<std::size_t>(view.chosen), now.compiles.events.size() - 1);
+}
+
+// So that the chosen one is seen as a whole where there is room for it.
+std::size_t first_shown(const std::vector<const CompileEvent*>& events, std::size_t chosen,
+                        const Canvas& canvas, Glyphs glyphs) {
+  std::size_t first = chosen;
+  Canvas trial(canvas.rows() + 1, canvas.columns());
+  int used = draw_event(trial, 0, *events[chosen], glyphs);
+  while (first > 0) {
+    used += draw_event(trial, 0, *events[first - 1], glyphs);
+    if (used > canvas.rows()) break;
+    --first;
+  }
+  return first;
+}
+
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   if (now.compiles.events.empty()) {
     draw_note(canvas, now.compiles.cached > 0 ? "none in this run: the cache had every program"
                                               : "none yet: the first step of a run compiles");
     return;
   }
-  int row = 0;
-  for (const CompileEvent* event : in_order(now.compiles)) {
-    if (row >= canvas.rows()) break;
-    row = draw_event(canvas, row, *event, view.glyphs);
+  const std::vector<const CompileEvent*> events = in_order(now.compiles);
+  std::size_t first = first_shown(events, chosen(now, view), canvas, view.glyphs);
+  for (int row = 0; first < events.size() && row < canvas.rows(); ++first) {
+    const int next = draw_event(canvas, row, *events[first], view.glyphs);
+    canvas.mark({row, 0, next - row, canvas.columns()}, static_cast<int>(first));
+    row = next;
   }
+}
+
+Opened open(const Snapshot& now, const ViewState& view) {
+  if (now.compiles.events.empty()) {
+    return {"compiles", {"No program was compiled yet: the first step of a run compiles."}};
+  }
+  const CompileEvent& event = *in_order(now.compiles)[chosen(now, view)];
+  Opened opened{fmt::format("compile of the {}, step {}", event.graph, event.step), {}};
+  opened.lines = {fmt::format("{} of TPU time (est.) in which the host waits; a graph of {} nodes.",
+                              text_of(event.time), text_with_commas(event.nodes)),
+                  "", "Why the cache had no program for it:"};
+  const std::vector<std::string> brief{event.cause};
+  for (const std::string& one : event.differences ? *event.differences : brief) {
+    opened.lines.push_back("  " + one);
+  }
+  opened.lines.emplace_back();
+  opened.lines.push_back(fmt::format("In this run {} compiled in {}, {} came from the cache.",
+                                     count_with(now.compiles.compiled, "program"),
+                                     text_of(now.compiles.total),
+                                     text_with_commas(now.compiles.cached)));
+  opened.lines.emplace_back("`help compile` says what makes a new program, `advise` what to do.");
+  return opened;
 }
 
 std::string caption(const Snapshot& now) {
@@ -65,6 +112,6 @@ std::string caption(const Snapshot& now) {
 }  // namespace
 
 extern const Panel compiles_panel;
-const Panel compiles_panel{"compiles", "compiles", draw, caption};
+const Panel compiles_panel{"compiles", "compiles", draw, caption, items, open};
 
 }  // namespace tpulab

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/base/text.h"
+#include "tui/alike_devices.h"
 #include "tui/core_views.h"
 #include "tui/widgets.h"
 
@@ -26,6 +28,55 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   }
 }
 
+bool one_by_one(const Snapshot& now, const ViewState& view) {
+  return view.each_device && static_cast<int>(now.cores.size()) <= most_tiled_cores;
+}
+
+std::vector<AlikeDevices> tiles(const Snapshot& now, const ViewState& view) {
+  if (!one_by_one(now, view)) return alike_devices(now.cores);
+  std::vector<AlikeDevices> each;
+  const std::vector<int> slow = slow_devices(now.cores);
+  for (const CoreView& core : now.cores) {
+    each.push_back({{core.index}, core, std::ranges::binary_search(slow, core.index)});
+  }
+  return each;
+}
+
+int items(const Snapshot& now, const ViewState& view) {
+  const auto count = static_cast<int>(now.cores.size());
+  if (count > most_tiled_cores) return 0;  // a map
+  if (one_by_one(now, view)) return count;
+  return std::min(most_alike_tiles, static_cast<int>(tiles(now, view).size()));
+}
+
+Opened open(const Snapshot& now, const ViewState& view) {
+  if (now.cores.empty()) return {"devices", {"No slice yet."}, "explain core"};
+  const std::vector<AlikeDevices> all = tiles(now, view);
+  const auto last = static_cast<int>(all.size()) - 1;
+  const int chosen = view.focused == "cores" ? std::clamp(view.chosen, 0, last) : 0;
+  const AlikeDevices& group = all[static_cast<std::size_t>(chosen)];
+  const CoreView& each = group.each;
+  const auto groups = one_by_one(now, view) ? std::size_t{2} : all.size();
+  Opened opened{title_of(group, groups, now.run), {}, "explain core"};
+  if (!each.used) {
+    opened.lines = {"not used by this run", ""};
+    return opened;
+  }
+  opened.lines = {fmt::format("duty {}, useful {}, of the last {} steps; HBM {} of {}",
+                              text_of_share(each.duty_cycle), text_of_share(each.utilisation),
+                              now.run.recent_steps, text_of(each.hbm_used),
+                              text_of(each.hbm_limit))};
+  for (const Share share : largest_first(each.shares)) {
+    opened.lines.push_back(fmt::format("  {:>8}  {}",
+                                       text_of_share(each.shares[static_cast<std::size_t>(share)]),
+                                       name_of(share)));
+  }
+  const WaitWords wait = wait_of(group, all);
+  if (!wait.full.empty()) opened.lines.push_back("  " + wait.full);
+  opened.lines.emplace_back();
+  return opened;
+}
+
 std::string caption(const Snapshot& now) {
   const auto used = std::count_if(now.cores.begin(), now.cores.end(),
                                   [](const CoreView& core) { return core.used; });
@@ -36,6 +87,6 @@ std::string caption(const Snapshot& now) {
 }  // namespace
 
 extern const Panel cores_panel;
-const Panel cores_panel{"cores", "devices", draw, caption};
+const Panel cores_panel{"cores", "devices", draw, caption, items, open, true};
 
 }  // namespace tpulab

@@ -39,6 +39,20 @@ std::vector<TableColumn> columns_with_sum(const Snapshot& now) {
           {"why", 9, false, 4}};
 }
 
+int items(const Snapshot& now, const ViewState& /*view*/) {
+  return static_cast<int>(now.fallbacks.size());
+}
+
+std::size_t chosen(const Snapshot& now, const ViewState& view) {
+  if (view.focused != "fallbacks" || view.chosen < 0) return 0;
+  return std::min(static_cast<std::size_t>(view.chosen), now.fallbacks.size() - 1);
+}
+
+std::size_t first_shown(std::size_t rows, std::size_t chosen, int room) {
+  const auto seen = static_cast<std::size_t>(std::max(1, room - (has_header(room) ? 1 : 0)));
+  return rows <= seen || chosen < seen ? 0 : chosen - seen + 1;
+}
+
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   if (now.fallbacks.empty()) {
     draw_note(canvas, "none: every op so far ran on the TPU");
@@ -60,7 +74,38 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
     cells.push_back(row.why);
     rows.push_back({std::move(cells), row.op == value_read ? Role::text : Role::fallback});
   }
-  draw_table(canvas, {0, 0, canvas.rows(), canvas.columns()}, columns, rows, view.glyphs);
+  const std::size_t first = first_shown(rows.size(), chosen(now, view), canvas.rows());
+  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(first));
+  const int header = has_header(canvas.rows()) ? 1 : 0;
+  const int shown =
+      draw_table(canvas, {0, 0, canvas.rows(), canvas.columns()}, columns, rows, view.glyphs);
+  for (int i = 0; i < shown; ++i) {
+    canvas.mark({header + i, 0, 1, canvas.columns()}, static_cast<int>(first) + i);
+  }
+}
+
+Opened open(const Snapshot& now, const ViewState& view) {
+  if (now.fallbacks.empty()) {
+    return {"CPU fallbacks", {"None: every op so far ran on the TPU."}};
+  }
+  const FallbackRow& row = now.fallbacks[chosen(now, view)];
+  const Picoseconds total = total_of(row);
+  const auto each = [&row](Picoseconds time) {
+    return text_of(Picoseconds(time.count() / std::max<std::int64_t>(1, row.count)));
+  };
+  Opened opened{row.op, {}};
+  opened.lines = {
+      fmt::format("{} of it cost {} of TPU time (est.), {} each.", count_with(row.count, "call"),
+                  text_of(total), each(total)),
+      fmt::format("  down to the host  {:>9}   {} each", text_of(row.download), each(row.download)),
+      fmt::format("  on the CPU        {:>9}   {} each", text_of(row.cpu), each(row.cpu)),
+      fmt::format("  up to the TPU     {:>9}   {} each", text_of(row.upload), each(row.upload)),
+      "",
+      "Why: " + row.why,
+      "Instead: " + row.instead,
+      "",
+      "`help fallback` says how a step is cut there, `advise` what leaving it out gains."};
+  return opened;
 }
 
 std::string caption(const Snapshot& now) {
@@ -79,6 +124,6 @@ std::string caption(const Snapshot& now) {
 }  // namespace
 
 extern const Panel fallbacks_panel;
-const Panel fallbacks_panel{"fallbacks", "CPU fallbacks", draw, caption};
+const Panel fallbacks_panel{"fallbacks", "CPU fallbacks", draw, caption, items, open};
 
 }  // namespace tpulab

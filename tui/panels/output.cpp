@@ -33,6 +33,20 @@ std::vector<std::pair<std::string, Role>> last_rows(std::span<const OutputLine> 
   return last;
 }
 
+// What is searched for is reversed wherever it stands in a row.
+void mark_sought(Canvas& canvas, int row, std::string_view text, std::string_view sought) {
+  if (sought.empty()) return;
+  for (std::size_t at = find_in(text, sought, 0); at != std::string_view::npos;
+       at = find_in(text, sought, at + sought.size())) {
+    const int start = display_width(text.substr(0, at));
+    const int end = start + display_width(text.substr(at, sought.size()));
+    for (int column = start; column < std::min(end, canvas.columns()); ++column) {
+      const Cell cell = canvas.at(row, column);
+      if (cell.glyph != 0) canvas.put(row, column, cell.glyph, cell.role, cell.bold, true);
+    }
+  }
+}
+
 void draw(const Snapshot& /*now*/, const ViewState& view, Canvas& canvas) {
   std::span<const OutputLine> lines = view.output;
   if (lines.empty()) {
@@ -47,7 +61,8 @@ void draw(const Snapshot& /*now*/, const ViewState& view, Canvas& canvas) {
   int row = std::min(room, static_cast<int>(rows.size())) - 1;
   for (const auto& [text, role] : rows) {
     if (row < 0) break;
-    canvas.write(row--, 0, text, role);
+    canvas.write(row, 0, text, role);
+    mark_sought(canvas, row--, text, view.sought);
   }
   if (room < canvas.rows()) write_note(canvas, hidden);
 }

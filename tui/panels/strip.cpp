@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "tui/fit.h"
@@ -110,6 +111,16 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   draw_legend(canvas, {lane_rows, 0, below, canvas.columns()}, mean, view.glyphs);
 }
 
+Opened open(const Snapshot& now, const ViewState& /*view*/) {
+  std::vector<std::string> lines;
+  if (now.run.step > 0) {
+    lines = {fmt::format("Step {}: {} of TPU time (est.), the median of the newest steady steps.",
+                         now.run.step, text_of(now.run.step_time)),
+             ""};
+  }
+  return {"the step", std::move(lines), "explain step"};
+}
+
 std::string caption(const Snapshot& now) {
   if (now.run.state == RunState::none || now.run.step == 0) return "TPU time (est.)";
   return fmt::format("step {}, run {} TPU time (est.), {} wall", text_of(now.run.step_time),
@@ -120,6 +131,6 @@ std::string caption(const Snapshot& now) {
 }  // namespace
 
 extern const Panel strip_panel;
-const Panel strip_panel{"strip", "steps", draw, caption};
+const Panel strip_panel{"strip", "steps", draw, caption, nullptr, open};
 
 }  // namespace tpulab
