@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <optional>
 #include <utility>
 
 #include "engine/base/utf8.h"
@@ -40,7 +42,28 @@ bool is_page_key(std::string_view sequence, char digit) {
          (sequence[3] == '~' || sequence[3] == ';') && sequence.back() == '~';
 }
 
-// Mouse and focus reports: never asked for, but a terminal left in such a mode sends them.
+// "ESC [ < button ; column ; row M", counted from 1; m when it is let go. Others than the left
+// button and the wheel mean nothing.
+std::optional<InputEvent> mouse_event(std::string_view sequence) {
+  constexpr std::string_view start = "\x1b[<";
+  if (!sequence.starts_with(start) || sequence.back() != 'M') return std::nullopt;
+  std::array<int, 3> numbers{};
+  const char* at = sequence.data() + start.size();
+  const char* end = sequence.data() + sequence.size() - 1;
+  for (int& number : numbers) {
+    const auto read = std::from_chars(at, end, number);
+    if (read.ec != std::errc() || number < 0) return std::nullopt;
+    at = read.ptr == end ? end : read.ptr + 1;
+  }
+  InputEvent event{.row = numbers[2] - 1, .column = numbers[1] - 1};
+  if (numbers[0] == 0) event.key = Key::click;
+  if (numbers[0] == 64) event.key = Key::wheel_up;
+  if (numbers[0] == 65) event.key = Key::wheel_down;
+  if (event.key == Key::text) return std::nullopt;
+  return event;
+}
+
+// Reports of the mouse that mean nothing, and of the focus, which are never asked for.
 bool is_report(std::string_view sequence) {
   return sequence.substr(0, 3) == "\x1b[<" || sequence == "\x1b[I" || sequence == "\x1b[O" ||
          sequence.back() == 'y' || sequence.back() == 'c' || sequence.back() == 'R';
@@ -255,6 +278,8 @@ void InputParser::finish_sequence(std::size_t length, std::vector<InputEvent>& e
     events.push_back({Key::page_up});
   } else if (is_page_key(sequence, '6')) {
     events.push_back({Key::page_down});
+  } else if (auto mouse = mouse_event(sequence)) {
+    events.push_back(std::move(*mouse));
   } else if (!is_report(sequence) && sequence != paste_end) {
     events.push_back({Key::sequence, std::move(sequence)});
   }

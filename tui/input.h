@@ -16,7 +16,10 @@ enum class Key {
   page_up,   // with or without modifiers
   page_down,
   function,  // F1 to F12
-  answer,    // of the terminal, to a question about itself: what stands between ESC ] and its end
+  click,     // of the left button
+  wheel_up,
+  wheel_down,
+  answer,  // of the terminal, to a question about itself: what stands between ESC ] and its end
 };
 
 struct InputEvent {
@@ -24,6 +27,8 @@ struct InputEvent {
   std::string text{};    // of text, sequence, paste and answer
   int number = 0;        // of function
   bool clipped = false;  // of paste: more than the limit came, the rest is gone
+  int row = 0;           // of the mouse, from the upper left
+  int column = 0;
   bool operator==(const InputEvent&) const = default;
 };
 

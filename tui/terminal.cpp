@@ -17,6 +17,7 @@
 
 #include "engine/base/embedded.h"
 #include "engine/base/error.h"
+#include "tui/clean_text.h"
 #include "tui/crash.h"
 #include "tui/events.h"
 // After all others: they define macros with everyday names.
@@ -34,6 +35,8 @@ enum class Depth { none, colors_8, colors_16, colors_256, truecolor };
 
 constexpr std::string_view modes_on = "\x1b[?2004h";  // bracketed paste
 constexpr std::string_view modes_off = "\x1b[?2004l";
+constexpr std::string_view mouse_on = "\x1b[?1000h\x1b[?1006h";
+constexpr std::string_view mouse_off = "\x1b[?1006l\x1b[?1000l";
 constexpr std::string_view frame_begin = "\x1b[?2026h";  // synchronised output
 constexpr std::string_view frame_end = "\x1b[?2026l";
 
@@ -182,7 +185,7 @@ struct Terminal::Screen {
 };
 
 Terminal::Terminal(const TerminalOptions& options, const Theme& theme)
-    : glyphs_(options.glyphs), screen_(std::make_unique<Screen>()) {
+    : glyphs_(options.glyphs), mouse_(options.mouse), screen_(std::make_unique<Screen>()) {
   file_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (file_ < 0 || ::tcgetattr(file_, &modes_before_) != 0) {
     throw Error("the terminal cannot be opened; run with --plain");
@@ -224,11 +227,15 @@ Terminal::~Terminal() {
   release_terminal();
 }
 
-void Terminal::enter_modes() { write_raw(modes_on); }
+void Terminal::enter_modes() {
+  write_raw(modes_on);
+  if (mouse_) write_raw(mouse_on);
+}
 
 void Terminal::leave_modes() {
   ::curs_set(1);
   ::endwin();
+  if (mouse_) write_raw(mouse_off);
   write_raw(modes_off);
 }
 
@@ -259,6 +266,15 @@ void Terminal::ask_background() const {
   const auto term = environment("TERM");
   const bool plain = term == "linux" || term.starts_with("vt") || term.starts_with("ansi");
   if (screen_->depth != Depth::none && !plain) write_raw("\x1b]11;?\x1b\\");
+}
+
+void Terminal::use_mouse(bool on) {
+  mouse_ = on;
+  write_raw(on ? mouse_on : mouse_off);
+}
+
+void Terminal::copy(std::string_view text) const {
+  write_raw(fmt::format("\x1b]52;c;{}\x07", base64(text)));
 }
 
 void Terminal::put(int row, int column, const Cell& cell) {

@@ -18,6 +18,7 @@ namespace tpulab {
 struct TerminalOptions {
   std::string color = "auto";  // auto, never, 16, 256, truecolor
   Glyphs glyphs = Glyphs::unicode;
+  bool mouse = true;
 };
 
 // Makes the process read and measure text as UTF-8. False if the terminal itself shows something
@@ -43,6 +44,11 @@ class Terminal {
   void set_theme(const Theme& theme);
   // Asks for the background's colour (OSC 11); the answer comes as a key, or never.
   void ask_background() const;
+  // Clicks and the wheel come as keys; off, the terminal itself selects text with them.
+  void use_mouse(bool on);
+  bool mouse() const { return mouse_; }
+  // Asks the terminal to keep the text for pasting (OSC 52); most do, some must be told to.
+  void copy(std::string_view text) const;
   // Writes only the cells that differ from the screen; nothing at all if none does. Rows above
   // `first_row` are taken to be as they were shown.
   void show(const DrawnScreen& drawn, bool cursor_visible, int first_row = 0);
@@ -67,6 +73,7 @@ class Terminal {
   int rows_ = 24;
   int columns_ = 80;
   Glyphs glyphs_;
+  bool mouse_;
   termios modes_before_{};
   std::unique_ptr<Screen> screen_;
   Theme theme_;

@@ -27,6 +27,19 @@ TEST(Input, a_character_split_over_two_reads_comes_whole) {
   EXPECT_EQ(parser.take("\xB6"), Events{text("ö")});
 }
 
+TEST(Input, clicks_and_the_wheel_come_with_their_place) {
+  InputParser parser;
+  const InputEvent click{.key = Key::click, .row = 4, .column = 11};
+  EXPECT_EQ(parser.take("\x1b[<0;12;5M"), Events{click});
+  EXPECT_EQ(parser.take("\x1b[<0;12;5m"), Events{});  // let go
+  EXPECT_EQ(parser.take("\x1b[<64;1;1M")[0].key, Key::wheel_up);
+  EXPECT_EQ(parser.take("\x1b[<65;300;200M")[0],
+            (InputEvent{.key = Key::wheel_down, .row = 199, .column = 299}));
+  for (const char* other : {"\x1b[<2;1;1M", "\x1b[<0;1M", "\x1b[<;;M", "\x1b[<0;99999999999;1M"}) {
+    EXPECT_EQ(parser.take(other), Events{}) << other + 1;
+  }
+}
+
 TEST(Input, an_answer_of_the_terminal_is_no_key) {
   InputParser parser;
   const InputEvent answer{Key::answer, "11;rgb:ffff/ffff/ffff"};
@@ -109,7 +122,7 @@ TEST(Input, control_l_asks_for_a_redraw_and_keeps_the_order) {
 
 TEST(Input, mouse_and_focus_reports_are_swallowed) {
   InputParser parser;
-  EXPECT_EQ(parser.take("\x1b[<0;12;3Mx\x1b[I\x1b[?2026;1$y"), Events{text("x")});
+  EXPECT_EQ(parser.take("\x1b[<2;12;3Mx\x1b[I\x1b[?2026;1$y"), Events{text("x")});
 }
 
 TEST(Input, a_sequence_broken_off_loses_only_itself) {
