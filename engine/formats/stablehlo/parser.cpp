@@ -1,0 +1,153 @@
+#include "engine/formats/stablehlo/parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/formats/stablehlo/operation_reader.h"
+#include "engine/formats/stablehlo/scanner.h"
+#include "engine/formats/stablehlo/types.h"
+
+namespace tpulab::stablehlo {
+
+namespace {
+
+class Parser {
+ public:
+  explicit Parser(Module& module)
+      : module_(module), scan_(*module.text, module.file), reader_(scan_) {}
+
+  void run() {
+    while (!scan_.at_end()) top_level(0);
+    if (module_.functions.empty()) {
+      scan_.refuse(
+          "no function of StableHLO is here; give what jax.jit(step).lower(...).as_text() prints");
+    }
+    module_.operations = reader_.operations();
+  }
+
+ private:
+  void top_level(int depth) {
+    if (scan_.accept("#")) {
+      const std::string_view name = scan_.name();
+      scan_.expect("=", "after the name of an attribute");
+      scan_.peek();
+      const std::size_t from = scan_.position();
+      scan_.value();
+      if (scan_.peek() == '(') scan_.balanced();  // loc(..)
+      module_.aliases.emplace_back(name, scan_.since(from));
+      return;
+    }
+    if (scan_.accept("{-#")) return skip_resources();
+    if (depth > 0 && scan_.peek() == '}') return;
+    if (scan_.accept_word("module")) return pretty_module(depth);
+    if (scan_.accept_word("func.func")) return pretty_function();
+    Operation operation = reader_.operation(depth);
+    take(operation);
+  }
+
+  // Of the generic form, where a module is an operation like others. Meshes are skipped.
+  void take(Operation& operation) {
+    if (operation.name == "builtin.module") {
+      for (Region& region : operation.regions) {
+        for (Operation& inner : region.operations) take(inner);
+      }
+    } else if (operation.name == "func.func") {
+      if (operation.regions.size() != 1) return;
+      std::string_view name = operation.attributes.find("sym_name");
+      if (name.size() >= 2) name = name.substr(1, name.size() - 2);
+      Function function{name, operation.line, std::move(operation.regions.front()), {}};
+      const auto attributes = parts_of(operation.attributes.find("arg_attrs"));
+      for (std::size_t i = 0; i < function.body.arguments.size() && i < attributes.size(); ++i) {
+        function.body.arguments[i].attributes = inner_attributes(attributes[i]);
+      }
+      module_.functions.push_back(std::move(function));
+    } else if (!operation.name.starts_with("sdy.")) {
+      throw Error(
+          fmt::format("{} line {}: '{}' stands outside of all functions; give StableHLO text, as "
+                      "jax.jit(step).lower(...).as_text() prints it",
+                      module_.file, operation.line, operation.name));
+    }
+  }
+
+  void skip_resources() {
+    while (!scan_.accept("#-}")) {
+      const char c = scan_.peek();
+      if (c == 0) scan_.refuse("'#-}' is missing behind the resources");
+      if (c == '"') {
+        scan_.quoted();
+      } else if (!scan_.accept(std::string_view(&c, 1))) {
+        scan_.refuse("resources are not readable");
+      }
+    }
+  }
+
+  void pretty_module(int depth) {
+    if (depth > 0) scan_.refuse("a module inside a module");
+    if (scan_.accept("@")) module_.name = scan_.name();
+    if (scan_.accept_word("attributes")) module_.attributes = reader_.dictionary();
+    scan_.expect("{", "before the functions of a module");
+    while (!scan_.accept("}")) {
+      if (scan_.at_end()) scan_.refuse("the module does not end: a '}' is missing");
+      top_level(depth + 1);
+    }
+    reader_.location();
+  }
+
+  void pretty_function() {
+    Function function{.line = scan_.line()};
+    if (!scan_.accept_word("public")) scan_.accept_word("private");
+    scan_.expect("@", "before the name of a function");
+    function.name = scan_.name();
+    scan_.expect("(", "before the arguments of a function");
+    function.body.arguments = reader_.arguments(")");
+    if (scan_.accept("->")) function.results = result_list();
+    if (scan_.accept_word("attributes")) reader_.dictionary();
+    if (scan_.peek() == '{') reader_.body(function.body, 0);
+    reader_.location();
+    module_.functions.push_back(std::move(function));
+  }
+
+  std::vector<Attributes> result_list() {
+    std::vector<Attributes> results;
+    if (!scan_.accept("(")) {
+      read_type(scan_);
+      return {Attributes{}};
+    }
+    while (!scan_.accept(")")) {
+      read_type(scan_);
+      results.push_back(scan_.peek() == '{' ? reader_.dictionary() : Attributes{});
+      reader_.location();
+      if (!scan_.accept(",") && scan_.peek() != ')') scan_.refuse("the results do not end");
+    }
+    return results;
+  }
+
+  Module& module_;
+  Scanner scan_;
+  OperationReader reader_;
+};
+
+}  // namespace
+
+std::string_view Attributes::find(std::string_view key) const {
+  for (const auto& [name, value] : rows_) {
+    if (name == key) return value;
+  }
+  return {};
+}
+
+const Function* Module::find(std::string_view function) const {
+  const auto found = std::ranges::find(functions, function, &Function::name);
+  return found == functions.end() ? nullptr : &*found;
+}
+
+Module parse(std::string text, std::string file) {
+  Module module{.file = std::move(file),
+                .text = std::make_shared<const std::string>(std::move(text))};
+  Parser(module).run();
+  return module;
+}
+
+}  // namespace tpulab::stablehlo
