@@ -1,0 +1,90 @@
+// Ops in the generality of StableHLO: any axes, any window, any comparison. A file each, as those
+// of ops.h; what has no numbers says so where it is evaluated. Shapes are checked against each
+// other: Error names op and shapes.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/ops/general_op.h"
+#include "engine/ops/ops.h"
+
+namespace tpulab {
+
+using Axes = std::vector<std::int64_t>;
+
+// Batch axes first, then what is left of the left operand, then of the right one. The result has
+// `dtype`. Has numbers.
+struct DotAxes {
+  Axes left_batch{};
+  Axes right_batch{};
+  Axes left_contracted{};
+  Axes right_contracted{};
+};
+Tensor dot_general(Tensor left, Tensor right, const DotAxes& axes, MatmulPrecision precision,
+                   DType dtype);
+
+// A window over the spatial axes of the left operand.
+struct ConvolutionAxes {
+  int batch = 0;  // axes of the left operand
+  int features = 0;
+  Axes spatial{};
+  int filter_inputs = 0;  // axes of the right one
+  int filter_outputs = 0;
+  Axes filter_spatial{};
+  int out_batch = 0;
+  int out_features = 0;
+  Axes out_spatial{};
+  Axes strides{};         // empty: 1
+  Axes before{};          // zeros, may be negative
+  Axes left_dilation{};   // empty: 1; more spreads the image with zeros (gradient of a stride)
+  Axes right_dilation{};  // empty: 1
+  std::int64_t feature_groups = 1;
+  std::int64_t batch_groups = 1;
+};
+// Operations are counted where the image or the upstream has values, padding included: those of the
+// convolution whose gradient it is. No numbers.
+Tensor convolution_general(Tensor left, Tensor right, const ConvolutionAxes& axes,
+                           MatmulPrecision precision, const Shape& result, DType dtype);
+
+// Elementwise functions by StableHLO's name: "abs", "power", "and", "shift_left".
+// Throws Error for another number of operands. Most have numbers.
+bool has_function(std::string_view name);
+Tensor function_of(std::string_view name, std::span<const Tensor> inputs, DType dtype);
+// "LT", "GE" ...: pred.
+Tensor compare(Tensor left, Tensor right, std::string_view direction);
+
+// Axis i of x becomes axis dimensions[i] of the result. Has numbers.
+Tensor broadcast_in_dim(Tensor x, const Axes& dimensions, const Shape& shape);
+// 0, 1, 2 .. along an axis. Has numbers.
+Tensor iota(Graph& graph, int axis, const Shape& shape, DType dtype);
+// Every strides-th element from first (inclusive) to last (exclusive). Has numbers.
+Tensor strided_slice(Tensor x, const Axes& first, const Axes& last, const Axes& strides);
+// `value` before, behind and between; negative amounts cut. Has numbers.
+Tensor pad_with(Tensor x, Tensor value, const Axes& low, const Axes& high, const Axes& interior);
+Tensor reverse(Tensor x, const Axes& axes);  // has numbers
+// The order of axes is one of memory alone, which a product beside it chooses: nothing moves.
+Tensor relabel_axes(Tensor x, const Axes& permutation);
+
+// Folds axes away: "add", "maximum", "minimum", "multiply", "and", "or". Has numbers.
+Tensor reduce_with(std::string_view function, Tensor x, const Axes& axes);
+
+struct WindowAxes {
+  Axes size{};
+  Axes strides{};  // empty: 1
+  Axes dilation{};
+  Axes low{};  // padding, empty: 0
+  Axes high{};
+};
+// No numbers.
+Tensor reduce_window(std::string_view function, Tensor x, const WindowAxes& window,
+                     const Shape& result);
+Tensor select_and_scatter(Tensor x, Tensor source, const WindowAxes& window);
+
+// Rows by index, in any arrangement; `rows` is what is read of the table. No numbers.
+Tensor gather_rows(Tensor rows, Tensor indices, const Shape& result);
+// `x` with updates combined into it in place. No numbers.
+Tensor scatter_into(Tensor x, Tensor indices, Tensor updates, std::string_view function);
+
+}  // namespace tpulab

@@ -1,0 +1,135 @@
+// Reductions over axes and over windows.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "engine/base/error.h"
+#include "engine/ops/general_ops.h"
+
+namespace tpulab {
+
+namespace {
+
+struct Fold {
+  std::string_view function;
+  double start;
+  double (*combine)(double, double);
+};
+
+constexpr double no_bound = std::numeric_limits<double>::infinity();
+constexpr std::array<Fold, 6> folds{{
+    {"add", 0, [](double a, double b) { return a + b; }},
+    {"multiply", 1, [](double a, double b) { return a * b; }},
+    {"maximum", -no_bound, [](double a, double b) { return b > a || b != b ? b : a; }},
+    {"minimum", no_bound, [](double a, double b) { return b < a || b != b ? b : a; }},
+    {"and", 1, [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }},
+    {"or", 0, [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }},
+}};
+
+const Fold& fold_named(std::string_view function) {
+  const auto* const fold = std::ranges::find(folds, function, &Fold::function);
+  if (fold != folds.end()) return *fold;
+  throw Error(
+      fmt::format("reduce with {}: there are add, multiply, maximum, minimum, and, or", function));
+}
+
+GeneralOp::Numbers fold_numbers(const Fold& fold, const Axes& kept_strides) {
+  return [fold, kept_strides](std::span<const ArrayView> in, const ArraySpan& out,
+                              const EvaluateContext&) {
+    std::vector<double> folded(static_cast<std::size_t>(out.elements()), fold.start);
+    Strider to(in[0].shape, kept_strides);
+    for (std::int64_t i = 0; i < in[0].elements(); ++i, to.next()) {
+      double& value = folded[static_cast<std::size_t>(to.offset())];
+      value = fold.combine(value, static_cast<double>(in[0][i]));
+    }
+    std::ranges::transform(folded, out.values().begin(),
+                           [](double value) { return static_cast<float>(value); });
+  };
+}
+
+std::int64_t tap_count(const Axes& size) {
+  std::int64_t product = 1;
+  for (const std::int64_t extent : size) {
+    product =
+        std::min<std::int64_t>(product * std::clamp<std::int64_t>(extent, 1, 1 << 14), 1 << 14);
+  }
+  return product;
+}
+
+std::string window_text(const WindowAxes& window) {
+  return fmt::format("size={} strides={} dilation={} pad={}_{}", fmt::join(window.size, ","),
+                     fmt::join(window.strides, ","), fmt::join(window.dilation, ","),
+                     fmt::join(window.low, ","), fmt::join(window.high, ","));
+}
+
+void check_window(std::string_view op, Tensor x, const WindowAxes& window) {
+  if (window.size.size() == static_cast<std::size_t>(x.shape().rank())) return;
+  throw Error(fmt::format("{}: a window of {} axes over {}", op, window.size.size(),
+                          tpulab::text_of(x.type().dtype, x.shape())));
+}
+
+std::uint8_t pooled_images(Tensor x, std::uint8_t which) {
+  return x.shape().rank() == 4 ? which : std::uint8_t{0};
+}
+
+}  // namespace
+
+Tensor reduce_with(std::string_view function, Tensor x, const Axes& axes) {
+  const Fold& fold = fold_named(function);
+  Axes kept;
+  for (int axis = 0; axis < x.shape().rank(); ++axis) {
+    if (std::ranges::find(axes, axis) == axes.end()) kept.push_back(x.shape()[axis]);
+  }
+  if (kept.size() + axes.size() != static_cast<std::size_t>(x.shape().rank())) {
+    throw Error(fmt::format("reduce: {} does not have the axes {}, each once",
+                            tpulab::text_of(x.type().dtype, x.shape()), fmt::join(axes, ",")));
+  }
+  if (axes.empty()) return x;
+  const Shape shape{std::span<const std::int64_t>(kept)};
+  Axes strides(static_cast<std::size_t>(x.shape().rank()), 0);
+  const Shape own = row_major_strides(shape);
+  for (int axis = 0, to = 0; axis < x.shape().rank(); ++axis) {
+    if (std::ranges::find(axes, axis) == axes.end()) {
+      strides[static_cast<std::size_t>(axis)] = own[to++];
+    }
+  }
+  GeneralOp op{.name = "reduce",
+               .attributes = fmt::format("{} axes={}", function, fmt::join(axes, ",")),
+               .traits = {.reduces = true},
+               .type = {shape, x.type().dtype},
+               .work = VectorWork{.shape = x.shape(),
+                                  .cheap = 1,
+                                  .reduced_axis = static_cast<int>(std::ranges::min(axes))},
+               .numbers = fold_numbers(fold, strides)};
+  return apply_general(*x.graph, std::move(op), std::span(&x, 1));
+}
+
+Tensor reduce_window(std::string_view function, Tensor x, const WindowAxes& window,
+                     const Shape& result) {
+  check_window("reduce_window", x, window);
+  const std::int64_t count = tap_count(window.size);
+  GeneralOp op{.name = "reduce-window",
+               .attributes = fmt::format("{} {}", function, window_text(window)),
+               .traits = {.images = pooled_images(x, 1 | OpTraits::image_result)},
+               .type = {result, x.type().dtype},
+               .work = VectorWork{.shape = result, .cheap = static_cast<int>(count)}};
+  return apply_general(*x.graph, std::move(op), std::span(&x, 1));
+}
+
+// Compares the taps of each window, then adds to the largest.
+Tensor select_and_scatter(Tensor x, Tensor source, const WindowAxes& window) {
+  check_window("select_and_scatter", x, window);
+  const std::int64_t count = tap_count(window.size);
+  GeneralOp op{.name = "select-and-scatter",
+               .attributes = window_text(window),
+               .traits = {.images = pooled_images(x, 1 | 2 | OpTraits::image_result)},
+               .type = {x.shape(), x.type().dtype},
+               .work = VectorWork{.shape = source.shape(), .cheap = static_cast<int>(2 * count)}};
+  const std::array inputs{x, source};
+  return apply_general(*x.graph, std::move(op), inputs);
+}
+
+}  // namespace tpulab
