@@ -1,0 +1,199 @@
+#include "engine/formats/stablehlo/graph_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/formats/stablehlo/types.h"
+
+namespace tpulab::stablehlo {
+
+namespace {
+
+constexpr std::int64_t most_nodes = 400'000;  // calls may lead to the same function again and again
+constexpr int deepest_calls = 64;
+
+void count_named(const Region& region, std::string_view name, std::int64_t& found) {
+  for (const Operation& one : region.operations) {
+    if (one.name == name) ++found;
+    for (const Region& inner : one.regions) count_named(inner, name, found);
+  }
+}
+
+// Which branch runs is known only at run time.
+const Region& longest(const Operation& operation) {
+  return *std::ranges::max_element(operation.regions, {},
+                                   [](const Region& one) { return one.operations.size(); });
+}
+
+bool is_branch(const Operation& operation) {
+  const std::string_view name = without_dialect(operation.name);
+  return (name == "case" || name == "if") && !operation.regions.empty();
+}
+
+bool is_return(std::string_view name) { return name.ends_with(".return"); }
+
+}  // namespace
+
+const Function& GraphBuilder::entry() const {
+  if (const Function* main = module_.find("main")) return *main;
+  if (module_.functions.size() == 1) return module_.functions.front();
+  throw Error(fmt::format("{}: none of its {} functions is @main; call the step's main",
+                          module_.file, module_.functions.size()));
+}
+
+Segments GraphBuilder::build() {
+  const Function& main = entry();
+  begin_segment(std::string(main.name));
+  const Operation where{.name = "func.func", .line = main.line};
+  std::vector<Value> arguments;
+  for (const Argument& one : main.body.arguments) {
+    arguments.push_back(fresh(type_of(one.type, where), -1, true));
+    segments_.arguments.push_back(arguments.back().source);
+  }
+  Scopes scopes;
+  std::vector<Value> results = run(main.body, arguments, scopes);
+  for (Value& one : results) {
+    leave(one);
+    segments_.results.push_back(one.source);
+  }
+  return std::move(segments_);
+}
+
+void GraphBuilder::refuse(const Operation& operation, std::string_view what) const {
+  const std::string start = fmt::format("{} line {}: ", module_.file, operation.line);
+  // What was refused inside a call is said already.
+  if (what.starts_with(module_.file)) throw Error(std::string(what));
+  throw Error(fmt::format("{}{}: {}", start, operation.name, what));
+}
+
+void GraphBuilder::check_shape(const Operation& operation, Tensor made, const Type& written) const {
+  if (made.shape() == written.shape) return;
+  refuse(operation, fmt::format("its operands make {}, the text says {}",
+                                text_of(made.type().dtype, made.shape()),
+                                text_of(written.dtype, written.shape)));
+}
+
+void GraphBuilder::refuse_unknown(const Operation& operation) const {
+  std::int64_t all = 0;
+  for (const Function& function : module_.functions)
+    count_named(function.body, operation.name, all);
+  const std::string others =
+      all > 1 ? fmt::format("; {} more", count_with(all - 1, "line")) : std::string();
+  refuse(operation, fmt::format("this operation is not read{}", others));
+}
+
+const Value& GraphBuilder::find(const Use& use, const Operation& operation,
+                                const Scopes& scopes) const {
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+    const auto found = scope->find(use.name);
+    if (found == scope->end()) continue;
+    if (static_cast<std::size_t>(use.index) >= found->second.size()) break;
+    return found->second[static_cast<std::size_t>(use.index)];
+  }
+  refuse(operation, fmt::format("%{}{} is not defined above", use.name,
+                                use.index > 0 ? fmt::format("#{}", use.index) : ""));
+}
+
+std::vector<Value> GraphBuilder::run(const Region& region, const std::vector<Value>& arguments,
+                                     Scopes& scopes) {
+  Scope& scope = scopes.emplace_back();
+  for (std::size_t i = 0; i < std::min(region.arguments.size(), arguments.size()); ++i) {
+    scope[region.arguments[i].name] = {arguments[i]};
+  }
+  std::vector<Value> returned;
+  for (const Operation& operation : region.operations) {
+    if (is_return(operation.name)) {
+      for (const Use& use : operation.operands) returned.push_back(find(use, operation, scopes));
+      break;
+    }
+    std::vector<Value> results = run(operation, scopes);
+    std::size_t at = 0;
+    for (const Definition& one : operation.results) {
+      const auto count = static_cast<std::size_t>(std::max(one.count, 0));
+      if (at + count > results.size()) refuse(operation, "it has fewer results than are named");
+      scopes.back()[one.name] = {results.begin() + static_cast<std::ptrdiff_t>(at),
+                                 results.begin() + static_cast<std::ptrdiff_t>(at + count)};
+      at += count;
+    }
+  }
+  scopes.pop_back();
+  return returned;
+}
+
+std::vector<Value> GraphBuilder::run(const Operation& operation, Scopes& scopes) {
+  if (++nodes_ > most_nodes) {
+    refuse(operation, "more than 400,000 operations, calls followed; give a smaller program");
+  }
+  std::vector<Value> operands;
+  operands.reserve(operation.operands.size());
+  for (const Use& use : operation.operands) operands.push_back(find(use, operation, scopes));
+  try {
+    if (operation.name == "stablehlo.while" || operation.name == "mhlo.while") {
+      return loop(operation, operands, scopes);
+    }
+    if (operation.name == "sdy.manual_computation" && operation.regions.size() == 1) {
+      notes_.add("shard_map");
+      return run(operation.regions[0], operands, scopes);
+    }
+    if (is_branch(operation)) {
+      notes_.add("branches of which the longest is priced");
+      return run(longest(operation), {}, scopes);
+    }
+    if (operation.name == "func.call") return call(operation, operation.symbol, operands);
+    if (auto done = without_work(operation, operands)) return *std::move(done);
+    return lowered(operation, operands);
+  } catch (const Error& error) {
+    refuse(operation, error.what());
+  }
+}
+
+std::vector<Value> GraphBuilder::call(const Operation& operation, std::string_view callee,
+                                      const std::vector<Value>& operands) {
+  // "callee = @f" in the generic form
+  if (callee.empty()) callee = operation.attributes.find("callee");
+  if (callee.starts_with('@')) callee.remove_prefix(1);
+  const Function* function = module_.find(callee);
+  if (function == nullptr) refuse(operation, fmt::format("there is no function @{}", callee));
+  if (function->body.arguments.size() != operands.size()) {
+    refuse(operation, fmt::format("@{} takes {} values, not {}", callee,
+                                  function->body.arguments.size(), operands.size()));
+  }
+  if (++depth_ > deepest_calls) refuse(operation, "calls lead into each other 64 times");
+  Scopes scopes;
+  std::vector<Value> results = run(function->body, operands, scopes);
+  --depth_;
+  return results;
+}
+
+std::vector<Value> GraphBuilder::lowered(const Operation& operation, std::vector<Value>& operands) {
+  const std::string_view name = without_dialect(operation.name);
+  const Lowering lowering = lowering_of(name);
+  if (lowering == nullptr) refuse_unknown(operation);
+  if (operation.result_types.empty()) refuse(operation, "its result has no type");
+  Call one{.operation = operation, .graph = *here().graph};
+  for (Value& operand : operands) one.inputs.push_back(use(operand));
+  one.type = type_of(operation.result_types.front(), operation);
+  if (operation.result_types.size() > 1) return several_results(operation, one);
+  const Tensor made = lowering(one);
+  check_shape(operation, made, one.type);
+  Value value = define(made);
+  learn(operation, operands, value);
+  return {value};
+}
+
+// A node for each result, as if they were computed one after the other.
+std::vector<Value> GraphBuilder::several_results(const Operation& operation, const Call& first) {
+  std::vector<Value> values;
+  const Lowering lowering = lowering_of(without_dialect(operation.name));
+  for (const TensorType& written : operation.result_types) {
+    Call one = first;
+    one.type = type_of(written, operation);
+    values.push_back(define(lowering(one)));
+  }
+  return values;
+}
+
+}  // namespace tpulab::stablehlo

@@ -1,0 +1,119 @@
+// Module -> graphs: calls are followed, loops run so often as their counter says, moves that a
+// device does not make (a transposed operand, a slice of an argument) leave no op.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/formats/stablehlo/lower.h"
+#include "engine/formats/stablehlo/module.h"
+#include "engine/formats/stablehlo/segments.h"
+
+namespace tpulab::stablehlo {
+
+// What an import says beside the program itself.
+struct ImportNotes {
+  std::map<std::string, int> counts;  // "shardings skipped" -> how many
+  void add(const std::string& what) { ++counts[what]; }
+};
+
+// A whole scalar as far as the text tells: argument `index` of a loop, and so much more.
+struct Counter {
+  int loop = 0;
+  int index = 0;
+  std::int64_t more = 0;
+};
+
+struct Comparison {
+  std::string_view direction{};
+  std::optional<Counter> left{};
+  std::optional<Counter> right_counter{};
+  std::optional<std::int64_t> right{};
+};
+
+struct Moved;
+
+struct Value {
+  int source = -1;
+  Type type{};
+  std::optional<std::int64_t> known{};  // of a whole scalar
+  std::optional<Counter> counter{};
+  std::optional<Comparison> comparison{};
+  std::shared_ptr<Moved> moved{};  // made when somebody reads it as it is
+};
+
+// A move of another value.
+struct Moved {
+  enum class Kind : std::uint8_t { transposed, reversed, updated };
+  Kind kind = Kind::transposed;
+  Value of{};
+  Value part{};  // what an update writes into it
+  std::vector<std::int64_t> axes{};
+};
+
+class GraphBuilder {
+ public:
+  GraphBuilder(const Module& module, ImportNotes& notes) : module_(module), notes_(notes) {}
+
+  // Follows `main`, or the only function. Throws Error with file, line, op and what is missing.
+  Segments build();
+  const Function& entry() const;
+
+ private:
+  using Scope = std::map<std::string_view, std::vector<Value>>;
+  // Names of a function, and those of the regions inside it.
+  using Scopes = std::vector<Scope>;
+
+  // graph_builder.cpp
+  std::vector<Value> run(const Region& region, const std::vector<Value>& arguments, Scopes& scopes);
+  std::vector<Value> run(const Operation& operation, Scopes& scopes);
+  std::vector<Value> lowered(const Operation& operation, std::vector<Value>& operands);
+  std::vector<Value> call(const Operation& operation, std::string_view callee,
+                          const std::vector<Value>& operands);
+  std::vector<Value> several_results(const Operation& operation, const Call& call);
+  const Value& find(const Use& use, const Operation& operation, const Scopes& scopes) const;
+  void check_shape(const Operation& operation, Tensor made, const Type& written) const;
+  [[noreturn]] void refuse(const Operation& operation, std::string_view what) const;
+  [[noreturn]] void refuse_unknown(const Operation& operation) const;
+
+  // values.cpp
+  Segment& here() { return segments_.list.back(); }
+  int position() const { return static_cast<int>(segments_.list.size()) - 1; }
+  void begin_segment(std::string name);
+  Value fresh(const Type& type, int made, bool counted);  // from outside the graphs
+  Value define(Tensor tensor);
+  Tensor use(Value& value);
+  Tensor materialised(Moved& moved, const Type& type);
+  void leave(Value& value);  // a result of a segment: must lie in memory
+  Type type_of(const TensorType& written, const Operation& operation);
+  bool stored_elsewhere(const Value& value) const;
+
+  // moves.cpp: operations that need not be computed; nothing if this is none of them
+  std::optional<std::vector<Value>> without_work(const Operation& operation,
+                                                 std::vector<Value>& operands);
+  Value constant_of(const Operation& operation);
+  std::optional<Value> sliced(const Operation& operation, std::vector<Value>& operands);
+  std::optional<Value> product(const Operation& operation, std::vector<Value>& operands);
+  void learn(const Operation& operation, const std::vector<Value>& operands, Value& result) const;
+
+  // loops.cpp
+  std::vector<Value> loop(const Operation& operation, std::vector<Value>& operands, Scopes& scopes);
+  Value condition(const Operation& operation, const std::vector<Value>& arguments, Scopes& scopes);
+  std::vector<Value> body(const Operation& operation, std::vector<Value>& arguments,
+                          Scopes& scopes);
+  void repeat(const Operation& operation, int first, std::int64_t trips);
+
+  const Module& module_;
+  ImportNotes& notes_;
+  Segments segments_;
+  std::int64_t nodes_ = 0;
+  int depth_ = 0;  // of calls
+  int loops_ = 0;
+  int inside_loops_ = 0;
+};
+
+}  // namespace tpulab::stablehlo

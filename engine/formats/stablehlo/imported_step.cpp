@@ -1,0 +1,212 @@
+#include "engine/formats/stablehlo/imported_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/compiler/compile.h"
+#include "engine/formats/stablehlo/graph_builder.h"
+#include "engine/formats/stablehlo/parser.h"
+#include "engine/formats/stablehlo/types.h"
+
+namespace tpulab {
+
+namespace stablehlo {
+
+namespace {
+
+Bytes bytes_of_type(const Type& type) { return {type.shape.elements() * bytes_of(type.dtype)}; }
+
+class Importer {
+ public:
+  explicit Importer(const Module& module) : module_(module) {
+    step_.file = module.file;
+    step_.operations = module.operations;
+  }
+
+  ImportedStep run() && {
+    GraphBuilder builder(module_, notes_);
+    entry_ = &builder.entry();
+    program_ = builder.build();
+    tell_arguments();
+    for (std::size_t i = 0; i < program_.list.size(); ++i) add_segment(static_cast<int>(i));
+    if (step_.work.blocks.empty()) {
+      throw Error(fmt::format("{}: @{} computes nothing", module_.file, entry_->name));
+    }
+    step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(module_.operations, 1 << 30));
+    step_.work.working = peak_;
+    step_.devices = devices();
+    for (const auto& [what, times] : notes_.counts) {
+      step_.notes.push_back(fmt::format("{} {}", text_with_commas(times), what));
+    }
+    return std::move(step_);
+  }
+
+ private:
+  const Source& source(int index) const {
+    return program_.sources[static_cast<std::size_t>(index)];
+  }
+
+  // The result that an argument's memory becomes, as the text says; -1: none.
+  static int aliased(const Argument& argument) {
+    const std::vector<std::int64_t> to =
+        whole_numbers(argument.attributes.find("tf.aliasing_output"));
+    return to.empty() ? -1 : static_cast<int>(std::clamp<std::int64_t>(to[0], -1, 1 << 30));
+  }
+
+  // An argument comes back changed if it gives its memory to a result, or if a result has its type:
+  // each result is the successor of one argument.
+  void tell_arguments() {
+    std::vector<Type> results;
+    for (const int one : program_.results) results.push_back(source(one).type);
+    for (std::size_t i = 0; i < program_.arguments.size(); ++i) {
+      const Argument& written = entry_->body.arguments[i];
+      const Type& type = source(program_.arguments[i]).type;
+      const auto same = std::ranges::find(results, type);
+      const bool comes_back = same != results.end();
+      if (comes_back) results.erase(same);
+      donated_.push_back(aliased(written));
+      const bool given =
+          donated_.back() >= 0 || !written.attributes.find("jax.buffer_donor").empty();
+      if (comes_back || given) {
+        step_.state += bytes_of_type(type);
+      } else {
+        send(type);
+      }
+    }
+    if (step_.state.value == 0) step_.work.batch = {};
+  }
+
+  void send(const Type& type) {
+    step_.work.batch += bytes_of_type(type);
+    if (type.shape.rank() == 0 || several_rows_) return;
+    const std::int64_t rows = type.shape[0];
+    if (step_.rows == 0 || step_.rows == rows) {
+      step_.rows = rows;
+    } else {
+      several_rows_ = true;
+      step_.rows = 0;
+    }
+  }
+
+  int devices() const {
+    int count = 1;
+    for (const char* key : {"mhlo.num_partitions", "mhlo.num_replicas"}) {
+      const std::vector<std::int64_t> said = whole_numbers(module_.attributes.find(key));
+      if (!said.empty()) {
+        count = static_cast<int>(std::clamp<std::int64_t>(count * said[0], 1, 1 << 20));
+      }
+    }
+    return count;
+  }
+
+  // Bytes of what lies in memory while a segment runs and is none of its leaves.
+  Bytes beside(int index) const {
+    Bytes bytes;
+    const Segment& segment = program_.list[static_cast<std::size_t>(index)];
+    for (std::size_t i = 0; i < program_.sources.size(); ++i) {
+      const Source& one = program_.sources[i];
+      const bool shared = one.counted && (one.node < 0 || is_output(one));
+      if (!shared || one.made > index) continue;
+      const bool waits = one.made < 0 || (one.made < index && one.last_use >= index) ||
+                         (one.node < 0 && one.made == index);
+      const bool own = segment.leaves.contains(static_cast<int>(i)) && !segment.in_loop;
+      if (waits && !own) bytes += bytes_of_type(one.type);
+    }
+    return bytes;
+  }
+
+  bool is_output(const Source& one) const {
+    return program_.list[static_cast<std::size_t>(one.made)].outputs.contains(one.node);
+  }
+
+  Cut cut_of(const Segment& segment, int index) const {
+    std::vector<NodeId> outputs(segment.outputs.begin(), segment.outputs.end());
+    std::vector<BufferId> overwrites(outputs.size(), -1);
+    for (std::size_t i = 0; i < donated_.size(); ++i) {
+      const auto result = static_cast<std::size_t>(donated_[i]);
+      if (donated_[i] < 0 || result >= program_.results.size()) continue;
+      const Source& made = source(program_.results[result]);
+      if (made.made != index || made.node < 0) continue;
+      const auto at = std::ranges::find(outputs, made.node);
+      if (at == outputs.end()) continue;
+      overwrites[static_cast<std::size_t>(at - outputs.begin())] = program_.arguments[i] + 1;
+    }
+    return make_cut(*segment.graph, std::move(outputs), std::move(overwrites), {}, 1);
+  }
+
+  void add_segment(int index) {
+    const Segment& segment = program_.list[static_cast<std::size_t>(index)];
+    if (segment.outputs.empty() || segment.repeats == 0) return;
+    const auto program = compile(cut_of(segment, index));
+    Block block{.name = segment.name, .repeats = segment.repeats};
+    for (const Kernel& kernel : program->kernels) add_kernel(kernel, block);
+    // What a loop reads lies outside of it already.
+    const Bytes own = segment.in_loop
+                          ? Bytes{std::max<std::int64_t>(
+                                0, program->peak_bytes.value - program->input_bytes.value)}
+                          : program->peak_bytes;
+    peak_ = std::max(peak_, beside(index) + own);
+    step_.kernels += program->launches() * segment.repeats;
+    if (!block.forward.empty()) step_.work.blocks.push_back(std::move(block));
+  }
+
+  void add_kernel(const Kernel& kernel, Block& block) {
+    bool multiplies = false;
+    for (const Work& item : kernel.work.items) {
+      const auto* product = std::get_if<MatrixWork>(&item);
+      if (product == nullptr) continue;
+      multiplies = true;
+      count(product->flops(), block.repeats);
+    }
+    for (int launch = 0; launch < kernel.launches; ++launch) {
+      block.forward.push_back({kernel.name, launch > 0 ? KernelWork{} : kernel.work, multiplies});
+    }
+    for (const Operand& made : kernel.work.writes) {
+      const Bytes bytes{made.shape.elements() * bytes_of(made.dtype)};
+      if (bytes <= block.largest) continue;
+      block.largest = bytes;
+      block.largest_name = kernel.name + " " + text_of(made.dtype, made.shape);
+    }
+  }
+
+  // Operations are counted in 63 bits.
+  void count(Flops flops, std::int64_t repeats) {
+    constexpr double most = 2e18;
+    total_ += static_cast<double>(flops.value) * static_cast<double>(repeats);
+    if (total_ > most) {
+      throw Error(
+          fmt::format("{}: a step of {:.1e} operations is more than any TPU is given at "
+                      "once; choose smaller sizes",
+                      module_.file, total_));
+    }
+    step_.flops += flops * repeats;
+  }
+
+  const Module& module_;
+  const Function* entry_ = nullptr;
+  ImportNotes notes_;
+  Segments program_;
+  std::vector<int> donated_;  // per argument
+  ImportedStep step_;
+  Bytes peak_;
+  double total_ = 0;
+  bool several_rows_ = false;
+};
+
+ImportedStep imported(std::string text, const std::string& file) {
+  const Module module = parse(std::move(text), file);
+  return Importer(module).run();
+}
+
+}  // namespace
+
+}  // namespace stablehlo
+
+ImportedStep import_stablehlo(std::string text, const std::string& file) {
+  return stablehlo::imported(std::move(text), file);
+}
+
+}  // namespace tpulab

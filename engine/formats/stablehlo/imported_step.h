@@ -1,0 +1,29 @@
+// A training step from a StableHLO text, as the work of one device: what JAX and PyTorch export.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/training/workload.h"
+
+namespace tpulab {
+
+struct ImportedStep {
+  std::string file{};
+  StepWork work{};
+  std::int64_t operations = 0;  // of the text
+  std::int64_t kernels = 0;     // that a device launches a step, loops multiplied
+  Flops flops{};                // of products and convolutions, loops multiplied
+  std::int64_t rows = 0;        // of a batch: the first extent that all inputs have; 0: unknown
+  Bytes state{};                // arguments that come back changed: weights and optimizer state
+  int devices = 1;              // that the text was made for
+  std::vector<std::string> notes{};  // what was read and left out: "12 shardings skipped"
+};
+
+// Reads, compiles and counts. `file` is how errors call the text. Throws Error with file, line,
+// operation and what is missing.
+ImportedStep import_stablehlo(std::string text, const std::string& file);
+
+}  // namespace tpulab

@@ -1,0 +1,134 @@
+// reshape, broadcast_in_dim, slice, pad, concatenate, iota ...
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/error.h"
+#include "engine/formats/stablehlo/lower.h"
+#include "engine/formats/stablehlo/types.h"
+#include "engine/ops/general_ops.h"
+
+namespace tpulab::stablehlo {
+
+namespace {
+
+// dims = [0, 1] in the pretty form, another key in the generic one.
+std::vector<std::int64_t> either(const Call& call, std::string_view pretty,
+                                 std::string_view generic) {
+  const bool is_pretty = !call.operation.attributes.find(pretty).empty();
+  return call.list(is_pretty ? pretty : generic);
+}
+
+int axis_of(const Call& call, std::string_view pretty, std::string_view generic) {
+  const std::vector<std::int64_t> axis = either(call, pretty, generic);
+  if (axis.size() != 1 || axis[0] < 0 || axis[0] >= Shape::max_rank) {
+    call.refuse(fmt::format("{} is one axis", pretty));
+  }
+  return static_cast<int>(axis[0]);
+}
+
+Tensor same_order(const Call& call) {
+  if (call.input(0).shape().elements() != call.type.shape.elements()) {
+    call.refuse("the result has another number of elements");
+  }
+  return reshape(call.input(0), call.type.shape);
+}
+
+Tensor broadcast(const Call& call) {
+  return broadcast_in_dim(call.input(0), either(call, "dims", "broadcast_dimensions"),
+                          call.type.shape);
+}
+
+// [0:1, 4:8:2], or start_indices, limit_indices, strides.
+Tensor part(const Call& call) {
+  Axes first;
+  Axes last;
+  Axes strides;
+  if (call.operation.lists.empty()) {
+    return strided_slice(call.input(0), call.list("start_indices"), call.list("limit_indices"),
+                         call.list_or("strides", 1, call.input(0).shape().rank()));
+  }
+  for (const std::string_view range : parts_of(call.operation.lists.front())) {
+    std::string spaced(range);
+    std::ranges::replace(spaced, ':', ',');
+    const std::vector<std::int64_t> numbers = whole_numbers("[" + spaced + "]");
+    if (numbers.size() < 2) call.refuse(fmt::format("'{}' is no range", range));
+    first.push_back(numbers[0]);
+    last.push_back(numbers[1]);
+    strides.push_back(numbers.size() > 2 ? numbers[2] : 1);
+  }
+  return strided_slice(call.input(0), first, last, strides);
+}
+
+Tensor padding(const Call& call) {
+  return pad_with(call.input(0), call.input(1), either(call, "low", "edge_padding_low"),
+                  either(call, "high", "edge_padding_high"),
+                  either(call, "interior", "interior_padding"));
+}
+
+Tensor joined(const Call& call) {
+  call.input(0);
+  return concatenate(call.inputs, axis_of(call, "dim", "dimension"));
+}
+
+Tensor counting(const Call& call) {
+  return iota(call.graph, axis_of(call, "dim", "iota_dimension"), call.type.shape, call.type.dtype);
+}
+
+// The rows that are read: of the table's dtype, as many as the result has elements.
+Tensor rows_by_index(const Call& call) {
+  return gather_rows(call.input(0), call.input(1), call.type.shape);
+}
+
+Tensor rows_written(const Call& call) {
+  if (call.inputs.size() != 3) call.refuse("scatters of several arrays are not read");
+  const std::string_view function = folding_function(call.operation);
+  return scatter_into(call.input(0), call.input(1), call.input(2),
+                      function.empty() ? "replace" : function);
+}
+
+// What costs a pass or a few over its operands and is nothing here: sort, rng, top_k.
+template <int passes>
+Tensor priced_alone(const Call& call) {
+  Shape widest = call.type.shape;
+  for (const Tensor& one : call.inputs) {
+    if (one.shape().elements() > widest.elements()) widest = one.shape();
+  }
+  return apply_general(call.graph,
+                       {.name = std::string(without_dialect(call.operation.name)),
+                        .type = call.type,
+                        .work = VectorWork{.shape = widest, .cheap = passes}},
+                       call.inputs);
+}
+
+constexpr int sorting_passes = 100;  // log2(n) (log2(n) + 1) / 2 exchanges of a bitonic network
+constexpr int random_passes = 30;    // rounds of integer operations a word
+
+constexpr std::array<LoweringRow, 16> move_rows{{
+    {"reshape", same_order},
+    {"broadcast_in_dim", broadcast},
+    {"slice", part},
+    {"pad", padding},
+    {"concatenate", joined},
+    {"iota", counting},
+    {"gather", rows_by_index},
+    {"scatter", rows_written},
+    {"dynamic_slice", rows_by_index},
+    {"sort", priced_alone<sorting_passes>},
+    {"top_k", priced_alone<sorting_passes>},
+    {"rng", priced_alone<random_passes>},
+    {"rng_bit_generator", priced_alone<random_passes>},
+    {"partition_id", priced_alone<0>},
+    {"replica_id", priced_alone<0>},
+    {"dynamic_update_slice", rows_by_index},
+}};
+
+}  // namespace
+
+Lowering move_lowering(std::string_view name) {
+  const auto* const row = std::ranges::find(move_rows, name, &LoweringRow::name);
+  return row == move_rows.end() ? nullptr : row->lower;
+}
+
+}  // namespace tpulab::stablehlo

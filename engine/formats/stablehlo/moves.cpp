@@ -1,0 +1,207 @@
+// Operations that leave no work of their own, and what is known of whole scalars.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/formats/stablehlo/graph_builder.h"
+#include "engine/formats/stablehlo/types.h"
+#include "engine/ops/general_ops.h"
+
+namespace tpulab::stablehlo {
+
+namespace {
+
+std::string_view target_of(const Operation& operation) {
+  if (!operation.symbol.empty()) return operation.symbol;
+  std::string_view target = operation.attributes.find("call_target_name");
+  if (target.size() >= 2 && target.front() == '"') target = target.substr(1, target.size() - 2);
+  return target;
+}
+
+// Calls that say how a value is split between devices, and compute nothing.
+bool says_sharding(std::string_view target) {
+  return target == "Sharding" || target.starts_with("SPMD") || target.starts_with("xla.sdy.") ||
+         target == "annotate_device_placement" || target == "LayoutConstraint";
+}
+
+bool passes_on(std::string_view name) {
+  return name == "sdy.sharding_constraint" || name == "sdy.reshard" ||
+         name == "stablehlo.optimization_barrier" || name == "mhlo.optimization_barrier";
+}
+
+std::vector<std::int64_t> permutation_of(const Call& call) {
+  const bool pretty = !call.operation.attributes.find("dims").empty();
+  return call.list(pretty ? "dims" : "permutation");
+}
+
+std::optional<std::int64_t> summed(std::optional<std::int64_t> a, std::optional<std::int64_t> b,
+                                   bool minus) {
+  std::int64_t sum = 0;
+  if (!a || !b) return std::nullopt;
+  const bool over =
+      minus ? __builtin_sub_overflow(*a, *b, &sum) : __builtin_add_overflow(*a, *b, &sum);
+  return over ? std::nullopt : std::optional(sum);
+}
+
+// Of an operand whose axes are permuted: the same axes of what lies in memory. Nothing if those
+// that are left would change their order.
+bool see_through(const std::vector<std::int64_t>& permutation, Axes& batch, Axes& contracted) {
+  const auto rank = static_cast<std::int64_t>(permutation.size());
+  const auto holds = [](const Axes& axes, std::int64_t axis) {
+    return std::ranges::find(axes, axis) != axes.end();
+  };
+  std::int64_t before = -1;
+  for (std::int64_t axis = 0; axis < rank; ++axis) {
+    if (holds(batch, axis) || holds(contracted, axis)) continue;
+    const std::int64_t in_memory = permutation[static_cast<std::size_t>(axis)];
+    if (in_memory < before) return false;
+    before = in_memory;
+  }
+  for (Axes* axes : {&batch, &contracted}) {
+    for (std::int64_t& axis : *axes) {
+      if (axis < 0 || axis >= rank) return false;
+      axis = permutation[static_cast<std::size_t>(axis)];
+    }
+  }
+  return true;
+}
+
+bool is_moved(const Value& value, Moved::Kind kind) {
+  return value.source < 0 && value.moved && value.moved->kind == kind;
+}
+
+}  // namespace
+
+Value GraphBuilder::constant_of(const Operation& operation) {
+  if (operation.result_types.empty()) refuse(operation, "a constant has no type");
+  const TensorType& written = operation.result_types.front();
+  const Type type = type_of(written, operation);
+  std::string_view literal = operation.attributes.find("value");
+  if (!operation.lists.empty()) literal = operation.lists.front();
+  const std::optional<double> value = splat_value(literal, written.element);
+  // Other constants lie in memory, as an argument does.
+  if (!value) return fresh(type, -1, true);
+  Value made = define(constant(*here().graph, *value, type.shape, type.dtype));
+  const bool whole = is_integer(type.dtype) && type.shape.elements() == 1;
+  if (whole && std::abs(*value) < 9e15) made.known = static_cast<std::int64_t>(*value);
+  return made;
+}
+
+// A part of what lies in memory is read as it is; so are the rows of a table.
+std::optional<Value> GraphBuilder::sliced(const Operation& operation,
+                                          std::vector<Value>& operands) {
+  const bool gathers = operation.name.ends_with("gather");
+  if (operands.empty() || !stored_elsewhere(operands[0]) || operation.result_types.size() != 1) {
+    return std::nullopt;
+  }
+  use(operands[0]);
+  Type type = type_of(operation.result_types[0], operation);
+  type.dtype = operands[0].type.dtype;
+  Value rows = fresh(type, -1, false);
+  if (!gathers || operands.size() < 2) return rows;
+  return define(gather_rows(use(rows), use(operands[1]), type.shape));
+}
+
+// A product reads its operands in any order of their axes, a convolution its filter backwards.
+std::optional<Value> GraphBuilder::product(const Operation& operation,
+                                           std::vector<Value>& operands) {
+  if (operands.size() != 2 || operation.result_types.size() != 1) return std::nullopt;
+  if (operation.name.ends_with(".convolution") && is_moved(operands[1], Moved::Kind::reversed)) {
+    operands[1] = Value(operands[1].moved->of);
+  }
+  if (!operation.name.ends_with(".dot_general")) return std::nullopt;
+  DotAxes axes = dot_axes({.operation = operation, .graph = *here().graph});
+  const auto look = [](Value& operand, Axes& batch, Axes& contracted) {
+    if (!is_moved(operand, Moved::Kind::transposed)) return;
+    if (see_through(operand.moved->axes, batch, contracted)) operand = Value(operand.moved->of);
+  };
+  look(operands[0], axes.left_batch, axes.left_contracted);
+  look(operands[1], axes.right_batch, axes.right_contracted);
+  const Type type = type_of(operation.result_types[0], operation);
+  const Tensor made =
+      dot_general(use(operands[0]), use(operands[1]), axes, precision_of(operation), type.dtype);
+  check_shape(operation, made, type);
+  return define(made);
+}
+
+std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& operation,
+                                                             std::vector<Value>& operands) {
+  const std::string_view name = without_dialect(operation.name);
+  if (name == "constant") return std::vector<Value>{constant_of(operation)};
+  if (passes_on(operation.name)) {
+    if (operation.name.starts_with("sdy.")) notes_.add("shardings skipped");
+    return operands;
+  }
+  if (name == "custom_call") {
+    const std::string_view target = target_of(operation);
+    if (!says_sharding(target)) {
+      refuse(operation,
+             fmt::format("@{} is a program of its own that the text does not hold", target));
+    }
+    notes_.add("shardings skipped");
+    // Between the whole array and a device's part of it the shape changes.
+    if (!operands.empty() && operation.result_types.size() == 1) {
+      operands[0].type = type_of(operation.result_types[0], operation);
+      if (target.starts_with("SPMD")) return std::vector<Value>{fresh(operands[0].type, -1, false)};
+    }
+    return operands;
+  }
+  if (name == "composite") {
+    return call(operation, operation.attributes.find("decomposition"), operands);
+  }
+  if (operands.empty() || operation.result_types.size() != 1) return std::nullopt;
+  const Call one{.operation = operation, .graph = *here().graph};
+  const auto moved = [&](Moved::Kind kind, std::vector<std::int64_t> axes) {
+    Value value{.type = type_of(operation.result_types[0], operation)};
+    value.moved = std::make_shared<Moved>(
+        Moved{kind, operands[0], operands.size() > 1 ? operands[1] : Value{}, std::move(axes)});
+    return std::vector<Value>{value};
+  };
+  if (name == "transpose") return moved(Moved::Kind::transposed, permutation_of(one));
+  if (name == "reverse") {
+    const bool pretty = !operation.attributes.find("dims").empty();
+    return moved(Moved::Kind::reversed, one.list(pretty ? "dims" : "dimensions"));
+  }
+  if (name == "dynamic_update_slice" && operands.size() >= 2) {
+    return moved(Moved::Kind::updated, {});
+  }
+  if (name == "dynamic_slice" || name == "gather") {
+    if (auto rows = sliced(operation, operands)) return std::vector<Value>{*rows};
+  }
+  if (auto made = product(operation, operands)) return std::vector<Value>{*made};
+  return std::nullopt;
+}
+
+void GraphBuilder::learn(const Operation& operation, const std::vector<Value>& operands,
+                         Value& result) const {
+  if (result.type.shape.elements() != 1 || operands.empty()) return;
+  const std::string_view name = without_dialect(operation.name);
+  const Value& first = operands[0];
+  if (name == "convert" || name == "reshape" || name == "broadcast_in_dim" || name == "copy") {
+    result.known = first.known;
+    result.counter = first.counter;
+    return;
+  }
+  if (operands.size() != 2) return;
+  const Value& second = operands[1];
+  if (name == "compare") {
+    std::string_view way = operation.words.empty()
+                               ? operation.attributes.find("comparison_direction")
+                               : operation.words.front();
+    if (way.ends_with('>')) way.remove_suffix(1);
+    way = way.substr(way.rfind(' ') + 1);
+    result.comparison = {way, first.counter, second.counter, second.known};
+  } else if (name == "add" || name == "subtract") {
+    const bool minus = name == "subtract";
+    result.known = summed(first.known, second.known, minus);
+    const bool swapped = !minus && second.counter && first.known;
+    const Value& counted = swapped ? second : first;
+    const Value& other = swapped ? first : second;
+    if (!counted.counter) return;
+    const auto more = summed(counted.counter->more, other.known, minus);
+    if (more) result.counter = Counter{counted.counter->loop, counted.counter->index, *more};
+  }
+}
+
+}  // namespace tpulab::stablehlo

@@ -1,0 +1,41 @@
+// A program as it runs: stretches of one graph each, some of them many times. Loops and what lies
+// before and behind them are never fused with each other.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/graph/graph.h"
+
+namespace tpulab::stablehlo {
+
+// A value that more than one segment may see.
+struct Source {
+  Type type{};
+  int made = -1;        // segment; -1: an argument of the program
+  NodeId node = -1;     // in its graph; -1: it comes from outside (an argument, a loop)
+  int last_use = -1;    // segment
+  bool counted = true;  // has memory of its own; not: a part of another, or one under another name
+};
+
+struct Segment {
+  std::string name{};  // "main", "while of line 120"
+  std::int64_t repeats = 1;
+  bool in_loop = false;
+  std::unique_ptr<Graph> graph = std::make_unique<Graph>();
+  std::set<NodeId> outputs{};
+  std::map<int, NodeId> leaves{};  // of sources
+};
+
+struct Segments {
+  std::vector<Segment> list;
+  std::vector<Source> sources;
+  std::vector<int> arguments;  // sources
+  std::vector<int> results;
+};
+
+}  // namespace tpulab::stablehlo

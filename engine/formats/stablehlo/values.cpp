@@ -1,0 +1,110 @@
+// Values of the builder: where each was made, and how a segment gets at it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/error.h"
+#include "engine/formats/stablehlo/graph_builder.h"
+#include "engine/formats/stablehlo/types.h"
+#include "engine/ops/general_ops.h"
+
+namespace tpulab::stablehlo {
+
+void GraphBuilder::begin_segment(std::string name) {
+  segments_.list.push_back({.name = std::move(name), .in_loop = inside_loops_ > 0});
+}
+
+Value GraphBuilder::fresh(const Type& type, int made, bool counted) {
+  segments_.sources.push_back({.type = type, .made = made, .counted = counted});
+  return {.source = static_cast<int>(segments_.sources.size()) - 1, .type = type};
+}
+
+Value GraphBuilder::define(Tensor tensor) {
+  segments_.sources.push_back({.type = tensor.type(), .made = position(), .node = tensor.id});
+  const int source = static_cast<int>(segments_.sources.size()) - 1;
+  return {.source = source, .type = tensor.type()};
+}
+
+bool GraphBuilder::stored_elsewhere(const Value& value) const {
+  if (value.source < 0) return false;
+  const Source& source = segments_.sources[static_cast<std::size_t>(value.source)];
+  if (source.node < 0) return true;
+  const Node& node = segments_.list[static_cast<std::size_t>(source.made)].graph->node(source.node);
+  return source.made != position() && (node.leaf() || !node.op->traits().constant);
+}
+
+Tensor GraphBuilder::use(Value& value) {
+  if (value.source < 0) {
+    if (!value.moved) throw Error("it has no value that can be read here");
+    return materialised(*value.moved, value.type);
+  }
+  Source& source = segments_.sources[static_cast<std::size_t>(value.source)];
+  source.last_use = std::max(source.last_use, position());
+  Graph& graph = *here().graph;
+  if (source.made == position() && source.node >= 0) return {&graph, source.node};
+  const auto known = here().leaves.find(value.source);
+  if (known != here().leaves.end()) return {&graph, known->second};
+  if (source.node >= 0) {
+    Segment& maker = segments_.list[static_cast<std::size_t>(source.made)];
+    const Node& node = maker.graph->node(source.node);
+    if (!node.leaf() && node.op->traits().constant) {
+      const Tensor again = graph.apply(node.op, {});
+      here().leaves.emplace(value.source, again.id);
+      return again;
+    }
+    if (!node.leaf()) maker.outputs.insert(source.node);
+  }
+  const Tensor leaf = graph.leaf(value.source + 1, source.type);
+  here().leaves.emplace(value.source, leaf.id);
+  return leaf;
+}
+
+Tensor GraphBuilder::materialised(Moved& moved, const Type& type) {
+  Tensor tensor = use(moved.of);
+  if (moved.kind == Moved::Kind::reversed) return reverse(tensor, moved.axes);
+  if (moved.kind == Moved::Kind::transposed) {
+    const Node& node = tensor.graph->node(tensor.id);
+    // A product writes its result in the order that its reader wants.
+    const bool free = !node.leaf() && node.op->name() == "dot";
+    if (free) return relabel_axes(tensor, moved.axes);
+    return transpose(tensor, {moved.axes.begin(), moved.axes.end()});
+  }
+  const Tensor part = use(moved.part);
+  const std::array inputs{tensor, part};
+  return apply_general(*tensor.graph,
+                       {.name = "dynamic-update-slice",
+                        .type = type,
+                        .work = VectorWork{.shape = part.shape(), .cheap = 1}},
+                       inputs);
+}
+
+// Of an update in place the part alone is written.
+void GraphBuilder::leave(Value& value) {
+  if (value.source < 0 && value.moved && value.moved->kind == Moved::Kind::updated &&
+      stored_elsewhere(value.moved->of)) {
+    leave(value.moved->part);
+    value = value.moved->of;
+    return;
+  }
+  const Tensor tensor = use(value);
+  const Node& node = tensor.graph->node(tensor.id);
+  if (!node.leaf() && !node.op->traits().constant) here().outputs.insert(tensor.id);
+  if (value.source < 0) value = define(tensor);
+}
+
+Type GraphBuilder::type_of(const TensorType& written, const Operation& operation) {
+  if (written.element.empty()) {
+    refuse(operation, fmt::format("values of type {} are not read", written.text));
+  }
+  const std::optional<DType> dtype = dtype_of(written.element);
+  if (!dtype) {
+    refuse(operation, fmt::format("{} is no type that a TPU is priced with; f32, bf16, f16, "
+                                  "integers up to 64 bits, f8 and i1 are",
+                                  written.element));
+  }
+  if (written.element.starts_with("f16")) notes_.add("values of f16 priced as bf16");
+  return {written.shape, *dtype, Placement::shared};
+}
+
+}  // namespace tpulab::stablehlo

@@ -1,0 +1,189 @@
+#include "engine/formats/stablehlo/imported_step.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+
+namespace tpulab {
+namespace {
+
+ImportedStep imported(const std::string& file) {
+  return import_stablehlo(read_file(TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/" + file),
+                          file);
+}
+
+std::string refusal_of(const std::string& operations) {
+  try {
+    import_stablehlo(
+        "func.func @main(%a: tensor<4x8xf32>, %n: tensor<i32>) -> tensor<4x8xf32> {\n" +
+            operations + "\n}\n",
+        "f.mlir");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "read";
+}
+
+std::int64_t traffic(const StepWork& work) {
+  std::int64_t bytes = 0;
+  for (const Block& block : work.blocks) {
+    for (const NamedKernel& kernel : block.forward) {
+      for (const auto* operands : {&kernel.work.reads, &kernel.work.writes}) {
+        for (const Operand& one : *operands) {
+          bytes += block.repeats * one.shape.elements() * bytes_of(one.dtype);
+        }
+      }
+    }
+  }
+  return bytes;
+}
+
+const Block& loop_of(const ImportedStep& step) {
+  return *std::ranges::max_element(step.work.blocks, {}, &Block::repeats);
+}
+
+// Two layers forward, the gradient of both weights and of the hidden layer.
+TEST(ImportedStep, a_perceptron_has_the_operations_of_its_five_products) {
+  const ImportedStep step = imported("mlp_step.mlir");
+  const std::int64_t first = 2 * 32 * 64 * 128;
+  const std::int64_t second = 2 * 32 * 128 * 10;
+  EXPECT_EQ(step.flops.value, 2 * first + 3 * second);
+  EXPECT_EQ(step.rows, 32);
+  EXPECT_EQ(step.work.batch.value, 32 * 64 * 4 + 32 * 4);
+  EXPECT_EQ(step.state.value, (64 * 128 + 128 + 128 * 10) * 4);
+  EXPECT_EQ(step.devices, 1);
+}
+
+TEST(ImportedStep, transposes_of_products_and_unread_values_are_no_kernels) {
+  const ImportedStep step = imported("mlp_step.mlir");
+  for (const NamedKernel& kernel : step.work.blocks.front().forward) {
+    EXPECT_FALSE(kernel.name.starts_with("transpose")) << kernel.name;
+    EXPECT_FALSE(kernel.name.starts_with("broadcast")) << kernel.name;
+  }
+  EXPECT_LE(step.kernels, 12);
+}
+
+TEST(ImportedStep, a_loop_runs_so_often_as_its_counter_says) {
+  const ImportedStep step = imported("scanned_layers.mlir");
+  EXPECT_EQ(step.flops.value, 12LL * 2 * 8 * 256 * 256);
+  EXPECT_EQ(loop_of(step).repeats, 12);
+}
+
+// Each time one layer's weights are read, and its row of the stack is written.
+TEST(ImportedStep, a_slice_in_a_loop_moves_the_slice_alone) {
+  const ImportedStep step = imported("scanned_layers.mlir");
+  const std::int64_t weights = 12LL * 256 * 256 * 2;
+  const std::int64_t rows = 12LL * 8 * 256 * 2;
+  EXPECT_GE(traffic(step.work), weights + 3 * rows);
+  EXPECT_LE(traffic(step.work), weights + 8 * rows);
+}
+
+TEST(ImportedStep, memory_holds_the_arguments_and_what_loops_leave) {
+  const ImportedStep step = imported("scanned_layers.mlir");
+  const std::int64_t held = 12LL * 256 * 256 * 2 + 12LL * 8 * 256 * 2;
+  EXPECT_GE(step.work.working.value, held);
+  EXPECT_LE(step.work.working.value, held * 5 / 4);
+}
+
+// A gradient has as many operations as what it is the gradient of.
+TEST(ImportedStep, both_gradients_of_a_strided_convolution_cost_what_it_costs) {
+  const ImportedStep step = imported("convolutions.mlir");
+  const std::int64_t forward = 2LL * 8 * 14 * 14 * 32 * 3 * 3 * 16;
+  EXPECT_EQ(step.flops.value, 3 * forward);
+}
+
+TEST(ImportedStep, an_embedding_reads_the_rows_it_looks_up_and_not_its_table) {
+  const ImportedStep step = imported("generic_embedding.mlir");
+  const std::int64_t table = 1000 * 64 * 4;
+  const std::int64_t rows = 4 * 16 * 64 * 4;
+  // The table once as what is updated, its successor, the gradient written and read.
+  EXPECT_LE(traffic(step.work), 4 * table + 6 * rows);
+  EXPECT_EQ(step.state.value, table);
+}
+
+TEST(ImportedStep, what_cannot_be_read_is_said_with_line_and_operation) {
+  EXPECT_EQ(refusal_of("%0 = stablehlo.fft %a, type = FFT, length = [8] : tensor<4x8xf32>\n"
+                       "%1 = stablehlo.fft %a, type = FFT, length = [8] : tensor<4x8xf32>\n"
+                       "return %0 : tensor<4x8xf32>"),
+            "f.mlir line 2: stablehlo.fft: this operation is not read; 1 line more");
+  EXPECT_EQ(refusal_of("%0 = stablehlo.custom_call @mosaic(%a) : (tensor<4x8xf32>) -> "
+                       "tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>"),
+            "f.mlir line 2: stablehlo.custom_call: @mosaic is a program of its own that the text "
+            "does not hold");
+  EXPECT_EQ(refusal_of("%0 = stablehlo.add %a, %b : tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>"),
+            "f.mlir line 2: stablehlo.add: %b is not defined above");
+  EXPECT_EQ(refusal_of("%0 = stablehlo.convert %a : (tensor<4x8xf32>) -> tensor<4x8xf64>\n"
+                       "return %0 : tensor<4x8xf64>")
+                .substr(0, 61),
+            "f.mlir line 2: stablehlo.convert: f64 is no type that a TPU i");
+  EXPECT_EQ(refusal_of("%0 = stablehlo.negate %a : (tensor<4x8xf32>) -> tensor<4x9xf32>\n"
+                       "return %0 : tensor<4x9xf32>"),
+            "f.mlir line 2: stablehlo.negate: its operands make f32[4,8], the text says f32[4,9]");
+}
+
+TEST(ImportedStep, a_loop_without_a_constant_end_is_refused) {
+  const std::string text =
+      "%c = stablehlo.constant dense<0> : tensor<i32>\n"
+      "%0:2 = stablehlo.while(%i = %c, %x = %a) : tensor<i32>, tensor<4x8xf32>\n"
+      " cond {\n"
+      "  %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "  stablehlo.return %1 : tensor<i1>\n"
+      "} do {\n"
+      "  %c1 = stablehlo.constant dense<1> : tensor<i32>\n"
+      "  %2 = stablehlo.add %i, %c1 : tensor<i32>\n"
+      "  %3 = stablehlo.negate %x : tensor<4x8xf32>\n"
+      "  stablehlo.return %2, %3 : tensor<i32>, tensor<4x8xf32>\n"
+      "}\n"
+      "return %0#1 : tensor<4x8xf32>";
+  EXPECT_EQ(refusal_of(text).substr(0, 75),
+            "f.mlir line 3: stablehlo.while: how often it runs is known only at run time");
+}
+
+TEST(ImportedStep, functions_that_call_each_other_without_end_are_refused) {
+  const std::string text =
+      "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = call @main(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"
+      "  return %0 : tensor<4xf32>\n}\n";
+  EXPECT_THROW(import_stablehlo(text, "f.mlir"), Error);
+}
+
+// As long as a ResNet-50 with its gradient.
+std::string long_text(int layers) {
+  std::string text =
+      "module @jit_step attributes {mhlo.num_partitions = 1 : i32} {\n"
+      "  func.func public @main(%w: tensor<256x256xf32>, %x: tensor<64x256xf32>) -> "
+      "(tensor<64x256xf32>) {\n    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
+      "    %v0 = stablehlo.negate %x : tensor<64x256xf32>\n";
+  for (int i = 0; i < layers; ++i) {
+    text += fmt::format(
+        "    %d{0} = stablehlo.dot_general %v{0}, %w, contracting_dims = [1] x [0], precision = "
+        "[DEFAULT, DEFAULT] : (tensor<64x256xf32>, tensor<256x256xf32>) -> tensor<64x256xf32>\n"
+        "    %s{0} = stablehlo.reduce(%d{0} init: %cst) applies stablehlo.add across dimensions = "
+        "[1] : (tensor<64x256xf32>, tensor<f32>) -> tensor<64xf32>\n"
+        "    %b{0} = stablehlo.broadcast_in_dim %s{0}, dims = [0] : (tensor<64xf32>) -> "
+        "tensor<64x256xf32>\n"
+        "    %e{0} = stablehlo.subtract %d{0}, %b{0} : tensor<64x256xf32>\n"
+        "    %v{1} = stablehlo.tanh %e{0} : tensor<64x256xf32>\n",
+        i, i + 1);
+  }
+  return text + fmt::format("    return %v{} : tensor<64x256xf32>\n  }}\n}}\n", layers);
+}
+
+TEST(ImportedStep, ten_thousand_lines_are_read_in_the_time_of_a_keystroke) {
+  const std::string text = long_text(2000);
+  const auto start = std::chrono::steady_clock::now();
+  const ImportedStep step = import_stablehlo(text, "f.mlir");
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(step.flops.value, 2000LL * 2 * 64 * 256 * 256);
+  // 300 ms is the goal on an idle computer; sanitizers and neighbours may take their part.
+  EXPECT_LT(taken.count(), 6.0);
+  RecordProperty("milliseconds", static_cast<int>(taken.count() * 1000));
+}
+
+}  // namespace
+}  // namespace tpulab
