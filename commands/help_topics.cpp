@@ -267,6 +267,8 @@ encoder-TOKENSxWIDTHxHEADS, attention-HEADSxTOKENSxWIDTH,
 conv-BATCHxHEIGHTxWIDTHxINPUTSxOUTPUTSxWINDOWxSTRIDE
                                                single kernels, once a device
 
+Your own step from JAX or PyTorch: `model step.mlir`           help import
+
 forecast model=resnet50 slice=v3-32 stack=jax precision=bf16-mixed batch=128
 model llama3-8b; slice v6e-16; batch 3; remat full; numbers off; run
 
@@ -279,6 +281,35 @@ multiplies faster from v5e on.
 
 stack pytorch-xla traces every step on the host and has no bf16-mixed, as in
 Lightning; most published figures are of stack jax or tensorflow, bf16-mixed.
+)";
+
+constexpr std::string_view import_text = R"(
+`model step.mlir` prices your own training step: what JAX or PyTorch hand to
+the compiler, as StableHLO text. A file ends in .mlir, .stablehlo or .txt.
+
+JAX, the step that you jit, with arrays or ShapeDtypeStructs:
+  text = jax.jit(step).lower(params, state, x, y).as_text()
+  open("step.mlir", "w").write(text)
+PyTorch/XLA, a module's forward pass:
+  from torch_xla.stablehlo import exported_program_to_stablehlo
+  program = exported_program_to_stablehlo(torch.export.export(model, (x,)))
+  open("step.mlir", "w").write(program.get_stablehlo_text("forward"))
+On a TPU, or wherever JAX runs, each compiled function as a file:
+  JAX_DUMP_IR_TO=dump python train.py
+
+Then everything that named models have: forecast, compare, sweep of slices,
+explain, whatif, advise; with `numbers off`, run. Each device runs the text as
+it is: batch, precision and mesh are what it says. Arguments that come back
+changed stay on the device, the others are sent each step; if these have one
+first extent in common, it is the rows of a batch.
+
+Calls are followed, a while runs as often as its counter says (lax.scan,
+fori_loop), a branch counts as its longest. Shardings are read and left out,
+and said so: a step that is not inside shard_map is priced as one device
+would run the whole of it. Refused, with file, line and operation: shapes and
+loops that are known only at run time, custom calls such as Pallas kernels,
+collectives, f64 and complex numbers. Sort and random bits are rough. No
+numbers are computed: the text has shapes, your data stay yours.
 )";
 
 constexpr std::string_view gpus_text = R"(
@@ -331,6 +362,7 @@ constexpr std::array<HelpTopic, 16> topics{{
     {"causes", "What causes each diagnosis here, and what cures it", {}},
     {"slices", "The machines there are", slices_text},
     {"models", "What is trained, and what is only forecast", models_text},
+    {"import", "Your own step from JAX or PyTorch", import_text},
     {"gpus", "How many GPUs one TPU board is", gpus_text},
     {"bands", "How far to trust an estimate", bands_text},
     {"keys", "Keys of the dashboard", keys_text},

@@ -60,6 +60,7 @@ std::string_view kernel_class(const MeasuredPoint& point) {
 
 std::string_view class_of(const Forecast& forecast) {
   const ForecastRequest& request = forecast.request;
+  if (request.given) return "imported programs";
   if (!request.sizes && names_kernel(request.model)) return "kernels";
   const ModelSizes sizes = request.sizes ? *request.sizes : workload_named(request.model).sizes;
   return family_of(sizes, forecast.slice.joined > 1);

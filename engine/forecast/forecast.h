@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,9 +16,17 @@
 
 namespace tpulab {
 
+// A step that is written down elsewhere: what every device runs, whatever the other devices do.
+struct GivenStep {
+  StepWork work{};
+  Bytes state{};          // of it what stays on a device between steps
+  std::int64_t rows = 1;  // of a batch
+};
+
 struct ForecastRequest {
   std::string model = "resnet50";
-  std::optional<ModelSizes> sizes{};  // a user's own dimensions in place of the name's
+  std::optional<ModelSizes> sizes{};         // a user's own dimensions in place of the name's
+  std::shared_ptr<const GivenStep> given{};  // a whole step in place of the name's
   std::string slice = "v3-8";
   std::string host = "tpu-vm";
   std::string stack = "jax";

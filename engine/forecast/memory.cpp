@@ -83,6 +83,13 @@ ForecastMemory traced_memory(ForecastMemory memory, const StepWork& step, int st
   return memory;
 }
 
+// Which of its state are weights, a step that is given does not say.
+ForecastMemory given_memory(ForecastMemory memory, const GivenStep& given) {
+  memory.weights = std::min(given.state, given.work.working);
+  memory.activations = given.work.working - memory.weights;
+  return memory;
+}
+
 }  // namespace
 
 Bytes offloaded_bytes(const StepWork& step, Remat remat, int tensor) {
@@ -97,6 +104,7 @@ Bytes offloaded_bytes(const StepWork& step, Remat remat, int tensor) {
 ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   const ForecastRequest& request = step.request;
   ForecastMemory memory{.limit = slice.usable_hbm_per_device()};
+  if (request.given) return given_memory(memory, *request.given);
   const int states = state_count({.kind = *request.optimizer});
   if (step.work.partitioned) return traced_memory(memory, step.work, states);
   std::int64_t here = 0;

@@ -110,9 +110,23 @@ void fill_kernel(PricedStep& step, const Machine& machine) {
   step.parts.alone = true;
 }
 
+// As it is written, on every device. Nothing is exchanged but what it says itself.
+void fill_given(PricedStep& step, const Machine& machine) {
+  const GivenStep& given = *step.request.given;
+  step.request.batch = machine.world() * std::max<std::int64_t>(given.rows, 1);
+  step.request.optimizer = OptimizerKind::sgd;
+  step.mesh = mesh_of(step.request, machine, false);
+  step.work = given.work;
+}
+
+void fill(PricedStep& step, const Machine& machine) {
+  if (step.request.given) return fill_given(step, machine);
+  names_kernel(step.request.model) ? fill_kernel(step, machine) : fill_training(step, machine);
+}
+
 // Images of any size; digits have theirs.
 bool reads_photographs(const ForecastRequest& request) {
-  if (names_kernel(request.model)) return false;
+  if (request.given || names_kernel(request.model)) return false;
   const ModelSizes sizes = request.sizes ? *request.sizes : workload_named(request.model).sizes;
   const auto* traced = std::get_if<TracedNetwork>(&sizes);
   return traced != nullptr && traced->row.row.rank() == 3 && traced->row.row.at(-1) == 3;
@@ -138,7 +152,7 @@ void check_rows(const ForecastRequest& request, const StepWork& work) {
 PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
   check(request, machine);
   PricedStep step{.request = request};
-  names_kernel(request.model) ? fill_kernel(step, machine) : fill_training(step, machine);
+  fill(step, machine);
   check_rows(request, step.work);
   step.request.mesh = step.mesh;
   step.kernels = step_kernels(step.work, step.request, step.mesh);

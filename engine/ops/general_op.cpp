@@ -45,7 +45,7 @@ void check_operations(std::string_view op, const MatrixWork& work) {
   constexpr double most = 1e18;
   double operations = 2;
   for (const std::int64_t extent : {work.batch, work.m, work.k, work.n}) {
-    operations *= static_cast<double>(extent);
+    operations *= static_cast<double>(std::max<std::int64_t>(extent, 1));
   }
   if (operations <= most) return;
   throw Error(fmt::format(

@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/forecast/single_kernel.h"
+#include "engine/session/imported_models.h"
 #include "engine/session/plan.h"
 
 namespace tpulab {
@@ -25,6 +26,10 @@ void check_gpu_settings(const Settings& settings) {
         fmt::format("{} is a single kernel and GPUs are forecast with networks only; "
                     "choose one such as resnet50",
                     settings.model));
+  }
+  if (names_file(settings.model)) {
+    throw Error(
+        fmt::format("{} is a program for TPUs; choose a named network for GPUs", settings.model));
   }
   if (!is_named(settings) && settings.model != "mlp") {
     throw Error(fmt::format("no GPU figure is known for {}; choose mlp or a named network",

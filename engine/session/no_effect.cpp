@@ -8,6 +8,7 @@
 #include "engine/forecast/single_kernel.h"
 #include "engine/forecast/timed_training.h"
 #include "engine/session/gpu_settings.h"
+#include "engine/session/imported_models.h"
 #include "engine/session/loop_rows.h"
 #include "engine/session/plan.h"
 #include "engine/training/networks/networks.h"
@@ -37,6 +38,11 @@ std::string on_named(const Settings& settings, std::string_view name) {
              "learning_rate", "momentum", "warmup_steps", "replicas", "backend", "workers"}) ||
       is_of_loop(name)) {
     return fmt::format("no effect on {}, of which only the time is known", settings.model);
+  }
+  if (names_file(settings.model) &&
+      among(name, {"batch", "batch.global", "sequence", "image", "mesh", "remat", "quant",
+                   "precision", "matmul.precision", "optimizer"})) {
+    return fmt::format("no effect on {}, which is what its text says", settings.model);
   }
   if (name == "optimizer" && names_kernel(settings.model)) {
     return fmt::format("no effect on {}, a kernel that is not trained", settings.model);

@@ -10,6 +10,7 @@
 #include "engine/machine/straggler.h"
 #include "engine/ops/tile_product.h"
 #include "engine/session/gpu_settings.h"
+#include "engine/session/imported_models.h"
 
 namespace tpulab {
 
@@ -115,12 +116,15 @@ std::string products_text(const Settings& settings) {
 
 OptimizerKind optimizer_of(const Settings& settings) {
   if (settings.optimizer != "auto") return optimizer_named(settings.optimizer);
-  if (!is_named(settings) || names_kernel(settings.model)) return OptimizerKind::adam;
+  if (!is_named(settings) || names_kernel(settings.model) || names_file(settings.model)) {
+    return OptimizerKind::adam;
+  }
   return usual_optimizer(workload_named(settings.model));
 }
 
 std::string batch_text(const Settings& settings) {
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
+  if (names_file(settings.model)) return file_batch_text(settings.model, world);
   if (names_kernel(settings.model)) return fmt::format("1 call on each of {} devices", world);
   return fmt::format("{} x {} = {} global", settings.batch, world, settings.batch * world);
 }
@@ -128,6 +132,7 @@ std::string batch_text(const Settings& settings) {
 ForecastRequest forecast_request(const Settings& settings) {
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
   return {.model = settings.model,
+          .given = names_file(settings.model) ? given_step(settings.model) : nullptr,
           .slice = settings.slice,
           .host = settings.host,
           .stack = settings.stack,

@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/machine/machine.h"
 #include "engine/session/gpu_settings.h"
+#include "engine/session/imported_models.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
 #include "engine/session/plan.h"
@@ -35,6 +36,7 @@ std::string model_meaning(const Settings& settings) {
     return fmt::format("{}, {} parameters, trained on {}", model_title(settings),
                        text_with_commas(parameter_count(settings)), dataset_of(settings).name);
   }
+  if (names_file(settings.model)) return file_meaning(settings.model);
   std::string text = "time only: forecast and compare answer at once, `numbers off` lets it run";
   if (trained_model(settings.model, {})) text += "; data digits trains it on 8 x 8 images";
   return text;

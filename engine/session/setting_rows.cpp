@@ -11,6 +11,7 @@
 #include "engine/machine/machine.h"
 #include "engine/machine/straggler.h"
 #include "engine/session/gpu_settings.h"
+#include "engine/session/imported_models.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/loop_rows.h"
 #include "engine/session/memory_check.h"
@@ -66,6 +67,10 @@ std::string named_model(std::string_view value) {
 
 std::string read_model(std::string_view value, const Settings&) {
   if (value == "digits") return "mlp";
+  if (names_file(value)) {
+    read_model_file(std::string(value));
+    return std::string(value);
+  }
   if (trained_model(value, {1})) return std::string(value);
   if (!names_kernel(value)) return named_model(value);
   kernel_step(value, {});
@@ -179,9 +184,9 @@ constexpr std::array<SettingRow, 40> rows{{
     read_row<&Settings::model, read_model>(
         {"model",
          "the name of a network or kernel (see `help models`), or layers as "
-         "\"conv 16 3x3 relu | maxpool 2 | dense 10\"",
-         "What runs: trained for real, or a named network or kernel in time only.", Effect::new_run,
-         model_meaning},
+         "\"conv 16 3x3 relu | maxpool 2 | dense 10\", or a file of StableHLO text",
+         "What runs: trained for real, or a named network, kernel or file in time only.",
+         Effect::new_run, model_meaning},
         offered_models),
     read_row<&Settings::data, read_data>(
         {"data", "auto, digits, spirals, addition or text",

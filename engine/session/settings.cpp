@@ -10,6 +10,7 @@
 #include "engine/machine/machine.h"
 #include "engine/machine/straggler.h"
 #include "engine/session/gpu_settings.h"
+#include "engine/session/imported_models.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
 #include "engine/session/no_effect.h"
@@ -200,6 +201,7 @@ bool is_named(const Settings& settings) {
 
 std::string effective_precision(const Settings& settings) {
   if (on_gpus(settings)) return settings.gpu_precision + " precision";
+  if (names_file(settings.model)) return "types as its text says";
   if (settings.precision == "bf16-true") return "bf16";
   if (settings.precision == "bf16-mixed") return "bf16 products and activations, f32 weights";
   std::string text = "f32";

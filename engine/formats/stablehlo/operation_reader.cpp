@@ -295,7 +295,7 @@ void OperationReader::types(Operation& operation) {
   const std::size_t results = result_count(operation);
   if (results == all.size()) {
     operation.result_types = all;
-  } else if (results > 0) {
+  } else if (results > 0 && !all.empty()) {
     operation.result_types.assign(1, all.back());
   }
 }

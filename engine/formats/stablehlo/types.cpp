@@ -76,6 +76,10 @@ TensorType tensor_type(Scanner& scan, std::string_view whole) {
     scan.refuse(
         fmt::format("{} has {} axes; at most {} are read", whole, extents.size(), Shape::max_rank));
   }
+  constexpr std::int64_t longest = std::int64_t{1} << 44;
+  if (std::ranges::any_of(extents, [](std::int64_t extent) { return extent > longest; })) {
+    scan.refuse(fmt::format("{} has an extent beyond 2^44", whole));
+  }
   TensorType type{.shape = Shape(std::span<const std::int64_t>(extents)), .text = whole};
   type.element = trim(inside.substr(0, inside.find(',')));
   if (type.element.empty()) scan.refuse(fmt::format("{} has no element type", whole));

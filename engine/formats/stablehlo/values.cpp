@@ -103,6 +103,10 @@ Type GraphBuilder::type_of(const TensorType& written, const Operation& operation
                                   "integers up to 64 bits, f8 and i1 are",
                                   written.element));
   }
+  constexpr std::int64_t most = std::int64_t{1} << 44;  // sums of them are counted in 63 bits
+  if (written.shape.elements() > most / bytes_of(*dtype)) {
+    refuse(operation, fmt::format("{} is more than 16 TiB", written.text));
+  }
   if (written.element.starts_with("f16")) notes_.add("values of f16 priced as bf16");
   return {written.shape, *dtype, Placement::shared};
 }

@@ -1,0 +1,81 @@
+#include "engine/session/imported_models.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/session/estimate.h"
+#include "engine/session/no_effect.h"
+#include "engine/session/plan.h"
+#include "tests/temporary_folder.h"
+
+namespace tpulab {
+namespace {
+
+const std::string folder = TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/";
+
+Settings settings_of(const std::string& model) {
+  Settings settings;
+  settings.stack = "jax";
+  change(settings, "model", model);
+  return settings;
+}
+
+TEST(ImportedModels, a_file_is_estimated_as_a_named_network_is) {
+  const Settings settings = settings_of(folder + "mlp_step.mlir");
+  const Estimate told = estimate(settings);
+  EXPECT_GT(told.step.count(), 0);
+  EXPECT_GT(told.samples_per_second, 0);
+  EXPECT_EQ(told.batch, "32 x 8 = 256 global");
+  EXPECT_EQ(told.band_source,
+            "fewer than four measured steps of imported programs: the widest band of the others");
+}
+
+TEST(ImportedModels, what_its_text_says_no_setting_changes) {
+  Settings settings = settings_of(folder + "mlp_step.mlir");
+  const Estimate before = estimate(settings);
+  for (const Assignment& asked : {Assignment{"batch", "64"}, Assignment{"precision", "bf16-true"},
+                                  Assignment{"matmul.precision", "highest"},
+                                  Assignment{"optimizer", "sgd"}, Assignment{"remat", "full"}}) {
+    EXPECT_FALSE(no_effect(settings, asked.name).empty()) << asked.name;
+    change(settings, asked.name, asked.value);
+    EXPECT_EQ(estimate(settings).step, before.step) << asked.name;
+  }
+  change(settings, "slice", "v5e-8");
+  EXPECT_NE(estimate(settings).step, before.step);
+}
+
+TEST(ImportedModels, a_file_that_cannot_be_read_leaves_the_model_before) {
+  const test::TemporaryFolder temporary;
+  const std::string broken = temporary.write("broken.mlir", "module @m {\n");
+  Settings settings = settings_of("resnet50");
+  try {
+    change(settings, "model", broken);
+    FAIL() << "it is no program";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("broken.mlir line 2"), std::string::npos);
+  }
+  EXPECT_EQ(settings.model, "resnet50");
+  EXPECT_THROW(change(settings, "model", "nowhere.mlir"), Error);
+}
+
+TEST(ImportedModels, a_file_is_read_again_when_it_is_named_again) {
+  const test::TemporaryFolder temporary;
+  const std::string file = temporary.write("step.mlir", read_file(folder + "mlp_step.mlir"));
+  settings_of(file);
+  const std::int64_t before = model_file(file)->operations;
+  temporary.write("step.mlir", read_file(folder + "convolutions.mlir"));
+  EXPECT_EQ(model_file(file)->operations, before);
+  settings_of(file);
+  EXPECT_NE(model_file(file)->operations, before);
+}
+
+TEST(ImportedModels, names_of_files_end_as_their_texts_do) {
+  EXPECT_TRUE(names_file("step.mlir"));
+  EXPECT_TRUE(names_file("a folder/step.txt"));
+  EXPECT_FALSE(names_file("resnet50"));
+  EXPECT_FALSE(names_file(".mlir"));
+}
+
+}  // namespace
+}  // namespace tpulab
