@@ -348,7 +348,7 @@ the difference counts. Small models on TPUs were not measured: no band, and
 its shares and ratios say more than its milliseconds.
 )";
 
-constexpr std::array<HelpTopic, 16> topics{{
+constexpr std::array<HelpTopic, 17> topics{{
     {"devices", "Which cores train, and how they share the work", devices_text},
     {"batch", "Rows per device, and why small batches are slow", batch_text},
     {"precision", "What 32, bf16 and 16 bit mean on a TPU", precision_text},
