@@ -93,7 +93,9 @@ std::vector<int> donations(const Cut& cut, const InputBuffers& inputs) {
 std::uint64_t wiring_of(const Cut& cut, const std::vector<NodeId>& position) {
   Mixer mixer;
   for (const NodeId id : cut.nodes) {
-    for (const NodeId input : cut.graph->node(id).inputs) {
+    const Node& node = cut.graph->node(id);
+    if (node.region.layer != 0) mixer.add(static_cast<std::uint64_t>(node.region.runs));
+    for (const NodeId input : node.inputs) {
       mixer.add(static_cast<std::uint64_t>(position[static_cast<std::size_t>(input)]));
     }
   }

@@ -31,12 +31,13 @@ class Rounding final : public Op {
   }
 };
 
-Node rounding_of(const Type& type, NodeId operand) {
+Node rounding_of(const Type& type, NodeId operand, const Region& region) {
   static const auto op = std::make_shared<const Rounding>();
   Node node;
   node.op = op;
   node.inputs = {operand};
   node.type = op->infer({&type, 1});
+  node.region = region;
   return node;
 }
 
@@ -67,10 +68,11 @@ void round_operands(Program& program) {
     for (NodeId& input : node.inputs) input = wanted[static_cast<std::size_t>(input)];
     position[id] = narrow[id] = static_cast<NodeId>(nodes.size());
     const Type type = node.type;
+    const Region region = node.region;
     nodes.push_back(std::move(node));
     if (!rounded[id]) continue;
     narrow[id] = static_cast<NodeId>(nodes.size());
-    nodes.push_back(rounding_of(type, position[id]));
+    nodes.push_back(rounding_of(type, position[id], region));
   }
   program.nodes = std::move(nodes);
   for (NodeId& id : program.inputs) id = position[static_cast<std::size_t>(id)];

@@ -11,7 +11,8 @@ namespace tpulab {
 namespace {
 
 std::string expression(const Node& node) {
-  std::string text = fmt::format("{}|{}|", node.op->name(), node.op->attributes());
+  std::string text =
+      fmt::format("{}|{}|{}|", node.region.layer, node.op->name(), node.op->attributes());
   for (const NodeId input : node.inputs) text += fmt::format("{},", input);
   return text + text_of(node.type.dtype, node.type.shape);
 }

@@ -22,7 +22,7 @@ Tensor Graph::apply(std::shared_ptr<const Op> op, std::span<const Tensor> inputs
   }
   node.type = op->infer(types);
   node.op = std::move(op);
-  ++traced_ops_;
+  traced_ops_ += static_cast<int>(region_.runs);
   return append(std::move(node));
 }
 
@@ -47,9 +47,13 @@ void Graph::reset() {
   nodes_.clear();
   scalars_.clear();
   traced_ops_ = 0;
+  region_ = {};
+  layers_ = 0;
 }
 
 Tensor Graph::append(Node node) {
+  // A scalar is one input, whoever asks for it.
+  if (!node.scalar) node.region = region_;
   nodes_.push_back(std::move(node));
   return {this, size() - 1};
 }

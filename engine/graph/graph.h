@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/graph/op.h"
@@ -18,6 +19,19 @@ namespace tpulab {
 
 // Names a value that lives in the runtime's buffer table; -1 is none.
 using BufferId = std::int64_t;
+
+// A layer that is traced once and runs several times, one after the other, and which pass of it a
+// node belongs to. Values made in one pass and read in another one exist once for each run.
+struct Region {
+  enum class Pass : std::uint8_t { forward, backward, update };
+  int layer = 0;  // 0: of no such layer
+  std::int64_t runs = 1;
+  Pass pass = Pass::forward;
+
+  bool operator==(const Region&) const = default;
+  // The same layer in another pass; what is of no layer has none.
+  Region in(Pass other) const { return layer == 0 ? *this : Region{layer, runs, other}; }
+};
 
 // A leaf (no op) is device data: a buffer, or a scalar whose value is an input and no part of the
 // program.
@@ -28,6 +42,7 @@ struct Node {
   BufferId buffer = -1;
   std::optional<float> scalar;
   std::string label;  // for people: "images", "layer1.weight"
+  Region region{};
 
   bool leaf() const { return op == nullptr; }
 };
@@ -56,8 +71,13 @@ class Graph {
 
   const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
   NodeId size() const { return static_cast<NodeId>(nodes_.size()); }
-  // Ops traced since the last reset, leaves not counted.
+  // Ops traced since the last reset, leaves not counted; those of a region once for each run.
   int traced_ops() const { return traced_ops_; }
+  const Region& region() const { return region_; }
+  // What the nodes to come belong to; answers what those before did.
+  Region enter(const Region& region) { return std::exchange(region_, region); }
+  // Begins another layer that runs several times; answers what was before.
+  Region enter_layer(std::int64_t runs) { return enter({++layers_, runs}); }
   // Forgets every node: done at a full cut. Tensors of before are dead.
   void reset();
 
@@ -69,6 +89,8 @@ class Graph {
   std::deque<Node> nodes_;
   std::map<std::uint32_t, NodeId> scalars_;  // by the bits of their value
   int traced_ops_ = 0;
+  Region region_{};
+  int layers_ = 0;
 };
 
 inline const Type& Tensor::type() const { return graph->node(id).type; }

@@ -13,6 +13,10 @@ std::vector<Tensor> Op::gradient(std::span<const Tensor>, Tensor, Tensor) const 
       "{} has no gradient; keep it out of the path from the loss to the weights", name()));
 }
 
+std::vector<Work> Op::works(std::span<const Type> inputs, const Type& output) const {
+  return {work(inputs, output)};
+}
+
 Stack Op::stack(std::span<const Stack> inputs, std::span<const Type>) const {
   const bool all_shared =
       std::ranges::all_of(inputs, [](Stack input) { return input == Stack::shared; });

@@ -55,6 +55,7 @@ struct OpTraits {
   bool on_host = false;     // a TPU cannot run it: a partial cut and a CPU op at trace time
   bool constant = false;    // no inputs, value is a static attribute
   bool bitcast = false;     // the input's elements in the same order: no data moves on a device
+  bool reorders = false;    // the input's elements, or some of them, in another order
   bool repeats = false;     // the first input's values, repeated; of others the shape alone counts
   bool reduces = false;     // folds axes of its first input, element by element
   bool rounds = false;      // a product that rounds its f32 operands to bf16
@@ -92,6 +93,8 @@ class Op {
                                        Tensor upstream) const;
   // Per core, unpadded.
   virtual Work work(std::span<const Type> inputs, const Type& output) const = 0;
+  // Of a kernel that does several things at once; {work()} of others.
+  virtual std::vector<Work> works(std::span<const Type> inputs, const Type& output) const;
   // How the result is held if the inputs are held so.
   virtual Stack stack(std::span<const Stack> inputs, std::span<const Type> types) const;
   // Host ops only: the result's type depends on values.

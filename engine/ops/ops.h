@@ -103,6 +103,8 @@ Tensor embedding(Tensor table, Tensor ids, Tensor first = {});
 // Moving data.
 Tensor reshape(Tensor x, const Shape& shape);  // same order of elements; no node if x has it
 Tensor transpose(Tensor x, const std::vector<int>& permutation);  // axis i is x's permutation[i]
+Tensor carried(
+    Tensor x);  // what the run before has left: the input of a layer that runs repeatedly
 Tensor slice(Tensor x, int axis, std::int64_t first, std::int64_t count);
 Tensor pad(Tensor x, int axis, std::int64_t before, std::int64_t after);  // with zeros
 Tensor concatenate(const std::vector<Tensor>& parts, int axis);
@@ -141,6 +143,7 @@ Tensor global_average_pool(Tensor x);                       // [b,h,w,c] -> [b,c
 struct AttentionOptions {
   bool causal = false;
   MatmulPrecision precision = MatmulPrecision::default_;
+  bool fused = false;  // one kernel a pass; scores never reach HBM
 };
 Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options = {});
 // [t,s], to be added to scores: 0 where a query may look, -1e9 elsewhere.

@@ -34,6 +34,7 @@ std::vector<Tensor> gradient(Tensor loss, std::span<const Tensor> with_respect_t
     // Nodes live in a deque: the reference stays good while the rules append.
     const Node& node = graph.node(id);
     if (node.leaf() || !carries[at] || !upstream[at]) continue;
+    const Region before = graph.enter(node.region.in(Region::Pass::backward));
     std::vector<Tensor> inputs;
     for (const NodeId input : node.inputs) inputs.push_back({&graph, input});
     const std::vector<Tensor> flows = node.op->gradient(inputs, {&graph, id}, upstream[at]);
@@ -42,6 +43,7 @@ std::vector<Tensor> gradient(Tensor loss, std::span<const Tensor> with_respect_t
       if (!flows[i] || !carries[to]) continue;
       upstream[to] = upstream[to] ? add(upstream[to], flows[i]) : flows[i];
     }
+    graph.enter(before);
   }
   std::vector<Tensor> result;
   for (const Tensor& target : with_respect_to) {
