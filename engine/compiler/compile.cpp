@@ -35,7 +35,7 @@ void place(const Program& program) {
   }
 }
 
-std::shared_ptr<const Program> made(const Cut& cut, bool thrifty) {
+std::shared_ptr<const Program> made(const Cut& cut, const CompileOptions& options, bool thrifty) {
   auto program = std::make_shared<Program>();
   program->fingerprint = fingerprint(cut);
   program->donated = program->fingerprint.donated;
@@ -44,12 +44,13 @@ std::shared_ptr<const Program> made(const Cut& cut, bool thrifty) {
   simplify(*program);
   place(*program);
   program->traced = static_cast<int>(program->nodes.size());
+  rematerialise(*program, options.remat);
   round_operands(*program);
   // From here on nodes are final.
   shard(*program);
   lay_out(*program);
   fold(*program);
-  fuse(*program);
+  fuse(*program, options.rows_in_vmem);
   recompute(*program, thrifty);
   measure(*program);
   schedule(*program);
@@ -59,10 +60,10 @@ std::shared_ptr<const Program> made(const Cut& cut, bool thrifty) {
 
 }  // namespace
 
-std::shared_ptr<const Program> compile(const Cut& cut, Bytes hbm) {
-  auto program = made(cut, false);
-  if (hbm.value == 0 || program->peak_bytes <= hbm) return program;
-  auto smaller = made(cut, true);
+std::shared_ptr<const Program> compile(const Cut& cut, const CompileOptions& options) {
+  auto program = made(cut, options, false);
+  if (options.hbm.value == 0 || program->peak_bytes <= options.hbm) return program;
+  auto smaller = made(cut, options, true);
   return smaller->peak_bytes < program->peak_bytes ? smaller : program;
 }
 

@@ -4,20 +4,27 @@
 #include <memory>
 
 #include "engine/compiler/program.h"
+#include "engine/compiler/remat.h"
 
 namespace tpulab {
 
-// Runs every pass in order. A program that needs more than `hbm` of a device (0: no limit) is made
-// once more with less stored. Throws Error for what a device cannot run.
-std::shared_ptr<const Program> compile(const Cut& cut, Bytes hbm = {});
+struct CompileOptions {
+  Bytes hbm{};  // a program that needs more (0: no limit) is made once more with less stored
+  bool rows_in_vmem = false;  // a kernel holds whole rows: it may go on once it knows their sums
+  Remat remat = Remat::none;
+};
+
+// Runs every pass in order. Throws Error for what a device cannot run.
+std::shared_ptr<const Program> compile(const Cut& cut, const CompileOptions& options = {});
 
 // The passes; each works on the program in place and leaves it legal for the next.
-void simplify(Program& program);        // merges equal subexpressions, removes what nobody reads
+void simplify(Program& program);  // merges equal subexpressions, removes what nobody reads
+void rematerialise(Program& program, Remat remat);  // backward passes of layers that run repeatedly
 void round_operands(Program& program);  // rounds what products read once, where it is made
 void shard(Program& program);           // how the merged execution holds each value, and if it may
 void lay_out(Program& program);         // the order of axes in memory, where arrays are padded
 void fold(Program& program);            // bitcasts and broadcasts belong to no kernel of their own
-void fuse(Program& program);            // groups nodes into kernels
+void fuse(Program& program, bool rows_in_vmem = false);  // groups nodes into kernels
 // Cheap values are made again where they are read; with `thrifty`, if that moves no more bytes.
 void recompute(Program& program, bool thrifty = false);
 void measure(Program& program);       // says what each kernel is called, moves and computes

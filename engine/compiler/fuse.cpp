@@ -18,7 +18,8 @@ CollectiveWork collective_of(const Program& program, NodeId id) {
 
 class Fuser {
  public:
-  explicit Fuser(const Program& program) : groups_(program), rides_(program.nodes.size(), 0) {}
+  Fuser(const Program& program, bool rows_in_vmem)
+      : groups_(program), rows_in_vmem_(rows_in_vmem), rides_(program.nodes.size(), 0) {}
 
   std::vector<Group> run() {
     const auto count = static_cast<NodeId>(groups_.program().nodes.size());
@@ -94,13 +95,26 @@ class Fuser {
     });
   }
 
-  // A sum that rides on a kernel is known at its end only.
+  // A sum that rides on a kernel is known at its end only; one over rows as soon as a loop that
+  // holds whole rows has gone over the row.
   bool waits_for_sum(int own, int maker) const {
+    const bool holds_rows =
+        rows_in_vmem_ && !groups_.at(maker).anchored && !groups_.at(own).anchored;
     return std::ranges::any_of(groups_.at(own).nodes, [&](NodeId id) {
       return std::ranges::any_of(groups_.inputs(id), [&](NodeId input) {
-        return groups_.of(input) == maker && rides_[static_cast<std::size_t>(input)];
+        return groups_.of(input) == maker && rides_[static_cast<std::size_t>(input)] &&
+               !(holds_rows && folds_rows(input));
       });
     });
+  }
+
+  bool folds_rows(NodeId id) const {
+    const Node& node = groups_.program().node(id);
+    const Type& whole = groups_.program().node(node.inputs[0]).type;
+    return traits(id).reduces &&
+           node.type.shape.elements() * whole.shape.at(-1) == whole.shape.elements() &&
+           node.type.shape.rank() == whole.shape.rank() - 1 &&
+           (node.type.shape.rank() == 0 || node.type.shape[0] == whole.shape[0]);
   }
 
   // A reduction joins the kernel that makes what it folds.
@@ -142,17 +156,24 @@ class Fuser {
   }
 
   Groups groups_;
+  bool rows_in_vmem_;
   std::vector<NodeId> calls_;  // one node of each collective call
   std::vector<char> rides_;    // per node: a reduction that rides on another kernel
 };
 
 }  // namespace
 
-void fuse(Program& program) {
+void fuse(Program& program, bool rows_in_vmem) {
   program.kernels.clear();
-  for (Group& group : Fuser(program).run()) {
-    program.kernels.push_back(
-        {.name = {}, .nodes = std::move(group.nodes), .work = {}, .collective = group.collective});
+  for (Group& group : Fuser(program, rows_in_vmem).run()) {
+    const Region& region = program.node(group.nodes.front()).region;
+    const bool once = group.collective && region.pass == Region::Pass::update;
+    const std::int64_t runs = once ? 1 : region.runs;
+    program.kernels.push_back({.name = {},
+                               .nodes = std::move(group.nodes),
+                               .work = {},
+                               .collective = group.collective,
+                               .runs = runs});
   }
 }
 

@@ -75,9 +75,19 @@ std::vector<int> Groups::reached(int from, const Next& next, const Inside& insid
   return found;
 }
 
+// One call may send the gradients of all layers, once all of them have run.
+bool Groups::run_alike(int one, int other) const {
+  const auto at_end = [&](int group) {
+    const Region& of = region(group);
+    return at(group).collective && (of.layer == 0 || of.pass == Region::Pass::update);
+  };
+  return region(one) == region(other) || (at_end(one) && at_end(other));
+}
+
 // Only groups between the two in run order can have to move: those that the second one needs go
 // before both, those that need the first one behind both (Pearce and Kelly 2006).
 bool Groups::merge(int kept, int other) {
+  if (!run_alike(kept, other)) return false;
   const int first = earlier(kept, other) ? kept : other;
   const int second = first == kept ? other : kept;
   const auto between = [&](int group) {

@@ -36,13 +36,15 @@ class Groups {
   bool earlier(int a, int b) const { return order(a) < order(b); }
 
   // Makes one group of two and answers true; false, and nothing happens, if another group has to
-  // run between them. The first one's loop stays the one to join.
+  // run between them or they do not run equally often. The first one's loop stays the one to join.
   bool merge(int kept, int other);
 
   // The groups with nodes, in run order.
   std::vector<Group> in_order() const;
 
  private:
+  const Region& region(int group) const { return program_.node(at(group).nodes.front()).region; }
+  bool run_alike(int one, int other) const;
   int order(int group) const { return order_[static_cast<std::size_t>(group)]; }
   template <class Visit>
   void for_each_after(int group, const Visit& visit) const;

@@ -102,7 +102,7 @@ class Measurer {
       const Node& node = program_.node(id);
       compute(id);
       kernel_.launches += node.op->traits().kernels - 1;
-      for (const NodeId input : stored_inputs(program_, node)) read(input);
+      for (const NodeId input : value_inputs(node)) read_behind(input, input);
       if (journeys_.leaves(id)) write(id);
     }
     if (kernel_.collective) kernel_.work.items = {joined_collective(kernel_.work.items)};
@@ -133,12 +133,28 @@ class Measurer {
     for (const NodeId input : program_.node(id).inputs) {
       if (program_.node(input).type.shape == loop->shape) whole = input;
     }
-    if (program_.node(whole).type.shape == loop->shape) loop->shape = laid_out(whole);
+    const bool image = program_.images[static_cast<std::size_t>(whole)] != 0;
+    if (image && program_.node(whole).type.shape == loop->shape) loop->shape = laid_out(whole);
   }
 
-  void read(NodeId id) {
+  // What a node that is made here again is made of; of an array that it looks at a part of, that
+  // part.
+  void read_behind(NodeId id, NodeId part) {
+    if (stored(program_, id)) return read(id, part);
+    const Node& node = program_.node(id);
+    const bool looks = node.op->traits().bitcast || node.op->traits().reorders;
+    for (const NodeId input : value_inputs(node)) {
+      const bool smaller = looks && elements(part) < elements(input);
+      read_behind(input, smaller ? part : input);
+    }
+  }
+
+  std::int64_t elements(NodeId id) const { return program_.node(id).type.shape.elements(); }
+
+  void read(NodeId id, NodeId part) {
     if (inside_.contains(id) || !seen_.insert(id).second) return;
-    kernel_.work.reads.push_back(operand(id, journeys_.at_hand(id, here_)));
+    const bool whole = elements(part) >= elements(id);
+    kernel_.work.reads.push_back(operand(whole ? id : part, journeys_.at_hand(id, here_)));
     journeys_.touch(id, here_);
   }
 
@@ -152,9 +168,17 @@ class Measurer {
     const Node& node = program_.node(id);
     std::vector<Type> types;
     for (const NodeId input : node.inputs) types.push_back(program_.node(input).type);
-    Work work = node.op->work(types, node.type);
-    lay_out(work, id);
-    kernel_.work.items.push_back(work);
+    // Axes change their order where a product reads or writes them.
+    const bool moves = program_.folded[static_cast<std::size_t>(id)] && node.op->traits().reorders;
+    if (!moves) {
+      for (Work& work : node.op->works(types, node.type)) {
+        lay_out(work, id);
+        // A call behind all layers sends what each of them has left.
+        auto* const sent = std::get_if<CollectiveWork>(&work);
+        if (sent && kernel_.runs == 1) sent->bytes = sent->bytes * node.region.runs;
+        kernel_.work.items.push_back(std::move(work));
+      }
+    }
     for (const NodeId input : value_inputs(node)) {
       const bool folded = program_.folded[static_cast<std::size_t>(input)] != 0;
       if (folded && seen_.insert(input).second) compute(input);

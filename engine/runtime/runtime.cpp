@@ -277,7 +277,7 @@ std::shared_ptr<const Program> Runtime::program_for(const Cut& cut, const std::s
     count("CachedCompile");
     return program;
   }
-  auto program = compile(cut, machine().slice.usable_hbm_per_device());
+  auto program = compile(cut, {.hbm = machine().slice.usable_hbm_per_device()});
   const CompileCause cause = compile_cause(cache_, program->fingerprint, note);
   cache_.insert(program);
   const int nodes = program->traced;

@@ -9,18 +9,12 @@
 #include <vector>
 
 #include "engine/base/work.h"
+#include "engine/compiler/remat.h"
 #include "engine/training/model.h"
 #include "engine/training/optimizer.h"
 
 namespace tpulab {
 
-// Which values of the forward pass the backward pass finds again:
-//   none     all of them are kept
-//   minimal  those of products; what lies between them is computed again
-//   full     only the input of each repeated layer; the forward pass runs twice
-//   offload  as full, and these inputs wait in the host's memory
-enum class Remat : std::uint8_t { none, minimal, full, offload };
-inline bool runs_forward_twice(Remat remat) { return remat >= Remat::full; }
 Remat remat_named(std::string_view name);  // throws Error
 std::string_view name_of(Remat remat);
 

@@ -59,7 +59,8 @@ class Step {
   }
 
   std::shared_ptr<const Program> compiled() const {
-    return compile(make_cut(graph_, outputs_, overwrites_, {}, mesh_.devices()), options_.hbm);
+    return compile(make_cut(graph_, outputs_, overwrites_, {}, mesh_.devices()),
+                   {.hbm = options_.hbm});
   }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   Bytes batch() const { return batch_; }
