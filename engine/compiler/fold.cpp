@@ -1,6 +1,8 @@
 // Bitcasts look at their input's memory, and broadcasts are made again in every kernel that reads
 // them: neither is a kernel of its own.
 #include <algorithm>
+#include <functional>
+#include <variant>
 
 #include "engine/compiler/compile.h"
 #include "engine/compiler/stored.h"
@@ -17,6 +19,50 @@ bool leaves_without_memory(const Program& program, NodeId id) {
          !stored(program, memory);
 }
 
+bool multiplies(const Program& program, NodeId id) {
+  const Node& node = program.node(id);
+  if (node.leaf()) return false;
+  std::vector<Type> types;
+  for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
+  return std::ranges::any_of(node.op->works(types, node.type), [](const Work& work) {
+    return std::holds_alternative<MatrixWork>(work);
+  });
+}
+
+// A product reads and writes its operands with their axes in any order: what only changes that
+// order between a product and memory moves nothing by itself.
+void fold_reordering(Program& program) {
+  std::vector<std::vector<NodeId>> readers(program.nodes.size());
+  for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
+    for (const NodeId input : program.node(id).inputs) {
+      readers[static_cast<std::size_t>(input)].push_back(id);
+    }
+  }
+  const auto looks = [&](NodeId id) {
+    const Node& node = program.node(id);
+    return !node.leaf() && (node.op->traits().bitcast || node.op->traits().reorders);
+  };
+  const auto made_by_product = [&](NodeId id) {
+    while (looks(id)) id = program.node(id).inputs[0];
+    return multiplies(program, id);
+  };
+  const std::function<bool(NodeId)> read_by_products = [&](NodeId id) {
+    const auto& all = readers[static_cast<std::size_t>(id)];
+    return !all.empty() && std::ranges::all_of(all, [&](NodeId reader) {
+      return looks(reader) ? read_by_products(reader) : multiplies(program, reader);
+    });
+  };
+  std::vector<NodeId> kept;
+  for (const NodeId output : program.outputs) kept.push_back(memory_of(program, output));
+  for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
+    const Node& node = program.node(id);
+    if (node.leaf() || !node.op->traits().reorders) continue;
+    const bool output = std::ranges::find(kept, id) != kept.end();
+    program.folded[static_cast<std::size_t>(id)] =
+        !output && (made_by_product(id) || read_by_products(id));
+  }
+}
+
 }  // namespace
 
 void fold(Program& program) {
@@ -28,12 +74,13 @@ void fold(Program& program) {
     program.folded[id] = (traits.bitcast || traits.repeats) &&
                          !leaves_without_memory(program, static_cast<NodeId>(id));
   }
+  fold_reordering(program);
   // What travels between cores lies in memory.
   for (const Node& node : program.nodes) {
     if (node.leaf() || !node.op->traits().collective) continue;
     for (const NodeId input : node.inputs) {
       const Node& sent = program.node(input);
-      if (!sent.leaf() && sent.op->traits().repeats) {
+      if (!sent.leaf() && (sent.op->traits().repeats || sent.op->traits().reorders)) {
         program.folded[static_cast<std::size_t>(input)] = 0;
       }
     }

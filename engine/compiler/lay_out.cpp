@@ -1,6 +1,6 @@
 // Which axes of an image [b,h,w,c] lie in sublanes and lanes, where arrays are padded to tiles: the
 // two that pad least, batch and channels if nothing pads less (so XLA lays out most of ResNet-50).
-// Other arrays lie row by row.
+// Of heads [b,h,t,d] the last two likewise. Other arrays lie row by row.
 #include <array>
 #include <utility>
 
@@ -61,6 +61,15 @@ Shape laid_out(const Type& type) {
   return best;
 }
 
+// Heads narrower than the lanes: tokens lie there if that pads less.
+Shape heads_laid_out(const Type& type) {
+  Shape turned = type.shape;
+  if (turned.rank() != 4) return turned;
+  std::swap(turned[2], turned[3]);
+  const bool less = padded_bytes(turned, type.dtype) < padded_bytes(type.shape, type.dtype);
+  return less ? turned : type.shape;
+}
+
 }  // namespace
 
 void lay_out(Program& program) {
@@ -69,7 +78,7 @@ void lay_out(Program& program) {
   for (std::size_t id = 0; id < program.nodes.size(); ++id) {
     const Type& type = program.nodes[id].type;
     const bool image = program.images[id] != 0;
-    program.laid_out.push_back(image ? laid_out(type) : type.shape);
+    program.laid_out.push_back(image ? laid_out(type) : heads_laid_out(type));
   }
 }
 

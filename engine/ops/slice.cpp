@@ -25,6 +25,7 @@ class Slice final : public Op {
   std::string attributes() const override {
     return fmt::format("axis={} first={} count={}", axis_, first_, count_);
   }
+  OpTraits traits() const override { return {.reorders = true}; }
 
   Type infer(std::span<const Type> inputs) const override {
     const Type& x = inputs[0];

@@ -20,6 +20,8 @@ class Transpose final : public Op {
     return fmt::format("dimensions={}", fmt::join(permutation_, ","));
   }
 
+  OpTraits traits() const override { return {.reorders = true}; }
+
   Type infer(std::span<const Type> inputs) const override {
     const Shape& from = inputs[0].shape;
     std::vector<int> sorted = permutation_;
