@@ -89,13 +89,19 @@ class Recomputer {
     return std::ranges::all_of(stored_inputs(program_, program_.node(at)), [&](NodeId input) {
       if (small_beside(input, made)) return true;
       if (elements(input) != elements(made)) return false;
-      const bool in_memory = kernel_of(input) != kernel_of(made) || leaves(input, at);
+      const bool in_memory =
+          kernel_of(input) != kernel_of(made) || leaves(input, at) || instead(input, made, at);
       if (!in_memory) return unfold(input, made, making);
       if (std::ranges::find(making.arrays, input) == making.arrays.end()) {
         making.arrays.push_back(input);
       }
       return true;
     });
+  }
+
+  // A wider copy of what a product makes is not written: what it made is, as few bytes as it has.
+  bool instead(NodeId input, NodeId made, NodeId at) const {
+    return at == made && !may_fold(input) && bytes(input) < bytes(made);
   }
 
   // A scalar, or values of rows or channels that nobody minds reading again.
@@ -122,7 +128,16 @@ class Recomputer {
   bool may_fold(NodeId id) const {
     const Node& node = program_.node(id);
     return node.op->traits().elementwise && !node.type.shape.scalar() && !is_output(id) &&
-           !travels(id) && cheap(program_, node);
+           !travels(id) && stays(id) && cheap(program_, node);
+  }
+
+  // What leaves a layer is made by its last run.
+  bool stays(NodeId id) const {
+    const int layer = program_.node(id).region.layer;
+    return layer == 0 ||
+           std::ranges::all_of(readers_[static_cast<std::size_t>(id)], [&](NodeId reader) {
+             return program_.node(reader).region.layer == layer;
+           });
   }
 
   bool is_output(NodeId id) const { return is_output_[static_cast<std::size_t>(id)] != 0; }
