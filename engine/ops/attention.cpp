@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
-#include "engine/ops/ops.h"
+#include "engine/ops/flash_attention.h"
 
 namespace tpulab {
 
@@ -63,6 +63,10 @@ Tensor causal_mask(Graph& graph, std::int64_t queries, std::int64_t keys, DType 
 // Heads that share keys and values are more rows of one product.
 Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options) {
   check_heads(q.shape(), k.shape(), v.shape());
+  if (options.fused) {
+    return flash_attention(q, k, v, options.causal,
+                           q.type().dtype == DType::bf16 ? 1 : passes_of(options.precision));
+  }
   Graph& graph = *q.graph;
   const std::int64_t batch = q.shape()[0];
   const std::int64_t heads = q.shape()[1];

@@ -7,10 +7,10 @@
 namespace tpulab::test {
 namespace {
 
-Build attending(bool causal) {
-  return [causal](std::span<const Tensor> in) {
+Build attending(bool causal, bool fused = false) {
+  return [causal, fused](std::span<const Tensor> in) {
     return attention(in[0], in[1], in[2],
-                     {.causal = causal, .precision = MatmulPrecision::highest});
+                     {.causal = causal, .precision = MatmulPrecision::highest, .fused = fused});
   };
 }
 
@@ -150,6 +150,19 @@ TEST(RotaryEmbedding, costs_three_operations_and_stacks_over_batches_only) {
   EXPECT_EQ(stack_of(out, {Stack::rows}), Stack::rows);
   EXPECT_EQ(stack_of(rotary_embedding(step.input(Array(Shape{3, 4}))), {Stack::rows}), Stack::none);
   EXPECT_NE(error_of([&] { rotary_embedding(step.input(Array(Shape{3, 5}))); }), "");
+}
+
+TEST(Attention, as_one_kernel_a_pass_gives_the_same_numbers_and_gradients) {
+  // Four heads that share two of keys and values.
+  const std::vector<Array> in{numbers({2, 4, 5, 6}, 1), numbers({2, 2, 7, 6}, 2),
+                              numbers({2, 2, 7, 6}, 3)};
+  for (const bool causal : {false, true}) {
+    const std::vector<float> stored = values_of(in, attending(causal));
+    const std::vector<float> fused = values_of(in, attending(causal, true));
+    ASSERT_EQ(stored.size(), fused.size());
+    for (std::size_t i = 0; i < stored.size(); ++i) EXPECT_NEAR(stored[i], fused[i], 1e-6) << i;
+    check_op(in, attending(causal, true));
+  }
 }
 
 }  // namespace

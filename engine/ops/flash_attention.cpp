@@ -1,0 +1,245 @@
+// Attention as one kernel a pass (flash attention, arXiv 2205.14135; JAX's Pallas and splash
+// kernels): the scores of a block of queries stay in VMEM. The backward pass makes them again in
+// each of its two kernels, so that seven products follow the two of the forward pass.
+#include "engine/ops/flash_attention.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/ops/chunks.h"
+#include "engine/ops/exponential.h"
+
+namespace tpulab {
+
+namespace {
+
+struct Sizes {
+  std::int64_t batch, heads, queries, width, groups, keys;
+};
+
+Sizes sizes_of(const Shape& q, const Shape& k) { return {q[0], q[1], q[2], q[3], k[1], k[2]}; }
+
+float inner(const float* a, const float* b, std::int64_t count) {
+  float sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+class Flash : public Op {
+ public:
+  Flash(bool causal, int passes) : causal_(causal), passes_(passes) {}
+
+  std::string attributes() const override {
+    return (causal_ ? "causal passes=" : "passes=") + std::to_string(passes_);
+  }
+  Work work(std::span<const Type> inputs, const Type& output) const override {
+    return works(inputs, output).front();
+  }
+  Stack stack(std::span<const Stack> inputs, std::span<const Type>) const override {
+    const bool same = std::ranges::all_of(inputs, [&](Stack one) { return one == inputs[0]; });
+    return same && inputs[0] != Stack::partial ? inputs[0] : Stack::none;
+  }
+
+ protected:
+  // What the kernels are made of, blocks that a mask hides left out: half of the queries.
+  struct Parts {
+    MatrixWork score, value, turned;
+    VectorWork maximum, sum, again;
+  };
+  Parts parts_of(std::span<const Type> inputs) const {
+    const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
+    const std::int64_t count = s.batch * s.heads;
+    const std::int64_t asking = causal_ ? std::max<std::int64_t>(1, s.queries / 2) : s.queries;
+    const Shape square{count, asking, s.keys};
+    return {.score = {count, asking, s.width, s.keys, DType::bf16, passes_},
+            .value = {count, asking, s.keys, s.width, DType::bf16, passes_},
+            .turned = {count, s.keys, asking, s.width, DType::bf16, passes_},
+            .maximum = {.shape = square, .cheap = 1, .reduced_axis = 2},
+            .sum = {.shape = square, .cheap = 2, .transcendental = 1, .reduced_axis = 2},
+            .again = {.shape = square, .cheap = 4, .transcendental = 1}};
+  }
+
+  // Row `query` of the softmax; keys behind the mask get none.
+  void fill_powers(const float* q, const float* k, std::int64_t query, const Sizes& s,
+                   std::vector<float>& powers) const {
+    const std::int64_t seen =
+        causal_ ? std::clamp<std::int64_t>(s.keys - s.queries + query + 1, 0, s.keys) : s.keys;
+    powers.assign(static_cast<std::size_t>(s.keys), 0.0f);
+    const auto row = std::span(powers).first(static_cast<std::size_t>(seen));
+    float largest = -INFINITY;
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      row[j] = inner(q, k + static_cast<std::int64_t>(j) * s.width, s.width) * scale(s);
+      largest = std::max(largest, row[j]);
+    }
+    float sum = 0;
+    for (float& power : row) sum += power = exponential(power - largest);
+    for (float& power : row) power /= sum;
+  }
+
+  // The gradient of the scores in place of the powers: p (dO v - sum of p dO v) scale.
+  void turn_into_gradient(const float* v, const float* upstream, const Sizes& s,
+                          std::vector<float>& powers) const {
+    std::vector<float> flow(powers.size());
+    float all = 0;
+    for (std::size_t j = 0; j < powers.size(); ++j) {
+      flow[j] = inner(upstream, v + static_cast<std::int64_t>(j) * s.width, s.width);
+      all += powers[j] * flow[j];
+    }
+    for (std::size_t j = 0; j < powers.size(); ++j) powers[j] *= (flow[j] - all) * scale(s);
+  }
+
+  // Calls visit(head of queries, offset of its q rows, offset of its k rows) for each.
+  template <class Visit>
+  static void for_each_head(const Sizes& s, std::int64_t group, const Visit& visit) {
+    const std::int64_t share = s.heads / s.groups;
+    for (std::int64_t head = group * share; head < (group + 1) * share; ++head) {
+      visit(head * s.queries * s.width, group * s.keys * s.width);
+    }
+  }
+
+  static float scale(const Sizes& s) { return 1 / std::sqrt(static_cast<float>(s.width)); }
+
+  bool causal_;
+  int passes_;
+};
+
+// add += factor x row
+void add_row(float* add, const float* row, float factor, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) add[i] += factor * row[i];
+}
+
+// q, k, v, result, upstream -> the gradients of k and v, one behind the other along the tokens.
+class FlashKeys final : public Flash {
+ public:
+  using Flash::Flash;
+
+  std::string_view name() const override { return "flash-attention-keys"; }
+  Type infer(std::span<const Type> inputs) const override {
+    Shape both = inputs[1].shape;
+    both[2] *= 2;
+    return {both, inputs[1].dtype, joined(inputs)};
+  }
+  void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
+                const EvaluateContext& context) const override {
+    const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
+    std::ranges::fill(out.values(), 0.0f);
+    for_chunks(context, s.batch * s.groups, 1, [&](std::int64_t group, std::int64_t end) {
+      std::vector<float> powers;
+      for (; group < end; ++group) {
+        float* to_keys = out.data + group * 2 * s.keys * s.width;
+        float* to_values = to_keys + s.keys * s.width;
+        for_each_head(s, group, [&](std::int64_t at, std::int64_t keys_at) {
+          for (std::int64_t i = 0; i < s.queries; ++i) {
+            const float* q = inputs[0].data + at + i * s.width;
+            const float* upstream = inputs[4].data + at + i * s.width;
+            fill_powers(q, inputs[1].data + keys_at, i, s, powers);
+            for (std::int64_t j = 0; j < s.keys; ++j) {
+              add_row(to_values + j * s.width, upstream, powers[static_cast<std::size_t>(j)],
+                      s.width);
+            }
+            turn_into_gradient(inputs[2].data + keys_at, upstream, s, powers);
+            for (std::int64_t j = 0; j < s.keys; ++j) {
+              add_row(to_keys + j * s.width, q, powers[static_cast<std::size_t>(j)], s.width);
+            }
+          }
+        });
+      }
+    });
+  }
+  std::vector<Work> works(std::span<const Type> inputs, const Type&) const override {
+    const Parts parts = parts_of(inputs);
+    return {parts.score, parts.score, parts.turned, parts.turned, parts.again};
+  }
+};
+
+// q, k, v, upstream -> the gradient of q.
+class FlashQueries final : public Flash {
+ public:
+  using Flash::Flash;
+
+  std::string_view name() const override { return "flash-attention-queries"; }
+  Type infer(std::span<const Type> inputs) const override {
+    return {inputs[0].shape, inputs[0].dtype, joined(inputs)};
+  }
+  void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
+                const EvaluateContext& context) const override {
+    const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
+    std::ranges::fill(out.values(), 0.0f);
+    for_chunks(context, s.batch * s.groups, 1, [&](std::int64_t group, std::int64_t end) {
+      std::vector<float> powers;
+      for (; group < end; ++group) {
+        for_each_head(s, group, [&](std::int64_t at, std::int64_t keys_at) {
+          const float* k = inputs[1].data + keys_at;
+          for (std::int64_t i = 0; i < s.queries; ++i) {
+            const std::int64_t here = at + i * s.width;
+            fill_powers(inputs[0].data + here, k, i, s, powers);
+            turn_into_gradient(inputs[2].data + keys_at, inputs[3].data + here, s, powers);
+            for (std::int64_t j = 0; j < s.keys; ++j) {
+              add_row(out.data + here, k + j * s.width, powers[static_cast<std::size_t>(j)],
+                      s.width);
+            }
+          }
+        });
+      }
+    });
+  }
+  std::vector<Work> works(std::span<const Type> inputs, const Type&) const override {
+    const Parts parts = parts_of(inputs);
+    return {parts.score, parts.score, parts.value, parts.again};
+  }
+};
+
+class FlashForward final : public Flash {
+ public:
+  using Flash::Flash;
+
+  std::string_view name() const override { return "flash-attention"; }
+  Type infer(std::span<const Type> inputs) const override {
+    return {inputs[0].shape, inputs[0].dtype, joined(inputs)};
+  }
+  void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
+                const EvaluateContext& context) const override {
+    const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
+    std::ranges::fill(out.values(), 0.0f);
+    for_chunks(context, s.batch * s.groups, 1, [&](std::int64_t group, std::int64_t end) {
+      std::vector<float> powers;
+      for (; group < end; ++group) {
+        for_each_head(s, group, [&](std::int64_t at, std::int64_t keys_at) {
+          for (std::int64_t i = 0; i < s.queries; ++i) {
+            const std::int64_t here = at + i * s.width;
+            fill_powers(inputs[0].data + here, inputs[1].data + keys_at, i, s, powers);
+            for (std::int64_t j = 0; j < s.keys; ++j) {
+              add_row(out.data + here, inputs[2].data + keys_at + j * s.width,
+                      powers[static_cast<std::size_t>(j)], s.width);
+            }
+          }
+        });
+      }
+    });
+  }
+  std::vector<Tensor> gradient(std::span<const Tensor> inputs, Tensor output,
+                               Tensor upstream) const override {
+    Graph& graph = *upstream.graph;
+    const Tensor q = inputs[0];
+    const Tensor k = inputs[1];
+    const Tensor v = inputs[2];
+    const Tensor both = graph.apply(std::make_shared<const FlashKeys>(causal_, passes_),
+                                    {q, k, v, output, upstream});
+    const Tensor to_q =
+        graph.apply(std::make_shared<const FlashQueries>(causal_, passes_), {q, k, v, upstream});
+    const std::int64_t keys = k.shape()[2];
+    return {to_q, slice(both, 2, 0, keys), slice(both, 2, keys, keys)};
+  }
+  std::vector<Work> works(std::span<const Type> inputs, const Type&) const override {
+    const Parts parts = parts_of(inputs);
+    return {parts.score, parts.maximum, parts.sum, parts.value};
+  }
+};
+
+}  // namespace
+
+Tensor flash_attention(Tensor q, Tensor k, Tensor v, bool causal, int passes) {
+  return q.graph->apply(std::make_shared<const FlashForward>(causal, passes), {q, k, v});
+}
+
+}  // namespace tpulab
