@@ -42,13 +42,10 @@ bool same_model(const MeasuredPoint& point, const std::string& model) {
   return point.model && plain(point.workload) == plain(model);
 }
 
-std::string_view family_of(const ModelSizes& sizes, bool joined) {
-  if (std::holds_alternative<DecoderSizes>(sizes)) {
-    return joined ? "language models on joined slices" : "language models";
-  }
-  if (std::holds_alternative<EncoderSizes>(sizes)) return "encoders";
-  if (std::holds_alternative<TranslatorSizes>(sizes)) return "translation";
-  const Input input = std::get<TracedNetwork>(sizes).model.input;
+std::string_view family_of(const TracedNetwork& network, bool joined) {
+  if (network.large && joined) return "language models on joined slices";
+  if (!network.family.empty()) return network.family;
+  const Input input = network.model.input;
   if (input == Input::image) return "image networks";
   return input == Input::numbers ? "perceptrons" : "small networks of sequences";
 }
@@ -61,9 +58,9 @@ std::string_view kernel_class(const MeasuredPoint& point) {
 std::string_view class_of(const Forecast& forecast) {
   const ForecastRequest& request = forecast.request;
   if (request.given) return "imported programs";
-  if (!request.sizes && names_kernel(request.model)) return "kernels";
-  const ModelSizes sizes = request.sizes ? *request.sizes : workload_named(request.model).sizes;
-  return family_of(sizes, forecast.slice.joined > 1);
+  if (!request.network && names_kernel(request.model)) return "kernels";
+  if (request.network) return family_of(*request.network, forecast.slice.joined > 1);
+  return family_of(workload_named(request.model).network, forecast.slice.joined > 1);
 }
 
 ForecastBand band_of_family(std::string_view family) {
@@ -92,7 +89,7 @@ const ErrorBand* band_of_class(std::string_view name) {
 
 std::string_view class_of(const MeasuredPoint& point) {
   if (!point.model) return kernel_class(point);
-  return family_of(workload_named(point.workload).sizes, slice_named(point.hardware).joined > 1);
+  return family_of(workload_named(point.workload).network, slice_named(point.hardware).joined > 1);
 }
 
 ForecastBand band_of(const Forecast& forecast) {

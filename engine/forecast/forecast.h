@@ -25,7 +25,7 @@ struct GivenStep {
 
 struct ForecastRequest {
   std::string model = "resnet50";
-  std::optional<ModelSizes> sizes{};         // a user's own dimensions in place of the name's
+  std::optional<TracedNetwork> network{};    // a user's own in place of the name's
   std::shared_ptr<const GivenStep> given{};  // a whole step in place of the name's
   std::string slice = "v3-8";
   std::string host = "tpu-vm";

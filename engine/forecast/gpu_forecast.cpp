@@ -54,7 +54,7 @@ Points kept(const Points& points, Condition condition) {
 // Training rates before whole runs; then the asked count, if two or more were measured with it.
 Points usable_points(const GpuForecast& forecast) {
   Points points;
-  if (forecast.request.sizes || forecast.group.boxes > 1) return points;
+  if (forecast.request.network || forecast.group.boxes > 1) return points;
   for (const GpuPoint& point : shipped_gpu_points()) {
     if (applies(point, forecast)) points.push_back(&point);
   }
@@ -129,7 +129,7 @@ std::string GpuForecast::words() const {
 GpuForecast gpu_forecast(const GpuForecastRequest& request) {
   GpuForecast forecast{.request = request, .group = gpus_named(request.gpus)};
   const Workload workload =
-      request.sizes ? Workload{request.model, *request.sizes} : workload_named(request.model);
+      request.network ? Workload{request.model, *request.network} : workload_named(request.model);
   forecast.roofline = gpu_roofline({.workload = workload,
                                     .batch = request.batch,
                                     .sequence = request.sequence,

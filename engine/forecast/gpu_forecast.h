@@ -13,7 +13,7 @@ namespace tpulab {
 
 struct GpuForecastRequest {
   std::string model = "resnet50";
-  std::optional<ModelSizes> sizes{};  // a user's own dimensions in place of the name's
+  std::optional<TracedNetwork> network{};  // a user's own in place of the name's
   std::string gpus = "v100x8";
   std::int64_t batch = 32;    // rows of each GPU and update
   std::int64_t sequence = 0;  // tokens of a row, 0: the model's own

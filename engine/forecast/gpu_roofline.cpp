@@ -105,8 +105,7 @@ Bytes memory_of(const StepWork& step, const GpuRooflineRequest& request) {
   const int copies = 2 + state_count({.kind = usual_optimizer(request.workload)});
   const int bytes = 4 * copies + (request.precision == GpuPrecision::mixed ? 2 : 0);
   Bytes total{step.parameters() * bytes};
-  for (const Block& block : step.blocks) total += block.saved * block.repeats;
-  return total;
+  return total + step.working - std::min(step.working, step.weights);
 }
 
 // The most rows of the batch, halved and halved again, that fit at once.

@@ -53,17 +53,17 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
       .optimizer = optimizer,
       .row_blocks = in_vmem ? RowBlocks::in_vmem : RowBlocks::in_hbm,
       .fused_attention = in_vmem && machine.stack->fused_attention > 0,
-      .tensor = mesh.tensor,
       .update_shards = machine.stack->sharded_update > 0 ? static_cast<int>(replicas) : mesh.fsdp,
       .mesh = mesh,
       .quantised = request.quant == "int8",
+      .remat = request.remat,
       .hbm = machine.slice.usable_hbm_per_device()};
 }
 
 // Weights, gradients and optimizer state of replicas may take half of HBM; more is sharded.
 bool needs_sharding(const Workload& workload, const ForecastRequest& request,
                     const Machine& machine, OptimizerKind optimizer) {
-  if (!std::holds_alternative<DecoderSizes>(workload.sizes)) return false;
+  if (!workload.network.large) return false;
   const StepWork one = step_work(workload, {.batch = 1, .sequence = request.sequence});
   const int copies = 2 + state_count({.kind = optimizer});
   const Bytes state{one.parameters() * bytes_of(storage_of(request)) * copies};
@@ -85,10 +85,9 @@ Mesh mesh_of(const ForecastRequest& request, const Machine& machine, bool sharde
 void fill_training(PricedStep& step, const Machine& machine) {
   const ForecastRequest request = step.request;
   const Workload workload =
-      request.sizes ? Workload{request.model, *request.sizes} : workload_named(request.model);
+      request.network ? Workload{request.model, *request.network} : workload_named(request.model);
   if (step.request.batch == 0) {
-    const bool decoder = std::holds_alternative<DecoderSizes>(workload.sizes);
-    step.request.batch = std::int64_t{machine.world()} * (decoder ? 1 : 32);
+    step.request.batch = std::int64_t{machine.world()} * (workload.network.large ? 1 : 32);
   }
   const OptimizerKind optimizer = request.optimizer.value_or(usual_optimizer(workload));
   step.request.optimizer = optimizer;
@@ -127,9 +126,9 @@ void fill(PricedStep& step, const Machine& machine) {
 // Images of any size; digits have theirs.
 bool reads_photographs(const ForecastRequest& request) {
   if (request.given || names_kernel(request.model)) return false;
-  const ModelSizes sizes = request.sizes ? *request.sizes : workload_named(request.model).sizes;
-  const auto* traced = std::get_if<TracedNetwork>(&sizes);
-  return traced != nullptr && traced->row.row.rank() == 3 && traced->row.row.at(-1) == 3;
+  const Shape row =
+      request.network ? request.network->row.row : workload_named(request.model).network.row.row;
+  return row.rank() == 3 && row.at(-1) == 3;
 }
 
 void check_rows(const ForecastRequest& request, const StepWork& work) {
@@ -155,7 +154,7 @@ PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
   fill(step, machine);
   check_rows(request, step.work);
   step.request.mesh = step.mesh;
-  step.kernels = step_kernels(step.work, step.request, step.mesh);
+  step.kernels = step_kernels(step.work, step.mesh);
   add_prices(step.parts, step.kernels, machine);
   step.parts.host = host_times(step.work, step.request, machine, step.parts.alone);
   step.parts.forward_flops = step.work.forward_flops();

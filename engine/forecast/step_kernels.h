@@ -11,7 +11,6 @@ namespace tpulab {
 // What a kernel is for.
 enum class Pass : std::uint8_t {
   forward,
-  again,  // forward once more, where activations were not kept
   backward,
   gather,    // weights of fully sharded layers, before each pass
   exchange,  // activations inside a tensor group
@@ -20,15 +19,14 @@ enum class Pass : std::uint8_t {
   network,   // gradients between slices
   update,
 };
-inline constexpr int pass_count = 9;
+inline constexpr int pass_count = 8;
 
 struct StepKernel {
   Pass pass{};
   Kernel kernel;
 };
 
-std::vector<StepKernel> step_kernels(const StepWork& step, const ForecastRequest& request,
-                                     const Mesh& mesh);
+std::vector<StepKernel> step_kernels(const StepWork& step, const Mesh& mesh);
 
 DType storage_of(const ForecastRequest& request);
 DType compute_of(const ForecastRequest& request);

@@ -75,7 +75,7 @@ GpuForecastRequest gpu_request(const Settings& settings) {
     request.model = model_title(settings);
     Model model = model_of(settings);
     const Example row = dataset_of(settings).example(model.input);
-    request.sizes = TracedNetwork{std::move(model), row};
+    request.network = TracedNetwork{.model = std::move(model), .row = row};
   }
   return request;
 }

@@ -47,10 +47,8 @@ constexpr std::array<std::string_view, 2> backends{"library", "reference"};
 std::string named_model(std::string_view value) {
   try {
     const Workload workload = workload_named(value);
-    const auto* traced = std::get_if<TracedNetwork>(&workload.sizes);
-    if (traced == nullptr) return workload.model;
     // As it is called where it is trained: "resnet50" of "ResNet-50".
-    const std::string name = traced->model.name(traced->row);
+    const std::string name = workload.network.model.name(workload.network.row);
     return names_workload(name) ? name : workload.model;
   } catch (const Error&) {
     std::vector<std::string> names = trained_names();

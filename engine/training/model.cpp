@@ -35,9 +35,10 @@ float drawn(const Initial& initial, Random& random) {
 
 Tensor Scope::parameter(std::string_view name, const Shape& shape, Initial initial,
                         TensorAxis tensor) {
-  const Parameter parameter =
+  Parameter parameter =
       part_of({std::string(name), shape, initial, mesh_.tensor > 1 ? tensor : TensorAxis{}}, mesh_);
   if (graph_ != nullptr) {
+    parameter.region = graph_->region();
     declared_.push_back(parameter);
     const Tensor leaf =
         graph_->leaf(-1, {parameter.shape, storage_, Placement::shared}, parameter.name);
@@ -93,9 +94,9 @@ Tensor loss_of(Scope& scope, Tensor logits, Tensor labels, const Example& exampl
 }
 
 std::vector<Parameter> parameters_of(const Model& model, const Example& example, DType storage,
-                                     const Mesh& mesh) {
+                                     const Mesh& mesh, Tracing tracing) {
   Graph graph;
-  Scope scope(graph, storage, mesh);
+  Scope scope(graph, storage, mesh, tracing);
   const DType dtype = example.dtype == DType::f32 ? storage : example.dtype;
   const Type type{example.row.of_rows(1), dtype, Placement::per_core};
   model.forward(scope, graph.leaf(-1, type, "example"), example);
@@ -104,7 +105,9 @@ std::vector<Parameter> parameters_of(const Model& model, const Example& example,
 
 std::int64_t parameter_count(std::span<const Parameter> parameters) {
   std::int64_t count = 0;
-  for (const Parameter& parameter : parameters) count += parameter.shape.elements();
+  for (const Parameter& parameter : parameters) {
+    count += parameter.shape.elements() * parameter.region.runs;
+  }
   return count;
 }
 

@@ -35,6 +35,13 @@ struct Parameter {
   Initial initial;
   TensorAxis tensor{};
   int fsdp_axis = -1;  // divided among the devices that share weights, gathered where it is read
+  Region region{};     // of a layer that is traced once: there is one for each run
+};
+
+// How a step is traced whose time alone is asked for.
+struct Tracing {
+  bool layers_once = false;      // identical layers as one that runs repeatedly
+  bool fused_attention = false;  // as one kernel a pass
 };
 
 // Hands a traced function its parameters: the step's leaves in their order, or, where there are
@@ -43,11 +50,11 @@ struct Parameter {
 class Scope {
  public:
   // Declares, on a graph that is thrown away.
-  Scope(Graph& graph, DType storage, const Mesh& mesh = one_device)
-      : graph_(&graph), storage_(storage), compute_(storage), mesh_(mesh) {}
+  Scope(Graph& graph, DType storage, const Mesh& mesh = one_device, Tracing tracing = {})
+      : graph_(&graph), storage_(storage), compute_(storage), mesh_(mesh), tracing_(tracing) {}
   Scope(std::span<const Tensor> leaves, DType compute, MatmulPrecision precision,
-        const Mesh& mesh = one_device)
-      : leaves_(leaves), compute_(compute), precision_(precision), mesh_(mesh) {}
+        const Mesh& mesh = one_device, Tracing tracing = {})
+      : leaves_(leaves), compute_(compute), precision_(precision), mesh_(mesh), tracing_(tracing) {}
 
   // `shape` is that of all devices together. Fully sharded ones come back gathered, as products
   // read them.
@@ -55,6 +62,7 @@ class Scope {
                    TensorAxis tensor = {});
   MatmulPrecision precision() const { return precision_; }
   DType compute() const { return compute_; }  // of activations
+  const Tracing& tracing() const { return tracing_; }
   const std::vector<Parameter>& declared() const { return declared_; }
 
   int tensor() const { return mesh_.tensor; }
@@ -72,6 +80,7 @@ class Scope {
   DType compute_ = DType::f32;
   MatmulPrecision precision_ = MatmulPrecision::default_;
   Mesh mesh_ = one_device;
+  Tracing tracing_{};
   std::vector<Parameter> declared_;
   std::size_t used_ = 0;
   Tensor whole_;    // what divided() was asked for last
@@ -109,7 +118,7 @@ Tensor loss_of(Scope& scope, Tensor logits, Tensor labels, const Example& exampl
 
 // The parameters of the model on such rows, in the order in which forward() asks for them.
 std::vector<Parameter> parameters_of(const Model& model, const Example& example, DType storage,
-                                     const Mesh& mesh = one_device);
+                                     const Mesh& mesh = one_device, Tracing tracing = {});
 std::int64_t parameter_count(std::span<const Parameter> parameters);
 // Values in that order, the same on every computer.
 std::vector<Array> initial_values(std::span<const Parameter> parameters, std::uint64_t seed);

@@ -57,6 +57,9 @@ std::vector<Tensor> summed_gradients(std::vector<Tensor> gradients,
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     const Parameter& parameter = parameters[i];
     const bool sharded = parameter.fsdp_axis >= 0;
+    // Behind the backward passes of all layers.
+    Graph& graph = *gradients[i].graph;
+    const Region before = graph.enter(parameter.region.in(Region::Pass::update));
     const MeshAxis axis = sharded ? MeshAxis::data : MeshAxis::replicas;
     Tensor sum = all_reduce(gradients[i], devices_along(axis, mesh));
     sum = all_reduce(sum, {parameter.tensor.copies, 1});
@@ -64,6 +67,7 @@ std::vector<Tensor> summed_gradients(std::vector<Tensor> gradients,
       sum = all_reduce(sum, devices_along(MeshAxis::slices, mesh), parts_of(parameter, mesh));
     }
     gradients[i] = sum;
+    graph.enter(before);
   }
   return gradients;
 }

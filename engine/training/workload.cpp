@@ -12,22 +12,8 @@ namespace tpulab {
 
 namespace {
 
-// The gradient appends about two operations for one of the forward pass, the update ten a tensor.
-int traced_operations(const StepWork& step) {
-  std::int64_t count = 0;
-  for (const Block& block : step.blocks) {
-    const auto kernels = static_cast<std::int64_t>(block.forward.size() + block.backward.size());
-    count += block.repeats * (3 * kernels + 10 * static_cast<std::int64_t>(block.update.size()));
-  }
-  return static_cast<int>(count);
-}
-
-StepWork unchecked_work(const Workload& workload, const WorkOptions& options) {
-  return std::visit([&](const auto& sizes) { return work_of(sizes, options); }, workload.sizes);
-}
-
 double forward_operations(const Workload& workload, std::int64_t sequence) {
-  const StepWork one = unchecked_work(workload, {.batch = 1, .sequence = sequence});
+  const StepWork one = work_of(workload.network, {.batch = 1, .sequence = sequence});
   return static_cast<double>(one.forward_flops().value);
 }
 
@@ -36,7 +22,7 @@ double forward_operations(const Workload& workload, std::int64_t sequence) {
 void check_size(const Workload& workload, const WorkOptions& options) {
   constexpr std::int64_t surely_small = 65'536;  // values of a batch dimension, of any model here
   constexpr double most = 2e18;
-  const std::int64_t own = unchecked_work(workload, {.batch = 1}).tokens_per_row;
+  const std::int64_t own = work_of(workload.network, {.batch = 1}).tokens_per_row;
   const std::int64_t tokens = own > 0 && options.sequence > 0 ? options.sequence : own;
   if (options.batch * std::max<std::int64_t>(tokens, 1) <= surely_small) return;
   double each = 0;
@@ -104,8 +90,7 @@ Flops StepWork::forward_flops() const {
 StepWork step_work(const Workload& workload, const WorkOptions& options) {
   if (options.batch < 1) throw Error("a device needs at least one row; choose a larger batch");
   check_size(workload, options);
-  StepWork step = unchecked_work(workload, options);
-  if (step.traced_ops == 0) step.traced_ops = traced_operations(step);
+  StepWork step = work_of(workload.network, options);
   if (options.quantised) {
     for (Block& block : step.blocks) {
       quantise(block.forward);
@@ -116,8 +101,7 @@ StepWork step_work(const Workload& workload, const WorkOptions& options) {
 }
 
 OptimizerKind usual_optimizer(const Workload& workload) {
-  const auto* traced = std::get_if<TracedNetwork>(&workload.sizes);
-  const bool images = traced != nullptr && traced->model.input == Input::image;
+  const bool images = workload.network.model.input == Input::image;
   return images ? OptimizerKind::sgd : OptimizerKind::adam;
 }
 

@@ -1,11 +1,10 @@
-// What is trained, and the work of one training step on one device: the kernels that XLA makes of
-// it, in words that need neither values nor a machine. Repeated layers are listed once.
+// What is trained, and the work of one training step on one device: the kernels that its compiled
+// graph has, in words that need neither values nor a machine. Repeated layers are there once.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "engine/base/work.h"
@@ -33,18 +32,17 @@ struct WorkOptions {
   OptimizerKind optimizer = OptimizerKind::adam;
   RowBlocks row_blocks = RowBlocks::in_vmem;
   bool fused_attention = true;  // scores never reach HBM
-  int tensor = 1;               // devices that share each layer's heads and hidden width
   int update_shards = 1;        // devices that share the optimizer's update
-  Mesh mesh = one_device;       // of a traced network
-  bool quantised = false;       // products on int8 operands
-  Bytes hbm{};                  // that a traced step should need at most; 0: no limit
+  Mesh mesh = one_device;
+  bool quantised = false;  // products on int8 operands
+  Remat remat = Remat::none;
+  Bytes hbm{};  // that a step should need at most; 0: no limit
 };
 
 struct NamedKernel {
   std::string name{};
   KernelWork work{};
   bool product = false;  // a matrix product or convolution
-  bool last = false;     // its result is its layer's: no backward pass of the layer reads it
 };
 
 // A part of the network with what its passes cost on one device.
@@ -54,25 +52,19 @@ struct Block {
   std::vector<NamedKernel> forward{};
   std::vector<NamedKernel> backward{};
   std::vector<NamedKernel> update{};
-  std::int64_t parameters = 0;       // of one repeat, over all devices that share it
-  std::int64_t parameters_here = 0;  // of one repeat, on one device of a tensor group
-  Bytes saved{};                     // activations of one repeat kept for the backward pass
-  Bytes saved_products{};            // the part of it that products make
-  Bytes input{};                     // of one repeat
-  Bytes largest{};                   // the largest array inside
+  std::int64_t parameters = 0;  // of one repeat, over all devices that share it
+  Bytes input{};                // of one repeat
+  Bytes largest{};              // the largest array inside
   std::string largest_name{};
-  Flops masked{};     // of one forward pass, left out because a causal mask hides them
-  Bytes exchanged{};  // payload of one all-reduce between the devices of a tensor group
-  int exchanges = 0;  // such all-reduces of one forward pass; as many in the backward pass
+  Flops masked{};  // of one forward pass, left out because a causal mask hides them
   std::vector<std::int64_t> normalised{};  // channels of each batch normalisation
 };
 
 struct StepWork {
   std::vector<Block> blocks{};
   Bytes batch{};                    // what the host sends to one device
-  Bytes working{};                  // HBM of a traced step beside weights and state; else 0
-  Bytes weights{};                  // of a traced step on one device; else 0
-  bool partitioned = false;         // traced for a mesh: collectives are among the kernels
+  Bytes working{};                  // HBM of one device beside weights and state
+  Bytes weights{};                  // on one device
   std::int64_t tokens_per_row = 0;  // 0 for images
   int traced_ops = 0;               // framework operations of one step, about
 
@@ -85,45 +77,16 @@ struct StepWork {
 // A network that is traced on rows of a size of its own. Its parameters follow from both.
 struct TracedNetwork {
   Model model;
-  Example row;  // of images [224,224,3]: another size may be asked for
+  Example row;                // of images [224,224,3]: another size may be asked for
+  std::string_view family{};  // of Transformers: "encoders"; what it is held against
+  // Its weights may be too many for a device: left open, a mesh shares them where they take half of
+  // it, and a device has one row.
+  bool large = false;
+  Example (*of_tokens)(Example row, std::int64_t tokens) = nullptr;  // a longer or shorter row
 };
-// Sizes of the other families; a user's own sizes are one of these.
-// BERT: bidirectional encoder with a masked-language head on `predictions` tokens of a row.
-struct EncoderSizes {
-  std::int64_t layers = 12;
-  std::int64_t width = 768;
-  std::int64_t heads = 12;
-  std::int64_t hidden = 3072;
-  std::int64_t vocabulary = 30522;
-  std::int64_t sequence = 128;
-};
-// The translation model "Transformer (big)": encoder and decoder with cross attention.
-struct TranslatorSizes {
-  std::int64_t layers = 6;  // of each side
-  std::int64_t width = 1024;
-  std::int64_t heads = 16;
-  std::int64_t hidden = 4096;
-  std::int64_t vocabulary = 33708;
-  std::int64_t sequence = 80;
-};
-struct DecoderSizes {
-  std::int64_t layers = 0;
-  std::int64_t width = 0;
-  std::int64_t heads = 0;
-  std::int64_t key_value_heads = 0;
-  std::int64_t head_width = 128;
-  std::int64_t hidden = 0;
-  bool gated = true;  // three matrices in the feed-forward layer, else two
-  std::int64_t vocabulary = 32000;
-  bool tied = false;  // the output layer reads the embedding's weights
-  std::int64_t sequence = 2048;
-};
-
-using ModelSizes = std::variant<TracedNetwork, EncoderSizes, TranslatorSizes, DecoderSizes>;
-
 struct Workload {
   std::string model;
-  ModelSizes sizes;
+  TracedNetwork network;
 };
 
 // "resnet50", "bert-large", "llama3-70b", "lm-32b", "mlp-64-1024-10" ... Throws Error with the

@@ -25,7 +25,7 @@ namespace {
 
 struct Named {
   std::string_view name;
-  ModelSizes sizes;
+  TracedNetwork network;
 };
 
 std::vector<Named> image_models() {
@@ -38,33 +38,81 @@ std::vector<Named> image_models() {
   return rows;
 }
 
-std::vector<Named> encoders() {
-  const EncoderSizes large{24, 1024, 16, 4096, 30522, 512};
-  EncoderSizes roberta{};
-  roberta.vocabulary = 50265;
-  return {{"bert-base", EncoderSizes{}},
-          {"bert-large", large},
-          {"roberta-base", roberta},
-          {"mlperf-transformer", TranslatorSizes{}}};
+Example masked_row(Example row, std::int64_t tokens) {
+  // 76 of 512 and 20 of 128 tokens are predicted [BERT's max_predictions_per_seq].
+  row.row = {tokens};
+  row.labels = std::min<std::int64_t>(tokens, tokens >= 512 ? 76 : 20);
+  return row;
+}
+Example pair_of_rows(Example row, std::int64_t tokens) {
+  row.row = {2, tokens};
+  row.labels = tokens;
+  return row;
+}
+Example row_of_tokens(Example row, std::int64_t tokens) {
+  row.row = {tokens};
+  row.labels = tokens;
+  return row;
 }
 
+TracedNetwork traced_encoder(const EncoderSizes& sizes, std::int64_t tokens) {
+  const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};
+  return {.model = encoder(sizes),
+          .row = masked_row(row, tokens),
+          .family = "encoders",
+          .of_tokens = masked_row};
+}
+TracedNetwork traced_translator(const TranslatorSizes& sizes, std::int64_t tokens) {
+  const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};
+  return {.model = translator(sizes),
+          .row = pair_of_rows(row, tokens),
+          .family = "translation",
+          .of_tokens = pair_of_rows};
+}
+TracedNetwork traced_decoder(const DecoderSizes& sizes, std::int64_t tokens) {
+  const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};
+  return {.model = decoder(sizes),
+          .row = row_of_tokens(row, tokens),
+          .family = "language models",
+          .large = true,
+          .of_tokens = row_of_tokens};
+}
+
+std::vector<Named> encoders() {
+  const EncoderSizes base{12, 768, 12, 3072, 30522};
+  const EncoderSizes large{24, 1024, 16, 4096, 30522};
+  EncoderSizes roberta = base;
+  roberta.vocabulary = 50265;
+  return {{"bert-base", traced_encoder(base, 128)},
+          {"bert-large", traced_encoder(large, 512)},
+          {"roberta-base", traced_encoder(roberta, 128)},
+          {"mlperf-transformer", traced_translator({}, 80)}};
+}
+
+// Llama's kind of layer; layers, width, heads, those of keys and values and their width, hidden
+// width, gated, vocabulary, tied.
 std::vector<Named> decoders() {
-  using D = DecoderSizes;
+  const auto of = [](DecoderSizes sizes, std::int64_t tokens) {
+    sizes.rms = true;
+    sizes.biases = false;
+    return traced_decoder(sizes, tokens);
+  };
+  const DecoderSizes gpt3{96, 12288, 96, 96, 128, 49152, false, 50304, true};
   return {
-      {"gpt3-175b", D{96, 12288, 96, 96, 128, 49152, false, 50304, true, 2048}},
-      {"gpt-j-6b", D{28, 4096, 16, 16, 256, 16384, false, 50400, false, 2048}},
-      {"llama2-7b", D{32, 4096, 32, 32, 128, 11008, true, 32000, false, 4096}},
-      {"llama2-13b", D{40, 5120, 40, 40, 128, 13824, true, 32000, false, 4096}},
-      {"llama2-70b", D{80, 8192, 64, 8, 128, 28672, true, 32000, false, 4096}},
-      {"llama3-8b", D{32, 4096, 32, 8, 128, 14336, true, 128256, false, 8192}},
-      {"llama3-70b", D{80, 8192, 64, 8, 128, 28672, true, 128256, false, 8192}},
-      {"llama3-405b", D{126, 16384, 128, 8, 128, 53248, true, 128256, false, 8192}},
-      {"mistral-7b", D{32, 4096, 32, 8, 128, 14336, true, 32000, false, 8192}},
-      {"palm-540b", D{118, 18432, 48, 1, 256, 73728, true, 256000, true, 2048}},
-      {"transformer-lm", D{6, 512, 8, 8, 64, 2048, false, 30000, false, 128}},
+      {"gpt3-175b", traced_decoder(gpt3, 2048)},
+      {"gpt-j-6b", of({28, 4096, 16, 16, 256, 16384, false, 50400, false}, 2048)},
+      {"llama2-7b", of({32, 4096, 32, 32, 128, 11008, true, 32000, false}, 4096)},
+      {"llama2-13b", of({40, 5120, 40, 40, 128, 13824, true, 32000, false}, 4096)},
+      {"llama2-70b", of({80, 8192, 64, 8, 128, 28672, true, 32000, false}, 4096)},
+      {"llama3-8b", of({32, 4096, 32, 8, 128, 14336, true, 128256, false}, 8192)},
+      {"llama3-70b", of({80, 8192, 64, 8, 128, 28672, true, 128256, false}, 8192)},
+      {"llama3-405b", of({126, 16384, 128, 8, 128, 53248, true, 128256, false}, 8192)},
+      {"mistral-7b", of({32, 4096, 32, 8, 128, 14336, true, 32000, false}, 8192)},
+      {"palm-540b", of({118, 18432, 48, 1, 256, 73728, true, 256000, true}, 2048)},
+      {"transformer-lm", of({6, 512, 8, 8, 64, 2048, false, 30000, false}, 128)},
       // MaxText's configurations v4/22b and v4/52b.
-      {"lm-22b", D{48, 6144, 24, 24, 256, 24576, false, 32000, true, 2048}},
-      {"lm-52b", D{32, 12288, 32, 32, 256, 49152, false, 32000, true, 2048}},
+      {"lm-22b", of({48, 6144, 24, 24, 256, 24576, false, 32000, true}, 2048)},
+      {"lm-52b", of({32, 12288, 32, 32, 256, 49152, false, 32000, true}, 2048)},
   };
 }
 
@@ -88,9 +136,14 @@ DecoderSizes decoder_of(std::int64_t billions) {
   return {.layers = std::int64_t{16} << turns,
           .width = width,
           .heads = heads,
-          .key_value_heads = heads,
+          .shared = heads,
+          .head_width = 128,
           .hidden = 448 * heads,
-          .tied = true};
+          .gated = true,
+          .vocabulary = 32000,
+          .tied = true,
+          .rms = true,
+          .biases = false};
 }
 
 std::optional<std::int64_t> whole_number(std::string_view digits) {
@@ -102,12 +155,12 @@ std::optional<std::int64_t> whole_number(std::string_view digits) {
 }
 
 // "lm-32b", or "32b" alone.
-std::optional<DecoderSizes> decoder_by_size(std::string_view name) {
+std::optional<TracedNetwork> decoder_by_size(std::string_view name) {
   if (name.starts_with("lm-")) name.remove_prefix(3);
   if (!name.ends_with('b')) return std::nullopt;
   const auto billions = whole_number(name.substr(0, name.size() - 1));
   if (!billions || *billions > 4096) return std::nullopt;
-  return decoder_of(*billions);
+  return traced_decoder(decoder_of(*billions), 2048);
 }
 
 // "mlp-64-1024-10".
@@ -186,10 +239,10 @@ std::string usual_name(std::string_view typed) {
 Workload workload_named(std::string_view typed) {
   const std::string name = usual_name(typed);
   for (const Named& row : catalogue()) {
-    if (row.name == name) return {std::string(typed), row.sizes};
+    if (row.name == name) return {std::string(typed), row.network};
   }
-  if (const auto sizes = decoder_by_size(name)) return {std::string(typed), *sizes};
-  if (const auto sizes = perceptron_by_widths(name)) return {std::string(typed), *sizes};
+  if (auto network = decoder_by_size(name)) return {std::string(typed), std::move(*network)};
+  if (auto network = perceptron_by_widths(name)) return {std::string(typed), std::move(*network)};
   const std::string nearest = nearest_name(typed, workload_names());
   throw Error(fmt::format("unknown model '{}'; {}there are {}, and mlp-64-1024-10 by its widths",
                           typed, nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <variant>
 
 #include "engine/base/error.h"
 #include "engine/compiler/compile.h"
@@ -43,6 +44,10 @@ DeviceSet moved(DeviceSet among, const Mesh& from, const Mesh& to) {
 // Replicas that share what is left of the update: each device has its part of sharded weights.
 int further_shards(const WorkOptions& options) { return options.update_shards / options.mesh.fsdp; }
 
+Tracing tracing_of(const WorkOptions& options) {
+  return {.layers_once = true, .fused_attention = options.fused_attention};
+}
+
 // A step as the trainer traces it, once the optimizer has its state, for one device of a mesh.
 class Step {
  public:
@@ -51,17 +56,25 @@ class Step {
         options_(options),
         mesh_(traced_mesh(options.mesh)),
         optimizer_{.kind = options.optimizer},
-        parameters_(parameters_of(model, row, options.storage, mesh_)) {
-    for (const Parameter& one : parameters_) leaves_.push_back(leaf(one.shape, one.name));
+        parameters_(parameters_of(model, row, options.storage, mesh_, tracing_of(options))) {
+    for (const Parameter& one : parameters_) {
+      const Region before = graph_.enter(one.region);
+      leaves_.push_back(leaf(one.shape, one.name));
+      graph_.enter(before);
+    }
     trace_loss(model);
+    last_forward_ = graph_.size();
     trace_gradients();
     if (!shares_update()) trace_updates();
   }
 
   std::shared_ptr<const Program> compiled() const {
     return compile(make_cut(graph_, outputs_, overwrites_, {}, mesh_.devices()),
-                   {.hbm = options_.hbm});
+                   {.hbm = options_.hbm,
+                    .rows_in_vmem = options_.row_blocks == RowBlocks::in_vmem,
+                    .remat = options_.remat});
   }
+  const Graph& graph() const { return graph_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   Bytes batch() const { return batch_; }
   // What the program traces: a partitioner inserts collectives as it compiles, but for the call
@@ -70,11 +83,28 @@ class Step {
     int count = mesh_.replicas() > 1 ? static_cast<int>(leaves_.size()) : 0;
     for (NodeId id = 0; id < graph_.size(); ++id) {
       const Node& node = graph_.node(id);
-      count += !node.leaf() && !node.op->traits().collective;
+      if (node.leaf() || node.op->traits().collective) continue;
+      count += static_cast<int>(node.region.runs);
     }
     return count;
   }
   bool shares_update() const { return further_shards(options_) > 1; }
+
+  // Products of one forward pass of each layer, and at 0 those outside of any.
+  std::map<int, Flops> forward_flops() const {
+    std::map<int, Flops> flops;
+    for (NodeId id = 0; id < last_forward_; ++id) {
+      const Node& node = graph_.node(id);
+      if (node.leaf()) continue;
+      std::vector<Type> types;
+      for (const NodeId input : node.inputs) types.push_back(graph_.node(input).type);
+      for (const Work& work : node.op->works(types, node.type)) {
+        const auto* product = std::get_if<MatrixWork>(&work);
+        if (product != nullptr) flops[node.region.layer] += product->flops();
+      }
+    }
+    return flops;
+  }
 
  private:
   Tensor leaf(const Shape& shape, const std::string& name) {
@@ -91,7 +121,8 @@ class Step {
     const Tensor inputs = rows(row_.row, dtype, "rows");
     const Tensor labels =
         rows(row_.labels == 1 ? Shape{} : Shape{row_.labels}, DType::s32, "labels");
-    Scope scope(leaves_, options_.compute, precision_of(options_.passes), mesh_);
+    Scope scope(leaves_, options_.compute, precision_of(options_.passes), mesh_,
+                tracing_of(options_));
     const Tensor logits = logits_of(model, scope, inputs, row_, options_.storage);
     loss_ = loss_of(scope, logits, reshape(labels, Shape{labels.shape().elements()}), row_);
   }
@@ -104,14 +135,23 @@ class Step {
     for (const Tensor& one : gradients_) keep(one, -1);
   }
 
+  // Where the update waits for other devices it is a pass of its own.
+  Region update_of(const Region& region) const {
+    return region.in(mesh_.devices() > 1 ? Region::Pass::update : Region::Pass::backward);
+  }
+
   void trace_updates() {
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
+      const Region& region = parameters_[i].region;
       std::vector<Tensor> state;
       state.reserve(static_cast<std::size_t>(state_count(optimizer_)));
+      const Region before = graph_.enter(region);
       for (int k = 0; k < state_count(optimizer_); ++k) {
         state.push_back(leaf(leaves_[i].shape(), "state"));
       }
+      graph_.enter(update_of(region));
       const Updated next = update(optimizer_, 1, leaves_[i], gradients_[i], state);
+      graph_.enter(before);
       keep(next.parameter, graph_.node(leaves_[i].id).buffer);
       for (std::size_t k = 0; k < state.size(); ++k) {
         keep(next.state[k], graph_.node(state[k].id).buffer);
@@ -131,6 +171,7 @@ class Step {
   std::vector<Parameter> parameters_;
   Graph graph_;
   BufferId buffers_ = 0;
+  NodeId last_forward_ = 0;
   std::vector<Tensor> leaves_;
   std::vector<Tensor> gradients_;
   Tensor loss_;
@@ -152,9 +193,12 @@ std::vector<char> made_for_loss(const Program& program) {
   return needed;
 }
 
+// A product with weights, which all rows share.
 bool multiplies(const KernelWork& work) {
-  return std::ranges::any_of(
-      work.items, [](const Work& item) { return std::holds_alternative<MatrixWork>(item); });
+  return std::ranges::any_of(work.items, [](const Work& item) {
+    const auto* product = std::get_if<MatrixWork>(&item);
+    return product != nullptr && product->batch == 1;
+  });
 }
 
 void note_largest(const Kernel& kernel, Block& block) {
@@ -175,48 +219,81 @@ bool updates(const Program& program, const Kernel& kernel) {
   return false;
 }
 
-// Kernels in their order: those that the loss needs, those of its gradients, and the updates where
-// they wait for other devices.
-void list_kernels(const Program& program, Block& block) {
-  const std::vector<char> forward = made_for_loss(program);
-  for (const Kernel& kernel : program.kernels) {
-    const bool first = forward[static_cast<std::size_t>(kernel.nodes.front())] != 0;
-    const bool update = program.world > 1 && updates(program, kernel);
-    std::vector<NamedKernel>& pass = first ? block.forward : update ? block.update : block.backward;
+// A block for each layer that runs repeatedly, and one before, between and behind them. Kernels
+// keep their order: those that the loss needs, those of its gradients, and the updates where they
+// wait for other devices.
+class Blocks {
+ public:
+  Blocks(const Program& program, int layers) : program_(program), forward_(made_for_loss(program)) {
+    blocks_.resize(2 * static_cast<std::size_t>(layers) + 1);
+    for (const Kernel& kernel : program.kernels) add(kernel);
+  }
+  std::vector<Block> take() && { return std::move(blocks_); }
+
+ private:
+  void add(const Kernel& kernel) {
+    const Region& region = program_.node(kernel.nodes.front()).region;
+    if (kernel.runs == 1 && region.runs > 1) return add(kernel, blocks_.front().backward);
+    if (region.layer != 0) {
+      before_ = region.pass == Region::Pass::forward ? region.layer : region.layer - 1;
+    }
+    Block& block = blocks_[block_of(region)];
+    block.repeats = region.runs;
+    add(kernel, pass_of(kernel, region, block));
+    note_largest(kernel, block);
+  }
+
+  static void add(const Kernel& kernel, std::vector<NamedKernel>& pass) {
     for (int launch = 0; launch < kernel.launches; ++launch) {
       const bool again = launch > 0;
       pass.push_back({kernel.name, again ? KernelWork{} : kernel.work, multiplies(kernel.work)});
       // Links are what takes time; between slices a chip sends a piece of the payload alone.
       if (kernel.collective) pass.back().work.reads = pass.back().work.writes = {};
     }
-    note_largest(kernel, block);
   }
-}
 
-// Each device updates its share of every parameter and state.
-std::vector<NamedKernel> shared_updates(const Step& step, const WorkOptions& options) {
-  std::vector<NamedKernel> kernels;
-  for (const Parameter& parameter : step.parameters()) {
-    const std::int64_t count = parameter.shape.elements();
-    const int shards = further_shards(options);
-    const std::int64_t share = (count + shards - 1) / shards;
-    const Shape part{std::max<std::int64_t>(1, (share + lanes - 1) / lanes),
-                     std::min(share, lanes)};
-    Graph graph;
-    auto leaf = [&, buffer = BufferId{0}]() mutable {
-      return graph.leaf(++buffer, {part, options.storage, Placement::shared});
-    };
-    const Tensor weight = leaf();
-    const Tensor change = leaf();
-    std::vector<Tensor> state;
-    for (int k = 0; k < state_count({.kind = options.optimizer}); ++k) state.push_back(leaf());
-    const Updated next = update({.kind = options.optimizer}, 1, weight, change, state);
-    std::vector<NodeId> outputs{next.parameter.id};
-    for (const Tensor& made : next.state) outputs.push_back(made.id);
-    const std::vector<BufferId> overwrites(outputs.size(), -1);
-    const auto program = compile(make_cut(graph, outputs, overwrites, {}, 1));
-    for (const Kernel& kernel : program->kernels) kernels.push_back({"update", kernel.work});
+  std::vector<NamedKernel>& pass_of(const Kernel& kernel, const Region& region,
+                                    Block& block) const {
+    const bool of_layer = region.layer != 0;
+    const bool first = of_layer ? region.pass == Region::Pass::forward
+                                : forward_[static_cast<std::size_t>(kernel.nodes.front())] != 0;
+    const bool update = of_layer ? region.pass == Region::Pass::update
+                                 : program_.world > 1 && updates(program_, kernel);
+    return first ? block.forward : update ? block.update : block.backward;
   }
+
+  std::size_t block_of(const Region& region) const {
+    if (region.layer != 0) return 2 * static_cast<std::size_t>(region.layer) - 1;
+    return 2 * static_cast<std::size_t>(before_);
+  }
+
+  const Program& program_;
+  std::vector<char> forward_;
+  std::vector<Block> blocks_;
+  int before_ = 0;  // layers between the network's input and what runs now
+};
+
+// Each device updates its share of a parameter and its state.
+std::vector<NamedKernel> shared_update(const Parameter& parameter, const WorkOptions& options) {
+  const std::int64_t count = parameter.shape.elements();
+  const int shards = further_shards(options);
+  const std::int64_t share = (count + shards - 1) / shards;
+  const Shape part{std::max<std::int64_t>(1, (share + lanes - 1) / lanes), std::min(share, lanes)};
+  Graph graph;
+  auto leaf = [&, buffer = BufferId{0}]() mutable {
+    return graph.leaf(++buffer, {part, options.storage, Placement::shared});
+  };
+  const Tensor weight = leaf();
+  const Tensor change = leaf();
+  std::vector<Tensor> state;
+  for (int k = 0; k < state_count({.kind = options.optimizer}); ++k) state.push_back(leaf());
+  const Updated next = update({.kind = options.optimizer}, 1, weight, change, state);
+  std::vector<NodeId> outputs{next.parameter.id};
+  for (const Tensor& made : next.state) outputs.push_back(made.id);
+  const std::vector<BufferId> overwrites(outputs.size(), -1);
+  std::vector<NamedKernel> kernels;
+  const auto program = compile(make_cut(graph, outputs, overwrites, {}, 1));
+  for (const Kernel& kernel : program->kernels) kernels.push_back({"update", kernel.work});
   return kernels;
 }
 
@@ -228,24 +305,131 @@ std::vector<std::int64_t> normalised_channels(const std::vector<Parameter>& para
   return channels;
 }
 
+// The block of each parameter; those outside of layers belong to the one in which they are first
+// used.
+std::vector<std::size_t> blocks_of(const std::vector<Parameter>& parameters) {
+  std::vector<std::size_t> blocks;
+  std::size_t at = 0;
+  for (const Parameter& one : parameters) {
+    const auto layer = static_cast<std::size_t>(one.region.layer);
+    at = layer != 0 ? 2 * layer - 1 : at + at % 2;
+    blocks.push_back(at);
+  }
+  return blocks;
+}
+
+void count_parameters(std::vector<Block>& blocks, const std::vector<Parameter>& parameters) {
+  const std::vector<std::size_t> places = blocks_of(parameters);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Block& block = blocks[places[i]];
+    block.parameters += parameters[i].shape.elements();
+    block.repeats = parameters[i].region.runs;
+    if (places[i] % 2 == 1) block.name = parameters[i].name.substr(0, parameters[i].name.find('.'));
+  }
+}
+
+void share_updates(std::vector<Block>& blocks, const std::vector<Parameter>& parameters,
+                   const WorkOptions& options) {
+  const std::vector<std::size_t> places = blocks_of(parameters);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    for (NamedKernel& kernel : shared_update(parameters[i], options)) {
+      blocks[places[i]].update.push_back(std::move(kernel));
+    }
+  }
+}
+
+void name_others(std::vector<Block>& blocks) {
+  for (Block& block : blocks) {
+    if (block.name.empty()) block.name = "between layers";
+  }
+  if (blocks.size() == 1) {
+    blocks[0].name = "step";
+    return;
+  }
+  blocks.front().name = "embedding";
+  blocks.back().name = "head";
+}
+
+// What a fused kernel skips because a mask hides it; published counts have it.
+void note_masked(std::vector<Block>& blocks, const Step& step, const Model& model,
+                 const Example& row, WorkOptions options) {
+  options.fused_attention = false;
+  const Step unfused(model, row, options);
+  const std::map<int, Flops> fused = step.forward_flops();
+  for (const auto& [layer, flops] : unfused.forward_flops()) {
+    const auto found = fused.find(layer);
+    if (layer == 0 || found == fused.end()) continue;
+    blocks[2 * static_cast<std::size_t>(layer) - 1].masked = {flops.value - found->second.value};
+  }
+}
+
+// Inputs of layers that wait in the host's memory: two of them are here.
+Bytes offloaded(const std::vector<Block>& blocks, Remat remat) {
+  Bytes bytes;
+  for (const Block& block : blocks) {
+    if (remat == Remat::offload && block.repeats > 2) bytes += block.input * (block.repeats - 2);
+  }
+  return bytes;
+}
+
+bool sums_activations(const NamedKernel& kernel) {
+  const auto* const sent =
+      kernel.work.items.empty() ? nullptr : std::get_if<CollectiveWork>(&kernel.work.items.front());
+  return sent != nullptr && sent->kind == CollectiveKind::all_reduce;
+}
+
+// What every device of a tensor group knows, each keeps a part of (sequence parallelism): inputs of
+// layers, and the sums within them where these are kept.
+Bytes kept_elsewhere(const std::vector<Block>& blocks, const WorkOptions& options) {
+  Bytes bytes;
+  if (options.remat == Remat::none) return bytes;
+  for (const Block& block : blocks) {
+    if (block.repeats == 1) continue;
+    const auto sums = std::ranges::count_if(block.forward, sums_activations);
+    const std::int64_t kept = options.remat == Remat::minimal ? std::max<std::int64_t>(sums, 1) : 1;
+    const Bytes all = block.input * (kept * block.repeats);
+    bytes += {all.value - all.value / options.mesh.tensor};
+  }
+  return bytes;
+}
+
+// Bytes of what each layer hands on.
+void note_inputs(std::vector<Block>& blocks, const Step& step) {
+  const Graph& graph = step.graph();
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    const Node& node = graph.node(id);
+    if (node.leaf() || node.region.layer == 0 || !node.op->traits().bitcast) continue;
+    if (graph.node(node.inputs[0]).region.layer == node.region.layer) continue;
+    Block& block = blocks[2 * static_cast<std::size_t>(node.region.layer) - 1];
+    if (block.input.value > 0) continue;
+    block.input = {node.type.shape.elements() * bytes_of(node.type.dtype)};
+  }
+}
+
 StepWork traced(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
   const Step step(network.model, row, options);
   const auto program = step.compiled();
-  Block block{.name = "step"};
-  list_kernels(*program, block);
-  if (step.shares_update()) block.update = shared_updates(step, options);
-  block.parameters = parameter_count(parameters_of(network.model, row, options.storage));
-  block.parameters_here = parameter_count(step.parameters());
-  block.normalised = normalised_channels(step.parameters());
+  int layers = 0;
+  for (const Parameter& one : step.parameters()) layers = std::max(layers, one.region.layer);
+  StepWork work{.batch = step.batch()};
+  work.blocks = Blocks(*program, layers).take();
+  count_parameters(work.blocks, parameters_of(network.model, row, options.storage, one_device,
+                                              {.layers_once = true}));
+  name_others(work.blocks);
+  if (step.shares_update()) share_updates(work.blocks, step.parameters(), options);
+  work.blocks.front().normalised = normalised_channels(step.parameters());
+  work.blocks.front().input = work.batch;
+  note_inputs(work.blocks, step);
+  if (options.fused_attention && layers > 0) {
+    note_masked(work.blocks, step, network.model, row, options);
+  }
   // Its state is in the program unless devices share the update.
   const int copies = 1 + (step.shares_update() ? 0 : state_count({.kind = options.optimizer}));
-  const Bytes weights{block.parameters_here * bytes_of(options.storage)};
-  block.saved = program->peak_bytes - weights * copies;
-  StepWork work{
-      .batch = step.batch(), .working = block.saved, .weights = weights, .partitioned = true};
-  block.input = work.batch;
-  work.blocks.push_back(std::move(block));
+  work.weights = {parameter_count(step.parameters()) * bytes_of(options.storage)};
+  work.working = program->peak_bytes - work.weights * copies -
+                 offloaded(work.blocks, options.remat) - kept_elsewhere(work.blocks, options);
   work.traced_ops = step.traced_ops();
+  if (is_integer(row.dtype)) work.tokens_per_row = row.row.at(-1);
   return work;
 }
 
@@ -255,7 +439,9 @@ std::string key_of(const TracedNetwork& network, const Example& row, const WorkO
                      text_of(row.dtype, row.row), row.classes, row.labels, options.batch,
                      name_of(options.storage), name_of(options.compute), options.passes,
                      static_cast<int>(options.optimizer), further_shards(options), mesh.slices,
-                     mesh.data, mesh.fsdp, mesh.tensor);
+                     mesh.data, mesh.fsdp, mesh.tensor) +
+         fmt::format(" {} {} {}", options.fused_attention, static_cast<int>(options.row_blocks),
+                     static_cast<int>(options.remat));
 }
 
 Bytes needed(const StepWork& step, const WorkOptions& options) {
@@ -293,6 +479,9 @@ void move_collectives(StepWork& step, const Mesh& mesh) {
 StepWork work_of(const TracedNetwork& network, const WorkOptions& options) {
   Example row = network.row;
   if (options.image > 0 && row.row.rank() == 3) row.row[0] = row.row[1] = options.image;
+  if (options.sequence > 0 && network.of_tokens != nullptr) {
+    row = network.of_tokens(row, options.sequence);
+  }
   const std::string key = key_of(network, row, options);
   WorkOptions unlimited = options;
   unlimited.hbm = {};

@@ -1,5 +1,7 @@
 #include "engine/training/networks/blocks.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace tpulab {
@@ -67,31 +69,43 @@ std::int64_t padded_up(std::int64_t classes, const Scope& scope) {
 }  // namespace
 
 Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs,
-             DenseSplit split) {
+             DenseSplit split, bool bias) {
   const Initial initial =
       by_inputs(x.shape().at(-1) * (split == DenseSplit::rows ? scope.tensor() : 1));
   if (split == DenseSplit::columns) {
     scope.share_of(outputs, "outputs of " + name);
     const Tensor y = columns_of(scope, name, x, outputs);
-    return with_bias(scope, name, y, initial, outputs, {.axis = 0});
+    return bias ? with_bias(scope, name, y, initial, outputs, {.axis = 0}) : y;
   }
   const Tensor y = split == DenseSplit::rows ? rows_of(scope, name, x, outputs)
                                              : whole_of(scope, name, x, outputs);
-  return with_bias(scope, name, y, initial, outputs);
+  return bias ? with_bias(scope, name, y, initial, outputs) : y;
 }
 
-Tensor class_logits(Scope& scope, const std::string& name, Tensor x, std::int64_t classes) {
-  return dense(scope, name, x, padded_up(classes, scope), DenseSplit::columns);
+Tensor class_logits(Scope& scope, const std::string& name, Tensor x, std::int64_t classes,
+                    bool bias) {
+  return dense(scope, name, x, padded_up(classes, scope), DenseSplit::columns, bias);
 }
 
-Tensor embedded(Scope& scope, const std::string& name, Tensor ids, std::int64_t classes,
-                std::int64_t width) {
-  const std::int64_t rows = padded_up(classes, scope);
-  const Tensor table = scope.parameter(name + ".weight", {rows, width}, by_gpt, {.axis = 0});
+Tensor token_table(Scope& scope, const std::string& name, std::int64_t classes,
+                   std::int64_t width) {
+  return scope.parameter(name + ".weight", {padded_up(classes, scope), width}, by_gpt, {.axis = 0});
+}
+
+Tensor embedded(Scope& scope, Tensor table, Tensor ids) {
   if (scope.tensor() == 1) return convert(embedding(table, ids), scope.compute());
-  const Tensor first = share_begin(*ids.graph, rows / scope.tensor(), scope.tensor_group());
+  const Tensor first = share_begin(*ids.graph, table.shape()[0], scope.tensor_group());
   const Tensor own = convert(embedding(table, ids, first), scope.compute());
   return all_reduce(own, scope.tensor_group());
+}
+
+Tensor tied_logits(Scope& scope, Tensor x, Tensor table) {
+  return batch_matmul(scope.divided(x), convert(table, x.type().dtype),
+                      {.transpose_right = true, .precision = scope.precision()});
+}
+
+Tensor class_biased(Scope& scope, const std::string& name, Tensor logits, std::int64_t classes) {
+  return with_bias(scope, name, logits, everywhere(0), padded_up(classes, scope), {.axis = 0});
 }
 
 Tensor convolution(Scope& scope, const std::string& name, Tensor x, const ConvolutionSizes& sizes) {
@@ -121,26 +135,45 @@ Tensor rms_normalised(Scope& scope, const std::string& name, Tensor x) {
   return rms_norm(x, scope.parameter(name + ".weight", {x.shape().at(-1)}, everywhere(1)));
 }
 
-Tensor self_attention(Scope& scope, const std::string& name, Tensor x,
+Tensor attention_over(Scope& scope, const std::string& name, Tensor x, Tensor asked,
                       const AttentionSizes& sizes) {
   const std::int64_t width = x.shape().at(-1);
-  const std::int64_t head = width / sizes.heads;
-  const std::int64_t heads = scope.share_of(sizes.heads, "heads");
+  const std::int64_t head = sizes.head_width > 0 ? sizes.head_width : width / sizes.heads;
+  scope.share_of(sizes.heads, "heads");
   const int copies = copies_of(sizes.shared, scope);
-  const std::int64_t shared = sizes.shared * copies / scope.tensor();
-  const auto keys = [&](const char* part) {
-    const Tensor y = columns_of(scope, name + part, x, head * sizes.shared, copies);
-    return split_heads(y, shared);
+  const auto split = [&](const char* part, Tensor from, std::int64_t all, int same) {
+    Tensor y = columns_of(scope, name + part, from, head * all, same);
+    const std::int64_t inputs = from.shape().at(-1);
+    if (sizes.biases) {
+      y = with_bias(scope, name + part, y, by_inputs(inputs), head * all, {0, same});
+    }
+    return split_heads(y, all * same / scope.tensor());
   };
-  Tensor q = split_heads(columns_of(scope, name + ".query", x, width), heads);
-  Tensor k = keys(".key");
-  const Tensor v = keys(".value");
+  Tensor q = split(".query", x, sizes.heads, 1);
+  Tensor k = split(".key", asked, sizes.shared, copies);
+  const Tensor v = split(".value", asked, sizes.shared, copies);
   if (sizes.rotary) {
     q = rotary_embedding(q);
     k = rotary_embedding(k);
   }
-  const Tensor mixed = attention(q, k, v, {.causal = sizes.causal, .precision = scope.precision()});
-  return dense(scope, name + ".output", merge_heads(mixed), width, DenseSplit::rows);
+  const Tensor mixed = attention(q, k, v,
+                                 {.causal = sizes.causal,
+                                  .precision = scope.precision(),
+                                  .fused = scope.tracing().fused_attention});
+  return dense(scope, name + ".output", merge_heads(mixed), width, DenseSplit::rows,
+               sizes.output_bias);
+}
+
+Tensor repeated(Scope& scope, std::int64_t layers, const std::string& name, Tensor x,
+                const std::function<Tensor(const std::string& name, Tensor x)>& layer) {
+  if (scope.tracing().layers_once) {
+    const Region before = x.graph->enter_layer(layers);
+    x = layer(name, carried(x));
+    x.graph->enter(before);
+    return x;
+  }
+  for (std::int64_t i = 1; i <= layers; ++i) x = layer(fmt::format("{}{}", name, i), x);
+  return x;
 }
 
 Tensor flattened(Tensor x) {

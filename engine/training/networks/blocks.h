@@ -1,6 +1,7 @@
 // What networks are made of: layers with their parameters, named and started as PyTorch does.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "engine/training/model.h"
@@ -15,12 +16,17 @@ enum class DenseSplit : std::uint8_t { none, columns, rows };
 // y = x w + b over the last axis; both start uniform in +-1/sqrt(inputs) (torch.nn.Linear).
 // `outputs` counts those of the whole group.
 Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs,
-             DenseSplit split = DenseSplit::none);
+             DenseSplit split = DenseSplit::none, bool bias = true);
 // One logit a class; a tensor group divides the classes, padded up.
-Tensor class_logits(Scope& scope, const std::string& name, Tensor x, std::int64_t classes);
-// A table's rows of these ids, in the scope's dtype; a tensor group divides the classes, padded up.
-Tensor embedded(Scope& scope, const std::string& name, Tensor ids, std::int64_t classes,
-                std::int64_t width);
+Tensor class_logits(Scope& scope, const std::string& name, Tensor x, std::int64_t classes,
+                    bool bias = true);
+// A vector for each class; a tensor group divides the classes, padded up.
+Tensor token_table(Scope& scope, const std::string& name, std::int64_t classes, std::int64_t width);
+// The table's rows of these ids, in the scope's dtype.
+Tensor embedded(Scope& scope, Tensor table, Tensor ids);
+// Logits by the same table, and their bias.
+Tensor tied_logits(Scope& scope, Tensor x, Tensor table);
+Tensor class_biased(Scope& scope, const std::string& name, Tensor logits, std::int64_t classes);
 
 struct ConvolutionSizes {
   std::int64_t outputs = 1;  // channels
@@ -43,12 +49,26 @@ Tensor rms_normalised(Scope& scope, const std::string& name, Tensor x);
 struct AttentionSizes {
   std::int64_t heads = 1;
   std::int64_t shared = 1;
+  std::int64_t head_width = 0;  // 0: the width over the heads
   bool causal = false;
   bool rotary = false;
+  bool biases = false;  // of queries, keys and values
+  bool output_bias = true;
 };
-// x [b,t,c] -> [b,t,c]: queries, keys, values, attention and its output product. A tensor group
-// divides the heads; where it has more devices than heads of keys, neighbours hold copies of them.
-Tensor self_attention(Scope& scope, const std::string& name, Tensor x, const AttentionSizes& sizes);
+// x [b,t,c], asked [b,s,c] -> [b,t,c]: queries of x, keys and values of `asked`, attention and its
+// output product. A tensor group divides the heads; where it has more devices than heads of keys,
+// neighbours hold copies of them.
+Tensor attention_over(Scope& scope, const std::string& name, Tensor x, Tensor asked,
+                      const AttentionSizes& sizes);
+inline Tensor self_attention(Scope& scope, const std::string& name, Tensor x,
+                             const AttentionSizes& sizes) {
+  return attention_over(scope, name, x, x, sizes);
+}
+
+// `layers` alike behind each other: "layer1", "layer2" ..., or, where the time alone is asked for,
+// "layer" once, which runs so often.
+Tensor repeated(Scope& scope, std::int64_t layers, const std::string& name, Tensor x,
+                const std::function<Tensor(const std::string& name, Tensor x)>& layer);
 
 // [rows, anything ...] -> [rows, numbers]
 Tensor flattened(Tensor x);

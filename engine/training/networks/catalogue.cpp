@@ -50,8 +50,9 @@ constexpr std::array<Row, 14> rows{{
      }},
     {"tcn", [] { return temporal_convolution(32, 3); }},
     {"bert-tiny", [] { return encoder({}); }},
-    {"gpt-tiny", [] { return gpt({}); }},
-    {"llama-tiny", [] { return llama({.shared = 2, .hidden = 192}); }},
+    {"gpt-tiny", [] { return decoder({}); }},
+    {"llama-tiny",
+     [] { return decoder({.shared = 2, .hidden = 192, .gated = true, .rms = true}); }},
 }};
 
 }  // namespace

@@ -30,19 +30,47 @@ Model resnet(std::string name, const ResidualSizes& sizes);
 // Bai, Kolter, Koltun 2018: causal convolutions whose gaps double, two a residual block.
 Model temporal_convolution(std::int64_t channels, std::int64_t levels);
 
-struct TransformerSizes {
+// BERT's kind: all positions see each other. Over tokens (vocabulary > 0) it has learned positions,
+// one segment, norms behind each half of a layer and a masked-language head that reads the
+// embedding's weights and answers at the last positions asked for; over a sequence of numbers norms
+// come first, so that small ones train without a warm-up, and it gives one answer a row.
+struct EncoderSizes {
+  std::int64_t layers = 2;
+  std::int64_t width = 64;
+  std::int64_t heads = 4;
+  std::int64_t hidden = 256;
+  std::int64_t vocabulary = 0;
+  std::int64_t positions = 512;
+};
+Model encoder(const EncoderSizes& sizes);
+
+// "Attention is all you need": encoder and decoder with cross attention; norms come first, one
+// table for both languages and the output. A row holds the source's and the target's tokens.
+struct TranslatorSizes {
+  std::int64_t layers = 6;  // of each side
+  std::int64_t width = 1024;
+  std::int64_t heads = 16;
+  std::int64_t hidden = 4096;
+  std::int64_t vocabulary = 33708;
+};
+Model translator(const TranslatorSizes& sizes);
+
+// Decoder language models. GPT's kind: layer norms, learned positions, GELU, biases. Llama's kind:
+// RMS norms, rotary positions, gated SiLU, shared keys and values, no biases but small ones'.
+struct DecoderSizes {
   std::int64_t layers = 2;
   std::int64_t width = 64;
   std::int64_t heads = 4;
   std::int64_t shared = 4;  // heads of keys and values
+  std::int64_t head_width = 16;
   std::int64_t hidden = 256;
+  bool gated = false;           // three matrices in the feed-forward layer, else two
+  std::int64_t vocabulary = 0;  // 0: the classes of the data
+  bool tied = false;            // the output layer reads the embedding's weights
+  bool rms = false;             // and rotary positions
+  bool biases = true;
 };
-// BERT's kind over a sequence of numbers: all positions see each other; one answer a row.
-Model encoder(const TransformerSizes& sizes);
-// GPT's kind over tokens: layer norms, learned positions, GELU.
-Model gpt(const TransformerSizes& sizes);
-// Llama's kind over tokens: RMS norms, rotary positions, gated SiLU, shared keys and values.
-Model llama(const TransformerSizes& sizes);
+Model decoder(const DecoderSizes& sizes);
 
 // The user's own: "conv 16 3x3 relu | maxpool 2 | dense 10". Throws Error naming the layer.
 Model layer_line(std::string_view line);

@@ -1,4 +1,5 @@
-// Transformers: an encoder over numbers, decoders of GPT's and of Llama's kind over tokens.
+// Transformers: encoders, decoders, and both together. A tensor group divides heads, hidden widths
+// and vocabularies (Megatron's split): what comes out of each half of a layer is added up.
 #include <fmt/format.h>
 
 #include "engine/training/networks/blocks.h"
@@ -8,89 +9,188 @@ namespace tpulab {
 
 namespace {
 
-constexpr Initial by_gpt{Initial::Kind::normal, 0.02};
+constexpr Initial by_gpt{Initial::Kind::normal, 0.02};  // GPT-2's deviation of embeddings
 
-Tensor with_positions(Scope& scope, Tensor x) {
-  const Shape shape{x.shape()[1], x.shape()[2]};
-  return add(x, convert(scope.parameter("positions.weight", shape, by_gpt), x.type().dtype));
+// A learned vector for each of the first positions [.., t, c].
+Tensor with_positions(Scope& scope, Tensor x, std::int64_t known = 0) {
+  const std::int64_t here = x.shape()[1];
+  const std::int64_t rows = std::max(known, here);
+  Tensor table = scope.parameter("positions.weight", {rows, x.shape()[2]}, by_gpt);
+  if (rows > here) table = slice(table, 0, 0, here);
+  return add(x, convert(table, x.type().dtype));
 }
 
-Tensor feed_forward(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden) {
+using Activation = Tensor (*)(Tensor);
+
+Tensor feed_forward(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden,
+                    Activation activation, bool biases = true) {
   const std::int64_t width = x.shape().at(-1);
-  const Tensor up = dense(scope, name + ".up", x, hidden, DenseSplit::columns);
-  return dense(scope, name + ".down", gelu(up), width, DenseSplit::rows);
+  const Tensor up = activation(dense(scope, name + ".up", x, hidden, DenseSplit::columns, biases));
+  return dense(scope, name + ".down", up, width, DenseSplit::rows, biases);
 }
 
-Tensor gated(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden) {
+Tensor gated(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden, bool biases) {
   const std::int64_t width = x.shape().at(-1);
-  const Tensor gate = silu(dense(scope, name + ".gate", x, hidden, DenseSplit::columns));
-  const Tensor up = dense(scope, name + ".up", x, hidden, DenseSplit::columns);
-  return dense(scope, name + ".down", multiply(gate, up), width, DenseSplit::rows);
+  const Tensor gate = silu(dense(scope, name + ".gate", x, hidden, DenseSplit::columns, biases));
+  const Tensor up = dense(scope, name + ".up", x, hidden, DenseSplit::columns, biases);
+  return dense(scope, name + ".down", multiply(gate, up), width, DenseSplit::rows, biases);
 }
 
-// Norms before each half (GPT-2's order), so that small ones train without a warm-up.
-Tensor block(Scope& scope, const std::string& name, Tensor x, const TransformerSizes& sizes,
-             bool causal) {
-  const AttentionSizes heads{sizes.heads, sizes.heads, causal, false};
+// Norms before each half (GPT-2's order).
+Tensor layer_of(Scope& scope, const std::string& name, Tensor x, const EncoderSizes& sizes) {
+  const AttentionSizes heads{.heads = sizes.heads, .shared = sizes.heads};
   const Tensor normal = layer_normalised(scope, name + ".norm1", x);
   x = add(x, self_attention(scope, name + ".attention", normal, heads));
   const Tensor again = layer_normalised(scope, name + ".norm2", x);
-  return add(x, feed_forward(scope, name, again, sizes.hidden));
+  return add(x, feed_forward(scope, name, again, sizes.hidden, gelu));
 }
 
-Tensor llama_block(Scope& scope, const std::string& name, Tensor x, const TransformerSizes& sizes) {
-  const AttentionSizes heads{sizes.heads, sizes.shared, true, true};
-  const Tensor normal = rms_normalised(scope, name + ".norm1", x);
+// Norms behind each half, as published.
+Tensor bert_layer(Scope& scope, const std::string& name, Tensor x, const EncoderSizes& sizes) {
+  const AttentionSizes heads{.heads = sizes.heads, .shared = sizes.heads, .biases = true};
+  const Tensor mixed = self_attention(scope, name + ".attention", x, heads);
+  x = layer_normalised(scope, name + ".norm1", add(x, mixed));
+  const Tensor changed = feed_forward(scope, name, x, sizes.hidden, gelu);
+  return layer_normalised(scope, name + ".norm2", add(x, changed));
+}
+
+Tensor encoded_numbers(Scope& scope, Tensor x, const Example& example, const EncoderSizes& sizes) {
+  x = with_positions(scope, dense(scope, "inputs", x, sizes.width));
+  x = repeated(scope, sizes.layers, "layer", x,
+               [&](const std::string& name, Tensor y) { return layer_of(scope, name, y, sizes); });
+  const Tensor row = reduce_mean(layer_normalised(scope, "norm", x), {1});
+  return dense(scope, "dense", row, example.classes);
+}
+
+// All tokens are of the first of two segments.
+Tensor masked_tokens(Scope& scope, Tensor tokens, const Example& example,
+                     const EncoderSizes& sizes) {
+  const Tensor table = token_table(scope, "tokens", sizes.vocabulary, sizes.width);
+  Tensor x = with_positions(scope, embedded(scope, table, tokens), sizes.positions);
+  const Tensor segments = scope.parameter("segments.weight", {2, sizes.width}, by_gpt);
+  const Tensor first = reshape(slice(segments, 0, 0, 1), Shape{sizes.width});
+  x = layer_normalised(scope, "norm", add(x, convert(first, x.type().dtype)));
+  x = repeated(scope, sizes.layers, "layer", x, [&](const std::string& name, Tensor y) {
+    return bert_layer(scope, name, y, sizes);
+  });
+  const std::int64_t unasked = x.shape()[1] - example.labels;
+  if (unasked > 0) x = slice(x, 1, unasked, example.labels);
+  x = layer_normalised(scope, "head.norm", gelu(dense(scope, "head", x, sizes.width)));
+  const Tensor logits = tied_logits(scope, x, table);
+  return class_biased(scope, "head.logits", logits, sizes.vocabulary);
+}
+
+Tensor translated(Scope& scope, Tensor tokens, const TranslatorSizes& sizes) {
+  const AttentionSizes all{.heads = sizes.heads, .shared = sizes.heads, .output_bias = false};
+  AttentionSizes earlier = all;
+  earlier.causal = true;
+  const Tensor table = token_table(scope, "tokens", sizes.vocabulary, sizes.width);
+  const auto side = [&](std::int64_t which) {
+    const Shape rows{tokens.shape()[0], tokens.shape()[2]};
+    return embedded(scope, table, reshape(slice(tokens, 1, which, 1), rows));
+  };
+  const auto half = [&](const std::string& name, Tensor x, const auto& changed) {
+    return add(x, changed(layer_normalised(scope, name + ".norm", x)));
+  };
+  const auto feed = [&](const std::string& name, Tensor x) {
+    return half(name, x,
+                [&](Tensor y) { return feed_forward(scope, name, y, sizes.hidden, relu); });
+  };
+  Tensor source =
+      repeated(scope, sizes.layers, "encoder", side(0), [&](const auto& name, Tensor x) {
+        x = half(name + ".attention", x,
+                 [&](Tensor y) { return self_attention(scope, name + ".attention", y, all); });
+        return feed(name, x);
+      });
+  source = layer_normalised(scope, "encoder.norm", source);
+  Tensor x = repeated(scope, sizes.layers, "decoder", side(1), [&](const auto& name, Tensor y) {
+    y = half(name + ".attention", y,
+             [&](Tensor z) { return self_attention(scope, name + ".attention", z, earlier); });
+    y = half(name + ".cross", y,
+             [&](Tensor z) { return attention_over(scope, name + ".cross", z, source, all); });
+    return feed(name, y);
+  });
+  return tied_logits(scope, layer_normalised(scope, "decoder.norm", x), table);
+}
+
+Tensor normalised(Scope& scope, const std::string& name, Tensor x, const DecoderSizes& sizes) {
+  return sizes.rms ? rms_normalised(scope, name, x) : layer_normalised(scope, name, x);
+}
+
+Tensor decoder_layer(Scope& scope, const std::string& name, Tensor x, const DecoderSizes& sizes) {
+  const AttentionSizes heads{.heads = sizes.heads,
+                             .shared = sizes.shared,
+                             .head_width = sizes.head_width,
+                             .causal = true,
+                             .rotary = sizes.rms,
+                             .output_bias = sizes.biases};
+  const Tensor normal = normalised(scope, name + ".norm1", x, sizes);
   x = add(x, self_attention(scope, name + ".attention", normal, heads));
-  return add(x, gated(scope, name, rms_normalised(scope, name + ".norm2", x), sizes.hidden));
+  const Tensor again = normalised(scope, name + ".norm2", x, sizes);
+  if (sizes.gated) return add(x, gated(scope, name, again, sizes.hidden, sizes.biases));
+  return add(x, feed_forward(scope, name, again, sizes.hidden, gelu, sizes.biases));
 }
 
-std::string layer(std::int64_t index) { return fmt::format("layer{}", index + 1); }
+Tensor decoded(Scope& scope, Tensor tokens, const Example& example, const DecoderSizes& sizes) {
+  const std::int64_t classes = sizes.vocabulary > 0 ? sizes.vocabulary : example.classes;
+  const Tensor table = token_table(scope, "tokens", classes, sizes.width);
+  Tensor x = embedded(scope, table, tokens);
+  if (!sizes.rms) x = with_positions(scope, x);
+  x = repeated(scope, sizes.layers, "layer", x, [&](const std::string& name, Tensor y) {
+    return decoder_layer(scope, name, y, sizes);
+  });
+  x = normalised(scope, "norm", x, sizes);
+  if (sizes.tied) return tied_logits(scope, x, table);
+  return class_logits(scope, "head", x, classes, sizes.biases);
+}
 
-Model named(std::string kind, const TransformerSizes& sizes, Input input,
-            std::function<Tensor(Scope&, Tensor, const Example&)> forward) {
-  std::string name = fmt::format("{} {} x {}", kind, sizes.layers, sizes.width);
-  return {.input = input,
-          .name = [name = std::move(name)](const Example&) { return name; },
-          .forward = std::move(forward)};
+// Small ones by what a person tells them apart; others by all that makes them.
+std::string name_of(const char* kind, std::int64_t layers, std::int64_t width,
+                    std::initializer_list<std::int64_t> more) {
+  std::string name = fmt::format("{} {} x {}", kind, layers, width);
+  for (const std::int64_t size : more) name += fmt::format(", {}", size);
+  return name;
 }
 
 }  // namespace
 
-Model encoder(const TransformerSizes& sizes) {
-  return named("bert", sizes, Input::sequence,
-               [sizes](Scope& scope, Tensor x, const Example& example) {
-                 x = with_positions(scope, dense(scope, "inputs", x, sizes.width));
-                 for (std::int64_t i = 0; i < sizes.layers; ++i) {
-                   x = block(scope, layer(i), x, sizes, false);
-                 }
-                 const Tensor row = reduce_mean(layer_normalised(scope, "norm", x), {1});
-                 return dense(scope, "dense", row, example.classes);
-               });
+Model encoder(const EncoderSizes& sizes) {
+  const bool tokens = sizes.vocabulary > 0;
+  std::string name = name_of("bert", sizes.layers, sizes.width, {});
+  if (tokens) {
+    name = name_of("bert", sizes.layers, sizes.width,
+                   {sizes.heads, sizes.hidden, sizes.vocabulary, sizes.positions});
+  }
+  return {.input = tokens ? Input::tokens : Input::sequence,
+          .name = [name](const Example&) { return name; },
+          .forward =
+              [sizes, tokens](Scope& scope, Tensor x, const Example& example) {
+                return tokens ? masked_tokens(scope, x, example, sizes)
+                              : encoded_numbers(scope, x, example, sizes);
+              }};
 }
 
-Model gpt(const TransformerSizes& sizes) {
-  return named(
-      "gpt", sizes, Input::tokens, [sizes](Scope& scope, Tensor x, const Example& example) {
-        x = with_positions(scope, embedded(scope, "tokens", x, example.classes, sizes.width));
-        for (std::int64_t i = 0; i < sizes.layers; ++i) {
-          x = block(scope, layer(i), x, sizes, true);
-        }
-        const Tensor normal = layer_normalised(scope, "norm", x);
-        return class_logits(scope, "head", normal, example.classes);
-      });
+Model translator(const TranslatorSizes& sizes) {
+  std::string name = name_of("translator", sizes.layers, sizes.width,
+                             {sizes.heads, sizes.hidden, sizes.vocabulary});
+  return {.input = Input::tokens,
+          .name = [name = std::move(name)](const Example&) { return name; },
+          .forward = [sizes](Scope& scope, Tensor x,
+                             const Example&) { return translated(scope, x, sizes); }};
 }
 
-Model llama(const TransformerSizes& sizes) {
-  return named("llama", sizes, Input::tokens,
-               [sizes](Scope& scope, Tensor x, const Example& example) {
-                 x = embedded(scope, "tokens", x, example.classes, sizes.width);
-                 for (std::int64_t i = 0; i < sizes.layers; ++i) {
-                   x = llama_block(scope, layer(i), x, sizes);
-                 }
-                 const Tensor normal = rms_normalised(scope, "norm", x);
-                 return class_logits(scope, "head", normal, example.classes);
-               });
+Model decoder(const DecoderSizes& sizes) {
+  const char* const kind = sizes.rms ? "llama" : "gpt";
+  std::string name = name_of(kind, sizes.layers, sizes.width, {});
+  if (sizes.vocabulary > 0) {
+    name = name_of(kind, sizes.layers, sizes.width,
+                   {sizes.heads, sizes.shared, sizes.head_width, sizes.hidden, sizes.vocabulary,
+                    sizes.gated, sizes.tied, sizes.biases});
+  }
+  return {.input = Input::tokens,
+          .name = [name = std::move(name)](const Example&) { return name; },
+          .forward = [sizes](Scope& scope, Tensor x,
+                             const Example& example) { return decoded(scope, x, example, sizes); }};
 }
 
 }  // namespace tpulab

@@ -60,8 +60,8 @@ TEST(GpuRoofline, a_ring_moves_the_payload_almost_twice_and_boxes_add_the_networ
 // 125 TFLOP/s are 0.550 ms for each of forward and weight gradient (the first layer needs no
 // gradient of its input); elementwise work of it is its bias and loss, small against that.
 TEST(GpuRoofline, a_product_takes_its_operations_over_half_the_peak) {
-  const Workload one{"mlp-4096-4096",
-                     TracedNetwork{perceptron({}), {.row = {4096}, .classes = 4096}}};
+  const Workload one{"mlp-4096-4096", TracedNetwork{.model = perceptron({}),
+                                                    .row = {.row = {4096}, .classes = 4096}}};
   const GpuRoofline times = gpu_roofline({.workload = one, .batch = 1024}, gpus_named("v100"));
   EXPECT_NEAR(times.products, 2 * 0.550e-3, 0.002e-3);
   EXPECT_GE(times.forward, 0.550e-3);

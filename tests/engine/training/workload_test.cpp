@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <variant>
+
 #include "engine/base/error.h"
 #include "engine/training/models/models.h"
+#include "engine/training/networks/networks.h"
 
 namespace tpulab {
 namespace {
@@ -49,35 +53,46 @@ TEST(Workload, operations_are_the_published_ones) {
   EXPECT_NEAR(3 * giga_operations(gpt) / 1e3 / 2048, 1.079, 0.02);
 }
 
+StepWork encoder_step(std::int64_t layers) {
+  TracedNetwork network = workload_named("bert-base").network;
+  network.model =
+      encoder({.layers = layers, .width = 768, .heads = 12, .hidden = 3072, .vocabulary = 30522});
+  return work_of(network, {.batch = 2});
+}
+
 TEST(Workload, repeated_layers_equal_the_same_layers_written_out) {
-  const StepWork folded = work_of(EncoderSizes{}, {.batch = 2});
-  EncoderSizes one{};
-  one.layers = 1;
-  const StepWork single = work_of(one, {.batch = 2});
+  const StepWork folded = encoder_step(12);
+  const StepWork single = encoder_step(1);
   const auto flops = [](const StepWork& step) { return step.forward_flops().value; };
-  EncoderSizes two{};
-  two.layers = 2;
-  const StepWork pair = work_of(two, {.batch = 2});
+  const StepWork pair = encoder_step(2);
   EXPECT_EQ(flops(folded), flops(single) + 11 * (flops(pair) - flops(single)));
   EXPECT_EQ(folded.blocks.size(), single.blocks.size());
+  EXPECT_EQ(folded.traced_ops - single.traced_ops, 11 * (pair.traced_ops - single.traced_ops));
 }
 
 TEST(Workload, a_tensor_group_divides_a_layer_and_not_the_model) {
   const Workload model = workload_named("llama3-8b");
   const StepWork whole = step_work(model, {.batch = 1});
-  const StepWork eighth = step_work(model, {.batch = 1, .tensor = 8});
+  const Mesh group{.slices = 1, .data = 1, .fsdp = 1, .tensor = 8};
+  const StepWork eighth = step_work(model, {.batch = 1, .mesh = group});
   EXPECT_NEAR(static_cast<double>(eighth.forward_flops().value),
               static_cast<double>(whole.forward_flops().value) / 8,
               static_cast<double>(whole.forward_flops().value) / 8 * 0.01);
-  EXPECT_EQ(whole.blocks[1].exchanges, 0);
-  EXPECT_EQ(eighth.blocks[1].exchanges, 2);
+  const auto exchanges = [](const StepWork& step) {
+    return std::ranges::count_if(step.blocks[1].forward, [](const NamedKernel& kernel) {
+      return std::holds_alternative<CollectiveWork>(kernel.work.items.at(0));
+    });
+  };
+  EXPECT_EQ(exchanges(whole), 0);
+  EXPECT_EQ(exchanges(eighth), 2);
   // Normalisation weights are held by every device of the group.
   EXPECT_NEAR(static_cast<double>(eighth.parameters()), static_cast<double>(whole.parameters()),
               static_cast<double>(whole.parameters()) * 0.001);
 }
 
 TEST(Workload, a_group_that_does_not_divide_the_heads_is_refused) {
-  EXPECT_THROW(step_work(workload_named("bert-base"), {.batch = 1, .tensor = 8}), Error);
+  const Mesh group{.slices = 1, .data = 1, .fsdp = 1, .tensor = 8};
+  EXPECT_THROW(step_work(workload_named("bert-base"), {.batch = 1, .mesh = group}), Error);
 }
 
 TEST(Workload, an_unknown_model_is_answered_with_the_nearest_name) {

@@ -113,5 +113,42 @@ TEST(TracedNetwork, a_perceptron_by_its_widths_is_the_one_that_trains) {
   EXPECT_EQ(step.parameters(), 1'126'410);
 }
 
+// libtpu 0.0.42.1 makes 62 of the same.
+TEST(TracedNetwork, a_layer_of_bert_large_has_about_as_many_kernels_as_xla_makes) {
+  const StepWork step =
+      step_of("bert-large", {.batch = 14,
+                             .row_blocks = RowBlocks::in_hbm,
+                             .fused_attention = false,
+                             .mesh = {.slices = 1, .data = 8, .fsdp = 1, .tensor = 1}});
+  ASSERT_EQ(step.blocks.size(), 3u);
+  const Block& layer = step.blocks[1];
+  EXPECT_EQ(layer.repeats, 24);
+  const auto kernels =
+      static_cast<double>(layer.forward.size() + layer.backward.size() + layer.update.size());
+  EXPECT_NEAR(kernels / 62, 1, 0.15);
+}
+
+TEST(TracedNetwork, a_skipped_half_of_attention_counts_among_published_operations) {
+  const auto flops = [](bool fused) {
+    const StepWork step = step_of("llama3-8b", {.batch = 1, .fused_attention = fused});
+    return step.forward_flops().value;
+  };
+  EXPECT_EQ(flops(true), flops(false));
+}
+
+TEST(TracedNetwork, layers_that_are_made_again_need_less_memory_and_more_products) {
+  const auto with = [](Remat remat) { return step_of("llama2-7b", {.batch = 4, .remat = remat}); };
+  const StepWork none = with(Remat::none);
+  const StepWork minimal = with(Remat::minimal);
+  const StepWork full = with(Remat::full);
+  const StepWork offload = with(Remat::offload);
+  EXPECT_GT(none.working, minimal.working);
+  EXPECT_GT(minimal.working, full.working);
+  EXPECT_GT(full.working, offload.working);
+  // q, k, v, output, gate and up: what follows the last product is not needed again.
+  EXPECT_EQ(products_of(full.blocks[1].backward), products_of(none.blocks[1].backward) + 6);
+  EXPECT_EQ(products_of(minimal.blocks[1].backward), products_of(none.blocks[1].backward));
+}
+
 }  // namespace
 }  // namespace tpulab
