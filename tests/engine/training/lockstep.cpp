@@ -30,6 +30,7 @@ std::vector<std::size_t> group_of(const DeviceSet& among, std::size_t device) {
   const auto apart = static_cast<std::size_t>(among.apart);
   const std::size_t first = device - place_in(among, device) * apart;
   std::vector<std::size_t> group;
+  group.reserve(static_cast<std::size_t>(among.size));
   for (int i = 0; i < among.size; ++i) group.push_back(first + static_cast<std::size_t>(i) * apart);
   return group;
 }
