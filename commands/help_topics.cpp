@@ -304,12 +304,13 @@ changed stay on the device, the others are sent each step; if these have one
 first extent in common, it is the rows of a batch.
 
 Calls are followed, a while runs as often as its counter says (lax.scan,
-fori_loop), a branch counts as its longest. Shardings are read and left out,
-and said so: a step that is not inside shard_map is priced as one device
-would run the whole of it. Refused, with file, line and operation: shapes and
-loops that are known only at run time, custom calls such as Pallas kernels,
-collectives, f64 and complex numbers. Sort and random bits are rough. No
-numbers are computed: the text has shapes, your data stay yours.
+fori_loop), a branch counts as its longest. Inside shard_map each device has
+its part and the collectives are priced; other shardings are read, left out,
+and said so: such a step is priced as one device would run the whole of it.
+Refused, with file, line and operation: shapes and loops that are known only
+at run time, custom calls such as Pallas kernels, permutations between
+devices, f64 and complex numbers. Sort and random bits are rough. No numbers
+are computed.
 )";
 
 constexpr std::string_view gpus_text = R"(

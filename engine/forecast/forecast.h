@@ -21,6 +21,7 @@ struct GivenStep {
   StepWork work{};
   Bytes state{};          // of it what stays on a device between steps
   std::int64_t rows = 1;  // of a batch
+  int devices = 1;        // that exchange values in it
 };
 
 struct ForecastRequest {

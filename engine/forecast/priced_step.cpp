@@ -112,6 +112,11 @@ void fill_kernel(PricedStep& step, const Machine& machine) {
 // As it is written, on every device. Nothing is exchanged but what it says itself.
 void fill_given(PricedStep& step, const Machine& machine) {
   const GivenStep& given = *step.request.given;
+  if (given.devices > machine.world()) {
+    throw Error(
+        fmt::format("{} devices exchange values in {}, and {} has {}; choose a larger slice",
+                    given.devices, step.request.model, machine.slice.name, machine.world()));
+  }
   step.request.batch = machine.world() * std::max<std::int64_t>(given.rows, 1);
   step.request.optimizer = OptimizerKind::sgd;
   step.mesh = mesh_of(step.request, machine, false);

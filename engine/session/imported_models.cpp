@@ -68,7 +68,7 @@ std::shared_ptr<const ImportedStep> model_file(const std::string& name) {
 std::shared_ptr<const GivenStep> given_step(const std::string& name) {
   const auto step = model_file(name);
   return std::make_shared<const GivenStep>(
-      GivenStep{step->work, step->state, std::max<std::int64_t>(step->rows, 1)});
+      GivenStep{step->work, step->state, std::max<std::int64_t>(step->rows, 1), step->exchanging});
 }
 
 std::string file_meaning(const std::string& name) {

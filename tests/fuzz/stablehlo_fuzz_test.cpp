@@ -13,7 +13,8 @@ Corpus texts() {
   const std::string folder = TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/";
   return {.seeds = {read_file(folder + "mlp_step.mlir"), read_file(folder + "scanned_layers.mlir"),
                     read_file(folder + "convolutions.mlir"),
-                    read_file(folder + "generic_embedding.mlir")},
+                    read_file(folder + "generic_embedding.mlir"),
+                    read_file(folder + "shard_map.mlir"), read_file(folder + "many_forms.mlir")},
           .words = {"%0",
                     "%arg0",
                     "tensor<",

@@ -135,14 +135,14 @@ std::vector<Value> GraphBuilder::run(const Operation& operation, Scopes& scopes)
       return loop(operation, operands, scopes);
     }
     if (operation.name == "sdy.manual_computation" && operation.regions.size() == 1) {
-      notes_.add("shard_map");
-      return run(operation.regions[0], operands, scopes);
+      return manual(operation, operands, scopes);
     }
     if (is_branch(operation)) {
       notes_.add("branches of which the longest is priced");
       return run(longest(operation), {}, scopes);
     }
     if (operation.name == "func.call") return call(operation, operation.symbol, operands);
+    if (auto done = exchange(operation, operands)) return *std::move(done);
     if (auto done = without_work(operation, operands)) return *std::move(done);
     return lowered(operation, operands);
   } catch (const Error& error) {

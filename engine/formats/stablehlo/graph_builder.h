@@ -100,6 +100,13 @@ class GraphBuilder {
   std::optional<Value> product(const Operation& operation, std::vector<Value>& operands);
   void learn(const Operation& operation, const std::vector<Value>& operands, Value& result) const;
 
+  // collectives.cpp
+  std::optional<std::vector<Value>> exchange(const Operation& operation,
+                                             std::vector<Value>& operands);
+  Value resized(const Value& whole, const Type& type);
+  std::vector<Value> manual(const Operation& operation, const std::vector<Value>& operands,
+                            Scopes& scopes);
+
   // loops.cpp
   std::vector<Value> loop(const Operation& operation, std::vector<Value>& operands, Scopes& scopes);
   Value condition(const Operation& operation, const std::vector<Value>& arguments, Scopes& scopes);

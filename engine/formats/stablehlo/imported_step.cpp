@@ -38,6 +38,8 @@ class Importer {
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(module_.operations, 1 << 30));
     step_.work.working = peak_;
     step_.devices = devices();
+    step_.exchanging = program_.exchanging;
+    step_.work.partitioned = true;
     for (const auto& [what, times] : notes_.counts) {
       step_.notes.push_back(fmt::format("{} {}", text_with_commas(times), what));
     }

@@ -139,12 +139,12 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
       refuse(operation,
              fmt::format("@{} is a program of its own that the text does not hold", target));
     }
-    notes_.add("shardings skipped");
-    // Between the whole array and a device's part of it the shape changes.
-    if (!operands.empty() && operation.result_types.size() == 1) {
-      operands[0].type = type_of(operation.result_types[0], operation);
-      if (target.starts_with("SPMD")) return std::vector<Value>{fresh(operands[0].type, -1, false)};
+    const bool divides = target == "SPMDFullToShardShape" && operation.result_types.size() == 1;
+    if (divides && operands.size() == 1) {
+      return std::vector<Value>{
+          resized(operands[0], type_of(operation.result_types[0], operation))};
     }
+    if (target == "Sharding") notes_.add("shardings skipped");
     return operands;
   }
   if (name == "composite") {

@@ -36,6 +36,7 @@ struct Segments {
   std::vector<Source> sources;
   std::vector<int> arguments;  // sources
   std::vector<int> results;
+  int exchanging = 1;  // devices that collectives span
 };
 
 }  // namespace tpulab::stablehlo

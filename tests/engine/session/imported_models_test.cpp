@@ -45,6 +45,13 @@ TEST(ImportedModels, what_its_text_says_no_setting_changes) {
   EXPECT_NE(estimate(settings).step, before.step);
 }
 
+TEST(ImportedModels, what_devices_exchange_takes_its_time_and_needs_as_many) {
+  Settings settings = settings_of(folder + "shard_map.mlir");
+  EXPECT_GT(estimate(settings).step.count(), 0);
+  change(settings, "slice", "v3-8");
+  EXPECT_THROW(change(settings, "devices", "1"), Error);
+}
+
 TEST(ImportedModels, a_file_that_cannot_be_read_leaves_the_model_before) {
   const test::TemporaryFolder temporary;
   const std::string broken = temporary.write("broken.mlir", "module @m {\n");

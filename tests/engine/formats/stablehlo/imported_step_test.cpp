@@ -106,6 +106,40 @@ TEST(ImportedStep, an_embedding_reads_the_rows_it_looks_up_and_not_its_table) {
   EXPECT_EQ(step.state.value, table);
 }
 
+TEST(ImportedStep, each_operation_is_read_in_the_form_that_jax_writes) {
+  const ImportedStep step = imported("many_forms.mlir");
+  EXPECT_EQ(step.flops.value, 2 * 4 * 8 * 4);
+  EXPECT_EQ(step.notes, (std::vector<std::string>{"1 branches of which the longest is priced",
+                                                  "1 shardings skipped"}));
+  for (const NamedKernel& kernel : step.work.blocks.front().forward) {
+    for (const Work& item : kernel.work.items) {
+      const auto* product = std::get_if<MatrixWork>(&item);
+      if (product != nullptr) EXPECT_EQ(product->passes, 6);
+    }
+  }
+}
+
+// Each device has its eighth of the rows, and gradient and loss travel in one call.
+TEST(ImportedStep, a_shard_map_is_what_one_device_runs_and_exchanges) {
+  const ImportedStep step = imported("shard_map.mlir");
+  EXPECT_EQ(step.flops.value, 2LL * 2 * 32 * 512 * 512);
+  EXPECT_EQ(step.rows, 32);
+  EXPECT_EQ(step.exchanging, 8);
+  std::int64_t sent = 0;
+  int calls = 0;
+  for (const NamedKernel& kernel : step.work.blocks.front().forward) {
+    for (const Work& item : kernel.work.items) {
+      const auto* collective = std::get_if<CollectiveWork>(&item);
+      if (collective == nullptr) continue;
+      ++calls;
+      sent += collective->bytes.value;
+      EXPECT_EQ(collective->among.size, 8);
+    }
+  }
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(sent, 512 * 512 * 4 + 4);
+}
+
 TEST(ImportedStep, what_cannot_be_read_is_said_with_line_and_operation) {
   EXPECT_EQ(refusal_of("%0 = stablehlo.fft %a, type = FFT, length = [8] : tensor<4x8xf32>\n"
                        "%1 = stablehlo.fft %a, type = FFT, length = [8] : tensor<4x8xf32>\n"
