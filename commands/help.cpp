@@ -7,6 +7,8 @@
 
 #include "commands/candidates.h"
 #include "commands/command.h"
+#include "commands/glossary.h"
+#include "commands/help_access.h"
 #include "commands/help_causes.h"
 #include "commands/wrapped.h"
 #include "engine/base/error.h"
@@ -40,8 +42,18 @@ void append_setting(std::vector<std::string>& lines, const SettingRow& row) {
       fmt::format("Default {}. When changed: {}.", row.show(Settings()), words_of(row.effect)), 0);
 }
 
-// One page is made of what the engine has.
+std::vector<std::string> names_of_pages() {
+  std::vector<std::string> names = help_topics();
+  for (const GlossaryWord& word : glossary()) {
+    names.push_back(word.name);
+    names.insert(names.end(), word.others.begin(), word.others.end());
+  }
+  return names;
+}
+
+// One page is made of what the engine has, one stands in a file of its own.
 std::string text_of(const HelpTopic& idea) {
+  if (idea.name == "access") return std::string(trimmed(access_text()));
   return idea.name == "causes" ? causes_text() : std::string(trimmed(idea.text));
 }
 
@@ -59,6 +71,7 @@ std::vector<std::string> index_page() {
   for (const HelpTopic& topic : idea_topics()) {
     append_row(lines, topic.name, topic.title);
   }
+  lines.insert(lines.end(), {"", "Every word that is printed has a page: help duty cycle"});
   lines.insert(lines.end(), {"", "Lightning's own line works too:",
                              "  trainer = Trainer(accelerator=\"tpu\", devices=8)"});
   return lines;
@@ -87,6 +100,10 @@ std::vector<OutputLine> help_rows(std::string_view topic) {
   }
   for (const HelpTopic& idea : idea_topics()) {
     add("idea", idea.name, fmt::format("help {}", idea.name), idea.title, text_of(idea));
+  }
+  if (const GlossaryWord* word = find_word(topic)) {
+    topic = word->name;
+    add("word", word->name, fmt::format("help {}", word->name), word->formula, word->text);
   }
   return rows;
 }
@@ -118,8 +135,12 @@ std::vector<std::string> help_page(std::string_view topic) {
     lines.emplace_back(idea.title);
     for (std::string& line : split(trimmed(text_of(idea)), '\n')) lines.push_back(std::move(line));
   }
+  if (const GlossaryWord* word = find_word(topic)) {
+    new_section();
+    for (std::string& line : page_of(*word)) lines.push_back(std::move(line));
+  }
   if (!lines.empty()) return lines;
-  const std::string near = nearest_name(topic, help_topics());
+  const std::string near = nearest_name(topic, names_of_pages());
   throw Error(fmt::format(
       "there is no help on '{}'; {}", topic,
       near.empty() ? "`help` lists the pages" : fmt::format("did you mean `help {}`?", near)));

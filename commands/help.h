@@ -21,7 +21,7 @@ std::span<const HelpTopic> idea_topics();
 // One for each name that is known of `topic`, all for an empty one: rows "help" for scripts.
 std::vector<OutputLine> help_rows(std::string_view topic);
 
-// Every name help_page() knows: commands, settings, ideas.
+// The names of commands, settings and ideas; help_page() knows those of the glossary, too.
 std::vector<std::string> help_topics();
 // The page's lines; the list of pages for an empty topic. Throws Error with the nearest name.
 std::vector<std::string> help_page(std::string_view topic);

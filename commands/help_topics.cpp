@@ -349,7 +349,7 @@ the difference counts. Small models on TPUs were not measured: no band, and
 its shares and ratios say more than its milliseconds.
 )";
 
-constexpr std::array<HelpTopic, 17> topics{{
+constexpr auto topics = std::to_array<HelpTopic>({
     {"devices", "Which cores train, and how they share the work", devices_text},
     {"batch", "Rows per device, and why small batches are slow", batch_text},
     {"precision", "What 32, bf16 and 16 bit mean on a TPU", precision_text},
@@ -365,9 +365,10 @@ constexpr std::array<HelpTopic, 17> topics{{
     {"models", "What is trained, and what is only forecast", models_text},
     {"import", "Your own step from JAX or PyTorch", import_text},
     {"gpus", "How many GPUs one TPU board is", gpus_text},
+    {"access", "Colab, Kaggle and Google Cloud, then and now", {}},
     {"bands", "How far to trust an estimate", bands_text},
     {"keys", "Keys of the dashboard", keys_text},
-}};
+});
 
 }  // namespace
 

@@ -1,18 +1,24 @@
 // help: the pages of help.
 #include "commands/help.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "commands/command.h"
-#include "engine/base/error.h"
+#include "commands/glossary.h"
 
 namespace tpulab {
 
 namespace {
 
-Reply help(Arguments arguments, CommandContext&) {
-  if (arguments.size() > 1) throw Error("help takes one topic; usage: help [TOPIC]");
-  const std::string topic = arguments.empty() ? std::string() : arguments.front();
+Reply help(Arguments arguments, CommandContext& context) {
+  const std::string topic = fmt::format("{}", fmt::join(arguments, " "));
   Reply reply;
   reply.lines = help_page(topic);
+  if (const GlossaryWord* word = find_word(topic)) {
+    std::string now = live_figure(*word, *context.engine.latest(), context.settings);
+    if (!now.empty()) reply.lines.push_back(std::move(now));
+  }
   reply.rows = help_rows(topic);
   reply.fields = {{"topic", topic}, {"pages", static_cast<std::int64_t>(reply.rows.size())}};
   reply.change.help_topic = topic;
@@ -20,15 +26,22 @@ Reply help(Arguments arguments, CommandContext&) {
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext&) {
-  return before.empty() ? help_topics() : std::vector<std::string>();
+  if (!before.empty()) return {};
+  std::vector<std::string> names = help_topics();
+  for (const GlossaryWord& word : glossary()) names.push_back(word.name);
+  return names;
 }
 
 }  // namespace
 
 extern const Command help_command;
 const Command help_command{
-    "help", "help [TOPIC]", "Explain a command, a setting or an idea; alone, list all pages.",
-    "",     help,           complete,
+    "help",
+    "help [TOPIC]",
+    "Explain a command, a setting, an idea or any word; alone, list all pages.",
+    "",
+    help,
+    complete,
 };
 
 }  // namespace tpulab
