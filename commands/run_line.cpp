@@ -8,6 +8,7 @@
 #include "commands/candidates.h"
 #include "commands/command.h"
 #include "commands/lessons/player.h"
+#include "commands/pasted.h"
 #include "commands/trainer_call.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
@@ -80,6 +81,7 @@ Reply run_command_text(const std::string& command, CommandContext& context) {
     std::vector<std::string> typed{"answer", command};
     return find_command("lesson")->run(typed, context);
   }
+  if (auto reply = answer_pasted(command, context)) return std::move(*reply);
   if (!pair.name.empty()) setting_named(pair.name);  // throws with the nearest setting
   refuse_unknown(words.front());
 }

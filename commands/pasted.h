@@ -1,0 +1,14 @@
+// Lines of notebooks and scripts that are no commands here, and what there is in their place.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "commands/command.h"
+
+namespace tpulab {
+
+// "!pip install ...", "import torch", "loss.item()", "met.metrics_report()"; none for another line.
+std::optional<Reply> answer_pasted(const std::string& line, CommandContext& context);
+
+}  // namespace tpulab
