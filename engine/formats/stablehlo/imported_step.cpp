@@ -39,7 +39,6 @@ class Importer {
     step_.work.working = peak_;
     step_.devices = devices();
     step_.exchanging = program_.exchanging;
-    step_.work.partitioned = true;
     for (const auto& [what, times] : notes_.counts) {
       step_.notes.push_back(fmt::format("{} {}", text_with_commas(times), what));
     }
