@@ -207,15 +207,16 @@ Ctrl-R           search earlier lines       F4        what a pod's map shows
 Ctrl-C           clear what is typed        F5        pause or go on
                  on an empty line: stop     PgUp PgDn scroll the output
                  the run, not the program   F8        zoom pane by pane
-Ctrl-D           leave (on an empty line)   Ctrl-Z    suspend; fg returns
-Ctrl-L           draw the screen again
+Ctrl-D           leave (on an empty line)   F9        save the screen (SVG, text)
+Ctrl-L           draw the screen again      F7        mouse off and on
+Ctrl-Z           suspend; fg returns
 Esc              on an empty line: to the panes, where single letters act
-  r run   x stop   p pause or go on   s one step   ? help   q leave
-  e a tile for each device, or one for all that do the same
-  m the next on a pod's map: wait, busy, useful, HBM, fallback
-  z one pane after the other on all of the screen, then all of them
+  Tab, arrows, a click: the next pane or row; Enter opens what is chosen
+  r run   x stop   p pause or go on   s one step   q leave   ? all keys
   (r, x and q must come twice while a run goes on)
-  Esc, :, i or Enter return to the prompt
+  e a tile for each device   m the next on a pod's map   z zoom the pane
+  / search the output, n N next   y copy the pane   f freeze the figures
+  Esc goes back; : and any word typed go to the prompt
 Over a text      Esc or Enter closes it, arrows, pages, Home and End scroll;
                  letters go to the prompt
 Editing is readline's: Ctrl-A, Ctrl-E, Alt-B, Alt-F, and your ~/.inputrc.

@@ -64,6 +64,8 @@ void describe(CLI::App& flags, Invocation& invocation) {
       ->check(CLI::IsMember(theme_choices()));
   flags.add_option("--color", invocation.app.terminal.color, "how many colours to use")
       ->check(CLI::IsMember({"auto", "never", "16", "256", "truecolor"}));
+  flags.add_flag("!--no-mouse", invocation.app.terminal.mouse,
+                 "leave the mouse to the terminal, which selects text with it");
   flags.add_flag("--ascii", invocation.ascii, "draw with ASCII characters only");
   flags.add_flag("--dump-config", invocation.dump_config,
                  "print a config.toml with what holds now, and leave");

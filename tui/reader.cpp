@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tui/output_rows.h"
+#include "tui/panes_keys.h"
 
 namespace tpulab {
 namespace {
@@ -15,6 +16,45 @@ constexpr std::string_view output_title = "output";
 void Reader::toggle_help() {
   if (open()) return close();
   show(TextView("help", run_line("help", dialogue_.context()).lines));
+}
+
+void Reader::toggle_keys() {
+  if (open()) return close();
+  show(TextView("keys", key_list()));
+}
+
+bool Reader::press(const InputEvent& event) {
+  const bool known = view_.press(event, text_rows_);
+  if (!open()) awaiting_ = false;
+  return known;
+}
+
+void Reader::open_chosen(const Opened& opened, std::int64_t first, bool answer_will_come) {
+  std::vector<std::string> lines = opened.lines;
+  auto replies = dialogue_.output().since(first);
+  if (!replies.empty() && replies.front().kind == OutputLine::Kind::command) {
+    replies = replies.subspan(1);
+  }
+  for (std::string& text : output_texts(replies, glyphs_)) lines.push_back(std::move(text));
+  show(TextView(opened.title, std::move(lines)));
+  awaiting_ = answer_will_come;
+}
+
+bool Reader::find(std::string_view sought, bool back) {
+  const auto lines = dialogue_.output().lines();
+  const std::int64_t oldest = dialogue_.output().count() - std::ssize(lines);  // before the first
+  if (std::exchange(sought_, sought) != sought) found_ = 0;
+  const std::int64_t from = found_ > oldest ? found_ : dialogue_.output().count() + 1;
+  for (std::int64_t at = from + (back ? -1 : 1); at > oldest && at <= dialogue_.output().count();
+       at += back ? -1 : 1) {
+    const OutputLine& line = lines[static_cast<std::size_t>(at - oldest - 1)];
+    if (find_in(output_text(line, glyphs_), sought, 0) == std::string_view::npos) continue;
+    found_ = at;
+    output_scroll_ = 0;
+    scroll(static_cast<int>(dialogue_.output().count() - at));
+    return true;
+  }
+  return false;
 }
 
 void Reader::toggle_output() {
@@ -40,6 +80,12 @@ void Reader::show_reply(std::int64_t first) {
 }
 
 bool Reader::offer(std::span<const OutputLine> lines, const std::string& title, bool typing) {
+  if (!lines.empty() && title == answer_title && open() && std::exchange(awaiting_, false)) {
+    std::vector<std::string> texts = view_.lines();
+    for (std::string& text : output_texts(lines, glyphs_)) texts.push_back(std::move(text));
+    show(TextView(view_.title(), std::move(texts)));
+    return true;
+  }
   if (!is_long(lines)) return true;
   if (typing || open() || output_scroll_ > 0) return false;
   show(TextView(title, output_texts(lines, glyphs_)));

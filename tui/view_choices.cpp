@@ -1,5 +1,6 @@
 #include "tui/view_choices.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tpulab {
@@ -12,23 +13,33 @@ constexpr std::array<std::string_view, 7> zooms{"",         "cores",     "strip"
 
 }  // namespace
 
-bool ViewChoices::press(std::string_view key) {
-  if (key == "e") return press_function(2);
-  if (key == "z") return press_function(8);
-  return key == "m" && press_function(4);
+bool ViewChoices::press(PanesAction action) {
+  if (action == PanesAction::each_device) {
+    each_device_ = !each_device_;
+  } else if (action == PanesAction::map_metric) {
+    metric_ = static_cast<MapMetric>((static_cast<int>(metric_) + 1) % map_metrics);
+  } else {
+    return false;
+  }
+  return true;
 }
 
-bool ViewChoices::press_function(int number) {
-  if (number == 2) each_device_ = !each_device_;
-  if (number == 4) metric_ = static_cast<MapMetric>((static_cast<int>(metric_) + 1) % map_metrics);
-  if (number == 8) zoomed_ = (zoomed_ + 1) % zooms.size();
-  return number == 2 || number == 4 || number == 8;
+std::string_view ViewChoices::zoomed() const { return zooms.at(zoomed_); }
+
+void ViewChoices::zoom(std::string_view pane) {
+  const auto* found = std::ranges::find(zooms, pane);
+  zoomed_ = found == zooms.end() ? 0 : static_cast<std::size_t>(found - zooms.begin());
+}
+
+void ViewChoices::zoom_next(int panes) {
+  constexpr auto count = static_cast<int>(zooms.size());
+  zoomed_ = static_cast<std::size_t>((static_cast<int>(zoomed_) + panes + count) % count);
 }
 
 void ViewChoices::apply_to(ViewState& view) const {
   view.each_device = each_device_;
   view.metric = metric_;
-  view.zoomed = zooms.at(zoomed_);
+  view.zoomed = zoomed();
 }
 
 }  // namespace tpulab

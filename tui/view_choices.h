@@ -4,14 +4,17 @@
 #include <string_view>
 
 #include "tui/panel.h"
+#include "tui/panes_keys.h"
 
 namespace tpulab {
 
 class ViewChoices {
  public:
-  // A letter while the panes have the focus; false if it is none of these keys.
-  bool press(std::string_view key);
-  bool press_function(int number);
+  // False if the action chooses nothing of these.
+  bool press(PanesAction action);
+  std::string_view zoomed() const;  // the pane that has the screen; empty: none
+  void zoom(std::string_view pane);
+  void zoom_next(int panes = 1);  // one after the other in the order of the screen, then none
   void apply_to(ViewState& view) const;
 
  private:

@@ -306,6 +306,96 @@ TEST_F(Dashboard, escape_on_an_empty_line_gives_letters_to_the_panes) {
   EXPECT_TRUE(terminal().until_shows("tpulab:v3-8> pq")) << terminal().text();
 }
 
+TEST_F(Dashboard, tab_walks_to_a_pane_and_enter_tells_a_compiles_cause_in_full) {
+  open();
+  ASSERT_TRUE(terminal().until_shows("and 11 more")) << terminal().text();
+  terminal().type("\x1b");
+  ASSERT_TRUE(terminal().until_shows("devices: ")) << terminal().text();
+  terminal().type("\t\t\t");
+  ASSERT_TRUE(terminal().until_shows("┏ compiles ━")) << terminal().text();
+  for (int i = 0; i < 6; ++i) terminal().type("\x1b[B");  // beyond the last one, to another pane
+  for (int i = 0; i < 3; ++i) terminal().type("\x1b[A");
+  ASSERT_TRUE(terminal().until_shows("┏ compiles ━")) << terminal().text();
+  terminal().type("\r");
+  EXPECT_TRUE(terminal().until_shows("Why the cache had no program for it:")) << terminal().text();
+  terminal().type("\x1b");
+  EXPECT_TRUE(terminal().until_gone("Why the cache")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("┏ compiles ━")) << terminal().text();
+}
+
+TEST_F(Dashboard, enter_on_the_devices_explains_a_core) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("numbers off; pace max; run\r");
+  ASSERT_TRUE(terminal().until_shows("finished")) << terminal().text();
+  terminal().type("\x1b");
+  ASSERT_TRUE(terminal().until_shows("explain it")) << terminal().text();
+  terminal().type("\r");
+  EXPECT_TRUE(terminal().until_shows("useful utilisation = ")) << terminal().text();
+  EXPECT_TRUE(terminal().shows("┌ 8 cores, identical")) << terminal().text();
+  EXPECT_TRUE(terminal().shows("duty cycle = time in the program")) << terminal().text();
+}
+
+TEST_F(Dashboard, verbs_typed_in_the_panes_reach_the_prompt_whole) {
+  open();
+  ASSERT_TRUE(terminal().until_shows("first graph")) << terminal().text();
+  for (const char* verb : {"slice v3", "pause", "explain", "quit", "run", "metrics", "batch 64"}) {
+    terminal().type("\x1b");
+    ASSERT_TRUE(terminal().until_shows("devices: ")) << terminal().text();
+    terminal().type(verb);
+    const std::string line = std::string("tpulab:v3-8> ") + verb;
+    EXPECT_TRUE(terminal().until([&] { return terminal().row(39) == line; })) << terminal().text();
+    terminal().type("\x15");
+    ASSERT_TRUE(terminal().until([&] { return terminal().row(39) == "tpulab:v3-8>"; }));
+  }
+  EXPECT_FALSE(terminal().shows("paused"));
+}
+
+TEST_F(Dashboard, a_click_focuses_a_pane_and_f7_gives_the_mouse_back) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("no loss yet"));
+  EXPECT_NE(terminal().received().find("\x1b[?1000h\x1b[?1006h"), std::string::npos);
+  terminal().type("\x1b[<0;5;20M\x1b[<0;5;20m");
+  EXPECT_TRUE(terminal().until_shows("┏ loss ━")) << terminal().text();
+  terminal().type("\x1b[<0;5;40M");  // the prompt
+  EXPECT_TRUE(terminal().until_shows("┌ loss ─")) << terminal().text();
+  terminal().type("\x1b[18~");
+  EXPECT_TRUE(terminal().until_shows("the mouse is off")) << terminal().text();
+  EXPECT_NE(terminal().received().find("\x1b[?1006l\x1b[?1000l"), std::string::npos);
+  open({.command = {TPULAB_BINARY, "--no-run", "--no-mouse"}});
+  ASSERT_TRUE(terminal().until_shows("no loss yet"));
+  EXPECT_EQ(terminal().received().find("\x1b[?1000h"), std::string::npos);
+}
+
+TEST_F(Dashboard, y_copies_a_pane_and_question_mark_lists_the_keys) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("no loss yet"));
+  terminal().type("\x1b");
+  ASSERT_TRUE(terminal().until_shows("devices: "));
+  terminal().type("\t\ty");
+  EXPECT_TRUE(terminal().until_shows("1 line copied")) << terminal().text();
+  EXPECT_NE(terminal().received().find("\x1b]52;c;bm8gbG9zcyB5ZXQK\x07"), std::string::npos);
+  terminal().type("?");
+  EXPECT_TRUE(terminal().until_shows("this pane as text to the clipboard")) << terminal().text();
+}
+
+TEST_F(Dashboard, a_search_finds_a_line_of_the_output_and_freeze_holds_the_figures) {
+  open({.command = {TPULAB_BINARY, "--no-run"}, .rows = 24, .columns = 80});
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  for (const char* word : {"batch", "seed", "devices", "slice", "precision"}) {
+    terminal().type(std::string("show ") + word + "\r");
+    ASSERT_TRUE(terminal().until_shows(std::string("> show ") + word)) << terminal().text();
+  }
+  terminal().type("\x1b");
+  ASSERT_TRUE(terminal().until_shows("devices: "));
+  terminal().type("/SHOW BATCH\r");
+  EXPECT_TRUE(terminal().until_shows("> show batch")) << terminal().text();
+  terminal().type("f");
+  EXPECT_TRUE(terminal().until_shows("frozen")) << terminal().text();
+  terminal().type("f");
+  EXPECT_TRUE(terminal().until_gone("frozen")) << terminal().text();
+}
+
 TEST_F(Dashboard, nothing_is_written_while_nothing_changes) {
   open_without_run();
   ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));

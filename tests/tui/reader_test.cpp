@@ -45,6 +45,34 @@ TEST_F(ReaderTest, a_reply_that_fits_its_pane_opens_nothing) {
   EXPECT_FALSE(reader_->open());
 }
 
+TEST_F(ReaderTest, a_search_goes_back_from_the_newest_and_forth_again) {
+  answer("show", 12);
+  EXPECT_TRUE(reader_->find("LINE 1", true));  // 11, 10, 1
+  EXPECT_EQ(reader_->output_scroll(), 0);
+  EXPECT_TRUE(reader_->find("LINE 1", true));
+  EXPECT_TRUE(reader_->find("LINE 1", true));
+  EXPECT_GT(reader_->output_scroll(), 4);
+  EXPECT_FALSE(reader_->find("LINE 1", true));
+  EXPECT_TRUE(reader_->find("LINE 1", false));
+  EXPECT_EQ(reader_->output_scroll(), 1);
+  EXPECT_FALSE(reader_->find("nothing such", true));
+}
+
+TEST_F(ReaderTest, an_opened_text_takes_the_answer_that_belongs_to_it) {
+  const auto before = output().count();
+  output().add(Kind::command, "> explain core");
+  output().add(Kind::text, "worked out ...");
+  reader_->open_chosen({"core 5", {"duty 5 %"}, "explain core"}, before, true);
+  ASSERT_TRUE(reader_->open());
+  EXPECT_EQ(reader_->view().lines(), (std::vector<std::string>{"duty 5 %", "worked out ..."}));
+  const auto since = output().count();
+  output().add(Kind::text, "HBM in use");
+  EXPECT_TRUE(reader_->offer({}, std::string(answer_title), true));
+  EXPECT_TRUE(reader_->offer(output().since(since), std::string(answer_title), true));
+  EXPECT_EQ(reader_->view().lines().back(), "HBM in use");
+  EXPECT_EQ(reader_->view().title(), "core 5");
+}
+
 TEST_F(ReaderTest, a_longer_reply_lies_over_the_panes_under_its_command) {
   reader_->show_reply(answer("show", 5));
   ASSERT_TRUE(reader_->open());

@@ -14,44 +14,53 @@ ViewState seen(const ViewChoices& choices) {
 
 }  // namespace
 
-TEST(ViewChoices, e_and_f2_show_each_device_and_hide_it_again) {
+TEST(ViewChoices, each_device_is_shown_and_hidden_again) {
   ViewChoices choices;
   EXPECT_FALSE(seen(choices).each_device);
-  EXPECT_TRUE(choices.press("e"));
+  EXPECT_TRUE(choices.press(PanesAction::each_device));
   EXPECT_TRUE(seen(choices).each_device);
-  EXPECT_TRUE(choices.press_function(2));
+  EXPECT_TRUE(choices.press(PanesAction::each_device));
   EXPECT_FALSE(seen(choices).each_device);
 }
 
-TEST(ViewChoices, m_goes_through_every_metric_of_the_map) {
+TEST(ViewChoices, one_metric_of_the_map_after_the_other) {
   ViewChoices choices;
   EXPECT_EQ(seen(choices).metric, MapMetric::wait);
   for (int i = 1; i < map_metrics; ++i) {
-    EXPECT_TRUE(choices.press("m"));
+    EXPECT_TRUE(choices.press(PanesAction::map_metric));
     EXPECT_EQ(seen(choices).metric, static_cast<MapMetric>(i));
   }
-  EXPECT_TRUE(choices.press_function(4));
+  EXPECT_TRUE(choices.press(PanesAction::map_metric));
   EXPECT_EQ(seen(choices).metric, MapMetric::wait);
 }
 
-TEST(ViewChoices, z_and_f8_give_the_screen_to_one_pane_after_the_other) {
+TEST(ViewChoices, the_screen_goes_to_one_pane_after_the_other) {
   ViewChoices choices;
   EXPECT_EQ(seen(choices).zoomed, "");
-  EXPECT_TRUE(choices.press("z"));
+  choices.zoom_next();
   EXPECT_EQ(seen(choices).zoomed, "cores");
   std::size_t zoomed = 0;
   for (; !seen(choices).zoomed.empty(); ++zoomed) {
     EXPECT_EQ(panel_named(seen(choices).zoomed).name, seen(choices).zoomed);
-    EXPECT_TRUE(choices.press_function(8));
+    choices.zoom_next();
   }
   EXPECT_EQ(zoomed, all_panels().size());
+  choices.zoom_next(-1);
+  EXPECT_EQ(choices.zoomed(), "output");
 }
 
-TEST(ViewChoices, other_keys_are_left_to_others) {
+TEST(ViewChoices, a_pane_can_be_zoomed_by_name) {
   ViewChoices choices;
-  EXPECT_FALSE(choices.press("p"));
-  EXPECT_FALSE(choices.press(""));
-  EXPECT_FALSE(choices.press_function(5));
+  choices.zoom("loss");
+  EXPECT_EQ(seen(choices).zoomed, "loss");
+  choices.zoom({});
+  EXPECT_EQ(seen(choices).zoomed, "");
+}
+
+TEST(ViewChoices, other_actions_are_left_to_others) {
+  ViewChoices choices;
+  EXPECT_FALSE(choices.press(PanesAction::pause));
+  EXPECT_FALSE(choices.press(PanesAction::nothing));
 }
 
 }  // namespace tpulab

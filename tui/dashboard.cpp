@@ -1,0 +1,197 @@
+#include "tui/dashboard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <iterator>
+#include <utility>
+
+#include "commands/answer.h"
+
+namespace tpulab {
+namespace {
+
+using Kind = OutputLine::Kind;
+using std::chrono::milliseconds;
+
+constexpr auto frame_interval = milliseconds(100);  // for the engine's news, not for keys
+constexpr auto held_interval = milliseconds(50);    // between looks whether `wait` is over
+
+}  // namespace
+
+Dashboard::Dashboard(Engine& engine, Settings& settings, const AppOptions& options)
+    : engine_(engine),
+      settings_(settings),
+      dialogue_(engine, settings, [this](const Reply& reply) { show_reply(reply); }),
+      glyphs_(options.terminal.glyphs),
+      reader_(dialogue_, glyphs_),
+      theme_(options.theme),
+      terminal_(options.terminal, theme_.theme_or_built_in(dialogue_.output())),
+      events_(stray_.file()),
+      prompt_([this](std::string_view line) { return completions(line, dialogue_.context()); },
+              dialogue_.earlier_lines(), "␤"),
+      now_(engine.latest()),
+      panes_(
+          [this](std::string_view start) {
+            return !completions(start, dialogue_.context()).empty();
+          },
+          door()) {
+  engine_.on_publish(events_.bell());
+}
+
+Dashboard::~Dashboard() { engine_.on_publish({}); }
+
+int Dashboard::run(bool start_run) {
+  draw();
+  terminal_.ask_background();  // behind the first picture: whoever never answers holds up nothing
+  if (start_run) dialogue_.execute("run");
+  while (!exit_code_) {
+    if (redraw_ != Redraw::nothing || (published_ && Clock::now() >= next_frame_)) draw();
+    handle(events_.wait(next_deadline()));
+  }
+  return *exit_code_;
+}
+
+std::optional<Dashboard::Clock::time_point> Dashboard::next_deadline() const {
+  std::optional<Clock::time_point> until;
+  if (published_) until = next_frame_;
+  if (dialogue_.awaits()) until = Clock::now() + held_interval;
+  for (const auto typed : {keyboard_.deadline(), panes_.deadline()}) {
+    if (typed) until = std::min(until.value_or(*typed), *typed);
+  }
+  return until;
+}
+
+void Dashboard::handle(const Happened& happened) {
+  for (const int signal : happened.signals) handle_signal(signal);
+  if (happened.input_ended) exit_code_ = 128 + SIGHUP;
+  for (const auto& key : keyboard_.take(happened.input)) handle_event(key);
+  if (panes_.deadline() && Clock::now() >= *panes_.deadline()) {
+    panes_.time_passes(Clock::now());
+    redraw_ = Redraw::all;
+  }
+  if (happened.stray) dialogue_.output().add(Kind::warning, stray_.take());
+  published_ = published_ || happened.engine || happened.stray;
+  const auto before = dialogue_.output().count();
+  dialogue_.advance();
+  offer(dialogue_.output().since(before), "reply");
+}
+
+void Dashboard::handle_signal(int signal) {
+  redraw_ = Redraw::all;
+  switch (signal) {
+    case SIGWINCH:
+      terminal_.fit();
+      break;
+    case SIGTSTP:
+      terminal_.suspend();
+      break;
+    case SIGCONT:
+      terminal_.recover();
+      break;
+    case SIGINT:
+      interrupt();
+      break;
+    default:
+      exit_code_ = 128 + signal;
+  }
+}
+
+void Dashboard::use_theme() {
+  terminal_.set_theme(theme_.theme_or_built_in(dialogue_.output()));
+  redraw_ = Redraw::all;
+}
+
+void Dashboard::show_reply(const Reply& reply) {
+  redraw_ = Redraw::all;
+  reader_.scroll_to_newest();
+  if (const auto& topic = reply.change.help_topic) {
+    reader_.show(TextView(topic->empty() ? "help" : "help " + *topic, reply.lines));
+  }
+  if (reply.change.theme) {
+    theme_.choose(*reply.change.theme, dialogue_.output());
+    use_theme();
+  }
+  if (reply.change.quit) exit_code_ = 0;
+}
+
+void Dashboard::offer(std::span<const OutputLine> lines, const std::string& title) {
+  const bool typing = !prompt_.empty() || panes_.focused();
+  const bool was_open = reader_.open();
+  if (!reader_.offer(lines, title, typing)) note_ = "a long answer has come: F3 shows the output";
+  if (reader_.open() != was_open) redraw_ = Redraw::all;
+}
+
+// What is read back in the output stays in place when new lines come.
+void Dashboard::take_snapshot() {
+  const auto newest = engine_.latest();
+  if (!panes_.frozen()) now_ = newest;
+  const auto before = dialogue_.output().count();
+  const int added = dialogue_.output().take(*newest, engine_);
+  if (reader_.output_scroll() > 0) reader_.scroll(added);
+  std::vector<OutputLine> answer;
+  std::ranges::copy_if(dialogue_.output().since(before), std::back_inserter(answer),
+                       [](const OutputLine& line) { return line.event == answer_event; });
+  offer(answer, std::string(answer_title));
+}
+
+// The candidates above the prompt are not said a second time.
+std::string Dashboard::hint_line() const {
+  if (!note_.empty()) return note_;
+  if (reader_.open()) return std::string(view_note);
+  if (!prompt_.candidates().empty()) return "type on, or Tab after more letters";
+  return hint(prompt_.line(), dialogue_.context());
+}
+
+ScreenState Dashboard::screen_state() const {
+  ScreenState state;
+  state.now = now_;
+  state.view.glyphs = glyphs_;
+  panes_.apply_to(state.view);
+  state.frozen = panes_.frozen();
+  state.view.output_scroll = reader_.output_scroll();
+  state.view.output = dialogue_.output().lines();
+  auto view = prompt_.view();
+  state.prompt = std::move(view.prompt);
+  state.line = std::move(view.line);
+  state.cursor = view.cursor;
+  state.completions = prompt_.candidates();
+  state.hint = hint_line();
+  if (reader_.open()) state.overlay = reader_.view().lines();
+  state.overlay_title = reader_.view().title();
+  state.overlay_scroll = reader_.view().scroll();
+  if (panes_.focused() && !reader_.open()) {
+    state.focus_note = note_.empty() ? panes_.key_row(terminal_.columns() - 2) : note_;
+  }
+  return state;
+}
+
+// A key alone costs the prompt's rows; the newest snapshot is shown when a frame is due.
+void Dashboard::draw() {
+  const auto time = Clock::now();
+  if (published_ && time >= next_frame_) {
+    take_snapshot();
+    published_ = false;
+    next_frame_ = time + frame_interval;
+    redraw_ = Redraw::all;
+  }
+  prompt_.set_prompt(fmt::format("tpulab:{}> ", settings_.slice));
+  if (redraw_ == Redraw::all) {
+    // A second time where the pane with the focus is gone and another one has it.
+    std::string_view focused;
+    do {
+      focused = panes_.pane();
+      drawn_ = draw_screen(screen_state(), terminal_.rows(), terminal_.columns());
+      reader_.measure(drawn_);
+      panes_.see(now_, drawn_);
+    } while (panes_.focused() && focused != panes_.pane());
+  } else {
+    redraw_prompt(screen_state(), drawn_);
+  }
+  const int first_row = redraw_ == Redraw::all ? 0 : drawn_.cursor_row - 1;
+  terminal_.show(drawn_, !panes_.focused() && !reader_.open(), first_row);
+  redraw_ = Redraw::nothing;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,86 @@
+// The dashboard itself: keys in, pictures out. What keys do is in dashboard_keys.cpp.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "commands/ask.h"
+#include "tui/app.h"
+#include "tui/dialogue.h"
+#include "tui/events.h"
+#include "tui/keyboard.h"
+#include "tui/panes.h"
+#include "tui/prompt.h"
+#include "tui/reader.h"
+#include "tui/screen.h"
+#include "tui/stray_output.h"
+#include "tui/theme_choice.h"
+
+namespace tpulab {
+
+class Dashboard {
+ public:
+  Dashboard(Engine& engine, Settings& settings, const AppOptions& options);
+  ~Dashboard();
+  Dashboard(const Dashboard&) = delete;
+  Dashboard& operator=(const Dashboard&) = delete;
+  int run(bool start_run);
+
+ private:
+  using Clock = Events::Clock;
+  // What a key has changed.
+  enum class Redraw { nothing, prompt, all };
+
+  void handle(const Happened& happened);
+  void handle_signal(int signal);
+  void handle_event(const InputEvent& event);
+  void use_theme();
+  void handle_mouse(const InputEvent& event);
+  void handle_prompt_event(const InputEvent& event);
+  void handle_escape();
+  void act(PanesAction action);
+  void act_on_screen(PanesAction action);
+  void open_chosen(const Opened& opened);
+  void copy();
+  void save();
+  Panes::Door door();
+  void handle_view_event(const InputEvent& event);
+  void interrupt();
+  void stop_innermost();
+  void take_typed();
+  void show_reply(const Reply& reply);
+  void offer(std::span<const OutputLine> lines, const std::string& title);
+  void toggle_pause();
+  bool has_run() const { return run_is_active(dialogue_.context()); }
+  void take_snapshot();
+  void draw();
+  std::string hint_line() const;
+  ScreenState screen_state() const;
+  std::optional<Clock::time_point> next_deadline() const;
+
+  Engine& engine_;
+  Settings& settings_;
+  Dialogue dialogue_;
+  Glyphs glyphs_;
+  Reader reader_;
+  ThemeChoice theme_;
+  Terminal terminal_;
+  StrayOutput stray_;
+  Events events_;
+  Prompt prompt_;
+  Keyboard keyboard_;
+
+  std::shared_ptr<const Snapshot> now_;
+  Panes panes_;
+  std::string note_;  // until the next key
+  bool published_ = true;
+  Redraw redraw_ = Redraw::all;
+  DrawnScreen drawn_;
+  Clock::time_point next_frame_{};
+  std::optional<int> exit_code_;
+};
+
+}  // namespace tpulab

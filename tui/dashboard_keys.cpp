@@ -1,0 +1,224 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "tui/clean_text.h"
+#include "tui/dashboard.h"
+#include "tui/screen_file.h"
+
+namespace tpulab {
+namespace {
+
+constexpr std::string_view paste_was_cut = "the paste was longer than 1 MiB and is cut";
+
+}  // namespace
+
+// What the panes cannot do themselves.
+Panes::Door Dashboard::door() {
+  return {.act = [this](PanesAction action) { act(action); },
+          .type =
+              [this](std::string_view text) {
+                panes_.leave();
+                handle_prompt_event({Key::text, std::string(text)});
+              },
+          .open = [this](const Opened& opened) { open_chosen(opened); },
+          .scroll_output = [this](int lines) { reader_.scroll(lines); },
+          .find = [this](std::string_view sought, bool back) { return reader_.find(sought, back); },
+          .has_run = [this] { return has_run(); }};
+}
+
+// Ctrl-C is for the innermost thing: a text over the panes, a search, what is typed; only then for
+// what goes on.
+void Dashboard::interrupt() {
+  note_.clear();
+  panes_.forget();
+  if (reader_.open()) {
+    reader_.close();
+  } else if (prompt_.searching() || !prompt_.empty()) {
+    prompt_.clear_line();
+  } else {
+    stop_innermost();
+  }
+}
+
+void Dashboard::stop_innermost() {
+  if (dialogue_.held()) {
+    dialogue_.drop_held();
+    note_ = "Ctrl-C: the waiting commands are dropped; a second one is for the run";
+  } else if (engine_.answering()) {
+    dialogue_.execute("stop");
+    note_ = "Ctrl-C: the answer is cancelled; a second one is for the run";
+  } else if (has_run()) {
+    dialogue_.execute("stop");
+    note_ = "Ctrl-C: the run ends after its current step";
+  } else {
+    note_ = "nothing to stop; Ctrl-D or quit leaves";
+  }
+}
+
+void Dashboard::handle_event(const InputEvent& event) {
+  if (event.key == Key::answer) {
+    if (theme_.take_answer(event.text)) use_theme();
+    return;
+  }
+  note_.clear();
+  const bool letters_act = panes_.focused() || reader_.open();
+  if (event.key == Key::text && !letters_act) return handle_prompt_event(event);
+  redraw_ = Redraw::all;
+  if (event.key == Key::text && event.text.size() > character_length(event.text.front())) {
+    // One by one: the first letter may change what the second means.
+    for (std::size_t at = 0; at < event.text.size();) {
+      const auto length = character_length(event.text[at]);
+      handle_event({Key::text, event.text.substr(at, length)});
+      at += length;
+    }
+  } else if (event.key == Key::redraw) {
+    terminal_.forget();
+  } else if (event.key == Key::function) {
+    panes_.press_function(event.number);
+  } else if (event.key >= Key::click && event.key <= Key::wheel_down) {
+    handle_mouse(event);
+  } else if (reader_.open()) {
+    handle_view_event(event);
+  } else if (event.key == Key::page_up || event.key == Key::page_down) {
+    reader_.scroll_pages(event.key == Key::page_up ? 1 : -1);
+  } else if (event.key == Key::escape) {
+    handle_escape();
+  } else if (panes_.focused() && event.key != Key::paste) {
+    panes_.press(event, Clock::now());
+  } else {
+    panes_.leave();
+    handle_prompt_event(event);
+  }
+}
+
+void Dashboard::handle_mouse(const InputEvent& event) {
+  constexpr int wheel_lines = 3;
+  const int lines = event.key == Key::wheel_up ? wheel_lines : -wheel_lines;
+  if (reader_.open()) {
+    const std::string arrow = lines > 0 ? "\x1b[A" : "\x1b[B";
+    if (event.key == Key::click) return reader_.close();
+    for (int i = 0; i < wheel_lines; ++i) reader_.press({Key::sequence, arrow});
+  } else if (event.key != Key::click) {
+    reader_.scroll(lines);
+  } else if (!panes_.click(event.row, event.column)) {
+    panes_.leave();
+  }
+}
+
+// What is typed over the text is meant for the prompt, and nothing of it may be lost: `quit` begins
+// with a letter that closes a text. Only from the panes letters act on it.
+void Dashboard::handle_view_event(const InputEvent& event) {
+  const bool letter = event.key == Key::text && event.text.front() > ' ';
+  const bool typed = !panes_.focused() && (letter || (event.text == " " && !prompt_.empty()));
+  if (!typed && reader_.press(event)) return;
+  if (panes_.focused() && event.text == "y") return copy();
+  if (event.key != Key::paste && (event.key != Key::text || panes_.focused())) return;
+  panes_.leave();
+  reader_.close();
+  handle_prompt_event(event);
+}
+
+// ESC never reaches readline in its emacs mode: it would wait for a second key.
+void Dashboard::handle_escape() {
+  if (prompt_.searching()) {
+    prompt_.end_search();
+  } else if (panes_.focused()) {
+    panes_.escape();
+  } else if (prompt_.empty()) {
+    panes_.enter();
+  } else if (prompt_.wants_escape()) {
+    prompt_.type("\x1b");
+  }
+}
+
+void Dashboard::toggle_pause() {
+  if (has_run()) {
+    dialogue_.execute(engine_.latest()->run.state == RunState::paused ? "resume" : "pause");
+  } else {
+    note_ = "no run to pause; `run` starts one";
+  }
+}
+
+void Dashboard::act(PanesAction action) {
+  switch (action) {
+    case PanesAction::pause:
+      return toggle_pause();
+    case PanesAction::step:
+      return dialogue_.execute("step");
+    case PanesAction::run:
+      return dialogue_.execute("run");
+    case PanesAction::stop:
+      return dialogue_.execute("stop");
+    case PanesAction::quit:
+      exit_code_ = 0;
+      return;
+    default:
+      return act_on_screen(action);
+  }
+}
+
+void Dashboard::act_on_screen(PanesAction action) {
+  if (action == PanesAction::keys) reader_.toggle_keys();
+  if (action == PanesAction::help) reader_.toggle_help();
+  if (action == PanesAction::output) reader_.toggle_output();
+  if (action == PanesAction::copy) copy();
+  if (action == PanesAction::save) save();
+  if (action != PanesAction::mouse) return;
+  terminal_.use_mouse(!terminal_.mouse());
+  note_ = terminal_.mouse() ? "the mouse is on: a click focuses a pane, Shift selects text"
+                            : "the mouse is off: the terminal selects text with it";
+}
+
+void Dashboard::open_chosen(const Opened& opened) {
+  const auto before = dialogue_.output().count();
+  if (!opened.command.empty()) dialogue_.execute(opened.command);
+  reader_.open_chosen(opened, before, engine_.answering());
+}
+
+// Of a text over the panes, else of the pane.
+void Dashboard::copy() {
+  const std::string text = reader_.open()
+                               ? fmt::format("{}\n", fmt::join(reader_.view().lines(), "\n"))
+                               : pane_text(screen_state(), drawn_, panes_.pane());
+  terminal_.copy(text);
+  note_ = fmt::format("{} copied; where nothing arrives, the terminal does not allow OSC 52",
+                      count_with(std::ranges::count(text, '\n'), "line"));
+}
+
+void Dashboard::save() {
+  try {
+    const std::string name =
+        save_screen(drawn_.canvas, theme_.theme(), std::filesystem::current_path());
+    note_ = fmt::format("the screen is saved as {}, and as text beside it", name);
+  } catch (const std::exception& error) {
+    note_ = error.what();
+  }
+}
+
+void Dashboard::handle_prompt_event(const InputEvent& event) {
+  const bool listed = !prompt_.candidates().empty();
+  if (event.key == Key::sequence) prompt_.press(event.text);
+  if (event.key == Key::text) prompt_.type(event.text);
+  if (event.key == Key::paste) {
+    prompt_.paste(event.text);
+    if (event.clipped) dialogue_.output().add(OutputLine::Kind::warning, paste_was_cut);
+  }
+  const bool only_prompt = !listed && prompt_.candidates().empty();
+  redraw_ = std::max(redraw_, only_prompt ? Redraw::prompt : Redraw::all);
+  take_typed();
+}
+
+void Dashboard::take_typed() {
+  const auto before = dialogue_.output().count();
+  for (const auto& line : prompt_.take_entered()) dialogue_.enter(line);
+  reader_.show_reply(before);
+  if (dialogue_.held()) note_ = "wait holds what follows until the run ends; Ctrl-C drops it";
+  if (prompt_.take_end_of_input()) exit_code_ = 0;
+}
+
+}  // namespace tpulab
