@@ -7,6 +7,7 @@
 
 #include "commands/answer.h"
 #include "commands/estimate_words.h"
+#include "commands/kernel_words.h"
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -107,40 +108,6 @@ Answer explain_core(const Settings& settings, const std::stop_token& stop) {
   return lines;
 }
 
-// "overhead 1.20 us + exposed 300 ns + max(matrix 12.0 us, HBM 8.00 us)".
-std::string formula_of(const KernelRow& row) {
-  std::string sum;
-  const auto add = [](std::string& to, const char* name, Picoseconds time, const char* between) {
-    if (time.count() <= 0) return;
-    to += fmt::format("{}{} {}", to.empty() ? "" : between, name, text_of(time));
-  };
-  add(sum, "start", row.overhead, " + ");
-  add(sum, "first and last blocks", row.exposed, " + ");
-  add(sum, "latency", row.latency, " + ");
-  std::string longest;
-  add(longest, "matrix", row.matrix, ", ");
-  add(longest, "vector", row.vector, ", ");
-  add(longest, "HBM", row.hbm, ", ");
-  add(longest, "blocks", row.blocks, ", ");
-  add(longest, "links", row.transfer, ", ");
-  if (longest.empty()) return sum;
-  return fmt::format("{}{}max({})", sum, sum.empty() ? "" : " + ", longest);
-}
-
-// The resource that binds a kernel is the longest of its terms; how far the next is behind.
-std::string next_of(const KernelRow& row) {
-  std::vector<std::pair<Picoseconds, std::string>> terms{{row.matrix, "matrix unit"},
-                                                         {row.vector, "vector unit"},
-                                                         {row.hbm, "HBM"},
-                                                         {row.blocks, "blocks"},
-                                                         {row.transfer, "links"}};
-  std::ranges::sort(terms, std::greater<>{});
-  if (terms[1].first.count() <= 0) return "nothing behind it";
-  const double behind = 1 - in_seconds(terms[1].first) / in_seconds(terms[0].first);
-  return fmt::format("then {}, {} below {}", terms[1].second, text_of_share(behind),
-                     terms[0].second);
-}
-
 // The ops in the names of the kernels, by name: "dot+add+3 more" has two.
 std::vector<std::string> ops_of(const PricedProgram& program) {
   std::set<std::string> names;
@@ -172,9 +139,10 @@ Answer explain_op(const std::string& op, const PricedProgram& program) {
     if (row.name.find(op) == std::string::npos) continue;
     ++found;
     sum += row.time * row.runs;
-    const std::string times = row.runs > 1 ? fmt::format(" x {}", row.runs) : "";
-    add_line(lines, fmt::format("  {}{}: {} = {}; bound: {}, {}", row.name, times,
-                                text_of(row.time), formula_of(row), row.bound, next_of(row)));
+    add_line(lines, "  " + kernel_line(row));
+    for (const ProductTiles& product : row.products) {
+      add_line(lines, "    " + tiles_in_brief(product));
+    }
     add_row(lines, "explain.kernel",
             {{"kernel", row.name},
              {"runs", row.runs},
@@ -232,7 +200,9 @@ const Command explain_command{
     "behind it and how far, and the step with each resource twice as fast, simulated again. "
     "explain core fills in duty cycle and utilisation. explain dot lists the kernels of the newest "
     "training step with that op in their name, each with its terms: time = start + first and last "
-    "blocks + latency + the longest of matrix, vector, HBM, blocks, links.",
+    "blocks + latency + the longest of matrix, vector, HBM, blocks, links, and of each product "
+    "what "
+    "the matrix units pad (`show tiles` tells it of any product).",
     explain,
     complete,
 };

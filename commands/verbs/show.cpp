@@ -5,6 +5,7 @@
 
 #include "commands/ask.h"
 #include "commands/candidates.h"
+#include "commands/tiles_words.h"
 #include "engine/base/error.h"
 #include "engine/session/gpu_row_words.h"
 #include "engine/session/lightning_rules.h"
@@ -16,7 +17,8 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::string_view usage = "show [NAME | all | slice NAME | generation NAME | gpus]";
+constexpr std::string_view usage =
+    "show [NAME | all | slice NAME | generation NAME | tiles MxKxN | gpus]";
 
 std::string when_changed(const SettingRow& row) {
   return fmt::format("{}{}", row.effect == Effect::recompile ? "when changed " : "a change ",
@@ -125,6 +127,13 @@ std::optional<Described> described(const std::string& what, const std::string& n
 
 Reply show(Arguments arguments, CommandContext& context) {
   if (arguments.size() == 2) {
+    if (arguments[0] == "tiles") {
+      return answer(
+          context, "show tiles " + arguments[1],
+          [settings = context.settings, sizes = arguments[1]](const std::stop_token& stop) {
+            return tiles_answer(sizes, settings, stop);
+          });
+    }
     if (auto found = described(arguments[0], arguments[1])) return reply_of(std::move(*found));
   }
   if (!arguments.empty() && arguments.front() == "generation")
@@ -152,6 +161,7 @@ std::vector<std::string> complete(Arguments before, const CommandContext& contex
   names.emplace_back("all");
   names.emplace_back("generation");
   names.emplace_back("gpus");
+  names.emplace_back("tiles");
   return names;
 }
 
@@ -164,7 +174,8 @@ const Command show_command{
     "Show a setting; without a name what the next run is and what differs from the defaults.",
     "`show slice v3-2048` describes any slice, `show generation v3`, `show host tpu-vm` and `show "
     "stack jax` list constants with mark and source, `show gpus` every published figure of GPUs "
-    "beside TPU boards, `show all` every "
+    "beside TPU boards, `show tiles 8192x129x8192` how the matrix units pad a product, `show all` "
+    "every "
     "setting. A setting's name alone shows it too.",
     show,
     complete,

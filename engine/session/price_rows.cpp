@@ -1,6 +1,7 @@
 #include "engine/session/price_rows.h"
 
 #include "engine/compiler/price_program.h"
+#include "engine/session/product_rows.h"
 
 namespace tpulab {
 
@@ -28,6 +29,7 @@ PricedProgram priced_program(const Program& program, const Machine& machine, std
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     rows.kernels.push_back(
         kernel_row(program.kernels[i].name, program.kernels[i].runs, priced.kernels[i]));
+    rows.kernels.back().products = products_of(program.kernels[i].work, machine);
   }
   return rows;
 }

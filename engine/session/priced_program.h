@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/units.h"
+#include "engine/session/product_tiles.h"
 
 namespace tpulab {
 
@@ -26,6 +27,7 @@ struct KernelRow {
   Picoseconds exposed{};
   Flops useful;
   Bytes traffic;
+  std::vector<ProductTiles> products{};  // what the matrix units do in it
 };
 
 struct PricedProgram {

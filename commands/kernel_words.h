@@ -1,0 +1,17 @@
+// A priced kernel in words: its terms, what binds it, what its products fill.
+#pragma once
+
+#include <string>
+
+#include "engine/session/priced_program.h"
+
+namespace tpulab {
+
+// "dot+add x 7: 13.2 us = start 1.20 us + max(matrix 12.0 us, HBM 8.00 us); bound: matrix unit,
+// then HBM, 33 % below matrix unit".
+std::string kernel_line(const KernelRow& row);
+
+// "[32, 64] x [64, 10]: n 10 -> 128 columns; 7.8 % of the slots hold data; 290 clocks".
+std::string tiles_in_brief(const ProductTiles& product);
+
+}  // namespace tpulab

@@ -1,0 +1,80 @@
+#include "commands/tiles_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "commands/kernel_words.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/session/speed_ups.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string extent_line(const PaddedExtent& extent, std::string_view what) {
+  const std::string zeros = extent.padded > extent.extent
+                                ? fmt::format(", {} of them zeros", text_of_share(extent.zeros()))
+                                : std::string(", no padding");
+  return fmt::format("    {} {:>9} -> {:<9} {}{}", extent.name, text_with_commas(extent.extent),
+                     text_with_commas(extent.padded), what, zeros);
+}
+
+}  // namespace
+
+void add_tiles(Answer& answer, const ProductTiles& product) {
+  const std::string batch = product.batch > 1 ? fmt::format("{} x ", product.batch) : "";
+  add_line(answer, fmt::format("  {}[{}, {}] x [{}, {}] in {} on {} of {} x {}:", batch, product.m,
+                               product.k, product.k, product.n, product.operands,
+                               count_with(product.units, "unit"), product.side, product.side));
+  add_line(answer, extent_line(product.streamed, "rows stream"));
+  add_line(answer, extent_line(product.down, "rows of weights"));
+  add_line(answer, extent_line(product.across, "columns of weights"));
+  const std::int64_t pace = std::max(product.rows, product.loading);
+  add_line(answer,
+           fmt::format("    {} of the slots hold data, {} are padding",
+                       text_of_share(product.filled()), text_of_share(1 - product.filled())));
+  add_line(answer,
+           fmt::format("    {} clocks = {} load + {} x {} + {} rows + {} drain; {} at {:.0f} MHz",
+                       text_with_commas(product.clocks), product.side,
+                       count_with(product.folds - 1, "tile"), text_with_commas(pace),
+                       text_with_commas(product.rows), product.side,
+                       text_of(picoseconds_from_seconds(static_cast<double>(product.clocks) /
+                                                        product.clock_hertz)),
+                       product.clock_hertz / 1e6));
+  add_row(answer, "tiles",
+          {{"batch", product.batch},
+           {"m", product.m},
+           {"k", product.k},
+           {"n", product.n},
+           {"side", product.side},
+           {"units", product.units},
+           {"streamed", product.streamed.name},
+           {"rows_padded", product.streamed.padded},
+           {"down_padded", product.down.padded},
+           {"across_padded", product.across.padded},
+           {"filled", product.filled()},
+           {"tiles", product.tiles},
+           {"folds", product.folds},
+           {"clocks", product.clocks}});
+}
+
+Answer tiles_answer(std::string_view sizes, const Settings& settings, const std::stop_token& stop) {
+  Settings product = settings;
+  product.model = fmt::format("gemm-{}", sizes);
+  const PricedProgram program = estimated_program(product, stop);
+  Answer answer;
+  add_line(answer, fmt::format("{}; TPU time (estimated)", program.title));
+  for (const KernelRow& row : program.kernels) {
+    if (row.products.empty()) {
+      add_line(answer, "  the vector unit does it: a product with a vector loads no array");
+    }
+    for (const ProductTiles& one : row.products) add_tiles(answer, one);
+    add_line(answer, "  " + kernel_line(row));
+  }
+  return answer;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,69 @@
+#include "engine/session/product_rows.h"
+
+#include <cmath>
+#include <variant>
+
+#include "engine/machine/matrix_unit.h"
+
+namespace tpulab {
+
+namespace {
+
+std::int64_t up_to(std::int64_t extent, std::int64_t multiple) {
+  return (extent + multiple - 1) / multiple * multiple;
+}
+
+// Whether the price streams `rows` past tiles of `width`: two cores that act as one may share them.
+bool streams(std::int64_t rows, std::int64_t width, const MatrixWork& work,
+             const Streaming& streaming, const Generation& generation) {
+  const auto side = static_cast<std::int64_t>(generation.matrix_side);
+  const std::int64_t piece = (work.k + work.k_pieces - 1) / work.k_pieces;
+  const std::int64_t depth = work.k_pieces * (up_to(piece, side) / side) * work.passes;
+  if (streaming.columns != work.batch * (up_to(width, side) / side) * depth) return false;
+  const std::int64_t sublanes = sublanes_of(work.operand);
+  const std::int64_t cores = generation.cores_per_chip / generation.devices_per_chip;
+  return streaming.rows == up_to(rows, sublanes) ||
+         streaming.rows == up_to((rows + cores - 1) / cores, sublanes);
+}
+
+ProductTiles tiles_of(const MatrixWork& work, const Generation& generation) {
+  const Streaming streaming = cheapest_streaming(work, generation);
+  const auto side = static_cast<std::int64_t>(generation.matrix_side);
+  const std::int64_t piece = (work.k + work.k_pieces - 1) / work.k_pieces;
+  const bool m = streams(work.m, work.n, work, streaming, generation);
+  const std::int64_t rows = m ? work.m : work.n;
+  const std::int64_t width = m ? work.n : work.m;
+  ProductTiles tiles{.batch = work.batch,
+                     .m = work.m,
+                     .k = work.k,
+                     .n = work.n,
+                     .operands = std::string(name_of(work.operand)),
+                     .passes = work.passes,
+                     .side = side,
+                     .units = static_cast<std::int64_t>(generation.matrix_units)};
+  tiles.streamed = {m ? "m" : "n", rows, up_to(rows, sublanes_of(work.operand))};
+  tiles.down = {"k", work.k, work.k_pieces * up_to(piece, side)};
+  tiles.across = {m ? "n" : "m", width, up_to(width, side)};
+  tiles.rows = streaming.rows;
+  tiles.tiles = streaming.columns;
+  tiles.folds = streaming.folds;
+  tiles.loading =
+      static_cast<std::int64_t>(generation.matrix_side / generation.load_rows_per_clock);
+  tiles.clocks = std::llround(streaming.clocks);
+  tiles.clock_hertz = generation.clock_hertz;
+  return tiles;
+}
+
+}  // namespace
+
+std::vector<ProductTiles> products_of(const KernelWork& work, const Machine& machine) {
+  std::vector<ProductTiles> products;
+  for (const Work& item : work.items) {
+    const auto* product = std::get_if<MatrixWork>(&item);
+    if (product == nullptr || product->m == 1 || product->n == 1) continue;
+    products.push_back(tiles_of(*product, machine.generation()));
+  }
+  return products;
+}
+
+}  // namespace tpulab

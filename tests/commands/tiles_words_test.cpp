@@ -1,0 +1,38 @@
+#include <gtest/gtest.h>
+
+#include "tests/commands/desk.h"
+
+namespace tpulab {
+namespace {
+
+TEST(ShowTiles, tells_how_the_array_pads_a_product_and_its_clocks) {
+  Desk desk;
+  const std::string text = desk.answer("show tiles 8192x129x8192");
+  EXPECT_NE(text.find("129 -> 256"), std::string::npos) << text;
+  EXPECT_NE(text.find("50 % of them zeros"), std::string::npos) << text;
+  EXPECT_NE(text.find("50 % of the slots hold data, 50 % are padding"), std::string::npos) << text;
+  EXPECT_NE(text.find(" clocks = 128 load + "), std::string::npos) << text;
+  EXPECT_NE(text.find("bound: "), std::string::npos) << text;
+}
+
+TEST(ShowTiles, explain_says_the_same_numbers) {
+  Desk desk;
+  const std::string tiles = desk.answer("show tiles 8192x129x8192");
+  const std::string explained = desk.answer("model gemm-8192x129x8192; explain gemm");
+  const auto start = tiles.find("    ", tiles.find("padding")) + 4;
+  const std::string clocks = tiles.substr(start, tiles.find(" clocks", start) - start);
+  EXPECT_NE(explained.find("50 % of the slots hold data, " + clocks + " clocks"), std::string::npos)
+      << tiles << "\n"
+      << explained;
+}
+
+TEST(ShowTiles, a_product_with_a_vector_loads_no_array_and_other_words_are_refused) {
+  Desk desk;
+  EXPECT_NE(desk.answer("show tiles 1x64x64").find("vector unit"), std::string::npos);
+  for (const char* line : {"show tiles 8192x129", "show tiles x", "show tiles 0x1x1"}) {
+    EXPECT_TRUE(desk.type(line).failed) << line;
+  }
+}
+
+}  // namespace
+}  // namespace tpulab

@@ -1,0 +1,132 @@
+#include "engine/session/product_tiles.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "engine/machine/price.h"
+#include "engine/session/plan.h"
+#include "engine/session/product_rows.h"
+#include "engine/session/speed_ups.h"
+
+namespace tpulab {
+namespace {
+
+Machine machine_of(const std::string& slice) {
+  Settings settings;
+  settings.slice = slice;
+  return machine_for(settings);
+}
+
+ProductTiles tiles_of(const MatrixWork& work, const Machine& machine) {
+  const auto all = products_of({{work}, {}, {}}, machine);
+  EXPECT_EQ(all.size(), 1U);
+  return all.at(0);
+}
+
+const std::vector<MatrixWork> products{
+    {1, 8192, 129, 8192}, {1, 32, 64, 1024}, {1, 64, 32, 10},    {1, 8192, 8192, 8192},
+    {4, 100, 60, 60},     {1, 60, 300, 100}, {12, 512, 64, 512}, {1, 1000, 1000, 3, DType::f32, 3},
+};
+
+// The unit's clocks, at the chip's clock and the share of its slots that it reaches, are the term.
+TEST(ProductTiles, clocks_are_the_matrix_term_of_the_price) {
+  for (const char* slice : {"v2-8", "v3-8", "v4-8", "v5e-8", "v5p-8", "v6e-8"}) {
+    const Machine machine = machine_of(slice);
+    for (const MatrixWork& work : products) {
+      const ProductTiles tiles = tiles_of(work, machine);
+      const double seconds = static_cast<double>(tiles.clocks) / tiles.clock_hertz /
+                             machine.generation().matrix_efficiency;
+      const Price priced = price({{work}, {}, {}}, machine);
+      EXPECT_NEAR(seconds / in_seconds(priced.matrix), 1, 1e-6)
+          << slice << " " << work.m << "x" << work.k << "x" << work.n;
+    }
+  }
+}
+
+TEST(ProductTiles, walked_clock_by_clock_every_phase_lasts_as_long_as_its_part_of_the_sum) {
+  const Machine machine = machine_of("v3-8");
+  for (const MatrixWork& work : {products[1], products[2], products[4], products[5]}) {
+    const ProductTiles tiles = tiles_of(work, machine);
+    std::map<UnitPhase, std::int64_t> clocks;
+    std::int64_t seen = 0;
+    for (std::int64_t clock = 0; clock < tiles.clocks; ++clock) {
+      const UnitMoment moment = unit_moment(tiles, clock);
+      ++clocks[moment.phase];
+      seen = std::max(seen, moment.tile);
+      EXPECT_LE(moment.row, tiles.rows);
+      EXPECT_LE(moment.loaded, tiles.side);
+    }
+    EXPECT_EQ(clocks[UnitPhase::loading], tiles.side);
+    EXPECT_EQ(clocks[UnitPhase::draining], tiles.side);
+    EXPECT_EQ(clocks[UnitPhase::streaming], tiles.folds * tiles.rows);
+    EXPECT_EQ(clocks[UnitPhase::waiting],
+              (tiles.folds - 1) * (std::max(tiles.rows, tiles.loading) - tiles.rows));
+    EXPECT_EQ(seen, tiles.folds - 1);
+  }
+}
+
+TEST(ProductTiles, padding_is_counted_where_it_is) {
+  const ProductTiles tiles = tiles_of({1, 8192, 129, 8192}, machine_of("v3-8"));
+  EXPECT_EQ(tiles.down.extent, 129);
+  EXPECT_EQ(tiles.down.padded, 256);
+  EXPECT_NEAR(tiles.down.zeros(), 127.0 / 256, 1e-12);
+  EXPECT_EQ(tiles.streamed.padded, 8192);
+  EXPECT_NEAR(tiles.filled(), 129.0 / 256, 1e-12);
+}
+
+// What the picture shows filled, summed over all tiles of one unit of one unit, is the operand.
+TEST(ProductTiles, the_tiles_of_a_single_unit_hold_every_weight_once) {
+  const Machine machine = machine_of("v2-8");  // one unit
+  for (const MatrixWork& work : {products[0], products[1], products[4], products[5]}) {
+    const ProductTiles tiles = tiles_of(work, machine);
+    ASSERT_EQ(tiles.units, 1);
+    std::int64_t weights = 0;
+    const std::int64_t pace = std::max(tiles.rows, tiles.loading);
+    for (std::int64_t tile = 0; tile < tiles.folds; ++tile) {
+      const UnitMoment moment = unit_moment(tiles, tiles.side + tile * pace);
+      EXPECT_EQ(moment.tile, tile);
+      weights += moment.filled_down * moment.filled_across;
+    }
+    EXPECT_EQ(weights, work.batch * tiles.down.extent * tiles.across.extent);
+  }
+}
+
+TEST(ProductTiles, rows_of_the_array_are_busy_as_long_as_rows_stream) {
+  const ProductTiles tiles = tiles_of({1, 32, 64, 1024}, machine_of("v2-8"));
+  for (const std::int64_t row : {std::int64_t{0}, std::int64_t{63}, std::int64_t{127}}) {
+    std::int64_t busy = 0;
+    for (std::int64_t clock = 0; clock < tiles.clocks; ++clock) {
+      busy += row_is_busy(tiles, unit_moment(tiles, clock), row) ? 1 : 0;
+    }
+    EXPECT_EQ(busy, tiles.folds * tiles.rows) << row;
+  }
+}
+
+TEST(ProductTiles, phases_change_where_the_moments_say) {
+  const ProductTiles tiles = tiles_of(products[5], machine_of("v3-8"));
+  const auto changes = phase_changes(tiles, 1000);
+  std::vector<std::int64_t> seen{0};
+  for (std::int64_t clock = 1; clock < tiles.clocks; ++clock) {
+    const UnitMoment now = unit_moment(tiles, clock);
+    const UnitMoment before = unit_moment(tiles, clock - 1);
+    if (now.phase != before.phase || now.tile != before.tile) seen.push_back(clock);
+  }
+  EXPECT_EQ(changes, seen);
+}
+
+TEST(ProductTiles, a_product_with_a_vector_is_the_vector_units) {
+  EXPECT_TRUE(products_of({{MatrixWork{1, 1, 64, 64}}, {}, {}}, machine_of("v3-8")).empty());
+}
+
+TEST(ProductTiles, kernels_of_a_program_carry_their_products) {
+  Settings settings;
+  settings.model = "gemm-8192x129x8192";
+  const PricedProgram program = estimated_program(settings);
+  ASSERT_EQ(program.kernels.size(), 1U);
+  ASSERT_EQ(program.kernels[0].products.size(), 1U);
+  EXPECT_EQ(program.kernels[0].products[0].down.padded, 256);
+}
+
+}  // namespace
+}  // namespace tpulab
