@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/write_file.h"
 
 namespace tpulab {
 namespace {
@@ -70,16 +71,6 @@ void append_row(std::string& svg, const Canvas& canvas, int row, const Theme& th
   }
 }
 
-void write_file(const std::filesystem::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) {
-    throw Error(
-        fmt::format("{} cannot be written; start tpulab in a folder that can", path.string()));
-  }
-}
-
 }  // namespace
 
 std::string svg_of(const Canvas& canvas, const Theme& theme) {
@@ -104,8 +95,8 @@ std::string save_screen(const Canvas& canvas, const Theme& theme,
     if (std::filesystem::exists(picture, unknown) || std::filesystem::exists(text, unknown)) {
       continue;
     }
-    write_file(picture, svg_of(canvas, theme));
-    write_file(text, canvas.text() + "\n");
+    create_file(picture, svg_of(canvas, theme));
+    create_file(text, canvas.text() + "\n");
     return picture.filename().string();
   }
   throw Error(fmt::format("{} screens are saved here already; move some away", most_files));

@@ -1,0 +1,96 @@
+#include "commands/advice_watch.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "commands/advice_words.h"
+#include "commands/estimate_words.h"
+#include "commands/newest_advice.h"
+#include "engine/base/error.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::int64_t enough_steps = 8;
+
+bool is_over(RunState state) { return state == RunState::finished || state == RunState::stopped; }
+
+// What of a run makes its advice another one.
+std::string name_of_run(const RunView& run) {
+  return fmt::format("{} {} {} {} {} {}", run.number, run.model, run.machine, run.devices,
+                     run.batch, run.precision);
+}
+
+}  // namespace
+
+AdviceWatch::AdviceWatch(const Engine& engine, std::function<void()> wake)
+    : engine_(engine), wake_(std::move(wake)) {}
+
+void AdviceWatch::look(const RunView& run, const Settings& settings) {
+  if (run.state == RunState::none) return;
+  if (std::string name = name_of_run(run); name != run_ || !(settings == settings_)) {
+    run_ = std::move(name);
+    settings_ = settings;
+    since_step_ = run.step;
+    ++looks_;
+  }
+  const bool due = run.step >= since_step_ + enough_steps || (is_over(run.state) && run.step > 0);
+  if (asked_ == looks_ || !due) return;
+  {
+    const std::lock_guard lock(found_->mutex);
+    if (std::exchange(found_->working, true)) return;
+  }
+  asked_ = looks_;
+  thread_ = std::jthread([found = found_, &engine = engine_, wake = wake_,
+                          about = looks_](const std::stop_token& stop) {
+    std::optional<Advice> advice;
+    try {
+      const auto evidence = engine.newest_evidence();
+      if (evidence) advice = tpulab::advise(evidence->settings, evidence, stop);
+    } catch (const Error&) {
+      // It cannot be tried, or the program leaves: then there is nothing to say.
+    }
+    {
+      const std::lock_guard lock(found->mutex);
+      found->working = false;
+      found->about = about;
+      found->advice = std::move(advice);
+    }
+    if (!stop.stop_requested()) wake();
+  });
+}
+
+std::optional<Advice> AdviceWatch::advice() const {
+  const std::lock_guard lock(found_->mutex);
+  return found_->about == looks_ ? found_->advice : std::nullopt;
+}
+
+// They are ranked; the first that makes steady steps faster by enough.
+std::optional<std::size_t> AdviceWatch::best(const Advice& advice) const {
+  for (std::size_t i = 0; i < advice.remedies.size(); ++i) {
+    if (advice.remedies[i].gain.steady >= least_gain) return i;
+  }
+  return std::nullopt;
+}
+
+std::string AdviceWatch::line(const RunView& run) const {
+  const auto found = advice();
+  const auto index = found ? best(*found) : std::nullopt;
+  if (!index) return {};
+  const Remedy& remedy = found->remedies[*index];
+  return fmt::format("{}{} -> {}: {} samples/s", run.bound.empty() ? "" : "bound: ", run.bound,
+                     typed(remedy.typed()), signed_percent(1 + remedy.gain.steady));
+}
+
+std::string AdviceWatch::take(CommandContext& context) {
+  auto found = advice();
+  const auto index = found ? best(*found) : std::nullopt;
+  if (!index) return {};
+  if (!context.advice) context.advice = std::make_shared<NewestAdvice>();
+  context.advice->keep(std::move(*found));
+  return fmt::format("advise {} apply", *index + 1);
+}
+
+}  // namespace tpulab

@@ -1,0 +1,81 @@
+#include "commands/advice_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "tests/commands/desk.h"
+
+namespace tpulab {
+namespace {
+
+class AdviceWatchTest : public testing::Test {
+ protected:
+  // Until the watch has said something about the run as it is, or a while has passed.
+  void look() {
+    const int before = woken_;
+    watch_.look(run(), desk_.settings);
+    for (int i = 0; i < 600 && woken_ == before; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  }
+  const RunView& run() {
+    now_ = desk_.engine.latest();
+    return now_->run;
+  }
+
+  std::atomic<int> woken_ = 0;
+  std::shared_ptr<const Snapshot> now_;
+  Desk desk_{Settings()};
+  AdviceWatch watch_{desk_.engine, [this] { ++woken_; }};
+};
+
+TEST_F(AdviceWatchTest, a_host_bound_run_gets_one_line_with_its_gain_and_one_command_for_it) {
+  EXPECT_EQ(watch_.line(run()), "");
+  desk_.type("numbers off; run max_steps=24");
+  look();
+  const std::string line = watch_.line(run());
+  EXPECT_TRUE(line.starts_with("bound: host tracing ")) << line;
+  EXPECT_NE(line.find(" -> batch "), std::string::npos) << line;
+  EXPECT_NE(line.find(" % samples/s"), std::string::npos) << line;
+  const std::string command = watch_.take(desk_.context);
+  ASSERT_TRUE(command.ends_with(" apply")) << command;
+  const auto before = desk_.settings.batch;
+  EXPECT_FALSE(desk_.type(command).failed);
+  EXPECT_GT(desk_.settings.batch, before);
+}
+
+// What the line promises is what a run with it does.
+TEST_F(AdviceWatchTest, the_gain_is_that_of_the_run_with_it) {
+  desk_.type("numbers off; run max_steps=24");
+  look();
+  const std::string line = watch_.line(run());
+  const double now = run().tpu_rate_steady;
+  desk_.type(watch_.take(desk_.context));
+  desk_.type("run max_steps=24");
+  const double gain = run().tpu_rate_steady / now - 1;
+  const auto sign = line.rfind(": +");
+  ASSERT_NE(sign, std::string::npos) << line;
+  EXPECT_NEAR(std::stod(line.substr(sign + 3)) / 100, gain, 0.02 * (1 + gain)) << line;
+}
+
+TEST_F(AdviceWatchTest, what_was_found_of_other_settings_counts_no_more) {
+  desk_.type("numbers off; run max_steps=24");
+  look();
+  ASSERT_NE(watch_.line(run()), "");
+  desk_.type("batch 180");
+  watch_.look(run(), desk_.settings);
+  EXPECT_EQ(watch_.take(desk_.context).empty(), watch_.line(run()).empty());
+}
+
+TEST_F(AdviceWatchTest, a_run_that_nothing_helps_leaves_the_line_empty) {
+  desk_.type("model gemm-8192x8192x8192; numbers off; run max_steps=12");
+  look();
+  EXPECT_EQ(watch_.line(run()), "");
+  EXPECT_EQ(watch_.take(desk_.context), "");
+}
+
+}  // namespace
+}  // namespace tpulab
