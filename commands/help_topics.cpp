@@ -215,8 +215,10 @@ Esc              on an empty line: to the panes, where single letters act
   r run   x stop   p pause or go on   s one step   q leave   ? all keys
   (r, x and q must come twice while a run goes on)
   e a tile for each device   m the next on a pod's map   z zoom the pane
+  c look into a core: a matrix unit, clock by clock
   / search the output, n N next   y copy the pane   f freeze the figures
   Esc goes back; : and any word typed go to the prompt
+Enter            on an empty line: do what the line under the status advises
 Over a text      Esc or Enter closes it, arrows, pages, Home and End scroll;
                  letters go to the prompt
 Editing is readline's: Ctrl-A, Ctrl-E, Alt-B, Alt-F, and your ~/.inputrc.

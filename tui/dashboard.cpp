@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "commands/answer.h"
+#include "tui/remembered.h"
 
 namespace tpulab {
 namespace {
@@ -17,6 +18,9 @@ using std::chrono::milliseconds;
 
 constexpr auto frame_interval = milliseconds(100);  // for the engine's news, not for keys
 constexpr auto held_interval = milliseconds(50);    // between looks whether `wait` is over
+
+constexpr std::string_view welcome_line =
+    "first time here? 1 the default run   2 a straggler on a pod   3 look into a core";
 
 }  // namespace
 
@@ -32,6 +36,8 @@ Dashboard::Dashboard(Engine& engine, Settings& settings, const AppOptions& optio
       prompt_([this](std::string_view line) { return completions(line, dialogue_.context()); },
               dialogue_.earlier_lines(), "␤"),
       now_(engine.latest()),
+      advice_(engine, events_.bell()),
+      welcome_(!remembered("welcomed")),
       panes_(
           [this](std::string_view start) {
             return !completions(start, dialogue_.context()).empty();
@@ -110,7 +116,9 @@ void Dashboard::show_reply(const Reply& reply) {
     reader_.show(TextView(topic->empty() ? "help" : "help " + *topic, reply.lines));
   }
   if (reply.change.theme) {
-    theme_.choose(*reply.change.theme, dialogue_.output());
+    if (theme_.choose(*reply.change.theme, dialogue_.output())) {
+      remember("theme", *reply.change.theme);
+    }
     use_theme();
   }
   if (reply.change.quit) exit_code_ = 0;
@@ -127,6 +135,7 @@ void Dashboard::offer(std::span<const OutputLine> lines, const std::string& titl
 void Dashboard::take_snapshot() {
   const auto newest = engine_.latest();
   if (!panes_.frozen()) now_ = newest;
+  advice_.look(newest->run, settings_);
   const auto before = dialogue_.output().count();
   const int added = dialogue_.output().take(*newest, engine_);
   if (reader_.output_scroll() > 0) reader_.scroll(added);
@@ -144,12 +153,22 @@ std::string Dashboard::hint_line() const {
   return hint(prompt_.line(), dialogue_.context());
 }
 
+// Priced again only when a step of another program may have run.
+void Dashboard::look_inside() {
+  const std::pair of{now_->run.number, now_->compiles.compiled};
+  if (!panes_.wants_kernels() || std::exchange(inside_of_, of) == of) return;
+  auto program = engine_.newest_program();
+  panes_.see(program ? std::make_shared<const PricedProgram>(std::move(*program)) : nullptr);
+}
+
 ScreenState Dashboard::screen_state() const {
   ScreenState state;
   state.now = now_;
   state.view.glyphs = glyphs_;
   panes_.apply_to(state.view);
   state.frozen = panes_.frozen();
+  state.advice = welcome_ ? std::string(welcome_line) : advice_.line(now_->run);
+  if (!welcome_ && !state.advice.empty()) state.advice += ", Enter applies";
   state.view.output_scroll = reader_.output_scroll();
   state.view.output = dialogue_.output().lines();
   auto view = prompt_.view();
@@ -178,6 +197,7 @@ void Dashboard::draw() {
   }
   prompt_.set_prompt(fmt::format("tpulab:{}> ", settings_.slice));
   if (redraw_ == Redraw::all) {
+    look_inside();
     // A second time where the pane with the focus is gone and another one has it.
     std::string_view focused;
     do {

@@ -6,7 +6,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
+#include "commands/advice_watch.h"
 #include "commands/ask.h"
 #include "tui/app.h"
 #include "tui/dialogue.h"
@@ -50,6 +52,8 @@ class Dashboard {
   void handle_view_event(const InputEvent& event);
   void interrupt();
   void stop_innermost();
+  bool press_on_advice(const InputEvent& event);
+  void welcome(char key);
   void take_typed();
   void show_reply(const Reply& reply);
   void offer(std::span<const OutputLine> lines, const std::string& title);
@@ -57,6 +61,7 @@ class Dashboard {
   bool has_run() const { return run_is_active(dialogue_.context()); }
   void take_snapshot();
   void draw();
+  void look_inside();
   std::string hint_line() const;
   ScreenState screen_state() const;
   std::optional<Clock::time_point> next_deadline() const;
@@ -74,8 +79,11 @@ class Dashboard {
   Keyboard keyboard_;
 
   std::shared_ptr<const Snapshot> now_;
+  AdviceWatch advice_;
+  bool welcome_;  // the first start: three keys to press instead of advice
   Panes panes_;
-  std::string note_;  // until the next key
+  std::pair<std::int64_t, std::int64_t> inside_of_{-1, -1};  // run and compiles last priced
+  std::string note_;                                         // until the next key
   bool published_ = true;
   Redraw redraw_ = Redraw::all;
   DrawnScreen drawn_;

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "tui/clean_text.h"
 #include "tui/dashboard.h"
+#include "tui/remembered.h"
 #include "tui/screen_file.h"
 
 namespace tpulab {
@@ -200,7 +202,43 @@ void Dashboard::save() {
   }
 }
 
+// On an empty line Enter does what the line under the status offers, or a digit what the first one
+// offers. It is gone for good after that, or after the first command.
+bool Dashboard::press_on_advice(const InputEvent& event) {
+  if (event.key != Key::text || !prompt_.empty() || prompt_.searching() || !drawn_.advice) {
+    return false;
+  }
+  if (welcome_) {
+    if (event.text != "1" && event.text != "2" && event.text != "3") return false;
+    welcome(event.text.front());
+    return true;
+  }
+  const bool enter = event.text == "\r" || event.text == "\n";
+  const std::string command = enter ? advice_.take(dialogue_.context()) : std::string();
+  if (command.empty()) return false;
+  dialogue_.execute(command);
+  note_ = "the advice is applied; run tells what it gains";
+  return true;
+}
+
+void Dashboard::welcome(char key) {
+  welcome_ = false;
+  remember("welcomed", "yes");
+  redraw_ = Redraw::all;
+  if (key == '2') {
+    return dialogue_.execute("set slice=v3-2048 numbers=off straggler=core:77:1.4; run");
+  }
+  if (key == '1' || !has_run()) dialogue_.execute("run");
+  if (key != '3') return;
+  panes_.enter();
+  panes_.look_inside();
+}
+
 void Dashboard::handle_prompt_event(const InputEvent& event) {
+  if (press_on_advice(event)) {
+    redraw_ = Redraw::all;
+    return;
+  }
   const bool listed = !prompt_.candidates().empty();
   if (event.key == Key::sequence) prompt_.press(event.text);
   if (event.key == Key::text) prompt_.type(event.text);
@@ -215,7 +253,10 @@ void Dashboard::handle_prompt_event(const InputEvent& event) {
 
 void Dashboard::take_typed() {
   const auto before = dialogue_.output().count();
-  for (const auto& line : prompt_.take_entered()) dialogue_.enter(line);
+  for (const auto& line : prompt_.take_entered()) {
+    if (std::exchange(welcome_, false)) remember("welcomed", "yes");
+    dialogue_.enter(line);
+  }
   reader_.show_reply(before);
   if (dialogue_.held()) note_ = "wait holds what follows until the run ends; Ctrl-C drops it";
   if (prompt_.take_end_of_input()) exit_code_ = 0;

@@ -8,7 +8,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr int status_rows = 1;
+constexpr int status_rows = 2;  // with the advice below it
 constexpr int bottom_rows = 2;  // hint and prompt
 
 LayoutKind kind_for(int rows, int columns) {

@@ -23,6 +23,7 @@
 #include "tui/events.h"
 #include "tui/farewell.h"
 #include "tui/plain_session.h"
+#include "tui/remembered.h"
 #include "tui/theme_choice.h"
 
 namespace tpulab {
@@ -168,7 +169,8 @@ int open_dashboard(Invocation& invocation) {
   Engine engine;
   Config config = config_of(invocation, "watch");  // the default experiment takes seconds otherwise
   show_complaints(engine, config);
-  invocation.app.theme = config.theme;
+  const bool named = config.theme != automatic_theme || !invocation.theme.empty();
+  invocation.app.theme = named ? config.theme : remembered("theme").value_or(config.theme);
   const Settings fresh = config.settings;
   const int code = run_app(engine, config.settings, invocation.app);
   const auto newest = engine.newest_evidence();

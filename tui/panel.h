@@ -18,18 +18,22 @@ enum class MapMetric : std::uint8_t { wait, busy, useful, memory, fallback };
 inline constexpr int map_metrics = 5;
 std::string_view name_of(MapMetric metric);  // "wait"
 
+struct PricedProgram;
+
 // What a panel may know beside the snapshot.
 struct ViewState {
   Glyphs glyphs = Glyphs::unicode;
   bool compact = false;      // 80x24: no borders
   bool each_device = false;  // a tile for each, also for those that do the same
   MapMetric metric = MapMetric::wait;
-  std::string_view zoomed;             // the panel that has the screen for itself; empty: none
-  int output_scroll = 0;               // lines back from the newest
-  std::span<const OutputLine> output;  // engine lines and replies, merged
-  std::string_view focused;            // the panel that keys act on; empty: the prompt has them
-  int chosen = 0;                      // in that panel, counted from 0; may be too large
-  std::string_view sought;             // in the output; empty: nothing
+  std::string_view zoomed;                 // the panel that has the screen for itself; empty: none
+  int output_scroll = 0;                   // lines back from the newest
+  std::span<const OutputLine> output;      // engine lines and replies, merged
+  std::string_view focused;                // the panel that keys act on; empty: the prompt has them
+  int chosen = 0;                          // in that panel, counted from 0; may be too large
+  const PricedProgram* program = nullptr;  // the newest step's kernels, for who looks into a core
+  std::int64_t clock = 0;                  // of the chosen kernel's product
+  std::string_view sought;                 // in the output; empty: nothing
 };
 
 // What Enter shows of what is chosen.

@@ -5,9 +5,30 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/session/priced_program.h"
+
 namespace tpulab {
 
 using enum PanesAction;
+
+namespace {
+
+constexpr auto tick = std::chrono::milliseconds(100);
+constexpr std::int64_t ticks_of_a_product = 150;
+
+// Those in which a matrix unit works, as the panel has them.
+const ProductTiles* product_of(const PricedProgram* program, int chosen) {
+  if (program == nullptr) return nullptr;
+  const ProductTiles* last = nullptr;
+  for (const KernelRow& row : program->kernels) {
+    if (row.products.empty()) continue;
+    last = &row.products.front();
+    if (chosen-- == 0) break;
+  }
+  return last;
+}
+
+}  // namespace
 
 Panes::Panes(Letters::BeginsWord begins_word, Door door)
     : door_(std::move(door)), letters_(std::move(begins_word)) {}
@@ -33,6 +54,7 @@ void Panes::escape() {
 
 void Panes::press(const InputEvent& event, Time at) {
   note_.clear();
+  at_ = at;
   if (typed_search_) return type_search(event.text);
   if (event.text.size() == 1 && event.text.front() > ' ') return press_letter(event.text[0], at);
   take(letters_.passed(Time::max()));
@@ -65,7 +87,19 @@ void Panes::take(const Letters::Meaning& meaning) {
   door_.type(meaning.word);
 }
 
-void Panes::time_passes(Time at) { take(letters_.passed(at)); }
+void Panes::time_passes(Time at) {
+  take(letters_.passed(at));
+  if (!next_tick_ || at < *next_tick_) return;
+  clock_ += std::max<std::int64_t>(1, clocks() / ticks_of_a_product);
+  next_tick_ = at + tick;
+  if (!inside() || clock_ >= clocks()) next_tick_.reset();
+}
+
+std::optional<Panes::Time> Panes::deadline() const {
+  const auto letter = letters_.deadline();
+  if (!next_tick_) return letter;
+  return std::min(letter.value_or(*next_tick_), *next_tick_);
+}
 
 void Panes::press_key(const PaneKey& key) {
   choices_before_ = choices_;
@@ -105,6 +139,14 @@ bool Panes::act_here(PanesAction action) {
       return open(), true;
     case zoom:
       return choices_.zoom(choices_.zoomed().empty() ? walk_.pane() : std::string_view()), true;
+    case PanesAction::inside:
+      return inside() ? choices_.zoom({}) : look_inside(), true;
+    case profile:
+      return choices_.zoom(choices_.zoomed() == "profile" ? "" : "profile"), true;
+    case play:
+      if (clock_ >= clocks()) clock_ = 0;
+      next_tick_ = next_tick_ ? std::nullopt : std::optional(at_ + tick);
+      return true;
     case search:
       return typed_search_.emplace(), true;
     case next_match:
@@ -128,10 +170,40 @@ void Panes::turn(int panes) {
 void Panes::go(int rows, int columns) {
   if (walk_.pane().empty() || !now_) return;
   if (walk_.pane() == "output" && rows != 0) return door_.scroll_output(-rows);
+  if (walk_.pane() == "inside" && columns != 0) return step_clocks(columns);
   const Panel& panel = panel_named(walk_.pane());
+  if (walk_.pane() == "inside") clock_ = 0;
   const int by = panel.side_by_side ? columns : rows;
   if (by != 0 && panel.items != nullptr && walk_.move(by, panel.items(*now_, view()))) return;
   walk_.go(rows, columns);
+}
+
+std::int64_t Panes::clocks() const {
+  const ProductTiles* product = product_of(program_.get(), walk_.chosen());
+  return product == nullptr ? 0 : product->clocks;
+}
+
+void Panes::look_inside() {
+  clock_ = 0;
+  choices_.zoom("inside");
+}
+
+// An eighth of the array's side, or to where another phase begins if that is nearer.
+void Panes::step_clocks(int direction) {
+  const ProductTiles* product = product_of(program_.get(), walk_.chosen());
+  if (product == nullptr) return;
+  const std::int64_t step = product->side / 8;
+  const std::int64_t now = std::clamp<std::int64_t>(clock_, 0, product->clocks - 1);
+  std::int64_t target = std::clamp<std::int64_t>(now + direction * step, 0, product->clocks - 1);
+  for (std::int64_t at = now + direction; direction > 0 ? at < target : at > target;
+       at += direction) {
+    const UnitMoment here = unit_moment(*product, at);
+    const UnitMoment before = unit_moment(*product, at - 1);
+    if (here.phase == before.phase && here.tile == before.tile) continue;
+    target = at;
+    break;
+  }
+  clock_ = target;
 }
 
 void Panes::open() {
@@ -198,6 +270,8 @@ ViewState Panes::view() const {
 void Panes::apply_to(ViewState& view) const {
   choices_.apply_to(view);
   view.sought = sought_;
+  view.program = program_.get();
+  view.clock = clock_;
   if (!focused_) return;
   view.focused = walk_.pane();
   view.chosen = walk_.chosen();

@@ -37,6 +37,7 @@ class Panes {
   bool frozen() const { return frozen_; }
   std::string_view pane() const { return walk_.pane(); }
   void enter() { focused_ = true; }
+  void look_inside();
   void leave();
   // One level back: out of a search, of a zoomed pane, of the panes.
   void escape();
@@ -48,7 +49,11 @@ class Panes {
   bool click(int row, int column);
   // A letter that waited for the rest of a word acts.
   void time_passes(Time at);
-  std::optional<Time> deadline() const { return letters_.deadline(); }
+  std::optional<Time> deadline() const;
+  // Whether a core is looked into, for which the newest step's kernels are wanted; and these.
+  bool inside() const { return choices_.zoomed() == "inside"; }
+  bool wants_kernels() const { return inside() || choices_.zoomed() == "profile"; }
+  void see(std::shared_ptr<const PricedProgram> program) { program_ = std::move(program); }
   // Any key in another place: what was asked is answered.
   void forget() { keys_.forget(); }
 
@@ -66,6 +71,8 @@ class Panes {
   void turn(int panes);
   void go(int rows, int columns);
   void open();
+  void step_clocks(int direction);
+  std::int64_t clocks() const;
   void type_search(std::string_view text);
   void find(bool back);
   ViewState view() const;
@@ -82,7 +89,11 @@ class Panes {
   std::string sought_;
   std::string note_;  // until the next key
   std::shared_ptr<const Snapshot> now_;
-  Canvas screen_;  // as it was drawn, to know what is clicked
+  std::shared_ptr<const PricedProgram> program_;
+  std::int64_t clock_ = 0;         // inside a core
+  Time at_{};                      // of the newest key
+  std::optional<Time> next_tick_;  // while its clocks are played
+  Canvas screen_;                  // as it was drawn, to know what is clicked
 };
 
 }  // namespace tpulab

@@ -154,6 +154,10 @@ DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
   draw_completions(state, canvas, below_panes);
   if (rows >= 2) draw_status_line(state.now->run, canvas, state.view.glyphs);
   if (rows >= 2 && state.frozen) draw_frozen(canvas);
+  drawn.advice = !state.advice.empty() && !drawn.panes.empty() && drawn.panes[0].area.row == 2;
+  if (drawn.advice) {
+    canvas.write(1, 1, clipped(state.advice, columns - 2, state.view.glyphs), Role::title);
+  }
   if (state.view.glyphs == Glyphs::ascii) to_ascii(canvas);
   redraw_prompt(state, drawn);
   return drawn;

@@ -75,13 +75,15 @@ Theme ThemeChoice::theme_or_built_in(OutputLines& log) const {
   }
 }
 
-void ThemeChoice::choose(std::string name, OutputLines& log) {
+bool ThemeChoice::choose(std::string name, OutputLines& log) {
   std::swap(name_, name);
   try {
     theme();
+    return true;
   } catch (const Error& error) {
     log.add(OutputLine::Kind::error, error.what());
     name_ = std::move(name);
+    return false;
   }
 }
 

@@ -33,8 +33,8 @@ class ThemeChoice {
   Theme theme() const;
   // A theme with an error in it is said, and the screen opens all the same.
   Theme theme_or_built_in(OutputLines& log) const;
-  // One with an error in it is said, and the choice stays as it was.
-  void choose(std::string name, OutputLines& log);
+  // One with an error in it is said, and the choice stays as it was: false.
+  bool choose(std::string name, OutputLines& log);
   // What the terminal answered to OSC 11. True if the theme is another one now.
   bool take_answer(std::string_view answer);
 

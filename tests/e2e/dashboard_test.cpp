@@ -1,6 +1,7 @@
 // The real program on a pseudo-terminal: what a person sees of a run.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 
 #include "tests/e2e/program_output.h"
@@ -60,8 +61,8 @@ TEST_F(Dashboard, shows_all_cores_as_one_tile_and_each_at_a_key) {
     EXPECT_TRUE(terminal().until_shows(core)) << terminal().text();
   }
   EXPECT_TRUE(terminal().until([&] {
-    return terminal().row(2).find("duty") != terminal().row(2).rfind("duty") &&
-           terminal().row(2).find("useful") != std::string::npos;
+    return terminal().row(3).find("duty") != terminal().row(3).rfind("duty") &&
+           terminal().row(3).find("useful") != std::string::npos;
   })) << terminal().text();
   terminal().type("\x1bOQ");
   EXPECT_TRUE(terminal().until_shows("┌ 8 cores, identical")) << terminal().text();
@@ -73,9 +74,9 @@ TEST_F(Dashboard, names_the_core_that_the_others_wait_for) {
   terminal().type("straggler core:5:3\rrun\r");
   EXPECT_TRUE(terminal().until_shows("┌ core 5, straggler")) << terminal().text();
   EXPECT_TRUE(terminal().until([&] {
-    return terminal().row(1).find("the others wait ") != std::string::npos &&
-           terminal().row(1).find("┌ 7 other cores, identical") != std::string::npos &&
-           terminal().row(1).rfind(" a step ┐") != terminal().row(1).find(" a step ┐");
+    return terminal().row(2).find("the others wait ") != std::string::npos &&
+           terminal().row(2).find("┌ 7 other cores, identical") != std::string::npos &&
+           terminal().row(2).rfind(" a step ┐") != terminal().row(2).find(" a step ┐");
   })) << terminal().text();
 }
 
@@ -394,6 +395,62 @@ TEST_F(Dashboard, a_search_finds_a_line_of_the_output_and_freeze_holds_the_figur
   EXPECT_TRUE(terminal().until_shows("frozen")) << terminal().text();
   terminal().type("f");
   EXPECT_TRUE(terminal().until_gone("frozen")) << terminal().text();
+}
+
+TEST_F(Dashboard, a_line_under_the_status_advises_and_enter_applies_it) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("first time here?")) << terminal().text();
+  terminal().type("pace max; run max_steps=60\r");
+  ASSERT_TRUE(terminal().until_gone("first time here?")) << terminal().text();
+  ASSERT_TRUE(terminal().until([&] {
+    return terminal().row(1).find(" -> batch ") != std::string::npos &&
+           terminal().row(1).ends_with("samples/s, Enter applies");
+  })) << terminal().text();
+  terminal().type("\r");
+  EXPECT_TRUE(terminal().until_shows(" apply")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows(" global")) << terminal().text();
+}
+
+TEST_F(Dashboard, the_first_start_offers_three_keys_once_and_never_again) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("1 the default run")) << terminal().text();
+  terminal().type("2");
+  EXPECT_TRUE(terminal().until_shows("! #77 slow: 2,047 wait")) << terminal().text();
+  EXPECT_FALSE(terminal().shows("first time here?"));
+  terminal().type("quit\r");
+  ASSERT_EQ(terminal().wait_for_exit(), 0);
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("no loss yet")) << terminal().text();
+  EXPECT_FALSE(terminal().shows("first time here?"));
+}
+
+TEST_F(Dashboard, the_third_key_looks_into_a_core_and_its_clocks_can_be_stepped) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("3 look into a core")) << terminal().text();
+  terminal().type("3");
+  ASSERT_TRUE(terminal().until_shows("kernel 1 of ")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("clock 1 of ")) << terminal().text();
+  EXPECT_TRUE(terminal().shows("the first weights load")) << terminal().text();
+  terminal().type("\x1b[C\x1b[C");
+  EXPECT_TRUE(terminal().until_shows("clock 33 of ")) << terminal().text();  // 2 x 128 / 8
+  for (int i = 0; i < 6; ++i) terminal().type("\x1b[C");
+  EXPECT_TRUE(terminal().until_shows("rows stream")) << terminal().text();
+  terminal().type(" ");
+  EXPECT_TRUE(terminal().until_shows("the last sums drain")) << terminal().text();
+  terminal().type("\x1b");
+  EXPECT_TRUE(terminal().until_gone("kernel 1 of ")) << terminal().text();
+}
+
+TEST_F(Dashboard, a_theme_is_remembered) {
+  open_without_run();
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("theme light\r");
+  ASSERT_TRUE(terminal().until_shows("> theme light")) << terminal().text();
+  terminal().type("quit\r");
+  ASSERT_EQ(terminal().wait_for_exit(), 0);
+  std::ifstream file(home_.path() / "state/tpulab/theme");
+  std::string name;
+  EXPECT_TRUE(std::getline(file, name) && name == "light") << name;
 }
 
 TEST_F(Dashboard, nothing_is_written_while_nothing_changes) {

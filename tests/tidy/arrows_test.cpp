@@ -46,8 +46,10 @@ const std::vector<Arrow>& arrows() {
       {"commands/", {"engine/base/", "engine/session/", "engine/forecast/"}},
       {"tui/",
        {"engine/base/", "engine/session/engine.h", "engine/session/settings.h",
-        "engine/session/snapshot.h", "engine/forecast/validate.h", "commands/"}},
-      {"tui/panels/", {"engine/base/", "engine/session/snapshot.h", "tui/"}},
+        "engine/session/snapshot.h", "engine/session/priced_program.h",
+        "engine/forecast/validate.h", "commands/"}},
+      {"tui/panels/",
+       {"engine/base/", "engine/session/snapshot.h", "engine/session/priced_program.h", "tui/"}},
   };
   return rows;
 }

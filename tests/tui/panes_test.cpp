@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/session/speed_ups.h"
 #include "example_snapshot.h"
 
 namespace tpulab {
@@ -10,7 +11,12 @@ namespace {
 // The panes of a screen, and what they asked of the rest.
 class PanesTest : public testing::Test {
  protected:
-  PanesTest() { show(example_events_snapshot()); }
+  PanesTest() {
+    static const auto program =
+        std::make_shared<const PricedProgram>(estimated_program(Settings()));
+    panes_.see(program);
+    show(example_events_snapshot());
+  }
 
   void show(Snapshot snapshot, int rows = 40, int columns = 120) {
     state_ = example_screen(std::move(snapshot));
@@ -146,9 +152,12 @@ TEST_F(PanesTest, every_key_does_what_its_row_says) {
     panes_.escape();
     panes_.enter();
     draw();
+    const bool zoomed = key.pane == "inside" || key.pane == "profile";
+    if (zoomed) press(key.pane == "inside" ? "c" : "o");
     focus(!key.pane.empty() ? key.pane : key.action == PanesAction::up ? "compiles" : "cores");
     for (int i = 0; i < 3 && key.action == PanesAction::right; ++i) press("\x1b[D", Key::sequence);
     if (key.action == PanesAction::left) press("\x1b[C", Key::sequence);
+    if (zoomed && key.action == PanesAction::up) press("\x1b[B", Key::sequence);
     acted_.clear();
     opened_.clear();
     scrolled_ = 0;
@@ -218,10 +227,46 @@ TEST_F(PanesTest, escape_goes_back_level_by_level) {
 
 TEST_F(PanesTest, tab_goes_from_zoomed_pane_to_zoomed_pane) {
   press("z");
-  for (const char* pane : {"strip", "loss", "compiles", "fallbacks", "output", "cores"}) {
+  for (const char* pane :
+       {"inside", "strip", "profile", "loss", "compiles", "fallbacks", "output", "cores"}) {
     press("\t");
     ASSERT_EQ(drawn_.panes.size(), 1U);
     EXPECT_EQ(panes_.pane(), pane);
+  }
+}
+
+TEST_F(PanesTest, inside_a_core_the_clocks_are_stepped_and_played_to_their_end) {
+  press("c");
+  EXPECT_EQ(panes_.pane(), "inside");
+  ASSERT_NE(drawn_.canvas.text().find("clock 1 of "), std::string::npos) << drawn_.canvas.text();
+  press("\x1b[C", Key::sequence);
+  EXPECT_NE(drawn_.canvas.text().find("clock 17 of "), std::string::npos) << drawn_.canvas.text();
+  press("\x1b[D", Key::sequence);
+  EXPECT_NE(drawn_.canvas.text().find("clock 1 of "), std::string::npos);
+  press(" ");
+  ASSERT_TRUE(panes_.deadline());
+  int ticks = 0;
+  for (; panes_.deadline() && ticks < 1000; ++ticks) panes_.time_passes(*panes_.deadline());
+  EXPECT_GT(ticks, 50);
+  EXPECT_LT(ticks, 1000);
+  draw();
+  EXPECT_NE(drawn_.canvas.text().find("the last sums drain"), std::string::npos);
+  panes_.escape();
+  draw();
+  EXPECT_EQ(drawn_.panes.size(), 6U);
+}
+
+TEST_F(PanesTest, without_a_step_a_core_and_the_kernels_say_so) {
+  panes_.see(std::shared_ptr<const PricedProgram>());
+  for (const char* key : {"c", "o"}) {
+    press(key);
+    EXPECT_NE(drawn_.canvas.text().find("no step yet"), std::string::npos) << drawn_.canvas.text();
+    for (const char* step : {"\x1b[C", "\x1b[D", "\x1b[A", "\x1b[B"}) press(step, Key::sequence);
+    press(" ");
+    press("\r");
+    EXPECT_FALSE(opened_.empty());
+    panes_.escape();
+    draw();
   }
 }
 

@@ -26,6 +26,7 @@ ScreenState typing(Snapshot snapshot) {
   ScreenState state = example_screen(std::move(snapshot));
   state.line = "set batch 512";
   state.cursor = state.line.size();
+  state.advice = "bound: host tracing 92 % -> batch 128: +179 % samples/s, Enter applies";
   state.hint = "batch: a whole number from 1 to 65536, now 32";
   return state;
 }

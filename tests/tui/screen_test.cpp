@@ -73,7 +73,7 @@ TEST(Screen, a_zoomed_pane_has_every_row_between_status_and_prompt) {
       ScreenState state = example_screen(snapshot);
       state.view.zoomed = panel->name;
       const DrawnScreen drawn = draw_screen(state, 40, 120);
-      EXPECT_NE(row_of(drawn, 1).find(panel->title), std::string::npos) << panel->name;
+      EXPECT_NE(row_of(drawn, 2).find(panel->title), std::string::npos) << panel->name;
       EXPECT_TRUE(row_of(drawn, 37).starts_with("└")) << panel->name;
       draw_screen(state, 24, 80);
       EXPECT_EQ(draw_screen(state, 10, 40).canvas.rows(), 10);  // no panes there
@@ -114,7 +114,7 @@ TEST(Screen, a_short_text_over_the_panes_leaves_those_above_it_in_view) {
   state.overlay = std::vector<std::string>{"one", "two", "three"};
   const DrawnScreen drawn = draw_screen(state, 40, 120);
   EXPECT_EQ(drawn.overlay_rows, 3);
-  EXPECT_NE(row_of(drawn, 1).find("8 cores, identical"), std::string::npos);
+  EXPECT_NE(row_of(drawn, 2).find("8 cores, identical"), std::string::npos);
   EXPECT_NE(row_of(drawn, 33).find("show"), std::string::npos);
   EXPECT_NE(row_of(drawn, 36).find("three"), std::string::npos);
 }
@@ -136,7 +136,7 @@ TEST(Screen, panes_tile_the_screen_without_gaps_or_overlaps) {
             }
           }
         }
-        for (int row = 1; row < rows - 2; ++row) {
+        for (int row = 2; row < rows - 2; ++row) {
           ASSERT_EQ(covered.at(row, 0).glyph, U'x') << rows << "x" << columns << " row " << row;
           ASSERT_EQ(covered.at(row, columns - 1).glyph, U'x') << rows << "x" << columns;
         }
