@@ -156,8 +156,10 @@ std::string Dashboard::hint_line() const {
 // Priced again only when a step of another program may have run.
 void Dashboard::look_inside() {
   const std::pair of{now_->run.number, now_->compiles.compiled};
-  if (!panes_.wants_kernels() || std::exchange(inside_of_, of) == of) return;
+  const bool time_only = !now_->run.numbers && now_->run.step > 0;
+  if (!(panes_.wants_kernels() || time_only) || inside_of_ == of) return;
   auto program = engine_.newest_program();
+  if (program) inside_of_ = of;
   panes_.see(program ? std::make_shared<const PricedProgram>(std::move(*program)) : nullptr);
 }
 

@@ -13,6 +13,11 @@ namespace {
 
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   const std::vector<LossPoint>& losses = *now.losses;
+  // A run without numbers has no loss: where its time goes takes the place.
+  if (losses.empty() && !now.run.numbers && view.program != nullptr) {
+    panel_named("profile").draw(now, view, canvas);
+    return;
+  }
   if (losses.empty()) {
     draw_note(canvas, now.run.numbers ? "no loss yet" : "time only: no loss is computed");
     return;
@@ -24,7 +29,9 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
 }
 
 std::string caption(const Snapshot& now) {
-  if (now.losses->empty()) return {};
+  if (now.losses->empty()) {
+    return now.run.numbers || now.run.state == RunState::none ? "" : "time only: kernels of a step";
+  }
   if (!std::isfinite(now.run.loss)) return "! not a number: lower learning_rate, then run";
   // Where one has to go it is the loss, which the status line has too.
   std::string loss = fmt::format("{:.4f}", now.run.loss);

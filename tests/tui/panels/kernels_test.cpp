@@ -72,5 +72,20 @@ TEST(ProfilePanel, the_kernel_that_takes_longest_comes_first_with_its_share) {
   EXPECT_NE(text.find(longest->bound), std::string::npos) << text;
 }
 
+TEST(ProfilePanel, takes_the_place_of_the_loss_in_a_run_without_numbers) {
+  Snapshot now = example_training_snapshot();
+  now.run.numbers = false;
+  now.losses = std::make_shared<const std::vector<LossPoint>>();
+  ViewState view;
+  Canvas canvas(10, 39);
+  panel_named("loss").draw(now, view, canvas);
+  EXPECT_NE(canvas.text().find("time only"), std::string::npos) << canvas.text();
+  view.program = &product_129();
+  canvas = Canvas(10, 39);
+  panel_named("loss").draw(now, view, canvas);
+  EXPECT_NE(canvas.text().find("gemm"), std::string::npos) << canvas.text();
+  EXPECT_EQ(panel_named("loss").caption(now), "time only: kernels of a step");
+}
+
 }  // namespace
 }  // namespace tpulab
