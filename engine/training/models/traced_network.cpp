@@ -10,28 +10,14 @@
 #include "engine/base/error.h"
 #include "engine/compiler/compile.h"
 #include "engine/ops/ops.h"
-#include "engine/training/gradient.h"
 #include "engine/training/models/models.h"
-#include "engine/training/partition.h"
+#include "engine/training/models/traced_step.h"
 
 namespace tpulab {
 
 namespace {
 
-constexpr int several = 2;  // replicas: how many, only collectives depend on
 constexpr std::int64_t lanes = 128;
-
-MatmulPrecision precision_of(int passes) {
-  if (passes == 1) return MatmulPrecision::default_;
-  return passes == 3 ? MatmulPrecision::high : MatmulPrecision::highest;
-}
-
-// Steps that differ in the number of replicas alone are traced once.
-Mesh traced_mesh(Mesh mesh) {
-  mesh.data = std::min(mesh.data, several);
-  mesh.slices = std::min(mesh.slices, several);
-  return mesh;
-}
 
 // The same devices of another number of replicas.
 DeviceSet moved(DeviceSet among, const Mesh& from, const Mesh& to) {
@@ -40,145 +26,6 @@ DeviceSet moved(DeviceSet among, const Mesh& from, const Mesh& to) {
   if (replicas) among.size = among.size / from.data * to.data;
   return among;
 }
-
-// Replicas that share what is left of the update: each device has its part of sharded weights.
-int further_shards(const WorkOptions& options) { return options.update_shards / options.mesh.fsdp; }
-
-Tracing tracing_of(const WorkOptions& options) {
-  return {.layers_once = true, .fused_attention = options.fused_attention};
-}
-
-// A step as the trainer traces it, once the optimizer has its state, for one device of a mesh.
-class Step {
- public:
-  Step(const Model& model, const Example& row, const WorkOptions& options)
-      : row_(row),
-        options_(options),
-        mesh_(traced_mesh(options.mesh)),
-        optimizer_{.kind = options.optimizer},
-        parameters_(parameters_of(model, row, options.storage, mesh_, tracing_of(options))) {
-    for (const Parameter& one : parameters_) {
-      const Region before = graph_.enter(one.region);
-      leaves_.push_back(leaf(one.shape, one.name));
-      graph_.enter(before);
-    }
-    trace_loss(model);
-    last_forward_ = graph_.size();
-    trace_gradients();
-    if (!shares_update()) trace_updates();
-  }
-
-  std::shared_ptr<const Program> compiled() const {
-    return compile(make_cut(graph_, outputs_, overwrites_, {}, mesh_.devices()),
-                   {.hbm = options_.hbm,
-                    .rows_in_vmem = options_.row_blocks == RowBlocks::in_vmem,
-                    .remat = options_.remat});
-  }
-  const Graph& graph() const { return graph_; }
-  const std::vector<Parameter>& parameters() const { return parameters_; }
-  Bytes batch() const { return batch_; }
-  // What the program traces: a partitioner inserts collectives as it compiles, but for the call
-  // that sums a gradient over replicas.
-  int traced_ops() const {
-    int count = mesh_.replicas() > 1 ? static_cast<int>(leaves_.size()) : 0;
-    for (NodeId id = 0; id < graph_.size(); ++id) {
-      const Node& node = graph_.node(id);
-      if (node.leaf() || node.op->traits().collective) continue;
-      count += static_cast<int>(node.region.runs);
-    }
-    return count;
-  }
-  bool shares_update() const { return further_shards(options_) > 1; }
-
-  // Products of one forward pass of each layer, and at 0 those outside of any.
-  std::map<int, Flops> forward_flops() const {
-    std::map<int, Flops> flops;
-    for (NodeId id = 0; id < last_forward_; ++id) {
-      const Node& node = graph_.node(id);
-      if (node.leaf()) continue;
-      std::vector<Type> types;
-      for (const NodeId input : node.inputs) types.push_back(graph_.node(input).type);
-      for (const Work& work : node.op->works(types, node.type)) {
-        const auto* product = std::get_if<MatrixWork>(&work);
-        if (product != nullptr) flops[node.region.layer] += product->flops();
-      }
-    }
-    return flops;
-  }
-
- private:
-  Tensor leaf(const Shape& shape, const std::string& name) {
-    return graph_.leaf(++buffers_, {shape, options_.storage, Placement::shared}, name);
-  }
-  Tensor rows(const Shape& row, DType dtype, const char* name) {
-    const Type type{row.of_rows(options_.batch), dtype, Placement::per_core};
-    batch_ += {type.shape.elements() * bytes_of(dtype)};
-    return graph_.leaf(++buffers_, type, name);
-  }
-
-  void trace_loss(const Model& model) {
-    const DType dtype = is_integer(row_.dtype) ? row_.dtype : options_.compute;
-    const Tensor inputs = rows(row_.row, dtype, "rows");
-    const Tensor labels =
-        rows(row_.labels == 1 ? Shape{} : Shape{row_.labels}, DType::s32, "labels");
-    Scope scope(leaves_, options_.compute, precision_of(options_.passes), mesh_,
-                tracing_of(options_));
-    const Tensor logits = logits_of(model, scope, inputs, row_, options_.storage);
-    loss_ = loss_of(scope, logits, reshape(labels, Shape{labels.shape().elements()}), row_);
-  }
-
-  void trace_gradients() {
-    gradients_ = gradient(loss_, leaves_, 1.0 / mesh_.replicas());
-    gradients_ = summed_gradients(std::move(gradients_), parameters_, mesh_);
-    keep(loss_, -1);
-    if (!shares_update()) return;
-    for (const Tensor& one : gradients_) keep(one, -1);
-  }
-
-  // Where the update waits for other devices it is a pass of its own.
-  Region update_of(const Region& region) const {
-    return region.in(mesh_.devices() > 1 ? Region::Pass::update : Region::Pass::backward);
-  }
-
-  void trace_updates() {
-    for (std::size_t i = 0; i < leaves_.size(); ++i) {
-      const Region& region = parameters_[i].region;
-      std::vector<Tensor> state;
-      state.reserve(static_cast<std::size_t>(state_count(optimizer_)));
-      const Region before = graph_.enter(region);
-      for (int k = 0; k < state_count(optimizer_); ++k) {
-        state.push_back(leaf(leaves_[i].shape(), "state"));
-      }
-      graph_.enter(update_of(region));
-      const Updated next = update(optimizer_, 1, leaves_[i], gradients_[i], state);
-      graph_.enter(before);
-      keep(next.parameter, graph_.node(leaves_[i].id).buffer);
-      for (std::size_t k = 0; k < state.size(); ++k) {
-        keep(next.state[k], graph_.node(state[k].id).buffer);
-      }
-    }
-  }
-
-  void keep(Tensor value, BufferId overwrites) {
-    outputs_.push_back(value.id);
-    overwrites_.push_back(overwrites);
-  }
-
-  Example row_;
-  WorkOptions options_;
-  Mesh mesh_;
-  OptimizerOptions optimizer_;
-  std::vector<Parameter> parameters_;
-  Graph graph_;
-  BufferId buffers_ = 0;
-  NodeId last_forward_ = 0;
-  std::vector<Tensor> leaves_;
-  std::vector<Tensor> gradients_;
-  Tensor loss_;
-  std::vector<NodeId> outputs_;
-  std::vector<BufferId> overwrites_;
-  Bytes batch_;
-};
 
 // Nodes that the first output, the loss, is made of.
 std::vector<char> made_for_loss(const Program& program) {
@@ -351,10 +198,10 @@ void name_others(std::vector<Block>& blocks) {
 }
 
 // What a fused kernel skips because a mask hides it; published counts have it.
-void note_masked(std::vector<Block>& blocks, const Step& step, const Model& model,
+void note_masked(std::vector<Block>& blocks, const TracedStep& step, const Model& model,
                  const Example& row, WorkOptions options) {
   options.fused_attention = false;
-  const Step unfused(model, row, options);
+  const TracedStep unfused(model, row, options);
   const std::map<int, Flops> fused = step.forward_flops();
   for (const auto& [layer, flops] : unfused.forward_flops()) {
     const auto found = fused.find(layer);
@@ -394,7 +241,7 @@ Bytes kept_elsewhere(const std::vector<Block>& blocks, const WorkOptions& option
 }
 
 // Bytes of what each layer hands on.
-void note_inputs(std::vector<Block>& blocks, const Step& step) {
+void note_inputs(std::vector<Block>& blocks, const TracedStep& step) {
   const Graph& graph = step.graph();
   for (NodeId id = 0; id < graph.size(); ++id) {
     const Node& node = graph.node(id);
@@ -407,7 +254,7 @@ void note_inputs(std::vector<Block>& blocks, const Step& step) {
 }
 
 StepWork traced(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
-  const Step step(network.model, row, options);
+  const TracedStep step(network.model, row, options);
   const auto program = step.compiled();
   int layers = 0;
   for (const Parameter& one : step.parameters()) layers = std::max(layers, one.region.layer);

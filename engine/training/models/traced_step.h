@@ -1,0 +1,60 @@
+// One training step of a network, traced for one device of a mesh.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/compiler/program.h"
+#include "engine/training/workload.h"
+
+namespace tpulab {
+
+// Steps that differ in the number of replicas alone are traced once: for this mesh.
+Mesh traced_mesh(Mesh mesh);
+// Replicas that share what is left of the update: each device has its part of sharded weights.
+int further_shards(const WorkOptions& options);
+
+// A step as the trainer traces it, once the optimizer has its state.
+class TracedStep {
+ public:
+  TracedStep(const Model& model, const Example& row, const WorkOptions& options);
+
+  std::shared_ptr<const Program> compiled() const;
+  const Graph& graph() const { return graph_; }
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  Bytes batch() const { return batch_; }
+  // What the program traces: a partitioner inserts collectives as it compiles, but for the call
+  // that sums a gradient over replicas.
+  int traced_ops() const;
+  bool shares_update() const { return further_shards(options_) > 1; }
+  // Products of one forward pass of each layer, and at 0 those outside of any.
+  std::map<int, Flops> forward_flops() const;
+
+ private:
+  Tensor leaf(const Shape& shape, const std::string& name);
+  Tensor rows(const Shape& row, DType dtype, const char* name);
+  void trace_loss(const Model& model);
+  void trace_gradients();
+  Region update_of(const Region& region) const;
+  void trace_updates();
+  void keep(Tensor value, BufferId overwrites);
+
+  Example row_;
+  WorkOptions options_;
+  Mesh mesh_;
+  OptimizerOptions optimizer_;
+  std::vector<Parameter> parameters_;
+  Graph graph_;
+  BufferId buffers_ = 0;
+  NodeId last_forward_ = 0;
+  std::vector<Tensor> leaves_;
+  std::vector<Tensor> gradients_;
+  Tensor loss_;
+  std::vector<NodeId> outputs_;
+  std::vector<BufferId> overwrites_;
+  Bytes batch_;
+};
+
+}  // namespace tpulab
