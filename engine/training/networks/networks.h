@@ -61,8 +61,8 @@ struct DecoderSizes {
   std::int64_t layers = 2;
   std::int64_t width = 64;
   std::int64_t heads = 4;
-  std::int64_t shared = 4;  // heads of keys and values
-  std::int64_t head_width = 16;
+  std::int64_t shared = 4;      // heads of keys and values
+  std::int64_t head_width = 0;  // 0: the width over the heads
   std::int64_t hidden = 256;
   bool gated = false;           // three matrices in the feed-forward layer, else two
   std::int64_t vocabulary = 0;  // 0: the classes of the data

@@ -15,10 +15,11 @@ namespace {
 constexpr std::int64_t runs = 5;
 constexpr MatmulOptions exact{.precision = MatmulPrecision::highest};
 
-// mean(layers(x)) of layers tanh(x w), and the gradient of w.
+// mean(layers(tanh(x))) of layers tanh(x w), and the gradient of w.
 std::shared_ptr<const Program> traced_once(Remat remat) {
   Graph graph;
-  const Tensor x = graph.leaf(0, {{1024, 512}, DType::f32, Placement::per_core});
+  const Tensor rows = graph.leaf(0, {{1024, 512}, DType::f32, Placement::per_core});
+  const Tensor x = hyperbolic_tangent(rows);
   const Region before = graph.enter_layer(runs);
   const Tensor w = graph.leaf(1, {{512, 512}, DType::f32, Placement::shared});
   const Tensor y = hyperbolic_tangent(matmul(carried(x), w, exact));
@@ -43,10 +44,9 @@ std::map<Region::Pass, std::int64_t> products_of(const Program& program) {
 
 TEST(Regions, kernels_of_a_layer_run_as_often_as_it_and_others_once) {
   const auto program = traced_once(Remat::none);
-  EXPECT_EQ(program->fingerprint.ops.size(), program->nodes.size() - program->inputs.size());
   auto products = products_of(*program);
   EXPECT_EQ(products[Region::Pass::forward], runs);
-  EXPECT_EQ(products[Region::Pass::backward], 2 * runs);
+  EXPECT_EQ(products[Region::Pass::backward], runs);
   EXPECT_TRUE(std::ranges::any_of(program->kernels, [](const Kernel& k) { return k.runs == 1; }));
   for (const Kernel& kernel : program->kernels) {
     for (const NodeId id : kernel.nodes) {
@@ -62,21 +62,21 @@ TEST(Regions, weights_exist_once_a_run_and_so_does_what_another_pass_reads) {
   constexpr std::int64_t mib = 1 << 20;
   EXPECT_EQ(program->input_bytes.value, 2 * mib + runs * mib);
   const std::int64_t waiting = program->peak_bytes.value - program->input_bytes.value;
-  EXPECT_GE(waiting, (2 * runs - 1) * 2 * mib);
-  EXPECT_LE(waiting, (2 * runs + 2) * 2 * mib + runs * mib);
+  EXPECT_GE(waiting, 2 * runs * 2 * mib);
+  EXPECT_LE(waiting, 2 * runs * 2 * mib + 4 * mib);
 }
 
 TEST(Regions, with_full_rematerialisation_only_inputs_of_layers_wait) {
   const auto kept = traced_once(Remat::none);
   const auto full = traced_once(Remat::full);
-  EXPECT_EQ(products_of(*full)[Region::Pass::backward], 3 * runs);
+  EXPECT_EQ(products_of(*full)[Region::Pass::backward], 2 * runs);
   // The values of all runs but the one at work.
   EXPECT_EQ(kept->peak_bytes.value - full->peak_bytes.value, (runs - 1) * 2 * (1 << 20));
 }
 
 TEST(Regions, with_minimal_rematerialisation_products_with_weights_run_once) {
   const auto minimal = traced_once(Remat::minimal);
-  EXPECT_EQ(products_of(*minimal)[Region::Pass::backward], 2 * runs);
+  EXPECT_EQ(products_of(*minimal)[Region::Pass::backward], runs);
 }
 
 }  // namespace

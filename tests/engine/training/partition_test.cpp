@@ -25,11 +25,17 @@ struct Network {
 Network small_perceptron() { return {perceptron({8, 12}), {.row = {6}, .classes = 5}}; }
 Network deep_perceptron() { return {perceptron({8, 12, 4}), {.row = {6}, .classes = 5}}; }
 Network small_gpt() {
-  return {gpt({.layers = 2, .width = 8, .heads = 4, .shared = 4, .hidden = 12}),
+  return {decoder({.layers = 2, .width = 8, .heads = 4, .shared = 4, .hidden = 12}),
           {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 5}};
 }
 Network small_llama() {
-  return {llama({.layers = 2, .width = 16, .heads = 4, .shared = 2, .hidden = 12}),
+  return {decoder({.layers = 2,
+                   .width = 16,
+                   .heads = 4,
+                   .shared = 2,
+                   .hidden = 12,
+                   .gated = true,
+                   .rms = true}),
           {.row = {5}, .dtype = DType::s32, .classes = 8, .labels = 3}};
 }
 
