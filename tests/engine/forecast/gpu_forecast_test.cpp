@@ -87,7 +87,7 @@ TEST(GpuRoofline, nine_of_ten_published_figures_lie_within_the_rough_band) {
   const auto at = static_cast<std::size_t>(std::ceil(0.9 * static_cast<double>(errors.size())));
   EXPECT_LE(errors[at - 1], rough_band());
   EXPECT_GE(errors[at - 1], rough_band() - 0.04);
-  EXPECT_LE(errors[errors.size() / 2], 0.12);
+  EXPECT_LE(errors[errors.size() / 2], 0.15);
 }
 
 TEST(GpuForecast, published_figures_of_one_thing_differ_by_the_published_band) {
