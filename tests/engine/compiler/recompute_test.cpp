@@ -14,7 +14,8 @@ std::shared_ptr<const Program> compiled(const Graph& graph, const std::vector<Te
                                         Bytes hbm = {}) {
   std::vector<NodeId> ids;
   for (const Tensor& output : outputs) ids.push_back(output.id);
-  return compile(make_cut(graph, ids, std::vector<BufferId>(ids.size(), -1), "test", 1), {.hbm = hbm});
+  return compile(make_cut(graph, ids, std::vector<BufferId>(ids.size(), -1), "test", 1),
+                 {.hbm = hbm});
 }
 
 // Kernels that write an array of `shape`.
