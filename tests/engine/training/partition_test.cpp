@@ -25,18 +25,30 @@ struct Network {
 Network small_perceptron() { return {perceptron({8, 12}), {.row = {6}, .classes = 5}}; }
 Network deep_perceptron() { return {perceptron({8, 12, 4}), {.row = {6}, .classes = 5}}; }
 Network small_gpt() {
-  return {decoder({.layers = 2, .width = 8, .heads = 4, .shared = 4, .hidden = 12}),
-          {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 5}};
+  return {
+      decoder({.layers = 2, .width = 8, .heads = 4, .shared = 4, .head_width = 2, .hidden = 12}),
+      {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 5}};
 }
-Network small_llama() {
+Network small_llama(bool tied = false) {
   return {decoder({.layers = 2,
                    .width = 16,
                    .heads = 4,
                    .shared = 2,
+                   .head_width = 4,
                    .hidden = 12,
                    .gated = true,
+                   .tied = tied,
                    .rms = true}),
-          {.row = {5}, .dtype = DType::s32, .classes = 8, .labels = 3}};
+          {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 3}};
+}
+Network small_bert() {
+  return {
+      encoder({.layers = 2, .width = 8, .heads = 4, .hidden = 12, .vocabulary = 7, .positions = 6}),
+      {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 2}};
+}
+Network small_translator() {
+  return {translator({.layers = 1, .width = 8, .heads = 4, .hidden = 12, .vocabulary = 7}),
+          {.row = {2, 5}, .dtype = DType::s32, .classes = 7, .labels = 5}};
 }
 
 constexpr std::int64_t rows = 8;
@@ -183,6 +195,18 @@ TEST(Partition, of_a_gpt_computes_what_one_device_does) {
 
 TEST(Partition, of_a_llama_computes_what_one_device_does) {
   for (const Mesh& mesh : meshes) expect_same_step(small_llama(), mesh);
+}
+
+TEST(Partition, of_a_bert_computes_what_one_device_does) {
+  for (const Mesh& mesh : meshes) expect_same_step(small_bert(), mesh);
+}
+
+TEST(Partition, of_a_translator_computes_what_one_device_does) {
+  for (const Mesh& mesh : meshes) expect_same_step(small_translator(), mesh);
+}
+
+TEST(Partition, of_a_table_that_is_read_twice_computes_what_one_device_does) {
+  for (const Mesh& mesh : meshes) expect_same_step(small_llama(true), mesh);
 }
 
 TEST(Partition, copies_heads_of_keys_where_there_are_more_devices) {
