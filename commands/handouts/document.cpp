@@ -61,21 +61,21 @@ std::string table_in_markdown(const std::vector<std::vector<std::string>>& rows)
   return text;
 }
 
-std::string in_markdown(const Block& block, const std::string& figure) {
+std::string in_markdown(const HandoutBlock& block, const std::string& figure) {
   switch (block.kind) {
-    case Block::Kind::heading:
+    case HandoutBlock::Kind::heading:
       return "## " + in_markdown(block.text) + "\n";
-    case Block::Kind::text:
+    case HandoutBlock::Kind::text:
       return in_markdown(block.text) + "\n";
-    case Block::Kind::quote:
+    case HandoutBlock::Kind::quote:
       return "> " + in_markdown(block.text) + "\n";
-    case Block::Kind::code:
+    case HandoutBlock::Kind::code:
       return fmt::format("````\n{}\n````\n", fmt::join(block.items, "\n"));
-    case Block::Kind::table:
+    case HandoutBlock::Kind::table:
       return table_in_markdown(block.rows);
-    case Block::Kind::figure:
+    case HandoutBlock::Kind::figure:
       return fmt::format("![figure]({})\n", figure);
-    case Block::Kind::list:
+    case HandoutBlock::Kind::list:
       break;
   }
   std::string text;
@@ -96,22 +96,22 @@ std::string table_in_html(const std::vector<std::vector<std::string>>& rows) {
   return text + "</table>\n";
 }
 
-std::string in_html(const Block& block) {
+std::string in_html(const HandoutBlock& block) {
   switch (block.kind) {
-    case Block::Kind::heading:
+    case HandoutBlock::Kind::heading:
       return fmt::format("<h2>{}</h2>\n", escaped(block.text));
-    case Block::Kind::text:
+    case HandoutBlock::Kind::text:
       return fmt::format("<p>{}</p>\n", escaped(block.text));
-    case Block::Kind::quote:
+    case HandoutBlock::Kind::quote:
       return fmt::format("<blockquote>{}</blockquote>\n", escaped(block.text));
-    case Block::Kind::code:
+    case HandoutBlock::Kind::code:
       return fmt::format("<pre>{}</pre>\n",
                          escaped(fmt::format("{}", fmt::join(block.items, "\n"))));
-    case Block::Kind::table:
+    case HandoutBlock::Kind::table:
       return table_in_html(block.rows);
-    case Block::Kind::figure:
+    case HandoutBlock::Kind::figure:
       return block.text;
-    case Block::Kind::list:
+    case HandoutBlock::Kind::list:
       break;
   }
   std::string text = "<ul>\n";
@@ -122,9 +122,9 @@ std::string in_html(const Block& block) {
 std::vector<std::string> write_markdown(const Document& document, const fs::path& file) {
   std::vector<std::string> files{file.string()};
   std::string text = fmt::format("{}\n\n# {}\n\n", mark, in_markdown(document.title));
-  for (const Block& block : document.blocks) {
+  for (const HandoutBlock& block : document.blocks) {
     std::string figure;
-    if (block.kind == Block::Kind::figure) {
+    if (block.kind == HandoutBlock::Kind::figure) {
       figure = fmt::format("{}-{}.svg", file.stem().string(), files.size());
       const fs::path beside = file.parent_path() / figure;
       replace_own(beside, fmt::format("{}\n{}", mark, block.text));
@@ -145,7 +145,7 @@ std::vector<std::string> write_document(const Document& document, const fs::path
       "<!DOCTYPE html>\n{}\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{}</title>"
       "<style>{}</style></head><body>\n<h1>{}</h1>\n",
       mark, escaped(document.title), style, escaped(document.title));
-  for (const Block& block : document.blocks) text += in_html(block);
+  for (const HandoutBlock& block : document.blocks) text += in_html(block);
   replace_own(file, text + "</body></html>\n");
   return {file.string()};
 }

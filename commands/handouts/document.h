@@ -8,7 +8,7 @@
 
 namespace tpulab {
 
-struct Block {
+struct HandoutBlock {
   enum class Kind : std::uint8_t { heading, text, quote, code, list, table, figure };
   Kind kind{};
   std::string text{};                            // of a figure its SVG
@@ -18,7 +18,7 @@ struct Block {
 
 struct Document {
   std::string title;
-  std::vector<Block> blocks;
+  std::vector<HandoutBlock> blocks;
 };
 
 // Writes FILE.md with its figures beside it (FILE-1.svg, ...), or FILE.html with its figures in it.

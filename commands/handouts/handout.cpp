@@ -16,7 +16,7 @@ namespace tpulab {
 
 namespace {
 
-using Kind = Block::Kind;
+using Kind = HandoutBlock::Kind;
 
 constexpr std::size_t most_lines = 30;  // of one answer
 
@@ -62,7 +62,7 @@ void add_figures(Document& page, const std::vector<OutputLine>& rows) {
 
 void add_constants(Document& page, const Settings& settings) {
   add(page, Kind::heading, "What the times rest on");
-  Block table{.kind = Kind::table, .rows = {{"constant", "value", "mark", "source"}}};
+  HandoutBlock table{.kind = Kind::table, .rows = {{"constant", "value", "mark", "source"}}};
   for (const Described& described :
        {generation_in_words(generation_of_slice(settings.slice)), host_in_words(settings.host),
         stack_in_words(settings.stack)}) {
