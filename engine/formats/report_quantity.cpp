@@ -58,8 +58,8 @@ std::vector<Part> parts_of(std::string_view text) {
 }
 
 // From the last part, which is printed as it is, up.
-Quantity time_of(const std::vector<Part>& parts, TimeParts as) {
-  Quantity time{.unit = MetricUnit::time, .value = parts.back().count * parts.back().scale};
+ReportQuantity time_of(const std::vector<Part>& parts, TimeParts as) {
+  ReportQuantity time{.unit = MetricUnit::time, .value = parts.back().count * parts.back().scale};
   for (auto part = parts.rbegin() + 1; part != parts.rend(); ++part) {
     const bool half = time.value >= 0.5 * part->scale;
     const double less = half && as == TimeParts::rounded ? 1 : 0;
@@ -72,17 +72,17 @@ Quantity time_of(const std::vector<Part>& parts, TimeParts as) {
 
 }  // namespace
 
-std::optional<Quantity> read_quantity(std::string_view text, TimeParts parts) {
+std::optional<ReportQuantity> read_quantity(std::string_view text, TimeParts parts) {
   if (text == "nanB" || text == "nan" || text == "-nan") {
-    return Quantity{.value = std::numeric_limits<double>::quiet_NaN()};
+    return ReportQuantity{.value = std::numeric_limits<double>::quiet_NaN()};
   }
   if (const std::vector<Part> read = parts_of(text); !read.empty()) return time_of(read, parts);
   const auto number = take_number(text);
   if (!number) return std::nullopt;
-  if (text.empty()) return Quantity{.value = *number};
+  if (text.empty()) return ReportQuantity{.value = *number};
   const Suffix* size = suffix_of(text, sizes);
   if (size == nullptr || size->text != text) return std::nullopt;
-  return Quantity{.unit = MetricUnit::bytes, .value = *number * size->scale};
+  return ReportQuantity{.unit = MetricUnit::bytes, .value = *number * size->scale};
 }
 
 }  // namespace tpulab

@@ -47,7 +47,7 @@ std::string_view without(std::string_view text, std::string_view end) {
   return text.ends_with(end) ? trimmed(text.substr(0, text.size() - end.size())) : text;
 }
 
-bool can_be(const Quantity& one) {
+bool can_be(const ReportQuantity& one) {
   const double most = one.unit == MetricUnit::time ? longest_time : most_measured;
   return std::isnan(one.value) || one.value == 0 ||
          (one.value >= least_measured && one.value <= most);
@@ -205,7 +205,7 @@ class Reader {
     }
   }
 
-  std::optional<Quantity> quantity(std::string_view text) {
+  std::optional<ReportQuantity> quantity(std::string_view text) {
     const auto value = read_quantity(text, parts_);
     if (!value) expected(text, "a time as 01s405ms211.447us, bytes as 468.00MB, or a number");
     if (value && !can_be(*value)) {
@@ -217,7 +217,7 @@ class Reader {
   }
 
   // Of the newest series: those that are called times are counted in seconds everywhere.
-  std::optional<Quantity> sample(std::string_view text) {
+  std::optional<ReportQuantity> sample(std::string_view text) {
     auto value = quantity(text);
     const bool time = report_.counters.series.back().name.ends_with("Time");
     if (!value || !time || value->unit == MetricUnit::time || std::isnan(value->value)) {
