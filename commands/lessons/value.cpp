@@ -49,6 +49,15 @@ std::string text_of_plain(double number) {
 }
 
 std::string text_of_positive(const LessonNumber& quantity) {
+  // Picoseconds and bytes count in 63 bits.
+  constexpr double most_seconds = 9e6;
+  constexpr double most_bytes = 9e18;
+  if (quantity.unit == LessonUnit::seconds && quantity.number > most_seconds) {
+    return text_of_count(quantity.number) + " s";
+  }
+  if (quantity.unit == LessonUnit::bytes && quantity.number > most_bytes) {
+    return text_of_count(quantity.number) + " B";
+  }
   switch (quantity.unit) {
     case LessonUnit::seconds:
       return text_of(picoseconds_from_seconds(quantity.number));
