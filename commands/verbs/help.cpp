@@ -6,6 +6,7 @@
 
 #include "commands/command.h"
 #include "commands/glossary.h"
+#include "engine/base/error.h"
 
 namespace tpulab {
 
@@ -13,6 +14,9 @@ namespace {
 
 Reply help(Arguments arguments, CommandContext& context) {
   const std::string topic = fmt::format("{}", fmt::join(arguments, " "));
+  if (arguments.size() > 1 && find_word(topic) == nullptr) {
+    throw Error(fmt::format("there is no help on '{}'; usage: help [TOPIC]", topic));
+  }
   Reply reply;
   reply.lines = help_page(topic);
   if (const GlossaryWord* word = find_word(topic)) {
