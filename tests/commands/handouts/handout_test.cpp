@@ -2,35 +2,28 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-
 #include "commands/handouts/bars.h"
 #include "engine/base/file.h"
-#include "engine/base/write_file.h"
 #include "tests/commands/desk.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab {
 namespace {
 
-namespace fs = std::filesystem;
-
 class HandoutVerb : public testing::Test {
  protected:
-  HandoutVerb() : folder_(fs::path(testing::TempDir()) / "handout_verb") {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    write_file(folder_ / "a.lesson",
-               "title A <b>\nabout b\npage c\nhides the rest\nsay hello | you\npredict how "
-               "many?\nanswer batch\n> batch 8\nsay it is {batch}\n> explain\nchoose which?\nwrong "
-               "one\nright two\ndo set it to 16\nsolve batch 16\ncheck batch == 16\n");
+  HandoutVerb() {
+    folder_.write(
+        "a.lesson",
+        "title A <b>\nabout b\npage c\nhides the rest\nsay hello | you\npredict how "
+        "many?\nanswer batch\n> batch 8\nsay it is {batch}\n> explain\nchoose which?\nwrong "
+        "one\nright two\ndo set it to 16\nsolve batch 16\ncheck batch == 16\n");
   }
-  ~HandoutVerb() override { fs::remove_all(folder_); }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::string text(const std::string& name) const { return read_file(folder_ / name); }
 
-  fs::path folder_;
+  test::TemporaryFolder folder_;
   Desk desk_;
 };
 
@@ -94,7 +87,7 @@ TEST_F(HandoutVerb, takes_the_place_of_a_handout_and_of_no_other_file) {
   desk_.type("run max_steps=5");
   ASSERT_FALSE(desk_.type("handout " + path("x.md")).failed);
   ASSERT_FALSE(desk_.type("handout " + path("x.md")).failed);
-  write_file(folder_ / "mine.md", "my notes");
+  folder_.write("mine.md", "my notes");
   EXPECT_TRUE(has(desk_.answer("handout " + path("mine.md")), "is no handout"));
   EXPECT_EQ(text("mine.md"), "my notes");
 }

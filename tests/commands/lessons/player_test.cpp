@@ -3,33 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "commands/lessons/progress.h"
 #include "commands/lessons/shelf.h"
 #include "tests/commands/desk.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab {
 namespace {
 
-namespace fs = std::filesystem;
-
 class LessonVerb : public testing::Test {
  protected:
-  LessonVerb() : folder_(fs::path(testing::TempDir()) / "lesson_verb") {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~LessonVerb() override { fs::remove_all(folder_); }
-
-  std::string file(const std::string& steps) {
-    const fs::path path = folder_ / "a.lesson";
-    std::ofstream(path) << "title A\nabout b\nhides the rest\n" << steps;
-    return path.string();
+  std::string file(const std::string& steps) const {
+    return folder_.write("a.lesson", "title A\nabout b\nhides the rest\n" + steps).string();
   }
 
-  fs::path folder_;
+  test::TemporaryFolder folder_;
   Desk desk_;
 };
 
@@ -147,7 +136,7 @@ TEST_F(LessonVerb, run_says_what_does_not_hold) {
 TEST_F(LessonVerb, progress_is_kept_for_the_prompt_alone) {
   const char* before = std::getenv("XDG_STATE_HOME");
   const std::string old = before == nullptr ? "" : before;
-  ::setenv("XDG_STATE_HOME", folder_.c_str(), 1);
+  ::setenv("XDG_STATE_HOME", folder_.path().c_str(), 1);
   const std::string path = file("stop\nstop\n");
   desk_.type("lesson " + path);
   desk_.type("lesson stop");
@@ -166,7 +155,7 @@ TEST_F(LessonVerb, progress_is_kept_for_the_prompt_alone) {
 
 TEST_F(LessonVerb, at_the_prompt_waits_for_the_run_that_it_typed) {
   desk_.context.interactive = true;
-  ::setenv("XDG_STATE_HOME", folder_.c_str(), 1);
+  ::setenv("XDG_STATE_HOME", folder_.path().c_str(), 1);
   desk_.type("lesson " + file("> run hidden=16 max_steps=20\nsay {steps} steps\n"));
   desk_.type("lesson next");
   if (desk_.context.lesson->works()) {

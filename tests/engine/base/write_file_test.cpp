@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab {
 namespace {
@@ -13,12 +14,7 @@ namespace fs = std::filesystem;
 
 class WriteFile : public testing::Test {
  protected:
-  WriteFile() : folder_(fs::path(testing::TempDir()) / "write_file") {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~WriteFile() override { fs::remove_all(folder_); }
-  fs::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(WriteFile, takes_the_place_of_the_old_text_and_leaves_nothing_beside_it) {
@@ -26,7 +22,7 @@ TEST_F(WriteFile, takes_the_place_of_the_old_text_and_leaves_nothing_beside_it) 
   write_file(path, "a longer text");
   write_file(path, "short");
   EXPECT_EQ(read_file(path), "short");
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 1);
 }
 
 TEST_F(WriteFile, a_link_stays_a_link) {
@@ -44,7 +40,7 @@ TEST_F(WriteFile, create_refuses_what_is_there) {
 }
 
 TEST_F(WriteFile, a_folder_and_a_pipe_and_no_folder_are_refused_at_once) {
-  EXPECT_THROW(write_file(folder_, "text"), Error);
+  EXPECT_THROW(write_file(folder_.path(), "text"), Error);
   EXPECT_THROW(write_file(folder_ / "none" / "a.txt", "text"), Error);
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   EXPECT_THROW(write_file(folder_ / "pipe", "text"), Error);
