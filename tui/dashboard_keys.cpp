@@ -205,7 +205,7 @@ void Dashboard::save() {
 // On an empty line Enter does what the line under the status offers, or a digit what the first one
 // offers. It is gone for good after that, or after the first command.
 bool Dashboard::press_on_advice(const InputEvent& event) {
-  if (event.key != Key::text || !prompt_.empty() || prompt_.searching() || !drawn_.advice) {
+  if (event.key != Key::text || !prompt_.empty() || prompt_.searching() || drawn_.advice_row < 0) {
     return false;
   }
   if (welcome_) {

@@ -8,7 +8,6 @@ namespace tpulab {
 
 namespace {
 
-constexpr int status_rows = 2;  // with the advice below it
 constexpr int bottom_rows = 2;  // hint and prompt
 
 LayoutKind kind_for(int rows, int columns) {
@@ -21,6 +20,7 @@ LayoutKind kind_for(int rows, int columns) {
 struct Devices {
   int count = 0;
   bool each = false;  // one by one, not those that do the same as one
+  int first_row = 1;  // of their pane
   bool alike() const { return count <= most_tiled_cores && !each; }
 };
 
@@ -28,22 +28,22 @@ struct Devices {
 PlacedPane cores_pane(const Devices& devices, int columns, int rows_to_spare) {
   const int cores = devices.count;
   if (devices.alike() && cores > 0) {
-    return {"cores", {status_rows, 0, alike_rows, columns}, Edge::none};
+    return {"cores", {devices.first_row, 0, alike_rows, columns}, Edge::none};
   }
   const TileGrid grid = tile_grid(cores, columns, rows_to_spare);
-  if (grid.height > 0) return {"cores", {status_rows, 0, grid.height, columns}, Edge::none};
+  if (grid.height > 0) return {"cores", {devices.first_row, 0, grid.height, columns}, Edge::none};
   const int list = core_list_rows(cores, columns - 2) + 2;
   const bool listed = cores <= most_tiled_cores && list <= rows_to_spare;
   const int map = std::min(rows_to_spare, std::max(14, columns / 10));
-  return {"cores", {status_rows, 0, listed ? list : map, columns}, Edge::frame};
+  return {"cores", {devices.first_row, 0, listed ? list : map, columns}, Edge::frame};
 }
 
 // Status | cores | steps | loss and, beside it, compiles over fallbacks | output.
 std::vector<PlacedPane> bordered_panes(int rows, int columns, const Devices& devices) {
   constexpr int least_below_cores = 20;
-  const int available = rows - status_rows - bottom_rows;
+  const int available = rows - devices.first_row - bottom_rows;
   std::vector<PlacedPane> panes{cores_pane(devices, columns, available - least_below_cores)};
-  int row = status_rows + panes[0].area.rows;
+  int row = devices.first_row + panes[0].area.rows;
   int left = available - panes[0].area.rows;
   const int steps = std::clamp(left * 3 / 10, 6, 8);
   panes.push_back({"strip", {row, 0, steps, columns}, Edge::frame});
@@ -67,7 +67,7 @@ std::vector<PlacedPane> bordered_panes(int rows, int columns, const Devices& dev
 // Status | cores and, beside them, loss | steps | compiles beside fallbacks | output.
 std::vector<PlacedPane> compact_panes(int rows, int columns, const Devices& devices) {
   constexpr int least_below_cores = 12;  // steps 4, events 3, output 5
-  const int available = rows - status_rows - bottom_rows;
+  const int available = rows - devices.first_row - bottom_rows;
   const int core_columns = std::max(48, columns / 2);
   const int loss_start = core_columns + 1;
   const int listed =
@@ -78,7 +78,7 @@ std::vector<PlacedPane> compact_panes(int rows, int columns, const Devices& devi
   const int extra_events = std::min(2, spare);  // a whole cause
   const int extra_steps = spare - extra_events > 1 ? 1 : 0;
   spare -= extra_events + extra_steps;
-  int row = status_rows;
+  int row = devices.first_row;
   std::vector<PlacedPane> panes{
       {"cores", {row, 0, core_rows, core_columns}, Edge::none},
       {"loss", {row, loss_start, core_rows, columns - loss_start}, Edge::rule}};
@@ -97,7 +97,7 @@ std::vector<PlacedPane> compact_panes(int rows, int columns, const Devices& devi
 }  // namespace
 
 Layout layout_for(int rows, int columns, int cores, bool each_device) {
-  const Devices devices{cores, each_device};
+  const Devices devices{cores, each_device, status_rows(rows)};
   Layout layout{kind_for(rows, columns), {}};
   if (layout.kind == LayoutKind::bordered) layout.panes = bordered_panes(rows, columns, devices);
   if (layout.kind == LayoutKind::compact) layout.panes = compact_panes(rows, columns, devices);
@@ -107,7 +107,8 @@ Layout layout_for(int rows, int columns, int cores, bool each_device) {
 Layout zoomed_layout(int rows, int columns, std::string_view panel) {
   Layout layout{kind_for(rows, columns), {}};
   if (layout.kind < LayoutKind::compact) return layout;
-  const Rect area{status_rows, 0, rows - status_rows - bottom_rows, columns};
+  const int first = status_rows(rows);
+  const Rect area{first, 0, rows - first - bottom_rows, columns};
   layout.panes.push_back({panel, area, Edge::frame});
   return layout;
 }

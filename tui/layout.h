@@ -32,8 +32,10 @@ struct Layout {
 inline constexpr int least_rows = 16;
 inline constexpr int least_columns = 60;
 
-// The first row is the status line, the second one for advice; the last two are the hint line and
-// the prompt.
+// With the advice below it where there is room; on small screens the hint line says it.
+constexpr int status_rows(int screen_rows) { return screen_rows >= 26 ? 2 : 1; }
+
+// The first rows are the status line's; the last two are the hint line and the prompt.
 // `each_device`: devices that do the same are not drawn as one.
 Layout layout_for(int rows, int columns, int cores, bool each_device = false);
 // One pane has all of the room that a layout's panes share; none on screens without panes.

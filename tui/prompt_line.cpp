@@ -70,11 +70,11 @@ int draw_prompt_line(const ScreenState& state, Canvas& canvas, int row) {
   return std::clamp(prompt_columns + cursor - scroll, 0, canvas.columns() - 1);
 }
 
-void draw_hint_line(const ScreenState& state, Canvas& canvas, int row) {
+void draw_hint_line(const ScreenState& state, Canvas& canvas, int row, bool advises) {
   const bool panes = !state.focus_note.empty();
-  const std::string_view words = panes                ? state.focus_note
-                                 : state.hint.empty() ? default_hint
-                                                      : state.hint;
+  std::string_view words = state.hint.empty() ? default_hint : std::string_view(state.hint);
+  if (advises && state.hint.empty()) words = state.advice;
+  if (panes) words = state.focus_note;
   const std::string shown = clipped(words, canvas.columns() - 1, state.view.glyphs);
   canvas.write(row, 1, shown, panes ? Role::status_strong : Role::hint, panes);
 }

@@ -10,7 +10,8 @@ namespace tpulab {
 int draw_prompt_line(const ScreenState& state, Canvas& canvas, int row);
 
 // The first that there is: what the pane keys do, the usage of what is typed, what always works.
-void draw_hint_line(const ScreenState& state, Canvas& canvas, int row);
+// `advises`: the advice is the hint where there is no other.
+void draw_hint_line(const ScreenState& state, Canvas& canvas, int row, bool advises = false);
 
 // Candidates in columns, their last row just above `below`; at most a third of the screen.
 void draw_completions(const ScreenState& state, Canvas& canvas, int below);

@@ -75,6 +75,10 @@ void draw_panes(const ScreenState& state, DrawnScreen& drawn) {
   view.compact = layout.kind != LayoutKind::bordered;
   view.each_device = view.each_device || !view.zoomed.empty();  // who zooms looks for the odd one
   drawn.panes = layout.panes;
+  if (!state.advice.empty() && layout.kind != LayoutKind::tiny) {
+    const bool above = !layout.panes.empty() && status_rows(canvas.rows()) == 2;
+    drawn.advice_row = above ? 1 : canvas.rows() - 2;
+  }
   if (layout.kind == LayoutKind::tiny) {
     drawn.output = draw_tiny(*state.now, view, canvas);
   } else if (layout.kind == LayoutKind::reduced) {
@@ -154,8 +158,7 @@ DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
   draw_completions(state, canvas, below_panes);
   if (rows >= 2) draw_status_line(state.now->run, canvas, state.view.glyphs);
   if (rows >= 2 && state.frozen) draw_frozen(canvas);
-  drawn.advice = !state.advice.empty() && !drawn.panes.empty() && drawn.panes[0].area.row == 2;
-  if (drawn.advice) {
+  if (drawn.advice_row == 1) {
     canvas.write(1, 1, clipped(state.advice, columns - 2, state.view.glyphs), Role::title);
   }
   if (state.view.glyphs == Glyphs::ascii) to_ascii(canvas);
@@ -166,7 +169,7 @@ DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
 void redraw_prompt(const ScreenState& state, DrawnScreen& drawn) {
   const int rows = drawn.canvas.rows() >= 4 ? 2 : 1;
   Canvas bottom(rows, drawn.canvas.columns());
-  if (rows == 2) draw_hint_line(state, bottom, 0);
+  if (rows == 2) draw_hint_line(state, bottom, 0, drawn.advice_row > 1);
   drawn.cursor_column = draw_prompt_line(state, bottom, rows - 1);
   if (state.view.glyphs == Glyphs::ascii) to_ascii(bottom);
   drawn.canvas.paste(bottom, drawn.canvas.rows() - rows, 0);

@@ -26,7 +26,7 @@ struct ScreenState {
   // What single letters do while the panes have the focus; empty: the prompt has it.
   std::string focus_note;
   bool frozen = false;  // the figures are held still
-  std::string advice;   // under the status line; empty: nothing helps
+  std::string advice;   // under the status line, or as a hint; empty: nothing helps
 };
 
 struct DrawnScreen {
@@ -36,7 +36,7 @@ struct DrawnScreen {
   int overlay_scroll_limit = 0;   // the furthest that overlay_scroll has an effect
   int overlay_rows = 1;           // of its text seen at once
   Rect output{};                  // where the output's lines are
-  bool advice = false;            // there is room for it, and some
+  int advice_row = -1;            // where it is; -1: nowhere
   std::vector<PlacedPane> panes;  // what the keys can walk to, in the order of the screen
 };
 

@@ -146,6 +146,7 @@ TEST_F(Dashboard, a_resize_leaves_nothing_of_the_old_screen_behind) {
   ASSERT_TRUE(terminal().until_shows("epoch 1/")) << terminal().text();
   terminal().type("stop\r");
   ASSERT_TRUE(terminal().until_shows("stopped")) << terminal().text();
+  ASSERT_TRUE(terminal().until_shows("Enter applies")) << terminal().text();
   struct Size {
     int rows, columns;
   };
@@ -311,7 +312,7 @@ TEST_F(Dashboard, tab_walks_to_a_pane_and_enter_tells_a_compiles_cause_in_full) 
   open();
   ASSERT_TRUE(terminal().until_shows("and 11 more")) << terminal().text();
   terminal().type("\x1b");
-  ASSERT_TRUE(terminal().until_shows("devices: ")) << terminal().text();
+  ASSERT_TRUE(terminal().until_shows("explain it")) << terminal().text();
   terminal().type("\t\t\t");
   ASSERT_TRUE(terminal().until_shows("┏ compiles ━")) << terminal().text();
   for (int i = 0; i < 6; ++i) terminal().type("\x1b[B");  // beyond the last one, to another pane
@@ -342,7 +343,7 @@ TEST_F(Dashboard, verbs_typed_in_the_panes_reach_the_prompt_whole) {
   ASSERT_TRUE(terminal().until_shows("first graph")) << terminal().text();
   for (const char* verb : {"slice v3", "pause", "explain", "quit", "run", "metrics", "batch 64"}) {
     terminal().type("\x1b");
-    ASSERT_TRUE(terminal().until_shows("devices: ")) << terminal().text();
+    ASSERT_TRUE(terminal().until_shows("explain it")) << terminal().text();
     terminal().type(verb);
     const std::string line = std::string("tpulab:v3-8> ") + verb;
     EXPECT_TRUE(terminal().until([&] { return terminal().row(39) == line; })) << terminal().text();
@@ -372,7 +373,7 @@ TEST_F(Dashboard, y_copies_a_pane_and_question_mark_lists_the_keys) {
   open_without_run();
   ASSERT_TRUE(terminal().until_shows("no loss yet"));
   terminal().type("\x1b");
-  ASSERT_TRUE(terminal().until_shows("devices: "));
+  ASSERT_TRUE(terminal().until_shows("explain it"));
   terminal().type("\t\ty");
   EXPECT_TRUE(terminal().until_shows("1 line copied")) << terminal().text();
   EXPECT_NE(terminal().received().find("\x1b]52;c;bm8gbG9zcyB5ZXQK\x07"), std::string::npos);
@@ -388,7 +389,7 @@ TEST_F(Dashboard, a_search_finds_a_line_of_the_output_and_freeze_holds_the_figur
     ASSERT_TRUE(terminal().until_shows(std::string("> show ") + word)) << terminal().text();
   }
   terminal().type("\x1b");
-  ASSERT_TRUE(terminal().until_shows("devices: "));
+  ASSERT_TRUE(terminal().until_shows("explain it"));
   terminal().type("/SHOW BATCH\r");
   EXPECT_TRUE(terminal().until_shows("> show batch")) << terminal().text();
   terminal().type("f");

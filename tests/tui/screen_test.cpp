@@ -119,6 +119,20 @@ TEST(Screen, a_short_text_over_the_panes_leaves_those_above_it_in_view) {
   EXPECT_NE(row_of(drawn, 36).find("three"), std::string::npos);
 }
 
+TEST(Screen, advice_stands_under_the_status_or_where_the_hint_is_and_never_over_a_pane) {
+  ScreenState state = example_screen(example_training_snapshot());
+  state.advice = "-> batch 128";
+  state.hint.clear();
+  for (const auto& [rows, columns] : {std::pair{40, 120}, {24, 80}, {16, 60}}) {
+    const DrawnScreen drawn = draw_screen(state, rows, columns);
+    EXPECT_EQ(drawn.advice_row, rows == 40 ? 1 : rows - 2);
+    EXPECT_NE(row_of(drawn, drawn.advice_row).find("-> batch 128"), std::string::npos);
+  }
+  EXPECT_EQ(draw_screen(state, 10, 40).advice_row, -1);
+  state.hint = "batch: a whole number";
+  EXPECT_EQ(draw_screen(state, 24, 80).canvas.text().find("-> batch 128"), std::string::npos);
+}
+
 TEST(Screen, panes_tile_the_screen_without_gaps_or_overlaps) {
   for (const int cores : {1, 2, 4, 8, 16, 32, 2048}) {
     for (int rows = 24; rows <= 90; ++rows) {
@@ -136,7 +150,7 @@ TEST(Screen, panes_tile_the_screen_without_gaps_or_overlaps) {
             }
           }
         }
-        for (int row = 2; row < rows - 2; ++row) {
+        for (int row = status_rows(rows); row < rows - 2; ++row) {
           ASSERT_EQ(covered.at(row, 0).glyph, U'x') << rows << "x" << columns << " row " << row;
           ASSERT_EQ(covered.at(row, columns - 1).glyph, U'x') << rows << "x" << columns;
         }

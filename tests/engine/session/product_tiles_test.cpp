@@ -38,7 +38,7 @@ TEST(ProductTiles, clocks_are_the_matrix_term_of_the_price) {
       const double seconds = static_cast<double>(tiles.clocks) / tiles.clock_hertz /
                              machine.generation().matrix_efficiency;
       const Price priced = price({{work}, {}, {}}, machine);
-      EXPECT_NEAR(seconds / in_seconds(priced.matrix), 1, 1e-6)
+      EXPECT_NEAR(seconds, in_seconds(priced.matrix), 1e-12)
           << slice << " " << work.m << "x" << work.k << "x" << work.n;
     }
   }
