@@ -171,6 +171,7 @@ ScreenState Dashboard::screen_state() const {
   state.frozen = panes_.frozen();
   state.advice = welcome_ ? std::string(welcome_line) : advice_.line(now_->run);
   if (!welcome_ && !state.advice.empty()) state.advice += ", Enter applies";
+  if (dialogue_.context().lesson) state.advice.clear();  // which may ask what is wrong
   state.view.output_scroll = reader_.output_scroll();
   state.view.output = dialogue_.output().lines();
   auto view = prompt_.view();

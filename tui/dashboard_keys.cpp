@@ -254,7 +254,7 @@ void Dashboard::handle_prompt_event(const InputEvent& event) {
 void Dashboard::take_typed() {
   const auto before = dialogue_.output().count();
   for (const auto& line : prompt_.take_entered()) {
-    if (std::exchange(welcome_, false)) remember("welcomed", "yes");
+    if (!line.empty() && std::exchange(welcome_, false)) remember("welcomed", "yes");
     dialogue_.enter(line);
   }
   reader_.show_reply(before);
