@@ -15,7 +15,7 @@ namespace {
 
 // "dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>": two devices, every other one.
 DeviceSet devices_of(std::string_view groups) {
-  const std::size_t row = groups.find("]", 0);
+  const std::size_t row = groups.find(']');
   const std::size_t first = groups.rfind('[', row);
   if (row == std::string_view::npos || first == std::string_view::npos) return {.size = 1};
   const std::vector<std::int64_t> members = whole_numbers(groups.substr(first, row - first + 1));

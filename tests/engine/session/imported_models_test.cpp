@@ -41,7 +41,7 @@ TEST(ImportedModels, what_its_text_says_no_setting_changes) {
     change(settings, asked.name, asked.value);
     EXPECT_EQ(estimate(settings).step, before.step) << asked.name;
   }
-  change(settings, "slice", "v5e-8");
+  change(settings, "stack", "pytorch-xla");
   EXPECT_NE(estimate(settings).step, before.step);
 }
 
