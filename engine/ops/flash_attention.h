@@ -1,3 +1,4 @@
+// Attention that keeps its scores in VMEM.
 #pragma once
 
 #include "engine/ops/ops.h"
