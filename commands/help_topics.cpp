@@ -207,7 +207,7 @@ Ctrl-R           search earlier lines       F4        what a pod's map shows
 Ctrl-C           clear what is typed        F5        pause or go on
                  on an empty line: stop     PgUp PgDn scroll the output
                  the run, not the program   F8        zoom pane by pane
-Ctrl-D           leave (on an empty line)   F9        save the screen (SVG, text)
+Ctrl-D           leave (on an empty line)   F9        save the screen
 Ctrl-L           draw the screen again      F7        mouse off and on
 Ctrl-Z           suspend; fg returns
 Esc              on an empty line: to the panes, where single letters act
@@ -218,7 +218,8 @@ Esc              on an empty line: to the panes, where single letters act
   c look into a core: a matrix unit, clock by clock
   / search the output, n N next   y copy the pane   f freeze the figures
   Esc goes back; : and any word typed go to the prompt
-Enter            on an empty line: do what the line under the status advises
+Enter            on an empty line: go on with a lesson, else do what the line
+                 under the status advises
 Over a text      Esc or Enter closes it, arrows, pages, Home and End scroll;
                  letters go to the prompt
 Editing is readline's: Ctrl-A, Ctrl-E, Alt-B, Alt-F, and your ~/.inputrc.
