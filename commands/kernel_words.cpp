@@ -13,7 +13,13 @@ namespace tpulab {
 
 namespace {
 
-// "overhead 1.20 us + exposed 300 ns + max(matrix 12.0 us, HBM 8.00 us)".
+// What terms that work at the same time do not hide of each other.
+Picoseconds waited(const KernelRow& row) {
+  const Picoseconds longest = std::max({row.matrix, row.vector, row.hbm, row.transfer});
+  return row.time - (row.overhead + row.exposed + row.blocks + row.latency + longest);
+}
+
+// "start 1.20 us + blocks 300 ns + max(matrix 12.0 us, HBM 8.00 us)".
 std::string formula_of(const KernelRow& row) {
   std::string sum;
   const auto add = [](std::string& to, const char* name, Picoseconds time, const char* between) {
@@ -22,12 +28,13 @@ std::string formula_of(const KernelRow& row) {
   };
   add(sum, "start", row.overhead, " + ");
   add(sum, "first and last blocks", row.exposed, " + ");
+  add(sum, "blocks", row.blocks, " + ");
   add(sum, "latency", row.latency, " + ");
+  add(sum, "not hidden", waited(row), " + ");
   std::string longest;
   add(longest, "matrix", row.matrix, ", ");
   add(longest, "vector", row.vector, ", ");
   add(longest, "HBM", row.hbm, ", ");
-  add(longest, "blocks", row.blocks, ", ");
   add(longest, "links", row.transfer, ", ");
   if (longest.empty()) return sum;
   return fmt::format("{}{}max({})", sum, sum.empty() ? "" : " + ", longest);
@@ -38,7 +45,6 @@ std::string next_of(const KernelRow& row) {
   std::vector<std::pair<Picoseconds, std::string>> terms{{row.matrix, "matrix unit"},
                                                          {row.vector, "vector unit"},
                                                          {row.hbm, "HBM"},
-                                                         {row.blocks, "blocks"},
                                                          {row.transfer, "links"}};
   std::ranges::sort(terms, std::greater<>{});
   if (terms[1].first.count() <= 0) return "nothing behind it";

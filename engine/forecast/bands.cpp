@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/text.h"
 #include "engine/forecast/point_words.h"
 #include "engine/forecast/single_kernel.h"
 
@@ -13,11 +14,14 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<ErrorBand, 4> bands{{
-    {"kernels", PointKind::device, 0.19, 294},
+constexpr std::array<ErrorBand, 7> bands{{
+    {"products", PointKind::device, 0.14, 227},
+    {"attention", PointKind::device, 0.17, 51},
+    {"decoding", PointKind::device, 0.29, 7},
+    {"other kernels", PointKind::device, 0.11, 9},
     {"language models", PointKind::step, 0.12, 31},
-    {"language models on joined slices", PointKind::step, 0.14, 34},
-    {"image networks", PointKind::step, 0.28, 4},
+    {"language models on joined slices", PointKind::step, 0.11, 34},
+    {"image networks", PointKind::step, 0.27, 4},
 }};
 
 // Smaller is nearer: the same generation first, then the size, then the stack.
@@ -50,32 +54,55 @@ std::string_view family_of(const TracedNetwork& network, bool joined) {
   return input == Input::numbers ? "perceptrons" : "small networks of sequences";
 }
 
+// Attention of whole blocks is walked block by block, else its rows are kept whole.
+std::string_view class_of_attention(std::int64_t tokens, std::int64_t queries) {
+  constexpr std::int64_t lanes = 128;
+  if (queries == 1) return "decoding";
+  return tokens % lanes == 0 ? "attention" : "attention of whole rows";
+}
+
+std::string_view class_of_kernel(std::string_view word) {
+  return word == "gemm" ? "products" : "other kernels";
+}
+
 std::string_view kernel_class(const MeasuredPoint& point) {
   const KernelKind* const kind = kernel_kind(point.workload);
-  return kind != nullptr && kind->order == "bytes" ? "collectives" : "kernels";
+  if (kind != nullptr && kind->order == "bytes") return "collectives";
+  if (point.workload == "attention") {
+    return class_of_attention(point.size("sequence"), point.size("queries"));
+  }
+  return class_of_kernel(point.workload);
 }
 
 std::string_view class_of(const Forecast& forecast) {
   const ForecastRequest& request = forecast.request;
   if (request.given) return "imported programs";
-  if (!request.network && names_kernel(request.model)) return "kernels";
+  if (!request.network && names_kernel(request.model)) {
+    const std::vector<std::string> words = split(request.model, '-');
+    if (words.front() != "attention") return class_of_kernel(words.front());
+    return class_of_attention(std::stoll(split(words.back(), 'x').at(1)), 0);
+  }
   if (request.network) return family_of(*request.network, forecast.slice.joined > 1);
   return family_of(workload_named(request.model).network, forecast.slice.joined > 1);
 }
 
-ForecastBand band_of_family(std::string_view family) {
+double widest_of(PointKind kind) {
+  double widest = 0;
+  for (const ErrorBand& row : bands) {
+    if (row.kind == kind) widest = std::max(widest, row.width);
+  }
+  return widest;
+}
+
+ForecastBand band_of_family(std::string_view family, PointKind kind) {
   if (const ErrorBand* row = band_of_class(family)) {
     return {.width = row->width,
             .source = fmt::format("nine of ten held-out errors of {} points, {}", row->points,
                                   row->name)};
   }
-  double widest = 0;
-  for (const ErrorBand& row : bands) {
-    if (row.kind == PointKind::step) widest = std::max(widest, row.width);
-  }
-  return {.width = widest,
-          .source = fmt::format(
-              "fewer than four measured steps of {}: the widest band of the others", family)};
+  return {.width = widest_of(kind),
+          .source = fmt::format("fewer than four measured {} of {}: the widest band of the others",
+                                kind == PointKind::device ? "times" : "steps", family)};
 }
 
 }  // namespace
@@ -92,8 +119,16 @@ std::string_view class_of(const MeasuredPoint& point) {
   return family_of(workload_named(point.workload).network, slice_named(point.hardware).joined > 1);
 }
 
+double band_width(const MeasuredPoint& point) {
+  const ErrorBand* const row = band_of_class(class_of(point));
+  return row != nullptr ? row->width : widest_of(point.kind);
+}
+
 ForecastBand band_of(const Forecast& forecast) {
-  ForecastBand band = band_of_family(class_of(forecast));
+  const ForecastRequest& request = forecast.request;
+  const bool kernel = !request.given && !request.network && names_kernel(request.model);
+  ForecastBand band =
+      band_of_family(class_of(forecast), kernel ? PointKind::device : PointKind::step);
   const MeasuredPoint* nearest = nullptr;
   double least = 0;
   for (const MeasuredPoint& point : shipped_points()) {

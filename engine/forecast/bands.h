@@ -26,6 +26,9 @@ const ErrorBand* band_of_class(std::string_view name);
 // they are. Of one that is described.
 std::string_view class_of(const MeasuredPoint& point);
 
+// The band that is printed for what was measured: of its class, else the widest of its kind.
+double band_width(const MeasuredPoint& point);
+
 ForecastBand band_of(const Forecast& forecast);
 
 }  // namespace tpulab

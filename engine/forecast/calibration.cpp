@@ -20,7 +20,18 @@ constexpr std::array<FittedConstant, 7> constants_of_kernels{{
     {"v6e", &Generation::matrix_efficiency, "matrix_efficiency", 0.8, 1.0},
     {"v6e", &Generation::hbm_efficiency, "hbm_efficiency", 0.8, 0.95},
     {"v6e", &Generation::kernel_seconds, "kernel_seconds", 0.5e-6, 2e-6},
-    {"v6e", &Generation::transcendental_clocks, "transcendental_clocks", 4, 20},
+    {"v6e", &Generation::transcendental_clocks, "transcendental_clocks", 2, 10},
+}};
+
+constexpr std::array<ReadConstant, 8> constants_read{{
+    {"v2", &Generation::matrix_efficiency, "matrix_efficiency"},
+    {"v3", &Generation::collective_seconds, "collective_seconds"},
+    {"v3", &Generation::link_efficiency, "link_efficiency"},
+    {"v5e", &Generation::matrix_efficiency, "matrix_efficiency"},
+    {"v5e", &Generation::block_seconds, "block_seconds"},
+    {"v6e", &Generation::block_seconds, "block_seconds"},
+    {"v6e", &Generation::load_rows_per_clock, "load_rows_per_clock"},
+    {"v6e", &Generation::resident_mib, "resident_mib"},
 }};
 
 constexpr std::array<FittedStackConstant, 3> constants_of_steps{{
@@ -63,6 +74,7 @@ void inherit(Stacks& rows) {
 }  // namespace
 
 std::span<const FittedConstant> fitted_constants() { return constants_of_kernels; }
+std::span<const ReadConstant> read_constants() { return constants_read; }
 std::span<const FittedStackConstant> fitted_stack_constants() { return constants_of_steps; }
 
 double mean_error(const Generations& rows, std::span<const MeasuredPoint> points) {

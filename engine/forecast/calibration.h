@@ -19,6 +19,15 @@ struct FittedConstant {
 };
 std::span<const FittedConstant> fitted_constants();
 
+// Constants that no fit moves, but whose values were read off points that are validated: they count
+// beside the fitted ones. The fourth power of beside() and the wait between blocks are two more.
+struct ReadConstant {
+  std::string_view generation;
+  Constant Generation::*constant;
+  std::string_view name;
+};
+std::span<const ReadConstant> read_constants();
+
 // A constant of a stack that is fitted to training steps.
 struct FittedStackConstant {
   std::string_view stack;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/machine/price.h"
+
 namespace tpulab {
 
 namespace {
@@ -91,10 +93,22 @@ Kernels resnet_forward(std::int64_t batch, const std::vector<std::int64_t>& bloc
 
 }  // namespace
 
+namespace {
+
+// A matrix lies with the side along the lanes that pads less.
+Operand lying_well(const Shape& shape, DType dtype) {
+  Shape turned = shape;
+  std::swap(turned[shape.rank() - 1], turned[shape.rank() - 2]);
+  const bool turn = padded_bytes(turned, dtype) < padded_bytes(shape, dtype);
+  return {turn ? turned : shape, dtype};
+}
+
+}  // namespace
+
 Kernels gemm(std::int64_t m, std::int64_t k, std::int64_t n, DType dtype, std::int64_t batch) {
   return {{{MatrixWork{.batch = batch, .m = m, .k = k, .n = n, .operand = dtype}},
-           {{{batch, m, k}, dtype}, {{batch, k, n}, dtype}},
-           {{{batch, m, n}, dtype}}}};
+           {lying_well({batch, m, k}, dtype), lying_well({batch, k, n}, dtype)},
+           {lying_well({batch, m, n}, dtype)}}};
 }
 
 std::int64_t Convolution::extent_out(std::int64_t extent) const {
@@ -102,7 +116,9 @@ std::int64_t Convolution::extent_out(std::int64_t extent) const {
   return std::max<std::int64_t>(1, (extent + 2 * padding - window) / stride + 1);
 }
 
-Kernels convolution(const Convolution& shape, DType dtype) {
+namespace {
+
+KernelWork convolved(const Convolution& shape, DType dtype) {
   const std::int64_t height = shape.rows_out();
   const std::int64_t width = shape.columns_out();
   MatrixWork work{.m = shape.batch * height * width,
@@ -110,10 +126,35 @@ Kernels convolution(const Convolution& shape, DType dtype) {
                   .n = shape.outputs,
                   .operand = dtype};
   work.k_pieces = shape.window;
-  return {{{work},
-           {{{shape.batch, shape.height, shape.width, shape.inputs}, dtype},
-            {{shape.window, shape.window, shape.inputs, shape.outputs}, dtype}},
-           {{{shape.batch, height, width, shape.outputs}, dtype}}}};
+  const Operand image{{shape.batch, shape.height, shape.width, shape.inputs}, dtype};
+  return {{work},
+          {image, {{shape.window, shape.window, shape.inputs, shape.outputs}, dtype}},
+          {{{shape.batch, height, width, shape.outputs}, dtype}}};
+}
+
+// An array by itself lies as the framework has it, rows of channels below each other; the window
+// wants the batch there. Where channels do not fill the lanes, XLA copies the image first [its
+// compiler: 57 x 64 x 64 x 32 under 5 x 5]. Each of the 8 rows of a block is loaded, turned,
+// selected and stored.
+KernelWork image_copy(const Convolution& shape, DType dtype) {
+  constexpr int slots = 64;  // 32 clocks of a block of 1,024 values
+  const Shape from{shape.batch, shape.height, shape.width, shape.inputs};
+  const Shape to{shape.height, shape.width, shape.batch, shape.inputs};
+  return {{VectorWork{.shape = to, .cheap = slots}}, {{from, dtype}}, {{to, dtype}}};
+}
+
+}  // namespace
+
+Kernels convolution(const Convolution& shape, DType dtype) {
+  constexpr std::int64_t lanes = 128;
+  Kernels list;
+  KernelWork kernel = convolved(shape, dtype);
+  if (shape.window > 1 && shape.inputs < lanes) {
+    list.push_back(image_copy(shape, dtype));
+    std::get<MatrixWork>(kernel.items.front()).batch_in_lanes = true;  // it lies well now
+  }
+  list.push_back(std::move(kernel));
+  return list;
 }
 
 Kernels softmax(std::int64_t rows, std::int64_t width, DType dtype, RowBlocks blocks) {
@@ -149,52 +190,108 @@ Kernels layer_norm(std::int64_t rows, std::int64_t width, DType dtype, RowBlocks
 
 namespace {
 
-// One query: both products run on the vector unit. Scores fold the width of each key along the
-// lanes; weights are spread over the lanes before they meet the values, which costs as much.
-Kernels single_query(const Attention& shape, std::int64_t key_value_heads, DType dtype) {
-  const Shape rows{shape.heads, shape.sequence, shape.width};
-  const Operand keys{{key_value_heads, shape.sequence, shape.width}, dtype};
-  const Operand query{{shape.heads, shape.width}, dtype};
-  const VectorWork product{.shape = rows, .cheap = 2, .reduced_axis = 2};
-  const VectorWork softmax{.shape = {shape.heads, shape.sequence}, .cheap = 6, .transcendental = 1};
-  return {{{product, softmax, product}, {query, keys, keys}, {query}}};
+// Sizes with nothing left to be filled in.
+struct Heads {
+  std::int64_t count = 1;   // times the batch
+  std::int64_t shared = 1;  // key and value heads
+  std::int64_t queries = 1;
+  std::int64_t keys = 1;
+  std::int64_t width = 1;
+};
+
+MatrixWork score_product(const Heads& heads, DType dtype) {
+  return {.batch = heads.count,
+          .m = heads.queries,
+          .k = heads.width,
+          .n = heads.keys,
+          .operand = dtype};
+}
+
+MatrixWork value_product(const Heads& heads, DType dtype) {
+  return {.batch = heads.count,
+          .m = heads.queries,
+          .k = heads.keys,
+          .n = heads.width,
+          .operand = dtype};
+}
+
+// One query: the kernel streams keys and values once. Where each head has its own, the vector unit
+// multiplies: it folds the width of each key along the lanes, and spreads each weight over the
+// lanes before it meets a value, which costs as much. A group of heads is a product of as many
+// rows.
+Kernels single_query(const Heads& heads, DType dtype) {
+  const std::int64_t group = heads.count / heads.shared;
+  const Operand keys{{heads.shared, heads.keys, heads.width}, dtype};
+  const Operand query{{heads.count, heads.width}, dtype};
+  const VectorWork softmax{.shape = {heads.count, heads.keys}, .cheap = 6, .transcendental = 1};
+  if (group > 1) {
+    const Heads grouped{heads.shared, heads.shared, group, heads.keys, heads.width};
+    return {{{score_product(grouped, dtype), softmax, value_product(grouped, dtype)},
+             {query, keys, keys},
+             {query}}};
+  }
+  const VectorWork product{
+      .shape = {heads.count, heads.keys, heads.width}, .cheap = 2, .reduced_axis = 2};
+  return {{{product, product, softmax, product, product}, {query, keys, keys}, {query}}};
+}
+
+constexpr std::int64_t flash_block = 512;  // queries and keys of a step, at most
+
+// A kernel of its own, one head and one block of queries after the other: a step for each block of
+// keys, and one to store. Each block of queries reads all keys again.
+Kernels flash(const Heads& heads, bool causal, DType dtype) {
+  const auto blocks = [](std::int64_t tokens) { return (tokens + flash_block - 1) / flash_block; };
+  const std::int64_t query_blocks = heads.count * blocks(heads.queries);
+  // A mask hides about half of the blocks, which are skipped.
+  const std::int64_t key_blocks = blocks(heads.keys);
+  const std::int64_t met = causal ? (key_blocks + 1) / 2 : key_blocks;
+  Heads asked = heads;
+  if (causal) asked.queries = std::max<std::int64_t>(1, heads.queries / 2);
+  const Shape square{heads.count, asked.queries, heads.keys};
+  const Operand query{{heads.count, heads.queries, heads.width}, dtype};
+  const Operand keys{{query_blocks, met * heads.keys / key_blocks, heads.width}, dtype};
+  // Maximum, exponential, sum, scale. Lanes are folded beside the arithmetic of other rows.
+  const VectorWork softmax{.shape = square, .cheap = 6, .transcendental = 1};
+  return {{{score_product(asked, dtype), softmax, value_product(asked, dtype)},
+           {query, keys, keys},
+           {query}}};
+}
+
+// XLA's own: all heads in one product, and the scores an array that passes between kernels, on the
+// chip where it has room.
+Kernels batched(const Heads& heads, DType dtype) {
+  // The sequence lies along the lanes where a head is narrower than they are.
+  const auto lying = [&](std::int64_t count, std::int64_t tokens) {
+    const bool narrow = heads.width < 128 && tokens >= heads.width;
+    return Operand{narrow ? Shape{count, heads.width, tokens} : Shape{count, tokens, heads.width},
+                   dtype};
+  };
+  const Operand query = lying(heads.count, heads.queries);
+  const Operand key = lying(heads.shared, heads.keys);
+  const Shape square{heads.count, heads.queries, heads.keys};
+  const Operand scores{square, DType::f32, true};
+  const Operand folded{{heads.count, heads.queries}, DType::f32};
+  const VectorWork maximum{.shape = square, .cheap = 2, .reduced_axis = 2};
+  const VectorWork sum{.shape = square, .cheap = 2, .transcendental = 1, .reduced_axis = 2};
+  const VectorWork scaled{.shape = square, .cheap = 2, .transcendental = 1};
+  return {{{score_product(heads, dtype), maximum}, {query, key}, {scores, folded}},
+          {{sum}, {scores, folded}, {folded}},
+          {{scaled, value_product(heads, dtype)}, {scores, folded, folded, key}, {query}}};
 }
 
 }  // namespace
 
 Kernels attention(const Attention& shape, DType dtype, RowBlocks blocks) {
-  const std::int64_t heads = shape.heads;
-  const std::int64_t keys = shape.sequence;
-  const std::int64_t width = shape.width;
-  const std::int64_t asking = shape.queries > 0 ? shape.queries : keys;
-  const std::int64_t key_value_heads = shape.key_value_heads > 0 ? shape.key_value_heads : heads;
-  // A kernel that keeps the scores skips the blocks that a mask hides.
-  const bool skips = shape.causal && blocks == RowBlocks::in_vmem;
-  const std::int64_t queries = skips ? std::max<std::int64_t>(1, asking / 2) : asking;
-  if (asking == 1) return single_query(shape, key_value_heads, dtype);
-  const MatrixWork score{.batch = heads, .m = queries, .k = width, .n = keys, .operand = dtype};
-  const MatrixWork value{.batch = heads, .m = queries, .k = keys, .n = width, .operand = dtype};
-  // The sequence lies along the lanes where a head is narrower than they are.
-  const auto lying = [&](std::int64_t count, std::int64_t tokens) {
-    const bool narrow = width < 128 && tokens >= width;
-    return Operand{narrow ? Shape{count, width, tokens} : Shape{count, tokens, width}, dtype};
-  };
-  const Operand query = lying(heads, asking);
-  const Operand key = lying(key_value_heads, keys);
-  const Shape square{heads, queries, keys};
-  const Operand scores{square, DType::f32};
-  const Operand folded{{heads, queries}, DType::f32};
-  const VectorWork maximum{.shape = square, .cheap = 2, .reduced_axis = 2};
-  const VectorWork sum{.shape = square, .cheap = 2, .transcendental = 1, .reduced_axis = 2};
-  const VectorWork scaled{.shape = square, .cheap = 2, .transcendental = 1};
-  if (blocks == RowBlocks::in_vmem) {
-    return {{{score, maximum, sum, VectorWork{.shape = square, .cheap = 2}, value},
-             {query, key, key},
-             {query}}};
-  }
-  return {{{score, maximum}, {query, key}, {scores, folded}},
-          {{sum}, {scores, folded}, {folded}},
-          {{scaled, value}, {scores, folded, folded, key}, {query}}};
+  constexpr std::int64_t lanes = 128;
+  const Heads heads{.count = shape.heads,
+                    .shared = shape.key_value_heads > 0 ? shape.key_value_heads : shape.heads,
+                    .queries = shape.queries > 0 ? shape.queries : shape.sequence,
+                    .keys = shape.sequence,
+                    .width = shape.width};
+  if (heads.queries == 1) return single_query(heads, dtype);
+  const bool whole_blocks = heads.queries % lanes == 0 && heads.keys % lanes == 0;
+  if (blocks == RowBlocks::in_vmem && whole_blocks) return flash(heads, shape.causal, dtype);
+  return batched(heads, dtype);
 }
 
 Kernels encoder_block(const EncoderBlock& shape, DType dtype, RowBlocks blocks) {

@@ -1,7 +1,6 @@
 #include "engine/machine/matrix_unit.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tpulab {
 
@@ -9,28 +8,77 @@ namespace {
 
 std::int64_t tiles(std::int64_t extent, std::int64_t side) { return (extent + side - 1) / side; }
 
+// What one streamed side costs, before it is cut over the units.
+struct Folds {
+  std::int64_t streamed = 0;  // rows
+  std::int64_t columns = 0;   // column tiles of all batches
+  std::int64_t depth = 0;     // folds of a column tile, of all passes
+  std::int64_t load = 0;      // clocks to load a tile: a narrow one has fewer rows
+};
+
+Folds folds_of(const MatrixWork& work, std::int64_t streamed, std::int64_t width,
+               const Generation& generation) {
+  constexpr std::int64_t sublanes = 8;
+  const auto side = static_cast<std::int64_t>(generation.matrix_side);
+  const std::int64_t narrow = std::min(tiles(width, sublanes), tiles(work.k, sublanes)) * sublanes;
+  const double load = static_cast<double>(std::min(side, narrow)) / generation.load_rows_per_clock;
+  return {.streamed = streamed,
+          .columns = work.batch * tiles(width, side),
+          .depth = tiles(work.k, side) * work.passes,
+          .load = static_cast<std::int64_t>(load)};
+}
+
+// `takers` groups of units take folds of their own, the units of a group share the rows.
+Streaming shared(const Folds& folds, int takers, DType dtype, const Generation& generation) {
+  const std::int64_t sublanes = sublanes_of(dtype);
+  const std::int64_t sharers = static_cast<std::int64_t>(generation.matrix_units) / takers;
+  Streaming result;
+  result.rows = tiles(tiles(folds.streamed, sharers), sublanes) * sublanes;
+  result.folds = tiles(folds.columns * folds.depth, takers);
+  result.tiles = folds.columns * folds.depth;
+  result.load = folds.load;
+  result.stream = result.rows * sharers * result.tiles;
+  result.clocks = double_buffered_clocks(
+      result.rows, result.folds, static_cast<std::int64_t>(generation.matrix_side), folds.load);
+  return result;
+}
+
 Streaming streaming(const MatrixWork& work, std::int64_t streamed, std::int64_t width,
                     const Generation& generation) {
-  const auto side = static_cast<std::int64_t>(generation.matrix_side);
-  auto units = static_cast<std::int64_t>(generation.matrix_units);
-  const std::int64_t sublanes = sublanes_of(work.operand);
-  const std::int64_t column_tiles = work.batch * tiles(width, side);
-  // Cores that act as one device share the rows where there are too few columns for all units.
-  const std::int64_t cores = generation.cores_per_chip / generation.devices_per_chip;
-  if (cores > 1 && column_tiles < units) {
-    units /= cores;
-    streamed = tiles(streamed, cores);
+  const Folds folds = folds_of(work, streamed, width, generation);
+  const int units = static_cast<int>(generation.matrix_units);
+  // Units of a core may split the depth of a column; two cores that act as one do not.
+  const int cores = generation.cores_per_chip / generation.devices_per_chip;
+  const std::int64_t most = folds.columns * (units / cores);
+  Streaming best = shared(folds, 1, work.operand, generation);
+  for (int takers = 2; takers <= units && takers <= most; takers *= 2) {
+    const Streaming next = shared(folds, takers, work.operand, generation);
+    if (next.clocks <= best.clocks) best = next;
   }
-  const std::int64_t piece = tiles(work.k, work.k_pieces);
-  const std::int64_t depth = work.k_pieces * tiles(piece, side) * work.passes;
-  Streaming result;
-  result.rows = tiles(streamed, sublanes) * sublanes;
-  result.folds = tiles(column_tiles, units) * depth;
-  result.columns = column_tiles * depth;
-  const auto load =
-      static_cast<std::int64_t>(generation.matrix_side / generation.load_rows_per_clock);
-  result.clocks = double_buffered_clocks(result.rows, result.folds, side, load);
-  return result;
+  return best;
+}
+
+// Where channels are fewer than the lanes of a fold, taps are packed into one: each turns 8 rows of
+// pixels to its lanes, a lane operation of one clock beside the eight of a reduction.
+double packing_clocks(const MatrixWork& work, const Generation& generation) {
+  const std::int64_t taps = work.k_pieces * work.k_pieces;
+  if (work.k_pieces == 1 || work.k >= taps * static_cast<std::int64_t>(generation.matrix_side)) {
+    return 0;
+  }
+  constexpr std::int64_t sublanes = 8;
+  const auto turns = static_cast<double>(work.batch * tiles(work.m, sublanes) * taps);
+  return turns * generation.lane_reduction_clocks / sublanes;
+}
+
+// Few channels whose batch does not fill the lanes in their place are laid out again first: each of
+// 8 rows of pixels is loaded, turned, selected and stored, 64 operations a lane.
+double laying_clocks(const MatrixWork& work, const Generation& generation) {
+  constexpr std::int64_t lanes = 128;
+  const std::int64_t taps = work.k_pieces * work.k_pieces;
+  if (work.k_pieces == 1 || work.batch_in_lanes || work.k >= taps * lanes) return 0;
+  constexpr std::int64_t sublanes = 8;
+  const auto blocks = static_cast<double>(work.batch * tiles(work.m, sublanes));
+  return blocks * sublanes * lanes * 64 / generation.vector_lanes;
 }
 
 }  // namespace
@@ -51,29 +99,13 @@ double simple_systolic_clocks(std::int64_t m, std::int64_t k, std::int64_t n, st
   return static_cast<double>(tiles(k, side) * tiles(n, side) * (3 * side + m - 2));
 }
 
-std::int64_t block_side(const Generation& generation) {
-  return std::llround(256 * std::sqrt(generation.block_mib));
-}
-
-Blocking blocking_of(const MatrixWork& work, const Generation& generation) {
-  const std::int64_t side = block_side(generation);
-  const auto rows = static_cast<double>(tiles(work.m, side));
-  const auto columns = static_cast<double>(tiles(work.n, side));
-  const auto depth = static_cast<double>(tiles(work.k, side));
-  Blocking result{.blocks = static_cast<double>(work.batch) * rows * columns * depth};
-  const int width = bytes_of(work.operand);
-  const auto left = static_cast<double>(work.m * work.k * width);
-  const auto right = static_cast<double>(work.k * work.n * width);
-  if (std::min(left, right) <= generation.resident_mib * (1 << 20)) return result;
-  result.reread_bytes =
-      static_cast<double>(work.batch) * (left * (columns - 1) + right * (rows - 1));
-  return result;
-}
-
 Streaming cheapest_streaming(const MatrixWork& work, const Generation& generation) {
-  const Streaming stream_m = streaming(work, work.m, work.n, generation);
+  Streaming stream_m = streaming(work, work.m, work.n, generation);
+  stream_m.clocks =
+      std::max(stream_m.clocks, packing_clocks(work, generation)) + laying_clocks(work, generation);
   if (work.k_pieces > 1 && !work.batch_in_lanes) return stream_m;
-  const Streaming stream_n = streaming(work, work.n, work.m, generation);
+  Streaming stream_n = streaming(work, work.n, work.m, generation);
+  stream_n.streams_m = false;
   return stream_n.clocks < stream_m.clocks ? stream_n : stream_m;
 }
 

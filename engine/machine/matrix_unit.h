@@ -10,11 +10,14 @@
 namespace tpulab {
 
 // One tile of stationary weights is a fold. K is split into ceil(k / side) folds, the stationary
-// width into ceil(width / side) column tiles, `rows` stream past each.
+// width into ceil(width / side) column tiles, and the other operand's rows stream past each.
 struct Streaming {
-  std::int64_t rows = 0;     // streamed per fold, padded to the sublanes of the dtype
-  std::int64_t folds = 0;    // of one unit, one after the other
-  std::int64_t columns = 0;  // folds of all units together
+  std::int64_t rows = 0;    // streamed per fold of one unit, padded to the sublanes of the dtype
+  std::int64_t folds = 0;   // of one unit, one after the other
+  std::int64_t stream = 0;  // folds times rows of all units together
+  std::int64_t tiles = 0;   // that lie in all units, one fold each
+  std::int64_t load = 0;    // clocks in which a tile is loaded
+  bool streams_m = true;    // else n
   double clocks = 0;
 };
 
@@ -32,20 +35,10 @@ double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_
 //   folds (2 side + side + rows - 2), one array
 double simple_systolic_clocks(std::int64_t m, std::int64_t k, std::int64_t n, std::int64_t side);
 
-// How a product is cut so that its blocks fit VMEM. An operand that fits as a whole is read once;
-// else each is read once per block of the other side: m k n / block_n and k n m / block_m [PALLAS].
-struct Blocking {
-  double reread_bytes = 0;  // beyond reading each operand once
-  double blocks = 0;
-};
-Blocking blocking_of(const MatrixWork& work, const Generation& generation);
-
-// Rows and columns of a block: four f32-sized buffers of side^2 fill the scoped VMEM; 16 MiB give
-// 1,024, 64 MiB 2,048.
-std::int64_t block_side(const Generation& generation);
-
-// The cheaper of streaming m (n is stationary) and streaming n (m is: the transposed product), with
-// the column tiles of all batches spread over the units.
+// The cheapest of streaming m (n is stationary) and streaming n (m is: the transposed product),
+// each with units that take folds of their own or share the rows of one.
+//   A window packs its taps densely into folds [XLA's compiler: 5 x 5 x 32 channels are 7 folds of
+// 128, their rows shared by both units of v3 and all four of v5e].
 Streaming cheapest_streaming(const MatrixWork& work, const Generation& generation);
 
 // 8, 16 or 32 rows of a tile, for 4, 2 or 1 bytes an element [SB, PALLAS].

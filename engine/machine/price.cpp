@@ -15,57 +15,80 @@ namespace {
 struct Sums {
   double matrix = 0;
   double vector = 0;
+  double products = 0;  // on either unit
   double transfer = 0;
   double latency = 0;
+  double start = 0;  // of a first block that waits for its operands
   double blocks = 0;
   double reread_bytes = 0;
-  std::int64_t batch = 0;  // of the product, 0 if there is none
-  bool resident = false;   // its operands stay in VMEM as a whole if they fit
+  double end_bytes = 0;  // first blocks and last store
   Flops useful;
   Flops padded;
 };
 
-// A product with a vector is a multiplication and a sum over the streamed matrix: the vector unit
-// does it without loading the array [PTS: 1 x 4096 x 4096 runs at 90 % of HBM].
-void add_matrix_vector(Sums& sums, const MatrixWork& work, const Generation& generation) {
+struct Setting {
+  const Machine& machine;
+  Neighbours neighbours;
+  double grid;  // steps of a kernel that walks blocks of its own
+  Bytes moved;  // over HBM, each operand once
+};
+
+// A product with a vector is a multiplication and a sum over the streamed matrix, which the vector
+// unit does without loading the array [PTS: 1 x 4096 x 4096 runs at 90 % of HBM].
+double as_vector_seconds(const MatrixWork& work, const Generation& generation) {
   const auto elements = static_cast<double>(work.batch * work.m * work.k * work.n);
-  const double slots = 2 * elements * work.passes;
-  sums.vector += slots / generation.vector_lanes / generation.clock_hertz;
-  sums.batch = std::max(sums.batch, work.batch);
-  sums.useful += work.flops();
-  sums.padded += work.flops();
+  return 2 * elements * work.passes / generation.vector_lanes / generation.clock_hertz;
 }
 
-void add(Sums& sums, const MatrixWork& work, const Machine& machine) {
-  const Generation& generation = machine.generation();
-  if (work.m == 1 || work.n == 1) return add_matrix_vector(sums, work, generation);
+// Both operands are measured, scaled and rounded to int8 on the way.
+double quantisation_seconds(const MatrixWork& work, const Generation& generation) {
+  constexpr double slots = 4;
+  const auto elements = static_cast<double>(work.batch * work.k * (work.m + work.n));
+  return slots * elements / generation.vector_lanes / generation.clock_hertz;
+}
+
+void add_blocks(Sums& sums, const MatrixWork& work, double array_seconds, const Setting& setting) {
+  const Generation& generation = setting.machine.generation();
+  const Blocking blocking =
+      best_blocking(work, array_seconds, setting.moved, generation, setting.neighbours);
+  sums.blocks += blocking.start_seconds;
+  if (setting.neighbours == Neighbours::none) sums.start += generation.block_seconds;
+  sums.reread_bytes += blocking.reread_bytes;
+  sums.end_bytes += blocking.end_bytes;
+}
+
+void add(Sums& sums, const MatrixWork& work, const Setting& setting) {
+  if (work.batch * work.m * work.k * work.n == 0) return;
+  const Generation& generation = setting.machine.generation();
   const Streaming streaming = cheapest_streaming(work, generation);
-  const Blocking blocking = blocking_of(work, generation);
   const auto side = static_cast<std::int64_t>(generation.matrix_side);
   const double speed = work.quantised ? generation.int8_speed.value : 1.0;
-  sums.matrix += streaming.clocks / generation.clock_hertz / generation.matrix_efficiency / speed;
-  sums.blocks += blocking.blocks * generation.block_seconds;
-  sums.reread_bytes += blocking.reread_bytes;
-  sums.batch = std::max(sums.batch, work.batch);
-  sums.resident = true;
+  const double array =
+      streaming.clocks / generation.clock_hertz / generation.matrix_efficiency / speed;
+  const double vector = as_vector_seconds(work, generation);
+  const bool by_vector = (work.m == 1 || work.n == 1) && vector < array;
+  (by_vector ? sums.vector : sums.matrix) += by_vector ? vector : array;
+  sums.products += by_vector ? vector : array;
+  if (work.quantised) sums.vector += quantisation_seconds(work, generation);
+  if (setting.grid <= 0) add_blocks(sums, work, by_vector ? vector : array, setting);
   sums.useful += work.flops();
-  sums.padded += {2 * streaming.columns * streaming.rows * side * side};
+  sums.padded += by_vector ? work.flops() : Flops{2 * streaming.stream * side * side};
 }
 
-void add(Sums& sums, const VectorWork& work, const Machine& machine) {
-  const Generation& generation = machine.generation();
+void add(Sums& sums, const VectorWork& work, const Setting& setting) {
+  const Generation& generation = setting.machine.generation();
   sums.vector += vector_clocks(work, generation) / generation.clock_hertz;
 }
 
-void add(Sums& sums, const CollectiveWork& work, const Machine& machine) {
-  const CollectiveTime time = collective_time(work, machine);
+void add(Sums& sums, const CollectiveWork& work, const Setting& setting) {
+  const CollectiveTime time = collective_time(work, setting.machine);
   sums.transfer += time.transfer;
   sums.latency += time.latency;
 }
 
 // Work for a host, or none, costs the device nothing.
-void add(Sums&, const HostWork&, const Machine&) {}
-void add(Sums&, std::monostate, const Machine&) {}
+void add(Sums&, const HostWork&, const Setting&) {}
+void add(Sums&, std::monostate, const Setting&) {}
 
 Bytes bytes_over_hbm(const Operand& operand) { return padded_bytes(operand.shape, operand.dtype); }
 
@@ -81,32 +104,21 @@ Bytes traffic_of(const KernelWork& kernel, const Generation& generation) {
   return total;
 }
 
-// Bytes that move before the array can start and after it has ended: operands that stay in VMEM
-// as a whole, else one block of them, of one element of the batch; and the last block stored. Three
-// double-buffered blocks and a result in f32 share the kernel's VMEM, an eighth each.
-double exposed_bytes(const KernelWork& kernel, const Generation& generation, const Sums& sums) {
-  if (sums.batch == 0) return 0;
-  const double block = generation.block_mib / 8 * (1 << 20);
-  const double resident = sums.resident ? generation.resident_mib * (1 << 20) : 0;
-  const auto part = [&](const Operand& operand, bool whole) {
-    const double bytes =
-        static_cast<double>(bytes_over_hbm(operand).value) / static_cast<double>(sums.batch);
-    if (whole && bytes <= resident) return bytes;
-    return std::min(bytes, block);
-  };
-  double total = 0;
-  for (const Operand& read : kernel.reads) total += part(read, true);
-  for (const Operand& write : kernel.writes) total += part(write, false);
-  return total;
+// Of a grid, what the chip cannot hold: its steps wait for it [PTS v6e: 256 heads of 1,024 tokens
+// take 1,000 us, 128 take 415]. Else the ends of the products.
+double exposed_bytes(const Generation& generation, const Sums& sums, const Setting& setting) {
+  const auto bytes = static_cast<double>(setting.moved.value);
+  if (setting.grid <= 0) return std::min(sums.end_bytes, bytes);
+  return std::max(0.0, bytes - generation.vmem_mib * (1 << 20));
 }
 
 Bound bound_of(const Price& price) {
   Bound bound = Bound::overhead;
-  Picoseconds most = std::max(price.overhead, price.blocks);
+  Picoseconds most = price.overhead + price.blocks;
   const auto consider = [&](Bound candidate, Picoseconds time) {
     if (time > most) bound = candidate, most = time;
   };
-  consider(Bound::hbm, price.hbm);
+  consider(Bound::hbm, price.hbm + price.exposed);
   consider(Bound::vector_unit, price.vector);
   consider(Bound::matrix_unit, price.matrix);
   consider(Bound::collective, price.transfer + price.latency);
@@ -123,30 +135,32 @@ std::string_view name_of(Bound bound) {
 
 Price price(const KernelWork& kernel, const Machine& machine, Neighbours neighbours) {
   const Generation& generation = machine.generation();
+  const Bytes once = traffic_of(kernel, generation);
+  const Setting setting{machine, neighbours, grid_steps(kernel, neighbours), once};
   Sums sums;
   for (const Work& item : kernel.items) {
-    std::visit([&](const auto& work) { add(sums, work, machine); }, item);
+    std::visit([&](const auto& work) { add(sums, work, setting); }, item);
   }
+  sums.blocks += setting.grid * generation.block_seconds;
   const double memory = generation.hbm_bytes_per_second * generation.hbm_efficiency;
-  double exposed = 0;
-  if (neighbours == Neighbours::none) exposed = exposed_bytes(kernel, generation, sums);
+  const double exposed = exposed_bytes(generation, sums, setting);
+  const double streamed = (static_cast<double>(once.value) - exposed) / memory;
   Price result;
-  result.traffic =
-      traffic_of(kernel, generation) + Bytes{static_cast<std::int64_t>(sums.reread_bytes)};
-  const double streamed = std::max(0.0, static_cast<double>(result.traffic.value) - exposed);
+  result.traffic = once + Bytes{static_cast<std::int64_t>(sums.reread_bytes)};
   result.matrix = picoseconds_from_seconds(sums.matrix);
   result.vector = picoseconds_from_seconds(sums.vector);
-  result.hbm = picoseconds_from_seconds(streamed / memory);
+  result.hbm = picoseconds_from_seconds(streamed + sums.reread_bytes / memory);
   result.exposed = picoseconds_from_seconds(exposed / memory);
   result.blocks = picoseconds_from_seconds(sums.blocks);
   result.transfer = picoseconds_from_seconds(sums.transfer);
   result.latency = picoseconds_from_seconds(sums.latency);
-  result.overhead = picoseconds_from_seconds(generation.kernel_seconds);
+  result.overhead = picoseconds_from_seconds(generation.kernel_seconds + sums.start);
   result.useful = sums.useful;
   result.padded = sums.padded;
-  result.time =
-      result.overhead + result.exposed + result.latency +
-      std::max({result.matrix, result.vector, result.hbm, result.blocks, result.transfer});
+  const double array = beside(sums.products + sums.blocks, streamed);
+  const double units = std::max(array, sums.vector + sums.blocks);
+  result.time = result.overhead + result.exposed + result.latency +
+                std::max({picoseconds_from_seconds(units), result.hbm, result.transfer});
   result.bound = bound_of(result);
   return result;
 }

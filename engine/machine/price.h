@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "engine/base/work.h"
+#include "engine/machine/blocking.h"
 #include "engine/machine/machine.h"
 
 namespace tpulab {
@@ -11,12 +12,11 @@ namespace tpulab {
 enum class Bound : unsigned char { matrix_unit, vector_unit, hbm, overhead, collective };
 std::string_view name_of(Bound bound);
 
-// Whether the kernel before hides the loading of this one's first blocks. A kernel measured by
-// itself has none before it, and none behind it that would hide its last store.
-enum class Neighbours : unsigned char { around, none };
-
 // Terms overlap inside a kernel:
-//   time = overhead + exposed + latency + max(matrix, vector, hbm, blocks, transfer).
+//   time = overhead + exposed + latency +
+//          max(beside(products + blocks, once), vector + blocks, hbm, transfer)
+// where `products` are those of the matrix unit, or of the vector unit for a single row, and `once`
+// is the part of hbm that reads each operand once.
 struct Price {
   Picoseconds time{};
   Bound bound = Bound::overhead;
@@ -26,14 +26,14 @@ struct Price {
   Picoseconds transfer{};  // collective, bandwidth part
   Picoseconds latency{};   // collective, start and hops
   Picoseconds overhead{};
-  Picoseconds exposed{};  // HBM time of first blocks and last store that nothing hides
-  Picoseconds blocks{};   // issuing the blocks of a product, one after the other
+  Picoseconds exposed{};  // HBM time that nothing hides: first blocks, last store
+  Picoseconds blocks{};   // starting the blocks of a product or of a grid, one after the other
   Flops useful;           // unpadded matrix operations
   Flops padded;           // matrix operations the array really spends slots on
   Bytes traffic;  // padded bytes over HBM, read again where a product's operands exceed VMEM
 };
 
-// Shapes are per device. A pure function; allocates nothing.
+// Shapes are per device. Blocks of products are searched once and remembered.
 Price price(const KernelWork& kernel, const Machine& machine,
             Neighbours neighbours = Neighbours::around);
 

@@ -13,24 +13,10 @@ std::int64_t up_to(std::int64_t extent, std::int64_t multiple) {
   return (extent + multiple - 1) / multiple * multiple;
 }
 
-// Whether the price streams `rows` past tiles of `width`: two cores that act as one may share them.
-bool streams(std::int64_t rows, std::int64_t width, const MatrixWork& work,
-             const Streaming& streaming, const Generation& generation) {
-  const auto side = static_cast<std::int64_t>(generation.matrix_side);
-  const std::int64_t piece = (work.k + work.k_pieces - 1) / work.k_pieces;
-  const std::int64_t depth = work.k_pieces * (up_to(piece, side) / side) * work.passes;
-  if (streaming.columns != work.batch * (up_to(width, side) / side) * depth) return false;
-  const std::int64_t sublanes = sublanes_of(work.operand);
-  const std::int64_t cores = generation.cores_per_chip / generation.devices_per_chip;
-  return streaming.rows == up_to(rows, sublanes) ||
-         streaming.rows == up_to((rows + cores - 1) / cores, sublanes);
-}
-
 ProductTiles tiles_of(const MatrixWork& work, const Generation& generation) {
   const Streaming streaming = cheapest_streaming(work, generation);
   const auto side = static_cast<std::int64_t>(generation.matrix_side);
-  const std::int64_t piece = (work.k + work.k_pieces - 1) / work.k_pieces;
-  const bool m = streams(work.m, work.n, work, streaming, generation);
+  const bool m = streaming.streams_m;
   const std::int64_t rows = m ? work.m : work.n;
   const std::int64_t width = m ? work.n : work.m;
   ProductTiles tiles{.batch = work.batch,
@@ -42,13 +28,12 @@ ProductTiles tiles_of(const MatrixWork& work, const Generation& generation) {
                      .side = side,
                      .units = static_cast<std::int64_t>(generation.matrix_units)};
   tiles.streamed = {m ? "m" : "n", rows, up_to(rows, sublanes_of(work.operand))};
-  tiles.down = {"k", work.k, work.k_pieces * up_to(piece, side)};
+  tiles.down = {"k", work.k, up_to(work.k, side)};
   tiles.across = {m ? "n" : "m", width, up_to(width, side)};
   tiles.rows = streaming.rows;
-  tiles.tiles = streaming.columns;
+  tiles.tiles = streaming.tiles;
   tiles.folds = streaming.folds;
-  tiles.loading =
-      static_cast<std::int64_t>(generation.matrix_side / generation.load_rows_per_clock);
+  tiles.loading = streaming.load;
   tiles.clocks = std::llround(streaming.clocks);
   tiles.clock_hertz = generation.clock_hertz;
   return tiles;

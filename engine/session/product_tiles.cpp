@@ -75,9 +75,12 @@ UnitMoment unit_moment(const ProductTiles& product, std::int64_t clock) {
 
 bool row_is_busy(const ProductTiles& product, const UnitMoment& moment, std::int64_t row) {
   if (moment.phase == UnitPhase::loading) return false;
-  const std::int64_t at = moment.since - row;
-  if (at >= 0) return at < product.rows;
-  return moment.tile > 0 && at + pace_of(product) < product.rows;  // the tile before ends there
+  // A row is so many clocks behind the first, maybe in a tile before.
+  const std::int64_t pace = std::max<std::int64_t>(1, pace_of(product));
+  const std::int64_t at = moment.tile * pace + moment.since - row;
+  if (at < 0) return false;
+  const std::int64_t tile = std::min(at / pace, std::max<std::int64_t>(0, product.folds - 1));
+  return at - tile * pace < product.rows;
 }
 
 std::vector<std::int64_t> phase_changes(const ProductTiles& product, std::size_t most) {
