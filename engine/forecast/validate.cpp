@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/base/error.h"
+#include "engine/forecast/bands.h"
 #include "engine/forecast/calibration.h"
 
 namespace tpulab {
@@ -94,6 +95,7 @@ class Validator {
               &ValidatedPoint::without_model, &ValidatedPoint::predicted_without_model, false);
     leave_out(generation_of, &ValidatedPoint::without_generation,
               &ValidatedPoint::predicted_without_generation, true);
+    count_inside();
     result_.in_sample =
         summaries_of(result_.points, &ValidatedPoint::error, &ValidatedPoint::predicted);
     result_.without_model = summaries_of(result_.points, &ValidatedPoint::without_model,
@@ -137,6 +139,17 @@ class Validator {
                                 .noise = point.noise,
                                 .unit = point.unit,
                                 .error = scored(point, value)});
+    }
+  }
+
+  void count_inside() {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const MeasuredPoint& point = rows_[i].point;
+      if (point.kind != PointKind::device && point.kind != PointKind::step) continue;
+      Inside& count = result_.inside[std::string(class_of(point))];
+      count.band = band_width(point);
+      ++count.points;
+      if (std::abs(result_.points[i].error) <= count.band) ++count.inside;
     }
   }
 

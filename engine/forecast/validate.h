@@ -32,6 +32,12 @@ struct SkippedPoint {
   std::string reason;
 };
 
+struct Inside {
+  double band = 0;
+  int points = 0;
+  int inside = 0;
+};
+
 using Summaries = std::map<std::string, ErrorSummary>;  // by class, and "all"
 
 struct Validation {
@@ -40,6 +46,8 @@ struct Validation {
   Summaries in_sample;
   Summaries without_model;
   Summaries without_generation;
+  // Of the kernels and steps of each class, how many lie inside the band that is printed.
+  std::map<std::string, Inside> inside;
   int fitted_constants = 0;
   int fitting_points = 0;  // those that the constants were fitted to
 };

@@ -28,6 +28,15 @@ std::string table_of(std::string_view title, const Summaries& summaries) {
   return text;
 }
 
+std::string inside_text(const Validation& validation) {
+  std::string text = "\ninside the printed band          band % points  inside  share %\n";
+  for (const auto& [name, count] : validation.inside) {
+    text += fmt::format("  {:<30} {:>6.0f} {:>6} {:>7} {:>8.0f}\n", name, count.band * 100,
+                        count.points, count.inside, 100.0 * count.inside / count.points);
+  }
+  return text;
+}
+
 std::string constants_text(const Validation& validation) {
   std::string text =
       fmt::format("\n{} constants fitted to {} points, {:.1f} points each:\n",
@@ -42,6 +51,13 @@ std::string constants_text(const Validation& validation) {
     const double value = stack_named(fit.stack).*fit.constant;
     text += fmt::format("  {:<5} {:<24} {:>10.4g}   plausible {:.4g} to {:.4g}\n", fit.stack,
                         fit.name, value, fit.least, fit.most);
+  }
+  text +=
+      fmt::format("{} more were read off points that are validated:\n", read_constants().size());
+  for (const ReadConstant& read : read_constants()) {
+    const Constant& constant = generation_named(read.generation).*read.constant;
+    text += fmt::format("  {:<5} {:<24} {:>10.4g}   {}\n", read.generation, read.name,
+                        constant.value, constant.source);
   }
   return text;
 }
@@ -59,6 +75,7 @@ std::string text_of(const Validation& validation) {
   text += table_of("in sample", validation.in_sample);
   text += table_of("leaving one model out", validation.without_model);
   text += table_of("leaving one generation out", validation.without_generation);
+  if (!validation.inside.empty()) text += inside_text(validation);
   text += constants_text(validation);
   text +=
       "\nErrors within a point's noise count as zero; bounds are scored on one side; with_eval "

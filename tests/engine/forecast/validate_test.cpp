@@ -44,6 +44,24 @@ TEST(Validate, constants_are_few_and_inside_their_ranges) {
   }
 }
 
+TEST(Validate, constants_read_off_validated_points_say_so) {
+  for (const ReadConstant& read : read_constants()) {
+    EXPECT_EQ((generation_named(read.generation).*read.constant).mark, Mark::derived) << read.name;
+  }
+  // With the power of beside() there is one for five points still.
+  const auto constants =
+      static_cast<std::size_t>(shipped().fitted_constants) + 1 + read_constants().size();
+  EXPECT_GE(shipped().points.size(), 5 * constants);
+}
+
+TEST(Validate, most_points_of_each_class_lie_inside_the_printed_band) {
+  for (const auto& [name, count] : shipped().inside) {
+    if (count.points < 8) continue;
+    EXPECT_GE(static_cast<double>(count.inside) / count.points, 0.85) << name;
+  }
+  EXPECT_NE(text_of(shipped()).find("inside the printed band"), std::string::npos);
+}
+
 // Joining slices of one model on one generation costs what was measured, within eight points.
 TEST(Validate, the_efficiency_of_joined_slices_is_met_within_eight_points) {
   const auto ratio = [](const char* more, const char* one, double ValidatedPoint::*value) {
