@@ -13,13 +13,7 @@ namespace tpulab {
 
 namespace {
 
-// What terms that work at the same time do not hide of each other.
-Picoseconds waited(const KernelRow& row) {
-  const Picoseconds longest = std::max({row.matrix, row.vector, row.hbm, row.transfer});
-  return row.time - (row.overhead + row.exposed + row.blocks + row.latency + longest);
-}
-
-// "start 1.20 us + blocks 300 ns + max(matrix 12.0 us, HBM 8.00 us)".
+// "start 1.20 us + not hidden 300 ns + max(matrix with blocks 12.0 us, HBM 8.00 us)".
 std::string formula_of(const KernelRow& row) {
   std::string sum;
   const auto add = [](std::string& to, const char* name, Picoseconds time, const char* between) {
@@ -28,12 +22,16 @@ std::string formula_of(const KernelRow& row) {
   };
   add(sum, "start", row.overhead, " + ");
   add(sum, "first and last blocks", row.exposed, " + ");
-  add(sum, "blocks", row.blocks, " + ");
   add(sum, "latency", row.latency, " + ");
-  add(sum, "not hidden", waited(row), " + ");
+  add(sum, "not hidden", row.not_hidden(), " + ");
   std::string longest;
-  add(longest, "matrix", row.matrix, ", ");
-  add(longest, "vector", row.vector, ", ");
+  const bool blocks = row.blocks.count() > 0;
+  const bool by_matrix = row.matrix.count() > 0;
+  const bool by_vector = row.vector.count() > 0 || !by_matrix;
+  if (by_matrix)
+    add(longest, blocks ? "matrix with blocks" : "matrix", row.matrix + row.blocks, ", ");
+  if (by_vector)
+    add(longest, blocks ? "vector with blocks" : "vector", row.vector + row.blocks, ", ");
   add(longest, "HBM", row.hbm, ", ");
   add(longest, "links", row.transfer, ", ");
   if (longest.empty()) return sum;

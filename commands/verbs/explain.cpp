@@ -200,9 +200,9 @@ const Command explain_command{
     "behind it and how far, and the step with each resource twice as fast, simulated again. "
     "explain core fills in duty cycle and utilisation. explain dot lists the kernels of the newest "
     "training step with that op in their name, each with its terms: time = start + first and last "
-    "blocks + latency + the longest of matrix, vector, HBM, blocks, links, and of each product "
-    "what "
-    "the matrix units pad (`show tiles` tells it of any product).",
+    "blocks + latency + the longest of matrix, vector (both with their blocks), HBM, links + what "
+    "these do not hide of each other, and of each product what the matrix units pad (`show tiles` "
+    "tells it of any product).",
     explain,
     complete,
 };

@@ -1,6 +1,7 @@
 // The kernels of a program with their prices, as plain rows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@
 namespace tpulab {
 
 // TPU time of one kernel on one device, estimated:
-//   time = overhead + exposed + latency + max(matrix, vector, hbm, blocks, transfer)
+//   time = overhead + exposed + latency + longest() + not_hidden()
 struct KernelRow {
   std::string name;       // "dot+add+maximum"
   std::int64_t runs = 1;  // identical ones in one step; the times are of one
@@ -28,6 +29,13 @@ struct KernelRow {
   Flops useful;
   Bytes traffic;
   std::vector<ProductTiles> products{};  // what the matrix units do in it
+
+  // Of what works at the same time; the units start their blocks one after the other.
+  Picoseconds longest() const {
+    return std::max({std::max(matrix, vector) + blocks, hbm, transfer});
+  }
+  // What these do not hide of each other.
+  Picoseconds not_hidden() const { return time - (overhead + exposed + latency + longest()); }
 };
 
 struct PricedProgram {

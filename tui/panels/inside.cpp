@@ -97,12 +97,12 @@ void add_words(Lines& lines, const KernelRow& row, const ProductTiles& product,
   lines.add(fmt::format("{} of the slots hold data", text_of_share(product.filled())), Role::title);
   lines.add("");
   lines.add("the kernel takes its longest part:", Role::dim);
-  const Picoseconds longest = std::max({row.matrix, row.vector, row.hbm, row.blocks});
+  const Picoseconds longest = row.longest();
   lines.bar("matrix", row.matrix, longest, Role::compute);
   lines.bar("vector", row.vector, longest, Role::compute);
   lines.bar("HBM", row.hbm, longest, look_of(Share::hbm_bound).role);
   lines.bar("blocks", row.blocks, longest, Role::idle);
-  lines.add(fmt::format("and {} before and after", text_of(row.overhead + row.exposed)));
+  lines.add(fmt::format("and {} before, after and between", text_of(row.time - longest)));
 }
 
 Kernels kernels_of(const ViewState& view) {
