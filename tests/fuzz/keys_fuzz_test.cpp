@@ -112,8 +112,7 @@ void expect_sound(Prompt& prompt) {
   EXPECT_TRUE(is_utf8(view.line));
   EXPECT_TRUE(is_utf8(view.line.substr(0, view.cursor))) << "the cursor is inside a character";
   EXPECT_TRUE(prompt.line().starts_with(prompt.line_before_cursor()));
-  for (const std::string& line : prompt.take_entered()) {
-    EXPECT_FALSE(line.empty());
+  for (const std::string& line : prompt.take_entered()) {  // an empty one: Enter alone
     EXPECT_EQ(line.find('\n'), std::string::npos);
   }
 }
