@@ -1,6 +1,7 @@
 #include "commands/words.h"
 
 #include <cctype>
+#include <cstdlib>
 
 #include "engine/base/text.h"
 
@@ -80,6 +81,15 @@ Assignment name_and_value(std::string_view word) {
     nesting.take(word[at]);
   }
   return {"", std::string(word)};
+}
+
+std::string file_named(std::string_view word) {
+  const bool quoted = word.size() >= 2 && (word.front() == '"' || word.front() == '\'') &&
+                      word.back() == word.front();
+  if (quoted) return std::string(word.substr(1, word.size() - 2));
+  const char* const home = std::getenv("HOME");
+  if (word.starts_with("~/") && home != nullptr) return home + std::string(word.substr(1));
+  return std::string(word);
 }
 
 }  // namespace tpulab

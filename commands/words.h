@@ -21,4 +21,7 @@ std::vector<std::string> words_in(std::string_view line);
 // "batch=64" at its first `=`; an empty name if there is none outside quotes and brackets.
 Assignment name_and_value(std::string_view word);
 
+// A file as a shell would take it: "my report.txt" without its quotes, ~/ in the home folder.
+std::string file_named(std::string_view word);
+
 }  // namespace tpulab

@@ -8,6 +8,7 @@
 
 #include "commands/answer.h"
 #include "commands/command.h"
+#include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -96,7 +97,7 @@ Answer answer_of(const std::string& name, const ReportAnalysis& analysis) {
 
 Reply analyse(Arguments arguments, CommandContext& context) {
   if (arguments.size() != 1) throw Error(fmt::format("analyse takes one file; usage: {}", usage));
-  const std::string& file = arguments.front();
+  const std::string file = file_named(arguments.front());
   if (file == "-" && context.interactive) {
     throw Error("`analyse -` reads standard input, which is the prompt here; name a file");
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands/report_comparison.h"
+#include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -15,7 +16,8 @@ namespace {
 constexpr std::string_view usage = "metrics [compare FILE FILE]";
 
 // Of a file, or of the newest run.
-MetricsReport report_named(const std::string& name, const CommandContext& context) {
+MetricsReport report_named(const std::string& typed, const CommandContext& context) {
+  const std::string name = file_named(typed);
   if (name != "run") return analysis_of(read_file(name), name).report;
   const std::string text = context.engine.metrics_report();
   if (text.empty()) throw Error("nothing is counted yet; `run` starts a run");

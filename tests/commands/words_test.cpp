@@ -49,5 +49,13 @@ TEST(SplitCommands, an_empty_text_has_no_commands) {
   EXPECT_TRUE(split_commands(" ;; \n #").empty());
 }
 
+TEST(Words, a_file_is_named_as_in_a_shell) {
+  EXPECT_EQ(file_named("report.txt"), "report.txt");
+  EXPECT_EQ(file_named("\"my report.txt\""), "my report.txt");
+  EXPECT_EQ(file_named("'~/it'"), "~/it");
+  EXPECT_TRUE(file_named("~/it").ends_with("/it"));
+  EXPECT_EQ(words_in("analyse 'a b.txt'")[1], "'a b.txt'");
+}
+
 }  // namespace
 }  // namespace tpulab
