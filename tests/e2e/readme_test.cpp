@@ -48,6 +48,9 @@ TEST(Readme, has_only_commands_that_work) {
     std::string command = line.substr(4, line.find("      ", 4) - 4);  // words may stand behind
     command = command.substr(0, command.find("    "));
     if (command.starts_with("numbers off")) command = "numbers off; run max_steps=3";
+    if (command == "model step.mlir") {
+      command = "model " TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/mlp_step.mlir";
+    }
     commands += (commands.empty() ? "" : "; ") + command;
   }
   const Outcome outcome = run("-c '" + commands + "'");

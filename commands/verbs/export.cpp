@@ -1,0 +1,112 @@
+// export: what can be taken away from a run, as a file.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "commands/answer.h"
+#include "commands/command.h"
+#include "commands/words.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/base/write_file.h"
+#include "engine/session/exports.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::string_view usage = "export trace FILE [STEPS] | steps FILE | lightning FILE";
+constexpr std::int64_t usual_steps = 200;
+constexpr std::int64_t most_steps = 20'000;
+
+RunEvidence newest(const CommandContext& context) {
+  std::optional<RunEvidence> run = context.engine.newest_evidence();
+  if (!run || run->records.empty()) throw Error("no run has recorded a step yet; `run` first");
+  return *std::move(run);
+}
+
+std::int64_t steps_of(Arguments rest) {
+  if (rest.empty()) return usual_steps;
+  std::int64_t steps = 0;
+  const char* end = rest[0].data() + rest[0].size();
+  const auto read = std::from_chars(rest[0].data(), end, steps);
+  if (rest.size() > 1 || read.ptr != end || steps < 1 || steps > most_steps) {
+    throw Error(fmt::format("STEPS is a whole number from 1 to 20,000; usage: {}", usage));
+  }
+  return steps;
+}
+
+Reply written(const std::string& file, const Exported& made, const std::string& what,
+              const std::string& then) {
+  write_file(file, made.text);
+  Answer answer;
+  add_line(answer, fmt::format("{}: {} of {}, {}", file, what,
+                               made.steps == made.recorded
+                                   ? fmt::format("all {} recorded steps", made.steps)
+                                   : fmt::format("the first {} of {} recorded steps", made.steps,
+                                                 made.recorded),
+                               then));
+  add_fields(answer, {{"file", file}, {"steps", made.steps}, {"lines", made.lines}});
+  return reply_of(answer);
+}
+
+Reply export_trace(Arguments rest, const CommandContext& context) {
+  const std::int64_t steps = steps_of(rest.subspan(1));
+  const Exported made = trace_of(newest(context), steps);
+  return written(rest[0], made, fmt::format("{} events", made.lines),
+                 "on the clock of TPU time (estimated); open it in ui.perfetto.dev");
+}
+
+Reply export_steps(Arguments rest, const CommandContext& context) {
+  const bool json = rest[0].ends_with(".jsonl") || rest[0].ends_with(".json");
+  if (!json && !rest[0].ends_with(".csv")) {
+    throw Error("`export steps` writes a .csv or a .jsonl file; name one");
+  }
+  const Exported made = steps_of(newest(context), json ? StepLines::jsonl : StepLines::csv);
+  return written(rest[0], made, "a line each", "in seconds of TPU time (estimated)");
+}
+
+Reply export_lightning(Arguments rest, const CommandContext& context) {
+  write_file(rest[0], lightning_script(context.settings));
+  Answer answer;
+  add_line(answer,
+           fmt::format("{}: the next run as a PyTorch Lightning script; its head says how to "
+                       "get a slice, its report is read by `analyse`",
+                       rest[0]));
+  add_fields(answer, {{"file", rest[0]}});
+  return reply_of(answer);
+}
+
+Reply export_as(Arguments arguments, CommandContext& context) {
+  if (arguments.size() < 2) throw Error(fmt::format("usage: {}", usage));
+  const std::string& kind = arguments[0];
+  std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  rest[0] = file_named(rest[0]);
+  if (kind == "trace") return export_trace(rest, context);
+  if (rest.size() > 1) throw Error(fmt::format("usage: {}", usage));
+  if (kind == "steps") return export_steps(rest, context);
+  if (kind == "lightning") return export_lightning(rest, context);
+  throw Error(fmt::format("there is no export '{}'; usage: {}", kind, usage));
+}
+
+std::vector<std::string> complete(Arguments before, const CommandContext&) {
+  if (before.empty()) return {"trace", "steps", "lightning"};
+  return {};
+}
+
+}  // namespace
+
+extern const Command export_command;
+const Command export_command{
+    "export",
+    usage,
+    "Write the newest run as a trace or a table, or the next one as a Lightning script.",
+    "trace: host, loader and devices for Perfetto (ui.perfetto.dev) or chrome://tracing, the first "
+    "200 steps unless told; steps: a line a step with where its time went, .csv or .jsonl; "
+    "lightning: a script that runs the same experiment on a real TPU and prints the metrics report "
+    "that `analyse` reads. A file that is there is replaced whole.",
+    export_as,
+    complete,
+};
+
+}  // namespace tpulab

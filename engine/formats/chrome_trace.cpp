@@ -1,0 +1,176 @@
+#include "engine/formats/chrome_trace.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+enum Track : int { host = 1, loader = 2, first_group = 3 };
+enum Line : int { only = 1, kernels = 2 };
+
+double microseconds(Picoseconds time) { return in_seconds(time) * 1e6; }
+
+std::string_view name_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::python:
+      return "Python";
+    case EventKind::trace:
+      return "trace";
+    case EventKind::compile:
+      return "compile";
+    case EventKind::next_batch:
+      return "next batch";
+    case EventKind::load:
+      return "load";
+    case EventKind::upload:
+      return "upload";
+    case EventKind::dispatch:
+      return "dispatch";
+    case EventKind::read_back:
+      return "read back";
+    case EventKind::host_op:
+      return "host op";
+    case EventKind::mark_step:
+      return "mark step";
+  }
+  return "";
+}
+
+std::string_view name_of(StepKind kind) {
+  if (kind == StepKind::setup) return "setup";
+  return kind == StepKind::train ? "train" : "evaluate";
+}
+
+class Writer {
+ public:
+  explicit Writer(const Machine& machine) : machine_(machine) {}
+
+  void name_tracks(const std::vector<DeviceGroup>& groups) {
+    name_process(host, fmt::format("host ({})", machine_.host->name));
+    name_process(loader, "loader, in the background");
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const int track = first_group + static_cast<int>(g);
+      name_process(track, fmt::format("{} of {}{}",
+                                      count_with(std::ssize(groups[g].devices),
+                                                 machine_.slice.device_word()),
+                                      machine_.slice.name, g == 0 ? "" : ", slower"));
+      name_thread(track, only, "where its time goes");
+      if (g == 0) name_thread(track, kernels, "kernels");
+    }
+  }
+
+  void add(const StepTimeline& step) {
+    const Json facts{{"step", step.step}, {"kind", name_of(step.kind)}};
+    for (const TimedEvent& timed : step.events) add(timed, facts);
+    for (std::size_t g = 0; g <= step.others.size(); ++g) {
+      for (const Piece& piece : step.lane(g).device) {
+        event(first_group + static_cast<int>(g), only, tpulab::name_of(piece.share), piece.start,
+              piece.end, facts);
+      }
+    }
+  }
+
+  std::string text() && { return std::move(out_) + "\n]}\n"; }
+  std::int64_t events() const { return events_; }
+
+ private:
+  void add(const TimedEvent& timed, const Json& step) {
+    const Event& what = *timed.event;
+    Json facts = step;
+    if (what.count > 0) facts["count"] = what.count;
+    if (what.sent.value > 0) facts["sent bytes"] = what.sent.value;
+    if (what.received.value > 0) facts["received bytes"] = what.received.value;
+    if (!what.cause.empty()) facts["cause"] = what.cause;
+    if (timed.waited.count() > 0) facts["waited us"] = microseconds(timed.waited);
+    const std::string_view kind = name_of(what.kind);
+    const std::string name =
+        what.name.empty() ? std::string(kind) : fmt::format("{}: {}", kind, what.name);
+    event(host, only, name, timed.start, timed.end, facts);
+    if (what.kind == EventKind::next_batch && timed.cpu.count() > 0) {
+      event(loader, only, "rows of one batch", timed.start, timed.start + timed.cpu, facts);
+    }
+    if (what.kind == EventKind::dispatch) add_kernels(what, timed.finished, step);
+  }
+
+  // One after the other, up to when the devices were done.
+  void add_kernels(const Event& dispatch, Picoseconds finished, const Json& step) {
+    const Program& program = *dispatch.program;
+    const auto [found, fresh] = prices_.try_emplace(&program);
+    if (fresh) found->second = price(program, machine_);
+    const ProgramPrice& priced = found->second;
+    Picoseconds at = finished - priced.time + priced.start;
+    for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+      const Picoseconds end = at + priced.exposed[k];
+      Json facts = step;
+      facts["program"] = dispatch.name;
+      if (program.kernels[k].runs > 1) facts["runs"] = program.kernels[k].runs;
+      event(first_group, kernels, program.kernels[k].name, at, end, facts);
+      at = end;
+    }
+  }
+
+  void event(int process, int thread, std::string_view name, Picoseconds start, Picoseconds end,
+             const Json& facts) {
+    if (end <= start) return;
+    ++events_;
+    add_line({{"name", name},
+              {"ph", "X"},
+              {"ts", microseconds(start)},
+              {"dur", microseconds(end - start)},
+              {"pid", process},
+              {"tid", thread},
+              {"args", facts}});
+  }
+
+  void name_process(int process, const std::string& name) {
+    add_line({{"name", "process_name"}, {"ph", "M"}, {"pid", process}, {"args", {{"name", name}}}});
+  }
+  void name_thread(int process, int thread, const std::string& name) {
+    add_line({{"name", "thread_name"},
+              {"ph", "M"},
+              {"pid", process},
+              {"tid", thread},
+              {"args", {{"name", name}}}});
+  }
+
+  void add_line(const Json& line) {
+    out_ += out_.empty() ? "{\"displayTimeUnit\": \"ms\", \"otherData\": {\"clock\": \"TPU time "
+                           "(estimated)\"}, \"traceEvents\": [\n"
+                         : ",\n";
+    out_ += line.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+  const Machine& machine_;
+  std::string out_;
+  std::int64_t events_ = 0;
+  std::map<const Program*, ProgramPrice> prices_;
+};
+
+}  // namespace
+
+ChromeTrace chrome_trace(std::span<const StepRecord> records, const Machine& machine,
+                         std::int64_t most_steps) {
+  Simulator simulator(machine);
+  Writer writer(simulator.machine());
+  writer.name_tracks(simulator.groups());
+  ChromeTrace trace;
+  for (const StepRecord& record : records) {
+    if (trace.steps == most_steps) break;
+    writer.add(simulator.step(record));
+    ++trace.steps;
+  }
+  trace.whole = trace.steps == std::ssize(records);
+  trace.events = writer.events();
+  trace.json = std::move(writer).text();
+  return trace;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,26 @@
+// A run as a trace that Perfetto (ui.perfetto.dev) and chrome://tracing open: what the host, its
+// loader and each group of devices did, on the clock of TPU time.
+// Format: Trace Event Format, Google 2016: complete events "X", microseconds.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "engine/runtime/simulate.h"
+
+namespace tpulab {
+
+struct ChromeTrace {
+  std::string json;
+  std::int64_t steps = 0;  // in the trace
+  std::int64_t events = 0;
+  bool whole = true;  // false: further steps were left out
+};
+
+// The first `most_steps` records. Kernels are those of the largest group; a group that works slower
+// shows its shares of time alone.
+ChromeTrace chrome_trace(std::span<const StepRecord> records, const Machine& machine,
+                         std::int64_t most_steps);
+
+}  // namespace tpulab

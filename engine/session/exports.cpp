@@ -1,0 +1,75 @@
+#include "engine/session/exports.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/formats/chrome_trace.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string_view name_of(StepKind kind) {
+  if (kind == StepKind::setup) return "setup";
+  return kind == StepKind::train ? "train" : "evaluate";
+}
+
+// "host tracing" -> "host_tracing_s"
+std::string column_of(Share share) {
+  std::string name(tpulab::name_of(share));
+  std::ranges::replace_if(
+      name, [](char c) { return c == ' ' || c == '-'; }, '_');
+  return name + "_s";
+}
+
+std::string head() {
+  std::string line = "step,kind,samples,begin_s,end_s,compiled";
+  for (int i = 0; i < share_count; ++i) line += "," + column_of(static_cast<Share>(i));
+  return line + "\n";
+}
+
+std::string csv_line(const StepTimeline& step) {
+  std::string line =
+      fmt::format("{},{},{},{:.9f},{:.9f},{}", step.step, name_of(step.kind), step.samples,
+                  in_seconds(step.begin), in_seconds(step.end), step.compiled ? 1 : 0);
+  for (const Picoseconds part : step.shares) line += fmt::format(",{:.9f}", in_seconds(part));
+  return line + "\n";
+}
+
+std::string json_line(const StepTimeline& step) {
+  std::string line = fmt::format(R"({{"step": {}, "kind": "{}", "samples": {}, )"
+                                 R"("begin_s": {:.9f}, "end_s": {:.9f}, "compiled": {})",
+                                 step.step, name_of(step.kind), step.samples,
+                                 in_seconds(step.begin), in_seconds(step.end), step.compiled);
+  for (int i = 0; i < share_count; ++i) {
+    line += fmt::format(R"(, "{}": {:.9f})", column_of(static_cast<Share>(i)),
+                        in_seconds(step.shares[static_cast<std::size_t>(i)]));
+  }
+  return line + "}\n";
+}
+
+}  // namespace
+
+Exported trace_of(const RunEvidence& run, std::int64_t most_steps) {
+  ChromeTrace trace = chrome_trace(run.records, run.machine, most_steps);
+  return {.text = std::move(trace.json),
+          .steps = trace.steps,
+          .recorded = std::ssize(run.records),
+          .lines = trace.events};
+}
+
+Exported steps_of(const RunEvidence& run, StepLines kind) {
+  Exported made{.text = kind == StepLines::csv ? head() : std::string{},
+                .recorded = std::ssize(run.records)};
+  Simulator simulator(run.machine, Detail::shares);
+  for (const StepRecord& record : run.records) {
+    const StepTimeline step = simulator.step(record);
+    made.text += kind == StepLines::csv ? csv_line(step) : json_line(step);
+    ++made.steps;
+  }
+  made.lines = made.steps;
+  return made;
+}
+
+}  // namespace tpulab

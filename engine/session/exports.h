@@ -1,0 +1,29 @@
+// What can be taken away from a run, as text for a file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/session/advise.h"
+
+namespace tpulab {
+
+struct Exported {
+  std::string text;
+  std::int64_t steps = 0;     // in it
+  std::int64_t recorded = 0;  // of the run, since the last change of its settings
+  std::int64_t lines = 0;
+};
+
+// A trace that Perfetto opens: its first `most_steps` recorded steps, in TPU time.
+Exported trace_of(const RunEvidence& run, std::int64_t most_steps);
+// A line a step as CSV with a head, or as JSON (JSONL): when it began and ended and where the
+// device's time went, in seconds of TPU time.
+enum class StepLines : std::uint8_t { csv, jsonl };
+Exported steps_of(const RunEvidence& run, StepLines kind);
+
+// A PyTorch Lightning script of the experiment as the settings have it, for a real TPU: it prints a
+// metrics report, which `analyse` reads. Throws Error for a model or data that it cannot write.
+std::string lightning_script(const Settings& settings);
+
+}  // namespace tpulab

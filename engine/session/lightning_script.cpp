@@ -1,0 +1,161 @@
+// The experiment as a script for PyTorch Lightning on a real TPU.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/machine/machine.h"
+#include "engine/session/exports.h"
+#include "engine/session/gpu_settings.h"
+#include "engine/session/plan.h"
+
+namespace tpulab {
+
+namespace {
+
+void check_can_be_written(const Settings& settings) {
+  if (settings.model != "mlp" || dataset_of(settings).name != "digits") {
+    throw Error(fmt::format(
+        "a script is written for model mlp on the digits, not for {}; `model mlp; data auto` first",
+        settings.model));
+  }
+  if (settings.stack != "pytorch-xla" || on_gpus(settings)) {
+    throw Error(
+        "a Lightning script runs PyTorch/XLA on a TPU; `stack pytorch-xla` and a slice first");
+  }
+  if (settings.split != "rows" || settings.class_weights || settings.hard_examples ||
+      settings.warmup_steps > 0 || settings.item_every_n_steps > 1) {
+    throw Error(
+        "the script knows neither another split, class_weights, hard_examples, warmup_steps nor "
+        "item_every_n_steps above 1; put them back with `reset settings` first");
+  }
+}
+
+// v5e is "v5litepod" to gcloud. [Cloud TPU documentation, accelerator types]
+std::string accelerator_type(const std::string& slice) {
+  return slice.starts_with("v5e-") ? "v5litepod-" + slice.substr(4) : slice;
+}
+
+std::string number_of_devices(const Settings& settings) {
+  return settings.devices == "auto" ? "\"auto\"" : settings.devices;
+}
+
+std::string layers(const Settings& settings) {
+  std::string text;
+  std::int64_t inputs = dataset_of(settings).example(Input::numbers).row.elements();
+  for (const std::int64_t width : settings.hidden) {
+    text += fmt::format("nn.Linear({}, {}), nn.ReLU(), ", inputs, width);
+    inputs = width;
+  }
+  return text + fmt::format("nn.Linear({}, {})", inputs, dataset_of(settings).classes);
+}
+
+std::string optimizer(const Settings& settings) {
+  if (optimizer_of(settings) == OptimizerKind::adam) {
+    return fmt::format("torch.optim.Adam(self.parameters(), lr={})", settings.learning_rate);
+  }
+  return fmt::format("torch.optim.SGD(self.parameters(), lr={}, momentum={})",
+                     settings.learning_rate, settings.momentum);
+}
+
+// Trainer's arguments that differ from its own defaults, under the names they have here.
+std::vector<std::string> trainer_arguments(const Settings& settings) {
+  std::vector<std::string> all{
+      "accelerator=\"tpu\"",
+      "devices=" + number_of_devices(settings),
+      fmt::format("precision=\"{}\"", settings.precision),
+      fmt::format("max_epochs={}", settings.max_epochs),
+      fmt::format("max_steps={}", settings.max_steps),
+      fmt::format("log_every_n_steps={}", settings.log_every_n_steps),
+      fmt::format("enable_progress_bar={}", settings.progress_bar ? "True" : "False")};
+  const Settings usual;
+  const auto add_if_changed = [&](std::string_view name) {
+    const SettingRow& row = setting_named(name);
+    if (row.show(settings) != row.show(usual)) {
+      all.push_back(fmt::format("{}={}", name, row.show(settings)));
+    }
+  };
+  for (const char* name :
+       {"limit_train_batches", "limit_val_batches", "overfit_batches", "accumulate_grad_batches",
+        "val_check_interval", "check_val_every_n_epoch", "num_sanity_val_steps"}) {
+    add_if_changed(name);
+  }
+  if (settings.gradient_clip_val > 0) {
+    all.push_back(fmt::format("gradient_clip_val={}, gradient_clip_algorithm=\"{}\"",
+                              settings.gradient_clip_val, settings.gradient_clip_algorithm));
+  }
+  return all;
+}
+
+constexpr const char* script = R"(# {title}
+#
+# A machine for it (versions: gcloud compute tpus tpu-vm versions list --zone ZONE):
+#   gcloud compute tpus tpu-vm create NAME --zone=ZONE --accelerator-type={slice} --version=VERSION
+# There: pip install torch 'torch_xla[tpu]' lightning scikit-learn; python THIS_FILE > report.txt
+# Here:  analyse report.txt
+import lightning as L
+import torch
+import torch_xla.debug.metrics as met
+from sklearn.datasets import load_digits
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+digits = load_digits()
+x = torch.tensor(digits.data / 16, dtype=torch.float32)
+y = torch.tensor(digits.target)
+train = TensorDataset(x[:{rows}], y[:{rows}])
+test = TensorDataset(x[{rows}:], y[{rows}:])
+
+
+class Digits(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential({layers})
+
+    def training_step(self, batch, _):
+        loss = nn.functional.cross_entropy(self.net(batch[0]), batch[1])
+{item}        self.log("train_loss", loss, prog_bar={bar})
+        return loss
+
+    def validation_step(self, batch, _):
+        right = (self.net(batch[0]).argmax(1) == batch[1]).float().mean()
+        self.log("val_acc", right)
+
+    def configure_optimizers(self):
+        return {optimizer}
+
+
+if __name__ == "__main__":
+    L.seed_everything({seed})
+    trainer = L.Trainer(
+        {arguments},
+    )
+    trainer.fit(
+        Digits(),
+        DataLoader(train, batch_size={batch}, shuffle=True, drop_last={drop_last}),
+        DataLoader(test, batch_size={batch}),
+    )
+    if trainer.is_global_zero:
+        print(met.metrics_report())
+)";
+
+std::string_view python(bool value) { return value ? "True" : "False"; }
+
+}  // namespace
+
+std::string lightning_script(const Settings& settings) {
+  check_can_be_written(settings);
+  using fmt::arg;
+  return fmt::format(
+      fmt::runtime(script), arg("title", model_title(settings) + ", " + batch_text(settings)),
+      arg("slice", accelerator_type(settings.slice)),
+      arg("rows", dataset_of(settings).training_rows), arg("layers", layers(settings)),
+      arg("item", settings.item_every_n_steps == 1 ? "        loss.item()\n" : ""),
+      arg("bar", python(settings.progress_bar)), arg("optimizer", optimizer(settings)),
+      arg("seed", settings.seed),
+      arg("arguments", fmt::format("{}", fmt::join(trainer_arguments(settings), ",\n        "))),
+      arg("batch", settings.batch), arg("drop_last", python(settings.drop_last)));
+}
+
+}  // namespace tpulab

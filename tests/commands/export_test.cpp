@@ -1,0 +1,125 @@
+// What the verb writes, held against the simulator and against itself.
+#include "engine/session/exports.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <map>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "tests/commands/desk.h"
+
+namespace tpulab {
+namespace {
+
+using Json = nlohmann::json;
+
+RunEvidence evidence_of(const std::string& line) {
+  Desk desk;
+  EXPECT_FALSE(desk.type(line).failed);
+  desk.engine.wait();
+  return *desk.engine.newest_evidence();
+}
+
+std::vector<Json> events_of(const RunEvidence& run, std::int64_t steps) {
+  std::vector<Json> events;
+  const Json trace = Json::parse(trace_of(run, steps).text);
+  for (const Json& one : trace["traceEvents"]) {
+    if (one["ph"] == "X") events.push_back(one);
+  }
+  return events;
+}
+
+TEST(TraceExport, no_line_of_a_track_overlaps_itself) {
+  std::map<std::pair<int, int>, double> ends;
+  for (const Json& one : events_of(evidence_of("run max_steps=12"), 100)) {
+    double& end = ends[{one["pid"], one["tid"]}];
+    const bool loader = one["pid"] == 2;  // its processes work side by side
+    if (!loader) {
+      EXPECT_GE(one["ts"].get<double>(), end - 1e-3) << one;
+    }
+    end = one["ts"].get<double>() + one["dur"].get<double>();
+  }
+  EXPECT_EQ(ends.size(), 4U);  // host, loader, where time goes, kernels
+}
+
+// The simulator lays programs out by itself; the trace by their kernels.
+TEST(TraceExport, kernels_take_the_time_that_devices_spend_in_programs) {
+  for (const char* line : {"run max_steps=12", "run max_steps=12 devices=1",
+                           "model resnet18; numbers off; run max_steps=3"}) {
+    double kernels = 0;
+    double programs = 0;
+    double end = 0;
+    const RunEvidence run = evidence_of(line);
+    for (const Json& one : events_of(run, 100)) {
+      if (one["pid"] != 3) continue;
+      const std::string name = one["name"];
+      const bool inside =
+          name == "compute" || name == "HBM-bound" || name.starts_with("collective");
+      if (one["tid"] == 2) kernels += one["dur"].get<double>();
+      if (one["tid"] == 1 && inside) programs += one["dur"].get<double>();
+      end = std::max(end, one["ts"].get<double>() + one["dur"].get<double>());
+    }
+    EXPECT_GT(kernels, 0) << line;
+    EXPECT_NEAR(kernels / programs, 1, 0.05) << line;  // starts of programs lie between
+    Simulator simulator(run.machine);
+    for (const StepRecord& record : run.records) simulator.step(record);
+    EXPECT_LE(end, in_seconds(simulator.now()) * 1e6 * 1.000001) << line;
+  }
+}
+
+TEST(TraceExport, says_how_much_of_the_run_it_holds) {
+  const RunEvidence run = evidence_of("run max_steps=12");
+  const Exported some = trace_of(run, 3);
+  EXPECT_EQ(some.steps, 3);
+  EXPECT_GT(some.recorded, 12);  // setup, sanity check, steps, evaluations
+  EXPECT_LT(some.lines, trace_of(run, 1000).lines);
+}
+
+TEST(StepsExport, parts_of_a_step_add_up_to_it) {
+  const RunEvidence run = evidence_of("run max_steps=12 item_every_n_steps=2");
+  const std::vector<std::string> lines = split(steps_of(run, StepLines::jsonl).text, '\n');
+  int steps = 0;
+  for (const std::string& line : lines) {
+    if (line.empty()) continue;
+    const Json step = Json::parse(line);
+    double sum = 0;
+    for (const auto& [name, value] : step.items()) {
+      if (name.ends_with("_s") && name != "begin_s" && name != "end_s") sum += value.get<double>();
+    }
+    EXPECT_NEAR(sum, step["end_s"].get<double>() - step["begin_s"].get<double>(), 1e-7);
+    steps += step["kind"] == "train";
+  }
+  EXPECT_EQ(steps, 12);
+  const std::vector<std::string> rows = split(steps_of(run, StepLines::csv).text, '\n');
+  EXPECT_EQ(rows.size(), lines.size() + 1);
+  EXPECT_EQ(split(rows[0], ',').size(), split(rows[1], ',').size());
+}
+
+TEST(LightningScript, says_what_the_settings_say) {
+  Desk desk{Settings{}};
+  desk.type("trainer = Trainer('tpu', devices=8, accumulate_grad_batches=4, max_epochs=3)");
+  desk.type("slice v5e-8; batch 64; hidden (32,16); optimizer sgd; item_every_n_steps 1");
+  const std::string script = lightning_script(desk.settings);
+  for (const char* part :
+       {"--accelerator-type=v5litepod-8", "nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 16)",
+        "nn.Linear(16, 10)", "torch.optim.SGD(self.parameters(), lr=0.001, momentum=0.9)",
+        "accumulate_grad_batches=4", "max_epochs=3", "devices=8", "batch_size=64",
+        "        loss.item()\n", "x[:1437]"}) {
+    EXPECT_NE(script.find(part), std::string::npos) << part << "\n" << script;
+  }
+}
+
+TEST(LightningScript, refuses_what_it_does_not_know) {
+  Settings settings;
+  settings.model = "resnet50";
+  EXPECT_THROW(lightning_script(settings), Error);
+  settings = {};
+  settings.class_weights = true;
+  EXPECT_THROW(lightning_script(settings), Error);
+}
+
+}  // namespace
+}  // namespace tpulab
