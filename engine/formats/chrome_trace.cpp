@@ -107,6 +107,7 @@ class Writer {
     if (fresh) found->second = price(program, machine_);
     const ProgramPrice& priced = found->second;
     Picoseconds at = finished - priced.time + priced.start;
+    event(first_group, kernels, "start of " + dispatch.name, at - priced.start, at, step);
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
       const Picoseconds end = at + priced.exposed[k];
       Json facts = step;
