@@ -176,7 +176,7 @@ class Measurer {
         // A call behind all layers sends what each of them has left.
         auto* const sent = std::get_if<CollectiveWork>(&work);
         if (sent && kernel_.runs == 1) sent->bytes = sent->bytes * node.region.runs;
-        kernel_.work.items.push_back(std::move(work));
+        kernel_.work.items.push_back(work);
       }
     }
     for (const NodeId input : value_inputs(node)) {

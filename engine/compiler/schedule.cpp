@@ -18,6 +18,10 @@ Bytes device_bytes(const Program& program, NodeId id) {
 // A folded value is read together with all that it is made of.
 void use(Program& program, NodeId id, int kernel) {
   program.last_use[static_cast<std::size_t>(id)] = kernel;
+  while (!stored(program, id) && value_inputs(program.node(id)).size() == 1) {
+    id = value_inputs(program.node(id))[0];
+    program.last_use[static_cast<std::size_t>(id)] = kernel;
+  }
   if (stored(program, id)) return;
   for (const NodeId input : value_inputs(program.node(id))) use(program, input, kernel);
 }
@@ -52,16 +56,18 @@ class Copies {
     }
     for (const Kernel& kernel : program.kernels) {
       if (!kernel.collective || kernel.runs > 1) continue;
-      for (const NodeId id : kernel.nodes) at(id) = program.node(id).region.runs;
+      for (const NodeId id : kernel.nodes) raise(id, program.node(id).region.runs);
     }
     for (const NodeId output : program.outputs) {
-      at(memory_of(program, output)) = program.node(output).region.runs;
+      raise(memory_of(program, output), program.node(output).region.runs);
     }
   }
   std::int64_t of(NodeId id) const { return count_[static_cast<std::size_t>(id)]; }
 
  private:
   std::int64_t& at(NodeId id) { return count_[static_cast<std::size_t>(id)]; }
+  // What one reader keeps, another cannot let go.
+  void raise(NodeId id, std::int64_t count) { at(id) = std::max(at(id), count); }
 
   void read_all(const Node& node, const Region& reader, bool crossed = false) {
     for (const NodeId input : value_inputs(node)) {
@@ -70,7 +76,7 @@ class Copies {
       if (!stored(program_, input)) {
         read_all(from, reader, kept);
       } else if (kept) {
-        at(input) = reader.runs;
+        raise(input, reader.runs);
       }
     }
   }

@@ -7,6 +7,10 @@ namespace tpulab {
 namespace {
 
 void collect(const Program& program, NodeId id, std::vector<NodeId>& found) {
+  // Long chains of one input are followed in a loop.
+  while (!stored(program, id) && value_inputs(program.node(id)).size() == 1) {
+    id = value_inputs(program.node(id))[0];
+  }
   if (stored(program, id)) {
     if (std::ranges::find(found, id) == found.end()) found.push_back(id);
     return;

@@ -234,7 +234,10 @@ Bytes kept_elsewhere(const std::vector<Block>& blocks, const WorkOptions& option
     if (block.repeats == 1) continue;
     const auto sums = std::ranges::count_if(block.forward, sums_activations);
     const std::int64_t kept = options.remat == Remat::minimal ? std::max<std::int64_t>(sums, 1) : 1;
-    const Bytes all = block.input * (kept * block.repeats);
+    // Of offloaded ones two are here.
+    const std::int64_t runs =
+        options.remat == Remat::offload ? std::min<std::int64_t>(block.repeats, 2) : block.repeats;
+    const Bytes all = block.input * (kept * runs);
     bytes += {all.value - all.value / options.mesh.tensor};
   }
   return bytes;
@@ -275,6 +278,7 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   work.weights = {parameter_count(step.parameters()) * bytes_of(options.storage)};
   work.working = program->peak_bytes - work.weights * copies -
                  offloaded(work.blocks, options.remat) - kept_elsewhere(work.blocks, options);
+  expects(work.working.value >= 0, "what is kept elsewhere was here");
   work.traced_ops = step.traced_ops();
   if (is_integer(row.dtype)) work.tokens_per_row = row.row.at(-1);
   return work;

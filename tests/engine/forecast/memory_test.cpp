@@ -40,5 +40,28 @@ TEST(Memory, four_bytes_of_weights_and_gradients_and_eight_of_adam_fill_a_small_
   EXPECT_EQ(result.memory.weights.value, 4 * result.parameters);
 }
 
+// Inputs of layers are kept once for each run of a layer, whoever makes them: with a tensor group
+// the first is a sum over the group.
+TEST(Memory, of_a_tensor_group_grows_with_the_batch_under_every_policy) {
+  for (const char* model : {"llama3-8b", "bert-large", "gpt3-175b"}) {
+    for (const Remat remat : {Remat::none, Remat::minimal, Remat::full, Remat::offload}) {
+      for (const int tensor : {2, 8}) {
+        Bytes before;
+        for (const std::int64_t rows : {64, 256}) {
+          const Forecast result = forecast({.model = model,
+                                            .slice = "v5p-128",
+                                            .precision = "bf16-mixed",
+                                            .batch = rows,
+                                            .mesh = {.fsdp = 64 / tensor, .tensor = tensor},
+                                            .remat = remat});
+          EXPECT_GT(result.memory.gradients.value, 0) << model << " " << name_of(remat);
+          EXPECT_GE(result.memory.total(), before) << model << " " << name_of(remat);
+          before = result.memory.total();
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tpulab
