@@ -54,6 +54,7 @@ class Writer {
   explicit Writer(const Machine& machine) : machine_(machine) {}
 
   void name_tracks(const std::vector<DeviceGroup>& groups) {
+    alone_ = groups.size() == 1;
     name_process(host, fmt::format("host ({})", machine_.host->name));
     name_process(loader, "loader, in the background");
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -63,7 +64,7 @@ class Writer {
                                                  machine_.slice.device_word()),
                                       machine_.slice.name, g == 0 ? "" : ", slower"));
       name_thread(track, only, "where its time goes");
-      if (g == 0) name_thread(track, kernels, "kernels");
+      if (alone_) name_thread(track, kernels, "kernels");
     }
   }
 
@@ -97,7 +98,7 @@ class Writer {
     if (what.kind == EventKind::next_batch && timed.cpu.count() > 0) {
       event(loader, only, "rows of one batch", timed.start, timed.start + timed.cpu, facts);
     }
-    if (what.kind == EventKind::dispatch) add_kernels(what, timed.finished, step);
+    if (what.kind == EventKind::dispatch && alone_) add_kernels(what, timed.finished, step);
   }
 
   // One after the other, up to when the devices were done.
@@ -152,6 +153,7 @@ class Writer {
   const Machine& machine_;
   std::string out_;
   std::int64_t events_ = 0;
+  bool alone_ = true;  // nobody waits for others inside a program: its kernels follow each other
   std::map<const Program*, ProgramPrice> prices_;
 };
 

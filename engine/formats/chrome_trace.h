@@ -18,8 +18,8 @@ struct ChromeTrace {
   bool whole = true;  // false: further steps were left out
 };
 
-// The first `most_steps` records. Kernels are those of the largest group; a group that works slower
-// shows its shares of time alone.
+// The first `most_steps` records. Kernels are shown where all devices do the same; beside a
+// straggler they wait inside a program, and each group shows where its time goes.
 ChromeTrace chrome_trace(std::span<const StepRecord> records, const Machine& machine,
                          std::int64_t most_steps);
 

@@ -32,13 +32,15 @@ void check_convolution(const Type& left, const Type& right, const ConvolutionAxe
       inside(right.shape, axes.filter_spatial, axes.filter_inputs, axes.filter_outputs) &&
       inside(result, axes.out_spatial, axes.out_batch, axes.out_features) &&
       axes.feature_groups >= 1 && axes.batch_groups >= 1 &&
+      axes.feature_groups <= extent_at(left.shape, axes.features) &&
+      axes.batch_groups <= extent_at(left.shape, axes.batch) &&
       extent_at(left.shape, axes.features) ==
           extent_at(right.shape, axes.filter_inputs) * axes.feature_groups &&
       extent_at(right.shape, axes.filter_outputs) == extent_at(result, axes.out_features);
   if (fits) return;
-  throw Error(fmt::format("convolution: {} and filter {} do not make {} in {} groups",
+  throw Error(fmt::format("convolution: {} and filter {} do not make {} in {} x {} groups",
                           text_of(left.dtype, left.shape), text_of(right.dtype, right.shape),
-                          text_of(left.dtype, result), axes.feature_groups * axes.batch_groups));
+                          text_of(left.dtype, result), axes.feature_groups, axes.batch_groups));
 }
 
 // In a filter's gradient the batch is contracted, and the window is the upstream.

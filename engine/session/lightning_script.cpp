@@ -25,10 +25,12 @@ void check_can_be_written(const Settings& settings) {
         "a Lightning script runs PyTorch/XLA on a TPU; `stack pytorch-xla` and a slice first");
   }
   if (settings.split != "rows" || settings.class_weights || settings.hard_examples ||
-      settings.warmup_steps > 0 || settings.item_every_n_steps > 1) {
+      settings.warmup_steps > 0 || settings.item_every_n_steps > 1 ||
+      settings.straggler != "none" || settings.matmul_precision != "default") {
     throw Error(
-        "the script knows neither another split, class_weights, hard_examples, warmup_steps nor "
-        "item_every_n_steps above 1; put them back with `reset settings` first");
+        "the script knows neither another split, class_weights, hard_examples, warmup_steps, "
+        "item_every_n_steps above 1, a straggler nor matmul.precision; put them back with `reset "
+        "settings` first");
   }
 }
 
@@ -39,6 +41,12 @@ std::string accelerator_type(const std::string& slice) {
 
 std::string number_of_devices(const Settings& settings) {
   return settings.devices == "auto" ? "\"auto\"" : settings.devices;
+}
+
+// Lightning takes the strategy of one device by itself alone.
+std::string strategy(const Settings& settings) {
+  return fmt::format("strategy=\"{}\"",
+                     settings.strategy == "single_xla" ? "auto" : settings.strategy);
 }
 
 std::string layers(const Settings& settings) {
@@ -64,6 +72,7 @@ std::vector<std::string> trainer_arguments(const Settings& settings) {
   std::vector<std::string> all{
       "accelerator=\"tpu\"",
       "devices=" + number_of_devices(settings),
+      strategy(settings),
       fmt::format("precision=\"{}\"", settings.precision),
       fmt::format("max_epochs={}", settings.max_epochs),
       fmt::format("max_steps={}", settings.max_steps),

@@ -21,7 +21,10 @@ DeviceSet devices_of(std::string_view groups) {
   const std::vector<std::int64_t> members = whole_numbers(groups.substr(first, row - first + 1));
   constexpr std::int64_t most = 1 << 16;
   if (members.size() < 2) return {.size = 1};
-  const std::int64_t apart = std::clamp<std::int64_t>(members[1] - members[0], 1, most);
+  const auto device = [&](std::size_t at) {
+    return std::clamp<std::int64_t>(members[at], 0, most);
+  };
+  const std::int64_t apart = std::max<std::int64_t>(device(1) - device(0), 1);
   return {.size = static_cast<int>(members.size()), .apart = static_cast<int>(apart)};
 }
 

@@ -53,6 +53,7 @@ struct Moved {
   Value of{};
   Value part{};  // what an update writes into it
   std::vector<std::int64_t> axes{};
+  int depth = 1;  // movements that follow each other
 };
 
 class GraphBuilder {
@@ -121,6 +122,7 @@ class GraphBuilder {
   int depth_ = 0;  // of calls
   int loops_ = 0;
   int inside_loops_ = 0;
+  int movements_ = 0;  // made
 };
 
 }  // namespace tpulab::stablehlo

@@ -153,9 +153,14 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
   if (operands.empty() || operation.result_types.size() != 1) return std::nullopt;
   const Call one{.operation = operation, .graph = *here().graph};
   const auto moved = [&](Moved::Kind kind, std::vector<std::int64_t> axes) {
+    constexpr int deepest = 500;
+    int depth = 1;
+    for (const Value& of : operands) depth = std::max(depth, of.moved ? of.moved->depth + 1 : 1);
+    if (depth > deepest)
+      refuse(operation, "more than 500 movements of one value follow each other");
     Value value{.type = type_of(operation.result_types[0], operation)};
-    value.moved = std::make_shared<Moved>(
-        Moved{kind, operands[0], operands.size() > 1 ? operands[1] : Value{}, std::move(axes)});
+    value.moved = std::make_shared<Moved>(Moved{
+        kind, operands[0], operands.size() > 1 ? operands[1] : Value{}, std::move(axes), depth});
     return std::vector<Value>{value};
   };
   if (name == "transpose") return moved(Moved::Kind::transposed, permutation_of(one));

@@ -61,6 +61,8 @@ Tensor GraphBuilder::use(Value& value) {
 }
 
 Tensor GraphBuilder::materialised(Moved& moved, const Type& type) {
+  constexpr int most_made = 200'000;
+  if (++movements_ > most_made) throw Error("values are moved again and again, 200,000 times");
   Tensor tensor = use(moved.of);
   if (moved.kind == Moved::Kind::reversed) return reverse(tensor, moved.axes);
   if (moved.kind == Moved::Kind::transposed) {
