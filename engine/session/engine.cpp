@@ -166,6 +166,11 @@ WorkerPool& Engine::Thread::pool_of(const Settings& settings) {
 }
 
 void Engine::Thread::start(const Settings& settings) {
+  // What cannot begin takes no run away.
+  or_impossible([&] {
+    check_can_begin(settings);
+    return true;
+  });
   if (training() || (run && run->state() == RunState::paused)) finish(RunState::stopped);
   auto counters = std::make_shared<Metrics>();
   // Until the new run is there, the ended one stays in sight: what is refused takes nothing away.

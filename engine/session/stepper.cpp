@@ -30,13 +30,7 @@ Steps steps_of(const Settings& settings, ProgramCache& cache, WorkerPool& worker
     return Steps(std::in_place_type<Trainer>, machine_for(settings), cache, workers, metrics,
                  trainer_options(settings), execute_options(settings));
   }
-  if (settings.numbers) {
-    throw Impossible(fmt::format(
-        "{} is not trained here: this computer has neither its data nor the days; `numbers off` "
-        "runs its time alone, step by step, and `forecast` answers at once{}",
-        settings.model,
-        trained_model(settings.model, {}) ? "; `data digits` trains it on 8 x 8 images" : ""));
-  }
+  check_can_begin(settings);
   return or_what_fits(settings, [&] {
     return Steps(std::in_place_type<TimedTraining>, machine_for(settings), cache, metrics,
                  timed_options(settings));
@@ -44,6 +38,16 @@ Steps steps_of(const Settings& settings, ProgramCache& cache, WorkerPool& worker
 }
 
 }  // namespace
+
+void check_can_begin(const Settings& settings) {
+  if (is_named(settings) && settings.numbers) {
+    throw Impossible(fmt::format(
+        "{} is not trained here: this computer has neither its data nor the days; `numbers off` "
+        "runs its time alone, step by step, and `forecast` answers at once{}",
+        settings.model,
+        trained_model(settings.model, {}) ? "; `data digits` trains it on 8 x 8 images" : ""));
+  }
+}
 
 Stepper::Stepper(const Settings& settings, ProgramCache& cache, WorkerPool& workers,
                  Metrics& metrics)

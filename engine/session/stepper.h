@@ -10,6 +10,9 @@
 
 namespace tpulab {
 
+// Throws Impossible for a named model with numbers on.
+void check_can_begin(const Settings& settings);
+
 class Stepper {
  public:
   // Throws Error for settings that do not fit together, for a named model with numbers on, and
