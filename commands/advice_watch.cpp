@@ -49,7 +49,7 @@ void AdviceWatch::look(const RunView& run, const Settings& settings) {
     try {
       const auto evidence = engine.newest_evidence();
       if (evidence) advice = tpulab::advise(evidence->settings, evidence, stop);
-    } catch (const Error&) {
+    } catch (const std::exception&) {
       // It cannot be tried, or the program leaves: then there is nothing to say.
     }
     {

@@ -52,7 +52,7 @@ std::vector<std::string> names_of_pages() {
 }
 
 // One page is made of what the engine has, one stands in a file of its own.
-std::string text_of(const HelpTopic& idea) {
+std::string page_of(const HelpTopic& idea) {
   if (idea.name == "access") return std::string(trimmed(access_text()));
   return idea.name == "causes" ? causes_text() : std::string(trimmed(idea.text));
 }
@@ -99,7 +99,7 @@ std::vector<OutputLine> help_rows(std::string_view topic) {
     add("setting", row.name, fmt::format("{} VALUE", row.name), row.help, row.values);
   }
   for (const HelpTopic& idea : idea_topics()) {
-    add("idea", idea.name, fmt::format("help {}", idea.name), idea.title, text_of(idea));
+    add("idea", idea.name, fmt::format("help {}", idea.name), idea.title, page_of(idea));
   }
   if (const GlossaryWord* word = find_word(topic)) {
     topic = word->name;
@@ -133,7 +133,7 @@ std::vector<std::string> help_page(std::string_view topic) {
     if (idea.name != topic) continue;
     new_section();
     lines.emplace_back(idea.title);
-    for (std::string& line : split(trimmed(text_of(idea)), '\n')) lines.push_back(std::move(line));
+    for (std::string& line : split(trimmed(page_of(idea)), '\n')) lines.push_back(std::move(line));
   }
   if (const GlossaryWord* word = find_word(topic)) {
     new_section();

@@ -95,7 +95,7 @@ also inside a call: Trainer(devices=1, accumulate_grad_batches=4).
                      a count of batches or a share of them: 1 is one batch,
                      1.0 all of them
   accumulate_grad_batches
-                     one optimizer step sums the gradients of so many batches.
+                     a step takes the mean gradient of so many batches.
                      On several devices the loader cuts after each: two graphs
                      take turns. On one device nothing cuts: the graph holds
                      all of them, and compiles longer

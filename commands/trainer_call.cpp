@@ -64,6 +64,7 @@ std::string_view arguments_text(std::string_view line) {
 
 [[noreturn]] void refuse_unknown_argument(std::string_view name) {
   std::vector<std::string> known;
+  known.reserve(trainer_arguments.size());
   for (const TrainerArgument& one : trainer_arguments) known.emplace_back(one.name);
   const std::string near = nearest_name(name, known);
   throw Error(fmt::format("Trainer.__init__() got an unexpected keyword argument '{}'; {}", name,

@@ -59,7 +59,7 @@ void add_found(Answer& answer, std::int64_t number, const Diagnosed& one) {
   add_line(answer, fmt::format("   in PyTorch: {}", cause.change));
   if (!cause.caused_by.empty()) {
     add_line(answer,
-             fmt::format("   to try here: {}; run; then {}; run", cause.caused_by, cause.cured_by));
+             fmt::format("   to try here: {}; run; {}; run", cause.caused_by, cause.cured_by));
   }
   add_row(answer, "analyse.found",
           {{"number", number},

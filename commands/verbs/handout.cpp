@@ -6,6 +6,7 @@
 
 #include "commands/answer.h"
 #include "commands/lessons/shelf.h"
+#include "commands/words.h"
 #include "engine/base/error.h"
 
 namespace tpulab {
@@ -25,7 +26,7 @@ Answer written(const Handout& handout, const std::string& file) {
 
 Reply handout(Arguments words, CommandContext& context) {
   if (words.empty() || words.size() > 2) throw Error("usage: handout FILE.md|FILE.html [LESSON]");
-  const std::string& file = words[0];
+  const std::string file = file_named(words[0]);
   key_file_of(file);  // refuses another ending before anything is played
   if (words.size() == 1) {
     return reply_of(written(handout_of_run(context.engine, context.defaults), file));

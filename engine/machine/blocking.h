@@ -21,7 +21,7 @@ struct Blocking {
 //   ends + max(bytes between, array and its waits beside bytes read once),
 // where two blocks of both operands and of the result, and sums in f32 where k is cut, fit
 // block_mib. An operand of up to resident_mib stays on the chip as a whole: it is not read again,
-// and loaded before the array starts unless a neighbour hides that. From an eighth more on a
+// and loaded before the array starts unless a neighbour hides that. From a sixteenth more on a
 // product reads m k n / block_n + k n m / block_m, or one of them once if k is whole [PALLAS; PTS
 // v6e: 90 % of the peak at 96 MiB, 73 % at 100]. Small members of a batch share a block.
 //   A block starts while the one before it is multiplied: the array waits 0.1 us [PTS v6e: products
@@ -34,8 +34,7 @@ Blocking best_blocking(const MatrixWork& work, double array_seconds, Bytes moved
 // Steps of a kernel that walks a grid of blocks itself, one block of queries after the other: one
 // for each block of keys and one to store. It is told by its two products, with nothing between
 // them leaving the chip, of at least 128 rows; 0 for all others. Blocks have a side of 512 in a
-// kernel by itself [PTS v6e], of 2,048 as recipes of training set them [TPUR]; and of block_mib if
-// that is less.
+// kernel by itself [PTS v6e], of 2,048 as recipes of training set them [TPUR].
 double grid_steps(const KernelWork& kernel, Neighbours neighbours);
 
 // Two resources that work at the same time without hiding each other wholly: (a^4 + b^4)^(1/4),
