@@ -88,13 +88,24 @@ class Flash : public Op {
     for (std::size_t j = 0; j < powers.size(); ++j) powers[j] *= (flow[j] - all) * scale(s);
   }
 
-  // Calls visit(head of queries, offset of its q rows, offset of its k rows) for each.
+  // Calls visit(offset of the query's row, offset of its keys, powers) for each query; powers, its
+  // row of the softmax, may be overwritten. Queries that share keys follow each other on a thread.
   template <class Visit>
-  static void for_each_head(const Sizes& s, std::int64_t group, const Visit& visit) {
-    const std::int64_t share = s.heads / s.groups;
-    for (std::int64_t head = group * share; head < (group + 1) * share; ++head) {
-      visit(head * s.queries * s.width, group * s.keys * s.width);
-    }
+  void for_each_query(std::span<const ArrayView> inputs, const EvaluateContext& context,
+                      const Visit& visit) const {
+    const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
+    const std::int64_t rows = s.heads / s.groups * s.queries;
+    for_chunks(context, s.batch * s.groups, 1, [&](std::int64_t group, std::int64_t end) {
+      std::vector<float> powers;
+      for (; group < end; ++group) {
+        const std::int64_t keys_at = group * s.keys * s.width;
+        for (std::int64_t row = 0; row < rows; ++row) {
+          const std::int64_t at = (group * rows + row) * s.width;
+          fill_powers(inputs[0].data + at, inputs[1].data + keys_at, row % s.queries, s, powers);
+          visit(at, keys_at, powers);
+        }
+      }
+    });
   }
 
   static float scale(const Sizes& s) { return 1 / std::sqrt(static_cast<float>(s.width)); }
@@ -123,26 +134,17 @@ class FlashKeys final : public Flash {
                 const EvaluateContext& context) const override {
     const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
     std::ranges::fill(out.values(), 0.0f);
-    for_chunks(context, s.batch * s.groups, 1, [&](std::int64_t group, std::int64_t end) {
-      std::vector<float> powers;
-      for (; group < end; ++group) {
-        float* to_keys = out.data + group * 2 * s.keys * s.width;
-        float* to_values = to_keys + s.keys * s.width;
-        for_each_head(s, group, [&](std::int64_t at, std::int64_t keys_at) {
-          for (std::int64_t i = 0; i < s.queries; ++i) {
-            const float* q = inputs[0].data + at + i * s.width;
-            const float* upstream = inputs[4].data + at + i * s.width;
-            fill_powers(q, inputs[1].data + keys_at, i, s, powers);
-            for (std::int64_t j = 0; j < s.keys; ++j) {
-              add_row(to_values + j * s.width, upstream, powers[static_cast<std::size_t>(j)],
-                      s.width);
-            }
-            turn_into_gradient(inputs[2].data + keys_at, upstream, s, powers);
-            for (std::int64_t j = 0; j < s.keys; ++j) {
-              add_row(to_keys + j * s.width, q, powers[static_cast<std::size_t>(j)], s.width);
-            }
-          }
-        });
+    for_each_query(inputs, context, [&](std::int64_t at, std::int64_t keys_at, auto& powers) {
+      const float* q = inputs[0].data + at;
+      const float* upstream = inputs[4].data + at;
+      float* to_keys = out.data + 2 * keys_at;
+      float* to_values = to_keys + s.keys * s.width;
+      for (std::int64_t j = 0; j < s.keys; ++j) {
+        add_row(to_values + j * s.width, upstream, powers[static_cast<std::size_t>(j)], s.width);
+      }
+      turn_into_gradient(inputs[2].data + keys_at, upstream, s, powers);
+      for (std::int64_t j = 0; j < s.keys; ++j) {
+        add_row(to_keys + j * s.width, q, powers[static_cast<std::size_t>(j)], s.width);
       }
     });
   }
@@ -165,21 +167,11 @@ class FlashQueries final : public Flash {
                 const EvaluateContext& context) const override {
     const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
     std::ranges::fill(out.values(), 0.0f);
-    for_chunks(context, s.batch * s.groups, 1, [&](std::int64_t group, std::int64_t end) {
-      std::vector<float> powers;
-      for (; group < end; ++group) {
-        for_each_head(s, group, [&](std::int64_t at, std::int64_t keys_at) {
-          const float* k = inputs[1].data + keys_at;
-          for (std::int64_t i = 0; i < s.queries; ++i) {
-            const std::int64_t here = at + i * s.width;
-            fill_powers(inputs[0].data + here, k, i, s, powers);
-            turn_into_gradient(inputs[2].data + keys_at, inputs[3].data + here, s, powers);
-            for (std::int64_t j = 0; j < s.keys; ++j) {
-              add_row(out.data + here, k + j * s.width, powers[static_cast<std::size_t>(j)],
-                      s.width);
-            }
-          }
-        });
+    for_each_query(inputs, context, [&](std::int64_t at, std::int64_t keys_at, auto& powers) {
+      turn_into_gradient(inputs[2].data + keys_at, inputs[3].data + at, s, powers);
+      for (std::int64_t j = 0; j < s.keys; ++j) {
+        add_row(out.data + at, inputs[1].data + keys_at + j * s.width,
+                powers[static_cast<std::size_t>(j)], s.width);
       }
     });
   }
@@ -201,19 +193,10 @@ class FlashForward final : public Flash {
                 const EvaluateContext& context) const override {
     const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
     std::ranges::fill(out.values(), 0.0f);
-    for_chunks(context, s.batch * s.groups, 1, [&](std::int64_t group, std::int64_t end) {
-      std::vector<float> powers;
-      for (; group < end; ++group) {
-        for_each_head(s, group, [&](std::int64_t at, std::int64_t keys_at) {
-          for (std::int64_t i = 0; i < s.queries; ++i) {
-            const std::int64_t here = at + i * s.width;
-            fill_powers(inputs[0].data + here, inputs[1].data + keys_at, i, s, powers);
-            for (std::int64_t j = 0; j < s.keys; ++j) {
-              add_row(out.data + here, inputs[2].data + keys_at + j * s.width,
-                      powers[static_cast<std::size_t>(j)], s.width);
-            }
-          }
-        });
+    for_each_query(inputs, context, [&](std::int64_t at, std::int64_t keys_at, const auto& powers) {
+      for (std::int64_t j = 0; j < s.keys; ++j) {
+        add_row(out.data + at, inputs[2].data + keys_at + j * s.width,
+                powers[static_cast<std::size_t>(j)], s.width);
       }
     });
   }
