@@ -44,11 +44,6 @@ std::string_view name_of(EventKind kind) {
   return "";
 }
 
-std::string_view name_of(StepKind kind) {
-  if (kind == StepKind::setup) return "setup";
-  return kind == StepKind::train ? "train" : "evaluate";
-}
-
 class Writer {
  public:
   explicit Writer(const Machine& machine) : machine_(machine) {}
@@ -69,7 +64,7 @@ class Writer {
   }
 
   void add(const StepTimeline& step) {
-    const Json facts{{"step", step.step}, {"kind", name_of(step.kind)}};
+    const Json facts{{"step", step.step}, {"kind", tpulab::name_of(step.kind)}};
     for (const TimedEvent& timed : step.events) add(timed, facts);
     for (std::size_t g = 0; g <= step.others.size(); ++g) {
       for (const Piece& piece : step.lane(g).device) {

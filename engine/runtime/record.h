@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/compiler/program.h"
@@ -38,6 +39,7 @@ struct Event {
 };
 
 enum class StepKind : std::uint8_t { setup, train, evaluate };
+std::string_view name_of(StepKind kind);  // "train"
 
 // Steps that did the same share one list of events.
 struct StepRecord {

@@ -10,11 +10,6 @@ namespace tpulab {
 
 namespace {
 
-std::string_view name_of(StepKind kind) {
-  if (kind == StepKind::setup) return "setup";
-  return kind == StepKind::train ? "train" : "evaluate";
-}
-
 // "host tracing" -> "host_tracing_s"
 std::string column_of(Share share) {
   std::string name(tpulab::name_of(share));

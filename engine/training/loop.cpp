@@ -64,9 +64,7 @@ std::int64_t Trainer::steps_in(std::int64_t rows) const {
   return (batches_in(rows) + together - 1) / together;
 }
 
-std::int64_t Trainer::steps_per_epoch() const {
-  return steps_in(std::min(train_sampler_.rows_per_core(), train_batches() * options_.batch));
-}
+std::int64_t Trainer::steps_per_epoch() const { return steps_in(rows_of_epoch()); }
 
 std::int64_t Trainer::planned_steps() const {
   std::int64_t planned = 0;
@@ -81,10 +79,12 @@ std::int64_t Trainer::planned_steps() const {
   return planned;
 }
 
+std::int64_t Trainer::rows_of_epoch() const {
+  return std::min(train_sampler_.rows_per_core(), train_batches() * options_.batch);
+}
+
 std::int64_t Trainer::rows_left() const {
-  const std::int64_t rows =
-      std::min(train_sampler_.rows_per_core(), train_batches() * options_.batch);
-  const std::int64_t left = std::max<std::int64_t>(rows - cursor_, 0);
+  const std::int64_t left = std::max<std::int64_t>(rows_of_epoch() - cursor_, 0);
   return options_.drop_last ? left / options_.batch * options_.batch : left;
 }
 

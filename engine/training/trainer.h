@@ -147,6 +147,7 @@ class Trainer {
   std::int64_t val_rows(std::int64_t batches) const;
   std::int64_t val_batches() const;
   std::int64_t check_interval() const;
+  std::int64_t rows_of_epoch() const;
   std::int64_t rows_left() const;
   std::int64_t steps_in(std::int64_t rows) const;
   bool epoch_over() const;
