@@ -129,7 +129,7 @@ void Events::block_signals() {
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-Events::Events(int stray_file) : stray_file_(stray_file) {
+Events::Events(int stray_file) : stray_file_(stray_file), terminal_(::isatty(STDIN_FILENO) == 1) {
   ask_for_early_turns();
   wake_file_ = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   bell_file_ = shared_file(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
@@ -170,6 +170,12 @@ Happened Events::wait(std::optional<Clock::time_point> until) {
   happened.engine = files[2].revents != 0 && ::read(*bell_file_, &rings, sizeof rings) > 0;
   happened.stray = (files[3].revents & POLLIN) != 0;
   return happened;
+}
+
+// The end of a pipe hangs up too.
+bool Events::hung_up() const {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  return terminal_ && ::poll(&input, 1, 0) > 0 && (input.revents & POLLHUP) != 0;
 }
 
 // The default action of SIGTSTP, not SIGSTOP, which would stop the program in any case.

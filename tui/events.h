@@ -39,9 +39,12 @@ class Events {
   std::function<void()> bell() const;
   // Sleeps until something happens or `until` is reached.
   Happened wait(std::optional<Clock::time_point> until);
+  // The terminal is gone, whether or not its signal has come yet.
+  bool hung_up() const;
 
  private:
   int stray_file_;
+  bool terminal_;                         // the input is one
   int wake_file_ = -1;                    // a signal came
   std::shared_ptr<const int> bell_file_;  // closed when nobody can ring any more
 };

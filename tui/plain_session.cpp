@@ -10,6 +10,7 @@
 
 #include "commands/ask.h"
 #include "commands/line_output.h"
+#include "engine/base/error.h"
 #include "tui/dialogue.h"
 #include "tui/events.h"
 
@@ -34,7 +35,18 @@ class PlainSession {
   PlainSession(const PlainSession&) = delete;
   PlainSession& operator=(const PlainSession&) = delete;
 
+  // Nothing can be written to a terminal that is gone, which ends the program all the same.
   int run(bool start_run) {
+    try {
+      return converse(start_run);
+    } catch (const Error&) {
+      if (!events_.hung_up()) throw;
+      return 128 + SIGHUP;
+    }
+  }
+
+ private:
+  int converse(bool start_run) {
     if (start_run) {
       print("the default experiment runs; commands can be typed meanwhile, Ctrl-C stops it");
       dialogue_.execute("run");
@@ -50,7 +62,6 @@ class PlainSession {
     return *exit_code_;
   }
 
- private:
   bool busy() const { return !engine_.wait_for(std::chrono::milliseconds(0)); }
 
   // The end of a run, and of what `wait` holds, is looked for.
@@ -70,7 +81,7 @@ class PlainSession {
       interrupted_ = false;
       dialogue_.enter(line);
     }
-    if (happened.input_ended && !exit_code_) exit_code_ = 0;
+    if (happened.input_ended && !exit_code_) exit_code_ = events_.hung_up() ? 128 + SIGHUP : 0;
     dialogue_.advance();
   }
 

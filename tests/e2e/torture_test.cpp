@@ -211,6 +211,14 @@ TEST_F(Torture, a_plain_terminal_that_goes_away_ends_the_program_too) {
   expect_gone_soon(128 + SIGHUP);
 }
 
+// Whoever ignores the signal of a hangup learns of it from the input alone.
+TEST_F(Torture, a_plain_terminal_that_goes_away_unsignalled_ends_it_with_the_same_code) {
+  const std::string deaf = "trap '' HUP; exec " TPULAB_BINARY " --no-run";
+  open({.command = {"/bin/sh", "-c", deaf}, .environment = {{"TERM", "dumb"}}});
+  terminal().hang_up();
+  expect_gone_soon(128 + SIGHUP);
+}
+
 // What another program wrote over the screen meanwhile is gone.
 TEST_F(Torture, stopped_and_continued_it_draws_everything_anew) {
   open({.command = {TPULAB_BINARY, "--no-run"}});
