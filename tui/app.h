@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/session/engine.h"
-#include "tui/terminal.h"
+#include "tui/terminal/terminal.h"
 
 namespace tpulab {
 

@@ -11,15 +11,15 @@
 #include "commands/advice_watch.h"
 #include "commands/ask.h"
 #include "tui/app.h"
-#include "tui/dialogue.h"
-#include "tui/events.h"
-#include "tui/keyboard.h"
-#include "tui/panes.h"
-#include "tui/prompt.h"
-#include "tui/reader.h"
-#include "tui/screen.h"
-#include "tui/stray_output.h"
+#include "tui/prompt/dialogue.h"
+#include "tui/prompt/prompt.h"
+#include "tui/screen/screen.h"
+#include "tui/terminal/events.h"
+#include "tui/terminal/keyboard.h"
+#include "tui/terminal/stray_output.h"
 #include "tui/theme_choice.h"
+#include "tui/walk/panes.h"
+#include "tui/walk/reader.h"
 
 namespace tpulab {
 

@@ -7,10 +7,10 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "tui/clean_text.h"
 #include "tui/dashboard.h"
+#include "tui/draw/screen_file.h"
 #include "tui/remembered.h"
-#include "tui/screen_file.h"
+#include "tui/screen/clean_text.h"
 
 namespace tpulab {
 namespace {

@@ -20,10 +20,10 @@
 #include "engine/forecast/validate.h"
 #include "tui/app.h"
 #include "tui/config.h"
-#include "tui/events.h"
 #include "tui/farewell.h"
-#include "tui/plain_session.h"
+#include "tui/prompt/plain_session.h"
 #include "tui/remembered.h"
+#include "tui/terminal/events.h"
 #include "tui/theme_choice.h"
 
 namespace tpulab {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "tui/output_lines.h"
-#include "tui/theme.h"
+#include "tui/draw/theme.h"
+#include "tui/prompt/output_lines.h"
 
 namespace tpulab {
 

@@ -1,5 +1,5 @@
 // The one way in for files: themes, points, scripts, the configuration. Only the history, whose end
-// alone is wanted however long it is, is read by tui/history.cpp.
+// alone is wanted however long it is, is read by tui/prompt/history.cpp.
 #pragma once
 
 #include <cstddef>

@@ -10,8 +10,8 @@
 #include "engine/training/dataset.h"
 #include "tests/fuzz/mutation.h"
 #include "tests/temporary_folder.h"
-#include "tui/history.h"
-#include "tui/theme.h"
+#include "tui/draw/theme.h"
+#include "tui/prompt/history.h"
 
 namespace tpulab::fuzz {
 namespace {

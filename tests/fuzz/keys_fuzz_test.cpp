@@ -5,8 +5,8 @@
 #include <clocale>
 
 #include "tests/fuzz/mutation.h"
-#include "tui/input.h"
-#include "tui/prompt.h"
+#include "tui/prompt/prompt.h"
+#include "tui/terminal/input.h"
 
 namespace tpulab::fuzz {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "tests/fuzz/mutation.h"
 #include "tests/tui/example_snapshot.h"
-#include "tui/canvas.h"
-#include "tui/screen.h"
+#include "tui/draw/canvas.h"
+#include "tui/screen/screen.h"
 
 namespace tpulab::fuzz {
 namespace {

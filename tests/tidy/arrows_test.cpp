@@ -48,8 +48,15 @@ const std::vector<Arrow>& arrows() {
        {"engine/base/", "engine/session/engine.h", "engine/session/settings.h",
         "engine/session/snapshot.h", "engine/session/priced_program.h",
         "engine/forecast/validate.h", "commands/"}},
+      {"tui/draw/", {"engine/base/"}},
+      {"tui/cores/",
+       {"engine/base/", "engine/session/snapshot.h", "tui/draw/", "tui/panels/panel.h"}},
       {"tui/panels/",
-       {"engine/base/", "engine/session/snapshot.h", "engine/session/priced_program.h", "tui/"}},
+       {"engine/base/", "engine/session/snapshot.h", "engine/session/priced_program.h", "tui/draw/",
+        "tui/cores/", "tui/screen/output_rows.h"}},
+      {"tui/screen/",
+       {"engine/base/", "tui/draw/", "tui/cores/", "tui/panels/panel.h", "tui/terminal/input.h"}},
+      {"tui/terminal/", {"engine/base/", "tui/draw/", "tui/screen/"}},
   };
   return rows;
 }
@@ -65,7 +72,6 @@ const std::vector<Wall>& walls() {
       {"engine/session/request.h", {"engine/session/engine.h"}},
       {"engine/session/settings.h", {"engine/session/engine.h"}},
       {"engine/session/snapshot.h", {"engine/session/engine.h"}},
-      {"tui/panels/", {"tui/app.h", "tui/terminal.h", "tui/prompt.h"}},
   };
   return rows;
 }
@@ -77,8 +83,8 @@ struct Library {
 
 const std::vector<Library>& libraries() {
   static const std::vector<Library> rows{
-      {std::regex("(ncursesw?/)?(n?curses|panel|term|termcap)\\.h"), "tui/terminal.cpp"},
-      {std::regex("readline/.*"), "tui/prompt.cpp"},
+      {std::regex("(ncursesw?/)?(n?curses|panel|term|termcap)\\.h"), "tui/terminal/terminal.cpp"},
+      {std::regex("readline/.*"), "tui/prompt/prompt.cpp"},
       {std::regex("(unsupported/)?Eigen/.*"), "engine/ops/"},
       {std::regex("(oneapi/.*|dnnl.*)"), "engine/ops/"},
   };
@@ -199,17 +205,18 @@ TEST(TidyArrows, the_views_of_the_session_include_only_base_and_each_other) {
 
 TEST(TidyArrows, a_panel_sees_the_snapshot_and_not_the_engine) {
   EXPECT_TRUE(found("tui/panels/a.cpp", "\"engine/session/engine.h\""));
-  EXPECT_TRUE(found("tui/panels/a.cpp", "\"tui/terminal.h\""));
+  EXPECT_TRUE(found("tui/panels/a.cpp", "\"tui/terminal/terminal.h\""));
   EXPECT_FALSE(found("tui/panels/a.cpp", "\"engine/session/snapshot.h\""));
   EXPECT_FALSE(found("tui/app.cpp", "\"engine/session/engine.h\""));
+  EXPECT_TRUE(found("tui/draw/a.cpp", "\"engine/session/snapshot.h\""));
 }
 
 TEST(TidyArrows, a_library_outside_its_door_is_found) {
   EXPECT_TRUE(found("tui/app.cpp", "<ncurses.h>"));
-  EXPECT_TRUE(found("tui/terminal.cpp", "<readline/readline.h>"));
+  EXPECT_TRUE(found("tui/terminal/terminal.cpp", "<readline/readline.h>"));
   EXPECT_TRUE(found("engine/training/a.cpp", "<Eigen/Core>"));
   EXPECT_TRUE(found("engine/runtime/a.cpp", "<oneapi/dnnl/dnnl.hpp>"));
-  EXPECT_FALSE(found("tui/terminal.cpp", "<curses.h>"));
+  EXPECT_FALSE(found("tui/terminal/terminal.cpp", "<curses.h>"));
   EXPECT_FALSE(found("engine/ops/a.cpp", "<Eigen/Core>"));
 }
 

@@ -1,4 +1,4 @@
-#include "example_snapshot.h"
+#include "tests/tui/example_snapshot.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/session/snapshot.h"
-#include "tui/screen.h"
+#include "tui/screen/screen.h"
 
 namespace tpulab {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "example_snapshot.h"
+#include "tests/tui/example_snapshot.h"
 
 namespace tpulab {
 

@@ -1,4 +1,4 @@
-#include "golden.h"
+#include "tests/tui/golden.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tui/canvas.h"
+#include "tui/draw/canvas.h"
 
 namespace tpulab {
 

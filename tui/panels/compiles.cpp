@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "tui/fit.h"
-#include "tui/widgets.h"
+#include "tui/draw/fit.h"
+#include "tui/draw/widgets.h"
+#include "tui/panels/panel.h"
 
 namespace tpulab {
 

@@ -4,9 +4,10 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "tui/alike_devices.h"
-#include "tui/core_views.h"
-#include "tui/widgets.h"
+#include "tui/cores/alike_devices.h"
+#include "tui/cores/core_views.h"
+#include "tui/draw/widgets.h"
+#include "tui/panels/panel.h"
 
 namespace tpulab {
 

@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "engine/base/text.h"
-#include "tui/table.h"
-#include "tui/widgets.h"
+#include "tui/draw/table.h"
+#include "tui/draw/widgets.h"
+#include "tui/panels/panel.h"
 
 namespace tpulab {
 

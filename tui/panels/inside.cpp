@@ -6,8 +6,9 @@
 
 #include "engine/base/text.h"
 #include "engine/session/priced_program.h"
-#include "tui/fit.h"
-#include "tui/widgets.h"
+#include "tui/draw/fit.h"
+#include "tui/draw/widgets.h"
+#include "tui/panels/panel.h"
 
 namespace tpulab {
 

@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "engine/base/text.h"
-#include "tui/plot.h"
-#include "tui/widgets.h"
+#include "tui/draw/plot.h"
+#include "tui/draw/widgets.h"
+#include "tui/panels/panel.h"
 
 namespace tpulab {
 

@@ -4,9 +4,10 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
-#include "tui/fit.h"
-#include "tui/output_rows.h"
-#include "tui/widgets.h"
+#include "tui/draw/fit.h"
+#include "tui/draw/widgets.h"
+#include "tui/panels/panel.h"
+#include "tui/screen/output_rows.h"
 
 namespace tpulab {
 

@@ -6,8 +6,9 @@
 
 #include "engine/base/text.h"
 #include "engine/session/priced_program.h"
-#include "tui/table.h"
-#include "tui/widgets.h"
+#include "tui/draw/table.h"
+#include "tui/draw/widgets.h"
+#include "tui/panels/panel.h"
 
 namespace tpulab {
 

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "engine/base/text.h"
-#include "tui/fit.h"
-#include "tui/widgets.h"
+#include "tui/cores/core_views.h"
+#include "tui/draw/fit.h"
+#include "tui/draw/widgets.h"
+#include "tui/panels/panel.h"
 
 namespace tpulab {
 

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "../example_snapshot.h"
-#include "tui/alike_devices.h"
-#include "tui/core_views.h"
+#include "tui/cores/alike_devices.h"
+#include "tui/cores/core_views.h"
 
 namespace tpulab {
 

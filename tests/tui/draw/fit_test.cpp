@@ -1,0 +1,50 @@
+#include "tui/draw/fit.h"
+
+#include <gtest/gtest.h>
+
+namespace tpulab {
+
+using Lines = std::vector<std::string>;
+
+TEST(Fit, what_is_cut_ends_in_an_ellipsis) {
+  EXPECT_EQ(clipped("abcdef", 6, Glyphs::unicode), "abcdef");
+  EXPECT_EQ(clipped("abcdef", 4, Glyphs::unicode), "abc…");
+  EXPECT_EQ(clipped("abcdef", 4, Glyphs::ascii), "ab..");
+  EXPECT_EQ(clipped("日本語", 4, Glyphs::unicode), "日…");  // half a glyph is never shown
+  EXPECT_EQ(clipped("abc", 1, Glyphs::ascii), ".");
+  EXPECT_EQ(clipped("abc", 0, Glyphs::unicode), "");
+}
+
+TEST(Fit, lines_break_at_blanks) {
+  EXPECT_EQ(wrapped("one two three", 7), (Lines{"one two", "three"}));
+  EXPECT_EQ(wrapped("one two three", 8, 2), (Lines{"one two", "  three"}));
+  EXPECT_EQ(wrapped("", 5), (Lines{""}));
+}
+
+TEST(Fit, an_over_long_word_breaks_at_the_edge) {
+  EXPECT_EQ(wrapped("abcdefgh ij", 3), (Lines{"abc", "def", "gh", "ij"}));
+  EXPECT_EQ(wrapped("日本", 1), (Lines{"日", "本"}));  // wider than the room: still moves on
+}
+
+// Measuring the rest for each row would take hours here.
+TEST(Fit, a_line_of_megabytes_is_wrapped_in_one_pass) {
+  EXPECT_EQ(wrapped(std::string(8'000'000, 'x'), 80).size(), 100'000U);
+  EXPECT_EQ(wrapped(std::string(8'000'000, 'x'), 1).size(), 8'000'000U);
+}
+
+TEST(Fit, no_line_is_wider_than_its_room) {
+  const std::string text = "  a list: éé 日本語 and-a-very-long-word-without-blanks end";
+  for (int columns = 2; columns < 40; ++columns) {
+    for (const std::string& line : wrapped(text, columns, 4)) {
+      EXPECT_LE(display_width(line), columns) << line;
+    }
+  }
+}
+
+TEST(Fit, numbers_keep_their_right_edge) {
+  EXPECT_EQ(right_aligned("42", 5), "   42");
+  EXPECT_EQ(left_aligned("é", 3), "é  ");
+  EXPECT_EQ(right_aligned("too long", 3), "too long");
+}
+
+}  // namespace tpulab

@@ -1,0 +1,44 @@
+// Four ways to show the devices of a slice: a wide tile for all that do the same, framed tiles, one
+// row each, a heat map.
+#pragma once
+
+#include <span>
+
+#include "engine/session/snapshot.h"
+#include "tui/panels/panel.h"
+
+namespace tpulab {
+
+inline constexpr int most_tiled_cores = 16;  // above that, the heat map
+
+// Devices that do the same share a tile; odd ones have their own, first and named. The height is
+// the same however many tiles there are, so that nothing moves when one falls behind.
+inline constexpr int alike_rows = 7;          // tiles in frames, side by side
+inline constexpr int alike_compact_rows = 6;  // below each other, under rules
+inline constexpr int most_alike_tiles = 3;
+void draw_alike_devices(const Snapshot& now, const ViewState& view, Canvas& canvas);
+
+// Tiles side by side; height 0: they do not fit into `rows` x `columns`.
+struct TileGrid {
+  int per_row = 0;
+  int height = 0;
+};
+TileGrid tile_grid(int cores, int columns, int rows);
+void draw_core_tiles(const Snapshot& now, Canvas& canvas, Glyphs glyphs);
+
+// Rows needed with one row a core and a header, in as many columns as fit.
+int core_list_rows(int cores, int columns);
+void draw_core_list(const Snapshot& now, Canvas& canvas, Glyphs glyphs);
+
+// One metric on a fixed scale of 0 to 100 %. A cell shows the worst of the devices it stands for,
+// never the mean; those that the others wait for are marked and named first.
+void draw_core_map(const Snapshot& now, const ViewState& view, Canvas& canvas);
+
+// The mean over the cores that take part; all zero if none does.
+Shares mean_shares(std::span<const CoreView> cores);
+// The share other than compute that took most of a core's time.
+Share largest_other(const Shares& shares);
+// Upper end of the duty-cycle scale that all cores share: a round number.
+double duty_scale(std::span<const CoreView> cores);
+
+}  // namespace tpulab

@@ -1,0 +1,21 @@
+// Fitting text into columns: cut with an ellipsis, wrapped at words, padded to a fixed width.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tui/draw/canvas.h"
+
+namespace tpulab {
+
+// At most `columns` wide; ends in '…' (ASCII: "..") where something was cut.
+std::string clipped(std::string_view text, int columns, Glyphs glyphs);
+// Broken at blanks, over-long words at the edge; lines after the first are indented. At least one
+// line; `columns` below 1 count as 1.
+std::vector<std::string> wrapped(std::string_view text, int columns, int indent = 0);
+// Padded with blanks to at least `columns`: numbers right-aligned do not jitter.
+std::string right_aligned(std::string_view text, int columns);
+std::string left_aligned(std::string_view text, int columns);
+
+}  // namespace tpulab

@@ -1,0 +1,180 @@
+#include "tui/draw/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/base/text.h"
+#include "tui/draw/fit.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::array<ShareLook, share_count> looks{{
+    {U'▓', 'K', Role::compile, "compile"},
+    {U'H', 'H', Role::host, "host tracing"},
+    {U'░', 'i', Role::input, "input"},
+    {U'>', '>', Role::input, "transfer"},
+    {U'<', '<', Role::host, "read-back"},
+    {U'!', '!', Role::fallback, "CPU fallback"},
+    {U'·', '.', Role::idle, "idle"},
+    {U'█', '#', Role::compute, "compute"},
+    {U'▄', '=', Role::compute, "HBM-bound"},
+    {U'▒', 'r', Role::collective, "collective"},
+    {U'~', '~', Role::idle, "coll. wait"},
+}};
+
+constexpr char32_t left_eighths[] = U" ▏▎▍▌▋▊▉█";
+constexpr char32_t lower_eighths[] = U" ▁▂▃▄▅▆▇█";
+constexpr char32_t ascii_levels[] = U" .:-=+*#@";
+
+// NaN counts as nothing, so that no input leads outside a table.
+double clamped(double share) { return share > 0 ? std::min(share, 1.0) : 0.0; }
+
+struct Run {
+  Share share{};
+  int cells = 0;
+};
+
+// The order of a stacked bar: what the device did, what kept it from working, nothing.
+std::vector<Share> stacking_order() {
+  return {Share::compute,         Share::hbm_bound, Share::collective_transfer,
+          Share::collective_wait, Share::compile,   Share::host_tracing,
+          Share::input,           Share::transfer,  Share::read_back,
+          Share::cpu_fallback,    Share::idle};
+}
+
+// Cells per share by cumulative rounding: no cell is lost or counted twice.
+std::vector<Run> runs_of(const Shares& shares, int columns) {
+  std::vector<Run> runs;
+  double sum = 0;
+  int filled = 0;
+  for (const Share share : stacking_order()) {
+    sum += clamped(shares[static_cast<std::size_t>(share)]);
+    const int end = std::min(columns, static_cast<int>(std::lround(sum * columns)));
+    runs.push_back({share, std::max(0, end - filled)});
+    filled = std::max(filled, end);
+  }
+  return runs;
+}
+
+}  // namespace
+
+const ShareLook& look_of(Share share) { return looks.at(static_cast<std::size_t>(share)); }
+
+char32_t glyph_of(Share share, Glyphs glyphs) {
+  const ShareLook& look = look_of(share);
+  return glyphs == Glyphs::ascii ? static_cast<char32_t>(look.ascii) : look.glyph;
+}
+
+std::vector<Share> largest_first(const Shares& shares) {
+  std::vector<Share> order;
+  for (int i = 0; i < share_count; ++i) {
+    if (shares[static_cast<std::size_t>(i)] > 0) order.push_back(static_cast<Share>(i));
+  }
+  std::stable_sort(order.begin(), order.end(), [&shares](Share a, Share b) {
+    return shares[static_cast<std::size_t>(a)] > shares[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+void draw_bar(Canvas& canvas, int row, int column, int columns, double share, Role role,
+              Glyphs glyphs) {
+  const int eighths = static_cast<int>(std::lround(clamped(share) * columns * 8));
+  for (int i = 0; i < columns; ++i) {
+    const int level = std::clamp(eighths - i * 8, 0, 8);
+    if (glyphs == Glyphs::ascii) {
+      const bool filled = level >= 4;
+      canvas.put(row, column + i, filled ? U'#' : U'.', filled ? role : Role::idle);
+    } else if (level > 0) {
+      canvas.put(row, column + i, left_eighths[level], role);
+    } else {
+      canvas.put(row, column + i, U'·', Role::idle);
+    }
+  }
+}
+
+void draw_share_bar(Canvas& canvas, int row, int column, int columns, const Shares& shares,
+                    Glyphs glyphs) {
+  double inside = 0;
+  for (int i = 0; i < share_count; ++i) {
+    const auto share = static_cast<Share>(i);
+    if (inside_program(share)) inside += clamped(shares[static_cast<std::size_t>(i)]);
+  }
+  for (int i = 0; i < columns; ++i) {
+    canvas.put(row, column + i, glyph_of(Share::idle, glyphs), Role::idle);
+  }
+  int at = 0;
+  for (const Run& run : runs_of(shares, columns)) {
+    for (int i = 0; i < run.cells; ++i) {
+      canvas.put(row, column + at++, glyph_of(run.share, glyphs), look_of(run.share).role);
+    }
+  }
+  if (inside > 0 && std::lround(inside * columns) == 0 && columns > 0) {
+    canvas.put(row, column, glyphs == Glyphs::ascii ? U'|' : U'▏', Role::compute);
+  }
+}
+
+void draw_named_share_bar(Canvas& canvas, int row, int column, int columns, const Shares& shares,
+                          Glyphs glyphs) {
+  draw_share_bar(canvas, row, column, columns, shares, glyphs);
+  constexpr int least_beside = 2;  // cells of the share's own glyph at each side
+  int at = column;
+  for (const Run& run : runs_of(shares, columns)) {
+    const std::string number = text_of_share(shares[index_of(run.share)]);
+    std::string words = fmt::format(" {} {} ", name_of(run.share), number);
+    const int room = run.cells - 2 * least_beside;
+    if (display_width(words) > room) words = fmt::format(" {} ", look_of(run.share).short_name);
+    const int width = display_width(words);
+    if (width <= room) canvas.write(row, at + (run.cells - width) / 2, words, Role::text);
+    at += run.cells;
+  }
+}
+
+int draw_legend(Canvas& canvas, Rect area, const Shares& shares, Glyphs glyphs) {
+  if (area.rows <= 0) return 0;
+  int row = 0;
+  int column = 0;
+  for (const Share share : largest_first(shares)) {
+    const std::string number = text_of_share(shares[static_cast<std::size_t>(share)]);
+    const std::string words = std::string(name_of(share)) + " " + right_aligned(number, 4);
+    const int width = 2 + display_width(words);
+    if (column > 0 && column + width > area.columns) {
+      if (++row >= area.rows) return area.rows;
+      column = 0;
+    }
+    canvas.put(area.row + row, area.column + column, glyph_of(share, glyphs), look_of(share).role);
+    canvas.write(area.row + row, area.column + column + 2, words, Role::text, false,
+                 area.columns - column - 2);
+    column += width + 3;
+  }
+  return row + 1;
+}
+
+void draw_sparkline(Canvas& canvas, int row, int column, int columns, std::span<const float> values,
+                    double top, Role role, Glyphs glyphs) {
+  if (columns <= 0) return;
+  const auto room = static_cast<std::size_t>(columns);
+  if (values.size() > room) values = values.last(room);
+  int at = column + columns - static_cast<int>(values.size());
+  for (const float value : values) {
+    const double part = top > 0 ? clamped(static_cast<double>(value) / top) : 0.0;
+    const int level = part > 0 ? std::max(1, static_cast<int>(std::lround(part * 8))) : 0;
+    canvas.put(row, at++, glyphs == Glyphs::ascii ? ascii_levels[level] : lower_eighths[level],
+               role);
+  }
+}
+
+double round_top(double value) {
+  if (!(value > 0) || !std::isfinite(value)) return 1;
+  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  for (const double step : {1.0, 2.0, 5.0}) {
+    if (value <= step * power * (1 + 1e-9)) return step * power;
+  }
+  return 10 * power;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,54 @@
+// What a person types and what the program answers: history, the commands in turn, the output.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/command.h"
+#include "tui/prompt/history.h"
+#include "tui/prompt/output_lines.h"
+
+namespace tpulab {
+
+class Dialogue {
+ public:
+  // `on_reply` does what a reply asks of the screen. It may be called from enter(), advance() and
+  // execute().
+  Dialogue(Engine& engine, Settings& settings, std::function<void(const Reply&)> on_reply);
+
+  std::vector<std::string> earlier_lines() { return history_.load(); }
+  // Remembers the line and runs its commands, behind those that `wait` holds. An empty one goes on
+  // with a lesson.
+  void enter(const std::string& line);
+  // Runs what `wait` no longer holds, and goes on with a lesson whose command has ended. Never
+  // blocks: call it now and then while awaits().
+  void advance();
+  bool awaits() const { return held() || lesson_works(); }
+  bool held() const { return !queue_.empty(); }
+  void drop_held();
+  // Runs one command at once, past the held ones; keys do that.
+  void execute(const std::string& command);
+
+  OutputLines& output() { return output_; }
+  const OutputLines& output() const { return output_; }
+  CommandContext& context() { return context_; }
+  const CommandContext& context() const { return context_; }
+
+ private:
+  bool is_idle() const;
+  bool lesson_works() const;
+  void go_on();
+  void take(const Reply& reply);
+
+  CommandContext context_;
+  std::function<void(const Reply&)> on_reply_;
+  OutputLines output_;
+  History history_;
+  std::deque<std::string> queue_;  // entered, not run yet
+  bool waiting_ = false;           // for the end of a run
+};
+
+}  // namespace tpulab

@@ -1,0 +1,131 @@
+#include "tui/screen/layout.h"
+
+#include <algorithm>
+
+#include "tui/cores/core_views.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr int bottom_rows = 2;  // hint and prompt
+
+LayoutKind kind_for(int rows, int columns) {
+  if (rows >= 30 && columns >= 100) return LayoutKind::bordered;
+  if (rows >= 24 && columns >= 80) return LayoutKind::compact;
+  if (rows >= least_rows && columns >= least_columns) return LayoutKind::reduced;
+  return LayoutKind::tiny;
+}
+
+struct Devices {
+  int count = 0;
+  bool each = false;  // one by one, not those that do the same as one
+  int first_row = 1;  // of their pane
+  bool alike() const { return count <= most_tiled_cores && !each; }
+};
+
+// Tiles draw frames of their own; a list and a map get one.
+PlacedPane cores_pane(const Devices& devices, int columns, int rows_to_spare) {
+  const int cores = devices.count;
+  if (devices.alike() && cores > 0) {
+    return {"cores", {devices.first_row, 0, alike_rows, columns}, Edge::none};
+  }
+  const TileGrid grid = tile_grid(cores, columns, rows_to_spare);
+  if (grid.height > 0) return {"cores", {devices.first_row, 0, grid.height, columns}, Edge::none};
+  const int list = core_list_rows(cores, columns - 2) + 2;
+  const bool listed = cores <= most_tiled_cores && list <= rows_to_spare;
+  const int map = std::min(rows_to_spare, std::max(14, columns / 10));
+  return {"cores", {devices.first_row, 0, listed ? list : map, columns}, Edge::frame};
+}
+
+// Status | cores | steps | loss and, beside it, compiles over fallbacks | output.
+std::vector<PlacedPane> bordered_panes(int rows, int columns, const Devices& devices) {
+  constexpr int least_below_cores = 20;
+  const int available = rows - devices.first_row - bottom_rows;
+  std::vector<PlacedPane> panes{cores_pane(devices, columns, available - least_below_cores)};
+  int row = devices.first_row + panes[0].area.rows;
+  int left = available - panes[0].area.rows;
+  const int steps = std::clamp(left * 3 / 10, 6, 8);
+  panes.push_back({"strip", {row, 0, steps, columns}, Edge::frame});
+  row += steps;
+  left -= steps;
+  const int output = left * 2 / 5;
+  const int middle = left - output;
+  const int loss_columns = columns * 9 / 25;
+  const int compile_rows = (middle + 1) / 2;
+  panes.push_back({"loss", {row, 0, middle, loss_columns}, Edge::frame});
+  panes.push_back(
+      {"compiles", {row, loss_columns, compile_rows, columns - loss_columns}, Edge::frame});
+  panes.push_back(
+      {"fallbacks",
+       {row + compile_rows, loss_columns, middle - compile_rows, columns - loss_columns},
+       Edge::frame});
+  panes.push_back({"output", {row + middle, 0, output, columns}, Edge::frame});
+  return panes;
+}
+
+// Status | cores and, beside them, loss | steps | compiles beside fallbacks | output.
+std::vector<PlacedPane> compact_panes(int rows, int columns, const Devices& devices) {
+  constexpr int least_below_cores = 12;  // steps 4, events 3, output 5
+  const int available = rows - devices.first_row - bottom_rows;
+  const int core_columns = std::max(48, columns / 2);
+  const int loss_start = core_columns + 1;
+  const int listed =
+      devices.count <= most_tiled_cores ? core_list_rows(devices.count, core_columns) : 9;
+  const int core_rows = std::clamp(devices.alike() ? alike_compact_rows : listed,
+                                   alike_compact_rows, available - least_below_cores);
+  int spare = available - least_below_cores - core_rows;
+  const int extra_events = std::min(2, spare);  // a whole cause
+  const int extra_steps = spare - extra_events > 1 ? 1 : 0;
+  spare -= extra_events + extra_steps;
+  int row = devices.first_row;
+  std::vector<PlacedPane> panes{
+      {"cores", {row, 0, core_rows, core_columns}, Edge::none},
+      {"loss", {row, loss_start, core_rows, columns - loss_start}, Edge::rule}};
+  row += core_rows;
+  panes.push_back({"strip", {row, 0, 4 + extra_steps, columns}, Edge::rule});
+  row += 4 + extra_steps;
+  const int events = 3 + extra_events;
+  const int half = columns / 2;
+  panes.push_back({"compiles", {row, 0, events, half}, Edge::rule});
+  panes.push_back({"fallbacks", {row, half, events, columns - half}, Edge::rule});
+  row += events;
+  panes.push_back({"output", {row, 0, 5 + spare, columns}, Edge::rule});
+  return panes;
+}
+
+}  // namespace
+
+Layout layout_for(int rows, int columns, int cores, bool each_device) {
+  const Devices devices{cores, each_device, status_rows(rows)};
+  Layout layout{kind_for(rows, columns), {}};
+  if (layout.kind == LayoutKind::bordered) layout.panes = bordered_panes(rows, columns, devices);
+  if (layout.kind == LayoutKind::compact) layout.panes = compact_panes(rows, columns, devices);
+  return layout;
+}
+
+Layout zoomed_layout(int rows, int columns, std::string_view panel) {
+  Layout layout{kind_for(rows, columns), {}};
+  if (layout.kind < LayoutKind::compact) return layout;
+  const int first = status_rows(rows);
+  const Rect area{first, 0, rows - first - bottom_rows, columns};
+  layout.panes.push_back({panel, area, Edge::frame});
+  return layout;
+}
+
+Rect inside_of(const PlacedPane& pane) {
+  const Rect& area = pane.area;
+  switch (pane.edge) {
+    case Edge::none:
+      return area;
+    case Edge::rule:
+      return {area.row + 1, area.column + 1, std::max(0, area.rows - 1),
+              std::max(0, area.columns - 2)};
+    case Edge::frame:
+      return {area.row + 1, area.column + 2, std::max(0, area.rows - 2),
+              std::max(0, area.columns - 4)};
+  }
+  return area;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,85 @@
+#include "tui/screen/output_rows.h"
+
+#include <algorithm>
+
+#include "tui/draw/fit.h"
+
+namespace tpulab {
+namespace {
+
+struct KindLook {
+  std::string_view mark;
+  std::string_view ascii_mark;
+  Role role;
+};
+
+constexpr KindLook kind_look(OutputLine::Kind kind) {
+  switch (kind) {
+    case OutputLine::Kind::command:
+      return {"> ", "> ", Role::prompt};
+    case OutputLine::Kind::warning:
+      return {"! ", "! ", Role::warning};
+    case OutputLine::Kind::error:
+      return {"✗ ", "X ", Role::error};
+    case OutputLine::Kind::good:
+      return {"✓ ", "ok ", Role::good};
+    case OutputLine::Kind::text:
+      break;
+  }
+  return {"", "", Role::text};
+}
+
+int rows_of(const OutputLine& line, int columns, Glyphs glyphs) {
+  return static_cast<int>(wrapped(output_text(line, glyphs), columns, output_indent).size());
+}
+
+}  // namespace
+
+std::string output_text(const OutputLine& line, Glyphs glyphs) {
+  const KindLook look = kind_look(line.kind);
+  const std::string_view mark = glyphs == Glyphs::ascii ? look.ascii_mark : look.mark;
+  const bool marked = std::string_view(line.text).starts_with(mark);
+  return (marked ? std::string() : std::string(mark)) + line.text;
+}
+
+std::vector<std::string> output_texts(std::span<const OutputLine> lines, Glyphs glyphs) {
+  std::vector<std::string> texts;
+  for (const OutputLine& line : lines) texts.push_back(output_text(line, glyphs));
+  return texts;
+}
+
+Role output_role(OutputLine::Kind kind) { return kind_look(kind).role; }
+
+std::size_t find_in(std::string_view text, std::string_view sought, std::size_t from) {
+  const auto small = [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | 0x20) : letter;
+  };
+  if (from > text.size()) return std::string_view::npos;
+  const auto rest = text.substr(from);
+  const auto found = std::ranges::search(rest, sought, {}, small, small);
+  if (found.empty()) return std::string_view::npos;
+  return from + static_cast<std::size_t>(found.begin() - rest.begin());
+}
+
+int output_rows(std::span<const OutputLine> lines, int columns, int enough, Glyphs glyphs) {
+  int rows = 0;
+  for (const OutputLine& line : lines) {
+    if (rows > enough) break;
+    rows += rows_of(line, columns, glyphs);
+  }
+  return rows;
+}
+
+int furthest_output_scroll(std::span<const OutputLine> lines, int rows, int columns,
+                           Glyphs glyphs) {
+  const int room = rows > 1 ? rows - 1 : rows;  // a row says how many are hidden
+  int filled = 0;
+  std::size_t seen = 0;
+  for (; seen < lines.size(); ++seen) {
+    filled += rows_of(lines[seen], columns, glyphs);
+    if (filled > room && seen > 0) break;
+  }
+  return static_cast<int>(lines.size() - seen);
+}
+
+}  // namespace tpulab

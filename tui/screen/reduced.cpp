@@ -1,0 +1,91 @@
+#include "tui/screen/reduced.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "tui/cores/core_views.h"
+#include "tui/draw/fit.h"
+#include "tui/draw/widgets.h"
+
+namespace tpulab {
+
+namespace {
+
+struct MeanUse {
+  int used = 0;
+  double duty = 0;
+  double useful = 0;
+};
+
+MeanUse mean_use(const std::vector<CoreView>& cores) {
+  MeanUse mean;
+  for (const CoreView& core : cores) {
+    if (!core.used) continue;
+    ++mean.used;
+    mean.duty += core.duty_cycle;
+    mean.useful += core.utilisation;
+  }
+  mean.duty /= std::max(1, mean.used);
+  mean.useful /= std::max(1, mean.used);
+  return mean;
+}
+
+std::string cores_text(const Snapshot& now) {
+  const MeanUse mean = mean_use(now.cores);
+  const std::string& device = now.run.device;
+  if (mean.used == 0) return fmt::format("{}s {}: all off", device, now.cores.size());
+  return fmt::format("{}s {} of {}, mean duty {}, useful {}", device, mean.used, now.cores.size(),
+                     text_of_share(mean.duty), text_of_share(mean.useful));
+}
+
+std::string events_text(const Snapshot& now) {
+  std::int64_t count = 0;
+  for (const FallbackRow& row : now.fallbacks) count += row.count;
+  return fmt::format("{} compiles ({} TPU time), {} CPU fallbacks", now.compiles.compiled,
+                     text_of(now.compiles.total), text_with_commas(count));
+}
+
+void draw_loss(const Snapshot& now, Canvas& canvas, Rect row, Glyphs glyphs) {
+  if (now.losses->empty()) {
+    canvas.write(row.row, row.column, "no loss yet", Role::dim);
+    return;
+  }
+  const int start = canvas.write(row.row, row.column, fmt::format("loss {:.4f} ", now.run.loss),
+                                 Role::text, true);
+  std::vector<float> values;
+  float largest = 0;
+  const std::vector<LossPoint>& losses = *now.losses;
+  const int columns = row.column + row.columns - start;
+  // The whole run in the cells there are: every cell takes the newest value of its part.
+  for (int i = 0; i < columns; ++i) {
+    const std::size_t part =
+        losses.size() * static_cast<std::size_t>(i + 1) / static_cast<std::size_t>(columns);
+    if (part == 0) continue;
+    values.push_back(losses[part - 1].loss);
+    if (values.back() > largest) largest = values.back();
+  }
+  draw_sparkline(canvas, row.row, start, columns, values, static_cast<double>(largest), Role::curve,
+                 glyphs);
+}
+
+}  // namespace
+
+Rect draw_reduced(const Snapshot& now, const ViewState& view, Canvas& canvas, Rect area) {
+  constexpr int margin = 1;
+  const Rect line{area.row, area.column + margin, 1, area.columns - 2 * margin};
+  canvas.write(line.row, line.column, cores_text(now), Role::text, false, line.columns);
+  draw_legend(canvas, {line.row + 1, line.column, 2, line.columns}, mean_shares(now.cores),
+              view.glyphs);
+  draw_loss(now, canvas, {line.row + 3, line.column, 1, line.columns}, view.glyphs);
+  canvas.write(line.row + 4, line.column, events_text(now), Role::text, false, line.columns);
+  draw_rule(canvas, line.row + 5, area.column, area.columns, "output",
+            panel_named("output").caption(now), view.glyphs, false, view.focused == "output");
+  Canvas output(area.rows - 6, line.columns);
+  panel_named("output").draw(now, view, output);
+  canvas.paste(output, line.row + 6, line.column);
+  return {line.row + 6, line.column, output.rows(), output.columns()};
+}
+
+}  // namespace tpulab

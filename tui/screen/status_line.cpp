@@ -1,0 +1,154 @@
+#include "tui/screen/status_line.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "engine/base/text.h"
+#include "tui/draw/fit.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string_view state_mark(const RunView& run, Glyphs glyphs) {
+  const bool ascii = glyphs == Glyphs::ascii;
+  if (run.compiling) return ascii ? "K" : "▓";
+  switch (run.state) {
+    case RunState::none:
+      return ascii ? "-" : "○";
+    case RunState::training:
+      return ascii ? ">" : "▶";
+    case RunState::paused:
+      return ascii ? "=" : "‖";
+    case RunState::finished:
+      return ascii ? "ok" : "✓";
+    case RunState::stopped:
+      return ascii ? "[]" : "■";
+    case RunState::failed:
+      return ascii ? "X" : "✗";
+  }
+  return "";
+}
+
+// "▶ training", or what is more telling.
+StatusSegment state_segment(const RunView& run, Glyphs glyphs) {
+  const std::string mark(state_mark(run, glyphs));
+  const bool busy = run.state == RunState::training;
+  const std::string word(run.compiling ? "compiling" : name_of(run.state));
+  return {mark + " " + word, busy ? mark : mark + " " + word, true};
+}
+
+// Right-aligned to the planned number, so that the row stays still.
+StatusSegment step_segment(const RunView& run) {
+  const std::string step = text_with_commas(run.step);
+  if (run.steps_total <= 0) return {"step " + right_aligned(step, 7), step};
+  const std::string total = text_with_commas(run.steps_total);
+  const std::string both = right_aligned(step, display_width(total)) + "/" + total;
+  return {"step " + both, both};
+}
+
+std::string loss_text(double loss) {
+  if (std::isnan(loss)) return "     -";
+  if (!std::isfinite(loss) || std::abs(loss) >= 1e5) return "! huge";
+  return fmt::format("{:>6.{}f}", loss, std::abs(loss) >= 1000 ? 0 : std::abs(loss) >= 10 ? 2 : 4);
+}
+
+StatusSegment rate_segment(const RunView& run) {
+  const std::string rate =
+      run.tpu_rate_steady > 0 ? text_of_count(run.tpu_rate_steady) : std::string("-");
+  const std::string number = right_aligned(rate, 5);
+  return {number + " samples/s TPU time (est.)", number + "/s TPU (est.)"};
+}
+
+// "  12 s wall time left": of a planned run, by what its steps took so far, the pace's pauses among
+// them.
+StatusSegment left_segment(const RunView& run) {
+  const auto steps_left = static_cast<double>(run.steps_total - run.step);
+  const double spent = run.wall_seconds + run.pause_seconds;
+  const double seconds = spent / static_cast<double>(run.step) * steps_left;
+  const double minutes = seconds / 60;
+  const std::string number = seconds < 100   ? fmt::format("{:.0f} s", seconds)
+                             : minutes < 100 ? fmt::format("{:.0f} min", minutes)
+                                             : fmt::format("{:.0f} h", minutes / 60);
+  const std::string aligned = right_aligned(number, 6);
+  return {aligned + " wall time left", aligned + " left"};
+}
+
+int width_of(const std::vector<std::string>& parts) {
+  int columns = 1;
+  for (const std::string& part : parts) columns += display_width(part) + 3;
+  return columns - 2;  // one blank at each end, " | " between
+}
+
+// As many segments as fit in their brief form; then the full form wherever it fits, from the left.
+std::vector<std::string> fitted(const std::vector<StatusSegment>& segments, int columns) {
+  std::vector<std::string> parts;
+  parts.reserve(segments.size());
+  for (const StatusSegment& segment : segments) parts.push_back(segment.brief);
+  while (parts.size() > 1 && width_of(parts) > columns) parts.pop_back();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!segments[i].full_first) continue;
+    std::vector<std::string> with_full = parts;
+    with_full[i] = segments[i].full;
+    while (with_full.size() > i + 1 && width_of(with_full) > columns) with_full.pop_back();
+    if (width_of(with_full) <= columns) parts = with_full;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string before = std::exchange(parts[i], segments[i].full);
+    if (width_of(parts) > columns) parts[i] = before;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs) {
+  const auto same = [](const std::string& text) { return StatusSegment{text, text}; };
+  std::vector<StatusSegment> segments;
+  if (run.state == RunState::none) {
+    segments.push_back(state_segment(run, glyphs));
+    segments.push_back(same("type run and press Enter"));
+  } else {
+    const std::string number = fmt::format("#{}", run.number);
+    segments.push_back({number + " " + run.model, number});
+    segments.push_back(state_segment(run, glyphs));
+    if (!run.failure.empty()) segments.push_back({run.failure, clipped(run.failure, 40, glyphs)});
+    segments.push_back(step_segment(run));
+    segments.push_back(same("loss " + loss_text(run.loss)));
+    segments.push_back(rate_segment(run));
+    if (!run.bound.empty()) segments.push_back({"bound: " + run.bound, run.bound, true, true});
+  }
+  if (run.state == RunState::training && run.step > 0 && run.steps_total > run.step) {
+    segments.push_back(left_segment(run));
+  }
+  const std::vector<std::string> batch_words = split(run.batch, '=');
+  for (const std::string& text : {run.machine, run.devices}) {
+    if (!text.empty()) segments.push_back(same(text));
+  }
+  if (!run.batch.empty()) {
+    const std::string global(trimmed(batch_words.back()));
+    segments.push_back({"batch " + run.batch, "batch " + global});
+  }
+  if (!run.precision.empty()) segments.push_back(same(run.precision));
+  return segments;
+}
+
+void draw_status_line(const RunView& run, Canvas& canvas, Glyphs glyphs) {
+  for (int column = 0; column < canvas.columns(); ++column) {
+    canvas.put(0, column, U' ', Role::status);
+  }
+  const std::vector<StatusSegment> segments = status_segments(run, glyphs);
+  const std::vector<std::string> parts = fitted(segments, canvas.columns());
+  const std::string_view between = glyphs == Glyphs::ascii ? " | " : " │ ";
+  int column = 1;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) column = canvas.write(0, column, between, Role::status);
+    const Role role = segments[i].strong ? Role::status_strong : Role::status;
+    const std::string shown = clipped(parts[i], canvas.columns() - column, glyphs);
+    column = canvas.write(0, column, shown, role, segments[i].strong);
+  }
+}
+
+}  // namespace tpulab

@@ -1,0 +1,23 @@
+// The first row: is it running, does it learn, how fast, what holds it back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tui/panels/panel.h"
+
+namespace tpulab {
+
+struct StatusSegment {
+  std::string full;
+  std::string brief;  // shown where the row is narrow; as `full` if it cannot be said shorter
+  bool strong = false;
+  bool full_first = false;  // said in full before anything after it is said at all
+};
+// Most important first.
+std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs);
+
+// Shortens, then drops from the right what does not fit into the row.
+void draw_status_line(const RunView& run, Canvas& canvas, Glyphs glyphs);
+
+}  // namespace tpulab

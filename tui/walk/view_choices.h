@@ -1,0 +1,26 @@
+// What the keys have chosen to see: kept by the screen, read by the panels.
+#pragma once
+
+#include <string_view>
+
+#include "tui/panels/panel.h"
+#include "tui/walk/panes_keys.h"
+
+namespace tpulab {
+
+class ViewChoices {
+ public:
+  // False if the action chooses nothing of these.
+  bool press(PanesAction action);
+  std::string_view zoomed() const;  // the pane that has the screen; empty: none
+  void zoom(std::string_view pane);
+  void zoom_next(int panes = 1);  // one after the other in the order of the screen, then none
+  void apply_to(ViewState& view) const;
+
+ private:
+  bool each_device_ = false;
+  MapMetric metric_ = MapMetric::wait;
+  std::size_t zoomed_ = 0;  // 0: none, else the place of a pane
+};
+
+}  // namespace tpulab
