@@ -17,7 +17,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/utf8.h"
-#include "engine/forecast/validate.h"
+#include "engine/evidence/validate.h"
 #include "tui/app.h"
 #include "tui/config.h"
 #include "tui/farewell.h"

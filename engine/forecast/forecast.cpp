@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/forecast/bands.h"
 #include "engine/forecast/memory.h"
 #include "engine/forecast/step_time.h"
 
@@ -54,9 +53,7 @@ Forecast forecast_on(const ForecastRequest& request, const Machine& machine) {
 }
 
 Forecast forecast(const ForecastRequest& request) {
-  Forecast result = forecast_on(request, machine_of(request));
-  result.band = band_of(result);
-  return result;
+  return forecast_on(request, machine_of(request));
 }
 
 }  // namespace tpulab

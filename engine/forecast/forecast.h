@@ -58,14 +58,6 @@ struct ForecastMemory {
   bool fits() const { return total() <= limit; }
 };
 
-// Where an estimate stands beside measurements.
-struct ForecastBand {
-  double width = 0;        // relative, the 90th percentile of the class's held-out errors
-  std::string source{};    // "12 step points, each left out"
-  std::string nearest{};   // "C-P4", empty if no point has this model
-  std::string distance{};  // "resnet50 on v3-32, batch 4096"
-};
-
 struct Forecast {
   ForecastRequest request;  // as asked, with the choices filled in
   Slice slice{};
@@ -81,14 +73,13 @@ struct Forecast {
 
   ForecastMemory memory{};
   std::string out_of_memory{};  // XLA's RESOURCE_EXHAUSTED and what would fit; empty if it fits
-  ForecastBand band{};
 };
 
 // Throws Error for an unknown name, a batch that does not divide, a mesh that does not fit. A step
 // that does not fit HBM is answered, with `out_of_memory` set.
 Forecast forecast(const ForecastRequest& request);
 
-// The same on given rows of constants, without a band: what a calibration varies.
+// The same on given rows of constants: what a calibration varies.
 Forecast forecast_on(const ForecastRequest& request, const Machine& machine);
 // The machine of a request. Throws Error.
 Machine machine_of(const ForecastRequest& request);

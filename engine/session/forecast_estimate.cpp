@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/forecast/bands.h"
+#include "engine/evidence/bands.h"
 #include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/session/plan.h"

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "engine/forecast/gpu_points.h"
+#include "engine/gpus/gpu_points.h"
 #include "engine/machine/gpus.h"
 
 namespace tpulab {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/error.h"
-#include "engine/forecast/gpu_forecast.h"
+#include "engine/gpus/gpu_forecast.h"
 #include "engine/session/settings.h"
 
 namespace tpulab {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/forecast/bands.h"
 
 namespace tpulab {
 namespace {
@@ -115,31 +114,6 @@ TEST(Forecast, int8_products_are_faster_where_the_chip_has_them) {
   const Forecast plain = forecast(request);
   request.quant = "int8";
   EXPECT_LT(in_seconds(forecast(request).step), in_seconds(plain.step) * 0.75);
-}
-
-TEST(Forecast, a_class_that_nobody_measured_says_so) {
-  const Forecast result = forecast({.model = "mlp-64-1024-10", .slice = "v3-8", .batch = 256});
-  EXPECT_TRUE(says(result.band.source, "fewer than four measured steps of perceptrons"))
-      << result.band.source;
-  for (const ErrorBand& band : error_bands()) {
-    const double other = band.kind == PointKind::step ? band.width : 0;
-    EXPECT_GE(result.band.width, other) << band.name;
-  }
-}
-
-TEST(Forecast, joined_slices_have_a_band_of_their_own) {
-  const Forecast one = forecast({.model = "lm-16b", .slice = "v5e-256", .batch = 1536});
-  const Forecast two = forecast({.model = "lm-16b", .slice = "2xv5e-256", .batch = 3072});
-  EXPECT_TRUE(says(one.band.source, "language models")) << one.band.source;
-  EXPECT_TRUE(says(two.band.source, "language models on joined slices")) << two.band.source;
-}
-
-TEST(Forecast, the_nearest_point_is_of_the_same_model_and_generation) {
-  const Forecast result = forecast({.model = "resnet50", .slice = "v3-64", .stack = "tensorflow"});
-  EXPECT_EQ(result.band.nearest, "C-P4");
-  EXPECT_EQ(result.band.width, band_of_class("image networks")->width);
-  EXPECT_TRUE(says(result.band.source, "image networks")) << result.band.source;
-  EXPECT_EQ(forecast({.model = "mlp-64-10"}).band.nearest, "");
 }
 
 TEST(Forecast, sizes_that_a_model_does_not_have_are_refused) {

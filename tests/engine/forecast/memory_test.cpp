@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/forecast/step_point.h"
+#include "engine/evidence/step_point.h"
 
 namespace tpulab {
 namespace {

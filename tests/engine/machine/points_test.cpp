@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "engine/forecast/calibration.h"
+#include "engine/evidence/calibration.h"
 
 namespace tpulab {
 namespace {

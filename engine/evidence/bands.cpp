@@ -1,0 +1,146 @@
+#include "engine/evidence/bands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/base/text.h"
+#include "engine/evidence/point_words.h"
+#include "engine/forecast/single_kernel.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::array<ErrorBand, 7> bands{{
+    {"products", PointKind::device, 0.14, 227},
+    {"attention", PointKind::device, 0.17, 51},
+    {"decoding", PointKind::device, 0.29, 7},
+    {"other kernels", PointKind::device, 0.11, 9},
+    {"language models", PointKind::step, 0.12, 31},
+    {"language models on joined slices", PointKind::step, 0.11, 34},
+    {"image networks", PointKind::step, 0.27, 4},
+}};
+
+// Smaller is nearer: the same generation first, then the size, then the stack.
+double distance_of(const MeasuredPoint& point, const Forecast& forecast) {
+  const Slice slice = slice_named(point.hardware);
+  const double sizes = static_cast<double>(slice.devices()) / forecast.slice.devices();
+  double distance = std::abs(std::log2(sizes));
+  if (slice.generation->name != forecast.slice.generation->name) distance += 100;
+  if (point.stack != forecast.request.stack) distance += 10;
+  return distance;
+}
+
+// Names of one network agree, whatever their spelling.
+bool same_model(const MeasuredPoint& point, const std::string& model) {
+  const auto plain = [](std::string name) {
+    for (const std::string_view extra : {".1-", "-lamb"}) {
+      const auto at = name.find(extra);
+      if (at != std::string::npos) name.replace(at, extra.size(), extra == ".1-" ? "-" : "");
+    }
+    return name;
+  };
+  return point.model && plain(point.workload) == plain(model);
+}
+
+std::string_view family_of(const TracedNetwork& network, bool joined) {
+  if (network.large && joined) return "language models on joined slices";
+  if (!network.family.empty()) return network.family;
+  const Input input = network.model.input;
+  if (input == Input::image) return "image networks";
+  return input == Input::numbers ? "perceptrons" : "small networks of sequences";
+}
+
+// Attention of whole blocks is walked block by block, else its rows are kept whole.
+std::string_view class_of_attention(std::int64_t tokens, std::int64_t queries) {
+  constexpr std::int64_t lanes = 128;
+  if (queries == 1) return "decoding";
+  return tokens % lanes == 0 ? "attention" : "attention of whole rows";
+}
+
+std::string_view class_of_kernel(std::string_view word) {
+  return word == "gemm" ? "products" : "other kernels";
+}
+
+std::string_view kernel_class(const MeasuredPoint& point) {
+  const KernelKind* const kind = kernel_kind(point.workload);
+  if (kind != nullptr && kind->order == "bytes") return "collectives";
+  if (point.workload == "attention") {
+    return class_of_attention(point.size("sequence"), point.size("queries"));
+  }
+  return class_of_kernel(point.workload);
+}
+
+std::string_view class_of(const Forecast& forecast) {
+  const ForecastRequest& request = forecast.request;
+  if (request.given) return "imported programs";
+  if (!request.network && names_kernel(request.model)) {
+    const std::vector<std::string> words = split(request.model, '-');
+    if (words.front() != "attention") return class_of_kernel(words.front());
+    return class_of_attention(std::stoll(split(words.back(), 'x').at(1)), 0);
+  }
+  if (request.network) return family_of(*request.network, forecast.slice.joined > 1);
+  return family_of(workload_named(request.model).network, forecast.slice.joined > 1);
+}
+
+double widest_of(PointKind kind) {
+  double widest = 0;
+  for (const ErrorBand& row : bands) {
+    if (row.kind == kind) widest = std::max(widest, row.width);
+  }
+  return widest;
+}
+
+ForecastBand band_of_family(std::string_view family, PointKind kind) {
+  if (const ErrorBand* row = band_of_class(family)) {
+    return {.width = row->width,
+            .source = fmt::format("nine of ten held-out errors of {} points, {}", row->points,
+                                  row->name)};
+  }
+  return {.width = widest_of(kind),
+          .source = fmt::format("fewer than four measured {} of {}: the widest band of the others",
+                                kind == PointKind::device ? "times" : "steps", family)};
+}
+
+}  // namespace
+
+std::span<const ErrorBand> error_bands() { return bands; }
+
+const ErrorBand* band_of_class(std::string_view name) {
+  const auto* const row = std::ranges::find(bands, name, &ErrorBand::name);
+  return row == bands.end() ? nullptr : row;
+}
+
+std::string_view class_of(const MeasuredPoint& point) {
+  if (!point.model) return kernel_class(point);
+  return family_of(workload_named(point.workload).network, slice_named(point.hardware).joined > 1);
+}
+
+double band_width(const MeasuredPoint& point) {
+  const ErrorBand* const row = band_of_class(class_of(point));
+  return row != nullptr ? row->width : widest_of(point.kind);
+}
+
+ForecastBand band_of(const Forecast& forecast) {
+  const ForecastRequest& request = forecast.request;
+  const bool kernel = !request.given && !request.network && names_kernel(request.model);
+  ForecastBand band =
+      band_of_family(class_of(forecast), kernel ? PointKind::device : PointKind::step);
+  const MeasuredPoint* nearest = nullptr;
+  double least = 0;
+  for (const MeasuredPoint& point : shipped_points()) {
+    if (!same_model(point, forecast.request.model)) continue;
+    const double distance = distance_of(point, forecast);
+    if (nearest == nullptr || distance < least) nearest = &point, least = distance;
+  }
+  if (nearest == nullptr) return band;
+  band.nearest = nearest->id;
+  band.distance = fmt::format("{} on {}, batch {}, {}", nearest->workload, nearest->hardware,
+                              nearest->size("batch"), nearest->stack);
+  return band;
+}
+
+}  // namespace tpulab

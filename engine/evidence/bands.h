@@ -1,0 +1,43 @@
+// How far an estimate may be off: the held-out error of its class, and the nearest measured point.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/evidence/points.h"
+#include "engine/forecast/forecast.h"
+
+namespace tpulab {
+
+// The 90th percentile of the errors of a class of measured points when they are left out of the
+// fit, the larger of model by model and generation by generation, rounded up to whole percents; a
+// test holds it against validate().
+struct ErrorBand {
+  std::string_view name;  // "language models on joined slices"
+  PointKind kind{};
+  double width = 0;
+  int points = 0;
+};
+std::span<const ErrorBand> error_bands();
+// nullptr if fewer than four points of the class are measured.
+const ErrorBand* band_of_class(std::string_view name);
+
+// The class of a point: the family of its network and whether slices are joined; kernels by what
+// they are. Of one that is described.
+std::string_view class_of(const MeasuredPoint& point);
+
+// The band that is printed for what was measured: of its class, else the widest of its kind.
+double band_width(const MeasuredPoint& point);
+
+// Where an estimate stands beside measurements.
+struct ForecastBand {
+  double width = 0;        // relative, the 90th percentile of the class's held-out errors
+  std::string source{};    // "12 step points, each left out"
+  std::string nearest{};   // "C-P4", empty if no point has this model
+  std::string distance{};  // "resnet50 on v3-32, batch 4096"
+};
+
+ForecastBand band_of(const Forecast& forecast);
+
+}  // namespace tpulab

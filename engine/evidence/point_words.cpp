@@ -1,0 +1,158 @@
+#include "engine/evidence/point_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace tpulab {
+
+namespace {
+
+struct Spelling {
+  std::string_view name;
+  std::string_view others;
+};
+
+constexpr std::array<ShapeKey, 4> gemm_keys{
+    {{"batch", "b", 1}, {"m", "rows"}, {"k", "inner depth contraction"}, {"n", "columns cols"}}};
+constexpr std::array<ShapeKey, 8> conv_keys{
+    {{"batch", "b n"},
+     {"height", "h in_height input_height image image_size side size"},
+     {"width", "w in_width input_width image image_size side size"},
+     {"inputs", "in_channels input_channels channels_in cin c_in ic c channels"},
+     {"outputs", "out_channels output_channels channels_out cout c_out oc filters features"},
+     {"window", "kernel_size ksize kernel_width filter filter_size kw r kernel_side"},
+     {"stride", "strides stride_h", 1},
+     {"padding", "pad pads", -1}}};
+constexpr std::array<ShapeKey, 3> row_keys{
+    {{"batch", "b", 1},
+     {"rows", "m tokens sequence seq seq_len"},
+     {"width", "n columns cols hidden hidden_size features d dim d_model normalized_shape"}}};
+constexpr std::array<ShapeKey, 8> attention_keys{
+    {{"batch", "b", 1},
+     {"heads", "h num_heads n_heads nheads hq q_heads query_heads"},
+     {"key_value_heads", "kv_heads num_kv_heads n_kv_heads hkv", -1},
+     {"sequence", "s seq seq_len sequence_length length l kv_len keys kv_sequence"},
+     {"queries", "q_len query_len sq", -1},
+     {"width", "d head_dim d_head head_width dim d_k head_size"},
+     {"causal", "is_causal", -1},
+     {"padded_width", "d_pad", -1}}};
+constexpr std::array<ShapeKey, 5> encoder_keys{
+    {{"batch", "b", 1},
+     {"sequence", "s seq seq_len sequence_length tokens length"},
+     {"width", "d d_model hidden hidden_size dim"},
+     {"heads", "h num_heads n_heads nheads"},
+     {"hidden", "ffn d_ff ff intermediate_size mlp_dim", -1}}};
+constexpr std::array<ShapeKey, 1> network_keys{{{"batch", "b"}}};
+constexpr std::array<ShapeKey, 1> collective_keys{{{"bytes", "size size_bytes payload"}}};
+
+constexpr std::array<KernelKind, 11> kinds{{
+    {"gemm", "matmul mm dot bmm batch_matmul dense linear", gemm_keys, "m k n"},
+    {"conv", "conv2d convolution conv_2d convolution2d", conv_keys, ""},
+    {"softmax", "soft_max", row_keys, "rows width"},
+    {"layernorm", "layer_norm layer_normalization ln", row_keys, "rows width"},
+    {"attention", "sdpa self_attention flash_attention multi_head_attention mha", attention_keys,
+     "batch heads sequence width"},
+    {"encoder", "encoder_block transformer_block encoder_layer bert_layer transformer_encoder",
+     encoder_keys, "sequence width"},
+    {"resnet18", "resnet_18 resnet18_forward resnet18_inference", network_keys, "batch"},
+    {"resnet50", "resnet_50 resnet50_forward resnet50_inference", network_keys, "batch"},
+    {"all_reduce", "allreduce psum", collective_keys, "bytes"},
+    {"all_gather", "allgather", collective_keys, "bytes"},
+    {"reduce_scatter", "reducescatter psum_scatter", collective_keys, "bytes"},
+}};
+
+constexpr std::array<Spelling, 15> keys{{
+    {"value", "measured measured_value"},
+    {"kernel", "op kernel_name"},
+    {"model", "network model_name"},
+    {"hardware", "slice tpu accelerator"},
+    {"stack", "framework software"},
+    {"source", "src reference"},
+    {"noise", "relative_noise uncertainty"},
+    {"unit", "units"},
+    {"kind", "class"},
+    {"batch", "global_batch batch_global batch_size global_batch_size gbs"},
+    {"sequence", "seq seq_len sequence_length seqlen max_target_length"},
+    {"image", "image_size resolution"},
+    {"rows", "samples_per_epoch epoch_samples dataset_size epoch_size"},
+    {"tensor", "tensor_parallel tp model_parallel"},
+    {"quant", "quantization quantisation"},
+}};
+
+constexpr std::array<Spelling, 3> stacks{{
+    {"jax", "flax maxtext jit pax paxml praxis t5x xla jax_flax haiku"},
+    {"tensorflow", "tf tf1 tf2 tensorflow1 tensorflow2 keras tf_estimator"},
+    {"pytorch-xla", "pytorch_xla torch_xla torchxla pytorch torch ptxla pytorch/xla lightning"},
+}};
+
+constexpr std::array<Spelling, 3> precisions{{
+    {"f32", "fp32 float32 32_true 32 float"},
+    {"bf16", "bfloat16 bf16_mixed mixed_bfloat16 mixed mixed_bf16 bf16/f32"},
+    {"bf16-true", "bf16_true pure_bf16"},
+}};
+
+constexpr std::array<Spelling, 4> remats{{
+    {"none", "no off false 0"},
+    {"minimal", "save_dots dots selective minimal_flash"},
+    {"full", "yes on true 1 all everything"},
+    {"offload", "offloaded host_offload decoder_layer_input_offload"},
+}};
+
+constexpr std::array<Spelling, 2> quants{{
+    {"none", "no off false bf16 0"},
+    {"int8", "i8 aqt aqt_int8 int8_training"},
+}};
+
+template <std::size_t Count>
+std::optional<std::string> found(std::string_view typed, const std::array<Spelling, Count>& rows) {
+  const std::string word = plain_word(typed);
+  for (const auto& [name, others] : rows) {
+    if (word == plain_word(name) || is_word(word, name, others)) return std::string(name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string plain_word(std::string_view typed) {
+  std::string word(typed);
+  for (char& letter : word) {
+    if (letter == '-' || letter == ' ') letter = '_';
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return word;
+}
+
+bool is_word(std::string_view word, std::string_view name, std::string_view others) {
+  if (word == name) return true;
+  while (!others.empty()) {
+    const auto end = std::min(others.find(' '), others.size());
+    if (others.substr(0, end) == word) return true;
+    others.remove_prefix(std::min(end + 1, others.size()));
+  }
+  return false;
+}
+
+const KernelKind* kernel_kind(std::string_view typed) {
+  const std::string word = plain_word(typed);
+  const auto* const row = std::ranges::find_if(
+      kinds, [&](const KernelKind& kind) { return is_word(word, kind.name, kind.others); });
+  return row == kinds.end() ? nullptr : row;
+}
+
+std::span<const KernelKind> kernel_kinds() { return kinds; }
+
+std::string key_word(std::string_view typed) {
+  return found(typed, keys).value_or(plain_word(typed));
+}
+std::string stack_word(std::string_view typed) {
+  return found(typed, stacks).value_or(std::string(typed));
+}
+std::optional<std::string> precision_word(std::string_view typed) {
+  return found(typed, precisions);
+}
+std::optional<std::string> remat_word(std::string_view typed) { return found(typed, remats); }
+std::optional<std::string> quant_word(std::string_view typed) { return found(typed, quants); }
+
+}  // namespace tpulab

@@ -1,0 +1,143 @@
+#include "engine/evidence/step_point.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/evidence/kernel_points.h"
+#include "engine/machine/collective.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string precision_of(const MeasuredPoint& point) {
+  if (point.precision == "f32") return "32-true";
+  return point.precision == "bf16-true" ? "bf16-true" : "bf16-mixed";
+}
+
+// Of all chips, in a step: samples, tokens, operations ...
+double amount_of(const MeasuredPoint& point, const ForecastRequest& request, const StepParts& parts,
+                 const Machine& machine) {
+  const auto batch = static_cast<double>(request.batch);
+  const double flops = 3 * static_cast<double>(parts.forward_flops.value);
+  switch (point.measure.quantity) {
+    case Quantity::samples:
+      return batch;
+    case Quantity::tokens:
+      return batch * static_cast<double>(parts.tokens_per_row);
+    case Quantity::steps:
+      return 1;
+    case Quantity::mfu:
+      return flops / machine.generation().matrix_flops_per_second();
+    case Quantity::operations:
+      return flops * machine.slice.devices();
+    default:
+      return 1;
+  }
+}
+
+// The value of a step of one second; times per step are proportional to it, rates to its inverse.
+double value_of_one_second(const MeasuredPoint& point, const ForecastRequest& request,
+                           const StepParts& parts, const Machine& machine) {
+  const PointUnit& unit = point.measure;
+  double value = amount_of(point, request, parts, machine) * unit.factor;
+  if (unit.epoch) {
+    value *= static_cast<double>(point.size("rows")) / static_cast<double>(request.batch);
+  }
+  if (unit.per == PointUnit::Per::chip) value /= machine.slice.chips;
+  if (unit.per == PointUnit::Per::core) value /= machine.slice.devices();
+  return value;
+}
+
+// Normalisation over the rows of several cores: one all-reduce of the sums and squares of each
+// layer in either pass.
+double shared_norm_seconds(const MeasuredPoint& point, const StepWork& work,
+                           const Machine& machine) {
+  const std::int64_t cores = point.size("norm_cores");
+  if (cores <= 1) return 0;
+  Machine group = machine;
+  group.devices.resize(static_cast<std::size_t>(cores));
+  double seconds = 0;
+  for (const Block& block : work.blocks) {
+    for (const std::int64_t channels : block.normalised) {
+      const CollectiveTime time =
+          collective_time({CollectiveKind::all_reduce, {2 * channels * 4}}, group);
+      seconds += 2 * static_cast<double>(block.repeats) * (time.transfer + time.latency);
+    }
+  }
+  return seconds;
+}
+
+}  // namespace
+
+ForecastRequest request_of(const MeasuredPoint& point) {
+  const auto part = [&](const char* name) { return static_cast<int>(point.size(name)); };
+  return {.model = point.workload,
+          .slice = point.hardware,
+          .host = "pod-host",
+          .stack = point.stack,
+          .precision = precision_of(point),
+          .batch = point.size("batch"),
+          .sequence = point.size("sequence"),
+          .image = point.size("image"),
+          .mesh = {.data = part("data"), .fsdp = part("fsdp"), .tensor = part("tensor")},
+          .remat = remat_named(point.remat),
+          .quant = point.quant};
+}
+
+std::string why_not_predicted(const MeasuredPoint& point) {
+  if (!point.model) return why_kernel_not_predicted(point);
+  try {
+    workload_named(point.workload);
+  } catch (const Error&) {
+    return fmt::format("the model {} is not described", point.workload);
+  }
+  if (point.measure.epoch && point.size("rows") == 0) return "it does not say 'rows'";
+  if (point.size("batch") == 0) return "it does not say 'batch'";
+  try {
+    step_point(point);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+StepPoint step_point(const MeasuredPoint& point) {
+  ForecastRequest request = request_of(point);
+  const Machine machine = machine_of(request);
+  const PricedStep priced = priced_step(request, machine);
+  StepPoint result{.parts = priced.parts, .machine = machine};
+  result.shared_norm = shared_norm_seconds(point, priced.work, machine);
+  if (point.size("late_percent") > 0) {
+    request.sequence = point.size("late_sequence");
+    result.late = priced_step(request, machine).parts;
+    result.late_share = static_cast<double>(point.size("late_percent")) / 100;
+  }
+  if (point.size("eval_every") > 0) {
+    const auto batch = static_cast<double>(priced.request.batch);
+    result.switches = batch / static_cast<double>(point.size("eval_every"));
+    result.evaluations =
+        result.switches * std::ceil(static_cast<double>(point.size("eval_rows")) / batch);
+  }
+  result.machine.devices.clear();
+  result.rate = !point.measure.is_time();
+  result.per_second = value_of_one_second(point, priced.request, priced.parts, machine);
+  return result;
+}
+
+double predicted_step(const StepPoint& point, const StackRow& stack) {
+  Machine machine = point.machine;
+  machine.stack = &stack;
+  double step = step_seconds(point.parts, machine).step;
+  if (point.late_share > 0) {
+    step = std::lerp(step, step_seconds(point.late, machine).step, point.late_share);
+  }
+  step +=
+      point.shared_norm + point.evaluations * point.parts.passes.forward / stack.kernel_efficiency;
+  step += point.switches * (2 * stack.dispatch_seconds + stack.read_back_seconds);
+  return point.rate ? point.per_second / step : point.per_second * step;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,167 @@
+#include "engine/gpus/gpu_roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+// Assumed: the framework, its libraries and gaps between buffers take the rest.
+constexpr double usable_memory = 0.9;
+
+double bytes_crossing(const KernelWork& work) {
+  std::int64_t bytes = 0;
+  for (const Operand& operand : work.reads) {
+    bytes += operand.shape.elements() * bytes_of(operand.dtype);
+  }
+  for (const Operand& operand : work.writes) {
+    bytes += operand.shape.elements() * bytes_of(operand.dtype);
+  }
+  return static_cast<double>(bytes);
+}
+
+DType compute_of(GpuPrecision precision) {
+  return precision == GpuPrecision::mixed ? DType::bf16 : DType::f32;
+}
+
+double flops_of(const KernelWork& work) {
+  std::int64_t flops = 0;
+  for (const Work& item : work.items) {
+    if (const auto* product = std::get_if<MatrixWork>(&item)) flops += product->flops().value;
+  }
+  return static_cast<double>(flops);
+}
+
+class KernelPricer {
+ public:
+  KernelPricer(const Gpu& gpu, GpuPrecision precision, DType compute)
+      : flops_per_second_(gpu.flops_per_second(precision) * gpu.matrix_efficiency(precision)),
+        bytes_per_second_(gpu.memory_bytes_per_second * gpu.memory_efficiency),
+        start_(gpu.kernel_seconds),
+        compute_(compute) {}
+
+  // Seconds of `times` such kernels; adds what each resource needs.
+  double operator()(const std::vector<NamedKernel>& kernels, double times,
+                    GpuRoofline& sums) const {
+    double seconds = 0;
+    for (const NamedKernel& kernel : kernels) {
+      const double products = flops_of(kernel.work) / flops_per_second_;
+      const double memory = bytes_crossing(kernel.work) / bytes_per_second_;
+      const Beside beside = kernel.product ? beside_product(kernel.work) : Beside{};
+      const double apart = beside.bytes / bytes_per_second_;
+      const double starts = start_ * (1 + beside.kernels);
+      sums.products += times * products;
+      sums.memory += times * (memory + apart);
+      sums.starts += times * starts;
+      seconds += times * (std::max(products, memory) + apart + starts);
+    }
+    return seconds;
+  }
+
+ private:
+  // What XLA fuses into a product, a GPU's libraries run as kernels of their own: each reads and
+  // writes the array it covers.
+  struct Beside {
+    double bytes = 0;
+    int kernels = 0;
+  };
+  Beside beside_product(const KernelWork& work) const {
+    Beside beside;
+    for (const Work& item : work.items) {
+      const auto* vector = std::get_if<VectorWork>(&item);
+      if (vector == nullptr || vector->cheap + vector->medium + vector->transcendental == 0) {
+        continue;
+      }
+      beside.bytes += 2.0 * static_cast<double>(vector->shape.elements() * bytes_of(compute_));
+      ++beside.kernels;
+    }
+    return beside;
+  }
+
+  double flops_per_second_;
+  double bytes_per_second_;
+  double start_;
+  DType compute_;
+};
+
+StepWork work_of_pass(const GpuRooflineRequest& request, std::int64_t rows) {
+  return step_work(request.workload, {.batch = rows,
+                                      .sequence = request.sequence,
+                                      .image = request.image,
+                                      .storage = DType::f32,
+                                      .compute = compute_of(request.precision),
+                                      .optimizer = usual_optimizer(request.workload),
+                                      .row_blocks = RowBlocks::in_vmem,
+                                      .fused_attention = false});
+}
+
+// Weights, gradients and state in f32, with mixed precision a copy of the weights in half of it.
+Bytes memory_of(const StepWork& step, const GpuRooflineRequest& request) {
+  const int copies = 2 + state_count({.kind = usual_optimizer(request.workload)});
+  const int bytes = 4 * copies + (request.precision == GpuPrecision::mixed ? 2 : 0);
+  Bytes total{step.parameters() * bytes};
+  return total + step.working - std::min(step.working, step.weights);
+}
+
+// The most rows of the batch, halved and halved again, that fit at once.
+StepWork fitting_work(const GpuRooflineRequest& request, const Gpu& gpu, std::int64_t& rows) {
+  const double limit = gpu.memory_gb * 1e9 * usable_memory;
+  for (rows = request.rows > 0 ? request.rows : request.batch;; rows = (rows + 1) / 2) {
+    StepWork step = work_of_pass(request, rows);
+    const Bytes needed = memory_of(step, request);
+    if (request.rows > 0 || static_cast<double>(needed.value) <= limit) return step;
+    if (rows == 1) {
+      throw Error(fmt::format(
+          "{} needs about {} to train one row and a {} has {:.0f} GB; GPUs are forecast with "
+          "whole replicas only, so choose a smaller model or a GPU with more memory",
+          request.workload.model, text_of(needed), gpu.public_name, double{gpu.memory_gb}));
+    }
+  }
+}
+
+}  // namespace
+
+double gpu_all_reduce_seconds(double bytes, const GpuGroup& group) {
+  const Gpu& gpu = *group.gpu;
+  const auto ring = [&](double members, double bytes_per_second) {
+    if (members <= 1) return 0.0;
+    return 2 * (members - 1) / members * bytes / (bytes_per_second * gpu.link_efficiency) +
+           2 * (members - 1) * gpu.hop_seconds;
+  };
+  const double in_box = static_cast<double>(group.count) / group.boxes;
+  return ring(in_box, gpu.link_bytes_per_second) + ring(group.boxes, gpu.network_bytes_per_second);
+}
+
+GpuRoofline gpu_roofline(const GpuRooflineRequest& request, const GpuGroup& group) {
+  const Gpu& gpu = *group.gpu;
+  if (request.batch < 1) throw Error("a GPU needs at least one row; choose a larger batch");
+  if (gpu.flops_per_second(request.precision) <= 0) {
+    throw Error(
+        fmt::format("{} has no {}; choose mixed or fp32", gpu.chip, name_of(request.precision)));
+  }
+  std::int64_t rows = 0;
+  const StepWork step = fitting_work(request, gpu, rows);
+  GpuRoofline result;
+  result.passes = (request.batch + rows - 1) / rows;
+  result.tokens_per_row = step.tokens_per_row;
+  result.memory_used = memory_of(step, request);
+  const KernelPricer pricer(gpu, request.precision, compute_of(request.precision));
+  // The last pass may be shorter than the others; so is its time.
+  const double passes = static_cast<double>(request.batch) / static_cast<double>(rows);
+  for (const Block& block : step.blocks) {
+    const auto repeats = static_cast<double>(block.repeats);
+    result.forward += pricer(block.forward, repeats * passes, result);
+    result.backward += pricer(block.backward, repeats * passes, result);
+    result.update += pricer(block.update, repeats, result);
+  }
+  result.all_reduce = gpu_all_reduce_seconds(4.0 * static_cast<double>(step.parameters()), group);
+  result.exposed = std::max(0.0, result.all_reduce - result.backward / passes);
+  return result;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,41 @@
+#include "engine/evidence/bands.h"
+
+#include <gtest/gtest.h>
+
+namespace tpulab {
+namespace {
+
+bool says(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Bands, a_class_that_nobody_measured_says_so) {
+  const ForecastBand own =
+      band_of(forecast({.model = "mlp-64-1024-10", .slice = "v3-8", .batch = 256}));
+  EXPECT_TRUE(says(own.source, "fewer than four measured steps of perceptrons")) << own.source;
+  for (const ErrorBand& band : error_bands()) {
+    const double other = band.kind == PointKind::step ? band.width : 0;
+    EXPECT_GE(own.width, other) << band.name;
+  }
+}
+
+TEST(Bands, joined_slices_have_a_band_of_their_own) {
+  const ForecastBand one =
+      band_of(forecast({.model = "lm-16b", .slice = "v5e-256", .batch = 1536}));
+  const ForecastBand two =
+      band_of(forecast({.model = "lm-16b", .slice = "2xv5e-256", .batch = 3072}));
+  EXPECT_TRUE(says(one.source, "language models")) << one.source;
+  EXPECT_TRUE(says(two.source, "language models on joined slices")) << two.source;
+}
+
+TEST(Bands, the_nearest_point_is_of_the_same_model_and_generation) {
+  const ForecastBand own =
+      band_of(forecast({.model = "resnet50", .slice = "v3-64", .stack = "tensorflow"}));
+  EXPECT_EQ(own.nearest, "C-P4");
+  EXPECT_EQ(own.width, band_of_class("image networks")->width);
+  EXPECT_TRUE(says(own.source, "image networks")) << own.source;
+  EXPECT_EQ(band_of(forecast({.model = "mlp-64-10"})).nearest, "");
+}
+
+}  // namespace
+}  // namespace tpulab
