@@ -38,6 +38,24 @@ int write_all(const fs::path& path, std::string_view text, int how) {
   return error_number;
 }
 
+struct Fresh {
+  fs::path path;
+  int error_number = 0;
+};
+
+// A name that nobody has: a file or a link that somebody put in the way is never written to.
+Fresh write_beside(const fs::path& target, std::string_view text) {
+  constexpr int most_names = 100;
+  Fresh fresh;
+  for (int i = 0; i < most_names; ++i) {
+    fresh.path = target;
+    fresh.path += fmt::format(".{}.{}", ::getpid(), i);
+    fresh.error_number = write_all(fresh.path, text, O_EXCL);
+    if (fresh.error_number != EEXIST) break;
+  }
+  return fresh;
+}
+
 }  // namespace
 
 void write_file(const fs::path& path, std::string_view text) {
@@ -48,15 +66,15 @@ void write_file(const fs::path& path, std::string_view text) {
   if (!error && !fs::is_regular_file(target)) {
     throw Error(fmt::format("cannot write {}: it is no file; give another name", path.string()));
   }
-  fs::path fresh = target;
-  fresh += fmt::format(".{}", ::getpid());
-  if (const int number = write_all(fresh, text, O_TRUNC); number != 0) {
-    fs::remove(fresh, error);
+  const auto [fresh, number] = write_beside(target, text);
+  std::error_code ignored;
+  if (number != 0) {
+    if (number != EEXIST) fs::remove(fresh, ignored);
     refuse(path, number);
   }
+  if (!error) fs::permissions(fresh, fs::status(target).permissions(), ignored);
   fs::rename(fresh, target, error);
   if (!error) return;
-  std::error_code ignored;
   fs::remove(fresh, ignored);
   refuse(path, error.value());
 }

@@ -26,12 +26,6 @@ bool stored(const Program& program, NodeId id) {
   return !program.folded[static_cast<std::size_t>(id)] && !node.op->traits().constant;
 }
 
-std::vector<NodeId> stored_behind(const Program& program, NodeId id) {
-  std::vector<NodeId> found;
-  collect(program, id, found);
-  return found;
-}
-
 std::vector<NodeId> stored_inputs(const Program& program, const Node& node) {
   std::vector<NodeId> found;
   for (const NodeId input : value_inputs(node)) collect(program, input, found);

@@ -10,10 +10,8 @@ namespace tpulab {
 
 // The node is an input or computed by a kernel: its value lies in HBM or in that kernel.
 bool stored(const Program& program, NodeId id);
-// What a reader of `id` really reads: `id` itself, or what a folded node is made of; constants are
-// written into the kernel and are nothing to read.
-std::vector<NodeId> stored_behind(const Program& program, NodeId id);
-// The same for all inputs of `node`, each once.
+// What the inputs of `node` really read, each once: themselves, or what a folded node is made of;
+// constants are written into the kernel and are nothing to read.
 std::vector<NodeId> stored_inputs(const Program& program, const Node& node);
 // The inputs of a node whose values count: not those that only lend a broadcast their shape.
 std::span<const NodeId> value_inputs(const Node& node);

@@ -141,8 +141,6 @@ const KernelKind* kernel_kind(std::string_view typed) {
   return row == kinds.end() ? nullptr : row;
 }
 
-std::span<const KernelKind> kernel_kinds() { return kinds; }
-
 std::string key_word(std::string_view typed) {
   return found(typed, keys).value_or(plain_word(typed));
 }

@@ -29,7 +29,6 @@ std::string plain_word(std::string_view typed);
 bool is_word(std::string_view word, std::string_view name, std::string_view others);
 // The kernel of that name in any usual spelling; nullptr if it is not described.
 const KernelKind* kernel_kind(std::string_view typed);
-std::span<const KernelKind> kernel_kinds();
 
 // The key as this program spells it: "measured" is "value", "network" is "model". Unknown ones as
 // they are.

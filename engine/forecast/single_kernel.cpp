@@ -122,13 +122,6 @@ StepWork kernel_step(std::string_view name, const WorkOptions& options) {
   return step;
 }
 
-std::vector<std::string> kernel_usages() {
-  std::vector<std::string> usages;
-  usages.reserve(rows.size());
-  for (const KernelRow& row : rows) usages.push_back(usage_of(row));
-  return usages;
-}
-
 std::vector<std::string> kernel_examples() {
   std::vector<std::string> examples;
   examples.reserve(rows.size());

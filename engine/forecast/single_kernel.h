@@ -17,8 +17,7 @@ bool names_kernel(std::string_view name);
 // passes, row_blocks and quantised count.
 StepWork kernel_step(std::string_view name, const WorkOptions& options);
 
-// "gemm-MxKxN", one for each kernel, and an example of each.
-std::vector<std::string> kernel_usages();
+// "gemm-8192x8192x8192", one for each kernel.
 std::vector<std::string> kernel_examples();
 
 }  // namespace tpulab

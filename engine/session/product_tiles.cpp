@@ -83,18 +83,4 @@ bool row_is_busy(const ProductTiles& product, const UnitMoment& moment, std::int
   return at - tile * pace < product.rows;
 }
 
-std::vector<std::int64_t> phase_changes(const ProductTiles& product, std::size_t most) {
-  std::vector<std::int64_t> clocks;
-  const auto add = [&](std::int64_t clock) {
-    if (clocks.size() < most && clock < product.clocks) clocks.push_back(clock);
-  };
-  add(0);
-  for (std::int64_t tile = 0; tile < product.folds && clocks.size() < most; ++tile) {
-    const std::int64_t begin = product.side + tile * pace_of(product);
-    add(begin);
-    if (tile + 1 == product.folds || pace_of(product) > product.rows) add(begin + product.rows);
-  }
-  return clocks;
-}
-
 }  // namespace tpulab

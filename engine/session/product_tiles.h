@@ -61,7 +61,5 @@ UnitMoment unit_moment(const ProductTiles& product, std::int64_t clock);
 // Whether that row of the array multiplies then: each row of the stream reaches it a clock after
 // the row above.
 bool row_is_busy(const ProductTiles& product, const UnitMoment& moment, std::int64_t row);
-// The clocks in which a phase begins that differs from the one before; at most `most`, the first.
-std::vector<std::int64_t> phase_changes(const ProductTiles& product, std::size_t most);
 
 }  // namespace tpulab

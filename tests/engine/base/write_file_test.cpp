@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -31,6 +32,23 @@ TEST_F(WriteFile, a_link_stays_a_link) {
   write_file(folder_ / "link", "new");
   EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
   EXPECT_EQ(read_file(folder_ / "a.txt"), "new");
+}
+
+TEST_F(WriteFile, a_link_in_the_way_of_the_new_text_is_not_followed) {
+  write_file(folder_ / "precious", "kept");
+  fs::create_symlink(folder_ / "precious",
+                     folder_ / ("a.txt." + std::to_string(::getpid()) + ".0"));
+  write_file(folder_ / "a.txt", "new");
+  EXPECT_EQ(read_file(folder_ / "a.txt"), "new");
+  EXPECT_EQ(read_file(folder_ / "precious"), "kept");
+}
+
+TEST_F(WriteFile, who_may_read_the_old_text_may_read_the_new_one) {
+  write_file(folder_ / "a.txt", "old");
+  fs::permissions(folder_ / "a.txt", fs::perms::owner_read | fs::perms::owner_write);
+  write_file(folder_ / "a.txt", "new");
+  EXPECT_EQ(fs::status(folder_ / "a.txt").permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
 }
 
 TEST_F(WriteFile, create_refuses_what_is_there) {

@@ -103,18 +103,6 @@ TEST(ProductTiles, rows_of_the_array_are_busy_as_long_as_rows_stream) {
   }
 }
 
-TEST(ProductTiles, phases_change_where_the_moments_say) {
-  const ProductTiles tiles = tiles_of(products[5], machine_of("v3-8"));
-  const auto changes = phase_changes(tiles, 1000);
-  std::vector<std::int64_t> seen{0};
-  for (std::int64_t clock = 1; clock < tiles.clocks; ++clock) {
-    const UnitMoment now = unit_moment(tiles, clock);
-    const UnitMoment before = unit_moment(tiles, clock - 1);
-    if (now.phase != before.phase || now.tile != before.tile) seen.push_back(clock);
-  }
-  EXPECT_EQ(changes, seen);
-}
-
 TEST(ProductTiles, a_product_with_a_vector_is_the_vector_units) {
   EXPECT_TRUE(products_of({{MatrixWork{1, 1, 64, 64}}, {}, {}}, machine_of("v3-8")).empty());
 }
