@@ -16,12 +16,18 @@
 
 namespace tpulab {
 
-// What a reply asks of the screen; the console ignores it.
+struct SourcedCommand {
+  std::string text;
+  std::string where;  // "FILE:LINE"
+};
+
+// What a reply asks of the screen. The console ignores all but `quit` and `commands`.
 struct UiChange {
   bool quit = false;
   bool clear_output = false;
   std::optional<std::string> theme;
-  std::optional<std::string> help_topic;  // the reply's lines are that page of help
+  std::optional<std::string> help_topic;      // the reply's lines are that page of help
+  std::vector<SourcedCommand> commands = {};  // run them next, before what else is held
   bool wait = false;  // hold what follows back until no run is training (`wait` at the prompt)
 };
 

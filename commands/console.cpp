@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <istream>
 #include <ostream>
 #include <stop_token>
@@ -37,7 +38,8 @@ class Console {
     int number = 0;
     for (const std::string& text : options_.commands) {
       for (const std::string& command : split_commands(text)) {
-        if (!run(command, "command", ++number)) return exit_code_;
+        ++number;
+        if (!run(command, fmt::format("command {}", number), number)) return exit_code_;
       }
     }
     return 0;
@@ -50,30 +52,34 @@ class Console {
       ++number;
       for (const std::string& command : split_commands(line)) {
         empty = false;
-        if (!run(command, "line", number)) return exit_code_;
+        if (!run(command, fmt::format("line {}", number), number)) return exit_code_;
       }
     }
-    if (empty && !options_.when_empty.empty()) run(options_.when_empty, "line", number);
+    if (empty && !options_.when_empty.empty())
+      run(options_.when_empty, fmt::format("line {}", number), number);
     return exit_code_;
   }
 
  private:
   // False if the script ends here.
-  bool run(const std::string& command, std::string_view place, int number) {
+  bool run(const std::string& command, const std::string& place, int number) {
     hold_interrupts(true);
     const Reply reply = run_line(command, context_);
     look_for_interrupt();
     exit_code_ = interrupted_ ? exit_code_interrupted : exit_code_of(reply);
     print_events();
     print_reply(command, reply, number);
-    if (reply.failed) complain(place, number, fmt::format("{}", fmt::join(reply.lines, "\n  ")));
+    if (reply.failed) complain(place, fmt::format("{}", fmt::join(reply.lines, "\n  ")));
     hold_interrupts(false);
     look_for_interrupt();
     if (interrupted_) {
-      complain(place, number, stopped);
+      complain(place, stopped);
       exit_code_ = exit_code_interrupted;
     }
-    return exit_code_ == 0 && !reply.change.quit;
+    if (exit_code_ != 0 || reply.change.quit) return false;
+    return std::ranges::all_of(reply.change.commands, [&](const SourcedCommand& next) {
+      return run(next.text, next.where, number);
+    });
   }
 
   void print_reply(const std::string& command, Reply reply, int number) {
@@ -87,8 +93,8 @@ class Console {
     out_.flush();
   }
 
-  void complain(std::string_view place, int number, std::string_view what) {
-    err_.lines(fmt::format("{} {}: {}", place, number, what));
+  void complain(std::string_view place, std::string_view what) {
+    err_.lines(fmt::format("{}: {}", place, what));
     err_.flush();
   }
 

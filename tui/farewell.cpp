@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "commands/repeat_line.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -26,27 +27,7 @@ std::string bound_of(const RunView& run) {
                      text_of_count(run.tpu_rate_steady));
 }
 
-// For a POSIX shell, whatever stands in it.
-std::string in_quotes(std::string_view text) {
-  std::string quoted = "'";
-  for (const char letter : text) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return quoted + "'";
-}
-
 }  // namespace
-
-std::string repeat_line(const Settings& settings, const Settings& fresh) {
-  std::string assignments;
-  for (const SettingRow& row : setting_rows()) {
-    // batch.global follows from batch and the devices.
-    if (row.name == "pace" || row.name == "batch.global") continue;
-    const std::string value = row.show(settings);
-    if (value == row.show(fresh)) continue;
-    const bool words = value.find_first_of(" ;|#") != std::string::npos && value.front() != '[';
-    assignments += fmt::format(" {}={}", row.name, words ? '"' + value + '"' : value);
-  }
-  return "tpulab -c " + in_quotes((assignments.empty() ? "" : "set" + assignments + "; ") + "run");
-}
 
 std::string farewell(const RunView& run, const Settings& settings, const Settings& fresh) {
   if (run.number == 0) return {};

@@ -12,8 +12,4 @@ namespace tpulab {
 // empty without a run.
 std::string farewell(const RunView& run, const Settings& settings, const Settings& fresh);
 
-// "tpulab -c 'set slice=v3-32 straggler=host:1:2; run'": every setting that is not as in a `fresh`
-// start, all at once, as some fit together only. The pace is the screen's, not the run's.
-std::string repeat_line(const Settings& settings, const Settings& fresh);
-
 }  // namespace tpulab

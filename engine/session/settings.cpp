@@ -181,6 +181,19 @@ Changes change_all(Settings& settings, std::span<const Assignment> assignments) 
   return result;
 }
 
+std::vector<Assignment> changes_between(const Settings& from, const Settings& to) {
+  std::vector<Assignment> changes;
+  for (const SettingRow& row : setting_rows()) {
+    const std::string value = row.show(to);
+    if (!is_derived(row) && value != row.show(from)) {
+      changes.push_back({std::string(row.name), value});
+    }
+  }
+  return changes;
+}
+
+bool is_derived(const SettingRow& row) { return row.name == "batch.global"; }
+
 void take_settings(Settings& into, const Settings& from, std::span<const std::string> names) {
   for (const std::string& name : names) setting_named(name).copy(into, from);
 }

@@ -107,6 +107,10 @@ struct Changes {
 };
 // As change() for several settings at once: all of them or, with an Error, none.
 Changes change_all(Settings& settings, std::span<const Assignment> assignments);
+// What makes `from` into `to`, setting by setting.
+std::vector<Assignment> changes_between(const Settings& from, const Settings& to);
+// True for batch.global, which follows from batch and the devices.
+bool is_derived(const SettingRow& row);
 // Copies the named settings into a run's own set.
 void take_settings(Settings& into, const Settings& from, std::span<const std::string> names);
 

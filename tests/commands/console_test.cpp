@@ -7,7 +7,9 @@
 #include <sstream>
 
 #include "engine/base/utf8.h"
+#include "engine/base/write_file.h"
 #include "tests/commands/desk.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab {
 namespace {
@@ -49,6 +51,17 @@ TEST(Console, a_failing_command_ends_the_script_with_its_line_number) {
   EXPECT_EQ(printed.exit_code, 1);
   EXPECT_EQ(printed.err,
             "line 4: batch cannot be 0; it takes a whole number from 1 to 16,777,216\n");
+  EXPECT_EQ(printed.out.find("batch 8"), std::string::npos);
+}
+
+TEST(Console, commands_of_a_sourced_file_run_in_its_place_and_fail_with_its_line) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a").string();
+  write_file(file, "batch 16\n\nbatch 0\n");
+  const Printed printed = script("source " + file + "\nbatch 8\n");
+  EXPECT_EQ(printed.exit_code, 1);
+  EXPECT_TRUE(printed.out.starts_with("batch 16: ")) << printed.out;
+  EXPECT_TRUE(printed.err.starts_with(file + ":3: batch cannot be 0")) << printed.err;
   EXPECT_EQ(printed.out.find("batch 8"), std::string::npos);
 }
 

@@ -18,24 +18,4 @@ TEST(Farewell, is_silent_where_nothing_ran) {
   EXPECT_EQ(farewell(example_empty_snapshot().run, Settings(), Settings()), "");
 }
 
-TEST(Farewell, repeats_every_setting_that_is_not_as_built_in_but_the_pace) {
-  Settings settings;
-  settings.pace = "watch";
-  change(settings, "slice", "v3-32");
-  change(settings, "straggler", "host:1:2");
-  change(settings, "model", "conv 16 3x3 relu | dense 10");
-  EXPECT_EQ(repeat_line(settings, Settings()),
-            "tpulab -c 'set model=\"conv 16 3x3 relu | dense 10\" slice=v3-32 straggler=host:1:2; "
-            "run'");
-}
-
-TEST(Farewell, leaves_out_what_a_fresh_start_has) {
-  Settings fresh;
-  change(fresh, "slice", "v3-32");
-  Settings settings = fresh;
-  EXPECT_EQ(repeat_line(settings, fresh), "tpulab -c 'run'");
-  change(settings, "slice", "v3-8");
-  EXPECT_EQ(repeat_line(settings, fresh), "tpulab -c 'set slice=v3-8; run'");
-}
-
 }  // namespace tpulab

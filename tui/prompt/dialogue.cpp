@@ -61,6 +61,8 @@ void Dialogue::take(const Reply& reply) {
   if (!reply.change.help_topic) {
     for (const auto& line : reply.lines) output_.add(reply.failed ? Kind::error : Kind::text, line);
   }
+  const auto& next = reply.change.commands;
+  for (auto at = next.rbegin(); at != next.rend(); ++at) queue_.push_front(at->text);
   if (reply.change.wait) waiting_ = true;
   if (reply.change.quit) queue_.clear();
   on_reply_(reply);

@@ -1,0 +1,31 @@
+#include "commands/repeat_line.h"
+
+#include <fmt/format.h>
+
+namespace tpulab {
+
+namespace {
+
+// For a POSIX shell, whatever stands in it.
+std::string in_quotes(std::string_view text) {
+  std::string quoted = "'";
+  for (const char letter : text) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
+}
+
+}  // namespace
+
+std::string repeat_line(const Settings& settings, const Settings& fresh) {
+  const Settings built_in;
+  std::string assignments;
+  for (const SettingRow& row : setting_rows()) {
+    if (row.name == "pace" || is_derived(row)) continue;
+    const std::string value = row.show(settings);
+    if (value == row.show(fresh) && value == row.show(built_in)) continue;
+    const bool words = value.find_first_of(" ;|#") != std::string::npos && value.front() != '[';
+    assignments += fmt::format(" {}={}", row.name, words ? '"' + value + '"' : value);
+  }
+  return "tpulab -c " + in_quotes((assignments.empty() ? "" : "set" + assignments + "; ") + "run");
+}
+
+}  // namespace tpulab

@@ -1,0 +1,50 @@
+#include "commands/sourced.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "commands/words.h"
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+void add(const std::string& file, std::vector<std::string>& way,
+         std::vector<SourcedCommand>& commands) {
+  way.push_back(file);
+  if (way.size() > deepest_source) {
+    throw Error(fmt::format("source goes deeper than {} files: {}; does one source itself?",
+                            deepest_source, fmt::join(way, " > ")));
+  }
+  int number = 0;
+  for (const std::string& line : split(read_file(file), '\n')) {
+    ++number;
+    for (const std::string& command : split_commands(line)) {
+      const std::vector<std::string> words = words_in(command);
+      if (words.size() == 2 && words[0] == "source") {
+        add(file_named(words[1]), way, commands);
+      } else {
+        commands.push_back({command, fmt::format("{}:{}", file, number)});
+      }
+      if (commands.size() > most_sourced) {
+        throw Error(fmt::format("{} comes to more than {} commands; make it shorter", way.front(),
+                                most_sourced));
+      }
+    }
+  }
+  way.pop_back();
+}
+
+}  // namespace
+
+std::vector<SourcedCommand> sourced(const std::string& file) {
+  std::vector<SourcedCommand> commands;
+  std::vector<std::string> way;
+  add(file, way, commands);
+  return commands;
+}
+
+}  // namespace tpulab

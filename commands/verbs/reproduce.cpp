@@ -1,0 +1,32 @@
+// reproduce: the line for a shell that does the newest run again.
+#include "commands/answer.h"
+#include "commands/command.h"
+#include "commands/repeat_line.h"
+
+namespace tpulab {
+
+namespace {
+
+Reply reproduce(Arguments, CommandContext& context) {
+  const std::optional<RunEvidence> newest = context.engine.newest_evidence();
+  const std::string line =
+      repeat_line(newest ? newest->settings : context.settings, context.defaults);
+  Answer answer;
+  add_line(answer, line);
+  add_fields(answer, {{"line", line}, {"of_a_run", newest.has_value()}});
+  return reply_of(answer);
+}
+
+}  // namespace
+
+extern const Command reproduce_command;
+const Command reproduce_command{
+    "reproduce",
+    "reproduce",
+    "Print the line for a shell that does the newest run again.",
+    "Every setting that is not as built in stands in it, so that it does the same elsewhere. "
+    "Before the first run it is the line of the next one.",
+    reproduce,
+};
+
+}  // namespace tpulab

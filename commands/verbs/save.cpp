@@ -1,0 +1,41 @@
+// save: the settings as a file that `load` reads.
+#include <fmt/format.h>
+
+#include "commands/answer.h"
+#include "commands/command.h"
+#include "commands/words.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/base/write_file.h"
+#include "engine/session/settings_file.h"
+
+namespace tpulab {
+
+namespace {
+
+Reply save(Arguments arguments, CommandContext& context) {
+  if (arguments.size() != 1) throw Error("save needs a file; usage: save FILE.toml");
+  const std::string file = file_named(arguments[0]);
+  if (!file.ends_with(".toml")) throw Error("`save` writes a .toml file; name one");
+  write_file(file, text_of_settings(context.settings));
+  const auto settings = std::ssize(changes_between({}, context.settings));
+  Answer answer;
+  add_line(answer, fmt::format("{}: {} not as built in; `load {}` sets them again", file,
+                               count_with(settings, "setting"), file));
+  add_fields(answer, {{"file", file}, {"settings", std::int64_t{settings}}});
+  return reply_of(answer);
+}
+
+}  // namespace
+
+extern const Command save_command;
+const Command save_command{
+    "save",
+    "save FILE.toml",
+    "Write the settings as a file that `load` reads.",
+    "It holds the settings that are not as built in, as config.toml spells them. A file that is "
+    "there is replaced whole.",
+    save,
+};
+
+}  // namespace tpulab

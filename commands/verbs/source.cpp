@@ -1,0 +1,33 @@
+// source: the commands of a file, as if they were typed here.
+#include <fmt/format.h>
+
+#include "commands/command.h"
+#include "commands/sourced.h"
+#include "commands/words.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+Reply source(Arguments arguments, CommandContext&) {
+  if (arguments.size() != 1) throw Error("source needs a file; usage: source FILE");
+  Reply reply;
+  reply.change.commands = sourced(file_named(arguments[0]));
+  return reply;
+}
+
+}  // namespace
+
+extern const Command source_command;
+const Command source_command{
+    "source",
+    "source FILE",
+    "Run the commands of a file, as if they were typed here.",
+    "One or more a line, # begins a comment. A file may source others, 16 deep; if one of them "
+    "cannot be read, nothing is run. At the prompt `wait` in it holds what follows.",
+    source,
+};
+
+}  // namespace tpulab
