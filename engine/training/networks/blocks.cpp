@@ -60,6 +60,21 @@ int copies_of(std::int64_t shared, const Scope& scope) {
   return 1;
 }
 
+// The first numbers of each head alone where not all turn.
+Tensor turned(Tensor heads, std::int64_t rotated) {
+  const std::int64_t width = heads.shape().at(-1);
+  if (rotated == 0 || rotated == width) return rotary_embedding(heads);
+  return concatenate(
+      {rotary_embedding(slice(heads, 3, 0, rotated)), slice(heads, 3, rotated, width - rotated)},
+      3);
+}
+
+// One scale for all heads, of which each device of a group has some.
+Tensor normal_heads(Scope& scope, const std::string& name, Tensor heads) {
+  const Tensor scale = scope.parameter(name + ".weight", {heads.shape().at(-1)}, everywhere(1));
+  return rms_norm(heads, divided_among(scale, scope.tensor_group()));
+}
+
 // As many as a tensor group divides.
 std::int64_t padded_up(std::int64_t classes, const Scope& scope) {
   const std::int64_t group = scope.tensor();
@@ -152,9 +167,13 @@ Tensor attention_over(Scope& scope, const std::string& name, Tensor x, Tensor as
   Tensor q = split(".query", x, sizes.heads, 1);
   Tensor k = split(".key", asked, sizes.shared, copies);
   const Tensor v = split(".value", asked, sizes.shared, copies);
+  if (sizes.norms) {
+    q = normal_heads(scope, name + ".query.norm", q);
+    k = normal_heads(scope, name + ".key.norm", k);
+  }
   if (sizes.rotary) {
-    q = rotary_embedding(q);
-    k = rotary_embedding(k);
+    q = turned(q, sizes.rotated);
+    k = turned(k, sizes.rotated);
   }
   const Tensor mixed = attention(q, k, v,
                                  {.causal = sizes.causal,

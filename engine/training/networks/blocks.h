@@ -52,7 +52,9 @@ struct AttentionSizes {
   std::int64_t head_width = 0;  // 0: the width over the heads
   bool causal = false;
   bool rotary = false;
-  bool biases = false;  // of queries, keys and values
+  std::int64_t rotated = 0;  // numbers of a head that turn; 0: all
+  bool norms = false;        // RMS norms of each query and key
+  bool biases = false;       // of queries, keys and values
   bool output_bias = true;
 };
 // x [b,t,c], asked [b,s,c] -> [b,t,c]: queries of x, keys and values of `asked`, attention and its

@@ -41,6 +41,7 @@ struct EncoderSizes {
   std::int64_t hidden = 256;
   std::int64_t vocabulary = 0;
   std::int64_t positions = 512;
+  std::int64_t segments = 2;
 };
 Model encoder(const EncoderSizes& sizes);
 
@@ -56,7 +57,8 @@ struct TranslatorSizes {
 Model translator(const TranslatorSizes& sizes);
 
 // Decoder language models. GPT's kind: layer norms, learned positions, GELU, biases. Llama's kind:
-// RMS norms, rotary positions, gated SiLU, shared keys and values, no biases but small ones'.
+// RMS norms, rotary positions, gated SiLU, shared keys and values, no biases but small ones'. What
+// other published ones differ in are the rows behind these.
 struct DecoderSizes {
   std::int64_t layers = 2;
   std::int64_t width = 64;
@@ -68,7 +70,15 @@ struct DecoderSizes {
   std::int64_t vocabulary = 0;  // 0: the classes of the data
   bool tied = false;            // the output layer reads the embedding's weights
   bool rms = false;             // and rotary positions
-  bool biases = true;
+  bool biases = true;           // of the output product, the feed-forward layer and the head
+  bool input_biases = false;    // of queries, keys and values [GPT-2, Qwen2]
+  bool head_bias = true;        // false: none whatever `biases` says [GPT-NeoX]
+  std::int64_t positions = 0;   // rows of the table of learned ones; 0: as a row has tokens
+  std::int64_t rotated = 0;     // numbers of a head that turn with the position; 0: as `rms` says
+  bool head_norms = false;      // RMS norms of each query and key [Qwen3]
+  bool parallel = false;        // both halves of a layer read the layer's input [GPT-NeoX]
+  bool gelu_gate = false;       // in place of SiLU's [Gemma]
+  bool scaled_tokens = false;   // embeddings times the root of the width [Gemma]
 };
 Model decoder(const DecoderSizes& sizes);
 

@@ -2,6 +2,8 @@
 // and vocabularies (Megatron's split): what comes out of each half of a layer is added up.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "engine/training/networks/blocks.h"
 #include "engine/training/networks/networks.h"
 
@@ -29,9 +31,13 @@ Tensor feed_forward(Scope& scope, const std::string& name, Tensor x, std::int64_
   return dense(scope, name + ".down", up, width, DenseSplit::rows, biases);
 }
 
-Tensor gated(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden, bool biases) {
+Tensor gated(Scope& scope, const std::string& name, Tensor x, const DecoderSizes& sizes) {
   const std::int64_t width = x.shape().at(-1);
-  const Tensor gate = silu(dense(scope, name + ".gate", x, hidden, DenseSplit::columns, biases));
+  const std::int64_t hidden = sizes.hidden;
+  const bool biases = sizes.biases;
+  const Activation activation = sizes.gelu_gate ? gelu : silu;
+  const Tensor gate =
+      activation(dense(scope, name + ".gate", x, hidden, DenseSplit::columns, biases));
   const Tensor up = dense(scope, name + ".up", x, hidden, DenseSplit::columns, biases);
   return dense(scope, name + ".down", multiply(gate, up), width, DenseSplit::rows, biases);
 }
@@ -67,7 +73,7 @@ Tensor masked_tokens(Scope& scope, Tensor tokens, const Example& example,
                      const EncoderSizes& sizes) {
   const Tensor table = token_table(scope, "tokens", sizes.vocabulary, sizes.width);
   Tensor x = with_positions(scope, embedded(scope, table, tokens), sizes.positions);
-  const Tensor segments = scope.parameter("segments.weight", {2, sizes.width}, by_gpt);
+  const Tensor segments = scope.parameter("segments.weight", {sizes.segments, sizes.width}, by_gpt);
   const Tensor first = reshape(slice(segments, 0, 0, 1), Shape{sizes.width});
   x = layer_normalised(scope, "norm", add(x, convert(first, x.type().dtype)));
   x = repeated(scope, sizes.layers, "layer", x, [&](const std::string& name, Tensor y) {
@@ -117,31 +123,42 @@ Tensor normalised(Scope& scope, const std::string& name, Tensor x, const Decoder
   return sizes.rms ? rms_normalised(scope, name, x) : layer_normalised(scope, name, x);
 }
 
+Tensor decoder_feed(Scope& scope, const std::string& name, Tensor x, const DecoderSizes& sizes) {
+  if (sizes.gated) return gated(scope, name, x, sizes);
+  return feed_forward(scope, name, x, sizes.hidden, gelu, sizes.biases);
+}
+
 Tensor decoder_layer(Scope& scope, const std::string& name, Tensor x, const DecoderSizes& sizes) {
   const AttentionSizes heads{.heads = sizes.heads,
                              .shared = sizes.shared,
                              .head_width = sizes.head_width,
                              .causal = true,
-                             .rotary = sizes.rms,
+                             .rotary = sizes.rms || sizes.rotated > 0,
+                             .rotated = sizes.rotated,
+                             .norms = sizes.head_norms,
+                             .biases = sizes.input_biases,
                              .output_bias = sizes.biases};
   const Tensor normal = normalised(scope, name + ".norm1", x, sizes);
-  x = add(x, self_attention(scope, name + ".attention", normal, heads));
-  const Tensor again = normalised(scope, name + ".norm2", x, sizes);
-  if (sizes.gated) return add(x, gated(scope, name, again, sizes.hidden, sizes.biases));
-  return add(x, feed_forward(scope, name, again, sizes.hidden, gelu, sizes.biases));
+  const Tensor mixed = add(x, self_attention(scope, name + ".attention", normal, heads));
+  const Tensor again = normalised(scope, name + ".norm2", sizes.parallel ? x : mixed, sizes);
+  return add(mixed, decoder_feed(scope, name, again, sizes));
 }
 
 Tensor decoded(Scope& scope, Tensor tokens, const Example& example, const DecoderSizes& sizes) {
   const std::int64_t classes = sizes.vocabulary > 0 ? sizes.vocabulary : example.classes;
   const Tensor table = token_table(scope, "tokens", classes, sizes.width);
   Tensor x = embedded(scope, table, tokens);
-  if (!sizes.rms) x = with_positions(scope, x);
+  if (sizes.scaled_tokens) {
+    const double root = std::sqrt(static_cast<double>(sizes.width));
+    x = multiply(x, constant(*x.graph, root, x.shape(), x.type().dtype));
+  }
+  if (!sizes.rms && sizes.rotated == 0) x = with_positions(scope, x, sizes.positions);
   x = repeated(scope, sizes.layers, "layer", x, [&](const std::string& name, Tensor y) {
     return decoder_layer(scope, name, y, sizes);
   });
   x = normalised(scope, "norm", x, sizes);
   if (sizes.tied) return tied_logits(scope, x, table);
-  return class_logits(scope, "head", x, classes, sizes.biases);
+  return class_logits(scope, "head", x, classes, sizes.biases && sizes.head_bias);
 }
 
 // Small ones by what a person tells them apart; others by all that makes them.
@@ -159,7 +176,7 @@ Model encoder(const EncoderSizes& sizes) {
   std::string name = name_of("bert", sizes.layers, sizes.width, {});
   if (tokens) {
     name = name_of("bert", sizes.layers, sizes.width,
-                   {sizes.heads, sizes.hidden, sizes.vocabulary, sizes.positions});
+                   {sizes.heads, sizes.hidden, sizes.vocabulary, sizes.positions, sizes.segments});
   }
   return {.input = tokens ? Input::tokens : Input::sequence,
           .name = [name](const Example&) { return name; },
@@ -183,9 +200,11 @@ Model decoder(const DecoderSizes& sizes) {
   const char* const kind = sizes.rms ? "llama" : "gpt";
   std::string name = name_of(kind, sizes.layers, sizes.width, {});
   if (sizes.vocabulary > 0) {
-    name = name_of(kind, sizes.layers, sizes.width,
-                   {sizes.heads, sizes.shared, sizes.head_width, sizes.hidden, sizes.vocabulary,
-                    sizes.gated, sizes.tied, sizes.biases});
+    name = name_of(
+        kind, sizes.layers, sizes.width,
+        {sizes.heads, sizes.shared, sizes.head_width, sizes.hidden, sizes.vocabulary, sizes.gated,
+         sizes.tied, sizes.biases, sizes.input_biases, sizes.head_bias, sizes.positions,
+         sizes.rotated, sizes.head_norms, sizes.parallel, sizes.gelu_gate, sizes.scaled_tokens});
   }
   return {.input = Input::tokens,
           .name = [name = std::move(name)](const Example&) { return name; },

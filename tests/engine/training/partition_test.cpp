@@ -41,6 +41,37 @@ Network small_llama(bool tied = false) {
                    .rms = true}),
           {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 3}};
 }
+// Qwen's biases and norms of heads, Gemma's gate and embeddings.
+Network small_qwen() {
+  return {decoder({.layers = 2,
+                   .width = 16,
+                   .heads = 4,
+                   .shared = 2,
+                   .head_width = 6,
+                   .hidden = 12,
+                   .gated = true,
+                   .tied = true,
+                   .rms = true,
+                   .biases = false,
+                   .input_biases = true,
+                   .head_norms = true,
+                   .gelu_gate = true,
+                   .scaled_tokens = true}),
+          {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 3}};
+}
+Network small_neox() {
+  return {decoder({.layers = 2,
+                   .width = 16,
+                   .heads = 4,
+                   .shared = 4,
+                   .head_width = 4,
+                   .hidden = 12,
+                   .input_biases = true,
+                   .head_bias = false,
+                   .rotated = 2,
+                   .parallel = true}),
+          {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 5}};
+}
 Network small_bert() {
   return {
       encoder({.layers = 2, .width = 8, .heads = 4, .hidden = 12, .vocabulary = 7, .positions = 6}),
@@ -195,6 +226,12 @@ TEST(Partition, of_a_gpt_computes_what_one_device_does) {
 
 TEST(Partition, of_a_llama_computes_what_one_device_does) {
   for (const Mesh& mesh : meshes) expect_same_step(small_llama(), mesh);
+}
+
+TEST(Partition, of_published_kinds_of_decoders_computes_what_one_device_does) {
+  for (const Mesh& mesh : meshes) expect_same_step(small_qwen(), mesh);
+  for (const Mesh& mesh : meshes) expect_same_step(small_neox(), mesh);
+  expect_same_step(small_qwen(), {1, 1, 1, 4});
 }
 
 TEST(Partition, of_a_bert_computes_what_one_device_does) {

@@ -45,6 +45,44 @@ TEST(Networks, have_the_parameters_that_a_hand_count_gives) {
             768 + 512 + 2 * (256 + 3 * 4'096 + 4'160 + 16'640 + 16'448) + 128 + 780);
 }
 
+std::int64_t of_tokens(const DecoderSizes& sizes) {
+  const Example row{.row = {4}, .dtype = DType::s32, .classes = sizes.vocabulary, .labels = 4};
+  return parameter_count(parameters_of(decoder(sizes), row, DType::f32));
+}
+
+TEST(Networks, of_tokens_differ_by_what_a_hand_count_adds) {
+  DecoderSizes sizes{.layers = 3,
+                     .width = 8,
+                     .heads = 2,
+                     .shared = 1,
+                     .hidden = 16,
+                     .gated = true,
+                     .vocabulary = 11,
+                     .rms = true,
+                     .biases = false};
+  const std::int64_t before = of_tokens(sizes);
+  // Tables 2x11x8; a layer: queries and output 2x8x8, keys and values 2x8x4, 3x8x16, 2 norms.
+  EXPECT_EQ(before, 176 + 3 * (128 + 64 + 384 + 16) + 8);
+  sizes.input_biases = true;
+  EXPECT_EQ(of_tokens(sizes), before + 3 * (8 + 4 + 4));
+  sizes.head_norms = true;
+  EXPECT_EQ(of_tokens(sizes), before + 3 * (8 + 4 + 4) + 3 * (4 + 4));
+}
+
+TEST(Networks, of_tokens_keep_a_table_of_all_their_positions) {
+  const DecoderSizes sizes{.layers = 1,
+                           .width = 8,
+                           .heads = 2,
+                           .shared = 2,
+                           .hidden = 16,
+                           .vocabulary = 11,
+                           .tied = true,
+                           .input_biases = true,
+                           .positions = 32};
+  // 11x8 tokens, 32x8 positions; products with biases, 2 norms of 16; a norm.
+  EXPECT_EQ(of_tokens(sizes), 88 + 256 + 4 * (64 + 8) + (128 + 16) + (128 + 8) + 32 + 16);
+}
+
 TEST(Networks, of_photographs_have_the_published_parameters) {
   // torchvision's, without the running averages of their norms.
   const Example photograph{.row = {224, 224, 3}, .classes = 1000};
