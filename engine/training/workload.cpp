@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/training/models/models.h"
 
 namespace tpulab {
@@ -40,6 +41,14 @@ void check_size(const Workload& workload, const WorkOptions& options) {
       "{} with {} rows on a device is {:.1e} operations a forward pass, more than any TPU is given "
       "at once; choose a smaller batch or sequence",
       workload.model, options.batch, each * static_cast<double>(options.batch)));
+}
+
+void check_tokens(const Workload& workload, std::int64_t sequence) {
+  const std::int64_t most = workload.network.most_tokens;
+  if (most == 0 || sequence <= most) return;
+  throw Error(fmt::format("{} reads rows of {} tokens at most, not {}: {}; choose a sequence to {}",
+                          workload.model, text_with_commas(most), text_with_commas(sequence),
+                          workload.network.most_because, most));
 }
 
 void quantise(std::vector<NamedKernel>& kernels) {
@@ -89,6 +98,7 @@ Flops StepWork::forward_flops() const {
 
 StepWork step_work(const Workload& workload, const WorkOptions& options) {
   if (options.batch < 1) throw Error("a device needs at least one row; choose a larger batch");
+  check_tokens(workload, options.sequence);
   check_size(workload, options);
   StepWork step = work_of(workload.network, options);
   if (options.quantised) {

@@ -83,6 +83,8 @@ struct TracedNetwork {
   // it, and a device has one row.
   bool large = false;
   Example (*of_tokens)(Example row, std::int64_t tokens) = nullptr;  // a longer or shorter row
+  std::int64_t most_tokens = 0;                                      // of a row, 0: any
+  std::string_view most_because{};  // "its table of positions ends there"
 };
 struct Workload {
   std::string model;

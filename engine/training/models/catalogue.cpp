@@ -55,27 +55,12 @@ Example row_of_tokens(Example row, std::int64_t tokens) {
   return row;
 }
 
-TracedNetwork traced_encoder(const EncoderSizes& sizes, std::int64_t tokens) {
-  const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};
-  return {.model = encoder(sizes),
-          .row = masked_row(row, tokens),
-          .family = "encoders",
-          .of_tokens = masked_row};
-}
 TracedNetwork traced_translator(const TranslatorSizes& sizes, std::int64_t tokens) {
   const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};
   return {.model = translator(sizes),
           .row = pair_of_rows(row, tokens),
           .family = "translation",
           .of_tokens = pair_of_rows};
-}
-TracedNetwork traced_decoder(const DecoderSizes& sizes, std::int64_t tokens) {
-  const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};
-  return {.model = decoder(sizes),
-          .row = row_of_tokens(row, tokens),
-          .family = "language models",
-          .large = true,
-          .of_tokens = row_of_tokens};
 }
 
 std::vector<Named> encoders() {
@@ -235,6 +220,22 @@ std::string usual_name(std::string_view typed) {
 }
 
 }  // namespace
+
+TracedNetwork traced_encoder(const EncoderSizes& sizes, std::int64_t tokens) {
+  const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};
+  return {.model = encoder(sizes),
+          .row = masked_row(row, tokens),
+          .family = "encoders",
+          .of_tokens = masked_row};
+}
+TracedNetwork traced_decoder(const DecoderSizes& sizes, std::int64_t tokens) {
+  const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};
+  return {.model = decoder(sizes),
+          .row = row_of_tokens(row, tokens),
+          .family = "language models",
+          .large = true,
+          .of_tokens = row_of_tokens};
+}
 
 Workload workload_named(std::string_view typed) {
   const std::string name = usual_name(typed);

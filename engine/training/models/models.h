@@ -1,9 +1,14 @@
 // The work of a network: its step traced, compiled and taken apart.
 #pragma once
 
+#include "engine/training/networks/networks.h"
 #include "engine/training/workload.h"
 
 namespace tpulab {
+
+// Over tokens, on rows of so many; of an encoder some are predicted, of a decoder each.
+TracedNetwork traced_encoder(const EncoderSizes& sizes, std::int64_t tokens);
+TracedNetwork traced_decoder(const DecoderSizes& sizes, std::int64_t tokens);
 
 // Once for each model and set of options. Throws Error where a mesh does not divide it.
 StepWork work_of(const TracedNetwork& network, const WorkOptions& options);

@@ -1,0 +1,187 @@
+// Language models. Sources: the configuration classes of Transformers, one for each model_type.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/formats/huggingface/families.h"
+#include "engine/training/models/models.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::string_view of_window = "attention in a sliding window is not emulated beyond it";
+constexpr std::string_view of_table = "its table of positions ends there";
+
+// What the kinds of one layer differ in.
+struct LlamaKind {
+  std::int64_t head_width = 0;  // where none is said; 0: the width over the heads
+  bool input_biases = false;
+  bool head_norms = false;
+  bool gemma = false;
+  bool says_biases = true;      // has attention_bias and mlp_bias
+  bool window_by_flag = false;  // use_sliding_window says whether there is one
+};
+
+void check_heads(const ConfigFields& fields, const DecoderSizes& sizes, std::string_view heads) {
+  if (sizes.head_width == 0 && sizes.width % sizes.heads != 0) {
+    fields.refuse(heads, fmt::format("it does not divide the width of {}", sizes.width));
+  }
+  if (sizes.heads % sizes.shared != 0) {
+    fields.refuse(
+        heads, fmt::format("it is no multiple of the {} heads of keys and values", sizes.shared));
+  }
+}
+
+void read_sizes(ConfigFields& fields, DecoderSizes& sizes, std::int64_t head_width) {
+  sizes.layers = fields.whole("num_hidden_layers", most_layers_configured);
+  sizes.width = fields.whole("hidden_size", widest_layer);
+  sizes.heads = fields.whole("num_attention_heads", most_heads);
+  sizes.hidden = fields.whole("intermediate_size", widest_hidden);
+  sizes.vocabulary = fields.whole("vocab_size", largest_vocabulary);
+  sizes.shared = sizes.heads;
+  sizes.head_width = head_width;
+}
+
+void check_activation(ConfigFields& fields, const LlamaKind& kind) {
+  if (!kind.gemma) return fields.only("hidden_act", {"silu", "swish"});
+  fields.only("hidden_act", {"gelu", "gelu_pytorch_tanh"});
+  fields.only("hidden_activation", {"gelu", "gelu_pytorch_tanh"});
+}
+
+// Tokens that attention looks back; 0: all.
+std::int64_t window_of(ConfigFields& fields, const LlamaKind& kind) {
+  const bool used = fields.flag_or("use_sliding_window", !kind.window_by_flag);
+  const std::int64_t window = fields.whole_or("sliding_window", most_positions, 0);
+  fields.whole_or("max_window_layers", most_positions, 1);
+  bool slides = used && window > 0;
+  for (const std::string& type : fields.words("layer_types")) {
+    if (type == "full_attention") continue;
+    if (type != "sliding_attention" || window == 0) {
+      fields.refuse("layer_types", "layers of full_attention alone are emulated");
+    }
+    slides = true;
+  }
+  return slides ? window : 0;
+}
+
+// All biases of a layer or none.
+void read_biases(ConfigFields& fields, DecoderSizes& sizes, const LlamaKind& kind) {
+  sizes.input_biases = kind.input_biases;
+  sizes.biases = sizes.head_bias = false;
+  if (!kind.says_biases) return;
+  const bool attention = fields.flag_or("attention_bias", false);
+  if (fields.flag_or("mlp_bias", false) != attention) {
+    const bool alone = attention || !fields.has("mlp_bias");
+    fields.refuse(alone ? "attention_bias" : "mlp_bias",
+                  "biases of attention without those of the feed-forward layer, or these alone, "
+                  "are not emulated");
+  }
+  sizes.biases = sizes.input_biases = attention;
+}
+
+std::string words_of(const DecoderSizes& sizes) {
+  std::string text = fmt::format("{} of {}, {}", count_with(sizes.layers, "layer"),
+                                 text_with_commas(sizes.width), count_with(sizes.heads, "head"));
+  if (sizes.shared < sizes.heads) text += fmt::format(" ({} of keys and values)", sizes.shared);
+  if (sizes.head_width * sizes.heads > sizes.width) {
+    text += fmt::format(" of {}", sizes.head_width);
+  }
+  if (sizes.tied) text += ", one table of tokens for both ends";
+  return text;
+}
+
+ConfiguredNetwork made(const DecoderSizes& sizes, std::int64_t tokens, std::int64_t most,
+                       std::string_view because) {
+  if (most > 0) tokens = std::min(tokens, most);
+  ConfiguredNetwork made{.network = traced_decoder(sizes, std::min(tokens, usual_row))};
+  made.network.most_tokens = most;
+  made.network.most_because = because;
+  made.sizes = words_of(sizes);
+  return made;
+}
+
+ConfiguredNetwork llama_like(ConfigFields& fields, const LlamaKind& kind) {
+  DecoderSizes sizes{.gated = true, .rms = true};
+  read_sizes(fields, sizes, kind.head_width);
+  sizes.shared = fields.whole_or("num_key_value_heads", most_heads, sizes.heads);
+  sizes.head_width = fields.whole_or("head_dim", widest_layer / 16, kind.head_width);
+  check_heads(fields, sizes, "num_attention_heads");
+  check_activation(fields, kind);
+  read_biases(fields, sizes, kind);
+  fields.none_inside("rope_parameters", "partial_rotary_factor");
+  fields.none_inside("rope_scaling", "partial_rotary_factor");
+  sizes.tied = fields.flag_or("tie_word_embeddings", kind.gemma);
+  sizes.head_norms = kind.head_norms;
+  sizes.gelu_gate = sizes.scaled_tokens = kind.gemma;
+  const std::int64_t positions = fields.whole_or("max_position_embeddings", most_positions, 2'048);
+  return made(sizes, positions, window_of(fields, kind), of_window);
+}
+
+}  // namespace
+
+ConfiguredNetwork llama_network(ConfigFields& fields) { return llama_like(fields, {}); }
+
+ConfiguredNetwork mistral_network(ConfigFields& fields) {
+  return llama_like(fields, {.says_biases = false});
+}
+
+ConfiguredNetwork qwen2_network(ConfigFields& fields) {
+  fields.only("use_mrope", false);
+  return llama_like(fields, {.input_biases = true, .says_biases = false, .window_by_flag = true});
+}
+
+ConfiguredNetwork qwen3_network(ConfigFields& fields) {
+  fields.only("attention_bias", false);
+  return llama_like(
+      fields,
+      {.head_width = 128, .head_norms = true, .says_biases = false, .window_by_flag = true});
+}
+
+ConfiguredNetwork gemma_network(ConfigFields& fields) {
+  return llama_like(fields, {.head_width = 256, .gemma = true});
+}
+
+ConfiguredNetwork gpt2_network(ConfigFields& fields) {
+  DecoderSizes sizes{.tied = true, .input_biases = true, .head_bias = false};
+  sizes.layers = fields.whole("n_layer", most_layers_configured);
+  sizes.width = fields.whole("n_embd", widest_layer);
+  sizes.heads = sizes.shared = fields.whole("n_head", most_heads);
+  sizes.hidden = fields.whole_or("n_inner", widest_hidden, 4 * sizes.width);
+  sizes.vocabulary = fields.whole("vocab_size", largest_vocabulary);
+  sizes.positions = fields.whole("n_positions", most_positions);
+  check_heads(fields, sizes, "n_head");
+  sizes.tied = fields.flag_or("tie_word_embeddings", true);
+  fields.only("activation_function", {"gelu_new", "gelu", "gelu_fast", "gelu_pytorch_tanh"});
+  fields.only("scale_attn_weights", true);
+  fields.only("scale_attn_by_inverse_layer_idx", false);
+  fields.only("reorder_and_upcast_attn", false);
+  for (const char* const of_other_heads :
+       {"summary_activation", "summary_type", "summary_proj_to_labels", "summary_use_proj"}) {
+    fields.ignore(of_other_heads);
+  }
+  return made(sizes, sizes.positions, sizes.positions, of_table);
+}
+
+ConfiguredNetwork gpt_neox_network(ConfigFields& fields) {
+  DecoderSizes sizes{.input_biases = true, .head_bias = false};
+  read_sizes(fields, sizes, 0);
+  check_heads(fields, sizes, "num_attention_heads");
+  const std::int64_t head = sizes.width / sizes.heads;
+  sizes.rotated =
+      std::llround(std::floor(fields.share_or("rotary_pct", 0.25) * static_cast<double>(head)));
+  if (sizes.rotated < 2 || sizes.rotated % 2 != 0) {
+    fields.refuse("rotary_pct", fmt::format("of heads of {} that leaves no pairs to turn", head));
+  }
+  sizes.parallel = fields.flag_or("use_parallel_residual", true);
+  sizes.tied = fields.flag_or("tie_word_embeddings", false);
+  fields.only("attention_bias", true);
+  fields.only("hidden_act", {"gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh"});
+  return made(sizes, fields.whole_or("max_position_embeddings", most_positions, 2'048), 0, {});
+}
+
+}  // namespace tpulab

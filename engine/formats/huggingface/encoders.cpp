@@ -1,0 +1,94 @@
+// BERT's kind, with its masked-language head, and ResNets. Sources: the configuration classes of
+// Transformers, one for each model_type.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/formats/huggingface/families.h"
+#include "engine/training/models/models.h"
+
+namespace tpulab {
+
+namespace {
+
+// `unread`: rows of the table of positions that no token has.
+ConfiguredNetwork masked_encoder(ConfigFields& fields, std::int64_t unread) {
+  EncoderSizes sizes;
+  sizes.layers = fields.whole("num_hidden_layers", most_layers_configured);
+  sizes.width = fields.whole("hidden_size", widest_layer);
+  sizes.heads = fields.whole("num_attention_heads", most_heads);
+  sizes.hidden = fields.whole("intermediate_size", widest_hidden);
+  sizes.vocabulary = fields.whole("vocab_size", largest_vocabulary);
+  sizes.positions = fields.whole("max_position_embeddings", most_positions);
+  sizes.segments = fields.whole("type_vocab_size", most_positions);
+  if (sizes.width % sizes.heads != 0) {
+    fields.refuse("num_attention_heads",
+                  fmt::format("it does not divide the width of {}", sizes.width));
+  }
+  const std::int64_t most = sizes.positions - unread;
+  if (most < 1) fields.refuse("max_position_embeddings", "it leaves no token a position");
+  fields.only("hidden_act", {"gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh"});
+  fields.only("position_embedding_type", {"absolute"});
+  fields.only("tie_word_embeddings", true);
+  for (const char* const pooler : {"pooler_fc_size", "pooler_num_attention_heads",
+                                   "pooler_num_fc_layers", "pooler_size_per_head", "pooler_type"}) {
+    fields.ignore(pooler);  // of heads that this one is not
+  }
+  ConfiguredNetwork made{.network = traced_encoder(sizes, std::min(most, usual_row))};
+  made.network.most_tokens = most;
+  made.network.most_because = "its table of positions ends there";
+  made.sizes =
+      fmt::format("{} of {}, {}, a masked-language head", count_with(sizes.layers, "layer"),
+                  text_with_commas(sizes.width), count_with(sizes.heads, "head"));
+  return made;
+}
+
+}  // namespace
+
+ConfiguredNetwork bert_network(ConfigFields& fields) { return masked_encoder(fields, 0); }
+
+// Its positions are counted behind the padding token's.
+ConfiguredNetwork roberta_network(ConfigFields& fields) { return masked_encoder(fields, 2); }
+
+ConfiguredNetwork resnet_network(ConfigFields& fields) {
+  constexpr std::int64_t most_blocks = 64;
+  ResidualSizes sizes{.blocks = fields.wholes("depths", most_blocks),
+                      .width = fields.whole("embedding_size", 4'096),
+                      .bottlenecks = fields.word_or("layer_type", "bottleneck") == "bottleneck"};
+  fields.only("layer_type", {"bottleneck", "basic"});
+  fields.only("hidden_act", {"relu"});
+  fields.only("downsample_in_first_stage", false);
+  fields.only("downsample_in_bottleneck", false);
+  fields.ignore("out_features");
+  fields.ignore("out_indices");
+  fields.ignore("stage_names");
+  std::int64_t expected = sizes.width * (sizes.bottlenecks ? 4 : 1);
+  const std::vector<std::int64_t> widths = fields.wholes("hidden_sizes", widest_layer);
+  bool doubles = widths.size() == sizes.blocks.size();
+  for (const std::int64_t width : widths) {
+    doubles = doubles && width == expected;
+    expected *= 2;
+  }
+  if (!doubles) {
+    fields.refuse("hidden_sizes",
+                  fmt::format("a stage for each of depths is emulated whose width is {} and "
+                              "doubles with each",
+                              sizes.width * (sizes.bottlenecks ? 4 : 1)));
+  }
+  // Two where nothing is said, as in Transformers.
+  const std::int64_t named = fields.entries("id2label");
+  const std::int64_t classes =
+      named > 0 ? named : fields.whole_or("num_labels", largest_vocabulary, 2);
+  const Example photograph{.row = {224, 224, fields.whole_or("num_channels", 1'024, 3)},
+                           .classes = classes};
+  const std::string stages = fmt::format("{}", fmt::join(sizes.blocks, "-"));
+  const std::string name = fmt::format("resnet {} x {}{}", stages, sizes.width,
+                                       sizes.bottlenecks ? ", bottlenecks" : "");
+  ConfiguredNetwork made{.network = {.model = resnet(name, sizes), .row = photograph}};
+  made.sizes = fmt::format("{} blocks, {}", stages, fmt::format("{} classes", classes));
+  return made;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,182 @@
+#include "engine/formats/huggingface/network_config.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+
+namespace tpulab {
+namespace {
+
+std::string text_of_model(const std::string& name) {
+  return read_file(TPULAB_SOURCE_DIR "/tests/engine/formats/huggingface/" + name + ".json");
+}
+
+ConfiguredNetwork network(const std::string& name) {
+  return read_network_config(text_of_model(name), name);
+}
+
+// As each is published: by its model card, or by num_parameters() of Transformers.
+const std::map<std::string, std::int64_t> published{{"llama-2-7b", 6'738'415'616},
+                                                    {"llama-3-8b", 8'030'261'248},
+                                                    {"llama-3.2-1b", 1'235'814'400},
+                                                    {"tinyllama-1.1b", 1'100'048'384},
+                                                    {"mistral-7b-v0.1", 7'241'732'096},
+                                                    {"qwen2-7b", 7'615'616'512},
+                                                    {"qwen2.5-0.5b", 494'032'768},
+                                                    {"qwen3-8b", 8'190'735'360},
+                                                    {"qwen3-0.6b", 596'049'920},
+                                                    {"gemma-2b", 2'506'172'416},
+                                                    {"gpt2", 124'439'808},
+                                                    {"pythia-160m", 162'322'944},
+                                                    {"bert-base-uncased", 109'514'298},
+                                                    {"bert-large-uncased", 335'174'458},
+                                                    {"roberta-base", 124'697'433},
+                                                    {"resnet-50", 25'557'032}};
+
+TEST(NetworkConfig, of_public_models_has_their_parameters_exactly) {
+  for (const auto& [name, parameters] : published) {
+    EXPECT_EQ(network(name).parameters, parameters) << name;
+  }
+}
+
+TEST(NetworkConfig, has_as_many_parameters_in_the_step_that_is_priced) {
+  for (const char* const name : {"qwen3-0.6b", "gpt2", "pythia-160m", "roberta-base"}) {
+    const Workload workload{name, network(name).network};
+    EXPECT_EQ(step_work(workload, {.batch = 1}).parameters(), published.at(name)) << name;
+  }
+}
+
+TEST(NetworkConfig, a_family_that_is_named_is_the_same_network) {
+  const auto flops = [](const Workload& workload) {
+    return step_work(workload, {.batch = 2, .sequence = 512}).forward_flops().value;
+  };
+  for (const auto& [config, name] :
+       std::map<std::string, std::string>{{"llama-2-7b", "llama2-7b"},
+                                          {"llama-3-8b", "llama3-8b"},
+                                          {"mistral-7b-v0.1", "mistral-7b"},
+                                          {"bert-large-uncased", "bert-large"}}) {
+    EXPECT_EQ(flops({config, network(config).network}), flops(workload_named(name))) << config;
+  }
+}
+
+TEST(NetworkConfig, says_what_it_read) {
+  EXPECT_EQ(network("llama-3-8b").sizes, "32 layers of 4,096, 32 heads (8 of keys and values)");
+  EXPECT_EQ(network("gemma-2b").sizes,
+            "18 layers of 2,048, 8 heads (1 of keys and values), one table of tokens for both "
+            "ends");
+  EXPECT_EQ(network("gpt2").notes, std::vector<std::string>{"no dropout"});
+  EXPECT_TRUE(network("llama-3-8b").notes.empty());
+  EXPECT_EQ(network("resnet-50").sizes, "3-4-6-3 blocks, 1000 classes");
+}
+
+std::string refused(const std::string& text) {
+  try {
+    read_network_config(text, "config.json");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "read";
+}
+
+// The text of a model with a piece of it replaced.
+std::string changed(const std::string& model, const std::string& piece, const std::string& by) {
+  std::string text = text_of_model(model);
+  const auto at = text.find(piece);
+  if (at == std::string::npos) return "no such piece";
+  return refused(text.replace(at, piece.size(), by));
+}
+
+TEST(NetworkConfig, names_a_field_that_it_does_not_know) {
+  EXPECT_EQ(changed("llama-2-7b", "\"vocab_size\"", "\"num_local_experts\": 8, \"vocab_size\""),
+            "config.json: field \"num_local_experts\" (8) of a llama is not known here and may "
+            "change the network; take it out if it does not");
+  EXPECT_EQ(changed("llama-2-7b", "\"vocab_size\"", "\"num_local_experts\": null, \"vocab_size\""),
+            "read");
+}
+
+TEST(NetworkConfig, says_what_a_field_should_be) {
+  EXPECT_EQ(changed("llama-2-7b", "\"hidden_size\": 4096", "\"hidden_size\": \"4096\""),
+            "config.json: field \"hidden_size\" is \"4096\"; expected a whole number from 1 to "
+            "262,144");
+  EXPECT_EQ(changed("llama-2-7b", "\"num_hidden_layers\": 32", "\"layers\": 32"),
+            "config.json: field \"num_hidden_layers\" is not there; expected a whole number from 1 "
+            "to 4,096");
+  for (const char* const wrong : {"0", "-4", "1e30", "18446744073709551615", "4096.5", "[4096]",
+                                  "{\"a\":1}", "true", "99999999999999999999999"}) {
+    const std::string told =
+        changed("gpt2", "\"n_embd\": 768", std::string("\"n_embd\": ") + wrong);
+    EXPECT_TRUE(told.starts_with("config.json: field \"n_embd\" is ")) << told;
+  }
+}
+
+TEST(NetworkConfig, refuses_what_its_family_does_not_do) {
+  EXPECT_EQ(changed("bert-base-uncased", "BertForMaskedLM", "BertForPreTraining"),
+            "config.json: field \"architectures\" is [\"BertForPreTraining\"]; of a bert "
+            "BertForMaskedLM is emulated");
+  EXPECT_EQ(changed("llama-3-8b", "\"attention_bias\": false", "\"attention_bias\": true"),
+            "config.json: field \"attention_bias\" is true; biases of attention without those of "
+            "the feed-forward layer, or these alone, are not emulated");
+  EXPECT_EQ(changed("gpt2", "gelu_new", "relu"),
+            "config.json: field \"activation_function\" is \"relu\"; expected gelu_new or gelu or "
+            "gelu_fast or gelu_pytorch_tanh: nothing else is emulated");
+  EXPECT_EQ(changed("llama-2-7b", "\"num_attention_heads\": 32", "\"num_attention_heads\": 31"),
+            "config.json: field \"num_attention_heads\" is 31; it does not divide the width of "
+            "4096");
+  EXPECT_EQ(changed("resnet-50", "\"relu\"", "\"gelu\""),
+            "config.json: field \"hidden_act\" is \"gelu\"; expected relu: nothing else is "
+            "emulated");
+}
+
+TEST(NetworkConfig, names_the_nearest_kind_and_all) {
+  const std::string told = refused(R"({"model_type": "lama"})");
+  EXPECT_EQ(told,
+            "config.json: model_type \"lama\" is not known; the nearest is llama, there are llama, "
+            "mistral, qwen2, qwen3, gemma, gpt2, gpt_neox, bert, roberta, resnet");
+  EXPECT_EQ(refused("{}"),
+            "config.json: field \"model_type\" is not there; expected a word in "
+            "quotes");
+}
+
+TEST(NetworkConfig, a_row_ends_where_positions_or_a_window_do) {
+  const auto most = [](const char* name, std::int64_t tokens) {
+    const Workload workload{name, network(name).network};
+    try {
+      step_work(workload, {.batch = 1, .sequence = tokens});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("read");
+  };
+  EXPECT_EQ(most("gpt2", 1024), "read");
+  EXPECT_EQ(most("gpt2", 1025),
+            "gpt2 reads rows of 1,024 tokens at most, not 1,025: its table of positions ends "
+            "there; choose a sequence to 1024");
+  EXPECT_EQ(most("mistral-7b-v0.1", 8192),
+            "mistral-7b-v0.1 reads rows of 4,096 tokens at most, not 8,192: attention in a sliding "
+            "window is not emulated beyond it; choose a sequence to 4096");
+  EXPECT_EQ(most("roberta-base", 513).substr(0, 40), "roberta-base reads rows of 512 tokens at");
+  EXPECT_EQ(most("qwen2-7b", 16384), "read");  // its window is switched off
+}
+
+TEST(NetworkConfig, text_that_is_no_configuration_is_refused_by_line_or_field) {
+  EXPECT_EQ(refused("{\n\"a\": 1,\n}").substr(0, 19), "config.json line 3:");
+  EXPECT_EQ(refused("{\"model_type\": \"gpt2\", \"n_embd\": 1, \"n_embd\": 2}"),
+            "config.json: field \"n_embd\" is there twice; keep the one that is meant");
+  EXPECT_EQ(refused("[1, 2]"),
+            "config.json: it is no object of fields; expected the JSON of a config.json");
+  EXPECT_EQ(refused(std::string(1'000'000, '[')),
+            "config.json: it nests deeper than 16 brackets; a config.json does not");
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += "{\"a\":";
+  EXPECT_EQ(refused(deep), "config.json: it nests deeper than 16 brackets; a config.json does not");
+  EXPECT_EQ(refused("{\"a\":\"" + std::string(std::size_t{9} << 20, 'x') + "\"}"),
+            "config.json: it has 9 MiB; a config.json has some kilobytes");
+  EXPECT_EQ(refused("{\"model_type\": \"\xff\"}").substr(0, 19), "config.json line 1:");
+  EXPECT_NE(refused("{\"model_type\": \"gpt2\", \"n_embd\": 1e999}"), "read");
+}
+
+}  // namespace
+}  // namespace tpulab
