@@ -272,6 +272,7 @@ conv-BATCHxHEIGHTxWIDTHxINPUTSxOUTPUTSxWINDOWxSTRIDE
                                                single kernels, once a device
 
 Your own step from JAX or PyTorch: `model step.mlir`           help import
+Your own network: `model llama/config.json` of Hugging Face    help import
 
 forecast model=resnet50 slice=v3-32 stack=jax precision=bf16-mixed batch=128
 model llama3-8b; slice v6e-16; batch 3; remat full; numbers off; run
@@ -289,7 +290,8 @@ Lightning; most published figures are of stack jax or tensorflow, bf16-mixed.
 
 constexpr std::string_view import_text = R"(
 `model step.mlir` prices your own training step: what JAX or PyTorch hand to
-the compiler, as StableHLO text. A file ends in .mlir, .stablehlo or .txt.
+the compiler, as StableHLO text. `model config.json` reads a network of
+Hugging Face (below). A file ends in .mlir, .stablehlo, .txt or .json.
 
 JAX, the step that you jit, with arrays or ShapeDtypeStructs:
   text = jax.jit(step).lower(params, state, x, y).as_text()
@@ -315,6 +317,16 @@ Refused, with file, line and operation: shapes and loops that are known only
 at run time, custom calls such as Pallas kernels, permutations between
 devices, f64 and complex numbers. Sort and random bits are rough. No numbers
 are computed.
+
+A config.json of Hugging Face is a named network of your sizes, with its exact
+parameters: batch, sequence, precision, mesh, remat and quant act. Known are
+llama, mistral, qwen2, qwen3, gemma, gpt2, gpt_neox (...ForCausalLM), bert and
+roberta (...ForMaskedLM) and resnet (...ForImageClassification).
+  model llama/config.json; slice v6e-16; remat full; forecast sequence=2048
+Rows have as many tokens as it has positions, 4,096 at most unless sequence
+says more. Dropout is left out, and said so. Refused, with the field: another model_type
+or head, an activation or a window of attention that is not emulated, and any
+field that is not known and may change the network.
 )";
 
 constexpr std::string_view gpus_text = R"(

@@ -27,7 +27,7 @@ void check_gpu_settings(const Settings& settings) {
                     "choose one such as resnet50",
                     settings.model));
   }
-  if (names_file(settings.model)) {
+  if (names_program(settings.model)) {
     throw Error(
         fmt::format("{} is a program for TPUs; choose a named network for GPUs", settings.model));
   }
@@ -71,7 +71,9 @@ GpuForecastRequest gpu_request(const Settings& settings) {
                              .sequence = settings.sequence,
                              .image = settings.image,
                              .precision = gpu_precision_named(settings.gpu_precision)};
-  if (!is_named(settings)) {
+  if (const auto configured = configured_network(settings.model)) {
+    request.network = configured->network;
+  } else if (!is_named(settings)) {
     request.model = model_title(settings);
     Model model = model_of(settings);
     const Example row = dataset_of(settings).example(model.input);

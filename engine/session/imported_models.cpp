@@ -7,9 +7,12 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <optional>
 
+#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/formats/huggingface/config_text.h"
 
 namespace tpulab {
 
@@ -17,24 +20,31 @@ namespace {
 
 constexpr std::size_t largest_text = std::size_t{256} << 20;  // constants may be written in full
 
+// One of both.
+struct ModelFile {
+  std::shared_ptr<const ImportedStep> program{};
+  std::shared_ptr<const ConfiguredNetwork> network{};
+};
+
 // One of each name; replays ask from their own threads.
 class Known {
  public:
-  std::shared_ptr<const ImportedStep> find(const std::string& name) {
+  std::optional<ModelFile> find(const std::string& name) {
     const std::lock_guard lock(mutex_);
-    const auto found = steps_.find(name);
-    return found == steps_.end() ? nullptr : found->second;
+    const auto found = files_.find(name);
+    if (found == files_.end()) return std::nullopt;
+    return found->second;
   }
-  void keep(const std::string& name, std::shared_ptr<const ImportedStep> step) {
+  void keep(const std::string& name, ModelFile file) {
     constexpr std::size_t most = 64;
     const std::lock_guard lock(mutex_);
-    if (steps_.size() >= most) steps_.erase(steps_.begin());
-    steps_[name] = std::move(step);
+    if (files_.size() >= most) files_.erase(files_.begin());
+    files_[name] = std::move(file);
   }
 
  private:
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const ImportedStep>> steps_;
+  std::map<std::string, ModelFile> files_;
 };
 
 Known& known() {
@@ -42,17 +52,41 @@ Known& known() {
   return all;
 }
 
-std::shared_ptr<const ImportedStep> read(const std::string& name) {
-  auto step =
-      std::make_shared<const ImportedStep>(import_stablehlo(read_file(name, largest_text), name));
-  known().keep(name, step);
-  return step;
+ModelFile read(const std::string& name) {
+  ModelFile file;
+  std::string text = read_file(name, largest_text);
+  if (begins_as_json(text)) {
+    file.network = std::make_shared<const ConfiguredNetwork>(read_network_config(text, name));
+  } else {
+    file.program = std::make_shared<const ImportedStep>(import_stablehlo(std::move(text), name));
+  }
+  known().keep(name, file);
+  return file;
 }
+
+ModelFile file_of(const std::string& name) {
+  const auto file = known().find(name);
+  return file ? *file : read(name);
+}
+
+std::string network_meaning(const ConfiguredNetwork& network) {
+  std::string text = fmt::format("{}, {}; {} parameters", network.kind, network.sizes,
+                                 text_with_commas(network.parameters));
+  const Shape& row = network.network.row.row;
+  if (network.network.of_tokens != nullptr) {
+    text += fmt::format("; rows of {} tokens", text_with_commas(row.at(-1)));
+  }
+  if (!network.notes.empty()) text += fmt::format("; {}", fmt::join(network.notes, ", "));
+  return text;
+}
+
+constexpr std::string_view time_alone =
+    "; time only: `forecast` answers at once, `numbers off` lets it run";
 
 }  // namespace
 
 bool names_file(std::string_view model) {
-  constexpr std::array<std::string_view, 3> endings{".mlir", ".stablehlo", ".txt"};
+  constexpr std::array<std::string_view, 4> endings{".mlir", ".stablehlo", ".txt", ".json"};
   return std::ranges::any_of(endings, [&](std::string_view ending) {
     return model.size() > ending.size() && model.ends_with(ending);
   });
@@ -60,9 +94,23 @@ bool names_file(std::string_view model) {
 
 void read_model_file(const std::string& name) { read(name); }
 
+bool names_program(const std::string& model) {
+  return names_file(model) && file_of(model).program != nullptr;
+}
+
 std::shared_ptr<const ImportedStep> model_file(const std::string& name) {
-  auto step = known().find(name);
-  return step != nullptr ? step : read(name);
+  auto program = file_of(name).program;
+  if (program == nullptr) throw Error(fmt::format("{} is a network and no program", name));
+  return program;
+}
+
+std::shared_ptr<const ConfiguredNetwork> configured_network(const std::string& model) {
+  return names_file(model) ? file_of(model).network : nullptr;
+}
+
+Workload workload_of(const std::string& model) {
+  const auto network = configured_network(model);
+  return network != nullptr ? Workload{model, network->network} : workload_named(model);
 }
 
 std::shared_ptr<const GivenStep> given_step(const std::string& name) {
@@ -72,6 +120,9 @@ std::shared_ptr<const GivenStep> given_step(const std::string& name) {
 }
 
 std::string file_meaning(const std::string& name) {
+  if (const auto network = configured_network(name)) {
+    return network_meaning(*network) + std::string(time_alone);
+  }
   const auto step = model_file(name);
   const auto products = static_cast<double>(step->flops.value);
   std::string text =
@@ -80,7 +131,7 @@ std::string file_meaning(const std::string& name) {
                   products > 0 ? text_of_count(products) : "none", text_of(step->state));
   if (step->devices > 1) text += fmt::format("; made for {} devices", step->devices);
   if (!step->notes.empty()) text += fmt::format("; {}", fmt::join(step->notes, ", "));
-  return text + "; time only: `forecast` answers at once, `numbers off` lets it run";
+  return text + std::string(time_alone);
 }
 
 std::string file_batch_text(const std::string& name, std::int64_t world) {

@@ -6,16 +6,24 @@
 #include <string_view>
 
 #include "engine/forecast/forecast.h"
+#include "engine/formats/huggingface/network_config.h"
 #include "engine/formats/stablehlo/imported_step.h"
 
 namespace tpulab {
 
-// "step.mlir", "dumps/step.txt": a name that ends as such a file does.
+// "step.mlir", "llama/config.json": a name that ends as such a file does. What is in it, its first
+// character says: JSON is the configuration of a network, all else a program.
 bool names_file(std::string_view model);
 // Reads the file again, whatever is known of it. Throws Error, and what was known stays.
 void read_model_file(const std::string& name);
-// What is known of it; read now if nothing is. Throws Error.
+// A file that says what each device runs, to the operation. Throws Error where it cannot be read.
+bool names_program(const std::string& model);
+// What is known of a program; read now if nothing is. Throws Error.
 std::shared_ptr<const ImportedStep> model_file(const std::string& name);
+// The network of a configuration; nothing for other files and for names. Throws Error.
+std::shared_ptr<const ConfiguredNetwork> configured_network(const std::string& model);
+// Of a configuration, else by its name. Throws Error.
+Workload workload_of(const std::string& model);
 // The same as a forecast takes it.
 std::shared_ptr<const GivenStep> given_step(const std::string& name);
 // "30 operations, 12 kernels, ...": what it is and what was left out.

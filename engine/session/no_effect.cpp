@@ -32,14 +32,14 @@ std::string on_named(const Settings& settings, std::string_view name) {
         settings.model, TimedTraining::usual_steps);
   }
   // Other data may be trained.
-  if (name == "data" && trained_model(settings.model, {})) return {};
+  if (name == "data" && !names_file(settings.model) && trained_model(settings.model, {})) return {};
   if (among(name,
             {"hidden", "data", "split", "drop_last", "class_weights", "hard_examples", "seed",
              "learning_rate", "momentum", "warmup_steps", "replicas", "backend", "workers"}) ||
       is_of_loop(name)) {
     return fmt::format("no effect on {}, of which only the time is known", settings.model);
   }
-  if (names_file(settings.model) &&
+  if (names_program(settings.model) &&
       among(name, {"batch", "batch.global", "sequence", "image", "mesh", "remat", "quant",
                    "precision", "matmul.precision", "optimizer"})) {
     return fmt::format("no effect on {}, which is what its text says", settings.model);

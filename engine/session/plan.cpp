@@ -116,23 +116,25 @@ std::string products_text(const Settings& settings) {
 
 OptimizerKind optimizer_of(const Settings& settings) {
   if (settings.optimizer != "auto") return optimizer_named(settings.optimizer);
-  if (!is_named(settings) || names_kernel(settings.model) || names_file(settings.model)) {
+  if (!is_named(settings) || names_kernel(settings.model) || names_program(settings.model)) {
     return OptimizerKind::adam;
   }
-  return usual_optimizer(workload_named(settings.model));
+  return usual_optimizer(workload_of(settings.model));
 }
 
 std::string batch_text(const Settings& settings) {
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
-  if (names_file(settings.model)) return file_batch_text(settings.model, world);
+  if (names_program(settings.model)) return file_batch_text(settings.model, world);
   if (names_kernel(settings.model)) return fmt::format("1 call on each of {} devices", world);
   return fmt::format("{} x {} = {} global", settings.batch, world, settings.batch * world);
 }
 
 ForecastRequest forecast_request(const Settings& settings) {
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
+  const auto configured = configured_network(settings.model);
   return {.model = settings.model,
-          .given = names_file(settings.model) ? given_step(settings.model) : nullptr,
+          .network = configured ? std::optional(configured->network) : std::nullopt,
+          .given = names_program(settings.model) ? given_step(settings.model) : nullptr,
           .slice = settings.slice,
           .host = settings.host,
           .stack = settings.stack,

@@ -182,7 +182,8 @@ constexpr std::array<SettingRow, 40> rows{{
     read_row<&Settings::model, read_model>(
         {"model",
          "the name of a network or kernel (see `help models`), or layers as "
-         "\"conv 16 3x3 relu | maxpool 2 | dense 10\", or a file of StableHLO text",
+         "\"conv 16 3x3 relu | maxpool 2 | dense 10\", or a file: StableHLO text, "
+         "or a config.json of Hugging Face",
          "What runs: trained for real, or a named network, kernel or file in time only.",
          Effect::new_run, model_meaning},
         offered_models),

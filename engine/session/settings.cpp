@@ -208,13 +208,13 @@ void check_settings(const Settings& settings) {
 
 // A network that is known by its rows of usual data trains on other data.
 bool is_named(const Settings& settings) {
-  if (!trained_model(settings.model, settings.hidden)) return true;
+  if (names_file(settings.model) || !trained_model(settings.model, settings.hidden)) return true;
   return settings.data == "auto" && names_workload(settings.model);
 }
 
 std::string effective_precision(const Settings& settings) {
   if (on_gpus(settings)) return settings.gpu_precision + " precision";
-  if (names_file(settings.model)) return "types as its text says";
+  if (names_program(settings.model)) return "types as its text says";
   if (settings.precision == "bf16-true") return "bf16";
   if (settings.precision == "bf16-mixed") return "bf16 products and activations, f32 weights";
   std::string text = "f32";

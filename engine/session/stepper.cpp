@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/session/imported_models.h"
 #include "engine/session/memory_check.h"
 #include "engine/session/plan.h"
 #include "engine/training/networks/networks.h"
@@ -45,7 +46,9 @@ void check_can_begin(const Settings& settings) {
         "{} is not trained here: this computer has neither its data nor the days; `numbers off` "
         "runs its time alone, step by step, and `forecast` answers at once{}",
         settings.model,
-        trained_model(settings.model, {}) ? "; `data digits` trains it on 8 x 8 images" : ""));
+        !names_file(settings.model) && trained_model(settings.model, {})
+            ? "; `data digits` trains it on 8 x 8 images"
+            : ""));
   }
 }
 

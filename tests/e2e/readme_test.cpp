@@ -51,6 +51,9 @@ TEST(Readme, has_only_commands_that_work) {
     if (command == "model step.mlir") {
       command = "model " TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/mlp_step.mlir";
     }
+    if (command == "model config.json") {
+      command = "model " TPULAB_SOURCE_DIR "/tests/engine/formats/huggingface/gpt2.json";
+    }
     commands += (commands.empty() ? "" : "; ") + command;
   }
   const Outcome outcome = run("-c '" + commands + "'");

@@ -77,6 +77,58 @@ TEST(ImportedModels, a_file_is_read_again_when_it_is_named_again) {
   EXPECT_NE(model_file(file)->operations, before);
 }
 
+const std::string configs = TPULAB_SOURCE_DIR "/tests/engine/formats/huggingface/";
+
+// The same sizes by name and by file.
+TEST(ImportedModels, a_configuration_is_timed_as_the_network_of_its_sizes) {
+  const auto told = [](const std::string& model) {
+    Settings settings = settings_of(model);
+    for (const auto& [name, value] :
+         {Assignment{"slice", "v5e-8"}, Assignment{"batch", "8"}, Assignment{"sequence", "128"}}) {
+      change(settings, name, value);
+    }
+    return estimate(settings);
+  };
+  const Estimate by_file = told(configs + "bert-base-uncased.json");
+  const Estimate by_name = told("bert-base");
+  EXPECT_EQ(by_file.step, by_name.step);
+  EXPECT_EQ(by_file.band_source, by_name.band_source);
+}
+
+TEST(ImportedModels, settings_act_on_a_configuration_as_on_a_named_network) {
+  Settings settings = settings_of(configs + "gpt2.json");
+  for (const Assignment& asked :
+       {Assignment{"slice", "v6e-8"}, Assignment{"batch", "8"},
+        Assignment{"precision", "bf16-mixed"}, Assignment{"sequence", "512"},
+        Assignment{"remat", "full"}, Assignment{"mesh", "fsdp=8"}, Assignment{"quant", "int8"}}) {
+    EXPECT_EQ(no_effect(settings, asked.name), "") << asked.name;
+    const Settings before = settings;
+    change(settings, asked.name, asked.value);
+    if (asked.name != "slice" && asked.name != "batch") {
+      EXPECT_NE(estimate(settings).step, estimate(before).step) << asked.name;
+    }
+  }
+}
+
+TEST(ImportedModels, content_decides_what_a_file_is) {
+  const test::TemporaryFolder temporary;
+  const std::string network =
+      temporary.write("a folder/step.txt", read_file(configs + "gpt2.json"));
+  const std::string program = temporary.write("config.json", read_file(folder + "mlp_step.mlir"));
+  EXPECT_FALSE(names_program(network));
+  EXPECT_TRUE(names_program(program));
+  EXPECT_EQ(configured_network(network)->parameters, 124'439'808);
+  EXPECT_EQ(configured_network(program), nullptr);
+  EXPECT_GT(estimate(settings_of(program)).step.count(), 0);
+  EXPECT_TRUE(is_named(settings_of(network)));
+}
+
+TEST(ImportedModels, a_configuration_is_set_beside_gpus) {
+  Settings settings = settings_of(configs + "bert-large-uncased.json");
+  change(settings, "slice", "a100x8");
+  EXPECT_GT(estimate(settings).step.count(), 0);
+}
+
 TEST(ImportedModels, names_of_files_end_as_their_texts_do) {
   EXPECT_TRUE(names_file("step.mlir"));
   EXPECT_TRUE(names_file("a folder/step.txt"));
