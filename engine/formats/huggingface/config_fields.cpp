@@ -196,7 +196,7 @@ void ConfigFields::only(std::string_view name, std::initializer_list<std::string
   wrong(name, fmt::format("{}: nothing else is emulated", fmt::join(words, " or ")));
 }
 
-void ConfigFields::only(std::string_view name, bool flag) {
+void ConfigFields::only_flag(std::string_view name, bool flag) {
   if (flag_or(name, flag) != flag) wrong(name, fmt::format("{}: nothing else is emulated", flag));
 }
 

@@ -33,7 +33,7 @@ class ConfigFields {
 
   // Throws unless it is not there or says one of these, which is all that the network does.
   void only(std::string_view name, std::initializer_list<std::string_view> words);
-  void only(std::string_view name, bool flag);
+  void only_flag(std::string_view name, bool flag);
   // Of a network that is not this one.
   void ignore(std::string_view name) { asked_.emplace(name); }
   void none_inside(std::string_view name, std::string_view key) const;  // of an object

@@ -131,12 +131,12 @@ ConfiguredNetwork mistral_network(ConfigFields& fields) {
 }
 
 ConfiguredNetwork qwen2_network(ConfigFields& fields) {
-  fields.only("use_mrope", false);
+  fields.only_flag("use_mrope", false);
   return llama_like(fields, {.input_biases = true, .says_biases = false, .window_by_flag = true});
 }
 
 ConfiguredNetwork qwen3_network(ConfigFields& fields) {
-  fields.only("attention_bias", false);
+  fields.only_flag("attention_bias", false);
   return llama_like(
       fields,
       {.head_width = 128, .head_norms = true, .says_biases = false, .window_by_flag = true});
@@ -157,9 +157,9 @@ ConfiguredNetwork gpt2_network(ConfigFields& fields) {
   check_heads(fields, sizes, "n_head");
   sizes.tied = fields.flag_or("tie_word_embeddings", true);
   fields.only("activation_function", {"gelu_new", "gelu", "gelu_fast", "gelu_pytorch_tanh"});
-  fields.only("scale_attn_weights", true);
-  fields.only("scale_attn_by_inverse_layer_idx", false);
-  fields.only("reorder_and_upcast_attn", false);
+  fields.only_flag("scale_attn_weights", true);
+  fields.only_flag("scale_attn_by_inverse_layer_idx", false);
+  fields.only_flag("reorder_and_upcast_attn", false);
   for (const char* const of_other_heads :
        {"summary_activation", "summary_type", "summary_proj_to_labels", "summary_use_proj"}) {
     fields.ignore(of_other_heads);
@@ -179,7 +179,7 @@ ConfiguredNetwork gpt_neox_network(ConfigFields& fields) {
   }
   sizes.parallel = fields.flag_or("use_parallel_residual", true);
   sizes.tied = fields.flag_or("tie_word_embeddings", false);
-  fields.only("attention_bias", true);
+  fields.only_flag("attention_bias", true);
   fields.only("hidden_act", {"gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh"});
   return made(sizes, fields.whole_or("max_position_embeddings", most_positions, 2'048), 0, {});
 }

@@ -31,7 +31,7 @@ ConfiguredNetwork masked_encoder(ConfigFields& fields, std::int64_t unread) {
   if (most < 1) fields.refuse("max_position_embeddings", "it leaves no token a position");
   fields.only("hidden_act", {"gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh"});
   fields.only("position_embedding_type", {"absolute"});
-  fields.only("tie_word_embeddings", true);
+  fields.only_flag("tie_word_embeddings", true);
   for (const char* const pooler : {"pooler_fc_size", "pooler_num_attention_heads",
                                    "pooler_num_fc_layers", "pooler_size_per_head", "pooler_type"}) {
     fields.ignore(pooler);  // of heads that this one is not
@@ -59,8 +59,8 @@ ConfiguredNetwork resnet_network(ConfigFields& fields) {
                       .bottlenecks = fields.word_or("layer_type", "bottleneck") == "bottleneck"};
   fields.only("layer_type", {"bottleneck", "basic"});
   fields.only("hidden_act", {"relu"});
-  fields.only("downsample_in_first_stage", false);
-  fields.only("downsample_in_bottleneck", false);
+  fields.only_flag("downsample_in_first_stage", false);
+  fields.only_flag("downsample_in_bottleneck", false);
   fields.ignore("out_features");
   fields.ignore("out_indices");
   fields.ignore("stage_names");

@@ -58,7 +58,7 @@ void check_head(ConfigFields& fields, const ConfiguredKind& kind) {
 void check_common(ConfigFields& fields) {
   for (const char* const name : {"is_decoder", "is_encoder_decoder", "add_cross_attention",
                                  "tie_encoder_decoder", "gradient_checkpointing"}) {
-    fields.only(name, false);
+    fields.only_flag(name, false);
   }
   if (fields.entries("pruned_heads") > 0) {
     fields.refuse("pruned_heads", "layers of different heads are not emulated");
