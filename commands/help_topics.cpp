@@ -240,6 +240,17 @@ v7-8, v7-16 ... v7-18432      two devices a chip, 96 GiB each
 
 The loss is the same on all of them for the same number of devices; the time
 is not. `show slice` describes the one that is set.
+
+Your own machine is a file ~/.config/tpulab/slices.d/NAME.toml (for everybody
+/etc/xdg/tpulab/slices.d): what it is like, and what differs, with its unit.
+  base = "v6e"
+  hbm = "64 GiB"           # of a device
+  hbm_speed = "3.2 TB/s"   # of a device
+  link_speed = "180 GB/s"  # of one link in one direction
+  peak = "1.8 PFLOP/s"     # bf16 of a device; or clock = "3 GHz"
+  matrix_units = 4         # and matrix_side, network_speed, host_link_speed
+Then `slice NAME-8` is one; every answer calls it yours:NAME-8, and `show
+generation NAME` says of each constant where it is from.
 )";
 
 constexpr std::string_view models_text = R"(

@@ -80,12 +80,17 @@ Config read_config(Config built_in, const std::vector<fs::path>& files) {
   return built_in;
 }
 
-std::vector<fs::path> config_files() {
+std::vector<fs::path> config_folders() {
   std::vector<fs::path> folders = site_config_folders();
   std::ranges::reverse(folders);
   if (const auto own = user_config_folder()) folders.push_back(*own);
-  for (fs::path& folder : folders) folder /= "config.toml";
   return folders;
+}
+
+std::vector<fs::path> config_files() {
+  std::vector<fs::path> files = config_folders();
+  for (fs::path& file : files) file /= "config.toml";
+  return files;
 }
 
 std::string config_text(const Config& config) {

@@ -18,6 +18,8 @@ struct Config {
 // Files that count less come first; those that are not there count nothing. Never throws for what
 // a file holds, and never stops at it.
 Config read_config(Config built_in, const std::vector<std::filesystem::path>& files);
+// The site's folders, then the user's.
+std::vector<std::filesystem::path> config_folders();
 // config.toml of the site's folders, then of the user's.
 std::vector<std::filesystem::path> config_files();
 

@@ -135,6 +135,7 @@ bool is_terminal(int file) { return ::isatty(file) != 0; }
 Config config_of(const Invocation& invocation, const std::string& pace) {
   Config config;
   config.settings.pace = pace;
+  config.complaints = read_own_machines(config_folders());  // config.toml may name one
   config = read_config(std::move(config), config_files());
   if (!invocation.theme.empty()) config.theme = invocation.theme;
   return config;

@@ -8,7 +8,7 @@
 
 namespace tpulab {
 
-enum class Mark : unsigned char { documented, derived, fitted, assumed };
+enum class Mark : unsigned char { documented, derived, fitted, assumed, yours };
 std::string_view name_of(Mark mark);
 
 // A hardware constant with its provenance; reads as a plain number.
@@ -67,7 +67,7 @@ struct Generation {
 };
 
 std::span<const Generation> generations();
-// Throws Error with the nearest name.
+// Built in, or the user's own (own_generations.h). Throws Error with the nearest name.
 const Generation& generation_named(std::string_view name);
 
 }  // namespace tpulab

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -5,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/machine/generation.h"
 #include "engine/machine/names.h"
+#include "engine/machine/own_generations.h"
 
 // Source tags, shared by all rows of this room:
 //   GC-*      Cloud TPU documentation, cloud.google.com/tpu/docs/v3 and its neighbours
@@ -275,8 +277,8 @@ constexpr std::array<Generation, 7> rows{{
 }  // namespace
 
 std::string_view name_of(Mark mark) {
-  static constexpr std::array<std::string_view, 4> names{"documented", "derived", "fitted",
-                                                         "assumed"};
+  static constexpr std::array<std::string_view, 5> names{"documented", "derived", "fitted",
+                                                         "assumed", "yours"};
   return names[static_cast<std::size_t>(mark)];
 }
 
@@ -287,11 +289,12 @@ double Generation::matrix_flops_per_second() const {
 std::span<const Generation> generations() { return rows; }
 
 const Generation& generation_named(std::string_view name) {
+  if (const Generation* const row = find_generation(name)) return *row;
+  const auto* const called = std::ranges::find(rows, name, &Generation::public_name);
+  if (called != rows.end()) return *called;
   std::vector<std::string> names;
-  for (const Generation& row : rows) {
-    if (row.name == name || row.public_name == name) return row;
-    names.emplace_back(row.name);
-  }
+  for (const Generation& row : rows) names.emplace_back(row.name);
+  for (const Generation& row : own_generations()) names.emplace_back(row.name);
   throw unknown_name("TPU generation", name, names);
 }
 

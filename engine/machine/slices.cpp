@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/machine/machine.h"
+#include "engine/machine/own_generations.h"
 
 namespace tpulab {
 
@@ -114,9 +115,7 @@ TypedName parse(std::string_view name) {
   std::string_view family = name.substr(0, dash);
   if (family == "v5litepod") family = "v5e";
   if (family == "tpu7x") family = "v7";
-  for (const Generation& row : generations()) {
-    if (row.name == family) typed.generation = &row;
-  }
+  typed.generation = find_generation(family);
   if (dash == std::string_view::npos) return typed;
   typed.number = whole_number(name.substr(dash + 1));
   return typed;
@@ -148,6 +147,7 @@ Error unknown_slice(std::string_view name, const TypedName& typed) {
   const std::string hint = nearest.empty() ? "" : fmt::format("the nearest is {}; ", nearest);
   std::vector<std::string> families;
   for (const Generation& row : generations()) families.emplace_back(row.name);
+  for (const Generation& row : own_generations()) families.emplace_back(row.name);
   return Error(
       fmt::format("unknown slice '{}'; {}a slice is a generation ({}) and a size, "
                   "for example v2-8, v3-8, v3-32, v4-8, v5e-4",
@@ -183,8 +183,10 @@ Slice slice_named(std::string_view name) {
 
 std::vector<std::string> slice_names() {
   std::vector<std::string> names;
-  for (const Generation& generation : generations()) {
-    for (const int chips : usual_chips(generation)) names.push_back(name_of(generation, chips));
+  for (const auto& rows : {generations(), own_generations()}) {
+    for (const Generation& generation : rows) {
+      for (const int chips : usual_chips(generation)) names.push_back(name_of(generation, chips));
+    }
   }
   return names;
 }

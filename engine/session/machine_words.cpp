@@ -9,6 +9,7 @@
 #include "engine/machine/chip_price.h"
 #include "engine/machine/gpus.h"
 #include "engine/machine/machine.h"
+#include "engine/machine/own_generations.h"
 #include "engine/session/gpu_row_words.h"
 #include "engine/session/lightning_rules.h"
 
@@ -167,6 +168,7 @@ Described generation_in_words(std::string_view name) {
 std::vector<std::string> generation_names() {
   std::vector<std::string> names;
   for (const Generation& row : generations()) names.emplace_back(row.name);
+  for (const Generation& row : own_generations()) names.emplace_back(row.name);
   return names;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/forecast/step_time.h"
 #include "engine/machine/machine.h"
+#include "engine/machine/own_generations.h"
 #include "engine/machine/straggler.h"
 #include "engine/session/gpu_settings.h"
 #include "engine/session/imported_models.h"
@@ -210,6 +211,10 @@ void check_settings(const Settings& settings) {
 bool is_named(const Settings& settings) {
   if (names_file(settings.model) || !trained_model(settings.model, settings.hidden)) return true;
   return settings.data == "auto" && names_workload(settings.model);
+}
+
+std::vector<std::string> read_own_machines(std::span<const std::filesystem::path> folders) {
+  return read_own_generations(folders);
 }
 
 std::string effective_precision(const Settings& settings) {

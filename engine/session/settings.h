@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -121,6 +122,10 @@ void check_rules(const Settings& settings);
 
 // True for a model whose numbers are not computed here: it is forecast, or run time-only.
 bool is_named(const Settings& settings);
+
+// Machines of the user's own, slices.d/NAME.toml of these folders, from then on slices like others
+// (engine/machine/own_generations.h). Answers why some were left out.
+std::vector<std::string> read_own_machines(std::span<const std::filesystem::path> folders);
 
 // Zero-based indices of the devices that work, in Lightning's reading of `devices`.
 std::vector<int> chosen_devices(const Settings& settings);

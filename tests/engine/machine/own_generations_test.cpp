@@ -1,0 +1,122 @@
+#include "engine/machine/own_generations.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/machine/machine.h"
+#include "tests/temporary_folder.h"
+
+namespace tpulab {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OwnGenerations : public testing::Test {
+ protected:
+  ~OwnGenerations() override { read_own_generations({}); }
+
+  // Why a file of this text is left out; lines stand for its name.
+  std::vector<std::string> refusals(const std::string& text) {
+    folder_.write("slices.d/mine.toml", text);
+    std::vector<std::string> told = read_own_generations(std::vector{folder_.path()});
+    const std::string before = (folder_ / "slices.d").string() + "/";
+    for (std::string& line : told) {
+      EXPECT_TRUE(line.starts_with(before)) << line;
+      line.erase(0, before.size());
+    }
+    return told;
+  }
+
+  const test::TemporaryFolder folder_;
+};
+
+TEST_F(OwnGenerations, differ_from_their_base_in_what_they_say) {
+  EXPECT_EQ(refusals("base = \"v6e\"\nhbm = \"64 GiB\"\nhbm_speed = \"3.2 TB/s\"\n"
+                     "link_speed = \"180 GB/s\"\nmatrix_units = 4\n"),
+            std::vector<std::string>());
+  const Generation& base = generation_named("v6e");
+  const Generation& own = generation_named("mine");
+  EXPECT_EQ(own.hbm_gib, 64);
+  EXPECT_EQ(own.hbm_bytes_per_second, 3.2e12);
+  EXPECT_EQ(own.link_bytes_per_second, 180e9);
+  EXPECT_EQ(own.clock_hertz, base.clock_hertz);
+  EXPECT_EQ(own.matrix_flops_per_second(), 2 * base.matrix_flops_per_second());
+  EXPECT_EQ(own.usable_hbm_gib, 62.5);  // v6e leaves 31.25 of 32
+  EXPECT_EQ(own.hbm_gib.mark, Mark::yours);
+  EXPECT_EQ(own.hbm_gib.source, (folder_ / "slices.d/mine.toml").string() + ":2");
+  EXPECT_EQ(own.hop_seconds.mark, base.hop_seconds.mark);
+}
+
+TEST_F(OwnGenerations, have_the_clock_that_their_peak_needs) {
+  EXPECT_TRUE(refusals("base = 'v5e'\npeak = '788 TFLOP/s'\nmatrix_units = 8\n").empty());
+  EXPECT_NEAR(generation_named("mine").matrix_flops_per_second(), 788e12, 1e3);
+  EXPECT_NEAR(generation_named("mine").clock_hertz, 788e12 / (2 * 128 * 128 * 8), 1);
+}
+
+TEST_F(OwnGenerations, are_slices_whose_names_say_whose_they_are) {
+  EXPECT_TRUE(refusals("base = 'v6e'\nhbm = '64 GiB'\n").empty());
+  for (const char* const typed : {"mine-8", "yours:mine-8"}) {
+    const Slice slice = slice_named(typed);
+    EXPECT_EQ(slice.name, "yours:mine-8");
+    EXPECT_EQ(slice.hbm_per_device(), Bytes{std::int64_t{64} << 30});
+    EXPECT_EQ(slice.hosts, slice_named("v6e-8").hosts);
+  }
+  EXPECT_EQ(slice_named("2xmine-8").name, "2xyours:mine-8");
+  EXPECT_EQ(slice_named("2xyours:mine-8").chips, 16);
+  EXPECT_THROW(slice_named("mine-9"), Error);
+  EXPECT_THROW(slice_named("yours:v6e-8"), Error);
+  std::vector<std::string> names = slice_names();
+  EXPECT_NE(std::ranges::find(names, "yours:mine-256"), names.end());
+}
+
+TEST_F(OwnGenerations, with_a_wrong_line_are_left_out_with_its_number) {
+  using Told = std::vector<std::string>;
+  EXPECT_EQ(refusals("base = 'v6e'\nhbm = '64 GB'\n"),
+            Told{"mine.toml:2: hbm takes a number and its unit in quotes, GiB or MiB or TiB"});
+  EXPECT_EQ(refusals("base = 'v6e'\nhbm = 64\n").size(), 1U);
+  EXPECT_EQ(refusals("base = 'v6e'\n\nhmb = '64 GiB'\n"),
+            Told{"mine.toml:3: there is no key 'hmb'; did you mean hbm?"});
+  EXPECT_EQ(refusals("base = 'v9'\n"),
+            Told{"mine.toml:1: base says which generation it is like: \"v2\", \"v3\", \"v4\", "
+                 "\"v5e\", \"v5p\", \"v6e\", \"v7\""});
+  EXPECT_EQ(refusals("base = 'v6e'\nlink_speed = '1e30 GB/s'\n"),
+            Told{"mine.toml:2: link_speed is more than 1000 times away from that of v6e"});
+  EXPECT_EQ(refusals("base = 'v6e'\nhbm = 'nan GiB'\n").size(), 1U);
+  EXPECT_EQ(refusals("base = 'v6e'\nmatrix_side = 100\n"),
+            Told{"mine.toml:2: matrix_side is a multiple of 8"});
+  EXPECT_EQ(refusals("base = 'v6e'\nmatrix_units = 0\n").size(), 1U);
+  EXPECT_EQ(refusals("base = 'v6e'\npeak = '1 PFLOP/s'\nclock = '2 GHz'\n"),
+            Told{"mine.toml:2: peak and clock say the same; take one out"});
+  EXPECT_EQ(refusals("base = \n").size(), 1U);
+  EXPECT_EQ(refusals("").size(), 1U);
+  EXPECT_TRUE(own_generations().empty());
+}
+
+TEST_F(OwnGenerations, act_beside_one_that_is_left_out) {
+  folder_.write("slices.d/first.toml", "base = 'v3'\nhbm = '32 GiB'\n");
+  EXPECT_EQ(refusals("base = 'v6e'\nhbm = '64 GB'\n").size(), 1U);
+  ASSERT_EQ(own_generations().size(), 1U);
+  EXPECT_EQ(own_generations()[0].name, "yours:first");
+}
+
+TEST_F(OwnGenerations, of_the_user_take_the_place_of_the_sites) {
+  folder_.write("site/slices.d/big.toml", "base = 'v6e'\nhbm = '64 GiB'\n");
+  folder_.write("user/slices.d/big.toml", "base = 'v6e'\nhbm = '96 GiB'\n");
+  EXPECT_TRUE(read_own_generations(std::vector{folder_ / "site", folder_ / "user"}).empty());
+  ASSERT_EQ(own_generations().size(), 1U);
+  EXPECT_EQ(own_generations()[0].hbm_gib, 96);
+}
+
+TEST_F(OwnGenerations, are_never_called_as_others_are) {
+  for (const char* const file : {"v6e", "h100", "2big", "a-b", "Big", "verylongnameofamachine"}) {
+    folder_.write(fs::path("slices.d") / (std::string(file) + ".toml"), "base = 'v6e'\n");
+    EXPECT_EQ(read_own_generations(std::vector{folder_.path()}).size(), 1U) << file;
+    fs::remove(folder_ / "slices.d" / (std::string(file) + ".toml"));
+  }
+  EXPECT_TRUE(own_generations().empty());
+}
+
+}  // namespace
+}  // namespace tpulab
