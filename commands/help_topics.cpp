@@ -264,6 +264,7 @@ model "conv 16 3x3 relu | maxpool 2 | dense 10"
 Layers: dense N, conv N HxW [stride N], maxpool N, avgpool N, batchnorm,
 layernorm, attention HEADS, embed WIDTH, flatten; relu gelu silu tanh sigmoid.
 Batch norms take each core's own rows, in evaluation too.
+On rows of your own: `data iris.csv`                           help import
 
 The other models are named networks whose own data are not here: their steps
 are priced and, with `numbers off`, simulated one by one: max_steps of them,
@@ -338,6 +339,18 @@ Rows have as many tokens as it has positions, 4,096 at most unless sequence
 says more. Dropout is left out, and said so. Refused, with the field: another model_type
 or head, an activation or a window of attention that is not emulated, and any
 field that is not known and may change the network.
+
+`data FILE` trains on rows of your own, and says what it found in the file:
+  data iris.csv                    numbers and a class each; the class is in
+                                   the column label, class, target, species
+                                   or y, else in the last
+  data x.npy,y.npy                 numpy.save() of rows and of their labels;
+                                   without labels the last column has them
+  data train-images-idx3-ubyte     MNIST's kinds, unpacked; the labels are in
+                                   the file of that name beside it
+Columns are scaled to mean 0 and deviation 1, images of bytes to 0..1. Rows
+are shuffled once; four fifths train, the others test. `model mlp` reads all,
+`model cnn` and other image networks rows of two or three axes.
 )";
 
 constexpr std::string_view gpus_text = R"(

@@ -11,6 +11,7 @@
 #include "engine/ops/tile_product.h"
 #include "engine/session/gpu_settings.h"
 #include "engine/session/imported_models.h"
+#include "engine/session/own_data_files.h"
 
 namespace tpulab {
 
@@ -81,6 +82,7 @@ Model model_of(const Settings& settings) {
 }
 
 const Dataset& dataset_of(const Settings& settings) {
+  if (names_data_file(settings.data)) return data_file(settings.data);
   if (settings.data != "auto") return dataset_named(settings.data);
   const Input input = model_of(settings).input;
   for (const std::string_view name : dataset_names()) {

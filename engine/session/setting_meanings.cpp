@@ -10,6 +10,7 @@
 #include "engine/session/imported_models.h"
 #include "engine/session/lightning_rules.h"
 #include "engine/session/memory_check.h"
+#include "engine/session/own_data_files.h"
 #include "engine/session/plan.h"
 #include "engine/training/networks/networks.h"
 
@@ -44,6 +45,10 @@ std::string model_meaning(const Settings& settings) {
 
 std::string data_meaning(const Settings& settings) {
   const Dataset& data = dataset_of(settings);
+  if (names_data_file(settings.data)) {
+    return fmt::format("{}; rows shuffled once, {} to train with",
+                       found_in_data_file(settings.data), text_with_commas(data.training_rows));
+  }
   return fmt::format("{} rows of {}, {} classes, {} to train with", text_with_commas(data.rows()),
                      data.name, data.classes, text_with_commas(data.training_rows));
 }

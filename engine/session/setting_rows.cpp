@@ -15,6 +15,7 @@
 #include "engine/session/lightning_rules.h"
 #include "engine/session/loop_rows.h"
 #include "engine/session/memory_check.h"
+#include "engine/session/own_data_files.h"
 #include "engine/session/python_literal.h"
 #include "engine/session/setting_choices.h"
 #include "engine/session/setting_meanings.h"
@@ -75,6 +76,10 @@ std::string read_model(std::string_view value, const Settings&) {
   return std::string(value);
 }
 std::string read_data(std::string_view value, const Settings&) {
+  if (names_data_file(value)) {
+    read_data_file(std::string(value));
+    return std::string(value);
+  }
   return value == "auto" ? "auto" : std::string(dataset_named(value).name);
 }
 std::string read_mesh(std::string_view value, const Settings&) {
@@ -188,7 +193,9 @@ constexpr std::array<SettingRow, 40> rows{{
          Effect::new_run, model_meaning},
         offered_models),
     read_row<&Settings::data, read_data>(
-        {"data", "auto, digits, spirals, addition or text",
+        {"data",
+         "auto, digits, spirals, addition or text, or a file: CSV, ROWS.npy,LABELS.npy, or IDX as "
+         "train-images-idx3-ubyte",
          "What a network is trained on; auto is the first that it can read.", Effect::new_run,
          data_meaning},
         offered_data),

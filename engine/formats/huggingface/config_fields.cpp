@@ -100,7 +100,7 @@ std::string shown(const Json& value) {
   return text;
 }
 
-std::string range(std::int64_t most) {
+std::string whole_range(std::int64_t most) {
   return fmt::format("a whole number from 1 to {}", text_with_commas(most));
 }
 
@@ -118,7 +118,7 @@ ConfigFields::ConfigFields(Json object, std::string file)
 
 std::int64_t ConfigFields::whole(std::string_view name, std::int64_t most) {
   const Json* const value = find(name);
-  if (value == nullptr || !is_whole(*value, most)) wrong(name, range(most));
+  if (value == nullptr || !is_whole(*value, most)) wrong(name, whole_range(most));
   return value->get<std::int64_t>();
 }
 
@@ -129,7 +129,7 @@ std::int64_t ConfigFields::whole_or(std::string_view name, std::int64_t most,
 
 std::vector<std::int64_t> ConfigFields::wholes(std::string_view name, std::int64_t most) {
   const Json* const value = find(name);
-  const auto expected = [&] { return fmt::format("a list, each {}", range(most)); };
+  const auto expected = [&] { return fmt::format("a list, each {}", whole_range(most)); };
   if (value == nullptr || !value->is_array() || value->empty()) wrong(name, expected());
   std::vector<std::int64_t> numbers;
   for (const Json& one : *value) {

@@ -54,7 +54,7 @@ void check_activation(ConfigFields& fields, const LlamaKind& kind) {
 }
 
 // Tokens that attention looks back; 0: all.
-std::int64_t window_of(ConfigFields& fields, const LlamaKind& kind) {
+std::int64_t sliding_window(ConfigFields& fields, const LlamaKind& kind) {
   const bool used = fields.flag_or("use_sliding_window", !kind.window_by_flag);
   const std::int64_t window = fields.whole_or("sliding_window", most_positions, 0);
   fields.whole_or("max_window_layers", most_positions, 1);
@@ -119,7 +119,7 @@ ConfiguredNetwork llama_like(ConfigFields& fields, const LlamaKind& kind) {
   sizes.head_norms = kind.head_norms;
   sizes.gelu_gate = sizes.scaled_tokens = kind.gemma;
   const std::int64_t positions = fields.whole_or("max_position_embeddings", most_positions, 2'048);
-  return made(sizes, positions, window_of(fields, kind), of_window);
+  return made(sizes, positions, sliding_window(fields, kind), of_window);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ const ConfiguredKind& kind_named(const std::string& type, const std::string& fil
   const auto* const found = std::ranges::find(kinds, type, &ConfiguredKind::model_type);
   if (found != kinds.end()) return *found;
   std::vector<std::string> names;
+  names.reserve(kinds.size());
   for (const ConfiguredKind& kind : kinds) names.emplace_back(kind.model_type);
   const std::string nearest = nearest_name(type, names);
   throw Error(fmt::format("{}: model_type \"{}\" is not known; {}there are {}", file, type,
@@ -66,7 +67,7 @@ void check_common(ConfigFields& fields) {
 }
 
 // Sizes that do not fit together are found as they are traced.
-std::int64_t count_of(const TracedNetwork& network, const std::string& file) {
+std::int64_t counted_parameters(const TracedNetwork& network, const std::string& file) {
   try {
     return parameter_count(
         parameters_of(network.model, network.row, DType::f32, one_device, {.layers_once = true}));
@@ -86,7 +87,7 @@ ConfiguredNetwork read_network_config(std::string_view text, const std::string& 
   fields.expect_all_known(kind.model_type);
   network.kind = kind.model_type;
   if (fields.drops_values()) network.notes.emplace_back("no dropout");
-  network.parameters = count_of(network.network, file);
+  network.parameters = counted_parameters(network.network, file);
   return network;
 }
 

@@ -1,0 +1,208 @@
+#include "engine/formats/data/number_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/formats/data/number_array.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::size_t most_columns = 65'536;
+constexpr std::size_t most_classes_of_table = 65'536;
+constexpr std::array<std::string_view, 5> label_names{"label", "class", "target", "species", "y"};
+
+std::optional<float> finite_number(std::string_view field) {
+  float number = 0;
+  const char* const end = field.data() + field.size();
+  const auto [last, error] = std::from_chars(field.data(), end, number);
+  if (error != std::errc() || last != end || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+bool is_digit_text(std::string_view field) {
+  return !field.empty() && std::ranges::all_of(field, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// The fields of a line. A quoted one keeps its separators, and "" in it is one quote.
+class Fields {
+ public:
+  const std::vector<std::string_view>& of(std::string_view line, char separator) {
+    fields_.clear();
+    if (line.find('"') != std::string_view::npos) {
+      unquote(line, separator);
+      for (const std::string& field : unquoted_) fields_.push_back(trimmed(field));
+      return fields_;
+    }
+    for (std::size_t begin = 0; begin <= line.size();) {
+      const auto end = std::min(line.find(separator, begin), line.size());
+      fields_.push_back(trimmed(line.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    return fields_;
+  }
+
+ private:
+  void unquote(std::string_view line, char separator) {
+    unquoted_.assign(1, "");
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const char c = line[i];
+      if (c == '"') {
+        const bool twice = quoted && i + 1 < line.size() && line[i + 1] == '"';
+        if (twice) unquoted_.back() += line[++i];
+        quoted = twice ? quoted : !quoted;
+      } else if (c == separator && !quoted) {
+        unquoted_.emplace_back();
+      } else {
+        unquoted_.back() += c;
+      }
+    }
+  }
+
+  std::vector<std::string_view> fields_;
+  std::vector<std::string> unquoted_;
+};
+
+char separator_of(std::string_view line) {
+  for (const char separator : {',', ';', '\t'}) {
+    if (line.find(separator) != std::string_view::npos) return separator;
+  }
+  return ',';
+}
+
+class TableReading {
+ public:
+  explicit TableReading(const std::string& file) : file_(file) {}
+
+  NumberTable read(std::string_view text) {
+    while (!text.empty()) {
+      const auto end = std::min(text.find('\n'), text.size());
+      ++line_;
+      const std::string_view line = trimmed(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (!line.empty()) take(line);
+    }
+    if (words_.empty()) throw Error(fmt::format("{}: it has no rows; give some", file_));
+    number_classes();
+    return std::move(table_);
+  }
+
+ private:
+  [[noreturn]] void wrong(const std::string& what) const {
+    throw Error(fmt::format("{} line {}: {}", file_, line_, what));
+  }
+
+  void take(std::string_view line) {
+    if (width_ == 0) separator_ = separator_of(line);
+    const std::vector<std::string_view>& fields = fields_.of(line, separator_);
+    if (width_ == 0) {
+      begin(fields);
+      if (names_columns(fields)) return;
+    }
+    if (fields.size() != width_) {
+      wrong(fmt::format("it has {} and the first line {}", count_with(std::ssize(fields), "field"),
+                        width_));
+    }
+    for (std::size_t i = 0; i < width_; ++i) {
+      if (i == label_) continue;
+      const auto number = finite_number(fields[i]);
+      if (!number) {
+        wrong(fmt::format("column {} ({}) is '{}'; expected a number", i + 1, name_of_column(i),
+                          fields[i]));
+      }
+      table_.values.push_back(*number);
+    }
+    if (std::ssize(table_.values) > most_values) wrong("more numbers than are taken");
+    take_label(fields[label_]);
+  }
+
+  void begin(const std::vector<std::string_view>& fields) {
+    width_ = fields.size();
+    if (width_ < 2 || width_ > most_columns) {
+      wrong(fmt::format("it has {}; expected numbers and a class between commas",
+                        count_with(static_cast<std::int64_t>(width_), "column")));
+    }
+    label_ = width_ - 1;
+    for (std::size_t i = 0; i < width_; ++i) {
+      std::string small(fields[i]);
+      std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
+      if (std::ranges::find(label_names, small) != label_names.end()) label_ = i;
+    }
+    for (std::size_t i = 0; i < width_; ++i) names_.push_back(fmt::format("column {}", i + 1));
+  }
+
+  // A word where a number should be.
+  bool names_columns(const std::vector<std::string_view>& fields) {
+    bool words = false;
+    for (std::size_t i = 0; i < width_; ++i) {
+      words = words || (i != label_ && !fields[i].empty() && !finite_number(fields[i]));
+    }
+    if (words) names_.assign(fields.begin(), fields.end());
+    return words;
+  }
+
+  std::string name_of_column(std::size_t column) const { return names_[column]; }
+
+  void take_label(std::string_view word) {
+    if (word.empty()) wrong(fmt::format("its class ({}) is empty", name_of_column(label_)));
+    const auto number = finite_number(word);
+    if (number && std::floor(*number) != *number) {
+      wrong(
+          fmt::format("its class ({}) is {}; expected a whole number or a word, as classes are "
+                      "trained and no quantities",
+                      name_of_column(label_), word));
+    }
+    whole_ = whole_ && is_digit_text(word) && word.size() < 10;
+    auto found = found_.find(word);
+    if (found == found_.end()) found = found_.emplace(word, 0).first;
+    words_.push_back(&found->first);
+    if (found_.size() > most_classes_of_table) wrong("more classes than are trained");
+  }
+
+  // 2 before 10 where all are numbers.
+  void number_classes() {
+    for (const auto& [word, index] : found_) table_.classes.push_back(word);
+    if (whole_) {
+      std::ranges::stable_sort(table_.classes, {},
+                               [](const std::string& word) { return std::stol(word); });
+    }
+    for (std::size_t i = 0; i < table_.classes.size(); ++i) {
+      found_[table_.classes[i]] = static_cast<int>(i);
+    }
+    for (const std::string* word : words_) table_.labels.push_back(found_[*word]);
+    for (std::size_t i = 0; i < width_; ++i) {
+      (i == label_ ? table_.label_column : table_.columns.emplace_back()) = names_[i];
+    }
+  }
+
+  const std::string& file_;
+  NumberTable table_;
+  std::int64_t line_ = 0;
+  char separator_ = ',';
+  std::size_t width_ = 0;
+  std::size_t label_ = 0;
+  bool whole_ = true;
+  std::vector<std::string> names_;
+  std::vector<const std::string*> words_;  // the class of each row
+  std::map<std::string, int, std::less<>> found_;
+  Fields fields_;
+};
+
+}  // namespace
+
+NumberTable parse_table(std::string_view text, const std::string& file) {
+  return TableReading(file).read(text);
+}
+
+}  // namespace tpulab

@@ -1,0 +1,228 @@
+#include "engine/formats/data/own_data.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/formats/data/number_array.h"
+#include "engine/formats/data/number_table.h"
+
+namespace tpulab {
+namespace {
+
+using Words = std::vector<std::string>;
+
+template <class Question>
+std::string refusal(const Question& question) {
+  try {
+    question();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "read";
+}
+
+std::string refused_table(const std::string& text) {
+  return refusal([&] { parse_table(text, "t.csv"); });
+}
+
+TEST(NumberTable, reads_columns_by_name_and_classes_by_word) {
+  const NumberTable table = parse_table(
+      "length,width,Species\r\n5.1,3.5,setosa\r\n\r\n7.0,3.2,\"versi,color\"\r\n4.9,3,setosa",
+      "iris.csv");
+  EXPECT_EQ(table.columns, (Words{"length", "width"}));
+  EXPECT_EQ(table.label_column, "Species");
+  EXPECT_EQ(table.classes, (Words{"setosa", "versi,color"}));
+  EXPECT_EQ(table.values, (std::vector<float>{5.1f, 3.5f, 7.0f, 3.2f, 4.9f, 3.0f}));
+  EXPECT_EQ(table.labels, (std::vector<int>{0, 1, 0}));
+}
+
+TEST(NumberTable, takes_the_last_column_where_none_is_named) {
+  const NumberTable table = parse_table("1;2;10\n3;4;9\n5;6;10\n", "t.csv");
+  EXPECT_EQ(table.columns, (Words{"column 1", "column 2"}));
+  EXPECT_EQ(table.classes, (Words{"9", "10"}));  // by size
+  EXPECT_EQ(table.labels, (std::vector<int>{1, 0, 1}));
+}
+
+TEST(NumberTable, takes_the_label_wherever_it_stands) {
+  const NumberTable table = parse_table("label,a,b\n7,1,2\n3,4,5\n", "t.csv");
+  EXPECT_EQ(table.columns, (Words{"a", "b"}));
+  EXPECT_EQ(table.values, (std::vector<float>{1, 2, 4, 5}));
+  EXPECT_EQ(table.labels, (std::vector<int>{1, 0}));
+}
+
+TEST(NumberTable, names_line_and_column_of_what_is_wrong) {
+  EXPECT_EQ(refused_table("a,b,label\n1,2,0\n1,x,0\n"),
+            "t.csv line 3: column 2 (b) is 'x'; expected a number");
+  EXPECT_EQ(refused_table("1,2,0\n1,,0\n"),
+            "t.csv line 2: column 2 (column 2) is ''; expected a number");
+  EXPECT_EQ(refused_table("1,2,0\n1,nan,0\n"),
+            "t.csv line 2: column 2 (column 2) is 'nan'; expected a number");
+  EXPECT_EQ(refused_table("1,2,0\n1,2\n"), "t.csv line 2: it has 2 fields and the first line 3");
+  EXPECT_EQ(refused_table("1,2,0.5\n"),
+            "t.csv line 1: its class (column 3) is 0.5; expected a whole number or a word, as "
+            "classes are trained and no quantities");
+  EXPECT_EQ(refused_table("1,2,\n"), "t.csv line 1: its class (column 3) is empty");
+  EXPECT_EQ(refused_table("only words\n"),
+            "t.csv line 1: it has 1 column; expected numbers and a class between commas");
+  EXPECT_EQ(refused_table("\n\n"), "t.csv: it has no rows; give some");
+  EXPECT_EQ(refused_table("a,b,c\n"), "t.csv: it has no rows; give some");
+}
+
+// As numpy.save writes it.
+std::string npy(const std::string& descr, const std::string& shape, const std::string& body) {
+  std::string header =
+      "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }";
+  header.resize(118 - 1, ' ');
+  header += '\n';
+  return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header +
+         body;
+}
+
+template <class Number>
+std::string bytes_of(std::initializer_list<Number> numbers) {
+  std::string bytes;
+  for (const Number& number : numbers) {
+    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+  }
+  return bytes;
+}
+
+TEST(NumberArray, reads_what_numpy_saves) {
+  const NumberArray floats =
+      parse_numbers(npy("<f4", "(2, 3)", bytes_of<float>({1, 2, 3, 4, 5, 6})), "x.npy");
+  EXPECT_EQ(floats.extents, (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(floats.values, (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  const NumberArray whole =
+      parse_numbers(npy("<i8", "(3,)", bytes_of<std::int64_t>({7, -1, 300})), "y.npy");
+  EXPECT_EQ(whole.type, "s64");
+  EXPECT_EQ(whole.values, (std::vector<float>{7, -1, 300}));
+  const NumberArray turned = parse_numbers(npy(">u2", "(2,)", std::string("\1\0\0\2", 4)), "z.npy");
+  EXPECT_EQ(turned.values, (std::vector<float>{256, 2}));
+}
+
+std::string refused_array(const std::string& bytes) {
+  return refusal([&] { parse_numbers(bytes, "x.npy"); });
+}
+
+TEST(NumberArray, says_what_is_cut_or_of_another_type) {
+  EXPECT_EQ(refused_array(npy("<f4", "(2, 3)", bytes_of<float>({1, 2, 3}))),
+            "x.npy: it has 12 of the 24 bytes that [2,3] of f32 take; it is cut or no such file");
+  EXPECT_EQ(refused_array(npy("|O", "(2,)", "")),
+            "x.npy: its type is '|O'; save whole numbers, float32 or float64");
+  EXPECT_EQ(refused_array(npy("<f4", "(9999999999, 9999999999)", "")),
+            "x.npy: an array of [9999999999,9999999999] is empty or larger than the 67,108,864 "
+            "numbers that are taken; give a part of it");
+  EXPECT_EQ(refused_array(npy("<f4", "(1,)", bytes_of<float>({NAN}))),
+            "x.npy: number 0 is nan; give finite ones");
+  const std::string whole = npy("<f4", "(1,)", bytes_of<float>({1}));
+  for (std::size_t length = 6; length < whole.size(); ++length) {
+    EXPECT_NE(refused_array(whole.substr(0, length)), "read") << length;
+  }
+}
+
+// As in train-images-idx3-ubyte: two images of 2 x 3.
+std::string idx_images() {
+  return std::string("\0\0\x08\x03\0\0\0\x02\0\0\0\x02\0\0\0\x03", 16) +
+         std::string("\0\x33\x66\x99\xcc\xff\xff\xcc\x99\x66\x33\0", 12);
+}
+
+TEST(NumberArray, reads_idx_and_knows_where_it_ends) {
+  const NumberArray images = parse_numbers(idx_images(), "i");
+  EXPECT_EQ(images.extents, (std::vector<std::int64_t>{2, 2, 3}));
+  EXPECT_EQ(images.type, "u8");
+  EXPECT_EQ(images.values[1], 51);
+  EXPECT_EQ(images.values[5], 255);
+  EXPECT_EQ(refusal([] { parse_numbers(idx_images().substr(0, 20), "i"); }),
+            "i: it has 4 of the 12 bytes that [2,2,3] of u8 take; it is cut or no such file");
+  EXPECT_EQ(refusal([] { parse_numbers(idx_images() + "x", "i"); }),
+            "i: it has 13 of the 12 bytes that [2,2,3] of u8 take; it is cut or no such file");
+  EXPECT_EQ(refusal([] { parse_numbers(idx_images().substr(0, 6), "i"); }), "i: its header is cut");
+}
+
+std::string rows_of_table(int rows) {
+  std::string text = "a,b,label\n";
+  for (int i = 0; i < rows; ++i) text += std::to_string(i) + ",5," + std::to_string(i % 3) + "\n";
+  return text;
+}
+
+TEST(OwnData, of_a_table_is_scaled_shuffled_and_parted) {
+  const OwnData own = read_own_data({"t.csv", rows_of_table(30)}, std::nullopt);
+  EXPECT_EQ(own.found,
+            "30 rows of 2 columns (a, b), 3 classes (0, 1, 2) in label; columns scaled to mean 0 "
+            "and deviation 1");
+  EXPECT_EQ(own.set.name, "t.csv");
+  EXPECT_EQ(own.set.rows(), 30);
+  EXPECT_EQ(own.set.training_rows, 24);
+  double sum = 0;
+  double squares = 0;
+  for (std::int64_t row = 0; row < 30; ++row) {
+    const float value = own.set.values_of(row)[0];
+    sum += value;
+    squares += value * value;
+    // The label stays with its row: 0..29 have mean 14.5 and deviation 8.6554.
+    const auto typed = static_cast<int>(std::lround(value * 8.6554 + 14.5));
+    EXPECT_EQ(own.set.labels_of(row)[0], typed % 3);
+    EXPECT_EQ(own.set.values_of(row)[1], 0);  // all alike
+  }
+  EXPECT_NEAR(sum, 0, 1e-4);
+  EXPECT_NEAR(squares / 30, 1, 1e-4);
+}
+
+TEST(OwnData, of_images_may_be_read_as_numbers_images_and_sequences) {
+  std::string pixels;
+  std::string classes;
+  for (int i = 0; i < 12; ++i) {
+    pixels += std::string(6, static_cast<char>(i * 20));
+    classes += static_cast<char>(i % 4);
+  }
+  const DataFile images{"i",
+                        std::string("\0\0\x08\x03\0\0\0\x0c\0\0\0\x02\0\0\0\x03", 16) + pixels};
+  const DataFile labels{"l", std::string("\0\0\x08\x01\0\0\0\x0c", 8) + classes};
+  const OwnData own = read_own_data(images, labels);
+  EXPECT_EQ(own.found, "12 rows of u8 2 x 3, 4 classes; divided by 255");
+  EXPECT_EQ(own.set.example(Input::numbers).row, (Shape{6}));
+  EXPECT_EQ(own.set.example(Input::image).row, (Shape{2, 3, 1}));
+  EXPECT_EQ(own.set.example(Input::sequence).row, (Shape{2, 3}));
+  for (std::int64_t row = 0; row < 12; ++row) {
+    const auto image = std::lround(own.set.values_of(row)[0] * 255 / 20);
+    EXPECT_EQ(own.set.labels_of(row)[0], image % 4);
+  }
+  EXPECT_EQ(idx_labels_of("mnist/train-images-idx3-ubyte"), "mnist/train-labels-idx1-ubyte");
+  EXPECT_EQ(idx_labels_of("x.npy"), "");
+}
+
+TEST(OwnData, says_what_labels_cannot_be) {
+  const auto with_labels = [](const std::string& labels) {
+    const DataFile rows{"x.npy", npy("|u1", "(2, 2)", std::string("\1\2\3\4", 4))};
+    return refusal([&] { read_own_data(rows, DataFile{"y.npy", labels}); });
+  };
+  EXPECT_EQ(with_labels(npy("<i4", "(2,)", bytes_of<std::int32_t>({0, -1}))),
+            "y.npy row 2: its label is -1; expected a whole number from 0 to 65,535");
+  EXPECT_EQ(with_labels(npy("<f4", "(2,)", bytes_of<float>({0, 0.5f}))),
+            "y.npy row 2: its label is 0.5; expected a whole number from 0 to 65,535");
+  EXPECT_EQ(with_labels(npy("<i4", "(3,)", bytes_of<std::int32_t>({0, 1, 2}))),
+            "x.npy has 2 rows and y.npy has 3 labels; they must be as many");
+  EXPECT_EQ(with_labels("\x1f\x8b"), "y.npy is packed; unpack it first: gunzip -k y.npy");
+  EXPECT_EQ(with_labels(npy("<i4", "(2,)", bytes_of<std::int32_t>({0, 1}))),
+            "x.npy: 2 rows are too few to train and to test; give 10 at least");
+}
+
+TEST(OwnData, says_what_a_file_is_not) {
+  const auto told = [](const std::string& bytes) {
+    return refusal([&] { read_own_data({"f", bytes}, std::nullopt); });
+  };
+  EXPECT_EQ(told("\x1f\x8b\x08"), "f is packed; unpack it first: gunzip -k f");
+  EXPECT_EQ(told("PK\x03\x04"), "f is an archive, as .npz; save one array with numpy.save");
+  EXPECT_EQ(told(std::string("\x7f\x45\x4c\x46\0\0", 6)), "f is neither CSV nor .npy nor IDX");
+  EXPECT_EQ(told(""), "f: it has no rows; give some");
+  EXPECT_EQ(told(rows_of_table(4)), "f: 4 rows are too few to train and to test; give 10 at least");
+  EXPECT_EQ(told("1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n"),
+            "f: all rows are of one class; there is nothing to learn");
+  EXPECT_EQ(told(npy("<f4", "(2, 2, 2)", std::string(32, '\0'))),
+            "f: [2,2,2] of f32 has no column of classes; name a file of labels too: data f,LABELS");
+}
+
+}  // namespace
+}  // namespace tpulab
