@@ -97,6 +97,10 @@ Combination combination(const Settings& base, const std::vector<Axis>& axes, std
   }
   try {
     change_all(made.settings, assignments);
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      // As answers call it: yours:NAME-8 of a machine of the user's own.
+      if (axes[axis].name == "slice") made.values[axis] = made.settings.slice;
+    }
   } catch (const Error& error) {
     made.refusal = error.what();
   }
