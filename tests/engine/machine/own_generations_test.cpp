@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 class OwnGenerations : public testing::Test {
  protected:
-  ~OwnGenerations() override { read_own_generations({}); }
+  void TearDown() override { read_own_generations({}); }
 
   // Why a file of this text is left out; lines stand for its name.
   std::vector<std::string> refusals(const std::string& text) {
