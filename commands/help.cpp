@@ -10,6 +10,7 @@
 #include "commands/glossary.h"
 #include "commands/help_access.h"
 #include "commands/help_causes.h"
+#include "commands/help_import.h"
 #include "commands/wrapped.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -54,6 +55,7 @@ std::vector<std::string> names_of_pages() {
 // One page is made of what the engine has, one stands in a file of its own.
 std::string page_of(const HelpTopic& idea) {
   if (idea.name == "access") return std::string(trimmed(access_text()));
+  if (idea.name == "import") return std::string(trimmed(import_text()));
   return idea.name == "causes" ? causes_text() : std::string(trimmed(idea.text));
 }
 

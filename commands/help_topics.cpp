@@ -300,59 +300,6 @@ stack pytorch-xla traces every step on the host and has no bf16-mixed, as in
 Lightning; most published figures are of stack jax or tensorflow, bf16-mixed.
 )";
 
-constexpr std::string_view import_text = R"(
-`model step.mlir` prices your own training step: what JAX or PyTorch hand to
-the compiler, as StableHLO text. `model config.json` reads a network of
-Hugging Face (below). A file ends in .mlir, .stablehlo, .txt or .json.
-
-JAX, the step that you jit, with arrays or ShapeDtypeStructs:
-  text = jax.jit(step).lower(params, state, x, y).as_text()
-  open("step.mlir", "w").write(text)
-PyTorch/XLA, a module's forward pass:
-  from torch_xla.stablehlo import exported_program_to_stablehlo
-  program = exported_program_to_stablehlo(torch.export.export(model, (x,)))
-  open("step.mlir", "w").write(program.get_stablehlo_text("forward"))
-On a TPU, or wherever JAX runs, each compiled function as a file:
-  JAX_DUMP_IR_TO=dump python train.py
-
-Then everything that named models have: forecast, compare, sweep of slices,
-explain, whatif, advise; with `numbers off`, run. Each device runs the text as
-it is: batch, precision and mesh are what it says. Arguments that come back
-changed stay on the device, the others are sent each step; if these have one
-first extent in common, it is the rows of a batch.
-
-Calls are followed, a while runs as often as its counter says (lax.scan,
-fori_loop), a branch counts as its longest. Inside shard_map each device has
-its part and the collectives are priced; other shardings are read, left out,
-and said so: such a step is priced as one device would run the whole of it.
-Refused, with file, line and operation: shapes and loops that are known only
-at run time, custom calls such as Pallas kernels, permutations between
-devices, f64 and complex numbers. Sort and random bits are rough. No numbers
-are computed.
-
-A config.json of Hugging Face is a named network of your sizes, with its exact
-parameters: batch, sequence, precision, mesh, remat and quant act. Known are
-llama, mistral, qwen2, qwen3, gemma, gpt2, gpt_neox (...ForCausalLM), bert and
-roberta (...ForMaskedLM) and resnet (...ForImageClassification).
-  model llama/config.json; slice v6e-16; remat full; forecast sequence=2048
-Rows have as many tokens as it has positions, 4,096 at most unless sequence
-says more. Dropout is left out, and said so. Refused, with the field: another model_type
-or head, an activation or a window of attention that is not emulated, and any
-field that is not known and may change the network.
-
-`data FILE` trains on rows of your own, and says what it found in the file:
-  data iris.csv                    numbers and a class each; the class is in
-                                   the column label, class, target, species
-                                   or y, else in the last
-  data x.npy,y.npy                 numpy.save() of rows and of their labels;
-                                   without labels the last column has them
-  data train-images-idx3-ubyte     MNIST's kinds, unpacked; the labels are in
-                                   the file of that name beside it
-Columns are scaled to mean 0 and deviation 1, images of bytes to 0..1. Rows
-are shuffled once; four fifths train, the others test. `model mlp` reads all,
-`model cnn` and other image networks rows of two or three axes.
-)";
-
 constexpr std::string_view gpus_text = R"(
 How many GPUs is one TPU board? A slice may name GPUs for forecast, compare,
 sweep and whatif; nothing runs on them.
@@ -403,7 +350,7 @@ constexpr auto topics = std::to_array<HelpTopic>({
     {"causes", "What causes each diagnosis here, and what cures it", {}},
     {"slices", "The machines there are", slices_text},
     {"models", "What is trained, and what is only forecast", models_text},
-    {"import", "Your own step from JAX or PyTorch", import_text},
+    {"import", "Your own step, network or data", {}},
     {"gpus", "How many GPUs one TPU board is", gpus_text},
     {"access", "Colab, Kaggle and Google Cloud, then and now", {}},
     {"bands", "How far to trust an estimate", bands_text},
