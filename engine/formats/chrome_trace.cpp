@@ -18,32 +18,6 @@ enum Line : int { only = 1, kernels = 2 };
 
 double microseconds(Picoseconds time) { return in_seconds(time) * 1e6; }
 
-std::string_view name_of(EventKind kind) {
-  switch (kind) {
-    case EventKind::python:
-      return "Python";
-    case EventKind::trace:
-      return "trace";
-    case EventKind::compile:
-      return "compile";
-    case EventKind::next_batch:
-      return "next batch";
-    case EventKind::load:
-      return "load";
-    case EventKind::upload:
-      return "upload";
-    case EventKind::dispatch:
-      return "dispatch";
-    case EventKind::read_back:
-      return "read back";
-    case EventKind::host_op:
-      return "host op";
-    case EventKind::mark_step:
-      return "mark step";
-  }
-  return "";
-}
-
 class Writer {
  public:
   explicit Writer(const Machine& machine) : machine_(machine) {}
@@ -86,12 +60,12 @@ class Writer {
     if (what.received.value > 0) facts["received bytes"] = what.received.value;
     if (!what.cause.empty()) facts["cause"] = what.cause;
     if (timed.waited.count() > 0) facts["waited us"] = microseconds(timed.waited);
-    const std::string_view kind = name_of(what.kind);
+    const std::string_view kind = tpulab::name_of(what.kind);
     const std::string name =
         what.name.empty() ? std::string(kind) : fmt::format("{}: {}", kind, what.name);
     event(host, only, name, timed.start, timed.end, facts);
     if (what.kind == EventKind::next_batch && timed.cpu.count() > 0) {
-      event(loader, only, "rows of one batch", timed.start, timed.start + timed.cpu, facts);
+      event(loader, only, "rows of one batch", timed.began, timed.finished, facts);
     }
     if (what.kind == EventKind::dispatch && alone_) add_kernels(what, timed.finished, step);
   }

@@ -59,12 +59,14 @@ Picoseconds Lane::wait_for_place(std::size_t limit) {
   return host_ - asked;
 }
 
-void Lane::take_batch(Picoseconds work, std::size_t ahead) {
+Picoseconds Lane::take_batch(Picoseconds work, std::size_t ahead) {
   const Picoseconds place = taken_.size() < ahead ? Picoseconds{} : taken_.front();
-  loader_ = std::max(loader_, place) + scaled(work, group_.host_factor);
+  const Picoseconds began = std::max(loader_, place);
+  loader_ = began + scaled(work, group_.host_factor);
   host_waits(Share::input, loader_);
   taken_.push_back(host_);
   if (taken_.size() > ahead) taken_.pop_front();
+  return began;
 }
 
 void Lane::begin_program() { fill_gap(std::max(host_, device_)); }

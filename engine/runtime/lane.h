@@ -36,6 +36,7 @@ class Lane {
   const DeviceGroup& group() const { return group_; }
   Picoseconds host() const { return host_; }
   Picoseconds device() const { return device_; }
+  Picoseconds loader() const { return loader_; }
   Picoseconds now() const { return std::max(host_, device_); }
 
   void begin_step();
@@ -48,8 +49,9 @@ class Lane {
   void wait_for_devices();
   // Waits for a place among `limit` programs in flight; answers how long.
   Picoseconds wait_for_place(std::size_t limit);
-  // A batch that a background loader needs `work` to make ready; `ahead` batches are kept.
-  void take_batch(Picoseconds work, std::size_t ahead);
+  // A batch that a background loader needs `work` to make ready; `ahead` batches are kept. Answers
+  // when the loader began it; loader() is when it was ready.
+  Picoseconds take_batch(Picoseconds work, std::size_t ahead);
 
   // The devices begin a program as soon as they and the host are ready.
   void begin_program();

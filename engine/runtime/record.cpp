@@ -13,4 +13,30 @@ bool operator==(const Event& a, const Event& b) {
          a.program == b.program && a.name == b.name && a.cause == b.cause;
 }
 
+std::string_view name_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::python:
+      return "Python";
+    case EventKind::trace:
+      return "trace";
+    case EventKind::compile:
+      return "compile";
+    case EventKind::next_batch:
+      return "next batch";
+    case EventKind::load:
+      return "load";
+    case EventKind::upload:
+      return "upload";
+    case EventKind::dispatch:
+      return "dispatch";
+    case EventKind::read_back:
+      return "read back";
+    case EventKind::host_op:
+      return "host op";
+    case EventKind::mark_step:
+      return "mark step";
+  }
+  return "";
+}
+
 }  // namespace tpulab

@@ -38,6 +38,8 @@ struct Event {
   std::shared_ptr<const std::vector<std::string>> differences{};  // all of them, of a compile
 };
 
+std::string_view name_of(EventKind kind);  // "read back"
+
 enum class StepKind : std::uint8_t { setup, train, evaluate };
 std::string_view name_of(StepKind kind);  // "train"
 

@@ -72,7 +72,8 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
     case EventKind::next_batch:
       timed.cpu = scaled(load(event.count), 1 / event.loaders);
       timed.upload = transfer(event.sent);
-      lane.take_batch(timed.cpu + timed.upload, prefetched_batches);
+      timed.began = lane.take_batch(timed.cpu + timed.upload, prefetched_batches);
+      timed.finished = lane.loader();
       break;
     case EventKind::load:
       lane.host_does(Share::input, load(event.count));

@@ -165,6 +165,22 @@ TEST_F(SimulateTest, a_slow_loader_binds) {
   EXPECT_EQ(share(later, Share::input), 1040us - 150us - 20us);
 }
 
+// Each batch begins when the one before it is there, and takes 1,040 us.
+TEST_F(SimulateTest, tells_when_the_loader_made_each_batch) {
+  host_.rows_per_second_per_worker = number(1e5);
+  Simulator simulator(machine_);
+  const StepRecord step = record({{.kind = EventKind::next_batch, .count = 100}, dispatch()});
+  Picoseconds before{};
+  for (int i = 0; i < 5; ++i) {
+    const StepTimeline timeline = simulator.step(step);
+    const TimedEvent& batch = timeline.events.at(0);
+    EXPECT_EQ(batch.began, before);
+    EXPECT_EQ(batch.finished - batch.began, 1040us);
+    EXPECT_GE(batch.end, batch.finished);
+    before = batch.finished;
+  }
+}
+
 TEST_F(SimulateTest, a_slow_host_makes_the_other_groups_wait_in_the_all_reduce) {
   machine_.slice = slice_named("v3-32");
   machine_.slice.generation = &generation_;
