@@ -292,6 +292,7 @@ void Engine::Thread::publish() {
     snapshot->run = run->view();
     snapshot->cores = run->cores();
     snapshot->strip = run->strip();
+    snapshot->timeline = run->timeline();
     snapshot->compiles = run->meter().compiles();
     snapshot->fallbacks = run->meter().fallbacks();
     snapshot->losses = std::make_shared<const std::vector<LossPoint>>(run->meter().losses());

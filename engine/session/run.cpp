@@ -30,7 +30,13 @@ bool keeps_steps_alike(const std::string& name) {
 
 Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, WorkerPool& workers,
          Metrics& metrics, OutputLog& log)
-    : number_(number), settings_(settings), log_(log), steps_(settings, cache, workers, metrics) {
+    : number_(number),
+      settings_(settings),
+      log_(log),
+      steps_(settings, cache, workers, metrics),
+      timeline_(steps_.machine(), steps_.groups()) {
+  Simulator before(steps_.machine());  // what the model's upload took, which no advance() tells
+  for (const StepRecord& record : steps_.records()) timeline_.add(before.step(record), record);
   announce();
 }
 
@@ -38,6 +44,7 @@ void Run::advance() {
   const StepReport report = steps_.advance();
   check_loss(report);
   meter_.add(report);
+  timeline_.add(report.timeline, steps_.records().back());
   if (steps_.step() % steps_between_bounds == 0) bound_ = bound_now();
   tell_compiles(report);
   tell_fallbacks(report);

@@ -12,6 +12,7 @@
 #include "engine/session/prediction.h"
 #include "engine/session/run_record.h"
 #include "engine/session/stepper.h"
+#include "engine/session/timeline_log.h"
 
 namespace tpulab {
 
@@ -47,6 +48,7 @@ class Run {
   RunView view() const;
   std::vector<CoreView> cores() const;
   StripView strip() const;
+  std::shared_ptr<const RunTimeline> timeline() const { return timeline_.timeline(); }
   RunRecord record() const;
   const Meter& meter() const { return meter_; }
 
@@ -74,6 +76,7 @@ class Run {
   OutputLog& log_;
   Stepper steps_;
   Meter meter_;
+  TimelineLog timeline_;
   RunState state_ = RunState::training;
   std::string failure_;
   std::optional<Prediction> prediction_;

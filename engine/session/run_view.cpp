@@ -21,14 +21,6 @@ std::string devices_text(const Machine& machine) {
   return fmt::format("{} of {} {}{}", machine.world(), all, what, all == 1 ? "" : "s");
 }
 
-std::string lane_label(const std::vector<DeviceGroup>& groups, std::size_t group,
-                       std::string_view word) {
-  const std::vector<int>& devices = groups[group].devices;
-  if (devices.size() == 1) return fmt::format("{} {}", word, devices.front());
-  if (groups.size() > 1 && group == 0) return "the rest";
-  return fmt::format("{}s {}-{}", word, devices.front(), devices.back());
-}
-
 void add_pieces(StripLane& lane, const std::vector<Piece>& pieces, Picoseconds from) {
   for (const Piece& piece : pieces) {
     if (piece.share == Share::idle || piece.end <= from) continue;
@@ -126,7 +118,7 @@ StripView Run::strip() const {
   // Stragglers, in the smaller groups, stand above the rest.
   const std::vector<DeviceGroup>& groups = steps_.groups();
   for (std::size_t group = groups.size(); group-- > 0;) {
-    StripLane lane{lane_label(groups, group, steps_.machine().slice.device_word()), {}};
+    StripLane lane{group_label(groups, group, steps_.machine().slice.device_word()), {}};
     for (std::size_t i = first; i < window.size(); ++i) {
       add_pieces(lane, window[i].lane(group).device, strip.start);
     }

@@ -123,11 +123,14 @@ struct LossPoint {
   float loss = 0;
 };
 
+struct RunTimeline;  // run_timeline.h
+
 struct Snapshot {
   std::uint64_t sequence = 0;
   RunView run;
   std::vector<CoreView> cores;  // every core of the slice
   StripView strip;
+  std::shared_ptr<const RunTimeline> timeline;  // of the whole run; null before its first step
   std::shared_ptr<const std::vector<LossPoint>> losses;  // thinned to at most 2,048; never null
   CompileView compiles;
   std::vector<FallbackRow> fallbacks;  // most time first
