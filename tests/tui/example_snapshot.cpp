@@ -137,6 +137,7 @@ Snapshot example_training_snapshot() {
   fill_run(snapshot.run);
   for (int i = 0; i < 8; ++i) snapshot.cores.push_back(core_behind_its_host(i));
   fill_strip(snapshot, "cores 0-7", 109);
+  snapshot.timeline = example_timeline(112);
   snapshot.losses = falling_losses(112);
   snapshot.compiles.compiled = 2;
   snapshot.compiles.cached = 128;
@@ -231,6 +232,53 @@ Snapshot example_events_snapshot() {
            "drop_last on avoids it, and the epoch then leaves out 20 rows on each core");
   add_line(snapshot, Kind::good, "run 11 finished: test accuracy 91.4 %");
   return snapshot;
+}
+
+std::shared_ptr<const RunTimeline> example_timeline(std::int64_t steps) {
+  const auto us = [](std::int64_t count) { return Picoseconds(count * 1'000'000); };
+  const auto shape_of = [&us](std::int64_t compile) {
+    StepShape shape;
+    shape.kind = "train";
+    shape.duration = us(compile + 100);
+    const std::int64_t at = compile;
+    shape.lanes = {{{Share::host_tracing, us(at), us(at + 80)}},
+                   {},
+                   {{Share::compute, us(at + 80), us(at + 95)},
+                    {Share::collective_transfer, us(at + 95), us(at + 100)}},
+                   {{Share::collective_transfer, us(at + 95), us(at + 100)}}};
+    shape.path = {{Share::host_tracing, us(at), us(at + 80)},
+                  {Share::compute, us(at + 80), us(at + 95)},
+                  {Share::collective_transfer, us(at + 95), us(at + 100)}};
+    const auto add = [&shape](TimelineEvent event) { shape.events.push_back(std::move(event)); };
+    if (compile > 0) {
+      const StripPiece piece{Share::compile, us(0), us(compile)};
+      shape.lanes[0].insert(shape.lanes[0].begin(), piece);
+      shape.path.insert(shape.path.begin(), piece);
+      add({0, us(0), us(at), Share::compile, "compile train step", "first graph"});
+    }
+    add({0, us(at), us(at + 80), Share::host_tracing, "trace 40 ops", ""});
+    add({2, us(at + 80), us(at + 95), Share::compute, "dot+add", "bound: matrix unit", true});
+    add({3, us(at + 95), us(at + 100), Share::collective_transfer, "all-reduce x 4",
+         "bound: interconnect", true});
+    for (const auto* pieces :
+         {&shape.lanes[0], &shape.lanes[1], &shape.lanes[2], &shape.lanes[3], &shape.path}) {
+      auto& sums = shape.sums.emplace_back();
+      for (const StripPiece& piece : *pieces) {
+        sums[index_of(piece.share)] += piece.end - piece.start;
+      }
+    }
+    return std::make_shared<const StepShape>(std::move(shape));
+  };
+  RunTimeline run;
+  run.lanes = {{TimelineRow::host, "host", true},
+               {TimelineRow::input, "loader", false},
+               {TimelineRow::devices, "cores 0-7", true},
+               {TimelineRow::collectives, "collectives", true}};
+  run.path_lane = 2;
+  run.compiles = {{us(0), us(900)}};
+  run.blocks = {std::make_shared<const RunTimeline::Block>(
+      RunTimeline::Block{{us(0), 0, 1, shape_of(900)}, {us(1000), 1, steps - 1, shape_of(0)}})};
+  return std::make_shared<const RunTimeline>(std::move(run));
 }
 
 Snapshot example_pod_snapshot(int cores) {

@@ -1,7 +1,10 @@
 // Hand-made snapshots with figures as a real run has them, for every test that draws.
 #pragma once
 
-#include "engine/session/snapshot.h"
+#include <cstdint>
+#include <memory>
+
+#include "engine/session/run_timeline.h"
 #include "tui/screen/screen.h"
 
 namespace tpulab {
@@ -16,6 +19,10 @@ Snapshot example_one_core_snapshot();
 Snapshot example_events_snapshot();
 // `cores` cores at work, with duty cycles between 40 % and 47 %, the last one at 12 %.
 Snapshot example_pod_snapshot(int cores);
+
+// So many steps of 100 us: the host traces for 80, then eight cores work for 15 and sum for 5. In
+// the first one the host compiles for 900 us, too.
+std::shared_ptr<const RunTimeline> example_timeline(std::int64_t steps);
 
 // A screen with an empty prompt over the snapshot; its output pane shows the snapshot's own lines.
 ScreenState example_screen(Snapshot snapshot);
