@@ -215,6 +215,7 @@ Esc              on an empty line: to the panes, where single letters act
   r run   x stop   p pause or go on   s one step   q leave   ? all keys
   (r, x and q must come twice while a run goes on)
   e a tile for each device   m the next on a pod's map   z zoom the pane
+  t the timeline of the run: + - zoom, arrows and < > pan, 0 all of it
   c look into a core: a matrix unit, clock by clock
   / search the output, n N next   y copy the pane   f freeze the figures
   Esc goes back; : and any word typed go to the prompt

@@ -9,6 +9,7 @@
 
 #include "engine/session/snapshot.h"
 #include "tui/draw/canvas.h"
+#include "tui/timeline/time_axis.h"
 
 namespace tpulab {
 
@@ -32,6 +33,8 @@ struct ViewState {
   int chosen = 0;                          // in that panel, counted from 0; may be too large
   const PricedProgram* program = nullptr;  // the newest step's kernels, for who looks into a core
   std::int64_t clock = 0;                  // of the chosen kernel's product
+  TimeView time;                           // of the timeline
+  int pane_columns = 0;                    // of the focused pane, inside its edge
   std::string_view sought;                 // in the output; empty: nothing
 };
 

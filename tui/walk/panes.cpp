@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/session/priced_program.h"
+#include "tui/timeline/words.h"
 
 namespace tpulab {
 
@@ -143,6 +144,18 @@ bool Panes::act_here(PanesAction action) {
       return inside() ? choices_.zoom({}) : look_inside(), true;
     case profile:
       return choices_.zoom(choices_.zoomed() == "profile" ? "" : "profile"), true;
+    case PanesAction::timeline:
+      return choices_.zoom(choices_.zoomed() == "timeline" ? "" : "timeline"), true;
+    case zoom_in:
+      return turn_time({.factor = 0.5}), true;
+    case zoom_out:
+      return turn_time({.factor = 2}), true;
+    case all_time:
+      return time_.from = {}, time_.per_column = 0, true;
+    case pan_left:
+      return turn_time({.half_screens = -1}), true;
+    case pan_right:
+      return turn_time({.half_screens = 1}), true;
     case play:
       if (clock_ >= clocks()) clock_ = 0;
       next_tick_ = next_tick_ ? std::nullopt : std::optional(at_ + tick);
@@ -171,6 +184,7 @@ void Panes::go(int rows, int columns) {
   if (walk_.pane().empty() || !now_) return;
   if (walk_.pane() == "output" && rows != 0) return door_.scroll_output(-rows);
   if (walk_.pane() == "inside" && columns != 0) return step_clocks(columns);
+  if (walk_.pane() == "timeline" && columns != 0) return turn_time({.cursor = columns});
   const Panel& panel = panel_named(walk_.pane());
   if (walk_.pane() == "inside") clock_ = 0;
   const int by = panel.side_by_side ? columns : rows;
@@ -181,6 +195,38 @@ void Panes::go(int rows, int columns) {
 std::int64_t Panes::clocks() const {
   const ProductTiles* product = product_of(program_.get(), walk_.chosen());
   return product == nullptr ? 0 : product->clocks;
+}
+
+int Panes::pane_columns() const {
+  const auto pane = std::ranges::find(walk_.panes(), walk_.pane(), &PlacedPane::panel);
+  return pane == walk_.panes().end() ? 0 : inside_of(*pane).columns;
+}
+
+void Panes::turn_time(const TimeTurn& turn) {
+  if (walk_.pane() != "timeline" || !now_ || now_->timeline == nullptr) {
+    note_ = "that is for the timeline of a run: t shows it";
+    return;
+  }
+  const RunTimeline& run = *now_->timeline;
+  const int columns = timeline_columns(pane_columns());
+  const TimeSpan whole = run.span();
+  if (columns < 1) return;
+  if (turn.factor != 1) time_ = zoomed(time_, turn.factor, whole, columns, run.compiles);
+  if (turn.cursor != 0) time_ = moved(time_, turn.cursor, whole, columns, run.compiles);
+  if (turn.half_screens == 0) return;
+  time_ = panned(time_, turn.half_screens * std::max(1, columns / 2), whole, columns, run.compiles);
+}
+
+// The cursor to the column that was clicked.
+void Panes::choose_time(int column) {
+  if (walk_.pane() != "timeline" || !now_ || now_->timeline == nullptr) return;
+  const auto pane = std::ranges::find(walk_.panes(), walk_.pane(), &PlacedPane::panel);
+  const Rect inner = inside_of(*pane);
+  const int at = column - inner.column - timeline_label_columns - 1;
+  const TimeAxis axis = timeline_axis(*now_->timeline, time_, timeline_columns(inner.columns));
+  if (at < 0 || at >= axis.columns()) return;
+  const TimeSpan whole = now_->timeline->span();
+  time_.cursor = std::clamp(axis.time_at(at + 0.5), whole.start, whole.end);
 }
 
 void Panes::look_inside() {
@@ -227,6 +273,7 @@ bool Panes::click(int row, int column) {
   const bool again = focused_ && walk_.pane() == hit->panel && item >= 0 && walk_.chosen() == item;
   walk_.choose(hit->panel, item);
   focused_ = true;
+  if (item < 0) choose_time(column);
   if (again) open();
   return true;
 }
@@ -256,6 +303,7 @@ void Panes::find(bool back) {
 }
 
 void Panes::see(std::shared_ptr<const Snapshot> now, const DrawnScreen& drawn) {
+  if (now_ && now->run.number != now_->run.number) time_ = {};
   now_ = std::move(now);
   walk_.see(drawn.panes);
   screen_ = drawn.canvas;
@@ -272,9 +320,11 @@ void Panes::apply_to(ViewState& view) const {
   view.sought = sought_;
   view.program = program_.get();
   view.clock = clock_;
+  view.time = time_;
   if (!focused_) return;
   view.focused = walk_.pane();
   view.chosen = walk_.chosen();
+  view.pane_columns = pane_columns();
 }
 
 std::string Panes::key_row(int columns) const {

@@ -72,6 +72,14 @@ class Panes {
   void go(int rows, int columns);
   void open();
   void step_clocks(int direction);
+  struct TimeTurn {
+    double factor = 1;  // below 1: closer
+    int cursor = 0;     // columns
+    int half_screens = 0;
+  };
+  void turn_time(const TimeTurn& turn);
+  void choose_time(int column);
+  int pane_columns() const;
   std::int64_t clocks() const;
   void type_search(std::string_view text);
   void find(bool back);
@@ -91,6 +99,7 @@ class Panes {
   std::shared_ptr<const Snapshot> now_;
   std::shared_ptr<const PricedProgram> program_;
   std::int64_t clock_ = 0;         // inside a core
+  TimeView time_;                  // of the timeline
   Time at_{};                      // of the newest key
   std::optional<Time> next_tick_;  // while its clocks are played
   Canvas screen_;                  // as it was drawn, to know what is clicked

@@ -8,8 +8,9 @@ namespace tpulab {
 namespace {
 
 // In the order of the screen; the first is none.
-constexpr std::array<std::string_view, 9> zooms{"",     "cores",    "inside",    "strip", "profile",
-                                                "loss", "compiles", "fallbacks", "output"};
+constexpr std::array<std::string_view, 10> zooms{"",          "cores",   "inside", "strip",
+                                                 "timeline",  "profile", "loss",   "compiles",
+                                                 "fallbacks", "output"};
 
 }  // namespace
 

@@ -152,11 +152,18 @@ TEST_F(PanesTest, every_key_does_what_its_row_says) {
     panes_.escape();
     panes_.enter();
     draw();
-    const bool zoomed = key.pane == "inside" || key.pane == "profile";
-    if (zoomed) press(key.pane == "inside" ? "c" : "o");
-    focus(!key.pane.empty() ? key.pane : key.action == PanesAction::up ? "compiles" : "cores");
+    const bool of_time =
+        key.pane == "timeline" || key.shown == "-" || key.shown == "0" || key.shown == ">";
+    const bool zoomed = key.pane == "inside" || key.pane == "profile" || of_time;
+    if (zoomed) press(key.pane == "inside" ? "c" : of_time ? "t" : "o");
+    if (of_time) press("+");
+    focus(of_time                         ? "timeline"
+          : !key.pane.empty()             ? key.pane
+          : key.action == PanesAction::up ? "compiles"
+                                          : "cores");
     for (int i = 0; i < 3 && key.action == PanesAction::right; ++i) press("\x1b[D", Key::sequence);
     if (key.action == PanesAction::left) press("\x1b[C", Key::sequence);
+    if (key.action == PanesAction::pan_right) press("<");
     if (zoomed && key.action == PanesAction::up) press("\x1b[B", Key::sequence);
     acted_.clear();
     opened_.clear();
@@ -227,8 +234,8 @@ TEST_F(PanesTest, escape_goes_back_level_by_level) {
 
 TEST_F(PanesTest, tab_goes_from_zoomed_pane_to_zoomed_pane) {
   press("z");
-  for (const char* pane :
-       {"inside", "strip", "profile", "loss", "compiles", "fallbacks", "output", "cores"}) {
+  for (const char* pane : {"inside", "strip", "timeline", "profile", "loss", "compiles",
+                           "fallbacks", "output", "cores"}) {
     press("\t");
     ASSERT_EQ(drawn_.panes.size(), 1U);
     EXPECT_EQ(panes_.pane(), pane);
@@ -256,9 +263,44 @@ TEST_F(PanesTest, inside_a_core_the_clocks_are_stepped_and_played_to_their_end) 
   EXPECT_EQ(drawn_.panes.size(), 6U);
 }
 
+TEST_F(PanesTest, the_timeline_is_walked_from_the_run_to_one_kernel_which_enter_explains) {
+  press("t");
+  ASSERT_EQ(panes_.pane(), "timeline");
+  const auto seen = [&](std::string_view words) {
+    return drawn_.canvas.text().find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(seen("of 12.1 ms of TPU time")) << drawn_.canvas.text();
+  EXPECT_TRUE(seen("╱╱╱")) << drawn_.canvas.text();  // the compile
+  press("\x1b[B", Key::sequence);
+  for (int i = 0; i < 12; ++i) press("+");
+  for (int i = 0; i < 400 && !seen("dot+add, 15.0 us"); ++i) press("\x1b[D", Key::sequence);
+  ASSERT_TRUE(seen("cores 0-7, step 111 (train): dot+add, 15.0 us")) << drawn_.canvas.text();
+  EXPECT_TRUE(seen("bound: matrix unit"));
+  press("\r");
+  ASSERT_EQ(opened_.size(), 1U);
+  EXPECT_EQ(opened_[0].command, "explain dot");
+  press("0");
+  EXPECT_TRUE(seen("of 12.1 ms of TPU time")) << drawn_.canvas.text();
+}
+
+TEST_F(PanesTest, a_click_puts_the_cursor_of_the_timeline) {
+  press("t");
+  const std::string before = drawn_.canvas.text();
+  EXPECT_TRUE(panes_.click(drawn_.panes[0].area.row + 1, 60));
+  draw();
+  EXPECT_NE(drawn_.canvas.text(), before);
+}
+
+TEST_F(PanesTest, keys_of_the_timeline_elsewhere_say_what_they_are_for) {
+  focus("loss");
+  press("+");
+  EXPECT_NE(panes_.key_row(100).find("t shows it"), std::string::npos) << panes_.key_row(100);
+}
+
 TEST_F(PanesTest, without_a_step_a_core_and_the_kernels_say_so) {
   panes_.see(std::shared_ptr<const PricedProgram>());
-  for (const char* key : {"c", "o"}) {
+  show(example_empty_snapshot());
+  for (const char* key : {"c", "o", "t"}) {
     press(key);
     EXPECT_NE(drawn_.canvas.text().find("no step yet"), std::string::npos) << drawn_.canvas.text();
     for (const char* step : {"\x1b[C", "\x1b[D", "\x1b[A", "\x1b[B"}) press(step, Key::sequence);
