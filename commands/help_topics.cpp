@@ -316,7 +316,7 @@ The answer comes model by model: what was published of the two side by side,
 and what the rows of the table say. A row of GPUs is a published figure where
 one has the model, the chip, the precision and the length of a row; the middle
 one of several, scaled by GPU inside one box. Else it is a roofline at assumed
-efficiencies, marked rough: nine of ten published figures lie within 24 % of
+efficiencies, marked rough: nine of ten published figures lie within 26 % of
 it. It knows no host and no input, so steps below 10 ms get no band.
 
 gpu.precision is mixed (fp16 or bf16 products, f32 weights), tf32 (from A100

@@ -131,13 +131,12 @@ class Recomputer {
            !travels(id) && stays(id) && cheap(program_, node);
   }
 
-  // What leaves a layer is made by its last run.
+  // What leaves a layer is made by its last run, and what enters one is read by its first alone.
   bool stays(NodeId id) const {
     const int layer = program_.node(id).region.layer;
-    return layer == 0 ||
-           std::ranges::all_of(readers_[static_cast<std::size_t>(id)], [&](NodeId reader) {
-             return program_.node(reader).region.layer == layer;
-           });
+    return std::ranges::all_of(readers_[static_cast<std::size_t>(id)], [&](NodeId reader) {
+      return program_.node(reader).region.layer == layer;
+    });
   }
 
   bool is_output(NodeId id) const { return is_output_[static_cast<std::size_t>(id)] != 0; }
