@@ -71,46 +71,54 @@ class Rematerialiser {
            program_.node(node.inputs[0]).region.layer != node.region.layer;
   }
 
-  // Copies stand before the first backward node of their layer.
+  using Copies = std::map<NodeId, NodeId>;
+
+  // Copies stand before the first backward node that reads them: weights are gathered when their
+  // turn comes.
   void rebuild() {
-    std::vector<NodeId> position(program_.nodes.size());
-    std::vector<Node> nodes;
-    std::map<int, std::map<NodeId, NodeId>> copies;  // per layer
-    const auto rewired = [&](Node node, const std::map<NodeId, NodeId>* made) {
-      for (NodeId& input : node.inputs) {
-        const bool again = made != nullptr && made->contains(input);
-        input = again ? made->at(input) : position[static_cast<std::size_t>(input)];
-      }
-      return node;
-    };
     for (std::size_t id = 0; id < program_.nodes.size(); ++id) {
       const Node& node = program_.nodes[id];
-      const std::map<NodeId, NodeId>* made = nullptr;
-      if (backward(node)) {
-        const auto [place, first] = copies.try_emplace(node.region.layer);
-        for (NodeId past = 0; first && past < static_cast<NodeId>(id); ++past) {
-          const Node& original = program_.node(past);
-          if (!again_[static_cast<std::size_t>(past)]) continue;
-          if (original.region.layer != node.region.layer) continue;
-          Node copy = rewired(original, &place->second);
-          copy.region = node.region;
-          nodes.push_back(std::move(copy));
-          place->second[past] = static_cast<NodeId>(nodes.size()) - 1;
-        }
-        made = &place->second;
+      Copies* const made = backward(node) ? &copies_[node.region.layer] : nullptr;
+      if (made != nullptr) {
+        for (const NodeId input : node.inputs) make_again(input, node.region, *made);
       }
-      nodes.push_back(rewired(node, made));
-      position[id] = static_cast<NodeId>(nodes.size()) - 1;
+      position_.push_back(append(rewired(node, made)));
     }
-    program_.nodes = std::move(nodes);
-    for (NodeId& id : program_.inputs) id = position[static_cast<std::size_t>(id)];
-    for (NodeId& id : program_.outputs) id = position[static_cast<std::size_t>(id)];
+    program_.nodes = std::move(nodes_);
+    for (NodeId& id : program_.inputs) id = position_[static_cast<std::size_t>(id)];
+    for (NodeId& id : program_.outputs) id = position_[static_cast<std::size_t>(id)];
+  }
+
+  void make_again(NodeId id, const Region& reader, Copies& made) {
+    const Node& original = program_.node(id);
+    const bool here = again_[static_cast<std::size_t>(id)] && original.region.layer == reader.layer;
+    if (!here || made.contains(id)) return;
+    for (const NodeId input : original.inputs) make_again(input, reader, made);
+    Node copy = rewired(original, &made);
+    copy.region = reader;
+    made[id] = append(std::move(copy));
+  }
+
+  Node rewired(Node node, const Copies* made) const {
+    for (NodeId& input : node.inputs) {
+      const bool again = made != nullptr && made->contains(input);
+      input = again ? made->at(input) : position_[static_cast<std::size_t>(input)];
+    }
+    return node;
+  }
+
+  NodeId append(Node node) {
+    nodes_.push_back(std::move(node));
+    return static_cast<NodeId>(nodes_.size()) - 1;
   }
 
   Program& program_;
   Remat remat_;
   std::vector<char> again_;
-  std::vector<char> fixed_;  // the same for every batch
+  std::vector<char> fixed_;       // the same for every batch
+  std::map<int, Copies> copies_;  // per layer
+  std::vector<NodeId> position_;  // per node of the program: its new place
+  std::vector<Node> nodes_;
 };
 
 }  // namespace

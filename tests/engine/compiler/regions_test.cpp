@@ -90,5 +90,38 @@ TEST(Regions, with_minimal_rematerialisation_products_with_weights_run_once) {
   EXPECT_EQ(products_of(*minimal)[Region::Pass::backward], runs);
 }
 
+// Layers of three products with weights that two devices share, whose passes both gather them.
+std::shared_ptr<const Program> with_gathered_weights() {
+  Graph graph;
+  const DeviceSet both{2, 1};
+  Tensor x = graph.leaf(0, {{1024, 512}, DType::f32, Placement::per_core});
+  const Region before = graph.enter_layer(runs);
+  x = carried(x);
+  std::vector<Tensor> weights;
+  for (BufferId id = 1; id <= 3; ++id) {
+    weights.push_back(graph.leaf(id, {{256, 512}, DType::f32, Placement::shared}));
+    x = hyperbolic_tangent(matmul(x, all_gather(weights.back(), 0, both), exact));
+  }
+  graph.enter(before);
+  const Tensor loss = mean_of(x);
+  std::vector<NodeId> outputs{loss.id};
+  for (const Tensor& slope : gradient(loss, weights)) outputs.push_back(slope.id);
+  return compile(make_cut(graph, outputs, {-1, -1, -1, -1}, "test", 2));
+}
+
+// A gathered weight of 1 MiB is read by the product behind it, and by that alone.
+TEST(Regions, the_backward_pass_gathers_weights_when_their_turn_comes) {
+  const auto program = with_gathered_weights();
+  int gathers = 0;
+  for (std::size_t k = 0; k < program->kernels.size(); ++k) {
+    const Kernel& kernel = program->kernels[k];
+    if (kernel.name != "all-gather") continue;
+    ++gathers;
+    const int last = program->last_use[static_cast<std::size_t>(kernel.nodes.front())];
+    EXPECT_EQ(last, static_cast<int>(k) + 1);
+  }
+  EXPECT_EQ(gathers, 3 + 2);  // the rows need no gradient
+}
+
 }  // namespace
 }  // namespace tpulab

@@ -11,10 +11,10 @@ namespace tpulab {
 namespace {
 
 // These runs kept less than the model of memory knows: TPUR's smallest slice of 70b holds more
-// optimizer state than fits in f32, its 405b is sharded over both slices, MaxText's 128b.sh for v5e
-// offloads products, and its 70b on v5p must keep fewer of them.
+// optimizer state than fits in f32, MaxText's 128b.sh for v5e offloads products, and its 70b on v5p
+// must keep fewer of them.
 bool beyond_the_model(const MeasuredPoint& point) {
-  constexpr std::array<std::string_view, 3> ids{"C-P32.32", "TPUR.405b", "MT-tier.v5p.70b"};
+  constexpr std::array<std::string_view, 2> ids{"C-P32.32", "MT-tier.v5p.70b"};
   const bool offloads_products =
       point.workload == "lm-128b" && point.hardware.find("v5e") != std::string::npos;
   return offloads_products || std::ranges::find(ids, point.id) != ids.end();
