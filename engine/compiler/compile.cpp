@@ -44,7 +44,7 @@ std::shared_ptr<const Program> made(const Cut& cut, const CompileOptions& option
   simplify(*program);
   place(*program);
   program->traced = static_cast<int>(program->nodes.size());
-  rematerialise(*program, options.remat);
+  rematerialise(*program, options.keeping.remat);
   round_operands(*program);
   // From here on nodes are final.
   shard(*program);
@@ -53,7 +53,7 @@ std::shared_ptr<const Program> made(const Cut& cut, const CompileOptions& option
   fuse(*program, options.rows_in_vmem);
   recompute(*program, thrifty);
   measure(*program);
-  schedule(*program);
+  schedule(*program, options.keeping);
   verify(*program);
   return program;
 }

@@ -11,7 +11,7 @@ namespace tpulab {
 struct CompileOptions {
   Bytes hbm{};  // a program that needs more (0: no limit) is made once more with less stored
   bool rows_in_vmem = false;  // a kernel holds whole rows: it may go on once it knows their sums
-  Remat remat = Remat::none;
+  Keeping keeping{};
 };
 
 // Runs every pass in order. Throws Error for what a device cannot run.
@@ -27,8 +27,8 @@ void fold(Program& program);            // bitcasts and broadcasts belong to no 
 void fuse(Program& program, bool rows_in_vmem = false);  // groups nodes into kernels
 // Cheap values are made again where they are read; with `thrifty`, if that moves no more bytes.
 void recompute(Program& program, bool thrifty = false);
-void measure(Program& program);       // says what each kernel is called, moves and computes
-void schedule(Program& program);      // last uses and peak HBM
+void measure(Program& program);  // says what each kernel is called, moves and computes
+void schedule(Program& program, const Keeping& keeping = {});  // last uses and peak HBM
 void verify(const Program& program);  // what must hold after the last pass; std::logic_error if not
 
 }  // namespace tpulab

@@ -40,6 +40,7 @@ struct Program {
   int world = 1;
   Bytes input_bytes;  // per device, padded to tiles
   Bytes peak_bytes;   // per device: inputs, live temporaries, outputs that take over no input
+  Bytes offloaded;    // per device: what waits in the host's memory, sent and taken back
 
   // Kernels that a device launches.
   std::int64_t launches() const {

@@ -12,13 +12,15 @@ namespace {
 
 bool repeats(const Region& region) { return region.layer != 0 && region.runs > 1; }
 
-// A product with weights: one for all rows. What a group adds up of it is kept as well.
-bool is_dense(const Program& program, const Node& node) {
+// A product with weights, which all rows share, or what a group adds up of it; of `narrow` ones no
+// more than the product reads.
+bool is_dense(const Program& program, const Node& node, bool narrow) {
+  if (node.op->traits().collective) return true;
   std::vector<Type> types;
   for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
   const Work work = node.op->work(types, node.type);
   const auto* product = std::get_if<MatrixWork>(&work);
-  return product != nullptr && product->batch == 1;
+  return product != nullptr && product->batch == 1 && (!narrow || product->n <= product->k);
 }
 
 class Rematerialiser {
@@ -61,8 +63,8 @@ class Rematerialiser {
       return false;
     }
     if (fixed_[static_cast<std::size_t>(id)] != 0) return true;
-    if (remat_ == Remat::minimal) return !node.op->traits().collective && !is_dense(program_, node);
-    return runs_forward_twice(remat_);
+    if (keeps_products(remat_)) return !is_dense(program_, node, remat_ == Remat::narrow);
+    return remat_ != Remat::none;
   }
 
   // The layer's input itself: a look at what the run before has left.

@@ -5,6 +5,7 @@
 
 #include "engine/compiler/compile.h"
 #include "engine/compiler/stored.h"
+#include "engine/compiler/waiting.h"
 #include "engine/machine/price.h"
 
 namespace tpulab {
@@ -45,50 +46,6 @@ void find_last_uses(Program& program) {
     use(program, output, static_cast<int>(program.kernels.size()));
   }
 }
-
-bool crosses(const Region& from, const Region& to) {
-  return to.layer != 0 && from.layer == to.layer && from.pass != to.pass;
-}
-
-// How many values of a node lie in memory at once: one, or one for each run of its layer if it is a
-// parameter, leaves the program, or is read by another pass.
-class Copies {
- public:
-  explicit Copies(const Program& program) : program_(program), count_(program.nodes.size(), 1) {
-    for (const NodeId input : program.inputs) at(input) = program.node(input).region.runs;
-    for (const Kernel& kernel : program.kernels) {
-      for (const NodeId id : kernel.nodes) read_all(program.node(id), program.node(id).region);
-    }
-    for (const Kernel& kernel : program.kernels) {
-      if (!kernel.collective || kernel.runs > 1) continue;
-      for (const NodeId id : kernel.nodes) raise(id, program.node(id).region.runs);
-    }
-    for (const NodeId output : program.outputs) {
-      raise(memory_of(program, output), program.node(output).region.runs);
-    }
-  }
-  std::int64_t of(NodeId id) const { return count_[static_cast<std::size_t>(id)]; }
-
- private:
-  std::int64_t& at(NodeId id) { return count_[static_cast<std::size_t>(id)]; }
-  // What one reader keeps, another cannot let go.
-  void raise(NodeId id, std::int64_t count) { at(id) = std::max(at(id), count); }
-
-  void read_all(const Node& node, const Region& reader, bool crossed = false) {
-    for (const NodeId input : value_inputs(node)) {
-      const Node& from = program_.node(input);
-      const bool kept = crossed || (!from.leaf() && crosses(from.region, reader));
-      if (!stored(program_, input)) {
-        read_all(from, reader, kept);
-      } else if (kept) {
-        raise(input, reader.runs);
-      }
-    }
-  }
-
-  const Program& program_;
-  std::vector<std::int64_t> count_;
-};
 
 // Per kernel: the last one of the same pass of its layer, or itself.
 std::vector<int> ends_of_passes(const Program& program) {
@@ -142,9 +99,9 @@ bool sums_in_place(const Kernel& kernel) {
 // it and leaves as many for later ones: most live in its first run or in its last.
 class Walk {
  public:
-  explicit Walk(const Program& program)
+  Walk(const Program& program, const WaitingValues& waiting)
       : program_(program),
-        copies_(program),
+        waiting_(waiting),
         bytes_(own_bytes(program)),
         ends_(ends_of_passes(program)),
         ended_(ends_.size()),
@@ -152,8 +109,6 @@ class Walk {
         taken_(ends_.size()) {
     for (std::size_t id = 0; id < program.nodes.size(); ++id) end(static_cast<NodeId>(id));
   }
-
-  const Copies& copies() const { return copies_; }
 
   Bytes most() {
     Bytes live;
@@ -175,7 +130,7 @@ class Walk {
 
  private:
   Bytes further(NodeId id) const {
-    return bytes_[static_cast<std::size_t>(id)] * (copies_.of(id) - 1);
+    return waiting_.further(id, bytes_[static_cast<std::size_t>(id)]);
   }
   void note_left(NodeId id, int end) { left_[static_cast<std::size_t>(end)] += further(id); }
 
@@ -183,14 +138,14 @@ class Walk {
   void end(NodeId id) {
     int last = program_.last_use[static_cast<std::size_t>(id)];
     if (last < 0) return;
-    if (copies_.of(id) > 1) last = ends_[static_cast<std::size_t>(last)];
+    if (waiting_.copies(id) > 1) last = ends_[static_cast<std::size_t>(last)];
     const auto at = static_cast<std::size_t>(last);
-    ended_[at] += bytes_[static_cast<std::size_t>(id)] * copies_.of(id);
+    ended_[at] += bytes_[static_cast<std::size_t>(id)] + further(id);
     taken_[at] += further(id);
   }
 
   const Program& program_;
-  Copies copies_;
+  const WaitingValues& waiting_;
   std::vector<Bytes> bytes_;
   std::vector<int> ends_;
   std::vector<Bytes> ended_;  // per kernel: what nobody reads after it
@@ -200,14 +155,18 @@ class Walk {
 
 }  // namespace
 
-void schedule(Program& program) {
+void schedule(Program& program, const Keeping& keeping) {
   find_last_uses(program);
-  Walk walk(program);
+  const WaitingValues waiting(program, keeping);
   program.input_bytes = {};
   for (const NodeId input : program.inputs) {
-    program.input_bytes += device_bytes(program, input) * walk.copies().of(input);
+    program.input_bytes += device_bytes(program, input) * waiting.copies(input);
   }
-  program.peak_bytes = program.input_bytes + walk.most();
+  program.offloaded = {};
+  for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
+    program.offloaded += waiting.on_host(id, device_bytes(program, id));
+  }
+  program.peak_bytes = program.input_bytes + Walk(program, waiting).most();
 }
 
 }  // namespace tpulab

@@ -36,16 +36,6 @@ ForecastMemory given_memory(ForecastMemory memory, const GivenStep& given) {
 
 }  // namespace
 
-// Inputs of layers are kept divided by a tensor group, as its sequence parallelism does.
-Bytes offloaded_bytes(const StepWork& step, Remat remat, int tensor) {
-  Bytes bytes;
-  if (remat != Remat::offload) return bytes;
-  for (const Block& block : step.blocks) {
-    if (block.repeats > 1) bytes += {block.input.value / tensor * block.repeats};
-  }
-  return bytes;
-}
-
 // What lives at once beside weights and state: gradients, and the activations that wait for them.
 ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   ForecastMemory memory{.limit = slice.usable_hbm_per_device()};

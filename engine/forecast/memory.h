@@ -7,9 +7,6 @@ namespace tpulab {
 
 ForecastMemory memory_of(const PricedStep& step, const Slice& slice);
 
-// What a step sends to the host and takes back, each way: the layer inputs of remat offload.
-Bytes offloaded_bytes(const StepWork& step, Remat remat, int tensor);
-
 // XLA's sentence with the largest parts and arrays. Empty if it fits.
 std::string out_of_memory_text(const ForecastMemory& memory, const StepWork& step);
 

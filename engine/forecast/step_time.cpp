@@ -48,9 +48,7 @@ double loaders_of(const Machine& machine) {
   return machine.host->cpus / 2 / devices;
 }
 
-Bytes over_host_link(const StepWork& step, const ForecastRequest& request) {
-  return step.batch + offloaded_bytes(step, request.remat, request.mesh.tensor) * 2;
-}
+Bytes over_host_link(const StepWork& step) { return step.batch + step.offloaded * 2; }
 
 HostTimes host_times(const StepWork& step, const ForecastRequest& request, const Machine& machine,
                      bool alone) {
@@ -64,7 +62,7 @@ HostTimes host_times(const StepWork& step, const ForecastRequest& request, const
   const double rows = static_cast<double>(request.batch) / machine.world();
   times.input = rows / (host.rows_per_second_per_worker * loaders_of(machine)) +
                 host.link_latency_seconds +
-                in_seconds(host_transfer_time(over_host_link(step, request), machine));
+                in_seconds(host_transfer_time(over_host_link(step), machine));
   return times;
 }
 

@@ -40,9 +40,9 @@ struct StepParts {
   std::int64_t tokens_per_row = 0;
   bool alone = false;  // kernels as they are measured by themselves, not in a training step
 };
-// What a step moves between the host and one device: its rows, and what remat offload sends and
-// takes back. The mesh of the request is resolved.
-Bytes over_host_link(const StepWork& step, const ForecastRequest& request);
+// What a step moves between the host and one device: its rows, and what a policy sends and takes
+// back.
+Bytes over_host_link(const StepWork& step);
 
 // Adds passes and collectives.
 void add_prices(StepParts& parts, std::span<const StepKernel> kernels, const Machine& machine);

@@ -104,7 +104,7 @@ std::vector<Event> TimedTraining::events_of_step() {
     events.push_back({.kind = EventKind::next_batch,
                       .count = rows,
                       .loaders = loaders_of(machine()),
-                      .sent = over_host_link(step_now_.work, step_now_.request)});
+                      .sent = over_host_link(step_now_.work)});
   }
   events.push_back({.kind = EventKind::trace, .count = step_now_.work.traced_ops});
   const std::int64_t every = options_.item_every_n_steps;

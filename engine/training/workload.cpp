@@ -63,17 +63,12 @@ void quantise(std::vector<NamedKernel>& kernels) {
 }  // namespace
 
 Remat remat_named(std::string_view name) {
-  for (const Remat remat : {Remat::none, Remat::minimal, Remat::full, Remat::offload}) {
-    if (name_of(remat) == name) return remat;
-  }
-  throw Error(
-      fmt::format("unknown rematerialisation '{}'; choose none, minimal, full or offload", name));
+  const auto* const found = std::ranges::find(remat_names, name);
+  if (found != remat_names.end()) return static_cast<Remat>(found - remat_names.begin());
+  throw Error(fmt::format("unknown rematerialisation '{}'; choose {}", name, remat_choices));
 }
 
-std::string_view name_of(Remat remat) {
-  static constexpr std::array<std::string_view, 4> names{"none", "minimal", "full", "offload"};
-  return names[static_cast<std::size_t>(remat)];
-}
+std::string_view name_of(Remat remat) { return remat_names[static_cast<std::size_t>(remat)]; }
 
 std::int64_t StepWork::parameters() const {
   std::int64_t total = 0;

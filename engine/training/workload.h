@@ -2,6 +2,7 @@
 // graph has, in words that need neither values nor a machine. Repeated layers are there once.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,6 +15,11 @@
 
 namespace tpulab {
 
+// In the order of Remat.
+inline constexpr std::array<std::string_view, 6> remat_names{"none", "minimal", "narrow",
+                                                             "full", "offload", "minimal-offload"};
+inline constexpr const char* remat_choices =
+    "none, minimal, narrow, full, offload or minimal-offload";
 Remat remat_named(std::string_view name);  // throws Error
 std::string_view name_of(Remat remat);
 
@@ -53,7 +59,6 @@ struct Block {
   std::vector<NamedKernel> backward{};
   std::vector<NamedKernel> update{};
   std::int64_t parameters = 0;  // of one repeat, over all devices that share it
-  Bytes input{};                // of one repeat
   Bytes largest{};              // the largest array inside
   std::string largest_name{};
   Flops masked{};  // of one forward pass, left out because a causal mask hides them
@@ -65,6 +70,7 @@ struct StepWork {
   Bytes batch{};                    // what the host sends to one device
   Bytes working{};                  // HBM of one device beside weights and state
   Bytes weights{};                  // on one device
+  Bytes offloaded{};                // sent to the host's memory by one device, and taken back
   std::int64_t tokens_per_row = 0;  // 0 for images
   int traced_ops = 0;               // framework operations of one step, about
 

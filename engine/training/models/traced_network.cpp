@@ -210,52 +210,6 @@ void note_masked(std::vector<Block>& blocks, const TracedStep& step, const Model
   }
 }
 
-// Inputs of layers that wait in the host's memory: two of them are here.
-Bytes offloaded(const std::vector<Block>& blocks, Remat remat) {
-  Bytes bytes;
-  for (const Block& block : blocks) {
-    if (remat == Remat::offload && block.repeats > 2) bytes += block.input * (block.repeats - 2);
-  }
-  return bytes;
-}
-
-bool sums_activations(const NamedKernel& kernel) {
-  const auto* const sent =
-      kernel.work.items.empty() ? nullptr : std::get_if<CollectiveWork>(&kernel.work.items.front());
-  return sent != nullptr && sent->kind == CollectiveKind::all_reduce;
-}
-
-// What every device of a tensor group knows, each keeps a part of (sequence parallelism): inputs of
-// layers, and the sums within them where these are kept.
-Bytes kept_elsewhere(const std::vector<Block>& blocks, const WorkOptions& options) {
-  Bytes bytes;
-  if (options.remat == Remat::none) return bytes;
-  for (const Block& block : blocks) {
-    if (block.repeats == 1) continue;
-    const auto sums = std::ranges::count_if(block.forward, sums_activations);
-    const std::int64_t kept = options.remat == Remat::minimal ? std::max<std::int64_t>(sums, 1) : 1;
-    // Of offloaded ones two are here.
-    const std::int64_t runs =
-        options.remat == Remat::offload ? std::min<std::int64_t>(block.repeats, 2) : block.repeats;
-    const Bytes all = block.input * (kept * runs);
-    bytes += {all.value - all.value / options.mesh.tensor};
-  }
-  return bytes;
-}
-
-// Bytes of what each layer hands on.
-void note_inputs(std::vector<Block>& blocks, const TracedStep& step) {
-  const Graph& graph = step.graph();
-  for (NodeId id = 0; id < graph.size(); ++id) {
-    const Node& node = graph.node(id);
-    if (node.leaf() || node.region.layer == 0 || !node.op->traits().bitcast) continue;
-    if (graph.node(node.inputs[0]).region.layer == node.region.layer) continue;
-    Block& block = blocks[2 * static_cast<std::size_t>(node.region.layer) - 1];
-    if (block.input.value > 0) continue;
-    block.input = {node.type.shape.elements() * bytes_of(node.type.dtype)};
-  }
-}
-
 StepWork traced(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
   const TracedStep step(network.model, row, options);
   const auto program = step.compiled();
@@ -268,17 +222,14 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   name_others(work.blocks);
   if (step.shares_update()) share_updates(work.blocks, step.parameters(), options);
   work.blocks.front().normalised = normalised_channels(step.parameters());
-  work.blocks.front().input = work.batch;
-  note_inputs(work.blocks, step);
   if (options.fused_attention && layers > 0) {
     note_masked(work.blocks, step, network.model, row, options);
   }
   // Its state is in the program unless devices share the update.
   const int copies = 1 + (step.shares_update() ? 0 : state_count({.kind = options.optimizer}));
   work.weights = {parameter_count(step.parameters()) * bytes_of(options.storage)};
-  work.working = program->peak_bytes - work.weights * copies -
-                 offloaded(work.blocks, options.remat) - kept_elsewhere(work.blocks, options);
-  expects(work.working.value >= 0, "what is kept elsewhere was here");
+  work.working = program->peak_bytes - work.weights * copies;
+  work.offloaded = program->offloaded;
   work.traced_ops = step.traced_ops();
   if (is_integer(row.dtype)) work.tokens_per_row = row.row.at(-1);
   return work;

@@ -53,7 +53,7 @@ std::shared_ptr<const Program> TracedStep::compiled() const {
   return compile(make_cut(graph_, outputs_, overwrites_, {}, mesh_.devices()),
                  {.hbm = options_.hbm,
                   .rows_in_vmem = options_.row_blocks == RowBlocks::in_vmem,
-                  .remat = options_.remat});
+                  .keeping = {.remat = options_.remat, .tensor = mesh_.tensor}});
 }
 int TracedStep::traced_ops() const {
   int count = mesh_.replicas() > 1 ? static_cast<int>(leaves_.size()) : 0;

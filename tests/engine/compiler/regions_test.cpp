@@ -29,7 +29,7 @@ std::shared_ptr<const Program> traced_once(Remat remat, Tensor (*loss_of)(Tensor
   const Tensor loss = loss_of(y);
   const std::vector<Tensor> with{w};
   const std::vector<NodeId> outputs{loss.id, gradient(loss, with)[0].id};
-  return compile(make_cut(graph, outputs, {-1, -1}, "test", 1), {.remat = remat});
+  return compile(make_cut(graph, outputs, {-1, -1}, "test", 1), {.keeping = {.remat = remat}});
 }
 
 // Products of each pass, each counted as often as it runs.

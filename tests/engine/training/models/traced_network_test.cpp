@@ -136,8 +136,12 @@ TEST(TracedNetwork, a_skipped_half_of_attention_counts_among_published_operation
   EXPECT_EQ(flops(true), flops(false));
 }
 
+// 32 layers, 4 rows of 4,096 tokens on a device.
+StepWork small_llama(Remat remat) { return step_of("llama2-7b", {.batch = 4, .remat = remat}); }
+constexpr std::int64_t kept_tokens = 32LL * 4 * 4096;
+
 TEST(TracedNetwork, layers_that_are_made_again_need_less_memory_and_more_products) {
-  const auto with = [](Remat remat) { return step_of("llama2-7b", {.batch = 4, .remat = remat}); };
+  const auto with = small_llama;
   const StepWork none = with(Remat::none);
   const StepWork minimal = with(Remat::minimal);
   const StepWork full = with(Remat::full);
@@ -145,9 +149,32 @@ TEST(TracedNetwork, layers_that_are_made_again_need_less_memory_and_more_product
   EXPECT_GT(none.working, minimal.working);
   EXPECT_GT(minimal.working, full.working);
   EXPECT_GT(full.working, offload.working);
+  EXPECT_EQ(full.offloaded.value, 0);
+  EXPECT_EQ(offload.offloaded.value, kept_tokens * 4096 * 2);  // in bf16
   // q, k, v, output, gate and up: what follows the last product is not needed again.
   EXPECT_EQ(products_of(full.blocks[1].backward), products_of(none.blocks[1].backward) + 6);
   EXPECT_EQ(products_of(minimal.blocks[1].backward), products_of(none.blocks[1].backward));
+}
+
+TEST(TracedNetwork, narrow_rematerialisation_runs_the_two_wide_products_again) {
+  const StepWork minimal = small_llama(Remat::minimal);
+  const StepWork narrow = small_llama(Remat::narrow);
+  EXPECT_EQ(products_of(narrow.blocks[1].backward), products_of(minimal.blocks[1].backward) + 2);
+  // Gate and up; of the layer at work they are there in either case, but not at the same time.
+  EXPECT_NEAR(static_cast<double>((minimal.working - narrow.working).value) /
+                  static_cast<double>(kept_tokens * 2 * 11008 * 2),
+              1, 0.02);
+}
+
+TEST(TracedNetwork, what_products_made_may_wait_in_the_memory_of_the_host) {
+  const StepWork minimal = small_llama(Remat::minimal);
+  const StepWork elsewhere = small_llama(Remat::minimal_offload);
+  EXPECT_EQ(products_of(elsewhere.blocks[1].backward), products_of(minimal.blocks[1].backward));
+  // Queries, keys, values and the output, gate and up, in bf16; nobody asks what down made.
+  const std::int64_t kept = kept_tokens * (4 * 4096 + 2 * 11008) * 2;
+  EXPECT_EQ(elsewhere.offloaded.value, kept);
+  // Two of 32 layers are here.
+  EXPECT_EQ((minimal.working - elsewhere.working).value, kept / 32 * 30);
 }
 
 }  // namespace

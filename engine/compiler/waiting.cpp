@@ -1,0 +1,73 @@
+#include "engine/compiler/waiting.h"
+
+#include <algorithm>
+
+#include "engine/compiler/stored.h"
+
+namespace tpulab {
+
+namespace {
+
+bool crosses(const Region& from, const Region& to) {
+  return to.layer != 0 && from.layer == to.layer && from.pass != to.pass;
+}
+
+}  // namespace
+
+WaitingValues::WaitingValues(const Program& program, const Keeping& keeping)
+    : program_(program), keeping_(keeping), kept_(program.nodes.size()) {
+  for (const NodeId input : program.inputs) raise(input, program.node(input).region.runs);
+  for (const Kernel& kernel : program.kernels) {
+    for (const NodeId id : kernel.nodes) read_all(program.node(id), program.node(id).region);
+  }
+  for (const Kernel& kernel : program.kernels) {
+    if (!kernel.collective || kernel.runs > 1) continue;
+    for (const NodeId id : kernel.nodes) raise(id, program.node(id).region.runs);
+  }
+  for (const NodeId output : program.outputs) {
+    raise(memory_of(program, output), program.node(output).region.runs);
+  }
+}
+
+Bytes WaitingValues::further(NodeId id, Bytes one) const {
+  const Kept& kept = at(id);
+  const std::int64_t here = kept.copies - 1;
+  return Bytes{one.value / kept.parts} * (kept.on_host ? std::min<std::int64_t>(here, 1) : here);
+}
+
+Bytes WaitingValues::on_host(NodeId id, Bytes one) const {
+  const Kept& kept = at(id);
+  return kept.on_host ? Bytes{one.value / kept.parts} * kept.copies : Bytes{};
+}
+
+// What one reader keeps, another cannot let go.
+void WaitingValues::raise(NodeId id, std::int64_t copies) {
+  Kept& kept = kept_[static_cast<std::size_t>(id)];
+  kept.copies = std::max(kept.copies, copies);
+}
+
+void WaitingValues::read_all(const Node& node, const Region& reader, bool crossed) {
+  for (const NodeId input : value_inputs(node)) {
+    const Node& from = program_.node(input);
+    const bool waits = crossed || (!from.leaf() && crosses(from.region, reader));
+    if (!stored(program_, input)) {
+      read_all(from, reader, waits);
+    } else if (waits) {
+      raise(input, reader.runs);
+      if (reader.pass == Region::Pass::backward) keep_for_gradients(input, reader);
+    }
+  }
+}
+
+// Under a policy, what every device of a tensor group knows is kept in parts (sequence
+// parallelism): inputs of layers, and the sums within them.
+void WaitingValues::keep_for_gradients(NodeId id, const Region& reader) {
+  if (keeping_.remat == Remat::none) return;
+  const Node& node = program_.node(id);
+  const bool enters = node.leaf() || node.region.layer != reader.layer;
+  Kept& kept = kept_[static_cast<std::size_t>(id)];
+  kept.on_host = waits_on_host(keeping_.remat, enters);
+  if (enters || node.op->traits().collective) kept.parts = keeping_.tensor;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,40 @@
+// Values of layers that run repeatedly: how many of a node exist at once, and where those lie that
+// wait for another pass.
+#pragma once
+
+#include <vector>
+
+#include "engine/compiler/compile.h"
+
+namespace tpulab {
+
+// One for each run of the layer if the node is a parameter, leaves the program, or is read by
+// another pass; else one.
+class WaitingValues {
+ public:
+  WaitingValues(const Program& program, const Keeping& keeping);
+
+  std::int64_t copies(NodeId id) const { return at(id).copies; }
+  // HBM of all copies but the one at work. `one` is the bytes of one copy.
+  Bytes further(NodeId id, Bytes one) const;
+  // What all copies take of the host's memory.
+  Bytes on_host(NodeId id, Bytes one) const;
+
+ private:
+  struct Kept {
+    std::int64_t copies = 1;
+    int parts = 1;  // devices that each keep one of what all of them know
+    bool on_host = false;
+  };
+
+  const Kept& at(NodeId id) const { return kept_[static_cast<std::size_t>(id)]; }
+  void raise(NodeId id, std::int64_t copies);
+  void read_all(const Node& node, const Region& reader, bool crossed = false);
+  void keep_for_gradients(NodeId id, const Region& reader);
+
+  const Program& program_;
+  Keeping keeping_;
+  std::vector<Kept> kept_;
+};
+
+}  // namespace tpulab
