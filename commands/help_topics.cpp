@@ -294,7 +294,9 @@ sequence and image change a model's rows. batch is rows per device. mesh says
 how devices share the work: data (replicas), fsdp (weights, gradients and
 optimizer state sharded), tensor (each layer divided), slices; auto takes
 replicas, or shards what would fill half of HBM. remat keeps less and computes
-again; offload keeps the layers' inputs in the host's memory. quant int8
+again: minimal keeps what products with weights made, narrow of these what is
+no wider than what they read, full the layers' inputs alone. offload keeps
+these in the host's memory, minimal-offload what products made. quant int8
 multiplies faster from v5e on.
 
 stack pytorch-xla traces every step on the host and has no bf16-mixed, as in

@@ -92,11 +92,13 @@ constexpr std::array<Spelling, 3> precisions{{
     {"bf16-true", "bf16_true pure_bf16"},
 }};
 
-constexpr std::array<Spelling, 4> remats{{
+constexpr std::array<Spelling, 6> remats{{
     {"none", "no off false 0"},
     {"minimal", "save_dots dots selective minimal_flash"},
+    {"narrow", "save_dot_except_mlpwi"},
     {"full", "yes on true 1 all everything"},
     {"offload", "offloaded host_offload decoder_layer_input_offload"},
+    {"minimal-offload", "minimal_offloaded minimal_offload"},
 }};
 
 constexpr std::array<Spelling, 2> quants{{

@@ -14,6 +14,7 @@
 #include "engine/evidence/point_hardware.h"
 #include "engine/evidence/point_words.h"
 #include "engine/machine/machine.h"
+#include "engine/training/workload.h"
 
 namespace tpulab {
 
@@ -141,7 +142,7 @@ MeasuredPoint point_of(const PointEntry& entry) {
   read_where(entry, point);
   point.precision =
       choice_of(entry, "precision", nullptr, precision_word, "f32, bf16 or bf16-true");
-  point.remat = choice_of(entry, "remat", "none", remat_word, "none, minimal, full or offload");
+  point.remat = choice_of(entry, "remat", "none", remat_word, remat_choices);
   point.quant = choice_of(entry, "quant", "none", quant_word, "none or int8");
   point.unit = entry.text("unit");
   point.value = entry.number("value");

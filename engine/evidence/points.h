@@ -34,7 +34,7 @@ struct MeasuredPoint {
   std::string workload;  // kernel or model
   bool model = false;
   std::string precision;                      // f32, bf16, bf16-true
-  std::string remat;                          // none, minimal, full, offload
+  std::string remat;                          // one of remat_names
   std::string quant;                          // none, int8
   std::map<std::string, std::int64_t> sizes;  // batch, m, k, n, sequence, tensor ...
   std::string unit;                           // as typed

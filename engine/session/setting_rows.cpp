@@ -35,7 +35,6 @@ constexpr std::size_t most_layers = 16;
 
 constexpr std::array<std::string_view, 3> matmul_precisions{"default", "high", "highest"};
 constexpr std::array<std::string_view, 3> optimizers{"auto", "adam", "sgd"};
-constexpr std::array<std::string_view, 4> remats{"none", "minimal", "full", "offload"};
 constexpr std::array<std::string_view, 2> quants{"none", "int8"};
 constexpr std::array<std::string_view, 3> gpu_precisions{"mixed", "tf32", "fp32"};
 constexpr std::array<std::string_view, 3> splits{"rows", "shuffled", "validation"};
@@ -210,8 +209,8 @@ constexpr std::array<SettingRow, 40> rows{{
          "How devices share a named model: replicas, sharded weights, divided layers.",
          Effect::new_run},
         offered_meshes),
-    choice_row<&Settings::remat, remats>(
-        {"remat", "none, minimal, full or offload",
+    choice_row<&Settings::remat, remat_names>(
+        {"remat", remat_choices,
          "What a named model's backward pass computes again instead of keeping it.",
          Effect::new_run}),
     choice_row<&Settings::quant, quants>({"quant", "none or int8",

@@ -20,7 +20,7 @@ struct Settings {
   std::int64_t sequence = 0;   // tokens of a row, 0: the model's own
   std::int64_t image = 0;      // pixels of a side, 0: the model's own
   std::string mesh = "auto";   // auto, or parts as "data=4/fsdp=2"
-  std::string remat = "none";  // none, minimal, full, offload
+  std::string remat = "none";  // one of remat_names
   std::string quant = "none";  // none, int8
   std::string slice = "v3-8";
   std::string host = "tpu-vm";

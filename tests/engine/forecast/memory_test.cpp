@@ -2,29 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-
 #include "engine/evidence/step_point.h"
 
 namespace tpulab {
 namespace {
 
-// These runs kept less than the model of memory knows: TPUR's smallest slice of 70b holds more
-// optimizer state than fits in f32, MaxText's 128b.sh for v5e offloads products, and its 70b on v5p
-// must keep fewer of them.
-bool beyond_the_model(const MeasuredPoint& point) {
-  constexpr std::array<std::string_view, 2> ids{"C-P32.32", "MT-tier.v5p.70b"};
-  const bool offloads_products =
-      point.workload == "lm-128b" && point.hardware.find("v5e") != std::string::npos;
-  return offloads_products || std::ranges::find(ids, point.id) != ids.end();
-}
-
 TEST(Memory, every_measured_training_step_fits_the_devices_it_ran_on) {
   int points = 0;
   for (const MeasuredPoint& point : shipped_points()) {
     if (!point.model || !why_not_predicted(point).empty()) continue;
-    if (beyond_the_model(point)) continue;
     const Forecast result = forecast(request_of(point));
     EXPECT_TRUE(result.out_of_memory.empty()) << point.id << ": " << result.out_of_memory;
     ++points;
@@ -44,7 +30,7 @@ TEST(Memory, four_bytes_of_weights_and_gradients_and_eight_of_adam_fill_a_small_
 // the first is a sum over the group.
 TEST(Memory, of_a_tensor_group_grows_with_the_batch_under_every_policy) {
   for (const char* model : {"llama3-8b", "bert-large", "gpt3-175b"}) {
-    for (const Remat remat : {Remat::none, Remat::minimal, Remat::full, Remat::offload}) {
+    for (const std::string_view policy : remat_names) {
       for (const int tensor : {2, 8}) {
         Bytes before;
         for (const std::int64_t rows : {64, 256}) {
@@ -53,9 +39,9 @@ TEST(Memory, of_a_tensor_group_grows_with_the_batch_under_every_policy) {
                                             .precision = "bf16-mixed",
                                             .batch = rows,
                                             .mesh = {.fsdp = 64 / tensor, .tensor = tensor},
-                                            .remat = remat});
-          EXPECT_GT(result.memory.gradients.value, 0) << model << " " << name_of(remat);
-          EXPECT_GE(result.memory.total(), before) << model << " " << name_of(remat);
+                                            .remat = remat_named(policy)});
+          EXPECT_GT(result.memory.gradients.value, 0) << model << " " << policy;
+          EXPECT_GE(result.memory.total(), before) << model << " " << policy;
           before = result.memory.total();
         }
       }
