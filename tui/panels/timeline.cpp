@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/base/text.h"
 #include "tui/draw/fit.h"
@@ -74,7 +75,8 @@ std::vector<bool> cut_columns(const TimeAxis& axis) {
   std::vector<bool> cut(static_cast<std::size_t>(axis.columns()));
   for (const TimeSpan& pause : axis.breaks()) {
     const int first = std::max(0, static_cast<int>(axis.column_of(pause.start)));
-    const int end = std::min(axis.columns(), static_cast<int>(axis.column_of(pause.end) + 0.5));
+    const int end =
+        std::min(axis.columns(), static_cast<int>(std::lround(axis.column_of(pause.end))));
     for (int column = first; column < end; ++column) cut[static_cast<std::size_t>(column)] = true;
   }
   return cut;
@@ -135,6 +137,7 @@ void draw_rows(const RunTimeline& timeline, const TimeAxis& axis, const ViewStat
   const std::vector<TimelineCell>& path = cells.back();
   for (std::size_t i = 0; i + 1 < lanes.size(); ++i) {
     std::vector<bool> on_path;
+    on_path.reserve(path.size());
     for (const TimelineCell& cell : path) {
       on_path.push_back(cell.covered > 0 && lane_of_path(timeline, cell.share) == lanes[i]);
     }
