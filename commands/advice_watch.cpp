@@ -23,6 +23,11 @@ std::string name_of_run(const RunView& run) {
                      run.batch, run.precision);
 }
 
+// Whether what was found of a run may be said of the next one.
+bool same_experiment(const Settings& run, const Settings& next) {
+  return run.model == next.model && run.data == next.data && run.slice == next.slice;
+}
+
 }  // namespace
 
 AdviceWatch::AdviceWatch(const Engine& engine, std::function<void()> wake)
@@ -43,12 +48,13 @@ void AdviceWatch::look(const RunView& run, const Settings& settings) {
     if (std::exchange(found_->working, true)) return;
   }
   asked_ = looks_;
-  thread_ = std::jthread([found = found_, &engine = engine_, wake = wake_,
-                          about = looks_](const std::stop_token& stop) {
+  thread_ = std::jthread([found = found_, &engine = engine_, wake = wake_, about = looks_,
+                          settings](const std::stop_token& stop) {
     std::optional<Advice> advice;
     try {
       const auto evidence = engine.newest_evidence();
-      if (evidence) advice = tpulab::advise(evidence->settings, evidence, stop);
+      if (evidence && same_experiment(evidence->settings, settings))
+        advice = tpulab::advise(evidence->settings, evidence, stop);
     } catch (const std::exception&) {
       // It cannot be tried, or the program leaves: then there is nothing to say.
     }

@@ -70,6 +70,19 @@ TEST_F(AdviceWatchTest, what_was_found_of_other_settings_counts_no_more) {
   EXPECT_EQ(watch_.take(desk_.context).empty(), watch_.line(run()).empty());
 }
 
+TEST_F(AdviceWatchTest, nothing_found_of_one_model_is_said_of_another) {
+  desk_.type("numbers off; run max_steps=24");
+  look();
+  ASSERT_NE(watch_.line(run()), "");
+  desk_.type("model cnn");
+  look();
+  EXPECT_EQ(watch_.line(run()), "");
+  EXPECT_EQ(watch_.take(desk_.context), "");
+  desk_.type("model mlp");
+  look();
+  EXPECT_NE(watch_.line(run()), "");
+}
+
 TEST_F(AdviceWatchTest, a_run_that_nothing_helps_leaves_the_line_empty) {
   desk_.type("model gemm-8192x8192x8192; numbers off; run max_steps=12");
   look();
