@@ -154,7 +154,8 @@ DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
   draw_panes(state, drawn);
   const bool has_hint = rows >= 4;
   const int below_panes = rows - (has_hint ? 2 : 1);
-  draw_overlay(state, drawn, {1, 0, below_panes - 1, columns});
+  const int above = drawn.advice_row == 1 ? 2 : 1;
+  draw_overlay(state, drawn, {above, 0, below_panes - above, columns});
   draw_completions(state, canvas, below_panes);
   if (rows >= 2) draw_status_line(state.now->run, canvas, state.view.glyphs);
   if (rows >= 2 && state.frozen) draw_frozen(canvas);

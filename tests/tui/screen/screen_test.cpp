@@ -119,6 +119,16 @@ TEST(Screen, a_short_text_over_the_panes_leaves_those_above_it_in_view) {
   EXPECT_NE(row_of(drawn, 36).find("three"), std::string::npos);
 }
 
+TEST(Screen, a_page_that_fills_the_screen_leaves_the_advice_its_row_and_keeps_its_title) {
+  ScreenState state = example_screen(example_training_snapshot());
+  state.advice = "-> batch 128";
+  state.overlay_title = "help all";
+  state.overlay.emplace(200, "a line");
+  const DrawnScreen drawn = draw_screen(state, 40, 120);
+  EXPECT_NE(row_of(drawn, 1).find("-> batch 128"), std::string::npos);
+  EXPECT_NE(row_of(drawn, 2).find("help all"), std::string::npos);
+}
+
 TEST(Screen, advice_stands_under_the_status_or_where_the_hint_is_and_never_over_a_pane) {
   ScreenState state = example_screen(example_training_snapshot());
   state.advice = "-> batch 128";
