@@ -151,11 +151,14 @@ void Dashboard::act(PanesAction action) {
     case PanesAction::pause:
       return toggle_pause();
     case PanesAction::step:
-      return dialogue_.execute("step");
+      dialogue_.execute("step");
+      return;
     case PanesAction::run:
-      return dialogue_.execute("run");
+      dialogue_.execute("run");
+      return;
     case PanesAction::stop:
-      return dialogue_.execute("stop");
+      dialogue_.execute("stop");
+      return;
     case PanesAction::quit:
       exit_code_ = 0;
       return;
@@ -216,8 +219,8 @@ bool Dashboard::press_on_advice(const InputEvent& event) {
   const bool enter = event.text == "\r" || event.text == "\n";
   const std::string command = enter ? advice_.take(dialogue_.context()) : std::string();
   if (command.empty()) return false;
-  dialogue_.execute(command);
-  note_ = "the advice is applied; run tells what it gains";
+  note_ = dialogue_.execute(command) ? "the advice is applied; run tells what it gains"
+                                     : "the advice was refused; the output says why";
   return true;
 }
 
@@ -226,7 +229,8 @@ void Dashboard::welcome(char key) {
   remember("welcomed", "yes");
   redraw_ = Redraw::all;
   if (key == '2') {
-    return dialogue_.execute("set slice=v3-2048 numbers=off straggler=core:77:1.4; run");
+    dialogue_.execute("set slice=v3-2048 numbers=off straggler=core:77:1.4; run");
+    return;
   }
   if (key == '1' || !has_run()) dialogue_.execute("run");
   if (key != '3') return;

@@ -51,9 +51,11 @@ void Dialogue::drop_held() {
   output_.add(Kind::warning, "the waiting commands are dropped");
 }
 
-void Dialogue::execute(const std::string& command) {
+bool Dialogue::execute(const std::string& command) {
   output_.add(Kind::command, "> " + command);
-  take(run_line(command, context_));
+  const Reply reply = run_line(command, context_);
+  take(reply);
+  return !reply.failed;
 }
 
 void Dialogue::take(const Reply& reply) {

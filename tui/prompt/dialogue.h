@@ -29,8 +29,8 @@ class Dialogue {
   bool awaits() const { return held() || lesson_works(); }
   bool held() const { return !queue_.empty(); }
   void drop_held();
-  // Runs one command at once, past the held ones; keys do that.
-  void execute(const std::string& command);
+  // Runs one command at once, past the held ones; keys do that. False if it was refused.
+  bool execute(const std::string& command);
 
   OutputLines& output() { return output_; }
   const OutputLines& output() const { return output_; }

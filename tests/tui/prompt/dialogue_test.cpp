@@ -52,6 +52,12 @@ TEST_F(DialogueTest, an_error_is_shown_as_one_and_what_follows_still_runs) {
   EXPECT_EQ(settings_.batch, 64);
 }
 
+TEST_F(DialogueTest, a_key_learns_whether_its_command_was_refused) {
+  EXPECT_TRUE(dialogue_->execute("batch 64"));
+  EXPECT_FALSE(dialogue_->execute("batch none"));
+  EXPECT_EQ(settings_.batch, 64);
+}
+
 TEST_F(DialogueTest, help_goes_to_the_screen_and_not_into_the_output) {
   dialogue_->enter("help batch");
   ASSERT_EQ(changes_.size(), 1U);
