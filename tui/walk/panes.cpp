@@ -161,6 +161,7 @@ bool Panes::act_here(PanesAction action) {
       next_tick_ = next_tick_ ? std::nullopt : std::optional(at_ + tick);
       return true;
     case search:
+      show_output();
       return typed_search_.emplace(), true;
     case next_match:
       return find(true), true;
@@ -293,7 +294,13 @@ void Panes::type_search(std::string_view text) {
   }
 }
 
+// What is found must be seen, whatever pane has the screen.
+void Panes::show_output() {
+  if (!choices_.zoomed().empty()) choices_.zoom("output");
+}
+
 void Panes::find(bool back) {
+  show_output();
   if (sought_.empty()) {
     note_ = "nothing was searched for: / does";
   } else if (!door_.find(sought_, back)) {

@@ -82,6 +82,7 @@ class Panes {
   int pane_columns() const;
   std::int64_t clocks() const;
   void type_search(std::string_view text);
+  void show_output();
   void find(bool back);
   ViewState view() const;
 

@@ -220,6 +220,17 @@ TEST_F(PanesTest, a_search_takes_letters_until_enter_and_is_repeated_both_ways) 
   EXPECT_TRUE(panes_.focused());
 }
 
+TEST_F(PanesTest, a_search_from_a_pane_that_has_the_screen_shows_the_output) {
+  press("c");
+  ASSERT_EQ(panes_.pane(), "inside");
+  press("/");
+  EXPECT_EQ(panes_.pane(), "output");
+  EXPECT_NE(panes_.key_row(100).find("search the output"), std::string::npos);
+  for (const char* letter : {"l", "o", "\r"}) press(letter);
+  EXPECT_EQ(sought_, "<lo");
+  EXPECT_EQ(panes_.pane(), "output");
+}
+
 TEST_F(PanesTest, escape_goes_back_level_by_level) {
   focus("compiles");
   press("z");
