@@ -106,6 +106,13 @@ constexpr std::array<Spelling, 2> quants{{
     {"int8", "i8 aqt aqt_int8 int8_training"},
 }};
 
+constexpr std::array<Spelling, 4> optimizers{{
+    {"auto", "usual"},
+    {"sgd", "momentum lars"},
+    {"adam", "adamw adam_w"},
+    {"lamb", ""},
+}};
+
 template <std::size_t Count>
 std::optional<std::string> found(std::string_view typed, const std::array<Spelling, Count>& rows) {
   const std::string word = plain_word(typed);
@@ -154,5 +161,8 @@ std::optional<std::string> precision_word(std::string_view typed) {
 }
 std::optional<std::string> remat_word(std::string_view typed) { return found(typed, remats); }
 std::optional<std::string> quant_word(std::string_view typed) { return found(typed, quants); }
+std::optional<std::string> optimizer_word(std::string_view typed) {
+  return found(typed, optimizers);
+}
 
 }  // namespace tpulab

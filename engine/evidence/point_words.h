@@ -37,8 +37,9 @@ std::string key_word(std::string_view typed);
 std::string stack_word(std::string_view typed);
 // "f32", "bf16", "bf16-true"; empty if it is none of them.
 std::optional<std::string> precision_word(std::string_view typed);
-// "none", "minimal", "full", "offload"; "none", "int8".
+// "none", "minimal", "full", "offload"; "none", "int8"; "auto", "sgd", "adam", "lamb".
 std::optional<std::string> remat_word(std::string_view typed);
 std::optional<std::string> quant_word(std::string_view typed);
+std::optional<std::string> optimizer_word(std::string_view typed);
 
 }  // namespace tpulab

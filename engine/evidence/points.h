@@ -36,6 +36,7 @@ struct MeasuredPoint {
   std::string precision;                      // f32, bf16, bf16-true
   std::string remat;                          // one of remat_names
   std::string quant;                          // none, int8
+  std::string optimizer;                      // auto, sgd, adam, lamb
   std::map<std::string, std::int64_t> sizes;  // batch, m, k, n, sequence, tensor ...
   std::string unit;                           // as typed
   PointUnit measure{};

@@ -17,6 +17,11 @@ std::string precision_of(const MeasuredPoint& point) {
   return point.precision == "bf16-true" ? "bf16-true" : "bf16-mixed";
 }
 
+std::optional<OptimizerKind> optimizer_of(const MeasuredPoint& point) {
+  if (point.optimizer == "auto") return std::nullopt;
+  return optimizer_named(point.optimizer);
+}
+
 // Of all chips, in a step: samples, tokens, operations ...
 double amount_of(const MeasuredPoint& point, const ForecastRequest& request, const StepParts& parts,
                  const Machine& machine) {
@@ -84,7 +89,8 @@ ForecastRequest request_of(const MeasuredPoint& point) {
           .image = point.size("image"),
           .mesh = {.data = part("data"), .fsdp = part("fsdp"), .tensor = part("tensor")},
           .remat = remat_named(point.remat),
-          .quant = point.quant};
+          .quant = point.quant,
+          .optimizer = optimizer_of(point)};
 }
 
 std::string why_not_predicted(const MeasuredPoint& point) {

@@ -55,7 +55,7 @@ Fingerprint fingerprint_of(const PricedStep& step, const Machine& machine) {
   }
   parts.ops.push_back(fmt::format("precision {} {} {}", step.request.precision, step.request.matmul,
                                   step.request.quant));
-  parts.ops.emplace_back(*step.request.optimizer == OptimizerKind::adam ? "adam" : "sgd");
+  parts.ops.emplace_back(name_of(*step.request.optimizer));
   parts.wiring = sizes_of(step.kernels);
   parts.outputs.emplace_back("weights and optimizer state");
   parts.topology = fmt::format("{}, {} devices, mesh {}", machine.slice.name, machine.world(),

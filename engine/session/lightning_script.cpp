@@ -59,7 +59,11 @@ std::string layers(const Settings& settings) {
   return text + fmt::format("nn.Linear({}, {})", inputs, dataset_of(settings).classes);
 }
 
+// torch has no LAMB; timm's is it.
 std::string optimizer(const Settings& settings) {
+  if (optimizer_of(settings) == OptimizerKind::lamb) {
+    return fmt::format("timm.optim.Lamb(self.parameters(), lr={})", settings.learning_rate);
+  }
   if (optimizer_of(settings) == OptimizerKind::adam) {
     return fmt::format("torch.optim.Adam(self.parameters(), lr={})", settings.learning_rate);
   }
@@ -104,7 +108,7 @@ constexpr const char* script = R"(# {title}
 # There: pip install torch 'torch_xla[tpu]' lightning scikit-learn; python THIS_FILE > report.txt
 # Here:  analyse report.txt
 import lightning as L
-import torch
+{timm}import torch
 import torch_xla.debug.metrics as met
 from sklearn.datasets import load_digits
 from torch import nn
@@ -162,6 +166,7 @@ std::string lightning_script(const Settings& settings) {
       arg("rows", dataset_of(settings).training_rows), arg("layers", layers(settings)),
       arg("item", settings.item_every_n_steps == 1 ? "        loss.item()\n" : ""),
       arg("bar", python(settings.progress_bar)), arg("optimizer", optimizer(settings)),
+      arg("timm", optimizer_of(settings) == OptimizerKind::lamb ? "import timm\n" : ""),
       arg("seed", settings.seed),
       arg("arguments", fmt::format("{}", fmt::join(trainer_arguments(settings), ",\n        "))),
       arg("batch", settings.batch), arg("drop_last", python(settings.drop_last)));

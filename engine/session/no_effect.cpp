@@ -57,8 +57,8 @@ std::string on_trained(const Settings& settings, std::string_view name) {
   if (name == "hidden" && settings.model != "mlp") {
     return fmt::format("no effect on {}, whose layers are its own", settings.model);
   }
-  if (name == "momentum" && optimizer_of(settings) == OptimizerKind::adam) {
-    return "no effect on adam, which has its own";
+  if (name == "momentum" && optimizer_of(settings) != OptimizerKind::sgd) {
+    return fmt::format("no effect on {}, which has its own", name_of(optimizer_of(settings)));
   }
   if (name == "num_sanity_val_steps" && !stack_named(settings.stack).traces_each_step()) {
     return fmt::format("no effect on {}, which has no sanity check", settings.stack);

@@ -34,7 +34,7 @@ constexpr std::int64_t largest_layer = 16'384;
 constexpr std::size_t most_layers = 16;
 
 constexpr std::array<std::string_view, 3> matmul_precisions{"default", "high", "highest"};
-constexpr std::array<std::string_view, 3> optimizers{"auto", "adam", "sgd"};
+constexpr std::array<std::string_view, 4> optimizers{"auto", "adam", "lamb", "sgd"};
 constexpr std::array<std::string_view, 2> quants{"none", "int8"};
 constexpr std::array<std::string_view, 3> gpu_precisions{"mixed", "tf32", "fp32"};
 constexpr std::array<std::string_view, 3> splits{"rows", "shuffled", "validation"};
@@ -273,7 +273,7 @@ constexpr std::array<SettingRow, 40> rows{{
     SettingRow{"hidden", "1 to 16 sizes from 1 to 16,384, such as (1024,1024)",
                "Sizes of the hidden layers of an mlp.", Effect::new_run, nullptr, parse_hidden,
                show_field<&Settings::hidden>, copy_field<&Settings::hidden>, hidden_meaning},
-    choice_row<&Settings::optimizer, optimizers>({"optimizer", "auto, adam or sgd",
+    choice_row<&Settings::optimizer, optimizers>({"optimizer", "auto, adam, lamb or sgd",
                                                   "How gradients change the weights; auto is adam "
                                                   "where it is trained, the usual one elsewhere.",
                                                   Effect::new_run}),
@@ -281,7 +281,7 @@ constexpr std::array<SettingRow, 40> rows{{
                Effect::next_step, nullptr, parse_learning_rate,
                show_field<&Settings::learning_rate>, copy_field<&Settings::learning_rate>,
                constant_rate},
-    SettingRow{"momentum", "a number from 0, below 1", "Momentum of sgd; adam ignores it.",
+    SettingRow{"momentum", "a number from 0, below 1", "Momentum of sgd; others ignore it.",
                Effect::next_step, nullptr, parse_momentum, show_field<&Settings::momentum>,
                copy_field<&Settings::momentum>, constant_momentum},
     whole_row<&Settings::warmup_steps, 0, 1'000'000>(

@@ -33,7 +33,7 @@ struct Settings {
   std::string matmul_precision = "default";      // default, high, highest
   std::int64_t batch = 32;                       // rows per core
   std::vector<std::int64_t> hidden{1024, 1024};  // of an mlp
-  std::string optimizer = "auto";                // auto, sgd, adam
+  std::string optimizer = "auto";                // auto, sgd, adam, lamb
   double learning_rate = 1e-3;
   double momentum = 0.9;  // sgd only
   std::int64_t warmup_steps = 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/base/error.h"
@@ -14,6 +16,8 @@ namespace {
 constexpr double beta1 = 0.9;
 constexpr double beta2 = 0.999;
 constexpr double epsilon = 1e-8;
+constexpr double lamb_epsilon = 1e-6;
+constexpr double lamb_decay = 0.01;
 
 Updated sgd(const OptimizerOptions& options, double rate, Tensor parameter, Tensor gradient,
             const std::vector<Tensor>& state) {
@@ -26,8 +30,12 @@ Updated sgd(const OptimizerOptions& options, double rate, Tensor parameter, Tens
   return {next, options.momentum != 0 ? std::vector{moved} : std::vector<Tensor>{}};
 }
 
-Updated adam(const std::vector<double>& changing, Tensor parameter, Tensor gradient,
-             const std::vector<Tensor>& state) {
+struct Moments {
+  Tensor first;
+  Tensor second;
+};
+
+Moments moments(Tensor parameter, Tensor gradient, const std::vector<Tensor>& state) {
   Graph& graph = *parameter.graph;
   const Type& type = parameter.type();
   const bool fresh = state.empty();
@@ -40,25 +48,70 @@ Updated adam(const std::vector<double>& changing, Tensor parameter, Tensor gradi
   const Tensor second =
       add(multiply(square, scalar(graph, beta2, "beta2")),
           multiply(multiply(gradient, gradient), scalar(graph, 1 - beta2, "1-beta2")));
-  const Tensor root = divide(square_root(second), scalar(graph, changing[0], "bias_correction2"));
-  const Tensor denominator = add(root, scalar(graph, epsilon, "eps"));
+  return {first, second};
+}
+
+Tensor root_of(Tensor second, double correction, double above) {
+  Graph& graph = *second.graph;
+  const Tensor root = divide(square_root(second), scalar(graph, correction, "bias_correction2"));
+  return add(root, scalar(graph, above, "eps"));
+}
+
+Updated adam(const std::vector<double>& changing, Tensor parameter, Tensor gradient,
+             const std::vector<Tensor>& state) {
+  const auto [first, second] = moments(parameter, gradient, state);
+  const Tensor denominator = root_of(second, changing[0], epsilon);
   // addcdiv_(value=-step_size): so it is never the same number as 1-beta2, which would be one
   // input.
   const Tensor moved =
-      multiply(divide(first, denominator), scalar(graph, changing[1], "-step_size"));
+      multiply(divide(first, denominator), scalar(*parameter.graph, changing[1], "-step_size"));
   return {add(parameter, moved), {first, second}};
 }
+
+Tensor norm_of(Tensor x) {
+  const Tensor flat = reshape(x, Shape{x.shape().elements()});
+  return square_root(reduce_sum(multiply(flat, flat), 0));
+}
+
+Tensor trust_ratio(Tensor parameter, Tensor change) {
+  const Tensor weights = norm_of(parameter);
+  const Tensor changed = norm_of(change);
+  const Tensor zero = constant(*parameter.graph, 0, {}, weights.type().dtype);
+  const Tensor one = constant(*parameter.graph, 1, {}, weights.type().dtype);
+  const Tensor ratio = select(greater(changed, zero), divide(weights, changed), one);
+  return select(greater(weights, zero), ratio, one);
+}
+
+Updated lamb(const std::vector<double>& changing, Tensor parameter, Tensor gradient,
+             const std::vector<Tensor>& state) {
+  Graph& graph = *parameter.graph;
+  const auto [first, second] = moments(parameter, gradient, state);
+  const Tensor mean = divide(first, scalar(graph, changing[1], "bias_correction1"));
+  const Tensor change = add(divide(mean, root_of(second, changing[0], lamb_epsilon)),
+                            multiply(parameter, scalar(graph, lamb_decay, "weight_decay")));
+  const Tensor step =
+      multiply(trust_ratio(parameter, change), scalar(graph, changing[2], "-learning_rate"));
+  return {add(parameter, multiply(change, step)), {first, second}};
+}
+
+constexpr std::array<std::string_view, 3> optimizer_names{"sgd", "adam", "lamb"};
 
 }  // namespace
 
 OptimizerKind optimizer_named(std::string_view name) {
-  if (name == "sgd") return OptimizerKind::sgd;
-  if (name == "adam") return OptimizerKind::adam;
-  throw Error(fmt::format("unknown optimizer '{}'; choose sgd or adam", name));
+  const auto* const found = std::ranges::find(optimizer_names, name);
+  if (found == optimizer_names.end()) {
+    throw Error(fmt::format("unknown optimizer '{}'; choose sgd, adam or lamb", name));
+  }
+  return static_cast<OptimizerKind>(found - optimizer_names.begin());
+}
+
+std::string_view name_of(OptimizerKind kind) {
+  return optimizer_names[static_cast<std::size_t>(kind)];
 }
 
 int state_count(const OptimizerOptions& options) {
-  if (options.kind == OptimizerKind::adam) return 2;
+  if (options.kind != OptimizerKind::sgd) return 2;
   return options.momentum != 0 ? 1 : 0;
 }
 
@@ -74,6 +127,7 @@ std::vector<double> changing_scalars(const OptimizerOptions& options, std::int64
   const double steps = static_cast<double>(step + 1);
   const double correction1 = 1 - std::pow(beta1, steps);
   const double correction2 = std::sqrt(1 - std::pow(beta2, steps));
+  if (options.kind == OptimizerKind::lamb) return {correction2, correction1, -rate};
   return {correction2, -rate / correction1};
 }
 
@@ -81,6 +135,7 @@ Updated update(const OptimizerOptions& options, std::int64_t step, Tensor parame
                Tensor gradient, const std::vector<Tensor>& state) {
   const std::vector<double> changing = changing_scalars(options, step);
   if (options.kind == OptimizerKind::adam) return adam(changing, parameter, gradient, state);
+  if (options.kind == OptimizerKind::lamb) return lamb(changing, parameter, gradient, state);
   return sgd(options, changing[0], parameter, gradient, state);
 }
 

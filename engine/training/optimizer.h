@@ -9,8 +9,9 @@
 
 namespace tpulab {
 
-enum class OptimizerKind : std::uint8_t { sgd, adam };
+enum class OptimizerKind : std::uint8_t { sgd, adam, lamb };
 OptimizerKind optimizer_named(std::string_view name);  // throws Error
+std::string_view name_of(OptimizerKind kind);
 
 struct OptimizerOptions {
   OptimizerKind kind = OptimizerKind::adam;
@@ -25,7 +26,7 @@ double learning_rate_at(const OptimizerOptions& options, std::int64_t step);
 // The scalars of a step's update that are others in another step.
 std::vector<double> changing_scalars(const OptimizerOptions& options, std::int64_t step);
 
-// Arrays of the parameter's shape: sgd the velocity, unless momentum is 0; adam both moments.
+// Arrays of the parameter's shape: sgd the velocity, unless momentum is 0; others both moments.
 int state_count(const OptimizerOptions& options);
 
 struct Updated {
@@ -34,6 +35,9 @@ struct Updated {
 };
 
 // As torch.optim.SGD and torch.optim.Adam (betas 0.9 and 0.999, eps 1e-8) compute it, op by op.
+// lamb: adam's step plus 0.01 of the weight, times the norm of the weights over that of this step,
+// of each parameter alone; 1 where one of them is 0 (You et al., arXiv 1904.00962, eps 1e-6). Of a
+// part of a parameter it is that part's norm.
 // Without `state` it is made here, in the step's own graph: a velocity is the first gradient,
 // moments start at zero. `state` of the result is empty where none is kept.
 Updated update(const OptimizerOptions& options, std::int64_t step, Tensor parameter,

@@ -292,7 +292,7 @@ TEST(Settings, a_number_out_of_range_is_told_the_range) {
 
 TEST(Settings, a_misspelt_choice_is_told_the_nearest) {
   EXPECT_EQ(refusal("optimizer", "adm"),
-            "optimizer cannot be adm (did you mean adam?); it takes auto, adam or sgd");
+            "optimizer cannot be adm (did you mean adam?); it takes auto, adam, lamb or sgd");
 }
 
 TEST(Settings, hidden_sizes_are_read_in_any_brackets) {

@@ -1,0 +1,75 @@
+#include "engine/training/optimizer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "engine/base/error.h"
+#include "tests/engine/ops/step.h"
+
+namespace tpulab {
+namespace {
+
+double norm_of(const std::vector<double>& values) {
+  return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0));
+}
+
+struct LambState {
+  std::vector<double> weight, mean, square;
+};
+
+// Algorithm 2 of arXiv 1904.00962, step t from 1, in double precision.
+void lamb_step(LambState& s, const Array& gradient, int t, double rate) {
+  std::vector<double> change;
+  for (std::size_t i = 0; i < s.weight.size(); ++i) {
+    const double g = gradient.values()[i];
+    s.mean[i] = 0.9 * s.mean[i] + 0.1 * g;
+    s.square[i] = 0.999 * s.square[i] + 0.001 * g * g;
+    const double mean = s.mean[i] / (1 - std::pow(0.9, t));
+    const double square = s.square[i] / (1 - std::pow(0.999, t));
+    change.push_back(mean / (std::sqrt(square) + 1e-6) + 0.01 * s.weight[i]);
+  }
+  const double weights = norm_of(s.weight);
+  const double ratio = weights > 0 ? weights / norm_of(change) : 1;
+  for (std::size_t i = 0; i < s.weight.size(); ++i) s.weight[i] -= rate * ratio * change[i];
+}
+
+// Three steps op by op beside the same in double precision.
+void expect_lamb(Array weight) {
+  const Shape shape = weight.shape();
+  const auto count = static_cast<std::size_t>(shape.elements());
+  LambState expected{{weight.values().begin(), weight.values().end()},
+                     std::vector<double>(count),
+                     std::vector<double>(count)};
+  const OptimizerOptions options{.kind = OptimizerKind::lamb, .learning_rate = 0.02};
+  std::vector<Array> state;
+  for (int step = 0; step < 3; ++step) {
+    test::Step traced;
+    const Array gradient = test::numbers(shape, 7 + static_cast<std::uint32_t>(step));
+    std::vector<Tensor> moments;
+    for (const Array& one : state) moments.push_back(traced.input(one));
+    const Updated next =
+        update(options, step, traced.input(weight), traced.input(gradient), moments);
+    weight = traced.value(next.parameter);
+    state = {traced.value(next.state[0]), traced.value(next.state[1])};
+    lamb_step(expected, gradient, step + 1, 0.02);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_NEAR(weight.values()[i], expected.weight[i], 2e-6) << step << " " << i;
+    }
+  }
+}
+
+TEST(Optimizer, lamb_scales_its_step_by_the_norms_of_weights_and_step) {
+  expect_lamb(test::numbers({6, 5}, 3));
+}
+
+TEST(Optimizer, lamb_takes_adams_step_from_weights_of_zero) { expect_lamb(Array(Shape{9})); }
+
+TEST(Optimizer, has_the_name_it_is_chosen_by) {
+  for (const char* name : {"sgd", "adam", "lamb"}) EXPECT_EQ(name_of(optimizer_named(name)), name);
+  EXPECT_THROW(optimizer_named("lion"), Error);
+}
+
+}  // namespace
+}  // namespace tpulab
