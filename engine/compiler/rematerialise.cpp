@@ -62,9 +62,18 @@ class Rematerialiser {
         node.region.pass != Region::Pass::forward || begins_layer(node)) {
       return false;
     }
-    if (fixed_[static_cast<std::size_t>(id)] != 0) return true;
+    if (fixed_[static_cast<std::size_t>(id)] != 0 || drops(node)) return true;
     if (keeps_products(remat_)) return !is_dense(program_, node, remat_ == Remat::narrow);
     return remat_ != Remat::none;
+  }
+
+  // Masks of dropout are drawn anew, and what they leave is no other array to keep.
+  bool drops(const Node& node) const {
+    return node.op->traits().elementwise && std::ranges::any_of(node.inputs, [&](NodeId input) {
+             const Node& mask = program_.node(input);
+             return !mask.leaf() && mask.type.placement == Placement::per_core &&
+                    fixed_[static_cast<std::size_t>(input)] != 0;
+           });
   }
 
   // The layer's input itself: a look at what the run before has left.

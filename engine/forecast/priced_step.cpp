@@ -53,6 +53,7 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
       .optimizer = optimizer,
       .row_blocks = in_vmem ? RowBlocks::in_vmem : RowBlocks::in_hbm,
       .fused_attention = in_vmem && machine.stack->fused_attention > 0,
+      .random_operations = static_cast<int>(machine.stack->random_operations),
       .update_shards = machine.stack->sharded_update > 0 ? static_cast<int>(replicas) : mesh.fsdp,
       .mesh = mesh,
       .quantised = request.quant == "int8",

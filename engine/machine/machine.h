@@ -76,6 +76,8 @@ struct StackRow {
   Constant fused_attention{0, Mark::assumed, "scores go to HBM"};                 // 1: stay in VMEM
   Constant sharded_update{0, Mark::assumed, "each replica updates all weights"};  // 1: its share
   Constant network_share{1, Mark::assumed, "all of it"};  // of the network's peak
+  // Of the vector unit, for one random number of dropout, compared and used.
+  Constant random_operations{8, Mark::assumed, "the core's own generator"};
 
   bool traces_each_step() const { return trace_seconds_per_op > 0; }
 };

@@ -63,7 +63,8 @@ Tensor causal_mask(Graph& graph, std::int64_t queries, std::int64_t keys, DType 
 // Heads that share keys and values are more rows of one product.
 Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options) {
   check_heads(q.shape(), k.shape(), v.shape());
-  if (options.fused) {
+  const bool drops = options.dropout.rate > 0 && options.dropout.random.seed != 0;
+  if (options.fused && !drops) {
     return flash_attention(q, k, v, options.causal,
                            q.type().dtype == DType::bf16 ? 1 : passes_of(options.precision));
   }
@@ -84,7 +85,8 @@ Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options) {
     const Tensor mask = causal_mask(graph, queries, keys, scores.type().dtype);
     scores = reshape(add(reshape(scores, squares), mask), scores.shape());
   }
-  const Tensor out = batch_matmul(softmax(scores), v, {.precision = options.precision});
+  const Tensor shares = dropout(softmax(scores), options.dropout);
+  const Tensor out = batch_matmul(shares, v, {.precision = options.precision});
   return reshape(out, {batch, heads, queries, v.shape()[3]});
 }
 

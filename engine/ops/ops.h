@@ -100,6 +100,22 @@ Tensor scatter_add(Tensor updates, Tensor indices, std::int64_t rows, Tensor fir
 // table [v,d], integer ids of any shape -> [..,d]; `first` as in gather.
 Tensor embedding(Tensor table, Tensor ids, Tensor first = {});
 
+// Random numbers of a step: its seed, device data that each step sends (0: none are drawn, as in
+// evaluation), and the operations of the vector unit that one number takes.
+struct Draws {
+  double seed = 0;
+  int operations = 0;
+};
+// What a layer drops: `stream` tells its numbers from those of others.
+struct Dropout {
+  double rate = 0;
+  Draws random{};
+  std::uint64_t stream = 0;
+};
+// x / (1 - rate) where a random number says so, else 0; each core draws the same numbers. x where
+// nothing is dropped.
+Tensor dropout(Tensor x, const Dropout& how);
+
 // Moving data.
 Tensor reshape(Tensor x, const Shape& shape);  // same order of elements; no node if x has it
 Tensor transpose(Tensor x, const std::vector<int>& permutation);  // axis i is x's permutation[i]
@@ -143,7 +159,8 @@ Tensor global_average_pool(Tensor x);                       // [b,h,w,c] -> [b,c
 struct AttentionOptions {
   bool causal = false;
   MatmulPrecision precision = MatmulPrecision::default_;
-  bool fused = false;  // one kernel a pass; scores never reach HBM
+  bool fused = false;  // one kernel a pass; scores never reach HBM, and nothing is dropped of them
+  Dropout dropout{};   // of what softmax gives
 };
 Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options = {});
 // [t,s], to be added to scores: 0 where a query may look, -1e9 elsewhere.

@@ -42,6 +42,7 @@ struct Parameter {
 struct Tracing {
   bool layers_once = false;      // identical layers as one that runs repeatedly
   bool fused_attention = false;  // as one kernel a pass
+  Draws random{};                // what dropout draws
 };
 
 // Hands a traced function its parameters: the step's leaves in their order, or, where there are
@@ -70,6 +71,8 @@ class Scope {
   // What one device of the tensor group has of `extent`. Throws Error where it does not divide,
   // saying what that counts: "heads".
   std::int64_t share_of(std::int64_t extent, std::string_view what) const;
+  // What the next layer that drops this share of its input draws.
+  Dropout dropping(double rate) { return {rate, tracing_.random, ++streams_}; }
   // x for products of which each device makes a part; the same node for the same x.
   Tensor divided(Tensor x);
 
@@ -83,6 +86,7 @@ class Scope {
   Tracing tracing_{};
   std::vector<Parameter> declared_;
   std::size_t used_ = 0;
+  std::uint64_t streams_ = 0;
   Tensor whole_;    // what divided() was asked for last
   Tensor divided_;  // and its answer
 };
@@ -106,6 +110,7 @@ struct Model {
   // x [rows, row ...] -> logits [rows, classes], or [rows, positions, classes]. Throws Error naming
   // the layer whose shapes do not fit.
   std::function<Tensor(Scope&, Tensor x, const Example&)> forward;
+  bool drops = false;  // training draws random numbers
 };
 
 // Rows as the loss asks for them, in the dtype of the parameters: of a sequence its last positions,

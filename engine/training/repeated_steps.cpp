@@ -40,7 +40,7 @@ Trainer::StepKey Trainer::key_of_step(std::int64_t rows) const {
               .scalars = {},
               .sent = {}};
   if (runtime_.numbers()) return key;
-  for (const double scalar : changing_scalars(options_.optimizer, step_)) {
+  for (const double scalar : changing(step_)) {
     key.scalars.push_back(known_to_program(scalar));
     key.sent.push_back(runtime_.knows_scalar(scalar));
   }
@@ -57,7 +57,7 @@ bool Trainer::settled() const {
 bool Trainer::repeat(const StepKey& key, std::int64_t samples, StepReport& report) {
   const auto like = std::ranges::find(remembered_, key, &Remembered::key);
   if (like == remembered_.end()) return false;
-  const std::vector<double> now = changing_scalars(options_.optimizer, step_);
+  const std::vector<double> now = changing(step_);
   std::vector<std::uint32_t>& scalars = like->step.scalars;
   for (std::size_t i = 0; i < like->changing.size(); ++i) {
     const std::uint32_t bits = bits_of(now[i]);
@@ -77,7 +77,7 @@ void Trainer::remember(const StepKey& key, std::int64_t step) {
   std::optional<KnownStep> known = runtime_.known_step();
   if (!known) return;
   remembered_.push_back({key, *std::move(known), {}});
-  if (key.rows > 0) remembered_.back().changing = changing_scalars(options_.optimizer, step);
+  if (key.rows > 0) remembered_.back().changing = changing(step);
 }
 
 }  // namespace tpulab

@@ -173,13 +173,27 @@ void Trainer::train_on(const Batch& batch, bool last, Accumulated& sums) {
   for (std::size_t i = 0; i < made.size(); ++i) *kept.places[i] = made[i];
 }
 
-Tensor Trainer::traced_logits(Tensor inputs, std::span<const Tensor> parameters) {
-  Scope scope(parameters, options_.compute, options_.precision);
+// A seed that is no constant of the program, which 0, 1 and -1 would be.
+Draws Trainer::random_of(std::int64_t step) const {
+  constexpr std::int64_t seeds = 1 << 23;
+  return {static_cast<double>(step % seeds + 2),
+          static_cast<int>(machine().stack->random_operations)};
+}
+
+// Scalars that are others in another step.
+std::vector<double> Trainer::changing(std::int64_t step) const {
+  std::vector<double> scalars = changing_scalars(options_.optimizer, step);
+  if (options_.model.drops) scalars.push_back(random_of(step).seed);
+  return scalars;
+}
+
+Tensor Trainer::traced_logits(Tensor inputs, std::span<const Tensor> parameters, Draws random) {
+  Scope scope(parameters, options_.compute, options_.precision, one_device, {.random = random});
   return logits_of(options_.model, scope, inputs, example_, options_.storage);
 }
 
 Tensor Trainer::traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters) {
-  const Tensor logits = traced_logits(inputs, parameters);
+  const Tensor logits = traced_logits(inputs, parameters, random_of(step_));
   labels = reshape(labels, Shape{labels.shape().elements()});
   Tensor rows = softmax_cross_entropy(logits, labels);
   if (options_.class_weights) rows = weighted(rows, labels);

@@ -167,7 +167,9 @@ class Trainer {
   StepKey key_of_step(std::int64_t rows) const;
   bool repeat(const StepKey& key, std::int64_t samples, StepReport& report);
   void remember(const StepKey& key, std::int64_t step);
-  Tensor traced_logits(Tensor inputs, std::span<const Tensor> parameters);
+  Draws random_of(std::int64_t step) const;
+  std::vector<double> changing(std::int64_t step) const;
+  Tensor traced_logits(Tensor inputs, std::span<const Tensor> parameters, Draws random);
   Tensor traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters);
   Tensor weighted(Tensor rows, Tensor labels);
   Tensor hard(Tensor rows);

@@ -57,7 +57,7 @@ void Trainer::evaluate(StepReport& report) {
 
 Tensor Trainer::traced_hits(Tensor inputs, Tensor labels, std::span<const Tensor> parameters) {
   const Tensor asked = reshape(labels, Shape{labels.shape().elements()});
-  return reduce_sum(correct_rows(traced_logits(inputs, parameters), asked), 0);
+  return reduce_sum(correct_rows(traced_logits(inputs, parameters, {}), asked), 0);
 }
 
 // The loader's next() cuts, so each batch is a program of its own.

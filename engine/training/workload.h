@@ -38,6 +38,7 @@ struct WorkOptions {
   OptimizerKind optimizer = OptimizerKind::adam;
   RowBlocks row_blocks = RowBlocks::in_vmem;
   bool fused_attention = true;  // scores never reach HBM
+  int random_operations = 0;    // of the vector unit, for one number of dropout; 0: none is drawn
   int update_shards = 1;        // devices that share the optimizer's update
   Mesh mesh = one_device;
   bool quantised = false;  // products on int8 operands

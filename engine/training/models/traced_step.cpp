@@ -18,7 +18,10 @@ MatmulPrecision precision_of(int passes) {
 }
 
 Tracing tracing_of(const WorkOptions& options) {
-  return {.layers_once = true, .fused_attention = options.fused_attention};
+  const double any_seed = options.random_operations > 0 ? 2 : 0;  // its numbers are not computed
+  return {.layers_once = true,
+          .fused_attention = options.fused_attention,
+          .random = {any_seed, options.random_operations}};
 }
 
 }  // namespace

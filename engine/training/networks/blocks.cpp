@@ -178,7 +178,8 @@ Tensor attention_over(Scope& scope, const std::string& name, Tensor x, Tensor as
   const Tensor mixed = attention(q, k, v,
                                  {.causal = sizes.causal,
                                   .precision = scope.precision(),
-                                  .fused = scope.tracing().fused_attention});
+                                  .fused = scope.tracing().fused_attention,
+                                  .dropout = scope.dropping(sizes.dropout)});
   return dense(scope, name + ".output", merge_heads(mixed), width, DenseSplit::rows,
                sizes.output_bias);
 }

@@ -56,6 +56,7 @@ struct AttentionSizes {
   bool norms = false;        // RMS norms of each query and key
   bool biases = false;       // of queries, keys and values
   bool output_bias = true;
+  double dropout = 0;  // of the scores
 };
 // x [b,t,c], asked [b,s,c] -> [b,t,c]: queries of x, keys and values of `asked`, attention and its
 // output product. A tensor group divides the heads; where it has more devices than heads of keys,

@@ -42,6 +42,7 @@ struct EncoderSizes {
   std::int64_t vocabulary = 0;
   std::int64_t positions = 512;
   std::int64_t segments = 2;
+  double dropout = 0;       // over tokens: of the embeddings, the scores and what each half adds
 };
 Model encoder(const EncoderSizes& sizes);
 
@@ -53,6 +54,7 @@ struct TranslatorSizes {
   std::int64_t heads = 16;
   std::int64_t hidden = 4096;
   std::int64_t vocabulary = 33708;
+  double dropout = 0;  // of the embeddings, scores, hidden units and what each part adds
 };
 Model translator(const TranslatorSizes& sizes);
 

@@ -25,9 +25,10 @@ Tensor with_positions(Scope& scope, Tensor x, std::int64_t known = 0) {
 using Activation = Tensor (*)(Tensor);
 
 Tensor feed_forward(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden,
-                    Activation activation, bool biases = true) {
+                    Activation activation, bool biases = true, double dropped = 0) {
   const std::int64_t width = x.shape().at(-1);
-  const Tensor up = activation(dense(scope, name + ".up", x, hidden, DenseSplit::columns, biases));
+  Tensor up = activation(dense(scope, name + ".up", x, hidden, DenseSplit::columns, biases));
+  up = dropout(up, scope.dropping(dropped));
   return dense(scope, name + ".down", up, width, DenseSplit::rows, biases);
 }
 
@@ -53,10 +54,12 @@ Tensor layer_of(Scope& scope, const std::string& name, Tensor x, const EncoderSi
 
 // Norms behind each half, as published.
 Tensor bert_layer(Scope& scope, const std::string& name, Tensor x, const EncoderSizes& sizes) {
-  const AttentionSizes heads{.heads = sizes.heads, .shared = sizes.heads, .biases = true};
-  const Tensor mixed = self_attention(scope, name + ".attention", x, heads);
+  const AttentionSizes heads{
+      .heads = sizes.heads, .shared = sizes.heads, .biases = true, .dropout = sizes.dropout};
+  const auto kept = [&](Tensor y) { return dropout(y, scope.dropping(sizes.dropout)); };
+  const Tensor mixed = kept(self_attention(scope, name + ".attention", x, heads));
   x = layer_normalised(scope, name + ".norm1", add(x, mixed));
-  const Tensor changed = feed_forward(scope, name, x, sizes.hidden, gelu);
+  const Tensor changed = kept(feed_forward(scope, name, x, sizes.hidden, gelu));
   return layer_normalised(scope, name + ".norm2", add(x, changed));
 }
 
@@ -76,6 +79,7 @@ Tensor masked_tokens(Scope& scope, Tensor tokens, const Example& example,
   const Tensor segments = scope.parameter("segments.weight", {sizes.segments, sizes.width}, by_gpt);
   const Tensor first = reshape(slice(segments, 0, 0, 1), Shape{sizes.width});
   x = layer_normalised(scope, "norm", add(x, convert(first, x.type().dtype)));
+  x = dropout(x, scope.dropping(sizes.dropout));
   x = repeated(scope, sizes.layers, "layer", x, [&](const std::string& name, Tensor y) {
     return bert_layer(scope, name, y, sizes);
   });
@@ -87,20 +91,23 @@ Tensor masked_tokens(Scope& scope, Tensor tokens, const Example& example,
 }
 
 Tensor translated(Scope& scope, Tensor tokens, const TranslatorSizes& sizes) {
-  const AttentionSizes all{.heads = sizes.heads, .shared = sizes.heads, .output_bias = false};
+  const AttentionSizes all{
+      .heads = sizes.heads, .shared = sizes.heads, .output_bias = false, .dropout = sizes.dropout};
+  const auto kept = [&](Tensor y) { return dropout(y, scope.dropping(sizes.dropout)); };
   AttentionSizes earlier = all;
   earlier.causal = true;
   const Tensor table = token_table(scope, "tokens", sizes.vocabulary, sizes.width);
   const auto side = [&](std::int64_t which) {
     const Shape rows{tokens.shape()[0], tokens.shape()[2]};
-    return embedded(scope, table, reshape(slice(tokens, 1, which, 1), rows));
+    return kept(embedded(scope, table, reshape(slice(tokens, 1, which, 1), rows)));
   };
   const auto half = [&](const std::string& name, Tensor x, const auto& changed) {
-    return add(x, changed(layer_normalised(scope, name + ".norm", x)));
+    return add(x, kept(changed(layer_normalised(scope, name + ".norm", x))));
   };
   const auto feed = [&](const std::string& name, Tensor x) {
-    return half(name, x,
-                [&](Tensor y) { return feed_forward(scope, name, y, sizes.hidden, relu); });
+    return half(name, x, [&](Tensor y) {
+      return feed_forward(scope, name, y, sizes.hidden, relu, true, sizes.dropout);
+    });
   };
   Tensor source =
       repeated(scope, sizes.layers, "encoder", side(0), [&](const auto& name, Tensor x) {
@@ -169,6 +176,10 @@ std::string name_of(const char* kind, std::int64_t layers, std::int64_t width,
   return name;
 }
 
+std::string dropping_text(double rate) {
+  return rate > 0 ? fmt::format(", dropout {}", rate) : std::string();
+}
+
 }  // namespace
 
 Model encoder(const EncoderSizes& sizes) {
@@ -177,6 +188,7 @@ Model encoder(const EncoderSizes& sizes) {
   if (tokens) {
     name = name_of("bert", sizes.layers, sizes.width,
                    {sizes.heads, sizes.hidden, sizes.vocabulary, sizes.positions, sizes.segments});
+    name += dropping_text(sizes.dropout);
   }
   return {.input = tokens ? Input::tokens : Input::sequence,
           .name = [name](const Example&) { return name; },
@@ -184,16 +196,19 @@ Model encoder(const EncoderSizes& sizes) {
               [sizes, tokens](Scope& scope, Tensor x, const Example& example) {
                 return tokens ? masked_tokens(scope, x, example, sizes)
                               : encoded_numbers(scope, x, example, sizes);
-              }};
+              },
+          .drops = tokens && sizes.dropout > 0};
 }
 
 Model translator(const TranslatorSizes& sizes) {
   std::string name = name_of("translator", sizes.layers, sizes.width,
-                             {sizes.heads, sizes.hidden, sizes.vocabulary});
+                             {sizes.heads, sizes.hidden, sizes.vocabulary}) +
+                     dropping_text(sizes.dropout);
   return {.input = Input::tokens,
           .name = [name = std::move(name)](const Example&) { return name; },
           .forward = [sizes](Scope& scope, Tensor x,
-                             const Example&) { return translated(scope, x, sizes); }};
+                             const Example&) { return translated(scope, x, sizes); },
+          .drops = sizes.dropout > 0};
 }
 
 Model decoder(const DecoderSizes& sizes) {

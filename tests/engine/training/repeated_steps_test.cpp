@@ -57,6 +57,14 @@ TEST(RepeatedSteps, know_a_rate_that_rises_over_special_values_and_over_another_
   expect_alike(options, {0}, 100);  // 0 at first, 0.5 as the momentum in between, 1 at last
 }
 
+TEST(RepeatedSteps, send_a_seed_of_their_own_where_numbers_are_drawn) {
+  TrainerOptions options = small_options();
+  options.model = test::dropping_perceptron();
+  expect_alike(options, {0, 1, 2, 3, 4, 5, 6, 7}, 60);
+  options.optimizer.kind = OptimizerKind::lamb;
+  expect_alike(options, {0}, 60);
+}
+
 TEST(RepeatedSteps, know_when_the_corrections_of_adam_no_longer_change) {
   expect_alike(small_options(), {0}, 200, 16'600);  // as f32
   expect_alike(small_options(), {0}, 200, 37'300);  // as a constant of the program

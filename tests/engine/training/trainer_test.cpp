@@ -57,6 +57,26 @@ TEST(Trainer, merged_replicas_follow_separate_ones) {
   for (std::size_t i = 0; i < fast.size(); ++i) EXPECT_NEAR(fast[i], slow[i], 1e-5 * slow[i]);
 }
 
+TEST(Trainer, drops_in_training_alone_and_the_same_on_each_core) {
+  TrainerOptions options = small_options();
+  options.model = test::dropping_perceptron();
+  options.precision = MatmulPrecision::highest;
+  options.optimizer.kind = OptimizerKind::sgd;
+  options.optimizer.learning_rate = 0.05;
+  Session merged({.options = options});
+  Session separate({.options = options, .execution = {.separate_replicas = true}});
+  const std::vector<float> fast = merged.train(12);
+  EXPECT_TRUE(merged.trainer.runtime().merged());
+  const std::vector<float> slow = separate.train(12);
+  for (std::size_t i = 0; i < fast.size(); ++i) EXPECT_NEAR(fast[i], slow[i], 1e-5 * slow[i]);
+  options.model = perceptron({16});
+  Session whole({.options = options});
+  const std::vector<float> undropped = whole.train(12);
+  EXPECT_NE(undropped.front(), fast.front());
+  // Another seed each step, but no other program.
+  EXPECT_EQ(merged.causes("train step").size(), whole.causes("train step").size());
+}
+
 TEST(Trainer, has_the_same_bits_for_any_number_of_workers) {
   TrainerOptions options;
   options.max_epochs = -1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/workers.h"
+#include "engine/training/networks/blocks.h"
 #include "engine/training/trainer.h"
 
 namespace tpulab::test {
@@ -11,6 +12,19 @@ inline Machine machine_of(const std::string& slice, std::vector<int> devices) {
           .host = &host_named("tpu-vm"),
           .stack = &stack_named("pytorch-xla"),
           .devices = std::move(devices)};
+}
+
+// A hidden layer of 16, half of which training drops.
+inline Model dropping_perceptron() {
+  return {.input = Input::numbers,
+          .name = [](const Example&) { return std::string("dropping"); },
+          .forward =
+              [](Scope& scope, Tensor x, const Example& example) {
+                const Tensor hidden = relu(dense(scope, "layer1", x, 16));
+                return dense(scope, "layer2", dropout(hidden, scope.dropping(0.5)),
+                             example.classes);
+              },
+          .drops = true};
 }
 
 struct Bench {

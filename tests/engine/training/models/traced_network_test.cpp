@@ -128,6 +128,36 @@ TEST(TracedNetwork, a_layer_of_bert_large_has_about_as_many_kernels_as_xla_makes
   EXPECT_NEAR(kernels / 62, 1, 0.15);
 }
 
+std::int64_t random_kernels(const std::vector<NamedKernel>& kernels) {
+  return std::ranges::count_if(kernels, [](const NamedKernel& kernel) {
+    return kernel.name.find("rng-bit-generator") != std::string::npos;
+  });
+}
+
+TEST(TracedNetwork, dropout_draws_its_numbers_again_in_the_backward_pass_and_keeps_none) {
+  const WorkOptions none{.batch = 4, .fused_attention = false};
+  WorkOptions drawn = none;
+  drawn.random_operations = 62;
+  const auto layer = [](const WorkOptions& options) {
+    return step_of("bert-large", options).blocks.at(1);
+  };
+  EXPECT_EQ(random_kernels(layer(none).forward), 0);
+  EXPECT_EQ(random_kernels(layer(drawn).forward), 3);  // scores, and what each half adds
+  EXPECT_EQ(random_kernels(layer(drawn).backward), 3);
+  EXPECT_EQ(random_kernels(layer(none).backward), 0);
+  // Sixteen heads of 512 x 512 scores, and twice 512 x 1024 activations, of four rows.
+  double operations = 0;
+  for (const NamedKernel& kernel : layer(drawn).forward) {
+    if (kernel.name.find("rng-bit-generator") == std::string::npos) continue;
+    for (const Work& item : kernel.work.items) {
+      const auto* const loop = std::get_if<VectorWork>(&item);
+      if (loop == nullptr || loop->cheap != 62) continue;
+      operations += static_cast<double>(loop->shape.elements()) * 62;
+    }
+  }
+  EXPECT_EQ(operations, 62.0 * 4 * (16 * 512 * 512 + 2 * 512 * 1024));
+}
+
 TEST(TracedNetwork, a_skipped_half_of_attention_counts_among_published_operations) {
   const auto flops = [](bool fused) {
     const StepWork step = step_of("llama3-8b", {.batch = 1, .fused_attention = fused});
