@@ -274,7 +274,9 @@ compiled, and `data digits` trains the same network on 8 x 8 images; of the
 others the kernels are listed.
 
 mnist-cnn, resnet18, resnet34 ... resnet152    images
+vit-s16, vit-b16, vit-b32, vit-l16             images, as patches
 bert-base, bert-large, roberta-base            encoders
+bert-base-glue, bert-large-glue                encoders that classify a row
 mlperf-transformer                             translation
 gpt3-175b, gpt-j-6b, palm-540b, mistral-7b, llama2-7b ... llama3-405b
 lm-16b ... lm-1024b                            decoders by their size

@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/evidence/kernel_points.h"
 #include "engine/machine/collective.h"
+#include "engine/machine/price.h"
 
 namespace tpulab {
 
@@ -127,6 +128,12 @@ StepPoint step_point(const MeasuredPoint& point) {
     result.evaluations =
         result.switches * std::ceil(static_cast<double>(point.size("eval_rows")) / batch);
   }
+  if (point.size("epochs") > 0) {
+    // Of a whole run: a program that trains and one that evaluates.
+    const double seconds = 2 * in_seconds(compile_time(priced.work.traced_ops, machine));
+    result.compiles = seconds * static_cast<double>(priced.request.batch) /
+                      static_cast<double>(point.size("epochs") * point.size("rows"));
+  }
   result.machine.devices.clear();
   result.rate = !point.measure.is_time();
   result.per_second = value_of_one_second(point, priced.request, priced.parts, machine);
@@ -142,6 +149,7 @@ double predicted_step(const StepPoint& point, const StackRow& stack) {
   }
   step +=
       point.shared_norm + point.evaluations * point.parts.passes.forward / stack.kernel_efficiency;
+  step += point.compiles;
   step += point.switches * (2 * stack.dispatch_seconds + stack.read_back_seconds);
   return point.rate ? point.per_second / step : point.per_second * step;
 }

@@ -21,6 +21,7 @@ struct StepPoint {
   double shared_norm = 0;  // seconds of a step that wait for the sums of other cores
   double evaluations = 0;  // forward passes of evaluation for each step of training
   double switches = 0;     // from training to evaluation and back, for each step
+  double compiles = 0;     // seconds of compiling for each step
   Machine machine;
   double per_second = 0;  // what a step of one second would be in the point's unit
   bool rate = false;      // the unit is one over time

@@ -106,7 +106,9 @@ StepWork step_work(const Workload& workload, const WorkOptions& options) {
 }
 
 OptimizerKind usual_optimizer(const Workload& workload) {
-  const bool images = workload.network.model.input == Input::image;
+  // Networks of convolutions; transformers that see have a family.
+  const bool images =
+      workload.network.model.input == Input::image && workload.network.family.empty();
   return images ? OptimizerKind::sgd : OptimizerKind::adam;
 }
 

@@ -15,8 +15,8 @@
 #include "engine/training/networks/networks.h"
 
 // Sources: BERT arXiv 1810.04805; ResNet v1.5 github.com/NVIDIA/DeepLearningExamples; Transformer
-// (big) arXiv 1706.03762 with MLPerf's vocabulary; GPT-3 arXiv 2005.14165; Llama 2 arXiv
-// 2307.09288; Llama 3 arXiv 2407.21783; MaxText github.com/AI-Hypercomputer/maxtext,
+// (big) arXiv 1706.03762 with MLPerf's vocabulary; ViT arXiv 2010.11929; GPT-3 arXiv 2005.14165;
+// Llama 2 arXiv 2307.09288; Llama 3 arXiv 2407.21783; MaxText github.com/AI-Hypercomputer/maxtext,
 // MaxText/configs.
 
 namespace tpulab {
@@ -35,6 +35,14 @@ std::vector<Named> image_models() {
   for (const char* name : {"resnet18", "resnet34", "resnet50", "resnet101", "resnet152"}) {
     rows.push_back({name, TracedNetwork{*trained_model(name, {}), photograph}});
   }
+  const auto vision = [&](std::string_view name, const VisionSizes& sizes) {
+    rows.push_back(
+        {name, {.model = vision_transformer(sizes), .row = photograph, .family = "ViT"}});
+  };
+  vision("vit-b16", {16, 12, 768, 12, 3072});
+  vision("vit-b32", {32, 12, 768, 12, 3072});
+  vision("vit-l16", {16, 24, 1024, 16, 4096});
+  vision("vit-s16", {16, 12, 384, 6, 1536});
   return rows;
 }
 
@@ -55,6 +63,15 @@ Example row_of_tokens(Example row, std::int64_t tokens) {
   return row;
 }
 
+Example classified_row(Example row, std::int64_t tokens) {
+  row.row = {tokens};
+  return row;
+}
+TracedNetwork traced_classifier(EncoderSizes sizes, std::int64_t classes, std::int64_t tokens) {
+  sizes.classifies = true;
+  const Example row{.row = {tokens}, .dtype = DType::s32, .classes = classes};
+  return {.model = encoder(sizes), .row = row, .family = "encoders", .of_tokens = classified_row};
+}
 TracedNetwork traced_translator(const TranslatorSizes& sizes, std::int64_t tokens) {
   const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};
   return {.model = translator(sizes),
@@ -72,6 +89,8 @@ std::vector<Named> encoders() {
   return {{"bert-base", traced_encoder(base, 128)},
           {"bert-large", traced_encoder(large, 512)},
           {"roberta-base", traced_encoder(roberta, 128)},
+          {"bert-base-glue", traced_classifier(base, 2, 128)},
+          {"bert-large-glue", traced_classifier(large, 2, 128)},
           {"mlperf-transformer", traced_translator({.dropout = published}, 80)}};
 }
 
@@ -186,7 +205,11 @@ std::string usual_name(std::string_view typed) {
     std::string_view other;
     std::string_view usual;
   };
-  static constexpr std::array<Spelling, 24> spellings{{{"llama3.1-8b", "llama3-8b"},
+  static constexpr std::array<Spelling, 28> spellings{{{"vit-b-16", "vit-b16"},
+                                                       {"vit-base", "vit-b16"},
+                                                       {"vit-l-16", "vit-l16"},
+                                                       {"vit-large", "vit-l16"},
+                                                       {"llama3.1-8b", "llama3-8b"},
                                                        {"llama3.1-70b", "llama3-70b"},
                                                        {"llama3.1-405b", "llama3-405b"},
                                                        {"llama3.3-70b", "llama3-70b"},
@@ -213,6 +236,10 @@ std::string usual_name(std::string_view typed) {
   std::string name = plain_name(typed);
   for (const std::string_view start : {"maxtext-", "mlperf-gpt", "mlperf-bert", "mlperf-resnet"}) {
     if (name.starts_with(start)) name.erase(0, start == "maxtext-" ? 8 : 7);
+  }
+  // Tasks of GLUE differ in their rows.
+  for (const std::string_view start : {"bert-base-glue", "bert-large-glue"}) {
+    if (name.starts_with(start)) return std::string(start);
   }
   for (const Spelling& row : spellings) {
     if (row.other == name) return std::string(row.usual);

@@ -43,8 +43,20 @@ struct EncoderSizes {
   std::int64_t positions = 512;
   std::int64_t segments = 2;
   double dropout = 0;       // over tokens: of the embeddings, the scores and what each half adds
+  bool classifies = false;  // over tokens: a pooler and one answer a row, as fine-tuned for GLUE
 };
 Model encoder(const EncoderSizes& sizes);
+
+// ViT (Dosovitskiy et al., arXiv 2010.11929): square patches, a class token that answers, learned
+// positions, norms first.
+struct VisionSizes {
+  std::int64_t patch = 16;  // pixels of a side
+  std::int64_t layers = 12;
+  std::int64_t width = 768;
+  std::int64_t heads = 12;
+  std::int64_t hidden = 3072;
+};
+Model vision_transformer(const VisionSizes& sizes);
 
 // "Attention is all you need": encoder and decoder with cross attention; norms come first, one
 // table for both languages and the output. A row holds the source's and the target's tokens.

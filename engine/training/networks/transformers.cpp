@@ -71,6 +71,13 @@ Tensor encoded_numbers(Scope& scope, Tensor x, const Example& example, const Enc
   return dense(scope, "dense", row, example.classes);
 }
 
+// What the first token says of the row.
+Tensor pooled_answer(Scope& scope, Tensor x, const Example& example, const EncoderSizes& sizes) {
+  const Tensor first = reshape(slice(x, 1, 0, 1), {x.shape()[0], sizes.width});
+  const Tensor pooled = hyperbolic_tangent(dense(scope, "pooler", first, sizes.width));
+  return dense(scope, "classes", dropout(pooled, scope.dropping(sizes.dropout)), example.classes);
+}
+
 // All tokens are of the first of two segments.
 Tensor masked_tokens(Scope& scope, Tensor tokens, const Example& example,
                      const EncoderSizes& sizes) {
@@ -83,6 +90,7 @@ Tensor masked_tokens(Scope& scope, Tensor tokens, const Example& example,
   x = repeated(scope, sizes.layers, "layer", x, [&](const std::string& name, Tensor y) {
     return bert_layer(scope, name, y, sizes);
   });
+  if (sizes.classifies) return pooled_answer(scope, x, example, sizes);
   const std::int64_t unasked = x.shape()[1] - example.labels;
   if (unasked > 0) x = slice(x, 1, unasked, example.labels);
   x = layer_normalised(scope, "head.norm", gelu(dense(scope, "head", x, sizes.width)));
@@ -188,7 +196,7 @@ Model encoder(const EncoderSizes& sizes) {
   if (tokens) {
     name = name_of("bert", sizes.layers, sizes.width,
                    {sizes.heads, sizes.hidden, sizes.vocabulary, sizes.positions, sizes.segments});
-    name += dropping_text(sizes.dropout);
+    name += dropping_text(sizes.dropout) + (sizes.classifies ? ", classes" : "");
   }
   return {.input = tokens ? Input::tokens : Input::sequence,
           .name = [name](const Example&) { return name; },

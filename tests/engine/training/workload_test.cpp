@@ -29,6 +29,12 @@ TEST(Workload, parameter_counts_are_the_published_ones) {
   EXPECT_NEAR(millions("resnet50"), 25.56, 0.03);
   EXPECT_NEAR(millions("bert-base"), 110, 1);  // 109.5 and the masked-language transform
   EXPECT_NEAR(millions("bert-large"), 335, 2);
+  EXPECT_EQ(one_row("bert-base-glue").parameters(), 109'483'778);   // Hugging Face, two classes
+  EXPECT_EQ(one_row("bert-large-glue").parameters(), 335'143'938);  // the same
+  EXPECT_EQ(one_row("vit-b16").parameters(), 86'567'656);           // timm's patch16_224
+  EXPECT_EQ(one_row("vit-b32").parameters(), 88'224'232);
+  EXPECT_EQ(one_row("vit-l16").parameters(), 304'326'632);
+  EXPECT_EQ(one_row("vit-s16").parameters(), 22'050'664);
   EXPECT_NEAR(millions("llama2-7b"), 6738, 5);
   EXPECT_NEAR(millions("llama3-8b"), 8030, 5);
   EXPECT_NEAR(millions("llama3-70b"), 70554, 20);
@@ -49,6 +55,8 @@ TEST(Workload, operations_are_the_published_ones) {
   // A row of BERT-large at 512 tokens is 1.02 TFLOP in three passes.
   EXPECT_NEAR(3 * giga_operations(one_row("bert-large", 512)) / 1e3, 1.02, 0.03);
   // GPT-3: 1.079 TFLOP a token, output layer and attention of the whole square included.
+  // ViT-B/16 at 224 pixels: 17.6 billion multiplications and additions.
+  EXPECT_NEAR(giga_operations(one_row("vit-b16")), 2 * 17.6, 0.4);
   const StepWork gpt = one_row("gpt3-175b");
   EXPECT_NEAR(3 * giga_operations(gpt) / 1e3 / 2048, 1.079, 0.02);
 }
