@@ -140,10 +140,15 @@ std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate) 
   return cost;
 }
 
+std::string band_text(const Estimate& estimate) {
+  if (estimate.slower == 0) return fmt::format("+-{:.0f} %", estimate.band * 100);
+  return fmt::format("+{:.0f} -{:.0f} %", estimate.slower * 100, estimate.band * 100);
+}
+
 std::string step_with_band(const Estimate& estimate) {
   std::string text = text_of(estimate.step);
   if (estimate.band > 0) {
-    text += fmt::format(" +-{:.0f} %", estimate.band * 100);
+    text += " " + band_text(estimate);
     text += estimate.nearest.empty() ? ", no measured point has this model"
                                      : ", nearest " + estimate.nearest;
     if (!estimate.band_source.empty()) text += fmt::format(" ({})", estimate.band_source);
@@ -206,6 +211,7 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
           {"mesh", known(estimate.mesh)},
           {"tflops_per_chip", known(estimate.tflops_per_chip)},
           {"band", known(estimate.band)},
+          {"band_slower", known(estimate.slower)},
           {"band_source", known(estimate.band_source)},
           {"nearest", known(estimate.nearest)},
           {"dollars_per_million_samples",
@@ -258,9 +264,12 @@ Distinction distinction(const Settings& a_settings, const Estimate& a, const Set
        (a.nearest == b.nearest && a_settings.gpu_precision == b_settings.gpu_precision));
   if (common) return Distinction::common_error_cancels;
   if (a.band <= 0 || b.band <= 0) return Distinction::no_band;
-  const double low_a = a.samples_per_second * (1 - a.band);
+  const auto least = [](const Estimate& one) {
+    return one.slower > 0 ? 1 / (1 + one.slower) : 1 - one.band;
+  };
+  const double low_a = a.samples_per_second * least(a);
   const double high_a = a.samples_per_second * (1 + a.band);
-  const double low_b = b.samples_per_second * (1 - b.band);
+  const double low_b = b.samples_per_second * least(b);
   const double high_b = b.samples_per_second * (1 + b.band);
   return low_a <= high_b && low_b <= high_a ? Distinction::overlapping : Distinction::clear;
 }

@@ -21,6 +21,8 @@ std::optional<std::int64_t> rows_of_an_epoch(const Settings& settings);
 // Empty where the slice has no known price.
 std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate);
 
+// "+-15 %", or "+50 -15 %" where a step may take that much longer. A band must be known.
+std::string band_text(const Estimate& estimate);
 // "3.40 ms +-15 %, nearest C-P17"; says that there is no band where none is supported.
 std::string step_with_band(const Estimate& estimate);
 std::vector<std::string> lines_of(const Settings& settings, const Estimate& estimate);

@@ -303,6 +303,9 @@ multiplies faster from v5e on.
 
 stack pytorch-xla traces every step on the host and has no bf16-mixed, as in
 Lightning; most published figures are of stack jax or tensorflow, bf16-mixed.
+jax-ordinary and tensorflow-ordinary are examples of the framework run as they
+are: every replica updates all weights, gradients are summed behind the step,
+JAX draws its own random numbers for dropout. `show stack NAME` lists it all.
 )";
 
 constexpr std::string_view gpus_text = R"(
@@ -333,7 +336,9 @@ constexpr std::string_view bands_text = R"(
 Every estimate of a named model comes with a band and the nearest measured
 point: "3.4 ms +-16 %, nearest C-P17". The band is the error that nine of ten
 measured steps of its kind stay within when they are left out of the fit.
-`tpulab validate` prints all points beside what is predicted for them.
+`tpulab validate` prints all points beside what is predicted for them. Of a
+stack that is not tuned "+50 -16 %" says that it may take longer still: what
+makes such runs slow beyond the stack's causes is known as a factor alone.
 
 Where the bands of two options overlap they are "not distinguishable", unless
 they share model, stack and generation: then their errors go the same way and

@@ -98,7 +98,7 @@ class References {
 
 std::string step_cell(const Estimate& estimate) {
   std::string text = text_of(estimate.step);
-  if (estimate.band > 0) text += fmt::format(" +-{:.0f} %", estimate.band * 100);
+  if (estimate.band > 0) text += " " + band_text(estimate);
   return text;
 }
 

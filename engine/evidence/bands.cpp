@@ -24,13 +24,18 @@ constexpr std::array<ErrorBand, 7> bands{{
     {"image networks", PointKind::step, 0.27, 4},
 }};
 
+constexpr double delay = 0.89;
+constexpr int delayed_points = 11;
+
 // Smaller is nearer: the same generation first, then the size, then the stack.
 double distance_of(const MeasuredPoint& point, const Forecast& forecast) {
   const Slice slice = slice_named(point.hardware);
   const double sizes = static_cast<double>(slice.devices()) / forecast.slice.devices();
   double distance = std::abs(std::log2(sizes));
   if (slice.generation->name != forecast.slice.generation->name) distance += 100;
-  if (point.stack != forecast.request.stack) distance += 10;
+  const std::string& stack = forecast.request.stack;
+  const bool framework = point.stack.starts_with(stack) || stack.starts_with(point.stack);
+  if (point.stack != stack) distance += framework ? 1 : 10;
   return distance;
 }
 
@@ -109,6 +114,13 @@ ForecastBand band_of_family(std::string_view family, PointKind kind) {
 
 std::span<const ErrorBand> error_bands() { return bands; }
 
+double ordinary_delay() { return delay; }
+int ordinary_points() { return delayed_points; }
+
+bool ordinary(const MeasuredPoint& point) {
+  return point.model && stack_named(point.stack).effort == Effort::ordinary;
+}
+
 const ErrorBand* band_of_class(std::string_view name) {
   const auto* const row = std::ranges::find(bands, name, &ErrorBand::name);
   return row == bands.end() ? nullptr : row;
@@ -129,6 +141,11 @@ ForecastBand band_of(const Forecast& forecast) {
   const bool kernel = !request.given && !request.network && names_kernel(request.model);
   ForecastBand band =
       band_of_family(class_of(forecast), kernel ? PointKind::device : PointKind::step);
+  if (!kernel && stack_named(request.stack).effort == Effort::ordinary) {
+    band.slower = std::max(band.width, delay);
+    band.source +=
+        fmt::format("; longer: nine of ten of {} runs with ordinary software", delayed_points);
+  }
   const MeasuredPoint* nearest = nullptr;
   double least = 0;
   for (const MeasuredPoint& point : shipped_points()) {

@@ -20,6 +20,13 @@ struct ErrorBand {
   int points = 0;
 };
 std::span<const ErrorBand> error_bands();
+// How much longer than estimated runs with ordinary software took, nine of ten of them: what makes
+// them slow beyond the causes that a stack names is known as this factor alone, to one side.
+double ordinary_delay();
+int ordinary_points();
+// Whether it counts for this point.
+bool ordinary(const MeasuredPoint& point);
+
 // nullptr if fewer than four points of the class are measured.
 const ErrorBand* band_of_class(std::string_view name);
 
@@ -32,9 +39,10 @@ double band_width(const MeasuredPoint& point);
 
 // Where an estimate stands beside measurements.
 struct ForecastBand {
-  double width = 0;        // relative, the 90th percentile of the class's held-out errors
-  std::string source{};    // "12 step points, each left out"
-  std::string nearest{};   // "C-P4", empty if no point has this model
+  double width = 0;       // relative, the 90th percentile of the class's held-out errors
+  double slower = 0;      // how much longer a step may take where its software is not tuned; else 0
+  std::string source{};   // "12 step points, each left out"
+  std::string nearest{};  // "C-P4", empty if no point has this model
   std::string distance{};  // "resnet50 on v3-32, batch 4096"
 };
 

@@ -113,6 +113,11 @@ constexpr std::array<Spelling, 4> optimizers{{
     {"lamb", ""},
 }};
 
+constexpr std::array<Spelling, 2> efforts{{
+    {"tuned", "recipe vendor mlperf optimized optimised"},
+    {"ordinary", "untuned example examples default"},
+}};
+
 template <std::size_t Count>
 std::optional<std::string> found(std::string_view typed, const std::array<Spelling, Count>& rows) {
   const std::string word = plain_word(typed);
@@ -161,6 +166,7 @@ std::optional<std::string> precision_word(std::string_view typed) {
 }
 std::optional<std::string> remat_word(std::string_view typed) { return found(typed, remats); }
 std::optional<std::string> quant_word(std::string_view typed) { return found(typed, quants); }
+std::optional<std::string> effort_word(std::string_view typed) { return found(typed, efforts); }
 std::optional<std::string> optimizer_word(std::string_view typed) {
   return found(typed, optimizers);
 }

@@ -40,6 +40,8 @@ std::optional<std::string> precision_word(std::string_view typed);
 // "none", "minimal", "full", "offload"; "none", "int8"; "auto", "sgd", "adam", "lamb".
 std::optional<std::string> remat_word(std::string_view typed);
 std::optional<std::string> quant_word(std::string_view typed);
+// "tuned", "ordinary".
+std::optional<std::string> effort_word(std::string_view typed);
 std::optional<std::string> optimizer_word(std::string_view typed);
 
 }  // namespace tpulab

@@ -115,6 +115,15 @@ void read_kernel_sizes(const PointEntry& entry, MeasuredPoint& point) {
   }
 }
 
+void set_effort(const PointEntry& entry, MeasuredPoint& point) {
+  const std::string word = choice_of(entry, "effort", nullptr, effort_word, "tuned or ordinary");
+  try {
+    point.stack = stack_of(point.stack, word == "tuned" ? Effort::tuned : Effort::ordinary).name;
+  } catch (const Error& error) {
+    throw entry.error(fmt::format("is on unknown ground: {}", error.what()));
+  }
+}
+
 void read_where(const PointEntry& entry, MeasuredPoint& point) {
   const auto chips = point.size("chips");
   point.hardware = slice_word(entry.text("hardware"), chips, !point.model);
@@ -125,6 +134,7 @@ void read_where(const PointEntry& entry, MeasuredPoint& point) {
   // Neither enters the estimate of a kernel on the device.
   const bool needed = point.model || point.kind == PointKind::host_timed;
   point.stack = needed || entry.has("stack") ? stack_word(entry.text("stack")) : "jax";
+  if (entry.has("effort")) set_effort(entry, point);
   point.year = entry.has("year") ? static_cast<int>(entry.whole("year", 0)) : 0;
   point.source = entry.has("source") ? entry.text("source") : "not stated";
 }

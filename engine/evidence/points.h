@@ -29,7 +29,7 @@ struct MeasuredPoint {
   PointKind kind{};
   std::string hardware;  // slice name
   int cores = 0;         // devices that took part
-  std::string stack;
+  std::string stack;     // the row of its framework and effort
   int year = 0;          // 0: not stated
   std::string workload;  // kernel or model
   bool model = false;

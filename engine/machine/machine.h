@@ -56,10 +56,17 @@ struct HostRow {
 std::span<const HostRow> host_rows();
 const HostRow& host_named(std::string_view name);
 
+// How far a program is fitted to the machine: as in recipes of vendors and MLPerf, or as examples
+// of the framework run as they are.
+enum class Effort : unsigned char { tuned, ordinary };
+std::string_view name_of(Effort effort);
+
 // A software stack: what tracing, dispatch and compilation cost the host.
 struct StackRow {
-  std::string_view name;        // "pytorch-xla"
-  std::string_view about{};     // how it runs a step
+  std::string_view name;     // "pytorch-xla"
+  std::string_view about{};  // how it runs a step
+  Effort effort = Effort::tuned;
+  int year = 0;                 // of the releases it describes
   DType integers = DType::s32;  // what labels and tokens are
   Constant trace_seconds_per_op;
   Constant step_seconds;      // Python per step outside tensor operations
@@ -83,6 +90,8 @@ struct StackRow {
 };
 std::span<const StackRow> stack_rows();
 const StackRow& stack_named(std::string_view name);
+// The row of that framework and effort; of another effort where there is none.
+const StackRow& stack_of(std::string_view framework, Effort effort);
 
 enum class StragglerKind : unsigned char { host, core };
 struct Straggler {

@@ -62,6 +62,7 @@ struct Estimate {
   Picoseconds compile_least{};       // compile times of one graph differ this far
   Picoseconds compile_most{};        // between machines and releases
   double band = 0;                   // relative half width, 0 if no measurement supports one
+  double slower = 0;                 // how much longer it may take, if that is another share
   std::string band_source;  // "held-out errors of 12 step points"; says why if there is no band
   std::string nearest;      // nearest measured point, may be empty
   std::string gpus;         // of GPUs: count, link, precision and stack in words; else empty

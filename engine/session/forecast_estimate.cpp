@@ -45,6 +45,7 @@ void add_forecast(const Settings& settings, const TimedTraining& run, Estimate& 
           : 0;
   const ForecastBand band = band_of(told);
   estimate.band = band.width;
+  estimate.slower = band.slower;
   estimate.band_source = band.source;
   estimate.nearest = band.nearest;
 }

@@ -226,7 +226,7 @@ constexpr std::array<SettingRow, 40> rows{{
          "The computer that traces, loads and compiles.", Effect::new_run, host_meaning},
         offered_hosts),
     read_row<&Settings::stack, read_stack>(
-        {"stack", "pytorch-xla, jax or tensorflow",
+        {"stack", "pytorch-xla, jax, jax-ordinary, tensorflow or tensorflow-ordinary",
          "The framework's costs: tracing, dispatch and compilation on the host.", Effect::new_run,
          stack_meaning},
         offered_stacks),

@@ -53,7 +53,12 @@ Described host_in_words(std::string_view name) {
 }
 
 Described stack_in_words(std::string_view name) {
-  return in_words<StackRow>("stack", stack_named(name), stack_entries);
+  const StackRow& row = stack_named(name);
+  Described described = in_words<StackRow>("stack", row, stack_entries);
+  described.fields.push_back({"effort", std::string(name_of(row.effort))});
+  described.fields.push_back({"year", fmt::format("{}", row.year)});
+  described.lines.front() += fmt::format(" ({}, {})", name_of(row.effort), row.year);
+  return described;
 }
 
 }  // namespace tpulab

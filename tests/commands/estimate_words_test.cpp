@@ -30,6 +30,18 @@ TEST(EstimateWords, a_step_names_its_band_and_the_nearest_point) {
   EXPECT_EQ(step_with_band(measured(1000, 0)), "3.40 ms, no band: held out");
 }
 
+TEST(EstimateWords, a_band_is_wider_where_software_may_be_slower) {
+  Estimate estimate = measured(1000, 0.15);
+  estimate.slower = 0.5;
+  EXPECT_EQ(step_with_band(estimate), "3.40 ms +50 -15 %, nearest C-P17 (held out)");
+  // At least 1000 / 1.5 samples a second: 560 +-15 % reaches 644, 600 reaches 690.
+  const auto told = [&](double rate) {
+    return distinction(on("v3-8"), estimate, on("v2-8"), measured(rate, 0.15));
+  };
+  EXPECT_EQ(told(560), Distinction::clear);
+  EXPECT_EQ(told(600), Distinction::overlapping);
+}
+
 TEST(EstimateWords, a_run_tells_its_time_its_compiles_and_its_rate) {
   Estimate estimate = measured(1000, 0.15);
   estimate.compile = picoseconds_from_seconds(2);

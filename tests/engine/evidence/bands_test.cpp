@@ -28,6 +28,17 @@ TEST(Bands, joined_slices_have_a_band_of_their_own) {
   EXPECT_TRUE(says(two.source, "language models on joined slices")) << two.source;
 }
 
+TEST(Bands, ordinary_software_may_take_longer_but_is_no_faster) {
+  const ForecastRequest tuned{.model = "resnet50", .slice = "v3-8", .stack = "tensorflow"};
+  ForecastRequest ordinary = tuned;
+  ordinary.stack = "tensorflow-ordinary";
+  EXPECT_EQ(band_of(forecast(tuned)).slower, 0);
+  const ForecastBand band = band_of(forecast(ordinary));
+  EXPECT_EQ(band.width, band_of(forecast(tuned)).width);
+  EXPECT_EQ(band.slower, ordinary_delay());
+  EXPECT_TRUE(says(band.source, "runs with ordinary software")) << band.source;
+}
+
 TEST(Bands, the_nearest_point_is_of_the_same_model_and_generation) {
   const ForecastBand own =
       band_of(forecast({.model = "resnet50", .slice = "v3-64", .stack = "tensorflow"}));

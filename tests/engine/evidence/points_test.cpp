@@ -77,6 +77,23 @@ TEST(MeasuredPoints, a_table_of_its_own_needs_no_group) {
   }
 }
 
+TEST(MeasuredPoints, say_the_effort_and_the_optimizer_of_their_software) {
+  const std::string run =
+      "kind = 'step'\nhardware = 'v3-8'\nmodel = 'bert-base'\nbatch = 8\nprecision = 'bf16'\n"
+      "unit = 'ms/step'\n";
+  EXPECT_EQ(point_with(run + "stack = 'flax'").stack, "jax");
+  EXPECT_EQ(point_with(run + "stack = 'flax'").optimizer, "auto");
+  EXPECT_EQ(point_with(run + "stack = 'flax'\neffort = 'Example'").stack, "jax-ordinary");
+  EXPECT_EQ(point_with(run + "stack = 'tf'\neffort = 'mlperf'").stack, "tensorflow");
+  EXPECT_EQ(point_with(run + "stack = 'tf'\noptimizer = 'AdamW'").optimizer, "adam");
+  const auto refusal = [&](const char* line) {
+    return refusal_of("[[point]]\nid = 'a'\nvalue = 2\nstack = 'jax'\n" + run + line);
+  };
+  EXPECT_EQ(refusal("effort = 'heroic'"),
+            "mine.toml:1: point 'a' has the unknown effort 'heroic'; choose tuned or ordinary");
+  EXPECT_NE(refusal("optimizer = 'lion'").find("unknown optimizer 'lion'"), std::string::npos);
+}
+
 TEST(MeasuredPoints, kernels_and_their_shapes_may_be_spelled_as_usual) {
   const MeasuredPoint product =
       point_with(std::string(on_v6e) + "kernel = 'MatMul'\nM = 1\nK = 2\nN = 3\nunit = 'cycles'\n");

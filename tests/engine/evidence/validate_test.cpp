@@ -106,6 +106,20 @@ TEST(Validate, the_band_of_a_class_is_its_held_out_error) {
   }
 }
 
+// Time measured over time estimated, less one, of all runs with ordinary software.
+TEST(Validate, ordinary_runs_take_so_much_longer_than_their_causes_tell) {
+  std::vector<double> delays;
+  for (const ValidatedPoint& point : shipped().points) {
+    if (point.kind != PointKind::step && point.kind != PointKind::with_eval) continue;
+    const auto measured = std::ranges::find(shipped_points(), point.id, &MeasuredPoint::id);
+    if (!ordinary(*measured)) continue;
+    const double ratio = point.predicted / point.measured;
+    delays.push_back((measured->measure.is_time() ? 1 / ratio : ratio) - 1);
+  }
+  EXPECT_EQ(std::ssize(delays), ordinary_points());
+  EXPECT_NEAR(ordinary_delay(), std::ceil(quantile(delays, 0.9) * 100) / 100, 0.001);
+}
+
 // Images a second on a core of larger slices, against those of a core of v3-32.
 TEST(Validate, the_scaling_of_resnet_over_a_pod_is_met_within_eight_points) {
   const auto of_a_core = [](const char* id, double ValidatedPoint::*value) {

@@ -49,6 +49,11 @@ TEST(Rows, hosts_and_stacks_are_found_by_name_and_refused_by_name) {
   EXPECT_EQ(stack_named("pytorch-xla").name, "pytorch-xla");
   EXPECT_THROW(host_named("tpu-wm"), Error);
   EXPECT_THROW(stack_named("pytorch"), Error);
+  EXPECT_EQ(stack_of("jax", Effort::tuned).name, "jax");
+  EXPECT_EQ(stack_of("jax", Effort::ordinary).name, "jax-ordinary");
+  EXPECT_EQ(stack_of("jax-ordinary", Effort::ordinary).name, "jax-ordinary");
+  // There is no other of it.
+  EXPECT_EQ(stack_of("pytorch-xla", Effort::tuned).name, "pytorch-xla");
 }
 
 }  // namespace
