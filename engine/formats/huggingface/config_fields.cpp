@@ -207,7 +207,9 @@ void ConfigFields::refuse(std::string_view name, std::string_view why) const {
 bool ConfigFields::drops_values() const {
   for (const auto& [name, value] : object_.items()) {
     const bool of_head = name == "classifier_dropout";
-    if (drops(name) && !of_head && value.is_number() && value.get<double>() > 0) return true;
+    if (drops(name) && !of_head && !asked_.contains(name) && value.is_number() &&
+        value.get<double>() > 0)
+      return true;
   }
   return false;
 }

@@ -39,7 +39,7 @@ class ConfigFields {
   void none_inside(std::string_view name, std::string_view key) const;  // of an object
   [[noreturn]] void refuse(std::string_view name, std::string_view why) const;
 
-  // True if a share of values is dropped, whatever the field is called.
+  // True if a share of values is dropped that nobody asked for, whatever the field is called.
   bool drops_values() const;
   // Throws for the first field that was not asked for and may change the network.
   void expect_all_known(std::string_view kind) const;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/base/text.h"
 #include "engine/formats/huggingface/families.h"
@@ -12,6 +13,15 @@
 namespace tpulab {
 
 namespace {
+
+// The network has one rate for all that it drops: of two, neither is taken.
+std::optional<double> dropped_share(ConfigFields& fields) {
+  constexpr double usual = 0.1;  // Transformers' BertConfig
+  const double share = fields.share_or("hidden_dropout_prob", usual);
+  if (share != fields.share_or("attention_probs_dropout_prob", usual)) return std::nullopt;
+  if (share >= 1) fields.refuse("hidden_dropout_prob", "nothing would be left");
+  return share;
+}
 
 // `unread`: rows of the table of positions that no token has.
 ConfiguredNetwork masked_encoder(ConfigFields& fields, std::int64_t unread) {
@@ -32,11 +42,14 @@ ConfiguredNetwork masked_encoder(ConfigFields& fields, std::int64_t unread) {
   fields.only("hidden_act", {"gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh"});
   fields.only("position_embedding_type", {"absolute"});
   fields.only_flag("tie_word_embeddings", true);
+  const std::optional<double> dropped = dropped_share(fields);
+  sizes.dropout = dropped.value_or(0);
   for (const char* const pooler : {"pooler_fc_size", "pooler_num_attention_heads",
                                    "pooler_num_fc_layers", "pooler_size_per_head", "pooler_type"}) {
     fields.ignore(pooler);  // of heads that this one is not
   }
   ConfiguredNetwork made{.network = traced_encoder(sizes, std::min(most, usual_row))};
+  if (!dropped) made.notes.emplace_back("no dropout");
   made.network.most_tokens = most;
   made.network.most_because = "its table of positions ends there";
   made.sizes =

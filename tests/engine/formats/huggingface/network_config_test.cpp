@@ -69,6 +69,7 @@ TEST(NetworkConfig, says_what_it_read) {
             "ends");
   EXPECT_EQ(network("gpt2").notes, std::vector<std::string>{"no dropout"});
   EXPECT_TRUE(network("llama-3-8b").notes.empty());
+  EXPECT_TRUE(network("bert-base-uncased").notes.empty());  // it drops what the file says
   EXPECT_EQ(network("resnet-50").sizes, "3-4-6-3 blocks, 1000 classes");
 }
 
