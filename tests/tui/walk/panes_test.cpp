@@ -324,7 +324,7 @@ TEST_F(PanesTest, without_a_step_a_core_and_the_kernels_say_so) {
 }
 
 TEST_F(PanesTest, a_click_focuses_and_a_second_one_opens) {
-  const auto& compiles = drawn_.panes[3];
+  const PlacedPane compiles = drawn_.panes[3];
   ASSERT_EQ(compiles.panel, "compiles");
   panes_.leave();
   EXPECT_TRUE(panes_.click(compiles.area.row + 1, compiles.area.column + 5));
