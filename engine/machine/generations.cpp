@@ -293,6 +293,7 @@ const Generation& generation_named(std::string_view name) {
   const auto* const called = std::ranges::find(rows, name, &Generation::public_name);
   if (called != rows.end()) return *called;
   std::vector<std::string> names;
+  names.reserve(rows.size() + own_generations().size());
   for (const Generation& row : rows) names.emplace_back(row.name);
   for (const Generation& row : own_generations()) names.emplace_back(row.name);
   throw unknown_name("TPU generation", name, names);
