@@ -122,10 +122,7 @@ std::vector<Event> TimedTraining::events_of_step() {
 }
 
 StepReport TimedTraining::advance() {
-  std::vector<Event> events = events_of_step();
-  const bool repeats = !records_.empty() && *records_.back().events == events;
-  auto shared = repeats ? records_.back().events
-                        : std::make_shared<const std::vector<Event>>(std::move(events));
+  auto shared = recent_events_.shared(events_of_step());
   if (std::ssize(records_) == 2 * kept_records) {
     records_.erase(records_.begin(), records_.begin() + kept_records);
   }

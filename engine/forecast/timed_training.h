@@ -65,6 +65,7 @@ class TimedTraining {
   std::shared_ptr<const Program> up_to_loss_;  // made where it is asked for
   std::vector<CompileNotice> notices_;
   std::vector<StepRecord> records_;
+  RecentEvents recent_events_;
   std::int64_t step_ = 0;
 };
 

@@ -77,7 +77,7 @@ void Runtime::begin_step(StepKind kind, std::int64_t step, std::int64_t samples)
 
 StepTimeline Runtime::end_step() {
   note_trace();
-  open_.events = shared_events();
+  open_.events = recent_events_.shared(std::exchange(events_, {}));
   newest_.events = open_.events;
   return keep_step();
 }
@@ -90,18 +90,6 @@ StepTimeline Runtime::keep_step() {
   StepTimeline timeline = simulator_.step(open_);
   count_step(timeline, metrics_);
   return timeline;
-}
-
-// The list of a recent step that did the same, or a new one. An epoch repeats a few kinds of steps.
-std::shared_ptr<const std::vector<Event>> Runtime::shared_events() {
-  const std::vector<Event> events = std::exchange(events_, {});
-  for (const auto& known : recent_events_) {
-    if (*known == events) return known;
-  }
-  recent_events_.push_back(std::make_shared<const std::vector<Event>>(events));
-  constexpr std::size_t kinds = 16;
-  if (recent_events_.size() > kinds) recent_events_.pop_front();
-  return recent_events_.back();
 }
 
 std::vector<BufferId> Runtime::mark_step(std::span<const Live> live, const std::string& graph_name,

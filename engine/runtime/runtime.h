@@ -2,7 +2,6 @@
 // Everything it does is also written down as events, from which simulate() tells the time.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "engine/machine/machine.h"
 #include "engine/runtime/execute.h"
 #include "engine/runtime/metrics.h"
+#include "engine/runtime/recent_events.h"
 #include "engine/runtime/simulate.h"
 
 namespace tpulab {
@@ -137,7 +137,7 @@ class Runtime {
   StepRecord open_;
   KnownStep newest_;  // filled while a step is open
   static constexpr std::ptrdiff_t kept_records = 65'536;
-  std::deque<std::shared_ptr<const std::vector<Event>>> recent_events_;
+  RecentEvents recent_events_;
   std::vector<StepRecord> records_;
   std::vector<CompileNotice> notices_;
   Bytes hbm_peak_;

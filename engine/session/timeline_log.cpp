@@ -15,11 +15,18 @@ namespace {
 constexpr std::size_t block_size = 256;
 constexpr std::size_t most_blocks = 512;
 constexpr std::size_t most_known = 1024;
+constexpr std::size_t most_described = 200'000;  // events and pieces of shapes, some 40 MB
 constexpr std::size_t most_compiles = 4096;
 
 // The host of each group that is slower has a lane of its own.
 bool has_own_host(const std::vector<DeviceGroup>& groups, std::size_t group) {
   return group == 0 || groups[group].host_factor != groups[0].host_factor;
+}
+
+std::size_t size_of(const StepShape& shape) {
+  std::size_t size = shape.events.size() + shape.path.size();
+  for (const auto& lane : shape.lanes) size += lane.size();
+  return size;
 }
 
 // That no other waits for is the one whose devices wait least.
@@ -211,7 +218,12 @@ std::shared_ptr<const StepShape> TimelineLog::shape_of(const StepTimeline& step,
   for (const auto& lane : shape->lanes) shape->sums.push_back(sums_of(lane));
   shape->sums.push_back(sums_of(shape->path));
   note_reach(*shape);
-  if (known_.size() >= most_known) known_.clear();
+  described_ += size_of(*shape);
+  known_size_ += size_of(*shape);
+  if (known_.size() >= most_known || known_size_ > most_described) {
+    known_.clear();
+    known_size_ = size_of(*shape);
+  }
   known_.emplace(std::move(key), Known{record.events, shape});
   return shape;
 }
@@ -252,12 +264,18 @@ void TimelineLog::add(const StepTimeline& step, const StepRecord& record) {
   if (open_.size() == block_size) {
     timeline_.blocks.push_back(
         std::make_shared<const RunTimeline::Block>(std::exchange(open_, {})));
-    if (timeline_.blocks.size() > most_blocks) {
-      timeline_.blocks.erase(timeline_.blocks.begin());
-      timeline_.whole = false;
-    }
+    sizes_.push_back(std::exchange(described_, 0));
+    kept_size_ += sizes_.back();
+    while (timeline_.blocks.size() > most_blocks || kept_size_ > most_described) drop_oldest();
   }
   open_.push_back({step.begin, step.step, 1, std::move(shape)});
+}
+
+void TimelineLog::drop_oldest() {
+  timeline_.blocks.erase(timeline_.blocks.begin());
+  timeline_.whole = false;
+  kept_size_ -= sizes_.front();
+  sizes_.pop_front();
 }
 
 std::shared_ptr<const RunTimeline> TimelineLog::timeline() const {

@@ -1,6 +1,7 @@
 // Writes a run's timeline as its steps go by, in bounded memory.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -42,6 +43,7 @@ class TimelineLog {
   void add_pieces(StepShape& shape, const StepTimeline& step) const;
   void add_events(StepShape& shape, const StepTimeline& step);
   void add_kernels(StepShape& shape, const StepTimeline& step, const TimedEvent& dispatch);
+  void drop_oldest();
   void note_reach(const StepShape& shape);
   void note_compiles(const StepTimeline& step);
   const ProgramPrice& price_of(const std::shared_ptr<const Program>& program);
@@ -52,6 +54,12 @@ class TimelineLog {
   RunTimeline timeline_;  // its blocks are full ones
   RunTimeline::Block open_;
   std::map<Key, Known> known_;
+  // What shapes hold that were first seen in the open block, in each full one, in all of these, and
+  // what is known.
+  std::size_t described_ = 0;
+  std::deque<std::size_t> sizes_;
+  std::size_t kept_size_ = 0;
+  std::size_t known_size_ = 0;
   std::map<const Program*, Kernels> prices_;
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/session/engine.h"
 #include "tests/engine/session/run_to_end.h"
@@ -129,6 +130,25 @@ TEST(RunTimeline, many_steps_that_go_alike_are_few_stretches) {
   ASSERT_EQ(now->run.step, 5000);
   EXPECT_LT(stretches_of(*now->timeline), 1200U);
   EXPECT_TRUE(now->timeline->whole);
+}
+
+// Each read-back is followed by steps in which the host runs ahead again.
+TEST(RunTimeline, of_a_named_network_that_logs_often_few_steps_are_described) {
+  Settings settings = small();
+  settings.model = "resnet18";
+  settings.batch = 8;
+  settings.log_every_n_steps = 2;
+  settings.max_epochs = -1;
+  settings.max_steps = 2000;
+  Engine engine;
+  run_to_end(engine, settings);
+  const auto now = engine.latest();
+  ASSERT_EQ(now->run.step, 2000);
+  std::set<const StepShape*> shapes;
+  for (const auto& block : now->timeline->blocks) {
+    for (const TimelineStretch& stretch : *block) shapes.insert(stretch.shape.get());
+  }
+  EXPECT_LT(shapes.size(), 50U);
 }
 
 TEST(RunTimeline, the_path_leads_over_the_device_that_the_others_wait_for) {
