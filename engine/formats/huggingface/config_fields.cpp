@@ -201,7 +201,9 @@ void ConfigFields::only_flag(std::string_view name, bool flag) {
 }
 
 void ConfigFields::refuse(std::string_view name, std::string_view why) const {
-  throw Error(fmt::format("{}: field \"{}\" is {}; {}", file_, name, shown(object_.at(name)), why));
+  const auto found = object_.find(name);
+  const std::string there = found == object_.end() ? "not there" : shown(*found);
+  throw Error(fmt::format("{}: field \"{}\" is {}; {}", file_, name, there, why));
 }
 
 bool ConfigFields::drops_values() const {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "engine/base/text.h"
@@ -66,7 +67,7 @@ ConfiguredNetwork bert_network(ConfigFields& fields) { return masked_encoder(fie
 ConfiguredNetwork roberta_network(ConfigFields& fields) { return masked_encoder(fields, 2); }
 
 ConfiguredNetwork resnet_network(ConfigFields& fields) {
-  constexpr std::int64_t most_blocks = 64;
+  constexpr std::int64_t most_blocks = 256;  // written out one by one, compiled in a second
   ResidualSizes sizes{.blocks = fields.wholes("depths", most_blocks),
                       .width = fields.whole("embedding_size", 4'096),
                       .bottlenecks = fields.word_or("layer_type", "bottleneck") == "bottleneck"};
@@ -77,11 +78,14 @@ ConfiguredNetwork resnet_network(ConfigFields& fields) {
   fields.ignore("out_features");
   fields.ignore("out_indices");
   fields.ignore("stage_names");
+  if (std::accumulate(sizes.blocks.begin(), sizes.blocks.end(), std::int64_t{0}) > most_blocks) {
+    fields.refuse("depths", fmt::format("{} blocks in all are the most", most_blocks));
+  }
   std::int64_t expected = sizes.width * (sizes.bottlenecks ? 4 : 1);
   const std::vector<std::int64_t> widths = fields.wholes("hidden_sizes", widest_layer);
   bool doubles = widths.size() == sizes.blocks.size();
-  for (const std::int64_t width : widths) {
-    doubles = doubles && width == expected;
+  for (std::size_t i = 0; doubles && i < widths.size(); ++i) {
+    doubles = widths[i] == expected;
     expected *= 2;
   }
   if (!doubles) {

@@ -131,6 +131,22 @@ TEST(NetworkConfig, refuses_what_its_family_does_not_do) {
             "emulated");
 }
 
+TEST(NetworkConfig, a_field_that_is_not_there_can_be_what_is_refused) {
+  std::string text = text_of_model("pythia-160m");
+  for (const auto& [piece, by] : {std::pair{"  \"rotary_pct\": 0.25,\n", ""},
+                                  {"\"hidden_size\": 768", "\"hidden_size\": 24"}}) {
+    ASSERT_NE(text.find(piece), std::string::npos) << piece;
+    text.replace(text.find(piece), std::string_view(piece).size(), by);
+  }
+  EXPECT_TRUE(refused(text).starts_with("config.json: field \"rotary_pct\" is not there; "))
+      << refused(text);
+}
+
+TEST(NetworkConfig, a_residual_network_has_as_many_blocks_as_are_compiled_in_a_second) {
+  EXPECT_EQ(changed("resnet-50", "    6,", "    250,"),
+            "config.json: field \"depths\" is [3,4,250,3]; 256 blocks in all are the most");
+}
+
 TEST(NetworkConfig, names_the_nearest_kind_and_all) {
   const std::string told = refused(R"({"model_type": "lama"})");
   EXPECT_EQ(told,
