@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <utility>
+
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -12,12 +14,22 @@ namespace tpulab {
 
 namespace {
 
-void add(const std::string& file, std::vector<std::string>& way,
-         std::vector<SourcedCommand>& commands) {
+struct Reading {
+  std::vector<std::string> way = {};  // the files that lead to this one
+  std::vector<SourcedCommand> commands = {};
+  int files = 0;
+};
+
+void add(const std::string& file, Reading& reading) {
+  auto& [way, commands, files] = reading;
   way.push_back(file);
   if (way.size() > deepest_source) {
     throw Error(fmt::format("source goes deeper than {} files: {}; does one source itself?",
                             deepest_source, fmt::join(way, " > ")));
+  }
+  if (++files > most_source_files) {
+    throw Error(fmt::format("{} sources more than {} files; make it shorter", way.front(),
+                            most_source_files));
   }
   int number = 0;
   for (const std::string& line : split(read_file(file), '\n')) {
@@ -25,7 +37,7 @@ void add(const std::string& file, std::vector<std::string>& way,
     for (const std::string& command : split_commands(line)) {
       const std::vector<std::string> words = words_in(command);
       if (words.size() == 2 && words[0] == "source") {
-        add(file_named(words[1]), way, commands);
+        add(file_named(words[1]), reading);
       } else {
         commands.push_back({command, fmt::format("{}:{}", file, number)});
       }
@@ -41,10 +53,9 @@ void add(const std::string& file, std::vector<std::string>& way,
 }  // namespace
 
 std::vector<SourcedCommand> sourced(const std::string& file) {
-  std::vector<SourcedCommand> commands;
-  std::vector<std::string> way;
-  add(file, way, commands);
-  return commands;
+  Reading reading;
+  add(file, reading);
+  return std::move(reading.commands);
 }
 
 }  // namespace tpulab

@@ -21,7 +21,7 @@ Reply save(Arguments arguments, CommandContext& context) {
   const auto settings = std::ssize(changes_between({}, context.settings));
   Answer answer;
   add_line(answer, fmt::format("{}: {} not as built in; `load {}` sets them again", file,
-                               count_with(settings, "setting"), file));
+                               count_with(settings, "setting"), arguments[0]));
   add_fields(answer, {{"file", file}, {"settings", std::int64_t{settings}}});
   return reply_of(answer);
 }

@@ -26,7 +26,8 @@ const Command source_command{
     "source FILE",
     "Run the commands of a file, as if they were typed here.",
     "One or more a line, # begins a comment. A file may source others, 16 deep; if one of them "
-    "cannot be read, nothing is run. At the prompt `wait` in it holds what follows.",
+    "cannot be read, nothing is run. A command that fails is named with its file and line, and the "
+    "rest is not run. At the prompt `wait` in it holds what follows.",
     source,
 };
 

@@ -64,6 +64,18 @@ TEST_F(SavedSettings, a_file_that_sources_itself_runs_nothing_and_says_the_way) 
   EXPECT_TRUE(reply.change.commands.empty());
 }
 
+// Each sources the next ten times, the last is empty: no command ever comes of it.
+TEST_F(SavedSettings, files_that_multiply_are_given_up_soon) {
+  write_file(file("9"), "");
+  for (int i = 0; i < 9; ++i) {
+    std::string text;
+    for (int line = 0; line < 10; ++line) text += "source " + file(std::to_string(i + 1)) + "\n";
+    write_file(file(std::to_string(i)), text);
+  }
+  EXPECT_EQ(said("source " + file("0")),
+            file("0") + " sources more than 1000 files; make it shorter");
+}
+
 TEST_F(SavedSettings, reproduce_prints_the_line_of_the_run_and_not_of_what_was_set_since) {
   said("batch 64; run max_steps=2");
   desk_.engine.wait();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "commands/lessons/player.h"
+#include "engine/base/text.h"
 #include "tui/theme_choice.h"
 
 namespace tpulab {
@@ -19,7 +20,8 @@ void Dialogue::enter(const std::string& line) {
   if (const auto failure = history_.append(line)) output_.add(Kind::warning, *failure);
   auto commands = split_commands(line);
   if (commands.empty() && context_.lesson) go_on();
-  for (auto& command : commands) queue_.push_back(std::move(command));
+  ++entered_;
+  for (auto& command : commands) queue_.push_back({{std::move(command), {}}, entered_});
   advance();
 }
 
@@ -29,10 +31,19 @@ void Dialogue::advance() {
   while (!queue_.empty()) {
     if (waiting_ && !is_idle()) return;
     waiting_ = false;
-    const auto command = std::move(queue_.front());
+    const Held next = std::move(queue_.front());
     queue_.pop_front();
-    execute(command);
+    running_ = next.line;
+    if (!execute(next.command.text, next.command.where)) drop_line(next.line);
   }
+}
+
+// As a script ends at the first command that fails.
+void Dialogue::drop_line(std::int64_t line) {
+  const auto dropped = std::erase_if(queue_, [&](const Held& held) { return held.line == line; });
+  if (dropped == 0) return;
+  const auto count = static_cast<std::int64_t>(dropped);
+  output_.add(Kind::warning, "not run, as the one before failed: " + count_with(count, "command"));
 }
 
 bool Dialogue::is_idle() const { return context_.engine.wait_for(std::chrono::milliseconds(0)); }
@@ -51,9 +62,12 @@ void Dialogue::drop_held() {
   output_.add(Kind::warning, "the waiting commands are dropped");
 }
 
-bool Dialogue::execute(const std::string& command) {
+bool Dialogue::execute(const std::string& command, const std::string& where) {
   output_.add(Kind::command, "> " + command);
-  const Reply reply = run_line(command, context_);
+  Reply reply = run_line(command, context_);
+  if (reply.failed && !where.empty() && !reply.lines.empty()) {
+    reply.lines.front() = where + ": " + reply.lines.front();
+  }
   take(reply);
   return !reply.failed;
 }
@@ -64,7 +78,7 @@ void Dialogue::take(const Reply& reply) {
     for (const auto& line : reply.lines) output_.add(reply.failed ? Kind::error : Kind::text, line);
   }
   const auto& next = reply.change.commands;
-  for (auto at = next.rbegin(); at != next.rend(); ++at) queue_.push_front(at->text);
+  for (auto at = next.rbegin(); at != next.rend(); ++at) queue_.push_front({*at, running_});
   if (reply.change.wait) waiting_ = true;
   if (reply.change.quit) queue_.clear();
   on_reply_(reply);

@@ -1,6 +1,7 @@
 // What a person types and what the program answers: history, the commands in turn, the output.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <string>
@@ -30,7 +31,8 @@ class Dialogue {
   bool held() const { return !queue_.empty(); }
   void drop_held();
   // Runs one command at once, past the held ones; keys do that. False if it was refused.
-  bool execute(const std::string& command);
+  // `where`: the file and line that it is from; an error begins with it.
+  bool execute(const std::string& command, const std::string& where = {});
 
   OutputLines& output() { return output_; }
   const OutputLines& output() const { return output_; }
@@ -38,7 +40,14 @@ class Dialogue {
   const CommandContext& context() const { return context_; }
 
  private:
+  // A command and the typed line that it is from, directly or by the files that it sources.
+  struct Held {
+    SourcedCommand command;
+    std::int64_t line = 0;
+  };
+
   bool is_idle() const;
+  void drop_line(std::int64_t line);
   bool lesson_works() const;
   void go_on();
   void take(const Reply& reply);
@@ -47,8 +56,10 @@ class Dialogue {
   std::function<void(const Reply&)> on_reply_;
   OutputLines output_;
   History history_;
-  std::deque<std::string> queue_;  // entered, not run yet
-  bool waiting_ = false;           // for the end of a run
+  std::deque<Held> queue_;    // entered, not run yet
+  std::int64_t entered_ = 0;  // lines
+  std::int64_t running_ = 0;  // the line whose command runs
+  bool waiting_ = false;      // for the end of a run
 };
 
 }  // namespace tpulab

@@ -52,6 +52,21 @@ TEST_F(DialogueTest, an_error_is_shown_as_one_and_what_follows_still_runs) {
   EXPECT_EQ(settings_.batch, 64);
 }
 
+TEST_F(DialogueTest, of_one_line_nothing_runs_behind_what_failed) {
+  dialogue_->enter("batch 64; no_such_thing; seed 7; seed 8");
+  EXPECT_EQ(settings_.batch, 64);
+  EXPECT_EQ(settings_.seed, 1);
+  EXPECT_EQ(shown(Kind::warning), (Lines{"not run, as the one before failed: 2 commands"}));
+}
+
+TEST_F(DialogueTest, a_sourced_command_that_fails_says_where_it_stands_and_ends_its_line) {
+  const std::string file = folder_.write("a.txt", "seed 7\nbatch none\nseed 8\n");
+  dialogue_->enter("source " + file + "; seed 9");
+  ASSERT_EQ(shown(Kind::error).size(), 1U);
+  EXPECT_TRUE(shown(Kind::error)[0].starts_with(file + ":2: batch")) << shown(Kind::error)[0];
+  EXPECT_EQ(settings_.seed, 7);
+}
+
 TEST_F(DialogueTest, a_key_learns_whether_its_command_was_refused) {
   EXPECT_TRUE(dialogue_->execute("batch 64"));
   EXPECT_FALSE(dialogue_->execute("batch none"));
