@@ -41,9 +41,10 @@ llama, mistral, qwen2, qwen3, gemma, gpt2, gpt_neox (...ForCausalLM), bert and
 roberta (...ForMaskedLM) and resnet (...ForImageClassification).
   model llama/config.json; slice v6e-16; remat full; forecast sequence=2048
 Rows have as many tokens as it has positions, 4,096 at most unless sequence
-says more. Dropout is left out, and said so. Refused, with the field: another
-model_type or head, an activation or a window of attention that is not
-emulated, and any field that is not known and may change the network.
+says more. bert and roberta drop what the file says if it is one rate for all;
+the others leave dropout out. Refused, with the field: another model_type or
+head, an activation or a window of attention that is not emulated, and any
+field that is not known and may change the network.
 
 `data FILE` trains on rows of your own, and says what it found in the file:
   data iris.csv                    numbers and a class each; the class is in

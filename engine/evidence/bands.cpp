@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/evidence/point_words.h"
 #include "engine/forecast/single_kernel.h"
+#include "engine/machine/own_generations.h"
 
 namespace tpulab {
 
@@ -145,6 +146,9 @@ ForecastBand band_of(const Forecast& forecast) {
     band.slower = std::max(band.width, delay);
     band.source +=
         fmt::format("; longer: nine of ten of {} runs with ordinary software", delayed_points);
+  }
+  if (forecast.slice.generation->name.starts_with(own_mark)) {
+    band.source += "; of built-in machines: yours was not measured";
   }
   const MeasuredPoint* nearest = nullptr;
   double least = 0;

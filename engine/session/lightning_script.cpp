@@ -59,10 +59,11 @@ std::string layers(const Settings& settings) {
   return text + fmt::format("nn.Linear({}, {})", inputs, dataset_of(settings).classes);
 }
 
-// torch has no LAMB; timm's is it.
+// torch has no LAMB; timm's is it, but for the clip that it does unless told.
 std::string optimizer(const Settings& settings) {
   if (optimizer_of(settings) == OptimizerKind::lamb) {
-    return fmt::format("timm.optim.Lamb(self.parameters(), lr={})", settings.learning_rate);
+    return fmt::format("timm.optim.Lamb(self.parameters(), lr={}, max_grad_norm=None)",
+                       settings.learning_rate);
   }
   if (optimizer_of(settings) == OptimizerKind::adam) {
     return fmt::format("torch.optim.Adam(self.parameters(), lr={})", settings.learning_rate);

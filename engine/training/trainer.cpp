@@ -173,10 +173,11 @@ void Trainer::train_on(const Batch& batch, bool last, Accumulated& sums) {
   for (std::size_t i = 0; i < made.size(); ++i) *kept.places[i] = made[i];
 }
 
-// A seed that is no constant of the program, which 0, 1 and -1 would be.
+// A seed of the run and the step, larger than any constant that a program has, and exact in f32.
 Draws Trainer::random_of(std::int64_t step) const {
-  constexpr std::int64_t seeds = 1 << 23;
-  return {static_cast<double>(step % seeds + 2),
+  constexpr std::uint64_t seeds = 1 << 22;
+  const std::uint64_t mixed = static_cast<std::uint64_t>(step) + options_.seed * 1'000'003;
+  return {static_cast<double>(seeds + mixed % seeds),
           static_cast<int>(machine().stack->random_operations)};
 }
 
