@@ -22,12 +22,14 @@ constexpr std::size_t most_columns = 65'536;
 constexpr std::size_t most_classes_of_table = 65'536;
 constexpr std::array<std::string_view, 5> label_names{"label", "class", "target", "species", "y"};
 
+// Rounded to the nearest float; 1e-50 is 0, as numpy has it.
 std::optional<float> finite_number(std::string_view field) {
-  float number = 0;
+  double number = 0;
   const char* const end = field.data() + field.size();
   const auto [last, error] = std::from_chars(field.data(), end, number);
-  if (error != std::errc() || last != end || !std::isfinite(number)) return std::nullopt;
-  return number;
+  const auto narrow = static_cast<float>(number);
+  if (error != std::errc() || last != end || !std::isfinite(narrow)) return std::nullopt;
+  return narrow;
 }
 
 bool is_digit_text(std::string_view field) {

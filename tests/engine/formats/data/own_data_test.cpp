@@ -70,6 +70,15 @@ TEST(NumberTable, names_line_and_column_of_what_is_wrong) {
   EXPECT_EQ(refused_table("a,b,c\n"), "t.csv: it has no rows; give some");
 }
 
+TEST(NumberTable, takes_numbers_below_the_smallest_float_as_zero) {
+  const NumberTable table = parse_table("1e-50,2,0\n-1e-320,1e-39,1\n", "t.csv");
+  EXPECT_EQ(table.values, (std::vector<float>{0, 2, 0, 1e-39f}));
+  EXPECT_EQ(table.columns, (Words{"column 1", "column 2"}));
+  EXPECT_EQ(parse_table("3.4028235e38,0\n", "t.csv").values[0], 3.4028235e38f);
+  EXPECT_EQ(refused_table("1,0\n1e39,0\n"),
+            "t.csv line 2: column 1 (column 1) is '1e39'; expected a number");
+}
+
 // As numpy.save writes it.
 std::string npy(const std::string& descr, const std::string& shape, const std::string& body) {
   std::string header =
