@@ -36,7 +36,8 @@ bool is_digit_text(std::string_view field) {
   return !field.empty() && std::ranges::all_of(field, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The fields of a line. A quoted one keeps its separators, and "" in it is one quote.
+// The fields of a line, one more than are taken at most. A quoted one keeps its separators, and ""
+// in it is one quote.
 class Fields {
  public:
   const std::vector<std::string_view>& of(std::string_view line, char separator) {
@@ -46,7 +47,7 @@ class Fields {
       for (const std::string& field : unquoted_) fields_.push_back(trimmed(field));
       return fields_;
     }
-    for (std::size_t begin = 0; begin <= line.size();) {
+    for (std::size_t begin = 0; begin <= line.size() && fields_.size() <= most_columns;) {
       const auto end = std::min(line.find(separator, begin), line.size());
       fields_.push_back(trimmed(line.substr(begin, end - begin)));
       begin = end + 1;
@@ -65,6 +66,7 @@ class Fields {
         if (twice) unquoted_.back() += line[++i];
         quoted = twice ? quoted : !quoted;
       } else if (c == separator && !quoted) {
+        if (unquoted_.size() > most_columns) return;
         unquoted_.emplace_back();
       } else {
         unquoted_.back() += c;
@@ -75,6 +77,11 @@ class Fields {
   std::vector<std::string_view> fields_;
   std::vector<std::string> unquoted_;
 };
+
+std::string count_of(const std::vector<std::string_view>& fields, std::string_view word) {
+  if (fields.size() <= most_columns) return count_with(std::ssize(fields), word);
+  return fmt::format("more than {}", count_with(most_columns, word));
+}
 
 char separator_of(std::string_view line) {
   for (const char separator : {',', ';', '\t'}) {
@@ -113,8 +120,7 @@ class TableReading {
       if (names_columns(fields)) return;
     }
     if (fields.size() != width_) {
-      wrong(fmt::format("it has {} and the first line {}", count_with(std::ssize(fields), "field"),
-                        width_));
+      wrong(fmt::format("it has {} and the first line {}", count_of(fields, "field"), width_));
     }
     for (std::size_t i = 0; i < width_; ++i) {
       if (i == label_) continue;
@@ -133,7 +139,7 @@ class TableReading {
     width_ = fields.size();
     if (width_ < 2 || width_ > most_columns) {
       wrong(fmt::format("it has {}; expected numbers and a class between commas",
-                        count_with(static_cast<std::int64_t>(width_), "column")));
+                        count_of(fields, "column")));
     }
     label_ = width_ - 1;
     for (std::size_t i = 0; i < width_; ++i) {

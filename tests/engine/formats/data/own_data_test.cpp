@@ -79,6 +79,22 @@ TEST(NumberTable, takes_numbers_below_the_smallest_float_as_zero) {
             "t.csv line 2: column 1 (column 1) is '1e39'; expected a number");
 }
 
+TEST(NumberTable, stops_at_more_columns_than_it_takes) {
+  const auto line_of = [](int fields, const std::string& field) {
+    std::string line = field;
+    for (int i = 1; i < fields; ++i) line += "," + field;
+    return line + "\n";
+  };
+  for (const std::string field : {"1", "\"1\""}) {
+    EXPECT_EQ(refused_table(line_of(100'000, field)),
+              "t.csv line 1: it has more than 65,536 columns; expected numbers and a class between "
+              "commas");
+    EXPECT_EQ(refused_table("1,2,0\n" + line_of(100'000, field)),
+              "t.csv line 2: it has more than 65,536 fields and the first line 3");
+    EXPECT_EQ(parse_table(line_of(65'536, field), "t.csv").columns.size(), 65'535);
+  }
+}
+
 // As numpy.save writes it.
 std::string npy(const std::string& descr, const std::string& shape, const std::string& body) {
   std::string header =
