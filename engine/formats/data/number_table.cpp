@@ -90,6 +90,16 @@ char separator_of(std::string_view line) {
   return ',';
 }
 
+std::optional<std::size_t> named_label(const std::vector<std::string_view>& fields) {
+  for (const std::string_view name : label_names) {
+    const auto found = std::ranges::find_if(fields, [&](std::string_view field) {
+      return std::ranges::equal(field, name, {}, [](unsigned char c) { return std::tolower(c); });
+    });
+    if (found != fields.end()) return static_cast<std::size_t>(found - fields.begin());
+  }
+  return std::nullopt;
+}
+
 class TableReading {
  public:
   explicit TableReading(const std::string& file) : file_(file) {}
@@ -141,12 +151,7 @@ class TableReading {
       wrong(fmt::format("it has {}; expected numbers and a class between commas",
                         count_of(fields, "column")));
     }
-    label_ = width_ - 1;
-    for (std::size_t i = 0; i < width_; ++i) {
-      std::string small(fields[i]);
-      std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
-      if (std::ranges::find(label_names, small) != label_names.end()) label_ = i;
-    }
+    label_ = named_label(fields).value_or(width_ - 1);
     for (std::size_t i = 0; i < width_; ++i) names_.push_back(fmt::format("column {}", i + 1));
   }
 

@@ -20,7 +20,8 @@ struct NumberTable {
 
 // Fields stand between commas, semicolons or tabs, as the first line has them, and may be quoted.
 // A first line with a word among its features names the columns. The class is in the column called
-// label, class, target, species or y, else in the last. Throws Error with file, line and column.
+// label, class, target, species or y, the first of these that there is, else in the last. Throws
+// Error with file, line and column.
 NumberTable parse_table(std::string_view text, const std::string& file);
 
 }  // namespace tpulab

@@ -95,6 +95,13 @@ TEST(NumberTable, stops_at_more_columns_than_it_takes) {
   }
 }
 
+TEST(NumberTable, takes_the_first_of_its_names_for_labels_wherever_it_stands) {
+  const NumberTable table = parse_table("y,label,a,Target\n1,7,2,3\n4,8,5,6\n", "t.csv");
+  EXPECT_EQ(table.label_column, "label");
+  EXPECT_EQ(table.columns, (Words{"y", "a", "Target"}));
+  EXPECT_EQ(table.classes, (Words{"7", "8"}));
+}
+
 // As numpy.save writes it.
 std::string npy(const std::string& descr, const std::string& shape, const std::string& body) {
   std::string header =
