@@ -83,6 +83,24 @@ std::string count_of(const std::vector<std::string_view>& fields, std::string_vi
   return fmt::format("more than {}", count_with(most_columns, word));
 }
 
+// The next line, taken off `text`.
+std::string_view take_line(std::string_view& text) {
+  const auto end = std::min(text.find('\n'), text.size());
+  const std::string_view line = trimmed(text.substr(0, end));
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+bool has_in_column(std::string_view text, char separator, std::size_t column,
+                   std::string_view word) {
+  Fields reading;
+  while (!text.empty()) {
+    const std::vector<std::string_view>& fields = reading.of(take_line(text), separator);
+    if (column < fields.size() && fields[column] == word) return true;
+  }
+  return false;
+}
+
 char separator_of(std::string_view line) {
   for (const char separator : {',', ';', '\t'}) {
     if (line.find(separator) != std::string_view::npos) return separator;
@@ -106,11 +124,9 @@ class TableReading {
 
   NumberTable read(std::string_view text) {
     while (!text.empty()) {
-      const auto end = std::min(text.find('\n'), text.size());
       ++line_;
-      const std::string_view line = trimmed(text.substr(0, end));
-      text.remove_prefix(std::min(end + 1, text.size()));
-      if (!line.empty()) take(line);
+      const std::string_view line = take_line(text);
+      if (!line.empty()) take(line, text);
     }
     if (words_.empty()) throw Error(fmt::format("{}: it has no rows; give some", file_));
     number_classes();
@@ -122,12 +138,11 @@ class TableReading {
     throw Error(fmt::format("{} line {}: {}", file_, line_, what));
   }
 
-  void take(std::string_view line) {
+  void take(std::string_view line, std::string_view later) {
     if (width_ == 0) separator_ = separator_of(line);
     const std::vector<std::string_view>& fields = fields_.of(line, separator_);
     if (width_ == 0) {
-      begin(fields);
-      if (names_columns(fields)) return;
+      if (begin(fields, later)) return;
     }
     if (fields.size() != width_) {
       wrong(fmt::format("it has {} and the first line {}", count_of(fields, "field"), width_));
@@ -145,24 +160,34 @@ class TableReading {
     take_label(fields[label_]);
   }
 
-  void begin(const std::vector<std::string_view>& fields) {
+  // Whether the first line names the columns.
+  bool begin(const std::vector<std::string_view>& fields, std::string_view later) {
     width_ = fields.size();
     if (width_ < 2 || width_ > most_columns) {
       wrong(fmt::format("it has {}; expected numbers and a class between commas",
                         count_of(fields, "column")));
     }
-    label_ = named_label(fields).value_or(width_ - 1);
-    for (std::size_t i = 0; i < width_; ++i) names_.push_back(fmt::format("column {}", i + 1));
+    const auto label = named_label(fields);
+    label_ = label.value_or(width_ - 1);
+    const bool named = has_word(fields) || (label && names_label(fields[label_], later));
+    if (named) names_.assign(fields.begin(), fields.end());
+    for (std::size_t i = names_.size(); i < width_; ++i) {
+      names_.push_back(fmt::format("column {}", i + 1));
+    }
+    return named;
   }
 
   // A word where a number should be.
-  bool names_columns(const std::vector<std::string_view>& fields) {
-    bool words = false;
+  bool has_word(const std::vector<std::string_view>& fields) const {
     for (std::size_t i = 0; i < width_; ++i) {
-      words = words || (i != label_ && !fields[i].empty() && !finite_number(fields[i]));
+      if (i != label_ && !fields[i].empty() && !finite_number(fields[i])) return true;
     }
-    if (words) names_.assign(fields.begin(), fields.end());
-    return words;
+    return false;
+  }
+
+  // y may be a class, of y and n.
+  bool names_label(std::string_view name, std::string_view later) const {
+    return name.size() > 1 || !has_in_column(later, separator_, label_, name);
   }
 
   std::string name_of_column(std::size_t column) const { return names_[column]; }

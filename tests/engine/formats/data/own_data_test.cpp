@@ -102,6 +102,29 @@ TEST(NumberTable, takes_the_first_of_its_names_for_labels_wherever_it_stands) {
   EXPECT_EQ(table.classes, (Words{"7", "8"}));
 }
 
+TEST(NumberTable, knows_a_header_of_numbers_by_the_name_of_its_label) {
+  for (const std::string name : {"target", "Label", "y", "\"y\""}) {
+    const NumberTable table = parse_table("0,1,2," + name + "\n5,6,7,1\n8,9,5,0\n", "t.csv");
+    EXPECT_EQ(table.columns, (Words{"0", "1", "2"}));
+    EXPECT_EQ(table.classes, (Words{"0", "1"})) << name;
+    EXPECT_EQ(table.rows(), 2);
+  }
+}
+
+TEST(NumberTable, takes_y_for_a_class_where_a_later_row_has_it_too) {
+  for (const std::string word : {"y", "Y", "\"y\""}) {
+    const NumberTable table = parse_table("1,2," + word + "\n\n3,4,n\n5,6," + word, "t.csv");
+    EXPECT_EQ(table.columns, (Words{"column 1", "column 2"}));
+    EXPECT_EQ(table.values, (std::vector<float>{1, 2, 3, 4, 5, 6})) << word;
+    EXPECT_EQ(table.labels[0], table.labels[2]);
+  }
+  EXPECT_EQ(refused_table("1,2,y\n3,x,n\n5,6,y\n"),
+            "t.csv line 2: column 2 (column 2) is 'x'; expected a number");
+  const NumberTable named = parse_table("a,b,y\n1,2,y\n3,4,n\n", "t.csv");
+  EXPECT_EQ(named.columns, (Words{"a", "b"}));
+  EXPECT_EQ(named.classes, (Words{"n", "y"}));
+}
+
 // As numpy.save writes it.
 std::string npy(const std::string& descr, const std::string& shape, const std::string& body) {
   std::string header =
