@@ -55,12 +55,12 @@ DataFile file_named(const std::string& name) { return {name, read_file(name, lar
 
 const OwnData& read_own_file(const std::string& name) {
   const auto comma = name.find(',');
-  const std::string rows = name.substr(0, comma);
+  const DataFile rows = file_named(name.substr(0, comma));
   const std::string labels =
       comma == std::string::npos ? idx_labels_of(rows) : name.substr(comma + 1);
   const std::optional<DataFile> classes =
       labels.empty() ? std::nullopt : std::optional(file_named(labels));
-  return known_data().keep(name, read_own_data(file_named(rows), classes));
+  return known_data().keep(name, read_own_data(rows, classes));
 }
 
 const OwnData& known_or_read(const std::string& name) {

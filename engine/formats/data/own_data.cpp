@@ -223,14 +223,16 @@ OwnData read_own_data(const DataFile& data, const std::optional<DataFile>& label
   return data_of_table(data);
 }
 
-std::string idx_labels_of(std::string_view name) {
-  std::string labels(name);
+std::string idx_labels_of(const DataFile& data) {
+  if (!begins_as_idx(data.bytes)) return {};
+  const auto folder = data.name.rfind('/') + 1;  // 0 without one
+  std::string labels = data.name.substr(folder);
   const auto images = labels.rfind("images");
   if (images == std::string::npos) return {};
   labels.replace(images, 6, "labels");
   const auto rank = labels.rfind("idx3");
   if (rank != std::string::npos) labels.replace(rank, 4, "idx1");
-  return labels;
+  return data.name.substr(0, folder) + labels;
 }
 
 }  // namespace tpulab

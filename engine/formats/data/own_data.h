@@ -26,8 +26,8 @@ struct DataFile {
 // is cut, of another type or out of range.
 OwnData read_own_data(const DataFile& data, const std::optional<DataFile>& labels);
 
-// The file that holds the labels of such an IDX file: "train-labels-idx1-ubyte"; empty if its name
-// does not tell.
-std::string idx_labels_of(std::string_view name);
+// The file that holds the labels of an IDX file: "train-labels-idx1-ubyte" in its folder; empty if
+// its name does not tell and for other kinds.
+std::string idx_labels_of(const DataFile& data);
 
 }  // namespace tpulab

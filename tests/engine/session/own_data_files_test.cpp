@@ -59,5 +59,29 @@ TEST(OwnDataFiles, are_read_again_when_they_are_named_again) {
   EXPECT_FALSE(names_data_file("digits"));
 }
 
+// Twelve rows of bytes, of two axes or of one, as in MNIST's files.
+std::string idx_rows() {
+  return std::string("\0\0\x08\x02\0\0\0\x0c\0\0\0\x02", 12) +
+         std::string("\5\0\6\1\7\0\5\1\6\0\7\1\5\0\6\1\7\0\5\1\6\0\7\1", 24);
+}
+std::string idx_classes() {
+  return std::string("\0\0\x08\x01\0\0\0\x0c", 8) + std::string("\0\1\2\0\1\2\0\1\2\0\1\2", 12);
+}
+
+TEST(OwnDataFiles, have_labels_beside_them_only_if_they_are_idx_and_so_named) {
+  const test::TemporaryFolder temporary;
+  const auto found = [&](const std::string& inside, const std::string& bytes) {
+    const std::string file = temporary.write(inside, bytes);
+    read_data_file(file);
+    return found_in_data_file(file).substr(0, 40);
+  };
+  EXPECT_EQ(found("images/t.csv", clouds(20)), "20 rows of 2 columns (x, y), 2 classes (");
+  EXPECT_EQ(found("images.csv", clouds(20)), "20 rows of 2 columns (x, y), 2 classes (");
+  EXPECT_EQ(found("images/rows-idx3", idx_rows()), "12 rows of u8 1 and a class, 2 classes; ");
+  temporary.write("idx3-images/labels-idx1", idx_classes());
+  EXPECT_EQ(found("idx3-images/images-idx3", idx_rows()),
+            "12 rows of u8 2, 3 classes; columns scal");
+}
+
 }  // namespace
 }  // namespace tpulab

@@ -244,8 +244,17 @@ TEST(OwnData, of_images_may_be_read_as_numbers_images_and_sequences) {
     const auto image = std::lround(own.set.values_of(row)[0] * 255 / 20);
     EXPECT_EQ(own.set.labels_of(row)[0], image % 4);
   }
-  EXPECT_EQ(idx_labels_of("mnist/train-images-idx3-ubyte"), "mnist/train-labels-idx1-ubyte");
-  EXPECT_EQ(idx_labels_of("x.npy"), "");
+}
+
+TEST(OwnData, of_idx_names_its_labels_in_the_name_of_the_file) {
+  const auto labels_of = [](const std::string& name) {
+    return idx_labels_of({name, idx_images()});
+  };
+  EXPECT_EQ(labels_of("train-images-idx3-ubyte"), "train-labels-idx1-ubyte");
+  EXPECT_EQ(labels_of("images/idx3/images"), "images/idx3/labels");
+  EXPECT_EQ(labels_of("images/rows-idx3"), "");
+  EXPECT_EQ(idx_labels_of({"images.npy", npy("<f4", "(1,)", bytes_of<float>({1}))}), "");
+  EXPECT_EQ(idx_labels_of({"images.csv", "1,2,0\n"}), "");
 }
 
 TEST(OwnData, says_what_labels_cannot_be) {
