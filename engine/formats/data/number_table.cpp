@@ -141,9 +141,7 @@ class TableReading {
   void take(std::string_view line, std::string_view later) {
     if (width_ == 0) separator_ = separator_of(line);
     const std::vector<std::string_view>& fields = fields_.of(line, separator_);
-    if (width_ == 0) {
-      if (begin(fields, later)) return;
-    }
+    if (width_ == 0 && begin(fields, later)) return;
     if (fields.size() != width_) {
       wrong(fmt::format("it has {} and the first line {}", count_of(fields, "field"), width_));
     }

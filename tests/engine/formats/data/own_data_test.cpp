@@ -113,7 +113,8 @@ TEST(NumberTable, knows_a_header_of_numbers_by_the_name_of_its_label) {
 
 TEST(NumberTable, takes_y_for_a_class_where_a_later_row_has_it_too) {
   for (const std::string word : {"y", "Y", "\"y\""}) {
-    const NumberTable table = parse_table("1,2," + word + "\n\n3,4,n\n5,6," + word, "t.csv");
+    const std::string row = "," + word + "\n";
+    const NumberTable table = parse_table("1,2" + row + "\n3,4,n\n5,6" + row, "t.csv");
     EXPECT_EQ(table.columns, (Words{"column 1", "column 2"}));
     EXPECT_EQ(table.values, (std::vector<float>{1, 2, 3, 4, 5, 6})) << word;
     EXPECT_EQ(table.labels[0], table.labels[2]);
