@@ -13,18 +13,9 @@ namespace {
 
 using test::run_to_end;
 
-Settings small() {
-  Settings settings;
-  settings.hidden = {16};
-  settings.batch = 64;
-  settings.max_epochs = 2;
-  settings.workers = 1;
-  return settings;
-}
-
 TEST(RunRecord, each_ended_run_is_kept_with_phases_that_add_up_to_a_step) {
   Engine engine;
-  run_to_end(engine, small());
+  run_to_end(engine, test::small_run());
   const auto runs = engine.ended_runs();
   ASSERT_EQ(runs.size(), 1U);
   EXPECT_EQ(runs[0].view.state, RunState::finished);
@@ -40,8 +31,8 @@ TEST(RunRecord, each_ended_run_is_kept_with_phases_that_add_up_to_a_step) {
 // The second run finds what the first compiled; from an empty cache it would have been the first.
 TEST(RunRecord, tells_a_warm_run_as_it_would_have_been_cold) {
   Engine engine;
-  run_to_end(engine, small());
-  run_to_end(engine, small());
+  run_to_end(engine, test::small_run());
+  run_to_end(engine, test::small_run());
   const auto runs = engine.ended_runs();
   const RunRecord& first = runs[0];
   const RunRecord& second = runs[1];
@@ -60,7 +51,7 @@ TEST(RunRecord, tells_a_warm_run_as_it_would_have_been_cold) {
 
 TEST(RunRecord, says_what_multiplied_the_matrices) {
   Engine engine;
-  Settings settings = small();
+  Settings settings = test::small_run();
   settings.max_epochs = 1;
   run_to_end(engine, settings);
   settings.backend = "reference";
@@ -74,7 +65,7 @@ TEST(RunRecord, says_what_multiplied_the_matrices) {
 TEST(RunRecord, the_newest_program_is_priced_kernel_by_kernel) {
   Engine engine;
   EXPECT_FALSE(engine.newest_program());
-  engine.post(StepRun{2, small()});
+  engine.post(StepRun{2, test::small_run()});
   engine.wait();
   const auto program = engine.newest_program();
   ASSERT_TRUE(program);

@@ -12,4 +12,13 @@ inline void run_to_end(Engine& engine, const Settings& settings) {
   engine.wait();
 }
 
+inline Settings small_run() {
+  Settings settings;
+  settings.hidden = {16};
+  settings.batch = 64;
+  settings.max_epochs = 2;
+  settings.workers = 1;
+  return settings;
+}
+
 }  // namespace tpulab::test

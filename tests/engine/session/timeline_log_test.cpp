@@ -14,11 +14,7 @@ namespace {
 using test::run_to_end;
 
 Settings small() {
-  Settings settings;
-  settings.hidden = {16};
-  settings.batch = 64;
-  settings.max_epochs = 2;
-  settings.workers = 1;
+  Settings settings = test::small_run();
   settings.numbers = false;
   return settings;
 }
