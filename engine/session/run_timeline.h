@@ -68,6 +68,7 @@ struct RunTimeline {
   bool whole = true;               // false: its oldest steps are gone
 
   TimeSpan span() const;
+  std::size_t first_lane(TimelineRow row) const;  // each row has one at least
 };
 
 // Calls `visit` for each stretch of which anything may lie in the window.

@@ -105,8 +105,7 @@ TimelineLog::TimelineLog(const Machine& machine, const std::vector<DeviceGroup>&
 }
 
 std::size_t TimelineLog::lane_of(TimelineRow row, std::size_t group) const {
-  const auto first = std::ranges::find(timeline_.lanes, row, &TimelineLane::row);
-  auto lane = static_cast<std::size_t>(first - timeline_.lanes.begin());
+  std::size_t lane = timeline_.first_lane(row);
   if (row == TimelineRow::devices) return lane + group;
   if (row != TimelineRow::host) return lane;
   for (std::size_t other = 1; other <= group; ++other) lane += has_own_host(groups_, other) ? 1 : 0;

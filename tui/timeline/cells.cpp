@@ -25,30 +25,23 @@ class Filler {
         amounts_(lanes, std::vector<Amounts>(static_cast<std::size_t>(axis.columns()))) {}
 
   void add(std::size_t lane, Share share, TimeSpan time) {
-    const auto last = static_cast<double>(axis_.columns());
-    const double from = std::clamp(axis_.column_of(time.start), 0.0, last);
-    const double to = std::clamp(axis_.column_of(time.end), 0.0, last);
-    for (double left = from; left < to; left = std::floor(left) + 1) {
-      const double right = std::min(to, std::floor(left) + 1);
-      amounts_[lane][static_cast<std::size_t>(left)][index_of(share)] += right - left;
-    }
+    for_columns(time, [&](std::size_t column, double part) {
+      amounts_[lane][column][index_of(share)] += part;
+    });
   }
 
   // All lanes do the same over all of the time: so much of each share, times `part`.
   void add_evenly(TimeSpan time, const std::vector<std::array<Picoseconds, share_count>>& sums,
                   double part) {
-    const auto last = static_cast<double>(axis_.columns());
-    const double from = std::clamp(axis_.column_of(time.start), 0.0, last);
-    const double to = std::clamp(axis_.column_of(time.end), 0.0, last);
-    for (double left = from; left < to; left = std::floor(left) + 1) {
-      const double columns = (std::min(to, std::floor(left) + 1) - left) * part;
+    for_columns(time, [&](std::size_t column, double covered) {
+      const double columns = covered * part;
       for (std::size_t lane = 0; lane < sums.size(); ++lane) {
-        Amounts& amounts = amounts_[lane][static_cast<std::size_t>(left)];
+        Amounts& amounts = amounts_[lane][column];
         for (std::size_t i = 0; i < amounts.size(); ++i) {
           amounts[i] += columns * in_picoseconds(sums[lane][i]);
         }
       }
-    }
+    });
   }
 
   TimelineCells cells() const {
@@ -60,6 +53,17 @@ class Filler {
   }
 
  private:
+  // Calls `visit` with each column that the time reaches, and how much of it.
+  template <class Visit>
+  void for_columns(TimeSpan time, const Visit& visit) {
+    const auto last = static_cast<double>(axis_.columns());
+    const double from = std::clamp(axis_.column_of(time.start), 0.0, last);
+    const double to = std::clamp(axis_.column_of(time.end), 0.0, last);
+    for (double left = from; left < to; left = std::floor(left) + 1) {
+      visit(static_cast<std::size_t>(left), std::min(to, std::floor(left) + 1) - left);
+    }
+  }
+
   static TimelineCell cell_of(const Amounts& amounts) {
     TimelineCell cell;
     double heaviest = 0;
@@ -199,10 +203,6 @@ TimelineCells timeline_cells(const RunTimeline& timeline, const TimeAxis& axis) 
 }
 
 std::optional<std::size_t> lane_of_path(const RunTimeline& timeline, Share share) {
-  const auto first = [&timeline](TimelineRow row) {
-    return static_cast<std::size_t>(std::ranges::find(timeline.lanes, row, &TimelineLane::row) -
-                                    timeline.lanes.begin());
-  };
   switch (share) {
     case Share::idle:
       return std::nullopt;
@@ -211,12 +211,14 @@ std::optional<std::size_t> lane_of_path(const RunTimeline& timeline, Share share
       return timeline.path_lane;
     case Share::collective_transfer:
     case Share::collective_wait:
-      return first(TimelineRow::collectives);
+      return timeline.first_lane(TimelineRow::collectives);
     case Share::input:
-      if (timeline.lanes[first(TimelineRow::input)].used) return first(TimelineRow::input);
-      return first(TimelineRow::host);
+      if (timeline.lanes[timeline.first_lane(TimelineRow::input)].used) {
+        return timeline.first_lane(TimelineRow::input);
+      }
+      return timeline.first_lane(TimelineRow::host);
     default:
-      return first(TimelineRow::host);
+      return timeline.first_lane(TimelineRow::host);
   }
 }
 
