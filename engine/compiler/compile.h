@@ -17,6 +17,9 @@ struct CompileOptions {
 // Runs every pass in order. Throws Error for what a device cannot run.
 std::shared_ptr<const Program> compile(const Cut& cut, const CompileOptions& options = {});
 
+// A product with weights: with one matrix for all rows, or with those that rows choose.
+bool multiplies_weights(const Program& program, const Node& node);
+
 // The passes; each works on the program in place and leaves it legal for the next.
 void simplify(Program& program);  // merges equal subexpressions, removes what nobody reads
 void rematerialise(Program& program, Remat remat);  // backward passes of layers that run repeatedly

@@ -2,6 +2,7 @@
 // layer's forward pass, as far as it is needed, runs once more before it.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <variant>
 
 #include "engine/compiler/compile.h"
@@ -12,15 +13,24 @@ namespace {
 
 bool repeats(const Region& region) { return region.layer != 0 && region.runs > 1; }
 
-// A product with weights, which all rows share, or what a group adds up of it; of `narrow` ones no
-// more than the product reads.
-bool is_dense(const Program& program, const Node& node, bool narrow) {
-  if (node.op->traits().collective) return true;
+std::optional<MatrixWork> product_with_weights(const Program& program, const Node& node) {
+  if (node.leaf()) return std::nullopt;
   std::vector<Type> types;
   for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
   const Work work = node.op->work(types, node.type);
   const auto* product = std::get_if<MatrixWork>(&work);
-  return product != nullptr && product->batch == 1 && (!narrow || product->n <= product->k);
+  if (product == nullptr) return std::nullopt;
+  const bool weights = product->batch == 1 || std::ranges::any_of(types, [](const Type& type) {
+                         return type.placement == Placement::shared;
+                       });
+  return weights ? std::optional(*product) : std::nullopt;
+}
+
+// Such a product, or what a group adds up of it; of `narrow` ones no more than the product reads.
+bool is_dense(const Program& program, const Node& node, bool narrow) {
+  if (node.op->traits().collective) return true;
+  const auto product = product_with_weights(program, node);
+  return product && (!narrow || product->n <= product->k);
 }
 
 class Rematerialiser {
@@ -133,6 +143,10 @@ class Rematerialiser {
 };
 
 }  // namespace
+
+bool multiplies_weights(const Program& program, const Node& node) {
+  return product_with_weights(program, node).has_value();
+}
 
 void rematerialise(Program& program, Remat remat) {
   const bool any =

@@ -97,6 +97,18 @@ Tensor gather(Tensor x, Tensor indices, Tensor first = {});
 // With `first` these begin at that index, and updates outside of them are left out.
 Tensor scatter_add(Tensor updates, Tensor indices, std::int64_t rows, Tensor first = {});
 
+// x [m,n] -> s32 [m,count]: where the largest of each row are, the largest first.
+Tensor largest(Tensor x, std::int64_t count);
+// x [m,n], integer places [m,k] -> [m,k]: of each row what lies there.
+Tensor picked(Tensor x, Tensor places);
+// x [..,n] times a value for each row [..].
+Tensor multiply_rows(Tensor x, Tensor by);
+// A mixture of experts: x [m,c] -> [m,copies,c], each row once for each expert that it chose;
+// rows [m,k,c], matrices [e,c,n] and chosen experts, integers [m,k] -> [m,k,n]. A right operand may
+// be read transposed. Work is counted as if rows were spread evenly over the experts.
+Tensor dispatched(Tensor x, std::int64_t copies);
+Tensor expert_matmul(Tensor rows, Tensor matrices, Tensor chosen, MatmulOptions options = {});
+
 // table [v,d], integer ids of any shape -> [..,d]; `first` as in gather.
 Tensor embedding(Tensor table, Tensor ids, Tensor first = {});
 

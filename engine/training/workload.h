@@ -74,11 +74,20 @@ struct StepWork {
   Bytes offloaded{};                // sent to the host's memory by one device, and taken back
   std::int64_t tokens_per_row = 0;  // 0 for images
   int traced_ops = 0;               // framework operations of one step, about
+  int forward_ops = 0;              // of those, up to the loss
+  int update_ops = 0;               // of those, once a step however many batches it sums
 
   std::int64_t parameters() const;  // of the whole model
   // Unpadded products of one forward pass on this device, what a causal mask hides included: the
   // count that published figures of model operations use.
   Flops forward_flops() const;
+};
+
+// Data that a network was published with, of which only the rows are known.
+struct PublishedData {
+  std::string_view name{};
+  std::int64_t training_rows = 0;
+  std::int64_t validation_rows = 0;
 };
 
 // A network that is traced on rows of a size of its own. Its parameters follow from both.
@@ -91,7 +100,8 @@ struct TracedNetwork {
   bool large = false;
   Example (*of_tokens)(Example row, std::int64_t tokens) = nullptr;  // a longer or shorter row
   std::int64_t most_tokens = 0;                                      // of a row, 0: any
-  std::string_view most_because{};  // "its table of positions ends there"
+  std::string_view most_because{};      // "its table of positions ends there"
+  const PublishedData* data = nullptr;  // null: data without a length
 };
 struct Workload {
   std::string model;

@@ -16,8 +16,9 @@
 
 // Sources: BERT arXiv 1810.04805; ResNet v1.5 github.com/NVIDIA/DeepLearningExamples; Transformer
 // (big) arXiv 1706.03762 with MLPerf's vocabulary; ViT arXiv 2010.11929; GPT-3 arXiv 2005.14165;
-// Llama 2 arXiv 2307.09288; Llama 3 arXiv 2407.21783; MaxText github.com/AI-Hypercomputer/maxtext,
-// MaxText/configs.
+// Llama 2 arXiv 2307.09288; Llama 3 arXiv 2407.21783; Mixtral arXiv 2401.04088; MaxText
+// github.com/AI-Hypercomputer/maxtext, MaxText/configs. Rows of data: ImageNet arXiv 1409.0575;
+// MNIST yann.lecun.com/exdb/mnist.
 
 namespace tpulab {
 
@@ -28,16 +29,24 @@ struct Named {
   TracedNetwork network;
 };
 
+constexpr PublishedData imagenet{"ImageNet-1k", 1'281'167, 50'000};
+constexpr PublishedData mnist{"MNIST", 60'000, 10'000};
+
 std::vector<Named> image_models() {
   const Example photograph{.row = {224, 224, 3}, .classes = 1000};
   const Example digit{.row = {28, 28, 1}, .classes = 10};
-  std::vector<Named> rows{{"mnist-cnn", TracedNetwork{*trained_model("mnist-cnn", {}), digit}}};
+  std::vector<Named> rows{
+      {"mnist-cnn", {.model = *trained_model("mnist-cnn", {}), .row = digit, .data = &mnist}}};
   for (const char* name : {"resnet18", "resnet34", "resnet50", "resnet101", "resnet152"}) {
-    rows.push_back({name, TracedNetwork{*trained_model(name, {}), photograph}});
+    rows.push_back(
+        {name, {.model = *trained_model(name, {}), .row = photograph, .data = &imagenet}});
   }
   const auto vision = [&](std::string_view name, const VisionSizes& sizes) {
-    rows.push_back(
-        {name, {.model = vision_transformer(sizes), .row = photograph, .family = "ViT"}});
+    rows.push_back({name,
+                    {.model = vision_transformer(sizes),
+                     .row = photograph,
+                     .family = "ViT",
+                     .data = &imagenet}});
   };
   vision("vit-b16", {16, 12, 768, 12, 3072});
   vision("vit-b32", {32, 12, 768, 12, 3072});
@@ -102,6 +111,11 @@ std::vector<Named> decoders() {
     sizes.biases = false;
     return traced_decoder(sizes, tokens);
   };
+  const auto mixtral = [&](DecoderSizes sizes) {
+    sizes.experts = 8;
+    sizes.chosen = 2;
+    return of(sizes, 8192);
+  };
   const DecoderSizes gpt3{96, 12288, 96, 96, 128, 49152, false, 50304, true};
   return {
       {"gpt3-175b", traced_decoder(gpt3, 2048)},
@@ -113,6 +127,8 @@ std::vector<Named> decoders() {
       {"llama3-70b", of({80, 8192, 64, 8, 128, 28672, true, 128256, false}, 8192)},
       {"llama3-405b", of({126, 16384, 128, 8, 128, 53248, true, 128256, false}, 8192)},
       {"mistral-7b", of({32, 4096, 32, 8, 128, 14336, true, 32000, false}, 8192)},
+      {"mixtral-8x7b", mixtral({32, 4096, 32, 8, 128, 14336, true, 32000, false})},
+      {"mixtral-8x22b", mixtral({56, 6144, 48, 8, 128, 16384, true, 32768, false})},
       {"palm-540b", of({118, 18432, 48, 1, 256, 73728, true, 256000, true}, 2048)},
       {"transformer-lm", of({6, 512, 8, 8, 64, 2048, false, 30000, false}, 128)},
       // MaxText's configurations v4/22b and v4/52b.

@@ -40,14 +40,6 @@ std::vector<char> made_for_loss(const Program& program) {
   return needed;
 }
 
-// A product with weights, which all rows share.
-bool multiplies(const KernelWork& work) {
-  return std::ranges::any_of(work.items, [](const Work& item) {
-    const auto* product = std::get_if<MatrixWork>(&item);
-    return product != nullptr && product->batch == 1;
-  });
-}
-
 void note_largest(const Kernel& kernel, Block& block) {
   for (const Operand& made : kernel.work.writes) {
     const Bytes bytes{made.shape.elements() * bytes_of(made.dtype)};
@@ -90,10 +82,12 @@ class Blocks {
     note_largest(kernel, block);
   }
 
-  static void add(const Kernel& kernel, std::vector<NamedKernel>& pass) {
+  void add(const Kernel& kernel, std::vector<NamedKernel>& pass) const {
+    const bool product = std::ranges::any_of(
+        kernel.nodes, [&](NodeId id) { return multiplies_weights(program_, program_.node(id)); });
     for (int launch = 0; launch < kernel.launches; ++launch) {
       const bool again = launch > 0;
-      pass.push_back({kernel.name, again ? KernelWork{} : kernel.work, multiplies(kernel.work)});
+      pass.push_back({kernel.name, again ? KernelWork{} : kernel.work, product});
       // Links are what takes time; between slices a chip sends a piece of the payload alone.
       if (kernel.collective) pass.back().work.reads = pass.back().work.writes = {};
     }
@@ -231,6 +225,8 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   work.working = program->peak_bytes - work.weights * copies;
   work.offloaded = program->offloaded;
   work.traced_ops = step.traced_ops();
+  work.forward_ops = step.forward_ops();
+  work.update_ops = step.update_ops();
   if (is_integer(row.dtype)) work.tokens_per_row = row.row.at(-1);
   return work;
 }
@@ -250,17 +246,24 @@ Bytes needed(const StepWork& step, const WorkOptions& options) {
   return step.working + step.weights * (1 + state_count({.kind = options.optimizer}));
 }
 
-// Once for each key, whoever asks.
+// About 60 MB of the largest networks here.
+constexpr std::size_t most_known = 256;
+
+// Threads trace side by side: two that ask for the same at once both do.
 StepWork kept(const std::string& key, const TracedNetwork& network, const Example& row,
               const WorkOptions& options) {
   static std::mutex mutex;
   static std::map<std::string, StepWork> known;
+  {
+    const std::lock_guard lock(mutex);
+    const auto found = known.find(key);
+    if (found != known.end()) return found->second;
+  }
+  StepWork step = traced(network, row, options);
   const std::lock_guard lock(mutex);
-  const auto found = known.find(key);
-  if (found != known.end()) return found->second;
-  constexpr std::size_t most_known = 1024;
   if (known.size() >= most_known) known.clear();
-  return known.emplace(key, traced(network, row, options)).first->second;
+  known.emplace(key, step);
+  return step;
 }
 
 void move_collectives(StepWork& step, const Mesh& mesh) {

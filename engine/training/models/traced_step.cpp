@@ -49,6 +49,7 @@ TracedStep::TracedStep(const Model& model, const Example& row, const WorkOptions
   trace_loss(model);
   last_forward_ = graph_.size();
   trace_gradients();
+  last_gradient_ = graph_.size();
   if (!shares_update()) trace_updates();
 }
 
@@ -59,8 +60,13 @@ std::shared_ptr<const Program> TracedStep::compiled() const {
                   .keeping = {.remat = options_.remat, .tensor = mesh_.tensor}});
 }
 int TracedStep::traced_ops() const {
-  int count = mesh_.replicas() > 1 ? static_cast<int>(leaves_.size()) : 0;
-  for (NodeId id = 0; id < graph_.size(); ++id) {
+  const int sums = mesh_.replicas() > 1 ? static_cast<int>(leaves_.size()) : 0;
+  return sums + ops_between(0, graph_.size());
+}
+
+int TracedStep::ops_between(NodeId first, NodeId end) const {
+  int count = 0;
+  for (NodeId id = first; id < end; ++id) {
     const Node& node = graph_.node(id);
     if (node.leaf() || node.op->traits().collective) continue;
     count += static_cast<int>(node.region.runs);

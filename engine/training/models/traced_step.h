@@ -28,11 +28,14 @@ class TracedStep {
   // What the program traces: a partitioner inserts collectives as it compiles, but for the call
   // that sums a gradient over replicas.
   int traced_ops() const;
+  int forward_ops() const { return ops_between(0, last_forward_); }
+  int update_ops() const { return ops_between(last_gradient_, graph_.size()); }
   bool shares_update() const { return further_shards(options_) > 1; }
   // Products of one forward pass of each layer, and at 0 those outside of any.
   std::map<int, Flops> forward_flops() const;
 
  private:
+  int ops_between(NodeId first, NodeId end) const;
   Tensor leaf(const Shape& shape, const std::string& name);
   Tensor rows(const Shape& row, DType dtype, const char* name);
   void trace_loss(const Model& model);
@@ -49,6 +52,7 @@ class TracedStep {
   Graph graph_;
   BufferId buffers_ = 0;
   NodeId last_forward_ = 0;
+  NodeId last_gradient_ = 0;
   std::vector<Tensor> leaves_;
   std::vector<Tensor> gradients_;
   Tensor loss_;

@@ -184,6 +184,30 @@ Tensor attention_over(Scope& scope, const std::string& name, Tensor x, Tensor as
                sizes.output_bias);
 }
 
+Tensor mixed_experts(Scope& scope, const std::string& name, Tensor x, const ExpertSizes& sizes) {
+  const Shape shape = x.shape();
+  const std::int64_t width = shape.at(-1);
+  x = reshape(x, {shape.elements() / width, width});
+  const Tensor logits = whole_of(scope, name + ".router", x, sizes.experts);
+  const Tensor chosen = largest(logits, sizes.chosen);
+  const Tensor weights = softmax(picked(logits, chosen));
+  const Tensor rows = dispatched(scope.divided(x), sizes.chosen);
+  const auto times = [&](const char* part, Tensor left, std::int64_t inputs, std::int64_t outputs,
+                         TensorAxis tensor) {
+    const Tensor matrices =
+        scope.parameter(name + part, {sizes.experts, inputs, outputs}, by_inputs(inputs), tensor);
+    return expert_matmul(left, convert(matrices, left.type().dtype), chosen,
+                         {.precision = scope.precision()});
+  };
+  scope.share_of(sizes.hidden, "hidden width of " + name);
+  const Tensor gate = silu(times(".gate.weight", rows, width, sizes.hidden, {.axis = 2}));
+  const Tensor up = times(".up.weight", rows, width, sizes.hidden, {.axis = 2});
+  const Tensor made = times(".down.weight", multiply(gate, up), sizes.hidden, width, {.axis = 1});
+  const Tensor mixed = reduce_sum(multiply_rows(made, divided_among(weights, scope.tensor_group())),
+                                  std::vector<int>{1});
+  return reshape(all_reduce(mixed, scope.tensor_group()), shape);
+}
+
 Tensor repeated(Scope& scope, std::int64_t layers, const std::string& name, Tensor x,
                 const std::function<Tensor(const std::string& name, Tensor x)>& layer) {
   if (scope.tracing().layers_once) {

@@ -68,6 +68,17 @@ inline Tensor self_attention(Scope& scope, const std::string& name, Tensor x,
   return attention_over(scope, name, x, x, sizes);
 }
 
+// Gated SiLU layers of which each row takes a few, weighed by a softmax over the logits of those
+// [Mixtral, arXiv 2401.04088]. All rows are served; there is no loss that balances experts. A
+// tensor group divides the hidden width of each.
+struct ExpertSizes {
+  std::int64_t experts = 1;
+  std::int64_t chosen = 1;  // by each row
+  std::int64_t hidden = 1;
+};
+// x [b,t,c] -> [b,t,c]
+Tensor mixed_experts(Scope& scope, const std::string& name, Tensor x, const ExpertSizes& sizes);
+
 // `layers` alike behind each other: "layer1", "layer2" ..., or, where the time alone is asked for,
 // "layer" once, which runs so often.
 Tensor repeated(Scope& scope, std::int64_t layers, const std::string& name, Tensor x,

@@ -22,7 +22,7 @@ Model deep_resnet(std::string name, std::vector<std::int64_t> blocks) {
   return resnet(std::move(name), {.blocks = std::move(blocks), .bottlenecks = true});
 }
 
-constexpr std::array<Row, 14> rows{{
+constexpr std::array<Row, 15> rows{{
     {"lenet", lenet},
     {"cnn", small_cnn},
     {"mnist-cnn", mnist_cnn},
@@ -53,6 +53,11 @@ constexpr std::array<Row, 14> rows{{
     {"gpt-tiny", [] { return decoder({}); }},
     {"llama-tiny",
      [] { return decoder({.shared = 2, .hidden = 192, .gated = true, .rms = true}); }},
+    {"moe-tiny",
+     [] {
+       return decoder(
+           {.shared = 2, .hidden = 96, .gated = true, .rms = true, .experts = 4, .chosen = 2});
+     }},
 }};
 
 }  // namespace

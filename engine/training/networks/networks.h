@@ -93,6 +93,8 @@ struct DecoderSizes {
   bool parallel = false;        // both halves of a layer read the layer's input [GPT-NeoX]
   bool gelu_gate = false;       // in place of SiLU's [Gemma]
   bool scaled_tokens = false;   // embeddings times the root of the width [Gemma]
+  std::int64_t experts = 0;     // gated feed-forward layers, of which each token takes `chosen`
+  std::int64_t chosen = 0;      // [Mixtral]; 0: one that all take
 };
 Model decoder(const DecoderSizes& sizes);
 

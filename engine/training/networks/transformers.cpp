@@ -139,6 +139,9 @@ Tensor normalised(Scope& scope, const std::string& name, Tensor x, const Decoder
 }
 
 Tensor decoder_feed(Scope& scope, const std::string& name, Tensor x, const DecoderSizes& sizes) {
+  if (sizes.experts > 0) {
+    return mixed_experts(scope, name, x, {sizes.experts, sizes.chosen, sizes.hidden});
+  }
   if (sizes.gated) return gated(scope, name, x, sizes);
   return feed_forward(scope, name, x, sizes.hidden, gelu, sizes.biases);
 }
@@ -223,11 +226,11 @@ Model decoder(const DecoderSizes& sizes) {
   const char* const kind = sizes.rms ? "llama" : "gpt";
   std::string name = name_of(kind, sizes.layers, sizes.width, {});
   if (sizes.vocabulary > 0) {
-    name = name_of(
-        kind, sizes.layers, sizes.width,
-        {sizes.heads, sizes.shared, sizes.head_width, sizes.hidden, sizes.vocabulary, sizes.gated,
-         sizes.tied, sizes.biases, sizes.input_biases, sizes.head_bias, sizes.positions,
-         sizes.rotated, sizes.head_norms, sizes.parallel, sizes.gelu_gate, sizes.scaled_tokens});
+    name = name_of(kind, sizes.layers, sizes.width,
+                   {sizes.heads, sizes.shared, sizes.head_width, sizes.hidden, sizes.vocabulary,
+                    sizes.gated, sizes.tied, sizes.biases, sizes.input_biases, sizes.head_bias,
+                    sizes.positions, sizes.rotated, sizes.head_norms, sizes.parallel,
+                    sizes.gelu_gate, sizes.scaled_tokens, sizes.experts, sizes.chosen});
   }
   return {.input = Input::tokens,
           .name = [name = std::move(name)](const Example&) { return name; },

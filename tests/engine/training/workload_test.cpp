@@ -40,6 +40,8 @@ TEST(Workload, parameter_counts_are_the_published_ones) {
   EXPECT_NEAR(millions("llama3-70b"), 70554, 20);
   EXPECT_NEAR(millions("llama3-405b"), 405853, 400);
   EXPECT_NEAR(millions("gpt3-175b"), 174600, 1000);
+  EXPECT_EQ(one_row("mixtral-8x7b").parameters(), 46'702'792'704);  // Hugging Face
+  EXPECT_EQ(one_row("mixtral-8x22b").parameters(), 140'630'071'296);
 }
 
 TEST(Workload, decoders_by_size_have_about_that_size) {
@@ -57,6 +59,10 @@ TEST(Workload, operations_are_the_published_ones) {
   // GPT-3: 1.079 TFLOP a token, output layer and attention of the whole square included.
   // ViT-B/16 at 224 pixels: 17.6 billion multiplications and additions.
   EXPECT_NEAR(giga_operations(one_row("vit-b16")), 2 * 17.6, 0.4);
+  // Mixtral's token meets 12.75 billion of its weights in products: attention 41.9 M, the router
+  // 32,768 and two experts of 176.2 M a layer, the head 131.1 M; and 2 x 32 x 4096 sums a key.
+  EXPECT_NEAR(giga_operations(one_row("mixtral-8x7b", 4096)) / 4096,
+              2 * 12.7486 + 4.0 * 32 * 4096 * 4096 / 1e9, 0.001);
   const StepWork gpt = one_row("gpt3-175b");
   EXPECT_NEAR(3 * giga_operations(gpt) / 1e3 / 2048, 1.079, 0.02);
 }
