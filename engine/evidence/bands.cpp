@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/base/text.h"
 #include "engine/evidence/point_words.h"
@@ -27,30 +26,6 @@ constexpr std::array<ErrorBand, 7> bands{{
 
 constexpr double delay = 0.89;
 constexpr int delayed_points = 11;
-
-// Smaller is nearer: the same generation first, then the size, then the stack.
-double distance_of(const MeasuredPoint& point, const Forecast& forecast) {
-  const Slice slice = slice_named(point.hardware);
-  const double sizes = static_cast<double>(slice.devices()) / forecast.slice.devices();
-  double distance = std::abs(std::log2(sizes));
-  if (slice.generation->name != forecast.slice.generation->name) distance += 100;
-  const std::string& stack = forecast.request.stack;
-  const bool framework = point.stack.starts_with(stack) || stack.starts_with(point.stack);
-  if (point.stack != stack) distance += framework ? 1 : 10;
-  return distance;
-}
-
-// Names of one network agree, whatever their spelling.
-bool same_model(const MeasuredPoint& point, const std::string& model) {
-  const auto plain = [](std::string name) {
-    for (const std::string_view extra : {".1-", "-lamb"}) {
-      const auto at = name.find(extra);
-      if (at != std::string::npos) name.replace(at, extra.size(), extra == ".1-" ? "-" : "");
-    }
-    return name;
-  };
-  return point.model && plain(point.workload) == plain(model);
-}
 
 std::string_view family_of(const TracedNetwork& network, bool joined) {
   if (network.large && joined) return "language models on joined slices";
@@ -150,17 +125,7 @@ ForecastBand band_of(const Forecast& forecast) {
   if (forecast.slice.generation->name.starts_with(own_mark)) {
     band.source += "; of built-in machines: yours was not measured";
   }
-  const MeasuredPoint* nearest = nullptr;
-  double least = 0;
-  for (const MeasuredPoint& point : shipped_points()) {
-    if (!same_model(point, forecast.request.model)) continue;
-    const double distance = distance_of(point, forecast);
-    if (nearest == nullptr || distance < least) nearest = &point, least = distance;
-  }
-  if (nearest == nullptr) return band;
-  band.nearest = nearest->id;
-  band.distance = fmt::format("{} on {}, batch {}, {}", nearest->workload, nearest->hardware,
-                              nearest->size("batch"), nearest->stack);
+  band.nearest = nearest_point(forecast);
   return band;
 }
 

@@ -1,10 +1,12 @@
-// How far an estimate may be off: the held-out error of its class, and the nearest measured point.
+// How far an estimate may be off: the held-out error of its class, beside the nearest measured
+// point.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "engine/evidence/nearest_point.h"
 #include "engine/evidence/points.h"
 #include "engine/forecast/forecast.h"
 
@@ -39,11 +41,10 @@ double band_width(const MeasuredPoint& point);
 
 // Where an estimate stands beside measurements.
 struct ForecastBand {
-  double width = 0;       // relative, the 90th percentile of the class's held-out errors
-  double slower = 0;      // how much longer a step may take where its software is not tuned; else 0
-  std::string source{};   // "12 step points, each left out"
-  std::string nearest{};  // "C-P4", empty if no point has this model
-  std::string distance{};  // "resnet50 on v3-32, batch 4096"
+  double width = 0;      // relative, the 90th percentile of the class's held-out errors
+  double slower = 0;     // how much longer a step may take where its software is not tuned; else 0
+  std::string source{};  // "12 step points, each left out"
+  NearestPoint nearest{};
 };
 
 ForecastBand band_of(const Forecast& forecast);

@@ -47,13 +47,26 @@ UsedTorus used_torus(const Machine& machine) {
   return used;
 }
 
+// That leave one chip along an axis in use.
+double links_along(const UsedTorus& used, std::size_t axis) {
+  if (used.extent[axis] <= 1) return 0;
+  return used.ring[axis] ? 2 : 1;
+}
+
+double links_of_chip(const UsedTorus& used) {
+  return links_along(used, 0) + links_along(used, 1) + links_along(used, 2);
+}
+
 // Bytes per second that leave one chip over all axes in use.
 double chip_bandwidth(const UsedTorus& used, const Generation& generation) {
-  double links = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (used.extent[axis] > 1) links += used.ring[axis] ? 2 : 1;
-  }
-  return links * generation.link_bytes_per_second * generation.link_efficiency;
+  return links_of_chip(used) * generation.link_bytes_per_second * generation.link_efficiency;
+}
+
+// What leaves each chip.
+double bytes_of_chip(const CollectiveWork& work, const UsedTorus& used) {
+  const double phases = work.kind == CollectiveKind::all_reduce ? 2 : 1;
+  const double share = static_cast<double>(used.chips - 1) / used.chips;
+  return phases * share * static_cast<double>(work.bytes.value);
 }
 
 int diameter(const UsedTorus& used) {
@@ -85,8 +98,7 @@ CollectiveTime collective_time(const CollectiveWork& work, const Machine& machin
   const auto bytes = static_cast<double>(work.bytes.value);
   CollectiveTime time{.latency = generation.collective_seconds};
   if (used.chips > 1) {
-    const double share = static_cast<double>(used.chips - 1) / used.chips;
-    time.transfer = phases * share * bytes / chip_bandwidth(used, generation);
+    time.transfer = bytes_of_chip(work, used) / chip_bandwidth(used, generation);
     time.latency += phases * diameter(used) * generation.hop_seconds;
   }
   const Slice& slice = machine.slice;
@@ -102,6 +114,21 @@ CollectiveTime collective_time(const CollectiveWork& work, const Machine& machin
     time.transfer = std::max(time.transfer, phases * bytes / memory);
   }
   return time;
+}
+
+std::array<double, 3> bytes_of_links(const CollectiveWork& work, const Machine& machine) {
+  std::array<double, 3> bytes{};
+  if (machine.world() <= 1) return bytes;
+  if (work.among.size > 0) {
+    if (work.among.size == 1 || spans_slices(machine, work.among)) return bytes;
+    return bytes_of_links({work.kind, work.bytes}, group_machine(machine, work.among));
+  }
+  const UsedTorus used = used_torus(machine);
+  if (used.chips <= 1) return bytes;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (links_along(used, axis) > 0) bytes[axis] = bytes_of_chip(work, used) / links_of_chip(used);
+  }
+  return bytes;
 }
 
 }  // namespace tpulab

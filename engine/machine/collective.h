@@ -1,6 +1,8 @@
 // Time of a collective over the torus of a slice.
 #pragma once
 
+#include <array>
+
 #include "engine/base/work.h"
 #include "engine/machine/machine.h"
 
@@ -19,5 +21,9 @@ struct CollectiveTime {
 // `machine.devices` take part, or the devices that `work` names (device_set.h); one device alone
 // needs no time.
 CollectiveTime collective_time(const CollectiveWork& work, const Machine& machine);
+
+// Of the same collective, the bytes that one link along each axis carries in each direction: all
+// links in use carry the same; 0 along an axis without one.
+std::array<double, 3> bytes_of_links(const CollectiveWork& work, const Machine& machine);
 
 }  // namespace tpulab

@@ -64,6 +64,8 @@ struct Generation {
 
   // 2 x side^2 x units x clock: bf16 operations per second of one device.
   double matrix_flops_per_second() const;
+  // Of values, wherever they come from.
+  bool operator==(const Generation&) const = default;
 };
 
 std::span<const Generation> generations();

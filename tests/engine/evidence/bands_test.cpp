@@ -1,6 +1,11 @@
 #include "engine/evidence/bands.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/evidence/step_point.h"
 
 namespace tpulab {
 namespace {
@@ -42,10 +47,36 @@ TEST(Bands, ordinary_software_may_take_longer_but_is_no_faster) {
 TEST(Bands, the_nearest_point_is_of_the_same_model_and_generation) {
   const ForecastBand own =
       band_of(forecast({.model = "resnet50", .slice = "v3-64", .stack = "tensorflow"}));
-  EXPECT_EQ(own.nearest, "C-P4");
+  EXPECT_EQ(own.nearest.id, "C-P4");
   EXPECT_EQ(own.width, band_of_class("image networks")->width);
   EXPECT_TRUE(says(own.source, "image networks")) << own.source;
-  EXPECT_EQ(band_of(forecast({.model = "mlp-64-10"})).nearest, "");
+  EXPECT_EQ(band_of(forecast({.model = "mlp-64-10"})).nearest.id, "");
+}
+
+const MeasuredPoint& point_named(std::string_view id) {
+  return *std::ranges::find(shipped_points(), id, &MeasuredPoint::id);
+}
+
+// C-P17: 448 rows on v3-32, in milliseconds a step.
+TEST(Bands, a_point_that_differs_in_sizes_alone_tells_what_is_estimated_for_it) {
+  const MeasuredPoint& point = point_named("C-P17");
+  ForecastRequest request = request_of(point);
+  const double there = in_seconds(forecast(request).step) * 1e3;
+  request.batch *= 2;
+  const NearestPoint nearest = band_of(forecast(request)).nearest;
+  EXPECT_EQ(nearest.id, "C-P17");
+  EXPECT_EQ(nearest.found, fmt::format("461 ms/step measured there, {:.3g} estimated", there));
+  EXPECT_NEAR(nearest.error.value(), there / 460.6 - 1, 1e-6);
+}
+
+TEST(Bands, a_point_of_other_software_or_precision_tells_nothing_of_itself) {
+  ForecastRequest request = request_of(point_named("C-P17"));
+  request.precision = "32-true";
+  EXPECT_EQ(band_of(forecast(request)).nearest.id, "C-P17");
+  EXPECT_EQ(band_of(forecast(request)).nearest.found, "");
+  request = request_of(point_named("C-P17"));
+  request.stack = "jax";
+  EXPECT_EQ(band_of(forecast(request)).nearest.found, "");
 }
 
 }  // namespace

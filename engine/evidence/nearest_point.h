@@ -1,0 +1,21 @@
+// The measured run that is nearest to an estimate, and what is estimated for it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/forecast/forecast.h"
+
+namespace tpulab {
+
+struct NearestPoint {
+  std::string id{};  // "C-P4", empty if no point has this model
+  // Where the point differs in sizes alone (rows, tokens, mesh, devices) and is predicted.
+  std::string found{};            // "46 ms measured there, 45.2 ms estimated"
+  std::optional<double> error{};  // signed, relative: what the estimate of its time is off
+};
+
+// Of the same generation first, then the nearest size, then the nearest stack.
+NearestPoint nearest_point(const Forecast& forecast);
+
+}  // namespace tpulab

@@ -1,0 +1,43 @@
+#include "engine/machine/collective.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace tpulab {
+namespace {
+
+Machine whole(std::string_view name) {
+  Machine machine{.slice = slice_named(name),
+                  .host = &host_named("tpu-vm"),
+                  .stack = &stack_named("pytorch-xla"),
+                  .devices = {}};
+  machine.devices.resize(static_cast<std::size_t>(machine.slice.devices()));
+  std::iota(machine.devices.begin(), machine.devices.end(), 0);
+  return machine;
+}
+
+// 2 (n - 1) / n of the payload leave a chip, divided among its links.
+TEST(BytesOfLinks, each_link_in_use_carries_its_share_of_what_leaves_a_chip) {
+  const CollectiveWork work{CollectiveKind::all_reduce, {1'000'000}};
+  const auto pod = bytes_of_links(work, whole("v5e-256"));  // 16 x 16, both rings: 4 links
+  EXPECT_DOUBLE_EQ(pod[0], 2e6 * 255 / 256 / 4);
+  EXPECT_DOUBLE_EQ(pod[1], pod[0]);
+  EXPECT_EQ(pod[2], 0);
+  const auto alone = bytes_of_links(work, whole("v5e-1"));
+  EXPECT_EQ(alone[0] + alone[1] + alone[2], 0);
+}
+
+TEST(BytesOfLinks, at_the_speed_of_a_link_they_take_the_time_of_the_collective) {
+  const CollectiveWork work{CollectiveKind::all_reduce, {64'000'000}};
+  for (const char* name : {"v5e-16", "v5e-256", "v4-512", "v6e-64"}) {
+    const Machine machine = whole(name);
+    const Generation& row = machine.generation();
+    const double seconds =
+        bytes_of_links(work, machine)[1] / (row.link_bytes_per_second * row.link_efficiency);
+    EXPECT_NEAR(seconds / collective_time(work, machine).transfer, 1, 1e-9) << name;
+  }
+}
+
+}  // namespace
+}  // namespace tpulab
