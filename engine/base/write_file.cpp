@@ -79,6 +79,29 @@ void write_file(const fs::path& path, std::string_view text) {
   refuse(path, error.value());
 }
 
+void make_folders(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) return;
+  throw Error(
+      fmt::format("cannot make the folder {}: {}; give another name, or look at its "
+                  "permissions and the disk",
+                  folder.string(), error ? error.message() : std::string("a file has that name")));
+}
+
+int make_private_folders(const fs::path& folder) {
+  fs::path made;
+  for (const auto& part : folder) {
+    made /= part;
+    if (::mkdir(made.c_str(), 0700) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES) {
+      return errno;
+    }
+  }
+  std::error_code error;
+  return fs::is_directory(folder, error) ? 0 : ENOTDIR;
+}
+
 void create_file(const fs::path& path, std::string_view text) {
   if (const int number = write_all(path, text, O_EXCL); number != 0) {
     if (number == EEXIST) {

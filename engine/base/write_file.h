@@ -11,5 +11,10 @@ namespace tpulab {
 void write_file(const std::filesystem::path& path, std::string_view text);
 // The same for a file that must not be there yet.
 void create_file(const std::filesystem::path& path, std::string_view text);
+// Makes what is missing of a folder that people name. Throws Error, which names it.
+void make_folders(const std::filesystem::path& folder);
+// Folders for a person's own files: private ones, as the XDG base directory specification asks for;
+// those that are there stay as they are. 0 or errno.
+int make_private_folders(const std::filesystem::path& folder);
 
 }  // namespace tpulab

@@ -27,6 +27,8 @@ std::optional<fs::path> user_folder(const char* variable, const char* below_home
 
 std::optional<fs::path> user_config_folder() { return user_folder("XDG_CONFIG_HOME", ".config"); }
 
+std::optional<fs::path> user_data_folder() { return user_folder("XDG_DATA_HOME", ".local/share"); }
+
 std::optional<fs::path> user_state_folder() {
   return user_folder("XDG_STATE_HOME", ".local/state");
 }

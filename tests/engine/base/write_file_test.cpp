@@ -26,6 +26,17 @@ TEST_F(WriteFile, takes_the_place_of_the_old_text_and_leaves_nothing_beside_it) 
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 1);
 }
 
+TEST_F(WriteFile, private_folders_are_for_their_owner_and_others_stay_as_they_are) {
+  fs::create_directory(folder_ / "old");
+  fs::permissions(folder_ / "old", fs::perms{0755});
+  EXPECT_EQ(make_private_folders(folder_ / "old" / "new" / "newer"), 0);
+  EXPECT_EQ(fs::status(folder_ / "old").permissions(), fs::perms{0755});
+  EXPECT_EQ(fs::status(folder_ / "old" / "new").permissions(), fs::perms{0700});
+  EXPECT_EQ(fs::status(folder_ / "old" / "new" / "newer").permissions(), fs::perms{0700});
+  write_file(folder_ / "file", "");
+  EXPECT_EQ(make_private_folders(folder_ / "file" / "below"), ENOTDIR);
+}
+
 TEST_F(WriteFile, a_link_stays_a_link) {
   write_file(folder_ / "a.txt", "old");
   fs::create_symlink(folder_ / "a.txt", folder_ / "link");

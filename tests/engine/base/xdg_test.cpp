@@ -30,8 +30,8 @@ class Xdg : public testing::Test {
   }
 
  private:
-  static constexpr std::array<const char*, 4> names{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
-                                                    "XDG_CONFIG_DIRS"};
+  static constexpr std::array<const char*, 5> names{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+                                                    "XDG_STATE_HOME", "XDG_CONFIG_DIRS"};
   std::vector<std::optional<std::string>> before_;
 };
 
@@ -41,10 +41,13 @@ TEST_F(Xdg, variables_come_before_the_home) {
   set("HOME", "/people/eva");
   EXPECT_EQ(user_config_folder(), "/people/eva/.config/tpulab");
   EXPECT_EQ(user_state_folder(), "/people/eva/.local/state/tpulab");
+  EXPECT_EQ(user_data_folder(), "/people/eva/.local/share/tpulab");
   set("XDG_CONFIG_HOME", "/c");
   set("XDG_STATE_HOME", "/s");
   EXPECT_EQ(user_config_folder(), "/c/tpulab");
   EXPECT_EQ(user_state_folder(), "/s/tpulab");
+  set("XDG_DATA_HOME", "/d");
+  EXPECT_EQ(user_data_folder(), "/d/tpulab");
 }
 
 TEST_F(Xdg, a_path_that_is_not_absolute_counts_as_not_set) {
