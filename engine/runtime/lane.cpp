@@ -82,13 +82,14 @@ void Lane::device_waits(Share share, Picoseconds until) {
 
 // What the devices wait for until `until` is what the host does meanwhile.
 void Lane::fill_gap(Picoseconds until) {
-  for (const Piece& piece : std::exchange(since_device_, {})) {
+  for (const Piece& piece : since_device_) {
     const Picoseconds start = std::max(piece.start, device_);
     const Picoseconds end = std::min(piece.end, until);
     if (end <= start) continue;
     device_waits(Share::idle, start);
     device_waits(piece.share, end);
   }
+  since_device_.clear();
   device_waits(Share::idle, until);
 }
 

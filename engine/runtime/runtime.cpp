@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/compiler/compile.h"
 #include "engine/compiler/compile_cause.h"
+#include "engine/runtime/traced_calls.h"
 
 namespace tpulab {
 
@@ -125,6 +126,9 @@ std::vector<BufferId> Runtime::mark_step(std::span<const Live> live, const std::
 void Runtime::forget_trace() {
   note_trace();
   count("DestroyXlaTensor", graph_.traced_ops());
+  if (machine().stack->traces_each_step()) {
+    for (const auto& [name, times] : traced_calls(graph_)) count(name, times);
+  }
   graph_.reset();
   traced_before_ = 0;
 }

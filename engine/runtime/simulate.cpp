@@ -17,11 +17,6 @@ Picoseconds read_back_time(const StackRow& stack) {
 
 }  // namespace
 
-Share share_of(const Kernel& kernel, const Price& price) {
-  if (kernel.collective) return Share::collective_transfer;
-  return price.bound == Bound::hbm ? Share::hbm_bound : Share::compute;
-}
-
 Simulator::Simulator(Machine machine, Detail detail)
     : machine_(std::move(machine)), detail_(detail), groups_(device_groups(machine_)) {
   for (const DeviceGroup& group : groups_) lanes_.emplace_back(group);
@@ -34,6 +29,7 @@ Picoseconds Simulator::now() const {
 StepTimeline Simulator::step(const StepRecord& record) {
   StepTimeline out;
   for (Lane& lane : lanes_) lane.begin_step();
+  out.events.reserve(record.events->size());
   for (const Event& event : *record.events) replay(event, out);
   static_cast<LaneTimeline&>(out) = lanes_[0].end_step();
   for (std::size_t i = 1; i < lanes_.size(); ++i) out.others.push_back(lanes_[i].end_step());
@@ -110,7 +106,7 @@ void Simulator::begin_dispatch(Lane& lane, TimedEvent& timed) const {
 
 // Kernel by kernel; a collective begins when the last group has come to it.
 void Simulator::run_program(const Event& event, StepTimeline& out) {
-  const auto& [program, price, shares] = price_of(event.program);
+  const auto& [price, shares] = prices_.of(event.program, machine_);
   out.useful += price.useful;
   for (Lane& lane : lanes_) lane.device_does(Share::compute, price.start);
   if (detail_ == Detail::shares && lanes_.size() == 1) {
@@ -153,19 +149,6 @@ Picoseconds Simulator::transfer(Bytes bytes) const {
 Picoseconds Simulator::load(std::int64_t rows) const {
   return picoseconds_from_seconds(static_cast<double>(rows) /
                                   machine_.host->rows_per_second_per_worker);
-}
-
-const Simulator::Priced& Simulator::price_of(const std::shared_ptr<const Program>& program) {
-  const auto found = prices_.find(program.get());
-  if (found != prices_.end()) return found->second;
-  constexpr std::size_t most_programs = 2048;
-  if (prices_.size() >= most_programs) prices_.clear();
-  Priced priced{.program = program, .price = price(*program, machine_)};
-  for (std::size_t k = 0; k < program->kernels.size(); ++k) {
-    const Share share = share_of(program->kernels[k], priced.price.kernels[k]);
-    priced.shares[index_of(share)] += priced.price.exposed[k];
-  }
-  return prices_.emplace(program.get(), std::move(priced)).first->second;
 }
 
 Timeline simulate(std::span<const StepRecord> records, const Machine& machine) {

@@ -3,14 +3,13 @@
 // with their number.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "engine/compiler/price_program.h"
 #include "engine/runtime/lane.h"
+#include "engine/runtime/program_prices.h"
 #include "engine/runtime/record.h"
 
 namespace tpulab {
@@ -65,19 +64,12 @@ class Simulator {
   void host_op(Lane& lane, const Event& event, TimedEvent& timed) const;
   Picoseconds transfer(Bytes bytes) const;
   Picoseconds load(std::int64_t rows) const;
-  // A program with its price and what is exposed of it by share.
-  struct Priced {
-    std::shared_ptr<const Program> program;
-    ProgramPrice price;
-    std::array<Picoseconds, share_count> shares{};
-  };
-  const Priced& price_of(const std::shared_ptr<const Program>& program);
 
   Machine machine_;
   Detail detail_;
   std::vector<DeviceGroup> groups_;
   std::vector<Lane> lanes_;  // one per group
-  std::map<const Program*, Priced> prices_;
+  ProgramPrices prices_;
 };
 
 struct Timeline {
@@ -87,8 +79,5 @@ struct Timeline {
 
 // The whole of a run on `machine`, from its records alone.
 Timeline simulate(std::span<const StepRecord> records, const Machine& machine);
-
-// Which share a kernel's time belongs to.
-Share share_of(const Kernel& kernel, const Price& price);
 
 }  // namespace tpulab

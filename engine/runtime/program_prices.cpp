@@ -1,0 +1,133 @@
+#include "engine/runtime/program_prices.h"
+
+#include <mutex>
+#include <utility>
+
+namespace tpulab {
+
+namespace {
+
+// What price() reads of a machine; hosts and the rest of a stack change no program's price.
+struct PricedOn {
+  Generation generation{};
+  int joined = 1;
+  int chips = 0;
+  int hosts = 0;
+  std::array<int, 3> torus{};
+  std::array<bool, 3> wraps{};
+  std::vector<int> devices{};
+  std::array<double, 4> reached{};
+
+  bool operator==(const PricedOn&) const = default;
+};
+
+PricedOn priced_on(const Machine& machine) {
+  const Slice& slice = machine.slice;
+  const StackRow& stack = *machine.stack;
+  return {.generation = machine.generation(),
+          .joined = slice.joined,
+          .chips = slice.chips,
+          .hosts = slice.hosts,
+          .torus = slice.torus,
+          .wraps = slice.wraps,
+          .devices = machine.devices,
+          .reached = {stack.kernel_efficiency, stack.collective_overlap, stack.steps_per_dispatch,
+                      stack.network_share}};
+}
+
+PricedReplay priced(const Program& program, const Machine& machine) {
+  PricedReplay replay{.price = price(program, machine)};
+  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+    const Share share = share_of(program.kernels[k], replay.price.kernels[k]);
+    replay.shares[index_of(share)] += replay.price.exposed[k];
+  }
+  return replay;
+}
+
+class SharedPrices {
+ public:
+  std::shared_ptr<const PricedReplay> find(const std::shared_ptr<const Program>& program,
+                                           const PricedOn& on) {
+    const std::lock_guard lock(mutex_);
+    const auto found = known_.find(program.get());
+    if (found == known_.end() || found->second.program.lock() != program) return nullptr;
+    for (const auto& [known_on, price] : found->second.prices) {
+      if (known_on == on) return price;
+    }
+    return nullptr;
+  }
+
+  void add(const std::shared_ptr<const Program>& program, PricedOn on,
+           std::shared_ptr<const PricedReplay> price) {
+    const std::lock_guard lock(mutex_);
+    const std::size_t bytes = bytes_about(on, *price);
+    bytes_ += bytes;
+    if (bytes_ > most_bytes) {
+      known_.clear();
+      bytes_ = bytes;
+    }
+    Known& known = known_[program.get()];
+    if (known.program.lock() != program) known = {.program = program, .prices = {}};
+    known.prices.emplace_back(std::move(on), std::move(price));
+  }
+
+ private:
+  struct Known {
+    std::weak_ptr<const Program> program{};  // another may come to lie where it was
+    std::vector<std::pair<PricedOn, std::shared_ptr<const PricedReplay>>> prices{};
+  };
+  static constexpr std::size_t most_bytes = 20'000'000;
+
+  // Also of a program without kernels.
+  static std::size_t bytes_about(const PricedOn& on, const PricedReplay& price) {
+    return sizeof(Known) + sizeof(PricedOn) + sizeof(PricedReplay) +
+           on.devices.size() * sizeof(int) +
+           price.price.kernels.size() * (sizeof(Price) + sizeof(Picoseconds));
+  }
+
+  std::mutex mutex_;
+  std::map<const Program*, Known> known_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+Share share_of(const Kernel& kernel, const Price& price) {
+  if (kernel.collective) return Share::collective_transfer;
+  return price.bound == Bound::hbm ? Share::hbm_bound : Share::compute;
+}
+
+std::shared_ptr<const PricedReplay> shared_price(const std::shared_ptr<const Program>& program,
+                                                 const Machine& machine) {
+  static SharedPrices prices;
+  PricedOn on = priced_on(machine);
+  if (auto known = prices.find(program, on)) return known;
+  auto made = std::make_shared<const PricedReplay>(priced(*program, machine));
+  prices.add(program, std::move(on), made);
+  return made;
+}
+
+const PricedReplay& ProgramPrices::of(const std::shared_ptr<const Program>& program,
+                                      const Machine& machine) {
+  const auto found = known_.find(program.get());
+  if (found != known_.end()) return *found->second.price;
+  constexpr std::size_t most_programs = 2048;
+  if (known_.size() >= most_programs) known_.clear();
+  Known known{program, shared_price(program, machine)};
+  return *known_.emplace(program.get(), std::move(known)).first->second.price;
+}
+
+std::vector<TimeSpan> kernel_times(const ProgramPrice& price, Picoseconds done,
+                                   double device_factor) {
+  std::vector<TimeSpan> times;
+  times.reserve(price.exposed.size());
+  Picoseconds at = done - scaled(price.time - price.start, device_factor);
+  for (const Picoseconds exposed : price.exposed) {
+    const Picoseconds end = at + scaled(exposed, device_factor);
+    times.push_back({at, end});
+    at = end;
+  }
+  return times;
+}
+
+}  // namespace tpulab
