@@ -1,114 +1,219 @@
-// Where a run stands in Lightning's loop, and what comes next.
+#include "engine/training/loop.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/base/error.h"
-#include "engine/training/trainer.h"
 
 namespace tpulab {
 
-// Lightning's words for portions that leave nothing, or lie outside an epoch.
-void Trainer::check_loop() const {
-  const std::int64_t batches = batches_in(train_sampler_.rows_per_core());
-  const LoopOptions& loop = options_.loop;
-  if (train_batches() == 0 && batches > 0) {
+Loop::Loop(const LoopRows& rows, const LoopPlan& plan, bool sane)
+    : rows_(rows), plan_(plan), sane_(sane) {
+  check();
+}
+
+void Loop::change(const LoopPlan& plan) {
+  Loop changed(rows_, plan, sane_);
+  changed.check_epoch();
+  changed.step_ = step_;
+  changed.epoch_ = epoch_;
+  changed.rows_seen_ = rows_seen_;
+  changed.take_up(checks_, evaluation_due());
+  *this = changed;
+  begin_epoch_if_over();
+}
+
+// Checks count intervals of the plan: what was due stays due, what was done is not done again.
+void Loop::take_up(std::int64_t checks, bool due) {
+  if (checks_across_epochs() || check_interval() < train_batches()) {
+    const std::int64_t intervals = batches_counted() / check_interval();
+    checks_ = std::max<std::int64_t>(intervals - (due ? 1 : 0), 0);
+  } else if (rows_left() == 0 && !due) {
+    checks_ = checks;
+  }
+}
+
+void Loop::check() const {
+  const std::int64_t batches = batches_in(rows_.training);
+  const LoopOptions& loop = plan_.options;
+  if (train_batches() == 0 && batches > 0 && !loop.train_batches.nothing()) {
     throw Error(fmt::format(
         "You requested to check {} of the `train_dataloader` but {} * {} < 1. Please increase the "
         "`limit_train_batches` argument. Try at least `limit_train_batches={:.3g}`",
         loop.train_batches.share, loop.train_batches.share, batches,
         1.0 / static_cast<double>(batches)));
   }
-  if (loop.check_interval.count > train_batches()) {
+  if (loop.check_interval.count > train_batches() && train_batches() > 0 &&
+      !checks_across_epochs()) {
     throw Error(fmt::format(
         "`val_check_interval` ({}) must be less than or equal to the number of the training "
-        "batches ({}). If you want to disable validation set `limit_val_batches` to 0.0 instead",
+        "batches ({}). If you want to disable validation set `limit_val_batches` to 0.0 instead. "
+        "If you want to validate based on the total training batches, set "
+        "`check_val_every_n_epoch=None`",
         loop.check_interval.count, train_batches()));
   }
 }
 
-bool Trainer::done() const {
-  const bool enough_epochs = options_.max_epochs >= 0 && epoch_ >= options_.max_epochs;
+bool Loop::done() const {
+  if (plan_.options.train_batches.nothing()) return sane_;
+  const bool enough_epochs = has_epochs() && plan_.max_epochs >= 0 && epoch_ >= plan_.max_epochs;
   // What is due is evaluated even where the step limit falls on it.
-  const bool enough_steps =
-      options_.max_steps >= 0 && step_ >= options_.max_steps && !evaluation_due();
+  const bool enough_steps = plan_.max_steps >= 0 && step_ >= plan_.max_steps && !evaluation_due();
   return enough_epochs || enough_steps;
 }
 
-void Trainer::begin_epoch() {
+void Loop::check_epoch() const {
+  if (rows_of_step() > 0 || rows_seen_ > 0 || plan_.options.train_batches.nothing()) return;
+  throw Error(fmt::format(
+      "no training batches: drop_last drops the only batch of {} rows per core (batch {}); use a "
+      "smaller batch or drop_last off",
+      rows_.training, plan_.batch));
+}
+
+std::int64_t Loop::rows_of_step() const {
+  return std::min(plan_.options.accumulate * plan_.batch, rows_left());
+}
+
+void Loop::stepped(std::int64_t rows) {
+  ++step_;
+  rows_seen_ += rows;
+  begin_epoch_if_over();
+}
+
+void Loop::evaluated() {
+  checks_ = batches_counted() / check_interval();
+  begin_epoch_if_over();
+}
+
+void Loop::begin_epoch_if_over() {
+  if (rows_left() > 0 || evaluation_due()) return;
   ++epoch_;
-  cursor_ = 0;
-  checks_ = 0;
-  if (runtime_.numbers()) train_sampler_.begin_epoch(epoch_);
+  rows_seen_ = 0;
+  if (!checks_across_epochs()) checks_ = 0;
 }
 
-void Trainer::skip(std::int64_t steps) {
+void Loop::skip(std::int64_t steps) {
+  const bool inside = steps <= whole_steps_left();
   step_ += steps;
-  epoch_ += steps / steps_per_epoch();
+  if (inside) {
+    rows_seen_ += steps * plan_.options.accumulate * plan_.batch;
+    begin_epoch_if_over();
+  } else if (has_epochs()) {
+    epoch_ += steps / steps_per_epoch();
+    if (checks_across_epochs()) checks_ = batches_counted() / check_interval();
+  }
 }
 
-std::int64_t Trainer::batches_in(std::int64_t rows) const {
-  return options_.drop_last ? rows / options_.batch : (rows + options_.batch - 1) / options_.batch;
+bool Loop::has_epochs() const {
+  return rows_.training < rows_without_end || plan_.options.train_batches.count >= 0;
 }
 
-std::int64_t Trainer::train_batches() const {
-  return options_.loop.train_batches.of(batches_in(train_sampler_.rows_per_core()));
+std::int64_t Loop::whole_steps_left() const {
+  const std::int64_t rows = plan_.options.accumulate * plan_.batch;
+  std::int64_t left = rows_left() / rows;
+  const bool inside = checks_across_epochs() || check_interval() < train_batches();
+  if (val_batches() > 0 && validates_in_this_epoch() && inside) {
+    const std::int64_t next = (checks_ + 1) * check_interval() - batches_counted();
+    left = std::min(left, next / plan_.options.accumulate);
+  }
+  const std::int64_t planned = planned_steps();
+  return std::max<std::int64_t>(planned > 0 ? std::min(left, planned - step_) : left, 0);
 }
 
-std::int64_t Trainer::batches_seen() const {
-  return (cursor_ + options_.batch - 1) / options_.batch;
+std::int64_t Loop::batches_in(std::int64_t rows) const {
+  return plan_.drop_last ? rows / plan_.batch : (rows + plan_.batch - 1) / plan_.batch;
 }
 
-std::int64_t Trainer::steps_in(std::int64_t rows) const {
-  const std::int64_t together = options_.loop.accumulate;
+std::int64_t Loop::train_batches() const {
+  return plan_.options.train_batches.of(batches_in(rows_.training));
+}
+
+std::int64_t Loop::batches_seen() const { return (rows_seen_ + plan_.batch - 1) / plan_.batch; }
+
+bool Loop::validates_in_this_epoch() const {
+  return checks_across_epochs() || (epoch_ + 1) % plan_.options.check_epochs == 0;
+}
+
+std::int64_t Loop::batches_counted() const {
+  return batches_seen() + (checks_across_epochs() ? epoch_ * train_batches() : 0);
+}
+
+// Where batches of all epochs count, until an epoch ends with a validation again.
+std::int64_t Loop::epochs_per_period() const {
+  if (!checks_across_epochs()) return plan_.options.check_epochs;
+  return check_interval() / std::gcd(check_interval(), train_batches());
+}
+
+bool Loop::refreshes_bar(std::int64_t every, std::int64_t rows) const {
+  const std::int64_t batches = (rows_seen_ + rows + plan_.batch - 1) / plan_.batch;
+  return batches % every == 0 || batches == train_batches();
+}
+
+std::int64_t Loop::steps_in(std::int64_t rows) const {
+  const std::int64_t together = plan_.options.accumulate;
   return (batches_in(rows) + together - 1) / together;
 }
 
-std::int64_t Trainer::steps_per_epoch() const { return steps_in(rows_of_epoch()); }
-
-std::int64_t Trainer::planned_steps() const {
+std::int64_t Loop::planned_steps() const {
   std::int64_t planned = 0;
-  if (options_.max_epochs >= 0) {
+  const bool counts = has_epochs() && plan_.max_epochs >= 0;
+  if (counts) {
     const std::int64_t this_epoch = steps_in(rows_left());
-    const std::int64_t more = std::max<std::int64_t>(options_.max_epochs - epoch_ - 1, 0);
-    planned = epoch_ >= options_.max_epochs ? step_ : step_ + this_epoch + more * steps_per_epoch();
+    const std::int64_t more = std::max<std::int64_t>(plan_.max_epochs - epoch_ - 1, 0);
+    planned = epoch_ >= plan_.max_epochs ? step_ : step_ + this_epoch + more * steps_per_epoch();
   }
-  if (options_.max_steps >= 0) {
-    planned = options_.max_epochs >= 0 ? std::min(planned, options_.max_steps) : options_.max_steps;
+  if (plan_.max_steps >= 0) {
+    planned = counts ? std::min(planned, plan_.max_steps) : plan_.max_steps;
   }
   return planned;
 }
 
-std::int64_t Trainer::rows_of_epoch() const {
-  return std::min(train_sampler_.rows_per_core(), train_batches() * options_.batch);
+std::int64_t Loop::rows_of_epoch() const {
+  return std::min(rows_.training, train_batches() * plan_.batch);
 }
 
-std::int64_t Trainer::rows_left() const {
-  const std::int64_t left = std::max<std::int64_t>(rows_of_epoch() - cursor_, 0);
-  return options_.drop_last ? left / options_.batch * options_.batch : left;
+std::int64_t Loop::rows_left() const {
+  const std::int64_t left = std::max<std::int64_t>(rows_of_epoch() - rows_seen_, 0);
+  return plan_.drop_last ? left / plan_.batch * plan_.batch : left;
 }
 
-bool Trainer::epoch_over() const { return rows_left() == 0; }
-
-std::int64_t Trainer::val_rows(std::int64_t batches) const {
-  return std::min(test_sampler_.rows_per_core(), batches * options_.batch);
+std::int64_t Loop::val_rows(std::int64_t batches) const {
+  return std::min(rows_.validation, batches * plan_.batch);
 }
 
-std::int64_t Trainer::val_batches() const {
-  const std::int64_t rows = test_sampler_.rows_per_core();
-  return options_.loop.val_batches.of((rows + options_.batch - 1) / options_.batch);
+std::int64_t Loop::val_batches() const {
+  return plan_.options.val_batches.of((rows_.validation + plan_.batch - 1) / plan_.batch);
 }
 
-std::int64_t Trainer::check_interval() const {
-  return std::max<std::int64_t>(options_.loop.check_interval.of(train_batches()), 1);
+std::int64_t Loop::sanity_batches() const {
+  const std::int64_t asked = plan_.options.sanity_batches;
+  return asked < 0 ? val_batches() : std::min(asked, val_batches());
 }
 
-bool Trainer::evaluation_due() const {
-  if (cursor_ == 0 || val_batches() == 0 || (epoch_ + 1) % options_.loop.check_epochs != 0) {
-    return false;
+std::int64_t Loop::check_interval() const {
+  if (checks_across_epochs()) return std::max<std::int64_t>(plan_.options.check_interval.count, 1);
+  return std::max<std::int64_t>(plan_.options.check_interval.of(train_batches()), 1);
+}
+
+bool Loop::evaluation_due() const {
+  if (rows_seen_ == 0 || val_batches() == 0 || !validates_in_this_epoch()) return false;
+  if (!checks_across_epochs() && check_interval() >= train_batches()) {
+    return rows_left() == 0 && checks_ == 0;
   }
-  if (check_interval() >= train_batches()) return epoch_over() && checks_ == 0;
-  return batches_seen() / check_interval() > checks_;
+  return batches_counted() / check_interval() > checks_;
+}
+
+void Loop::go_on_from(const LoopPlace& place) {
+  step_ = place.step;
+  epoch_ = place.epoch;
+  rows_seen_ = place.rows_seen;
+  // One may be due, unless another plan counted otherwise.
+  const std::int64_t all = batches_counted() / check_interval();
+  take_up(place.checks, place.checks < all && place.checks >= all - plan_.options.accumulate);
+  sane_ = true;
+  begin_epoch_if_over();
 }
 
 }  // namespace tpulab

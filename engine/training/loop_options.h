@@ -15,7 +15,7 @@ struct LoopOptions {
   Portion val_batches{};            // limit_val_batches
   bool in_order = false;            // overfit_batches: no shuffling
   Portion check_interval{};         // val_check_interval: batches between validations
-  std::int64_t check_epochs = 1;    // check_val_every_n_epoch
+  std::int64_t check_epochs = 1;    // check_val_every_n_epoch; 0: batches of all epochs count
   std::int64_t sanity_batches = 2;  // num_sanity_val_steps, -1: all
   std::int64_t accumulate = 1;      // batches whose gradients one optimizer step sums
   double clip_at = 0;               // gradient_clip_val, 0: never

@@ -20,11 +20,18 @@ double known_to_program(double value) {
 
 }  // namespace
 
-// The logger reads every n steps, the progress bar after each.
-int Trainer::reads_after(std::int64_t step) const {
+bool Trainer::logged_after(std::int64_t step) const {
   const std::int64_t every = options_.log_every_n_steps;
-  const int logged = every > 0 && (step + 1) % every == 0 ? 1 : 0;
-  return logged + (options_.progress_bar ? progress_bar_reads : 0);
+  return every > 0 && (step + 1) % every == 0;
+}
+
+std::vector<bool> Trainer::bars_of_step(std::int64_t rows) const {
+  std::vector<bool> bars;
+  for (std::int64_t seen = 0; seen < rows;) {
+    seen = std::min(seen + options_.batch, rows);
+    bars.push_back(options_.progress_bar && loop_.refreshes_bar(options_.progress_bar_every, seen));
+  }
+  return bars;
 }
 
 bool Trainer::item_inside(std::int64_t step) const {
@@ -35,12 +42,13 @@ Trainer::StepKey Trainer::key_of_step(std::int64_t rows) const {
   const auto moments = static_cast<std::size_t>(state_count(options_.optimizer));
   StepKey key{.rows = rows,
               .first = loss_ < 0 || states_.front().moments.size() < moments,
-              .item = item_inside(step_),
-              .reads = reads_after(step_),
+              .item = item_inside(loop_.step()),
+              .logged = logged_after(loop_.step()),
+              .bars = bars_of_step(rows),
               .scalars = {},
               .sent = {}};
   if (runtime_.numbers()) return key;
-  for (const double scalar : changing(step_)) {
+  for (const double scalar : changing(loop_.step())) {
     key.scalars.push_back(known_to_program(scalar));
     key.sent.push_back(runtime_.knows_scalar(scalar));
   }
@@ -49,7 +57,8 @@ Trainer::StepKey Trainer::key_of_step(std::int64_t rows) const {
 
 bool Trainer::settled() const {
   constexpr std::int64_t far = 1'000'000'000;
-  return changing_scalars(options_.optimizer, step_) == changing_scalars(options_.optimizer, far);
+  return changing_scalars(options_.optimizer, loop_.step()) ==
+         changing_scalars(options_.optimizer, far);
 }
 
 // False where the step must be traced: none is like it, or a scalar has become equal to another,
@@ -57,7 +66,7 @@ bool Trainer::settled() const {
 bool Trainer::repeat(const StepKey& key, std::int64_t samples, StepReport& report) {
   const auto like = std::ranges::find(remembered_, key, &Remembered::key);
   if (like == remembered_.end()) return false;
-  const std::vector<double> now = changing(step_);
+  const std::vector<double> now = changing(loop_.step());
   std::vector<std::uint32_t>& scalars = like->step.scalars;
   for (std::size_t i = 0; i < like->changing.size(); ++i) {
     const std::uint32_t bits = bits_of(now[i]);
@@ -69,7 +78,7 @@ bool Trainer::repeat(const StepKey& key, std::int64_t samples, StepReport& repor
     std::ranges::replace(scalars, bits_of(like->changing[i]), bits);
     like->changing[i] = now[i];
   }
-  report.timeline = runtime_.repeat_step(like->step, step_, samples);
+  report.timeline = runtime_.repeat_step(like->step, loop_.step(), samples);
   return true;
 }
 

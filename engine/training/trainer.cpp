@@ -9,6 +9,18 @@
 
 namespace tpulab {
 
+namespace {
+
+LoopPlan plan_of(const TrainerOptions& options) {
+  return {.batch = options.batch,
+          .max_epochs = options.max_epochs,
+          .max_steps = options.max_steps,
+          .drop_last = options.drop_last,
+          .options = options.loop};
+}
+
+}  // namespace
+
 Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
                  const TrainerOptions& options, ExecuteOptions execution)
     : options_(options),
@@ -18,8 +30,8 @@ Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metr
       runtime_(std::move(machine), cache, workers, metrics, execution),
       train_sampler_(data_.train.rows(), runtime_.world(), !options.loop.in_order, options.seed),
       test_sampler_(data_.test.rows(), runtime_.world(), false, options.seed),
-      sane_(!as_lightning()) {
-  check_loop();
+      loop_({train_sampler_.rows_per_core(), test_sampler_.rows_per_core()}, plan_of(options),
+            !as_lightning()) {
   upload_model();
 }
 
@@ -48,19 +60,14 @@ Array Trainer::zeros(const Type& type) const {
 StepReport Trainer::advance() {
   expects(!done(), "a finished trainer does not advance");
   StepReport report;
-  if (epoch_over() && cursor_ == 0) {
-    throw Error(
-        fmt::format("no training batches: drop_last drops the only batch of {} rows per core "
-                    "(batch {}); use a "
-                    "smaller batch or drop_last off",
-                    train_sampler_.rows_per_core(), options_.batch));
-  }
-  if (!sane_) {
+  loop_.check_epoch();
+  const std::int64_t epoch = loop_.epoch();
+  if (loop_.sanity_check_due()) {
     check_sanity(report);
   } else {
-    evaluation_due() ? evaluate(report) : train_step(report);
-    if (epoch_over() && !evaluation_due()) begin_epoch();
+    loop_.evaluation_due() ? evaluate(report) : train_step(report);
   }
+  if (loop_.epoch() > epoch && runtime_.numbers()) train_sampler_.begin_epoch(loop_.epoch());
   report.compiles = runtime_.take_notices();
   return report;
 }
@@ -76,6 +83,9 @@ void Trainer::change(const TrainerOptions& options) {
   changed.loop.in_order = options_.loop.in_order;
   changed.storage = options_.storage;
   changed.compute = options_.compute;
+  const std::int64_t epoch = loop_.epoch();
+  loop_.change(plan_of(changed));
+  if (loop_.epoch() > epoch && runtime_.numbers()) train_sampler_.begin_epoch(loop_.epoch());
   options_ = std::move(changed);
   remembered_.clear();
 }
@@ -123,31 +133,35 @@ std::vector<Tensor> Trainer::parameter_leaves() {
 }
 
 void Trainer::train_step(StepReport& report) {
-  const std::int64_t rows = std::min(options_.loop.accumulate * options_.batch, rows_left());
+  const std::int64_t rows = loop_.rows_of_step();
+  const std::int64_t samples = rows * runtime_.world();
   const StepKey key = key_of_step(rows);
   report.optimizer_step = true;
-  if (repeat(key, rows * runtime_.world(), report)) {
-    cursor_ += rows;
-    ++step_;
-    return;
+  if (!repeat(key, samples, report)) {
+    runtime_.begin_step(StepKind::train, loop_.step(), samples);
+    train_on_batches(loop_.rows_seen(), rows);
+    const int reads = (key.logged ? 1 : 0) + (key.bars.back() ? progress_bar_reads : 0);
+    for (int read = 0; read < reads; ++read) runtime_.item(loss_);
+    if (runtime_.numbers()) report.loss = runtime_.peek(loss_)[0];
+    report.timeline = runtime_.end_step();
+    remember(key, loop_.step());
   }
-  runtime_.begin_step(StepKind::train, step_, rows * runtime_.world());
+  loop_.stepped(rows);
+}
+
+void Trainer::train_on_batches(std::int64_t first, std::int64_t rows) {
   Accumulated sums;
-  for (const std::int64_t end = cursor_ + rows; cursor_ < end;) {
-    sums.batches.push_back(load(data_.train, train_sampler_, cursor_, options_.batch));
-    cursor_ += sums.batches.back().rows;
-    train_on(sums.batches.back(), cursor_ == end, sums);
+  for (const std::int64_t end = first + rows; first < end;) {
+    sums.batches.push_back(load(data_.train, train_sampler_, first, options_.batch));
+    first += sums.batches.back().rows;
+    train_on(sums.batches.back(), first == end, sums);
   }
   for (const Batch& batch : sums.batches) {
     runtime_.release(batch.inputs);
     runtime_.release(batch.labels);
   }
   for (const BufferId sum : sums.held) runtime_.release(sum);
-  for (int read = 0; read < reads_after(step_); ++read) runtime_.item(loss_);
-  if (runtime_.numbers()) report.loss = runtime_.peek(loss_)[0];
-  report.timeline = runtime_.end_step();
-  remember(key, step_);
-  ++step_;
+  for (const BufferId constant : std::exchange(constants_, {})) runtime_.release(constant);
 }
 
 void Trainer::train_on(const Batch& batch, bool last, Accumulated& sums) {
@@ -159,11 +173,15 @@ void Trainer::train_on(const Batch& batch, bool last, Accumulated& sums) {
   const Tensor labels = runtime_.leaf(batch.labels);
   if (sums.parameters.empty()) sums.parameters = parameter_leaves();
   const Tensor loss = traced_loss(inputs, labels, sums.parameters);
-  if (item_inside(step_)) runtime_.item(loss, "loss.item()");
+  if (item_inside(loop_.step())) runtime_.item(loss, "loss.item()");
   sum_gradients(loss, sums);
   if (!last) {
     // The bar reads after each batch; the second read finds the value of the first.
-    if (options_.progress_bar) runtime_.item(loss, "progress bar");
+    std::int64_t rows = 0;
+    for (const Batch& one : sums.batches) rows += one.rows;
+    const bool bar =
+        options_.progress_bar && loop_.refreshes_bar(options_.progress_bar_every, rows);
+    if (bar) runtime_.item(loss, "progress bar");
     if (cuts_batches()) hold(sums, batch);
     return;
   }
@@ -194,10 +212,11 @@ Tensor Trainer::traced_logits(Tensor inputs, std::span<const Tensor> parameters,
 }
 
 Tensor Trainer::traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters) {
-  const Tensor logits = traced_logits(inputs, parameters, random_of(step_));
+  const Tensor logits = traced_logits(inputs, parameters, random_of(loop_.step()));
   labels = reshape(labels, Shape{labels.shape().elements()});
   Tensor rows = softmax_cross_entropy(logits, labels);
   if (options_.class_weights) rows = weighted(rows, labels);
+  if (options_.cpu_constant && as_lightning()) rows = weighted_from_cpu(rows);
   if (options_.hard_examples) rows = hard(rows);
   return mean(rows);
 }
@@ -219,6 +238,15 @@ Tensor Trainer::weighted(Tensor rows, Tensor labels) {
   return multiply(rows, gather(weights, labels));
 }
 
+// rows * torch.ones(len(rows)).to(device): changes no bit, but is made and sent in every step.
+Tensor Trainer::weighted_from_cpu(Tensor rows) {
+  const Type type{rows.shape(), rows.type().dtype, Placement::per_core};
+  Array ones = zeros(type);
+  if (runtime_.numbers()) std::ranges::fill(ones.values(), 1.0f);
+  constants_.push_back(runtime_.create(type, std::move(ones), "constant made on the CPU"));
+  return multiply(rows, runtime_.leaf(constants_.back()));
+}
+
 Trainer::Kept Trainer::traced_updates(Tensor loss, const Accumulated& sums) {
   const int world = runtime_.world();
   std::vector<Tensor> gradients = sums.gradients;
@@ -234,7 +262,7 @@ Trainer::Kept Trainer::traced_updates(Tensor loss, const Accumulated& sums) {
     state.reserve(moments.size());
     for (const BufferId moment : moments) state.push_back(runtime_.leaf(moment));
     const Updated updated =
-        update(options_.optimizer, step_, sums.parameters[i], gradients[i], state);
+        update(options_.optimizer, loop_.step(), sums.parameters[i], gradients[i], state);
     kept.add(updated.parameter, states_[i].weight);
     moments.resize(std::max(moments.size(), updated.state.size()), -1);
     for (std::size_t k = 0; k < updated.state.size(); ++k) {

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "engine/runtime/runtime.h"
+#include "engine/training/checkpoint.h"
 #include "engine/training/dataset.h"
 #include "engine/training/gradient.h"
-#include "engine/training/loop_options.h"
+#include "engine/training/loop.h"
 #include "engine/training/model.h"
 #include "engine/training/networks/networks.h"
 #include "engine/training/optimizer.h"
@@ -32,7 +33,9 @@ struct TrainerOptions {
   Split split = Split::rows;
   std::int64_t log_every_n_steps = 50;  // item() of the loss after such a step; 0: never
   std::int64_t item_every_n_steps = 0;  // loss.item() inside training_step; 0: never
-  bool progress_bar = false;            // two item() of the loss after each step
+  bool progress_bar = false;            // two item() of the loss where the bar is refreshed
+  std::int64_t progress_bar_every = 1;  // batches between two refreshes
+  bool cpu_constant = false;            // a tensor is made on the CPU in each step, and sent
   bool class_weights = false;
   bool hard_examples = false;
   bool drop_last = false;
@@ -59,22 +62,16 @@ class Trainer {
   // One optimizer step, or an evaluation where one is due, or first of all Lightning's sanity
   // check. Throws Error; the trainer is done then.
   StepReport advance();
-  bool done() const;
+  bool done() const { return loop_.done(); }
   // As if so many steps had gone by: what follows from their count, not what they do to weights.
-  void skip(std::int64_t steps);
+  void skip(std::int64_t steps) { loop_.skip(steps); }
   // Takes over what may change between steps: batch, log and item intervals, learning rate,
   // momentum, precision of products, class weights, hard examples, drop_last, limits.
   void change(const TrainerOptions& options);
 
-  std::int64_t step() const { return step_; }
-  std::int64_t epoch() const { return epoch_; }
-  std::int64_t steps_per_epoch() const;
-  // Until epochs and their evaluations come round again.
-  std::int64_t steps_per_period() const { return steps_per_epoch() * options_.loop.check_epochs; }
+  const Loop& loop() const { return loop_; }
   // True once no later step sends scalars of its own.
   bool settled() const;
-  // Optimizer steps of the whole run, 0 if there is no limit.
-  std::int64_t planned_steps() const;
   const Runtime& runtime() const { return runtime_; }
   const TrainerOptions& options() const { return options_; }
   const SplitDataset& data() const { return data_; }
@@ -87,6 +84,10 @@ class Trainer {
   const std::vector<StepRecord>& records() const { return runtime_.records(); }
   Picoseconds now() const { return runtime_.now(); }
   Bytes hbm_used() const { return runtime_.hbm_used(); }
+  // Where a run with numbers stands, between two steps.
+  TrainerState state() const;
+  // Goes on from there, in place of the beginning. Throws Error where check_fits() does.
+  void restore(const TrainerState& state);
   // The newest weights, for tests.
   std::vector<Array> weights() const;
 
@@ -126,7 +127,8 @@ class Trainer {
     std::int64_t rows = 0;  // per core; 0: an evaluation
     bool first = false;     // makes the optimizer's state
     bool item = false;
-    int reads = 0;
+    bool logged = false;
+    std::vector<bool> bars{};     // of each batch: whether the bar is refreshed behind it
     std::vector<double> scalars;  // of those that change, what they are if the program knows it
     std::vector<bool> sent;       // those that the host has sent already
     bool operator==(const StepKey&) const = default;
@@ -141,28 +143,17 @@ class Trainer {
   Array zeros(const Type& type) const;
   void fill(Array& inputs, Array& labels, const Dataset& data, const Sampler& sampler,
             std::int64_t first, std::int64_t rows) const;
-  std::int64_t batches_in(std::int64_t rows) const;
-  std::int64_t train_batches() const;
-  std::int64_t batches_seen() const;
-  std::int64_t val_rows(std::int64_t batches) const;
-  std::int64_t val_batches() const;
-  std::int64_t check_interval() const;
-  std::int64_t rows_of_epoch() const;
-  std::int64_t rows_left() const;
-  std::int64_t steps_in(std::int64_t rows) const;
-  bool epoch_over() const;
-  bool evaluation_due() const;
-  void begin_epoch();
-  void check_loop() const;
   DType sent_type() const;
   Batch load(const Dataset& data, const Sampler& sampler, std::int64_t first, std::int64_t batch);
   void train_step(StepReport& report);
+  void train_on_batches(std::int64_t first, std::int64_t rows);
   void train_on(const Batch& batch, bool last, Accumulated& sums);
   void sum_gradients(Tensor loss, Accumulated& sums);
   void hold(Accumulated& sums, const Batch& batch);
   // With several devices the loader cuts what is pending.
   bool cuts_batches() const { return as_lightning() && runtime_.world() > 1; }
-  int reads_after(std::int64_t step) const;
+  bool logged_after(std::int64_t step) const;
+  std::vector<bool> bars_of_step(std::int64_t rows) const;
   bool item_inside(std::int64_t step) const;
   StepKey key_of_step(std::int64_t rows) const;
   bool repeat(const StepKey& key, std::int64_t samples, StepReport& report);
@@ -172,6 +163,7 @@ class Trainer {
   Tensor traced_logits(Tensor inputs, std::span<const Tensor> parameters, Draws random);
   Tensor traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters);
   Tensor weighted(Tensor rows, Tensor labels);
+  Tensor weighted_from_cpu(Tensor rows);
   Tensor hard(Tensor rows);
   Kept traced_updates(Tensor loss, const Accumulated& sums);
   bool as_lightning() const { return machine().stack->traces_each_step(); }
@@ -190,13 +182,10 @@ class Trainer {
   Runtime runtime_;
   Sampler train_sampler_;
   Sampler test_sampler_;
+  Loop loop_;
   std::vector<State> states_;
   BufferId loss_ = -1;
-  std::int64_t step_ = 0;
-  std::int64_t epoch_ = 0;
-  std::int64_t cursor_ = 0;  // rows of this epoch each core has seen
-  std::int64_t checks_ = 0;  // evaluations of this epoch
-  bool sane_ = false;        // the sanity check is over
+  std::vector<BufferId> constants_;  // made on the CPU in this step
   std::vector<Remembered> remembered_;
 };
 

@@ -1,5 +1,4 @@
 // Validation in Lightning's order: two batches before any training, all of them after an epoch.
-#include <algorithm>
 #include <cmath>
 
 #include "engine/training/trainer.h"
@@ -9,18 +8,17 @@ namespace tpulab {
 // What it validates is not read: on several devices the loader cuts, so that evaluation compiles
 // before training; on one nothing runs. [xla-counts, Lightning]
 void Trainer::check_sanity(StepReport& report) {
-  runtime_.begin_step(StepKind::evaluate, step_, 0);
-  const std::int64_t batches = val_batches();
-  const std::int64_t asked = options_.loop.sanity_batches;
-  const std::int64_t rows = val_rows(asked < 0 ? batches : std::min(asked, batches));
+  runtime_.begin_step(StepKind::evaluate, loop_.step(), 0);
+  const std::int64_t batches = loop_.val_batches();
+  const std::int64_t rows = loop_.val_rows(loop_.sanity_batches());
   if (rows > 0) {
     check_length(batches);
     runtime_.world() > 1 ? hits_with_cuts(rows, false) : hits_of_one_graph(rows, false);
   }
-  check_length(train_batches());
+  check_length(loop_.train_batches());
   if (batches > 0) check_length(batches);
   report.timeline = runtime_.end_step();
-  sane_ = true;
+  loop_.sanity_checked();
 }
 
 // Lightning puts a loader's length on the device and asks whether it is 0, and whether it is more;
@@ -44,15 +42,16 @@ void Trainer::check_length(std::int64_t batches) {
 
 void Trainer::evaluate(StepReport& report) {
   report.test_accuracy = std::nan("");
-  checks_ = batches_seen() / check_interval();
-  if (repeat({}, 0, report)) return;
-  runtime_.begin_step(StepKind::evaluate, step_, 0);
-  const std::int64_t rows = val_rows(val_batches());
-  const bool cuts = runtime_.world() > 1 || !as_lightning();
-  const double hits = cuts ? hits_with_cuts(rows, true) : hits_of_one_graph(rows, true);
-  report.test_accuracy = hits / static_cast<double>(rows * runtime_.world() * example_.labels);
-  report.timeline = runtime_.end_step();
-  remember({}, step_);
+  if (!repeat({}, 0, report)) {
+    runtime_.begin_step(StepKind::evaluate, loop_.step(), 0);
+    const std::int64_t rows = loop_.val_rows(loop_.val_batches());
+    const bool cuts = runtime_.world() > 1 || !as_lightning();
+    const double hits = cuts ? hits_with_cuts(rows, true) : hits_of_one_graph(rows, true);
+    report.test_accuracy = hits / static_cast<double>(rows * runtime_.world() * example_.labels);
+    report.timeline = runtime_.end_step();
+    remember({}, loop_.step());
+  }
+  loop_.evaluated();
 }
 
 Tensor Trainer::traced_hits(Tensor inputs, Tensor labels, std::span<const Tensor> parameters) {

@@ -32,7 +32,7 @@ Counts counts_of(TrainerOptions options) {
   counts.after_sanity = advance();
   counts.after_batch_0 = advance();
   counts.after_batch_1 = advance();
-  while (session.trainer.step() < 44) counts.after_batch_43 = advance();
+  while (session.trainer.loop().step() < 44) counts.after_batch_43 = advance();
   counts.after_batch_44 = advance();
   counts.after_epoch = advance();
   EXPECT_TRUE(session.trainer.done());

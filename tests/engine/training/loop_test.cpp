@@ -35,10 +35,10 @@ Told run(const TrainerOptions& options, std::vector<int> devices = {0}) {
   Told told;
   while (!session.trainer.done()) {
     const StepReport report = session.trainer.advance();
-    if (report.test_accuracy) told.evaluated_after.push_back(session.trainer.step());
+    if (report.test_accuracy) told.evaluated_after.push_back(session.trainer.loop().step());
   }
-  told.steps = session.trainer.step();
-  EXPECT_EQ(told.steps, session.trainer.planned_steps());
+  told.steps = session.trainer.loop().step();
+  EXPECT_EQ(told.steps, session.trainer.loop().planned_steps());
   return told;
 }
 
@@ -62,6 +62,44 @@ TEST(Loop, evaluates_when_it_is_asked_to) {
   EXPECT_EQ(run(options_of({.check_interval = {.count = 20}})).evaluated_after, (Steps{20, 40}));
   EXPECT_EQ(run(options_of({.check_interval = {.share = 0.5}})).evaluated_after, (Steps{22, 44}));
   EXPECT_EQ(run(options_of({.check_epochs = 2}, 5)).evaluated_after, (Steps{90, 180}));
+}
+
+// check_val_every_n_epoch=None: val_check_interval counts on where an epoch ends.
+TEST(Loop, evaluates_by_the_batches_of_all_epochs_where_no_epoch_is_named) {
+  const auto across = [](std::int64_t interval, std::int64_t epochs, std::int64_t together = 1) {
+    LoopOptions loop{.check_interval = {.count = interval}, .check_epochs = 0};
+    loop.accumulate = together;
+    return run(options_of(loop, epochs)).evaluated_after;
+  };
+  EXPECT_EQ(across(100, 5), (Steps{100, 200}));
+  EXPECT_EQ(across(45, 2), (Steps{45, 90}));
+  EXPECT_EQ(across(30, 2), (Steps{30, 60, 90}));
+  EXPECT_EQ(across(1000, 3), (Steps{}));
+  // An epoch has 15 steps of three batches each.
+  EXPECT_EQ(across(60, 4, 3), (Steps{20, 40, 60}));
+}
+
+TEST(Loop, trains_nothing_where_no_batch_is_asked_for) {
+  const Told told = run(options_of({.train_batches = {.count = 0}}));
+  EXPECT_EQ(told.steps, 0);
+  EXPECT_EQ(told.evaluated_after, (Steps{}));
+  EXPECT_EQ(run(options_of({.train_batches = {.share = 0}}), {0, 1, 2, 3, 4, 5, 6, 7}).steps, 0);
+  // The sanity check comes first.
+  Loop loop({.training = 100, .validation = 50}, {.options = {.train_batches = {.count = 0}}},
+            false);
+  EXPECT_FALSE(loop.done());
+  loop.sanity_checked();
+  EXPECT_TRUE(loop.done());
+}
+
+TEST(Loop, refreshes_a_bar_every_so_many_batches_and_at_the_end_of_the_epoch) {
+  Loop loop({.training = 45}, {.batch = 10, .max_epochs = 2}, true);
+  Steps refreshed;
+  while (!loop.done()) {
+    if (loop.refreshes_bar(2, loop.rows_of_step())) refreshed.push_back(loop.step());
+    loop.stepped(loop.rows_of_step());
+  }
+  EXPECT_EQ(refreshed, (Steps{1, 3, 4, 6, 8, 9}));
 }
 
 TEST(Loop, a_step_limit_that_falls_on_an_evaluation_still_evaluates) {
@@ -155,12 +193,145 @@ TEST(Loop, gradients_are_clipped_at_their_norm_or_each_for_itself) {
   EXPECT_GT(limited, 0);
 }
 
+TEST(Loop, data_without_end_has_the_epochs_that_are_counted) {
+  Loop endless({}, {.max_epochs = 3}, true);
+  EXPECT_FALSE(endless.has_epochs());
+  EXPECT_EQ(endless.planned_steps(), 0);
+  EXPECT_EQ(endless.steps_per_period(), 0);
+  const Loop counted(
+      {}, {.max_epochs = 3, .options = {.train_batches = {.count = 10}, .accumulate = 4}}, true);
+  EXPECT_EQ(counted.planned_steps(), 3 * 3);
+}
+
+// What is skipped leaves a loop where its steps would have.
+TEST(Loop, skips_steps_as_if_they_had_been_taken) {
+  const LoopRows rows{.training = 1000, .validation = 50};
+  for (const std::int64_t together : {1, 3}) {
+    for (const LoopOptions& checks :
+         {LoopOptions{}, LoopOptions{.check_interval = {.share = 0.4}},
+          LoopOptions{.check_interval = {.count = 50}, .check_epochs = 0}}) {
+      LoopPlan plan{.max_epochs = 3, .max_steps = 90, .options = checks};
+      plan.options.accumulate = together;
+      Loop walked(rows, plan, true);
+      Loop skipping(rows, plan, true);
+      const auto next = [](Loop& loop) {
+        loop.evaluation_due() ? loop.evaluated() : loop.stepped(loop.rows_of_step());
+      };
+      while (!skipping.done()) {
+        const std::int64_t before = skipping.step();
+        if (skipping.whole_steps_left() > 0) {
+          skipping.skip(skipping.whole_steps_left());
+        } else {
+          next(skipping);
+        }
+        const bool evaluated = skipping.step() == before;
+        while (walked.step() < skipping.step()) next(walked);
+        if (evaluated) next(walked);
+        ASSERT_EQ(walked.step(), skipping.step());
+        EXPECT_EQ(walked.epoch(), skipping.epoch());
+        EXPECT_EQ(walked.rows_seen(), skipping.rows_seen());
+        EXPECT_EQ(walked.evaluation_due(), skipping.evaluation_due());
+      }
+      EXPECT_TRUE(walked.done());
+    }
+  }
+}
+
 TEST(Loop, few_batches_are_learnt_by_heart) {
   TrainerOptions options =
       options_of({.train_batches = {.count = 2}, .val_batches = {.count = 2}, .in_order = true});
   options.max_epochs = -1;
   Session session({.devices = {0}, .options = options});
   EXPECT_LT(session.train(400).back(), 0.05f);
+}
+
+LoopPlan plan_with(std::int64_t batch, std::int64_t limit = -1) {
+  LoopPlan plan{.batch = batch, .max_epochs = 3};
+  plan.options.train_batches.count = limit;
+  return plan;
+}
+
+// 100 rows in batches of 10; after five of them three are all that an epoch has.
+TEST(Loop, begins_the_next_epoch_where_a_change_ends_this_one) {
+  Loop loop({.training = 100}, plan_with(10), true);
+  for (int i = 0; i < 5; ++i) loop.stepped(loop.rows_of_step());
+  loop.change(plan_with(10, 3));
+  EXPECT_EQ(loop.epoch(), 1);
+  EXPECT_EQ(loop.rows_seen(), 0);
+  EXPECT_EQ(loop.rows_of_step(), 10);
+}
+
+TEST(Loop, refuses_a_change_that_leaves_no_batch_and_goes_on_as_it_was) {
+  Loop loop({.training = 100}, plan_with(10), true);
+  loop.stepped(10);
+  LoopPlan none = plan_with(200);
+  none.drop_last = true;
+  EXPECT_THROW(loop.change(none), Error);
+  LoopPlan often = plan_with(10);
+  often.options.check_interval.count = 20;
+  EXPECT_THROW(loop.change(often), Error);
+  EXPECT_EQ(loop.rows_of_step(), 10);
+  EXPECT_EQ(loop.rows_seen(), 10);
+}
+
+// A check after 40 rows is not made twice where batches become smaller, nor left out.
+TEST(Loop, keeps_what_was_checked_where_the_batch_changes) {
+  LoopPlan plan = plan_with(20);
+  plan.options.check_interval.count = 2;
+  Loop loop({.training = 160, .validation = 20}, plan, true);
+  loop.stepped(20);
+  loop.stepped(20);
+  EXPECT_TRUE(loop.evaluation_due());
+  LoopPlan smaller = plan;
+  smaller.batch = 10;
+  loop.change(smaller);
+  EXPECT_TRUE(loop.evaluation_due());
+  loop.evaluated();
+  EXPECT_FALSE(loop.evaluation_due());
+  loop.change(plan);
+  EXPECT_FALSE(loop.evaluation_due());
+}
+
+// Batches of all epochs count.
+LoopPlan checked_every(std::int64_t batches) {
+  LoopPlan plan;
+  plan.options.check_interval.count = batches;
+  plan.options.check_epochs = 0;
+  return plan;
+}
+
+Loop after_steps(std::int64_t steps, const LoopPlan& plan) {
+  Loop loop({1437, 360}, plan, true);
+  while (loop.step() < steps) {
+    loop.evaluation_due() ? loop.evaluated() : loop.stepped(loop.rows_of_step());
+  }
+  return loop;
+}
+
+TEST(LoopPlace, another_interval_counts_from_where_the_run_goes_on) {
+  LoopPlan plan = checked_every(5);
+  const LoopPlace place = after_steps(32, plan).place();
+  for (const int interval : {2, 20}) {
+    plan = checked_every(interval);
+    Loop loop({1437, 360}, plan, true);
+    loop.go_on_from(place);
+    EXPECT_FALSE(loop.evaluation_due());
+    while (!loop.evaluation_due()) loop.stepped(loop.rows_of_step());
+    EXPECT_EQ(loop.step(), interval == 2 ? 34 : 40);
+  }
+  Loop by_epochs({1437, 360}, LoopPlan(), true);
+  by_epochs.go_on_from(place);
+  while (!by_epochs.evaluation_due()) by_epochs.stepped(by_epochs.rows_of_step());
+  EXPECT_EQ(by_epochs.step(), 45);
+}
+
+TEST(LoopPlace, an_evaluation_that_was_due_still_is) {
+  const LoopPlan plan = checked_every(5);
+  Loop loop = after_steps(35, plan);
+  ASSERT_TRUE(loop.evaluation_due());
+  Loop again({1437, 360}, plan, true);
+  again.go_on_from(loop.place());
+  EXPECT_TRUE(again.evaluation_due());
 }
 
 }  // namespace

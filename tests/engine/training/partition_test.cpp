@@ -59,6 +59,20 @@ Network small_qwen() {
                    .scaled_tokens = true}),
           {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 3}};
 }
+Network small_mixtral() {
+  return {decoder({.layers = 2,
+                   .width = 16,
+                   .heads = 4,
+                   .shared = 2,
+                   .head_width = 4,
+                   .hidden = 12,
+                   .gated = true,
+                   .rms = true,
+                   .biases = false,
+                   .experts = 4,
+                   .chosen = 2}),
+          {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 3}};
+}
 Network small_neox() {
   return {decoder({.layers = 2,
                    .width = 16,
@@ -122,8 +136,9 @@ Array padded(const Array& whole, const Parameter& part, int shares) {
   shape[axis] *= shares;
   Array result(shape, whole.dtype());
   std::int64_t inner = 1;
+  std::int64_t outer = 1;
+  for (int i = 0; i < axis; ++i) outer *= shape[i];
   for (int i = axis + 1; i < shape.rank(); ++i) inner *= shape[i];
-  const std::int64_t outer = axis == 0 ? 1 : shape[0];
   for (std::int64_t o = 0; o < outer; ++o) {
     for (std::int64_t i = 0; i < whole.shape()[axis] * inner; ++i) {
       result[o * shape[axis] * inner + i] = whole[o * whole.shape()[axis] * inner + i];
@@ -222,6 +237,10 @@ TEST(Partition, of_a_perceptron_computes_what_one_device_does) {
 
 TEST(Partition, of_a_gpt_computes_what_one_device_does) {
   for (const Mesh& mesh : meshes) expect_same_step(small_gpt(), mesh);
+}
+
+TEST(Partition, of_experts_computes_what_one_device_does) {
+  for (const Mesh& mesh : meshes) expect_same_step(small_mixtral(), mesh);
 }
 
 TEST(Partition, of_a_llama_computes_what_one_device_does) {

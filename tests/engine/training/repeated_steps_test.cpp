@@ -26,8 +26,8 @@ void expect_alike(const TrainerOptions& options, const std::vector<int>& devices
     for (int step = 0; step < steps; ++step) session->trainer.advance();
   }
   EXPECT_EQ(told.trainer.now(), traced.trainer.now());
-  EXPECT_EQ(told.trainer.step(), traced.trainer.step());
-  EXPECT_EQ(told.trainer.epoch(), traced.trainer.epoch());
+  EXPECT_EQ(told.trainer.loop().step(), traced.trainer.loop().step());
+  EXPECT_EQ(told.trainer.loop().epoch(), traced.trainer.loop().epoch());
   EXPECT_EQ(told.metrics.copy().counters, traced.metrics.copy().counters);
   const auto same = [](const StepRecord& a, const StepRecord& b) {
     return a.kind == b.kind && a.step == b.step && a.samples == b.samples &&

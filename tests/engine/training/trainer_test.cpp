@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/runtime/counters.h"
 #include "tests/engine/training/training_session.h"
 
 namespace tpulab {
@@ -226,6 +227,40 @@ TEST(Trainer, nonzero_falls_back_and_recompiles_with_each_size) {
   EXPECT_GE(session.causes("train step").size(), 2u);
 }
 
+// A weight of 1 for each row: 32 rows of 4 bytes a step and core.
+TEST(Trainer, a_constant_made_on_the_cpu_is_sent_in_each_step_and_changes_no_loss) {
+  for (const std::vector<int>& devices : {std::vector<int>{0}, {0, 1, 2, 3, 4, 5, 6, 7}}) {
+    TrainerOptions options = small_options();
+    Session plain({.devices = devices, .options = options});
+    const std::vector<float> losses = plain.train(5);
+    options.cpu_constant = true;
+    Session sending({.devices = devices, .options = options});
+    EXPECT_EQ(sending.train(5), losses);
+    const auto sent = [](const Session& session) {
+      return counters_of(session.metrics.copy()).total("OutboundData");
+    };
+    EXPECT_EQ(sent(sending) - sent(plain), 5 * 32 * 4);
+  }
+}
+
+TEST(Trainer, a_bar_that_is_refreshed_every_tenth_batch_reads_then_and_at_the_end) {
+  TrainerOptions options = small_options();
+  options.max_epochs = 1;
+  options.log_every_n_steps = 0;
+  options.progress_bar = true;
+  const auto reads = [&options](std::int64_t every) {
+    options.progress_bar_every = every;
+    Session session({.devices = {0}, .options = options, .execution = {.numbers = false}});
+    while (!session.trainer.done()) session.trainer.advance();
+    return session.metrics.counter("aten::_local_scalar_dense");
+  };
+  const std::int64_t others = reads(1) - 2 * 45;  // of Lightning's start and end
+  EXPECT_EQ(reads(10) - others, 2 * 5);           // behind batch 10, 20, 30, 40 and 45
+  options.loop.accumulate = 3;
+  // Also between batches that one step sums, where a read finds its value once.
+  EXPECT_EQ(reads(10) - others, 3 + 2 * 2);  // batches 10, 20, 40; steps end at 30 and 45
+}
+
 TEST(Trainer, bf16_weights_have_only_bf16_values) {
   TrainerOptions options = small_options();
   options.storage = DType::bf16;
@@ -240,15 +275,15 @@ TEST(Trainer, ends_after_max_steps_and_max_epochs) {
   TrainerOptions options = small_options();
   options.max_epochs = 2;
   Session epochs({.options = options});
-  EXPECT_EQ(epochs.trainer.planned_steps(), 12);
+  EXPECT_EQ(epochs.trainer.loop().planned_steps(), 12);
   while (!epochs.trainer.done()) epochs.trainer.advance();
-  EXPECT_EQ(epochs.trainer.step(), 12);
-  EXPECT_EQ(epochs.trainer.epoch(), 2);
+  EXPECT_EQ(epochs.trainer.loop().step(), 12);
+  EXPECT_EQ(epochs.trainer.loop().epoch(), 2);
   options.max_steps = 5;
   Session steps({.options = options});
-  EXPECT_EQ(steps.trainer.planned_steps(), 5);
+  EXPECT_EQ(steps.trainer.loop().planned_steps(), 5);
   while (!steps.trainer.done()) steps.trainer.advance();
-  EXPECT_EQ(steps.trainer.step(), 5);
+  EXPECT_EQ(steps.trainer.loop().step(), 5);
 }
 
 TEST(Trainer, refuses_to_drop_the_only_batch) {

@@ -31,7 +31,7 @@ Counts counts_of(TrainerOptions options, int steps) {
   Trainer trainer(test::machine_of("v3-8", {0}), cache, workers, metrics, options,
                   {.numbers = false});
   Counts counts;
-  while (trainer.step() < steps) {
+  while (trainer.loop().step() < steps) {
     const StepReport report = trainer.advance();
     if (!report.optimizer_step) continue;
     for (const TimedEvent& timed : report.timeline.events) {
@@ -39,7 +39,7 @@ Counts counts_of(TrainerOptions options, int steps) {
       counts.mark_steps += timed.event->kind == EventKind::mark_step;
       counts.sent += timed.event->sent;
       if (timed.event->kind != EventKind::compile) continue;
-      ++counts.compiles[trainer.step() - 1];
+      ++counts.compiles[trainer.loop().step() - 1];
       counts.nodes.push_back(timed.event->program->traced);
       if (timed.event->name != "train step") continue;
       const Program& program = *timed.event->program;

@@ -1,0 +1,30 @@
+// What a training run is besides its settings: enough to go on bit for bit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/graph/array.h"
+#include "engine/training/loop.h"
+
+namespace tpulab {
+
+struct TrainerOptions;
+
+struct NamedArray {
+  std::string name{};  // "dense1.weight", "dense1.weight.moment1"
+  Array values{};
+};
+
+// Every random number of a run follows from its seed, its step (dropout) and its epoch (the order
+// of rows), so that no generator has a state of its own.
+struct TrainerState {
+  LoopPlace place{};
+  std::vector<NamedArray> arrays{};
+};
+
+// Throws Error, which says what differs, unless a trainer with these options on so many devices
+// can go on from there.
+void check_fits(const TrainerState& state, const TrainerOptions& options, int world);
+
+}  // namespace tpulab
