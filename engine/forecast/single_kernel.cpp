@@ -117,6 +117,7 @@ StepWork kernel_step(std::string_view name, const WorkOptions& options) {
   }
   StepWork step;
   step.traced_ops = static_cast<int>(block.forward.size());
+  step.forward_ops = step.traced_ops;
   step.working = block.largest;
   step.blocks.push_back(std::move(block));
   return step;

@@ -5,134 +5,180 @@
 
 #include "engine/base/error.h"
 #include "engine/compiler/compile_cause.h"
+#include "engine/forecast/known_steps.h"
 #include "engine/forecast/memory.h"
-#include "engine/forecast/step_program.h"
 
 namespace tpulab {
 
 namespace {
 
+using Part = ProgramKind::Part;
+
 constexpr Bytes scalar_bytes{4};
 constexpr std::ptrdiff_t kept_records = 65'536;
 
-bool forward_only(const StepKernel& step) {
-  return step.pass == Pass::forward || step.pass == Pass::gather || step.pass == Pass::exchange;
-}
-
-// What loss.item() needs of a step: kernels before the first backward one.
-PricedStep up_to_the_loss(const PricedStep& whole) {
-  PricedStep part = whole;
-  const auto end = std::ranges::find_if_not(part.kernels, forward_only);
-  part.kernels.erase(end, part.kernels.end());
-  return part;
-}
-
-Event read_back() {
-  return {
-      .kind = EventKind::read_back, .received = scalar_bytes, .name = "aten::_local_scalar_dense"};
-}
-
 }  // namespace
+
+Event TimedTraining::read_back(Bytes received) {
+  return {.kind = EventKind::read_back, .received = received, .name = "aten::_local_scalar_dense"};
+}
 
 TimedTraining::TimedTraining(Machine machine, ProgramCache& cache, Metrics& metrics,
                              TimedOptions options)
     : cache_(cache),
       metrics_(metrics),
-      simulator_(std::move(machine)),
+      simulator_(std::move(machine), options.detail),
       options_(std::move(options)),
-      step_now_(checked_step(options_)) {
-  make_programs();
-}
+      programs_(known_programs(options_.request, this->machine())),
+      loop_(options_.rows, plan_of(options_, *programs_),
+            !as_lightning() || options_.rows.training == rows_without_end) {}
 
-std::shared_ptr<const Program> TimedTraining::made_program(const PricedStep& step) const {
-  return std::make_shared<const Program>(step_program(step, machine()));
-}
-
-void TimedTraining::make_programs() {
-  whole_ = made_program(step_now_);
-  up_to_loss_.reset();
-}
-
-PricedStep TimedTraining::checked_step(const TimedOptions& options) const {
-  PricedStep step = priced_step(options.request, machine());
-  const std::string failure = out_of_memory_text(memory_of(step, machine().slice), step.work);
-  if (!failure.empty()) throw Impossible(failure);
-  return step;
+LoopPlan TimedTraining::plan_of(const TimedOptions& options, const TimedPrograms& programs) {
+  LoopPlan plan = options.plan;
+  plan.batch = programs.batch();
+  return plan;
 }
 
 void TimedTraining::change(const TimedOptions& options) {
-  step_now_ = checked_step(options);
+  auto programs = known_programs(options.request, machine());
+  loop_.change(plan_of(options, *programs));
+  programs_ = std::move(programs);
   options_ = options;
-  make_programs();
 }
 
-std::int64_t TimedTraining::planned_steps() const {
-  return options_.max_steps > 0 ? options_.max_steps : usual_steps;
-}
+Bytes TimedTraining::hbm_used() const { return memory_of(step_now(), machine().slice).total(); }
 
-Bytes TimedTraining::hbm_used() const { return memory_of(step_now_, machine().slice).total(); }
-
-void TimedTraining::add_program(std::vector<Event>& events,
-                                const std::shared_ptr<const Program>& made,
-                                const std::string& name) {
-  const std::int64_t nodes = step_now_.work.traced_ops;
+void TimedTraining::add_program(Events& events, const ProgramKind& kind, const std::string& name) {
+  const std::shared_ptr<const Program> made = programs_->of(kind, machine());
   std::shared_ptr<const Program> program = cache_.find(made->fingerprint.key);
   if (program != nullptr) {
     metrics_.count("CachedCompile");
   } else {
     program = made;
-    const CompileCause cause = compile_cause(cache_, program->fingerprint, "");
+    const bool last = kind.part != Part::length && kind.rows < programs_->batch();
+    const CompileCause cause =
+        compile_cause(cache_, program->fingerprint, last ? "last batch" : "");
     cache_.insert(program);
-    notices_.push_back({name, cause.brief, static_cast<int>(nodes)});
+    notices_.push_back({name, cause.brief, program->traced});
     events.push_back({.kind = EventKind::compile,
-                      .count = nodes,
+                      .count = program->traced,
                       .program = program,
                       .name = name,
                       .cause = cause.brief,
                       .differences = cause.all});
   }
+  const std::int64_t nodes = program->traced;
   events.push_back(
       {.kind = EventKind::dispatch, .count = nodes, .program = std::move(program), .name = name});
 }
 
-// As the trainer's step: a batch, the trace, a read inside it if one is asked for, the cut.
-std::vector<Event> TimedTraining::events_of_step() {
-  const std::int64_t rows = step_now_.request.batch / machine().world();
-  std::vector<Event> events;
-  if (!step_now_.parts.alone) events.push_back({.kind = EventKind::python});
-  if (step_now_.work.batch.value > 0) {
-    events.push_back({.kind = EventKind::next_batch,
-                      .count = rows,
-                      .loaders = loaders_of(machine()),
-                      .sent = over_host_link(step_now_.work)});
-  }
-  events.push_back({.kind = EventKind::trace, .count = step_now_.work.traced_ops});
+TimedTraining::Events TimedTraining::begun() const {
+  if (step_now().parts.alone) return {};
+  return {{.kind = EventKind::python}};
+}
+
+void TimedTraining::add_batch(Events& events, std::int64_t rows) {
+  const StepWork& work = programs_->step_of(rows, machine()).work;
+  if (work.batch.value == 0) return;
+  events.push_back({.kind = EventKind::next_batch,
+                    .count = rows / machine().world(),
+                    .loaders = loaders_of(machine()),
+                    .sent = over_host_link(work)});
+}
+
+void TimedTraining::add_item(Events& events, std::int64_t rows, const std::string& name) {
+  add_program(events, {.part = Part::loss, .rows = rows}, name);
+  events.push_back(read_back(scalar_bytes));
+}
+
+// As the trainer's step: batches and their traces, a read inside of each if one is asked for, the
+// cut. With several devices the loader cuts between batches, so that their gradients are held.
+TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
+  const StepWork& work = step_now().work;
   const std::int64_t every = options_.item_every_n_steps;
-  if (every > 0 && (step_ + 1) % every == 0) {
-    if (up_to_loss_ == nullptr) up_to_loss_ = made_program(up_to_the_loss(step_now_));
-    add_program(events, up_to_loss_, "loss.item()");
-    events.push_back(read_back());
+  const bool reads = every > 0 && (loop_.step() + 1) % every == 0;
+  ProgramKind kind;
+  Events events = begun();
+  for (std::int64_t left = rows; left > 0; left -= kind.rows) {
+    kind.rows = std::min(programs_->batch(), left);
+    add_batch(events, kind.rows);
+    add_constant(events, kind.rows);
+    const std::int64_t before_read = reads ? work.forward_ops : 0;
+    if (reads) {
+      events.push_back({.kind = EventKind::trace, .count = before_read});
+      add_item(events, kind.rows, "loss.item()");
+    }
+    events.push_back(
+        {.kind = EventKind::trace, .count = work.traced_ops - work.update_ops - before_read});
+    if (left == kind.rows) break;
+    if (refreshes_bar(rows - left + kind.rows)) add_item(events, kind.rows, "progress bar");
+    if (!cuts_batches()) {
+      ++kind.before;
+      continue;
+    }
+    kind.part = Part::sums;
+    add_program(events, kind, "accumulation");
+    events.push_back({.kind = EventKind::mark_step});
+    kind.held = true;
   }
-  add_program(events, whole_, "train step");
-  events.push_back({.kind = EventKind::mark_step});
-  const std::int64_t log = options_.log_every_n_steps;
-  if (log > 0 && (step_ + 1) % log == 0) events.push_back(read_back());
-  if (options_.progress_bar) events.insert(events.end(), progress_bar_reads, read_back());
+  add_update(events, kind);
+  if (refreshes_bar(rows)) events.insert(events.end(), progress_bar_reads, read_back(scalar_bytes));
   return events;
 }
 
-StepReport TimedTraining::advance() {
-  auto shared = recent_events_.shared(events_of_step());
+bool TimedTraining::refreshes_bar(std::int64_t rows) const {
+  return options_.progress_bar && loop_.refreshes_bar(options_.progress_bar_every, rows);
+}
+
+// A weight for each row; the step's own program is taken to be the same.
+void TimedTraining::add_constant(Events& events, std::int64_t rows) const {
+  if (!options_.cpu_constant || !as_lightning()) return;
+  const std::int64_t own = rows / machine().world();
+  events.push_back({.kind = EventKind::upload, .sent = {own * bytes_of(DType::f32)}});
+}
+
+void TimedTraining::add_update(Events& events, const ProgramKind& kind) {
+  ProgramKind whole = kind;
+  whole.part = Part::step;
+  whole.state = has_state_ && as_lightning();
+  if (step_now().work.update_ops > 0) {
+    events.push_back({.kind = EventKind::trace, .count = step_now().work.update_ops});
+  }
+  add_program(events, whole, "train step");
+  events.push_back({.kind = EventKind::mark_step});
+  const std::int64_t log = options_.log_every_n_steps;
+  if (log > 0 && (loop_.step() + 1) % log == 0) events.push_back(read_back(scalar_bytes));
+}
+
+StepTimeline TimedTraining::keep(StepKind kind, std::int64_t samples, Events events) {
+  auto shared = recent_events_.shared(std::move(events));
   if (std::ssize(records_) == 2 * kept_records) {
     records_.erase(records_.begin(), records_.begin() + kept_records);
   }
-  records_.push_back({StepKind::train, step_, step_now_.request.batch, std::move(shared)});
-  StepReport report;
-  report.timeline = simulator_.step(records_.back());
+  records_.push_back({kind, loop_.step(), samples, std::move(shared)});
+  StepTimeline timeline = simulator_.step(records_.back());
+  count_step(timeline, metrics_);
+  return timeline;
+}
+
+void TimedTraining::train_step(StepReport& report) {
+  const std::int64_t rows = loop_.rows_of_step();
+  report.timeline = keep(StepKind::train, rows, events_of_step(rows));
   report.optimizer_step = true;
+  const bool trains = !step_now().parts.alone && step_now().request.given == nullptr;
+  has_state_ = trains && state_count({.kind = *step_now().request.optimizer}) > 0;
+  loop_.stepped(rows);
+}
+
+StepReport TimedTraining::advance() {
+  loop_.check_epoch();
+  StepReport report;
+  if (loop_.sanity_check_due()) {
+    check_sanity(report);
+  } else {
+    loop_.evaluation_due() ? evaluate(report) : train_step(report);
+  }
   report.compiles = std::exchange(notices_, {});
-  count_step(report.timeline, metrics_);
-  ++step_;
   return report;
 }
 

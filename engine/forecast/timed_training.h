@@ -8,40 +8,43 @@
 #include <vector>
 
 #include "engine/compiler/cache.h"
-#include "engine/forecast/step_time.h"
+#include "engine/forecast/timed_programs.h"
 #include "engine/runtime/runtime.h"
 #include "engine/training/trainer.h"
 
 namespace tpulab {
 
 struct TimedOptions {
-  ForecastRequest request;  // its batch is global
-  std::int64_t max_steps = -1;
+  ForecastRequest request;              // its batch is global
+  LoopRows rows{};                      // of the data, as the sampler fills them up
+  LoopPlan plan{};                      // its batch is that of the request
   std::int64_t log_every_n_steps = 50;  // a read-back of the loss after such a step
   std::int64_t item_every_n_steps = 0;  // one inside the step; 0: never
-  bool progress_bar = false;            // two after each step
+  bool progress_bar = false;            // two where the bar is refreshed
+  std::int64_t progress_bar_every = 1;  // batches between two refreshes
+  bool cpu_constant = false;            // a tensor is made on the CPU in each batch, and sent
+  Detail detail = Detail::kernels;      // of the steps' timelines, as the run begins
 };
 
 class TimedTraining {
  public:
-  // Where the options set no limit; an epoch of data that is not here has no length.
-  static constexpr std::int64_t usual_steps = 500;
-
   // Throws Error for what forecast() refuses, and RESOURCE_EXHAUSTED where HBM is too small.
   TimedTraining(Machine machine, ProgramCache& cache, Metrics& metrics, TimedOptions options);
 
+  // One optimizer step, or what else Lightning's loop has next. Throws Error.
   StepReport advance();
-  bool done() const { return step_ >= planned_steps(); }
+  bool done() const { return loop_.done(); }
+  void skip(std::int64_t steps) { loop_.skip(steps); }
   // Takes over what may change between steps; another batch or precision compiles another program.
   // Throws Error and goes on as it was.
   void change(const TimedOptions& options);
 
-  std::int64_t step() const { return step_; }
-  std::int64_t planned_steps() const;
-  const std::string& model_name() const { return step_now_.request.model; }
-  std::int64_t parameters() const { return step_now_.work.parameters(); }
-  const Mesh& mesh() const { return step_now_.mesh; }
-  const PricedStep& step_now() const { return step_now_; }
+  const Loop& loop() const { return loop_; }
+  bool settled() const { return true; }  // no scalar is sent
+  const std::string& model_name() const { return step_now().request.model; }
+  std::int64_t parameters() const { return step_now().work.parameters(); }
+  const Mesh& mesh() const { return step_now().mesh; }
+  const PricedStep& step_now() const { return programs_->step(); }
   const Machine& machine() const { return simulator_.machine(); }
   const std::vector<DeviceGroup>& groups() const { return simulator_.groups(); }
   const std::vector<StepRecord>& records() const { return records_; }
@@ -49,24 +52,39 @@ class TimedTraining {
   Bytes hbm_used() const;
 
  private:
-  PricedStep checked_step(const TimedOptions& options) const;
-  std::vector<Event> events_of_step();
-  std::shared_ptr<const Program> made_program(const PricedStep& step) const;
-  void make_programs();
-  void add_program(std::vector<Event>& events, const std::shared_ptr<const Program>& made,
-                   const std::string& name);
+  // Events of what is under way.
+  using Events = std::vector<Event>;
+
+  static LoopPlan plan_of(const TimedOptions& options, const TimedPrograms& programs);
+  bool as_lightning() const { return machine().stack->traces_each_step(); }
+  // What is pending is cut before the next batch.
+  bool cuts_batches() const { return as_lightning() && machine().world() > 1; }
+  void train_step(StepReport& report);
+  void check_sanity(StepReport& report);
+  void evaluate(StepReport& report);
+  Events events_of_step(std::int64_t rows);
+  void add_update(Events& events, const ProgramKind& kind);
+  Events begun() const;
+  static Event read_back(Bytes received);  // of a value, by the host
+  void add_batch(Events& events, std::int64_t rows);
+  void add_validation(Events& events, std::int64_t rows, bool runs);
+  void add_length(Events& events);
+  void add_constant(Events& events, std::int64_t rows) const;
+  bool refreshes_bar(std::int64_t rows) const;  // behind so many rows of the step under way
+  void add_program(Events& events, const ProgramKind& kind, const std::string& name);
+  void add_item(Events& events, std::int64_t rows, const std::string& name);
+  StepTimeline keep(StepKind kind, std::int64_t samples, Events events);
 
   ProgramCache& cache_;
   Metrics& metrics_;
   Simulator simulator_;
   TimedOptions options_;
-  PricedStep step_now_;
-  std::shared_ptr<const Program> whole_;
-  std::shared_ptr<const Program> up_to_loss_;  // made where it is asked for
+  std::shared_ptr<TimedPrograms> programs_;
+  Loop loop_;
+  bool has_state_ = false;  // the optimizer's, which the first step makes
   std::vector<CompileNotice> notices_;
   std::vector<StepRecord> records_;
   RecentEvents recent_events_;
-  std::int64_t step_ = 0;
 };
 
 }  // namespace tpulab

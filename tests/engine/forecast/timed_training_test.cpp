@@ -1,5 +1,6 @@
 #include "engine/forecast/timed_training.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
@@ -13,7 +14,7 @@ struct Bench {
 };
 
 TimedOptions options_of(const ForecastRequest& request) {
-  return {.request = request, .max_steps = 40, .log_every_n_steps = 1000};
+  return {.request = request, .plan = {.max_steps = 40}, .log_every_n_steps = 1000};
 }
 
 Picoseconds steady_step(const ForecastRequest& request) {
@@ -109,13 +110,123 @@ TEST(TimedTraining, what_does_not_fit_is_refused_and_a_change_to_it_leaves_the_r
   EXPECT_EQ(training.advance().timeline.samples, 64);
 }
 
-TEST(TimedTraining, without_a_limit_it_takes_its_usual_number_of_steps) {
-  const ForecastRequest request{.model = "mnist-cnn", .slice = "v3-8"};
-  Bench bench;
+// 100 rows on each device: three batches of 32 and one of 4.
+TimedOptions short_epochs(const ForecastRequest& request, std::int64_t devices = 8) {
   TimedOptions options = options_of(request);
-  options.max_steps = -1;
-  const TimedTraining training(machine_of(request), bench.cache, bench.metrics, options);
-  EXPECT_EQ(training.planned_steps(), TimedTraining::usual_steps);
+  options.rows = {.training = 100 * devices, .validation = 40 * devices};
+  options.plan.max_steps = -1;
+  options.plan.max_epochs = 2;
+  return options;
+}
+
+TEST(TimedTraining, an_epoch_ends_with_a_shorter_batch_that_compiles_once) {
+  const ForecastRequest request{.model = "resnet50", .slice = "v3-8", .stack = "jax"};
+  Bench bench;
+  TimedTraining training(machine_of(request), bench.cache, bench.metrics, short_epochs(request));
+  EXPECT_EQ(training.loop().planned_steps(), 8);
+  std::vector<std::int64_t> samples;
+  std::vector<std::string> causes;
+  while (!training.done()) {
+    const StepReport report = training.advance();
+    if (report.optimizer_step) samples.push_back(report.timeline.samples);
+    for (const CompileNotice& notice : report.compiles) {
+      if (notice.graph == "train step") causes.push_back(notice.cause);
+    }
+  }
+  EXPECT_EQ(samples, (std::vector<std::int64_t>{256, 256, 256, 32, 256, 256, 256, 32}));
+  ASSERT_EQ(causes.size(), 2U);
+  EXPECT_TRUE(causes[1].ends_with("last batch")) << causes[1];
+}
+
+struct Told {
+  std::vector<std::string> did;  // "compile", "run" and a program, step by step
+  std::int64_t reads = 0;
+  std::int64_t syncs = 0;
+  std::vector<std::int64_t> validated_after;  // steps
+};
+
+Told run_of(const ForecastRequest& request, const TimedOptions& options,
+            std::vector<int> devices = {}) {
+  Machine machine = machine_of(request);
+  if (!devices.empty()) machine.devices = std::move(devices);
+  Bench bench;
+  TimedTraining training(machine, bench.cache, bench.metrics, options);
+  Told told;
+  while (!training.done()) {
+    const StepReport report = training.advance();
+    if (report.test_accuracy) told.validated_after.push_back(training.loop().step());
+    for (const TimedEvent& timed : report.timeline.events) {
+      if (timed.event->kind != EventKind::compile) continue;
+      told.did.push_back(fmt::format("{} {}", report.timeline.step, timed.event->name));
+    }
+  }
+  told.reads = bench.metrics.counter("aten::_local_scalar_dense");
+  told.syncs = bench.metrics.counter("MarkStep");
+  return told;
+}
+
+using Steps = std::vector<std::int64_t>;
+using Words = std::vector<std::string>;
+
+// 40 rows of validation on each device: 32 and 8.
+TEST(TimedTraining, lazy_steps_compile_in_the_order_of_lightning) {
+  const ForecastRequest request{.model = "resnet50", .slice = "v3-8", .stack = "pytorch-xla"};
+  const Told told = run_of(request, short_epochs(request));
+  EXPECT_EQ(told.did, (Words{"0 evaluation", "0 evaluation", "0 train step", "1 train step",
+                             "3 train step"}));
+  EXPECT_EQ(told.validated_after, (Steps{4, 8}));
+  EXPECT_EQ(told.reads, 3 + 2);  // lengths of loaders, validations
+}
+
+TEST(TimedTraining, compiled_steps_have_no_sanity_check_and_one_program_a_shape) {
+  const ForecastRequest request{.model = "resnet50", .slice = "v3-8", .stack = "jax"};
+  const Told told = run_of(request, short_epochs(request));
+  EXPECT_EQ(told.did, (Words{"0 train step", "3 train step", "4 evaluation", "4 evaluation"}));
+  EXPECT_EQ(told.validated_after, (Steps{4, 8}));
+}
+
+// As the trainer: two comparisons of lengths, and all batches of validation in one graph.
+TEST(TimedTraining, one_lazy_device_validates_in_one_graph) {
+  const ForecastRequest request{
+      .model = "resnet50", .slice = "v3-8", .stack = "pytorch-xla", .batch = 32};
+  const Told told = run_of(request, short_epochs(request, 1), {0});
+  EXPECT_EQ(told.did, (Words{"0 length of a loader", "0 length of a loader", "0 train step",
+                             "1 train step", "3 train step", "4 evaluation"}));
+}
+
+TEST(TimedTraining, what_one_lazy_device_cannot_hold_at_once_is_not_validated_in_one_graph) {
+  const ForecastRequest request{
+      .model = "resnet50", .slice = "v3-8", .stack = "pytorch-xla", .batch = 32};
+  TimedOptions options = short_epochs(request, 1);
+  options.rows.validation = 100'000;
+  EXPECT_THROW(run_of(request, options, {0}), Impossible);
+}
+
+TEST(TimedTraining, a_step_sums_batches_in_two_programs_where_the_loader_cuts) {
+  const ForecastRequest request{.model = "resnet50", .slice = "v3-8", .stack = "pytorch-xla"};
+  TimedOptions options = short_epochs(request);
+  options.plan.options = {.val_batches = {.count = 0}, .accumulate = 2};
+  const Told told = run_of(request, options);
+  // Of two batches of 32, of one of 32 and one of 4, and the first again with optimizer state.
+  EXPECT_EQ(told.did, (Words{"0 accumulation", "0 train step", "1 train step", "2 train step"}));
+}
+
+// Time of the devices: twice the batches, the update once.
+TEST(TimedTraining, summed_batches_share_one_update) {
+  const ForecastRequest request{.model = "resnet50", .slice = "v3-8", .stack = "jax"};
+  const auto device_time = [&](std::int64_t batches) {
+    TimedOptions options = options_of(request);
+    options.plan.options.accumulate = batches;
+    Bench bench;
+    TimedTraining training(machine_of(request), bench.cache, bench.metrics, options);
+    StepReport newest;
+    while (!training.done()) newest = training.advance();
+    EXPECT_EQ(newest.timeline.samples, 256 * batches);
+    return in_seconds(newest.timeline.duration());
+  };
+  const double once = device_time(1);
+  EXPECT_LT(device_time(2), 2 * once);
+  EXPECT_GT(device_time(2), 1.9 * once);
 }
 
 }  // namespace

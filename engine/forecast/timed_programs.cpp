@@ -1,0 +1,162 @@
+#include "engine/forecast/timed_programs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/forecast/memory.h"
+
+namespace tpulab {
+
+namespace {
+
+using Part = ProgramKind::Part;
+
+bool of_loss(Pass pass) {
+  return pass == Pass::forward || pass == Pass::gather || pass == Pass::exchange;
+}
+
+// What a step does for each batch that it sums.
+bool of_batch(Pass pass) {
+  return of_loss(pass) || pass == Pass::backward || pass == Pass::scatter;
+}
+
+bool belongs(const StepKernel& kernel, Part part) {
+  switch (part) {
+    case Part::step:
+      return true;
+    case Part::sums:
+      return of_batch(kernel.pass);
+    case Part::length:
+      return false;
+    case Part::loss:
+    case Part::evaluation:
+      break;
+  }
+  return of_loss(kernel.pass);
+}
+
+std::vector<StepKernel> kernels_of(const PricedStep& step, Part part) {
+  std::vector<StepKernel> kernels;
+  std::ranges::copy_if(step.kernels, std::back_inserter(kernels),
+                       [part](const StepKernel& kernel) { return belongs(kernel, part); });
+  return kernels;
+}
+
+// Gradients of a batch are added to what is held.
+StepKernel sum_of(const PricedStep& step) {
+  const DType dtype = storage_of(step.request);
+  const Shape all{step.work.weights.value / bytes_of(dtype)};
+  return {Pass::backward,
+          {.name = "sums of gradients",
+           .nodes = {},
+           .work = {.items = {VectorWork{.shape = all, .cheap = 1}},
+                    .reads = {{all, dtype}, {all, dtype}},
+                    .writes = {{all, dtype}}}}};
+}
+
+const char* output_of(Part part) {
+  switch (part) {
+    case Part::step:
+      break;
+    case Part::sums:
+      return "sums of gradients";
+    case Part::loss:
+      return "loss";
+    case Part::evaluation:
+      return "right answers";
+    case Part::length:
+      return "an answer";
+  }
+  return "weights and optimizer state";
+}
+
+void tell_kind(const ProgramKind& kind, const PricedStep& step, Fingerprint& parts) {
+  const std::string_view dtype = name_of(storage_of(step.request));
+  if (kind.part == Part::length) {
+    const std::string_view integers = name_of(stack_named(step.request.stack).integers);
+    parts.inputs = {fmt::format("{} length of a loader", integers)};
+    parts.ops = {kind.rows > 0 ? "length > 0" : "0 > length"};
+  }
+  if (kind.state) {
+    parts.inputs.push_back(fmt::format("{}[{}] optimizer state", dtype, step.work.parameters()));
+  }
+  if (kind.held) {
+    parts.inputs.push_back(fmt::format("{}[{}] sums of gradients", dtype, step.work.parameters()));
+  }
+  if (kind.before > 0) parts.ops.push_back(fmt::format("{} batches", kind.before + 1));
+  parts.outputs = {output_of(kind.part)};
+  parts.key = key_of_parts(parts);
+}
+
+}  // namespace
+
+TimedPrograms::TimedPrograms(std::shared_ptr<const PricedStep> step, const Machine& machine)
+    : step_(std::move(step)), batch_(step_->request.batch) {
+  const std::string failure = out_of_memory_text(memory_of(*step_, machine.slice), step_->work);
+  if (!failure.empty()) throw Impossible(failure);
+}
+
+const PricedStep& TimedPrograms::step_of(std::int64_t rows, const Machine& machine) {
+  if (rows == batch_) return *step_;
+  const std::lock_guard lock(mutex_);
+  return shorter(rows, machine);
+}
+
+const PricedStep& TimedPrograms::shorter(std::int64_t rows, const Machine& machine) {
+  const auto known = shorter_.find(rows);
+  if (known != shorter_.end()) return known->second;
+  ForecastRequest request = step_->request;
+  request.batch = rows;
+  return shorter_.emplace(rows, priced_step(request, machine)).first->second;
+}
+
+std::shared_ptr<const Program> TimedPrograms::of(const ProgramKind& kind, const Machine& machine) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [known, program] : programs_) {
+    if (known == kind) return program;
+  }
+  programs_.emplace_back(kind, std::make_shared<const Program>(made(kind, machine)));
+  return programs_.back().second;
+}
+
+int TimedPrograms::nodes(const ProgramKind& kind) const {
+  const StepWork& work = step_->work;
+  const auto batches = static_cast<int>(kind.before + 1);
+  switch (kind.part) {
+    case Part::step:
+      break;
+    case Part::length:
+      return 3;  // [xla-counts]
+    case Part::sums:
+      return work.traced_ops - work.update_ops;
+    case Part::loss:
+    case Part::evaluation:
+      return work.forward_ops * batches;
+  }
+  return (work.traced_ops - work.update_ops) * batches + work.update_ops;
+}
+
+Program TimedPrograms::made(const ProgramKind& kind, const Machine& machine) {
+  const bool whole_batch = kind.part == Part::length || kind.rows == batch_;
+  PricedStep part = whole_batch ? *step_ : shorter(kind.rows, machine);
+  part.kernels = kernels_of(part, kind.part);
+  if (kind.before > 0 && kind.rows == batch_) {
+    for (StepKernel& kernel : part.kernels) {
+      if (of_batch(kernel.pass)) kernel.kernel.runs *= kind.before + 1;
+    }
+  } else if (kind.before > 0) {
+    const Part of_each = kind.part == Part::step ? Part::sums : kind.part;
+    std::vector<StepKernel> whole = kernels_of(*step_, of_each);
+    for (StepKernel& kernel : whole) kernel.kernel.runs *= kind.before;
+    part.kernels.insert(part.kernels.begin(), whole.begin(), whole.end());
+  }
+  if (kind.held) part.kernels.push_back(sum_of(*step_));
+  Program program = step_program(part, machine);
+  program.traced = nodes(kind);
+  tell_kind(kind, part, program.fingerprint);
+  return program;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,56 @@
+// The programs that a run of a named network hands to the devices, each made where it is first
+// asked for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "engine/forecast/step_program.h"
+
+namespace tpulab {
+
+struct ProgramKind {
+  enum class Part : std::uint8_t {
+    step,
+    loss,        // what loss.item() needs
+    sums,        // gradients of a batch that the step takes up later
+    evaluation,  // right answers of batches
+    length,      // whether a loader has no batch, and whether it has one
+  };
+  Part part = Part::step;
+  std::int64_t rows = 0;    // of all devices, in the last batch; of a length 0 or 1
+  std::int64_t before = 0;  // whole batches before it, in the same graph
+  bool held = false;        // takes up sums of gradients
+  bool state = false;       // finds optimizer state that another program has made
+  bool operator==(const ProgramKind&) const = default;
+};
+
+// Runs that are alike share them, from any thread.
+class TimedPrograms {
+ public:
+  // Of the step with a whole batch. Throws RESOURCE_EXHAUSTED where `machine` is too small for it.
+  TimedPrograms(std::shared_ptr<const PricedStep> step, const Machine& machine);
+
+  const PricedStep& step() const { return *step_; }
+  std::int64_t batch() const { return batch_; }  // rows of all devices
+  // The step whose batch has so many rows on all devices. Throws Error.
+  const PricedStep& step_of(std::int64_t rows, const Machine& machine);
+  std::shared_ptr<const Program> of(const ProgramKind& kind, const Machine& machine);
+
+ private:
+  const PricedStep& shorter(std::int64_t rows, const Machine& machine);
+  Program made(const ProgramKind& kind, const Machine& machine);
+  int nodes(const ProgramKind& kind) const;
+
+  std::shared_ptr<const PricedStep> step_;
+  std::int64_t batch_ = 0;
+  std::mutex mutex_;                            // of what follows
+  std::map<std::int64_t, PricedStep> shorter_;  // by rows
+  std::vector<std::pair<ProgramKind, std::shared_ptr<const Program>>> programs_;
+};
+
+}  // namespace tpulab
