@@ -167,7 +167,7 @@ class TableReading {
     }
     const auto label = named_label(fields);
     label_ = label.value_or(width_ - 1);
-    const bool named = has_word(fields) || (label && names_label(fields[label_], later));
+    const bool named = has_word(fields) || (label && names_label(fields, later));
     if (named) names_.assign(fields.begin(), fields.end());
     for (std::size_t i = names_.size(); i < width_; ++i) {
       names_.push_back(fmt::format("column {}", i + 1));
@@ -183,9 +183,17 @@ class TableReading {
     return false;
   }
 
-  // y may be a class, of y and n.
-  bool names_label(std::string_view name, std::string_view later) const {
-    return name.size() > 1 || !has_in_column(later, separator_, label_, name);
+  // Numbers before it are a row of the class "target", unless they count the columns, as pandas
+  // names them, and no later row is of that class.
+  bool names_label(const std::vector<std::string_view>& fields, std::string_view later) const {
+    float next = 0;
+    for (std::size_t i = 0; i < width_; ++i) {
+      if (i == label_) continue;
+      const auto number = finite_number(fields[i]);
+      if (next == 0 && number == 1.0f) next = 1;
+      if (number != next++) return false;
+    }
+    return !has_in_column(later, separator_, label_, fields[label_]);
   }
 
   std::string name_of_column(std::size_t column) const { return names_[column]; }

@@ -20,9 +20,9 @@ struct NumberTable {
 
 // Fields stand between commas, semicolons or tabs, as the first line has them, and may be quoted.
 // The class is in the column called label, class, target, species or y, the first of these that
-// there is, else in the last. A first line with such a name or a word among its features names the
-// columns; y alone does not where it is the class of a later row too. Throws Error with file, line
-// and column.
+// there is, else in the last. A first line with a word among its features names the columns; so
+// does one with such a name whose other fields count up from 0 or 1, if no later row is of that
+// class. Throws Error with file, line and column.
 NumberTable parse_table(std::string_view text, const std::string& file);
 
 }  // namespace tpulab

@@ -10,6 +10,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/formats/data/characters.h"
+#include "engine/formats/data/cifar.h"
 #include "engine/formats/data/number_array.h"
 #include "engine/formats/data/number_table.h"
 #include "engine/training/random.h"
@@ -29,15 +31,9 @@ std::string_view kept_name(const std::string& name) {
   return found != all.end() ? *found : all.emplace_back(name);
 }
 
-void refuse_packed(const DataFile& file) {
-  const std::string_view bytes = file.bytes;
-  if (bytes.starts_with("\x1f\x8b")) {
-    throw Error(fmt::format("{} is packed; unpack it first: gunzip -k {}", file.name, file.name));
-  }
-  if (bytes.starts_with("PK\x03\x04")) {
-    throw Error(
-        fmt::format("{} is an archive, as .npz; save one array with numpy.save", file.name));
-  }
+void refuse_archive(const DataFile& file) {
+  if (!file.bytes.starts_with("PK\x03\x04")) return;
+  throw Error(fmt::format("{} is an archive, as .npz; save one array with numpy.save", file.name));
 }
 
 // As a class, 0 .. most_label.
@@ -104,8 +100,12 @@ void finish(OwnData& own, const std::string& file) {
     throw Error(fmt::format("{}: all rows are of one class; there is nothing to learn", file));
   }
   set.name = kept_name(file);
-  set.row_name = "rows";
   set.training_rows = set.rows() * 4 / 5;
+  if (set.dtype == DType::s32) {
+    set.row_name = "tokens";  // the end of a text tests what its beginning taught
+    return;
+  }
+  set.row_name = "rows";
   shuffle_rows(set);
 }
 
@@ -170,7 +170,7 @@ std::vector<int> last_column(NumberArray& array, const std::string& file) {
 }
 
 std::vector<int> labels_in(const DataFile& file, std::int64_t rows, const std::string& of) {
-  refuse_packed(file);
+  refuse_archive(file);
   const NumberArray array = parse_numbers(file.bytes, file.name);
   if (std::ssize(array.values) != rows) {
     throw Error(fmt::format("{} has {} and {} has {}; they must be as many", of,
@@ -206,10 +206,56 @@ OwnData data_of_arrays(const DataFile& file, const std::optional<DataFile>& labe
   return own;
 }
 
+OwnData data_of_images(CifarImages images, const DataFile& file) {
+  OwnData own;
+  own.set.views = views_of({std::ssize(images.labels), 32, 32, 3});
+  own.set.classes = images.classes;
+  own.set.labels = std::move(images.labels);
+  own.found = fmt::format("{} images of {}: 32 x 32 x 3, {} classes; {}",
+                          text_with_commas(std::ssize(own.set.labels)), images.kind, images.classes,
+                          scale_images(images.values, true));
+  own.set.values = std::move(images.values);
+  finish(own, file.name);
+  return own;
+}
+
+OwnData data_of_text(const DataFile& file) {
+  if (std::ssize(file.bytes) > most_values) {
+    throw Error(fmt::format("{}: more characters than are taken", file.name));
+  }
+  CharacterRows rows = character_rows(file.bytes);
+  OwnData own;
+  own.set.views = {{Input::tokens, {character_window}}};
+  own.set.dtype = DType::s32;
+  own.set.classes = std::ssize(rows.characters);
+  own.set.labels_per_row = character_window;
+  own.set.values = std::move(rows.values);
+  own.set.labels = std::move(rows.labels);
+  own.found = fmt::format("{} rows of {} characters, {} kinds; each is asked for the next one",
+                          text_with_commas(own.set.rows()), character_window, own.set.classes);
+  finish(own, file.name);
+  return own;
+}
+
+// A table may be called .txt too: then it reads as one.
+bool reads_as_table(const DataFile& file) {
+  try {
+    parse_table(file.bytes, file.name);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool called_text(std::string name) {
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  return name.ends_with(".txt") || name.ends_with(".md");
+}
+
 }  // namespace
 
 OwnData read_own_data(const DataFile& data, const std::optional<DataFile>& labels) {
-  refuse_packed(data);
+  refuse_archive(data);
   if (begins_as_npy(data.bytes) || begins_as_idx(data.bytes)) return data_of_arrays(data, labels);
   if (labels) {
     throw Error(
@@ -217,9 +263,16 @@ OwnData read_own_data(const DataFile& data, const std::optional<DataFile>& label
                     "classes in a column",
                     data.name, labels->name));
   }
-  if (data.bytes.find('\0') != std::string::npos) {
-    throw Error(fmt::format("{} is neither CSV nor .npy nor IDX", data.name));
+  const bool binary = data.bytes.find('\0') != std::string::npos;
+  if (binary) {
+    if (auto images = read_cifar(data.bytes, data.name)) {
+      return data_of_images(std::move(*images), data);
+    }
+    throw Error(fmt::format(
+        "{} is neither CSV nor text, .npy, IDX or CIFAR (3,073 or 3,074 bytes an image)",
+        data.name));
   }
+  if (called_text(data.name) && !reads_as_table(data)) return data_of_text(data);
   return data_of_table(data);
 }
 

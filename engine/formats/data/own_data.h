@@ -1,4 +1,4 @@
-// A data set of the user's own, from files: CSV, NumPy's .npy, MNIST's IDX.
+// A data set of the user's own, from files: CSV, NumPy's .npy, MNIST's IDX, CIFAR, plain text.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ struct DataFile {
 
 // `labels`: the classes of the rows in a file of their own; without one the last column has them.
 // Of a table each column is scaled to mean 0 and deviation 1, of images whole numbers below 256 to
-// 0..1. Rows are shuffled once and four fifths train. Throws Error with file, line or row for what
-// is cut, of another type or out of range.
+// 0..1. Rows are shuffled once and four fifths train; text (.txt, .md) keeps its order. Throws
+// Error with file, line or row for what is cut, of another type or out of range.
 OwnData read_own_data(const DataFile& data, const std::optional<DataFile>& labels);
 
 // The file that holds the labels of an IDX file: "train-labels-idx1-ubyte" in its folder; empty if

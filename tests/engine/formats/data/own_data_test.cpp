@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "engine/base/error.h"
@@ -50,6 +51,19 @@ TEST(NumberTable, takes_the_label_wherever_it_stands) {
   EXPECT_EQ(table.columns, (Words{"a", "b"}));
   EXPECT_EQ(table.values, (std::vector<float>{1, 2, 4, 5}));
   EXPECT_EQ(table.labels, (std::vector<int>{1, 0}));
+}
+
+TEST(NumberTable, takes_a_first_row_of_the_class_target_as_a_row) {
+  const NumberTable rows = parse_table("5.1,3.5,target\n4.9,3,other\n4.7,3.2,target\n", "t.csv");
+  EXPECT_EQ(rows.rows(), 3);
+  EXPECT_EQ(rows.classes, (Words{"other", "target"}));
+  EXPECT_EQ(parse_table("5.1,3.5,target\n4.9,3,other\n", "t.csv").rows(), 2);
+  EXPECT_EQ(parse_table("0,1,label\n4,3,label\n5,6,b\n", "t.csv").rows(), 3);
+  for (const char* counted : {"0,1,label\n4,3,a\n5,6,b\n", "1,2,label\n4,3,a\n5,6,b\n"}) {
+    const NumberTable named = parse_table(counted, "t.csv");
+    EXPECT_EQ(named.rows(), 2) << counted;
+    EXPECT_EQ(named.label_column, "label");
+  }
 }
 
 TEST(NumberTable, names_line_and_column_of_what_is_wrong) {
@@ -269,7 +283,6 @@ TEST(OwnData, says_what_labels_cannot_be) {
             "y.npy row 2: its label is 0.5; expected a whole number from 0 to 65,535");
   EXPECT_EQ(with_labels(npy("<i4", "(3,)", bytes_of<std::int32_t>({0, 1, 2}))),
             "x.npy has 2 rows and y.npy has 3 labels; they must be as many");
-  EXPECT_EQ(with_labels("\x1f\x8b"), "y.npy is packed; unpack it first: gunzip -k y.npy");
   EXPECT_EQ(with_labels(npy("<i4", "(2,)", bytes_of<std::int32_t>({0, 1}))),
             "x.npy: 2 rows are too few to train and to test; give 10 at least");
 }
@@ -278,15 +291,36 @@ TEST(OwnData, says_what_a_file_is_not) {
   const auto told = [](const std::string& bytes) {
     return refusal([&] { read_own_data({"f", bytes}, std::nullopt); });
   };
-  EXPECT_EQ(told("\x1f\x8b\x08"), "f is packed; unpack it first: gunzip -k f");
   EXPECT_EQ(told("PK\x03\x04"), "f is an archive, as .npz; save one array with numpy.save");
-  EXPECT_EQ(told(std::string("\x7f\x45\x4c\x46\0\0", 6)), "f is neither CSV nor .npy nor IDX");
+  EXPECT_EQ(told(std::string("\x7f\x45\x4c\x46\0\0", 6)),
+            "f is neither CSV nor text, .npy, IDX or CIFAR (3,073 or 3,074 bytes an image)");
   EXPECT_EQ(told(""), "f: it has no rows; give some");
   EXPECT_EQ(told(rows_of_table(4)), "f: 4 rows are too few to train and to test; give 10 at least");
   EXPECT_EQ(told("1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n"),
             "f: all rows are of one class; there is nothing to learn");
   EXPECT_EQ(told(npy("<f4", "(2, 2, 2)", std::string(32, '\0'))),
             "f: [2,2,2] of f32 has no column of classes; name a file of labels too: data f,LABELS");
+}
+
+TEST(OwnData, of_text_asks_each_character_for_the_next_one) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "ab\r\nc";
+  const OwnData own = read_own_data({"t.txt", text}, std::nullopt);
+  // "ab\ncab\nc...": 800 characters without the returns are 12 windows of 64 and a rest.
+  EXPECT_EQ(own.found, "12 rows of 64 characters, 4 kinds; each is asked for the next one");
+  EXPECT_EQ(own.set.example(Input::tokens).row, (Shape{64}));
+  for (std::int64_t row = 0; row < own.set.rows(); ++row) {
+    for (std::size_t at = 0; at < 64; ++at) {
+      constexpr std::array<int, 4> kinds{1, 2, 0, 3};  // a, b, line end, c
+      EXPECT_EQ(own.set.values_of(row)[at], static_cast<float>(kinds[at % 4]));
+      EXPECT_EQ(own.set.labels_of(row)[at], kinds[(at + 1) % 4]);
+    }
+  }
+  EXPECT_EQ(read_own_data({"t.txt", rows_of_table(30)}, std::nullopt).set.dtype, DType::f32);
+  EXPECT_EQ(refusal([] {
+              read_own_data({"t.txt", "too short"}, std::nullopt);
+            }),
+            "t.txt: 0 rows are too few to train and to test; give 10 at least");
 }
 
 }  // namespace
