@@ -182,7 +182,7 @@ std::vector<std::string> ConfigFields::words(std::string_view name) {
 std::int64_t ConfigFields::entries(std::string_view name) {
   const Json* const value = find(name);
   if (value == nullptr) return 0;
-  if (!value->is_object()) wrong(name, "an object");
+  if (!value->is_object() && !value->is_array()) wrong(name, "an object or a list");
   return static_cast<std::int64_t>(value->size());
 }
 

@@ -27,7 +27,7 @@ class ConfigFields {
   std::string word(std::string_view name);
   std::string word_or(std::string_view name, std::string_view otherwise);
   std::vector<std::string> words(std::string_view name);  // none where it is not there
-  // Entries of an object; 0 where it is not there.
+  // Entries of an object or a list; 0 where it is not there.
   std::int64_t entries(std::string_view name);
   bool has(std::string_view name) const;
 

@@ -25,6 +25,8 @@ struct LlamaKind {
   bool gemma = false;
   bool says_biases = true;      // has attention_bias and mlp_bias
   bool window_by_flag = false;  // use_sliding_window says whether there is one
+  std::string_view hidden = "intermediate_size";
+  std::string_view experts{};  // the field with their number; none: one layer that all tokens take
 };
 
 void check_heads(const ConfigFields& fields, const DecoderSizes& sizes, std::string_view heads) {
@@ -37,11 +39,12 @@ void check_heads(const ConfigFields& fields, const DecoderSizes& sizes, std::str
   }
 }
 
-void read_sizes(ConfigFields& fields, DecoderSizes& sizes, std::int64_t head_width) {
+void read_sizes(ConfigFields& fields, DecoderSizes& sizes, std::int64_t head_width,
+                std::string_view hidden = "intermediate_size") {
   sizes.layers = fields.whole("num_hidden_layers", most_layers_configured);
   sizes.width = fields.whole("hidden_size", widest_layer);
   sizes.heads = fields.whole("num_attention_heads", most_heads);
-  sizes.hidden = fields.whole("intermediate_size", widest_hidden);
+  sizes.hidden = fields.whole(hidden, widest_hidden);
   sizes.vocabulary = fields.whole("vocab_size", largest_vocabulary);
   sizes.shared = sizes.heads;
   sizes.head_width = head_width;
@@ -84,6 +87,15 @@ void read_biases(ConfigFields& fields, DecoderSizes& sizes, const LlamaKind& kin
   sizes.biases = sizes.input_biases = attention;
 }
 
+// Their probabilities sum to one among those chosen; what balances them is in the loss alone.
+void read_experts(ConfigFields& fields, DecoderSizes& sizes, const LlamaKind& kind) {
+  constexpr std::int64_t most_experts = 4'096;
+  sizes.experts = fields.whole(kind.experts, most_experts);
+  sizes.chosen = fields.whole("num_experts_per_tok", sizes.experts);
+  fields.only_flag("output_router_logits", false);
+  fields.ignore("router_aux_loss_coef");
+}
+
 std::string words_of(const DecoderSizes& sizes) {
   std::string text = fmt::format("{} of {}, {}", count_with(sizes.layers, "layer"),
                                  text_with_commas(sizes.width), count_with(sizes.heads, "head"));
@@ -91,6 +103,7 @@ std::string words_of(const DecoderSizes& sizes) {
   if (sizes.head_width * sizes.heads > sizes.width) {
     text += fmt::format(" of {}", sizes.head_width);
   }
+  if (sizes.experts > 0) text += fmt::format(", {} of {} experts", sizes.chosen, sizes.experts);
   if (sizes.tied) text += ", one table of tokens for both ends";
   return text;
 }
@@ -107,12 +120,13 @@ ConfiguredNetwork made(const DecoderSizes& sizes, std::int64_t tokens, std::int6
 
 ConfiguredNetwork llama_like(ConfigFields& fields, const LlamaKind& kind) {
   DecoderSizes sizes{.gated = true, .rms = true};
-  read_sizes(fields, sizes, kind.head_width);
+  read_sizes(fields, sizes, kind.head_width, kind.hidden);
   sizes.shared = fields.whole_or("num_key_value_heads", most_heads, sizes.heads);
   sizes.head_width = fields.whole_or("head_dim", widest_layer / 16, kind.head_width);
   check_heads(fields, sizes, "num_attention_heads");
   check_activation(fields, kind);
   read_biases(fields, sizes, kind);
+  if (!kind.experts.empty()) read_experts(fields, sizes, kind);
   fields.none_inside("rope_parameters", "partial_rotary_factor");
   fields.none_inside("rope_scaling", "partial_rotary_factor");
   sizes.tied = fields.flag_or("tie_word_embeddings", kind.gemma);
@@ -130,6 +144,13 @@ ConfiguredNetwork mistral_network(ConfigFields& fields) {
   return llama_like(fields, {.says_biases = false});
 }
 
+ConfiguredNetwork mixtral_network(ConfigFields& fields) {
+  if (fields.share_or("router_jitter_noise", 0) > 0) {
+    fields.refuse("router_jitter_noise", "noise before the router is not emulated");
+  }
+  return llama_like(fields, {.says_biases = false, .experts = "num_local_experts"});
+}
+
 ConfiguredNetwork qwen2_network(ConfigFields& fields) {
   fields.only_flag("use_mrope", false);
   return llama_like(fields, {.input_biases = true, .says_biases = false, .window_by_flag = true});
@@ -140,6 +161,28 @@ ConfiguredNetwork qwen3_network(ConfigFields& fields) {
   return llama_like(
       fields,
       {.head_width = 128, .head_norms = true, .says_biases = false, .window_by_flag = true});
+}
+
+// Of its experts; no layer is a plain one.
+ConfiguredNetwork qwen3_moe_network(ConfigFields& fields) {
+  fields.only_flag("attention_bias", false);
+  fields.ignore("intermediate_size");  // of plain layers
+  if (!fields.flag_or("norm_topk_prob", false)) {
+    fields.refuse("norm_topk_prob",
+                  "probabilities that sum to one among those chosen are emulated");
+  }
+  if (fields.whole_or("decoder_sparse_step", most_layers_configured, 1) != 1) {
+    fields.refuse("decoder_sparse_step", "experts in each layer are emulated");
+  }
+  if (fields.entries("mlp_only_layers") > 0) {
+    fields.refuse("mlp_only_layers", "experts in each layer are emulated");
+  }
+  return llama_like(fields, {.head_width = 128,
+                             .head_norms = true,
+                             .says_biases = false,
+                             .window_by_flag = true,
+                             .hidden = "moe_intermediate_size",
+                             .experts = "num_experts"});
 }
 
 ConfiguredNetwork gemma_network(ConfigFields& fields) {

@@ -18,8 +18,10 @@ inline constexpr std::int64_t usual_row = 4'096;  // tokens of a longer one that
 
 ConfiguredNetwork llama_network(ConfigFields& fields);
 ConfiguredNetwork mistral_network(ConfigFields& fields);
+ConfiguredNetwork mixtral_network(ConfigFields& fields);
 ConfiguredNetwork qwen2_network(ConfigFields& fields);
 ConfiguredNetwork qwen3_network(ConfigFields& fields);
+ConfiguredNetwork qwen3_moe_network(ConfigFields& fields);
 ConfiguredNetwork gemma_network(ConfigFields& fields);
 ConfiguredNetwork gpt2_network(ConfigFields& fields);
 ConfiguredNetwork gpt_neox_network(ConfigFields& fields);

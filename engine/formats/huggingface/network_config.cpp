@@ -21,11 +21,13 @@ struct ConfiguredKind {
   ConfiguredNetwork (*read)(ConfigFields& fields);
 };
 
-constexpr std::array<ConfiguredKind, 10> kinds{{
+constexpr std::array<ConfiguredKind, 12> kinds{{
     {"llama", "LlamaForCausalLM", llama_network},
     {"mistral", "MistralForCausalLM", mistral_network},
+    {"mixtral", "MixtralForCausalLM", mixtral_network},
     {"qwen2", "Qwen2ForCausalLM", qwen2_network},
     {"qwen3", "Qwen3ForCausalLM", qwen3_network},
+    {"qwen3_moe", "Qwen3MoeForCausalLM", qwen3_moe_network},
     {"gemma", "GemmaForCausalLM", gemma_network},
     {"gpt2", "GPT2LMHeadModel", gpt2_network},
     {"gpt_neox", "GPTNeoXForCausalLM", gpt_neox_network},

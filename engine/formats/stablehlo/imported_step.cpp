@@ -36,6 +36,7 @@ class Importer {
       throw Error(fmt::format("{}: @{} computes nothing", module_.file, entry_->name));
     }
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(module_.operations, 1 << 30));
+    step_.work.forward_ops = step_.work.traced_ops;
     step_.work.working = peak_;
     step_.devices = devices();
     step_.exchanging = program_.exchanging;

@@ -24,6 +24,8 @@ const std::map<std::string, std::int64_t> published{{"llama-2-7b", 6'738'415'616
                                                     {"llama-3.2-1b", 1'235'814'400},
                                                     {"tinyllama-1.1b", 1'100'048'384},
                                                     {"mistral-7b-v0.1", 7'241'732'096},
+                                                    {"mixtral-8x7b-v0.1", 46'702'792'704},
+                                                    {"qwen3-30b-a3b", 30'532'122'624},
                                                     {"qwen2-7b", 7'615'616'512},
                                                     {"qwen2.5-0.5b", 494'032'768},
                                                     {"qwen3-8b", 8'190'735'360},
@@ -57,6 +59,7 @@ TEST(NetworkConfig, a_family_that_is_named_is_the_same_network) {
        std::map<std::string, std::string>{{"llama-2-7b", "llama2-7b"},
                                           {"llama-3-8b", "llama3-8b"},
                                           {"mistral-7b-v0.1", "mistral-7b"},
+                                          {"mixtral-8x7b-v0.1", "mixtral-8x7b"},
                                           {"bert-large-uncased", "bert-large"}}) {
     EXPECT_EQ(flops({config, network(config).network}), flops(workload_named(name))) << config;
   }
@@ -70,6 +73,8 @@ TEST(NetworkConfig, says_what_it_read) {
   EXPECT_EQ(network("gpt2").notes, std::vector<std::string>{"no dropout"});
   EXPECT_TRUE(network("llama-3-8b").notes.empty());
   EXPECT_TRUE(network("bert-base-uncased").notes.empty());  // it drops what the file says
+  EXPECT_EQ(network("qwen3-30b-a3b").sizes,
+            "48 layers of 2,048, 32 heads (4 of keys and values) of 128, 8 of 128 experts");
   EXPECT_EQ(network("resnet-50").sizes, "3-4-6-3 blocks, 1000 classes");
 }
 
@@ -126,6 +131,12 @@ TEST(NetworkConfig, refuses_what_its_family_does_not_do) {
   EXPECT_EQ(changed("llama-2-7b", "\"num_attention_heads\": 32", "\"num_attention_heads\": 31"),
             "config.json: field \"num_attention_heads\" is 31; it does not divide the width of "
             "4096");
+  EXPECT_EQ(changed("qwen3-30b-a3b", "\"norm_topk_prob\": true", "\"norm_topk_prob\": false"),
+            "config.json: field \"norm_topk_prob\" is false; probabilities that sum to one among "
+            "those chosen are emulated");
+  EXPECT_EQ(
+      changed("mixtral-8x7b-v0.1", "\"num_experts_per_tok\": 2", "\"num_experts_per_tok\": 9"),
+      "config.json: field \"num_experts_per_tok\" is 9; expected a whole number from 1 to 8");
   EXPECT_EQ(changed("resnet-50", "\"relu\"", "\"gelu\""),
             "config.json: field \"hidden_act\" is \"gelu\"; expected relu: nothing else is "
             "emulated");
@@ -149,9 +160,10 @@ TEST(NetworkConfig, a_residual_network_has_as_many_blocks_as_are_compiled_in_a_s
 
 TEST(NetworkConfig, names_the_nearest_kind_and_all) {
   const std::string told = refused(R"({"model_type": "lama"})");
-  EXPECT_EQ(told,
-            "config.json: model_type \"lama\" is not known; the nearest is llama, there are llama, "
-            "mistral, qwen2, qwen3, gemma, gpt2, gpt_neox, bert, roberta, resnet");
+  EXPECT_EQ(
+      told,
+      "config.json: model_type \"lama\" is not known; the nearest is llama, there are llama, "
+      "mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, gpt2, gpt_neox, bert, roberta, resnet");
   EXPECT_EQ(refused("{}"),
             "config.json: field \"model_type\" is not there; expected a word in "
             "quotes");
