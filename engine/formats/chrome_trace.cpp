@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <map>
-
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -24,6 +22,7 @@ class Writer {
 
   void name_tracks(const std::vector<DeviceGroup>& groups) {
     alone_ = groups.size() == 1;
+    device_factor_ = groups[0].device_factor;
     name_process(host, fmt::format("host ({})", machine_.host->name));
     name_process(loader, "loader, in the background");
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -70,21 +69,18 @@ class Writer {
     if (what.kind == EventKind::dispatch && alone_) add_kernels(what, timed.finished, step);
   }
 
-  // One after the other, up to when the devices were done.
   void add_kernels(const Event& dispatch, Picoseconds finished, const Json& step) {
     const Program& program = *dispatch.program;
-    const auto [found, fresh] = prices_.try_emplace(&program);
-    if (fresh) found->second = price(program, machine_);
-    const ProgramPrice& priced = found->second;
-    Picoseconds at = finished - priced.time + priced.start;
-    event(first_group, kernels, "start of " + dispatch.name, at - priced.start, at, step);
-    for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-      const Picoseconds end = at + priced.exposed[k];
+    const ProgramPrice& priced = prices_.of(dispatch.program, machine_).price;
+    const auto times = kernel_times(priced, finished, device_factor_);
+    const Picoseconds first = times.empty() ? finished : times.front().start;
+    event(first_group, kernels, "start of " + dispatch.name,
+          first - scaled(priced.start, device_factor_), first, step);
+    for (std::size_t k = 0; k < times.size(); ++k) {
       Json facts = step;
       facts["program"] = dispatch.name;
       if (program.kernels[k].runs > 1) facts["runs"] = program.kernels[k].runs;
-      event(first_group, kernels, program.kernels[k].name, at, end, facts);
-      at = end;
+      event(first_group, kernels, program.kernels[k].name, times[k].start, times[k].end, facts);
     }
   }
 
@@ -123,7 +119,8 @@ class Writer {
   std::string out_;
   std::int64_t events_ = 0;
   bool alone_ = true;  // nobody waits for others inside a program: its kernels follow each other
-  std::map<const Program*, ProgramPrice> prices_;
+  double device_factor_ = 1;
+  ProgramPrices prices_;
 };
 
 }  // namespace

@@ -26,6 +26,19 @@ constexpr std::array<TimePart, 5> time_parts{{
     {"ms", 1'000'000, 3},
 }};
 
+// As the original prints it: each part rounded to nearest, while the rest goes on behind its floor.
+std::string rounded_time_text(double nanoseconds) {
+  std::string text;
+  for (const TimePart& part : time_parts) {
+    const auto length = static_cast<double>(part.nanoseconds);
+    const double count = nanoseconds / length;
+    if (count < 1 && text.empty()) continue;
+    text += fmt::format("{:0{}.0f}{}", count, part.digits, part.suffix);
+    nanoseconds -= std::floor(count) * length;
+  }
+  return text + fmt::format("{:07.3f}us", nanoseconds / 1000);
+}
+
 // The first part that is not zero, and all below it.
 std::string time_text(double nanoseconds) {
   std::int64_t rest = std::llround(nanoseconds);
@@ -50,18 +63,23 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.2f}{}", bytes, units[unit]);
 }
 
-void append_rates(std::string& text, const MetricData& metric) {
+std::string value_text(TimeParts parts, MetricUnit unit, double value) {
+  const bool rounded = unit == MetricUnit::time && parts == TimeParts::rounded;
+  return rounded ? rounded_time_text(value) : metric_text(unit, value);
+}
+
+void append_rates(std::string& text, const MetricData& metric, TimeParts parts) {
   const double seconds = in_seconds(metric.window.back().stamp - metric.window.front().stamp);
   if (seconds <= 0) return;
   double sum = 0;
   for (const MetricSample& sample : metric.window) sum += sample.value;
-  text += fmt::format("  ValueRate: {} / second\n", metric_text(metric.unit, sum / seconds));
+  text += fmt::format("  ValueRate: {} / second\n", value_text(parts, metric.unit, sum / seconds));
   text +=
       fmt::format("  Rate: {:g} / second\n", static_cast<double>(metric.window.size()) / seconds);
 }
 
 // The value at index floor(p * n) of the sorted window: nothing is interpolated.
-void append_percentiles(std::string& text, const MetricData& metric) {
+void append_percentiles(std::string& text, const MetricData& metric, TimeParts parts) {
   std::vector<double> sorted;
   for (const MetricSample& sample : metric.window) sorted.push_back(sample.value);
   std::ranges::sort(sorted);
@@ -69,7 +87,7 @@ void append_percentiles(std::string& text, const MetricData& metric) {
   for (const std::size_t percent : percentiles) {
     if (percent != percentiles.front()) text += "; ";
     const double value = sorted[percent * sorted.size() / 100];
-    text += fmt::format("{}%={}", percent, metric_text(metric.unit, value));
+    text += fmt::format("{}%={}", percent, value_text(parts, metric.unit, value));
   }
   text += '\n';
 }
@@ -88,14 +106,14 @@ std::string metric_text(MetricUnit unit, double value) {
   return fmt::format("{:.2f}", value);
 }
 
-std::string metrics_report(const MetricsData& data) {
+std::string metrics_report(const MetricsData& data, TimeParts parts) {
   std::string text;
   for (const MetricData& metric : data.metrics) {
     if (metric.window.empty()) continue;
     text += fmt::format("Metric: {}\n  TotalSamples: {}\n  Accumulator: {}\n", metric.name,
-                        metric.total_samples, metric_text(metric.unit, metric.accumulator));
-    append_rates(text, metric);
-    append_percentiles(text, metric);
+                        metric.total_samples, value_text(parts, metric.unit, metric.accumulator));
+    append_rates(text, metric, parts);
+    append_percentiles(text, metric, parts);
   }
   for (const auto& [name, count] : data.counters) {
     if (count > 0) text += fmt::format("Counter: {}\n  Value: {}\n", name, count);

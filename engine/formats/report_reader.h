@@ -14,6 +14,7 @@ struct MetricsReport {
   std::string step;              // of the last one, where its head tells: "640"
   std::int64_t other_lines = 0;  // of a log around the reports
   bool cut_off = false;          // the text ends in the middle of a line
+  bool at_least = false;         // there may be more syncs than the text tells of
   bool corrected = false;        // parts of times were rounded, as the original prints them
 };
 

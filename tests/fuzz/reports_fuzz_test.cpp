@@ -3,7 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/session/analyse.h"
+#include "engine/session/answers/analyse.h"
 #include "tests/fuzz/mutation.h"
 
 namespace tpulab::fuzz {
@@ -13,7 +13,10 @@ Corpus reports() {
   const std::string folder = TPULAB_SOURCE_DIR "/tests/engine/formats/reports/";
   return {.seeds = {read_file(folder + "loop-nonzero.txt"), read_file(folder + "lightning-sgd.txt"),
                     "Metric: A\n  TotalSamples: 3\n  Counter: 01s2ms3.4us\n",
-                    "[MetricsData; step=7]\nCounter: MarkStep\n  Value: 7\n"},
+                    "[MetricsData; step=7]\nCounter: MarkStep\n  Value: 7\n",
+                    "Execution Analysis: Execution Cause\nExecution Analysis:   user mark_step\n"
+                    "pt-xla-profiler: CompileTime too frequent: 21 counts during 11 steps\n"
+                    "pt-xla-profiler: Op(s) not lowered: aten::a, aten::b,  Please open\n"},
           .words = {"Metric: ", "Counter: ", "  Value: ", "  Percentiles: ", "  Accumulator: ",
                     "[MetricsData; step=", "nanB", "%=", "ms", "us", "KB", "\r\n", "> ",
                     "aten::", "-1", "1e300d", "9223372036854775807", "CompileTime", "MarkStep"}};
