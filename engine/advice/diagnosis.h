@@ -1,5 +1,6 @@
-// Why training is slow: one cause, one file in diagnoses/. A cause looks at what a run recorded, or
-// at the counters of a report from elsewhere; it never sees a setting.
+// Why training is slow: one cause, one file in diagnoses/. A cause looks at what a run recorded, at
+// the counters of a report from elsewhere, or at the calls of a script's own steps; it never sees a
+// setting.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,8 @@
 
 namespace tpulab {
 
+struct ScriptFacts;  // script_facts.h
+
 // In which order equal gains are named: what a script does for nothing before what it asks for,
 // and a part that is slow before a larger or another machine.
 enum class Family : std::uint8_t { habits, shapes, hardware, structure, software };
@@ -23,8 +26,8 @@ struct Finding {
   Verdict verdict = Verdict::absent;
   std::vector<std::string> certain{};  // what was counted: numbers, event, batch
   std::string inferred{};              // what follows from them, or why it cannot be told
-  double weight = 0;                   // in reports: the share of the time it may explain
-  std::vector<std::string> tries{};    // as typed here: "batch 64"; one of them may help
+  double weight = 0;                 // in reports and scripts: the share of the time it may explain
+  std::vector<std::string> tries{};  // as typed here: "batch 64"; one of them may help
 };
 
 struct Diagnosis {
@@ -39,6 +42,8 @@ struct Diagnosis {
   // Null: no run here has it; no counter of any release tells.
   Finding (*in_run)(const RecordedRun& run) = nullptr;
   Finding (*in_report)(const Counters& counters) = nullptr;
+  // Null: no recording of calls tells, as it has no times.
+  Finding (*in_script)(const ScriptFacts& facts) = nullptr;
 };
 
 // All of them, by the name of their files.
@@ -47,6 +52,7 @@ std::span<const Diagnosis* const> all_diagnoses();
 Finding found(std::vector<std::string> certain, std::string inferred,
               std::vector<std::string> tries);
 Finding found_in_report(std::vector<std::string> certain, std::string inferred, double weight);
+
 Finding cannot_tell(std::string why);
 
 }  // namespace tpulab

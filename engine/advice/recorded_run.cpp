@@ -67,7 +67,7 @@ const Program* RecordedRun::train_program() const {
 }
 
 std::string of_a_step(const RecordedRun& run, Picoseconds time) {
-  return fmt::format("{} of a step of {}", text_of(time), text_of(run.mean_step()));
+  return fmt::format("{} of a step of {} in the mean", text_of(time), text_of(run.mean_step()));
 }
 
 }  // namespace tpulab

@@ -3,6 +3,7 @@
 
 #include "engine/advice/diagnosis.h"
 #include "engine/advice/report_facts.h"
+#include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -24,6 +25,14 @@ Finding in_report(const Counters& counters) {
       0.3 + facts.share(facts.download_seconds));
 }
 
+Finding in_script(const ScriptFacts& facts) {
+  if (facts.downloads.empty()) return {};
+  return found_in_script(evidence_of(facts.downloads, facts.steps),
+                         "each cuts the graph, waits for the devices and fetches the whole tensor "
+                         "(__repr__ is print)",
+                         0.2 + 0.5 * share_of_steps(facts.downloads, facts.steps));
+}
+
 }  // namespace
 
 extern const Diagnosis downloads_diagnosis;
@@ -37,6 +46,7 @@ const Diagnosis downloads_diagnosis{
         "no print(tensor), .cpu(), .numpy() or .tolist() in a step; fetch at the end of an "
         "epoch, by xm.add_step_closure where it must be sooner",
     .in_report = in_report,
+    .in_script = in_script,
 };
 
 }  // namespace tpulab

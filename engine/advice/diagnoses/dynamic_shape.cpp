@@ -6,6 +6,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/advice/lowered.h"
 #include "engine/advice/report_facts.h"
+#include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -54,6 +55,22 @@ Finding in_report(const Counters& counters) {
   return finding;
 }
 
+Finding in_script(const ScriptFacts& facts) {
+  if (facts.dynamic.empty()) return {};
+  Finding finding = found_in_script(evidence_of(facts.dynamic, facts.steps, Instead::told), {},
+                                    0.3 + 0.6 * share_of_steps(facts.dynamic, facts.steps));
+  const auto graphs = std::ssize(facts.graphs);
+  finding.inferred =
+      graphs > 1
+          ? fmt::format("it runs on the CPU, and each new size compiles what follows: {} in {}",
+                        count_with(graphs, "different graph"),
+                        count_with(facts.steps, "recorded step"))
+          : std::string(
+                "it runs on the CPU; the sizes were the same in all recorded steps, "
+                "and each new one would compile what follows");
+  return finding;
+}
+
 }  // namespace
 
 extern const Diagnosis dynamic_shape_diagnosis;
@@ -68,6 +85,7 @@ const Diagnosis dynamic_shape_diagnosis{
         "loss[hard].mean(); topk of a fixed number",
     .in_run = in_run,
     .in_report = in_report,
+    .in_script = in_script,
 };
 
 }  // namespace tpulab

@@ -7,6 +7,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/advice/lowered.h"
 #include "engine/advice/report_facts.h"
+#include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -62,6 +63,15 @@ Finding in_report(const Counters& counters) {
   return finding;
 }
 
+Finding in_script(const ScriptFacts& facts) {
+  if (facts.fallbacks.empty()) return {};
+  return found_in_script(
+      evidence_of(facts.fallbacks, facts.steps, Instead::told),
+      "no release from 1.13 to 2.9 lowers it: each call cuts the graph, waits for the device, "
+      "downloads, computes on the CPU and uploads",
+      0.2 + 0.6 * share_of_steps(facts.fallbacks, facts.steps));
+}
+
 }  // namespace
 
 extern const Diagnosis fallback_diagnosis;
@@ -76,6 +86,7 @@ const Diagnosis fallback_diagnosis{
         "torch.bincount: one_hot(labels, classes).sum(0)",
     .in_run = in_run,
     .in_report = in_report,
+    .in_script = in_script,
 };
 
 }  // namespace tpulab

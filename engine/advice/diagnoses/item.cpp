@@ -1,9 +1,12 @@
 // item: a value is read in the middle of a step.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/advice/diagnosis.h"
 #include "engine/advice/reads.h"
 #include "engine/advice/report_facts.h"
+#include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -37,6 +40,21 @@ Finding in_report(const Counters& counters) {
       0.3 + facts.share(facts.download_seconds));
 }
 
+Finding in_script(const ScriptFacts& facts) {
+  if (facts.reads.empty()) return {};
+  std::string inferred =
+      "each read cuts the graph inside the step: the host waits for the devices, and what led to "
+      "the value is computed again in the rest of the step";
+  const bool by_torch = std::ranges::any_of(facts.reads, [](const CallGroup& group) {
+    return group.name == "aten::_local_scalar_dense";
+  });
+  if (by_torch && facts.on_cpu) {
+    inferred += "; aten::_local_scalar_dense is PyTorch's own code, which may ask on a CPU alone";
+  }
+  return found_in_script(evidence_of(facts.reads, facts.steps), std::move(inferred),
+                         0.2 + 0.6 * share_of_steps(facts.reads, facts.steps));
+}
+
 }  // namespace
 
 extern const Diagnosis item_diagnosis;
@@ -51,6 +69,7 @@ const Diagnosis item_diagnosis{
         "the tensor (detach()) and read it every 50 steps, after torch_xla.sync()",
     .in_run = in_run,
     .in_report = in_report,
+    .in_script = in_script,
 };
 
 }  // namespace tpulab

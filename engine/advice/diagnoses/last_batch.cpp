@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/advice/diagnosis.h"
+#include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -37,6 +38,21 @@ Finding in_run(const RecordedRun& run) {
   return finding;
 }
 
+Finding in_script(const ScriptFacts& facts) {
+  if (facts.steps < 2) return cannot_tell("a single step was recorded");
+  if (!facts.dynamic.empty()) return cannot_tell("a shape depends on values, which changes graphs");
+  std::vector<const ScriptGraph*> shorter;
+  for (const ScriptGraph& graph : facts.graphs) {
+    if (graph.kind == GraphKind::shorter_batch) shorter.push_back(&graph);
+  }
+  if (shorter.size() != 1) return {};  // more of them: recompiles
+  const ScriptGraph& one = *shorter.front();
+  return found_in_script(
+      {fmt::format("{}, the first is step {}: {}", count_with(one.steps, "step"), one.first,
+                   one.difference)},
+      "fewer rows are another graph, which compiles once, and once more in evaluation", 0.15);
+}
+
 }  // namespace
 
 extern const Diagnosis last_batch_diagnosis;
@@ -48,6 +64,7 @@ const Diagnosis last_batch_diagnosis{
     .cured_by = "drop_last on",
     .change = "DataLoader(..., drop_last=True), or a batch that divides the rows",
     .in_run = in_run,
+    .in_script = in_script,
 };
 
 }  // namespace tpulab

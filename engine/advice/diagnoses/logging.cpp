@@ -30,15 +30,14 @@ Finding in_run(const RecordedRun& run) {
 Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
   const std::int64_t inside = facts.executions - facts.syncs - facts.fallbacks;
-  const bool some = facts.steps > 0 && facts.items * 5 >= facts.steps;
+  const bool some = facts.steps > 0 && facts.items * 2 >= facts.steps;
   if (!some || facts.items * 2 >= facts.steps * 3 || inside * 2 >= facts.items) return {};
   return found_in_report(
-      {fmt::format("aten::_local_scalar_dense {} in {}, and no program beside the steps' own",
-                   text_with_commas(facts.items), count_with(facts.syncs, "sync"))},
+      {fmt::format("aten::_local_scalar_dense {} in {}, {}", text_with_commas(facts.items),
+                   count_with(facts.syncs, "sync"), count_with(facts.executions, "execution"))},
       facts.syncs < facts.executions + facts.items / 2
           ? "a value is read after the sync of every few steps, as a logger does; or, if a step "
-            "has "
-            "two syncs, inside each"
+            "has two syncs, as several devices do, inside each, as item() does"
           : "a value is read after the sync of every few steps, as a logger does",
       0.1 + facts.share(facts.download_seconds));
 }

@@ -5,6 +5,7 @@
 
 #include "engine/advice/diagnosis.h"
 #include "engine/advice/report_facts.h"
+#include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -34,6 +35,29 @@ Finding in_report(const Counters& counters) {
       0.2 + facts.share(facts.compile_seconds));
 }
 
+Finding in_script(const ScriptFacts& facts) {
+  if (facts.steps < 2) return cannot_tell("a single step was recorded");
+  if (!facts.dynamic.empty()) return cannot_tell("a shape depends on values, which changes graphs");
+  std::vector<std::string> certain;
+  std::int64_t shorter = 0;
+  for (const ScriptGraph& graph : facts.graphs) {
+    if (graph.kind == GraphKind::usual || graph.kind == GraphKind::start) continue;
+    if (graph.kind == GraphKind::shorter_batch) ++shorter;
+    if (certain.size() == 5) continue;
+    certain.push_back(fmt::format(
+        "step {}{}: {}", graph.first,
+        graph.steps > 1 ? fmt::format(" and {} more", graph.steps - 1) : "", graph.difference));
+  }
+  const bool last_batch = certain.size() == 1 && shorter == 1;
+  if (certain.empty() || last_batch) return {};
+  const auto graphs = std::ssize(facts.graphs);
+  certain.insert(certain.begin(), fmt::format("{} in {}", count_with(graphs, "different graph"),
+                                              count_with(facts.steps, "step")));
+  return found_in_script(
+      std::move(certain), "each graph that was not there before compiles",
+      0.2 + 0.7 * static_cast<double>(graphs) / static_cast<double>(facts.steps));
+}
+
 }  // namespace
 
 extern const Diagnosis recompiles_diagnosis;
@@ -47,6 +71,7 @@ const Diagnosis recompiles_diagnosis{
         "pad or bucket the inputs to a few shapes, drop_last=True, keep Python numbers that "
         "change out of shapes and indices, keep the same tensors alive at each sync",
     .in_report = in_report,
+    .in_script = in_script,
 };
 
 }  // namespace tpulab

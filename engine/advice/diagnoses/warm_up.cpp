@@ -16,6 +16,9 @@ Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
   const Series* compiles = counters.find("CompileTime");
   if (compiles == nullptr) return {};
+  if (facts.compiles > 0 && facts.compile_seconds == 0) {
+    return cannot_tell("no time of a compile is told");
+  }
   const double share = facts.share(facts.compile_seconds);
   const bool few = facts.compiles <= 10 || facts.compiles * 10 < facts.syncs;
   if (!few || share < 0.3) return {};

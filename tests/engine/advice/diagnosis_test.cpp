@@ -71,6 +71,15 @@ TEST_F(DiagnosisTest, two_reads_behind_each_step_are_a_bars_and_a_third_is_logge
   EXPECT_TRUE(found("logging", both));
 }
 
+TEST_F(DiagnosisTest, a_tensor_that_is_sent_besides_the_batch_is_made_on_the_cpu) {
+  const Event batch{.kind = EventKind::upload, .sent = {8192}};
+  const Event scalar{.kind = EventKind::upload, .sent = {4}};
+  const Event constant{.kind = EventKind::upload, .sent = {128}};
+  const Event load = of(EventKind::load, 32);
+  EXPECT_TRUE(found("cpu_constant", run({load, batch, constant, scalar, dispatch()})));
+  EXPECT_FALSE(found("cpu_constant", run({load, batch, scalar, dispatch()})));
+}
+
 TEST_F(DiagnosisTest, a_fallback_is_named_with_what_is_lowered_in_its_place) {
   const Event op{
       .kind = EventKind::host_op, .sent = {40}, .received = {128}, .name = "aten::bincount"};
