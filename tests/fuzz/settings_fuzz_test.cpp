@@ -3,8 +3,8 @@
 
 #include "engine/base/error.h"
 #include "engine/machine/machine.h"
-#include "engine/session/python_literal.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/python_literal.h"
+#include "engine/session/settings/settings.h"
 #include "tests/fuzz/mutation.h"
 
 namespace tpulab::fuzz {

@@ -1,4 +1,4 @@
-#include "engine/session/gpu_settings.h"
+#include "engine/session/settings/gpu_settings.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 
 #include "engine/base/text.h"
 #include "engine/forecast/single_kernel.h"
-#include "engine/session/imported_models.h"
-#include "engine/session/plan.h"
+#include "engine/session/settings/imported_models.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab {
 

@@ -3,7 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/gpus/gpu_forecast.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 

@@ -1,4 +1,4 @@
-#include "engine/session/imported_models.h"
+#include "engine/session/settings/imported_models.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -52,10 +52,16 @@ Known& known() {
   return all;
 }
 
+// What is neither is told by its name what it should have been.
+bool is_config(std::string_view text, std::string_view name) {
+  const bool program = text.find("func.func") != std::string_view::npos;
+  return begins_as_json(text) || (name.ends_with(".json") && !program);
+}
+
 ModelFile read(const std::string& name) {
   ModelFile file;
   std::string text = read_file(name, largest_text);
-  if (begins_as_json(text)) {
+  if (is_config(text, name)) {
     file.network = std::make_shared<const ConfiguredNetwork>(read_network_config(text, name));
   } else {
     file.program = std::make_shared<const ImportedStep>(import_stablehlo(std::move(text), name));

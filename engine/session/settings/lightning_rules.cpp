@@ -1,4 +1,4 @@
-#include "engine/session/lightning_rules.h"
+#include "engine/session/settings/lightning_rules.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/machine/gpus.h"
-#include "engine/session/python_literal.h"
+#include "engine/session/settings/python_literal.h"
 
 namespace tpulab {
 

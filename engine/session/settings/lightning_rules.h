@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "engine/machine/machine.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 

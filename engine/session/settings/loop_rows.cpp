@@ -1,11 +1,11 @@
-#include "engine/session/loop_rows.h"
+#include "engine/session/settings/loop_rows.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
 #include "engine/base/error.h"
-#include "engine/session/setting_values.h"
+#include "engine/session/settings/setting_values.h"
 
 namespace tpulab {
 
@@ -36,6 +36,9 @@ std::optional<Portion> portion_of(std::string_view name, std::string_view value)
 
 // Lightning says so of 1 and of 1.0 alike.
 std::string say_portion(std::string_view name, const Portion& portion, std::string_view per) {
+  if (portion.nothing() && name == limit_train) {
+    return "`Trainer.fit` stopped: No training batches. Its sanity check is all that runs";
+  }
   if (portion.count == 1) {
     return fmt::format("`Trainer({}=1)` was configured so 1 batch {} will be used.", name, per);
   }
@@ -44,6 +47,10 @@ std::string say_portion(std::string_view name, const Portion& portion, std::stri
                        name, per);
   }
   return {};
+}
+
+[[noreturn]] void refuse_nothing(std::string_view name, std::string_view value) {
+  throw Error(fmt::format("{} cannot be {}; limit_val_batches 0 never validates", name, value));
 }
 
 template <auto Field, const auto& Name, bool NothingToo>
@@ -57,7 +64,8 @@ constexpr SettingRow portion_row(RowWords words) {
           },
           [](Settings& settings, std::string_view value) {
             const auto portion = portion_of(Name, value);
-            if (!portion || (!NothingToo && portion->nothing())) return false;
+            if (!portion) return false;
+            if (!NothingToo && portion->nothing()) refuse_nothing(Name, value);
             settings.*Field = *portion;
             return true;
           },
@@ -73,6 +81,19 @@ bool parse_clip(Settings& settings, std::string_view value) {
   return true;
 }
 
+// 0 stands for None, which Lightning has for it.
+bool parse_check_epochs(Settings& settings, std::string_view value) {
+  const auto number = value == "None" ? std::optional<std::int64_t>(0) : whole_number(value);
+  if (!number || *number < 0 || *number > 1'000'000 || value == "0") return false;
+  settings.check_val_every_n_epoch = *number;
+  return true;
+}
+
+std::string show_check_epochs(const Settings& settings) {
+  const std::int64_t epochs = settings.check_val_every_n_epoch;
+  return epochs == 0 ? "None" : std::to_string(epochs);
+}
+
 std::string train_meaning(const Settings& settings) {
   return say_portion("limit_train_batches", settings.limit_train_batches, "per epoch");
 }
@@ -84,10 +105,10 @@ constexpr std::string_view portions =
     "a count of batches, or a share of them from 0.0 to 1.0: 1 is one batch, 1.0 all";
 
 constexpr std::array<SettingRow, 9> rows{{
-    portion_row<&Settings::limit_train_batches, limit_train, false>(
+    portion_row<&Settings::limit_train_batches, limit_train, true>(
         {{},
-         "a count of batches from 1, or a share of them up to 1.0",
-         "How much of an epoch is trained on.",
+         portions,
+         "How much of an epoch is trained on; 0 trains nothing.",
          Effect::next_step,
          train_meaning}),
     portion_row<&Settings::limit_val_batches, limit_val, true>(
@@ -116,9 +137,15 @@ constexpr std::array<SettingRow, 9> rows{{
          "a count of batches from 1, or a share of an epoch up to 1.0",
          "Batches between two validations of an epoch.",
          Effect::next_step}),
-    whole_row<&Settings::check_val_every_n_epoch, 1, 1'000'000>(
-        {"check_val_every_n_epoch", "a whole number from 1 to 1,000,000",
-         "Epochs between those that are validated.", Effect::next_step}),
+    SettingRow{"check_val_every_n_epoch", "a whole number from 1 to 1,000,000, or None",
+               "Epochs between those that are validated; None: val_check_interval counts the "
+               "batches of all epochs.",
+               Effect::next_step,
+               [](const Settings&) {
+                 return std::vector<std::string>{"1", "None"};
+               },
+               parse_check_epochs, show_check_epochs,
+               copy_field<&Settings::check_val_every_n_epoch>, nullptr},
     whole_row<&Settings::num_sanity_val_steps, 0, 1'000'000, true>(
         {"num_sanity_val_steps", "a whole number from 0 to 1,000,000, or -1 for all",
          "Batches that Lightning validates before any training.", Effect::new_run}),

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 

@@ -1,4 +1,4 @@
-#include "engine/session/memory_check.h"
+#include "engine/session/settings/memory_check.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,10 +10,11 @@
 #include "engine/base/text.h"
 #include "engine/base/workers.h"
 #include "engine/compiler/cache.h"
+#include "engine/forecast/known_steps.h"
 #include "engine/forecast/memory.h"
-#include "engine/session/lightning_rules.h"
-#include "engine/session/plan.h"
-#include "engine/session/remedies.h"
+#include "engine/session/settings/lightning_rules.h"
+#include "engine/session/settings/plan.h"
+#include "engine/session/settings/remedies.h"
 
 namespace tpulab {
 
@@ -36,7 +37,7 @@ auto after_first_steps(const Settings& settings, const Look& look) {
   options.hard_examples = false;  // picks fewer rows, how many only numbers tell
   Trainer trainer(machine_for(settings), cache, workers, metrics, options, execution);
   // The first step makes the optimizer's state, the second takes it as an input.
-  while (trainer.step() < 2 && !trainer.done()) trainer.advance();
+  while (trainer.loop().step() < 2 && !trainer.done()) trainer.advance();
   return look(trainer);
 }
 
@@ -47,8 +48,8 @@ bool fits(const Settings& settings) {
 std::string what_is_needed(const Settings& settings) {
   const Machine machine = machine_for(settings);
   if (is_named(settings)) {
-    const PricedStep step = priced_step(forecast_request(settings), machine);
-    return out_of_memory_text(memory_of(step, machine.slice), step.work);
+    const auto step = known_step(forecast_request(settings), machine);
+    return out_of_memory_text(memory_of(*step, machine.slice), step->work);
   }
   return fmt::format(
       "RESOURCE_EXHAUSTED: batch {} does not fit: its step needs {} of HBM and a {} of {} has {}.",
@@ -90,7 +91,7 @@ void check_this_computer(const Settings& settings) {
 Bytes step_memory(const Settings& settings) {
   if (is_named(settings)) {
     const Machine machine = machine_for(settings);
-    return memory_of(priced_step(forecast_request(settings), machine), machine.slice).total();
+    return memory_of(*known_step(forecast_request(settings), machine), machine.slice).total();
   }
   return after_first_steps(settings, [](const Trainer& trainer) { return trainer.hbm_used(); });
 }

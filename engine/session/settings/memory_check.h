@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/units.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 

@@ -1,4 +1,4 @@
-#include "engine/session/no_effect.h"
+#include "engine/session/settings/no_effect.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,9 @@
 #include <initializer_list>
 
 #include "engine/forecast/single_kernel.h"
-#include "engine/forecast/timed_training.h"
-#include "engine/session/gpu_settings.h"
-#include "engine/session/imported_models.h"
-#include "engine/session/loop_rows.h"
-#include "engine/session/plan.h"
+#include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/imported_models.h"
+#include "engine/session/settings/plan.h"
 #include "engine/training/networks/networks.h"
 
 namespace tpulab {
@@ -21,23 +19,55 @@ bool among(std::string_view name, std::initializer_list<std::string_view> names)
   return std::ranges::find(names, name) != names.end();
 }
 
-bool is_of_loop(std::string_view name) {
-  return std::ranges::find(loop_rows(), name, &SettingRow::name) != loop_rows().end();
+// Of Lightning's loop, on any network.
+std::string on_loop(const Settings& settings, std::string_view name) {
+  if (name == "num_sanity_val_steps" && !stack_named(settings.stack).traces_each_step()) {
+    return fmt::format("no effect on {}, which has no sanity check", settings.stack);
+  }
+  if (name == "progress_bar_every" && !settings.progress_bar) {
+    return "no effect while progress_bar is off";
+  }
+  if (name == "cpu_constant" && !stack_named(settings.stack).traces_each_step()) {
+    return fmt::format("no effect on {}, which traces a step once", settings.stack);
+  }
+  if (among(name, {"limit_train_batches", "limit_val_batches"}) &&
+      !settings.overfit_batches.nothing()) {
+    return "no effect while overfit_batches is set, which overrides it";
+  }
+  return {};
+}
+
+// Epochs of data whose length nobody knows do not end, and are not validated.
+std::string on_endless_data(const Settings& settings, std::string_view name) {
+  if (among(name, {"limit_val_batches", "val_check_interval", "check_val_every_n_epoch",
+                   "num_sanity_val_steps"})) {
+    return fmt::format("no effect on {}, which has no data here to validate it", settings.model);
+  }
+  const bool of_epochs =
+      (name == "max_epochs" && settings.max_epochs > 0) || name == "drop_last" ||
+      (among(name, {"limit_train_batches", "overfit_batches"}) && settings.max_epochs <= 0);
+  if (!of_epochs || has_epochs(settings)) return {};
+  return fmt::format(
+      "no effect on {}, whose data has no length here: a run takes max_steps, else {} steps, or "
+      "epochs of as many batches as limit_train_batches counts",
+      settings.model, usual_steps);
 }
 
 std::string on_named(const Settings& settings, std::string_view name) {
-  if (name == "max_epochs") {
-    return fmt::format(
-        "no effect on {}, whose data are not here: a run takes max_steps, else {} steps",
-        settings.model, TimedTraining::usual_steps);
-  }
   // Other data may be trained.
   if (name == "data" && !names_file(settings.model) && trained_model(settings.model, {})) return {};
-  if (among(name,
-            {"hidden", "data", "split", "drop_last", "class_weights", "hard_examples", "seed",
-             "learning_rate", "momentum", "warmup_steps", "replicas", "backend", "workers"}) ||
-      is_of_loop(name)) {
+  if (among(name, {"hidden", "data", "split", "class_weights", "hard_examples", "seed",
+                   "learning_rate", "momentum", "warmup_steps", "replicas", "backend", "workers",
+                   "gradient_clip_val", "gradient_clip_algorithm"})) {
     return fmt::format("no effect on {}, of which only the time is known", settings.model);
+  }
+  if (std::string none = on_loop(settings, name); !none.empty()) return none;
+  if (published_data(settings) == nullptr) {
+    if (std::string none = on_endless_data(settings, name); !none.empty()) return none;
+  }
+  if (name == "accumulate_grad_batches" &&
+      (names_kernel(settings.model) || names_program(settings.model))) {
+    return fmt::format("no effect on {}, whose gradients are not known", settings.model);
   }
   if (names_program(settings.model) &&
       among(name, {"batch", "batch.global", "sequence", "image", "mesh", "remat", "quant",
@@ -60,20 +90,13 @@ std::string on_trained(const Settings& settings, std::string_view name) {
   if (name == "momentum" && optimizer_of(settings) != OptimizerKind::sgd) {
     return fmt::format("no effect on {}, which has its own", name_of(optimizer_of(settings)));
   }
-  if (name == "num_sanity_val_steps" && !stack_named(settings.stack).traces_each_step()) {
-    return fmt::format("no effect on {}, which has no sanity check", settings.stack);
-  }
   if (name == "gradient_clip_algorithm" && settings.gradient_clip_val == 0) {
     return "no effect while gradient_clip_val is 0";
-  }
-  if (among(name, {"limit_train_batches", "limit_val_batches"}) &&
-      !settings.overfit_batches.nothing()) {
-    return "no effect while overfit_batches is set, which overrides it";
   }
   if (!settings.numbers && among(name, {"backend", "workers", "replicas"})) {
     return "no effect with numbers off";
   }
-  return {};
+  return on_loop(settings, name);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "engine/session/own_data_files.h"
+#include "engine/session/settings/own_data_files.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/text.h"
+#include "engine/formats/data/gzip.h"
 #include "engine/formats/data/own_data.h"
 
 namespace tpulab {
@@ -51,13 +53,16 @@ KnownData& known_data() {
   return all;
 }
 
-DataFile file_named(const std::string& name) { return {name, read_file(name, largest_data)}; }
+DataFile file_named(const std::string& name) {
+  return {name, unpacked(read_file(name, largest_data), name, largest_data)};
+}
 
 const OwnData& read_own_file(const std::string& name) {
   const auto comma = name.find(',');
-  const DataFile rows = file_named(name.substr(0, comma));
-  const std::string labels =
-      comma == std::string::npos ? idx_labels_of(rows) : name.substr(comma + 1);
+  const DataFile rows = file_named(std::string(trimmed(name.substr(0, comma))));
+  const std::string labels = comma == std::string::npos
+                                 ? idx_labels_of(rows)
+                                 : std::string(trimmed(name.substr(comma + 1)));
   const std::optional<DataFile> classes =
       labels.empty() ? std::nullopt : std::optional(file_named(labels));
   return known_data().keep(name, read_own_data(rows, classes));

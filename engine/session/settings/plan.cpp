@@ -1,4 +1,4 @@
-#include "engine/session/plan.h"
+#include "engine/session/settings/plan.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include "engine/forecast/single_kernel.h"
 #include "engine/machine/straggler.h"
 #include "engine/ops/tile_product.h"
-#include "engine/session/gpu_settings.h"
-#include "engine/session/imported_models.h"
-#include "engine/session/own_data_files.h"
+#include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/imported_models.h"
+#include "engine/session/settings/own_data_files.h"
 
 namespace tpulab {
 
@@ -36,7 +36,43 @@ LoopOptions loop_options(const Settings& settings) {
           .clip = settings.gradient_clip_algorithm == "value" ? Clip::value : Clip::norm};
 }
 
+LoopRows rows_of(const Settings& settings) {
+  const PublishedData* data = published_data(settings);
+  if (data == nullptr) return {};
+  const std::int64_t world = std::ssize(chosen_devices(settings));
+  const auto filled = [world](std::int64_t rows) { return (rows + world - 1) / world * world; };
+  return {filled(data->training_rows), filled(data->validation_rows)};
+}
+
+// A step that is one call of a kernel, or another's program, sums no batches.
+LoopPlan timed_plan(const Settings& settings) {
+  LoopPlan plan{.max_epochs = epochs_of(settings),
+                .max_steps = settings.max_steps,
+                .drop_last = settings.drop_last,
+                .options = loop_options(settings)};
+  if (names_kernel(settings.model) || names_program(settings.model)) plan.options.accumulate = 1;
+  const bool asked = settings.max_epochs == -1 || (settings.max_epochs > 0 && has_epochs(settings));
+  if (plan.max_steps < 0 && !asked) plan.max_steps = usual_steps;
+  return plan;
+}
+
 }  // namespace
+
+std::int64_t epochs_of(const Settings& settings) {
+  constexpr std::int64_t usual_epochs = 20;
+  if (settings.max_epochs != 0) return settings.max_epochs;
+  return is_named(settings) || settings.max_steps >= 0 ? -1 : usual_epochs;
+}
+
+const PublishedData* published_data(const Settings& settings) {
+  if (names_kernel(settings.model) || names_program(settings.model)) return nullptr;
+  return workload_of(settings.model).network.data;
+}
+
+bool has_epochs(const Settings& settings) {
+  if (!is_named(settings) || published_data(settings) != nullptr) return true;
+  return loop_options(settings).train_batches.count >= 0;
+}
 
 Machine machine_for(const Settings& settings) {
   refuse_to_run_on_gpus(settings);
@@ -58,7 +94,7 @@ TrainerOptions trainer_options(const Settings& settings) {
                        .learning_rate = settings.learning_rate,
                        .momentum = settings.momentum,
                        .warmup_steps = settings.warmup_steps};
-  options.max_epochs = settings.max_epochs;
+  options.max_epochs = epochs_of(settings);
   options.max_steps = settings.max_steps;
   options.loop = loop_options(settings);
   options.seed = static_cast<std::uint64_t>(settings.seed);
@@ -66,6 +102,8 @@ TrainerOptions trainer_options(const Settings& settings) {
   options.log_every_n_steps = settings.log_every_n_steps;
   options.item_every_n_steps = settings.item_every_n_steps;
   options.progress_bar = settings.progress_bar;
+  options.progress_bar_every = settings.progress_bar_every;
+  options.cpu_constant = settings.cpu_constant;
   options.class_weights = settings.class_weights;
   options.hard_examples = settings.hard_examples;
   options.drop_last = settings.drop_last;
@@ -154,10 +192,13 @@ ForecastRequest forecast_request(const Settings& settings) {
 
 TimedOptions timed_options(const Settings& settings) {
   return {.request = forecast_request(settings),
-          .max_steps = settings.max_steps,
+          .rows = rows_of(settings),
+          .plan = timed_plan(settings),
           .log_every_n_steps = settings.log_every_n_steps,
           .item_every_n_steps = settings.item_every_n_steps,
-          .progress_bar = settings.progress_bar};
+          .progress_bar = settings.progress_bar,
+          .progress_bar_every = settings.progress_bar_every,
+          .cpu_constant = settings.cpu_constant};
 }
 
 }  // namespace tpulab

@@ -3,13 +3,22 @@
 
 #include "engine/forecast/timed_training.h"
 #include "engine/machine/machine.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 #include "engine/training/trainer.h"
 
 namespace tpulab {
 
 // Throws Error for settings that do not fit together.
 Machine machine_for(const Settings& settings);
+// Of a run without max_steps whose epochs nobody asked for, or that have no end.
+inline constexpr std::int64_t usual_steps = 500;
+// What max_epochs auto comes to: 20 where a network is trained and no steps are counted, as
+// Lightning's default gives way to max_steps; no limit elsewhere.
+std::int64_t epochs_of(const Settings& settings);
+// The data that a named network was published with; null: it has no length.
+const PublishedData* published_data(const Settings& settings);
+// Whether epochs end: limit_train_batches counts the batches of those that would not.
+bool has_epochs(const Settings& settings);
 TrainerOptions trainer_options(const Settings& settings);
 ExecuteOptions execute_options(const Settings& settings);
 // Of a model that is trained: itself, the rows it reads, "mlp 64-1024-1024-10" and its parameters.

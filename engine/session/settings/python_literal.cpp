@@ -1,4 +1,4 @@
-#include "engine/session/python_literal.h"
+#include "engine/session/settings/python_literal.h"
 
 #include <algorithm>
 #include <charconv>

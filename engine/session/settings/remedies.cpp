@@ -1,4 +1,4 @@
-#include "engine/session/remedies.h"
+#include "engine/session/settings/remedies.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,10 +13,10 @@ namespace tpulab {
 
 namespace {
 
-using Changes = std::vector<Assignment>;
+using Assignments = std::vector<Assignment>;
 
 // What is so already needs no typing.
-std::string typed(const Changes& changes, const Settings& settings) {
+std::string typed(const Assignments& changes, const Settings& settings) {
   std::vector<std::string> words;
   for (const Assignment& one : changes) {
     if (setting_named(one.name).show(settings) == one.value) continue;
@@ -26,7 +26,7 @@ std::string typed(const Changes& changes, const Settings& settings) {
 }
 
 // None where the settings would not go together, whatever the memory.
-std::optional<Settings> changed(Settings settings, const Changes& changes) {
+std::optional<Settings> changed(Settings settings, const Assignments& changes) {
   try {
     for (const Assignment& one : changes) {
       if (!setting_named(one.name).parse(settings, one.value)) return std::nullopt;
@@ -51,18 +51,18 @@ class Search {
   }
 
  private:
-  bool fits(const Changes& changes) const {
+  bool fits(const Assignments& changes) const {
     const auto candidate = changed(settings_, changes);
     return candidate && *candidate != settings_ && fits_(*candidate);
   }
-  bool try_it(const Changes& changes) {
+  bool try_it(const Assignments& changes) {
     if (!fits(changes)) return false;
     found_.push_back(typed(changes, settings_));
     return true;
   }
 
   // The largest batch that fits with `others`, 0 if none does: more rows never need less.
-  std::int64_t largest_batch(Changes others) const {
+  std::int64_t largest_batch(Assignments others) const {
     std::int64_t fitting = 0;
     std::int64_t failing = rows_;
     others.push_back({"batch", {}});
@@ -73,7 +73,7 @@ class Search {
     }
     return fitting;
   }
-  bool try_batch_with(Changes others) {
+  bool try_batch_with(Assignments others) {
     const std::int64_t rows = largest_batch(others);
     if (rows == 0) return false;
     others.push_back({"batch", std::to_string(rows)});
@@ -101,8 +101,8 @@ class Search {
   void together() {
     if (!is_named(settings_)) return;
     const Assignment remat{"remat", "full"};
-    for (const Changes& changes :
-         {Changes{remat, {"precision", "bf16-true"}}, Changes{remat, sharded()}}) {
+    for (const Assignments& changes :
+         {Assignments{remat, {"precision", "bf16-true"}}, Assignments{remat, sharded()}}) {
       try_it(changes);
     }
     if (found_.empty()) try_batch_with({remat});
@@ -113,10 +113,10 @@ class Search {
   void elsewhere() {
     if (!is_named(settings_)) return;
     for (const std::string& slice : larger_slices()) {
-      const Changes move{{"slice", slice}, {"devices", "auto"}, {"mesh", "auto"}};
-      Changes again = move;
+      const Assignments move{{"slice", slice}, {"devices", "auto"}, {"mesh", "auto"}};
+      Assignments again = move;
       again.push_back({"remat", "full"});
-      Changes least = again;
+      Assignments least = again;
       least.push_back({"batch", "1"});
       if (try_it(move) || try_it(again) || try_it(least)) return;
     }

@@ -1,10 +1,10 @@
-#include "engine/session/setting_choices.h"
+#include "engine/session/settings/setting_choices.h"
 
 #include <fmt/format.h>
 
 #include "engine/forecast/single_kernel.h"
 #include "engine/machine/machine.h"
-#include "engine/session/gpu_settings.h"
+#include "engine/session/settings/gpu_settings.h"
 #include "engine/training/dataset.h"
 #include "engine/training/networks/networks.h"
 #include "engine/training/workload.h"

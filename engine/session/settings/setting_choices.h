@@ -1,7 +1,7 @@
 // Values worth offering for completion, a function a setting.
 #pragma once
 
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 

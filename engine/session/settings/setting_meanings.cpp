@@ -1,4 +1,4 @@
-#include "engine/session/setting_meanings.h"
+#include "engine/session/settings/setting_meanings.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 
 #include "engine/base/text.h"
 #include "engine/machine/machine.h"
-#include "engine/session/gpu_settings.h"
-#include "engine/session/imported_models.h"
-#include "engine/session/lightning_rules.h"
-#include "engine/session/memory_check.h"
-#include "engine/session/own_data_files.h"
-#include "engine/session/plan.h"
+#include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/imported_models.h"
+#include "engine/session/settings/lightning_rules.h"
+#include "engine/session/settings/memory_check.h"
+#include "engine/session/settings/own_data_files.h"
+#include "engine/session/settings/plan.h"
 #include "engine/training/networks/networks.h"
 
 namespace tpulab {
@@ -46,8 +46,10 @@ std::string model_meaning(const Settings& settings) {
 std::string data_meaning(const Settings& settings) {
   const Dataset& data = dataset_of(settings);
   if (names_data_file(settings.data)) {
-    return fmt::format("{}; rows shuffled once, {} to train with",
-                       found_in_data_file(settings.data), text_with_commas(data.training_rows));
+    const bool text = data.dtype == DType::s32;
+    return fmt::format("{}; {}, {} to train with", found_in_data_file(settings.data),
+                       text ? "rows in their order" : "rows shuffled once",
+                       text_with_commas(data.training_rows));
   }
   return fmt::format("{} rows of {}, {} classes, {} to train with", text_with_commas(data.rows()),
                      data.name, data.classes, text_with_commas(data.training_rows));
@@ -115,6 +117,17 @@ std::string compiled_in(double value) {
 }
 std::string constant_rate(const Settings& settings) { return compiled_in(settings.learning_rate); }
 std::string constant_momentum(const Settings& settings) { return compiled_in(settings.momentum); }
+
+std::string show_epochs(const Settings& settings) {
+  return settings.max_epochs == 0 ? "auto" : std::to_string(settings.max_epochs);
+}
+
+std::string epochs_meaning(const Settings& settings) {
+  if (settings.max_epochs != 0) return {};
+  if (settings.max_steps >= 0) return "as many as max_steps takes";
+  if (!is_named(settings)) return count_with(epochs_of(settings), "epoch");
+  return count_with(usual_steps, "step");
+}
 
 std::string numbers_for_workers(const Settings& settings) {
   return settings.workers == 0 ? "one thread per CPU" : count_with(settings.workers, "thread");

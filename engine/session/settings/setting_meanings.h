@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 
@@ -20,6 +20,8 @@ std::string matmul_meaning(const Settings& settings);
 std::string backend_meaning(const Settings& settings);
 std::string constant_rate(const Settings& settings);
 std::string constant_momentum(const Settings& settings);
+std::string epochs_meaning(const Settings& settings);
+std::string show_epochs(const Settings& settings);
 std::string numbers_for_workers(const Settings& settings);
 std::string show_global_batch(const Settings& settings);
 

@@ -10,17 +10,17 @@
 #include "engine/forecast/single_kernel.h"
 #include "engine/machine/machine.h"
 #include "engine/machine/straggler.h"
-#include "engine/session/gpu_settings.h"
-#include "engine/session/imported_models.h"
-#include "engine/session/lightning_rules.h"
-#include "engine/session/loop_rows.h"
-#include "engine/session/memory_check.h"
-#include "engine/session/own_data_files.h"
-#include "engine/session/python_literal.h"
-#include "engine/session/setting_choices.h"
-#include "engine/session/setting_meanings.h"
-#include "engine/session/setting_values.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/imported_models.h"
+#include "engine/session/settings/lightning_rules.h"
+#include "engine/session/settings/loop_rows.h"
+#include "engine/session/settings/memory_check.h"
+#include "engine/session/settings/own_data_files.h"
+#include "engine/session/settings/python_literal.h"
+#include "engine/session/settings/setting_choices.h"
+#include "engine/session/settings/setting_meanings.h"
+#include "engine/session/settings/setting_values.h"
+#include "engine/session/settings/settings.h"
 #include "engine/training/dataset.h"
 #include "engine/training/networks/networks.h"
 #include "engine/training/workload.h"
@@ -53,7 +53,9 @@ std::string named_model(std::string_view value) {
   } catch (const Error&) {
     std::vector<std::string> names = trained_names();
     const std::vector<std::string> others = workload_names();
-    names.insert(names.end(), others.begin(), others.end());
+    for (const std::string& other : others) {  // some train here and are known by name, too
+      if (std::ranges::find(names, other) == names.end()) names.push_back(other);
+    }
     const std::string nearest = nearest_name(value, names);
     throw Error(fmt::format(
         "unknown model '{}'; {}there are {}, kernels as gemm-MxKxN, and lines of layers as "
@@ -165,6 +167,14 @@ bool parse_global_batch(Settings& settings, std::string_view value) {
   return true;
 }
 
+bool parse_epochs(Settings& settings, std::string_view value) {
+  const auto number = value == "auto" ? std::optional<std::int64_t>(0) : whole_number(value);
+  const bool right = number && *number >= -1 && *number <= 1'000'000;
+  if (!right || (*number == 0 && value != "auto")) return false;
+  settings.max_epochs = *number;
+  return true;
+}
+
 bool parse_pace(Settings& settings, std::string_view value) {
   const bool word = value == "max" || value == "watch" || value == "real";
   if (!word) {
@@ -182,7 +192,7 @@ bool parse_straggler(Settings& settings, std::string_view value) {
   return true;
 }
 
-constexpr std::array<SettingRow, 40> rows{{
+constexpr std::array<SettingRow, 42> rows{{
     read_row<&Settings::model, read_model>(
         {"model",
          "the name of a network or kernel (see `help models`), or layers as "
@@ -193,8 +203,8 @@ constexpr std::array<SettingRow, 40> rows{{
         offered_models),
     read_row<&Settings::data, read_data>(
         {"data",
-         "auto, digits, spirals, addition or text, or a file: CSV, ROWS.npy,LABELS.npy, or IDX as "
-         "train-images-idx3-ubyte",
+         "auto, digits, spirals, addition or text, or a file: CSV, ROWS.npy,LABELS.npy, IDX as "
+         "train-images-idx3-ubyte, CIFAR's .bin, or .txt, packed by gzip or not",
          "What a network is trained on; auto is the first that it can read.", Effect::new_run,
          data_meaning},
         offered_data),
@@ -287,9 +297,12 @@ constexpr std::array<SettingRow, 40> rows{{
     whole_row<&Settings::warmup_steps, 0, 1'000'000>(
         {"warmup_steps", "a whole number from 0 to 1,000,000",
          "Steps over which the learning rate rises from 0 to its value.", Effect::next_step}),
-    whole_row<&Settings::max_epochs, 1, 1'000'000, true>(
-        {"max_epochs", "a whole number from 1 to 1,000,000, or -1 for no limit",
-         "Passes over the training rows before the run ends.", Effect::next_step}),
+    SettingRow{"max_epochs", "auto, a whole number from 1 to 1,000,000, or -1 for no limit",
+               "Passes over the training rows before the run ends; auto is 20 where it is trained, "
+               "or as many "
+               "as max_steps takes.",
+               Effect::next_step, [](const Settings&) { return std::vector<std::string>{"auto"}; },
+               parse_epochs, show_epochs, copy_field<&Settings::max_epochs>, epochs_meaning},
     whole_row<&Settings::max_steps, 1, 1'000'000'000, true>(
         {"max_steps", "a whole number from 1 to 1,000,000,000, or -1 for no limit",
          "Steps before the run ends.", Effect::next_step}),
@@ -310,8 +323,16 @@ constexpr std::array<SettingRow, 40> rows{{
          Effect::recompile}),
     switch_row<&Settings::progress_bar>(
         {"progress_bar", "on or off",
-         "Reads the loss twice on every step, as a bar with prog_bar=True does.",
+         "Reads the loss twice where it is refreshed, as a bar with prog_bar=True does.",
          Effect::next_step}),
+    whole_row<&Settings::progress_bar_every, 1, 1'000'000>(
+        {"progress_bar_every", "a whole number from 1 to 1,000,000",
+         "Batches between two refreshes of progress_bar: TQDMProgressBar(refresh_rate=N).",
+         Effect::next_step}),
+    switch_row<&Settings::cpu_constant>(
+        {"cpu_constant", "on or off",
+         "Makes a tensor on the CPU in every step and sends it, as torch.ones(n).to(device) does.",
+         Effect::recompile}),
     switch_row<&Settings::class_weights>(
         {"class_weights", "on or off",
          "Weighs the loss by class counts from aten::bincount, which falls back to the CPU.",

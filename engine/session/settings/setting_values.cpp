@@ -1,4 +1,4 @@
-#include "engine/session/setting_values.h"
+#include "engine/session/settings/setting_values.h"
 
 #include <fmt/format.h>
 

@@ -1,27 +1,45 @@
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/forecast/step_time.h"
+#include "engine/forecast/known_steps.h"
 #include "engine/machine/machine.h"
 #include "engine/machine/own_generations.h"
 #include "engine/machine/straggler.h"
-#include "engine/session/gpu_settings.h"
-#include "engine/session/imported_models.h"
-#include "engine/session/lightning_rules.h"
-#include "engine/session/memory_check.h"
-#include "engine/session/no_effect.h"
-#include "engine/session/plan.h"
+#include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/imported_models.h"
+#include "engine/session/settings/lightning_rules.h"
+#include "engine/session/settings/memory_check.h"
+#include "engine/session/settings/no_effect.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab {
 
 namespace {
 
 constexpr std::size_t longest_value = 4096;  // a network of many layers is one
+
+// What a script does, under a name that says so.
+struct ScriptName {
+  std::string_view typed;
+  std::string_view setting;
+};
+constexpr std::array<ScriptName, 9> script_names{{
+    {"script.item_every", "item_every_n_steps"},
+    {"script.log_every", "log_every_n_steps"},
+    {"script.prog_bar", "progress_bar"},
+    {"script.prog_bar_every", "progress_bar_every"},
+    {"script.cpu_constant", "cpu_constant"},
+    {"script.accumulate", "accumulate_grad_batches"},
+    {"script.drop_last", "drop_last"},
+    {"script.class_weights", "class_weights"},
+    {"script.hard_examples", "hard_examples"},
+}};
 
 // `devices` reads quotes itself: "1" is a str, 1 an int.
 std::string_view without_quotes(std::string_view value) {
@@ -93,6 +111,15 @@ void check_mixed_precision(const Settings& settings) {
   if (mixed && settings.stack == "pytorch-xla") lightning_precision(settings.precision);
 }
 
+void check_val_interval(const Settings& settings) {
+  const Portion& interval = settings.val_check_interval;
+  if (settings.check_val_every_n_epoch != 0 || interval.count >= 0) return;
+  throw Impossible(fmt::format(
+      "`val_check_interval` should be an integer when `check_val_every_n_epoch=None`, found {}; "
+      "set both at once: set val_check_interval=100 check_val_every_n_epoch=None",
+      setting_named("val_check_interval").show(settings)));
+}
+
 void check_drop_last(const Settings& settings) {
   const std::int64_t rows = rows_per_device(settings);
   if (!settings.drop_last || settings.batch <= rows) return;
@@ -113,8 +140,9 @@ void check_rules(const Settings& settings) {
   check_straggler_fits_slice(settings);
   check_strategy_fits(settings);
   check_mixed_precision(settings);
+  check_val_interval(settings);
   if (is_named(settings)) {
-    priced_step(forecast_request(settings), machine_for(settings));
+    known_step(forecast_request(settings), machine_for(settings));
     return;
   }
   parameter_count(settings);  // traces the model on a row of the data
@@ -136,6 +164,8 @@ std::string_view words_of(Effect effect) {
 }
 
 const SettingRow* find_setting(std::string_view name) {
+  const auto* const habit = std::ranges::find(script_names, name, &ScriptName::typed);
+  if (habit != script_names.end()) name = habit->setting;
   const auto row = std::ranges::find(setting_rows(), name, &SettingRow::name);
   return row == setting_rows().end() ? nullptr : &*row;
 }

@@ -37,7 +37,7 @@ struct Settings {
   double learning_rate = 1e-3;
   double momentum = 0.9;  // sgd only
   std::int64_t warmup_steps = 0;
-  std::int64_t max_epochs = 20;
+  std::int64_t max_epochs = 0;  // 0: auto, see epochs_of(); -1: no limit
   std::int64_t max_steps = -1;  // -1: no limit
   // Of Lightning's loop, under its names.
   Portion limit_train_batches;
@@ -47,13 +47,15 @@ struct Settings {
   double gradient_clip_val = 0;  // 0: never
   std::string gradient_clip_algorithm = "norm";
   Portion val_check_interval;
-  std::int64_t check_val_every_n_epoch = 1;
-  std::int64_t num_sanity_val_steps = 2;  // -1: all
+  std::int64_t check_val_every_n_epoch = 1;  // 0: None, val_check_interval counts across epochs
+  std::int64_t num_sanity_val_steps = 2;     // -1: all
   std::int64_t seed = 1;
   std::string split = "rows";  // rows, shuffled, validation
   std::int64_t log_every_n_steps = 50;
   std::int64_t item_every_n_steps = 0;  // loss.item() inside training_step; 0: never
-  bool progress_bar = false;            // on: two item() per batch, as Lightning's bar does
+  bool progress_bar = false;            // on: two item() per refresh, as Lightning's bar does
+  std::int64_t progress_bar_every = 1;  // batches between two refreshes of the bar
+  bool cpu_constant = false;            // on: a tensor made on the CPU in each step
   bool class_weights = false;           // on: aten::bincount feeds the loss
   bool hard_examples = false;           // on: aten::nonzero picks the rows of the loss
   bool drop_last = false;

@@ -1,10 +1,14 @@
-#include "engine/session/settings_file.h"
+#include "engine/session/settings/settings_file.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 
 #include "engine/base/text.h"
+#include "engine/session/settings/imported_models.h"
+#include "engine/session/settings/own_data_files.h"
 
 namespace tpulab {
 
@@ -75,9 +79,27 @@ std::string toml_line(std::string_view name, const std::string& shown) {
                      toml_value(shown));
 }
 
+std::string shown_anywhere(std::string_view name, const std::string& shown) {
+  const auto whole = [](std::string_view file) {
+    const std::filesystem::path named(trimmed(file));
+    std::error_code error;  // the folder may be gone
+    const auto path = std::filesystem::absolute(named, error).lexically_normal();
+    return (error ? named : path).string();
+  };
+  if (name == "model" && names_file(shown)) return whole(shown);
+  if (name != "data" || !names_data_file(shown)) return shown;
+  std::string files;
+  for (const std::string& file : split(shown, ',')) {
+    files += (files.empty() ? "" : ",") + whole(file);
+  }
+  return files;
+}
+
 std::string text_of_settings(const Settings& settings) {
   std::string text = "# Settings of tpulab; what does not stand here is as built in.\n";
-  for (const auto& [name, value] : changes_between({}, settings)) text += toml_line(name, value);
+  for (const auto& [name, value] : changes_between({}, settings)) {
+    text += toml_line(name, shown_anywhere(name, value));
+  }
   return text;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/toml.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 
@@ -40,6 +40,9 @@ SettingEntry entry_of(const std::string& file, const std::string& name,
                       const toml::source_region& where, const toml::node& node,
                       const std::vector<std::string>& others);
 
+// In the user's state folder: those that the newest session ended with, if it had changed any.
+inline constexpr std::string_view settings_of_last_session = "settings.toml";
+
 struct RefusedEntry {
   SettingEntry entry;
   std::string why = {};
@@ -50,6 +53,10 @@ std::vector<RefusedEntry> take_entries(Settings& settings, std::span<const Setti
 
 // "batch = 64", a line; `shown` as SettingRow::show has it.
 std::string toml_line(std::string_view name, const std::string& shown);
+
+// A setting's shown value, with the whole paths of files that it names: it means the same in every
+// folder.
+std::string shown_anywhere(std::string_view name, const std::string& shown);
 
 // Every setting that is not as built in, a line each; `load` finds the rest built in.
 std::string text_of_settings(const Settings& settings);

@@ -1,12 +1,12 @@
-#include "engine/session/imported_models.h"
+#include "engine/session/settings/imported_models.h"
 
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/session/estimate.h"
-#include "engine/session/no_effect.h"
-#include "engine/session/plan.h"
+#include "engine/session/answers/estimate.h"
+#include "engine/session/settings/no_effect.h"
+#include "engine/session/settings/plan.h"
 #include "tests/temporary_folder.h"
 
 namespace tpulab {
@@ -64,6 +64,25 @@ TEST(ImportedModels, a_file_that_cannot_be_read_leaves_the_model_before) {
   }
   EXPECT_EQ(settings.model, "resnet50");
   EXPECT_THROW(change(settings, "model", "nowhere.mlir"), Error);
+  try {
+    change(settings, "model", temporary.write("config.json", "hello").string());
+    FAIL() << "it is no JSON";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("a config.json is JSON"), std::string::npos);
+  }
+}
+
+TEST(ImportedModels, the_refusal_of_a_model_names_each_one_once) {
+  Settings settings;
+  try {
+    change(settings, "model", "bogus");
+    FAIL() << "there is no such model";
+  } catch (const Error& error) {
+    const std::string said = error.what();
+    const auto first = said.find("resnet50, ");
+    EXPECT_NE(first, std::string::npos);
+    EXPECT_EQ(said.find("resnet50, ", first + 1), std::string::npos) << said;
+  }
 }
 
 TEST(ImportedModels, a_file_is_read_again_when_it_is_named_again) {

@@ -1,4 +1,4 @@
-#include "engine/session/memory_check.h"
+#include "engine/session/settings/memory_check.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/machine/machine.h"
-#include "engine/session/estimate.h"
+#include "engine/session/answers/estimate.h"
 
 namespace tpulab {
 namespace {

@@ -1,9 +1,9 @@
-#include "engine/session/no_effect.h"
+#include "engine/session/settings/no_effect.h"
 
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/session/estimate.h"
+#include "engine/session/answers/estimate.h"
 
 namespace tpulab {
 namespace {
@@ -28,6 +28,8 @@ const std::vector<Assignment> changes{{"sequence", "256"},
                                       {"drop_last", "on"},
                                       {"class_weights", "on"},
                                       {"hard_examples", "on"},
+                                      {"progress_bar_every", "3"},
+                                      {"cpu_constant", "on"},
                                       {"optimizer", "sgd"},
                                       {"learning_rate", "0.5"},
                                       {"momentum", "0.5"},
@@ -77,6 +79,16 @@ TEST(NoEffect, is_not_said_of_what_acts) {
   EXPECT_EQ(no_effect(settings_of("mlp"), "drop_last"), "");
   EXPECT_EQ(no_effect(settings_of("resnet50"), "image"), "");
   EXPECT_EQ(no_effect(settings_of("resnet50"), "optimizer"), "");
+  for (const char* name : {"max_epochs", "drop_last", "limit_train_batches", "limit_val_batches",
+                           "overfit_batches", "accumulate_grad_batches", "val_check_interval",
+                           "check_val_every_n_epoch", "num_sanity_val_steps"}) {
+    EXPECT_EQ(no_effect(settings_of("resnet50"), name), "") << name;
+  }
+  EXPECT_EQ(no_effect(settings_of("bert-base"), "accumulate_grad_batches"), "");
+  Settings counted = settings_of("bert-base");
+  EXPECT_NE(no_effect(counted, "max_epochs"), "");
+  change(counted, "limit_train_batches", "10");
+  EXPECT_EQ(no_effect(counted, "max_epochs"), "");
   Settings settings = settings_of("mlp");
   EXPECT_NE(no_effect(settings, "momentum"), "");
   change(settings, "optimizer", "sgd");
@@ -88,7 +100,7 @@ TEST(NoEffect, is_not_said_of_what_acts) {
 
 TEST(NoEffect, stands_in_place_of_what_a_value_comes_to) {
   const Settings settings = settings_of("resnet50");
-  EXPECT_EQ(meaning_of(setting_named("drop_last"), settings),
+  EXPECT_EQ(meaning_of(setting_named("seed"), settings),
             "no effect on resnet50, of which only the time is known");
   EXPECT_EQ(meaning_of(setting_named("batch"), settings), "32 x 8 = 256 global");
 }

@@ -1,10 +1,10 @@
-#include "engine/session/own_data_files.h"
+#include "engine/session/settings/own_data_files.h"
 
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/session/plan.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/plan.h"
+#include "engine/session/settings/settings.h"
 #include "tests/temporary_folder.h"
 
 namespace tpulab {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 namespace {

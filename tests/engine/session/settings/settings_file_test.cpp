@@ -1,4 +1,4 @@
-#include "engine/session/settings_file.h"
+#include "engine/session/settings/settings_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 #include <gtest/gtest.h>
 
@@ -29,6 +29,18 @@ std::string refusal(std::string_view name, std::string_view value) {
 
 bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
+}
+
+TEST(Settings, habits_have_the_names_of_a_script_too) {
+  Settings settings;
+  EXPECT_EQ(change(settings, "script.item_every", "3"),
+            "item_every_n_steps 3: the next step recompiles");
+  EXPECT_EQ(refusal(settings, "script.prog_bar", "on"), "");
+  EXPECT_EQ(refusal(settings, "script.prog_bar_every", "7"), "");
+  EXPECT_EQ(settings.item_every_n_steps, 3);
+  EXPECT_TRUE(settings.progress_bar);
+  EXPECT_EQ(settings.progress_bar_every, 7);
+  EXPECT_EQ(find_setting("script.batch"), nullptr);
 }
 
 TEST(Settings, a_batch_reply_shows_the_product_and_the_recompile) {
@@ -258,8 +270,8 @@ TEST(Settings, a_number_out_of_range_is_told_the_range) {
   EXPECT_EQ(refusal("batch", "0"),
             "batch cannot be 0; it takes a whole number from 1 to 16,777,216");
   EXPECT_EQ(refusal("max_epochs", "0"),
-            "max_epochs cannot be 0; it takes a whole number from 1 to 1,000,000, or -1 for no "
-            "limit");
+            "max_epochs cannot be 0; it takes auto, a whole number from 1 to 1,000,000, or -1 for "
+            "no limit");
   for (const auto& [name, value] : std::vector<std::pair<std::string_view, std::string_view>>{
            {"batch", "16777217"},
            {"batch", "-5"},
