@@ -1,11 +1,11 @@
-#include "engine/session/bounds.h"
+#include "engine/session/run/bounds.h"
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "engine/machine/scaled_machine.h"
-#include "engine/session/replay.h"
+#include "engine/session/run/replay.h"
 
 namespace tpulab {
 

@@ -1,4 +1,4 @@
-#include "engine/session/cold_run.h"
+#include "engine/session/run/cold_run.h"
 
 #include <algorithm>
 #include <set>

@@ -1,8 +1,9 @@
-#include "engine/session/meter.h"
+#include "engine/session/run/meter.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/advice/lowered.h"
 #include "engine/base/text.h"
@@ -222,6 +223,7 @@ std::vector<FallbackRow> Meter::fallbacks() const {
 // Beyond the limit every other point is dropped and the distance between points doubles.
 void Meter::keep_loss(double step, float loss) {
   newest_loss_ = loss;
+  hash_of_losses_ = (hash_of_losses_ ^ std::bit_cast<std::uint32_t>(loss)) * 0x100000001b3;
   if (losses_seen_++ % loss_stride_ != 0) return;
   losses_.push_back({static_cast<float>(step), loss});
   if (losses_.size() < most_losses) return;

@@ -1,4 +1,4 @@
-#include "engine/session/output_log.h"
+#include "engine/session/run/output_log.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "engine/session/pace.h"
+#include "engine/session/run/pace.h"
 
 #include <algorithm>
 

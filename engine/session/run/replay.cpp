@@ -1,4 +1,4 @@
-#include "engine/session/replay.h"
+#include "engine/session/run/replay.h"
 
 #include <algorithm>
 

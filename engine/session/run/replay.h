@@ -6,7 +6,7 @@
 
 #include "engine/machine/machine.h"
 #include "engine/runtime/record.h"
-#include "engine/session/meter.h"
+#include "engine/session/run/meter.h"
 
 namespace tpulab {
 

@@ -1,4 +1,4 @@
-#include "engine/session/run.h"
+#include "engine/session/run/run.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "engine/base/instruction_set.h"
 #include "engine/base/text.h"
 #include "engine/forecast/mesh.h"
-#include "engine/session/bounds.h"
+#include "engine/session/run/bounds.h"
 
 namespace tpulab {
 
@@ -29,15 +29,20 @@ bool keeps_steps_alike(const std::string& name) {
 }  // namespace
 
 Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, WorkerPool& workers,
-         Metrics& metrics, OutputLog& log)
+         Metrics& metrics, OutputLog& log, const TrainerState* from)
     : number_(number),
       settings_(settings),
       log_(log),
       steps_(settings, cache, workers, metrics),
-      timeline_(steps_.machine(), steps_.groups()) {
+      timeline_(steps_.machine(), steps_.groups()),
+      began_(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())) {
+  if (from != nullptr) steps_.restore(*from);
   Simulator before(steps_.machine());  // what the model's upload took, which no advance() tells
   for (const StepRecord& record : steps_.records()) timeline_.add(before.step(record), record);
   announce();
+  if (from == nullptr) return;
+  from_step_ = steps_.step();
+  announce_restored();
 }
 
 void Run::advance() {
@@ -49,7 +54,8 @@ void Run::advance() {
   tell_compiles(report);
   tell_fallbacks(report);
   if (!report.test_accuracy) return;
-  accuracies_.push_back({steps_.epoch(), *report.test_accuracy, tpu_time(), wall_.count()});
+  accuracies_.push_back(
+      {steps_.epoch(), *report.test_accuracy, tpu_time(), wall_.count(), steps_.step()});
   tell_epoch(report);
 }
 
@@ -77,6 +83,9 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
     return;
   }
   settings_ = changed;
+  for (const std::string& name : names) {
+    if (name != "pace") changed_ += (changed_.empty() ? "" : ", ") + name;
+  }
   if (std::ranges::all_of(names, keeps_steps_alike)) return;
   prediction_.reset();
   meter_.forget_steady();
@@ -139,6 +148,13 @@ void Run::announce() const {
   if (steps_.timed() != nullptr) announce_timed(*steps_.timed());
 }
 
+void Run::announce_restored() const {
+  log_.add(OutputLine::Kind::text,
+           fmt::format("it goes on behind step {}, in epoch {}; its clocks begin anew",
+                       steps_.step(), steps_.epoch() + 1),
+           "resumed", {{"step", steps_.step()}, {"epoch", steps_.epoch()}});
+}
+
 // Once a session: nothing can be done about it but to know why.
 void Run::announce_slowness() const {
   if (!lacks_wide_instructions()) return;
@@ -161,16 +177,18 @@ void Run::announce_sampler(const Trainer& trainer) const {
 }
 
 void Run::announce_timed(const TimedTraining& timed) const {
-  const bool usual = settings_.max_steps <= 0;
+  const std::int64_t planned = timed.loop().planned_steps();
+  const bool usual = settings_.max_steps <= 0 && planned == usual_steps;
+  const PublishedData* data = published_data(settings_);
   log_.add(OutputLine::Kind::text,
-           fmt::format("time only: {}, mesh {}, remat {}{}{}",
-                       count_with(timed.planned_steps(), "step"), text_of(timed.mesh()),
-                       settings_.remat, usual ? "; max_steps sets another number" : "",
+           fmt::format("time only: {}{}, mesh {}, remat {}{}{}",
+                       planned > 0 ? count_with(planned, "step") : "steps without end",
+                       data != nullptr ? fmt::format(" on rows of {}", data->name) : "",
+                       text_of(timed.mesh()), settings_.remat,
+                       usual ? "; max_steps sets another number" : "",
                        settings_.pace == "max" ? "; pace watch shows them one by one" : ""),
            "time_only",
-           {{"mesh", text_of(timed.mesh())},
-            {"remat", settings_.remat},
-            {"steps", timed.planned_steps()}});
+           {{"mesh", text_of(timed.mesh())}, {"remat", settings_.remat}, {"steps", planned}});
 }
 
 void Run::tell_compiles(const StepReport& report) {
@@ -220,7 +238,7 @@ void Run::tell_epoch(const StepReport& report) const {
                                   : "no numbers";
   log_.add(OutputLine::Kind::text,
            fmt::format("epoch {}{}  step {}  {}  TPU time {} (est.)", epoch,
-                       settings_.max_epochs > 0 ? fmt::format("/{}", settings_.max_epochs) : "",
+                       epochs_of(settings_) > 0 ? fmt::format("/{}", epochs_of(settings_)) : "",
                        steps_.step(), reached, text_of(tpu_time())),
            "epoch",
            {{"epoch", epoch},

@@ -2,25 +2,27 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/session/meter.h"
-#include "engine/session/output_log.h"
-#include "engine/session/plan.h"
-#include "engine/session/prediction.h"
-#include "engine/session/run_record.h"
-#include "engine/session/stepper.h"
-#include "engine/session/timeline_log.h"
+#include "engine/session/run/meter.h"
+#include "engine/session/run/output_log.h"
+#include "engine/session/run/prediction.h"
+#include "engine/session/run/run_record.h"
+#include "engine/session/run/stepper.h"
+#include "engine/session/run/timeline_log.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab {
 
 class Run {
  public:
-  // Throws Error for settings that do not fit together.
+  // Throws Error for settings that do not fit together. `from`: where it goes on, null at the
+  // beginning.
   Run(std::int64_t number, const Settings& settings, ProgramCache& cache, WorkerPool& workers,
-      Metrics& metrics, OutputLog& log);
+      Metrics& metrics, OutputLog& log, const TrainerState* from = nullptr);
 
   // One step or one evaluation; tells the log what happened. Throws Error, also for a loss that is
   // no finite number.
@@ -28,6 +30,10 @@ class Run {
   bool done() const { return steps_.done(); }
   // The summary sets it beside what was reached, unless settings change meanwhile.
   void expect(std::optional<Prediction> prediction) { prediction_ = std::move(prediction); }
+  // At its end it is set beside a kept run, unless that is null.
+  void repeats(std::shared_ptr<const RunRecord> again) { again_ = std::move(again); }
+  // Sets the record of this run, which has ended, beside the one that it repeats.
+  void say_repeated(const RunRecord& now) const;
   // Takes the named settings over, between steps; what this run cannot follow is refused in the
   // log.
   void change(const Settings& settings, std::span<const std::string> names);
@@ -40,6 +46,9 @@ class Run {
   // Ends with what was reached, where the time went and what it was worth.
   void summarise() const;
 
+  // Writes where it stands, between two steps. Throws Error.
+  void save_checkpoint(const std::string& file) const;
+
   const Settings& settings() const { return settings_; }
   Picoseconds tpu_time() const { return steps_.now(); }
   std::int64_t step() const { return steps_.step(); }
@@ -50,11 +59,13 @@ class Run {
   StripView strip() const;
   std::shared_ptr<const RunTimeline> timeline() const { return timeline_.timeline(); }
   RunRecord record() const;
+  RunCurves curves() const;
   const Meter& meter() const { return meter_; }
 
  private:
   void announce() const;
   void announce_slowness() const;
+  void announce_restored() const;
   void announce_sampler(const Trainer& trainer) const;
   void announce_timed(const TimedTraining& timed) const;
   void check_hard_examples(const Settings& changed) const;
@@ -80,12 +91,19 @@ class Run {
   RunState state_ = RunState::training;
   std::string failure_;
   std::optional<Prediction> prediction_;
+  std::shared_ptr<const RunRecord> again_;
   std::string bound_;             // of RunView, found anew every few steps
+  std::int64_t began_ = 0;        // seconds since 1970, UTC
+  std::string changed_;           // of RunRecord
+  std::int64_t from_step_ = 0;    // the same
   std::int64_t alike_since_ = 0;  // the step from which all do the same
   std::chrono::duration<double> wall_{};
   std::chrono::duration<double> pauses_{};
   std::vector<AccuracyPoint> accuracies_;
   std::vector<std::string> told_;  // fallback ops the log has named already
 };
+
+// Run::save_checkpoint() of a run that may not be there.
+void save_checkpoint(const Run* run, const std::string& file);
 
 }  // namespace tpulab

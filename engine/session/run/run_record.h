@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/session/cold_run.h"
+#include "engine/session/run/cold_run.h"
 #include "engine/session/snapshot.h"
 
 namespace tpulab {
@@ -20,6 +20,17 @@ struct AccuracyPoint {
   double accuracy = 0;
   Picoseconds tpu_time{};  // since the run began, estimated
   double wall_seconds = 0;
+  std::int64_t step = 0;  // optimizer steps done
+};
+
+// What a run has reached so far, by its steps.
+struct RunCurves {
+  std::vector<LossPoint> losses;  // thinned to at most 2,048
+  std::vector<AccuracyPoint> accuracies;
+  std::int64_t began = 0;      // seconds since 1970, UTC
+  std::int64_t from_step = 0;  // of the checkpoint from which it went on
+  std::int64_t step = 0;
+  double wall_seconds = 0;
 };
 
 struct RunRecord {
@@ -31,6 +42,11 @@ struct RunRecord {
   std::int64_t compiles = 0;
   std::optional<ColdRun> cold{};          // from an empty cache; none of a run too long to be kept
   std::vector<AccuracyPoint> accuracies;  // one an epoch; empty for a time-only run
+  std::int64_t began = 0;                 // seconds since 1970, UTC
+  std::string version{};                  // of the program
+  std::string changed{};       // the settings that changed while it ran, "batch, precision"
+  std::int64_t from_step = 0;  // of the checkpoint from which it went on; 0: it began anew
+  std::uint64_t losses = 0;    // a hash of the bits of all of them, in order
 };
 
 }  // namespace tpulab

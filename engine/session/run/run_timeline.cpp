@@ -1,4 +1,4 @@
-#include "engine/session/run_timeline.h"
+#include "engine/session/run/run_timeline.h"
 
 #include <algorithm>
 

@@ -57,11 +57,19 @@ struct TimelineStretch {
   Picoseconds end() const { return begin + shape->duration * count; }
 };
 
+// What all steps of a kind took and waited for, also those that are gone.
+struct KindTotal {
+  std::string kind;
+  std::int64_t steps = 0;
+  std::array<Picoseconds, share_count> waited{};  // they add up to the steps' time
+};
+
 struct RunTimeline {
   using Block = std::vector<TimelineStretch>;  // never empty
   std::vector<TimelineLane> lanes;
   std::size_t path_lane = 0;  // that of the devices which the others wait for
   std::vector<std::shared_ptr<const Block>> blocks;
+  std::vector<KindTotal> totals;   // by their first step
   std::vector<TimeSpan> compiles;  // while the host compiles, ascending
   Picoseconds before{};            // how far a step's work may lie before its begin,
   Picoseconds after{};             // and after its end

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/session/run.h"
+#include "engine/session/run/run.h"
 
 namespace tpulab {
 
@@ -43,13 +43,15 @@ RunView Run::view() const {
   view.device = machine.slice.device_word();
   view.devices = devices_text(machine);
   view.devices_per_host = machine.slice.devices_per_host();
+  const Slice& slice = machine.slice;
+  view.torus = {slice.torus, slice.wraps, slice.generation->devices_per_chip, slice.joined};
   view.recent_steps = meter_.recent_steps();
   view.batch = batch_text(settings_);
   view.precision = effective_precision(settings_);
   view.step = steps_.step();
   view.steps_total = steps_.planned_steps();
   view.epoch = steps_.epoch();
-  if (!is_named(settings_)) view.epochs_total = std::max<std::int64_t>(settings_.max_epochs, 0);
+  if (has_epochs(settings_)) view.epochs_total = std::max<std::int64_t>(epochs_of(settings_), 0);
   view.numbers = settings_.numbers;
   view.products = products_text(settings_);
   view.loss = meter_.newest_loss();
@@ -127,6 +129,15 @@ StripView Run::strip() const {
   return strip;
 }
 
+RunCurves Run::curves() const {
+  return {.losses = meter_.losses(),
+          .accuracies = accuracies_,
+          .began = began_,
+          .from_step = from_step_,
+          .step = steps_.step(),
+          .wall_seconds = wall_.count()};
+}
+
 RunRecord Run::record() const {
   RunRecord record;
   record.view = view();
@@ -136,6 +147,11 @@ RunRecord Run::record() const {
   record.compiles = meter_.compiles().compiled;
   record.cold = cold_run(steps_.records(), steps_.machine());
   record.accuracies = accuracies_;
+  record.began = began_;
+  record.version = TPULAB_VERSION;
+  record.changed = changed_;
+  record.from_step = from_step_;
+  record.losses = meter_.hash_of_losses();
   if (record.view.step_time.count() <= 0) return record;
   const Shares shares = meter_.steady_shares();
   for (std::size_t i = 0; i < shares.size(); ++i) {

@@ -1,11 +1,11 @@
-#include "engine/session/stepper.h"
+#include "engine/session/run/stepper.h"
 
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/session/imported_models.h"
-#include "engine/session/memory_check.h"
-#include "engine/session/plan.h"
+#include "engine/session/settings/imported_models.h"
+#include "engine/session/settings/memory_check.h"
+#include "engine/session/settings/plan.h"
 #include "engine/training/networks/networks.h"
 
 namespace tpulab {
@@ -25,16 +25,17 @@ auto or_what_fits(const Settings& settings, const Action& action) {
   }
 }
 
-Steps steps_of(const Settings& settings, ProgramCache& cache, WorkerPool& workers,
-               Metrics& metrics) {
+Steps steps_of(const Settings& settings, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
+               Detail detail) {
   if (!is_named(settings)) {
     return Steps(std::in_place_type<Trainer>, machine_for(settings), cache, workers, metrics,
                  trainer_options(settings), execute_options(settings));
   }
   check_can_begin(settings);
   return or_what_fits(settings, [&] {
-    return Steps(std::in_place_type<TimedTraining>, machine_for(settings), cache, metrics,
-                 timed_options(settings));
+    TimedOptions options = timed_options(settings);
+    options.detail = detail;
+    return Steps(std::in_place_type<TimedTraining>, machine_for(settings), cache, metrics, options);
   });
 }
 
@@ -53,15 +54,21 @@ void check_can_begin(const Settings& settings) {
 }
 
 Stepper::Stepper(const Settings& settings, ProgramCache& cache, WorkerPool& workers,
-                 Metrics& metrics)
-    : steps_(steps_of(settings, cache, workers, metrics)) {}
+                 Metrics& metrics, Detail detail)
+    : steps_(steps_of(settings, cache, workers, metrics, detail)) {}
+
+void Stepper::restore(const TrainerState& state) { std::get<Trainer>(steps_).restore(state); }
 
 StepReport Stepper::advance() {
   return std::visit([](auto& steps) { return steps.advance(); }, steps_);
 }
 
 void Stepper::skip(std::int64_t steps) {
-  if (auto* trainer = std::get_if<Trainer>(&steps_)) trainer->skip(steps);
+  std::visit([steps](auto& one) { one.skip(steps); }, steps_);
+}
+
+bool Stepper::settled() const {
+  return std::visit([](const auto& steps) { return steps.settled(); }, steps_);
 }
 
 bool Stepper::done() const {
@@ -74,17 +81,11 @@ void Stepper::change(const Settings& settings) {
   or_what_fits(settings, [&] { std::get<TimedTraining>(steps_).change(timed_options(settings)); });
 }
 
-std::int64_t Stepper::step() const {
-  return std::visit([](const auto& steps) { return steps.step(); }, steps_);
-}
-
-std::int64_t Stepper::planned_steps() const {
-  return std::visit([](const auto& steps) { return steps.planned_steps(); }, steps_);
+const Loop& Stepper::loop() const {
+  return std::visit([](const auto& steps) -> const Loop& { return steps.loop(); }, steps_);
 }
 
 bool Stepper::last_step_done() const { return planned_steps() > 0 && step() >= planned_steps(); }
-
-std::int64_t Stepper::epoch() const { return trainer() != nullptr ? trainer()->epoch() : 0; }
 
 std::string Stepper::model_name() const {
   return std::visit([](const auto& steps) { return std::string(steps.model_name()); }, steps_);

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "engine/forecast/timed_training.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 #include "engine/training/trainer.h"
 
 namespace tpulab {
@@ -17,20 +17,26 @@ class Stepper {
  public:
   // Throws Error for settings that do not fit together, for a named model with numbers on, and
   // RESOURCE_EXHAUSTED.
-  Stepper(const Settings& settings, ProgramCache& cache, WorkerPool& workers, Metrics& metrics);
+  // Of a named network's steps `detail` says how finely they are laid out.
+  Stepper(const Settings& settings, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
+          Detail detail = Detail::kernels);
 
+  // Of a trainer, before its first step. Throws Error where check_fits() does.
+  void restore(const TrainerState& state);
   StepReport advance();
   bool done() const;
-  // As if so many steps had gone by: what follows from their count alone. Nothing follows from it
-  // for a named model.
+  // As if so many steps had gone by: what follows from their count alone.
   void skip(std::int64_t steps);
   // Takes over what may change between steps. Throws Error and goes on as it was.
   void change(const Settings& settings);
 
-  std::int64_t step() const;
-  std::int64_t planned_steps() const;  // 0 if there is no limit
-  bool last_step_done() const;         // at most an evaluation is left
-  std::int64_t epoch() const;          // 0 where the data has no length
+  const Loop& loop() const;
+  std::int64_t step() const { return loop().step(); }
+  std::int64_t planned_steps() const { return loop().planned_steps(); }  // 0 if there is no limit
+  bool last_step_done() const;  // at most an evaluation is left
+  std::int64_t epoch() const { return loop().epoch(); }
+  // True once no later step sends scalars of its own.
+  bool settled() const;
   std::string model_name() const;
   std::int64_t parameters() const;
   const Machine& machine() const;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "engine/base/text.h"
-#include "engine/session/run.h"
+#include "engine/session/run/run.h"
 
 namespace tpulab {
 
@@ -77,12 +77,13 @@ void Run::say_result() const {
   const RunView now = view();
   const std::string accuracy =
       std::isnan(now.test_accuracy)
-          ? "no epoch ended, so no test accuracy"
+          ? fmt::format("{}, so no test accuracy",
+                        now.epoch > 0 ? "nothing was validated" : "no epoch ended")
           : fmt::format("test accuracy {:.3f} ({} split)", now.test_accuracy, settings_.split);
   const std::string reached = settings_.numbers ? fmt::format("loss {:.4f}, {}", now.loss, accuracy)
                                                 : "time only: no numbers were computed";
   const bool steady = now.tpu_rate_steady > 0;
-  const std::string epochs = is_named(settings_) ? "" : count_with(now.epoch, "epoch") + ", ";
+  const std::string epochs = has_epochs(settings_) ? count_with(now.epoch, "epoch") + ", " : "";
   say(fmt::format("run {} {}: {}, {}{}", number_, name_of(state_), count_with(now.step, "step"),
                   epochs, reached),
       "summary",

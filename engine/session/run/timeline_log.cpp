@@ -1,4 +1,4 @@
-#include "engine/session/timeline_log.h"
+#include "engine/session/run/timeline_log.h"
 
 #include <fmt/format.h>
 
@@ -172,35 +172,22 @@ void TimelineLog::add_events(StepShape& shape, const StepTimeline& step) {
   }
 }
 
-// One after the other, up to when the devices were done.
 void TimelineLog::add_kernels(StepShape& shape, const StepTimeline& step,
                               const TimedEvent& dispatch) {
-  const Program& program = *dispatch.event->program;
-  const ProgramPrice& priced = price_of(dispatch.event->program);
-  const double factor = groups_[0].device_factor;
-  Picoseconds at = dispatch.finished - step.begin - scaled(priced.time - priced.start, factor);
-  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-    const Kernel& kernel = program.kernels[k];
-    const Picoseconds end = at + scaled(priced.exposed[k], factor);
+  const std::shared_ptr<const Program>& program = dispatch.event->program;
+  const ProgramPrice& priced = prices_.of(program, machine_).price;
+  const auto times = kernel_times(priced, dispatch.finished - step.begin, groups_[0].device_factor);
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    if (times[k].end <= times[k].start) continue;
+    const Kernel& kernel = program->kernels[k];
     const Price& price = priced.kernels[k];
     std::string why = fmt::format("bound: {}", tpulab::name_of(price.bound));
     if (kernel.runs > 1) why += fmt::format("; {} runs, one after the other", kernel.runs);
     const std::size_t lane =
         lane_of(kernel.collective ? TimelineRow::collectives : TimelineRow::devices);
-    if (end > at) {
-      shape.events.push_back(
-          {lane, at, end, tpulab::share_of(kernel, price), kernel.name, std::move(why), true});
-    }
-    at = end;
+    shape.events.push_back({lane, times[k].start, times[k].end, tpulab::share_of(kernel, price),
+                            kernel.name, std::move(why), true});
   }
-}
-
-const ProgramPrice& TimelineLog::price_of(const std::shared_ptr<const Program>& program) {
-  const auto found = prices_.find(program.get());
-  if (found != prices_.end()) return found->second.price;
-  if (prices_.size() >= most_known) prices_.clear();
-  Kernels kernels{program, price(*program, machine_)};
-  return prices_.emplace(program.get(), std::move(kernels)).first->second.price;
 }
 
 std::shared_ptr<const StepShape> TimelineLog::shape_of(const StepTimeline& step,
@@ -248,9 +235,18 @@ void TimelineLog::note_compiles(const StepTimeline& step) {
   }
 }
 
+void TimelineLog::count(const StepShape& shape) {
+  std::vector<KindTotal>& totals = timeline_.totals;
+  auto total = std::ranges::find(totals, shape.kind, &KindTotal::kind);
+  if (total == totals.end()) total = totals.insert(total, {shape.kind});
+  ++total->steps;
+  for (std::size_t i = 0; i < total->waited.size(); ++i) total->waited[i] += shape.sums.back()[i];
+}
+
 void TimelineLog::add(const StepTimeline& step, const StepRecord& record) {
   std::shared_ptr<const StepShape> shape = shape_of(step, record);
   note_compiles(step);
+  count(*shape);
   timeline_.path_lane = lane_of(TimelineRow::devices, slowest_group(step));
   if (!open_.empty()) {
     TimelineStretch& last = open_.back();

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/runtime/simulate.h"
-#include "engine/session/run_timeline.h"
+#include "engine/session/run/run_timeline.h"
 
 namespace tpulab {
 
@@ -33,10 +33,6 @@ class TimelineLog {
     std::shared_ptr<const std::vector<Event>> events;  // lives on, so that its address is its own
     std::shared_ptr<const StepShape> shape;
   };
-  struct Kernels {
-    std::shared_ptr<const Program> program;
-    ProgramPrice price;
-  };
 
   Key key_of(const StepTimeline& step, const StepRecord& record) const;
   std::shared_ptr<const StepShape> shape_of(const StepTimeline& step, const StepRecord& record);
@@ -45,8 +41,8 @@ class TimelineLog {
   void add_kernels(StepShape& shape, const StepTimeline& step, const TimedEvent& dispatch);
   void drop_oldest();
   void note_reach(const StepShape& shape);
+  void count(const StepShape& shape);
   void note_compiles(const StepTimeline& step);
-  const ProgramPrice& price_of(const std::shared_ptr<const Program>& program);
   std::size_t lane_of(TimelineRow row, std::size_t group = 0) const;
 
   Machine machine_;
@@ -60,7 +56,7 @@ class TimelineLog {
   std::deque<std::size_t> sizes_;
   std::size_t kept_size_ = 0;
   std::size_t known_size_ = 0;
-  std::map<const Program*, Kernels> prices_;
+  ProgramPrices prices_;
 };
 
 }  // namespace tpulab

@@ -1,4 +1,4 @@
-#include "engine/session/bounds.h"
+#include "engine/session/run/bounds.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "engine/machine/straggler.h"
-#include "engine/session/replay.h"
+#include "engine/session/run/replay.h"
 
 namespace tpulab {
 namespace {

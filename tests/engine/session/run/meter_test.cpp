@@ -1,4 +1,4 @@
-#include "engine/session/meter.h"
+#include "engine/session/run/meter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "engine/session/run_record.h"
+#include "engine/session/run/run_record.h"
 
 #include <gtest/gtest.h>
 

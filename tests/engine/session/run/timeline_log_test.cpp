@@ -1,4 +1,4 @@
-#include "engine/session/timeline_log.h"
+#include "engine/session/run/timeline_log.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,109 @@
+#include "engine/session/run/checkpoint_file.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/base/write_file.h"
+#include "engine/formats/safetensors.h"
+#include "engine/session/run/run.h"
+#include "engine/session/settings/plan.h"
+#include "engine/session/settings/setting_values.h"
+#include "engine/session/settings/settings_file.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr const char* settings_key = "settings";
+
+struct Counter {
+  const char* key;
+  std::int64_t LoopPlace::*value;
+};
+constexpr std::array<Counter, 4> counters{{{"step", &LoopPlace::step},
+                                           {"epoch", &LoopPlace::epoch},
+                                           {"rows_seen", &LoopPlace::rows_seen},
+                                           {"evaluations", &LoopPlace::checks}}};
+
+const std::string& entry_of(const Safetensors& stored, const char* key, const std::string& file) {
+  const auto found = stored.metadata.find(key);
+  if (found != stored.metadata.end()) return found->second;
+  throw Error(fmt::format("{} is no checkpoint of tpulab: its metadata has no '{}'", file, key));
+}
+
+std::int64_t count_of(const Safetensors& stored, const char* key, const std::string& file) {
+  const std::string& text = entry_of(stored, key, file);
+  if (const auto number = whole_number(text)) return *number;
+  throw Error(fmt::format("{}: its {} is '{}'; expected a whole number", file, key, text));
+}
+
+}  // namespace
+
+std::string checkpoint_text(const Settings& settings, const TrainerState& state) {
+  Safetensors stored{{{settings_key, text_of_settings(settings)}}, state.arrays};
+  for (const Counter& counter : counters) {
+    stored.metadata[counter.key] = std::to_string(state.place.*counter.value);
+  }
+  return text_of(stored);
+}
+
+Checkpoint checkpoint_of(std::string_view bytes, const std::string& file) {
+  Safetensors stored = parse_safetensors(bytes, file);
+  auto state = std::make_shared<TrainerState>();
+  for (const Counter& counter : counters) {
+    state->place.*counter.value = count_of(stored, counter.key, file);
+  }
+  Settings settings = settings_of_text(entry_of(stored, settings_key, file), file + ", settings");
+  state->arrays = std::move(stored.arrays);
+  return {std::move(settings), std::move(state)};
+}
+
+void check_can_resume(const Settings& settings, const TrainerState& state) {
+  if (is_named(settings) || !settings.numbers) {
+    throw Error("only a run with its numbers goes on from a checkpoint; numbers on");
+  }
+  try {
+    check_fits(state, trainer_options(settings), machine_for(settings).world());
+  } catch (const Error& error) {
+    throw Error(fmt::format(
+        "the checkpoint does not fit these settings: {}; resume it without changing them",
+        error.what()));
+  }
+  const std::int64_t epochs = epochs_of(settings);
+  const bool steps_over = settings.max_steps >= 0 && state.place.step >= settings.max_steps;
+  if (steps_over || (epochs >= 0 && state.place.epoch >= epochs)) {
+    throw Error(
+        fmt::format("the checkpoint stands behind step {} in epoch {}, where its run ends; "
+                    "give a larger {}",
+                    state.place.step, state.place.epoch, steps_over ? "max_steps" : "max_epochs"));
+  }
+}
+
+void Run::save_checkpoint(const std::string& file) const {
+  if (steps_.trainer() == nullptr || !settings_.numbers) {
+    throw Impossible("a run in time only has no weights to keep");
+  }
+  if (state_ == RunState::failed) {
+    throw Impossible(fmt::format("run {} has failed; its weights are not worth keeping", number_));
+  }
+  const std::string text = checkpoint_text(settings_, steps_.trainer()->state());
+  if (text.size() > largest_checkpoint) {
+    throw Impossible(fmt::format("a checkpoint of {} could not be read again: it may have {}",
+                                 text_of(Bytes{std::ssize(text)}),
+                                 text_of(Bytes{static_cast<std::int64_t>(largest_checkpoint)})));
+  }
+  write_file(file, text);
+  say(fmt::format("{}: run {} behind step {}; `resume {}` goes on from there", file, number_,
+                  step(), file),
+      "checkpoint", {{"file", file}, {"run", number_}, {"step", step()}});
+}
+
+void save_checkpoint(const Run* run, const std::string& file) {
+  if (run == nullptr) throw Impossible("there is no run to keep; `run` first");
+  run->save_checkpoint(file);
+}
+
+}  // namespace tpulab

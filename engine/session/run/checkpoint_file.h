@@ -1,0 +1,30 @@
+// A run as a file: its settings and where it stands, as safetensors.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/session/settings/settings.h"
+#include "engine/training/checkpoint.h"
+
+namespace tpulab {
+
+// Of a file that is written, or read.
+inline constexpr std::size_t largest_checkpoint = std::size_t{2} << 30;
+
+struct Checkpoint {
+  Settings settings{};
+  std::shared_ptr<const TrainerState> state{};
+};
+
+// Weights and optimizer state under their names; settings and position are its metadata.
+std::string checkpoint_text(const Settings& settings, const TrainerState& state);
+// Throws Error, which names the file, for what is no such text.
+Checkpoint checkpoint_of(std::string_view bytes, const std::string& file);
+
+// Throws Error unless a run with these settings can go on from there.
+void check_can_resume(const Settings& settings, const TrainerState& state);
+
+}  // namespace tpulab
