@@ -1,10 +1,10 @@
-#include "engine/session/advise.h"
+#include "engine/session/answers/advise.h"
 
 #include <algorithm>
 #include <iterator>
 
 #include "engine/base/error.h"
-#include "engine/session/gpu_settings.h"
+#include "engine/session/settings/gpu_settings.h"
 
 namespace tpulab {
 

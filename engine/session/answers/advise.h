@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "engine/advice/diagnosis.h"
-#include "engine/session/trial.h"
+#include "engine/session/answers/trial.h"
+#include "engine/session/run/run_record.h"
 
 namespace tpulab {
 
@@ -19,6 +20,7 @@ struct RunEvidence {
   Machine machine;
   std::vector<StepRecord> records;  // since the last change of its settings
   Counters counters;
+  RunCurves curves;  // of the whole run
 };
 
 struct Gain {

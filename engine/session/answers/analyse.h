@@ -1,7 +1,8 @@
-// A metrics report from elsewhere, under the same diagnoses as a run here, as far as its counters
-// tell.
+// A metrics report from elsewhere, or what PT_XLA_DEBUG printed, under the same diagnoses as a run
+// here, as far as its counters tell.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,14 @@ struct Diagnosed {
   Finding finding;
 };
 
+// Asks `look` about every cause; what is found goes into the lists, what may take most of the time
+// first.
+void sort_out(const std::function<Finding(const Diagnosis&)>& look, std::vector<Diagnosed>& found,
+              std::vector<Diagnosed>& cannot_tell);
+
 struct ReportAnalysis {
   MetricsReport report;
+  bool debug = false;  // of PT_XLA_DEBUG, which tells no times
   ReportFacts facts;
   std::vector<Diagnosed> found;        // what may take most of the time first
   std::vector<Diagnosed> cannot_tell;  // with the reason in `inferred`

@@ -1,4 +1,4 @@
-#include "engine/session/aside.h"
+#include "engine/session/answers/aside.h"
 
 #include <exception>
 #include <utility>

@@ -1,18 +1,18 @@
-#include "engine/session/estimate.h"
+#include "engine/session/answers/estimate.h"
 
 #include <algorithm>
 #include <array>
 #include <functional>
 
 #include "engine/base/error.h"
-#include "engine/session/bounds.h"
-#include "engine/session/forecast_estimate.h"
-#include "engine/session/gpu_estimate.h"
-#include "engine/session/gpu_settings.h"
-#include "engine/session/plan.h"
-#include "engine/session/replay.h"
-#include "engine/session/setting_meanings.h"
-#include "engine/session/time_only_run.h"
+#include "engine/session/answers/forecast_estimate.h"
+#include "engine/session/answers/gpu_estimate.h"
+#include "engine/session/answers/time_only_run.h"
+#include "engine/session/run/bounds.h"
+#include "engine/session/run/replay.h"
+#include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/plan.h"
+#include "engine/session/settings/setting_meanings.h"
 
 namespace tpulab {
 

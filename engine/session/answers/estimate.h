@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/units.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 
@@ -63,9 +63,11 @@ struct Estimate {
   Picoseconds compile_most{};        // between machines and releases
   double band = 0;                   // relative half width, 0 if no measurement supports one
   double slower = 0;                 // how much longer it may take, if that is another share
-  std::string band_source;  // "held-out errors of 12 step points"; says why if there is no band
-  std::string nearest;      // nearest measured point, may be empty
-  std::string gpus;         // of GPUs: count, link, precision and stack in words; else empty
+  std::string band_source;    // "held-out errors of 12 step points"; says why if there is no band
+  std::string nearest;        // nearest measured point, may be empty
+  std::string nearest_found;  // what was measured and is estimated there, if sizes alone differ
+  std::optional<double> nearest_error;  // of that estimate, relative, of its time
+  std::string gpus;  // of GPUs: count, link, precision and stack in words; else empty
   std::string gpu_stack;
   std::string figure;  // of GPUs: the published figure, or that it is rough
   bool published = false;

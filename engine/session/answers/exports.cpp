@@ -1,4 +1,4 @@
-#include "engine/session/exports.h"
+#include "engine/session/answers/exports.h"
 
 #include <fmt/format.h>
 
@@ -9,14 +9,6 @@
 namespace tpulab {
 
 namespace {
-
-// "host tracing" -> "host_tracing_s"
-std::string column_of(Share share) {
-  std::string name(tpulab::name_of(share));
-  std::ranges::replace_if(
-      name, [](char c) { return c == ' ' || c == '-'; }, '_');
-  return name + "_s";
-}
 
 std::string head() {
   std::string line = "step,kind,samples,begin_s,end_s,compiled";
@@ -45,6 +37,13 @@ std::string json_line(const StepTimeline& step) {
 }
 
 }  // namespace
+
+std::string column_of(Share share) {
+  std::string name(tpulab::name_of(share));
+  std::ranges::replace_if(
+      name, [](char c) { return c == ' ' || c == '-'; }, '_');
+  return name + "_s";
+}
 
 Exported trace_of(const RunEvidence& run, std::int64_t most_steps) {
   ChromeTrace trace = chrome_trace(run.records, run.machine, most_steps);

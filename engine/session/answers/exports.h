@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/session/advise.h"
+#include "engine/session/answers/advise.h"
 
 namespace tpulab {
 
@@ -21,6 +21,15 @@ Exported trace_of(const RunEvidence& run, std::int64_t most_steps);
 // device's time went, in seconds of TPU time.
 enum class StepLines : std::uint8_t { csv, jsonl };
 Exported steps_of(const RunEvidence& run, StepLines kind);
+
+// An event file of TensorBoard: loss and accuracy of the whole run, and of each recorded step its
+// TPU time, in series that are called so. Wall times lie evenly between those of two evaluations.
+// `lines` counts scalars.
+Exported events_of(const RunEvidence& run);
+// Where it belongs below the folder that was asked for: a folder a run, as TensorBoard wants them.
+std::string event_file_name(const RunEvidence& run);
+// "host tracing" -> "host_tracing_s"
+std::string column_of(Share share);
 
 // A PyTorch Lightning script of the experiment as the settings have it, for a real TPU: it prints a
 // metrics report, which `analyse` reads. Throws Error for a model or data that it cannot write.

@@ -1,11 +1,11 @@
-#include "engine/session/forecast_estimate.h"
+#include "engine/session/answers/forecast_estimate.h"
 
 #include <fmt/format.h>
 
 #include "engine/evidence/bands.h"
 #include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
-#include "engine/session/plan.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab {
 
@@ -47,7 +47,9 @@ void add_forecast(const Settings& settings, const TimedTraining& run, Estimate& 
   estimate.band = band.width;
   estimate.slower = band.slower;
   estimate.band_source = band.source;
-  estimate.nearest = band.nearest;
+  estimate.nearest = band.nearest.id;
+  estimate.nearest_found = band.nearest.found;
+  estimate.nearest_error = band.nearest.error;
 }
 
 }  // namespace tpulab

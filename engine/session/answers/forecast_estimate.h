@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/forecast/timed_training.h"
-#include "engine/session/estimate.h"
+#include "engine/session/answers/estimate.h"
 
 namespace tpulab {
 

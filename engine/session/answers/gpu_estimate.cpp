@@ -1,11 +1,11 @@
-#include "engine/session/gpu_estimate.h"
+#include "engine/session/answers/gpu_estimate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "engine/session/forecast_estimate.h"
-#include "engine/session/gpu_settings.h"
+#include "engine/session/answers/forecast_estimate.h"
+#include "engine/session/settings/gpu_settings.h"
 
 namespace tpulab {
 

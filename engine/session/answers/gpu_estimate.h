@@ -1,7 +1,7 @@
 // Estimates of GPUs, in the words that estimates of TPUs have.
 #pragma once
 
-#include "engine/session/estimate.h"
+#include "engine/session/answers/estimate.h"
 
 namespace tpulab {
 

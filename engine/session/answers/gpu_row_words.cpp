@@ -1,4 +1,4 @@
-#include "engine/session/gpu_row_words.h"
+#include "engine/session/answers/gpu_row_words.h"
 
 #include <fmt/format.h>
 

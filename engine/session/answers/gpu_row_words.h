@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "engine/session/described.h"
+#include "engine/session/answers/described.h"
 
 namespace tpulab {
 

@@ -6,9 +6,9 @@
 
 #include "engine/base/error.h"
 #include "engine/machine/machine.h"
-#include "engine/session/exports.h"
-#include "engine/session/gpu_settings.h"
-#include "engine/session/plan.h"
+#include "engine/session/answers/exports.h"
+#include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab {
 
@@ -26,10 +26,12 @@ void check_can_be_written(const Settings& settings) {
   }
   if (settings.split != "rows" || settings.class_weights || settings.hard_examples ||
       settings.warmup_steps > 0 || settings.item_every_n_steps > 1 ||
-      settings.straggler != "none" || settings.matmul_precision != "default") {
+      settings.progress_bar_every > 1 || settings.cpu_constant || settings.straggler != "none" ||
+      settings.matmul_precision != "default") {
     throw Error(
         "the script knows neither another split, class_weights, hard_examples, warmup_steps, "
-        "item_every_n_steps above 1, a straggler nor matmul.precision; put them back with `reset "
+        "item_every_n_steps above 1, progress_bar_every, cpu_constant, a straggler nor "
+        "matmul.precision; put them back with `reset "
         "settings` first");
   }
 }
@@ -79,7 +81,7 @@ std::vector<std::string> trainer_arguments(const Settings& settings) {
       "devices=" + number_of_devices(settings),
       strategy(settings),
       fmt::format("precision=\"{}\"", settings.precision),
-      fmt::format("max_epochs={}", settings.max_epochs),
+      fmt::format("max_epochs={}", epochs_of(settings)),
       fmt::format("max_steps={}", settings.max_steps),
       fmt::format("log_every_n_steps={}", settings.log_every_n_steps),
       fmt::format("enable_progress_bar={}", settings.progress_bar ? "True" : "False")};

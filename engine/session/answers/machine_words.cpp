@@ -1,4 +1,4 @@
-#include "engine/session/machine_words.h"
+#include "engine/session/answers/machine_words.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include "engine/machine/gpus.h"
 #include "engine/machine/machine.h"
 #include "engine/machine/own_generations.h"
-#include "engine/session/gpu_row_words.h"
-#include "engine/session/lightning_rules.h"
+#include "engine/session/answers/gpu_row_words.h"
+#include "engine/session/settings/lightning_rules.h"
 
 namespace tpulab {
 

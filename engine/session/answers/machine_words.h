@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/session/described.h"
+#include "engine/session/answers/described.h"
 
 namespace tpulab {
 

@@ -1,4 +1,4 @@
-#include "engine/session/metric_rows.h"
+#include "engine/session/answers/metric_rows.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "engine/session/newest_run.h"
+#include "engine/session/answers/newest_run.h"
 
 #include <algorithm>
 #include <array>
 #include <span>
 
-#include "engine/session/same_steps.h"
+#include "engine/session/answers/same_steps.h"
 
 namespace tpulab {
 
@@ -41,6 +41,7 @@ void NewestRun::note(std::int64_t number, const Run& run,
     if (!records.empty()) noted_ = place_of(records.back());
   }
   evidence_->settings = run.settings();
+  evidence_->curves = run.curves();
   metrics_ = metrics;
   std::vector<StepRecord>& kept = evidence_->records;
   const auto more = since(noted_, records);
@@ -55,7 +56,8 @@ void NewestRun::begin(std::int64_t number, const Run& run) {
                           .settings = run.settings(),
                           .machine = run.steps().machine(),
                           .records = {},
-                          .counters = {}};
+                          .counters = {},
+                          .curves = {}};
 }
 
 void NewestRun::forget() {

@@ -1,9 +1,46 @@
-#include "engine/session/price_rows.h"
+#include "engine/session/answers/price_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
 
 #include "engine/compiler/price_program.h"
-#include "engine/session/product_rows.h"
+#include "engine/machine/collective.h"
+#include "engine/session/answers/product_rows.h"
 
 namespace tpulab {
+
+namespace {
+
+Roofs roofs_of(const std::vector<KernelRow>& kernels, const Generation& generation) {
+  Roofs roofs{.operations = generation.matrix_flops_per_second(),
+              .bytes = generation.hbm_bytes_per_second};
+  for (const KernelRow& row : kernels) {
+    for (const ProductTiles& product : row.products) {
+      roofs.passes = std::max(roofs.passes, product.passes);
+    }
+  }
+  return roofs;
+}
+
+LinkLoad link_load_of(const Program& program, const Machine& machine) {
+  std::array<double, 3> carried{};
+  for (const auto& kernel : program.kernels) {
+    for (const Work& item : kernel.work.items) {
+      const auto* work = std::get_if<CollectiveWork>(&item);
+      if (work == nullptr) continue;
+      const std::array<double, 3> once = bytes_of_links(*work, machine);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        carried[axis] += once[axis] * static_cast<double>(kernel.runs);
+      }
+    }
+  }
+  LinkLoad load{.bytes = machine.generation().link_bytes_per_second};
+  for (std::size_t axis = 0; axis < 3; ++axis) load.carried[axis] = {std::llround(carried[axis])};
+  return load;
+}
+
+}  // namespace
 
 KernelRow kernel_row(std::string name, std::int64_t runs, const Price& price) {
   return {.name = std::move(name),
@@ -31,6 +68,8 @@ PricedProgram priced_program(const Program& program, const Machine& machine, std
         kernel_row(program.kernels[i].name, program.kernels[i].runs, priced.kernels[i]));
     rows.kernels.back().products = products_of(program.kernels[i].work, machine);
   }
+  rows.links = link_load_of(program, machine);
+  rows.roofs = roofs_of(rows.kernels, machine.generation());
   return rows;
 }
 

@@ -7,7 +7,7 @@
 #include "engine/machine/machine.h"
 #include "engine/machine/price.h"
 #include "engine/runtime/record.h"
-#include "engine/session/priced_program.h"
+#include "engine/session/answers/priced_program.h"
 
 namespace tpulab {
 

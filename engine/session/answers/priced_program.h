@@ -2,12 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "engine/base/units.h"
-#include "engine/session/product_tiles.h"
+#include "engine/session/answers/product_tiles.h"
 
 namespace tpulab {
 
@@ -38,11 +39,26 @@ struct KernelRow {
   Picoseconds not_hidden() const { return time - (overhead + exposed + latency + longest()); }
 };
 
+// What a device reaches at most in a second.
+struct Roofs {
+  double operations = 0;  // of its matrix units, in one bf16 pass
+  int passes = 1;         // of the program's products: the most any takes
+  double bytes = 0;       // over HBM
+};
+
+// What the collectives of a step put on one link of the torus, in each direction.
+struct LinkLoad {
+  std::array<Bytes, 3> carried{};  // by axis; none where no link is in use
+  double bytes = 0;                // at most in a second
+};
+
 struct PricedProgram {
   std::string title;  // "train step of run 2, mlp 64-1024-1024-10 on v3-8"
   Picoseconds start{};
   Picoseconds time{};  // start and all kernels
   std::vector<KernelRow> kernels;
+  Roofs roofs{};  // of the data sheet, as utilisation is
+  LinkLoad links{};
 };
 
 }  // namespace tpulab

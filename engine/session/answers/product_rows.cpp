@@ -1,4 +1,4 @@
-#include "engine/session/product_rows.h"
+#include "engine/session/answers/product_rows.h"
 
 #include <cmath>
 #include <variant>

@@ -5,7 +5,7 @@
 
 #include "engine/base/work.h"
 #include "engine/machine/machine.h"
-#include "engine/session/product_tiles.h"
+#include "engine/session/answers/product_tiles.h"
 
 namespace tpulab {
 

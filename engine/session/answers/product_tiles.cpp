@@ -1,4 +1,4 @@
-#include "engine/session/product_tiles.h"
+#include "engine/session/answers/product_tiles.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "engine/session/same_steps.h"
+#include "engine/session/answers/same_steps.h"
 
 namespace tpulab {
 

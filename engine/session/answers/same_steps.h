@@ -1,7 +1,7 @@
 // Whether two experiments take the same TPU time, step by step.
 #pragma once
 
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 

@@ -1,4 +1,4 @@
-#include "engine/session/software_words.h"
+#include "engine/session/answers/software_words.h"
 
 #include <fmt/format.h>
 

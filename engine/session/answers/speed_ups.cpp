@@ -1,4 +1,4 @@
-#include "engine/session/speed_ups.h"
+#include "engine/session/answers/speed_ups.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 
 #include "engine/base/error.h"
 #include "engine/machine/scaled_machine.h"
-#include "engine/session/price_rows.h"
-#include "engine/session/replay.h"
-#include "engine/session/time_only_run.h"
+#include "engine/session/answers/price_rows.h"
+#include "engine/session/answers/time_only_run.h"
+#include "engine/session/run/replay.h"
 
 namespace tpulab {
 

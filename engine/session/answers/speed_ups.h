@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/session/priced_program.h"
-#include "engine/session/settings.h"
+#include "engine/session/answers/priced_program.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 

@@ -1,4 +1,4 @@
-#include "engine/session/time_only_run.h"
+#include "engine/session/answers/time_only_run.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/session/bounds.h"
-#include "engine/session/replay.h"
+#include "engine/session/run/bounds.h"
+#include "engine/session/run/replay.h"
 
 namespace tpulab {
 
@@ -21,25 +21,28 @@ constexpr int most_settling_steps = 200;
 constexpr std::size_t steps_of_a_median = 16;
 constexpr std::int64_t endless_steps = 1'000'000;
 
-constexpr std::int64_t longest_period = 20'000;
+constexpr std::int64_t longest_period = 5'000;
 constexpr double same_time = 1e-4;
 constexpr double longest_run_seconds = 100 * 24 * 3600.0;  // the clock holds 106 days
 
-// Steps after which the ends of epochs and the reads between them come round again; within 20,000
-// steps, of which one read more or less is nothing.
-std::int64_t period_of(const Settings& settings, const Stepper& steps) {
-  const Trainer* trainer = steps.trainer();
-  const std::int64_t epoch = trainer != nullptr ? trainer->steps_per_period() : 1;
-  std::int64_t period = std::max<std::int64_t>(epoch, 1);
-  for (const std::int64_t every : {settings.log_every_n_steps, settings.item_every_n_steps}) {
+// Steps after which those come round again after which the host reads; 0: later than it matters.
+std::int64_t period_of_reads(const Settings& settings) {
+  std::int64_t period = 1;
+  const std::int64_t bar = settings.progress_bar ? settings.progress_bar_every : 0;
+  for (const std::int64_t every : {settings.log_every_n_steps, settings.item_every_n_steps, bar}) {
     if (every > 0 && every <= longest_period) period = std::lcm(period, every);
-    if (period > longest_period) return epoch * (longest_period / epoch + 1);
   }
-  return period;
+  return period <= longest_period ? period : 0;
 }
 
-bool settled(const Stepper& steps) {
-  return steps.trainer() == nullptr || steps.trainer()->settled();
+// Steps after which the ends of epochs and those reads come round again; within 5,000 steps, of
+// which one read more or less is nothing. 0 where epochs do not end.
+std::int64_t period_of_epochs(const Settings& settings, const Stepper& steps) {
+  const std::int64_t epochs = steps.loop().steps_per_period();
+  const std::int64_t reads = period_of_reads(settings);
+  if (epochs == 0 || epochs > longest_period) return epochs;
+  const std::int64_t period = reads > 0 ? std::lcm(epochs, reads) : longest_period + 1;
+  return period <= longest_period ? period : epochs * (longest_period / epochs + 1);
 }
 
 Settings without_numbers(Settings settings) {
@@ -64,9 +67,13 @@ bool is_steady(const StepReport& report) {
 }  // namespace
 
 TimeOnlyRun::TimeOnlyRun(const Settings& settings)
-    : settings_(without_numbers(settings)), steps_(settings_, cache_, workers_, metrics_) {}
+    : settings_(without_numbers(settings)),
+      steps_(settings_, cache_, workers_, metrics_, Detail::shares) {}
 
 void TimeOnlyRun::run(const std::stop_token& stop) {
+  if (settings_.limit_train_batches.nothing() && settings_.overfit_batches.nothing()) {
+    throw Error("limit_train_batches 0 trains nothing: there is no step to tell the time of");
+  }
   if (steps_.planned_steps() > 0) walk(stop);
   if (meter_.steady_step_time() == Picoseconds{}) settle(stop);
 }
@@ -81,39 +88,46 @@ void TimeOnlyRun::take(const StepReport& report) {
 }
 
 void TimeOnlyRun::walk(const std::stop_token& stop) {
-  const std::int64_t period = period_of(settings_, steps_);
-  const auto told = [this] { return steps_.trainer() == nullptr && steps_left_out_ > 0; };
-  while (!steps_.done() && !told()) {
+  const std::int64_t reads = period_of_reads(settings_);
+  const std::int64_t epochs = period_of_epochs(settings_, steps_);
+  while (!steps_.done()) {
     check(stop);
     const StepReport report = steps_.advance();
     take(report);
-    if (report.optimizer_step) leave_out_repeated_periods(period);
+    if (!report.optimizer_step || !steps_.settled()) continue;
+    const std::int64_t inside = steps_.loop().whole_steps_left();
+    if (reads > 0 && steps_.step() % reads == 0) leave_out(inside / reads, reads, steps_alike_);
+    const std::int64_t left = steps_.planned_steps() - steps_.step();
+    if (epochs > 0 && left % epochs == 0) leave_out(left / epochs, epochs, epochs_alike_);
   }
   compiles_ = meter_.compiles();
   const double seconds = in_seconds(steps_.now()) + seconds_left_out_;
   if (seconds > longest_run_seconds) return;
   const Picoseconds time = steps_.now() + picoseconds_from_seconds(seconds_left_out_);
-  whole_ = {.steps = steps_.step() + (steps_.trainer() == nullptr ? steps_left_out_ : 0),
+  whole_ = {.steps = steps_.step(),
             .epochs = steps_.epoch(),
             .time = time,
             .samples_per_second = meter_.rate_with_compile(time)};
 }
 
-// A step that is whole periods before the last: once two periods took the same time, so will all
-// others. Not while loaders live on the batches they had ready.
-void TimeOnlyRun::leave_out_repeated_periods(std::int64_t period) {
-  const std::int64_t left = steps_.planned_steps() - steps_.step();
-  if (left < period || left % period != 0 || !settled(steps_)) return;
-  const Mark before = std::exchange(mark_, {steps_.now(), loaders_, meter_.totals()});
-  const double seconds = in_seconds(mark_.time - before.time);
-  const double seconds_before = in_seconds(std::exchange(newest_period_, mark_.time - before.time));
-  const bool alike = std::abs(seconds_before - seconds) <= same_time * seconds;
-  if (!alike || in_seconds(mark_.loaders - before.loaders) > (1 + same_time) * seconds) return;
-  const std::int64_t periods = left / period;
-  steps_left_out_ = left;
-  seconds_left_out_ = seconds * static_cast<double>(periods);
+// Once two periods of so many steps took the same time, so will those that follow. Not while
+// loaders live on the batches they had ready.
+void TimeOnlyRun::leave_out(std::int64_t periods, std::int64_t steps, Alike& alike) {
+  if (periods <= 0) return;
+  const Mark now{steps_.step(), in_seconds(steps_.now()) + seconds_left_out_,
+                 in_seconds(loaders_) + loaders_left_out_, meter_.totals()};
+  const Mark before = std::exchange(alike.mark, now);
+  const double seconds = now.seconds - before.seconds;
+  const double seconds_before = std::exchange(alike.newest, seconds);
+  if (now.step - before.step != steps) return;
+  const double loaders = now.loaders - before.loaders;
+  const bool same = std::abs(seconds_before - seconds) <= same_time * seconds;
+  if (!same || loaders > (1 + same_time) * seconds) return;
+  const auto times = static_cast<double>(periods);
+  seconds_left_out_ += seconds * times;
+  loaders_left_out_ += loaders * times;
   if (seconds_left_out_ < longest_run_seconds) meter_.add_again(before.totals, periods);
-  steps_.skip(left);
+  steps_.skip(periods * steps);
 }
 
 // What a step costs may settle late, as scalars that the host sends do: so most of the first steps

@@ -9,8 +9,8 @@
 #include "engine/base/workers.h"
 #include "engine/compiler/cache.h"
 #include "engine/runtime/counters.h"
-#include "engine/session/meter.h"
-#include "engine/session/stepper.h"
+#include "engine/session/run/meter.h"
+#include "engine/session/run/stepper.h"
 
 namespace tpulab {
 
@@ -48,15 +48,21 @@ class TimeOnlyRun {
  private:
   // Where a period begins.
   struct Mark {
-    Picoseconds time{};
-    Picoseconds loaders{};  // at work until then, in the background
+    std::int64_t step = 0;
+    double seconds = 0;  // of the run
+    double loaders = 0;  // at work until then, in the background
     Meter::Totals totals;
+  };
+  // The newest period, and how long it took.
+  struct Alike {
+    Mark mark;
+    double newest = 0;
   };
 
   void walk(const std::stop_token& stop);
   void settle(const std::stop_token& stop);
   void take(const StepReport& report);
-  void leave_out_repeated_periods(std::int64_t period);
+  void leave_out(std::int64_t periods, std::int64_t steps, Alike& alike);
 
   Settings settings_;
   ProgramCache cache_;
@@ -68,10 +74,10 @@ class TimeOnlyRun {
   CompileView compiles_;
   std::deque<StepTimeline> steady_;  // the newest of a whole batch
   Picoseconds loaders_{};
-  Mark mark_;
-  Picoseconds newest_period_{};
-  std::int64_t steps_left_out_ = 0;
+  Alike steps_alike_;
+  Alike epochs_alike_;
   double seconds_left_out_ = 0;
+  double loaders_left_out_ = 0;
 };
 
 }  // namespace tpulab

@@ -1,10 +1,10 @@
-#include "engine/session/trial.h"
+#include "engine/session/answers/trial.h"
 
 #include <algorithm>
 
-#include "engine/session/cold_run.h"
-#include "engine/session/meter.h"
-#include "engine/session/time_only_run.h"
+#include "engine/session/answers/time_only_run.h"
+#include "engine/session/run/cold_run.h"
+#include "engine/session/run/meter.h"
 
 namespace tpulab {
 
@@ -14,8 +14,7 @@ namespace {
 constexpr std::int64_t steps_without_end = 600;
 
 Settings with_end(Settings settings) {
-  const bool endless = settings.max_epochs < 0 && settings.max_steps < 0;
-  if (endless && !is_named(settings)) settings.max_steps = steps_without_end;
+  if (settings.max_epochs < 0 && settings.max_steps < 0) settings.max_steps = steps_without_end;
   return settings;
 }
 

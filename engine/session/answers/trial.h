@@ -5,7 +5,7 @@
 #include <stop_token>
 
 #include "engine/advice/recorded_run.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 

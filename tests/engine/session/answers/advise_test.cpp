@@ -1,9 +1,9 @@
-#include "engine/session/advise.h"
+#include "engine/session/answers/advise.h"
 
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/session/estimate.h"
+#include "engine/session/answers/estimate.h"
 #include "tests/engine/session/run_to_end.h"
 
 namespace tpulab {
@@ -34,6 +34,7 @@ TEST(Advise, names_the_fault_first_on_the_network_that_is_trained) {
   EXPECT_EQ(first(with({{"log_every_n_steps", "1"}})), "logging");
   EXPECT_EQ(first(with({{"progress_bar", "on"}})), "progress_bar");
   EXPECT_EQ(first(with({{"class_weights", "on"}})), "fallback");
+  EXPECT_EQ(first(with({{"cpu_constant", "on"}})), "cpu_constant");
   EXPECT_EQ(first(with({{"devices", "1"}})), "unused_devices");
   EXPECT_EQ(first(with({{"straggler", "host:0:1.4"}})), "straggler");
   EXPECT_EQ(first(with({{"host", "colab-node-2021"}})), "slow_host");

@@ -1,4 +1,4 @@
-#include "engine/session/analyse.h"
+#include "engine/session/answers/analyse.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 
 #include "engine/base/file.h"
 #include "engine/formats/metrics_report.h"
+#include "engine/session/answers/xla_debug.h"
 #include "tests/engine/session/run_to_end.h"
 
 namespace tpulab {
@@ -98,6 +99,72 @@ TEST(Analyse, comes_to_the_same_as_advice_on_a_run_of_ours) {
   EXPECT_FALSE(says(analysis.found, "fallback"));
   EXPECT_FALSE(analysis.report.corrected);
 }
+
+std::vector<std::string> names_of(const std::vector<Diagnosed>& list) {
+  std::vector<std::string> names;
+  for (const Diagnosed& one : list) names.emplace_back(one.cause->name);
+  return names;
+}
+
+Settings one_core_with(std::string_view name) {
+  Settings settings;
+  settings.hidden = {16};
+  settings.devices = "1";
+  settings.max_epochs = 4;
+  change(settings, name, name.ends_with("n_steps") ? "1" : "on");
+  return settings;
+}
+
+// What the run prints with PT_XLA_DEBUG=1.
+std::string debug_text(const Engine& engine) {
+  std::string text;
+  for (const std::string& line : xla_debug_of(engine.newest_evidence().value(), 1'000'000)) {
+    text += line + "\n";
+  }
+  return text;
+}
+
+class AnalyseOfOneRun : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override { test::run_to_end(engine_, one_core_with(GetParam())); }
+  Engine engine_;
+};
+
+TEST_P(AnalyseOfOneRun, comes_to_the_same_from_the_report_of_2_9) {
+  const auto ours = names_of(analysis_of(engine_.metrics_report(), "ours").found);
+  EXPECT_FALSE(ours.empty());
+  const ReportAnalysis there = analysis_of(engine_.metrics_report("2.9"), "2.9");
+  EXPECT_EQ(names_of(there.found), ours);
+  EXPECT_TRUE(there.report.corrected);
+}
+
+// 1.13 has no LazyTracing: that the host binds cannot be told.
+TEST_P(AnalyseOfOneRun, comes_to_the_same_from_1_13_but_for_the_time_of_tracing) {
+  auto ours = names_of(analysis_of(engine_.metrics_report(), "ours").found);
+  const ReportAnalysis old = analysis_of(engine_.metrics_report("1.13"), "1.13");
+  if (std::erase(ours, "small_batch") > 0) {
+    EXPECT_TRUE(says(old.cannot_tell, "small_batch"));
+  }
+  EXPECT_EQ(names_of(old.found), ours);
+}
+
+// Without times, the shares of compiles and of tracing cannot be told.
+TEST_P(AnalyseOfOneRun, comes_to_the_same_from_pt_xla_debug_but_for_times) {
+  auto ours = names_of(analysis_of(engine_.metrics_report(), "ours").found);
+  const ReportAnalysis debug = analysis_of(debug_text(engine_), "log");
+  EXPECT_TRUE(debug.debug);
+  for (const char* timed : {"small_batch", "warm_up"}) {
+    if (std::erase(ours, timed) > 0) {
+      EXPECT_TRUE(says(debug.cannot_tell, timed)) << timed;
+    }
+  }
+  EXPECT_EQ(names_of(debug.found), ours);
+  EXPECT_EQ(ours.size(), 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Habits, AnalyseOfOneRun,
+                         testing::Values("item_every_n_steps", "progress_bar", "class_weights",
+                                         "hard_examples", "log_every_n_steps"));
 
 }  // namespace
 }  // namespace tpulab

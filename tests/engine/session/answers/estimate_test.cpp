@@ -1,11 +1,11 @@
-#include "engine/session/estimate.h"
+#include "engine/session/answers/estimate.h"
 
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
 #include "engine/forecast/forecast.h"
+#include "engine/session/answers/speed_ups.h"
 #include "engine/session/engine.h"
-#include "engine/session/speed_ups.h"
 
 namespace tpulab {
 namespace {
@@ -113,6 +113,7 @@ void expect_the_run(const Estimate& told, const RunRecord& run, const std::strin
 TEST(Estimate, is_the_run_itself) {
   const std::vector<Assignment> changes{{"seed", "1"},
                                         {"progress_bar", "on"},
+                                        {"cpu_constant", "on"},
                                         {"item_every_n_steps", "1"},
                                         {"item_every_n_steps", "7"},
                                         {"log_every_n_steps", "7"},
@@ -152,6 +153,57 @@ TEST(Estimate, is_the_run_itself) {
       expect_the_run(estimate(settings), run_of(settings), typed);
     }
   }
+}
+
+// Lightning's loop acts on named networks as on those that are trained: epochs of ImageNet, or of
+// as many batches as are counted.
+TEST(Estimate, is_the_run_itself_in_lightnings_loop) {
+  const std::vector<std::vector<Assignment>> changes{
+      {},
+      {{"limit_val_batches", "3"}},
+      {{"limit_val_batches", "0"}},
+      {{"val_check_interval", "0.3"}},
+      {{"check_val_every_n_epoch", "2"}},
+      {{"val_check_interval", "70"}, {"check_val_every_n_epoch", "None"}},
+      {{"progress_bar", "on"}, {"progress_bar_every", "7"}},
+      {{"accumulate_grad_batches", "3"}, {"progress_bar", "on"}, {"progress_bar_every", "4"}},
+      {{"cpu_constant", "on"}},
+      {{"num_sanity_val_steps", "0"}},
+      {{"num_sanity_val_steps", "-1"}},
+      {{"accumulate_grad_batches", "3"}},
+      {{"accumulate_grad_batches", "3"}, {"progress_bar", "on"}, {"item_every_n_steps", "2"}},
+      {{"overfit_batches", "5"}},
+      {{"drop_last", "on"}},
+      {{"stack", "jax"}},
+      {{"stack", "jax"}, {"accumulate_grad_batches", "3"}},
+      {{"devices", "1"}, {"accumulate_grad_batches", "3"}},
+      {{"max_steps", "50"}},
+      {{"optimizer", "sgd"}}};
+  for (const char* model : {"resnet50", "bert-base"}) {
+    for (const std::vector<Assignment>& asked : changes) {
+      Settings settings;
+      std::vector<Assignment> all{{"model", model},
+                                  {"max_epochs", "4"},
+                                  {"limit_train_batches", "40"},
+                                  {"limit_val_batches", "10"}};
+      all.insert(all.end(), asked.begin(), asked.end());
+      change_all(settings, all);
+      const std::string last = asked.empty() ? "" : asked.back().name + " " + asked.back().value;
+      expect_the_run(estimate(settings), run_of(settings), model + (" " + last));
+    }
+  }
+}
+
+TEST(Estimate, of_an_epoch_of_imagenet_is_that_run) {
+  Settings settings = resnet_on_a_board();
+  settings.max_epochs = 1;
+  expect_the_run(estimate(settings), run_of(settings), "compiled steps");
+  EXPECT_EQ(estimate(settings).run->steps, 1252);  // 160,146 rows on a core
+  settings = resnet_on_a_board();
+  settings.precision = "32-true";
+  settings.stack = "pytorch-xla";
+  settings.max_epochs = 2;
+  expect_the_run(estimate(settings), run_of(settings), "lazy steps");
 }
 
 // Epochs that are alike are told from one of them, once no scalar of the update changes.

@@ -1,8 +1,8 @@
-#include "engine/session/gpu_estimate.h"
+#include "engine/session/answers/gpu_estimate.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/session/gpu_settings.h"
+#include "engine/session/settings/gpu_settings.h"
 
 namespace tpulab {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/session/machine_words.h"
+#include "engine/session/answers/machine_words.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "engine/session/newest_run.h"
+#include "engine/session/answers/newest_run.h"
 
 #include <gtest/gtest.h>
 

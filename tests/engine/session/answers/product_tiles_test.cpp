@@ -1,13 +1,13 @@
-#include "engine/session/product_tiles.h"
+#include "engine/session/answers/product_tiles.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "engine/machine/price.h"
-#include "engine/session/plan.h"
-#include "engine/session/product_rows.h"
-#include "engine/session/speed_ups.h"
+#include "engine/session/answers/product_rows.h"
+#include "engine/session/answers/speed_ups.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab {
 namespace {

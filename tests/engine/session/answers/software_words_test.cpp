@@ -1,10 +1,10 @@
-#include "engine/session/software_words.h"
+#include "engine/session/answers/software_words.h"
 
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
 #include "engine/machine/machine.h"
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 namespace {
