@@ -1,9 +1,8 @@
 #include "engine/session/engine.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <condition_variable>
-#include <deque>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,14 +12,17 @@
 #include "engine/base/workers.h"
 #include "engine/compiler/cache.h"
 #include "engine/formats/metrics_report.h"
+#include "engine/formats/report_release.h"
+#include "engine/session/answers/metric_rows.h"
+#include "engine/session/answers/newest_program.h"
+#include "engine/session/answers/newest_run.h"
 #include "engine/session/inbox.h"
 #include "engine/session/latest.h"
-#include "engine/session/metric_rows.h"
-#include "engine/session/newest_run.h"
-#include "engine/session/output_log.h"
-#include "engine/session/pace.h"
-#include "engine/session/price_rows.h"
-#include "engine/session/run.h"
+#include "engine/session/run/checkpoint_file.h"
+#include "engine/session/run/ended_runs.h"
+#include "engine/session/run/output_log.h"
+#include "engine/session/run/pace.h"
+#include "engine/session/run/run.h"
 
 namespace tpulab {
 
@@ -30,16 +32,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto between_snapshots = std::chrono::milliseconds(33);
 constexpr std::size_t shown_lines = 256;
-constexpr std::size_t kept_runs = 64;
 constexpr auto full_inbox_pause = std::chrono::milliseconds(5);
-
-// What the newest training step ran, and where: enough to price it when somebody asks.
-struct NewestProgram {
-  std::shared_ptr<const Program> program;
-  std::optional<Machine> machine;
-  std::string title;
-  std::int64_t run = 0;
-};
 
 std::shared_ptr<const Snapshot> empty_snapshot() {
   auto snapshot = std::make_shared<Snapshot>();
@@ -58,6 +51,9 @@ Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 // Everything the engine thread owns. Members above `thread` outlive it.
 struct Engine::Thread {
+  explicit Thread(std::filesystem::path runs_file) : history(std::move(runs_file)) {}
+
+  RunHistory history;
   Inbox<Request> inbox;
   Latest<Snapshot> latest{empty_snapshot()};
   OutputLog log;
@@ -67,6 +63,7 @@ struct Engine::Thread {
   std::optional<WorkerPool> workers;
   std::int64_t workers_wanted = -1;
   std::unique_ptr<Run> run;
+  EndedRuns ended;
   std::int64_t runs = 0;
   std::int64_t steps_left = -1;  // of a `step N`; -1: no limit
   std::uint64_t sequence = 0;
@@ -78,7 +75,6 @@ struct Engine::Thread {
   std::uint64_t done = 0;  // requests taken up entirely
   bool idle = true;        // nothing is training
   std::function<void()> wake;
-  std::deque<RunRecord> ended;
   NewestProgram newest;
   NewestRun evidence;
 
@@ -88,7 +84,7 @@ struct Engine::Thread {
   void loop(const std::stop_token& stop);
   bool training() const { return run && run->state() == RunState::training; }
   void handle(Request& request);
-  void start(const Settings& settings);
+  void start(const StartRun& wanted);
   void step(const StepRun& request);
   void change(const ChangeSettings& request);
   void reset();
@@ -98,7 +94,7 @@ struct Engine::Thread {
   void publish_if_due();
   void note_idle();
   void note_end();
-  void note_program();
+  void leave();
   void take_metrics(std::shared_ptr<Metrics> counters);
   std::shared_ptr<const Metrics> metrics_now() const;
   WorkerPool& pool_of(const Settings& settings);
@@ -117,14 +113,26 @@ void Engine::Thread::loop(const std::stop_token& stop) {
     }
     if (training()) advance(stop);
   }
+  leave();
+}
+
+// What the end of the program stops is kept as what somebody stopped.
+void Engine::Thread::leave() {
+  const bool going = run && (training() || run->state() == RunState::paused);
+  if (going) {
+    run->set_state(RunState::stopped);
+    note_end();
+  }
+  history.keep_waiting();
 }
 
 void Engine::Thread::handle(Request& request) {
   try {
     std::visit(Overloaded{
                    [this](const StartRun& start_run) {
-                     start(start_run.settings);
+                     start(start_run);
                      run->expect(start_run.prediction);
+                     run->repeats(start_run.again);
                    },
                    [this](const StopRun&) {
                      if (training() || (run && run->state() == RunState::paused)) {
@@ -142,6 +150,7 @@ void Engine::Thread::handle(Request& request) {
                    [this](const StepRun& step_run) { step(step_run); },
                    [this](const ChangeSettings& changed) { change(changed); },
                    [this](const Reset&) { reset(); },
+                   [this](const SaveCheckpoint& save) { save_checkpoint(run.get(), save.file); },
                    [this](const Tell& tell) {
                      for (const OutputLine& line : tell.lines) {
                        log.add(line.kind, line.text, line.event, line.fields);
@@ -165,19 +174,23 @@ WorkerPool& Engine::Thread::pool_of(const Settings& settings) {
   return *workers;
 }
 
-void Engine::Thread::start(const Settings& settings) {
+void Engine::Thread::start(const StartRun& wanted) {
+  const Settings& settings = wanted.settings;
   // What cannot begin takes no run away.
   or_impossible([&] {
     check_can_begin(settings);
+    if (wanted.from) check_can_resume(settings, *wanted.from);
     return true;
   });
   if (training() || (run && run->state() == RunState::paused)) finish(RunState::stopped);
   auto counters = std::make_shared<Metrics>();
   // Until the new run is there, the ended one stays in sight: what is refused takes nothing away.
   run = or_impossible([&] {
-    return std::make_unique<Run>(runs + 1, settings, cache, pool_of(settings), *counters, log);
+    return std::make_unique<Run>(runs + 1, settings, cache, pool_of(settings), *counters, log,
+                                 wanted.from.get());
   });
   take_metrics(std::move(counters));
+  ended.make_room();
   steps_left = -1;
   ++runs;
 }
@@ -194,7 +207,7 @@ std::shared_ptr<const Metrics> Engine::Thread::metrics_now() const {
 
 void Engine::Thread::step(const StepRun& request) {
   const bool going = run && (training() || run->state() == RunState::paused);
-  if (!going) start(request.settings);
+  if (!going) start({request.settings});
   steps_left = request.steps;
   run->set_state(RunState::training);
 }
@@ -206,7 +219,7 @@ void Engine::Thread::change(const ChangeSettings& request) {
 }
 
 void Engine::Thread::reset() {
-  if (training()) finish(RunState::stopped);
+  if (training() || (run && run->state() == RunState::paused)) finish(RunState::stopped);
   run.reset();
   cache.clear();
   take_metrics(std::make_shared<Metrics>());
@@ -265,20 +278,12 @@ void Engine::Thread::finish(RunState state) {
 }
 
 void Engine::Thread::note_end() {
-  RunRecord record = run->record();
-  const std::lock_guard lock(mutex);
-  ended.push_back(std::move(record));
-  if (ended.size() > kept_runs) ended.pop_front();
-}
-
-void Engine::Thread::note_program() {
-  const std::shared_ptr<const Program> program = newest_train_program(run->steps().records());
-  if (program == nullptr || (newest.program == program && newest.run == runs)) return;
-  const RunView view = run->view();
-  const std::string title =
-      fmt::format("train step of run {}, {} on {}", view.number, view.model, view.machine);
-  const std::lock_guard lock(mutex);
-  newest = {program, run->steps().machine(), title, runs};
+  const RunRecord record = run->record();
+  if (record.view.step > 0 || record.view.state == RunState::failed) {
+    run->say_repeated(record);
+    for (OutputLine& line : history.keep(record, run->settings())) log.add(std::move(line));
+  }
+  ended.add(*run);
 }
 
 void Engine::Thread::publish_if_due() {
@@ -296,12 +301,13 @@ void Engine::Thread::publish() {
     snapshot->compiles = run->meter().compiles();
     snapshot->fallbacks = run->meter().fallbacks();
     snapshot->losses = std::make_shared<const std::vector<LossPoint>>(run->meter().losses());
-    note_program();
+    newest.note(runs, *run);
     evidence.note(runs, *run, metrics);
   } else {
     evidence.forget();
     snapshot->losses = std::make_shared<const std::vector<LossPoint>>();
   }
+  snapshot->ended = ended.newest();
   snapshot->output = log.newest(shown_lines);
   latest.publish(std::move(snapshot));
   published = Clock::now();
@@ -323,7 +329,8 @@ void Engine::Thread::note_idle() {
   idle_changed.notify_all();
 }
 
-Engine::Engine() : thread_(std::make_unique<Thread>()) {
+Engine::Engine(std::filesystem::path runs_file)
+    : thread_(std::make_unique<Thread>(std::move(runs_file))) {
   Thread& own = *thread_;
   own.thread = std::jthread([&own](const std::stop_token& stop) { own.loop(stop); });
 }
@@ -350,28 +357,26 @@ bool Engine::wait_for(std::chrono::milliseconds limit) {
                                         [&] { return thread_->idle && thread_->done >= wanted; });
 }
 
-std::string Engine::metrics_report() const {
-  return tpulab::metrics_report(thread_->metrics_now()->copy());
+std::string Engine::metrics_report(std::string_view version) const {
+  const MetricsData data = thread_->metrics_now()->copy();
+  return version.empty() ? tpulab::metrics_report(data) : report_of_release(data, version);
 }
 
-std::vector<OutputLine> Engine::metric_rows() const {
-  return tpulab::metric_rows(thread_->metrics_now()->copy());
-}
-
-std::vector<RunRecord> Engine::ended_runs() const {
-  const std::lock_guard lock(thread_->mutex);
-  return {thread_->ended.begin(), thread_->ended.end()};
-}
-
-std::optional<PricedProgram> Engine::newest_program() const {
-  NewestProgram newest;
-  {
-    const std::lock_guard lock(thread_->mutex);
-    newest = thread_->newest;
+std::vector<OutputLine> Engine::metric_rows(std::string_view version) const {
+  const MetricsData data = thread_->metrics_now()->copy();
+  if (version.empty()) return tpulab::metric_rows(data);
+  std::vector<OutputLine> rows;
+  for (const MetricsData& group : data_of_release(data, version)) {
+    std::ranges::move(tpulab::metric_rows(group), std::back_inserter(rows));
   }
-  if (newest.program == nullptr) return std::nullopt;
-  return priced_program(*newest.program, *newest.machine, newest.title);
+  return rows;
 }
+
+std::vector<RunRecord> Engine::ended_runs() const { return thread_->ended.records(); }
+
+RunHistory& Engine::history() const { return thread_->history; }
+
+std::optional<PricedProgram> Engine::newest_program() const { return thread_->newest.priced(); }
 
 std::optional<RunEvidence> Engine::newest_evidence() const { return thread_->evidence.copy(); }
 

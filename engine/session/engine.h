@@ -2,25 +2,29 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "engine/session/advise.h"
-#include "engine/session/aside.h"
-#include "engine/session/priced_program.h"
+#include "engine/session/answers/advise.h"
+#include "engine/session/answers/aside.h"
+#include "engine/session/answers/priced_program.h"
 #include "engine/session/request.h"
-#include "engine/session/run_record.h"
+#include "engine/session/run/run_record.h"
+#include "engine/session/run_history.h"
 #include "engine/session/snapshot.h"
 
 namespace tpulab {
 
 class Engine {
  public:
-  Engine();
-  ~Engine();  // stops a run, in the middle of a step if need be
+  // Runs that end are kept in `runs_file` (run_history.h); nowhere if it is empty.
+  explicit Engine(std::filesystem::path runs_file = {});
+  ~Engine();  // stops a run, in the middle of a step if need be, and keeps it
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -34,16 +38,19 @@ class Engine {
   void wait();
   // As wait(), but gives up after `limit`; true if idle.
   bool wait_for(std::chrono::milliseconds limit);
-  // PyTorch/XLA's metrics report as text. Blocks for a copy of the counters.
-  std::string metrics_report() const;
+  // PyTorch/XLA's metrics report as text, `version` as that release prints it (report_release.h),
+  // which throws Error for one that is not known. Blocks for a copy of the counters.
+  std::string metrics_report(std::string_view version = {}) const;
   // The same by name, one row a metric or counter.
-  std::vector<OutputLine> metric_rows() const;
+  std::vector<OutputLine> metric_rows(std::string_view version = {}) const;
   // Output lines with an id above `id`, oldest first; the newest 4,096 are kept. Blocks for a copy.
   std::vector<OutputLine> output_since(std::int64_t id) const;
 
   // Runs that have ended (finished, stopped or failed), oldest first, at most 64. Blocks for a
   // copy.
   std::vector<RunRecord> ended_runs() const;
+  // Those of earlier sessions and of other programs too.
+  RunHistory& history() const;
   // The newest training step of the newest run, priced; empty before one. Blocks for the pricing.
   std::optional<PricedProgram> newest_program() const;
   // What the newest run recorded, for advice; empty before one. Blocks for a copy.

@@ -2,20 +2,29 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "engine/session/prediction.h"
-#include "engine/session/settings.h"
+#include "engine/session/run/prediction.h"
+#include "engine/session/run/run_record.h"
+#include "engine/session/settings/settings.h"
 #include "engine/session/snapshot.h"
 
 namespace tpulab {
 
+struct TrainerState;  // training/checkpoint.h
+
 struct StartRun {
-  Settings settings;                          // the whole set the run begins with
-  std::optional<Prediction> prediction = {};  // its summary tells what came of it
+  Settings settings;                              // the whole set the run begins with
+  std::optional<Prediction> prediction = {};      // its summary tells what came of it
+  std::shared_ptr<const RunRecord> again = {};    // the kept run that it does again; may be null
+  std::shared_ptr<const TrainerState> from = {};  // where it goes on; null at the beginning
+};
+struct SaveCheckpoint {
+  std::string file;  // of the newest run, between two steps
 };
 struct StopRun {};
 struct PauseRun {};
@@ -35,7 +44,7 @@ struct Tell {
   std::vector<OutputLine> lines;  // to be said; their ids are given then
 };
 
-using Request =
-    std::variant<StartRun, StopRun, PauseRun, ResumeRun, StepRun, ChangeSettings, Reset, Tell>;
+using Request = std::variant<StartRun, StopRun, PauseRun, ResumeRun, StepRun, ChangeSettings, Reset,
+                             Tell, SaveCheckpoint>;
 
 }  // namespace tpulab

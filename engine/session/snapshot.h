@@ -2,6 +2,7 @@
 // TPU time is the estimated clock of the emulated machine; wall time is this computer's.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,6 +18,14 @@ namespace tpulab {
 enum class RunState : std::uint8_t { none, training, paused, finished, stopped, failed };
 std::string_view name_of(RunState state);
 
+// Devices count up along x, then y, then z: those of a chip first; slices one after the other.
+struct TorusView {
+  std::array<int, 3> chips{1, 1, 1};  // along each axis of one slice
+  std::array<bool, 3> rings{};        // closed by wrap-around links
+  int devices_per_chip = 1;
+  int slices = 1;  // joined
+};
+
 struct RunView {
   std::int64_t number = 0;  // 1 for the first run of the session
   RunState state = RunState::none;
@@ -27,9 +36,10 @@ struct RunView {
   std::string device = "core";  // what a device is called: "core", "chip"
   std::string devices;          // "8 of 8 cores", "core 1 of 8"
   int devices_per_host = 0;     // devices count up host by host
-  int recent_steps = 0;         // how many, the newest, the devices' shares are of
-  std::string batch;            // "32 x 8 = 256 global"
-  std::string precision;        // effective
+  TorusView torus{};
+  int recent_steps = 0;   // how many, the newest, the devices' shares are of
+  std::string batch;      // "32 x 8 = 256 global"
+  std::string precision;  // effective
   std::int64_t step = 0;
   std::int64_t steps_total = 0;  // planned, 0 if unlimited
   std::int64_t epoch = 0;
@@ -124,6 +134,7 @@ struct LossPoint {
 };
 
 struct RunTimeline;  // run_timeline.h
+struct EndedRun;     // ended_runs.h
 
 struct Snapshot {
   std::uint64_t sequence = 0;
@@ -132,6 +143,7 @@ struct Snapshot {
   StripView strip;
   std::shared_ptr<const RunTimeline> timeline;  // of the whole run; null before its first step
   std::shared_ptr<const std::vector<LossPoint>> losses;  // thinned to at most 2,048; never null
+  std::vector<std::shared_ptr<const EndedRun>> ended;    // the newest few, the newest last
   CompileView compiles;
   std::vector<FallbackRow> fallbacks;  // most time first
   std::vector<OutputLine> output;      // the newest 256
