@@ -14,13 +14,14 @@
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/session/no_effect.h"
+#include "engine/session/settings/no_effect.h"
 
 namespace tpulab {
 
 namespace {
 
 constexpr double bar_columns = 24;
+constexpr std::size_t most_table_rows = 100'000;
 
 std::vector<std::string> names_of(const std::vector<Axis>& axes) {
   std::vector<std::string> names;
@@ -191,46 +192,6 @@ std::vector<std::string> idle_axes(const std::vector<Axis>& axes,
   return lines;
 }
 
-std::string value_text(const EventField& field) {
-  if (std::holds_alternative<std::monostate>(field.value)) return {};
-  if (const auto* number = std::get_if<double>(&field.value)) return fmt::format("{}", *number);
-  if (const auto* count = std::get_if<std::int64_t>(&field.value)) return std::to_string(*count);
-  return std::get<std::string>(field.value);
-}
-
-std::vector<std::string> csv_lines(const std::vector<Axis>& axes,
-                                   const std::vector<Estimated>& rows) {
-  std::vector<std::string> heads = names_of(axes);
-  for (const EventField& field : fields_of(rows[0].option.settings, rows[0].outcome)) {
-    const bool axis = std::ranges::find(heads, field.name) != heads.end();
-    heads.push_back(axis ? "estimated_" + field.name : field.name);
-  }
-  Table table(heads);
-  for (const Estimated& row : rows) {
-    std::vector<std::string> cells = row.option.values;
-    for (const EventField& field : fields_of(row.option.settings, row.outcome)) {
-      cells.push_back(value_text(field));
-    }
-    table.add(std::move(cells));
-  }
-  return table.csv();
-}
-
-void add_rows(Answer& answer, const std::vector<Axis>& axes, const std::vector<Estimated>& rows,
-              const std::string& event) {
-  for (const Estimated& row : rows) {
-    std::vector<EventField> fields;
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-      fields.push_back({axes[axis].name, value_of(row.option.values[axis])});
-    }
-    for (EventField& field : fields_of(row.option.settings, row.outcome)) {
-      const bool axis = std::ranges::find(axes, field.name, &Axis::name) != axes.end();
-      if (!axis) fields.push_back(std::move(field));
-    }
-    add_row(answer, event, std::move(fields));
-  }
-}
-
 // In a table one line each; alone with what would fit. Where all fail the answer does.
 void add_failures(Answer& answer, const std::vector<Estimated>& rows, bool all) {
   for (const Estimated& row : rows) {
@@ -242,35 +203,44 @@ void add_failures(Answer& answer, const std::vector<Estimated>& rows, bool all) 
   }
 }
 
-EstimateOrNot estimate_of(const Combination& option, const std::stop_token& stop) {
-  if (!option.refusal.empty()) return NoEstimate{option.refusal};
-  try {
-    return estimate(option.settings, stop);
-  } catch (const Error& error) {
-    return NoEstimate{error.what()};
+struct Wanted {
+  std::vector<Axis> axes;
+  Settings base;
+};
+
+// "format csv" may stand behind a sweep as on a line of its own.
+Wanted wanted_of(Arguments words, std::string_view usage, const Settings& settings) {
+  std::vector<std::string> typed(words.begin(), words.end());
+  const auto format = std::ranges::find(typed, "format");
+  if (format != typed.end() && format + 1 != typed.end()) {
+    *format += "=" + *(format + 1);
+    typed.erase(format + 1);
   }
+  Wanted wanted{axes_of(typed, usage), settings};
+  const auto given = std::ranges::find(wanted.axes, "format", &Axis::name);
+  if (given != wanted.axes.end()) {
+    change(wanted.base, "format", fmt::format("{}", fmt::join(given->values, ",")));
+    wanted.axes.erase(given);
+  }
+  if (!wanted.axes.empty()) return wanted;
+  throw Error(fmt::format("there is nothing to compare; usage: {}", usage));
+}
+
+void check_table(std::size_t count, bool interactive) {
+  if (count <= most_table_rows) return;
+  throw Error(fmt::format(
+      "these are {} combinations, and one answer holds 100,000; {}",
+      text_with_commas(static_cast<std::int64_t>(count)),
+      interactive ? "give fewer values, or --shard I/N of them" : "format csv prints any number"));
 }
 
 }  // namespace
 
-std::vector<Estimated> estimate_all(const Settings& base, const std::vector<Axis>& axes,
-                                    const std::stop_token& stop) {
-  std::vector<Estimated> rows;
-  const std::size_t count = count_of(axes);
-  for (std::size_t number = 0; number < count; ++number) {
-    if (stop.stop_requested()) throw Error("the sweep was cancelled");
-    Combination option = combination(base, axes, number);
-    EstimateOrNot outcome = estimate_of(option, stop);
-    rows.push_back({std::move(option), std::move(outcome)});
-  }
-  return rows;
-}
-
 Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>& rows,
-                     const std::string& event, bool csv, bool bars) {
+                     const std::string& event, bool csv, bool bars, bool heads) {
   const std::vector<EstimatedRow> estimated = estimated_rows(rows);
   Answer answer;
-  add_rows(answer, axes, rows, event);
+  for (const Estimated& row : rows) answer.push_back(row_of(axes, row, event));
   add_fields(answer, {{"rows", static_cast<std::int64_t>(rows.size())},
                       {"failures", static_cast<std::int64_t>(rows.size() - estimated.size())}});
   if (estimated.empty()) {
@@ -278,14 +248,15 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
     return answer;
   }
   if (csv) {
-    add_lines(answer, csv_lines(axes, rows));
+    if (heads) add_line(answer, csv_heads(axes));
+    for (const Estimated& row : rows) add_line(answer, csv_row(row));
     return answer;
   }
   const References references(estimated);
-  std::vector<std::string> heads = names_of(axes);
-  heads.insert(heads.end(), {"step", "samples/s", "against it", "bound", "HBM", "$", "nearest"});
-  if (bars) heads.emplace_back("");
-  Table table(heads);
+  std::vector<std::string> names = names_of(axes);
+  names.insert(names.end(), {"step", "samples/s", "against it", "bound", "HBM", "$", "nearest"});
+  if (bars) names.emplace_back("");
+  Table table(names);
   for (const EstimatedRow& row : estimated) table.add(cells_of(row, references, bars));
   // What all rows share is said once, so that the rest fits beside each other; step and rate stay.
   const std::vector<std::string> shared = table.take_out_alike(axes.size() + 2);
@@ -298,29 +269,26 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
   return answer;
 }
 
-Reply compare_options(Arguments words, const std::string& event, std::string_view usage,
-                      CommandContext& context) {
-  // "format csv" may stand behind a sweep as on a line of its own.
-  std::vector<std::string> typed(words.begin(), words.end());
-  const auto format = std::ranges::find(typed, "format");
-  if (format != typed.end() && format + 1 != typed.end()) {
-    *format += "=" + *(format + 1);
-    typed.erase(format + 1);
-  }
-  std::vector<Axis> axes = axes_of(typed, usage);
-  Settings base = context.settings;
-  const auto given = std::ranges::find(axes, "format", &Axis::name);
-  if (given != axes.end()) {
-    change(base, "format", fmt::format("{}", fmt::join(given->values, ",")));
-    axes.erase(given);
-  }
-  if (axes.empty()) throw Error(fmt::format("there is nothing to compare; usage: {}", usage));
-  const std::string what = fmt::format("{} of {} combinations", event, count_of(axes));
+Reply compare_options(Arguments words, const RowOptions& options, const std::string& event,
+                      std::string_view usage, CommandContext& context) {
+  const auto [axes, base] = wanted_of(words, usage, context.settings);
   const bool csv = base.format == "csv";
-  const bool bars = context.interactive;
-  return answer(context, what, [axes, base, event, csv, bars](const std::stop_token& stop) {
-    return option_answer(axes, estimate_all(base, axes, stop), event, csv, bars);
-  });
+  if (!csv && (options.shard || !options.heads)) {
+    throw Error("--shard and --no-header are of rows, not of a table; add format csv");
+  }
+  if (csv && context.print_row) return stream_options(base, axes, options, event, context);
+  const Points points = points_of(count_of(axes), options.shard.value_or(Shard()));
+  check_table(points.end - points.first, context.interactive);
+  // Beside a run one core is enough.
+  const auto threads = context.interactive ? 1 : static_cast<int>(base.workers);
+  const auto work = [=, axes = axes, base = base, bars = context.interactive,
+                     heads = options.heads](const std::stop_token& stop) {
+    WorkerPool workers(threads);
+    const auto rows = estimate_points(base, axes, points, workers, stop);
+    return option_answer(axes, rows, event, csv, bars, heads);
+  };
+  return answer(context, fmt::format("{} of {} combinations", event, points.end - points.first),
+                work);
 }
 
 }  // namespace tpulab

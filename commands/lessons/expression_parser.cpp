@@ -8,7 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/session/setting_values.h"
+#include "engine/session/settings/setting_values.h"
 
 namespace tpulab {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 

@@ -13,7 +13,7 @@
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/session/setting_values.h"
+#include "engine/session/settings/setting_values.h"
 
 namespace tpulab {
 
@@ -55,8 +55,9 @@ std::vector<FileLine> lines_in(std::string_view text) {
 }
 
 void check_command(const std::string& line) {
-  if (line.empty()) throw Error("expected a command to type");
-  for (const std::string& command : split_commands(line)) {
+  const std::vector<std::string> commands = split_commands(line);
+  if (commands.empty()) throw Error("expected a command to type");
+  for (const std::string& command : commands) {
     if (is_trainer_call(command)) continue;
     const std::string first = words_in(command).front();
     const Assignment pair = name_and_value(first);

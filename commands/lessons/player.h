@@ -2,6 +2,7 @@
 // to do, and then waits for Enter or an answer.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,13 @@
 #include "commands/lessons/lesson.h"
 
 namespace tpulab {
+
+// Of the questions of a lesson, each by its first answer.
+struct LessonMarks {
+  int asked = 0;
+  int right = 0;
+  int hints = 0;
+};
 
 class LessonPlayer {
  public:
@@ -26,6 +34,7 @@ class LessonPlayer {
   std::string next_key() const;
   const Lesson& lesson() const { return lesson_; }
   std::size_t step() const { return at_; }
+  LessonMarks marks() const;
 
   void begin(CommandContext& context, Reply& reply);
   void next(CommandContext& context, Reply& reply);
@@ -43,6 +52,7 @@ class LessonPlayer {
     Settings settings;
   };
   struct Guess {
+    std::size_t step = 0;
     Condition wanted;
     std::string typed;  // empty: none was made
   };
@@ -55,6 +65,7 @@ class LessonPlayer {
   void look_at_task(CommandContext& context, Reply& reply);
   void judge_guesses(Reply& reply);
   void judge_choice(const LessonStep& step, const std::string& typed, Reply& reply);
+  void judge(std::size_t step, bool right) { judged_.try_emplace(step, right); }
   void set_fault(const LessonStep& step, CommandContext& context);
   void mend(CommandContext& context, Reply& reply);
   void say(Reply& reply, const std::string& text, std::string start = {}) const;
@@ -67,7 +78,9 @@ class LessonPlayer {
   std::vector<Place> trail_;  // where it paused, the newest last
   LessonFaults faults_;
   std::size_t at_ = 0;
-  std::size_t hints_ = 0;  // given at this step
+  std::map<std::size_t, bool> judged_;  // by step: the first answer was right
+  std::size_t hints_ = 0;               // given at this step
+  int all_hints_ = 0;
   Pause pause_ = Pause::none;
   bool reminded_ = false;
   bool typing_ = false;

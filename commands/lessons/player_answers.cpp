@@ -12,7 +12,7 @@ namespace tpulab {
 void LessonPlayer::take_answer(const std::string& typed, CommandContext& context, Reply& reply) {
   const LessonStep& step = lesson_.steps[at_];
   if (step.word == StepWord::predict) {
-    guesses_.push_back({step.condition, typed});
+    guesses_.push_back({at_, step.condition, typed});
     if (!typed.empty()) reply.lines.push_back(fmt::format("noted: {}", typed));
   } else if (typed.size() > 1 || (!typed.empty() && (typed[0] < 'a' || typed[0] > 'h'))) {
     throw Error(fmt::format("'{}' is no answer; type one of the letters, or a command", typed));
@@ -27,6 +27,7 @@ void LessonPlayer::judge_choice(const LessonStep& step, const std::string& typed
   const std::size_t right = step.right.value_or(0);
   const char letter = static_cast<char>('a' + static_cast<int>(right));
   const bool is_right = !typed.empty() && typed.front() == letter;
+  judge(at_, is_right);
   say(reply, step.choices[right],
       fmt::format("{}{}: ",
                   is_right        ? "Right, "
@@ -42,10 +43,12 @@ void LessonPlayer::judge_guesses(Reply& reply) {
     try {
       const std::string is = text_of(value_of(guess.wanted.left, scope));
       if (guess.typed.empty()) {
+        judge(guess.step, false);
         reply.lines.push_back(fmt::format("It is {}.", is));
         return true;
       }
       const bool right = is_met_by(guess.wanted, typed_value(guess.typed), scope);
+      judge(guess.step, right);
       const std::string within =
           guess.wanted.tolerance > 0
               ? fmt::format(" within {}", text_of_share(guess.wanted.tolerance))
@@ -57,6 +60,11 @@ void LessonPlayer::judge_guesses(Reply& reply) {
       return false;
     }
   });
+}
+
+LessonMarks LessonPlayer::marks() const {
+  const auto right = std::ranges::count_if(judged_, [](const auto& one) { return one.second; });
+  return {static_cast<int>(judged_.size()), static_cast<int>(right), all_hints_};
 }
 
 std::string LessonPlayer::next_key() const {
@@ -72,6 +80,7 @@ void LessonPlayer::hint(Reply& reply) {
   const std::vector<std::string>& hints = lesson_.steps[at_].hints;
   if (hints_ < hints.size()) {
     say(reply, hints[hints_++], "Hint: ");
+    ++all_hints_;
     return;
   }
   reply.lines.emplace_back(hints.empty() ? "no hint for this step; Enter goes on"

@@ -1,18 +1,28 @@
-// How far each lesson was played, kept between sessions: $XDG_STATE_HOME/tpulab/lessons, a line
-// each.
+// How far each lesson was played and how its questions were answered, kept between sessions:
+// $XDG_STATE_HOME/tpulab/lessons, a line each.
 #pragma once
 
 #include <map>
 #include <optional>
 #include <string>
 
+#include "commands/lessons/player.h"
+
 namespace tpulab {
 
-// By the lesson's name: "finished", "step 5 of 12". Empty if nothing is kept or readable.
-std::map<std::string, std::string> lesson_progress();
+struct LessonProgress {
+  std::string how_far;  // "finished", "step 5 of 12"
+  LessonMarks marks{};
+};
 
-// A finished lesson stays finished. Answers what went wrong.
+// "finished, 5 of 6 right, 1 hint"
+std::string words_of(const LessonProgress& progress);
+
+// By the lesson's name. Empty if nothing is kept or readable.
+std::map<std::string, LessonProgress> lesson_progress();
+
+// A finished lesson stays finished, with the marks of that time. Answers what went wrong.
 std::optional<std::string> note_lesson_progress(const std::string& name,
-                                                const std::string& how_far);
+                                                const LessonProgress& progress);
 
 }  // namespace tpulab

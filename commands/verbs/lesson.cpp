@@ -5,10 +5,12 @@
 
 #include "commands/ask.h"
 #include "commands/lessons/alone.h"
+#include "commands/lessons/personal.h"
 #include "commands/lessons/player.h"
 #include "commands/lessons/progress.h"
 #include "commands/lessons/shelf.h"
 #include "commands/table.h"
+#include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/write_file.h"
@@ -17,8 +19,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::string_view usage =
-    "lesson [list|NAME|next|back|hint|stop|new FILE|check FILE|run FILE]";
+constexpr std::string_view usage = "lesson [list|NAME|next|back|hint|stop|new|check|run|faults X]";
 
 Reply list() {
   const auto progress = lesson_progress();
@@ -26,7 +27,7 @@ Reply list() {
   Reply reply;
   for (const Lesson& lesson : all_lessons()) {
     const auto far = progress.find(lesson.name);
-    const std::string played = far == progress.end() ? "" : far->second;
+    const std::string played = far == progress.end() ? "" : words_of(far->second);
     table.add({std::to_string(lesson.number), lesson.name, lesson.about, played});
     OutputLine& row = reply.rows.emplace_back();
     row.event = "lesson";
@@ -50,8 +51,8 @@ std::string place_of(const LessonPlayer& player) {
 void note_progress(const CommandContext& context, Reply& reply) {
   if (!context.interactive) return;
   const LessonPlayer& player = *context.lesson;
-  const auto complaint =
-      note_lesson_progress(player.lesson().name, player.over() ? "finished" : place_of(player));
+  const auto complaint = note_lesson_progress(
+      player.lesson().name, {player.over() ? "finished" : place_of(player), player.marks()});
   if (complaint) reply.lines.push_back(*complaint);
 }
 
@@ -91,8 +92,7 @@ Reply stop(CommandContext& context) {
 }
 
 // What is wrong with the new one is said before the old one ends.
-Reply begin(const std::string& word, CommandContext& context) {
-  Lesson lesson = lesson_named(word);
+Reply begin(Lesson lesson, CommandContext& context) {
   Reply reply;
   if (context.lesson) reply.lines = stop(context).lines;
   context.lesson = std::make_shared<LessonPlayer>(std::move(lesson), context);
@@ -183,15 +183,18 @@ Reply lesson(Arguments words, CommandContext& context) {
     return std::ranges::find(all, first) != all.end();
   };
   if (first == "answer" && words.size() > 1) return in_lesson(first, words.subspan(1), context);
-  if (words.size() == 2 && first == "new") return write_new(words[1]);
-  if (words.size() == 2 && first == "check") return check(words[1]);
-  if (words.size() == 2 && first == "run") return run_alone(words[1], context);
-  if (words.size() > 1 || is_one_of({"new", "check", "run", "answer"})) {
+  if (words.size() > 1 && first == "faults") {
+    return begin(personal_lesson(learner_named(words.subspan(1))), context);
+  }
+  if (words.size() == 2 && first == "new") return write_new(file_named(words[1]));
+  if (words.size() == 2 && first == "check") return check(file_named(words[1]));
+  if (words.size() == 2 && first == "run") return run_alone(file_named(words[1]), context);
+  if (words.size() > 1 || is_one_of({"new", "check", "run", "answer", "faults"})) {
     throw Error(fmt::format("usage: {}", usage));
   }
   if (first == "list") return list();
   if (is_one_of({"next", "back", "hint", "stop"})) return in_lesson(first, {}, context);
-  return begin(first, context);
+  return begin(lesson_named(file_named(first)), context);
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext&) {
@@ -200,7 +203,7 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
   if (!before.empty() && before.front() == "run") names.emplace_back("all");
   if (!before.empty()) return before.front() == "run" ? names : std::vector<std::string>();
   for (const char* word :
-       {"answer", "back", "check", "hint", "list", "new", "next", "run", "stop"}) {
+       {"answer", "back", "check", "faults", "hint", "list", "new", "next", "run", "stop"}) {
     names.emplace_back(word);
   }
   return names;
@@ -217,7 +220,9 @@ const Command lesson_command{
     "letter answers a question, and everything else is done as ever; lesson back plays a part "
     "again. NAME is a number, a name or a file. A lesson begins from the first settings and an "
     "empty program cache and gives your "
-    "settings back. How far each was played is kept. lesson new FILE writes one of your own to "
+    "settings back. How far each was played and how it was answered is kept. lesson faults Ada "
+    "plays "
+    "two hidden faults that follow from the name. lesson new FILE writes one of your own to "
     "begin with, lesson check FILE reads it, lesson run FILE (or all) plays it without a person: "
     "each of its checks must hold. lesson answer X answers a question, as X alone does.",
     lesson,

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stop_token>
+
+#include "tests/commands/desk.h"
 
 namespace tpulab {
 namespace {
@@ -100,6 +103,20 @@ TEST(OptionTable, a_failed_row_of_csv_has_empty_cells_and_a_quoted_failure) {
   EXPECT_TRUE(reply.lines[1].starts_with("v2-8,,,,")) << reply.lines[1];
   EXPECT_TRUE(reply.lines[1].ends_with(",\"it does not fit")) << reply.lines[1];
   EXPECT_EQ(reply.lines[2], "what would fit: batch 8\"");
+}
+
+// Four estimates at once take longer than the interval of waiting, so the stop comes within them.
+TEST(OptionTable, a_sweep_that_streams_its_rows_ends_inside_a_block_when_it_is_asked_to) {
+  Desk desk;
+  std::stop_source stop;
+  int rows = 0;
+  desk.settings.workers = 4;
+  desk.context.interrupted = stop.get_token();
+  desk.context.while_waiting = [&stop] { stop.request_stop(); };
+  desk.context.print_row = [&rows](const std::string&, const OutputLine&) { ++rows; };
+  EXPECT_EQ(desk.answer("sweep format=csv model=mixtral-8x22b batch=2,3,4,5 slice=v4-4096"),
+            "the sweep was cancelled");
+  EXPECT_EQ(rows, 1) << "the heads alone";
 }
 
 TEST(OptionTable, where_every_row_fails_the_answer_does_and_keeps_its_rows) {

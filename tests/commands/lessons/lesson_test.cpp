@@ -39,6 +39,7 @@ TEST(Lesson, what_it_hides_must_be_said) {
 TEST(Lesson, an_error_names_file_line_and_what_was_expected) {
   EXPECT_NE(refusal(head + "sey hello\n").find("my.lesson:4: expected one of title, about"),
             std::string::npos);
+  EXPECT_EQ(refusal(head + "say a\n> ;\n"), "my.lesson:5: expected a command to type");
   EXPECT_NE(refusal(head + "say a {b\n").find("my.lesson:4: expected a }"), std::string::npos);
   EXPECT_NE(refusal(head + "check step\n").find("my.lesson:4: 'step': expected one of < <="),
             std::string::npos);

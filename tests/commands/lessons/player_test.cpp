@@ -7,6 +7,7 @@
 #include "commands/lessons/progress.h"
 #include "commands/lessons/shelf.h"
 #include "tests/commands/desk.h"
+#include "tests/environment_variable.h"
 #include "tests/temporary_folder.h"
 
 namespace tpulab {
@@ -134,9 +135,7 @@ TEST_F(LessonVerb, run_says_what_does_not_hold) {
 }
 
 TEST_F(LessonVerb, progress_is_kept_for_the_prompt_alone) {
-  const char* before = std::getenv("XDG_STATE_HOME");
-  const std::string old = before == nullptr ? "" : before;
-  ::setenv("XDG_STATE_HOME", folder_.path().c_str(), 1);
+  const test::EnvironmentVariable state("XDG_STATE_HOME", folder_.path().string());
   const std::string path = file("stop\nstop\n");
   desk_.type("lesson " + path);
   desk_.type("lesson stop");
@@ -144,13 +143,12 @@ TEST_F(LessonVerb, progress_is_kept_for_the_prompt_alone) {
   desk_.context.interactive = true;
   desk_.type("lesson " + path);
   desk_.type("lesson next");
-  EXPECT_EQ(lesson_progress().at("a"), "step 2 of 2");
+  EXPECT_EQ(lesson_progress().at("a").how_far, "step 2 of 2");
   desk_.type("lesson next");
-  EXPECT_EQ(lesson_progress().at("a"), "finished");
+  EXPECT_EQ(lesson_progress().at("a").how_far, "finished");
   desk_.type("lesson " + path);
   desk_.type("lesson stop");
-  EXPECT_EQ(lesson_progress().at("a"), "finished");
-  before == nullptr ? ::unsetenv("XDG_STATE_HOME") : ::setenv("XDG_STATE_HOME", old.c_str(), 1);
+  EXPECT_EQ(lesson_progress().at("a").how_far, "finished");
 }
 
 TEST_F(LessonVerb, at_the_prompt_waits_for_the_run_that_it_typed) {
