@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 

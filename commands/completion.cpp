@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <exception>
+#include <iterator>
 
 #include "commands/candidates.h"
 #include "commands/command.h"
+#include "commands/file_candidates.h"
 #include "commands/lessons/player.h"
 #include "commands/trainer_call.h"
 #include "commands/words.h"
@@ -36,6 +40,32 @@ std::vector<std::string> matching(std::vector<std::string> candidates, std::stri
   std::ranges::sort(candidates);
   const auto repeated = std::ranges::unique(candidates);
   candidates.erase(repeated.begin(), repeated.end());
+  return candidates;
+}
+
+// Whether the word behind these may name a file. Of model, data and lesson it is once something is
+// typed: their names come first.
+bool takes_a_file(std::string_view first, Arguments before, bool begun) {
+  static constexpr std::array<std::string_view, 8> alone{
+      "load", "save", "source", "analyse", "handout", "checkpoint", "resume", "script"};
+  if (std::ranges::find(alone, first) != alone.end()) return before.empty();
+  if (first == "marks") {
+    const bool writes = !before.empty() && before.front() == "write";
+    return !writes || before.size() == 1;
+  }
+  if (before.empty()) return begun && (first == "model" || first == "data" || first == "lesson");
+  const std::string& second = before.front();
+  if (first == "set") return takes_a_file(second, before.subspan(1), begun);
+  if (first == "metrics") return second == "compare" && before.size() <= 2;
+  const bool of_lesson = second == "new" || second == "check" || second == "run";
+  return before.size() == 1 && (first == "export" || (first == "lesson" && of_lesson));
+}
+
+std::vector<std::string> with_files(std::vector<std::string> candidates, const Typed& typed) {
+  const Arguments before(typed.before.begin() + 1, typed.before.end());
+  if (takes_a_file(typed.before.front(), before, !typed.word.empty())) {
+    std::ranges::move(file_candidates(typed.word), std::back_inserter(candidates));
+  }
   return candidates;
 }
 
@@ -102,11 +132,7 @@ std::string possible_names(std::string_view word) {
   return fmt::format("{}", fmt::join(names, "  "));
 }
 
-}  // namespace
-
-std::vector<std::string> completions(std::string_view line_before_cursor,
-                                     const CommandContext& context) {
-  const std::string_view line = line_before_cursor;
+std::vector<std::string> offered_behind(std::string_view line, const CommandContext& context) {
   if (without_comment(line).size() != line.size()) return {};
   const std::string command = parts_of(line, ';').back();
   if (is_trainer_call(command)) {
@@ -121,14 +147,27 @@ std::vector<std::string> completions(std::string_view line_before_cursor,
   const std::string& first = typed.before.front();
   const Arguments arguments(typed.before.begin() + 1, typed.before.end());
   if (const Command* verb = find_command(first)) {
-    if (verb->complete == nullptr) return {};
-    return matching(verb->complete(arguments, context), typed.word);
+    std::vector<std::string> offered;
+    if (verb->complete != nullptr) offered = verb->complete(arguments, context);
+    return matching(with_files(std::move(offered), typed), typed.word);
   }
   if (!name_and_value(first).name.empty()) {
     return matching(assignment_candidates(context.settings), typed.word);
   }
   if (!arguments.empty()) return {};
-  return matching(value_candidates(first, context.settings), typed.word);
+  return matching(with_files(value_candidates(first, context.settings), typed), typed.word);
+}
+
+}  // namespace
+
+// What cannot be looked up is not offered: nobody behind readline catches an exception.
+std::vector<std::string> completions(std::string_view line_before_cursor,
+                                     const CommandContext& context) {
+  try {
+    return offered_behind(line_before_cursor, context);
+  } catch (const std::exception&) {
+    return {};
+  }
 }
 
 std::string hint(std::string_view line, const CommandContext& context) {

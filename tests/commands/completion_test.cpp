@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tests/commands/desk.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab {
 namespace {
@@ -38,6 +39,44 @@ TEST_F(Completion, a_setting_is_followed_by_its_values) {
   EXPECT_EQ(of("devices [7"), (Words{"[7]"}));
   EXPECT_TRUE(of("batch ").empty());
   EXPECT_TRUE(of("precision 32-true ").empty());
+}
+
+TEST_F(Completion, files_are_offered_where_a_command_takes_one) {
+  const test::TemporaryFolder folder;
+  folder.write("a.toml", "");
+  folder.write("a.mlir", "");
+  folder.write("below/b.csv", "");
+  folder.write(".hidden", "");
+  folder.write("two words", "");
+  const std::string in = folder.path().string() + "/";
+  const Words all{in + "a.mlir", in + "a.toml", in + "below/"};
+  for (const char* start : {"load ", "save ", "source ", "analyse ", "export trace ", "model ",
+                            "data ", "set model ", "lesson ", "lesson check ", "metrics compare ",
+                            "metrics compare a.txt ", "batch 4; handout ", "checkpoint ", "resume ",
+                            "marks ", "marks a.results ", "marks write "}) {
+    EXPECT_EQ(of(start + in), all) << start;
+  }
+  EXPECT_EQ(of("load " + in + "a.t"), (Words{in + "a.toml"}));
+  EXPECT_EQ(of("load " + in + "below/"), (Words{in + "below/b.csv"}));
+  EXPECT_EQ(of("load " + in + "."), (Words{in + ".hidden"}));
+  EXPECT_TRUE(of("load " + in + "none/").empty());
+  EXPECT_TRUE(of("batch " + in).empty());
+  EXPECT_TRUE(of("load x " + in).empty());
+  EXPECT_TRUE(of("marks write a " + in).empty());
+  const char* const home = std::getenv("HOME");
+  const std::string before = home == nullptr ? "" : home;
+  ::setenv("HOME", folder.path().c_str(), 1);
+  EXPECT_EQ(of("load ~/a.t"), (Words{"~/a.toml"}));
+  ::setenv("HOME", before.c_str(), 1);
+}
+
+// readline inserts what all candidates begin with.
+TEST_F(Completion, files_that_are_too_many_have_no_more_in_common_than_what_is_typed) {
+  const test::TemporaryFolder folder;
+  for (int i = 0; i < 1001; ++i) folder.write("run-" + std::to_string(i), "");
+  const std::string typed = folder.path().string() + "/r";
+  EXPECT_TRUE(contains(of("load " + typed), typed));
+  EXPECT_EQ(of("load " + typed + "un-100").size(), 2U);
 }
 
 TEST_F(Completion, values_follow_the_slice) {

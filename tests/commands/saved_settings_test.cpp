@@ -3,7 +3,9 @@
 
 #include "engine/base/file.h"
 #include "engine/base/write_file.h"
+#include "engine/session/settings/settings_file.h"
 #include "tests/commands/desk.h"
+#include "tests/environment_variable.h"
 #include "tests/temporary_folder.h"
 
 namespace tpulab {
@@ -29,6 +31,50 @@ TEST_F(SavedSettings, what_was_saved_comes_back_and_all_else_becomes_as_built_in
   EXPECT_TRUE(desk_.settings == saved);
   EXPECT_EQ(said("load " + file("a.toml")),
             file("a.toml") + ": the settings are as it says already");
+}
+
+// Where the file lies that they name, however it was named.
+TEST_F(SavedSettings, files_are_saved_and_reproduced_with_their_whole_paths) {
+  std::string rows;
+  for (int i = 0; i < 40; ++i) rows += std::to_string(i) + ",1," + std::to_string(i % 2) + "\n";
+  write_file(file("rows.csv"), rows);
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  EXPECT_FALSE(desk_.type("data ./rows.csv").failed) << said("data ./rows.csv");
+  said("save a.toml");
+  const std::string line = said("reproduce");
+  const std::string whole = (std::filesystem::current_path() / "rows.csv").string();
+  std::filesystem::current_path(before);
+  EXPECT_NE(read_file(file("a.toml")).find("data = \"" + whole + "\"\n"), std::string::npos)
+      << read_file(file("a.toml"));
+  EXPECT_NE(line.find("data=" + whole), std::string::npos) << line;
+}
+
+TEST_F(SavedSettings, what_the_session_before_ended_with_comes_back) {
+  const test::EnvironmentVariable state("XDG_STATE_HOME", folder_.path().string());
+  EXPECT_TRUE(said("load last").starts_with("no earlier session has left settings behind"));
+  Settings left;
+  left.batch = 64;
+  folder_.write(std::filesystem::path("tpulab") / settings_of_last_session, text_of_settings(left));
+  said("load last");
+  EXPECT_EQ(desk_.settings, left);
+  const test::EnvironmentVariable too_long("XDG_STATE_HOME", "/" + std::string(5000, 'a'));
+  EXPECT_TRUE(said("load last").starts_with("no earlier session has left settings behind"));
+}
+
+TEST_F(SavedSettings, files_of_the_home_folder_are_read_as_they_are_offered) {
+  const char* const old = std::getenv("HOME");
+  const std::string before = old == nullptr ? "" : old;
+  ::setenv("HOME", folder_.path().c_str(), 1);
+  std::string rows;
+  for (int row = 0; row < 20; ++row)
+    rows += std::to_string(row) + ",2," + std::to_string(row % 2) + "\n";
+  folder_.write("rows.csv", rows);
+  EXPECT_FALSE(desk_.type("data ~/rows.csv").failed) << said("data ~/rows.csv");
+  EXPECT_FALSE(desk_.type("lesson new ~/own.lesson").failed);
+  EXPECT_FALSE(desk_.type("lesson check ~/own.lesson").failed);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "own.lesson"));
+  ::setenv("HOME", before.c_str(), 1);
 }
 
 TEST_F(SavedSettings, a_broken_file_changes_nothing) {

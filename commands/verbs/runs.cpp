@@ -1,0 +1,369 @@
+// runs: those that have ended, of earlier sessions too.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <iterator>
+#include <memory>
+
+#include "commands/answer.h"
+#include "commands/ask.h"
+#include "commands/run_comparison.h"
+#include "commands/table.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/session/settings/setting_values.h"
+#include "engine/session/settings/settings_file.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::string_view usage = "runs [N] | diff A B | rerun A | forget A|all | on|off";
+constexpr std::int64_t usual_rows = 20;
+constexpr std::int64_t most_rows = 100'000;
+
+using Notes = std::vector<std::string>;
+
+const RunHistory& history_of(const CommandContext& context) {
+  const RunHistory& history = context.engine.history();
+  if (!history.file().empty()) return history;
+  throw Error("runs are not kept here: neither HOME nor XDG_DATA_HOME names a folder");
+}
+
+std::int64_t number_of(const std::string& word) {
+  const auto number = whole_number(word);
+  if (number && *number > 0) return *number;
+  throw Error(fmt::format("'{}' is no number of a run; usage: {}", word, usage));
+}
+
+KeptRun kept_run(const std::string& word, const CommandContext& context, Notes& notes) {
+  const std::int64_t number = number_of(word);
+  auto run = history_of(context).find(number, notes);
+  if (!run) throw Error(fmt::format("no run is kept as {}; `runs` lists them", number));
+  if (!run->trouble.empty()) throw Error(fmt::format("run {}: {}", number, run->trouble));
+  return *std::move(run);
+}
+
+Settings settings_of(const KeptRun& run) {
+  return settings_of_text(run.settings, fmt::format("settings of run {}", run.record.view.number));
+}
+
+// The years of four digits: what a damaged record has beyond them has no date.
+bool has_date(std::int64_t seconds) {
+  constexpr std::int64_t last_day_of_9999 = 253'402'214'400;
+  return seconds >= 0 && seconds < last_day_of_9999;
+}
+
+std::string local_time(std::int64_t seconds) {
+  if (!has_date(seconds)) return "-";
+  return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(static_cast<std::time_t>(seconds)));
+}
+
+std::string utc_time(std::int64_t seconds) {
+  if (!has_date(seconds)) return "";
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
+}
+
+std::string raw_text(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
+
+std::string number_text(double value, const char* none) {
+  return std::isnan(value) ? none : fmt::format("{:.4g}", value);
+}
+
+// "32 x 8", without what follows from it.
+std::string short_batch(const std::string& batch) { return batch.substr(0, batch.find(" = ")); }
+
+std::vector<EventField> fields_of(const RunRecord& run) {
+  const RunView& view = run.view;
+  return {{"number", view.number},
+          {"began", utc_time(run.began)},
+          {"state", std::string(name_of(view.state))},
+          {"model", view.model},
+          {"slice", view.machine},
+          {"batch", view.batch},
+          {"precision", view.precision},
+          {"stack", run.stack},
+          {"steps", view.step},
+          {"tpu_seconds", in_seconds(view.tpu_time)},
+          {"step_seconds",
+           view.step_time.count() > 0 ? EventValue(in_seconds(view.step_time)) : EventValue()},
+          {"wall_seconds", view.wall_seconds},
+          {"bound", view.bound.empty() ? EventValue() : EventValue(view.bound)},
+          {"loss", view.loss},
+          {"test_accuracy", view.test_accuracy},
+          {"compiles", run.compiles},
+          {"found", run.cold ? EventValue(run.cold->found) : EventValue()}};
+}
+
+void add_row_of(Table& table, const RunRecord& run) {
+  const RunView& view = run.view;
+  table.add(
+      {std::to_string(view.number), local_time(run.began), view.model, view.machine,
+       short_batch(view.batch), view.precision,
+       fmt::format("{}{}", view.step,
+                   view.state == RunState::finished ? "" : fmt::format(" {}", name_of(view.state))),
+       text_of(view.tpu_time), fmt::format("{:.2f} s", view.wall_seconds),
+       view.bound.empty() ? "-" : view.bound, number_text(view.loss, "-"),
+       number_text(view.test_accuracy, "-")});
+}
+
+void add_csv_row(Table& table, const RunRecord& run) {
+  const RunView& view = run.view;
+  const bool steady = view.step_time.count() > 0;
+  table.add({std::to_string(view.number), utc_time(run.began), std::string(name_of(view.state)),
+             view.model, view.machine, view.batch, view.precision, std::to_string(view.step),
+             fmt::format("{}", in_seconds(view.tpu_time)),
+             steady ? fmt::format("{}", in_seconds(view.step_time)) : "",
+             fmt::format("{}", view.wall_seconds), view.bound, raw_text(view.loss),
+             raw_text(view.test_accuracy)});
+}
+
+// Of a run whose record nobody can read no figure is known.
+std::vector<EventField> fields_of(const KeptRun& run) {
+  std::vector<EventField> fields = fields_of(run.record);
+  if (run.trouble.empty()) return fields;
+  for (EventField& field : fields) {
+    if (field.name != "number" && field.name != "began") field.value = EventValue();
+  }
+  fields.push_back({"message", run.trouble});
+  return fields;
+}
+
+void add_row_of(Table& table, const KeptRun& run, bool csv) {
+  if (run.trouble.empty()) {
+    csv ? add_csv_row(table, run.record) : add_row_of(table, run.record);
+    return;
+  }
+  constexpr std::size_t unknown_cells = 9;
+  constexpr std::size_t unknown_in_csv = 11;
+  std::vector<std::string> cells{std::to_string(run.record.view.number),
+                                 csv ? utc_time(run.record.began) : local_time(run.record.began),
+                                 "unreadable"};
+  cells.insert(cells.end(), csv ? unknown_in_csv : unknown_cells, csv ? "" : "-");
+  table.add(cells);
+}
+
+void add_troubles(Answer& answer, const std::vector<KeptRun>& runs) {
+  for (const KeptRun& run : runs) {
+    if (run.trouble.empty()) continue;
+    add_line(answer, fmt::format("run {}: {}", run.record.view.number, run.trouble));
+  }
+}
+
+Table empty_table(bool csv) {
+  if (csv) {
+    return Table({"number", "began", "state", "model", "slice", "batch", "precision", "steps",
+                  "tpu_seconds", "step_seconds", "wall_seconds", "bound", "loss", "test_accuracy"});
+  }
+  return Table({"run", "when", "model", "slice", "batch", "precision", "steps", "TPU time", "wall",
+                "bound", "loss", "accuracy"});
+}
+
+void add_notes(Answer& answer, const Notes& notes) { add_lines(answer, notes); }
+
+Reply list(std::int64_t most, const CommandContext& context) {
+  Notes notes;
+  const RunHistory& history = history_of(context);
+  const std::vector<KeptRun> runs = history.newest(most, notes);
+  const std::int64_t all = history.count(notes);
+  const bool csv = context.settings.format == "csv";
+  Table table = empty_table(csv);
+  Answer answer;
+  if (!csv) add_notes(answer, notes);
+  for (const KeptRun& run : runs) {
+    add_row_of(table, run, csv);
+    add_row(answer, "kept_run", fields_of(run));
+  }
+  if (csv || !runs.empty()) add_lines(answer, csv ? table.csv() : table.lines());
+  if (!csv) {
+    add_troubles(answer, runs);
+    const std::string shown = std::ssize(runs) < all
+                                  ? fmt::format("the newest {} of {}", runs.size(), all)
+                                  : count_with(all, "run");
+    add_line(answer, runs.empty() ? "no run is kept yet" : shown + "; TPU time is estimated");
+    if (!history.on()) add_line(answer, "runs are not kept now; `runs on` keeps them");
+  }
+  add_fields(answer, {{"runs", all}, {"file", history.file().string()}});
+  return reply_of(answer);
+}
+
+// Pace and format are the screen's, not the run's.
+std::vector<Assignment> differences(const Settings& from, Settings to) {
+  to.pace = from.pace;
+  to.format = from.format;
+  return changes_between(from, to);
+}
+
+std::string change_text(const Settings& from, const Assignment& change) {
+  return fmt::format("{}: {} -> {}", change.name, setting_named(change.name).show(from),
+                     change.value);
+}
+
+void add_settings_that_differ(Answer& answer, const KeptRun& before, const KeptRun& after) {
+  try {
+    const Settings from = settings_of(before);
+    const std::vector<Assignment> changes = differences(from, settings_of(after));
+    for (const Assignment& change : changes) {
+      add_line(answer, change_text(from, change));
+      add_row(answer, "setting",
+              {{"setting", change.name},
+               {"before", setting_named(change.name).show(from)},
+               {"after", change.value}});
+    }
+    if (changes.empty()) add_line(answer, "the same settings");
+  } catch (const Error& error) {
+    add_line(answer, fmt::format("settings cannot be compared: {}", error.what()));
+  }
+}
+
+void add_warnings(Answer& answer, const RunRecord& run) {
+  if (!run.changed.empty()) {
+    add_line(answer,
+             fmt::format("while run {} ran, these changed: {}", run.view.number, run.changed));
+  }
+  if (run.version != TPULAB_VERSION) {
+    add_line(answer, fmt::format("run {} was of tpulab {}", run.view.number, run.version));
+  }
+}
+
+std::string losses_in_words(const RunView& before, const RunView& after) {
+  return fmt::format("loss {} before, {} after; wall time {:.2f} s before, {:.2f} s after",
+                     number_text(before.loss, "none"), number_text(after.loss, "none"),
+                     before.wall_seconds, after.wall_seconds);
+}
+
+Reply diff(Arguments words, const CommandContext& context) {
+  if (words.size() != 2) throw Error(fmt::format("runs diff takes two runs; usage: {}", usage));
+  Notes notes;
+  const KeptRun before = kept_run(words[0], context, notes);
+  const KeptRun after = kept_run(words[1], context, notes);
+  const bool csv = context.settings.format == "csv";
+  Answer answer;
+  if (!csv) {
+    add_notes(answer, notes);
+    add_settings_that_differ(answer, before, after);
+    for (const KeptRun* run : {&before, &after}) add_warnings(answer, run->record);
+  }
+  for (OutputLine& line : compare_runs(before.record, after.record, csv)) {
+    answer.push_back(std::move(line));
+  }
+  if (!csv) add_line(answer, losses_in_words(before.record.view, after.record.view));
+  return reply_of(answer);
+}
+
+// Sets what the run had. Answers what that changes, a line each.
+std::vector<std::string> take_settings_of(const KeptRun& run, Settings& settings) {
+  Settings wanted = settings_of(run);
+  std::vector<std::string> lines;
+  for (const Assignment& change : differences(settings, wanted)) {
+    lines.push_back(change_text(settings, change));
+  }
+  if (lines.empty()) lines.emplace_back("the settings are those of that run already");
+  wanted.pace = settings.pace;
+  wanted.format = settings.format;
+  settings = std::move(wanted);
+  return lines;
+}
+
+Reply rerun(Arguments words, CommandContext& context) {
+  if (words.size() != 1) throw Error(fmt::format("runs rerun takes a run; usage: {}", usage));
+  Notes lines;
+  const KeptRun kept = kept_run(words[0], context, lines);
+  Settings taken = context.settings;
+  std::ranges::move(take_settings_of(kept, taken), std::back_inserter(lines));
+  Settings settings = taken;
+  const RunView& was = kept.record.view;
+  if (was.state == RunState::stopped && was.step != taken.max_steps) {
+    settings.max_steps = was.step;  // as the run that was stopped
+    lines.push_back(fmt::format("for this run only: max_steps={}, where run {} was stopped",
+                                was.step, was.number));
+  }
+  check_ends(context, settings);
+  context.settings = taken;
+  context.run_aside = {taken, settings};
+  const StartRun start{settings, std::nullopt, std::make_shared<const RunRecord>(kept.record)};
+  Reply reply;
+  if (context.interactive) {
+    post(context, start);
+  } else {
+    reply = train(context, start);
+  }
+  reply.lines.insert(reply.lines.begin(), lines.begin(), lines.end());
+  return reply;
+}
+
+Reply forget(Arguments words, CommandContext& context) {
+  if (words.size() != 1)
+    throw Error(fmt::format("runs forget takes a run or all; usage: {}", usage));
+  history_of(context);
+  Notes notes;
+  RunHistory& history = context.engine.history();
+  std::int64_t gone = 0;
+  if (words[0] == "all") {
+    gone = history.forget_all(notes);
+  } else if (gone = history.forget(number_of(words[0]), notes); gone == 0) {
+    throw Error(fmt::format("no run is kept as {}; `runs` lists them", words[0]));
+  }
+  Answer answer;
+  add_notes(answer, notes);
+  add_line(answer, fmt::format("{} forgotten", count_with(gone, "run")));
+  add_fields(answer, {{"forgotten", gone}});
+  return reply_of(answer);
+}
+
+Reply keep(bool on, CommandContext& context) {
+  history_of(context);
+  context.engine.history().set_on(on);
+  Reply reply;
+  reply.lines.emplace_back(on ? "runs that end are kept from now on"
+                              : "runs that end are not kept for the rest of this session");
+  return reply;
+}
+
+Reply runs(Arguments arguments, CommandContext& context) {
+  if (arguments.empty()) return list(usual_rows, context);
+  const std::string& what = arguments.front();
+  const Arguments rest = arguments.subspan(1);
+  if (what == "diff") return diff(rest, context);
+  if (what == "rerun") return rerun(rest, context);
+  if (what == "forget") return forget(rest, context);
+  if (!rest.empty()) throw Error(fmt::format("usage: {}", usage));
+  if (what == "on" || what == "off") return keep(what == "on", context);
+  return list(std::min(number_of(what), most_rows), context);
+}
+
+std::vector<std::string> complete(Arguments before, const CommandContext& context) {
+  if (before.empty()) return {"diff", "rerun", "forget", "on", "off"};
+  if (before.front() == "on" || before.front() == "off") return {};
+  std::vector<std::string> numbers;
+  if (before.front() == "forget") numbers.emplace_back("all");
+  for (const std::int64_t number : context.engine.history().numbers_at_a_glance(usual_rows)) {
+    numbers.push_back(std::to_string(number));
+  }
+  return numbers;
+}
+
+}  // namespace
+
+extern const Command runs_command;
+const Command runs_command{
+    "runs",
+    usage,
+    "List the runs that have ended, compare two of them, or do one again.",
+    "Runs outlive the program: each that ends, also in scripts and by -c, is kept with its "
+    "settings and figures under a number of its own, in runs.sqlite of $XDG_DATA_HOME/tpulab "
+    "(~/.local/share/tpulab), for you alone. runs lists the newest 20, runs 100 that many; runs "
+    "diff 3 7 says which settings differ, then both phase by phase, and which began cold; runs "
+    "rerun 3 sets its settings, runs, and says whether the losses are the same in every bit, and "
+    "if "
+    "not why; runs forget 3 overwrites it in the file, runs forget all every one. runs off keeps "
+    "none of this session's, --no-history none and no typed lines; history = false in config.toml "
+    "does so for good. format csv gives raw numbers, --json an object a run.",
+    runs,
+    complete,
+};
+
+}  // namespace tpulab
