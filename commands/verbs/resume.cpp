@@ -1,11 +1,18 @@
-// resume: lets a paused run go on.
+// resume: lets a paused run go on, or one that a checkpoint keeps.
 #include "commands/ask.h"
+#include "commands/candidates.h"
+#include "commands/words.h"
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/session/run/checkpoint_file.h"
 
 namespace tpulab {
 
 namespace {
 
-Reply resume(Arguments, CommandContext& context) {
+constexpr std::string_view usage = "resume [FILE.safetensors [NAME=VALUE ...]]";
+
+Reply resume_paused(CommandContext& context) {
   const bool active = run_is_active(context);
   if (active) check_ends(context, context.settings);
   if (!context.interactive && active) return train(context, ResumeRun{});
@@ -16,15 +23,39 @@ Reply resume(Arguments, CommandContext& context) {
   return reply;
 }
 
+Reply resume(Arguments arguments, CommandContext& context) {
+  if (arguments.empty()) return resume_paused(context);
+  const std::string file = file_named(arguments[0]);
+  Checkpoint kept = checkpoint_of(read_file(file, largest_checkpoint), file);
+  change_all(kept.settings, assignments_of(arguments.subspan(1), usage));
+  check_can_resume(kept.settings, *kept.state);
+  check_ends(context, kept.settings);
+  context.run_aside = {context.settings, kept.settings};
+  const StartRun start{.settings = kept.settings, .from = kept.state};
+  if (!context.interactive) return train(context, start);
+  post(context, start);
+  return {};
+}
+
+std::vector<std::string> complete(Arguments before, const CommandContext& context) {
+  if (before.empty()) return {};
+  return assignment_candidates(context.settings);
+}
+
 }  // namespace
 
 extern const Command resume_command;
 const Command resume_command{
     "resume",
-    "resume",
-    "Let a paused run go on.",
-    "In a script it returns when the run has ended, as `run` does.",
+    usage,
+    "Let a paused run go on, or one that `checkpoint` has kept.",
+    "resume FILE begins a run where the one of the file stood, with its settings and those that "
+    "are given (resume a.safetensors max_steps=200) for this run only, and computes the same bits "
+    "as if it had never stopped. The TPU time of its clocks begins anew, compiles included; its "
+    "steady steps take as long. A file that does not fit is refused and the run before stays. In a "
+    "script it returns when the run has ended, as `run` does.",
     resume,
+    complete,
 };
 
 }  // namespace tpulab

@@ -1,0 +1,73 @@
+// checkpoint and resume, as they are typed.
+#include <gtest/gtest.h>
+
+#include "tests/commands/desk.h"
+#include "tests/temporary_folder.h"
+
+namespace tpulab {
+namespace {
+
+std::string typed(Desk& desk, const std::string& line) {
+  const Reply reply = desk.type(line);
+  std::string text = reply.failed ? "failed:" : "";
+  for (const std::string& part : reply.lines) text += part;
+  return text;
+}
+
+// The losses that the newest run has reached by now, all of them.
+std::vector<float> losses(const Desk& desk) {
+  std::vector<float> values;
+  for (const LossPoint& point : *desk.engine.latest()->losses) values.push_back(point.loss);
+  return values;
+}
+
+TEST(Checkpoint, twenty_steps_are_ten_a_file_and_ten) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk straight;
+  EXPECT_EQ(typed(straight, "run max_steps=20"), "for this run only: max_steps=20");
+  const std::vector<float> all = losses(straight);
+  ASSERT_EQ(all.size(), 20U);
+  Desk first;
+  typed(first, "run max_steps=10; checkpoint " + file);
+  Desk second;
+  EXPECT_EQ(typed(second, "resume " + file + " max_steps=20"), "");
+  EXPECT_EQ(losses(second), std::vector<float>(all.begin() + 10, all.end()));
+  EXPECT_EQ(second.engine.latest()->run.step, 20);
+}
+
+TEST(Checkpoint, at_the_prompt_promises_a_step_only_while_one_is_under_way) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  desk.context.interactive = true;
+  EXPECT_EQ(typed(desk, "checkpoint " + file), "");
+  ASSERT_TRUE(desk.engine.wait_for(std::chrono::seconds(20)));
+  EXPECT_EQ(desk.news(), (std::vector<std::string>{"there is no run to keep; `run` first"}));
+  typed(desk, "run max_steps=-1 max_epochs=-1");
+  EXPECT_EQ(typed(desk, "checkpoint " + file),
+            file + " is written when the step under way has ended");
+  typed(desk, "stop");
+}
+
+TEST(Checkpoint, that_cannot_be_resumed_leaves_the_run_before) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  EXPECT_EQ(typed(desk, "checkpoint " + file), "failed:there is no run to keep; `run` first");
+  typed(desk, "run max_steps=3; checkpoint " + file);
+  EXPECT_NE(typed(desk, "resume " + file + " hidden=32").find("does not fit these settings"),
+            std::string::npos);
+  EXPECT_NE(
+      typed(desk, "resume " + file).find("stands behind step 3 in epoch 0, where its run ends"),
+      std::string::npos);
+  EXPECT_NE(typed(desk, "checkpoint a.txt").find("writes a .safetensors file"), std::string::npos);
+  folder.write("a.safetensors", "not one");
+  EXPECT_NE(typed(desk, "resume " + file).find("is no safetensors file"), std::string::npos);
+  EXPECT_EQ(desk.engine.latest()->run.number, 1);
+  EXPECT_EQ(desk.engine.latest()->run.step, 3);
+  EXPECT_NE(typed(desk, "checkpoint /nowhere/a.safetensors").find("failed:"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tpulab
