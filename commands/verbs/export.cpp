@@ -9,13 +9,13 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/write_file.h"
-#include "engine/session/exports.h"
+#include "engine/session/answers/exports.h"
 
 namespace tpulab {
 
 namespace {
 
-constexpr std::string_view usage = "export trace FILE [STEPS] | steps FILE | lightning FILE";
+constexpr std::string_view usage = "export trace FILE [STEPS] | steps|tensorboard|lightning PATH";
 constexpr std::int64_t usual_steps = 200;
 constexpr std::int64_t most_steps = 20'000;
 
@@ -66,6 +66,20 @@ Reply export_steps(Arguments rest, const CommandContext& context) {
   return written(rest[0], made, "a line each", "in seconds of TPU time (estimated)");
 }
 
+Reply export_tensorboard(Arguments rest, const CommandContext& context) {
+  const RunEvidence run = newest(context);
+  const Exported made = events_of(run);
+  const std::filesystem::path file = std::filesystem::path(rest[0]) / event_file_name(run);
+  make_folders(file.parent_path());
+  return written(
+      file.string(), made, fmt::format("{} scalars", made.lines),
+      fmt::format(
+          "wall time of events is exact at evaluations alone; TPU time (estimated) in series "
+          "of its own; "
+          "tensorboard --logdir {}",
+          rest[0]));
+}
+
 Reply export_lightning(Arguments rest, const CommandContext& context) {
   write_file(rest[0], lightning_script(context.settings));
   Answer answer;
@@ -85,12 +99,13 @@ Reply export_as(Arguments arguments, CommandContext& context) {
   if (kind == "trace") return export_trace(rest, context);
   if (rest.size() > 1) throw Error(fmt::format("usage: {}", usage));
   if (kind == "steps") return export_steps(rest, context);
+  if (kind == "tensorboard") return export_tensorboard(rest, context);
   if (kind == "lightning") return export_lightning(rest, context);
   throw Error(fmt::format("there is no export '{}'; usage: {}", kind, usage));
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext&) {
-  if (before.empty()) return {"trace", "steps", "lightning"};
+  if (before.empty()) return {"trace", "steps", "tensorboard", "lightning"};
   return {};
 }
 
@@ -100,10 +115,15 @@ extern const Command export_command;
 const Command export_command{
     "export",
     usage,
-    "Write the newest run as a trace or a table, or the next one as a Lightning script.",
+    "Write the newest run as a trace, a table or for TensorBoard, or the next one as a script.",
     "trace: host, loader and devices for Perfetto (ui.perfetto.dev) or chrome://tracing, the first "
     "200 steps unless told; steps: a line a step with where its time went, .csv or .jsonl; "
-    "lightning: a script that runs the same experiment on a real TPU and prints the metrics report "
+    "tensorboard: an event file in a folder of the run's own below FOLDER: train/loss (at most "
+    "2,048 "
+    "points), test/accuracy, and of each recorded step its TPU time as tpu_time_estimated/...; the "
+    "wall time of an event is exact at evaluations, and spread evenly over the steps between them, "
+    "pauses left out; lightning: a script that runs the same experiment on a real TPU and prints "
+    "the metrics report "
     "that `analyse` reads. A file that is there is replaced whole.",
     export_as,
     complete,

@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/session/exports.h"
+#include "engine/session/answers/exports.h"
 #include "tests/commands/desk.h"
 
 namespace tpulab {
@@ -47,6 +47,7 @@ TEST(TraceExport, no_line_of_a_track_overlaps_itself) {
 // The simulator lays programs out by itself; the trace by their kernels.
 TEST(TraceExport, kernels_take_the_time_that_devices_spend_in_programs) {
   for (const char* line : {"run max_steps=12", "run max_steps=12 devices=1",
+                           "straggler core:0:2; run max_steps=12 devices=1",
                            "model resnet18; numbers off; run max_steps=3"}) {
     double kernels = 0;
     double programs = 0;
