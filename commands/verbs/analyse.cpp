@@ -1,13 +1,13 @@
 // analyse: a metrics report of a real TPU, explained.
-#include "engine/session/analyse.h"
+#include "engine/session/answers/analyse.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "commands/answer.h"
 #include "commands/command.h"
+#include "commands/diagnosed_words.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -22,12 +22,20 @@ constexpr std::string_view usage = "analyse FILE | -";
 void add_head(Answer& answer, const std::string& name, const ReportAnalysis& analysis) {
   const MetricsReport& report = analysis.report;
   const ReportFacts& facts = analysis.facts;
-  add_line(answer,
-           fmt::format("{}: {}, {}; {}, {}, {} in {:.3g} s", name,
-                       count_with(std::ssize(report.counters.series), "metric"),
-                       count_with(std::ssize(report.counters.counts), "counter"),
-                       count_with(facts.syncs, "sync"), count_with(facts.executions, "execution"),
-                       count_with(facts.compiles, "compile"), facts.compile_seconds));
+  const std::string counted = fmt::format(
+      "{}{}, {}, {}", report.at_least ? "at least " : "", count_with(facts.syncs, "sync"),
+      count_with(facts.executions, "execution"), count_with(facts.compiles, "compile"));
+  if (analysis.debug) {
+    add_line(answer, fmt::format("{}: output of PT_XLA_DEBUG: {}, no times", name, counted));
+    add_line(answer,
+             "  which value was read it does not tell: item(), print and .cpu() look alike; all");
+    add_line(answer, "  reads are counted as those of operations that it names as not lowered");
+  } else {
+    add_line(answer, fmt::format("{}: {}, {}; {} in {:.3g} s", name,
+                                 count_with(std::ssize(report.counters.series), "metric"),
+                                 count_with(std::ssize(report.counters.counts), "counter"), counted,
+                                 facts.compile_seconds));
+  }
   if (report.reports > 1) {
     add_line(answer, fmt::format("  the last of {}{}", count_with(report.reports, "report"),
                                  report.step.empty() ? "" : ", of step " + report.step));
@@ -49,49 +57,13 @@ void add_head(Answer& answer, const std::string& name, const ReportAnalysis& ana
                        facts.span_seconds > 0 ? EventValue(facts.span_seconds) : EventValue()}});
 }
 
-void add_found(Answer& answer, std::int64_t number, const Diagnosed& one) {
-  const Diagnosis& cause = *one.cause;
-  add_line(answer, fmt::format("{}. {} ({})", number, cause.title, name_of(cause.family)));
-  for (const std::string& fact : one.finding.certain) {
-    add_line(answer, fmt::format("   certain: {}", fact));
-  }
-  add_line(answer, fmt::format("   inferred: {}", one.finding.inferred));
-  add_line(answer, fmt::format("   in PyTorch: {}", cause.change));
-  if (!cause.caused_by.empty()) {
-    add_line(answer,
-             fmt::format("   to try here: {}; run; {}; run", cause.caused_by, cause.cured_by));
-  }
-  add_row(answer, "analyse.found",
-          {{"number", number},
-           {"cause", std::string(cause.name)},
-           {"title", std::string(cause.title)},
-           {"inferred", one.finding.inferred},
-           {"change", std::string(cause.change)}});
-}
-
-// Several causes share a reason.
-void add_unknown(Answer& answer, const std::vector<Diagnosed>& unknown) {
-  std::map<std::string, std::string> titles;
-  for (const Diagnosed& one : unknown) {
-    std::string& all = titles[one.finding.inferred];
-    all += fmt::format("{}{}", all.empty() ? "" : "; ", one.cause->title);
-    add_row(answer, "analyse.cannot_tell",
-            {{"cause", std::string(one.cause->name)}, {"why", one.finding.inferred}});
-  }
-  for (const auto& [why, all] : titles) {
-    add_line(answer, fmt::format("cannot tell ({}): {}", why, all));
-  }
-}
-
 Answer answer_of(const std::string& name, const ReportAnalysis& analysis) {
   Answer answer;
   add_head(answer, name, analysis);
   if (analysis.found.empty()) {
     add_line(answer, "nothing is wrong as far as these counters tell");
   }
-  std::int64_t number = 0;
-  for (const Diagnosed& one : analysis.found) add_found(answer, ++number, one);
-  add_unknown(answer, analysis.cannot_tell);
+  add_diagnosed(answer, "analyse", analysis.found, analysis.cannot_tell);
   return answer;
 }
 
@@ -114,8 +86,9 @@ const Command analyse_command{
     usage,
     "Explain a metrics report of a real TPU: what its counters show, and what they cannot.",
     "Reads what torch_xla.debug.metrics.metrics_report() prints, of releases from 2019 to today, a "
-    "metrics file (XLA_METRICS_FILE, the last report in it), also inside a log, and our own "
-    "`metrics`. What was counted is certain; what follows from it is marked as inferred; where no "
+    "metrics file (XLA_METRICS_FILE, the last report in it), also inside a log, our own "
+    "`metrics`, and what PT_XLA_DEBUG prints (`xla_debug`), as far as that tells. What was counted "
+    "is certain; what follows from it is marked as inferred; where no "
     "counter tells, that is said. - reads standard input: tpulab -c \"analyse -\" < report.txt",
     analyse,
 };
