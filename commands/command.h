@@ -28,6 +28,7 @@ struct UiChange {
   std::optional<std::string> theme;
   std::optional<std::string> help_topic;      // the reply's lines are that page of help
   std::vector<SourcedCommand> commands = {};  // run them next, before what else is held
+  std::optional<std::int64_t> compared;       // the reply compares this run and the one before it
   bool wait = false;  // hold what follows back until no run is training (`wait` at the prompt)
 };
 
@@ -61,6 +62,9 @@ struct CommandContext {
   std::vector<std::string> theme_names = {};  // of the screen; empty without one
   std::function<void()> while_waiting = {};   // called often while a command blocks; may be empty
   std::stop_token interrupted = {};           // of a script: Ctrl-C came
+  // Of a script: prints a row of an answer at once, as its text or as its fields. Heads have only
+  // text. Empty where rows wait for the reply.
+  std::function<void(const std::string& text, const OutputLine& row)> print_row = {};
   // What the newest request makes of the run, until the engine has taken it up: true trains, false
   // ends.
   std::optional<bool> run_requested = {};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 
 #include "commands/ask.h"
 #include "commands/candidates.h"
@@ -95,6 +96,12 @@ Reply run_safely(const std::string& command, CommandContext& context) {
     reply.failed = true;
     reply.impossible = dynamic_cast<const Impossible*>(&error) != nullptr;
     return reply;
+  } catch (const std::exception& error) {
+    Reply reply;
+    reply.lines = {fmt::format("{} has failed: {}; the session goes on", words_in(command).front(),
+                               error.what())};
+    reply.failed = true;
+    return reply;
   }
 }
 
@@ -110,6 +117,7 @@ void append(Reply& whole, Reply part) {
   whole.change.wait |= part.change.wait;
   if (part.change.theme) whole.change.theme = std::move(part.change.theme);
   if (part.change.help_topic) whole.change.help_topic = std::move(part.change.help_topic);
+  if (part.change.compared) whole.change.compared = part.change.compared;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "commands/option_table.h"
 #include "commands/run_comparison.h"
 #include "engine/base/error.h"
-#include "engine/session/setting_values.h"
+#include "engine/session/settings/setting_values.h"
 
 namespace tpulab {
 
@@ -26,8 +26,10 @@ Reply compare_last(std::optional<double> target, CommandContext& context) {
     throw Error(runs.empty() ? "compare last needs two runs that have ended; there is none yet"
                              : "compare last needs two runs that have ended; there is one so far");
   }
-  return reply_of(
+  Reply reply = reply_of(
       compare_runs(runs[runs.size() - 2], runs.back(), context.settings.format == "csv", target));
+  reply.change.compared = runs.back().view.number;
+  return reply;
 }
 
 Reply compare(Arguments arguments, CommandContext& context) {
@@ -37,7 +39,7 @@ Reply compare(Arguments arguments, CommandContext& context) {
     if (arguments.size() == 2) target = target_of(arguments[1]);
     return compare_last(target, context);
   }
-  return compare_options(arguments, "compare", usage, context);
+  return compare_options(arguments, {}, "compare", usage, context);
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext& context) {
@@ -59,7 +61,8 @@ const Command compare_command{
     "v100x8 model=resnet50 says how many V100s one board is (`help gpus`). compare last sets the "
     "last two runs that have ended side by side, phase by phase, both as from a cold start, and "
     "says which found programs compiled; with the TPU time to the accuracy that both reached, or "
-    "to the one given: compare last 0.9. format csv gives raw numbers, "
+    "to the one given: compare last 0.9. The dashboard shows both as strips on one scale, too "
+    "(b in its panes). format csv gives raw numbers, "
     "--json one object a row. At the prompt the answer comes "
     "while the run goes on; `stop` or Ctrl-C cancels it.",
     compare,

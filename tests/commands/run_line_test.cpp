@@ -59,7 +59,8 @@ TEST(RunLine, an_unknown_word_is_told_the_nearest_and_its_usage) {
   Desk desk;
   EXPECT_TRUE(desk.type("setp 3").failed);
   EXPECT_EQ(desk.answer("metrcis"),
-            "unknown command 'metrcis'; did you mean metrics? usage: metrics [compare FILE FILE]");
+            "unknown command 'metrcis'; did you mean metrics? usage: metrics "
+            "[version=1.13|2.9 | compare FILE FILE]");
   EXPECT_EQ(desk.answer("bathc 64"),
             "unknown command 'bathc'; did you mean batch? usage: batch VALUE, which is a whole "
             "number from 1 to 16,777,216");
