@@ -4,7 +4,7 @@
 #include <string>
 
 #include "commands/answer.h"
-#include "engine/session/advise.h"
+#include "engine/session/answers/advise.h"
 
 namespace tpulab {
 

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <future>
 #include <iterator>
 
+#include "commands/computed.h"
 #include "commands/newest_answer.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -29,14 +28,6 @@ void leave_middle_out(Answer& answer) {
                           more + 1);
   *first = std::move(line);
   answer.erase(first + 1, first + 1 + more);
-}
-
-// On a thread of its own if somebody wants to look for Ctrl-C meanwhile.
-Answer answer_to(const Question& question, const CommandContext& context) {
-  if (!context.while_waiting) return question(context.interrupted);
-  auto coming = std::async(std::launch::async, question, context.interrupted);
-  while (coming.wait_for(waiting_interval) != std::future_status::ready) context.while_waiting();
-  return coming.get();
 }
 
 bool has_words(const OutputLine& line) {
@@ -87,7 +78,7 @@ Reply reply_of(const Answer& answer) {
 }
 
 Reply answer(CommandContext& context, const std::string& what, Question question) {
-  if (!context.interactive) return reply_of(answer_to(question, context));
+  if (!context.interactive) return reply_of(computed(context, question));
   // On the screen a row without words would be an empty line.
   const auto words_only = [question = std::move(question),
                            whole = context.answer](const std::stop_token& stop) {

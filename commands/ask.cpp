@@ -4,20 +4,11 @@
 
 #include "commands/words.h"
 #include "engine/base/error.h"
-#include "engine/session/setting_values.h"
+#include "engine/session/settings/setting_values.h"
 
 namespace tpulab {
 
 namespace {
-
-// What the engine said by that name after the line `since`, if anything.
-std::optional<std::string> said_after(const Engine& engine, std::int64_t since,
-                                      std::string_view event) {
-  for (const OutputLine& line : engine.output_since(since)) {
-    if (line.event == event) return line.text;
-  }
-  return std::nullopt;
-}
 
 // Live settings act on a run under way. A script waits for its answer: what the run refuses, the
 // command refuses.
@@ -125,6 +116,14 @@ std::string run_in_words(const Settings& settings) {
 std::int64_t newest_line(const Engine& engine) {
   const std::vector<OutputLine> before = engine.output_since(0);
   return before.empty() ? 0 : before.back().id;
+}
+
+std::optional<std::string> said_after(const Engine& engine, std::int64_t since,
+                                      std::string_view event) {
+  for (const OutputLine& line : engine.output_since(since)) {
+    if (line.event == event) return line.text;
+  }
+  return std::nullopt;
 }
 
 void check_ends(const CommandContext& context, const Settings& settings) {

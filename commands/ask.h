@@ -1,7 +1,9 @@
 // What commands ask of the engine, and the words they share.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/command.h"
@@ -35,6 +37,10 @@ std::string run_in_words(const Settings& settings);
 
 // The id of what the engine said last, 0 before it said anything.
 std::int64_t newest_line(const Engine& engine);
+
+// What the engine said by that name after the line `since`, if anything.
+std::optional<std::string> said_after(const Engine& engine, std::int64_t since,
+                                      std::string_view event);
 
 // Throws Error for settings whose run a script would wait for without end.
 void check_ends(const CommandContext& context, const Settings& settings);

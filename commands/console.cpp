@@ -31,7 +31,8 @@ class Console {
                  .interactive = false,
                  .theme_names = {},
                  .while_waiting = [this] { while_waiting(); },
-                 .interrupted = interruption_.get_token()},
+                 .interrupted = interruption_.get_token(),
+                 .print_row = [this](const auto& text, const auto& row) { print_row(text, row); }},
         newest_(newest_line(engine)) {}
 
   int run_commands() {
@@ -90,6 +91,12 @@ class Console {
     } else if (!reply.failed) {
       for (const std::string& line : reply.lines) out_.lines(line);
     }
+    out_.flush();
+  }
+
+  void print_row(const std::string& text, const OutputLine& row) {
+    if (!options_.json) out_.lines(text);
+    if (options_.json && !row.fields.empty()) out_.lines(json_of(row));
     out_.flush();
   }
 

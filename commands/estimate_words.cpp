@@ -6,16 +6,14 @@
 
 #include "commands/gpu_words.h"
 #include "engine/base/text.h"
-#include "engine/session/gpu_settings.h"
-#include "engine/session/machine_words.h"
-#include "engine/session/no_effect.h"
-#include "engine/session/plan.h"
+#include "engine/session/answers/machine_words.h"
+#include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/no_effect.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab {
 
 namespace {
-
-constexpr std::int64_t imagenet_images = 1'281'167;
 
 std::string rate_words(const Estimate& estimate) {
   std::string text = fmt::format("{} samples/s steady", text_of_count(estimate.samples_per_second));
@@ -113,8 +111,8 @@ std::optional<std::int64_t> rows_of_an_epoch(const Settings& settings) {
   if (!is_named(settings)) {
     return training_rows(dataset_of(settings), split_named(settings.split));
   }
-  if (settings.model.starts_with("resnet")) return imagenet_images;
-  return std::nullopt;
+  const PublishedData* data = published_data(settings);
+  return data != nullptr ? std::optional(data->training_rows) : std::nullopt;
 }
 
 std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate) {
@@ -151,6 +149,7 @@ std::string step_with_band(const Estimate& estimate) {
     text += " " + band_text(estimate);
     text += estimate.nearest.empty() ? ", no measured point has this model"
                                      : ", nearest " + estimate.nearest;
+    if (!estimate.nearest_found.empty()) text += ": " + estimate.nearest_found;
     if (!estimate.band_source.empty()) text += fmt::format(" ({})", estimate.band_source);
   } else {
     text += fmt::format(", no band: {}", estimate.band_source);
@@ -214,6 +213,7 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
           {"band_slower", known(estimate.slower)},
           {"band_source", known(estimate.band_source)},
           {"nearest", known(estimate.nearest)},
+          {"nearest_error", field_value(estimate.nearest_error)},
           {"dollars_per_million_samples",
            field_value(cost ? std::optional(cost->dollars_per_million_samples) : std::nullopt)},
           {"dollars_per_epoch", field_value(cost ? cost->dollars_per_epoch : std::nullopt)},

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "commands/answer.h"
-#include "engine/session/estimate.h"
+#include "engine/session/answers/estimate.h"
 
 namespace tpulab {
 

@@ -72,6 +72,17 @@ std::vector<GlossaryWord> parsed_words() {
   return words;
 }
 
+// "before step s" and "after tpu time to accuracy 0.9 s" are figures of runs side by side.
+std::string without_side(std::string word) {
+  for (const std::string_view side : {"before ", "after "}) {
+    if (!word.starts_with(side)) continue;
+    word.erase(0, side.size());
+    if (word.ends_with(" s")) word.resize(word.size() - 2);
+    return word.substr(0, word.find(" to "));
+  }
+  return word;
+}
+
 using Index = std::map<std::string, const GlossaryWord*, std::less<>>;
 
 // A name counts more than another word's alias.
@@ -137,7 +148,8 @@ const std::vector<GlossaryWord>& glossary() {
 
 const GlossaryWord* find_word(std::string_view typed) {
   static const Index index = indexed();
-  const auto found = index.find(plain(typed));
+  auto found = index.find(plain(typed));
+  if (found == index.end()) found = index.find(without_side(plain(typed)));
   return found == index.end() ? nullptr : found->second;
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 #include "engine/session/snapshot.h"
 
 namespace tpulab {

@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "engine/base/text.h"
-#include "engine/session/forecast_estimate.h"
-#include "engine/session/gpu_settings.h"
+#include "engine/session/answers/forecast_estimate.h"
+#include "engine/session/settings/gpu_settings.h"
 
 namespace tpulab {
 

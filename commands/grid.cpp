@@ -6,13 +6,13 @@
 
 #include "commands/words.h"
 #include "engine/base/error.h"
-#include "engine/session/gpu_settings.h"
+#include "engine/session/settings/gpu_settings.h"
 
 namespace tpulab {
 
 namespace {
 
-constexpr std::size_t most_combinations = 100'000;
+constexpr std::size_t most_combinations = 1'000'000'000'000;  // decades of computing
 
 Axis& axis_named(std::vector<Axis>& axes, const std::string& name) {
   const auto found = std::ranges::find(axes, name, &Axis::name);
@@ -77,7 +77,7 @@ std::size_t count_of(const std::vector<Axis>& axes) {
   for (const Axis& axis : axes) {
     count *= axis.values.size();
     if (count > most_combinations) {
-      throw Error("these are more than 100,000 combinations; give fewer values");
+      throw Error("these are more than 10^12 combinations; give fewer values");
     }
   }
   return count;

@@ -26,7 +26,7 @@ struct Combination {
 std::vector<Axis> axes_of(Arguments words, std::string_view usage);
 
 // How many combinations these are; at once. Throws Error for a value that its setting never takes
-// and for more than 100,000.
+// and for more than 10^12.
 std::size_t count_of(const std::vector<Axis>& axes);
 // The one of this number; the last axis varies fastest. Checks the settings against each other,
 // which may trace and compile a network.

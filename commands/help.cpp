@@ -11,6 +11,7 @@
 #include "commands/help_access.h"
 #include "commands/help_causes.h"
 #include "commands/help_import.h"
+#include "commands/help_script.h"
 #include "commands/wrapped.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -52,10 +53,11 @@ std::vector<std::string> names_of_pages() {
   return names;
 }
 
-// One page is made of what the engine has, one stands in a file of its own.
+// One page is made of what the engine has, others stand in files of their own.
 std::string page_of(const HelpTopic& idea) {
   if (idea.name == "access") return std::string(trimmed(access_text()));
   if (idea.name == "import") return std::string(trimmed(import_text()));
+  if (idea.name == "script") return std::string(trimmed(script_text()));
   return idea.name == "causes" ? causes_text() : std::string(trimmed(idea.text));
 }
 

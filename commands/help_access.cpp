@@ -5,7 +5,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::string_view text = R"(
+constexpr std::string_view access_words = R"(
 Three ways to a TPU, as Lightning's page lists them, then and now.
 
 Google Colab
@@ -37,6 +37,6 @@ Sources: Lightning's page on TPU training (basic); dates of the hosts as
 
 }  // namespace
 
-std::string_view access_text() { return text; }
+std::string_view access_text() { return access_words; }
 
 }  // namespace tpulab

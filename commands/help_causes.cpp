@@ -1,22 +1,32 @@
 #include "commands/help_causes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "engine/session/advise.h"
+#include "engine/session/answers/advise.h"
 
 namespace tpulab {
+
+namespace {
+
+// "advise, analyse"
+std::string verbs_of(const Diagnosis& one) {
+  std::vector<std::string_view> verbs;
+  if (one.in_run != nullptr) verbs.push_back("advise");
+  if (one.in_report != nullptr) verbs.push_back("analyse");
+  if (one.in_script != nullptr) verbs.push_back("script");
+  return fmt::format("{}", fmt::join(verbs, ", "));
+}
+
+}  // namespace
 
 std::string causes_text() {
   std::string text =
       "`advise` finds them in a run here, `analyse` in a report of a real TPU, as far\n"
-      "as its counters tell. Each can be brought about and cured by settings:\n";
+      "as its counters tell, `script` in the recorded steps of a script of yours.\n"
+      "Most can be brought about and cured by settings:\n";
   for (const Diagnosis* one : all_diagnoses()) {
-    const bool here = one->in_run != nullptr;
-    const bool there = one->in_report != nullptr;
-    text += fmt::format("\n{} ({}; {})\n  {}\n", one->name, name_of(one->family),
-                        here && there ? "advise, analyse"
-                        : here        ? "advise"
-                                      : "analyse",
+    text += fmt::format("\n{} ({}; {})\n  {}\n", one->name, name_of(one->family), verbs_of(*one),
                         one->title);
     if (one->caused_by.empty()) continue;
     text += fmt::format("  caused by  {}\n  cured by   {}\n", one->caused_by, one->cured_by);

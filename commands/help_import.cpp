@@ -37,8 +37,9 @@ are computed.
 
 A config.json of Hugging Face is a named network of your sizes, with its exact
 parameters: batch, sequence, precision, mesh, remat and quant act. Known are
-llama, mistral, qwen2, qwen3, gemma, gpt2, gpt_neox (...ForCausalLM), bert and
-roberta (...ForMaskedLM) and resnet (...ForImageClassification).
+llama, mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, gpt2, gpt_neox
+(...ForCausalLM), bert and roberta (...ForMaskedLM) and resnet
+(...ForImageClassification).
   model llama/config.json; slice v6e-16; remat full; forecast sequence=2048
 Rows have as many tokens as it has positions, 4,096 at most unless sequence
 says more. bert and roberta drop what the file says if it is one rate for all;
@@ -52,11 +53,17 @@ field that is not known and may change the network.
                                    or y, else in the last
   data x.npy,y.npy                 numpy.save() of rows and of their labels;
                                    without labels the last column has them
-  data train-images-idx3-ubyte     MNIST's kinds, unpacked; the labels are in
-                                   the file of that name beside it
+  data train-images-idx3-ubyte     MNIST's kinds; the labels are in the file
+                                   of that name beside it
+  data data_batch_1.bin            CIFAR-10 or CIFAR-100, binary version
+  model gpt-tiny
+  data shakespeare.txt             plain text: rows of 64 characters, each
+                                   asked for the one behind it
+Any of them may be packed by gzip (x.csv.gz): 512 MiB unpacked at most.
 Columns are scaled to mean 0 and deviation 1, images of bytes to 0..1. Rows
-are shuffled once; four fifths train, the others test. `model mlp` reads all,
-`model cnn` and other image networks rows of two or three axes.
+are shuffled once, but of text; four fifths train, the others test.
+`model mlp` reads all numbers, `model cnn` and other networks of images rows
+of two or three axes.
 )";
 
 }  // namespace

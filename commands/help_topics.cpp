@@ -93,7 +93,7 @@ Arguments of Lightning's Trainer about its loop are settings of the same name,
 also inside a call: Trainer(devices=1, accumulate_grad_batches=4).
   limit_train_batches, limit_val_batches, overfit_batches
                      a count of batches or a share of them: 1 is one batch,
-                     1.0 all of them
+                     1.0 all of them; limit_train_batches 0 trains nothing
   accumulate_grad_batches
                      a step takes the mean gradient of so many batches.
                      On several devices the loader cuts after each: two graphs
@@ -102,7 +102,8 @@ also inside a call: Trainer(devices=1, accumulate_grad_batches=4).
   gradient_clip_val  after the all-reduce, inside the same graph: nothing is
                      read by the host
   val_check_interval, check_val_every_n_epoch, num_sanity_val_steps
-                     when it is validated
+                     when it is validated; check_val_every_n_epoch None:
+                     every val_check_interval batches of all epochs
 fast_dev_run, in a call, sets the limits to so few batches and logs nothing.
 max_time, callbacks and plugins are not emulated; the call says so, and the
 rest of it acts.
@@ -123,7 +124,11 @@ item() reads one number (aten::_local_scalar_dense): no computation on the
 CPU, but the same cut and wait. log_every_n_steps, item_every_n_steps and
 progress_bar say how often.
 
-Each op has a counter of that name in the report of `metrics`.
+A tensor that is made on the CPU in the step (cpu_constant on) is no fallback:
+the host sends it while it traces, in every step.
+
+Each op has a counter of that name in the report of `metrics`; calls that are
+lowered are counted as xla::.
 )";
 
 constexpr std::string_view metrics_text = R"(
@@ -215,7 +220,9 @@ Esc              on an empty line: to the panes, where single letters act
   r run   x stop   p pause or go on   s one step   q leave   ? all keys
   (r, x and q must come twice while a run goes on)
   e a tile for each device   m the next on a pod's map   z zoom the pane
-  t the timeline of the run: + - zoom, arrows and < > pan, 0 all of it
+  t the timeline of the run: + - zoom, arrows and < > pan, 0 all of it,
+    Home and End; Enter explains the moment
+  b the newest run beside the one before it, on one scale
   c look into a core: a matrix unit, clock by clock
   / search the output, n N next   y copy the pane   f freeze the figures
   Esc goes back; : and any word typed go to the prompt
@@ -259,7 +266,7 @@ Trained here, with their numbers, on `data` that fits them:
 mlp (`hidden` says its layers)                 digits or spirals, as numbers
 lenet, cnn, resnet8, resnet20                  digits as images of 8 x 8
 tcn, bert-tiny                                 digits as sequences of 8 rows
-gpt-tiny, llama-tiny                           sums as "12+07=019", or text
+gpt-tiny, llama-tiny, moe-tiny                 sums as "12+07=019", or text
 Your own in a line of layers, each with its activation:
 model "conv 16 3x3 relu | maxpool 2 | dense 10"
 Layers: dense N, conv N HxW [stride N], maxpool N, avgpool N, batchnorm,
@@ -269,9 +276,10 @@ On rows of your own: `data iris.csv`                           help import
 
 The other models are named networks whose own data are not here: their steps
 are priced and, with `numbers off`, simulated one by one: max_steps of them,
-500 without one. Of image networks and perceptrons the step is traced and
-compiled, and `data digits` trains the same network on 8 x 8 images; of the
-others the kernels are listed.
+500 without one. Networks for images have the epochs and the validation of
+ImageNet-1k or MNIST where max_epochs asks for them; data of others has no
+length here, unless limit_train_batches counts the batches of an epoch.
+ResNets and mnist-cnn are trained by `data digits`, on 8 x 8 images.
 
 mnist-cnn, resnet18, resnet34 ... resnet152    images
 vit-s16, vit-b16, vit-b32, vit-l16             images, as patches
@@ -279,6 +287,7 @@ bert-base, bert-large, roberta-base            encoders
 bert-base-glue, bert-large-glue                encoders that classify a row
 mlperf-transformer                             translation
 gpt3-175b, gpt-j-6b, palm-540b, mistral-7b, llama2-7b ... llama3-405b
+mixtral-8x7b, mixtral-8x22b                    decoders of 8 experts
 lm-16b ... lm-1024b                            decoders by their size
 mlp-64-1024-10                                 a perceptron by its widths
 gemm-MxKxN, softmax-ROWSxWIDTH, layernorm-ROWSxWIDTH,
@@ -361,6 +370,7 @@ constexpr auto topics = std::to_array<HelpTopic>({
     {"slices", "The machines there are", slices_text},
     {"models", "What is trained, and what is only forecast", models_text},
     {"import", "Your own step, network or data", {}},
+    {"script", "Your own PyTorch steps, recorded without a TPU", {}},
     {"gpus", "How many GPUs one TPU board is", gpus_text},
     {"access", "Colab, Kaggle and Google Cloud, then and now", {}},
     {"bands", "How far to trust an estimate", bands_text},

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/session/priced_program.h"
+#include "engine/session/answers/priced_program.h"
 
 namespace tpulab {
 

@@ -1,6 +1,6 @@
 #include "commands/newest_advice.h"
 
-#include "engine/session/same_steps.h"
+#include "engine/session/answers/same_steps.h"
 
 namespace tpulab {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "engine/session/advise.h"
-#include "engine/session/prediction.h"
+#include "engine/session/answers/advise.h"
+#include "engine/session/run/prediction.h"
 
 namespace tpulab {
 

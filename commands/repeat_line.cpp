@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/session/settings/settings_file.h"
+
 namespace tpulab {
 
 namespace {
@@ -20,8 +22,9 @@ std::string repeat_line(const Settings& settings, const Settings& fresh) {
   std::string assignments;
   for (const SettingRow& row : setting_rows()) {
     if (row.name == "pace" || is_derived(row)) continue;
-    const std::string value = row.show(settings);
+    std::string value = row.show(settings);
     if (value == row.show(fresh) && value == row.show(built_in)) continue;
+    value = shown_anywhere(row.name, value);
     const bool words = value.find_first_of(" ;|#") != std::string::npos && value.front() != '[';
     assignments += fmt::format(" {}={}", row.name, words ? '"' + value + '"' : value);
   }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "commands/answer.h"
-#include "engine/session/analyse.h"
+#include "engine/session/answers/analyse.h"
 
 namespace tpulab {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "commands/answer.h"
-#include "engine/session/run_record.h"
+#include "engine/session/run/run_record.h"
 
 namespace tpulab {
 

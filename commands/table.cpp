@@ -20,13 +20,13 @@ std::string csv_cell(const std::string& cell) {
   return quoted + '"';
 }
 
+}  // namespace
+
 std::string csv_line(const std::vector<std::string>& cells) {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) line += (i > 0 ? "," : "") + csv_cell(cells[i]);
   return line;
 }
-
-}  // namespace
 
 void Table::add(std::vector<std::string> cells) {
   cells.resize(heads_.size());

@@ -7,6 +7,9 @@
 
 namespace tpulab {
 
+// Between commas, quoted where RFC 4180 wants it.
+std::string csv_line(const std::vector<std::string>& cells);
+
 class Table {
  public:
   explicit Table(std::vector<std::string> heads) : heads_(std::move(heads)) {}
@@ -19,7 +22,7 @@ class Table {
   std::vector<std::string> take_out_alike(std::size_t kept);
   // Two spaces between columns; a column whose cells all begin like numbers stands at the right.
   std::vector<std::string> lines() const;
-  // One comma-separated line a row, quoted where RFC 4180 wants it.
+  // As csv_line() of the heads and of each row.
   std::vector<std::string> csv() const;
 
  private:

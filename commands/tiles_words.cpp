@@ -8,7 +8,7 @@
 #include "commands/kernel_words.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/session/speed_ups.h"
+#include "engine/session/answers/speed_ups.h"
 
 namespace tpulab {
 

@@ -11,8 +11,8 @@
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/session/lightning_rules.h"
-#include "engine/session/python_literal.h"
+#include "engine/session/settings/lightning_rules.h"
+#include "engine/session/settings/python_literal.h"
 
 namespace tpulab {
 
@@ -173,7 +173,8 @@ void read_value(const TrainerArgument& argument, std::string_view source, Traine
   if (name == "profiler" && !none) return read_profiler(*value, call);
   if (name == "fast_dev_run") return read_fast_dev_run(*value, call);
   check_given(name, *value);
-  if (argument.part == Part::setting && (!none || name == "devices")) {
+  if (argument.part == Part::setting &&
+      (!none || name == "devices" || name == "check_val_every_n_epoch")) {
     call.given.push_back({std::string(name), std::string(source)});
   }
 }

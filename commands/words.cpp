@@ -83,10 +83,14 @@ Assignment name_and_value(std::string_view word) {
   return {"", std::string(word)};
 }
 
-std::string file_named(std::string_view word) {
+std::string_view unquoted(std::string_view word) {
   const bool quoted = word.size() >= 2 && (word.front() == '"' || word.front() == '\'') &&
                       word.back() == word.front();
-  if (quoted) return std::string(word.substr(1, word.size() - 2));
+  return quoted ? word.substr(1, word.size() - 2) : word;
+}
+
+std::string file_named(std::string_view word) {
+  if (unquoted(word).size() != word.size()) return std::string(unquoted(word));
   const char* const home = std::getenv("HOME");
   if (word.starts_with("~/") && home != nullptr) return home + std::string(word.substr(1));
   return std::string(word);

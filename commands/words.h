@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 
@@ -20,6 +20,9 @@ std::vector<std::string> words_in(std::string_view line);
 
 // "batch=64" at its first `=`; an empty name if there is none outside quotes and brackets.
 Assignment name_and_value(std::string_view word);
+
+// "Ada Lovelace" without the quotes it stands in, if it does.
+std::string_view unquoted(std::string_view word);
 
 // A file as a shell would take it: "my report.txt" without its quotes, ~/ in the home folder.
 std::string file_named(std::string_view word);

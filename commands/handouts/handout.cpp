@@ -9,8 +9,8 @@
 #include "commands/lessons/facts.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/session/machine_words.h"
-#include "engine/session/software_words.h"
+#include "engine/session/answers/machine_words.h"
+#include "engine/session/answers/software_words.h"
 
 namespace tpulab {
 

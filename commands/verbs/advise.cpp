@@ -7,7 +7,7 @@
 #include "commands/ask.h"
 #include "commands/newest_advice.h"
 #include "engine/base/error.h"
-#include "engine/session/same_steps.h"
+#include "engine/session/answers/same_steps.h"
 
 namespace tpulab {
 

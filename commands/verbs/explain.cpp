@@ -11,7 +11,7 @@
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/session/speed_ups.h"
+#include "engine/session/answers/speed_ups.h"
 
 namespace tpulab {
 

@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/write_file.h"
-#include "engine/session/settings_file.h"
+#include "engine/session/settings/settings_file.h"
 
 namespace tpulab {
 

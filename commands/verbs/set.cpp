@@ -19,6 +19,8 @@ std::vector<Assignment> read(Arguments arguments) {
     value += (value.empty() ? "" : " ") + word;
   }
   if (value.starts_with('=')) value.erase(0, 1);
+  const bool names_file = first == "data" || first == "model";
+  if (names_file && value.starts_with("~/")) value = file_named(value);
   return {{first, value}};
 }
 

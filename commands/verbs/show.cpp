@@ -7,11 +7,11 @@
 #include "commands/candidates.h"
 #include "commands/tiles_words.h"
 #include "engine/base/error.h"
-#include "engine/session/gpu_row_words.h"
-#include "engine/session/lightning_rules.h"
-#include "engine/session/machine_words.h"
-#include "engine/session/no_effect.h"
-#include "engine/session/software_words.h"
+#include "engine/session/answers/gpu_row_words.h"
+#include "engine/session/answers/machine_words.h"
+#include "engine/session/answers/software_words.h"
+#include "engine/session/settings/lightning_rules.h"
+#include "engine/session/settings/no_effect.h"
 
 namespace tpulab {
 

@@ -1,8 +1,10 @@
 #include "commands/console.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -143,6 +145,80 @@ TEST(Console, control_c_ends_a_long_answer) {
   EXPECT_EQ(printed.exit_code, 130);
   EXPECT_NE(printed.err.find("command 1: the sweep was cancelled\n"), std::string::npos);
   EXPECT_NE(printed.err.find("command 1: stopped by Ctrl-C\n"), std::string::npos);
+}
+
+// 6 rows, of which one cannot be.
+constexpr const char* some_points = "sweep batch.global=64,256 slice=v3-8,v3-128,v2-8 format csv";
+
+TEST(Console, shards_of_a_sweep_one_behind_the_other_are_the_whole) {
+  const std::string whole = run({.commands = {some_points}}).out;
+  EXPECT_EQ(std::ranges::count(whole, '\n'), 7);
+  EXPECT_NE(whole.find("\n64,v3-128,,,,"), std::string::npos) << whole;
+  for (const int shards : {1, 2, 4, 9}) {
+    std::string all = whole.substr(0, whole.find('\n') + 1);
+    for (int shard = 1; shard <= shards; ++shard) {
+      const std::string part =
+          fmt::format("{} --shard {}/{} --no-header", some_points, shard, shards);
+      const Printed printed = run({.commands = {part}});
+      EXPECT_EQ(printed.exit_code, 0) << part << printed.err;
+      all += printed.out;
+    }
+    EXPECT_EQ(all, whole) << shards << " shards";
+  }
+}
+
+TEST(Console, a_sweep_is_the_same_for_any_number_of_workers) {
+  const std::string one = run({.commands = {fmt::format("workers 1; {}", some_points)}}).out;
+  const std::string four = run({.commands = {fmt::format("workers 4; {}", some_points)}}).out;
+  EXPECT_EQ(one.substr(one.find("batch.global,")), four.substr(four.find("batch.global,")));
+}
+
+// Ctrl-C comes when the first row of a sweep is printed.
+class InterruptAtFirstRow : public std::streambuf {
+ public:
+  Interrupt interrupt;
+  std::string text;
+
+ private:
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    text.append(bytes, static_cast<std::size_t>(count));
+    if (text.find("\n1,v3-8,") != std::string::npos) interrupt.came = true;
+    return count;
+  }
+  int_type overflow(int_type byte) override {
+    text += traits_type::to_char_type(byte);
+    return byte;
+  }
+};
+
+TEST(Console, a_sweep_prints_each_row_before_the_last_is_computed) {
+  std::string steps = "1";
+  for (int i = 2; i <= 400; ++i) steps += "," + std::to_string(i);
+  InterruptAtFirstRow output;
+  std::ostream out(&output);
+  std::istringstream in;
+  std::ostringstream err;
+  Engine engine;
+  Settings settings = small_settings();
+  const ConsoleOptions options{.commands = {"sweep max_steps=" + steps + " format csv"},
+                               .interrupt = &output.interrupt};
+  EXPECT_EQ(run_console(engine, settings, options, in, out, err), 130);
+  EXPECT_TRUE(output.text.starts_with("max_steps,machine,")) << output.text;
+  EXPECT_NE(output.text.find("\n1,v3-8,"), std::string::npos) << output.text;
+  EXPECT_EQ(output.text.find("\n400,v3-8,"), std::string::npos);
+}
+
+TEST(Console, a_table_has_no_shards_and_a_shard_has_its_place) {
+  const auto refusal = [](const std::string& words) {
+    return run({.commands = {"sweep batch=8,16 " + words}}).err;
+  };
+  EXPECT_NE(refusal("--shard 1/2").find("add format csv"), std::string::npos);
+  EXPECT_NE(refusal("--no-header").find("add format csv"), std::string::npos);
+  for (const char* wrong : {"0/2", "3/2", "2", "1/2/3", "a/b", "-1/2", ""}) {
+    EXPECT_NE(refusal(fmt::format("format csv --shard {}", wrong)).find("--shard takes I/N"),
+              std::string::npos)
+        << wrong;
+  }
 }
 
 TEST(Console, an_interrupted_run_is_no_success_in_json) {

@@ -1,8 +1,10 @@
 // An engine with settings, for tests: typed lines in, lines out. The network is small by default.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "commands/command.h"
@@ -19,7 +21,9 @@ inline Settings small_settings() {
 
 class Desk {
  public:
-  explicit Desk(const Settings& start = small_settings()) : settings(start) {}
+  // Runs are kept in `runs_file`; nowhere if it is empty.
+  explicit Desk(const Settings& start = small_settings(), std::filesystem::path runs_file = {})
+      : engine(std::move(runs_file)), settings(start) {}
 
   Reply type(std::string_view line) { return run_line(line, context); }
 

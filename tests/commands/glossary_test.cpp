@@ -10,7 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/share.h"
 #include "engine/base/text.h"
-#include "engine/session/speed_ups.h"
+#include "engine/session/answers/speed_ups.h"
 #include "tests/commands/desk.h"
 
 namespace tpulab {
@@ -68,8 +68,9 @@ void expect_pages(const Words& words) {
 
 TEST(Glossary, has_a_page_for_every_name_that_a_run_and_its_report_print) {
   Desk desk;
-  const Words words = printed_by(
-      desk, {"run class_weights=on", "run progress_bar=on", "metrics", "advise", "show slice"});
+  const Words words =
+      printed_by(desk, {"run class_weights=on", "run progress_bar=on", "metrics",
+                        "metrics version=1.13", "metrics version=2.9", "advise", "show slice"});
   EXPECT_GT(words.size(), 60U);
   expect_pages(words);
 }

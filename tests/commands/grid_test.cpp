@@ -68,9 +68,10 @@ TEST(Grid, what_can_never_be_is_refused_with_the_nearest_name) {
 
 TEST(Grid, too_many_combinations_are_refused_before_they_are_made) {
   std::string values = "1";
-  for (int i = 2; i <= 400; ++i) values += "," + std::to_string(i);
-  EXPECT_NE(refusal_of({"batch=" + values, "seed=" + values}).find("more than 100,000"),
-            std::string::npos);
+  for (int i = 2; i <= 1001; ++i) values += "," + std::to_string(i);
+  const Words axes{"batch=" + values, "seed=" + values, "max_steps=" + values,
+                   "log_every_n_steps=" + values};
+  EXPECT_NE(refusal_of(axes).find("more than 10^12"), std::string::npos);
 }
 
 }  // namespace

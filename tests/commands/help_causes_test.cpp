@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "commands/help.h"
-#include "engine/session/advise.h"
+#include "engine/session/answers/advise.h"
 #include "tests/commands/desk.h"
 
 namespace tpulab {

@@ -38,7 +38,7 @@ Names found(const std::string& text, const std::regex& pattern) {
 TEST(ManPage, lists_every_command) {
   Names wanted;
   for (const Command* command : all_commands()) wanted.insert(std::string(command->name));
-  EXPECT_EQ(found(section("COMMANDS"), std::regex(R"(\n\.TP\n\.B[RI]? ([a-z]+))")), wanted);
+  EXPECT_EQ(found(section("COMMANDS"), std::regex(R"(\n\.TP\n\.B[RI]? ([a-z_]+))")), wanted);
 }
 
 TEST(ManPage, lists_every_setting) {

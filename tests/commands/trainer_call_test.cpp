@@ -98,6 +98,20 @@ TEST(TrainerCall, an_argument_that_is_not_emulated_leaves_the_rest_of_the_line_a
   EXPECT_EQ(call.given[0].name, "devices");
 }
 
+TEST(TrainerCall, checks_across_epochs_need_a_count_of_batches_as_lightning_says) {
+  Desk desk;
+  EXPECT_FALSE(
+      desk.type("Trainer(check_val_every_n_epoch=None, val_check_interval=100, devices=1)").failed);
+  EXPECT_EQ(desk.settings.check_val_every_n_epoch, 0);
+  EXPECT_EQ(desk.settings.val_check_interval, (Portion{.count = 100}));
+  const std::string refusal = desk.answer("Trainer(check_val_every_n_epoch=None)");
+  EXPECT_TRUE(refusal.starts_with(
+      "`val_check_interval` should be an integer when `check_val_every_n_epoch=None`, found 1.0"))
+      << refusal;
+  EXPECT_FALSE(desk.type("Trainer(devices=1)").failed);
+  EXPECT_EQ(desk.settings.check_val_every_n_epoch, 1);
+}
+
 TEST(TrainerCall, arguments_without_a_part_here_are_named) {
   const TrainerCall call = parse_trainer_call("Trainer(logger=False, callbacks=None)");
   ASSERT_EQ(call.notes.size(), 1U);
