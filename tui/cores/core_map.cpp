@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "engine/base/text.h"
+#include "engine/session/answers/priced_program.h"
 #include "tui/cores/alike_devices.h"
 #include "tui/cores/core_views.h"
+#include "tui/cores/pod_grid.h"
 #include "tui/draw/fit.h"
 #include "tui/draw/widgets.h"
 
@@ -17,13 +19,15 @@ namespace {
 
 constexpr int words_columns = 32;
 constexpr int least_words_columns = 29;
-constexpr int label_columns = 7;  // "#9,152 "; none where there is no room
 constexpr int wide = 60;
 
 double busy_share(const CoreView& core) { return core.duty_cycle; }
 double useful_share(const CoreView& core) { return core.utilisation; }
 double memory_share(const CoreView& core) {
   return core.hbm_limit.value > 0 ? core.hbm_used / core.hbm_limit : 0;
+}
+double link_share(const CoreView& core) {
+  return core.shares[index_of(Share::collective_transfer)];
 }
 double fallback_share(const CoreView& core) { return core.shares[index_of(Share::cpu_fallback)]; }
 
@@ -41,35 +45,28 @@ constexpr std::array<MetricLook, map_metrics> metric_looks{{
     {"useful", "of the peak, unpadded", useful_share, false, Role::compute},
     {"HBM", "of the memory in use", memory_share, true, Role::text},
     {"fallback", "the CPU works", fallback_share, true, Role::fallback},
+    {"link", "the all-reduce moves", link_share, true, Role::collective},
 }};
 
 const MetricLook& look_of(MapMetric metric) {
   return metric_looks.at(static_cast<std::size_t>(metric));
 }
 
-// The grid of cells: `group` neighbouring devices in one cell of so many rows and columns.
-struct MapGrid {
-  int group = 1;
-  int across = 1;
-  int cell_rows = 1;
-  int cell_columns = 1;
+// All of it on a canvas of some size.
+struct PodMap {
+  const MetricLook& look;
+  PodShape shape;
+  PodGrid grid;
+  int cursor;  // the chosen cell; -1: none
 };
 
-// Powers of two, so that rows of the map are rows of the torus; near-square where there is room.
-MapGrid grid_for(int cores, int rows, int columns) {
-  MapGrid grid;
-  int cells = cores;
-  for (;; grid.group *= 2) {
-    cells = (cores + grid.group - 1) / grid.group;
-    grid.across = 1;
-    while (grid.across * grid.across < cells || grid.across * rows < cells) grid.across *= 2;
-    if (grid.across <= columns || cells <= 1) break;
-  }
-  grid.across = std::min(grid.across, std::max(1, columns));
-  const int down = (cells + grid.across - 1) / grid.across;
-  grid.cell_columns = std::clamp(columns / grid.across, 1, 8);
-  grid.cell_rows = std::clamp(rows / std::max(1, down), 1, 3);
-  return grid;
+PodMap pod_map(const Snapshot& now, const ViewState& view, int rows, int columns) {
+  const PodShape shape = pod_shape(now.run, static_cast<int>(now.cores.size()));
+  const int words = columns < wide ? least_words_columns : words_columns;
+  const PodGrid grid(shape, rows, std::max(1, columns - words - 2));
+  const int last = grid.cells() - 1;
+  const int cursor = view.focused == "cores" ? std::clamp(view.chosen, 0, last) : -1;
+  return {look_of(view.metric), shape, grid, cursor};
 }
 
 struct MapCell {
@@ -78,19 +75,18 @@ struct MapCell {
   double share = 0;
 };
 
-std::vector<MapCell> cells_of(const Snapshot& now, const MapGrid& grid, const MetricLook& look) {
-  const auto group = static_cast<std::size_t>(grid.group);
-  std::vector<MapCell> cells((now.cores.size() + group - 1) / group);
-  for (std::size_t i = 0; i < now.cores.size(); ++i) {
-    if (!now.cores[i].used) continue;
-    MapCell& cell = cells[i / group];
-    const double share = look.share(now.cores[i]);
+std::vector<MapCell> cells_of(const Snapshot& now, const PodGrid& grid, const MetricLook& look) {
+  std::vector<MapCell> cells(static_cast<std::size_t>(grid.cells()));
+  for (const CoreView& core : now.cores) {
+    if (!core.used) continue;
+    MapCell& cell = cells[static_cast<std::size_t>(grid.cell_of(core.index))];
+    const double share = look.share(core);
     const bool worse = look.most_is_worst ? share > cell.share : share < cell.share;
     if (!cell.used || worse) cell.share = share;
     cell.used = true;
   }
   for (const int device : slow_devices(now.cores)) {
-    cells[static_cast<std::size_t>(device) / group].slow = true;
+    cells[static_cast<std::size_t>(grid.cell_of(device))].slow = true;
   }
   return cells;
 }
@@ -106,15 +102,14 @@ char32_t level_glyph(const MapCell& cell, Glyphs glyphs) {
   return shades[static_cast<std::size_t>(std::min(3.0, part * 4))];
 }
 
-void draw_cell(Canvas& canvas, int row, int column, const MapGrid& grid, const MapCell& cell,
-               const MetricLook& look, Glyphs glyphs) {
-  const int gap = grid.cell_columns > 2 ? 1 : 0;
-  for (int i = 0; i < grid.cell_rows - (grid.cell_rows > 2 ? 1 : 0); ++i) {
-    for (int j = 0; j < grid.cell_columns - gap; ++j) {
+void draw_cell(Canvas& canvas, const Rect& place, const MapCell& cell, const MetricLook& look,
+               Glyphs glyphs) {
+  for (int i = 0; i < place.rows; ++i) {
+    for (int j = 0; j < place.columns; ++j) {
       if (cell.slow) {
-        canvas.put(row + i, column + j, U'!', Role::warning, true, true);
+        canvas.put(place.row + i, place.column + j, U'!', Role::warning, true, true);
       } else {
-        canvas.put(row + i, column + j, level_glyph(cell, glyphs),
+        canvas.put(place.row + i, place.column + j, level_glyph(cell, glyphs),
                    cell.used ? look.role : Role::idle);
       }
     }
@@ -168,8 +163,70 @@ void add_culprit(std::vector<MapLine>& lines, std::span<const AlikeDevices> grou
   lines.push_back({fmt::format("  {} a step{}", text_of(longest - slow.each.wait), where)});
 }
 
-std::vector<MapLine> lines_of(const Snapshot& now, const MapGrid& grid, const MetricLook& look,
-                              Glyphs glyphs) {
+// The device of a cell that is worst, or the one the others wait for.
+const CoreView* worst_of(const Snapshot& now, const std::vector<int>& devices,
+                         const MetricLook& look) {
+  const std::vector<int> slow = slow_devices(now.cores);
+  const CoreView* worst = nullptr;
+  for (const int device : devices) {
+    const CoreView& core = now.cores[static_cast<std::size_t>(device)];
+    if (std::ranges::binary_search(slow, device)) return &core;
+    if (!core.used) continue;
+    const bool worse =
+        worst == nullptr || (look.most_is_worst ? look.share(core) > look.share(*worst)
+                                                : look.share(core) < look.share(*worst));
+    if (worse) worst = &core;
+  }
+  return worst != nullptr || devices.empty()
+             ? worst
+             : &now.cores[static_cast<std::size_t>(devices.front())];
+}
+
+std::string place_words(const PodShape& shape, int device) {
+  const int on_chip = shape.torus.devices_per_chip;
+  const std::string chip = "chip " + coordinates_of(shape, device);
+  return on_chip > 1 ? fmt::format("core {} of {}", device % on_chip, chip) : chip;
+}
+
+// Of the cursor: "> #77 on host 9", where it is and what it does.
+void add_cursor(std::vector<MapLine>& lines, const Snapshot& now, const PodMap& map) {
+  const std::vector<int> devices = map.grid.devices_of(map.cursor);
+  const CoreView* core = worst_of(now, devices, map.look);
+  if (core == nullptr) return;
+  std::string name = fmt::format("> #{}", core->index);
+  if (map.shape.devices_per_host > 0) {
+    name += fmt::format(" on host {}", core->index / map.shape.devices_per_host);
+  }
+  if (devices.size() > 1) name += fmt::format(", worst of {}", devices.size());
+  lines.push_back({name, Role::title});
+  lines.push_back({"  " + place_words(map.shape, core->index)});
+  if (!core->used) {
+    lines.push_back({"  not used by this run", Role::dim});
+    return;
+  }
+  lines.push_back({fmt::format("  wait {}, busy {}", text_of_share(wait_share(*core)),
+                               text_of_share(core->duty_cycle))});
+  lines.push_back({fmt::format("  useful {}, link {}", text_of_share(core->utilisation),
+                               text_of_share(link_share(*core)))});
+  lines.push_back({fmt::format("  HBM {}", text_of(core->hbm_used))});
+}
+
+// What each link carries, of its peak: "x ring of 32: 3.1 % of a link".
+void add_links(std::vector<MapLine>& lines, const Snapshot& now, const PodShape& shape,
+               const LinkLoad& links) {
+  const double step = in_seconds(now.run.step_time);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (links.carried[axis].value <= 0 || step <= 0 || links.bytes <= 0) continue;
+    const double load = static_cast<double>(links.carried[axis].value) / step / links.bytes;
+    lines.push_back({fmt::format("{} {} of {}: {} of a link", "xyz"[axis],
+                                 shape.torus.rings[axis] ? "ring" : "line", shape.torus.chips[axis],
+                                 text_of_share(load))});
+    lines.push_back({fmt::format("  {} a step each way", text_of(links.carried[axis]))});
+  }
+}
+
+std::vector<MapLine> lines_of(const Snapshot& now, const PodMap& map, const ViewState& view) {
+  const MetricLook& look = map.look;
   const std::string& device = now.run.device;
   const std::vector<const CoreView*> used = used_worst_first(now, look);
   if (used.empty()) {
@@ -184,16 +241,21 @@ std::vector<MapLine> lines_of(const Snapshot& now, const MapGrid& grid, const Me
   std::vector<MapLine> lines;
   const std::vector<AlikeDevices> groups = alike_devices(now.cores);
   if (groups.front().slow) add_culprit(lines, groups, now.run);
+  if (map.cursor >= 0) add_cursor(lines, now, map);
   lines.push_back({fmt::format("{} of {} {}s work{}", used.size(), now.cores.size(), device,
                                groups.size() == 1 ? ", alike" : "")});
   lines.push_back({fmt::format("{}: {}", look.name, look.about), Role::title});
-  lines.push_back({glyphs == Glyphs::ascii ? "0-9 is 0-100 %" : "░▒▓█ 0-100 %, · under 1 %"});
+  lines.push_back({view.glyphs == Glyphs::ascii ? "0-9 is 0-100 %" : "░▒▓█ 0-100 %, · under 1 %"});
   lines.push_back({fmt::format("{:<5}  {}", worst, percent(*used.front()))});
   lines.push_back({"median " + percent(median)});
   lines.push_back(
       {fmt::format("{:<5}  {}", look.most_is_worst ? "least" : "most", percent(*used.back()))});
-  if (grid.group > 1)
-    lines.push_back({fmt::format("a cell: the {} of {} {}s", worst, grid.group, device)});
+  if (map.grid.group() > 1) {
+    lines.push_back({fmt::format("a cell: the {} of {} {}s", worst, map.grid.group(), device)});
+  }
+  if (view.metric == MapMetric::link && view.program != nullptr) {
+    add_links(lines, now, map.shape, view.program->links);
+  }
   // Where all do the same, none stands out.
   const bool alike = look.share(*used.front()) == look.share(*used.back());
   if (!alike && !look.most_is_worst) {
@@ -220,27 +282,42 @@ void draw_lines(Canvas& canvas, int left, const std::vector<MapLine>& lines) {
 
 std::string_view name_of(MapMetric metric) { return look_of(metric).name; }
 
-void draw_core_map(const Snapshot& now, const ViewState& view, Canvas& canvas) {
-  const auto count = static_cast<int>(now.cores.size());
-  if (count == 0 || canvas.rows() == 0) return;
-  const MetricLook& look = look_of(view.metric);
-  const int labels = canvas.columns() < wide ? 0 : label_columns;
-  const int words = canvas.columns() < wide ? least_words_columns : words_columns;
-  const int map_columns = std::max(1, canvas.columns() - words - 2 - labels);
-  const MapGrid grid = grid_for(count, canvas.rows(), map_columns);
-  const std::vector<MapCell> cells = cells_of(now, grid, look);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const int row = static_cast<int>(i) / grid.across * grid.cell_rows;
-    const int column = static_cast<int>(i) % grid.across;
-    if (column == 0 && labels > 0) {
-      const auto first = static_cast<std::int64_t>(i) * grid.group;
-      canvas.write(row, 0, right_aligned("#" + text_with_commas(first), label_columns - 1),
-                   Role::dim);
-    }
-    draw_cell(canvas, row, labels + column * grid.cell_columns, grid, cells[i], look, view.glyphs);
+std::optional<int> neighbour_on_map(const Snapshot& now, const ViewState& view, int rows,
+                                    int columns) {
+  const PodMap map = pod_map(now, view, view.pane_rows, view.pane_columns);
+  return map.grid.neighbour(std::max(0, view.chosen), rows, columns);
+}
+
+int cells_of_map(const Snapshot& now, const ViewState& view) {
+  return pod_map(now, view, view.pane_rows, view.pane_columns).grid.cells();
+}
+
+const CoreView& chosen_on_map(const Snapshot& now, const ViewState& view) {
+  const PodMap map = pod_map(now, view, view.pane_rows, view.pane_columns);
+  const CoreView* core = worst_of(now, map.grid.devices_of(std::max(0, map.cursor)), map.look);
+  return core != nullptr ? *core : now.cores.front();
+}
+
+std::string place_of_device(const Snapshot& now, int device) {
+  const PodShape shape = pod_shape(now.run, static_cast<int>(now.cores.size()));
+  std::string words = place_words(shape, device);
+  if (shape.devices_per_host > 0) {
+    words += fmt::format(", host {}", device / shape.devices_per_host);
   }
-  const int width = std::min(map_columns, grid.across * grid.cell_columns);
-  draw_lines(canvas, labels + width + 2, lines_of(now, grid, look, view.glyphs));
+  return words;
+}
+
+void draw_core_map(const Snapshot& now, const ViewState& view, Canvas& canvas) {
+  if (now.cores.empty() || canvas.rows() == 0) return;
+  const PodMap map = pod_map(now, view, canvas.rows(), canvas.columns());
+  const std::vector<MapCell> cells = cells_of(now, map.grid, map.look);
+  map.grid.draw_labels(canvas, view.glyphs);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Rect place = map.grid.place_of(static_cast<int>(i));
+    draw_cell(canvas, place, cells[i], map.look, view.glyphs);
+    canvas.mark(place, static_cast<int>(i));
+  }
+  draw_lines(canvas, map.grid.columns() + 2, lines_of(now, map, view));
 }
 
 }  // namespace tpulab

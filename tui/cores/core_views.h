@@ -2,7 +2,9 @@
 // row each, a heat map.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 
 #include "engine/session/snapshot.h"
 #include "tui/panels/panel.h"
@@ -33,6 +35,14 @@ void draw_core_list(const Snapshot& now, Canvas& canvas, Glyphs glyphs);
 // One metric on a fixed scale of 0 to 100 %. A cell shows the worst of the devices it stands for,
 // never the mean; those that the others wait for are marked and named first.
 void draw_core_map(const Snapshot& now, const ViewState& view, Canvas& canvas);
+// Of the map in the focused pane, whose size the view has: its cells, the one beside the chosen one
+// (-1 at the edge), and the worst device of the chosen one.
+int cells_of_map(const Snapshot& now, const ViewState& view);
+std::optional<int> neighbour_on_map(const Snapshot& now, const ViewState& view, int rows,
+                                    int columns);
+const CoreView& chosen_on_map(const Snapshot& now, const ViewState& view);
+// "core 1 of chip (6, 1), host 9"
+std::string place_of_device(const Snapshot& now, int device);
 
 // The mean over the cores that take part; all zero if none does.
 Shares mean_shares(std::span<const CoreView> cores);

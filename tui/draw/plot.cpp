@@ -34,6 +34,7 @@ class Dots {
   int rows() const { return rows_; }
   int columns() const { return columns_; }
   void set(int row, int column) { set_[index(row, column)] = true; }
+  void clear(int row, int column) { set_[index(row, column)] = false; }
   bool is_set(int row, int column) const { return set_[index(row, column)]; }
 
  private:
@@ -56,17 +57,37 @@ std::vector<PlotPoint> finite_points(std::span<const PlotPoint> points) {
   return kept;
 }
 
-// The y axis starts at 0 where the curve comes near it, so that heights compare.
 Ranges ranges_of(const std::vector<PlotPoint>& points) {
   Ranges ranges{{points.front().x, points.back().x}, {points.front().y, points.front().y}};
   for (const PlotPoint& point : points) {
     ranges.y.low = std::min(ranges.y.low, point.y);
     ranges.y.high = std::max(ranges.y.high, point.y);
   }
+  return ranges;
+}
+
+// The y axis starts at 0 where the curve comes near it, so that heights compare.
+void round_off(Ranges& ranges) {
   if (ranges.y.low >= 0 && ranges.y.low < 0.5 * ranges.y.high) ranges.y.low = 0;
   if (ranges.y.high <= ranges.y.low) ranges.y.high = ranges.y.low + 1;
   if (ranges.x.high <= ranges.x.low) ranges.x.high = ranges.x.low + 1;
-  return ranges;
+}
+
+// So much of earlier curves as does not make the newest one small.
+void widen(Ranges& ranges, const std::vector<PlotPoint>& points, double furthest_x) {
+  const double highest = 2 * std::max(ranges.y.high, ranges.y.low);
+  for (const PlotPoint& point : points) {
+    if (point.x > furthest_x || point.y > highest) continue;
+    ranges.x.low = std::min(ranges.x.low, point.x);
+    ranges.x.high = std::max(ranges.x.high, point.x);
+    ranges.y.low = std::min(ranges.y.low, point.y);
+    ranges.y.high = std::max(ranges.y.high, point.y);
+  }
+}
+
+bool inside(const PlotPoint& point, const Ranges& ranges) {
+  return point.x >= ranges.x.low && point.x <= ranges.x.high && point.y >= ranges.y.low &&
+         point.y <= ranges.y.high;
 }
 
 int place(double value, Range range, int dots) {
@@ -96,7 +117,7 @@ Dots dots_of(const std::vector<PlotPoint>& points, const Ranges& ranges, int row
   return dots;
 }
 
-void draw_braille(Canvas& canvas, Rect area, const Dots& dots) {
+void draw_braille(Canvas& canvas, Rect area, const Dots& dots, Role role) {
   static constexpr int bits[4][2] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
   for (int row = 0; row < area.rows; ++row) {
     for (int column = 0; column < area.columns; ++column) {
@@ -107,14 +128,13 @@ void draw_braille(Canvas& canvas, Rect area, const Dots& dots) {
         }
       }
       if (pattern == 0) continue;
-      canvas.put(area.row + row, area.column + column, U'⠀' + static_cast<char32_t>(pattern),
-                 Role::curve);
+      canvas.put(area.row + row, area.column + column, U'⠀' + static_cast<char32_t>(pattern), role);
     }
   }
 }
 
 // Three heights in a cell: ' upper, - middle, . lower; | where the curve crosses several.
-void draw_ascii(Canvas& canvas, Rect area, const Dots& dots) {
+void draw_ascii(Canvas& canvas, Rect area, const Dots& dots, Role role) {
   static constexpr char32_t marks[] = U" '-|.|||";
   for (int row = 0; row < area.rows; ++row) {
     for (int column = 0; column < area.columns; ++column) {
@@ -123,9 +143,24 @@ void draw_ascii(Canvas& canvas, Rect area, const Dots& dots) {
         if (dots.is_set(row * 3 + i, column)) pattern |= std::size_t{1} << i;
       }
       if (pattern == 0) continue;
-      canvas.put(area.row + row, area.column + column, marks[pattern], Role::curve);
+      canvas.put(area.row + row, area.column + column, marks[pattern], role);
     }
   }
+}
+
+void draw_dots(Canvas& canvas, Rect area, const std::vector<PlotPoint>& points,
+               const Ranges& ranges, Role role, Glyphs glyphs) {
+  const bool ascii = glyphs == Glyphs::ascii;
+  const int rows = area.rows * (ascii ? 3 : 4);
+  const int columns = area.columns * (ascii ? 1 : 2);
+  Dots dots = dots_of(points, ranges, rows, columns);
+  // Dotted, so that a curve of an earlier run is told without colour, too.
+  for (int row = 0; row < rows && role == Role::dim; ++row) {
+    for (int column = 0; column < columns; ++column) {
+      if (column % (ascii ? 2 : 3) != 0) dots.clear(row, column);
+    }
+  }
+  ascii ? draw_ascii(canvas, area, dots, role) : draw_braille(canvas, area, dots, role);
 }
 
 std::string axis_number(double value, Range range) {
@@ -171,7 +206,13 @@ void draw_plot(Canvas& canvas, Rect area, std::span<const PlotPoint> points, con
                Glyphs glyphs) {
   const std::vector<PlotPoint> kept = finite_points(points);
   if (kept.empty() || area.rows <= 0 || area.columns <= 0) return;
-  const Ranges ranges = ranges_of(kept);
+  Ranges ranges = ranges_of(kept);
+  std::vector<std::vector<PlotPoint>> behind;
+  for (const std::vector<PlotPoint>& earlier : look.behind) {
+    behind.push_back(finite_points(earlier));
+    widen(ranges, behind.back(), look.furthest_x);
+  }
+  round_off(ranges);
   if (look.axis && area.columns >= 24 && area.rows >= 3) {
     const int margin = label_columns + 1;
     draw_x_axis(canvas, {area.row + area.rows - 1, area.column + margin, 1, area.columns - margin},
@@ -181,11 +222,11 @@ void draw_plot(Canvas& canvas, Rect area, std::span<const PlotPoint> points, con
     area.column += margin;
     area.columns -= margin;
   }
-  if (glyphs == Glyphs::ascii) {
-    draw_ascii(canvas, area, dots_of(kept, ranges, area.rows * 3, area.columns));
-  } else {
-    draw_braille(canvas, area, dots_of(kept, ranges, area.rows * 4, area.columns * 2));
+  for (std::vector<PlotPoint>& earlier : behind) {
+    std::erase_if(earlier, [&](const PlotPoint& point) { return !inside(point, ranges); });
+    draw_dots(canvas, area, earlier, ranges, Role::dim, glyphs);
   }
+  draw_dots(canvas, area, kept, ranges, Role::curve, glyphs);
 }
 
 }  // namespace tpulab

@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "../example_snapshot.h"
-#include "engine/session/speed_ups.h"
+#include "engine/base/text.h"
+#include "engine/session/answers/speed_ups.h"
+#include "tui/kernels/kernel_fields.h"
+#include "tui/kernels/roofline.h"
 
 namespace tpulab {
 namespace {
@@ -19,8 +23,9 @@ const PricedProgram& product_129() {
 }
 
 std::string drawn(std::string_view panel, const PricedProgram& program, int rows, int columns,
-                  std::int64_t clock = 0, Glyphs glyphs = Glyphs::unicode) {
+                  std::int64_t clock = 0, Glyphs glyphs = Glyphs::unicode, bool roofline = false) {
   ViewState view;
+  view.roofline = roofline;
   view.program = &program;
   view.clock = clock;
   view.glyphs = glyphs;
@@ -56,10 +61,72 @@ TEST(InsidePanel, every_size_and_clock_is_drawn) {
         for (const Glyphs glyphs : {Glyphs::unicode, Glyphs::ascii}) {
           drawn("inside", product_129(), rows, columns, clock, glyphs);
           drawn("profile", product_129(), rows, columns, clock, glyphs);
+          drawn("profile", product_129(), rows, columns, clock, glyphs, true);
         }
       }
     }
   }
+}
+
+TEST(InsidePanel, a_layer_is_seen_forward_beside_its_weight_gradient_on_one_clock) {
+  static const PricedProgram program = estimated_program(Settings());  // 32 rows, 64-1024-1024-10
+  // 64 of 128 rows of the array hold weights; of the gradient 32, the rows of the batch.
+  for (const auto& [rows, columns] : {std::pair{35, 116}, {65, 246}}) {
+    const std::string text = drawn("inside", program, rows, columns, 200);
+    for (const char* words : {"forward: ", "weight gradient: ", "[32, 64] x [64, 1024]",
+                              "[64, 32] x [32, 1024]", "50 % of it data", "25 % of it data"}) {
+      EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
+    }
+  }
+  const std::string small = drawn("inside", program, 19, 76, 200);
+  EXPECT_NE(small.find("weight gradient: 25 % of the slots hold data, 512 clocks"),
+            std::string::npos)
+      << small;
+  EXPECT_NE(small.find("before, after and between"), std::string::npos) << small;
+  EXPECT_NE(small.find("over HBM, through VMEM"), std::string::npos) << small;
+}
+
+TEST(InsidePanel, square_layers_that_are_alike_are_told_forward_from_input_gradient) {
+  Settings settings;
+  settings.hidden = {256, 256, 256};
+  static const PricedProgram program = estimated_program(settings);
+  const auto products = std::ranges::count_if(
+      program.kernels, [](const KernelRow& row) { return !row.products.empty(); });
+  std::map<std::string, int> parts;
+  ViewState view;
+  view.program = &program;
+  for (view.chosen = 0; view.chosen < products; ++view.chosen) {
+    Canvas canvas(35, 116);
+    panel_named("inside").draw(example_training_snapshot(), view, canvas);
+    const std::string row = split(canvas.text(), '\n').at(4);
+    ++parts[row.substr(0, row.find(':'))];
+  }
+  // 64-256-256-256-10; nothing needs the gradient of the data.
+  const std::map<std::string, int> expected{
+      {"forward", 4}, {"input gradient", 3}, {"weight gradient", 4}};
+  EXPECT_EQ(parts, expected);
+}
+
+TEST(InsidePanel, names_no_part_where_rows_are_as_many_as_a_width) {
+  Settings settings;
+  settings.hidden = {256, 1024, 256};
+  settings.devices = "1";
+  settings.batch = 1024;
+  static const PricedProgram program = estimated_program(settings);
+  ViewState view;
+  view.program = &program;
+  for (view.chosen = 0; view.chosen < 12; ++view.chosen) {
+    Canvas canvas(35, 116);
+    panel_named("inside").draw(example_training_snapshot(), view, canvas);
+    const std::string text = canvas.text();
+    if (text.find("[1024, 1024] x [1024, 256]") == std::string::npos) continue;
+    EXPECT_EQ(text.find("gradient: "), std::string::npos) << text;
+  }
+}
+
+TEST(InsidePanel, a_product_alone_has_the_array_for_itself) {
+  const std::string text = drawn("inside", product_129(), 35, 116, 200);
+  EXPECT_EQ(text.find("gradient"), std::string::npos) << text;
 }
 
 TEST(ProfilePanel, the_kernel_that_takes_longest_comes_first_with_its_share) {
@@ -76,15 +143,126 @@ TEST(ProfilePanel, takes_the_place_of_the_loss_in_a_run_without_numbers) {
   Snapshot now = example_training_snapshot();
   now.run.numbers = false;
   now.losses = std::make_shared<const std::vector<LossPoint>>();
+  ScreenState state = example_screen(now);
+  state.view.program = &product_129();
+  for (const auto& [rows, columns] : {std::pair{24, 80}, {40, 120}, {70, 250}}) {
+    const DrawnScreen drawn = draw_screen(state, rows, columns);
+    EXPECT_EQ(drawn.panes.at(1).panel == "profile" || drawn.panes.at(2).panel == "profile", true);
+    EXPECT_NE(drawn.canvas.text().find("gemm"), std::string::npos) << drawn.canvas.text();
+  }
+  now.run.numbers = true;
+  state = example_screen(now);
+  state.view.program = &product_129();
+  EXPECT_EQ(draw_screen(state, 40, 120).canvas.text().find(" kernels "), std::string::npos);
+}
+
+TEST(ProfilePanel, each_column_sorts_the_largest_first_or_from_a_to_z) {
+  static const PricedProgram program = estimated_program(Settings());
   ViewState view;
-  Canvas canvas(10, 39);
-  panel_named("loss").draw(now, view, canvas);
-  EXPECT_NE(canvas.text().find("time only"), std::string::npos) << canvas.text();
-  view.program = &product_129();
-  canvas = Canvas(10, 39);
-  panel_named("loss").draw(now, view, canvas);
-  EXPECT_NE(canvas.text().find("gemm"), std::string::npos) << canvas.text();
-  EXPECT_EQ(panel_named("loss").caption(now), "time only: kernels of a step");
+  view.program = &program;
+  for (std::size_t i = 0; i < kernel_fields().size(); ++i) {
+    const KernelField& field = kernel_fields()[i];
+    view.kernel_field = static_cast<int>(i);
+    const auto kernels = chosen_kernels(view);
+    ASSERT_EQ(kernels.size(), program.kernels.size());
+    for (std::size_t k = 1; k < kernels.size(); ++k) {
+      const bool in_order =
+          field.number != nullptr
+              ? field.number(*kernels[k - 1], program) >= field.number(*kernels[k], program)
+              : field.words(*kernels[k - 1], program) <= field.words(*kernels[k], program);
+      EXPECT_TRUE(in_order) << field.column.title << " at " << k;
+    }
+    // What it is sorted by is seen at every width.
+    for (const int columns : {37, 76, 116, 246}) {
+      Canvas canvas(18, columns);
+      panel_named("profile").draw(example_training_snapshot(), view, canvas);
+      EXPECT_NE(canvas.text().find(std::string(field.column.title) + "↓"), std::string::npos)
+          << canvas.text();
+    }
+  }
+}
+
+TEST(ProfilePanel, utilisation_is_of_the_published_peak_and_traffic_of_the_published_memory) {
+  static const PricedProgram program = estimated_program(Settings());  // v3-8
+  // 123 TFLOPS and 900 GB/s a chip of two cores.
+  EXPECT_NEAR(program.roofs.operations, 61.5e12, 0.5e12);
+  EXPECT_NEAR(program.roofs.bytes, 450e9, 1e9);
+  for (const KernelRow& row : program.kernels) {
+    const double most = std::min(program.roofs.operations / program.roofs.passes,
+                                 program.roofs.bytes * operations_per_byte(row));
+    EXPECT_LE(operations_per_second(row), most * 1.0001) << row.name;
+  }
+}
+
+TEST(ProfilePanel, a_search_leaves_the_kernels_with_it_in_name_or_bound) {
+  static const PricedProgram program = estimated_program(Settings());
+  ViewState view;
+  view.program = &program;
+  view.sought_kernel = "ALL-red";
+  ASSERT_EQ(chosen_kernels(view).size(), 1U);
+  EXPECT_TRUE(chosen_kernels(view)[0]->name.starts_with("all-reduce"));
+  view.sought_kernel = "overhead";
+  EXPECT_FALSE(chosen_kernels(view).empty());
+  view.sought_kernel = "no such kernel";
+  EXPECT_EQ(panel_named("profile").items(Snapshot(), view), 0);
+  Canvas canvas(12, 100);
+  panel_named("profile").draw(example_training_snapshot(), view, canvas);
+  EXPECT_NE(canvas.text().find("0 of 17 kernels with 'no such kernel'"), std::string::npos)
+      << canvas.text();
+  EXPECT_EQ(panel_named("profile").open(example_training_snapshot(), view).lines.at(0),
+            "None found.");
+}
+
+TEST(ProfilePanel, enter_asks_with_one_word_that_explain_takes) {
+  for (const auto& [name, command] : {std::pair{"dot+add+maximum", "explain dot"},
+                                      {"all-reduce x 7", "explain all-reduce"},
+                                      {"step: convolution+reduce", "explain convolution"},
+                                      {"layer: dot", "explain dot"}}) {
+    EXPECT_EQ(explanation_of(name), command);
+  }
+}
+
+// Row and column of a glyph on a canvas.
+std::pair<int, int> place_of(const Canvas& canvas, char32_t glyph) {
+  for (int row = 0; row < canvas.rows(); ++row) {
+    for (int column = 0; column < canvas.columns(); ++column) {
+      if (canvas.at(row, column).glyph == glyph) return {row, column};
+    }
+  }
+  return {-1, -1};
+}
+
+TEST(Roofline, a_kernel_stands_as_far_below_its_roof_as_it_is_slower) {
+  // Roofs 10^12 FLOP/s and 10^10 B/s: they meet at 100 FLOP/B.
+  PricedProgram program{.title = "", .kernels = {}, .roofs = {1e12, 1, 1e10}};
+  KernelRow kernel;
+  kernel.name = "dot";
+  kernel.time = picoseconds_from_seconds(1);
+  kernel.bound = "matrix unit";
+  kernel.useful = Flops{1'000'000'000'000};
+  kernel.traffic = Bytes{1'000'000'000};  // 1,000 FLOP/B, at the peak
+  program.time = kernel.time;
+  const auto drawn_with = [&program](const KernelRow& row) {
+    Canvas canvas(30, 80);
+    const KernelRow* only = &row;
+    draw_roofline(canvas, {0, 0, 30, 80}, program, std::span(&only, 1), only, Glyphs::unicode);
+    return canvas;
+  };
+  const Canvas at_peak = drawn_with(kernel);
+  const auto [level, start] = place_of(at_peak, U'━');
+  EXPECT_EQ(place_of(at_peak, U'◆').first, level) << at_peak.text();
+  EXPECT_NE(at_peak.text().find("dot: 1.00T FLOP/s, 100 % of the peak; 1,000 FLOP/B"),
+            std::string::npos)
+      << at_peak.text();
+  kernel.time = picoseconds_from_seconds(10);
+  const Canvas slower = drawn_with(kernel);
+  const int decade = place_of(slower, U'◆').first - place_of(slower, U'━').first;
+  EXPECT_GE(decade, 10) << slower.text();  // a decade of two in 26 rows
+  EXPECT_LE(decade, 14) << slower.text();
+  kernel.useful = {};
+  EXPECT_EQ(place_of(drawn_with(kernel), U'◆').first, -1);
+  EXPECT_NE(drawn_with(kernel).text().find("no product, so it has no place here"),
+            std::string::npos);
 }
 
 }  // namespace
