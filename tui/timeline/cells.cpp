@@ -124,11 +124,13 @@ struct Search {
   TimelineFound found{};
   Picoseconds most{};
 
-  bool better(TimeSpan time, std::int64_t step, const StepShape& shape, Share share) {
+  bool better(TimeSpan time, std::int64_t step, const std::shared_ptr<const StepShape>& shape,
+              Share share) {
     const Picoseconds covered = overlap(time, moment);
     if (covered <= most) return false;
     most = covered;
-    found.kind = shape.kind;
+    found.kind = shape->kind;
+    found.shape = shape;
     found.step = step;
     found.steps = 1;
     found.time = time;
@@ -138,9 +140,9 @@ struct Search {
   }
 };
 
-void search_step(Search& search, const StepShape& shape, std::size_t lane, std::int64_t step,
-                 Picoseconds begin) {
-  for (const TimelineEvent& event : shape.events) {
+void search_step(Search& search, const std::shared_ptr<const StepShape>& shape, std::size_t lane,
+                 std::int64_t step, Picoseconds begin) {
+  for (const TimelineEvent& event : shape->events) {
     if (event.lane != lane) continue;
     const TimeSpan time{begin + event.start, begin + event.end};
     if (!search.better(time, step, shape, event.share)) continue;
@@ -150,7 +152,7 @@ void search_step(Search& search, const StepShape& shape, std::size_t lane, std::
   }
   // Pieces cover what events do; they tell where there are none.
   if (search.most > Picoseconds{}) return;
-  for (const StripPiece& piece : pieces_of(shape, lane)) {
+  for (const StripPiece& piece : pieces_of(*shape, lane)) {
     const TimeSpan time{begin + piece.start, begin + piece.end};
     if (!search.better(time, step, shape, piece.share)) continue;
     search.found.name = name_of(piece.share);
@@ -159,12 +161,35 @@ void search_step(Search& search, const StepShape& shape, std::size_t lane, std::
   }
 }
 
+// What the lane did of each share within the moment. Work of a step may lie before its begin, so
+// that only its pieces tell how much of it is inside; where steps are very many, their sums do.
+void add_inside(std::array<double, share_count>& sums, const RunTimeline& timeline,
+                const TimelineStretch& stretch, std::size_t lane, TimeSpan moment) {
+  constexpr double most_walked = 256;
+  const StepShape& shape = *stretch.shape;
+  const double steps = in_picoseconds(overlap({stretch.begin, stretch.end()}, moment)) /
+                       std::max(1.0, in_picoseconds(shape.duration));
+  if (steps > most_walked) {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] += steps * in_picoseconds(shape.sums[lane][i]);
+    }
+    return;
+  }
+  for_steps(timeline, stretch, moment, [&](std::int64_t /*step*/, Picoseconds begin) {
+    for (const StripPiece& piece : pieces_of(shape, lane)) {
+      sums[index_of(piece.share)] +=
+          in_picoseconds(overlap({begin + piece.start, begin + piece.end}, moment));
+    }
+  });
+}
+
 // Of several steps: what they did most.
 TimelineFound most_of(const RunTimeline& timeline, std::size_t lane, TimeSpan moment) {
   TimelineFound found;
   found.time = moment;
   std::array<double, share_count> sums{};
   for_stretches(timeline, moment, [&](const TimelineStretch& stretch) {
+    add_inside(sums, timeline, stretch, lane, moment);
     const double part = in_picoseconds(overlap({stretch.begin, stretch.end()}, moment)) /
                         std::max(1.0, in_picoseconds(stretch.shape->duration));
     if (part <= 0) return;
@@ -175,13 +200,10 @@ TimelineFound most_of(const RunTimeline& timeline, std::size_t lane, TimeSpan mo
       found.step = stretch.first_step + std::max<std::int64_t>(0, gone);
     }
     found.steps += std::max<std::int64_t>(1, std::llround(part));
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      sums[i] += part * in_picoseconds(stretch.shape->sums[lane][i]);
-    }
   });
   const auto most = std::ranges::max_element(sums);
   if (*most > 0) found.share = static_cast<Share>(most - sums.begin());
-  found.part = *most / std::max(1.0, in_picoseconds(moment.length()));
+  found.part = std::min(1.0, *most / std::max(1.0, in_picoseconds(moment.length())));
   found.name = name_of(found.share);
   return found;
 }
@@ -230,9 +252,10 @@ TimelineFound found_at(const RunTimeline& timeline, std::size_t lane, TimeSpan m
     for_steps(timeline, stretch, moment, [&](std::int64_t step, Picoseconds begin) {
       const Picoseconds end = begin + stretch.shape->duration;
       if (begin >= moment.start && end <= moment.end) ++steps;
-      if (steps <= 1) search_step(search, *stretch.shape, lane, step, begin);
+      if (steps <= 1) search_step(search, stretch.shape, lane, step, begin);
       if (search.found.kind.empty() && begin <= moment.start && end >= moment.start) {
         search.found.kind = stretch.shape->kind;
+        search.found.shape = stretch.shape;
         search.found.step = step;
       }
     });

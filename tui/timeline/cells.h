@@ -1,11 +1,12 @@
 // What each lane of a run's timeline did in each column of a time axis.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/session/run_timeline.h"
+#include "engine/session/run/run_timeline.h"
 #include "tui/timeline/time_axis.h"
 
 namespace tpulab {
@@ -34,6 +35,7 @@ struct TimelineFound {
   std::string name;  // "dot+add+maximum", "host tracing"
   std::string why;   // may be empty
   bool kernel = false;
+  std::shared_ptr<const StepShape> shape{};  // of the step; null where there are several
 };
 TimelineFound found_at(const RunTimeline& timeline, std::size_t lane, TimeSpan moment);
 

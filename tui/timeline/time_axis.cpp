@@ -114,6 +114,10 @@ Picoseconds cursor_of(const TimeView& view, TimeSpan whole) {
 TimeAxis axis_for(const TimeView& view, TimeSpan whole, int columns,
                   std::span<const TimeSpan> pauses) {
   if (is_all(view)) return {whole.start, fitting_scale(whole, columns, pauses), columns, pauses};
+  if (view.cursor.count() < 0) {  // the newest stays in sight
+    const Picoseconds last = earlier(whole.end, columns, view.per_column, pauses);
+    return {std::max(last, whole.start), view.per_column, columns, pauses};
+  }
   return {view.from, view.per_column, columns, pauses};
 }
 
@@ -122,7 +126,7 @@ TimeView zoomed(const TimeView& view, double factor, TimeSpan whole, int columns
   const TimeAxis axis = axis_for(view, whole, columns, pauses);
   const Picoseconds cursor = cursor_of(view, whole);
   const double column = std::clamp(axis.column_of(cursor), 0.0, static_cast<double>(columns));
-  TimeView next{cursor, axis.per_column() * factor, cursor};
+  TimeView next{cursor, axis.per_column() * factor, view.cursor.count() < 0 ? view.cursor : cursor};
   next.per_column = std::max(next.per_column, least_per_column);
   next.from = earlier(cursor, column, next.per_column, pauses);
   return within(next, whole, columns, pauses);
@@ -137,6 +141,7 @@ TimeView moved(const TimeView& view, int by, TimeSpan whole, int columns,
   const auto time_at = [&](double at) {
     return at >= 0 ? axis.time_at(at) : earlier(axis.time_at(0), -at, axis.per_column(), pauses);
   };
+  next.from = axis.window().start;
   next.cursor = std::clamp(time_at(target), whole.start, whole.end);
   if (is_all(view) || (target >= 0 && target < columns)) return next;
   next.from = time_at(target < 0 ? target - 0.5 : target - columns + 0.5);
@@ -149,12 +154,13 @@ TimeView panned(const TimeView& view, int by, TimeSpan whole, int columns,
   const TimeAxis axis = axis_for(view, whole, columns, pauses);
   const double column = std::clamp(axis.column_of(cursor_of(view, whole)), 0.0, columns - 0.5);
   TimeView next = view;
-  next.from = by >= 0 ? axis.time_at(by) : earlier(view.from, -by, axis.per_column(), pauses);
+  next.from =
+      by >= 0 ? axis.time_at(by) : earlier(axis.window().start, -by, axis.per_column(), pauses);
   next = within(next, whole, columns, pauses);
   const TimeAxis there = axis_for(next, whole, columns, pauses);
   next.cursor = std::clamp(there.time_at(column), whole.start, whole.end);
   // At an end the cursor goes on alone.
-  return next.from == view.from ? moved(view, by, whole, columns, pauses) : next;
+  return next.from == axis.window().start ? moved(view, by, whole, columns, pauses) : next;
 }
 
 }  // namespace tpulab

@@ -12,7 +12,7 @@ namespace tpulab {
 struct TimeView {
   Picoseconds from{};
   double per_column = 0;   // picoseconds; 0: all of it
-  Picoseconds cursor{-1};  // below 0: at the end, wherever that is
+  Picoseconds cursor{-1};  // below 0: at the end, which the window follows
 };
 Picoseconds cursor_of(const TimeView& view, TimeSpan whole);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/text.h"
 
@@ -94,6 +95,21 @@ std::string timeline_what(const RunTimeline& timeline, const TimelineCursor& cur
                      text_of(found.time.length()));
 }
 
+TimelineCursor timeline_reason(const RunTimeline& timeline, const TimeAxis& axis,
+                               const TimelineCursor& cursor) {
+  const std::size_t path = timeline.lanes.size();
+  const Share share = cursor.found.share;
+  const bool waits = share == Share::idle || share == Share::collective_wait;
+  if (cursor.lane != path && !waits) return cursor;
+  const TimeSpan moment = axis.cell(cursor.column);
+  TimelineCursor reason{path, cursor.column, found_at(timeline, path, moment)};
+  const auto lane = lane_of_path(timeline, reason.found.share);
+  if (!lane) return reason;
+  TimelineFound busy = found_at(timeline, *lane, moment);
+  if (busy.share == Share::idle) return reason;
+  return {*lane, cursor.column, std::move(busy)};
+}
+
 // Where a lane idles it is because of what the run waits for then.
 std::string timeline_why(const RunTimeline& timeline, const TimeAxis& axis,
                          const TimelineCursor& cursor) {
@@ -105,12 +121,13 @@ std::string timeline_why(const RunTimeline& timeline, const TimeAxis& axis,
   if (found.share != Share::idle || cursor.lane == timeline.lanes.size()) {
     return std::string(why_of(found.share));
   }
-  const TimelineFound path = found_at(timeline, timeline.lanes.size(), axis.cell(cursor.column));
-  const auto lane = lane_of_path(timeline, path.share);
+  const TimelineCursor reason = timeline_reason(timeline, axis, cursor);
+  const auto lane = lane_of_path(timeline, reason.found.share);
   if (!lane) return std::string(why_of(Share::idle));
-  const TimelineFound busy = found_at(timeline, *lane, axis.cell(cursor.column));
-  return fmt::format("idle: the run waits for {}: {}", timeline_label(timeline, *lane),
-                     busy.share == Share::idle ? path.name : busy.name);
+  return fmt::format(
+      "idle: the run waits for {}: {}",
+      timeline_label(timeline, reason.lane == timeline.lanes.size() ? *lane : reason.lane),
+      reason.found.name);
 }
 
 }  // namespace tpulab

@@ -31,6 +31,9 @@ TimelineCursor timeline_cursor(const RunTimeline& timeline, const TimeAxis& axis
                                const TimeView& view, int chosen_lane);
 // "cores 0-7, step 112 (train): dot+add+maximum, 5.73 us"
 std::string timeline_what(const RunTimeline& timeline, const TimelineCursor& cursor);
+// What explains it: where the lane idles or waits, or is the path's, what the run waited for then.
+TimelineCursor timeline_reason(const RunTimeline& timeline, const TimeAxis& axis,
+                               const TimelineCursor& cursor);
 std::string timeline_why(const RunTimeline& timeline, const TimeAxis& axis,
                          const TimelineCursor& cursor);
 

@@ -68,6 +68,28 @@ TEST_F(CellsTest, under_the_cursor_is_a_kernel_a_host_event_or_what_many_steps_d
   EXPECT_NEAR(found.part, 0.8, 1e-9);
 }
 
+// The host traced ahead: what it did for these two steps lies before them.
+TEST(Cells, what_several_steps_did_is_never_more_than_the_moment) {
+  const auto step = [](Picoseconds ahead) {
+    StepShape shape;
+    shape.kind = "train";
+    shape.duration = us(50);
+    shape.lanes = {{{Share::host_tracing, -ahead, us(0)}}};
+    shape.sums.resize(2);
+    shape.sums[0][index_of(Share::host_tracing)] = ahead;
+    return std::make_shared<const StepShape>(std::move(shape));
+  };
+  RunTimeline run;
+  run.lanes = {{TimelineRow::host, "host", true}};
+  run.before = us(100);
+  run.blocks = {std::make_shared<const RunTimeline::Block>(
+      RunTimeline::Block{{us(100), 0, 1, step(us(100))}, {us(150), 1, 1, step(us(50))}})};
+  const TimelineFound found = found_at(run, host, {us(100), us(200)});
+  EXPECT_EQ(found.steps, 2);
+  EXPECT_EQ(found.share, Share::host_tracing);
+  EXPECT_DOUBLE_EQ(found.part, 0.5);
+}
+
 TEST_F(CellsTest, shares_of_the_path_are_those_of_the_window) {
   for (const TimeSpan window : {TimeSpan{us(1000), us(1100)}, {us(1000), us(51000)}}) {
     const Shares shares = path_shares(*run_, window);
