@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/session/run/ended_runs.h"
+
 namespace tpulab {
 
 namespace {
@@ -276,6 +278,12 @@ std::shared_ptr<const RunTimeline> example_timeline(std::int64_t steps) {
                {TimelineRow::collectives, "collectives", true}};
   run.path_lane = 2;
   run.compiles = {{us(0), us(900)}};
+  run.totals = {{"train", steps}};
+  auto& waited = run.totals[0].waited;
+  waited[index_of(Share::compile)] = us(900);
+  waited[index_of(Share::host_tracing)] = us(80) * steps;
+  waited[index_of(Share::compute)] = us(15) * steps;
+  waited[index_of(Share::collective_transfer)] = us(5) * steps;
   run.blocks = {std::make_shared<const RunTimeline::Block>(
       RunTimeline::Block{{us(0), 0, 1, shape_of(900)}, {us(1000), 1, steps - 1, shape_of(0)}})};
   return std::make_shared<const RunTimeline>(std::move(run));
@@ -285,6 +293,12 @@ Snapshot example_pod_snapshot(int cores) {
   Snapshot snapshot = example_training_snapshot();
   snapshot.run.machine = fmt::format("v3-{}", cores);
   snapshot.run.devices = fmt::format("{} of {} cores", cores, cores);
+  TorusView& torus = snapshot.run.torus;
+  torus = {{1, std::max(1, cores / 2), 1}, {true, true, false}, 2, 1};
+  while (torus.chips[0] * 2 <= torus.chips[1] && torus.chips[1] % 2 == 0) {
+    torus.chips[0] *= 2;
+    torus.chips[1] /= 2;
+  }
   snapshot.cores.clear();
   for (int i = 0; i < cores; ++i) {
     CoreView core = core_behind_its_host(i);
@@ -296,6 +310,23 @@ Snapshot example_pod_snapshot(int cores) {
     snapshot.cores.push_back(core);
   }
   snapshot.strip.lanes[1].label = fmt::format("cores 0-{}", cores - 1);
+  return snapshot;
+}
+
+Snapshot example_two_runs_snapshot(std::int64_t steps) {
+  Snapshot snapshot = example_events_snapshot();
+  EndedRun first;
+  first.record.view = snapshot.run;
+  first.record.view.number = 1;
+  first.record.view.step = steps;
+  first.record.view.step_time = microseconds(100);
+  first.record.compile = microseconds(900);
+  first.record.compiles = 1;
+  first.record.cold = ColdRun{};
+  first.timeline = example_timeline(steps);
+  first.losses = snapshot.losses;
+  snapshot.run.number = 2;
+  snapshot.ended = {std::make_shared<const EndedRun>(std::move(first))};
   return snapshot;
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "engine/session/run_timeline.h"
+#include "engine/session/run/run_timeline.h"
 #include "tui/screen/screen.h"
 
 namespace tpulab {
@@ -23,6 +23,9 @@ Snapshot example_pod_snapshot(int cores);
 // So many steps of 100 us: the host traces for 80, then eight cores work for 15 and sum for 5. In
 // the first one the host compiles for 900 us, too.
 std::shared_ptr<const RunTimeline> example_timeline(std::int64_t steps);
+
+// The events as run 2, after a run 1 of so many steps of the same kind.
+Snapshot example_two_runs_snapshot(std::int64_t steps = 60);
 
 // A screen with an empty prompt over the snapshot; its output pane shows the snapshot's own lines.
 ScreenState example_screen(Snapshot snapshot);

@@ -88,21 +88,8 @@ Opened open(const Snapshot& now, const ViewState& view) {
     return {"compiles", {"No program was compiled yet: the first step of a run compiles."}};
   }
   const CompileEvent& event = *in_order(now.compiles)[chosen(now, view)];
-  Opened opened{fmt::format("compile of the {}, step {}", event.graph, event.step), {}};
-  opened.lines = {fmt::format("{} of TPU time (est.) in which the host waits; a graph of {} nodes.",
-                              text_of(event.time), text_with_commas(event.nodes)),
-                  "", "Why the cache had no program for it:"};
-  const std::vector<std::string> brief{event.cause};
-  for (const std::string& one : event.differences ? *event.differences : brief) {
-    opened.lines.push_back("  " + one);
-  }
-  opened.lines.emplace_back();
-  opened.lines.push_back(fmt::format("In this run {} compiled in {}, {} came from the cache.",
-                                     count_with(now.compiles.compiled, "program"),
-                                     text_of(now.compiles.total),
-                                     text_with_commas(now.compiles.cached)));
-  opened.lines.emplace_back("`help compile` says what makes a new program, `advise` what to do.");
-  return opened;
+  return {fmt::format("compile of the {}, step {}", event.graph, event.step),
+          compile_lines(now, event)};
 }
 
 std::string caption(const Snapshot& now) {
@@ -111,6 +98,23 @@ std::string caption(const Snapshot& now) {
 }
 
 }  // namespace
+
+std::vector<std::string> compile_lines(const Snapshot& now, const CompileEvent& event) {
+  std::vector<std::string> lines{
+      fmt::format("{} of TPU time (est.) in which the host waits; a graph of {} nodes.",
+                  text_of(event.time), text_with_commas(event.nodes)),
+      "", "Why the cache had no program for it:"};
+  const std::vector<std::string> brief{event.cause};
+  for (const std::string& one : event.differences ? *event.differences : brief) {
+    lines.push_back("  " + one);
+  }
+  lines.emplace_back();
+  lines.push_back(fmt::format("In this run {} compiled in {}, {} came from the cache.",
+                              count_with(now.compiles.compiled, "program"),
+                              text_of(now.compiles.total), text_with_commas(now.compiles.cached)));
+  lines.emplace_back("`help compile` says what makes a new program, `advise` what to do.");
+  return lines;
+}
 
 extern const Panel compiles_panel;
 const Panel compiles_panel{"compiles", "compiles", draw, caption, items, open};

@@ -29,6 +29,8 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   }
 }
 
+bool is_map(const Snapshot& now) { return std::ssize(now.cores) > most_tiled_cores; }
+
 bool one_by_one(const Snapshot& now, const ViewState& view) {
   return view.each_device && static_cast<int>(now.cores.size()) <= most_tiled_cores;
 }
@@ -45,13 +47,52 @@ std::vector<AlikeDevices> tiles(const Snapshot& now, const ViewState& view) {
 
 int items(const Snapshot& now, const ViewState& view) {
   const auto count = static_cast<int>(now.cores.size());
-  if (count > most_tiled_cores) return 0;  // a map
+  if (is_map(now)) return cells_of_map(now, view);
   if (one_by_one(now, view)) return count;
   return std::min(most_alike_tiles, static_cast<int>(tiles(now, view).size()));
 }
 
+void add_numbers(std::vector<std::string>& lines, const CoreView& each, const RunView& run) {
+  if (!each.used) {
+    lines.emplace_back("not used by this run");
+    return;
+  }
+  lines.push_back(fmt::format("duty {}, useful {}, of the last {} steps; HBM {} of {}",
+                              text_of_share(each.duty_cycle), text_of_share(each.utilisation),
+                              run.recent_steps, text_of(each.hbm_used), text_of(each.hbm_limit)));
+  for (const Share share : largest_first(each.shares)) {
+    lines.push_back(fmt::format("  {:>8}  {}",
+                                text_of_share(each.shares[static_cast<std::size_t>(share)]),
+                                name_of(share)));
+  }
+}
+
+std::optional<int> neighbour(const Snapshot& now, const ViewState& view, int rows, int columns) {
+  if (!is_map(now)) return std::nullopt;
+  return neighbour_on_map(now, view, rows, columns);
+}
+
+// One of a map, and what is like it.
+Opened open_on_map(const Snapshot& now, const ViewState& view) {
+  const CoreView& core = chosen_on_map(now, view);
+  const std::vector<AlikeDevices> groups = alike_devices(now.cores);
+  const auto group = std::ranges::find_if(groups, [&core](const AlikeDevices& one) {
+    return std::ranges::binary_search(one.devices, core.index);
+  });
+  Opened opened{
+      fmt::format("{} {}{}", now.run.device, core.index, group->slow ? ", straggler" : ""),
+      {place_of_device(now, core.index)},
+      "explain core"};
+  add_numbers(opened.lines, core, now.run);
+  const WaitWords wait = wait_of(*group, groups);
+  if (!wait.full.empty()) opened.lines.push_back("  " + wait.full);
+  opened.lines.emplace_back();
+  return opened;
+}
+
 Opened open(const Snapshot& now, const ViewState& view) {
   if (now.cores.empty()) return {"devices", {"No slice yet."}, "explain core"};
+  if (is_map(now)) return open_on_map(now, view);
   const std::vector<AlikeDevices> all = tiles(now, view);
   const auto last = static_cast<int>(all.size()) - 1;
   const int chosen = view.focused == "cores" ? std::clamp(view.chosen, 0, last) : 0;
@@ -59,19 +100,7 @@ Opened open(const Snapshot& now, const ViewState& view) {
   const CoreView& each = group.each;
   const auto groups = one_by_one(now, view) ? std::size_t{2} : all.size();
   Opened opened{title_of(group, groups, now.run), {}, "explain core"};
-  if (!each.used) {
-    opened.lines = {"not used by this run", ""};
-    return opened;
-  }
-  opened.lines = {fmt::format("duty {}, useful {}, of the last {} steps; HBM {} of {}",
-                              text_of_share(each.duty_cycle), text_of_share(each.utilisation),
-                              now.run.recent_steps, text_of(each.hbm_used),
-                              text_of(each.hbm_limit))};
-  for (const Share share : largest_first(each.shares)) {
-    opened.lines.push_back(fmt::format("  {:>8}  {}",
-                                       text_of_share(each.shares[static_cast<std::size_t>(share)]),
-                                       name_of(share)));
-  }
+  add_numbers(opened.lines, each, now.run);
   const WaitWords wait = wait_of(group, all);
   if (!wait.full.empty()) opened.lines.push_back("  " + wait.full);
   opened.lines.emplace_back();
@@ -88,6 +117,6 @@ std::string caption(const Snapshot& now) {
 }  // namespace
 
 extern const Panel cores_panel;
-const Panel cores_panel{"cores", "devices", draw, caption, items, open, true};
+const Panel cores_panel{"cores", "devices", draw, caption, items, open, true, neighbour};
 
 }  // namespace tpulab

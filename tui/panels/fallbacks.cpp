@@ -90,12 +90,26 @@ Opened open(const Snapshot& now, const ViewState& view) {
     return {"CPU fallbacks", {"None: every op so far ran on the TPU."}};
   }
   const FallbackRow& row = now.fallbacks[chosen(now, view)];
+  return {row.op, fallback_lines(row)};
+}
+
+std::string caption(const Snapshot& now) {
+  const auto [ops, reads] = counts_of(now.fallbacks);
+  Picoseconds time{};
+  for (const FallbackRow& row : now.fallbacks) time += total_of(row);
+  if (ops + reads == 0) return "0";
+  const std::string ops_text = ops > 0 ? fmt::format("! {}, ", count_with(ops, "op")) : "";
+  return fmt::format("{}{}, {} TPU time", ops_text, count_with(reads, "read"), text_of(time));
+}
+
+}  // namespace
+
+std::vector<std::string> fallback_lines(const FallbackRow& row) {
   const Picoseconds total = total_of(row);
   const auto each = [&row](Picoseconds time) {
     return text_of(Picoseconds(time.count() / std::max<std::int64_t>(1, row.count)));
   };
-  Opened opened{row.op, {}};
-  opened.lines = {
+  return {
       fmt::format("{} of it cost {} of TPU time (est.), {} each.", count_with(row.count, "call"),
                   text_of(total), each(total)),
       fmt::format("  down to the host  {:>9}   {} each", text_of(row.download), each(row.download)),
@@ -106,23 +120,15 @@ Opened open(const Snapshot& now, const ViewState& view) {
       "Instead: " + row.instead,
       "",
       "`help fallback` says how a step is cut there, `advise` what leaving it out gains."};
-  return opened;
 }
 
-std::string caption(const Snapshot& now) {
-  std::int64_t ops = 0;
-  std::int64_t reads = 0;
-  Picoseconds time{};
-  for (const FallbackRow& row : now.fallbacks) {
-    (row.op == value_read ? reads : ops) += row.count;
-    time += total_of(row);
+FallbackCounts counts_of(const std::vector<FallbackRow>& rows) {
+  FallbackCounts counts;
+  for (const FallbackRow& row : rows) {
+    (row.op == value_read ? counts.reads : counts.ops) += row.count;
   }
-  if (ops + reads == 0) return "0";
-  const std::string ops_text = ops > 0 ? fmt::format("! {}, ", count_with(ops, "op")) : "";
-  return fmt::format("{}{}, {} TPU time", ops_text, count_with(reads, "read"), text_of(time));
+  return counts;
 }
-
-}  // namespace
 
 extern const Panel fallbacks_panel;
 const Panel fallbacks_panel{"fallbacks", "CPU fallbacks", draw, caption, items, open};

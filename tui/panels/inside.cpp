@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "engine/base/text.h"
-#include "engine/session/priced_program.h"
+#include "engine/session/answers/priced_program.h"
 #include "tui/draw/fit.h"
 #include "tui/draw/widgets.h"
+#include "tui/kernels/kernel_fields.h"
 #include "tui/panels/panel.h"
 
 namespace tpulab {
@@ -55,6 +57,11 @@ class Lines {
     if (row_ >= area_.rows) return;
     canvas_.write(area_.row + row_++, area_.column, clipped(text, area_.columns, glyphs_), role);
   }
+  // Only where there is room for everything.
+  void gap() {
+    constexpr int airy_rows = 17;
+    if (area_.rows >= airy_rows) ++row_;
+  }
   // "HBM      5.73 us ######", against the longest.
   void bar(std::string_view name, Picoseconds time, Picoseconds longest, Role role) {
     if (row_ >= area_.rows || time.count() <= 0) return;
@@ -83,20 +90,19 @@ std::string padding_words(const PaddedExtent& extent, std::string_view what) {
 
 void add_words(Lines& lines, const KernelRow& row, const ProductTiles& product,
                const UnitMoment& moment) {
-  lines.add(fmt::format("tile {} of {} of this unit; the device has {} units",
-                        text_with_commas(moment.tile + 1), text_with_commas(product.folds),
-                        product.units));
+  lines.add(fmt::format("tile {} of {} of one of {} units", text_with_commas(moment.tile + 1),
+                        text_with_commas(product.folds), product.units));
   lines.add(fmt::format("holds {} x {} weights of {} x {}", moment.filled_down,
                         moment.filled_across, product.side, product.side));
   lines.add(fmt::format("row {} of {} has entered", text_with_commas(moment.row),
                         text_with_commas(product.rows)));
   lines.add(fmt::format("next weights: {} of {} rows there", moment.loaded, product.side));
-  lines.add("");
+  lines.gap();
   lines.add(padding_words(product.streamed, "rows stream"));
   lines.add(padding_words(product.down, "rows of weights"));
   lines.add(padding_words(product.across, "columns"));
   lines.add(fmt::format("{} of the slots hold data", text_of_share(product.filled())), Role::title);
-  lines.add("");
+  lines.gap();
   lines.add("the kernel takes its longest part:", Role::dim);
   const Picoseconds longest = row.longest();
   lines.bar("matrix", row.matrix, longest, Role::compute);
@@ -104,6 +110,7 @@ void add_words(Lines& lines, const KernelRow& row, const ProductTiles& product,
   lines.bar("HBM", row.hbm, longest, look_of(Share::hbm_bound).role);
   lines.bar("blocks", row.blocks, longest, Role::idle);
   lines.add(fmt::format("and {} before, after and between", text_of(row.time - longest)));
+  lines.add(fmt::format("{} over HBM, through VMEM by blocks", text_of(row.traffic)));
 }
 
 Kernels kernels_of(const ViewState& view) {
@@ -115,7 +122,96 @@ Kernels kernels_of(const ViewState& view) {
   return kernels;
 }
 
+bool same_sizes(const ProductTiles& a, const ProductTiles& b) {
+  std::array first{a.m, a.k, a.n};
+  std::array second{b.m, b.k, b.n};
+  std::ranges::sort(first);
+  std::ranges::sort(second);
+  return a.batch == b.batch && first == second;
+}
+
+// A product and the one beside it: a layer's forward product and that of its weight gradient, in
+// which the rows of the batch are what is summed over. `other` is null if there is no such layer.
+struct LayerPart {
+  std::string_view part{};
+  const ProductTiles* other = nullptr;
+  std::string_view other_part{};
+};
+
+// Of layers of the same sizes as many products go forward as there are weight gradients, and those
+// of the last layer come first on the way back. Where rows are as many as a width the sizes tell
+// nothing.
+LayerPart layer_part(const Kernels& kernels, const ProductTiles& product) {
+  std::vector<const ProductTiles*> others;
+  std::vector<const ProductTiles*> gradients;
+  std::optional<ProductTiles> first;
+  for (const KernelRow* row : kernels) {
+    const ProductTiles& one = row->products.front();
+    if (!same_sizes(one, product)) continue;
+    const bool sums_rows = first && one.k == first->m;
+    if (!first) first = one;
+    (sums_rows ? gradients : others).push_back(&one);
+  }
+  if (gradients.empty() || first->m == first->k || first->m == first->n) return {};
+  const std::size_t layers = std::min(gradients.size(), others.size());
+  for (std::size_t i = 0; i < layers; ++i) {
+    const ProductTiles* gradient = gradients[gradients.size() - 1 - i];
+    if (&product == others[i]) return {"forward", gradient, "weight gradient"};
+    if (&product == gradient) return {"weight gradient", others[i], "forward"};
+  }
+  return {"input gradient", others.front(), "forward"};
+}
+
+std::string sizes_of(const ProductTiles& product) {
+  const std::string batch = product.batch > 1 ? fmt::format("{} x ", product.batch) : "";
+  return fmt::format("{}[{}, {}] x [{}, {}]", batch, product.m, product.k, product.k, product.n);
+}
+
+std::string filled_words(const ProductTiles& product, std::string_view what) {
+  return fmt::format("{} {}, {} clocks", text_of_share(product.filled()), what,
+                     text_with_commas(product.clocks));
+}
+
+// Under a line of what it is and where its clock stands.
+void draw_named_array(Canvas& canvas, Rect area, std::string_view part, const ProductTiles& product,
+                      const ViewState& view) {
+  const UnitMoment moment = unit_moment(product, view.clock);
+  const bool over = view.clock >= product.clocks;
+  const std::string head = fmt::format("{}: {}", part, over ? "done" : name_of(moment.phase));
+  canvas.write(area.row, area.column, clipped(head, area.columns, view.glyphs), Role::title, false,
+               area.columns);
+  draw_array(canvas, {area.row + 1, area.column, area.rows - 3, area.columns}, product, moment,
+             view.glyphs);
+  canvas.write(area.row + area.rows - 2, area.column,
+               clipped(sizes_of(product), area.columns, view.glyphs), Role::text, false,
+               area.columns);
+  const std::string words = filled_words(product, "of it data");
+  canvas.write(area.row + area.rows - 1, area.column, clipped(words, area.columns, view.glyphs),
+               Role::dim, false, area.columns);
+}
+
+void draw_head(Canvas& canvas, const Kernels& kernels, int index, const ViewState& view) {
+  const KernelRow& row = *kernels[static_cast<std::size_t>(index)];
+  const ProductTiles& product = row.products.front();
+  Lines head(canvas, {0, 0, 3, canvas.columns()}, view.glyphs);
+  head.add(fmt::format("kernel {} of {}: {}, {}; bound: {}", index + 1, kernels.size(), row.name,
+                       text_of(row.time), row.bound));
+  canvas.mark({0, 0, 1, canvas.columns()}, index);
+  head.add(fmt::format("{} in {}{}", sizes_of(product), product.operands,
+                       row.products.size() > 1 ? ", the first of several products" : ""));
+  const std::int64_t clock = std::clamp<std::int64_t>(view.clock, 0, product.clocks - 1);
+  head.add(fmt::format("clock {} of {}: {}", text_with_commas(clock + 1),
+                       text_with_commas(product.clocks),
+                       name_of(unit_moment(product, view.clock).phase)),
+           Role::title);
+}
+
+// One beside the other where there is room; else the other one in words below.
 void draw(const Snapshot& /*now*/, const ViewState& view, Canvas& canvas) {
+  constexpr int first = 4;
+  constexpr int words_columns = 46;
+  constexpr int least_array_columns = 24;
+  constexpr int most_array_rows = 48;
   const Kernels kernels = kernels_of(view);
   if (kernels.empty()) {
     draw_note(canvas, view.program == nullptr
@@ -126,25 +222,33 @@ void draw(const Snapshot& /*now*/, const ViewState& view, Canvas& canvas) {
   const int index = chosen(kernels, view);
   const KernelRow& row = *kernels[static_cast<std::size_t>(index)];
   const ProductTiles& product = row.products.front();
-  const UnitMoment moment = unit_moment(product, view.clock);
-  Lines head(canvas, {0, 0, 3, canvas.columns()}, view.glyphs);
-  head.add(fmt::format("kernel {} of {}: {}, {}; bound: {}", index + 1, kernels.size(), row.name,
-                       text_of(row.time), row.bound));
-  canvas.mark({0, 0, 1, canvas.columns()}, index);
-  const std::string batch = product.batch > 1 ? fmt::format("{} x ", product.batch) : "";
-  head.add(fmt::format("{}[{}, {}] x [{}, {}] in {}{}", batch, product.m, product.k, product.k,
-                       product.n, product.operands,
-                       row.products.size() > 1 ? ", the first of several products" : ""));
-  const std::int64_t clock = std::clamp<std::int64_t>(view.clock, 0, product.clocks - 1);
-  head.add(fmt::format("clock {} of {}: {}", text_with_commas(clock + 1),
-                       text_with_commas(product.clocks), name_of(moment.phase)),
-           Role::title);
-  const int rows = std::clamp(canvas.rows() - 4, 0, 32);
-  const int columns = std::min(2 * rows, canvas.columns() / 2);
-  draw_array(canvas, {4, 0, rows, columns}, product, moment, view.glyphs);
-  Lines words(canvas, {4, columns + 2, canvas.rows() - 4, canvas.columns() - columns - 2},
-              view.glyphs);
-  add_words(words, row, product, moment);
+  const auto [part, other, other_part] = layer_part(kernels, product);
+  draw_head(canvas, kernels, index, view);
+  const int beside = (canvas.columns() - words_columns) / 2 - 2;
+  const bool both = other != nullptr && beside >= least_array_columns && canvas.rows() >= 20;
+  const int room = canvas.rows() - first - (both ? 3 : other != nullptr ? 1 : 0);
+  const int rows = std::clamp(room, 0, most_array_rows);
+  int columns = both ? std::min(2 * rows, beside) : std::min(2 * rows, canvas.columns() / 2);
+  if (both) {
+    const int height = std::min(rows, (columns + 1) / 2) + 3;
+    draw_named_array(canvas, {first, 0, height, columns}, part, product, view);
+    draw_named_array(canvas, {first, columns + 2, height, columns}, other_part, *other, view);
+    columns = 2 * columns + 2;
+  } else {
+    draw_array(canvas, {first, 0, rows, columns}, product, unit_moment(product, view.clock),
+               view.glyphs);
+    if (other != nullptr && room > 0) {
+      const std::string words =
+          fmt::format("{}: {}", other_part, filled_words(*other, "of the slots hold data"));
+      canvas.write(first + room, 0, clipped(words, canvas.columns(), view.glyphs), Role::dim, false,
+                   canvas.columns());
+    }
+  }
+  Lines words(
+      canvas,
+      {first, columns + 2, both ? canvas.rows() - first : room, canvas.columns() - columns - 2},
+      view.glyphs);
+  add_words(words, row, product, unit_moment(product, view.clock));
 }
 
 int items(const Snapshot& /*now*/, const ViewState& view) {
@@ -154,8 +258,8 @@ int items(const Snapshot& /*now*/, const ViewState& view) {
 Opened open(const Snapshot& /*now*/, const ViewState& view) {
   const Kernels kernels = kernels_of(view);
   if (kernels.empty()) return {"inside a core", {"No step yet: run trains one."}};
-  const std::string& name = kernels[static_cast<std::size_t>(chosen(kernels, view))]->name;
-  return {name, {}, "explain " + name.substr(0, name.find('+'))};
+  const KernelRow& kernel = *kernels[static_cast<std::size_t>(chosen(kernels, view))];
+  return {kernel.name, {}, explanation_of(kernel.name)};
 }
 
 std::string keys(const Snapshot& /*now*/) {

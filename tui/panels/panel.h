@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,11 +15,13 @@
 namespace tpulab {
 
 // What the map of a pod shows of each device.
-enum class MapMetric : std::uint8_t { wait, busy, useful, memory, fallback };
-inline constexpr int map_metrics = 5;
+enum class MapMetric : std::uint8_t { wait, busy, useful, memory, fallback, link };
+inline constexpr int map_metrics = 6;
 std::string_view name_of(MapMetric metric);  // "wait"
 
 struct PricedProgram;
+
+inline constexpr int default_kernel_field = 1;  // the time
 
 // What a panel may know beside the snapshot.
 struct ViewState {
@@ -34,8 +37,13 @@ struct ViewState {
   const PricedProgram* program = nullptr;  // the newest step's kernels, for who looks into a core
   std::int64_t clock = 0;                  // of the chosen kernel's product
   TimeView time;                           // of the timeline
+  TimeView beside;                         // of two runs
   int pane_columns = 0;                    // of the focused pane, inside its edge
-  std::string_view sought;                 // in the output; empty: nothing
+  int pane_rows = 0;
+  std::string_view sought;                  // in the output; empty: nothing
+  std::string_view sought_kernel;           // only those whose name or bound holds it; empty: all
+  int kernel_field = default_kernel_field;  // what kernels are sorted by (kernel_fields.h)
+  bool roofline = false;                    // in place of the list of kernels
 };
 
 // What Enter shows of what is chosen.
@@ -57,7 +65,22 @@ struct Panel {
   // Of the chosen item, or of the pane; also where there is nothing yet. Null: Enter zooms.
   Opened (*open)(const Snapshot& now, const ViewState& view) = nullptr;
   bool side_by_side = false;  // the items
+  // The item above, below or beside the chosen one, -1 at the edge; nothing where items lie one
+  // after the other. Null: they always do.
+  std::optional<int> (*neighbour)(const Snapshot& now, const ViewState& view, int rows,
+                                  int columns) = nullptr;
 };
+
+// What there is to say of one compile, one op that left the TPU.
+std::vector<std::string> compile_lines(const Snapshot& now, const CompileEvent& event);
+std::vector<std::string> fallback_lines(const FallbackRow& row);
+
+// A value that the host reads computes nothing on the CPU.
+struct FallbackCounts {
+  std::int64_t ops = 0;
+  std::int64_t reads = 0;
+};
+FallbackCounts counts_of(const std::vector<FallbackRow>& rows);
 
 std::span<const Panel* const> all_panels();
 const Panel& panel_named(std::string_view name);

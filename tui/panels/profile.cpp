@@ -1,91 +1,117 @@
-// The kernels of the newest step by the time they take: which ones, what binds each.
+// The kernels of the newest step: which ones take its time, what binds each, and how near they come
+// to what the chip can do.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "engine/base/text.h"
-#include "engine/session/priced_program.h"
 #include "tui/draw/table.h"
 #include "tui/draw/widgets.h"
+#include "tui/kernels/kernel_fields.h"
+#include "tui/kernels/roofline.h"
 #include "tui/panels/panel.h"
 
 namespace tpulab {
 
 namespace {
 
-using Kernels = std::vector<const KernelRow*>;
+constexpr int most_name_columns = 56;
+constexpr int list_columns = 86;  // beside a roofline
+constexpr int least_plot_columns = 48;
+constexpr int least_plot_rows = 12;
 
-Kernels longest_first(const ViewState& view) {
-  Kernels kernels;
-  if (view.program == nullptr) return kernels;
-  for (const KernelRow& row : view.program->kernels) kernels.push_back(&row);
-  std::ranges::stable_sort(kernels, std::greater<>{},
-                           [](const KernelRow* row) { return row->time * row->runs; });
-  return kernels;
-}
+using KernelList = std::vector<const KernelRow*>;
 
-std::size_t chosen(const Kernels& kernels, const ViewState& view) {
-  if (view.focused != "profile" || view.chosen < 0) return 0;
+std::size_t chosen_of(const KernelList& kernels, const ViewState& view) {
+  if (view.focused != "profile" || view.chosen < 0 || kernels.empty()) return 0;
   return std::min(static_cast<std::size_t>(view.chosen), kernels.size() - 1);
 }
 
-TableRow row_of(const KernelRow& kernel, Picoseconds whole) {
-  const double seconds = in_seconds(kernel.time);
-  const Picoseconds all = kernel.time * kernel.runs;
-  const auto rate = [seconds](std::int64_t amount) {
-    return amount > 0 && seconds > 0 ? text_of_count(static_cast<double>(amount) / seconds)
-                                     : std::string("-");
-  };
-  return {{kernel.name, text_with_commas(kernel.runs), text_of(all),
-           text_of_share(in_seconds(all) / std::max(1e-12, in_seconds(whole))), kernel.bound,
-           rate(kernel.useful.value), rate(kernel.traffic.value)},
-          Role::text};
+// What the list is sorted by is never left out.
+std::vector<TableColumn> columns_of(const ViewState& view, int room,
+                                    std::vector<std::string>& titles) {
+  constexpr int always = 8;
+  std::vector<TableColumn> columns;
+  int others = 0;
+  for (const KernelField& field : kernel_fields()) {
+    titles.emplace_back(field.column.title);
+    columns.push_back(field.column);
+    others += field.column.columns + 1;
+  }
+  columns[0].columns =
+      std::clamp(room - others + columns[0].columns + 1, columns[0].columns, most_name_columns);
+  const auto sorted = static_cast<std::size_t>(view.kernel_field);
+  columns[sorted].importance = std::max(columns[sorted].importance, always);
+  titles[sorted] += view.glyphs == Glyphs::ascii ? "*" : "↓";
+  if (columns[sorted].columns < display_width(titles[sorted])) ++columns[sorted].columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i].title = titles[i];
+  return columns;
+}
+
+void draw_list(Canvas& canvas, Rect area, const KernelList& kernels, const ViewState& view) {
+  std::vector<std::string> titles;
+  const std::vector<TableColumn> columns = columns_of(view, area.columns, titles);
+  const int header = has_header(area.rows) ? 1 : 0;
+  const auto room = static_cast<std::size_t>(std::max(1, area.rows - header));
+  const std::size_t at = chosen_of(kernels, view);
+  const std::size_t first = at < room ? 0 : at - room + 1;
+  std::vector<TableRow> rows;
+  for (std::size_t i = first; i < std::min(kernels.size(), first + room); ++i) {
+    TableRow row;
+    for (const KernelField& field : kernel_fields()) {
+      row.cells.push_back(field.words(*kernels[i], *view.program));
+    }
+    rows.push_back(std::move(row));
+  }
+  const int shown = draw_table(canvas, area, columns, rows, view.glyphs);
+  for (int i = 0; i < shown; ++i) {
+    canvas.mark({area.row + i + header, area.column, 1, area.columns}, static_cast<int>(first) + i);
+  }
 }
 
 void draw(const Snapshot& /*now*/, const ViewState& view, Canvas& canvas) {
-  const Kernels kernels = longest_first(view);
-  if (kernels.empty()) {
+  if (view.program == nullptr || view.program->kernels.empty()) {
     draw_note(canvas, "no step yet: run shows here what its time goes to, kernel by kernel");
     return;
   }
-  const int name_columns = std::clamp(canvas.columns() / 3, 14, 40);
-  const std::vector<TableColumn> columns{{"kernel", name_columns, false, 9},
-                                         {"runs", 5, true, 3},
-                                         {"time", 8, true, 8},
-                                         {"share", 7, true, 7},
-                                         {"bound", 11, false, 6},
-                                         {"FLOP/s", 7, true, 5},
-                                         {"HBM B/s", 8, true, 4}};
-  std::vector<TableRow> rows;
-  for (const KernelRow* kernel : kernels) rows.push_back(row_of(*kernel, view.program->time));
-  const std::size_t room =
-      static_cast<std::size_t>(std::max(1, canvas.rows() - (has_header(canvas.rows()) ? 1 : 0)));
-  const std::size_t at = chosen(kernels, view);
-  const std::size_t first = at < room ? 0 : at - room + 1;
-  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(first));
-  const int shown =
-      draw_table(canvas, {0, 0, canvas.rows(), canvas.columns()}, columns, rows, view.glyphs);
-  for (int i = 0; i < shown; ++i) {
-    canvas.mark({i + (has_header(canvas.rows()) ? 1 : 0), 0, 1, canvas.columns()},
-                static_cast<int>(first) + i);
+  const KernelList kernels = chosen_kernels(view);
+  Rect area{0, 0, canvas.rows(), canvas.columns()};
+  if (!view.sought_kernel.empty() && area.rows > 2) {
+    const std::string words =
+        fmt::format("{} of {} with '{}'; Esc shows all", kernels.size(),
+                    count_with(std::ssize(view.program->kernels), "kernel"), view.sought_kernel);
+    canvas.write(0, 0, words, Role::title, false, area.columns);
+    ++area.row, --area.rows;
   }
+  const KernelRow* chosen = kernels.empty() ? nullptr : kernels[chosen_of(kernels, view)];
+  const bool both =
+      area.columns >= list_columns + 2 + least_plot_columns && area.rows >= least_plot_rows;
+  if (view.roofline || both) {
+    const int left =
+        both && !view.roofline ? std::max(list_columns, area.columns * 11 / 20) + 2 : 0;
+    draw_roofline(canvas, {area.row, left, area.rows, area.columns - left}, *view.program, kernels,
+                  chosen, view.glyphs);
+    area.columns = left - 2;
+  }
+  if (area.columns > 0) draw_list(canvas, area, kernels, view);
 }
 
 int items(const Snapshot& /*now*/, const ViewState& view) {
-  return view.program == nullptr ? 0 : static_cast<int>(view.program->kernels.size());
+  return static_cast<int>(chosen_kernels(view).size());
 }
 
 Opened open(const Snapshot& /*now*/, const ViewState& view) {
-  const Kernels kernels = longest_first(view);
-  if (kernels.empty()) return {"kernels", {"No step yet: run trains one."}};
-  const std::string& name = kernels[chosen(kernels, view)]->name;
-  return {name, {}, "explain " + name.substr(0, name.find('+'))};
+  const KernelList kernels = chosen_kernels(view);
+  if (kernels.empty()) {
+    return {"kernels", {view.program == nullptr ? "No step yet: run trains one." : "None found."}};
+  }
+  const KernelRow& kernel = *kernels[chosen_of(kernels, view)];
+  return {kernel.name, {}, explanation_of(kernel.name)};
 }
 
 std::string caption(const Snapshot& now) {
   if (now.run.state == RunState::none) return "of a step";
-  return "of a step by time, TPU time (est.)";
+  return "of a step, TPU time (est.)";
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "tui/cores/alike_devices.h"
 #include "tui/cores/core_views.h"
 #include "tui/draw/fit.h"
 #include "tui/draw/widgets.h"
+#include "tui/panels/panel.h"
 
 namespace tpulab {
 
@@ -36,15 +38,21 @@ std::string cores_text(const Snapshot& now) {
   const MeanUse mean = mean_use(now.cores);
   const std::string& device = now.run.device;
   if (mean.used == 0) return fmt::format("{}s {}: all off", device, now.cores.size());
+  const std::vector<AlikeDevices> groups = alike_devices(now.cores);
+  if (groups.front().slow) {
+    return fmt::format("! {}: {}; duty {}, useful {}",
+                       name_of(groups.front(), groups.size(), now.run),
+                       wait_of(groups.front(), groups).brief, text_of_share(mean.duty),
+                       text_of_share(mean.useful));
+  }
   return fmt::format("{}s {} of {}, mean duty {}, useful {}", device, mean.used, now.cores.size(),
                      text_of_share(mean.duty), text_of_share(mean.useful));
 }
 
 std::string events_text(const Snapshot& now) {
-  std::int64_t count = 0;
-  for (const FallbackRow& row : now.fallbacks) count += row.count;
-  return fmt::format("{} compiles ({} TPU time), {} CPU fallbacks", now.compiles.compiled,
-                     text_of(now.compiles.total), text_with_commas(count));
+  const auto [ops, reads] = counts_of(now.fallbacks);
+  return fmt::format("{} compiles ({} TPU time), {} fallbacks, {} reads", now.compiles.compiled,
+                     text_of(now.compiles.total), text_with_commas(ops), text_with_commas(reads));
 }
 
 void draw_loss(const Snapshot& now, Canvas& canvas, Rect row, Glyphs glyphs) {
@@ -75,7 +83,9 @@ void draw_loss(const Snapshot& now, Canvas& canvas, Rect row, Glyphs glyphs) {
 Rect draw_reduced(const Snapshot& now, const ViewState& view, Canvas& canvas, Rect area) {
   constexpr int margin = 1;
   const Rect line{area.row, area.column + margin, 1, area.columns - 2 * margin};
-  canvas.write(line.row, line.column, cores_text(now), Role::text, false, line.columns);
+  const bool slow = !slow_devices(now.cores).empty();
+  canvas.write(line.row, line.column, clipped(cores_text(now), line.columns, view.glyphs),
+               slow ? Role::warning : Role::text, slow);
   draw_legend(canvas, {line.row + 1, line.column, 2, line.columns}, mean_shares(now.cores),
               view.glyphs);
   draw_loss(now, canvas, {line.row + 3, line.column, 1, line.columns}, view.glyphs);

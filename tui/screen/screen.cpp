@@ -63,14 +63,22 @@ Rect draw_tiny(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   return view.output.empty() ? output.area : draw_pane(output, now, view, canvas);
 }
 
+// A run without numbers has no loss: the kernels of its step take the place.
+void place_kernels(Layout& layout, const Snapshot& now) {
+  if (now.run.numbers || now.run.state == RunState::none || !now.losses->empty()) return;
+  for (PlacedPane& pane : layout.panes) {
+    if (pane.panel == "loss") pane.panel = "profile";
+  }
+}
+
 // Everything between the status line and the last two rows.
 void draw_panes(const ScreenState& state, DrawnScreen& drawn) {
   Canvas& canvas = drawn.canvas;
   const auto devices = static_cast<int>(state.now->cores.size());
-  const Layout layout =
-      state.view.zoomed.empty()
-          ? layout_for(canvas.rows(), canvas.columns(), devices, state.view.each_device)
-          : zoomed_layout(canvas.rows(), canvas.columns(), state.view.zoomed);
+  Layout layout = state.view.zoomed.empty()
+                      ? layout_for(canvas.rows(), canvas.columns(), devices, state.view.each_device)
+                      : zoomed_layout(canvas.rows(), canvas.columns(), state.view.zoomed);
+  if (state.view.zoomed.empty()) place_kernels(layout, *state.now);
   ViewState view = state.view;
   view.compact = layout.kind != LayoutKind::bordered;
   view.each_device = view.each_device || !view.zoomed.empty();  // who zooms looks for the odd one

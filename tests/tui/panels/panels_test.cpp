@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "../example_snapshot.h"
+#include "engine/session/run/ended_runs.h"
 #include "tui/cores/alike_devices.h"
 #include "tui/cores/core_views.h"
 
@@ -55,8 +58,9 @@ std::vector<OutputLine> numbered_lines(int count) {
 TEST(Panels, every_panel_draws_every_state_at_every_size) {
   Snapshot bare;  // nothing in it at all
   bare.losses = std::make_shared<const std::vector<LossPoint>>();
-  for (const Snapshot& now : {bare, example_empty_snapshot(), example_events_snapshot(),
-                              example_pod_snapshot(1), example_pod_snapshot(512)}) {
+  for (const Snapshot& now :
+       {bare, example_empty_snapshot(), example_events_snapshot(), example_two_runs_snapshot(),
+        example_pod_snapshot(1), example_pod_snapshot(512)}) {
     for (const Panel* panel : all_panels()) {
       for (int i = 0; i < 20 * 15; ++i) {
         ViewState view;
@@ -81,6 +85,49 @@ TEST(LossPanel, a_run_without_numbers_says_so) {
   Snapshot now = example_empty_snapshot();
   now.run.numbers = false;
   EXPECT_TRUE(says(drawn("loss", now, 8, 60), "time only: no loss is computed"));
+}
+
+// The roles of the cells of a loss pane.
+std::vector<Role> roles_of_loss(const Snapshot& now) {
+  Canvas canvas(12, 60);
+  panel_named("loss").draw(now, {}, canvas);
+  std::vector<Role> roles;
+  for (int row = 0; row < 11; ++row) {
+    for (int column = 8; column < 60; ++column) {
+      if (canvas.at(row, column).glyph != U' ') roles.push_back(canvas.at(row, column).role);
+    }
+  }
+  return roles;
+}
+
+std::shared_ptr<const EndedRun> ended_run(std::int64_t number, std::vector<LossPoint> losses) {
+  EndedRun run;
+  run.record.view.number = number;
+  run.losses = std::make_shared<const std::vector<LossPoint>>(std::move(losses));
+  return std::make_shared<const EndedRun>(std::move(run));
+}
+
+TEST(LossPanel, losses_of_earlier_runs_lie_dim_and_dotted_behind_the_newest) {
+  Snapshot now = example_training_snapshot();
+  now.run.number = 3;
+  EXPECT_EQ(std::ranges::count(roles_of_loss(now), Role::dim), 0);
+  const auto newest = std::ranges::count(roles_of_loss(now), Role::curve);
+  now.ended = {ended_run(1, {}), ended_run(2, {{1, 2.2F}, {60, 1.6F}, {112, 1.5F}}),
+               ended_run(3, *now.losses)};
+  const std::vector<Role> roles = roles_of_loss(now);
+  EXPECT_EQ(std::ranges::count(roles, Role::curve), newest);
+  EXPECT_GT(std::ranges::count(roles, Role::dim), 10);
+  EXPECT_LT(std::ranges::count(roles, Role::dim), 48);  // dotted
+  EXPECT_TRUE(panel_named("loss").caption(now).ends_with(", dotted: run 2"));
+}
+
+TEST(LossPanel, an_earlier_run_that_diverged_or_was_longer_makes_the_newest_no_smaller) {
+  Snapshot now = example_training_snapshot();
+  now.run.number = 2;
+  const std::string alone = drawn("loss", now, 12, 60);
+  now.run.steps_total = 112;
+  now.ended = {ended_run(1, {{200, 0.4F}, {9000, 0.01F}, {50, 1e9F}})};
+  EXPECT_EQ(drawn("loss", now, 12, 60), alone);
 }
 
 TEST(CoresPanel, a_device_that_is_a_chip_is_called_so_in_every_view) {

@@ -42,6 +42,15 @@ std::string status_of(const RunView& run, int columns) {
 
 }  // namespace
 
+TEST(Screen, the_smallest_screen_with_figures_names_the_straggler) {
+  const std::string text =
+      draw_screen(example_screen(example_events_snapshot()), 16, 60).canvas.text();
+  EXPECT_NE(text.find("! core 4: others wait 874 us; duty "), std::string::npos) << text;
+  const std::string alike =
+      draw_screen(example_screen(example_training_snapshot()), 16, 60).canvas.text();
+  EXPECT_EQ(alike.find("! core"), std::string::npos) << alike;
+}
+
 TEST(Screen, every_size_from_1x1_up_is_drawn) {
   for (const Snapshot& snapshot :
        {example_empty_snapshot(), example_training_snapshot(), example_events_snapshot(),
