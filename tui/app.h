@@ -13,6 +13,7 @@ struct AppOptions {
   std::string theme = "auto";
   TerminalOptions terminal;
   bool start_run = true;  // open with the default experiment running
+  bool history = true;    // typed lines are kept
 };
 
 // Runs until the person leaves. Answers the exit code: 0, or 128 + the signal that ended it.

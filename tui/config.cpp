@@ -7,7 +7,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/xdg.h"
-#include "engine/session/settings_file.h"
+#include "engine/session/settings/settings_file.h"
 #include "tui/theme_choice.h"
 
 namespace tpulab {
@@ -35,8 +35,9 @@ class Reading {
   void collect(const toml::table& table) {
     for_each_key(table, "", [&](const std::string& name, const auto& where, const auto& node) {
       if (name == "theme") return take_theme(node);
+      if (name == "history") return take_history(node);
       try {
-        entries_.push_back(entry_of(file_, name, where, node, {"theme"}));
+        entries_.push_back(entry_of(file_, name, where, node, {"theme", "history"}));
       } catch (const Error& error) {
         config_.complaints.emplace_back(error.what());
       }
@@ -51,6 +52,14 @@ class Reading {
     } else {
       complain(node.source(),
                fmt::format("there is no theme '{}'; there are: {}", name, fmt::join(names, ", ")));
+    }
+  }
+
+  void take_history(const toml::node& node) {
+    if (const auto yes = node.value_exact<bool>()) {
+      config_.history = *yes;
+    } else {
+      complain(node.source(), "history takes true or false");
     }
   }
 
@@ -99,6 +108,8 @@ std::string config_text(const Config& config) {
       "# What tpulab begins with. Keys are its settings (`show all` at its prompt lists them) and\n"
       "# theme; lines that begin with # hold what is built in.\n\n## Colours of the dashboard.\n";
   text += entry_text("theme", config.theme, config.theme == usual.theme);
+  text += "\n## Whether runs and typed lines are kept for later sessions.\n## true or false\n";
+  text += entry_text("history", config.history ? "on" : "off", config.history == usual.history);
   for (const SettingRow& row : setting_rows()) {
     const std::string value = row.show(config.settings);
     text += fmt::format("\n## {}\n## {}\n", row.help, row.values);

@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 
 namespace tpulab {
 
 struct Config {
   Settings settings;
   std::string theme = "auto";
+  bool history = true;                       // runs and typed lines are kept
   std::vector<std::string> complaints = {};  // "FILE:LINE: what"; that value stays as it was
 };
 

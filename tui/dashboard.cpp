@@ -9,6 +9,7 @@
 
 #include "commands/answer.h"
 #include "tui/remembered.h"
+#include "tui/timeline/two_runs.h"
 
 namespace tpulab {
 namespace {
@@ -43,6 +44,7 @@ Dashboard::Dashboard(Engine& engine, Settings& settings, const AppOptions& optio
             return !completions(start, dialogue_.context()).empty();
           },
           door()) {
+  if (!options.history) dialogue_.keep_no_lines();
   engine_.on_publish(events_.bell());
 }
 
@@ -80,8 +82,12 @@ void Dashboard::handle(const Happened& happened) {
   if (happened.stray) dialogue_.output().add(Kind::warning, stray_.take());
   published_ = published_ || happened.engine || happened.stray;
   const auto before = dialogue_.output().count();
+  const bool held = dialogue_.held();
   dialogue_.advance();
-  offer(dialogue_.output().since(before), "reply");
+  // What was held says it now, whether or not the engine has anything new.
+  if (dialogue_.output().count() != before) redraw_ = Redraw::all;
+  if (held && !dialogue_.held() && note_ == held_note) note_.clear();
+  if (!std::exchange(compared_, false)) offer(dialogue_.output().since(before), "reply");
 }
 
 void Dashboard::handle_signal(int signal) {
@@ -122,6 +128,23 @@ void Dashboard::show_reply(const Reply& reply) {
     use_theme();
   }
   if (reply.change.quit) exit_code_ = 0;
+  compared_ = compared_ || show_compared(reply);
+}
+
+// `compare last` has its words in the output and both runs as strips, if the later one is the one
+// on the screen and no lesson goes on, which talks about the words. Who types keeps the keyboard.
+bool Dashboard::show_compared(const Reply& reply) {
+  if (!reply.change.compared || dialogue_.context().lesson || reader_.open()) return false;
+  const auto newest = engine_.latest();
+  if (*reply.change.compared != newest->run.number || !two_runs(*newest)) return false;
+  if (!prompt_.empty() || panes_.focused()) {
+    note_ = "both runs are compared: F3 tells it in words, b in the panes shows both";
+    return true;
+  }
+  panes_.enter();
+  panes_.look_beside();
+  note_ = "F3 tells it in words; + - zoom, Esc returns";
+  return true;
 }
 
 void Dashboard::offer(std::span<const OutputLine> lines, const std::string& title) {

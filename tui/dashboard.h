@@ -56,6 +56,7 @@ class Dashboard {
   void welcome(char key);
   void take_typed();
   void show_reply(const Reply& reply);
+  bool show_compared(const Reply& reply);
   void offer(std::span<const OutputLine> lines, const std::string& title);
   void toggle_pause();
   bool has_run() const { return run_is_active(dialogue_.context()); }
@@ -83,7 +84,11 @@ class Dashboard {
   bool welcome_;  // the first start: three keys to press instead of advice
   Panes panes_;
   std::pair<std::int64_t, std::int64_t> inside_of_{-1, -1};  // run and compiles last priced
-  std::string note_;                                         // until the next key
+  static constexpr std::string_view held_note =
+      "wait holds what follows until the run ends; Ctrl-C drops it";
+
+  std::string note_;       // until the next key
+  bool compared_ = false;  // the newest line has put two runs on the screen
   bool published_ = true;
   Redraw redraw_ = Redraw::all;
   DrawnScreen drawn_;

@@ -261,8 +261,8 @@ void Dashboard::take_typed() {
     if (!line.empty() && std::exchange(welcome_, false)) remember("welcomed", "yes");
     dialogue_.enter(line);
   }
-  reader_.show_reply(before);
-  if (dialogue_.held()) note_ = "wait holds what follows until the run ends; Ctrl-C drops it";
+  if (!std::exchange(compared_, false)) reader_.show_reply(before);
+  if (dialogue_.held()) note_ = held_note;
   if (prompt_.take_end_of_input()) exit_code_ = 0;
 }
 

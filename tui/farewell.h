@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/session/settings.h"
+#include "engine/session/settings/settings.h"
 #include "engine/session/snapshot.h"
 
 namespace tpulab {

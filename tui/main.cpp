@@ -17,7 +17,9 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/utf8.h"
+#include "engine/base/xdg.h"
 #include "engine/evidence/validate.h"
+#include "engine/session/settings/settings_file.h"
 #include "tui/app.h"
 #include "tui/config.h"
 #include "tui/farewell.h"
@@ -40,6 +42,7 @@ struct Invocation {
   bool ascii = false;
   bool plain = false;
   bool no_run = false;
+  bool no_history = false;
   bool validate = false;
   std::string points;  // a file of measured points, empty for those shipped
   bool validate_json = false;
@@ -59,6 +62,8 @@ void describe(CLI::App& flags, Invocation& invocation) {
   flags.add_flag("--json", invocation.console.json, "one JSON object per event and reply");
   flags.add_flag("--plain", invocation.plain, "lines of text instead of the dashboard");
   flags.add_flag("--no-run", invocation.no_run, "do not start with the default experiment");
+  flags.add_flag("--no-history", invocation.no_history,
+                 "keep neither the runs nor the lines that are typed");
   flags
       .add_option("--theme", invocation.theme,
                   "colours of the dashboard; auto: as the background is")
@@ -138,7 +143,14 @@ Config config_of(const Invocation& invocation, const std::string& pace) {
   config.complaints = read_own_machines(config_folders());  // config.toml may name one
   config = read_config(std::move(config), config_files());
   if (!invocation.theme.empty()) config.theme = invocation.theme;
+  if (invocation.no_history) config.history = false;
   return config;
+}
+
+// Where runs are kept; nowhere without a home.
+std::filesystem::path runs_file() {
+  const auto folder = user_data_folder();
+  return folder ? *folder / "runs.sqlite" : std::filesystem::path();
 }
 
 // On a screen that is not open yet.
@@ -162,18 +174,27 @@ int dump_config(const Invocation& invocation) {
   return 0;
 }
 
+// For `load last`.
+void leave_settings_behind(const Settings& fresh, const Config& config) {
+  if (!config.history || config.settings == fresh) return;
+  remember(settings_of_last_session, text_of_settings(config.settings));
+}
+
 int open_dashboard(Invocation& invocation) {
   const bool utf8 = use_utf8_locale();
   if (invocation.ascii || !utf8) invocation.app.terminal.glyphs = Glyphs::ascii;
   invocation.app.start_run = !invocation.no_run;
   Events::block_signals();
-  Engine engine;
+  Engine engine(runs_file());
   Config config = config_of(invocation, "watch");  // the default experiment takes seconds otherwise
+  engine.history().set_on(config.history);
+  invocation.app.history = config.history;
   show_complaints(engine, config);
   const bool named = config.theme != automatic_theme || !invocation.theme.empty();
   invocation.app.theme = named ? config.theme : remembered("theme").value_or(config.theme);
   const Settings fresh = config.settings;
   const int code = run_app(engine, config.settings, invocation.app);
+  leave_settings_behind(fresh, config);
   const auto newest = engine.newest_evidence();
   const Settings& ran = newest ? newest->settings : config.settings;
   if (code == 0) print(farewell(engine.latest()->run, ran, fresh));
@@ -191,8 +212,9 @@ extern "C" void on_interrupt(int signal) {
 
 int run_script(Invocation& invocation) {
   if (std::signal(SIGINT, on_interrupt) == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // nohup, sh &
-  Engine engine;
+  Engine engine(runs_file());
   Config config = config_of(invocation, Settings().pace);
+  engine.history().set_on(config.history);
   for (const std::string& complaint : config.complaints) complain(complaint);
   auto& options = invocation.console;
   options.interrupt = &interrupt;
@@ -213,10 +235,14 @@ int run_script(Invocation& invocation) {
 // A person at a terminal that cannot show the dashboard.
 int open_plain_session(const Invocation& invocation) {
   Events::block_signals();
-  Engine engine;
+  Engine engine(runs_file());
   Config config = config_of(invocation, Settings().pace);
+  engine.history().set_on(config.history);
   show_complaints(engine, config);
-  return run_plain_session(engine, config.settings, !invocation.no_run);
+  const Settings fresh = config.settings;
+  const int code = run_plain_session(engine, config.settings, !invocation.no_run, config.history);
+  leave_settings_behind(fresh, config);
+  return code;
 }
 
 int run_plain(Invocation& invocation) {

@@ -1,7 +1,5 @@
 #include "tui/remembered.h"
 
-#include <filesystem>
-
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -25,8 +23,7 @@ std::optional<std::string> remembered(std::string_view name) {
 void remember(std::string_view name, std::string_view text) {
   const auto folder = user_state_folder();
   if (!folder) return;
-  std::error_code unknown;
-  std::filesystem::create_directories(*folder, unknown);
+  if (make_private_folders(*folder) != 0) return;
   try {
     write_file(*folder / name, std::string(text) + "\n");
   } catch (const Error&) {

@@ -85,7 +85,7 @@ TEST_F(Dashboard, finds_the_slow_core_of_a_pod_and_steps_through_the_metrics) {
   terminal().type("slice v3-2048; numbers off; straggler core:77:1.4\rrun\r");
   EXPECT_TRUE(terminal().until_shows("! #77 slow: 2,047 wait")) << terminal().text();
   EXPECT_TRUE(terminal().until_shows("wait: ")) << terminal().text();
-  for (const char* metric : {"busy: ", "useful: ", "HBM: ", "fallback: ", "wait: "}) {
+  for (const char* metric : {"busy: ", "useful: ", "HBM: ", "fallback: ", "link: ", "wait: "}) {
     terminal().type("\x1bOS");  // F4
     EXPECT_TRUE(terminal().until_shows(metric)) << terminal().text();
   }

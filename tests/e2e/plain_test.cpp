@@ -163,6 +163,25 @@ TEST(Plain, the_configuration_holds_and_what_is_wrong_in_it_is_said) {
   EXPECT_NE(dumped.output.find("\nbatch = 16\n"), std::string::npos) << dumped.output;
 }
 
+TEST(Plain, runs_outlive_the_program_unless_that_is_switched_off) {
+  const FreshHome home;
+  const std::string folders = "XDG_DATA_HOME=" + (home.path() / "data").string() +
+                              " XDG_CONFIG_HOME=" + (home.path() / "own").string();
+  const auto type = [&](const std::string& line) {
+    return run(line, "2>&1 </dev/null", folders).output;
+  };
+  EXPECT_EQ(type("-c quit"), "");
+  EXPECT_FALSE(std::filesystem::exists(home.path() / "data")) << "nothing is made before a run";
+  EXPECT_NE(type("-c 'run max_steps=3'").find("\nkept as 1; "), std::string::npos);
+  EXPECT_EQ(type("--no-history -c 'run max_steps=3'").find("kept as"), std::string::npos);
+  std::filesystem::create_directories(home.path() / "own/tpulab");
+  std::ofstream(home.path() / "own/tpulab/config.toml") << "history = false\n";
+  EXPECT_EQ(type("-c 'run max_steps=3'").find("kept as"), std::string::npos);
+  EXPECT_NE(type("-c runs").find("\n1 run; TPU time is estimated\n"), std::string::npos);
+  EXPECT_NE(type("-c 'runs rerun 1'").find("losses: the same in every bit, 3 steps"),
+            std::string::npos);
+}
+
 // A person at a terminal that cannot show the dashboard.
 class PlainTerminal : public testing::Test {
  protected:

@@ -13,7 +13,8 @@ Outcome run(const std::string& arguments, const std::string& redirection,
             const std::string& variables) {
   const FreshHome home;
   const std::string folder = home.path().string();
-  const std::string command = "HOME=" + folder + " XDG_STATE_HOME= XDG_CONFIG_HOME=" + folder +
+  const std::string command = "HOME=" + folder +
+                              " XDG_STATE_HOME= XDG_DATA_HOME=" + " XDG_CONFIG_HOME=" + folder +
                               "/config XDG_CONFIG_DIRS=" + folder + "/site TERM=dumb " + variables +
                               " " + TPULAB_BINARY + " " + arguments + " " + redirection;
   Outcome outcome;

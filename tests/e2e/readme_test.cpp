@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/e2e/program_output.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab::e2e {
 namespace {
@@ -58,6 +59,24 @@ TEST(Readme, has_only_commands_that_work) {
   }
   const Outcome outcome = run("-c '" + commands + "'");
   EXPECT_EQ(outcome.exit_code, 0) << commands << "\n" << outcome.output;
+}
+
+// The lines of shell as they stand, but for their comments.
+TEST(Readme, has_shards_that_are_the_whole_sweep) {
+  const std::string text = readme();
+  const auto begin = text.find("    export points=");
+  ASSERT_NE(begin, std::string::npos);
+  const test::TemporaryFolder folder;
+  const std::string home = folder.path().string();
+  std::string script = "tpulab() { HOME=" + home + " XDG_CONFIG_HOME=" + home +
+                       " XDG_CONFIG_DIRS=" + home + " " TPULAB_BINARY " \"$@\"; }\ncd " + home +
+                       "\n";
+  script += text.substr(begin, text.find("\n\n", begin) - begin);
+  script += "\ntpulab -c \"sweep $points format csv\" | cmp - all.csv && wc -l < all.csv\n";
+  const std::string file = folder.write("script", script).string();
+  const Outcome outcome = run("--version >/dev/null", "; bash -e " + file + " 2>&1 </dev/null");
+  EXPECT_EQ(outcome.output, "13\n");
+  EXPECT_EQ(outcome.exit_code, 0);
 }
 
 }  // namespace

@@ -153,6 +153,48 @@ TEST_F(Walking, the_third_key_looks_into_a_core_and_its_clocks_can_be_stepped) {
   EXPECT_TRUE(terminal().until_gone("kernel 1 of ")) << terminal().text();
 }
 
+TEST_F(Walking, compare_last_puts_the_cold_and_the_warm_run_on_one_scale) {
+  // High at first: what the run says at its end may come behind the reply.
+  open({.command = {TPULAB_BINARY, "--no-run"}, .rows = 80, .columns = 80});
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("set pace=max max_epochs=1; run; wait; compare last\r");
+  ASSERT_TRUE(terminal().until_shows("there is one so far")) << terminal().text();
+  ASSERT_TRUE(terminal().until_shows("kept as 1")) << terminal().text();
+  terminal().resize(24, 80);
+  terminal().type("run; wait; compare last\r");
+  ASSERT_TRUE(terminal().until_shows("runs beside each other")) << terminal().text();
+  for (const char* words : {"run 1, cold (", "run 2, warm (", "0 s    -100 %", "a steady step"}) {
+    EXPECT_TRUE(terminal().until_shows(words)) << terminal().text();
+  }
+  EXPECT_TRUE(terminal().shows("╱╱╱")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("F3 tells it in words")) << terminal().text();
+  terminal().type("\r");
+  EXPECT_TRUE(terminal().until_shows("As they ran")) << terminal().text();
+  terminal().type("\x1b");
+  EXPECT_TRUE(terminal().until_gone("As they ran")) << terminal().text();
+  terminal().type("\x1b");
+  EXPECT_TRUE(terminal().until_gone("runs beside each other")) << terminal().text();
+}
+
+TEST_F(Walking, a_comparison_that_was_held_leaves_the_keyboard_to_who_types) {
+  open({.command = {TPULAB_BINARY, "--no-run"}, .rows = 80, .columns = 80});
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("set pace=max max_epochs=1; run; wait; run; wait; compare last\rbatch 6");
+  ASSERT_TRUE(terminal().until_shows("phases of a steady step")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("b in the panes shows both")) << terminal().text();
+  terminal().type("4\r");
+  EXPECT_TRUE(terminal().until_shows("> batch 64")) << terminal().text();
+  EXPECT_FALSE(terminal().shows("runs beside each other"));
+}
+
+TEST_F(Walking, runs_diff_shows_no_strips_of_other_runs) {
+  open({.command = {TPULAB_BINARY, "--no-run"}, .rows = 80, .columns = 80});
+  ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+  terminal().type("set pace=max max_epochs=1; run; wait; run; wait; run; wait; runs diff 1 3\r");
+  ASSERT_TRUE(terminal().until_shows("phases of a steady step")) << terminal().text();
+  EXPECT_FALSE(terminal().shows("runs beside each other"));
+}
+
 TEST_F(Walking, a_theme_is_remembered) {
   open_without_run();
   ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));

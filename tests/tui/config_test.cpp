@@ -79,6 +79,15 @@ TEST_F(ConfigFiles, what_is_dumped_reads_back_as_the_same) {
   }
 }
 
+TEST_F(ConfigFiles, history_is_kept_unless_they_say_otherwise) {
+  EXPECT_TRUE(read("batch = 8\n").history);
+  EXPECT_FALSE(read("history = false\n").history);
+  Config off;
+  off.history = false;
+  EXPECT_FALSE(read(config_text(off)).history);
+  EXPECT_EQ(read("history = 'never'\n").complaints.size(), 1U);
+}
+
 TEST_F(ConfigFiles, a_value_of_several_lines_is_dumped_so_that_it_reads_back) {
   Config config;
   change(config.settings, "model", "dense 32 relu\n\t| dense 10");

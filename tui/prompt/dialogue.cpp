@@ -16,6 +16,10 @@ Dialogue::Dialogue(Engine& engine, Settings& settings, std::function<void(const 
       on_reply_(std::move(on_reply)),
       history_(history_path()) {}
 
+Dialogue::~Dialogue() {
+  if (context_.lesson) context_.lesson->leave(context_);
+}
+
 void Dialogue::enter(const std::string& line) {
   if (const auto failure = history_.append(line)) output_.add(Kind::warning, *failure);
   auto commands = split_commands(line);

@@ -20,7 +20,13 @@ class Dialogue {
   // execute().
   Dialogue(Engine& engine, Settings& settings, std::function<void(const Reply&)> on_reply);
 
+  // A lesson that still goes on gives the settings back.
+  ~Dialogue();
+  Dialogue(const Dialogue&) = delete;
+  Dialogue& operator=(const Dialogue&) = delete;
+
   std::vector<std::string> earlier_lines() { return history_.load(); }
+  void keep_no_lines() { history_.turn_off(); }
   // Remembers the line and runs its commands, behind those that `wait` holds. An empty one goes on
   // with a lesson.
   void enter(const std::string& line);

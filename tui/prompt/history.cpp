@@ -12,6 +12,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "engine/base/write_file.h"
 #include "engine/base/xdg.h"
 
 namespace tpulab {
@@ -22,19 +23,6 @@ constexpr std::streamoff most_bytes = std::streamoff{16} << 20;
 bool is_file(const std::filesystem::path& path) {
   std::error_code error;
   return std::filesystem::is_regular_file(path, error);
-}
-
-// Private ones, as the XDG base directory specification asks for. 0 or errno.
-int make_folders(const std::filesystem::path& folder) {
-  std::filesystem::path made;
-  for (const auto& part : folder) {
-    made /= part;
-    if (::mkdir(made.c_str(), 0700) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES) {
-      return errno;
-    }
-  }
-  std::error_code error;
-  return std::filesystem::is_directory(folder, error) ? 0 : ENOTDIR;
 }
 
 // 0 or errno. Never waits: a FIFO that nobody reads is an error.
@@ -108,7 +96,8 @@ std::optional<std::string> History::append(std::string_view line) {
   if (off_ || line.empty() || line == newest_) return std::nullopt;
   newest_ = line;
   if (file_.empty()) return give_up(ENOENT);
-  if (const int error = make_folders(file_.parent_path()); error != 0) return give_up(error);
+  if (const int error = make_private_folders(file_.parent_path()); error != 0)
+    return give_up(error);
   const std::string whole = fmt::format("{}{}\n", ends_in_a_line(file_) ? "" : "\n", line);
   if (const int error = write_file(file_, whole, O_APPEND); error != 0) return give_up(error);
   return std::nullopt;

@@ -20,6 +20,8 @@ class History {
   // Appends at once, so that sessions side by side both keep theirs. A line equal to the one before
   // is not repeated. Answers what went wrong, the first time only; history is then off.
   std::optional<std::string> append(std::string_view line);
+  // Appends nothing from now on.
+  void turn_off() { off_ = true; }
 
  private:
   std::optional<std::string> give_up(int error_number);

@@ -22,13 +22,14 @@ constexpr auto busy_interval = std::chrono::milliseconds(50);
 
 class PlainSession {
  public:
-  PlainSession(Engine& engine, Settings& settings)
+  PlainSession(Engine& engine, Settings& settings, bool history)
       : engine_(engine),
         settings_(settings),
         dialogue_(engine, settings, [this](const Reply& reply) { take(reply); }),
         events_(no_stray_output) {
     dialogue_.context().theme_names.clear();
     dialogue_.earlier_lines();
+    if (!history) dialogue_.keep_no_lines();
     engine_.on_publish(events_.bell());
   }
   ~PlainSession() { engine_.on_publish({}); }
@@ -158,8 +159,8 @@ class PlainSession {
 
 }  // namespace
 
-int run_plain_session(Engine& engine, Settings& settings, bool start_run) {
-  return PlainSession(engine, settings).run(start_run);
+int run_plain_session(Engine& engine, Settings& settings, bool start_run, bool history) {
+  return PlainSession(engine, settings, history).run(start_run);
 }
 
 }  // namespace tpulab

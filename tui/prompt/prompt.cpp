@@ -159,14 +159,15 @@ struct Prompt::Readline {
   }
 
   static char** complete(const char* text, int, int) {
-    rl_attempted_completion_over = 1;  // no file names
+    rl_attempted_completion_over = 1;  // file names are among ours
     const auto before = the_prompt->line_before_cursor();
     auto candidates = the_prompt->complete_(before.substr(before.rfind('\n') + 1));
     if (candidates.empty()) return nullptr;
     const std::string_view typed(text);
     const auto kept = typed.substr(0, typed.size() - overlap(typed, candidates));
     const char last = candidates.front().empty() ? ' ' : candidates.front().back();
-    rl_completion_suppress_append = last == '=' || last == '(' || last == '[' ? 1 : 0;
+    rl_completion_suppress_append =
+        std::string_view("=([/").find(last) != std::string_view::npos ? 1 : 0;
     auto words = candidates;
     for (auto& word : words) word.insert(0, kept);
     if (candidates.size() > 1) the_prompt->candidates_ = std::move(candidates);

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/session/priced_program.h"
+#include "engine/session/answers/priced_program.h"
+#include "tui/timeline/two_runs.h"
 #include "tui/timeline/words.h"
 
 namespace tpulab {
@@ -44,8 +45,9 @@ void Panes::leave() {
 void Panes::escape() {
   note_.clear();
   keys_.forget();
-  if (typed_search_) {
+  if (typed_search_ || (!sought_kernel_.empty() && among_kernels())) {
     typed_search_.reset();
+    if (among_kernels()) sought_kernel_.clear();
   } else if (!choices_.zoomed().empty()) {
     choices_.zoom({});
   } else {
@@ -146,22 +148,28 @@ bool Panes::act_here(PanesAction action) {
       return choices_.zoom(choices_.zoomed() == "profile" ? "" : "profile"), true;
     case PanesAction::timeline:
       return choices_.zoom(choices_.zoomed() == "timeline" ? "" : "timeline"), true;
+    case PanesAction::beside:
+      return choices_.zoom(choices_.zoomed() == "beside" ? "" : "beside"), true;
     case zoom_in:
       return turn_time({.factor = 0.5}), true;
     case zoom_out:
       return turn_time({.factor = 2}), true;
     case all_time:
-      return time_.from = {}, time_.per_column = 0, true;
+      if (const auto pane = time_pane()) pane->view->per_column = 0;
+      return true;
     case pan_left:
       return turn_time({.half_screens = -1}), true;
     case pan_right:
       return turn_time({.half_screens = 1}), true;
+    case first:
+    case last:
+      return go_to_end(action == last), true;
     case play:
       if (clock_ >= clocks()) clock_ = 0;
       next_tick_ = next_tick_ ? std::nullopt : std::optional(at_ + tick);
       return true;
     case search:
-      show_output();
+      among_kernels() ? sought_kernel_.clear() : show_output();
       return typed_search_.emplace(), true;
     case next_match:
       return find(true), true;
@@ -185,12 +193,35 @@ void Panes::go(int rows, int columns) {
   if (walk_.pane().empty() || !now_) return;
   if (walk_.pane() == "output" && rows != 0) return door_.scroll_output(-rows);
   if (walk_.pane() == "inside" && columns != 0) return step_clocks(columns);
-  if (walk_.pane() == "timeline" && columns != 0) return turn_time({.cursor = columns});
+  if (columns != 0 && time_pane()) return turn_time({.cursor = columns});
+  if (among_kernels() && columns != 0) return choices_.sort_kernels(columns);
   const Panel& panel = panel_named(walk_.pane());
   if (walk_.pane() == "inside") clock_ = 0;
+  if (panel.neighbour != nullptr) {
+    const std::optional<int> next = panel.neighbour(*now_, view(), rows, columns);
+    if (next && *next >= 0) return walk_.choose(walk_.pane(), *next);
+    if (next) return void(walk_.go(rows, columns));
+  }
   const int by = panel.side_by_side ? columns : rows;
   if (by != 0 && panel.items != nullptr && walk_.move(by, panel.items(*now_, view()))) return;
   walk_.go(rows, columns);
+}
+
+// Of the timeline the last moment is the newest, whatever comes yet.
+void Panes::go_to_end(bool last) {
+  constexpr int furthest = 1 << 20;
+  if (walk_.pane().empty() || !now_) return;
+  if (walk_.pane() == "output") return door_.scroll_output(last ? -furthest : furthest);
+  if (const auto pane = time_pane()) {
+    pane->view->from = pane->run->span().start;
+    pane->view->cursor = last ? Picoseconds{-1} : pane->view->from;
+    return;
+  }
+  const Panel& panel = panel_named(walk_.pane());
+  if (walk_.pane() == "inside") clock_ = 0;
+  if (panel.items == nullptr) return;
+  const int items = panel.items(*now_, view());
+  if (items > 0) walk_.choose(walk_.pane(), last ? items - 1 : 0);
 }
 
 std::int64_t Panes::clocks() const {
@@ -198,41 +229,49 @@ std::int64_t Panes::clocks() const {
   return product == nullptr ? 0 : product->clocks;
 }
 
-int Panes::pane_columns() const {
+Rect Panes::pane_area() const {
   const auto pane = std::ranges::find(walk_.panes(), walk_.pane(), &PlacedPane::panel);
-  return pane == walk_.panes().end() ? 0 : inside_of(*pane).columns;
+  return pane == walk_.panes().end() ? Rect{} : inside_of(*pane);
+}
+
+std::optional<Panes::TimePane> Panes::time_pane() {
+  if (!now_ || now_->timeline == nullptr) return std::nullopt;
+  if (walk_.pane() == "timeline") return TimePane{&time_, now_->timeline.get()};
+  if (walk_.pane() != "beside") return std::nullopt;
+  const auto runs = two_runs(*now_);
+  if (!runs) return std::nullopt;
+  const std::size_t leads = leading_run(*runs, timeline_columns(pane_area().columns));
+  return TimePane{&beside_, (*runs)[leads].timeline};
 }
 
 void Panes::turn_time(const TimeTurn& turn) {
-  if (walk_.pane() != "timeline" || !now_ || now_->timeline == nullptr) {
+  const auto pane = time_pane();
+  if (!pane) {
     note_ = "that is for the timeline of a run: t shows it";
     return;
   }
-  const RunTimeline& run = *now_->timeline;
-  const int columns = timeline_columns(pane_columns());
+  const RunTimeline& run = *pane->run;
+  TimeView& view = *pane->view;
+  const int columns = timeline_columns(pane_area().columns);
   const TimeSpan whole = run.span();
   if (columns < 1) return;
-  if (turn.factor != 1) time_ = zoomed(time_, turn.factor, whole, columns, run.compiles);
-  if (turn.cursor != 0) time_ = moved(time_, turn.cursor, whole, columns, run.compiles);
+  if (turn.factor != 1) view = zoomed(view, turn.factor, whole, columns, run.compiles);
+  if (turn.cursor != 0) view = moved(view, turn.cursor, whole, columns, run.compiles);
   if (turn.half_screens == 0) return;
-  time_ = panned(time_, turn.half_screens * std::max(1, columns / 2), whole, columns, run.compiles);
+  view = panned(view, turn.half_screens * std::max(1, columns / 2), whole, columns, run.compiles);
 }
 
 // The cursor to the column that was clicked.
 void Panes::choose_time(int column) {
-  if (walk_.pane() != "timeline" || !now_ || now_->timeline == nullptr) return;
+  const auto turned = time_pane();
+  if (!turned) return;
   const auto pane = std::ranges::find(walk_.panes(), walk_.pane(), &PlacedPane::panel);
   const Rect inner = inside_of(*pane);
   const int at = column - inner.column - timeline_label_columns - 1;
-  const TimeAxis axis = timeline_axis(*now_->timeline, time_, timeline_columns(inner.columns));
+  const TimeAxis axis = timeline_axis(*turned->run, *turned->view, timeline_columns(inner.columns));
   if (at < 0 || at >= axis.columns()) return;
-  const TimeSpan whole = now_->timeline->span();
-  time_.cursor = std::clamp(axis.time_at(at + 0.5), whole.start, whole.end);
-}
-
-void Panes::look_inside() {
-  clock_ = 0;
-  choices_.zoom("inside");
+  const TimeSpan whole = turned->run->span();
+  turned->view->cursor = std::clamp(axis.time_at(at + 0.5), whole.start, whole.end);
 }
 
 // An eighth of the array's side, or to where another phase begins if that is nearer.
@@ -272,6 +311,7 @@ bool Panes::click(int row, int column) {
   if (hit == nullptr) return false;
   const int item = screen_.item_at(row, column);
   const bool again = focused_ && walk_.pane() == hit->panel && item >= 0 && walk_.chosen() == item;
+  typed_search_.reset();
   walk_.choose(hit->panel, item);
   focused_ = true;
   if (item < 0) choose_time(column);
@@ -279,8 +319,12 @@ bool Panes::click(int row, int column) {
   return true;
 }
 
+// The kernels are searched while it is typed.
 void Panes::type_search(std::string_view text) {
-  if (text == "\r" || text == "\n") {
+  const bool ends = text == "\r" || text == "\n";
+  if (ends && among_kernels()) {
+    typed_search_.reset();
+  } else if (ends) {
     sought_ = *std::exchange(typed_search_, std::nullopt);
     if (!sought_.empty()) find(true);
   } else if (text == "\x7f" || text == "\b") {
@@ -292,6 +336,7 @@ void Panes::type_search(std::string_view text) {
   } else if (!text.empty() && static_cast<unsigned char>(text.front()) >= ' ') {
     *typed_search_ += text;
   }
+  if (typed_search_ && among_kernels()) sought_kernel_ = *typed_search_;
 }
 
 // What is found must be seen, whatever pane has the screen.
@@ -300,6 +345,7 @@ void Panes::show_output() {
 }
 
 void Panes::find(bool back) {
+  if (among_kernels()) return go(back ? 1 : -1, 0);
   show_output();
   if (sought_.empty()) {
     note_ = "nothing was searched for: / does";
@@ -310,7 +356,7 @@ void Panes::find(bool back) {
 }
 
 void Panes::see(std::shared_ptr<const Snapshot> now, const DrawnScreen& drawn) {
-  if (now_ && now->run.number != now_->run.number) time_ = {};
+  if (now_ && now->run.number != now_->run.number) time_ = beside_ = {};
   now_ = std::move(now);
   walk_.see(drawn.panes);
   screen_ = drawn.canvas;
@@ -319,23 +365,30 @@ void Panes::see(std::shared_ptr<const Snapshot> now, const DrawnScreen& drawn) {
 ViewState Panes::view() const {
   ViewState view;
   apply_to(view);
+  view.each_device = view.each_device || !view.zoomed.empty();  // as the screen draws it
   return view;
 }
 
 void Panes::apply_to(ViewState& view) const {
   choices_.apply_to(view);
   view.sought = sought_;
+  view.sought_kernel = sought_kernel_;
   view.program = program_.get();
   view.clock = clock_;
   view.time = time_;
+  view.beside = beside_;
   if (!focused_) return;
   view.focused = walk_.pane();
   view.chosen = walk_.chosen();
-  view.pane_columns = pane_columns();
+  view.pane_columns = pane_area().columns;
+  view.pane_rows = pane_area().rows;
 }
 
 std::string Panes::key_row(int columns) const {
-  if (typed_search_) return fmt::format("search the output: {}_", *typed_search_);
+  if (typed_search_) {
+    return fmt::format("search the {}: {}_", among_kernels() ? "kernels" : "output",
+                       *typed_search_);
+  }
   if (!keys_.question().empty()) return keys_.question();
   if (!note_.empty()) return note_;
   const std::string_view title = pane().empty() ? "panes" : panel_named(pane()).title;

@@ -37,7 +37,11 @@ class Panes {
   bool frozen() const { return frozen_; }
   std::string_view pane() const { return walk_.pane(); }
   void enter() { focused_ = true; }
-  void look_inside();
+  void look_inside() {
+    clock_ = 0;
+    choices_.zoom("inside");
+  }
+  void look_beside() { choices_.zoom("beside"); }
   void leave();
   // One level back: out of a search, of a zoomed pane, of the panes.
   void escape();
@@ -52,7 +56,9 @@ class Panes {
   std::optional<Time> deadline() const;
   // Whether a core is looked into, for which the newest step's kernels are wanted; and these.
   bool inside() const { return choices_.zoomed() == "inside"; }
-  bool wants_kernels() const { return inside() || choices_.zoomed() == "profile"; }
+  bool wants_kernels() const {
+    return inside() || choices_.zoomed() == "profile" || choices_.metric() == MapMetric::link;
+  }
   void see(std::shared_ptr<const PricedProgram> program) { program_ = std::move(program); }
   // Any key in another place: what was asked is answered.
   void forget() { keys_.forget(); }
@@ -68,8 +74,11 @@ class Panes {
   void press_key(const PaneKey& key);
   void act(PanesAction action);
   bool act_here(PanesAction action);
+  // Their list has the focus.
+  bool among_kernels() const { return walk_.pane() == "profile"; }
   void turn(int panes);
   void go(int rows, int columns);
+  void go_to_end(bool last);
   void open();
   void step_clocks(int direction);
   struct TimeTurn {
@@ -79,7 +88,13 @@ class Panes {
   };
   void turn_time(const TimeTurn& turn);
   void choose_time(int column);
-  int pane_columns() const;
+  Rect pane_area() const;  // inside its edge
+  // Of the pane with the focus: the view that its keys turn, and of what it is; none elsewhere.
+  struct TimePane {
+    TimeView* view = nullptr;
+    const RunTimeline* run = nullptr;
+  };
+  std::optional<TimePane> time_pane();
   std::int64_t clocks() const;
   void type_search(std::string_view text);
   void show_output();
@@ -95,12 +110,14 @@ class Panes {
   ViewChoices choices_before_;  // the newest letter
   PanesKeys keys_;
   std::optional<std::string> typed_search_;
-  std::string sought_;
-  std::string note_;  // until the next key
+  std::string sought_;         // in the output
+  std::string sought_kernel_;  // in the list of kernels
+  std::string note_;           // until the next key
   std::shared_ptr<const Snapshot> now_;
   std::shared_ptr<const PricedProgram> program_;
   std::int64_t clock_ = 0;         // inside a core
   TimeView time_;                  // of the timeline
+  TimeView beside_;                // of two runs
   Time at_{};                      // of the newest key
   std::optional<Time> next_tick_;  // while its clocks are played
   Canvas screen_;                  // as it was drawn, to know what is clicked

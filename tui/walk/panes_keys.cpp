@@ -15,8 +15,10 @@ using enum PanesAction;
 
 // In the order of the list; a row of keys leaves out the last ones first.
 constexpr std::array rows{
-    PaneKey{"Left", "\x1b[D", 0, left, "cores", "Right tile", "the tile to the left", ""},
-    PaneKey{"Right", "\x1b[C", 0, right, "", "", "the tile to the right", ""},
+    PaneKey{"Left", "\x1b[D", 0, left, "cores", "Right choose",
+            "the tile or pane to the left, in the timeline: a moment earlier", ""},
+    PaneKey{"Right", "\x1b[C", 0, right, "", "",
+            "the tile or pane to the right, in the timeline: a moment later", ""},
     PaneKey{"Up", "\x1b[A", 0, up, "compiles", "Down choose", "the row above, in the output: back",
             ""},
     PaneKey{"Up", "\x1b[A", 0, up, "fallbacks", "Down choose", "", ""},
@@ -31,7 +33,8 @@ constexpr std::array rows{
     PaneKey{"Enter", "\r", 0, open, "compiles", "its cause in full", "", ""},
     PaneKey{"Enter", "\r", 0, open, "fallbacks", "cost and cure", "", ""},
     PaneKey{"Enter", "\r", 0, open, "output", "all of it", "", ""},
-    PaneKey{"/", "/", 0, search, "output", "search", "search the output, back from the newest", ""},
+    PaneKey{"/", "/", 0, search, "output", "search",
+            "search the output, back from the newest; in the kernels: only those with it", ""},
     PaneKey{"n", "n", 0, next_match, "output", "N more", "the next place that was searched for",
             ""},
     PaneKey{"N", "N", 0, earlier_match, "", "", "the one before it", ""},
@@ -42,8 +45,12 @@ constexpr std::array rows{
     PaneKey{"c", "c", 0, inside, "cores", "inside",
             "look into a core: a matrix unit, clock by clock", ""},
     PaneKey{"Up", "\x1b[A", 0, up, "profile", "Down choose", "", ""},
-    PaneKey{"Enter", "\r", 0, open, "profile", "explain the kernel", "", ""},
-    PaneKey{"Left", "\x1b[D", 0, left, "timeline", "Right cursor", "", ""},
+    PaneKey{"Left", "\x1b[D", 0, left, "profile", "Right sort", "", ""},
+    PaneKey{"/", "/", 0, search, "profile", "search", "", ""},
+    PaneKey{"g", "g", 0, roofline, "profile", "roofline", "the kernels as a roofline, or as a list",
+            ""},
+    PaneKey{"Enter", "\r", 0, open, "profile", "explain", "", ""},
+    PaneKey{"Left", "\x1b[D", 0, left, "timeline", "Left Right", "", ""},
     PaneKey{"Up", "\x1b[A", 0, up, "timeline", "Down lane", "", ""},
     PaneKey{"+", "+", 0, zoom_in, "timeline", "- zoom",
             "in the timeline: closer, down to one kernel", ""},
@@ -52,14 +59,25 @@ constexpr std::array rows{
     PaneKey{"<", "<", 0, pan_left, "timeline", "> pan", "the timeline half a screen to the left",
             ""},
     PaneKey{">", ">", 0, pan_right, "", "", "and to the right", ""},
+    PaneKey{"Home", "\x1b[H", 0, first, "timeline", "",
+            "the first moment, the first row, the oldest output", ""},
+    PaneKey{"End", "\x1b[F", 0, last, "", "", "the newest moment, which it follows; the last row",
+            ""},
     PaneKey{"Enter", "\r", 0, open, "timeline", "explain", "", ""},
+    PaneKey{"Left", "\x1b[D", 0, left, "beside", "Right mark", "", ""},
+    PaneKey{"+", "+", 0, zoom_in, "beside", "- zoom", "", ""},
+    PaneKey{"<", "<", 0, pan_left, "beside", "> pan", "", ""},
+    PaneKey{"Enter", "\r", 0, open, "beside", "in words", "", ""},
+    PaneKey{"b", "b", 0, beside, "timeline", "beside",
+            "the newest run beside the one before it, on one scale", ""},
+    PaneKey{"t", "t", 0, PanesAction::timeline, "beside", "timeline", "", ""},
     PaneKey{"t", "t", 0, PanesAction::timeline, "strip", "timeline",
             "the timeline of the whole run: pan, zoom, what a moment was for", ""},
     PaneKey{"o", "o", 0, profile, "strip", "kernels", "the kernels of a step by their time", ""},
     PaneKey{"e", "e", 0, each_device, "cores", "each", "a tile for each device, or one for all",
             ""},
     PaneKey{"m", "m", 0, map_metric, "cores", "map",
-            "the next on a pod's map: wait, busy, useful, HBM, fallback", ""},
+            "the next on a pod's map: wait, busy, useful, HBM, fallback, link", ""},
     PaneKey{"?", "?", 0, keys, "", "keys", "this list", ""},
     PaneKey{"Tab", "\t", 0, next_pane, "", "pane", "the next pane; a click focuses one, too", ""},
     PaneKey{"S-Tab", "\x1b[Z", 0, earlier_pane, "", "", "the pane before it", ""},
@@ -87,10 +105,12 @@ constexpr std::array rows{
     PaneKey{"F9", "", 9, save, "", "F9 saves", "save the screen as SVG and as text", ""},
 };
 
-// ESC O A and ESC [ A are one key, whatever the cursor mode is.
+// ESC O A and ESC [ A are one key, whatever the cursor mode is; Home and End have four forms.
 std::string plain_form(std::string_view typed) {
   std::string form(typed);
   if (form.size() == 3 && form.starts_with("\x1bO")) form[1] = '[';
+  if (form == "\x1b[1~" || form == "\x1b[7~") return "\x1b[H";
+  if (form == "\x1b[4~" || form == "\x1b[8~") return "\x1b[F";
   return form == "\n" ? "\r" : form;
 }
 

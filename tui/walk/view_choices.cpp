@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <array>
 
+#include "tui/kernels/kernel_fields.h"
+
 namespace tpulab {
 
 namespace {
 
 // In the order of the screen; the first is none.
-constexpr std::array<std::string_view, 10> zooms{"",          "cores",   "inside", "strip",
-                                                 "timeline",  "profile", "loss",   "compiles",
-                                                 "fallbacks", "output"};
+constexpr std::array<std::string_view, 11> zooms{"",         "cores",     "inside",  "strip",
+                                                 "timeline", "beside",    "profile", "loss",
+                                                 "compiles", "fallbacks", "output"};
 
 }  // namespace
 
@@ -19,10 +21,17 @@ bool ViewChoices::press(PanesAction action) {
     each_device_ = !each_device_;
   } else if (action == PanesAction::map_metric) {
     metric_ = static_cast<MapMetric>((static_cast<int>(metric_) + 1) % map_metrics);
+  } else if (action == PanesAction::roofline) {
+    roofline_ = !roofline_;
   } else {
     return false;
   }
   return true;
+}
+
+void ViewChoices::sort_kernels(int columns) {
+  const auto count = static_cast<int>(kernel_fields().size());
+  kernel_field_ = (kernel_field_ + columns + count) % count;
 }
 
 std::string_view ViewChoices::zoomed() const { return zooms.at(zoomed_); }
@@ -40,6 +49,8 @@ void ViewChoices::zoom_next(int panes) {
 void ViewChoices::apply_to(ViewState& view) const {
   view.each_device = each_device_;
   view.metric = metric_;
+  view.kernel_field = kernel_field_;
+  view.roofline = roofline_;
   view.zoomed = zoomed();
 }
 

@@ -15,11 +15,16 @@ class ViewChoices {
   std::string_view zoomed() const;  // the pane that has the screen; empty: none
   void zoom(std::string_view pane);
   void zoom_next(int panes = 1);  // one after the other in the order of the screen, then none
+  // So many columns of the list of kernels to the right, round and round.
+  void sort_kernels(int columns);
+  MapMetric metric() const { return metric_; }
   void apply_to(ViewState& view) const;
 
  private:
   bool each_device_ = false;
   MapMetric metric_ = MapMetric::wait;
+  int kernel_field_ = default_kernel_field;
+  bool roofline_ = false;
   std::size_t zoomed_ = 0;  // 0: none, else the place of a pane
 };
 

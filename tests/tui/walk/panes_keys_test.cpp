@@ -42,6 +42,10 @@ TEST(PanesKeys, without_a_run_nothing_is_asked) {
 
 TEST(PanesKeys, arrows_are_known_in_the_forms_of_all_terminals) {
   EXPECT_EQ(pane_key("\x1bOA"), pane_key("\x1b[A"));
+  for (const char* home : {"\x1bOH", "\x1b[1~", "\x1b[7~"})
+    EXPECT_EQ(pane_key(home), pane_key("\x1b[H"));
+  for (const char* end : {"\x1bOF", "\x1b[4~", "\x1b[8~"})
+    EXPECT_EQ(pane_key(end), pane_key("\x1b[F"));
   EXPECT_EQ(pane_key("\n"), pane_key("\r"));
   EXPECT_EQ(pane_key(""), nullptr);
   EXPECT_EQ(pane_key("\x1b[99~"), nullptr);

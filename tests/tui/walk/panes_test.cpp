@@ -1,71 +1,7 @@
-#include "tui/walk/panes.h"
-
-#include <gtest/gtest.h>
-
-#include "engine/session/speed_ups.h"
-#include "tests/tui/example_snapshot.h"
+#include "tests/tui/walk/panes_fixture.h"
 
 namespace tpulab {
 namespace {
-
-// The panes of a screen, and what they asked of the rest.
-class PanesTest : public testing::Test {
- protected:
-  PanesTest() {
-    static const auto program =
-        std::make_shared<const PricedProgram>(estimated_program(Settings()));
-    panes_.see(program);
-    show(example_events_snapshot());
-  }
-
-  void show(Snapshot snapshot, int rows = 40, int columns = 120) {
-    state_ = example_screen(std::move(snapshot));
-    rows_ = rows;
-    columns_ = columns;
-    panes_.enter();
-    draw();
-    draw();  // the focus has found a pane
-  }
-  void draw() {
-    panes_.apply_to(state_.view);
-    state_.view.focused = panes_.focused() ? panes_.pane() : std::string_view();
-    drawn_ = draw_screen(state_, rows_, columns_);
-    panes_.see(state_.now, drawn_);
-  }
-  void press(std::string_view keys, Key kind = Key::text) {
-    now_ += std::chrono::seconds(5);  // a slow hand: letters are keys
-    panes_.press({kind, std::string(keys)}, now_);
-    panes_.time_passes(now_ + std::chrono::seconds(1));
-    draw();
-  }
-  void focus(std::string_view pane) {
-    for (int i = 0; i < 8 && panes_.pane() != pane; ++i) press("\t");
-    ASSERT_EQ(panes_.pane(), pane);
-  }
-
-  std::vector<PanesAction> acted_;
-  std::string typed_;
-  std::vector<Opened> opened_;
-  int scrolled_ = 0;
-  std::string sought_;
-  bool has_run_ = false;
-  ScreenState state_;
-  DrawnScreen drawn_;
-  int rows_ = 40;
-  int columns_ = 120;
-  Letters::Time now_{std::chrono::hours(1)};
-  Panes panes_{[](std::string_view start) { return std::string_view("slice").starts_with(start); },
-               {.act = [this](PanesAction action) { acted_.push_back(action); },
-                .type = [this](std::string_view text) { typed_ += text; },
-                .open = [this](const Opened& opened) { opened_.push_back(opened); },
-                .scroll_output = [this](int lines) { scrolled_ += lines; },
-                .find =
-                    [this](std::string_view sought, bool back) {
-                      sought_ = std::string(back ? "<" : ">") + std::string(sought);
-                      return sought != "nowhere";
-                    },
-                .has_run = [this] { return has_run_; }}};
-};
 
 TEST_F(PanesTest, the_focused_pane_has_a_heavy_frame) {
   focus("loss");
@@ -148,20 +84,23 @@ TEST_F(PanesTest, arrows_choose_a_tile_and_go_on_to_the_next_pane_at_the_end) {
 // The row of keys is made of this table.
 TEST_F(PanesTest, every_key_does_what_its_row_says) {
   for (const PaneKey& key : pane_keys()) {
-    show(example_events_snapshot());
+    const bool of_two = key.pane == "beside" && key.action != PanesAction::beside;
+    show(of_two ? example_two_runs_snapshot() : example_events_snapshot());
     panes_.escape();
     panes_.enter();
     draw();
-    const bool of_time =
-        key.pane == "timeline" || key.shown == "-" || key.shown == "0" || key.shown == ">";
+    const bool of_time = key.pane == "timeline" || of_two || key.shown == "-" || key.shown == "0" ||
+                         key.shown == ">";
     const bool zoomed = key.pane == "inside" || key.pane == "profile" || of_time;
-    if (zoomed) press(key.pane == "inside" ? "c" : of_time ? "t" : "o");
+    if (zoomed) press(key.pane == "inside" ? "c" : of_two ? "b" : of_time ? "t" : "o");
     if (of_time) press("+");
-    focus(of_time                         ? "timeline"
+    focus(of_two                          ? "beside"
+          : of_time                       ? "timeline"
           : !key.pane.empty()             ? key.pane
           : key.action == PanesAction::up ? "compiles"
                                           : "cores");
-    for (int i = 0; i < 3 && key.action == PanesAction::right; ++i) press("\x1b[D", Key::sequence);
+    const bool onward = key.action == PanesAction::right || key.action == PanesAction::last;
+    for (int i = 0; i < 3 && onward; ++i) press("\x1b[D", Key::sequence);
     if (key.action == PanesAction::left) press("\x1b[C", Key::sequence);
     if (key.action == PanesAction::pan_right) press("<");
     if (zoomed && key.action == PanesAction::up) press("\x1b[B", Key::sequence);
@@ -220,6 +159,60 @@ TEST_F(PanesTest, a_search_takes_letters_until_enter_and_is_repeated_both_ways) 
   EXPECT_TRUE(panes_.focused());
 }
 
+TEST_F(PanesTest, kernels_are_searched_while_it_is_typed_and_escape_shows_all_again) {
+  press("o");
+  press("/");
+  EXPECT_NE(panes_.key_row(100).find("search the kernels"), std::string::npos);
+  for (const char* letter : {"d", "o", "t"}) press(letter);
+  EXPECT_NE(drawn_.canvas.text().find("8 of 17 kernels with 'dot'"), std::string::npos)
+      << drawn_.canvas.text();
+  press("\r");
+  EXPECT_FALSE(panes_.searching());
+  press("n");
+  EXPECT_EQ(state_.view.chosen, 1);
+  press("\r");
+  EXPECT_EQ(opened_.back().command.substr(0, 11), "explain dot");
+  panes_.escape();
+  draw();
+  EXPECT_EQ(panes_.pane(), "profile");
+  EXPECT_EQ(drawn_.canvas.text().find("with 'dot'"), std::string::npos);
+}
+
+TEST_F(PanesTest, a_second_search_of_the_kernels_begins_with_all_of_them) {
+  press("o");
+  for (const char* key : {"/", "d", "o", "t", "\r"}) press(key);
+  ASSERT_NE(drawn_.canvas.text().find("with 'dot'"), std::string::npos) << drawn_.canvas.text();
+  press("/");
+  EXPECT_EQ(drawn_.canvas.text().find("with 'dot'"), std::string::npos) << drawn_.canvas.text();
+  press("\r");
+  EXPECT_EQ(drawn_.canvas.text().find("with 'dot'"), std::string::npos) << drawn_.canvas.text();
+}
+
+TEST_F(PanesTest, a_click_on_another_pane_ends_what_is_typed_as_a_search) {
+  const PlacedPane compiles = drawn_.panes[3];
+  focus("output");
+  for (const char* key : {"/", "x"}) press(key);
+  ASSERT_TRUE(panes_.searching());
+  EXPECT_TRUE(panes_.click(compiles.area.row + 1, compiles.area.column + 5));
+  draw();
+  EXPECT_FALSE(panes_.searching());
+  press("\r");
+  EXPECT_EQ(opened_.size(), 1U);  // of the compiles, no search
+  EXPECT_TRUE(sought_.empty());
+}
+
+TEST_F(PanesTest, the_kernels_are_sorted_by_the_next_column_and_drawn_as_a_roofline) {
+  press("o");
+  EXPECT_NE(drawn_.canvas.text().find("time↓"), std::string::npos) << drawn_.canvas.text();
+  press("\x1b[C", Key::sequence);
+  press("\x1b[C", Key::sequence);
+  EXPECT_NE(drawn_.canvas.text().find("useful↓"), std::string::npos) << drawn_.canvas.text();
+  press("g");
+  EXPECT_NE(drawn_.canvas.text().find("bf16 peak"), std::string::npos) << drawn_.canvas.text();
+  press("g");
+  EXPECT_NE(drawn_.canvas.text().find("useful↓"), std::string::npos);
+}
+
 TEST_F(PanesTest, a_search_from_a_pane_that_has_the_screen_shows_the_output) {
   press("c");
   ASSERT_EQ(panes_.pane(), "inside");
@@ -245,7 +238,7 @@ TEST_F(PanesTest, escape_goes_back_level_by_level) {
 
 TEST_F(PanesTest, tab_goes_from_zoomed_pane_to_zoomed_pane) {
   press("z");
-  for (const char* pane : {"inside", "strip", "timeline", "profile", "loss", "compiles",
+  for (const char* pane : {"inside", "strip", "timeline", "beside", "profile", "loss", "compiles",
                            "fallbacks", "output", "cores"}) {
     press("\t");
     ASSERT_EQ(drawn_.panes.size(), 1U);
@@ -272,40 +265,6 @@ TEST_F(PanesTest, inside_a_core_the_clocks_are_stepped_and_played_to_their_end) 
   panes_.escape();
   draw();
   EXPECT_EQ(drawn_.panes.size(), 6U);
-}
-
-TEST_F(PanesTest, the_timeline_is_walked_from_the_run_to_one_kernel_which_enter_explains) {
-  press("t");
-  ASSERT_EQ(panes_.pane(), "timeline");
-  const auto seen = [&](std::string_view words) {
-    return drawn_.canvas.text().find(words) != std::string::npos;
-  };
-  EXPECT_TRUE(seen("of 12.1 ms of TPU time")) << drawn_.canvas.text();
-  EXPECT_TRUE(seen("╱╱╱")) << drawn_.canvas.text();  // the compile
-  press("\x1b[B", Key::sequence);
-  for (int i = 0; i < 12; ++i) press("+");
-  for (int i = 0; i < 400 && !seen("dot+add, 15.0 us"); ++i) press("\x1b[D", Key::sequence);
-  ASSERT_TRUE(seen("cores 0-7, step 111 (train): dot+add, 15.0 us")) << drawn_.canvas.text();
-  EXPECT_TRUE(seen("bound: matrix unit"));
-  press("\r");
-  ASSERT_EQ(opened_.size(), 1U);
-  EXPECT_EQ(opened_[0].command, "explain dot");
-  press("0");
-  EXPECT_TRUE(seen("of 12.1 ms of TPU time")) << drawn_.canvas.text();
-}
-
-TEST_F(PanesTest, a_click_puts_the_cursor_of_the_timeline) {
-  press("t");
-  const std::string before = drawn_.canvas.text();
-  EXPECT_TRUE(panes_.click(drawn_.panes[0].area.row + 1, 60));
-  draw();
-  EXPECT_NE(drawn_.canvas.text(), before);
-}
-
-TEST_F(PanesTest, keys_of_the_timeline_elsewhere_say_what_they_are_for) {
-  focus("loss");
-  press("+");
-  EXPECT_NE(panes_.key_row(100).find("t shows it"), std::string::npos) << panes_.key_row(100);
 }
 
 TEST_F(PanesTest, without_a_step_a_core_and_the_kernels_say_so) {
