@@ -5,7 +5,7 @@
 #include "bench/fma_peak.h"
 #include "bench/row.h"
 #include "engine/base/workers.h"
-#include "engine/session/plan.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab::bench {
 namespace {

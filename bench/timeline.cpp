@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bench/row.h"
-#include "engine/session/run_timeline.h"
+#include "engine/session/run/run_timeline.h"
 #include "tui/screen/screen.h"
 #include "tui/timeline/words.h"
 
