@@ -17,6 +17,19 @@ struct Arrow {
   Prefixes to;            // what they may include from the repository, beside their own room
 };
 
+// What a training step is made of.
+const Prefixes below_training{"engine/base/", "engine/graph/",    "engine/machine/",
+                              "engine/ops/",  "engine/compiler/", "engine/runtime/"};
+const Prefixes below_session{"engine/base/",     "engine/graph/",    "engine/machine/",
+                             "engine/ops/",      "engine/compiler/", "engine/runtime/",
+                             "engine/training/", "engine/formats/",  "engine/forecast/",
+                             "engine/evidence/", "engine/gpus/",     "engine/advice/"};
+
+Prefixes with(Prefixes prefixes, const Prefixes& more) {
+  prefixes.insert(prefixes.end(), more.begin(), more.end());
+  return prefixes;
+}
+
 const std::vector<Arrow>& arrows() {
   static const std::vector<Arrow> rows{
       {"engine/base/", {}},
@@ -25,15 +38,11 @@ const std::vector<Arrow>& arrows() {
       {"engine/ops/", {"engine/base/", "engine/graph/"}},
       {"engine/compiler/", {"engine/base/", "engine/graph/", "engine/machine/"}},
       {"engine/runtime/", {"engine/base/", "engine/graph/", "engine/machine/", "engine/compiler/"}},
-      {"engine/training/",
-       {"engine/base/", "engine/graph/", "engine/machine/", "engine/ops/", "engine/compiler/",
-        "engine/runtime/"}},
+      {"engine/training/", below_training},
       {"engine/formats/",
        {"engine/base/", "engine/graph/", "engine/ops/", "engine/compiler/", "engine/runtime/",
         "engine/training/"}},
-      {"engine/forecast/",
-       {"engine/base/", "engine/graph/", "engine/machine/", "engine/ops/", "engine/compiler/",
-        "engine/runtime/", "engine/training/"}},
+      {"engine/forecast/", with(below_training, {"engine/training/"})},
       {"engine/evidence/",
        {"engine/base/", "engine/machine/", "engine/training/", "engine/forecast/"}},
       {"engine/gpus/",
@@ -41,26 +50,37 @@ const std::vector<Arrow>& arrows() {
         "engine/evidence/"}},
       {"engine/advice/",
        {"engine/base/", "engine/machine/", "engine/compiler/", "engine/runtime/"}},
-      {"engine/session/",
-       {"engine/base/", "engine/graph/", "engine/machine/", "engine/ops/", "engine/compiler/",
-        "engine/runtime/", "engine/training/", "engine/formats/", "engine/forecast/",
-        "engine/evidence/", "engine/gpus/", "engine/advice/"}},
+      {"engine/session/settings/", below_session},
+      {"engine/session/run/",
+       with(below_session, {"engine/session/settings/", "engine/session/snapshot.h"})},
+      {"engine/session/answers/",
+       with(below_session,
+            {"engine/session/settings/", "engine/session/run/", "engine/session/snapshot.h"})},
+      {"engine/session/", below_session},
       {"engine/session/request.h", {"engine/base/"}},
-      {"engine/session/settings.h", {"engine/base/"}},
+      {"engine/session/settings/settings.h", {"engine/base/"}},
       {"engine/session/snapshot.h", {"engine/base/"}},
       {"commands/", {"engine/base/", "engine/session/"}},
       {"tui/",
-       {"engine/base/", "engine/session/engine.h", "engine/session/settings.h",
-        "engine/session/settings_file.h", "engine/session/snapshot.h",
-        "engine/session/priced_program.h", "engine/session/run_timeline.h",
-        "engine/evidence/validate.h", "commands/"}},
+       {"engine/base/", "engine/session/engine.h", "engine/session/settings/settings.h",
+        "engine/session/settings/settings_file.h", "engine/session/snapshot.h",
+        "engine/session/answers/priced_program.h", "engine/session/run/run_timeline.h",
+        "engine/session/run/ended_runs.h", "engine/evidence/validate.h", "commands/"}},
       {"tui/draw/", {"engine/base/"}},
       {"tui/cores/",
-       {"engine/base/", "engine/session/snapshot.h", "tui/draw/", "tui/panels/panel.h"}},
+       {"engine/base/", "engine/session/snapshot.h", "engine/session/answers/priced_program.h",
+        "tui/draw/", "tui/panels/panel.h"}},
+      {"tui/kernels/",
+       {"engine/base/", "engine/session/answers/priced_program.h", "tui/draw/",
+        "tui/panels/panel.h"}},
       {"tui/panels/",
-       {"engine/base/", "engine/session/snapshot.h", "engine/session/priced_program.h", "tui/draw/",
-        "tui/cores/", "tui/timeline/", "tui/screen/output_rows.h"}},
-      {"tui/timeline/", {"engine/base/", "engine/session/run_timeline.h"}},
+       {"engine/base/", "engine/session/snapshot.h", "engine/session/answers/priced_program.h",
+        "engine/session/run/ended_runs.h", "tui/draw/", "tui/cores/", "tui/kernels/",
+        "tui/timeline/", "tui/screen/output_rows.h"}},
+      {"tui/timeline/",
+       {"engine/base/", "engine/session/snapshot.h", "engine/session/run/run_timeline.h",
+        "engine/session/run/ended_runs.h", "commands/estimate_words.h", "tui/draw/", "tui/kernels/",
+        "tui/panels/panel.h"}},
       {"tui/screen/",
        {"engine/base/", "tui/draw/", "tui/cores/", "tui/panels/panel.h", "tui/terminal/input.h"}},
       {"tui/terminal/", {"engine/base/", "tui/draw/", "tui/screen/"}},
@@ -77,7 +97,7 @@ struct Wall {
 const std::vector<Wall>& walls() {
   static const std::vector<Wall> rows{
       {"engine/session/request.h", {"engine/session/engine.h"}},
-      {"engine/session/settings.h", {"engine/session/engine.h"}},
+      {"engine/session/settings/settings.h", {"engine/session/engine.h"}},
       {"engine/session/snapshot.h", {"engine/session/engine.h"}},
   };
   return rows;
@@ -93,6 +113,7 @@ const std::vector<Library>& libraries() {
       {std::regex("(ncursesw?/)?(n?curses|panel|term|termcap)\\.h"), "tui/terminal/terminal.cpp"},
       {std::regex("readline/.*"), "tui/prompt/prompt.cpp"},
       {std::regex("(unsupported/)?Eigen/.*"), "engine/ops/"},
+      {std::regex("sqlite3.*"), "engine/formats/run_store.cpp"},
       {std::regex("(oneapi/.*|dnnl.*)"), "engine/ops/"},
   };
   return rows;
@@ -207,7 +228,15 @@ TEST(TidyArrows, compiler_and_runtime_never_include_ops) {
 TEST(TidyArrows, the_views_of_the_session_include_only_base_and_each_other) {
   EXPECT_TRUE(found("engine/session/snapshot.h", "\"engine/runtime/metrics.h\""));
   EXPECT_TRUE(found("engine/session/snapshot.h", "\"engine/session/engine.h\""));
-  EXPECT_FALSE(found("engine/session/request.h", "\"engine/session/settings.h\""));
+  EXPECT_FALSE(found("engine/session/request.h", "\"engine/session/settings/settings.h\""));
+}
+
+TEST(TidyArrows, settings_know_no_run_and_runs_know_no_answers) {
+  EXPECT_TRUE(found("engine/session/settings/a.cpp", "\"engine/session/run/run.h\""));
+  EXPECT_TRUE(found("engine/session/settings/a.cpp", "\"engine/session/snapshot.h\""));
+  EXPECT_TRUE(found("engine/session/run/a.cpp", "\"engine/session/answers/trial.h\""));
+  EXPECT_TRUE(found("engine/session/answers/a.cpp", "\"engine/session/engine.h\""));
+  EXPECT_FALSE(found("engine/session/answers/a.cpp", "\"engine/session/settings/plan.h\""));
 }
 
 TEST(TidyArrows, a_panel_sees_the_snapshot_and_not_the_engine) {
@@ -222,6 +251,7 @@ TEST(TidyArrows, a_library_outside_its_door_is_found) {
   EXPECT_TRUE(found("tui/app.cpp", "<ncurses.h>"));
   EXPECT_TRUE(found("tui/terminal/terminal.cpp", "<readline/readline.h>"));
   EXPECT_TRUE(found("engine/training/a.cpp", "<Eigen/Core>"));
+  EXPECT_TRUE(found("engine/session/a.cpp", "<sqlite3.h>"));
   EXPECT_TRUE(found("engine/runtime/a.cpp", "<oneapi/dnnl/dnnl.hpp>"));
   EXPECT_FALSE(found("tui/terminal/terminal.cpp", "<curses.h>"));
   EXPECT_FALSE(found("engine/ops/a.cpp", "<Eigen/Core>"));
