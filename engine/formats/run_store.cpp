@@ -150,11 +150,14 @@ std::int64_t Connection::whole_number(const char* query) const {
   refuse(file, SQLITE_IOERR, std::strerror(error_number));
 }
 
-// Empty, which SQLite takes for a database without tables; what it writes beside it is as private.
-void make_file(const fs::path& file) {
+void make_folder_of(const fs::path& file) {
   if (const int error = make_private_folders(file.parent_path()); error != 0) {
     refuse_errno(file, error);
   }
+}
+
+// Empty, which SQLite takes for a database without tables; what it writes beside it is as private.
+void make_file(const fs::path& file) {
   const int made = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (made >= 0) {
     ::close(made);
@@ -174,36 +177,42 @@ fs::path free_name(const fs::path& file) {
   return name;
 }
 
-class OpenFile {
+// Shared by all who have the database open, and alone with who moves it: SQLite would play the
+// journal of the new one into the old. It is a file of its own, since closing the database's would
+// let go of the locks that SQLite has on it.
+class Guard {
  public:
-  explicit OpenFile(const fs::path& file) : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~OpenFile() {
+  enum class Hold : std::uint8_t { shared, alone };
+
+  Guard(const fs::path& file, bool make) {
+    const std::string name = file.string() + ".lock";
+    const int how = O_RDWR | O_CLOEXEC | (make ? O_CREAT : 0);
+    number_ = ::open(name.c_str(), how, S_IRUSR | S_IWUSR);
+  }
+  ~Guard() {
     if (number_ >= 0) ::close(number_);
   }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
 
-  // One program at a time looks at it and moves it. False if another one does so for longer.
-  bool hold(std::chrono::milliseconds patience) const {
+  // Throws Error once others have held it for longer. Nobody moves files of a folder in which no
+  // lock can be made.
+  void take(const fs::path& file, Hold hold, std::chrono::milliseconds patience) const {
     constexpr std::chrono::milliseconds pause{20};
-    for (auto left = patience; ::flock(number_, LOCK_EX | LOCK_NB) != 0; left -= pause) {
-      if (left <= pause) return false;
+    const int how = (hold == Hold::alone ? LOCK_EX : LOCK_SH) | LOCK_NB;
+    for (auto left = patience; number_ >= 0 && ::flock(number_, how) != 0; left -= pause) {
+      if (left <= pause) refuse(file, SQLITE_BUSY, "a damaged one is being moved");
       std::this_thread::sleep_for(pause);
     }
-    return true;
-  }
-  bool is_still(const fs::path& file) const {
-    struct stat mine {};
-    struct stat there {};
-    return ::fstat(number_, &mine) == 0 && ::stat(file.c_str(), &there) == 0 &&
-           mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
   }
 
  private:
-  int number_;
+  int number_ = -1;
 };
 
 bool is_damaged(const fs::path& file, std::chrono::milliseconds patience) {
+  std::error_code error;
+  if (!fs::exists(file, error)) return false;
   try {
     const Connection connection(file, Connection::Access::read, patience);
     Statement statement(connection, "PRAGMA quick_check(1)");
@@ -219,9 +228,9 @@ bool is_damaged(const fs::path& file, std::chrono::milliseconds patience) {
 
 // Another program may have moved it already, and what is there now is its new one.
 void RunStore::move_aside() {
-  const OpenFile old(file_);
-  if (!old.hold(patience_)) refuse(file_, SQLITE_BUSY, "it is damaged, and cannot be moved yet");
-  if (!old.is_still(file_) || !is_damaged(file_, patience_)) return;
+  const Guard guard(file_, true);
+  guard.take(file_, Guard::Hold::alone, patience_);
+  if (!is_damaged(file_, patience_)) return;
   const fs::path aside = free_name(file_);
   const std::string journal = "-journal";  // which would be played into the new one
   std::error_code error;
@@ -237,6 +246,9 @@ auto RunStore::on_file(bool to_write, const Work& work) {
   using Result = decltype(work(std::declval<const Connection&>()));
   const auto attempt = [&]() -> Result {
     std::error_code error;
+    if (to_write) make_folder_of(file_);
+    const Guard guard(file_, to_write);
+    guard.take(file_, Guard::Hold::shared, patience_);
     const fs::file_status status = fs::status(file_, error);
     if (!fs::exists(status) && !to_write) return {};
     if (fs::exists(status) && !fs::is_regular_file(status)) {
