@@ -17,6 +17,7 @@
 #include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/own_data_files.h"
 #include "engine/session/settings/python_literal.h"
+#include "engine/session/settings/script_rows.h"
 #include "engine/session/settings/setting_choices.h"
 #include "engine/session/settings/setting_meanings.h"
 #include "engine/session/settings/setting_values.h"
@@ -192,7 +193,7 @@ bool parse_straggler(Settings& settings, std::string_view value) {
   return true;
 }
 
-constexpr std::array<SettingRow, 42> rows{{
+constexpr std::array<SettingRow, 34> rows{{
     read_row<&Settings::model, read_model>(
         {"model",
          "the name of a network or kernel (see `help models`), or layers as "
@@ -313,37 +314,6 @@ constexpr std::array<SettingRow, 42> rows{{
         {"split", "rows, shuffled or validation",
          "Training and test rows: row order (test writers unseen), shuffled, or 15 % held out.",
          Effect::new_run}),
-    whole_row<&Settings::log_every_n_steps, 0, 1'000'000>(
-        {"log_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
-         "Steps between two logged losses; each is an item() that the host waits for.",
-         Effect::next_step}),
-    whole_row<&Settings::item_every_n_steps, 0, 1'000'000>(
-        {"item_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
-         "Steps between two calls of loss.item() inside the step, each a cut of the graph.",
-         Effect::recompile}),
-    switch_row<&Settings::progress_bar>(
-        {"progress_bar", "on or off",
-         "Reads the loss twice where it is refreshed, as a bar with prog_bar=True does.",
-         Effect::next_step}),
-    whole_row<&Settings::progress_bar_every, 1, 1'000'000>(
-        {"progress_bar_every", "a whole number from 1 to 1,000,000",
-         "Batches between two refreshes of progress_bar: TQDMProgressBar(refresh_rate=N).",
-         Effect::next_step}),
-    switch_row<&Settings::cpu_constant>(
-        {"cpu_constant", "on or off",
-         "Makes a tensor on the CPU in every step and sends it, as torch.ones(n).to(device) does.",
-         Effect::recompile}),
-    switch_row<&Settings::class_weights>(
-        {"class_weights", "on or off",
-         "Weighs the loss by class counts from aten::bincount, which falls back to the CPU.",
-         Effect::recompile}),
-    switch_row<&Settings::hard_examples>(
-        {"hard_examples", "on or off",
-         "Trains on rows that aten::nonzero picks, which falls back to the CPU.",
-         Effect::recompile}),
-    switch_row<&Settings::drop_last>(
-        {"drop_last", "on or off",
-         "Leaves out the last, shorter batch of an epoch and its compile.", Effect::next_step}),
     switch_row<&Settings::numbers>(
         {"numbers", "on or off",
          "Off: a time-only run, traced and simulated without computing a number.",
@@ -373,12 +343,14 @@ constexpr std::array<SettingRow, 42> rows{{
 
 }  // namespace
 
-// Those of the loop stand behind the limits of the run.
+// Those of the loop stand behind the limits of the run, those of the script behind its data.
 std::span<const SettingRow> setting_rows() {
   static const std::vector<SettingRow> all = [] {
     std::vector<SettingRow> together(rows.begin(), rows.end());
     const auto limits = std::ranges::find(together, "max_steps", &SettingRow::name);
     together.insert(limits + 1, loop_rows().begin(), loop_rows().end());
+    const auto data = std::ranges::find(together, "split", &SettingRow::name);
+    together.insert(data + 1, script_rows().begin(), script_rows().end());
     return together;
   }();
   return all;
