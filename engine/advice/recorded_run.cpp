@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/base/text.h"
 
@@ -52,6 +53,14 @@ std::int64_t RecordedRun::usual_samples() const {
 
 std::int64_t RecordedRun::usual_rows() const {
   return usual_samples() / std::max(machine.world(), 1);
+}
+
+std::int64_t RecordedRun::sizes_of_batches() const {
+  std::set<std::int64_t> sizes;
+  for (const StepTimeline& step : steps) {
+    if (step.kind == StepKind::train) sizes.insert(step.samples);
+  }
+  return std::ssize(sizes);
 }
 
 const Program* RecordedRun::train_program() const {

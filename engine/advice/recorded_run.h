@@ -29,6 +29,8 @@ struct RecordedRun {
   Picoseconds mean_step() const;                           // of the steady steps
   std::int64_t usual_samples() const;  // over all devices, of the steady step with the most rows
   std::int64_t usual_rows() const;     // of one device
+  // How many numbers of rows training steps have had: 2 with a shorter last batch.
+  std::int64_t sizes_of_batches() const;
   // What the newest steady step of the usual size runs last; null before one.
   const Program* train_program() const;
 };

@@ -55,7 +55,8 @@ void TimedTraining::add_program(Events& events, const ProgramKind& kind, const s
     metrics_.count("CachedCompile");
   } else {
     program = made;
-    const bool last = kind.part != Part::length && kind.rows < programs_->batch();
+    const bool last = options_.shapes == Shapes::fixed && kind.part != Part::length &&
+                      kind.rows < programs_->batch();
     const CompileCause cause =
         compile_cause(cache_, program->fingerprint, last ? "last batch" : "");
     cache_.insert(program);
@@ -99,8 +100,10 @@ TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
   const bool reads = every > 0 && (loop_.step() + 1) % every == 0;
   ProgramKind kind;
   Events events = begun();
-  for (std::int64_t left = rows; left > 0; left -= kind.rows) {
-    kind.rows = std::min(programs_->batch(), left);
+  std::int64_t taken = 0;
+  for (std::int64_t left = rows; left > 0; left -= taken) {
+    taken = std::min(programs_->batch(), left);
+    kind.rows = kept(taken);
     add_batch(events, kind.rows);
     add_constant(events, kind.rows);
     const std::int64_t before_read = reads ? work.forward_ops : 0;
@@ -110,8 +113,8 @@ TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
     }
     events.push_back(
         {.kind = EventKind::trace, .count = work.traced_ops - work.update_ops - before_read});
-    if (left == kind.rows) break;
-    if (refreshes_bar(rows - left + kind.rows)) add_item(events, kind.rows, "progress bar");
+    if (left == taken) break;
+    if (refreshes_bar(rows - left + taken)) add_item(events, kind.rows, "progress bar");
     if (!cuts_batches()) {
       ++kind.before;
       continue;
@@ -124,6 +127,11 @@ TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
   add_update(events, kind);
   if (refreshes_bar(rows)) events.insert(events.end(), progress_bar_reads, read_back(scalar_bytes));
   return events;
+}
+
+std::int64_t TimedTraining::kept(std::int64_t rows) const {
+  const std::int64_t world = machine().world();
+  return kept_rows(options_.shapes, rows / world, options_.seed, loop_.step()) * world;
 }
 
 bool TimedTraining::refreshes_bar(std::int64_t rows) const {
@@ -163,7 +171,7 @@ StepTimeline TimedTraining::keep(StepKind kind, std::int64_t samples, Events eve
 
 void TimedTraining::train_step(StepReport& report) {
   const std::int64_t rows = loop_.rows_of_step();
-  report.timeline = keep(StepKind::train, rows, events_of_step(rows));
+  report.timeline = keep(StepKind::train, kept(rows), events_of_step(rows));
   report.optimizer_step = true;
   const bool trains = !step_now().parts.alone && step_now().request.given == nullptr;
   has_state_ = trains && state_count({.kind = *step_now().request.optimizer}) > 0;

@@ -23,6 +23,8 @@ struct TimedOptions {
   bool progress_bar = false;            // two where the bar is refreshed
   std::int64_t progress_bar_every = 1;  // batches between two refreshes
   bool cpu_constant = false;            // a tensor is made on the CPU in each batch, and sent
+  Shapes shapes = Shapes::fixed;        // of training batches; others only where a step takes one
+  std::uint64_t seed = 1;               // of those shapes
   Detail detail = Detail::kernels;      // of the steps' timelines, as the run begins
 };
 
@@ -62,6 +64,7 @@ class TimedTraining {
   void train_step(StepReport& report);
   void check_sanity(StepReport& report);
   void evaluate(StepReport& report);
+  std::int64_t kept(std::int64_t rows) const;  // of all devices
   Events events_of_step(std::int64_t rows);
   void add_update(Events& events, const ProgramKind& kind);
   Events begun() const;

@@ -40,7 +40,7 @@ bool Trainer::item_inside(std::int64_t step) const {
 
 Trainer::StepKey Trainer::key_of_step(std::int64_t rows) const {
   const auto moments = static_cast<std::size_t>(state_count(options_.optimizer));
-  StepKey key{.rows = rows,
+  StepKey key{.rows = kept(rows),
               .first = loss_ < 0 || states_.front().moments.size() < moments,
               .item = item_inside(loop_.step()),
               .logged = logged_after(loop_.step()),

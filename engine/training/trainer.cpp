@@ -97,7 +97,8 @@ DType Trainer::sent_type() const {
 
 Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::int64_t first,
                              std::int64_t batch) {
-  const std::int64_t rows = std::min(batch, sampler.rows_per_core() - first);
+  const std::int64_t taken = std::min(batch, sampler.rows_per_core() - first);
+  const std::int64_t rows = &data == &data_.train ? kept(taken) : taken;
   const DType integers = runtime_.machine().stack->integers;
   const DType dtype = is_integer(example_.dtype) ? integers : sent_type();
   const Type input_type{example_.row.of_rows(rows), dtype, Placement::per_core};
@@ -107,10 +108,14 @@ Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::i
   Array labels = zeros(label_type);
   if (runtime_.numbers()) fill(inputs, labels, data, sampler, first, rows);
   Batch loaded{runtime_.place(input_type, std::move(inputs), std::string(data.row_name)),
-               runtime_.place(label_type, std::move(labels), "labels"), rows, rows < batch};
+               runtime_.place(label_type, std::move(labels), "labels"), taken, taken < batch};
   const std::vector<BufferId> buffers{loaded.inputs, loaded.labels};
   runtime_.next_batch(buffers, rows);
   return loaded;
+}
+
+std::int64_t Trainer::kept(std::int64_t rows) const {
+  return kept_rows(options_.shapes, rows, options_.seed, loop_.step());
 }
 
 // The rows of each core, one core after the other.
@@ -134,7 +139,7 @@ std::vector<Tensor> Trainer::parameter_leaves() {
 
 void Trainer::train_step(StepReport& report) {
   const std::int64_t rows = loop_.rows_of_step();
-  const std::int64_t samples = rows * runtime_.world();
+  const std::int64_t samples = kept(rows) * runtime_.world();
   const StepKey key = key_of_step(rows);
   report.optimizer_step = true;
   if (!repeat(key, samples, report)) {

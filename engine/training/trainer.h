@@ -10,6 +10,7 @@
 #include "engine/training/checkpoint.h"
 #include "engine/training/dataset.h"
 #include "engine/training/gradient.h"
+#include "engine/training/kept_rows.h"
 #include "engine/training/loop.h"
 #include "engine/training/model.h"
 #include "engine/training/networks/networks.h"
@@ -36,6 +37,7 @@ struct TrainerOptions {
   bool progress_bar = false;            // two item() of the loss where the bar is refreshed
   std::int64_t progress_bar_every = 1;  // batches between two refreshes
   bool cpu_constant = false;            // a tensor is made on the CPU in each step, and sent
+  Shapes shapes = Shapes::fixed;        // of training batches; others only where a step takes one
   bool class_weights = false;
   bool hard_examples = false;
   bool drop_last = false;
@@ -109,8 +111,8 @@ class Trainer {
   struct Batch {
     BufferId inputs = -1;
     BufferId labels = -1;
-    std::int64_t rows = 0;  // per core
-    bool last = false;      // shorter than the others
+    std::int64_t rows = 0;  // per core, that the epoch is shorter by
+    bool last = false;      // fewer than the others
   };
 
   // The batches of one step, and the sum of their gradients so far: traced, and held where a cut
@@ -124,7 +126,7 @@ class Trainer {
 
   // What decides what a step without numbers does.
   struct StepKey {
-    std::int64_t rows = 0;  // per core; 0: an evaluation
+    std::int64_t rows = 0;  // per core, of its batches; 0: an evaluation
     bool first = false;     // makes the optimizer's state
     bool item = false;
     bool logged = false;
@@ -144,6 +146,7 @@ class Trainer {
   void fill(Array& inputs, Array& labels, const Dataset& data, const Sampler& sampler,
             std::int64_t first, std::int64_t rows) const;
   DType sent_type() const;
+  std::int64_t kept(std::int64_t rows) const;
   Batch load(const Dataset& data, const Sampler& sampler, std::int64_t first, std::int64_t batch);
   void train_step(StepReport& report);
   void train_on_batches(std::int64_t first, std::int64_t rows);

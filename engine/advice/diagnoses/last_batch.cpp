@@ -11,6 +11,8 @@ namespace tpulab {
 
 namespace {
 
+constexpr std::int64_t sizes_with_a_last_batch = 2;
+
 // Null if no compile belongs to a step with fewer rows than others have.
 const StepTimeline* short_step(const RecordedRun& run) {
   std::int64_t usual = 0;
@@ -24,6 +26,7 @@ const StepTimeline* short_step(const RecordedRun& run) {
 }
 
 Finding in_run(const RecordedRun& run) {
+  if (run.sizes_of_batches() > sizes_with_a_last_batch) return {};  // recompiles
   const StepTimeline* step = short_step(run);
   if (step == nullptr) return {};
   Finding finding = found({}, "once a run, and once more in evaluation; longer training hides it",

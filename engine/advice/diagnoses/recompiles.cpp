@@ -16,6 +16,34 @@ namespace {
 constexpr std::int64_t usual_compiles = 10;
 
 constexpr std::int64_t few_runs = 50;
+constexpr std::int64_t usual_sizes = 2;  // with a shorter last batch
+
+// Batches whose rows change; a shape inside of the step is dynamic_shape.
+Finding in_run(const RecordedRun& run) {
+  const std::int64_t sizes = run.sizes_of_batches();
+  if (sizes <= usual_sizes) return {};
+  std::int64_t compiles = 0;
+  std::int64_t steps = 0;
+  Picoseconds time{};
+  const StepTimeline* newest = nullptr;
+  for (const StepTimeline& step : run.steps) {
+    if (step.kind != StepKind::train) continue;
+    ++steps;
+    for (const TimedEvent& timed : step.events) {
+      if (timed.event->kind != EventKind::compile) continue;
+      ++compiles;
+      time += timed.end - timed.start;
+      newest = &step;
+    }
+  }
+  if (newest == nullptr) return {};
+  return found({fmt::format("{} in {} whose batches have {} different numbers of rows, {} in all; "
+                            "the newest in step {}, of {} rows a device",
+                            count_with(compiles, "compile"), count_with(steps, "step"), sizes,
+                            text_of(time), newest->step, newest->samples / run.machine.world())},
+               "each number of rows that was not there before compiles a program of its own",
+               {"shapes bucketed", "shapes fixed"});
+}
 
 Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
@@ -65,11 +93,12 @@ const Diagnosis recompiles_diagnosis{
     .name = "recompiles",
     .title = "programs are compiled again and again",
     .family = Family::shapes,
-    .caused_by = "devices 1; hard_examples on",
-    .cured_by = "hard_examples off",
+    .caused_by = "shapes random",
+    .cured_by = "shapes fixed",
     .change =
         "pad or bucket the inputs to a few shapes, drop_last=True, keep Python numbers that "
         "change out of shapes and indices, keep the same tensors alive at each sync",
+    .in_run = in_run,
     .in_report = in_report,
     .in_script = in_script,
 };

@@ -25,9 +25,10 @@ constexpr std::int64_t longest_period = 5'000;
 constexpr double same_time = 1e-4;
 constexpr double longest_run_seconds = 100 * 24 * 3600.0;  // the clock holds 106 days
 
-// Steps after which those come round again after which the host reads; 0: later than it matters.
+// Steps after which those come round again after which the host reads, and shapes; 0: later than it
+// matters.
 std::int64_t period_of_reads(const Settings& settings) {
-  std::int64_t period = 1;
+  std::int64_t period = settings.shapes == "fixed" ? 1 : kept_rows_period;
   const std::int64_t bar = settings.progress_bar ? settings.progress_bar_every : 0;
   for (const std::int64_t every : {settings.log_every_n_steps, settings.item_every_n_steps, bar}) {
     if (every > 0 && every <= longest_period) period = std::lcm(period, every);
@@ -82,7 +83,8 @@ void TimeOnlyRun::take(const StepReport& report) {
   meter_.add(report);
   loaders_ += batch_time(report.timeline);
   if (!is_steady(report)) return;
-  if (!steady_.empty() && report.timeline.samples < steady_.back().samples) return;
+  const bool whole = settings_.shapes == "fixed";
+  if (whole && !steady_.empty() && report.timeline.samples < steady_.back().samples) return;
   steady_.push_back(report.timeline);
   if (steady_.size() > steps_of_a_median) steady_.pop_front();
 }

@@ -56,6 +56,7 @@ std::string on_endless_data(const Settings& settings, std::string_view name) {
 std::string on_named(const Settings& settings, std::string_view name) {
   // Other data may be trained.
   if (name == "data" && !names_file(settings.model) && trained_model(settings.model, {})) return {};
+  if (name == "seed" && settings.shapes != "fixed" && has_batches(settings)) return {};
   if (among(name, {"hidden", "data", "split", "class_weights", "hard_examples", "seed",
                    "learning_rate", "momentum", "warmup_steps", "replicas", "backend", "workers",
                    "gradient_clip_val", "gradient_clip_algorithm"})) {
@@ -65,9 +66,11 @@ std::string on_named(const Settings& settings, std::string_view name) {
   if (published_data(settings) == nullptr) {
     if (std::string none = on_endless_data(settings, name); !none.empty()) return none;
   }
-  if (name == "accumulate_grad_batches" &&
-      (names_kernel(settings.model) || names_program(settings.model))) {
+  if (name == "accumulate_grad_batches" && !has_batches(settings)) {
     return fmt::format("no effect on {}, whose gradients are not known", settings.model);
+  }
+  if (name == "shapes" && !has_batches(settings)) {
+    return fmt::format("no effect on {}, whose shapes are its own", settings.model);
   }
   if (names_program(settings.model) &&
       among(name, {"batch", "batch.global", "sequence", "image", "mesh", "remat", "quant",

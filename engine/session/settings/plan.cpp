@@ -50,7 +50,7 @@ LoopPlan timed_plan(const Settings& settings) {
                 .max_steps = settings.max_steps,
                 .drop_last = settings.drop_last,
                 .options = loop_options(settings)};
-  if (names_kernel(settings.model) || names_program(settings.model)) plan.options.accumulate = 1;
+  if (!has_batches(settings)) plan.options.accumulate = 1;
   const bool asked = settings.max_epochs == -1 || (settings.max_epochs > 0 && has_epochs(settings));
   if (plan.max_steps < 0 && !asked) plan.max_steps = usual_steps;
   return plan;
@@ -64,8 +64,12 @@ std::int64_t epochs_of(const Settings& settings) {
   return is_named(settings) || settings.max_steps >= 0 ? -1 : usual_epochs;
 }
 
+bool has_batches(const Settings& settings) {
+  return !names_kernel(settings.model) && !names_program(settings.model);
+}
+
 const PublishedData* published_data(const Settings& settings) {
-  if (names_kernel(settings.model) || names_program(settings.model)) return nullptr;
+  if (!has_batches(settings)) return nullptr;
   return workload_of(settings.model).network.data;
 }
 
@@ -104,6 +108,7 @@ TrainerOptions trainer_options(const Settings& settings) {
   options.progress_bar = settings.progress_bar;
   options.progress_bar_every = settings.progress_bar_every;
   options.cpu_constant = settings.cpu_constant;
+  options.shapes = shapes_named(settings.shapes);
   options.class_weights = settings.class_weights;
   options.hard_examples = settings.hard_examples;
   options.drop_last = settings.drop_last;
@@ -156,7 +161,7 @@ std::string products_text(const Settings& settings) {
 
 OptimizerKind optimizer_of(const Settings& settings) {
   if (settings.optimizer != "auto") return optimizer_named(settings.optimizer);
-  if (!is_named(settings) || names_kernel(settings.model) || names_program(settings.model)) {
+  if (!is_named(settings) || !has_batches(settings)) {
     return OptimizerKind::adam;
   }
   return usual_optimizer(workload_of(settings.model));
@@ -198,7 +203,9 @@ TimedOptions timed_options(const Settings& settings) {
           .item_every_n_steps = settings.item_every_n_steps,
           .progress_bar = settings.progress_bar,
           .progress_bar_every = settings.progress_bar_every,
-          .cpu_constant = settings.cpu_constant};
+          .cpu_constant = settings.cpu_constant,
+          .shapes = has_batches(settings) ? shapes_named(settings.shapes) : Shapes::fixed,
+          .seed = static_cast<std::uint64_t>(settings.seed)};
 }
 
 }  // namespace tpulab

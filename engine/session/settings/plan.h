@@ -17,6 +17,8 @@ inline constexpr std::int64_t usual_steps = 500;
 std::int64_t epochs_of(const Settings& settings);
 // The data that a named network was published with; null: it has no length.
 const PublishedData* published_data(const Settings& settings);
+// False for a kernel, or another's program, whose shapes are its own.
+bool has_batches(const Settings& settings);
 // Whether epochs end: limit_train_batches counts the batches of those that would not.
 bool has_epochs(const Settings& settings);
 TrainerOptions trainer_options(const Settings& settings);

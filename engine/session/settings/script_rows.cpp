@@ -8,7 +8,9 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<SettingRow, 8> habits{{
+constexpr std::array<std::string_view, 3> shapes{"fixed", "random", "bucketed"};
+
+constexpr std::array<SettingRow, 9> habits{{
     whole_row<&Settings::log_every_n_steps, 0, 1'000'000>(
         {"log_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
          "Steps between two logged losses; each is an item() that the host waits for.",
@@ -28,6 +30,11 @@ constexpr std::array<SettingRow, 8> habits{{
     switch_row<&Settings::cpu_constant>(
         {"cpu_constant", "on or off",
          "Makes a tensor on the CPU in every step and sends it, as torch.ones(n).to(device) does.",
+         Effect::recompile}),
+    choice_row<&Settings::shapes, shapes>(
+        {"shapes", "fixed, random or bucketed",
+         "Rows that a batch keeps: all; any of 32 numbers from half up, as a collate_fn that drops "
+         "rows does; or filled up to one of 4.",
          Effect::recompile}),
     switch_row<&Settings::class_weights>(
         {"class_weights", "on or off",

@@ -29,12 +29,13 @@ struct ScriptName {
   std::string_view typed;
   std::string_view setting;
 };
-constexpr std::array<ScriptName, 9> script_names{{
+constexpr std::array<ScriptName, 10> script_names{{
     {"script.item_every", "item_every_n_steps"},
     {"script.log_every", "log_every_n_steps"},
     {"script.prog_bar", "progress_bar"},
     {"script.prog_bar_every", "progress_bar_every"},
     {"script.cpu_constant", "cpu_constant"},
+    {"script.shapes", "shapes"},
     {"script.accumulate", "accumulate_grad_batches"},
     {"script.drop_last", "drop_last"},
     {"script.class_weights", "class_weights"},
@@ -120,6 +121,14 @@ void check_val_interval(const Settings& settings) {
       setting_named("val_check_interval").show(settings)));
 }
 
+void check_shapes(const Settings& settings) {
+  if (settings.shapes == "fixed" || settings.accumulate_grad_batches == 1) return;
+  throw Impossible(fmt::format(
+      "accumulate_grad_batches {} sums batches of one shape here, and shapes {} changes it from "
+      "step to step; set shapes fixed or accumulate_grad_batches 1",
+      settings.accumulate_grad_batches, settings.shapes));
+}
+
 void check_drop_last(const Settings& settings) {
   const std::int64_t rows = rows_per_device(settings);
   if (!settings.drop_last || settings.batch <= rows) return;
@@ -141,6 +150,7 @@ void check_rules(const Settings& settings) {
   check_strategy_fits(settings);
   check_mixed_precision(settings);
   check_val_interval(settings);
+  check_shapes(settings);
   if (is_named(settings)) {
     known_step(forecast_request(settings), machine_for(settings));
     return;

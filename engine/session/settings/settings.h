@@ -56,6 +56,7 @@ struct Settings {
   bool progress_bar = false;            // on: two item() per refresh, as Lightning's bar does
   std::int64_t progress_bar_every = 1;  // batches between two refreshes of the bar
   bool cpu_constant = false;            // on: a tensor made on the CPU in each step
+  std::string shapes = "fixed";         // fixed, random, bucketed: rows that batches keep
   bool class_weights = false;           // on: aten::bincount feeds the loss
   bool hard_examples = false;           // on: aten::nonzero picks the rows of the loss
   bool drop_last = false;

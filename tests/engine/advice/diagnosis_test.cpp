@@ -34,6 +34,21 @@ class DiagnosisTest : public ::testing::Test {
   static Event read() {
     return {.kind = EventKind::read_back, .received = {4}, .name = "aten::_local_scalar_dense"};
   }
+  // Steps of so many rows on all devices.
+  RecordedRun run_of_rows(const std::vector<std::int64_t>& rows) const {
+    std::vector<StepRecord> records;
+    std::set<std::int64_t> known;
+    for (const std::int64_t samples : rows) {
+      std::vector<Event> events;
+      if (known.insert(samples).second) {
+        events.push_back({.kind = EventKind::compile, .count = 50, .program = program_});
+      }
+      events.push_back(dispatch());
+      records.push_back({StepKind::train, std::ssize(records), samples,
+                         std::make_shared<const std::vector<Event>>(std::move(events))});
+    }
+    return {std::move(records), machine(), {}};
+  }
   // Twelve steps, all alike.
   RecordedRun run(const std::vector<Event>& events, const Machine& on = machine()) const {
     const auto shared = std::make_shared<const std::vector<Event>>(events);
@@ -69,6 +84,21 @@ TEST_F(DiagnosisTest, two_reads_behind_each_step_are_a_bars_and_a_third_is_logge
   const RecordedRun both = run({trace, dispatch(), read(), read(), read()});
   EXPECT_TRUE(found("progress_bar", both));
   EXPECT_TRUE(found("logging", both));
+}
+
+TEST_F(DiagnosisTest, a_shorter_last_batch_and_rows_that_change_are_told_apart) {
+  const RecordedRun last = run_of_rows({256, 256, 160, 256, 256, 160});
+  EXPECT_TRUE(found("last_batch", last));
+  EXPECT_FALSE(found("recompiles", last));
+  const RecordedRun changing = run_of_rows({256, 248, 160, 256, 248, 160});
+  EXPECT_FALSE(found("last_batch", changing));
+  const Finding finding = diagnosis("recompiles").in_run(changing);
+  ASSERT_EQ(finding.verdict, Verdict::found);
+  EXPECT_NE(finding.certain.at(0).find("3 compiles in 6 steps whose batches have 3 different"),
+            std::string::npos)
+      << finding.certain.at(0);
+  EXPECT_NE(finding.certain.at(0).find("in step 2, of 20 rows a device"), std::string::npos);
+  EXPECT_FALSE(found("recompiles", run_of_rows({256, 256, 256})));
 }
 
 TEST_F(DiagnosisTest, a_tensor_that_is_sent_besides_the_batch_is_made_on_the_cpu) {

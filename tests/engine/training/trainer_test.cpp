@@ -243,6 +243,25 @@ TEST(Trainer, a_constant_made_on_the_cpu_is_sent_in_each_step_and_changes_no_los
   }
 }
 
+// Of 32 rows 16 to 32 are kept: 17 counts, each a program; a bucket is one of 4.
+TEST(Trainer, batches_that_keep_other_rows_compile_for_each_number_and_train) {
+  TrainerOptions options = small_options();
+  options.shapes = Shapes::random;
+  options.drop_last = true;
+  Session random({.devices = {0, 1}, .options = options});
+  const std::vector<float> losses = random.train(60);
+  EXPECT_LT(losses.back(), losses.front());
+  EXPECT_GT(random.causes("train step").size(), 10u);
+  EXPECT_LE(random.causes("train step").size(), 18u);
+  EXPECT_NE(random.causes("train step").at(2).find("f32["), std::string::npos);
+  Session again({.devices = {0, 1}, .options = options});
+  EXPECT_EQ(again.train(60), losses);
+  options.shapes = Shapes::bucketed;
+  Session bucketed({.devices = {0, 1}, .options = options});
+  bucketed.train(60);
+  EXPECT_LE(bucketed.causes("train step").size(), 5u);
+}
+
 TEST(Trainer, a_bar_that_is_refreshed_every_tenth_batch_reads_then_and_at_the_end) {
   TrainerOptions options = small_options();
   options.max_epochs = 1;

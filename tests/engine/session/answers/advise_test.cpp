@@ -35,6 +35,7 @@ TEST(Advise, names_the_fault_first_on_the_network_that_is_trained) {
   EXPECT_EQ(first(with({{"progress_bar", "on"}})), "progress_bar");
   EXPECT_EQ(first(with({{"class_weights", "on"}})), "fallback");
   EXPECT_EQ(first(with({{"cpu_constant", "on"}})), "cpu_constant");
+  EXPECT_EQ(first(with({{"shapes", "random"}})), "recompiles");
   EXPECT_EQ(first(with({{"devices", "1"}})), "unused_devices");
   EXPECT_EQ(first(with({{"straggler", "host:0:1.4"}})), "straggler");
   EXPECT_EQ(first(with({{"host", "colab-node-2021"}})), "slow_host");
@@ -44,6 +45,7 @@ TEST(Advise, names_the_fault_first_on_the_network_that_is_trained) {
 TEST(Advise, names_the_fault_first_on_a_network_of_which_the_time_is_known) {
   EXPECT_EQ(first(resnet({{"item_every_n_steps", "1"}})), "item");
   EXPECT_EQ(first(resnet({{"progress_bar", "on"}})), "progress_bar");
+  EXPECT_EQ(first(resnet({{"shapes", "random"}})), "recompiles");
   EXPECT_EQ(first(resnet({{"straggler", "core:3:1.5"}})), "straggler");
   EXPECT_EQ(first(resnet({{"host", "colab-node-2021"}})), "slow_host");
   EXPECT_EQ(first(resnet({{"devices", "1"}})), "unused_devices");

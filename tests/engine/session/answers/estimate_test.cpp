@@ -114,6 +114,8 @@ TEST(Estimate, is_the_run_itself) {
   const std::vector<Assignment> changes{{"seed", "1"},
                                         {"progress_bar", "on"},
                                         {"cpu_constant", "on"},
+                                        {"shapes", "random"},
+                                        {"shapes", "bucketed"},
                                         {"item_every_n_steps", "1"},
                                         {"item_every_n_steps", "7"},
                                         {"log_every_n_steps", "7"},
@@ -168,6 +170,8 @@ TEST(Estimate, is_the_run_itself_in_lightnings_loop) {
       {{"progress_bar", "on"}, {"progress_bar_every", "7"}},
       {{"accumulate_grad_batches", "3"}, {"progress_bar", "on"}, {"progress_bar_every", "4"}},
       {{"cpu_constant", "on"}},
+      {{"shapes", "random"}, {"progress_bar", "on"}},
+      {{"shapes", "bucketed"}, {"item_every_n_steps", "2"}},
       {{"num_sanity_val_steps", "0"}},
       {{"num_sanity_val_steps", "-1"}},
       {{"accumulate_grad_batches", "3"}},
@@ -218,6 +222,12 @@ TEST(Estimate, of_a_long_run_is_that_run) {
   settings.devices = "1";
   settings.max_epochs = -1;
   expect_the_run(estimate(settings), run_of(settings), "5,500 steps of one core");
+  Settings changing = small_settings();
+  changing.optimizer = "sgd";
+  changing.max_epochs = -1;
+  changing.max_steps = 9000;
+  changing.shapes = "random";
+  expect_the_run(estimate(changing), run_of(changing), "9,000 steps whose shapes change");
   Settings named = resnet_on_a_board();
   named.max_steps = 3000;
   expect_the_run(estimate(named), run_of(named), "a named model");
