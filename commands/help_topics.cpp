@@ -77,6 +77,9 @@ and the devices. Values of inputs are not in it, with one trap: the scalars
 
 So a new shape compiles (the last, shorter batch), as does another set of
 outputs or a factor that reaches 1. Every compile event names what was new.
+`shapes random` lets each batch keep another number of its rows, as a
+collate_fn does that drops what it cannot read: each number compiles once.
+`shapes bucketed` fills them up to one of 4.
 Programs stay cached until `reset`.
 
 The order of a run is Lightning's: the loaders' lengths are read and two
