@@ -195,6 +195,8 @@ constexpr std::string_view slow_text = R"(
   drop_last on.                                              help compile
 4 The host is short of CPUs or far away: input, transfers and dispatch wait.
   Compare host tpu-vm with host colab-node-2021.             help host
+  Or its loaders make rows too slowly: give them 8 ms for one, as for a large
+  picture, and no processes of their own: loader_row_us 8000, loader_workers 0.
 5 The first steps compile: look at the rate without compile, and at how many
   steps pay for it.                                          help clocks
 6 An op runs on the CPU: the table of fallbacks names it and its time. Try

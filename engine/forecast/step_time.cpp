@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/forecast/memory.h"
+#include "engine/machine/loader.h"
 #include "engine/machine/price.h"
 #include "engine/machine/straggler.h"
 
@@ -44,8 +45,7 @@ void add_prices(StepParts& parts, std::span<const StepKernel> kernels, const Mac
 }
 
 double loaders_of(const Machine& machine) {
-  const int devices = std::min(machine.world(), machine.slice.devices_per_host());
-  return machine.host->cpus / 2 / devices;
+  return loaders_at_work(machine, host_cpus(machine) / 2 / devices_of_host(machine));
 }
 
 Bytes over_host_link(const StepWork& step) { return step.batch + step.offloaded * 2; }
@@ -60,8 +60,7 @@ HostTimes host_times(const StepWork& step, const ForecastRequest& request, const
   times.dispatch = stack.dispatch_seconds / stack.steps_per_dispatch;
   if (step.batch.value == 0) return times;
   const double rows = static_cast<double>(request.batch) / machine.world();
-  times.input = rows / (host.rows_per_second_per_worker * loaders_of(machine)) +
-                host.link_latency_seconds +
+  times.input = rows * row_seconds(machine) / loaders_of(machine) + host.link_latency_seconds +
                 in_seconds(host_transfer_time(over_host_link(step), machine));
   return times;
 }

@@ -7,6 +7,7 @@
 #include "engine/compiler/compile_cause.h"
 #include "engine/forecast/known_steps.h"
 #include "engine/forecast/memory.h"
+#include "engine/runtime/batch_events.h"
 
 namespace tpulab {
 
@@ -81,10 +82,9 @@ TimedTraining::Events TimedTraining::begun() const {
 void TimedTraining::add_batch(Events& events, std::int64_t rows) {
   const StepWork& work = programs_->step_of(rows, machine()).work;
   if (work.batch.value == 0) return;
-  events.push_back({.kind = EventKind::next_batch,
-                    .count = rows / machine().world(),
-                    .loaders = loaders_of(machine()),
-                    .sent = over_host_link(work)});
+  std::ranges::move(batch_events(rows / machine().world(), over_host_link(work),
+                                 loaders_of(machine()), machine()),
+                    std::back_inserter(events));
 }
 
 void TimedTraining::add_item(Events& events, std::int64_t rows, const std::string& name) {
@@ -131,6 +131,8 @@ TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
 
 std::int64_t TimedTraining::kept(std::int64_t rows) const {
   const std::int64_t world = machine().world();
+  // A mesh may share fewer rows than it has devices.
+  if (options_.shapes == Shapes::fixed || rows < world) return rows;
   return kept_rows(options_.shapes, rows / world, options_.seed, loop_.step()) * world;
 }
 

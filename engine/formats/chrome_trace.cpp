@@ -63,7 +63,7 @@ class Writer {
     const std::string name =
         what.name.empty() ? std::string(kind) : fmt::format("{}: {}", kind, what.name);
     event(host, only, name, timed.start, timed.end, facts);
-    if (what.kind == EventKind::next_batch && timed.cpu.count() > 0) {
+    if (in_background(what.kind) && timed.cpu.count() > 0) {
       event(loader, only, "rows of one batch", timed.began, timed.finished, facts);
     }
     if (what.kind == EventKind::dispatch && alone_) add_kernels(what, timed.finished, step);

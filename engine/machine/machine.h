@@ -100,12 +100,21 @@ struct Straggler {
   double factor = 1;  // how much longer it takes
 };
 
+// What a script asks of its loader, instead of what is usual.
+struct LoaderHabits {
+  int workers = -1;        // num_workers for each device; -1: as usual
+  double row_seconds = 0;  // of one worker; 0: as the host's row says
+  int ahead = 8;  // batches kept ready on a device [xla-lightning A4, device_prefetch_size]
+  int cpus = 0;   // of the host; 0: as its row says
+};
+
 struct Machine {
   Slice slice;
   const HostRow* host = nullptr;
   const StackRow* stack = nullptr;
   std::vector<int> devices;  // which devices of the slice work, zero-based; sorted
   std::vector<Straggler> stragglers{};
+  LoaderHabits loader{};
 
   const Generation& generation() const { return *slice.generation; }
   int world() const { return static_cast<int>(devices.size()); }

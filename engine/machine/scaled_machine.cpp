@@ -76,6 +76,7 @@ void ScaledMachine::speed_up(Resource resource, double factor) {
       break;
     case Resource::loader:
       faster(host_.rows_per_second_per_worker, factor);
+      machine_.loader.row_seconds /= factor;
       break;
     case Resource::host_cpu:
       faster(host_.cpu_flops_per_second, factor);

@@ -74,6 +74,7 @@ void count_step(const StepTimeline& step, Metrics& metrics) {
         metrics.count("MarkStep");
         break;
       case EventKind::python:
+      case EventKind::next_rows:
       case EventKind::load:
         break;
     }

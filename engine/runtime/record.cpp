@@ -23,6 +23,8 @@ std::string_view name_of(EventKind kind) {
       return "compile";
     case EventKind::next_batch:
       return "next batch";
+    case EventKind::next_rows:
+      return "next rows";
     case EventKind::load:
       return "load";
     case EventKind::upload:

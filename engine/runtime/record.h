@@ -17,6 +17,8 @@ enum class EventKind : std::uint8_t {
   compile,     // a cache miss: `program` is compiled while the host waits
   next_batch,  // the loader hands over `count` rows of `sent` bytes, loaded and uploaded in the
                // background
+  next_rows,   // the loader's processes hand over `count` rows, made in the background; the host
+               // sends them
   load,        // the host itself loads `count` rows (one core: no background loader)
   upload,      // the host itself sends `sent` bytes
   dispatch,    // `program` is handed to the devices
@@ -25,10 +27,15 @@ enum class EventKind : std::uint8_t {
   mark_step,   // a sync; an empty one if nothing was pending
 };
 
+// Whether a loader does it while the host does something else.
+constexpr bool in_background(EventKind kind) {
+  return kind == EventKind::next_batch || kind == EventKind::next_rows;
+}
+
 struct Event {
   EventKind kind{};
   std::int64_t count = 0;
-  double loaders = 1;  // next_batch: loader processes at work for one device
+  double loaders = 1;  // in_background(): loader processes at work for one device
   Bytes sent{};        // to one device
   Bytes received{};    // from one device
   HostWork host{};

@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/compiler/compile.h"
 #include "engine/compiler/compile_cause.h"
+#include "engine/runtime/batch_events.h"
 #include "engine/runtime/traced_calls.h"
 
 namespace tpulab {
@@ -45,12 +46,7 @@ void Runtime::next_batch(std::span<const BufferId> batch, std::int64_t rows) {
     const Type& type = buffers_.at(id).type;
     bytes += {type.shape.elements() * bytes_of(type.dtype)};
   }
-  if (world() > 1) {
-    record({.kind = EventKind::next_batch, .count = rows, .sent = bytes});
-  } else {
-    record({.kind = EventKind::load, .count = rows});
-    record({.kind = EventKind::upload, .sent = bytes});
-  }
+  for (Event& event : batch_events(rows, bytes, 1, machine())) record(std::move(event));
 }
 
 void Runtime::release(BufferId buffer) {

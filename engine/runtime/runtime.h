@@ -51,8 +51,7 @@ class Runtime {
   Graph& graph() { return graph_; }
 
   // Device data. `values` as held (see execute.h). `create` costs a foreground upload; `batch`
-  // comes through the loader: in the background on several cores, loaded and sent by the host
-  // itself on one.
+  // comes through the loader (batch_events.h).
   BufferId create(const Type& type, Array values, std::string label);
   void next_batch(std::span<const BufferId> batch, std::int64_t rows);
   BufferId place(const Type& type, Array values, std::string label);  // no cost: see next_batch

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "engine/machine/loader.h"
 #include "engine/machine/price.h"
 
 namespace tpulab {
 
 namespace {
-
-// torch_xla's MpDeviceLoader keeps 8 uploaded batches ready (device_prefetch_size).
-constexpr std::size_t prefetched_batches = 8;
 
 Picoseconds read_back_time(const StackRow& stack) {
   return picoseconds_from_seconds(stack.read_back_seconds);
@@ -66,9 +64,11 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
       lane.host_does(Share::compile, compile_time(static_cast<int>(event.count), machine_));
       break;
     case EventKind::next_batch:
+    case EventKind::next_rows:
       timed.cpu = scaled(load(event.count), 1 / event.loaders);
-      timed.upload = transfer(event.sent);
-      timed.began = lane.take_batch(timed.cpu + timed.upload, prefetched_batches);
+      timed.upload = event.kind == EventKind::next_batch ? transfer(event.sent) : Picoseconds{};
+      timed.began = lane.take_batch(timed.cpu + timed.upload,
+                                    static_cast<std::size_t>(machine_.loader.ahead));
       timed.finished = lane.loader();
       break;
     case EventKind::load:
@@ -147,8 +147,7 @@ Picoseconds Simulator::transfer(Bytes bytes) const {
 }
 
 Picoseconds Simulator::load(std::int64_t rows) const {
-  return picoseconds_from_seconds(static_cast<double>(rows) /
-                                  machine_.host->rows_per_second_per_worker);
+  return picoseconds_from_seconds(static_cast<double>(rows) * row_seconds(machine_));
 }
 
 Timeline simulate(std::span<const StepRecord> records, const Machine& machine) {

@@ -19,7 +19,7 @@ struct TimedEvent {
   Picoseconds start{};
   Picoseconds end{};
   Picoseconds waited{};    // dispatch: for a place in flight; read_back, host_op: for the devices
-  Picoseconds began{};     // next_batch: when the loader began to make it
+  Picoseconds began{};     // in_background(): when the loader began to make it
   Picoseconds finished{};  // dispatch: when the devices are done with it; next_batch: the loader
   Picoseconds download{};  // host_op
   Picoseconds cpu{};       // host_op, next_batch (rows made ready in the background)

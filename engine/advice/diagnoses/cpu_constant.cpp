@@ -24,7 +24,9 @@ void add_uploads(const StepTimeline& step, Uploads& uploads) {
   for (const TimedEvent& timed : step.events) {
     const Event* last = std::exchange(previous, timed.event);
     if (timed.event->kind != EventKind::upload || timed.event->sent <= scalar_bytes) continue;
-    if (last != nullptr && last->kind == EventKind::load) continue;
+    const bool of_batch =
+        last != nullptr && (last->kind == EventKind::load || last->kind == EventKind::next_rows);
+    if (of_batch) continue;
     ++uploads.count;
     uploads.time += timed.end - timed.start;
     uploads.sent += timed.event->sent;

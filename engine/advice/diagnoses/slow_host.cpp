@@ -24,8 +24,8 @@ Sent newest_sent(const RecordedRun& run) {
   for (const TimedEvent& timed : run.steady.back()->events) {
     const EventKind kind = timed.event->kind;
     if (kind == EventKind::load) sent.ready += timed.end - timed.start;
+    sent.ready += in_background(kind) ? timed.cpu : Picoseconds{};
     if (kind != EventKind::next_batch && kind != EventKind::upload) continue;
-    sent.ready += timed.cpu;
     sent.upload += timed.upload;
     sent.bytes += timed.event->sent;
     ++sent.uploads;

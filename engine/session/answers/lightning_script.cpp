@@ -27,10 +27,12 @@ void check_can_be_written(const Settings& settings) {
   if (settings.split != "rows" || settings.class_weights || settings.hard_examples ||
       settings.warmup_steps > 0 || settings.item_every_n_steps > 1 ||
       settings.progress_bar_every > 1 || settings.cpu_constant || settings.shapes != "fixed" ||
-      settings.straggler != "none" || settings.matmul_precision != "default") {
+      settings.loader_workers >= 0 || settings.loader_row_us > 0 || settings.straggler != "none" ||
+      settings.matmul_precision != "default") {
     throw Error(
         "the script knows neither another split, class_weights, hard_examples, warmup_steps, "
-        "item_every_n_steps above 1, progress_bar_every, cpu_constant, shapes, a straggler nor "
+        "item_every_n_steps above 1, progress_bar_every, cpu_constant, shapes, the loader, a "
+        "straggler nor "
         "matmul.precision; put them back with `reset "
         "settings` first");
   }

@@ -38,7 +38,7 @@ class Replay {
 Picoseconds batch_time(const StepTimeline& step) {
   Picoseconds time{};
   for (const TimedEvent& timed : step.events) {
-    if (timed.event->kind == EventKind::next_batch) time += timed.cpu + timed.upload;
+    if (in_background(timed.event->kind)) time += timed.cpu + timed.upload;
   }
   return time;
 }

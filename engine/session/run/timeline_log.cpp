@@ -46,6 +46,7 @@ Share share_of(EventKind kind) {
     case EventKind::compile:
       return Share::compile;
     case EventKind::next_batch:
+    case EventKind::next_rows:
     case EventKind::load:
       return Share::input;
     case EventKind::upload:
@@ -126,7 +127,7 @@ TimelineLog::Key TimelineLog::key_of(const StepTimeline& step, const StepRecord&
     append(step.lane(group).host);
   }
   for (const TimedEvent& timed : step.events) {
-    if (timed.event->kind != EventKind::next_batch) continue;
+    if (!in_background(timed.event->kind)) continue;
     append_span(key, Share::input, timed.began - step.begin, timed.finished - step.begin);
   }
   return key;
@@ -160,7 +161,7 @@ void TimelineLog::add_events(StepShape& shape, const StepTimeline& step) {
       shape.events.push_back({lane_of(TimelineRow::host), start - step.begin,
                               timed.end - step.begin, share, name_of(event), event.cause});
     }
-    if (event.kind == EventKind::next_batch && timed.finished > timed.began) {
+    if (in_background(event.kind) && timed.finished > timed.began) {
       const StripPiece made{share, timed.began - step.begin, timed.finished - step.begin};
       const std::size_t lane = lane_of(TimelineRow::input);
       shape.lanes[lane].push_back(made);

@@ -30,6 +30,11 @@ std::string on_loop(const Settings& settings, std::string_view name) {
   if (name == "cpu_constant" && !stack_named(settings.stack).traces_each_step()) {
     return fmt::format("no effect on {}, which traces a step once", settings.stack);
   }
+  if (name == "loader_prefetch" && chosen_devices(settings).size() == 1 &&
+      stack_named(settings.stack).traces_each_step() && settings.loader_workers <= 0 &&
+      !is_named(settings)) {
+    return "no effect on one device, whose rows are loaded in the step";
+  }
   if (among(name, {"limit_train_batches", "limit_val_batches"}) &&
       !settings.overfit_batches.nothing()) {
     return "no effect while overfit_batches is set, which overrides it";

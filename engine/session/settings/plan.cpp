@@ -86,7 +86,11 @@ Machine machine_for(const Settings& settings) {
           .host = &host_named(settings.host),
           .stack = &stack_named(settings.stack),
           .devices = chosen_devices(settings),
-          .stragglers = std::move(stragglers)};
+          .stragglers = std::move(stragglers),
+          .loader = {.workers = static_cast<int>(settings.loader_workers),
+                     .row_seconds = settings.loader_row_us * 1e-6,
+                     .ahead = static_cast<int>(settings.loader_prefetch),
+                     .cpus = static_cast<int>(settings.host_cpus)}};
 }
 
 TrainerOptions trainer_options(const Settings& settings) {

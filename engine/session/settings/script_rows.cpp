@@ -1,7 +1,13 @@
 #include "engine/session/settings/script_rows.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
+#include "engine/base/text.h"
+#include "engine/machine/loader.h"
+#include "engine/session/settings/plan.h"
 #include "engine/session/settings/setting_values.h"
 
 namespace tpulab {
@@ -10,7 +16,50 @@ namespace {
 
 constexpr std::array<std::string_view, 3> shapes{"fixed", "random", "bucketed"};
 
-constexpr std::array<SettingRow, 9> habits{{
+template <auto Field, std::int64_t Auto, std::int64_t Low, std::int64_t High>
+bool parse_auto(Settings& settings, std::string_view value) {
+  const auto number = value == "auto" ? std::optional(Auto) : whole_number(value);
+  if (!number || (value != "auto" && (*number < Low || *number > High))) return false;
+  settings.*Field = *number;
+  return true;
+}
+
+template <auto Field, std::int64_t Auto>
+std::string show_auto(const Settings& settings) {
+  return settings.*Field == Auto ? "auto" : value_text(settings.*Field);
+}
+
+bool parse_row_time(Settings& settings, std::string_view value) {
+  const auto number = value == "auto" ? std::optional(0.0) : real_number(value);
+  if (!number || (value != "auto" && (*number < 0.1 || *number > 1e8))) return false;
+  settings.loader_row_us = *number;
+  return true;
+}
+
+std::string show_row_time(const Settings& settings) {
+  return settings.loader_row_us == 0 ? "auto" : value_text(settings.loader_row_us);
+}
+
+std::string workers_meaning(const Settings& settings) {
+  const Machine machine = machine_for(settings);
+  const double at_work = loaders_at_work(machine, 1);
+  if (at_work < static_cast<double>(settings.loader_workers)) {
+    return fmt::format("{:.3g} of them at a time: the host's {:.0f} CPUs load for {} devices",
+                       at_work, host_cpus(machine), devices_of_host(machine));
+  }
+  return settings.loader_workers == 0 ? "the training process to load" : "";
+}
+
+std::string row_meaning(const Settings& settings) {
+  const double seconds = row_seconds(machine_for(settings));
+  return fmt::format("{} rows a second from each loader", text_of_count(1 / seconds));
+}
+
+std::string cpus_meaning(const Settings& settings) {
+  return fmt::format("{:.0f} CPUs", host_cpus(machine_for(settings)));
+}
+
+constexpr std::array<SettingRow, 13> habits{{
     whole_row<&Settings::log_every_n_steps, 0, 1'000'000>(
         {"log_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
          "Steps between two logged losses; each is an item() that the host waits for.",
@@ -31,6 +80,34 @@ constexpr std::array<SettingRow, 9> habits{{
         {"cpu_constant", "on or off",
          "Makes a tensor on the CPU in every step and sends it, as torch.ones(n).to(device) does.",
          Effect::recompile}),
+    SettingRow{"loader_workers", "auto or a whole number from 0 to 1,024",
+               "DataLoader's num_workers for each device: 0 loads in the training process; auto is "
+               "that where it is trained, half of the host's CPUs elsewhere.",
+               Effect::new_run,
+               [](const Settings&) {
+                 return std::vector<std::string>{"auto", "0", "4", "16"};
+               },
+               parse_auto<&Settings::loader_workers, -1, 0, 1024>,
+               show_auto<&Settings::loader_workers, -1>, copy_field<&Settings::loader_workers>,
+               workers_meaning},
+    SettingRow{"loader_row_us", "auto or a number from 0.1 to 100,000,000",
+               "Microseconds in which one of them makes a row (reads, decodes, augments it).",
+               Effect::new_run,
+               [](const Settings&) {
+                 return std::vector<std::string>{"auto", "100", "8000"};
+               },
+               parse_row_time, show_row_time, copy_field<&Settings::loader_row_us>, row_meaning},
+    whole_row<&Settings::loader_prefetch, 1, 1024>(
+        {"loader_prefetch", "a whole number from 1 to 1,024",
+         "Batches kept ready on a device: MpDeviceLoader's device_prefetch_size.",
+         Effect::new_run}),
+    SettingRow{"host_cpus", "auto or a whole number from 1 to 4,096",
+               "CPUs of each host: no more loaders are at work.", Effect::new_run,
+               [](const Settings&) {
+                 return std::vector<std::string>{"auto", "2", "96"};
+               },
+               parse_auto<&Settings::host_cpus, 0, 1, 4096>, show_auto<&Settings::host_cpus, 0>,
+               copy_field<&Settings::host_cpus>, cpus_meaning},
     choice_row<&Settings::shapes, shapes>(
         {"shapes", "fixed, random or bucketed",
          "Rows that a batch keeps: all; any of 32 numbers from half up, as a collate_fn that drops "

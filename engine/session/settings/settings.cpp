@@ -29,13 +29,16 @@ struct ScriptName {
   std::string_view typed;
   std::string_view setting;
 };
-constexpr std::array<ScriptName, 10> script_names{{
+constexpr std::array<ScriptName, 13> script_names{{
     {"script.item_every", "item_every_n_steps"},
     {"script.log_every", "log_every_n_steps"},
     {"script.prog_bar", "progress_bar"},
     {"script.prog_bar_every", "progress_bar_every"},
     {"script.cpu_constant", "cpu_constant"},
     {"script.shapes", "shapes"},
+    {"script.loader_workers", "loader_workers"},
+    {"script.loader_prefetch", "loader_prefetch"},
+    {"host.cores", "host_cpus"},
     {"script.accumulate", "accumulate_grad_batches"},
     {"script.drop_last", "drop_last"},
     {"script.class_weights", "class_weights"},

@@ -56,6 +56,10 @@ struct Settings {
   bool progress_bar = false;            // on: two item() per refresh, as Lightning's bar does
   std::int64_t progress_bar_every = 1;  // batches between two refreshes of the bar
   bool cpu_constant = false;            // on: a tensor made on the CPU in each step
+  std::int64_t loader_workers = -1;     // processes that load for one device; -1: auto
+  double loader_row_us = 0;             // of one of them for a row; 0: auto
+  std::int64_t loader_prefetch = 8;     // batches of a device kept ready
+  std::int64_t host_cpus = 0;           // of each host; 0: auto
   std::string shapes = "fixed";         // fixed, random, bucketed: rows that batches keep
   bool class_weights = false;           // on: aten::bincount feeds the loss
   bool hard_examples = false;           // on: aten::nonzero picks the rows of the loss

@@ -114,6 +114,11 @@ TEST(Estimate, is_the_run_itself) {
   const std::vector<Assignment> changes{{"seed", "1"},
                                         {"progress_bar", "on"},
                                         {"cpu_constant", "on"},
+                                        {"loader_workers", "0"},
+                                        {"loader_workers", "3"},
+                                        {"loader_row_us", "3000"},
+                                        {"loader_prefetch", "2"},
+                                        {"host_cpus", "4"},
                                         {"shapes", "random"},
                                         {"shapes", "bucketed"},
                                         {"item_every_n_steps", "1"},
@@ -221,6 +226,7 @@ TEST(Estimate, of_a_long_run_is_that_run) {
   settings.host = "colab-node-2021";
   settings.devices = "1";
   settings.max_epochs = -1;
+  settings.loader_workers = 2;
   expect_the_run(estimate(settings), run_of(settings), "5,500 steps of one core");
   Settings changing = small_settings();
   changing.optimizer = "sgd";

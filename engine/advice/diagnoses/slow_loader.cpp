@@ -1,0 +1,61 @@
+// slow_loader: rows are made more slowly than the devices take them.
+#include <fmt/format.h>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+constexpr double worth_saying = 0.05;
+
+// Of the newest steady step: rows of a device, who makes them, and how long that takes.
+struct Made {
+  std::int64_t rows = 0;
+  double loaders = 1;
+  Picoseconds time{};
+};
+
+Made newest_made(const RecordedRun& run) {
+  Made made;
+  for (const TimedEvent& timed : run.steady.back()->events) {
+    const Event& event = *timed.event;
+    if (event.kind != EventKind::load && !in_background(event.kind)) continue;
+    made.rows += event.count;
+    made.loaders = event.loaders;
+    made.time += event.kind == EventKind::load ? timed.end - timed.start : timed.cpu;
+  }
+  return made;
+}
+
+Finding in_run(const RecordedRun& run) {
+  if (run.steady.empty() || run.share(Share::input) < worth_saying) return {};
+  const Made made = newest_made(run);
+  if (made.time < scaled(run.mean_step(), worth_saying)) return {};
+  return found(
+      {fmt::format("step {}: {} a device made in {} by {:.3g} at work", run.steady.back()->step,
+                   count_with(made.rows, "row"), text_of(made.time), made.loaders),
+       fmt::format("the devices wait for input {} of a steady step of {}",
+                   text_of_share(run.share(Share::input)), text_of(run.mean_step()))},
+      "more processes make more rows, as far as the host has CPUs for them",
+      {"loader_workers 2", "loader_workers 4", "loader_workers 8", "loader_workers 16",
+       "loader_workers 32", "host_cpus auto"});
+}
+
+}  // namespace
+
+extern const Diagnosis slow_loader_diagnosis;
+const Diagnosis slow_loader_diagnosis{
+    .name = "slow_loader",
+    .title = "the devices wait for rows that are made too slowly",
+    .family = Family::habits,
+    .caused_by = "loader_workers 0; loader_row_us 8000",
+    .cured_by = "loader_workers 12; loader_row_us 100",
+    .change =
+        "DataLoader(num_workers=...), rows decoded once and kept in a form that is read quickly, "
+        "less work in __getitem__",
+    .in_run = in_run,
+};
+
+}  // namespace tpulab

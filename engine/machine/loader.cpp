@@ -1,0 +1,27 @@
+#include "engine/machine/loader.h"
+
+#include <algorithm>
+
+namespace tpulab {
+
+double host_cpus(const Machine& machine) {
+  return machine.loader.cpus > 0 ? machine.loader.cpus : machine.host->cpus.value;
+}
+
+int devices_of_host(const Machine& machine) {
+  return std::min(machine.world(), machine.slice.devices_per_host());
+}
+
+double loaders_at_work(const Machine& machine, double usual) {
+  const LoaderHabits& asked = machine.loader;
+  if (asked.workers < 0 && asked.cpus == 0) return usual;
+  const double wanted = asked.workers < 0 ? usual : std::max(asked.workers, 1);
+  return std::min(wanted, host_cpus(machine) / devices_of_host(machine));
+}
+
+double row_seconds(const Machine& machine) {
+  if (machine.loader.row_seconds > 0) return machine.loader.row_seconds;
+  return 1 / machine.host->rows_per_second_per_worker.value;
+}
+
+}  // namespace tpulab

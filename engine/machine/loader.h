@@ -1,0 +1,17 @@
+// The input pipeline of a device: how many loaders make its rows, and how long each takes.
+#pragma once
+
+#include "engine/machine/machine.h"
+
+namespace tpulab {
+
+double host_cpus(const Machine& machine);
+// That work and have their rows from one host.
+int devices_of_host(const Machine& machine);
+// Loaders at work for one device: `usual`, unless a script asks for a number or a host of so many
+// CPUs, beyond which no more are at work. The training process loads where there is no other.
+double loaders_at_work(const Machine& machine, double usual);
+// Of one loader, for a row.
+double row_seconds(const Machine& machine);
+
+}  // namespace tpulab
