@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -14,6 +16,11 @@ namespace tpulab {
 
 namespace {
 
+constexpr std::array<std::string_view, 14> without_words{
+    "split",          "class_weights",   "hard_examples", "warmup_steps", "progress_bar_every",
+    "cpu_constant",   "shapes",          "data_rows",     "straggler",    "matmul.precision",
+    "loader_workers", "loader_prefetch", "loader_row_us", "host_cpus"};
+
 void check_can_be_written(const Settings& settings) {
   if (settings.model != "mlp" || dataset_of(settings).name != "digits") {
     throw Error(fmt::format(
@@ -24,18 +31,16 @@ void check_can_be_written(const Settings& settings) {
     throw Error(
         "a Lightning script runs PyTorch/XLA on a TPU; `stack pytorch-xla` and a slice first");
   }
-  if (settings.split != "rows" || settings.class_weights || settings.hard_examples ||
-      settings.warmup_steps > 0 || settings.item_every_n_steps > 1 ||
-      settings.progress_bar_every > 1 || settings.cpu_constant || settings.shapes != "fixed" ||
-      settings.loader_workers >= 0 || settings.loader_row_us > 0 || settings.straggler != "none" ||
-      settings.matmul_precision != "default") {
-    throw Error(
-        "the script knows neither another split, class_weights, hard_examples, warmup_steps, "
-        "item_every_n_steps above 1, progress_bar_every, cpu_constant, shapes, the loader, a "
-        "straggler nor "
-        "matmul.precision; put them back with `reset "
-        "settings` first");
+  std::vector<std::string_view> unsaid;
+  for (const std::string_view name : without_words) {
+    const SettingRow& row = setting_named(name);
+    if (row.show(settings) != row.show(Settings())) unsaid.push_back(name);
   }
+  if (settings.item_every_n_steps > 1) unsaid.emplace_back("item_every_n_steps above 1");
+  if (unsaid.empty()) return;
+  throw Error(
+      fmt::format("the script has no words for {}; put them back with `reset settings` first",
+                  fmt::join(unsaid, ", ")));
 }
 
 // v5e is "v5litepod" to gcloud. [Cloud TPU documentation, accelerator types]
