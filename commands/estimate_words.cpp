@@ -107,14 +107,6 @@ std::string dollars(double value) {
 
 }  // namespace
 
-std::optional<std::int64_t> rows_of_an_epoch(const Settings& settings) {
-  if (!is_named(settings)) {
-    return training_rows(dataset_of(settings), split_named(settings.split));
-  }
-  const PublishedData* data = published_data(settings);
-  return data != nullptr ? std::optional(data->training_rows) : std::nullopt;
-}
-
 std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate) {
   const auto price = price_of_slice(settings.slice);
   if (!price || estimate.samples_per_second <= 0) return std::nullopt;

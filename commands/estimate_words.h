@@ -16,8 +16,6 @@ struct Cost {
   std::string basis{};                        // "v3-8 at $8 an hour on demand, about 2020, ..."
   std::string words{};  // "$0.12 per million samples (v3-8 at $8 an hour on demand, about 2020)"
 };
-// Of digits and of ImageNet, that the resnets are trained on; empty elsewhere.
-std::optional<std::int64_t> rows_of_an_epoch(const Settings& settings);
 // Empty where the slice has no known price.
 std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate);
 

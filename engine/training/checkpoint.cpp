@@ -48,8 +48,7 @@ std::size_t moments_of(const OptimizerOptions& options, std::span<const Paramete
 
 void check_place(const TrainerState& state, const TrainerOptions& options, int world) {
   constexpr std::int64_t most = std::int64_t{1} << 53;
-  const std::int64_t rows = training_rows(*options.data, options.split);
-  const Sampler sampler(rows, world, false, options.seed);
+  const Sampler sampler(rows_of_epoch(options), world, false, options.seed);
   const auto& [step, epoch, rows_seen, checks] = state.place;
   const bool counted =
       std::min({step, epoch, rows_seen, checks}) >= 0 && std::max({step, epoch, checks}) <= most;

@@ -21,6 +21,11 @@ LoopPlan plan_of(const TrainerOptions& options) {
 
 }  // namespace
 
+std::int64_t rows_of_epoch(const TrainerOptions& options) {
+  const std::int64_t all = training_rows(*options.data, options.split);
+  return options.rows > 0 ? std::min(options.rows, all) : all;
+}
+
 Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
                  const TrainerOptions& options, ExecuteOptions execution)
     : options_(options),
@@ -28,7 +33,8 @@ Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metr
       example_(data_.train.example(options.model.input)),
       parameters_(parameters_of(options.model, example_, options.storage)),
       runtime_(std::move(machine), cache, workers, metrics, execution),
-      train_sampler_(data_.train.rows(), runtime_.world(), !options.loop.in_order, options.seed),
+      train_sampler_(rows_of_epoch(options), runtime_.world(), !options.loop.in_order,
+                     options.seed),
       test_sampler_(data_.test.rows(), runtime_.world(), false, options.seed),
       loop_({train_sampler_.rows_per_core(), test_sampler_.rows_per_core()}, plan_of(options),
             !as_lightning()) {

@@ -32,6 +32,7 @@ struct TrainerOptions {
   std::uint64_t seed = 1;
   const Dataset* data = &digits();
   Split split = Split::rows;
+  std::int64_t rows = 0;  // the first so many are trained on; 0: all
   std::int64_t log_every_n_steps = 50;  // item() of the loss after such a step; 0: never
   std::int64_t item_every_n_steps = 0;  // loss.item() inside training_step; 0: never
   bool progress_bar = false;            // two item() of the loss where the bar is refreshed
@@ -45,6 +46,9 @@ struct TrainerOptions {
   DType compute = DType::f32;  // of activations and products
   MatmulPrecision precision = MatmulPrecision::default_;
 };
+
+// Of all devices.
+std::int64_t rows_of_epoch(const TrainerOptions& options);
 
 // What one call of advance() did.
 struct StepReport {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/session/settings/plan.h"
+
 namespace tpulab {
 namespace {
 

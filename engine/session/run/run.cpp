@@ -165,7 +165,7 @@ void Run::announce_slowness() const {
 
 void Run::announce_sampler(const Trainer& trainer) const {
   if (trainer.repeated_rows() == 0) return;
-  const std::int64_t rows = trainer.data().train.rows();
+  const std::int64_t rows = rows_of_epoch(trainer.options());
   log_.add(OutputLine::Kind::text,
            fmt::format("{} rows on {} devices: {} each, {} repeated by the sampler",
                        text_with_commas(rows), trainer.machine().world(), trainer.rows_per_core(),

@@ -74,7 +74,7 @@ std::string on_named(const Settings& settings, std::string_view name) {
   if (name == "accumulate_grad_batches" && !has_batches(settings)) {
     return fmt::format("no effect on {}, whose gradients are not known", settings.model);
   }
-  if (name == "shapes" && !has_batches(settings)) {
+  if (among(name, {"shapes", "data_rows"}) && !has_batches(settings)) {
     return fmt::format("no effect on {}, whose shapes are its own", settings.model);
   }
   if (names_program(settings.model) &&

@@ -37,11 +37,12 @@ LoopOptions loop_options(const Settings& settings) {
 }
 
 LoopRows rows_of(const Settings& settings) {
+  const auto training = rows_of_an_epoch(settings);
+  if (!training) return {};
   const PublishedData* data = published_data(settings);
-  if (data == nullptr) return {};
   const std::int64_t world = std::ssize(chosen_devices(settings));
   const auto filled = [world](std::int64_t rows) { return (rows + world - 1) / world * world; };
-  return {filled(data->training_rows), filled(data->validation_rows)};
+  return {filled(*training), data != nullptr ? filled(data->validation_rows) : 0};
 }
 
 // A step that is one call of a kernel, or another's program, sums no batches.
@@ -73,8 +74,16 @@ const PublishedData* published_data(const Settings& settings) {
   return workload_of(settings.model).network.data;
 }
 
+std::optional<std::int64_t> rows_of_an_epoch(const Settings& settings) {
+  if (!is_named(settings)) return rows_of_epoch(trainer_options(settings));
+  const PublishedData* data = published_data(settings);
+  const std::int64_t most = has_batches(settings) ? settings.data_rows : 0;
+  if (data == nullptr) return most > 0 ? std::optional(most) : std::nullopt;
+  return most > 0 ? std::min(most, data->training_rows) : data->training_rows;
+}
+
 bool has_epochs(const Settings& settings) {
-  if (!is_named(settings) || published_data(settings) != nullptr) return true;
+  if (rows_of_an_epoch(settings)) return true;
   return loop_options(settings).train_batches.count >= 0;
 }
 
@@ -112,6 +121,7 @@ TrainerOptions trainer_options(const Settings& settings) {
   options.progress_bar = settings.progress_bar;
   options.progress_bar_every = settings.progress_bar_every;
   options.cpu_constant = settings.cpu_constant;
+  options.rows = settings.data_rows;
   options.shapes = shapes_named(settings.shapes);
   options.class_weights = settings.class_weights;
   options.hard_examples = settings.hard_examples;

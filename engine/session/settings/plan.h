@@ -1,6 +1,8 @@
 // Settings -> what the floors below need.
 #pragma once
 
+#include <optional>
+
 #include "engine/forecast/timed_training.h"
 #include "engine/machine/machine.h"
 #include "engine/session/settings/settings.h"
@@ -19,6 +21,8 @@ std::int64_t epochs_of(const Settings& settings);
 const PublishedData* published_data(const Settings& settings);
 // False for a kernel, or another's program, whose shapes are its own.
 bool has_batches(const Settings& settings);
+// Over all devices; nothing where nobody knows.
+std::optional<std::int64_t> rows_of_an_epoch(const Settings& settings);
 // Whether epochs end: limit_train_batches counts the batches of those that would not.
 bool has_epochs(const Settings& settings);
 TrainerOptions trainer_options(const Settings& settings);

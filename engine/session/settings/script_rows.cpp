@@ -55,11 +55,30 @@ std::string row_meaning(const Settings& settings) {
   return fmt::format("{} rows a second from each loader", text_of_count(1 / seconds));
 }
 
+bool parse_rows(Settings& settings, std::string_view value) {
+  const auto number = value == "all" ? std::optional<std::int64_t>(0) : whole_number(value);
+  if (!number || (value != "all" && (*number < 1 || *number > 1'000'000'000))) return false;
+  settings.data_rows = *number;
+  return true;
+}
+
+std::string show_rows(const Settings& settings) {
+  return settings.data_rows == 0 ? "all" : value_text(settings.data_rows);
+}
+
+std::string rows_meaning(const Settings& settings) {
+  const auto rows = rows_of_an_epoch(settings);
+  if (!rows) return {};
+  const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
+  return fmt::format("{}, {} on each of {} devices", count_with(*rows, "row"),
+                     text_with_commas((*rows + world - 1) / world), world);
+}
+
 std::string cpus_meaning(const Settings& settings) {
   return fmt::format("{:.0f} CPUs", host_cpus(machine_for(settings)));
 }
 
-constexpr std::array<SettingRow, 13> habits{{
+constexpr std::array<SettingRow, 14> habits{{
     whole_row<&Settings::log_every_n_steps, 0, 1'000'000>(
         {"log_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
          "Steps between two logged losses; each is an item() that the host waits for.",
@@ -108,6 +127,12 @@ constexpr std::array<SettingRow, 13> habits{{
                },
                parse_auto<&Settings::host_cpus, 0, 1, 4096>, show_auto<&Settings::host_cpus, 0>,
                copy_field<&Settings::host_cpus>, cpus_meaning},
+    SettingRow{"data_rows", "all or a whole number from 1 to 1,000,000,000",
+               "Rows that are trained on, the first so many.", Effect::new_run,
+               [](const Settings&) {
+                 return std::vector<std::string>{"all", "20"};
+               },
+               parse_rows, show_rows, copy_field<&Settings::data_rows>, rows_meaning},
     choice_row<&Settings::shapes, shapes>(
         {"shapes", "fixed, random or bucketed",
          "Rows that a batch keeps: all; any of 32 numbers from half up, as a collate_fn that drops "

@@ -243,6 +243,20 @@ TEST(Trainer, a_constant_made_on_the_cpu_is_sent_in_each_step_and_changes_no_los
   }
 }
 
+// 20 rows on 8 cores are 3 for each, 4 of them repeated; whatever the batch, one step an epoch.
+TEST(Trainer, few_rows_are_an_epoch_of_one_short_step) {
+  TrainerOptions options = small_options();
+  options.rows = 20;
+  options.max_epochs = 3;
+  Session session({.devices = {0, 1, 2, 3, 4, 5, 6, 7}, .options = options});
+  EXPECT_EQ(session.trainer.rows_per_core(), 3);
+  EXPECT_EQ(session.trainer.repeated_rows(), 4);
+  while (!session.trainer.done()) session.trainer.advance();
+  EXPECT_EQ(session.trainer.loop().step(), 3);
+  options.rows = 1'000'000;
+  EXPECT_EQ(rows_of_epoch(options), 1437);
+}
+
 // Of 32 rows 16 to 32 are kept: 17 counts, each a program; a bucket is one of 4.
 TEST(Trainer, batches_that_keep_other_rows_compile_for_each_number_and_train) {
   TrainerOptions options = small_options();

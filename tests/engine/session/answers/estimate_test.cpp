@@ -114,6 +114,8 @@ TEST(Estimate, is_the_run_itself) {
   const std::vector<Assignment> changes{{"seed", "1"},
                                         {"progress_bar", "on"},
                                         {"cpu_constant", "on"},
+                                        {"data_rows", "20"},
+                                        {"data_rows", "700"},
                                         {"loader_workers", "0"},
                                         {"loader_workers", "3"},
                                         {"loader_row_us", "3000"},
