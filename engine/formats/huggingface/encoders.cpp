@@ -1,4 +1,5 @@
-// BERT's kind, with its masked-language head, and ResNets. Sources: the configuration classes of
+// BERT's kind, with its masked-language head or as it classifies rows, and networks for images.
+// Sources: the configuration classes of
 // Transformers, one for each model_type.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +15,22 @@
 namespace tpulab {
 
 namespace {
+
+// Two where nothing is said, as in Transformers.
+std::int64_t classes_of(ConfigFields& fields) {
+  const std::int64_t named = fields.entries("id2label");
+  return named > 0 ? named : fields.whole_or("num_labels", largest_vocabulary, 2);
+}
+
+void check_heads(const ConfigFields& fields, std::int64_t width, std::int64_t heads) {
+  if (width % heads == 0) return;
+  fields.refuse("num_attention_heads", fmt::format("it does not divide the width of {}", width));
+}
+
+bool classifies(ConfigFields& fields) {
+  const std::vector<std::string> heads = fields.words("architectures");
+  return !heads.empty() && heads.front().ends_with("ForSequenceClassification");
+}
 
 // The network has one rate for all that it drops: of two, neither is taken.
 std::optional<double> dropped_share(ConfigFields& fields) {
@@ -34,10 +51,7 @@ ConfiguredNetwork masked_encoder(ConfigFields& fields, std::int64_t unread) {
   sizes.vocabulary = fields.whole("vocab_size", largest_vocabulary);
   sizes.positions = fields.whole("max_position_embeddings", most_positions);
   sizes.segments = fields.whole("type_vocab_size", most_positions);
-  if (sizes.width % sizes.heads != 0) {
-    fields.refuse("num_attention_heads",
-                  fmt::format("it does not divide the width of {}", sizes.width));
-  }
+  check_heads(fields, sizes.width, sizes.heads);
   const std::int64_t most = sizes.positions - unread;
   if (most < 1) fields.refuse("max_position_embeddings", "it leaves no token a position");
   fields.only("hidden_act", {"gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh"});
@@ -49,13 +63,17 @@ ConfiguredNetwork masked_encoder(ConfigFields& fields, std::int64_t unread) {
                                    "pooler_num_fc_layers", "pooler_size_per_head", "pooler_type"}) {
     fields.ignore(pooler);  // of heads that this one is not
   }
-  ConfiguredNetwork made{.network = traced_encoder(sizes, std::min(most, usual_row))};
+  const std::int64_t tokens = std::min(most, usual_row);
+  const std::int64_t classes = classifies(fields) ? classes_of(fields) : 0;
+  ConfiguredNetwork made{.network = classes > 0 ? traced_classifier(sizes, classes, tokens)
+                                                : traced_encoder(sizes, tokens)};
   if (!dropped) made.notes.emplace_back("no dropout");
   made.network.most_tokens = most;
   made.network.most_because = "its table of positions ends there";
   made.sizes =
-      fmt::format("{} of {}, {}, a masked-language head", count_with(sizes.layers, "layer"),
-                  text_with_commas(sizes.width), count_with(sizes.heads, "head"));
+      fmt::format("{} of {}, {}, {}", count_with(sizes.layers, "layer"),
+                  text_with_commas(sizes.width), count_with(sizes.heads, "head"),
+                  classes > 0 ? fmt::format("{} classes", classes) : "a masked-language head");
   return made;
 }
 
@@ -65,6 +83,33 @@ ConfiguredNetwork bert_network(ConfigFields& fields) { return masked_encoder(fie
 
 // Its positions are counted behind the padding token's.
 ConfiguredNetwork roberta_network(ConfigFields& fields) { return masked_encoder(fields, 2); }
+
+ConfiguredNetwork vit_network(ConfigFields& fields) {
+  VisionSizes sizes;
+  sizes.layers = fields.whole("num_hidden_layers", most_layers_configured);
+  sizes.width = fields.whole("hidden_size", widest_layer);
+  sizes.heads = fields.whole("num_attention_heads", most_heads);
+  sizes.hidden = fields.whole("intermediate_size", widest_hidden);
+  check_heads(fields, sizes.width, sizes.heads);
+  const std::int64_t side = fields.whole_or("image_size", largest_side, 224);
+  sizes.patch = fields.whole_or("patch_size", largest_side, 16);
+  if (side % sizes.patch != 0) {
+    fields.refuse("patch_size", fmt::format("it does not divide an image of {} pixels", side));
+  }
+  fields.only("hidden_act", {"gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh"});
+  fields.only_flag("qkv_bias", true);
+  for (const char* const other : {"encoder_stride", "pooler_act", "pooler_output_size"}) {
+    fields.ignore(other);  // of heads that this one is not
+  }
+  const Example row{.row = {side, side, fields.whole_or("num_channels", 1'024, 3)},
+                    .classes = classes_of(fields)};
+  ConfiguredNetwork made{
+      .network = {.model = vision_transformer(sizes), .row = row, .family = "ViT"}};
+  made.sizes = fmt::format("{} of {}, {}, patches of {} in images of {}, {} classes",
+                           count_with(sizes.layers, "layer"), text_with_commas(sizes.width),
+                           count_with(sizes.heads, "head"), sizes.patch, side, row.classes);
+  return made;
+}
 
 ConfiguredNetwork resnet_network(ConfigFields& fields) {
   constexpr std::int64_t most_blocks = 256;  // written out one by one, compiled in a second
@@ -94,10 +139,7 @@ ConfiguredNetwork resnet_network(ConfigFields& fields) {
                               "doubles with each",
                               sizes.width * (sizes.bottlenecks ? 4 : 1)));
   }
-  // Two where nothing is said, as in Transformers.
-  const std::int64_t named = fields.entries("id2label");
-  const std::int64_t classes =
-      named > 0 ? named : fields.whole_or("num_labels", largest_vocabulary, 2);
+  const std::int64_t classes = classes_of(fields);
   const Example photograph{.row = {224, 224, fields.whole_or("num_channels", 1'024, 3)},
                            .classes = classes};
   const std::string stages = fmt::format("{}", fmt::join(sizes.blocks, "-"));

@@ -14,6 +14,7 @@ inline constexpr std::int64_t widest_hidden = 1'048'576;
 inline constexpr std::int64_t most_heads = 4'096;
 inline constexpr std::int64_t largest_vocabulary = 16'777'216;
 inline constexpr std::int64_t most_positions = 16'777'216;
+inline constexpr std::int64_t largest_side = 16'384;  // pixels
 inline constexpr std::int64_t usual_row = 4'096;  // tokens of a longer one that nobody asked for
 
 ConfiguredNetwork llama_network(ConfigFields& fields);
@@ -27,6 +28,7 @@ ConfiguredNetwork gpt2_network(ConfigFields& fields);
 ConfiguredNetwork gpt_neox_network(ConfigFields& fields);
 ConfiguredNetwork bert_network(ConfigFields& fields);
 ConfiguredNetwork roberta_network(ConfigFields& fields);
+ConfiguredNetwork vit_network(ConfigFields& fields);
 ConfiguredNetwork resnet_network(ConfigFields& fields);
 
 }  // namespace tpulab

@@ -17,23 +17,24 @@ namespace {
 
 struct ConfiguredKind {
   std::string_view model_type;
-  std::string_view architecture;  // the head that is traced
+  std::array<std::string_view, 2> heads;  // that are traced; the first where a file names none
   ConfiguredNetwork (*read)(ConfigFields& fields);
 };
 
-constexpr std::array<ConfiguredKind, 12> kinds{{
-    {"llama", "LlamaForCausalLM", llama_network},
-    {"mistral", "MistralForCausalLM", mistral_network},
-    {"mixtral", "MixtralForCausalLM", mixtral_network},
-    {"qwen2", "Qwen2ForCausalLM", qwen2_network},
-    {"qwen3", "Qwen3ForCausalLM", qwen3_network},
-    {"qwen3_moe", "Qwen3MoeForCausalLM", qwen3_moe_network},
-    {"gemma", "GemmaForCausalLM", gemma_network},
-    {"gpt2", "GPT2LMHeadModel", gpt2_network},
-    {"gpt_neox", "GPTNeoXForCausalLM", gpt_neox_network},
-    {"bert", "BertForMaskedLM", bert_network},
-    {"roberta", "RobertaForMaskedLM", roberta_network},
-    {"resnet", "ResNetForImageClassification", resnet_network},
+constexpr std::array<ConfiguredKind, 13> kinds{{
+    {"llama", {"LlamaForCausalLM"}, llama_network},
+    {"mistral", {"MistralForCausalLM"}, mistral_network},
+    {"mixtral", {"MixtralForCausalLM"}, mixtral_network},
+    {"qwen2", {"Qwen2ForCausalLM"}, qwen2_network},
+    {"qwen3", {"Qwen3ForCausalLM"}, qwen3_network},
+    {"qwen3_moe", {"Qwen3MoeForCausalLM"}, qwen3_moe_network},
+    {"gemma", {"GemmaForCausalLM"}, gemma_network},
+    {"gpt2", {"GPT2LMHeadModel"}, gpt2_network},
+    {"gpt_neox", {"GPTNeoXForCausalLM"}, gpt_neox_network},
+    {"bert", {"BertForMaskedLM", "BertForSequenceClassification"}, bert_network},
+    {"roberta", {"RobertaForMaskedLM", "RobertaForSequenceClassification"}, roberta_network},
+    {"vit", {"ViTForImageClassification"}, vit_network},
+    {"resnet", {"ResNetForImageClassification"}, resnet_network},
 }};
 
 const ConfiguredKind& kind_named(const std::string& type, const std::string& file) {
@@ -51,9 +52,10 @@ const ConfiguredKind& kind_named(const std::string& type, const std::string& fil
 // Another head has other parameters.
 void check_head(ConfigFields& fields, const ConfiguredKind& kind) {
   for (const std::string& name : fields.words("architectures")) {
-    if (name == kind.architecture) continue;
-    fields.refuse("architectures",
-                  fmt::format("of a {} {} is emulated", kind.model_type, kind.architecture));
+    if (!name.empty() && std::ranges::find(kind.heads, name) != kind.heads.end()) continue;
+    const auto [usual, other] = kind.heads;
+    fields.refuse("architectures", fmt::format("of a {} {}{}{} is emulated", kind.model_type, usual,
+                                               other.empty() ? "" : " or ", other));
   }
 }
 

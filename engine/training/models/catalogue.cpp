@@ -76,11 +76,6 @@ Example classified_row(Example row, std::int64_t tokens) {
   row.row = {tokens};
   return row;
 }
-TracedNetwork traced_classifier(EncoderSizes sizes, std::int64_t classes, std::int64_t tokens) {
-  sizes.classifies = true;
-  const Example row{.row = {tokens}, .dtype = DType::s32, .classes = classes};
-  return {.model = encoder(sizes), .row = row, .family = "encoders", .of_tokens = classified_row};
-}
 TracedNetwork traced_translator(const TranslatorSizes& sizes, std::int64_t tokens) {
   const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};
   return {.model = translator(sizes),
@@ -271,6 +266,11 @@ TracedNetwork traced_encoder(const EncoderSizes& sizes, std::int64_t tokens) {
           .row = masked_row(row, tokens),
           .family = "encoders",
           .of_tokens = masked_row};
+}
+TracedNetwork traced_classifier(EncoderSizes sizes, std::int64_t classes, std::int64_t tokens) {
+  sizes.classifies = true;
+  const Example row{.row = {tokens}, .dtype = DType::s32, .classes = classes};
+  return {.model = encoder(sizes), .row = row, .family = "encoders", .of_tokens = classified_row};
 }
 TracedNetwork traced_decoder(const DecoderSizes& sizes, std::int64_t tokens) {
   const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};

@@ -8,6 +8,8 @@ namespace tpulab {
 
 // Over tokens, on rows of so many; of an encoder some are predicted, of a decoder each.
 TracedNetwork traced_encoder(const EncoderSizes& sizes, std::int64_t tokens);
+// One answer a row, in place of the masked-language head.
+TracedNetwork traced_classifier(EncoderSizes sizes, std::int64_t classes, std::int64_t tokens);
 TracedNetwork traced_decoder(const DecoderSizes& sizes, std::int64_t tokens);
 
 // Once for each model and set of options. Throws Error where a mesh does not divide it.

@@ -36,12 +36,30 @@ const std::map<std::string, std::int64_t> published{{"llama-2-7b", 6'738'415'616
                                                     {"bert-base-uncased", 109'514'298},
                                                     {"bert-large-uncased", 335'174'458},
                                                     {"roberta-base", 124'697'433},
+                                                    {"vit-base-patch16-224", 86'567'656},
+                                                    {"vit-large-patch16-224", 304'326'632},
                                                     {"resnet-50", 25'557'032}};
 
 TEST(NetworkConfig, of_public_models_has_their_parameters_exactly) {
   for (const auto& [name, parameters] : published) {
     EXPECT_EQ(network(name).parameters, parameters) << name;
   }
+}
+
+// Of BertForSequenceClassification and RobertaForSequenceClassification with two classes.
+TEST(NetworkConfig, of_classifiers_has_their_parameters_exactly) {
+  const auto classifier = [](const char* name, std::string_view head, std::string_view kind) {
+    std::string text = text_of_model(name);
+    text.replace(text.find(head), head.size(), kind);
+    return read_network_config(text, name);
+  };
+  const ConfiguredNetwork bert =
+      classifier("bert-base-uncased", "BertForMaskedLM", "BertForSequenceClassification");
+  EXPECT_EQ(bert.parameters, 109'483'778);
+  EXPECT_EQ(bert.sizes, "12 layers of 768, 12 heads, 2 classes");
+  EXPECT_EQ(classifier("roberta-base", "RobertaForMaskedLM", "RobertaForSequenceClassification")
+                .parameters,
+            124'647'170);
 }
 
 TEST(NetworkConfig, has_as_many_parameters_in_the_step_that_is_priced) {
@@ -60,6 +78,7 @@ TEST(NetworkConfig, a_family_that_is_named_is_the_same_network) {
                                           {"llama-3-8b", "llama3-8b"},
                                           {"mistral-7b-v0.1", "mistral-7b"},
                                           {"mixtral-8x7b-v0.1", "mixtral-8x7b"},
+                                          {"vit-base-patch16-224", "vit-b16"},
                                           {"bert-large-uncased", "bert-large"}}) {
     EXPECT_EQ(flops({config, network(config).network}), flops(workload_named(name))) << config;
   }
@@ -76,6 +95,8 @@ TEST(NetworkConfig, says_what_it_read) {
   EXPECT_EQ(network("qwen3-30b-a3b").sizes,
             "48 layers of 2,048, 32 heads (4 of keys and values) of 128, 8 of 128 experts");
   EXPECT_EQ(network("resnet-50").sizes, "3-4-6-3 blocks, 1000 classes");
+  EXPECT_EQ(network("vit-base-patch16-224").sizes,
+            "12 layers of 768, 12 heads, patches of 16 in images of 224, 1000 classes");
 }
 
 std::string refused(const std::string& text) {
@@ -121,7 +142,11 @@ TEST(NetworkConfig, says_what_a_field_should_be) {
 TEST(NetworkConfig, refuses_what_its_family_does_not_do) {
   EXPECT_EQ(changed("bert-base-uncased", "BertForMaskedLM", "BertForPreTraining"),
             "config.json: field \"architectures\" is [\"BertForPreTraining\"]; of a bert "
-            "BertForMaskedLM is emulated");
+            "BertForMaskedLM or BertForSequenceClassification is emulated");
+  EXPECT_EQ(changed("vit-base-patch16-224", "\"patch_size\": 16", "\"patch_size\": 15"),
+            "config.json: field \"patch_size\" is 15; it does not divide an image of 224 pixels");
+  EXPECT_EQ(changed("vit-base-patch16-224", "\"qkv_bias\": true", "\"qkv_bias\": false"),
+            "config.json: field \"qkv_bias\" is false; expected true: nothing else is emulated");
   EXPECT_EQ(changed("llama-3-8b", "\"attention_bias\": false", "\"attention_bias\": true"),
             "config.json: field \"attention_bias\" is true; biases of attention without those of "
             "the feed-forward layer, or these alone, are not emulated");
@@ -160,10 +185,10 @@ TEST(NetworkConfig, a_residual_network_has_as_many_blocks_as_are_compiled_in_a_s
 
 TEST(NetworkConfig, names_the_nearest_kind_and_all) {
   const std::string told = refused(R"({"model_type": "lama"})");
-  EXPECT_EQ(
-      told,
-      "config.json: model_type \"lama\" is not known; the nearest is llama, there are llama, "
-      "mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, gpt2, gpt_neox, bert, roberta, resnet");
+  EXPECT_EQ(told,
+            "config.json: model_type \"lama\" is not known; the nearest is llama, there are llama, "
+            "mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, gpt2, gpt_neox, bert, roberta, vit, "
+            "resnet");
   EXPECT_EQ(refused("{}"),
             "config.json: field \"model_type\" is not there; expected a word in "
             "quotes");
