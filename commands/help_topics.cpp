@@ -118,7 +118,9 @@ the host waits for its inputs, downloads them, computes, and uploads the
 result, which enters the next graph as new data. Each costs a round trip in
 every step, and the devices stand still meanwhile.
 
-Two of them can be switched on here:
+Some of them can be switched on here:
+  fallback_op median aten::median of each batch's losses, or one of 11 others,
+                     on any network
   class_weights on   aten::bincount counts the classes of a batch
   hard_examples on   aten::nonzero picks rows; how many is known only from
                      the data, so new sizes compile new programs, and several
@@ -195,12 +197,12 @@ constexpr std::string_view slow_text = R"(
   drop_last on.                                              help compile
 4 The host is short of CPUs or far away: input, transfers and dispatch wait.
   Compare host tpu-vm with host colab-node-2021.             help host
-  Or its loaders make rows too slowly: give them 8 ms for one, as for a large
-  picture, and no processes of their own: loader_row_us 8000, loader_workers 0.
+  Or its loaders make rows too slowly: give them 8 ms for each row, and no
+  processes of their own: loader_row_us 8000, loader_workers 0.
 5 The first steps compile: look at the rate without compile, and at how many
   steps pay for it.                                          help clocks
 6 An op runs on the CPU: the table of fallbacks names it and its time. Try
-  class_weights off and hard_examples off.                   help fallback
+  fallback_op none, class_weights off, hard_examples off.    help fallback
 
 `advise` tries the cures and tells what each gains.           help causes
 

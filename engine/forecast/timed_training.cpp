@@ -7,6 +7,7 @@
 #include "engine/compiler/compile_cause.h"
 #include "engine/forecast/known_steps.h"
 #include "engine/forecast/memory.h"
+#include "engine/ops/ops.h"
 #include "engine/runtime/batch_events.h"
 
 namespace tpulab {
@@ -87,6 +88,16 @@ void TimedTraining::add_batch(Events& events, std::int64_t rows) {
                     std::back_inserter(events));
 }
 
+// One loss for each row, or for each of its tokens.
+void TimedTraining::add_fallback(Events& events, std::int64_t rows) {
+  add_program(events, {.part = Part::loss, .rows = rows}, "inputs of " + options_.fallback_op);
+  const std::int64_t own = std::max<std::int64_t>(rows / machine().world(), 1);
+  const Type losses{{own * std::max<std::int64_t>(step_now().work.tokens_per_row, 1)}};
+  const auto op = host_statistic(options_.fallback_op);
+  const std::span<const Type> inputs(&losses, 1);
+  events.push_back(host_op_event(*op, inputs, op->infer(inputs)));
+}
+
 void TimedTraining::add_item(Events& events, std::int64_t rows, const std::string& name) {
   add_program(events, {.part = Part::loss, .rows = rows}, name);
   events.push_back(read_back(scalar_bytes));
@@ -98,6 +109,7 @@ TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
   const StepWork& work = step_now().work;
   const std::int64_t every = options_.item_every_n_steps;
   const bool reads = every > 0 && (loop_.step() + 1) % every == 0;
+  const bool falls_back = !options_.fallback_op.empty() && as_lightning();
   ProgramKind kind;
   Events events = begun();
   std::int64_t taken = 0;
@@ -106,13 +118,12 @@ TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
     kind.rows = kept(taken);
     add_batch(events, kind.rows);
     add_constant(events, kind.rows);
-    const std::int64_t before_read = reads ? work.forward_ops : 0;
-    if (reads) {
-      events.push_back({.kind = EventKind::trace, .count = before_read});
-      add_item(events, kind.rows, "loss.item()");
-    }
+    const std::int64_t before_cut = reads || falls_back ? work.forward_ops : 0;
+    if (before_cut > 0) events.push_back({.kind = EventKind::trace, .count = before_cut});
+    if (falls_back) add_fallback(events, kind.rows);
+    if (reads) add_item(events, kind.rows, "loss.item()");
     events.push_back(
-        {.kind = EventKind::trace, .count = work.traced_ops - work.update_ops - before_read});
+        {.kind = EventKind::trace, .count = work.traced_ops - work.update_ops - before_cut});
     if (left == taken) break;
     if (refreshes_bar(rows - left + taken)) add_item(events, kind.rows, "progress bar");
     if (!cuts_batches()) {

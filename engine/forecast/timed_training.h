@@ -23,6 +23,7 @@ struct TimedOptions {
   bool progress_bar = false;            // two where the bar is refreshed
   std::int64_t progress_bar_every = 1;  // batches between two refreshes
   bool cpu_constant = false;            // a tensor is made on the CPU in each batch, and sent
+  std::string fallback_op{};            // of each batch's losses, on the CPU; empty: none
   Shapes shapes = Shapes::fixed;        // of training batches; others only where a step takes one
   std::uint64_t seed = 1;               // of those shapes
   Detail detail = Detail::kernels;      // of the steps' timelines, as the run begins
@@ -75,6 +76,7 @@ class TimedTraining {
   void add_constant(Events& events, std::int64_t rows) const;
   bool refreshes_bar(std::int64_t rows) const;  // behind so many rows of the step under way
   void add_program(Events& events, const ProgramKind& kind, const std::string& name);
+  void add_fallback(Events& events, std::int64_t rows);
   void add_item(Events& events, std::int64_t rows, const std::string& name);
   StepTimeline keep(StepKind kind, std::int64_t samples, Events events);
 

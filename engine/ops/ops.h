@@ -210,5 +210,9 @@ Tensor shared_cross_entropy(Tensor logits, Tensor labels, std::int64_t classes,
 // A TPU cannot run these: each call cuts the graph, downloads, runs on the host's CPU and uploads.
 Tensor nonzero(Tensor x);                           // aten::nonzero: s32 [count], sizes from values
 Tensor bincount(Tensor labels, std::int64_t bins);  // aten::bincount: f32 [bins]
+// Statistics of losses [m] that fall back, by name: "aten::median"; none has a size of its values.
+std::vector<std::string_view> host_statistics();
+std::shared_ptr<const Op> host_statistic(std::string_view op);
+Tensor host_statistic(std::string_view op, Tensor values);
 
 }  // namespace tpulab

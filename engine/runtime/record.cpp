@@ -13,6 +13,19 @@ bool operator==(const Event& a, const Event& b) {
          a.program == b.program && a.name == b.name && a.cause == b.cause;
 }
 
+Event host_op_event(const Op& op, std::span<const Type> inputs, const Type& output) {
+  Event event{.kind = EventKind::host_op, .name = std::string(op.name())};
+  const auto bytes = [](const Type& type) {
+    return Bytes{type.shape.elements() * bytes_of(type.dtype)};
+  };
+  for (const Type& input : inputs) event.received += bytes(input);
+  event.sent = bytes(output);
+  if (const Work work = op.work(inputs, output); std::holds_alternative<HostWork>(work)) {
+    event.host = std::get<HostWork>(work);
+  }
+  return event;
+}
+
 std::string_view name_of(EventKind kind) {
   switch (kind) {
     case EventKind::python:

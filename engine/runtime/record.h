@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/compiler/program.h"
+#include "engine/graph/op.h"
 
 namespace tpulab {
 
@@ -59,5 +61,8 @@ struct StepRecord {
 };
 
 bool operator==(const Event& a, const Event& b);
+
+// Of an op that falls back: what it takes of these, and gives.
+Event host_op_event(const Op& op, std::span<const Type> inputs, const Type& output);
 
 }  // namespace tpulab

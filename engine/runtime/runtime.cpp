@@ -179,23 +179,15 @@ std::vector<Array> Runtime::partial_cut(std::span<const Tensor> tensors,
 
 Tensor Runtime::run_on_host(const std::shared_ptr<const Op>& op, std::span<const Tensor> inputs) {
   const std::vector<Array> held = partial_cut(inputs, fmt::format("inputs of {}", op->name()));
-  Event event{.kind = EventKind::host_op, .name = std::string(op->name())};
   std::vector<Type> types;
-  for (const Tensor& input : inputs) {
-    types.push_back(input.type());
-    event.received += {input.shape().elements() * bytes_of(input.type().dtype)};
-  }
+  for (const Tensor& input : inputs) types.push_back(input.type());
   std::vector<Array> results;
   if (numbers_) results = each_core_on_host(*op, held, types);
   // Without numbers only a shape that follows from the inputs' types can be told; others throw.
   Type type = numbers_ ? Type{results[0].shape(), results[0].dtype()} : op->infer(types);
   type.placement = Placement::per_core;
   Array all = held_together(type, results);
-  event.sent = {type.shape.elements() * bytes_of(type.dtype)};
-  if (const Work work = op->work(types, type); std::holds_alternative<HostWork>(work)) {
-    event.host = std::get<HostWork>(work);
-  }
-  record(std::move(event));
+  record(host_op_event(*op, types, type));
   const BufferId buffer = place(type, std::move(all), std::string(op->name()));
   step_buffers_.push_back(buffer);
   return leaf(buffer);

@@ -228,6 +228,8 @@ Tensor Trainer::traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor
   Tensor rows = softmax_cross_entropy(logits, labels);
   if (options_.class_weights) rows = weighted(rows, labels);
   if (options_.cpu_constant && as_lightning()) rows = weighted_from_cpu(rows);
+  // Called at once, whoever reads its result.
+  if (!options_.fallback_op.empty() && as_lightning()) host_statistic(options_.fallback_op, rows);
   if (options_.hard_examples) rows = hard(rows);
   return mean(rows);
 }

@@ -32,12 +32,13 @@ struct TrainerOptions {
   std::uint64_t seed = 1;
   const Dataset* data = &digits();
   Split split = Split::rows;
-  std::int64_t rows = 0;  // the first so many are trained on; 0: all
+  std::int64_t rows = 0;                // the first so many are trained on; 0: all
   std::int64_t log_every_n_steps = 50;  // item() of the loss after such a step; 0: never
   std::int64_t item_every_n_steps = 0;  // loss.item() inside training_step; 0: never
   bool progress_bar = false;            // two item() of the loss where the bar is refreshed
   std::int64_t progress_bar_every = 1;  // batches between two refreshes
   bool cpu_constant = false;            // a tensor is made on the CPU in each step, and sent
+  std::string fallback_op{};            // "aten::median": of each batch's losses, on the CPU
   Shapes shapes = Shapes::fixed;        // of training batches; others only where a step takes one
   bool class_weights = false;
   bool hard_examples = false;

@@ -32,7 +32,7 @@ Finding in_run(const RecordedRun& run) {
   }
   if (calls.empty()) return {};
   Finding finding = found({}, "the graph is cut in two: the devices wait while the host computes",
-                          {"class_weights off"});
+                          {"class_weights off", "fallback_op none"});
   for (const auto& [op, one] : calls) {
     finding.certain.push_back(fmt::format(
         "{} {} in the newest {}; in step {}: waited {}, download {}, CPU {}, upload {}; instead: "

@@ -16,10 +16,21 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> without_words{
-    "split",          "class_weights",   "hard_examples", "warmup_steps", "progress_bar_every",
-    "cpu_constant",   "shapes",          "data_rows",     "straggler",    "matmul.precision",
-    "loader_workers", "loader_prefetch", "loader_row_us", "host_cpus"};
+constexpr std::array<std::string_view, 15> without_words{"split",
+                                                         "class_weights",
+                                                         "hard_examples",
+                                                         "warmup_steps",
+                                                         "progress_bar_every",
+                                                         "cpu_constant",
+                                                         "fallback_op",
+                                                         "shapes",
+                                                         "data_rows",
+                                                         "straggler",
+                                                         "matmul.precision",
+                                                         "loader_workers",
+                                                         "loader_prefetch",
+                                                         "loader_row_us",
+                                                         "host_cpus"};
 
 void check_can_be_written(const Settings& settings) {
   if (settings.model != "mlp" || dataset_of(settings).name != "digits") {

@@ -27,7 +27,8 @@ std::string on_loop(const Settings& settings, std::string_view name) {
   if (name == "progress_bar_every" && !settings.progress_bar) {
     return "no effect while progress_bar is off";
   }
-  if (name == "cpu_constant" && !stack_named(settings.stack).traces_each_step()) {
+  if (among(name, {"cpu_constant", "fallback_op"}) &&
+      !stack_named(settings.stack).traces_each_step()) {
     return fmt::format("no effect on {}, which traces a step once", settings.stack);
   }
   if (name == "loader_prefetch" && chosen_devices(settings).size() == 1 &&
@@ -74,7 +75,7 @@ std::string on_named(const Settings& settings, std::string_view name) {
   if (name == "accumulate_grad_batches" && !has_batches(settings)) {
     return fmt::format("no effect on {}, whose gradients are not known", settings.model);
   }
-  if (among(name, {"shapes", "data_rows"}) && !has_batches(settings)) {
+  if (among(name, {"shapes", "data_rows", "fallback_op"}) && !has_batches(settings)) {
     return fmt::format("no effect on {}, whose shapes are its own", settings.model);
   }
   if (names_program(settings.model) &&

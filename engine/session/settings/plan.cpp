@@ -45,6 +45,10 @@ LoopRows rows_of(const Settings& settings) {
   return {filled(*training), data != nullptr ? filled(data->validation_rows) : 0};
 }
 
+std::string fallback_op_of(const Settings& settings) {
+  return settings.fallback_op == "none" ? std::string() : "aten::" + settings.fallback_op;
+}
+
 // A step that is one call of a kernel, or another's program, sums no batches.
 LoopPlan timed_plan(const Settings& settings) {
   LoopPlan plan{.max_epochs = epochs_of(settings),
@@ -121,6 +125,7 @@ TrainerOptions trainer_options(const Settings& settings) {
   options.progress_bar = settings.progress_bar;
   options.progress_bar_every = settings.progress_bar_every;
   options.cpu_constant = settings.cpu_constant;
+  options.fallback_op = fallback_op_of(settings);
   options.rows = settings.data_rows;
   options.shapes = shapes_named(settings.shapes);
   options.class_weights = settings.class_weights;
@@ -218,6 +223,7 @@ TimedOptions timed_options(const Settings& settings) {
           .progress_bar = settings.progress_bar,
           .progress_bar_every = settings.progress_bar_every,
           .cpu_constant = settings.cpu_constant,
+          .fallback_op = has_batches(settings) ? fallback_op_of(settings) : std::string(),
           .shapes = has_batches(settings) ? shapes_named(settings.shapes) : Shapes::fixed,
           .seed = static_cast<std::uint64_t>(settings.seed)};
 }

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/machine/loader.h"
+#include "engine/ops/ops.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/setting_values.h"
 
@@ -55,6 +56,22 @@ std::string row_meaning(const Settings& settings) {
   return fmt::format("{} rows a second from each loader", text_of_count(1 / seconds));
 }
 
+std::vector<std::string> offered_ops(const Settings&) {
+  std::vector<std::string> names{"none"};
+  for (const std::string_view op : host_statistics()) {
+    names.emplace_back(op.substr(op.rfind(':') + 1));
+  }
+  return names;
+}
+
+bool parse_op(Settings& settings, std::string_view value) {
+  if (value.starts_with("aten::")) value.remove_prefix(6);
+  const std::vector<std::string> names = offered_ops(settings);
+  if (std::ranges::find(names, value) == names.end()) return false;
+  settings.fallback_op = std::string(value);
+  return true;
+}
+
 bool parse_rows(Settings& settings, std::string_view value) {
   const auto number = value == "all" ? std::optional<std::int64_t>(0) : whole_number(value);
   if (!number || (value != "all" && (*number < 1 || *number > 1'000'000'000))) return false;
@@ -78,7 +95,7 @@ std::string cpus_meaning(const Settings& settings) {
   return fmt::format("{:.0f} CPUs", host_cpus(machine_for(settings)));
 }
 
-constexpr std::array<SettingRow, 14> habits{{
+constexpr std::array<SettingRow, 15> habits{{
     whole_row<&Settings::log_every_n_steps, 0, 1'000'000>(
         {"log_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
          "Steps between two logged losses; each is an item() that the host waits for.",
@@ -133,6 +150,12 @@ constexpr std::array<SettingRow, 14> habits{{
                  return std::vector<std::string>{"all", "20"};
                },
                parse_rows, show_rows, copy_field<&Settings::data_rows>, rows_meaning},
+    SettingRow{"fallback_op",
+               "none, median, nanmedian, mode, histc, bucketize, searchsorted, aminmax, equal, "
+               "huber_loss, logcumsumexp, cummin or hypot",
+               "An op of each batch's losses that no release lowers: it runs on the CPU.",
+               Effect::recompile, offered_ops, parse_op, show_field<&Settings::fallback_op>,
+               copy_field<&Settings::fallback_op>, nullptr},
     choice_row<&Settings::shapes, shapes>(
         {"shapes", "fixed, random or bucketed",
          "Rows that a batch keeps: all; any of 32 numbers from half up, as a collate_fn that drops "

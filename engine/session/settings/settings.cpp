@@ -29,7 +29,7 @@ struct ScriptName {
   std::string_view typed;
   std::string_view setting;
 };
-constexpr std::array<ScriptName, 14> script_names{{
+constexpr std::array<ScriptName, 15> script_names{{
     {"script.item_every", "item_every_n_steps"},
     {"script.log_every", "log_every_n_steps"},
     {"script.prog_bar", "progress_bar"},
@@ -38,6 +38,7 @@ constexpr std::array<ScriptName, 14> script_names{{
     {"script.shapes", "shapes"},
     {"script.loader_workers", "loader_workers"},
     {"script.loader_prefetch", "loader_prefetch"},
+    {"script.op", "fallback_op"},
     {"data.rows", "data_rows"},
     {"host.cores", "host_cpus"},
     {"script.accumulate", "accumulate_grad_batches"},

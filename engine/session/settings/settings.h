@@ -61,6 +61,7 @@ struct Settings {
   std::int64_t loader_prefetch = 8;     // batches of a device kept ready
   std::int64_t host_cpus = 0;           // of each host; 0: auto
   std::int64_t data_rows = 0;           // that are trained on, 0: all
+  std::string fallback_op = "none";     // of each batch's losses, on the CPU: median
   std::string shapes = "fixed";         // fixed, random, bucketed: rows that batches keep
   bool class_weights = false;           // on: aten::bincount feeds the loss
   bool hard_examples = false;           // on: aten::nonzero picks the rows of the loss

@@ -243,6 +243,18 @@ TEST(Trainer, a_constant_made_on_the_cpu_is_sent_in_each_step_and_changes_no_los
   }
 }
 
+TEST(Trainer, an_op_that_falls_back_is_called_in_each_step_and_changes_no_loss) {
+  TrainerOptions options = small_options();
+  Session plain({.devices = {0, 1}, .options = options});
+  const std::vector<float> losses = plain.train(4);
+  for (const std::string_view op : host_statistics()) {
+    options.fallback_op = op;
+    Session falling({.devices = {0, 1}, .options = options});
+    EXPECT_EQ(falling.train(4), losses) << op;
+    EXPECT_EQ(falling.metrics.counter(std::string(op)), 4) << op;
+  }
+}
+
 // 20 rows on 8 cores are 3 for each, 4 of them repeated; whatever the batch, one step an epoch.
 TEST(Trainer, few_rows_are_an_epoch_of_one_short_step) {
   TrainerOptions options = small_options();

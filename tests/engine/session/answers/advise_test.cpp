@@ -46,6 +46,7 @@ TEST(Advise, names_the_fault_first_on_a_network_of_which_the_time_is_known) {
   EXPECT_EQ(first(resnet({{"item_every_n_steps", "1"}})), "item");
   EXPECT_EQ(first(resnet({{"progress_bar", "on"}})), "progress_bar");
   EXPECT_EQ(first(resnet({{"shapes", "random"}})), "recompiles");
+  EXPECT_EQ(first(resnet({{"fallback_op", "histc"}})), "fallback");
   EXPECT_EQ(first(resnet({{"loader_row_us", "9000"}, {"loader_workers", "1"}})), "slow_loader");
   EXPECT_EQ(first(resnet({{"loader_row_us", "1000"}, {"host_cpus", "4"}})), "slow_loader");
   EXPECT_EQ(first(resnet({{"straggler", "core:3:1.5"}})), "straggler");
