@@ -60,11 +60,21 @@ Fault drawn_fault(Random& random, int kind) {
       return {"small_batch", {{"batch", text(between(random, 1, 6))}}};
     case 7:
       return {"wide_storage", {{"precision", "32-true"}}};
+    case 8:
+      return {"recompiles", {{"shapes", "random"}}};
+    case 9:
+      return {"slow_loader",
+              {{"loader_workers", text(between(random, 0, 2))},
+               {"loader_row_us", text(1000 * between(random, 3, 20))}}};
+    case 10: {
+      constexpr std::array<const char*, 4> ops{"median", "histc", "bucketize", "huber_loss"};
+      return {"fallback", {{"fallback_op", one_of(random, ops)}}};
+    }
     default:
       return {"matmul_passes", {{"matmul.precision", "highest"}, {"precision", "32-true"}}};
   }
 }
-constexpr int fault_kinds = 9;
+constexpr int fault_kinds = 12;
 
 struct Network {
   const char* model;
