@@ -114,6 +114,10 @@ std::string no_effect(const Settings& settings, std::string_view name) {
   if (name == "gpu.precision" && !on_gpus(settings)) {
     return fmt::format("no effect on {}, which has TPUs", settings.slice);
   }
+  if (on_gpus(settings) && among(name, {"loader_workers", "loader_row_us", "loader_prefetch",
+                                        "host_cpus", "shapes", "fallback_op"})) {
+    return fmt::format("no effect on {}, whose rows know no host and no input", settings.slice);
+  }
   return is_named(settings) ? on_named(settings, name) : on_trained(settings, name);
 }
 

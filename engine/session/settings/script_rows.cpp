@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/machine/loader.h"
 #include "engine/ops/ops.h"
+#include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/setting_values.h"
 
@@ -86,6 +87,7 @@ std::string show_rows(const Settings& settings) {
 std::string rows_meaning(const Settings& settings) {
   const auto rows = rows_of_an_epoch(settings);
   if (!rows) return {};
+  if (on_gpus(settings)) return count_with(*rows, "row");
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
   return fmt::format("{}, {} on each of {} devices", count_with(*rows, "row"),
                      text_with_commas((*rows + world - 1) / world), world);

@@ -101,6 +101,16 @@ TEST(NoEffect, is_not_said_of_what_acts) {
   EXPECT_NE(no_effect(settings, "gpu.precision"), "");
   settings.slice = "v100x8";
   EXPECT_EQ(no_effect(settings, "gpu.precision"), "");
+  change(settings, "model", "resnet50");
+  for (const auto& [name, value] : std::vector<Assignment>{{"loader_workers", "4"},
+                                                           {"loader_row_us", "9"},
+                                                           {"host_cpus", "4"},
+                                                           {"shapes", "random"},
+                                                           {"fallback_op", "mode"}}) {
+    EXPECT_EQ(change(settings, name, value),
+              name + " " + value + ": no effect on v100x8, whose rows know no host and no input");
+  }
+  EXPECT_EQ(change(settings, "data_rows", "20"), "data_rows 20: the next run uses 20 rows");
 }
 
 TEST(NoEffect, stands_in_place_of_what_a_value_comes_to) {
