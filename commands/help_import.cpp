@@ -37,7 +37,7 @@ are computed.
 
 A config.json of Hugging Face is a named network of your sizes, with its exact
 parameters: batch, sequence, precision, mesh, remat and quant act. Known are
-llama, mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, gpt2, gpt_neox
+llama, mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, phi3, gpt2, gpt_neox
 (...ForCausalLM), bert and roberta (...ForMaskedLM or
 ...ForSequenceClassification), vit and resnet (...ForImageClassification).
   model llama/config.json; slice v6e-16; remat full; forecast sequence=2048

@@ -127,6 +127,7 @@ ConfiguredNetwork llama_like(ConfigFields& fields, const LlamaKind& kind) {
   check_activation(fields, kind);
   read_biases(fields, sizes, kind);
   if (!kind.experts.empty()) read_experts(fields, sizes, kind);
+  fields.only_flag("rope_interleaved", false);
   fields.none_inside("rope_parameters", "partial_rotary_factor");
   fields.none_inside("rope_scaling", "partial_rotary_factor");
   sizes.tied = fields.flag_or("tie_word_embeddings", kind.gemma);
@@ -139,6 +140,17 @@ ConfiguredNetwork llama_like(ConfigFields& fields, const LlamaKind& kind) {
 }  // namespace
 
 ConfiguredNetwork llama_network(ConfigFields& fields) { return llama_like(fields, {}); }
+
+// Its checkpoint joins queries, keys and values, and gate and up: the same parameters.
+ConfiguredNetwork phi3_network(ConfigFields& fields) {
+  if (fields.share_or("partial_rotary_factor", 1) != 1) {
+    fields.refuse("partial_rotary_factor", "heads that are rotated as a whole are emulated");
+  }
+  fields.ignore("original_max_position_embeddings");
+  ConfiguredNetwork made = llama_like(fields, {});
+  made.notes.emplace_back("joined products of a layer as five");
+  return made;
+}
 
 ConfiguredNetwork mistral_network(ConfigFields& fields) {
   return llama_like(fields, {.says_biases = false});

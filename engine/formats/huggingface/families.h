@@ -19,6 +19,7 @@ inline constexpr std::int64_t usual_row = 4'096;  // tokens of a longer one that
 
 ConfiguredNetwork llama_network(ConfigFields& fields);
 ConfiguredNetwork mistral_network(ConfigFields& fields);
+ConfiguredNetwork phi3_network(ConfigFields& fields);
 ConfiguredNetwork mixtral_network(ConfigFields& fields);
 ConfiguredNetwork qwen2_network(ConfigFields& fields);
 ConfiguredNetwork qwen3_network(ConfigFields& fields);

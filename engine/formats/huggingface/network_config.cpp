@@ -21,7 +21,7 @@ struct ConfiguredKind {
   ConfiguredNetwork (*read)(ConfigFields& fields);
 };
 
-constexpr std::array<ConfiguredKind, 13> kinds{{
+constexpr std::array<ConfiguredKind, 14> kinds{{
     {"llama", {"LlamaForCausalLM"}, llama_network},
     {"mistral", {"MistralForCausalLM"}, mistral_network},
     {"mixtral", {"MixtralForCausalLM"}, mixtral_network},
@@ -29,6 +29,7 @@ constexpr std::array<ConfiguredKind, 13> kinds{{
     {"qwen3", {"Qwen3ForCausalLM"}, qwen3_network},
     {"qwen3_moe", {"Qwen3MoeForCausalLM"}, qwen3_moe_network},
     {"gemma", {"GemmaForCausalLM"}, gemma_network},
+    {"phi3", {"Phi3ForCausalLM"}, phi3_network},
     {"gpt2", {"GPT2LMHeadModel"}, gpt2_network},
     {"gpt_neox", {"GPTNeoXForCausalLM"}, gpt_neox_network},
     {"bert", {"BertForMaskedLM", "BertForSequenceClassification"}, bert_network},

@@ -31,6 +31,7 @@ const std::map<std::string, std::int64_t> published{{"llama-2-7b", 6'738'415'616
                                                     {"qwen3-8b", 8'190'735'360},
                                                     {"qwen3-0.6b", 596'049'920},
                                                     {"gemma-2b", 2'506'172'416},
+                                                    {"phi-3-mini-4k", 3'821'079'552},
                                                     {"gpt2", 124'439'808},
                                                     {"pythia-160m", 162'322'944},
                                                     {"bert-base-uncased", 109'514'298},
@@ -185,10 +186,11 @@ TEST(NetworkConfig, a_residual_network_has_as_many_blocks_as_are_compiled_in_a_s
 
 TEST(NetworkConfig, names_the_nearest_kind_and_all) {
   const std::string told = refused(R"({"model_type": "lama"})");
-  EXPECT_EQ(told,
-            "config.json: model_type \"lama\" is not known; the nearest is llama, there are llama, "
-            "mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, gpt2, gpt_neox, bert, roberta, vit, "
-            "resnet");
+  EXPECT_EQ(
+      told,
+      "config.json: model_type \"lama\" is not known; the nearest is llama, there are llama, "
+      "mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, phi3, gpt2, gpt_neox, bert, roberta, vit, "
+      "resnet");
   EXPECT_EQ(refused("{}"),
             "config.json: field \"model_type\" is not there; expected a word in "
             "quotes");
