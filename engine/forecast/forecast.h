@@ -39,6 +39,7 @@ struct ForecastRequest {
   Mesh mesh{};
   Remat remat = Remat::none;
   std::string quant = "none";                   // none, int8
+  bool donate = true;                           // new weights and state take over the old ones' HBM
   std::optional<OptimizerKind> optimizer = {};  // empty: usual_optimizer(model)
 };
 

@@ -27,10 +27,11 @@ bool goes_by_names(const ForecastRequest& request, const Machine& machine) {
 
 std::string key_of(const ForecastRequest& request, const Machine& machine) {
   const int optimizer = request.optimizer ? static_cast<int>(*request.optimizer) : -1;
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}", request.model, request.slice,
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", request.model, request.slice,
                      request.host, request.stack, request.precision, request.matmul, request.batch,
                      request.sequence, request.image, text_of(request.mesh),
-                     static_cast<int>(request.remat), request.quant, optimizer, machine.world());
+                     static_cast<int>(request.remat), request.quant, optimizer, request.donate,
+                     machine.world());
 }
 
 class KnownSteps {

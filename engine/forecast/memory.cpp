@@ -36,7 +36,8 @@ ForecastMemory given_memory(ForecastMemory memory, const GivenStep& given) {
 
 }  // namespace
 
-// What lives at once beside weights and state: gradients, and the activations that wait for them.
+// What lives at once beside weights and state: gradients, the activations that wait for them, and
+// the new weights and state where these do not take the place of the old ones.
 ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   ForecastMemory memory{.limit = slice.usable_hbm_per_device()};
   if (step.request.given) return given_memory(memory, *step.request.given);
@@ -44,6 +45,7 @@ ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   memory.optimizer_state = memory.weights * state_count({.kind = *step.request.optimizer});
   memory.gradients = std::min(step.work.working, memory.weights);
   memory.activations = step.work.working - memory.gradients;
+  if (!step.request.donate) memory.temporaries = memory.weights + memory.optimizer_state;
   return memory;
 }
 

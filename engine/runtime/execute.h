@@ -15,6 +15,7 @@ struct ExecuteOptions {
   bool reference = false;          // EvaluateContext::reference
   bool separate_replicas = false;  // never merge
   bool numbers = true;             // false: a time-only run; arrays have shapes but no values
+  bool donates = true;             // outputs take over the buffers that they replace
   bool any_memory = false;         // does not refuse what the HBM cannot hold: to ask how much
 };
 

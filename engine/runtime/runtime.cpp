@@ -19,6 +19,7 @@ Runtime::Runtime(Machine machine, ProgramCache& cache, WorkerPool& workers, Metr
     : cache_(cache),
       metrics_(metrics),
       numbers_(options.numbers),
+      donates_(options.donates),
       any_memory_(options.any_memory),
       simulator_(std::move(machine)),
       executor_(workers, options) {
@@ -95,7 +96,7 @@ std::vector<BufferId> Runtime::mark_step(std::span<const Live> live, const std::
   std::vector<BufferId> overwrites;
   for (const Live& value : live) {
     outputs.push_back(value.tensor.id);
-    overwrites.push_back(value.overwrites);
+    overwrites.push_back(donates_ ? value.overwrites : -1);
   }
   note_trace();
   const Cut cut = make_cut(graph_, outputs, overwrites, topology(), world());

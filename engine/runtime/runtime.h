@@ -123,6 +123,7 @@ class Runtime {
   ProgramCache& cache_;
   Metrics& metrics_;
   bool numbers_;
+  bool donates_;
   bool any_memory_;
   Simulator simulator_;
   Executor executor_;

@@ -16,7 +16,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> without_words{"split",
+constexpr std::array<std::string_view, 16> without_words{"split",
                                                          "class_weights",
                                                          "hard_examples",
                                                          "warmup_steps",
@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 15> without_words{"split",
                                                          "data_rows",
                                                          "straggler",
                                                          "matmul.precision",
+                                                         "donate",
                                                          "loader_workers",
                                                          "loader_prefetch",
                                                          "loader_row_us",

@@ -79,11 +79,11 @@ std::string on_named(const Settings& settings, std::string_view name) {
     return fmt::format("no effect on {}, whose shapes are its own", settings.model);
   }
   if (names_program(settings.model) &&
-      among(name, {"batch", "batch.global", "sequence", "image", "mesh", "remat", "quant",
+      among(name, {"donate", "batch", "batch.global", "sequence", "image", "mesh", "remat", "quant",
                    "precision", "matmul.precision", "optimizer"})) {
     return fmt::format("no effect on {}, which is what its text says", settings.model);
   }
-  if (name == "optimizer" && names_kernel(settings.model)) {
+  if (among(name, {"optimizer", "donate"}) && names_kernel(settings.model)) {
     return fmt::format("no effect on {}, a kernel that is not trained", settings.model);
   }
   return {};

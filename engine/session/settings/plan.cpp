@@ -170,7 +170,8 @@ std::int64_t parameter_count(const Settings& settings) {
 ExecuteOptions execute_options(const Settings& settings) {
   return {.reference = settings.backend == "reference",
           .separate_replicas = settings.replicas == "separate",
-          .numbers = settings.numbers};
+          .numbers = settings.numbers,
+          .donates = settings.donate};
 }
 
 std::string products_text(const Settings& settings) {
@@ -211,6 +212,7 @@ ForecastRequest forecast_request(const Settings& settings) {
           .mesh = mesh_named(settings.mesh),
           .remat = remat_named(settings.remat),
           .quant = settings.quant,
+          .donate = settings.donate,
           .optimizer = optimizer_of(settings)};
 }
 

@@ -85,6 +85,7 @@ class Search {
   }
 
   void alone() {
+    try_it({{"donate", "on"}});
     try_batch_with({});
     for (const char* remat : {"minimal", "full", "offload"}) {
       if (try_it({{"remat", remat}})) break;

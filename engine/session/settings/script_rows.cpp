@@ -97,7 +97,7 @@ std::string cpus_meaning(const Settings& settings) {
   return fmt::format("{:.0f} CPUs", host_cpus(machine_for(settings)));
 }
 
-constexpr std::array<SettingRow, 15> habits{{
+constexpr std::array<SettingRow, 16> habits{{
     whole_row<&Settings::log_every_n_steps, 0, 1'000'000>(
         {"log_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
          "Steps between two logged losses; each is an item() that the host waits for.",
@@ -158,6 +158,11 @@ constexpr std::array<SettingRow, 15> habits{{
                "An op of each batch's losses that no release lowers: it runs on the CPU.",
                Effect::recompile, offered_ops, parse_op, show_field<&Settings::fallback_op>,
                copy_field<&Settings::fallback_op>, nullptr},
+    switch_row<&Settings::donate>(
+        {"donate", "on or off",
+         "New weights and optimizer state take over the HBM of the old ones: JAX's donate_argnums, "
+         "which PyTorch/XLA does by itself.",
+         Effect::new_run}),
     choice_row<&Settings::shapes, shapes>(
         {"shapes", "fixed, random or bucketed",
          "Rows that a batch keeps: all; any of 32 numbers from half up, as a collate_fn that drops "

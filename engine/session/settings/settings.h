@@ -66,6 +66,7 @@ struct Settings {
   bool class_weights = false;           // on: aten::bincount feeds the loss
   bool hard_examples = false;           // on: aten::nonzero picks the rows of the loss
   bool drop_last = false;
+  bool donate = true;  // off: new weights and optimizer state get HBM of their own
   bool numbers = true;
   std::string replicas = "auto";        // auto, separate
   std::string gpu_precision = "mixed";  // of GPUs: mixed, tf32, fp32

@@ -33,6 +33,16 @@ TEST(Memory, four_bytes_of_weights_and_gradients_and_eight_of_adam_fill_a_small_
   EXPECT_EQ(result.memory.weights.value, 4 * result.parameters);
 }
 
+TEST(Memory, new_weights_and_state_that_replace_none_need_as_much_again) {
+  const ForecastRequest request{.model = "bert-base", .slice = "v3-8", .batch = 64};
+  ForecastRequest apart = request;
+  apart.donate = false;
+  const ForecastMemory with = forecast(request).memory;
+  const ForecastMemory without = forecast(apart).memory;
+  EXPECT_EQ((without.total() - with.total()).value, 3 * with.weights.value);  // adam's two moments
+  EXPECT_EQ(without.temporaries.value, 3 * with.weights.value);
+}
+
 // Inputs of layers are kept once for each run of a layer, whoever makes them: with a tensor group
 // the first is a sum over the group.
 TEST(Memory, of_a_tensor_group_grows_with_the_batch_under_every_policy) {

@@ -255,6 +255,20 @@ TEST(Trainer, an_op_that_falls_back_is_called_in_each_step_and_changes_no_loss) 
   }
 }
 
+TEST(Trainer, what_is_not_donated_is_the_same_numbers) {
+  const TrainerOptions options = small_options();
+  Session usual({.devices = {0, 1}, .options = options});
+  const std::vector<float> losses = usual.train(4);
+  Session apart({.devices = {0, 1}, .options = options, .execution = {.donates = false}});
+  EXPECT_EQ(apart.train(4), losses);
+  EXPECT_GT(apart.trainer.hbm_used(), usual.trainer.hbm_used());
+  const auto aliases = [](const Session& session) {
+    return counters_of(session.metrics.copy()).total("InputOutputAliasCount");
+  };
+  EXPECT_GT(aliases(usual), 0);
+  EXPECT_EQ(aliases(apart), 0);
+}
+
 // 20 rows on 8 cores are 3 for each, 4 of them repeated; whatever the batch, one step an epoch.
 TEST(Trainer, few_rows_are_an_epoch_of_one_short_step) {
   TrainerOptions options = small_options();

@@ -115,6 +115,7 @@ TEST(Estimate, is_the_run_itself) {
                                         {"progress_bar", "on"},
                                         {"cpu_constant", "on"},
                                         {"fallback_op", "median"},
+                                        {"donate", "off"},
                                         {"data_rows", "20"},
                                         {"data_rows", "700"},
                                         {"loader_workers", "0"},
