@@ -78,8 +78,10 @@ Split split_named(std::string_view name) {
   throw Error(fmt::format("unknown split '{}'; choose rows, shuffled or validation", name));
 }
 
-std::int64_t training_rows(const Dataset& all, Split how) {
-  return how == Split::validation ? all.training_rows * 85 / 100 : all.training_rows;
+std::int64_t training_rows(const Dataset& all, Split how, std::int64_t most) {
+  const std::int64_t rows =
+      how == Split::validation ? all.training_rows * 85 / 100 : all.training_rows;
+  return most > 0 ? std::min(most, rows) : rows;
 }
 
 SplitDataset split(const Dataset& all, Split how, std::uint64_t seed) {

@@ -41,7 +41,8 @@ struct Dataset {
 // validation: the training rows alone, their last 15 % held out; for choosing hyper-parameters.
 enum class Split : std::uint8_t { rows, shuffled, validation };
 Split split_named(std::string_view name);  // throws Error
-std::int64_t training_rows(const Dataset& all, Split how);
+// At most `most` of them; 0: all.
+std::int64_t training_rows(const Dataset& all, Split how, std::int64_t most = 0);
 
 struct SplitDataset {
   Dataset train;

@@ -22,8 +22,7 @@ LoopPlan plan_of(const TrainerOptions& options) {
 }  // namespace
 
 std::int64_t rows_of_epoch(const TrainerOptions& options) {
-  const std::int64_t all = training_rows(*options.data, options.split);
-  return options.rows > 0 ? std::min(options.rows, all) : all;
+  return training_rows(*options.data, options.split, options.rows);
 }
 
 Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,

@@ -98,7 +98,7 @@ Bytes step_memory(const Settings& settings) {
 
 std::int64_t rows_per_device(const Settings& settings) {
   const std::int64_t world = std::ssize(chosen_devices(settings));
-  const std::int64_t rows = rows_of_epoch(trainer_options(settings));
+  const std::int64_t rows = rows_of_an_epoch(settings).value_or(0);
   return (rows + world - 1) / world;
 }
 

@@ -83,6 +83,10 @@ std::string on_named(const Settings& settings, std::string_view name) {
                    "precision", "matmul.precision", "optimizer"})) {
     return fmt::format("no effect on {}, which is what its text says", settings.model);
   }
+  if (among(name, {"loader_workers", "loader_row_us", "loader_prefetch", "host_cpus"}) &&
+      names_kernel(settings.model)) {
+    return fmt::format("no effect on {}, a kernel that reads no rows", settings.model);
+  }
   if (among(name, {"optimizer", "donate"}) && names_kernel(settings.model)) {
     return fmt::format("no effect on {}, a kernel that is not trained", settings.model);
   }

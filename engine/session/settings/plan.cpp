@@ -79,7 +79,9 @@ const PublishedData* published_data(const Settings& settings) {
 }
 
 std::optional<std::int64_t> rows_of_an_epoch(const Settings& settings) {
-  if (!is_named(settings)) return rows_of_epoch(trainer_options(settings));
+  if (!is_named(settings)) {
+    return training_rows(dataset_of(settings), split_named(settings.split), settings.data_rows);
+  }
   const PublishedData* data = published_data(settings);
   const std::int64_t most = has_batches(settings) ? settings.data_rows : 0;
   if (data == nullptr) return most > 0 ? std::optional(most) : std::nullopt;
@@ -87,7 +89,7 @@ std::optional<std::int64_t> rows_of_an_epoch(const Settings& settings) {
 }
 
 bool has_epochs(const Settings& settings) {
-  if (rows_of_an_epoch(settings)) return true;
+  if (!is_named(settings) || rows_of_an_epoch(settings)) return true;
   return loop_options(settings).train_batches.count >= 0;
 }
 
