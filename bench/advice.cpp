@@ -4,6 +4,8 @@
 // TPU time throughout, estimated.
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <exception>
 #include <functional>
 #include <random>
 
@@ -223,10 +225,13 @@ void measure_healthy(Random& random) {
 }  // namespace
 }  // namespace tpulab::bench
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   if (!tpulab::bench::parse_bench_arguments(argc, argv)) return 2;
   tpulab::bench::Random random(tpulab::bench::first_draw);
   tpulab::bench::measure_single(random);
   tpulab::bench::measure_double(random);
   tpulab::bench::measure_healthy(random);
+} catch (const std::exception& error) {
+  std::fputs(error.what(), stderr);
+  return 1;
 }
