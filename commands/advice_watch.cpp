@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "commands/advice_words.h"
@@ -14,6 +15,8 @@ namespace tpulab {
 namespace {
 
 constexpr std::int64_t enough_steps = 8;
+// What a longer run makes good by itself is not worth the line.
+constexpr double least_gain_of_compiles = 0.5;
 
 bool is_over(RunState state) { return state == RunState::finished || state == RunState::stopped; }
 
@@ -73,12 +76,19 @@ std::optional<Advice> AdviceWatch::advice() const {
   return found_->about == looks_ ? found_->advice : std::nullopt;
 }
 
-// They are ranked; the first that makes steady steps faster by enough.
+// They are ranked; the first that makes steady steps faster by enough, else the first that spares a
+// run most of its compiles.
 std::optional<std::size_t> AdviceWatch::best(const Advice& advice) const {
-  for (std::size_t i = 0; i < advice.remedies.size(); ++i) {
-    if (advice.remedies[i].gain.steady >= least_gain) return i;
-  }
-  return std::nullopt;
+  const auto first = [&advice](auto gained) -> std::optional<std::size_t> {
+    const auto found = std::ranges::find_if(advice.remedies, gained, &Remedy::gain);
+    if (found == advice.remedies.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - advice.remedies.begin());
+  };
+  const auto steady = first([](const Gain& gain) { return gain.steady >= least_gain; });
+  if (steady) return steady;
+  return first([](const Gain& gain) {
+    return gain.with_compile >= least_gain_of_compiles && gain.steady > -least_gain;
+  });
 }
 
 std::string AdviceWatch::line(const RunView& run) const {
@@ -86,8 +96,11 @@ std::string AdviceWatch::line(const RunView& run) const {
   const auto index = found ? best(*found) : std::nullopt;
   if (!index) return {};
   const Remedy& remedy = found->remedies[*index];
-  return fmt::format("{}{} -> {}: {} samples/s", run.bound.empty() ? "" : "bound: ", run.bound,
-                     typed(remedy.typed()), signed_percent(1 + remedy.gain.steady));
+  const bool lasting = remedy.gain.steady >= least_gain;
+  const double gain = lasting ? remedy.gain.steady : remedy.gain.with_compile;
+  return fmt::format("{}{} -> {}: {} samples/s{}", run.bound.empty() ? "" : "bound: ", run.bound,
+                     typed(remedy.typed()), signed_percent(1 + gain),
+                     lasting ? "" : " with compile");
 }
 
 std::string AdviceWatch::take(CommandContext& context) {

@@ -20,8 +20,9 @@ class AdviceWatch {
   // With each new snapshot; never blocks. Once a run has some steps its evidence is looked at; what
   // was found of other settings counts no more.
   void look(const RunView& run, const Settings& settings);
-  // "bound: host tracing 88 % -> batch 128: +179 % samples/s"; empty where nothing that was tried
-  // helps by 5 %, and where the next run would be of another model, data or slice.
+  // "bound: host tracing 88 % -> batch 128: +179 % samples/s"; "... samples/s with compile" of what
+  // spares the run most of its compiles. Empty where nothing that was tried helps by 5 %, and where
+  // the next run would be of another model, data or slice.
   std::string line(const RunView& run) const;
   // Makes it the newest advice and answers what sets it, "advise 1 apply"; empty without a line.
   std::string take(CommandContext& context);

@@ -61,6 +61,18 @@ TEST_F(AdviceWatchTest, the_gain_is_that_of_the_run_with_it) {
   EXPECT_NEAR(std::stod(line.substr(sign + 3)) / 100, gain, 0.02 * (1 + gain)) << line;
 }
 
+// Its steps are as fast; what compiles is half of the run and more.
+TEST_F(AdviceWatchTest, a_run_that_compiles_on_and_on_is_told_what_spares_it_that) {
+  desk_.type("model resnet50; numbers off; batch 128; precision bf16-true; shapes random");
+  desk_.type("run max_steps=60");
+  look();
+  const std::string line = watch_.line(run());
+  EXPECT_NE(line.find(" -> shapes "), std::string::npos) << line;
+  EXPECT_TRUE(line.ends_with(" samples/s with compile")) << line;
+  EXPECT_FALSE(desk_.type(watch_.take(desk_.context)).failed);
+  EXPECT_NE(desk_.settings.shapes, "random");
+}
+
 TEST_F(AdviceWatchTest, what_was_found_of_other_settings_counts_no_more) {
   desk_.type("numbers off; run max_steps=24");
   look();
