@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -41,9 +40,14 @@ Values nanmedian(Values x) {
 // The smallest of those that are there most often.
 Values mode(Values x) {
   if (any_nan(x)) return {no_number};
-  std::map<float, int> times;
-  for (const float value : x) ++times[value];
-  return {std::ranges::max_element(times, {}, &std::pair<const float, int>::second)->first};
+  std::ranges::sort(x);
+  auto best = std::ranges::equal_range(x, x.front());
+  for (auto next = best.end(); next != x.end();) {
+    const auto same = std::ranges::equal_range(x, *next);
+    if (same.size() > best.size()) best = same;
+    next = same.end();
+  }
+  return {best.front()};
 }
 
 // What is no number is in no bin.
@@ -154,6 +158,7 @@ class HostStatistic final : public HostOp {
 
 std::vector<std::string_view> host_statistics() {
   std::vector<std::string_view> names;
+  names.reserve(statistics.size());
   for (const Statistic& one : statistics) names.push_back(one.op);
   return names;
 }

@@ -313,8 +313,8 @@ TEST(Trainer, a_bar_that_is_refreshed_every_tenth_batch_reads_then_and_at_the_en
     while (!session.trainer.done()) session.trainer.advance();
     return session.metrics.counter("aten::_local_scalar_dense");
   };
-  const std::int64_t others = reads(1) - 2 * 45;  // of Lightning's start and end
-  EXPECT_EQ(reads(10) - others, 2 * 5);           // behind batch 10, 20, 30, 40 and 45
+  const std::int64_t others = reads(1) - std::int64_t{2} * 45;  // of Lightning's start and end
+  EXPECT_EQ(reads(10) - others, 2 * 5);  // behind batch 10, 20, 30, 40 and 45
   options.loop.accumulate = 3;
   // Also between batches that one step sums, where a read finds its value once.
   EXPECT_EQ(reads(10) - others, 3 + 2 * 2);  // batches 10, 20, 40; steps end at 30 and 45

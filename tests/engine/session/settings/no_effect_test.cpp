@@ -1,5 +1,6 @@
 #include "engine/session/settings/no_effect.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
@@ -111,7 +112,8 @@ TEST(NoEffect, is_not_said_of_what_acts) {
                                                            {"shapes", "random"},
                                                            {"fallback_op", "mode"}}) {
     EXPECT_EQ(change(settings, name, value),
-              name + " " + value + ": no effect on v100x8, whose rows know no host and no input");
+              fmt::format("{} {}: no effect on v100x8, whose rows know no host and no input", name,
+                          value));
   }
   EXPECT_EQ(change(settings, "data_rows", "20"), "data_rows 20: the next run uses 20 rows");
 }
