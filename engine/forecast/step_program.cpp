@@ -14,7 +14,7 @@ std::int64_t rows_here(const PricedStep& step) {
   return step.request.batch / (std::int64_t{mesh.slices} * mesh.data * mesh.fsdp);
 }
 
-// Tokens by their positions; other rows by their values.
+// Tokens by their positions, images by theirs; of others the number of values is known.
 std::string batch_text(const PricedStep& step) {
   const std::int64_t rows = rows_here(step);
   if (step.parts.alone) return fmt::format("{} operands", name_of(compute_of(step.request)));
@@ -23,6 +23,9 @@ std::string batch_text(const PricedStep& step) {
                        step.work.tokens_per_row);
   }
   const DType dtype = compute_of(step.request);
+  if (const Shape& row = step.work.row; row.rank() > 0) {
+    return text_of(dtype, row.of_rows(rows)) + (row.rank() > 1 ? " images" : " rows");
+  }
   const std::int64_t values = step.work.batch.value / rows / bytes_of(dtype);
   return fmt::format("{}[{},{}] rows", name_of(dtype), rows, values);
 }

@@ -73,6 +73,7 @@ struct StepWork {
   Bytes weights{};                  // on one device
   Bytes offloaded{};                // sent to the host's memory by one device, and taken back
   std::int64_t tokens_per_row = 0;  // 0 for images
+  Shape row{};                      // of an image; empty for others
   int traced_ops = 0;               // framework operations of one step, about
   int forward_ops = 0;              // of those, up to the loss
   int update_ops = 0;               // of those, once a step however many batches it sums

@@ -227,7 +227,11 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   work.traced_ops = step.traced_ops();
   work.forward_ops = step.forward_ops();
   work.update_ops = step.update_ops();
-  if (is_integer(row.dtype)) work.tokens_per_row = row.row.at(-1);
+  if (is_integer(row.dtype)) {
+    work.tokens_per_row = row.row.at(-1);
+  } else {
+    work.row = row.row;
+  }
   return work;
 }
 

@@ -76,6 +76,24 @@ TEST(TimedTraining, compiles_once_and_again_for_another_batch) {
   EXPECT_EQ(bench.metrics.counter("CachedCompile"), 1);
 }
 
+TEST(TimedTraining, batches_that_keep_other_rows_compile_for_each_and_say_their_shapes) {
+  const ForecastRequest request{.model = "resnet50", .slice = "v3-8", .batch = 256};
+  Bench bench;
+  TimedOptions options = options_of(request);
+  options.shapes = Shapes::random;
+  TimedTraining training(machine_of(request), bench.cache, bench.metrics, options);
+  const std::int64_t first = kept_rows(Shapes::random, 32, options.seed, 0);
+  const std::int64_t second = kept_rows(Shapes::random, 32, options.seed, 1);
+  ASSERT_NE(first, second);
+  EXPECT_EQ(training.advance().timeline.samples, first * 8);
+  const StepReport report = training.advance();
+  ASSERT_EQ(report.compiles.size(), 1u);
+  EXPECT_EQ(report.compiles[0].cause.find(
+                fmt::format("input 0: bf16[{},224,224,3] -> bf16[{},224,224,3]", first, second)),
+            0u)
+      << report.compiles[0].cause;
+}
+
 TEST(TimedTraining, another_optimizer_is_another_program) {
   ForecastRequest request{.model = "bert-base", .slice = "v3-8", .batch = 64};
   Bench bench;
