@@ -18,17 +18,21 @@ namespace {
 
 constexpr std::array<std::string_view, 3> shapes{"fixed", "random", "bucketed"};
 
-template <auto Field, std::int64_t Auto, std::int64_t Low, std::int64_t High>
-bool parse_auto(Settings& settings, std::string_view value) {
-  const auto number = value == "auto" ? std::optional(Auto) : whole_number(value);
-  if (!number || (value != "auto" && (*number < Low || *number > High))) return false;
+constexpr std::string_view as_usual = "auto";
+constexpr std::string_view every_row = "all";
+
+// A word that stands for `Unset`, or a number.
+template <auto Field, std::int64_t Unset, std::int64_t Low, std::int64_t High, const auto& Word>
+bool parse_or(Settings& settings, std::string_view value) {
+  const auto number = value == Word ? std::optional(Unset) : whole_number(value);
+  if (!number || (value != Word && (*number < Low || *number > High))) return false;
   settings.*Field = *number;
   return true;
 }
 
-template <auto Field, std::int64_t Auto>
-std::string show_auto(const Settings& settings) {
-  return settings.*Field == Auto ? "auto" : value_text(settings.*Field);
+template <auto Field, std::int64_t Unset, const auto& Word>
+std::string show_or(const Settings& settings) {
+  return settings.*Field == Unset ? std::string(Word) : value_text(settings.*Field);
 }
 
 bool parse_row_time(Settings& settings, std::string_view value) {
@@ -73,17 +77,6 @@ bool parse_op(Settings& settings, std::string_view value) {
   return true;
 }
 
-bool parse_rows(Settings& settings, std::string_view value) {
-  const auto number = value == "all" ? std::optional<std::int64_t>(0) : whole_number(value);
-  if (!number || (value != "all" && (*number < 1 || *number > 1'000'000'000))) return false;
-  settings.data_rows = *number;
-  return true;
-}
-
-std::string show_rows(const Settings& settings) {
-  return settings.data_rows == 0 ? "all" : value_text(settings.data_rows);
-}
-
 std::string rows_meaning(const Settings& settings) {
   const auto rows = rows_of_an_epoch(settings);
   if (!rows) return {};
@@ -125,9 +118,9 @@ constexpr std::array<SettingRow, 16> habits{{
                [](const Settings&) {
                  return std::vector<std::string>{"auto", "0", "4", "16"};
                },
-               parse_auto<&Settings::loader_workers, -1, 0, 1024>,
-               show_auto<&Settings::loader_workers, -1>, copy_field<&Settings::loader_workers>,
-               workers_meaning},
+               parse_or<&Settings::loader_workers, -1, 0, 1024, as_usual>,
+               show_or<&Settings::loader_workers, -1, as_usual>,
+               copy_field<&Settings::loader_workers>, workers_meaning},
     SettingRow{"loader_row_us", "auto or a number from 0.1 to 100,000,000",
                "Microseconds in which one of them makes a row (reads, decodes, augments it).",
                Effect::new_run,
@@ -144,14 +137,17 @@ constexpr std::array<SettingRow, 16> habits{{
                [](const Settings&) {
                  return std::vector<std::string>{"auto", "2", "96"};
                },
-               parse_auto<&Settings::host_cpus, 0, 1, 4096>, show_auto<&Settings::host_cpus, 0>,
-               copy_field<&Settings::host_cpus>, cpus_meaning},
+               parse_or<&Settings::host_cpus, 0, 1, 4096, as_usual>,
+               show_or<&Settings::host_cpus, 0, as_usual>, copy_field<&Settings::host_cpus>,
+               cpus_meaning},
     SettingRow{"data_rows", "all or a whole number from 1 to 1,000,000,000",
                "Rows that are trained on, the first so many.", Effect::new_run,
                [](const Settings&) {
                  return std::vector<std::string>{"all", "20"};
                },
-               parse_rows, show_rows, copy_field<&Settings::data_rows>, rows_meaning},
+               parse_or<&Settings::data_rows, 0, 1, 1'000'000'000, every_row>,
+               show_or<&Settings::data_rows, 0, every_row>, copy_field<&Settings::data_rows>,
+               rows_meaning},
     SettingRow{"fallback_op",
                "none, median, nanmedian, mode, histc, bucketize, searchsorted, aminmax, equal, "
                "huber_loss, logcumsumexp, cummin or hypot",
