@@ -1,6 +1,6 @@
 // execute(): the numbers of a program. Per-core values of P cores lie one after the other in one
 // array, so that the merged way (identical replicas as one product) and the separate way (each core
-// on its own, a real ring reduction) read and write the same buffers.
+// on its own, a real reduction) read and write the same buffers.
 #pragma once
 
 #include <map>

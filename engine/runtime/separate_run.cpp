@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/workers.h"
 #include "engine/runtime/run_order.h"
+#include "engine/runtime/tree_sum.h"
 
 namespace tpulab {
 
@@ -90,15 +91,13 @@ class SeparateRun {
 
   void reduce(NodeId id) {
     const NodeId input = program_.node(id).inputs[0];
-    std::vector<Array> sums;
-    for (const auto& views : views_) {
-      const ArrayView view = views[static_cast<std::size_t>(input)];
-      sums.emplace_back(view.shape, std::vector<float>(view.values().begin(), view.values().end()));
-    }
-    ring_all_reduce(sums);
-    for (std::size_t core = 0; core < (once(id) ? 1 : sums.size()); ++core) {
-      const ArrayView sum = sums[core].view();
-      evaluate(core, id, {&sum, 1}, alone_);
+    std::vector<ArrayView> parts;
+    for (const auto& views : views_) parts.push_back(views[static_cast<std::size_t>(input)]);
+    Array sum(parts[0].shape);
+    tree_sum(parts, sum.values(), workers_);
+    const ArrayView view = sum.view();
+    for (std::size_t core = 0; core < (once(id) ? 1 : views_.size()); ++core) {
+      evaluate(core, id, {&view, 1}, alone_);
     }
     if (once(id)) give_to_all(id);
   }
@@ -142,34 +141,6 @@ class SeparateRun {
 std::vector<Array> run_separate(const Program& program, std::span<const ArrayView> inputs,
                                 WorkerPool& workers, bool reference, bool share) {
   return SeparateRun(program, workers, reference, share).run(inputs);
-}
-
-void ring_all_reduce(std::span<Array> cores) {
-  const auto world = static_cast<std::int64_t>(cores.size());
-  if (world < 2) return;
-  const std::int64_t elements = cores[0].elements();
-  const auto chunk = [&](std::int64_t core, std::int64_t number) {
-    const std::int64_t wrapped = ((number % world) + world) % world;
-    const std::int64_t first = elements * wrapped / world;
-    const std::int64_t last = elements * (wrapped + 1) / world;
-    return cores[static_cast<std::size_t>(core)].values().subspan(
-        static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
-  };
-  // In step s core i hands chunk i - s to its right neighbour; no chunk is read and written in one
-  // step.
-  for (std::int64_t step = 0; step < world - 1; ++step) {
-    for (std::int64_t core = 0; core < world; ++core) {
-      const auto sent = chunk(core, core - step);
-      const auto kept = chunk((core + 1) % world, core - step);
-      for (std::size_t i = 0; i < sent.size(); ++i) kept[i] += sent[i];
-    }
-  }
-  for (std::int64_t step = 0; step < world - 1; ++step) {
-    for (std::int64_t core = 0; core < world; ++core) {
-      std::ranges::copy(chunk(core, core + 1 - step),
-                        chunk((core + 1) % world, core + 1 - step).begin());
-    }
-  }
 }
 
 }  // namespace tpulab

@@ -1,4 +1,4 @@
-// The slow way: every core computes everything itself, and all-reduces really pass around the ring.
+// The slow way: every core computes everything itself, and all-reduces really sum what each made.
 #pragma once
 
 #include <span>
@@ -12,8 +12,5 @@ namespace tpulab {
 // computes them too, and shared outputs are checked to have the same bits everywhere.
 std::vector<Array> run_separate(const Program& program, std::span<const ArrayView> inputs,
                                 WorkerPool& workers, bool reference, bool share);
-
-// Sums the cores' arrays in place: a ring reduce-scatter, then an all-gather, in P chunks.
-void ring_all_reduce(std::span<Array> cores);
 
 }  // namespace tpulab

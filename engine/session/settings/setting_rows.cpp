@@ -320,7 +320,7 @@ constexpr std::array<SettingRow, 34> rows{{
          Effect::new_run}),
     choice_row<&Settings::replicas, replica_ways>(
         {"replicas", "auto or separate",
-         "Compute equal replicas as one product, or every device's for itself with a real ring.",
+         "Compute equal replicas as one product, or every device's for itself, really summed.",
          Effect::new_run}),
     choice_row<&Settings::backend, backends>(
         {"backend", "library or reference",

@@ -1,0 +1,51 @@
+#include "engine/runtime/tree_sum.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/base/workers.h"
+
+namespace tpulab {
+
+namespace {
+
+// So small that a block of each level of the tree stays in L2.
+constexpr std::int64_t block_elements = 4096;
+
+// Of the elements from `first` on, as many as `sum` has; `scratch` has room for the levels below.
+void sum_block(std::span<const ArrayView> cores, std::size_t first, std::span<float> sum,
+               std::span<float> scratch) {
+  if (cores.size() == 1) {
+    std::ranges::copy(cores[0].values().subspan(first, sum.size()), sum.begin());
+    return;
+  }
+  const std::size_t half = cores.size() / 2;
+  const std::span<float> upper = scratch.first(sum.size());
+  const std::span<float> below = scratch.subspan(sum.size());
+  sum_block(cores.first(half), first, sum, below);
+  sum_block(cores.subspan(half), first, upper, below);
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += upper[i];
+}
+
+std::size_t levels_of(std::size_t cores) {
+  std::size_t levels = 0;
+  for (; cores > 1; cores -= cores / 2) ++levels;
+  return levels;
+}
+
+}  // namespace
+
+void tree_sum(std::span<const ArrayView> cores, std::span<float> sum, WorkerPool& workers) {
+  const auto elements = static_cast<std::int64_t>(sum.size());
+  const std::int64_t blocks = (elements + block_elements - 1) / block_elements;
+  workers.run(blocks, [&](std::int64_t block) {
+    const std::int64_t first = block * block_elements;
+    const auto count = static_cast<std::size_t>(std::min(block_elements, elements - first));
+    thread_local std::vector<float> scratch;
+    scratch.resize(levels_of(cores.size()) * count);
+    const auto at = static_cast<std::size_t>(first);
+    sum_block(cores, at, sum.subspan(at, count), scratch);
+  });
+}
+
+}  // namespace tpulab
