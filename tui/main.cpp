@@ -16,9 +16,11 @@
 #include "commands/shell_completion.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/peers.h"
 #include "engine/base/utf8.h"
 #include "engine/base/xdg.h"
 #include "engine/evidence/validate.h"
+#include "engine/session/run/follow.h"
 #include "engine/session/settings/settings_file.h"
 #include "tui/app.h"
 #include "tui/config.h"
@@ -47,6 +49,7 @@ struct Invocation {
   std::string points;  // a file of measured points, empty for those shipped
   bool validate_json = false;
   std::string completion_shell;  // write its completion file
+  Peers* peers = nullptr;        // who compute parts of the runs
 
   bool has_commands() const { return !console.commands.empty() || !script.empty(); }
 };
@@ -185,7 +188,7 @@ int open_dashboard(Invocation& invocation) {
   if (invocation.ascii || !utf8) invocation.app.terminal.glyphs = Glyphs::ascii;
   invocation.app.start_run = !invocation.no_run;
   Events::block_signals();
-  Engine engine(runs_file());
+  Engine engine(runs_file(), invocation.peers);
   Config config = config_of(invocation, "watch");  // the default experiment takes seconds otherwise
   engine.history().set_on(config.history);
   invocation.app.history = config.history;
@@ -212,7 +215,7 @@ extern "C" void on_interrupt(int signal) {
 
 int run_script(Invocation& invocation) {
   if (std::signal(SIGINT, on_interrupt) == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // nohup, sh &
-  Engine engine(runs_file());
+  Engine engine(runs_file(), invocation.peers);
   Config config = config_of(invocation, Settings().pace);
   engine.history().set_on(config.history);
   for (const std::string& complaint : config.complaints) complain(complaint);
@@ -235,7 +238,7 @@ int run_script(Invocation& invocation) {
 // A person at a terminal that cannot show the dashboard.
 int open_plain_session(const Invocation& invocation) {
   Events::block_signals();
-  Engine engine(runs_file());
+  Engine engine(runs_file(), invocation.peers);
   Config config = config_of(invocation, Settings().pace);
   engine.history().set_on(config.history);
   show_complaints(engine, config);
@@ -249,6 +252,23 @@ int run_plain(Invocation& invocation) {
   const bool person = is_terminal(STDIN_FILENO) && is_terminal(STDOUT_FILENO);
   const bool script = invocation.has_commands() || invocation.console.json;
   return person && !script ? open_plain_session(invocation) : run_script(invocation);
+}
+
+int open_session(Invocation& invocation) {
+  const bool wants_plain = invocation.plain || invocation.console.json || invocation.has_commands();
+  const auto obstacle = wants_plain ? std::string() : why_no_dashboard();
+  if (!wants_plain && obstacle.empty()) return open_dashboard(invocation);
+  if (!obstacle.empty() && is_terminal(STDIN_FILENO) && is_terminal(STDOUT_FILENO)) {
+    complain(obstacle + "; plain lines instead of the dashboard");
+  }
+  return run_plain(invocation);
+}
+
+// A process that computes its part of what the first one's prompt asks for.
+int follow_the_first(Peers& peers) {
+  read_own_machines(config_folders());  // the first one says what is wrong with them
+  follow(peers);
+  return 0;
 }
 
 // 0: help or version were asked for.
@@ -283,13 +303,12 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (invocation.dump_config) return dump_config(invocation);
-  const bool wants_plain = invocation.plain || invocation.console.json || invocation.has_commands();
-  const auto obstacle = wants_plain ? std::string() : why_no_dashboard();
-  if (!wants_plain && obstacle.empty()) return open_dashboard(invocation);
-  if (!obstacle.empty() && is_terminal(STDIN_FILENO) && is_terminal(STDOUT_FILENO)) {
-    complain(obstacle + "; plain lines instead of the dashboard");
-  }
-  return run_plain(invocation);
+  const std::unique_ptr<Peers> peers = started_peers();
+  if (peers && peers->rank() > 0) return follow_the_first(*peers);
+  invocation.peers = peers.get();
+  const int code = open_session(invocation);
+  leave(peers.get());
+  return code;
 }
 
 }  // namespace

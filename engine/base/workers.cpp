@@ -4,11 +4,14 @@
 #include <utility>
 
 #include "engine/base/cpus.h"
+#include "engine/base/peers.h"
 
 namespace tpulab {
 
-WorkerPool::WorkerPool(int workers, std::stop_token stop) : stop_(std::move(stop)) {
-  const int wanted = workers > 0 ? workers : available_cpus();
+WorkerPool::WorkerPool(int workers, std::stop_token stop, Peers* peers)
+    : stop_(std::move(stop)), peers_(peers) {
+  const int sharing = peers != nullptr ? peers->here() : 1;
+  const int wanted = workers > 0 ? workers : available_cpus() / sharing;
   try {
     for (int i = 1; i < wanted; ++i) threads_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {

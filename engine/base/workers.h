@@ -13,19 +13,23 @@
 
 namespace tpulab {
 
+class Peers;
+
 // Thrown out of work that nobody waits for any more.
 struct Cancelled {};
 
 class WorkerPool {
  public:
-  // `workers` threads in all, the calling one included; 0 means one per available CPU.
-  // Fewer if the computer gives no more threads. After `stop` no chunk begins.
-  explicit WorkerPool(int workers = 0, std::stop_token stop = {});
+  // `workers` threads in all, the calling one included; 0 means one per available CPU, of which
+  // peers on this computer have their share. Fewer if the computer gives no more threads. After
+  // `stop` no chunk begins. `peers`: who computes the other cores of a run, null if none does.
+  explicit WorkerPool(int workers = 0, std::stop_token stop = {}, Peers* peers = nullptr);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   int workers() const { return static_cast<int>(threads_.size()) + 1; }
+  Peers* peers() const { return peers_; }
 
   // Runs chunk(0) ... chunk(count - 1), each once, in any order, and returns when all are done.
   // Blocks; the caller works too. The first exception of a chunk is thrown again here; Cancelled
@@ -39,6 +43,7 @@ class WorkerPool {
   void take_chunks(std::unique_lock<std::mutex>& lock);
 
   std::stop_token stop_;
+  Peers* peers_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable done_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/base/workers.h"
 #include "engine/runtime/merged_run.h"
 #include "engine/runtime/separate_run.h"
 
@@ -51,7 +52,8 @@ void ArrayPool::give(Array array) {
 std::vector<Array> Executor::run(const Program& program, std::span<const ArrayView> inputs) {
   expects(inputs.size() == program.inputs.size(), "one value for each program input");
   if (!options_.numbers) return outputs_without_values(program);
-  merged_ = program.merges && !(options_.separate_replicas && program.world > 1);
+  const bool apart = options_.separate_replicas || workers_.peers() != nullptr;
+  merged_ = program.merges && !(apart && program.world > 1);
   return merged_ ? run_merged(program, inputs, workers_, pool_, options_.reference)
                  : run_separate(program, inputs, workers_, options_.reference,
                                 !options_.separate_replicas);

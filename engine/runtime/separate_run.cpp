@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/base/peers.h"
 #include "engine/base/workers.h"
 #include "engine/runtime/run_order.h"
 #include "engine/runtime/tree_sum.h"
@@ -20,9 +21,11 @@ class SeparateRun {
         share_(share),
         alone_{.workers = nullptr, .reference = reference, .stacked = 1},
         together_{.workers = &workers, .reference = reference, .stacked = 1},
-        made_(static_cast<std::size_t>(program.world), std::vector<Array>(program.nodes.size())),
-        views_(static_cast<std::size_t>(program.world),
-               std::vector<ArrayView>(program.nodes.size())) {}
+        peers_(program.world > 1 ? workers.peers() : nullptr),
+        own_(program.world / (peers_ != nullptr ? peers_->size() : 1)),
+        first_(peers_ != nullptr ? peers_->rank() * own_ : 0),
+        made_(static_cast<std::size_t>(own_), std::vector<Array>(program.nodes.size())),
+        views_(static_cast<std::size_t>(own_), std::vector<ArrayView>(program.nodes.size())) {}
 
   std::vector<Array> run(std::span<const ArrayView> inputs) {
     for (std::size_t i = 0; i < inputs.size(); ++i) bind(program_.inputs[i], inputs[i]);
@@ -42,17 +45,22 @@ class SeparateRun {
     const bool shared = node.scalar || node.type.placement == Placement::shared;
     const std::int64_t elements = node.type.shape.elements();
     for (std::size_t core = 0; core < views_.size(); ++core) {
-      const std::int64_t offset = shared ? 0 : static_cast<std::int64_t>(core) * elements;
+      const std::int64_t offset = shared ? 0 : place_of(core, elements);
       views_[core][static_cast<std::size_t>(id)] = {held.data + offset, node.type.shape,
                                                     held.dtype};
     }
+  }
+
+  // Where the values of one of the own cores begin in an array of all cores.
+  std::int64_t place_of(std::size_t core, std::int64_t elements) const {
+    return (first_ + static_cast<std::int64_t>(core)) * elements;
   }
 
   bool once(NodeId id) const {
     return share_ && program_.node(id).type.placement == Placement::shared;
   }
 
-  // The value of core 0 stands for all.
+  // The value of the first core stands for all.
   void give_to_all(NodeId id) {
     const auto at = static_cast<std::size_t>(id);
     for (auto& views : views_) views[at] = views_[0][at];
@@ -83,7 +91,7 @@ class SeparateRun {
       give_to_all(id);
       return;
     }
-    workers_.run(program_.world, [&](std::int64_t number) {
+    workers_.run(own_, [&](std::int64_t number) {
       const auto core = static_cast<std::size_t>(number);
       evaluate(core, id, inputs_of(id, core), alone_);
     });
@@ -95,6 +103,7 @@ class SeparateRun {
     for (const auto& views : views_) parts.push_back(views[static_cast<std::size_t>(input)]);
     Array sum(parts[0].shape);
     tree_sum(parts, sum.values(), workers_);
+    if (peers_ != nullptr) sum_with_peers(*peers_, sum.values());
     const ArrayView view = sum.view();
     for (std::size_t core = 0; core < (once(id) ? 1 : views_.size()); ++core) {
       evaluate(core, id, {&view, 1}, alone_);
@@ -115,12 +124,13 @@ class SeparateRun {
           expects(std::memcmp(own.data, first.data, own.values().size_bytes()) == 0,
                   "a shared value has the same bits on every core");
         } else {
-          std::ranges::copy(own.values(),
-                            held.values().begin() + static_cast<std::ptrdiff_t>(core) * elements);
+          std::ranges::copy(own.values(), held.values().begin() + place_of(core, elements));
         }
       }
       if (type.placement == Placement::shared) {
         std::ranges::copy(first.values(), held.values().begin());
+      } else if (peers_ != nullptr) {
+        gather_parts(*peers_, held.values());
       }
       results.push_back(std::move(held));
     }
@@ -132,7 +142,10 @@ class SeparateRun {
   bool share_;
   EvaluateContext alone_;
   EvaluateContext together_;
-  std::vector<std::vector<Array>> made_;  // [core][node]
+  Peers* peers_;
+  std::int64_t own_;                      // cores computed here,
+  std::int64_t first_;                    // from this one on
+  std::vector<std::vector<Array>> made_;  // [own core][node]
   std::vector<std::vector<ArrayView>> views_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/base/peers.h"
 #include "engine/base/workers.h"
 
 namespace tpulab {
@@ -46,6 +47,15 @@ void tree_sum(std::span<const ArrayView> cores, std::span<float> sum, WorkerPool
     const auto at = static_cast<std::size_t>(first);
     sum_block(cores, at, sum.subspan(at, count), scratch);
   });
+}
+
+// Which of the two is added to which does not matter to the bits, only who is.
+void sum_with_peers(Peers& peers, std::span<float> sum) {
+  std::vector<float> theirs(sum.size());
+  for (int apart = 1; apart < peers.size(); apart *= 2) {
+    peers.exchange(peers.rank() ^ apart, sum, theirs);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += theirs[i];
+  }
 }
 
 }  // namespace tpulab

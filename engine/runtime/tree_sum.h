@@ -9,9 +9,12 @@
 
 namespace tpulab {
 
+class Peers;
 class WorkerPool;
 
 // `cores` are alike in shape, `sum` holds as many elements and is none of them. Answers in `sum`.
 void tree_sum(std::span<const ArrayView> cores, std::span<float> sum, WorkerPool& workers);
+// The levels above: sums of the peers' subtrees, as many as a power of two, with theirs.
+void sum_with_peers(Peers& peers, std::span<float> sum);
 
 }  // namespace tpulab

@@ -34,7 +34,7 @@ constexpr auto between_snapshots = std::chrono::milliseconds(33);
 constexpr std::size_t shown_lines = 256;
 constexpr auto full_inbox_pause = std::chrono::milliseconds(5);
 
-std::shared_ptr<const Snapshot> empty_snapshot() {
+std::shared_ptr<Snapshot> empty_snapshot() {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->losses = std::make_shared<const std::vector<LossPoint>>();
   return snapshot;
@@ -51,8 +51,9 @@ Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 // Everything the engine thread owns. Members above `thread` outlive it.
 struct Engine::Thread {
-  explicit Thread(std::filesystem::path runs_file) : history(std::move(runs_file)) {}
+  Thread(std::filesystem::path file, Peers* others) : peers(others), history(std::move(file)) {}
 
+  Peers* peers;
   RunHistory history;
   Inbox<Request> inbox;
   Latest<Snapshot> latest{empty_snapshot()};
@@ -83,6 +84,7 @@ struct Engine::Thread {
 
   void loop(const std::stop_token& stop);
   bool training() const { return run && run->state() == RunState::training; }
+  bool going() const { return training() || (run && run->state() == RunState::paused); }
   void handle(Request& request);
   void start(const StartRun& wanted);
   void step(const StepRun& request);
@@ -118,8 +120,7 @@ void Engine::Thread::loop(const std::stop_token& stop) {
 
 // What the end of the program stops is kept as what somebody stopped.
 void Engine::Thread::leave() {
-  const bool going = run && (training() || run->state() == RunState::paused);
-  if (going) {
+  if (going()) {
     run->set_state(RunState::stopped);
     note_end();
   }
@@ -135,9 +136,7 @@ void Engine::Thread::handle(Request& request) {
                      run->repeats(start_run.again);
                    },
                    [this](const StopRun&) {
-                     if (training() || (run && run->state() == RunState::paused)) {
-                       finish(RunState::stopped);
-                     }
+                     if (going()) finish(RunState::stopped);
                    },
                    [this](const PauseRun&) {
                      if (training()) run->set_state(RunState::paused);
@@ -158,17 +157,19 @@ void Engine::Thread::handle(Request& request) {
                    },
                },
                request);
-  } catch (const Impossible& error) {
-    log.add(OutputLine::Kind::error, error.what(), "impossible", {{"message", error.what()}});
   } catch (const std::exception& error) {
-    log.add(OutputLine::Kind::error, error.what(), "failure", {{"message", error.what()}});
+    const bool impossible = dynamic_cast<const Impossible*>(&error) != nullptr;
+    log.add(OutputLine::Kind::error, error.what(), impossible ? "impossible" : "failure",
+            {{"message", error.what()}});
   }
 }
 
 WorkerPool& Engine::Thread::pool_of(const Settings& settings) {
   if (!workers || workers_wanted != settings.workers) {
     workers.reset();
-    workers.emplace(static_cast<int>(settings.workers), thread.get_stop_token());
+    // A step that others compute too is not left in its middle.
+    const auto stop = peers == nullptr ? thread.get_stop_token() : std::stop_token();
+    workers.emplace(static_cast<int>(settings.workers), stop, peers);
     workers_wanted = settings.workers;
   }
   return *workers;
@@ -179,10 +180,11 @@ void Engine::Thread::start(const StartRun& wanted) {
   // What cannot begin takes no run away.
   or_impossible([&] {
     check_can_begin(settings);
+    check_can_share(settings, peers);
     if (wanted.from) check_can_resume(settings, *wanted.from);
     return true;
   });
-  if (training() || (run && run->state() == RunState::paused)) finish(RunState::stopped);
+  if (going()) finish(RunState::stopped);
   auto counters = std::make_shared<Metrics>();
   // Until the new run is there, the ended one stays in sight: what is refused takes nothing away.
   run = or_impossible([&] {
@@ -206,20 +208,18 @@ std::shared_ptr<const Metrics> Engine::Thread::metrics_now() const {
 }
 
 void Engine::Thread::step(const StepRun& request) {
-  const bool going = run && (training() || run->state() == RunState::paused);
-  if (!going) start({request.settings});
+  if (!going()) start({request.settings});
   steps_left = request.steps;
   run->set_state(RunState::training);
 }
 
 void Engine::Thread::change(const ChangeSettings& request) {
-  const bool going = run && (training() || run->state() == RunState::paused);
-  if (!going || request.effect == Effect::new_run) return;
+  if (!going() || request.effect == Effect::new_run) return;
   run->change(request.settings, request.names);
 }
 
 void Engine::Thread::reset() {
-  if (training() || (run && run->state() == RunState::paused)) finish(RunState::stopped);
+  if (going()) finish(RunState::stopped);
   run.reset();
   cache.clear();
   take_metrics(std::make_shared<Metrics>());
@@ -291,7 +291,7 @@ void Engine::Thread::publish_if_due() {
 }
 
 void Engine::Thread::publish() {
-  auto snapshot = std::make_shared<Snapshot>();
+  auto snapshot = empty_snapshot();
   snapshot->sequence = ++sequence;
   if (run) {
     snapshot->run = run->view();
@@ -305,7 +305,6 @@ void Engine::Thread::publish() {
     evidence.note(runs, *run, metrics);
   } else {
     evidence.forget();
-    snapshot->losses = std::make_shared<const std::vector<LossPoint>>();
   }
   snapshot->ended = ended.newest();
   snapshot->output = log.newest(shown_lines);
@@ -329,8 +328,8 @@ void Engine::Thread::note_idle() {
   idle_changed.notify_all();
 }
 
-Engine::Engine(std::filesystem::path runs_file)
-    : thread_(std::make_unique<Thread>(std::move(runs_file))) {
+Engine::Engine(std::filesystem::path runs_file, Peers* peers)
+    : thread_(std::make_unique<Thread>(std::move(runs_file), peers)) {
   Thread& own = *thread_;
   own.thread = std::jthread([&own](const std::stop_token& stop) { own.loop(stop); });
 }

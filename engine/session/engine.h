@@ -20,10 +20,13 @@
 
 namespace tpulab {
 
+class Peers;
+
 class Engine {
  public:
-  // Runs that end are kept in `runs_file` (run_history.h); nowhere if it is empty.
-  explicit Engine(std::filesystem::path runs_file = {});
+  // Runs that end are kept in `runs_file` (run_history.h); nowhere if it is empty. `peers` compute
+  // parts of their cores, and follow() this engine; null: it computes all of them.
+  explicit Engine(std::filesystem::path runs_file = {}, Peers* peers = nullptr);
   ~Engine();  // stops a run, in the middle of a step if need be, and keeps it
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

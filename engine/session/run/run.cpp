@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/instruction_set.h"
 #include "engine/base/text.h"
+#include "engine/base/workers.h"
 #include "engine/forecast/mesh.h"
 #include "engine/session/run/bounds.h"
 
@@ -33,10 +34,12 @@ Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, Wor
     : number_(number),
       settings_(settings),
       log_(log),
+      lead_(workers.peers(), settings, from),
       steps_(settings, cache, workers, metrics),
       timeline_(steps_.machine(), steps_.groups()),
       began_(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())) {
   if (from != nullptr) steps_.restore(*from);
+  lead_.begun();
   Simulator before(steps_.machine());  // what the model's upload took, which no advance() tells
   for (const StepRecord& record : steps_.records()) timeline_.add(before.step(record), record);
   announce();
@@ -46,7 +49,7 @@ Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, Wor
 }
 
 void Run::advance() {
-  const StepReport report = steps_.advance();
+  const StepReport report = lead_.advance([this] { return steps_.advance(); });
   check_loss(report);
   meter_.add(report);
   timeline_.add(report.timeline, steps_.records().back());
@@ -76,6 +79,7 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
   try {
     check_settings(changed);
     check_hard_examples(changed);
+    lead_.change(changed);
     steps_.change(changed);
   } catch (const Error& error) {
     const std::string text = fmt::format("run {} goes on as it was: {}", number_, error.what());

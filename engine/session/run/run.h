@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/session/run/lead.h"
 #include "engine/session/run/meter.h"
 #include "engine/session/run/output_log.h"
 #include "engine/session/run/prediction.h"
@@ -85,6 +86,7 @@ class Run {
   std::int64_t number_;
   Settings settings_;
   OutputLog& log_;
+  Lead lead_;
   Stepper steps_;
   Meter meter_;
   TimelineLog timeline_;

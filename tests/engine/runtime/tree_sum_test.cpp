@@ -6,6 +6,7 @@
 #include <random>
 
 #include "engine/base/workers.h"
+#include "tests/engine/base/thread_peers.h"
 
 namespace tpulab {
 namespace {
@@ -63,6 +64,22 @@ TEST(TreeSum, has_the_same_bits_for_any_number_of_workers) {
   const std::vector<Array> cores = random_cores(6, 20'000);
   const std::vector<float> alone = tree_sum_of(cores, 1);
   for (const int workers : {2, 3, 5}) EXPECT_EQ(tree_sum_of(cores, workers), alone);
+}
+
+TEST(TreeSum, has_the_same_bits_in_any_number_of_processes) {
+  for (const int world : {8, 24}) {
+    const std::vector<Array> cores = random_cores(world, 5000);
+    const std::vector<float> alone = tree_sum_of(cores, 1);
+    for (const int processes : {1, 2, 4, 8}) {
+      test::together(processes, [&](Peers& peers) {
+        const auto own = static_cast<std::ptrdiff_t>(world / processes);
+        const auto first = cores.begin() + peers.rank() * own;
+        std::vector<float> sum = tree_sum_of({first, first + own}, 1);
+        sum_with_peers(peers, sum);
+        EXPECT_EQ(sum, alone) << world << " cores, " << processes << " processes";
+      });
+    }
+  }
 }
 
 }  // namespace
