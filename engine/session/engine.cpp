@@ -19,6 +19,7 @@
 #include "engine/session/inbox.h"
 #include "engine/session/latest.h"
 #include "engine/session/run/checkpoint_file.h"
+#include "engine/session/run/checkpoint_writer.h"
 #include "engine/session/run/ended_runs.h"
 #include "engine/session/run/output_log.h"
 #include "engine/session/run/pace.h"
@@ -58,6 +59,7 @@ struct Engine::Thread {
   Inbox<Request> inbox;
   Latest<Snapshot> latest{empty_snapshot()};
   OutputLog log;
+  CheckpointWriter checkpoints{log};
   // Those of the newest run: it is one process. Others read them, so the mutex guards the pointer.
   std::shared_ptr<Metrics> metrics = std::make_shared<Metrics>();
   ProgramCache cache;
@@ -149,7 +151,7 @@ void Engine::Thread::handle(Request& request) {
                    [this](const StepRun& step_run) { step(step_run); },
                    [this](const ChangeSettings& changed) { change(changed); },
                    [this](const Reset&) { reset(); },
-                   [this](const SaveCheckpoint& save) { save_checkpoint(run.get(), save.file); },
+                   [this](const SaveCheckpoint& save) { checkpoints.take(save, run.get()); },
                    [this](const Tell& tell) {
                      for (const OutputLine& line : tell.lines) {
                        log.add(line.kind, line.text, line.event, line.fields);
@@ -229,16 +231,13 @@ void Engine::Thread::reset() {
 
 void Engine::Thread::advance(const std::stop_token& stop) {
   // A limit may have been lowered to what is trained already.
-  if (run->done()) {
-    finish(RunState::finished);
-    publish();
-    return;
-  }
+  if (run->done()) return finish(RunState::finished);
   const Clock::time_point begin = Clock::now();
   const Picoseconds tpu_begin = run->tpu_time();
   const std::int64_t step_begin = run->step();
   try {
     run->advance();
+    if (run->step() > step_begin) checkpoints.after_step(*run);
   } catch (const Cancelled&) {
     return finish(RunState::stopped);  // the engine ends, without the unfinished step
   } catch (const std::exception& error) {
@@ -250,11 +249,7 @@ void Engine::Thread::advance(const std::stop_token& stop) {
   }
   const std::chrono::duration<double> took = Clock::now() - begin;
   run->add_wall_time(took);
-  if (run->done()) {
-    finish(RunState::finished);
-    publish();
-    return;
-  }
+  if (run->done()) return finish(RunState::finished);
   // An evaluation between two steps is none of them; the one that ends the run belongs to its last.
   const bool stepped = run->step() > step_begin;
   if (stepped && steps_left > 0 && --steps_left == 0 && !run->steps().last_step_done()) {
@@ -275,9 +270,11 @@ void Engine::Thread::finish(RunState state) {
   run->set_state(state);
   run->summarise();
   note_end();
+  publish();
 }
 
 void Engine::Thread::note_end() {
+  checkpoints.wait();
   const RunRecord record = run->record();
   if (record.view.step > 0 || record.view.state == RunState::failed) {
     run->say_repeated(record);

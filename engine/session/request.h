@@ -24,7 +24,8 @@ struct StartRun {
   std::shared_ptr<const TrainerState> from = {};  // where it goes on; null at the beginning
 };
 struct SaveCheckpoint {
-  std::string file;  // of the newest run, between two steps
+  std::string file;         // of the newest run, between two steps
+  std::int64_t every = -1;  // of each run, every so many steps; 0: no more
 };
 struct StopRun {};
 struct PauseRun {};

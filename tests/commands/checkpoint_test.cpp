@@ -1,4 +1,5 @@
 // checkpoint and resume, as they are typed.
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "tests/commands/desk.h"
@@ -67,6 +68,39 @@ TEST(Checkpoint, that_cannot_be_resumed_leaves_the_run_before) {
   EXPECT_EQ(desk.engine.latest()->run.number, 1);
   EXPECT_EQ(desk.engine.latest()->run.step, 3);
   EXPECT_NE(typed(desk, "checkpoint /nowhere/a.safetensors").find("failed:"), std::string::npos);
+}
+
+TEST(Checkpoint, every_run_is_kept_while_it_goes_on_until_off) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  EXPECT_EQ(typed(desk, "checkpoint " + file + " every 4"),
+            "every run is written to " + file + " behind every 4 steps");
+  typed(desk, "run max_steps=10");
+  const std::string said = fmt::format("{}", fmt::join(desk.news(), "\n"));
+  EXPECT_NE(said.find("behind step 4;"), std::string::npos);
+  EXPECT_NE(said.find("behind step 8;"), std::string::npos);
+  EXPECT_EQ(typed(desk, "checkpoint off"), "runs are not written to a file any more");
+  typed(desk, "run max_steps=4");
+  Desk second;
+  typed(second, "resume " + file + " max_steps=20");
+  Desk straight;
+  typed(straight, "run max_steps=20");
+  const std::vector<float> all = losses(straight);
+  EXPECT_EQ(losses(second), std::vector<float>(all.begin() + 8, all.end()));
+}
+
+TEST(Checkpoint, that_cannot_be_written_leaves_the_run) {
+  Desk desk;
+  typed(desk, "checkpoint /nowhere/a.safetensors every 2; run max_steps=4");
+  EXPECT_EQ(desk.engine.latest()->run.state, RunState::finished);
+  const std::string said = fmt::format("{}", fmt::join(desk.news(), "\n"));
+  EXPECT_NE(said.find("/nowhere/a.safetensors"), std::string::npos);
+  for (const char* wrong :
+       {"checkpoint", "checkpoint a every 2", "checkpoint a.safetensors every 0",
+        "checkpoint a.safetensors each 2", "checkpoint a.safetensors every"}) {
+    EXPECT_EQ(typed(desk, wrong).substr(0, 7), "failed:") << wrong;
+  }
 }
 
 }  // namespace

@@ -82,28 +82,18 @@ void check_can_resume(const Settings& settings, const TrainerState& state) {
   }
 }
 
-void Run::save_checkpoint(const std::string& file) const {
-  if (steps_.trainer() == nullptr || !settings_.numbers) {
-    throw Impossible("a run in time only has no weights to keep");
-  }
+std::string Run::checkpoint() const {
+  if (!has_weights()) throw Impossible("a run in time only has no weights to keep");
   if (state_ == RunState::failed) {
     throw Impossible(fmt::format("run {} has failed; its weights are not worth keeping", number_));
   }
-  const std::string text = checkpoint_text(settings_, steps_.trainer()->state());
+  std::string text = checkpoint_text(settings_, steps_.trainer()->state());
   if (text.size() > largest_checkpoint) {
     throw Impossible(fmt::format("a checkpoint of {} could not be read again: it may have {}",
                                  text_of(Bytes{std::ssize(text)}),
                                  text_of(Bytes{static_cast<std::int64_t>(largest_checkpoint)})));
   }
-  write_file(file, text);
-  say(fmt::format("{}: run {} behind step {}; `resume {}` goes on from there", file, number_,
-                  step(), file),
-      "checkpoint", {{"file", file}, {"run", number_}, {"step", step()}});
-}
-
-void save_checkpoint(const Run* run, const std::string& file) {
-  if (run == nullptr) throw Impossible("there is no run to keep; `run` first");
-  run->save_checkpoint(file);
+  return text;
 }
 
 }  // namespace tpulab

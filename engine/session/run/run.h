@@ -47,9 +47,12 @@ class Run {
   // Ends with what was reached, where the time went and what it was worth.
   void summarise() const;
 
-  // Writes where it stands, between two steps. Throws Error.
-  void save_checkpoint(const std::string& file) const;
+  // Where it stands between two steps, as the text of a file. Throws Impossible where it has no
+  // weights, has failed, or is too large.
+  std::string checkpoint() const;
+  bool has_weights() const { return steps_.trainer() != nullptr && settings_.numbers; }
 
+  std::int64_t number() const { return number_; }
   const Settings& settings() const { return settings_; }
   Picoseconds tpu_time() const { return steps_.now(); }
   std::int64_t step() const { return steps_.step(); }
@@ -104,8 +107,5 @@ class Run {
   std::vector<AccuracyPoint> accuracies_;
   std::vector<std::string> told_;  // fallback ops the log has named already
 };
-
-// Run::save_checkpoint() of a run that may not be there.
-void save_checkpoint(const Run* run, const std::string& file);
 
 }  // namespace tpulab

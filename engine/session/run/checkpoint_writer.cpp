@@ -1,0 +1,53 @@
+#include "engine/session/run/checkpoint_writer.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/base/write_file.h"
+
+namespace tpulab {
+
+void CheckpointWriter::take(const SaveCheckpoint& wanted, const Run* newest) {
+  if (wanted.every >= 0) {
+    kept_ = wanted;
+    return;
+  }
+  if (newest == nullptr) throw Impossible("there is no run to keep; `run` first");
+  write(wanted.file, *newest);
+  if (newest->state() != RunState::training) wait();
+}
+
+void CheckpointWriter::wait() {
+  if (writing_.joinable()) writing_.join();
+}
+
+void CheckpointWriter::after_step(const Run& run) {
+  const bool due = kept_.every > 0 && run.step() % kept_.every == 0;
+  if (!due || !run.has_weights()) return;
+  try {
+    write(kept_.file, run);
+  } catch (const Impossible& error) {
+    kept_.every = 0;  // it would be as impossible behind the next steps
+    log_.add(OutputLine::Kind::error, error.what(), "impossible", {{"message", error.what()}});
+  }
+}
+
+// What is written is a copy: the run goes on meanwhile.
+void CheckpointWriter::write(const std::string& file, const Run& run) {
+  std::string text = run.checkpoint();
+  OutputLine line;
+  line.text = fmt::format("{}: run {} behind step {}; `resume {}` goes on from there", file,
+                          run.number(), run.step(), file);
+  line.event = "checkpoint";
+  line.fields = {{"file", file}, {"run", run.number()}, {"step", run.step()}};
+  writing_ = std::jthread([file, text = std::move(text), line = std::move(line), &log = log_] {
+    try {
+      write_file(file, text);
+      log.add(line);
+    } catch (const Error& error) {
+      log.add(OutputLine::Kind::error, error.what(), "failure", {{"message", error.what()}});
+    }
+  });
+}
+
+}  // namespace tpulab

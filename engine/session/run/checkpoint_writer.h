@@ -1,0 +1,33 @@
+// Writes runs to files beside the training, one after the other.
+#pragma once
+
+#include <string>
+#include <thread>
+
+#include "engine/session/request.h"
+#include "engine/session/run/output_log.h"
+#include "engine/session/run/run.h"
+
+namespace tpulab {
+
+class CheckpointWriter {
+ public:
+  explicit CheckpointWriter(OutputLog& log) : log_(log) {}
+
+  // The newest run, or from now on every so many steps of each run. Throws Error; what cannot be
+  // written is a line in the log. Nothing is waited for while a run goes on.
+  void take(const SaveCheckpoint& wanted, const Run* newest);
+  // An optimizer step is over. Blocks while the file before is being written.
+  void after_step(const Run& run);
+  // Until what is being written is there.
+  void wait();
+
+ private:
+  void write(const std::string& file, const Run& run);
+
+  OutputLog& log_;
+  SaveCheckpoint kept_;  // of each run: `every` is 0 if none is
+  std::jthread writing_;
+};
+
+}  // namespace tpulab
