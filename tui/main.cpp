@@ -7,6 +7,7 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@
 #include "tui/prompt/plain_session.h"
 #include "tui/remembered.h"
 #include "tui/terminal/events.h"
+#include "tui/terminal/taken_terminal.h"
 #include "tui/theme_choice.h"
 
 namespace tpulab {
@@ -45,6 +47,7 @@ struct Invocation {
   bool plain = false;
   bool no_run = false;
   bool no_history = false;
+  bool tty = false;
   bool validate = false;
   std::string points;  // a file of measured points, empty for those shipped
   bool validate_json = false;
@@ -67,6 +70,8 @@ void describe(CLI::App& flags, Invocation& invocation) {
   flags.add_flag("--no-run", invocation.no_run, "do not start with the default experiment");
   flags.add_flag("--no-history", invocation.no_history,
                  "keep neither the runs nor the lines that are typed");
+  flags.add_flag("--tty", invocation.tty,
+                 "use the terminal itself: mpirun --stdin none -n 4 tpulab --tty");
   flags
       .add_option("--theme", invocation.theme,
                   "colours of the dashboard; auto: as the background is")
@@ -183,6 +188,11 @@ void leave_settings_behind(const Settings& fresh, const Config& config) {
   remember(settings_of_last_session, text_of_settings(config.settings));
 }
 
+// mpirun ends the others so, when one of them has died.
+constexpr std::string_view ended_by_mpirun =
+    "tpulab: ended from outside: another of the processes died, or somebody stopped mpirun; what "
+    "`checkpoint` wrote is kept, and `resume` goes on from there\n";
+
 int open_dashboard(Invocation& invocation) {
   const bool utf8 = use_utf8_locale();
   if (invocation.ascii || !utf8) invocation.app.terminal.glyphs = Glyphs::ascii;
@@ -201,6 +211,7 @@ int open_dashboard(Invocation& invocation) {
   const auto newest = engine.newest_evidence();
   const Settings& ran = newest ? newest->settings : config.settings;
   if (code == 0) print(farewell(engine.latest()->run, ran, fresh));
+  if (code == 128 + SIGTERM && invocation.peers != nullptr) std::cerr << ended_by_mpirun;
   return code;
 }
 
@@ -213,7 +224,14 @@ extern "C" void on_interrupt(int signal) {
   if (!interrupt.in_command) std::raise(signal);
 }
 
+extern "C" void on_termination(int signal) {
+  const auto written = ::write(STDERR_FILENO, ended_by_mpirun.data(), ended_by_mpirun.size());
+  std::signal(signal, SIG_DFL);
+  std::raise(written < 0 ? SIGKILL : signal);
+}
+
 int run_script(Invocation& invocation) {
+  if (invocation.peers != nullptr) std::signal(SIGTERM, on_termination);
   if (std::signal(SIGINT, on_interrupt) == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // nohup, sh &
   Engine engine(runs_file(), invocation.peers);
   Config config = config_of(invocation, Settings().pace);
@@ -255,6 +273,9 @@ int run_plain(Invocation& invocation) {
 }
 
 int open_session(Invocation& invocation) {
+  std::optional<TakenTerminal> terminal;
+  if (invocation.tty) terminal.emplace();
+  invocation.app.terminal.suspends = !invocation.tty;
   const bool wants_plain = invocation.plain || invocation.console.json || invocation.has_commands();
   const auto obstacle = wants_plain ? std::string() : why_no_dashboard();
   if (!wants_plain && obstacle.empty()) return open_dashboard(invocation);

@@ -10,6 +10,7 @@
 
 #include "engine/session/run/prediction.h"
 #include "engine/session/run/run_record.h"
+#include "engine/session/run/save_checkpoint.h"
 #include "engine/session/settings/settings.h"
 #include "engine/session/snapshot.h"
 
@@ -22,10 +23,6 @@ struct StartRun {
   std::optional<Prediction> prediction = {};      // its summary tells what came of it
   std::shared_ptr<const RunRecord> again = {};    // the kept run that it does again; may be null
   std::shared_ptr<const TrainerState> from = {};  // where it goes on; null at the beginning
-};
-struct SaveCheckpoint {
-  std::string file;         // of the newest run, between two steps
-  std::int64_t every = -1;  // of each run, every so many steps; 0: no more
 };
 struct StopRun {};
 struct PauseRun {};

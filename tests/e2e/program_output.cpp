@@ -10,12 +10,12 @@
 namespace tpulab::e2e {
 
 Outcome run(const std::string& arguments, const std::string& redirection,
-            const std::string& variables) {
+            const std::string& before) {
   const FreshHome home;
   const std::string folder = home.path().string();
   const std::string command = "HOME=" + folder +
                               " XDG_STATE_HOME= XDG_DATA_HOME=" + " XDG_CONFIG_HOME=" + folder +
-                              "/config XDG_CONFIG_DIRS=" + folder + "/site TERM=dumb " + variables +
+                              "/config XDG_CONFIG_DIRS=" + folder + "/site TERM=dumb " + before +
                               " " + TPULAB_BINARY + " " + arguments + " " + redirection;
   Outcome outcome;
   FILE* pipe = ::popen(command.c_str(), "r");

@@ -11,8 +11,8 @@ struct Outcome {
 };
 
 // In a shell, with a home and a configuration of its own. `redirection` is of the shell:
-// "</dev/null", "<<'END' ..."; `variables` are set besides.
+// "</dev/null", "<<'END' ..."; `before` stands before the program: variables, or what starts it.
 Outcome run(const std::string& arguments, const std::string& redirection = "2>&1 </dev/null",
-            const std::string& variables = "");
+            const std::string& before = "");
 
 }  // namespace tpulab::e2e

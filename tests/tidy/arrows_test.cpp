@@ -65,7 +65,8 @@ const std::vector<Arrow>& arrows() {
        {"engine/base/", "engine/session/engine.h", "engine/session/settings/settings.h",
         "engine/session/settings/settings_file.h", "engine/session/snapshot.h",
         "engine/session/answers/priced_program.h", "engine/session/run/run_timeline.h",
-        "engine/session/run/ended_runs.h", "engine/evidence/validate.h", "commands/"}},
+        "engine/session/run/ended_runs.h", "engine/session/run/follow.h",
+        "engine/evidence/validate.h", "commands/"}},
       {"tui/draw/", {"engine/base/"}},
       {"tui/cores/",
        {"engine/base/", "engine/session/snapshot.h", "engine/session/answers/priced_program.h",
@@ -115,6 +116,7 @@ const std::vector<Library>& libraries() {
       {std::regex("(unsupported/)?Eigen/.*"), "engine/ops/"},
       {std::regex("sqlite3.*"), "engine/formats/run_store.cpp"},
       {std::regex("(oneapi/.*|dnnl.*)"), "engine/ops/"},
+      {std::regex("mpi\\.h"), "engine/base/peers_mpi.cpp"},
   };
   return rows;
 }

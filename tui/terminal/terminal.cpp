@@ -185,7 +185,10 @@ struct Terminal::Screen {
 };
 
 Terminal::Terminal(const TerminalOptions& options, const Theme& theme)
-    : glyphs_(options.glyphs), mouse_(options.mouse), screen_(std::make_unique<Screen>()) {
+    : glyphs_(options.glyphs),
+      mouse_(options.mouse),
+      suspends_(options.suspends),
+      screen_(std::make_unique<Screen>()) {
   file_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (file_ < 0 || ::tcgetattr(file_, &modes_before_) != 0) {
     throw Error("the terminal cannot be opened; run with --plain");
@@ -341,6 +344,7 @@ void Terminal::forget() {
 }
 
 void Terminal::suspend() {
+  if (!suspends_) return;
   leave_modes();
   stop_until_continued();
   ::reset_prog_mode();

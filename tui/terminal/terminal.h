@@ -19,6 +19,7 @@ struct TerminalOptions {
   std::string color = "auto";  // auto, never, 16, 256, truecolor
   Glyphs glyphs = Glyphs::unicode;
   bool mouse = true;
+  bool suspends = true;  // Ctrl-Z stops the program; false: whoever started it would not notice
 };
 
 // Makes the process read and measure text as UTF-8. False if the terminal itself shows something
@@ -74,6 +75,7 @@ class Terminal {
   int columns_ = 80;
   Glyphs glyphs_;
   bool mouse_;
+  bool suspends_;
   termios modes_before_{};
   std::unique_ptr<Screen> screen_;
   Theme theme_;

@@ -40,6 +40,7 @@ void CheckpointWriter::write(const std::string& file, const Run& run) {
                           run.number(), run.step(), file);
   line.event = "checkpoint";
   line.fields = {{"file", file}, {"run", run.number()}, {"step", run.step()}};
+  wait();  // or the older could land last
   writing_ = std::jthread([file, text = std::move(text), line = std::move(line), &log = log_] {
     try {
       write_file(file, text);

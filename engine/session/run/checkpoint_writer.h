@@ -4,9 +4,9 @@
 #include <string>
 #include <thread>
 
-#include "engine/session/request.h"
 #include "engine/session/run/output_log.h"
 #include "engine/session/run/run.h"
+#include "engine/session/run/save_checkpoint.h"
 
 namespace tpulab {
 

@@ -36,6 +36,8 @@ class Lead {
   // The others do what `step` does here. What only this one meets ends all of them.
   StepReport advance(const std::function<StepReport()>& step);
   void change(const Settings& settings);
+  // 1 where the run is this process's alone.
+  int processes() const { return peers_ != nullptr ? peers_->size() : 1; }
 
  private:
   void tell(std::string_view word, const std::string& rest = {});

@@ -150,6 +150,15 @@ void Run::announce() const {
   if (number_ == 1 && settings_.numbers) announce_slowness();
   if (steps_.trainer() != nullptr) announce_sampler(*steps_.trainer());
   if (steps_.timed() != nullptr) announce_timed(*steps_.timed());
+  if (lead_.processes() > 1) announce_processes();
+}
+
+void Run::announce_processes() const {
+  const int own = steps_.machine().world() / lead_.processes();
+  log_.add(OutputLine::Kind::text,
+           fmt::format("{} processes compute {} each, and sum as one with replicas separate would",
+                       lead_.processes(), own == 1 ? "1 core" : fmt::format("{} cores", own)),
+           "processes", {{"processes", std::int64_t{lead_.processes()}}});
 }
 
 void Run::announce_restored() const {

@@ -1,0 +1,14 @@
+// What is to be written of a run, or of each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tpulab {
+
+struct SaveCheckpoint {
+  std::string file;         // of the newest run, between two steps
+  std::int64_t every = -1;  // of each run, every so many steps; 0: no more
+};
+
+}  // namespace tpulab

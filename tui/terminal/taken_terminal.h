@@ -1,0 +1,22 @@
+// The terminal itself, where a launcher such as mpirun stands between it and this process.
+#pragma once
+
+#include <sys/types.h>
+
+namespace tpulab {
+
+class TakenTerminal {
+ public:
+  // Standard input, output and error lead to the terminal, whose keys come here. Throws Error where
+  // there is none.
+  TakenTerminal();
+  ~TakenTerminal();  // its keys go where they went before
+  TakenTerminal(const TakenTerminal&) = delete;
+  TakenTerminal& operator=(const TakenTerminal&) = delete;
+
+ private:
+  int file_ = -1;
+  pid_t keys_went_to_ = -1;
+};
+
+}  // namespace tpulab
