@@ -40,7 +40,13 @@ struct VectorWork {
       -1;  // the axis folded away, -1 for none; the innermost one is the slow lane axis
 };
 
-enum class CollectiveKind : std::uint8_t { all_reduce, all_gather, reduce_scatter };
+enum class CollectiveKind : std::uint8_t {
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  permute,  // each device hands its array to a neighbour
+};
 
 // `size` devices, each `apart` from the next in their order; size 0: all devices of the run.
 struct DeviceSet {
@@ -49,11 +55,12 @@ struct DeviceSet {
 };
 
 // `bytes` is the unpadded payload of one device: the whole array of a reduction, the gathered one
-// of an all-gather.
+// of an all-gather, what it hands on of the others.
 struct CollectiveWork {
   CollectiveKind kind = CollectiveKind::all_reduce;
   Bytes bytes;
   DeviceSet among{};
+  bool beside = false;  // asynchronous: the start is hidden behind the kernel that it is part of
 };
 
 // Work for a host CPU: operations and bytes touched.

@@ -62,14 +62,34 @@ double chip_bandwidth(const UsedTorus& used, const Generation& generation) {
   return links_of_chip(used) * generation.link_bytes_per_second * generation.link_efficiency;
 }
 
-// What leaves each chip.
-double bytes_of_chip(const CollectiveWork& work, const UsedTorus& used) {
-  const double phases = work.kind == CollectiveKind::all_reduce ? 2 : 1;
-  const double share = static_cast<double>(used.chips - 1) / used.chips;
-  return phases * share * static_cast<double>(work.bytes.value);
+// Links between two chips, on average over all pairs: a quarter of a ring, a third of a line.
+double mean_hops(const UsedTorus& used) {
+  double hops = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (used.extent[axis] > 1) hops += used.extent[axis] / (used.ring[axis] ? 4.0 : 3.0);
+  }
+  return std::max(hops, 1.0);
 }
 
-int diameter(const UsedTorus& used) {
+// What leaves each chip, what it passes on for others included. A neighbour is reached over one
+// link, as slowly as if every link carried as much.
+double bytes_of_chip(const CollectiveWork& work, const UsedTorus& used) {
+  const auto bytes = static_cast<double>(work.bytes.value);
+  const double share = static_cast<double>(used.chips - 1) / used.chips;
+  switch (work.kind) {
+    case CollectiveKind::all_reduce:
+      return 2 * share * bytes;
+    case CollectiveKind::all_to_all:
+      return mean_hops(used) * share * bytes;
+    case CollectiveKind::permute:
+      return links_of_chip(used) * bytes;
+    default:
+      return share * bytes;
+  }
+}
+
+int hops_of(const CollectiveWork& work, const UsedTorus& used) {
+  if (work.kind == CollectiveKind::permute) return 1;
   int hops = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     hops += used.ring[axis] ? used.extent[axis] / 2 : used.extent[axis] - 1;
@@ -99,7 +119,7 @@ CollectiveTime collective_time(const CollectiveWork& work, const Machine& machin
   CollectiveTime time{.latency = generation.collective_seconds};
   if (used.chips > 1) {
     time.transfer = bytes_of_chip(work, used) / chip_bandwidth(used, generation);
-    time.latency += phases * diameter(used) * generation.hop_seconds;
+    time.latency += phases * hops_of(work, used) * generation.hop_seconds;
   }
   const Slice& slice = machine.slice;
   const int joined = machine.world() == slice.devices() ? slice.joined : 1;

@@ -39,5 +39,22 @@ TEST(BytesOfLinks, at_the_speed_of_a_link_they_take_the_time_of_the_collective) 
   }
 }
 
+TEST(CollectiveTime, a_neighbour_is_one_link_and_one_hop_away) {
+  const Machine machine = whole("v5e-16");
+  const Generation& row = machine.generation();
+  const auto time = collective_time({CollectiveKind::permute, {45'000'000}}, machine);
+  EXPECT_DOUBLE_EQ(time.transfer, 45e6 / (row.link_bytes_per_second * row.link_efficiency));
+  EXPECT_DOUBLE_EQ(time.latency, row.collective_seconds + row.hop_seconds);
+}
+
+// 4 x 4 without rings: two chips are 4/3 + 4/3 links apart on average, and each has two of them.
+TEST(CollectiveTime, an_all_to_all_passes_what_is_meant_for_others) {
+  const Machine machine = whole("v5e-16");
+  const Generation& row = machine.generation();
+  const auto time = collective_time({CollectiveKind::all_to_all, {16'000'000}}, machine);
+  const double links = 2 * row.link_bytes_per_second * row.link_efficiency;
+  EXPECT_DOUBLE_EQ(time.transfer, 16e6 * 15 / 16 * (8.0 / 3) / links);
+}
+
 }  // namespace
 }  // namespace tpulab
