@@ -3,7 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/formats/stablehlo/imported_step.h"
+#include "engine/formats/stablehlo/stablehlo_step.h"
 #include "tests/fuzz/mutation.h"
 
 namespace tpulab::fuzz {

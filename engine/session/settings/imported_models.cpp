@@ -13,6 +13,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/formats/huggingface/config_text.h"
+#include "engine/formats/stablehlo/stablehlo_step.h"
 
 namespace tpulab {
 

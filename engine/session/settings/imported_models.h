@@ -7,7 +7,7 @@
 
 #include "engine/forecast/forecast.h"
 #include "engine/formats/huggingface/network_config.h"
-#include "engine/formats/stablehlo/imported_step.h"
+#include "engine/formats/imported_step.h"
 
 namespace tpulab {
 

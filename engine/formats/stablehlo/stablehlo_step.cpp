@@ -1,4 +1,4 @@
-#include "engine/formats/stablehlo/imported_step.h"
+#include "engine/formats/stablehlo/stablehlo_step.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// A training step from a StableHLO text, as the work of one device: what JAX and PyTorch export.
+// A training step from a text, as the work of one device.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,5 @@ struct ImportedStep {
   int exchanging = 1;           // devices that its collectives span
   std::vector<std::string> notes{};  // what was read and left out: "12 shardings skipped"
 };
-
-// Reads, compiles and counts. `file` is how errors call the text. Throws Error with file, line,
-// operation and what is missing.
-ImportedStep import_stablehlo(std::string text, const std::string& file);
 
 }  // namespace tpulab

@@ -1,0 +1,14 @@
+// A training step from a StableHLO text: what JAX and PyTorch export.
+#pragma once
+
+#include <string>
+
+#include "engine/formats/imported_step.h"
+
+namespace tpulab {
+
+// Reads, compiles and counts. `file` is how errors call the text. Throws Error with file, line,
+// operation and what is missing.
+ImportedStep import_stablehlo(std::string text, const std::string& file);
+
+}  // namespace tpulab
