@@ -7,8 +7,9 @@ namespace {
 
 constexpr std::string_view import_page = R"(
 `model step.mlir` prices your own training step: what JAX or PyTorch hand to
-the compiler, as StableHLO text. `model config.json` reads a network of
-Hugging Face (below). A file ends in .mlir, .stablehlo, .txt or .json.
+the compiler, as StableHLO text, or what the TPU compiler made of it, as HLO
+text. `model config.json` reads a network of Hugging Face (below). A file ends
+in .mlir, .stablehlo, .hlo, .txt or .json.
 
 JAX, the step that you jit, with arrays or ShapeDtypeStructs:
   text = jax.jit(step).lower(params, state, x, y).as_text()
@@ -19,6 +20,10 @@ PyTorch/XLA, a module's forward pass:
   open("step.mlir", "w").write(program.get_stablehlo_text("forward"))
 On a TPU, or wherever JAX runs, each compiled function as a file:
   JAX_DUMP_IR_TO=dump python train.py
+What the TPU compiler made of it, on a TPU (dump/*after_optimizations.txt) or
+ahead of time for one; the second with JAX alone:
+  XLA_FLAGS="--xla_dump_to=dump --xla_dump_hlo_as_text" python train.py
+  text = jax.jit(step).lower(params, state, x, y).compile().as_text()
 
 Then everything that named models have: forecast, compare, sweep of slices,
 explain, whatif, advise; with `numbers off`, run. Each device runs the text as
@@ -34,6 +39,13 @@ Refused, with file, line and operation: shapes and loops that are known only
 at run time, custom calls such as Pallas kernels, permutations between
 devices, f64 and complex numbers. Sort and random bits are rough. No numbers
 are computed.
+
+Of HLO text the kernels are the compiler's own: nothing is fused anew. Arrays
+lie as their layouts say, and cost time where that is HBM; copies into the
+memory of a core go with the kernels beside them, what an asynchronous
+collective takes is hidden behind the largest kernel that runs meanwhile. Of
+custom calls only the arrays are priced. `compare model=step.mlir,step.hlo`
+sets our compiler beside XLA's.
 
 A config.json of Hugging Face is a named network of your sizes, with its exact
 parameters: batch, sequence, precision, mesh, remat and quant act. Known are

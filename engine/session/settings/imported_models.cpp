@@ -12,6 +12,8 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/formats/hlo/compiled_step.h"
+#include "engine/formats/hlo/parser.h"
 #include "engine/formats/huggingface/config_text.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
@@ -65,7 +67,8 @@ ModelFile read(const std::string& name) {
   if (is_config(text, name)) {
     file.network = std::make_shared<const ConfiguredNetwork>(read_network_config(text, name));
   } else {
-    file.program = std::make_shared<const ImportedStep>(import_stablehlo(std::move(text), name));
+    const auto import = hlo::is_hlo(text) ? import_hlo : import_stablehlo;
+    file.program = std::make_shared<const ImportedStep>(import(std::move(text), name));
   }
   known().keep(name, file);
   return file;
@@ -93,7 +96,7 @@ constexpr std::string_view time_alone =
 }  // namespace
 
 bool names_file(std::string_view model) {
-  constexpr std::array<std::string_view, 4> endings{".mlir", ".stablehlo", ".txt", ".json"};
+  constexpr std::array<std::string_view, 5> endings{".mlir", ".stablehlo", ".hlo", ".txt", ".json"};
   return std::ranges::any_of(endings, [&](std::string_view ending) {
     return model.size() > ending.size() && model.ends_with(ending);
   });

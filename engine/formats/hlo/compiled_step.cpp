@@ -1,0 +1,331 @@
+#include "engine/formats/hlo/compiled_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/formats/hlo/kernel_work.h"
+#include "engine/formats/hlo/parser.h"
+#include "engine/formats/hlo/schedule_memory.h"
+#include "engine/formats/hlo/trip_count.h"
+
+namespace tpulab {
+
+namespace hlo {
+
+namespace {
+
+// What takes no kernel: names, and what the schedule only marks.
+constexpr std::array<std::string_view, 9> names_only{
+    "parameter", "constant",     "tuple",      "get-tuple-element", "bitcast",
+    "after-all", "partition-id", "replica-id", "opt-barrier"};
+// Custom calls that do no work.
+constexpr std::array<std::string_view, 4> free_calls{
+    "AllocateBuffer", "ConcatBitcast", "NopReturnToken", "AssumeGatherIndicesInBound"};
+// Launched although the compiler estimates no cycles of them.
+constexpr std::array<std::string_view, 8> always_launched{
+    "dot", "fusion", "custom-call", "sort", "scatter", "gather", "copy", "convolution"};
+constexpr int deepest_loop = 32;
+constexpr std::int64_t most_visits = 10'000'000;
+constexpr std::int64_t most_runs = std::int64_t{1} << 30;
+
+template <std::size_t Count>
+bool among(const std::array<std::string_view, Count>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+// Between HBM and the memory of a core, while kernels run.
+bool fetches(std::string_view opcode) { return opcode == "copy-start" || opcode == "slice-start"; }
+bool ends_something(std::string_view opcode) {
+  return opcode.ends_with("-done") || opcode.ends_with("-update");
+}
+
+bool launched(const Instruction& one) {
+  if (one.opcode == "custom-call") {
+    std::string_view target = one.find("custom_call_target");
+    if (target.size() > 2) target = target.substr(1, target.size() - 2);
+    if (among(free_calls, target)) return false;
+  }
+  return among(always_launched, one.opcode) || is_collective(one.opcode) ||
+         one.attributes.find("\"estimated_cycles\"") != std::string_view::npos;
+}
+
+// "convolution_add_fusion.1 jvp()/dot_general": its name, and the operation it came from.
+std::string name_of(const Instruction& one) {
+  constexpr std::size_t longest = 60;
+  std::string_view from = attribute(one.find("metadata").substr(0), "op_name");
+  const std::string_view metadata = one.find("metadata");
+  if (metadata.size() > 2) from = attribute(metadata.substr(1, metadata.size() - 2), "op_name");
+  if (from.size() > 2) from = from.substr(1, from.size() - 2);
+  if (from.starts_with("jit(") && from.find('/') != std::string_view::npos) {
+    from = from.substr(from.find('/') + 1);
+  }
+  if (from.size() > longest) from = from.substr(from.size() - longest);
+  return from.empty() ? std::string(one.name) : fmt::format("{} {}", one.name, from);
+}
+
+// Instructions of one body that run while asynchronous ones are under way.
+struct UnderWay {
+  CollectiveWork work;
+  std::size_t behind = 0;  // kernels that were there when it began
+};
+
+class Importer {
+ public:
+  explicit Importer(const Module& module) : module_(module) { step_.file = module.file; }
+
+  ImportedStep run() && {
+    const Computation& entry = module_.computations.at(module_.entry);
+    for (const auto& [name, computation] : module_.computations) {
+      step_.operations += std::ssize(computation.instructions);
+    }
+    open("step", 1);
+    walk(entry, 1, 0);
+    std::erase_if(step_.work.blocks, [](const Block& block) { return block.forward.empty(); });
+    if (step_.work.blocks.empty()) {
+      throw Error(fmt::format("{}: {} launches no kernel", module_.file, module_.entry));
+    }
+    tell_parameters(entry);
+    step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(step_.operations, 1 << 30));
+    step_.work.forward_ops = step_.work.traced_ops;
+    step_.work.working = memory_of_schedule(module_);
+    step_.devices = devices();
+    tell_notes();
+    return std::move(step_);
+  }
+
+ private:
+  Block& here() { return step_.work.blocks.back(); }
+
+  void open(std::string name, std::int64_t repeats) {
+    Block block;
+    block.name = std::move(name);
+    block.repeats = repeats;
+    step_.work.blocks.push_back(std::move(block));
+  }
+
+  void walk(const Computation& body, std::int64_t runs, int depth) {
+    if (depth > deepest_loop || visits_ > most_visits) {
+      throw Error(
+          fmt::format("{}: {}: loops lie in each other too deeply", module_.file, body.name));
+    }
+    std::map<std::string_view, UnderWay> under_way;
+    for (const Instruction& one : body.instructions) {
+      ++visits_;
+      if (among(names_only, one.opcode)) continue;
+      if (ends_something(one.opcode)) {
+        settle(one, under_way);
+      } else if (one.opcode == "while") {
+        loop(body, one, runs, depth);
+        under_way_ends(under_way);
+      } else if (one.opcode == "call" || one.opcode == "conditional") {
+        branches(one, runs, depth);
+      } else if (fetches(one.opcode)) {
+        fetch(body, one, runs);
+      } else if (is_collective(one.opcode) && one.opcode.ends_with("-start")) {
+        begin(one, runs, under_way);
+      } else if (launched(one)) {
+        launch(body, one, runs);
+      }
+    }
+    under_way_ends(under_way);
+  }
+
+  void loop(const Computation& body, const Instruction& one, std::int64_t runs, int depth) {
+    const auto trips = trip_count(module_, body, one);
+    if (!trips) {
+      module_.refuse(one.line,
+                     fmt::format("{} runs as often as is known only at run time", one.name));
+    }
+    const std::int64_t all = runs * std::min(*trips, most_runs);
+    if (all > most_runs) module_.refuse(one.line, fmt::format("{} runs {} times", one.name, all));
+    const std::string outside = here().name;
+    const std::int64_t outside_repeats = here().repeats;
+    open(std::string(one.name), all);
+    walk(module_.computation(one.called("body"), one), all, depth + 1);
+    open(outside, outside_repeats);
+  }
+
+  void branches(const Instruction& one, std::int64_t runs, int depth) {
+    if (one.opcode == "call") {
+      return walk(module_.computation(one.called("to_apply"), one), runs, depth + 1);
+    }
+    std::string_view list = one.find("branch_computations");
+    std::vector<std::string_view> names;
+    while (list.find('%') != std::string_view::npos) {
+      list = list.substr(list.find('%') + 1);
+      names.push_back(list.substr(0, list.find_first_of(",} ")));
+    }
+    for (const char* key : {"true_computation", "false_computation"}) {
+      if (!one.called(key).empty()) names.push_back(one.called(key));
+    }
+    const auto size = [&](std::string_view name) {
+      return module_.computation(name, one).instructions.size();
+    };
+    const auto longest = std::ranges::max_element(names, {}, size);
+    if (longest == names.end()) module_.refuse(one.line, "a conditional without branches");
+    ++notes_["branches counted as their longest"];
+    walk(module_.computation(*longest, one), runs, depth + 1);
+  }
+
+  // Its bytes go with the next kernel, beside which they move.
+  void fetch(const Computation& body, const Instruction& one, std::int64_t runs) {
+    notes_["copies between HBM and the memory of a core, counted with the kernels beside them"] +=
+        runs;
+    const Instruction* const from = one.operands.empty() ? nullptr : body.find(one.operands[0]);
+    if (from == nullptr || from->type.arrays.empty()) return;
+    const auto moved = std::ranges::find_if(one.type.arrays, [&](const ArrayType& array) {
+      return array.space != from->type.arrays[0].space && array.space <= 1;
+    });
+    const ArrayType& part = moved == one.type.arrays.end() ? from->type.arrays[0] : *moved;
+    ArrayType in_hbm = part;
+    in_hbm.space = 0;
+    fetched_.push_back(operand_of(in_hbm));
+  }
+
+  void begin(const Instruction& one, std::int64_t runs,
+             std::map<std::string_view, UnderWay>& under_way) {
+    step_.kernels += runs;
+    notes_["asynchronous collectives, hidden behind the largest kernel beside them"] += runs;
+    const auto sent = collective_of(one);
+    if (!sent) return;
+    note_span(sent->among);
+    under_way[one.name] = {*sent, here().forward.size()};
+    under_way[one.name].work.beside = true;
+  }
+
+  void settle(const Instruction& one, std::map<std::string_view, UnderWay>& under_way) {
+    const auto found = one.operands.empty() ? under_way.end() : under_way.find(one.operands[0]);
+    if (found == under_way.end()) return;
+    hide(found->second);
+    under_way.erase(found);
+  }
+
+  void under_way_ends(std::map<std::string_view, UnderWay>& under_way) {
+    for (const auto& [name, one] : under_way) hide(one);
+    under_way.clear();
+  }
+
+  // Inside a kernel the links work beside the units: the largest one that ran meanwhile has it.
+  void hide(const UnderWay& one) {
+    auto& kernels = here().forward;
+    const auto size = [](const NamedKernel& kernel) {
+      std::int64_t flops = 0;
+      for (const tpulab::Work& item : kernel.work.items) {
+        const auto* const product = std::get_if<MatrixWork>(&item);
+        if (product != nullptr) flops += product->flops().value;
+      }
+      return flops;
+    };
+    const auto begin =
+        kernels.begin() + static_cast<std::ptrdiff_t>(std::min(one.behind, kernels.size()));
+    const auto largest = std::ranges::max_element(begin, kernels.end(), {}, size);
+    if (largest == kernels.end()) {
+      kernels.push_back({"collective", KernelWork{{one.work}, {}, {}}, false});
+    } else {
+      largest->work.items.emplace_back(one.work);
+    }
+  }
+
+  void launch(const Computation& body, const Instruction& one, std::int64_t runs) {
+    Work work = work_of(module_, body, one, visits_);
+    step_.kernels += runs;
+    if (work.unknown) notes_["custom calls of which only the arrays are priced"] += runs;
+    count(work.flops, runs, one);
+    for (const tpulab::Work& item : work.kernel.items) {
+      if (const auto* const sent = std::get_if<CollectiveWork>(&item)) note_span(sent->among);
+    }
+    std::ranges::move(fetched_, std::back_inserter(work.kernel.reads));
+    fetched_.clear();
+    for (const ArrayType& array : one.type.arrays) {
+      padded_ += (array.stored() - array.bytes()) * (array.in_hbm() ? 1 : 0);
+      if (array.bytes() <= here().largest) continue;
+      here().largest = array.bytes();
+      here().largest_name =
+          fmt::format("{} {}", one.name, text_of(array.dtype, operand_of(array).shape));
+    }
+    here().forward.push_back({hlo::name_of(one), std::move(work.kernel), work.product});
+  }
+
+  void note_span(const DeviceSet& among) {
+    step_.exchanging = std::max(step_.exchanging, std::max(among.size, 1) * among.apart);
+  }
+
+  void count(Flops flops, std::int64_t runs, const Instruction& one) {
+    constexpr double most = 2e18;
+    total_ += static_cast<double>(flops.value) * static_cast<double>(runs);
+    if (total_ > most) {
+      module_.refuse(one.line, fmt::format("a step of {:.1e} operations is more than any TPU is "
+                                           "given at once",
+                                           total_));
+    }
+    step_.flops += flops * runs;
+  }
+
+  // Parameters whose memory a result takes over are the state; the others are sent each step.
+  void tell_parameters(const Computation& entry) {
+    std::set<std::int64_t> given;
+    const std::string_view aliases = attribute(module_.header, "input_output_alias");
+    for (std::size_t at = aliases.find(": ("); at != std::string_view::npos;
+         at = aliases.find(": (", at + 1)) {
+      const std::vector<std::int64_t> number =
+          numbers_in(aliases.substr(at, aliases.find(',', at) - at));
+      if (!number.empty()) given.insert(number[0]);
+    }
+    std::set<std::int64_t> rows;
+    for (const Instruction& one : entry.instructions) {
+      if (one.opcode != "parameter" || one.operands.empty()) continue;
+      const std::vector<std::int64_t> number = numbers_in(one.operands[0]);
+      const bool state = !number.empty() && given.contains(number[0]);
+      for (const ArrayType& array : one.type.arrays) {
+        (state ? step_.state : step_.work.batch) += array.bytes();
+        if (!state && !array.extents.empty()) rows.insert(array.extents[0]);
+      }
+    }
+    if (step_.state.value == 0) step_.work.batch = {};
+    step_.rows = rows.size() == 1 ? *rows.begin() : 0;
+  }
+
+  int devices() const {
+    std::int64_t count = 1;
+    for (const char* key : {"num_partitions", "replica_count"}) {
+      const std::vector<std::int64_t> said = numbers_in(attribute(module_.header, key));
+      if (!said.empty()) count = std::clamp<std::int64_t>(count * said[0], 1, 1 << 20);
+    }
+    return static_cast<int>(count);
+  }
+
+  void tell_notes() {
+    step_.notes.emplace_back("kernels, layouts and collectives as the TPU compiler made them");
+    if (padded_.value > 0) {
+      step_.notes.push_back(fmt::format("{} of results are padding to tiles", text_of(padded_)));
+    }
+    for (const auto& [what, times] : notes_) {
+      step_.notes.push_back(fmt::format("{} {}", text_with_commas(times), what));
+    }
+  }
+
+  const Module& module_;
+  ImportedStep step_;
+  std::map<std::string, std::int64_t> notes_;
+  std::vector<Operand> fetched_;  // what a kernel has beside it
+  Bytes padded_;
+  double total_ = 0;
+  std::int64_t visits_ = 0;
+};
+
+}  // namespace
+
+}  // namespace hlo
+
+ImportedStep import_hlo(std::string text, const std::string& file) {
+  const hlo::Module module = hlo::parse(std::move(text), file);
+  return hlo::Importer(module).run();
+}
+
+}  // namespace tpulab

@@ -1,0 +1,128 @@
+// Collectives, and which devices take part in them.
+#include <algorithm>
+#include <array>
+
+#include "engine/formats/hlo/kernel_work.h"
+
+namespace tpulab::hlo {
+
+namespace {
+
+struct Kind {
+  std::string_view name;
+  CollectiveKind kind;
+};
+constexpr std::array<Kind, 5> kinds{{{"all-reduce", CollectiveKind::all_reduce},
+                                     {"all-gather", CollectiveKind::all_gather},
+                                     {"reduce-scatter", CollectiveKind::reduce_scatter},
+                                     {"all-to-all", CollectiveKind::all_to_all},
+                                     {"collective-permute", CollectiveKind::permute}}};
+
+const Kind* kind_of(std::string_view opcode) {
+  if (opcode.ends_with("-start")) opcode.remove_suffix(6);
+  const auto* const found = std::ranges::find(kinds, opcode, &Kind::name);
+  return found == kinds.end() ? nullptr : found;
+}
+
+constexpr std::int64_t most_devices = 1 << 20;
+
+DeviceSet device_set(std::int64_t size, std::int64_t apart) {
+  return {.size = static_cast<int>(std::clamp<std::int64_t>(size, 1, most_devices)),
+          .apart = static_cast<int>(std::clamp<std::int64_t>(apart, 1, most_devices))};
+}
+
+// "{{0,2},{1,3}}"
+DeviceSet listed(std::string_view groups) {
+  const std::vector<std::int64_t> first = numbers_in(groups.substr(0, groups.find('}')));
+  if (first.empty()) return {};  // {}: all
+  return device_set(std::ssize(first), first.size() > 1 ? first[1] - first[0] : 1);
+}
+
+// "[2,4]<=[8]", "[4,2]<=[2,4]T(1,0)": groups by size, of devices in a mesh that is turned.
+DeviceSet counted(std::string_view groups) {
+  const std::size_t arrow = groups.find("<=");
+  const std::vector<std::int64_t> sizes = numbers_in(groups.substr(0, arrow));
+  const std::size_t turn = groups.find('T', arrow);
+  const std::vector<std::int64_t> mesh = numbers_in(groups.substr(arrow + 2, turn - arrow - 2));
+  std::size_t last = mesh.empty() ? 0 : mesh.size() - 1;
+  if (turn != std::string_view::npos) {
+    const std::vector<std::int64_t> order = numbers_in(groups.substr(turn));
+    if (!order.empty() && order.back() >= 0) last = static_cast<std::size_t>(order.back());
+  }
+  std::int64_t apart = 1;
+  for (std::size_t axis = last + 1; axis < mesh.size(); ++axis) {
+    apart =
+        std::clamp<std::int64_t>(apart * std::max<std::int64_t>(mesh[axis], 1), 1, most_devices);
+  }
+  return device_set(sizes.empty() ? 1 : sizes.back(), apart);
+}
+
+// "mesh['x'=4,'y'=2] {'y'}"
+DeviceSet named(std::string_view groups) {
+  const std::size_t end = groups.find(']');
+  std::int64_t size = 1;
+  std::int64_t apart = 1;
+  std::int64_t stride = 1;
+  std::string_view axes = groups.substr(0, end);
+  const std::string_view chosen = end == std::string_view::npos ? "" : groups.substr(end);
+  while (true) {  // from the innermost axis
+    const std::size_t equals = axes.rfind('=');
+    if (equals == std::string_view::npos) break;
+    const std::vector<std::int64_t> extent = numbers_in(axes.substr(equals + 1));
+    const std::int64_t devices =
+        extent.empty() ? 1 : std::clamp<std::int64_t>(extent[0], 1, most_devices);
+    const std::size_t comma = axes.find_last_of(",[", equals);
+    const std::string_view name = axes.substr(comma + 1, equals - comma - 1);
+    if (devices > 1 && chosen.find(name) != std::string_view::npos) {
+      if (size == 1) apart = stride;
+      size = std::min(size * devices, most_devices);
+    }
+    stride = std::min(stride * devices, most_devices);
+    axes = axes.substr(0, comma == std::string_view::npos ? 0 : comma);
+  }
+  return device_set(size, apart);
+}
+
+DeviceSet devices_of(const Instruction& instruction) {
+  const std::string_view groups = instruction.find("replica_groups");
+  if (groups.starts_with("mesh")) return named(groups);
+  return groups.find("<=") != std::string_view::npos ? counted(groups) : listed(groups);
+}
+
+// Neighbours that hand something on: how far apart they are says the first pair that moves.
+DeviceSet pairs_of(const Instruction& instruction) {
+  const std::vector<std::int64_t> pairs = numbers_in(instruction.find("source_target_pairs"));
+  std::int64_t moves = 0;
+  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) moves += pairs[i] != pairs[i + 1] ? 1 : 0;
+  return moves == 0 ? DeviceSet{.size = 1} : DeviceSet{};
+}
+
+// The whole array of a reduction, the gathered one of an all-gather. An asynchronous one answers
+// what it was given as well: the larger half counts.
+Bytes payload(const Instruction& instruction, CollectiveKind kind, const DeviceSet& among) {
+  Bytes bytes;
+  Bytes largest;
+  for (const ArrayType& array : instruction.type.arrays) {
+    bytes += array.bytes();
+    largest = std::max(largest, array.bytes());
+  }
+  const bool started = instruction.opcode.ends_with("-start");
+  if (started && kind != CollectiveKind::all_reduce) bytes = largest;
+  if (kind == CollectiveKind::reduce_scatter && !started) bytes = bytes * std::max(among.size, 1);
+  return bytes;
+}
+
+}  // namespace
+
+bool is_collective(std::string_view opcode) { return kind_of(opcode) != nullptr; }
+
+std::optional<CollectiveWork> collective_of(const Instruction& instruction) {
+  const Kind* const kind = kind_of(instruction.opcode);
+  if (kind == nullptr) return std::nullopt;
+  const DeviceSet among =
+      kind->kind == CollectiveKind::permute ? pairs_of(instruction) : devices_of(instruction);
+  if (among.size == 1) return std::nullopt;
+  return CollectiveWork{kind->kind, payload(instruction, kind->kind, among), among};
+}
+
+}  // namespace tpulab::hlo

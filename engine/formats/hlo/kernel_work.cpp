@@ -1,0 +1,286 @@
+#include "engine/formats/hlo/kernel_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace tpulab::hlo {
+
+namespace {
+
+// Operations an element, as in VectorWork; what is not listed moves or names elements only.
+struct Function {
+  std::string_view name;
+  int cheap = 0;
+  int medium = 0;
+  int transcendental = 0;
+};
+constexpr std::array<Function, 44> functions{{
+    {"add", 1},
+    {"subtract", 1},
+    {"multiply", 1},
+    {"maximum", 1},
+    {"minimum", 1},
+    {"compare", 1},
+    {"select", 1},
+    {"and", 1},
+    {"or", 1},
+    {"xor", 1},
+    {"not", 1},
+    {"negate", 1},
+    {"abs", 1},
+    {"sign", 1},
+    {"floor", 1},
+    {"ceil", 1},
+    {"round-nearest-even", 1},
+    {"round-nearest-afz", 1},
+    {"is-finite", 1},
+    {"convert", 1},
+    {"stochastic-convert", 2},
+    {"reduce-precision", 1},
+    {"clamp", 2},
+    {"shift-left", 1},
+    {"shift-right-logical", 1},
+    {"shift-right-arithmetic", 1},
+    {"popcnt", 1},
+    {"count-leading-zeros", 1},
+    {"divide", 0, 1},
+    {"sqrt", 0, 1},
+    {"rsqrt", 0, 1},
+    {"remainder", 2, 1},
+    {"exponential", 0, 0, 1},
+    {"exponential-minus-one", 0, 0, 1},
+    {"log", 0, 0, 1},
+    {"log-plus-one", 0, 0, 1},
+    {"tanh", 0, 0, 1},
+    {"sine", 0, 0, 1},
+    {"cosine", 0, 0, 1},
+    {"tan", 0, 0, 1},
+    {"cbrt", 0, 0, 1},
+    {"logistic", 1, 1, 1},
+    {"erf", 12, 1},
+    {"power", 0, 0, 2},
+}};
+
+constexpr int deepest_call = 64;
+constexpr std::int64_t most_visits = 10'000'000;
+
+// Where an axis lies in the array that operand_of() makes.
+int place_of(const ArrayType& type, std::int64_t axis) {
+  const auto at = std::ranges::find(type.order, axis);
+  const auto from_lanes = static_cast<int>(at - type.order.begin());
+  const int rank = operand_of(type).shape.rank();
+  return std::max(rank - 1 - from_lanes, 0);
+}
+
+class Inside {
+ public:
+  Inside(const Module& module, Work& work, std::int64_t& visits)
+      : module_(module), work_(work), visits_(visits) {}
+
+  void add(const Computation& in, const Instruction& one, int depth) {
+    if (depth > deepest_call || ++visits_ > most_visits) {
+      module_.refuse(one.line, "computations call each other too deeply");
+    }
+    if (one.opcode == "convolution" || one.opcode == "dot") {
+      const MatrixWork product = product_of(module_, in, one);
+      work_.flops += product.flops();
+      work_.product = true;
+      work_.kernel.items.emplace_back(product);
+    } else if (one.opcode == "reduce") {
+      fold(in, one);
+    } else if (one.opcode == "reduce-window" || one.opcode == "select-and-scatter") {
+      slide(in, one);
+    } else if (one.opcode == "custom-call") {
+      work_.unknown = true;
+    } else if (one.opcode == "fusion" || one.opcode == "call" || one.opcode == "async-start") {
+      all_of(module_.computation(one.called(one.opcode == "call" ? "to_apply" : "calls"), one),
+             depth);
+    } else {
+      each(one);
+    }
+  }
+
+ private:
+  void all_of(const Computation& inside, int depth) {
+    for (const Instruction& one : inside.instructions) {
+      if (is_collective(one.opcode)) {
+        if (const auto sent = collective_of(one)) work_.kernel.items.emplace_back(*sent);
+      } else {
+        add(inside, one, depth + 1);
+      }
+    }
+  }
+
+  void each(const Instruction& one) {
+    const auto* const row = std::ranges::find(functions, one.opcode, &Function::name);
+    if (row == functions.end() || one.type.arrays.empty()) return;
+    work_.kernel.items.emplace_back(VectorWork{.shape = operand_of(one.type.arrays[0]).shape,
+                                               .cheap = row->cheap,
+                                               .medium = row->medium,
+                                               .transcendental = row->transcendental});
+  }
+
+  const ArrayType* first_operand(const Computation& in, const Instruction& one) const {
+    const Instruction* const from = one.operands.empty() ? nullptr : in.find(one.operands[0]);
+    return from == nullptr || from->type.arrays.empty() ? nullptr : &from->type.arrays[0];
+  }
+
+  void fold(const Computation& in, const Instruction& one) {
+    const ArrayType* const array = first_operand(in, one);
+    if (array == nullptr) module_.refuse(one.line, "a reduce of what is not there");
+    std::vector<std::int64_t> axes = numbers_in(one.find("dimensions"));
+    std::erase_if(
+        axes, [&](std::int64_t axis) { return axis < 0 || axis >= std::ssize(array->extents); });
+    if (axes.empty()) return;
+    // The slow one decides: that along the lanes.
+    int axis = 0;
+    for (const std::int64_t folded : axes) axis = std::max(axis, place_of(*array, folded));
+    work_.kernel.items.emplace_back(
+        VectorWork{.shape = operand_of(*array).shape, .cheap = 1, .reduced_axis = axis});
+  }
+
+  void slide(const Computation& in, const Instruction& one) {
+    const ArrayType* const array = first_operand(in, one);
+    if (array == nullptr || one.type.arrays.empty()) return;
+    const std::string_view window = one.find("window");
+    const std::size_t at = window.find("size=");
+    std::int64_t taps = 1;
+    if (at != std::string_view::npos) {
+      const std::string_view sizes = window.substr(at, window.find(' ', at) - at);
+      for (const std::int64_t size : numbers_in(sizes)) {
+        taps = std::clamp<std::int64_t>(taps * size, 1, 1 << 16);
+      }
+    }
+    const bool scatters = one.opcode == "select-and-scatter";
+    const ArrayType& counted = scatters ? *array : one.type.arrays[0];
+    work_.kernel.items.emplace_back(VectorWork{.shape = operand_of(counted).shape,
+                                               .cheap = static_cast<int>(scatters ? 2 : taps)});
+  }
+
+  const Module& module_;
+  Work& work_;
+  std::int64_t& visits_;
+};
+
+// What a fusion reads of its operands and writes of its results.
+class Crossing {
+ public:
+  Crossing(const Module& module, const Computation& in, const Instruction& one)
+      : module_(module), in_(in), one_(one) {
+    const std::string_view called = one.called("calls");
+    if (one.opcode == "fusion" && !called.empty()) inside_ = &module.computation(called, one);
+  }
+
+  void add_to(KernelWork& kernel) {
+    if (inside_ != nullptr) find_updates();
+    std::set<std::string_view> seen;
+    for (std::size_t i = 0; i < one_.operands.size(); ++i) {
+      const Instruction* const from = in_.find(one_.operands[i]);
+      if (from == nullptr || !seen.insert(from->name).second || from->opcode == "constant")
+        continue;
+      read(i, *from, kernel);
+    }
+    for (const ArrayType& array : one_.type.arrays) {
+      if (!array.in_hbm()) continue;
+      const auto part = std::ranges::find(updated_, array.extents, &Update::whole);
+      kernel.writes.push_back(operand_of(part == updated_.end() ? array : part->part));
+      if (part != updated_.end()) updated_.erase(part);
+    }
+  }
+
+ private:
+  struct Update {
+    std::vector<std::int64_t> whole;
+    ArrayType part;
+    std::string_view into;  // the parameter that is written in place
+  };
+
+  static bool slices(std::string_view opcode) {
+    return opcode == "dynamic-slice" || opcode == "slice" || opcode == "gather";
+  }
+
+  // Behind what only names an array anew.
+  const Instruction* source(std::string_view name) const {
+    const Instruction* one = inside_->find(name);
+    for (int step = 0; one != nullptr && step < deepest_call; ++step) {
+      const bool same =
+          one->opcode == "bitcast" || one->opcode == "convert" || one->opcode == "copy";
+      if (!same || one->operands.empty()) break;
+      one = inside_->find(one->operands[0]);
+    }
+    return one;
+  }
+
+  void find_updates() {
+    for (const Instruction& one : inside_->instructions) {
+      if (one.opcode != "dynamic-update-slice" || one.operands.size() < 2) continue;
+      const Instruction* const into = source(one.operands[0]);
+      const Instruction* const part = inside_->find(one.operands[1]);
+      if (into == nullptr || part == nullptr || part->type.arrays.empty()) continue;
+      if (into->opcode != "parameter" || one.type.arrays.empty()) continue;
+      updated_.push_back({one.type.arrays[0].extents, part->type.arrays[0], into->name});
+      in_place_.insert(into->name);
+    }
+  }
+
+  void read(std::size_t operand, const Instruction& from, KernelWork& kernel) const {
+    if (from.type.arrays.empty() || !from.type.arrays[0].in_hbm()) return;
+    if (slices(one_.opcode) && operand == 0) {
+      for (const ArrayType& part : one_.type.arrays) kernel.reads.push_back(operand_of(part));
+      return;
+    }
+    const Instruction* const parameter = inside_ != nullptr ? inside_->parameter(operand) : nullptr;
+    if (parameter != nullptr && in_place_.contains(parameter->name)) return;
+    if (parameter != nullptr && read_slices(*parameter, kernel)) return;
+    for (const ArrayType& array : from.type.arrays) kernel.reads.push_back(operand_of(array));
+  }
+
+  // False if more than slices of it is read.
+  bool read_slices(const Instruction& parameter, KernelWork& kernel) const {
+    std::vector<Operand> parts;
+    for (const Instruction& reader : inside_->instructions) {
+      const auto used = std::ranges::find(reader.operands, parameter.name);
+      if (used == reader.operands.end()) continue;
+      if (!slices(reader.opcode) || used != reader.operands.begin()) return false;
+      if (!reader.type.arrays.empty()) parts.push_back(operand_of(reader.type.arrays[0]));
+    }
+    if (parts.empty()) return false;
+    std::ranges::move(parts, std::back_inserter(kernel.reads));
+    return true;
+  }
+
+  const Module& module_;
+  const Computation& in_;
+  const Instruction& one_;
+  const Computation* inside_ = nullptr;
+  std::vector<Update> updated_;
+  std::set<std::string_view> in_place_;
+};
+
+}  // namespace
+
+Operand operand_of(const ArrayType& type) {
+  std::vector<std::int64_t> extents = type.laid_out();
+  while (extents.size() > Shape::max_rank) {
+    extents[1] *= extents[0];
+    extents.erase(extents.begin());
+  }
+  return {.shape = Shape(std::span<const std::int64_t>(extents)), .dtype = type.dtype};
+}
+
+Work work_of(const Module& module, const Computation& in, const Instruction& instruction,
+             std::int64_t& visits) {
+  Work work;
+  if (const auto sent = collective_of(instruction)) {
+    work.kernel.items.emplace_back(*sent);
+  } else if (!is_collective(instruction.opcode)) {
+    Inside(module, work, visits).add(in, instruction, 0);
+    Crossing(module, in, instruction).add_to(work.kernel);
+  }
+  return work;
+}
+
+}  // namespace tpulab::hlo

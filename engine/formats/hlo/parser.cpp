@@ -1,0 +1,235 @@
+#include "engine/formats/hlo/parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/error.h"
+#include "engine/formats/hlo/scanner.h"
+
+namespace tpulab::hlo {
+
+namespace {
+
+struct Element {
+  std::string_view name;
+  DType held;
+};
+
+// One of as many bytes each; what has fewer bits than eight is held as a byte.
+constexpr std::array<Element, 20> elements{{
+    {"f32", DType::f32},       {"bf16", DType::bf16},      {"f16", DType::bf16},
+    {"s32", DType::s32},       {"u32", DType::s32},        {"s64", DType::s64},
+    {"u64", DType::s64},       {"f64", DType::s64},        {"pred", DType::pred},
+    {"s8", DType::pred},       {"u8", DType::pred},        {"s16", DType::bf16},
+    {"u16", DType::bf16},      {"s4", DType::pred},        {"u4", DType::pred},
+    {"f8e4m3fn", DType::pred}, {"f8e5m2", DType::pred},    {"f8e4m3b11fnuz", DType::pred},
+    {"s2", DType::pred},       {"f8e8m0fnu", DType::pred},
+}};
+
+constexpr int deepest_tuple = 32;
+constexpr double most_elements = 1e15;  // more than any TPU holds
+constexpr double most_padded = 1e18;
+
+bool name_begins(std::string_view line) {
+  return line.starts_with("%") || line.starts_with("ROOT ");
+}
+
+class Parser {
+ public:
+  explicit Parser(Module& module) : module_(module), scan_(module.text) {}
+
+  void run() {
+    module_.header = next_line();
+    while (position_ < module_.text.size()) {
+      const std::size_t begin = position_;
+      const std::string_view line = next_line();
+      if (opens_computation(line)) {
+        computation(line);
+      } else if (line.find(" = ") != std::string_view::npos && line.starts_with(' ')) {
+        refuse("an instruction outside of a computation", begin);
+      }
+    }
+    if (module_.entry.empty()) refuse("there is no ENTRY computation: the text is cut short", 0);
+  }
+
+ private:
+  std::string_view next_line() {
+    scan_.go_to(position_);
+    const std::string_view line = scan_.line();
+    position_ = scan_.position();
+    ++line_;
+    return line;
+  }
+
+  // "%fused (p: f32[8]) -> f32[8] {"
+  static bool opens_computation(std::string_view line) {
+    if (line.empty() || line.front() == ' ' || line.find("->") == std::string_view::npos) {
+      return false;
+    }
+    const std::size_t last = line.find_last_not_of(" \r");
+    return last != std::string_view::npos && line[last] == '{';
+  }
+
+  void computation(std::string_view line) {
+    const bool entry = line.starts_with("ENTRY ");
+    Scanner head(line.substr(entry ? 6 : 0));
+    head.accept("%");
+    Computation made{.name = head.until("(")};
+    while (position_ < module_.text.size()) {
+      std::string_view inside = next_line();
+      if (inside.starts_with('}')) break;
+      inside.remove_prefix(std::min(inside.find_first_not_of(' '), inside.size()));
+      if (name_begins(inside) || inside.find(" = ") != std::string_view::npos) {
+        instruction(inside, made);
+      }
+    }
+    if (entry) module_.entry = made.name;
+    const std::string_view name = made.name;
+    module_.computations[name] = std::move(made);
+  }
+
+  void instruction(std::string_view text, Computation& into) {
+    const int line = line_;
+    Scanner scan(text);
+    Instruction made{.line = line, .root = scan.accept("ROOT ")};
+    scan.accept("%");
+    made.name = scan.until("=");
+    if (!scan.accept("=")) refuse("an instruction has no =");
+    result_type(scan, made.type, 0);
+    made.opcode = scan.until("(");
+    if (made.opcode.empty() || scan.peek() != '(') refuse("an instruction has no operation");
+    // What is written over several lines, as a constant may be, is looked for in the whole text.
+    const auto offset = static_cast<std::size_t>(text.data() - module_.text.data());
+    scan_.go_to(offset + scan.position());
+    operands(scan_.balanced(), made);
+    const std::size_t behind = scan_.position();
+    made.attributes = scan_.line();
+    if (behind > position_) {
+      const auto skipped = std::string_view(module_.text).substr(position_, behind - position_);
+      line_ += static_cast<int>(std::ranges::count(skipped, '\n')) + 1;
+      position_ = scan_.position();
+    }
+    into.places[made.name] = into.instructions.size();
+    into.instructions.push_back(std::move(made));
+  }
+
+  // "(f32[8]{0} %a, %b)", "(3)"
+  static void operands(std::string_view list, Instruction& made) {
+    if (list.size() < 2) return;
+    if (made.opcode == "constant") {
+      made.operands.push_back(list.substr(1, list.size() - 2));
+      return;
+    }
+    Scanner scan(list.substr(1, list.size() - 2));
+    while (!scan.at_end()) {
+      std::string_view word = scan.value();
+      if (!scan.at_end() && scan.peek() != ',') word = scan.value();  // its type stood before
+      if (word.starts_with('%')) word.remove_prefix(1);
+      if (!word.empty()) made.operands.push_back(word);
+      if (!scan.accept(",")) scan.skip_one();
+    }
+  }
+
+  void result_type(Scanner& scan, ResultType& type, int depth) {
+    if (depth > deepest_tuple) refuse("tuples lie in each other too deeply");
+    if (!scan.accept("(")) return array_type(scan, type);
+    while (!scan.at_end() && !scan.accept(")")) {
+      if (depth == 0) type.elements.push_back(type.arrays.size());
+      result_type(scan, type, depth + 1);
+      scan.accept(",");
+    }
+  }
+
+  void array_type(Scanner& scan, ResultType& type) {
+    const std::string_view element = scan.until("[{(,)");
+    if (!scan.accept("[")) refuse(fmt::format("'{}' is no type", element));
+    const std::string_view extents = scan.until("]");
+    if (!scan.accept("]")) refuse(fmt::format("the type {}[{} has no end", element, extents));
+    if (extents.find_first_of("<?") != std::string_view::npos) {
+      refuse(fmt::format("{}[{}] has a shape that is known only at run time", element, extents));
+    }
+    ArrayType array{.extents = numbers_in(extents)};
+    const bool held = hold(element, array);
+    layout(scan, array);
+    if (!held) return;
+    double padded = 1;
+    for (const std::int64_t extent : array.tile) padded *= static_cast<double>(extent);
+    if (padded * static_cast<double>(std::max<std::int64_t>(array.elements(), 1)) > most_padded) {
+      refuse("an array with tiles larger than any TPU holds");
+    }
+    type.arrays.push_back(std::move(array));
+  }
+
+  // False for what takes no memory: token[].
+  bool hold(std::string_view element, ArrayType& array) const {
+    if (element == "token" || element == "opaque") return false;
+    const auto* const row = std::ranges::find(elements, element, &Element::name);
+    if (row == elements.end()) {
+      refuse(
+          fmt::format("an array of {} is not read; known are f32, bf16, f16, f8, whole numbers "
+                      "and pred",
+                      element));
+    }
+    array.dtype = row->held;
+    double count = 1;
+    for (const std::int64_t extent : array.extents) {
+      if (extent < 0) refuse("an extent below 0");
+      count *= static_cast<double>(std::max<std::int64_t>(extent, 1));
+    }
+    if (count > most_elements) refuse(fmt::format("an array of {:.1e} elements", count));
+    return true;
+  }
+
+  // "{1,0:T(8,128)(2,1)S(1)}"; without one the last axis lies along the lanes.
+  void layout(Scanner& scan, ArrayType& array) const {
+    const std::size_t rank = array.extents.size();
+    std::string_view text;
+    if (scan.peek() == '{') text = scan.balanced();
+    array.order = numbers_in(text.substr(0, text.find(':')));
+    std::vector<std::int64_t> sorted = array.order;
+    std::ranges::sort(sorted);
+    bool each_once = sorted.size() == rank;
+    for (std::size_t i = 0; each_once && i < rank; ++i) {
+      each_once = sorted[i] == static_cast<std::int64_t>(i);
+    }
+    if (!each_once) {
+      array.order.clear();
+      for (std::size_t i = rank; i > 0; --i)
+        array.order.push_back(static_cast<std::int64_t>(i - 1));
+    }
+    const auto argument_of = [&](std::string_view key) {
+      const std::size_t at = text.find(key, std::min(text.find(':'), text.size()));
+      if (at == std::string_view::npos) return std::vector<std::int64_t>();
+      return numbers_in(text.substr(at, text.find(')', at) - at));
+    };
+    array.tile = argument_of("T(");
+    for (std::int64_t& extent : array.tile) extent = std::clamp<std::int64_t>(extent, 1, 1 << 20);
+    const std::vector<std::int64_t> space = argument_of("S(");
+    array.space = space.empty() ? 0 : static_cast<int>(std::clamp<std::int64_t>(space[0], 0, 255));
+  }
+
+  [[noreturn]] void refuse(std::string_view what) const { module_.refuse(line_, what); }
+  [[noreturn]] void refuse(std::string_view what, std::size_t) const { refuse(what); }
+
+  Module& module_;
+  Scanner scan_;
+  std::size_t position_ = 0;  // of the next line
+  int line_ = 0;
+};
+
+}  // namespace
+
+bool is_hlo(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \n\r\t"), text.size()));
+  return text.starts_with("HloModule");
+}
+
+Module parse(std::string text, const std::string& file) {
+  Module module{.text = std::move(text), .file = file};
+  Parser(module).run();
+  return module;
+}
+
+}  // namespace tpulab::hlo

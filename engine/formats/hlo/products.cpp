@@ -1,0 +1,190 @@
+// Convolutions of any kind as matrix products.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "engine/formats/hlo/kernel_work.h"
+
+namespace tpulab::hlo {
+
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+// One axis of a window: "size=3x3 stride=2x2 pad=1_1x1_1 lhs_dilate=1x1 rhs_dilate=1x1".
+struct WindowAxis {
+  std::int64_t size = 1;
+  std::int64_t stride = 1;
+  std::int64_t before = 0;  // padding, which may be negative
+  std::int64_t base_dilation = 1;
+  std::int64_t window_dilation = 1;
+};
+
+// "1_1x0_2" -> 1, 1, 0, 2
+Numbers field_of(std::string_view window, std::string_view key) {
+  std::size_t at = window.find(key);
+  while (at != std::string_view::npos && at > 0 && window[at - 1] != ' ' && window[at - 1] != '{') {
+    at = window.find(key, at + 1);
+  }
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = window.substr(at + key.size());
+  return numbers_in(rest.substr(0, rest.find_first_of(" }")));
+}
+
+std::vector<WindowAxis> window_of(const Instruction& product, std::size_t rank) {
+  const std::string_view text = product.find("window");
+  std::vector<WindowAxis> axes(rank);
+  const auto fill = [&](std::string_view key, std::int64_t WindowAxis::*member, std::size_t step) {
+    const Numbers values = field_of(text, key);
+    for (std::size_t i = 0; i < rank && i * step < values.size(); ++i) {
+      axes[i].*member = std::clamp<std::int64_t>(values[i * step], -(1 << 24), 1 << 24);
+    }
+  };
+  fill("size=", &WindowAxis::size, 1);
+  fill("stride=", &WindowAxis::stride, 1);
+  fill("pad=", &WindowAxis::before, 2);
+  fill("lhs_dilate=", &WindowAxis::base_dilation, 1);
+  fill("rhs_dilate=", &WindowAxis::window_dilation, 1);
+  for (WindowAxis& axis : axes) {
+    axis.stride = std::max<std::int64_t>(axis.stride, 1);
+    axis.base_dilation = std::max<std::int64_t>(axis.base_dilation, 1);
+    axis.window_dilation = std::max<std::int64_t>(axis.window_dilation, 1);
+  }
+  return axes;
+}
+
+// Pairs of an output position and a tap of the window that meet an element, neither padding nor
+// the gaps of a dilation: what XLA's own count of operations counts.
+std::int64_t meetings(const WindowAxis& axis, std::int64_t inputs, std::int64_t outputs) {
+  constexpr std::int64_t most = std::int64_t{1} << 16;  // looked at one by one
+  const std::int64_t extent = (inputs - 1) * axis.base_dilation;
+  // Outputs that meet the same element of the pattern come round again.
+  const std::int64_t round = axis.base_dilation / std::gcd(axis.stride, axis.base_dilation);
+  if (axis.size > most || round > most || axis.size * round > most) {
+    return axis.size * outputs / axis.base_dilation;
+  }
+  std::int64_t count = 0;
+  for (std::int64_t tap = 0; tap < axis.size; ++tap) {
+    const std::int64_t offset = tap * axis.window_dilation - axis.before;
+    // Outputs from `first` to `last` lie inside; of those, every `round`th meets an element.
+    const std::int64_t first = offset >= 0 ? 0 : (-offset + axis.stride - 1) / axis.stride;
+    const std::int64_t last =
+        extent < offset ? -1 : std::min(outputs - 1, (extent - offset) / axis.stride);
+    for (std::int64_t output = first; output < first + round && output <= last; ++output) {
+      if ((output * axis.stride + offset) % axis.base_dilation == 0) {
+        count += (last - output) / round + 1;
+      }
+    }
+  }
+  return count;
+}
+
+// "b01f_01io->b01f": where each letter stands.
+struct Labels {
+  std::string_view input;
+  std::string_view filter;
+  std::string_view output;
+
+  static std::int64_t extent(std::string_view labels, char letter, const ArrayType& type) {
+    const std::size_t at = labels.find(letter);
+    return at < type.extents.size() ? type.extents[at] : 1;
+  }
+};
+
+std::int64_t whole(const Instruction& product, std::string_view key) {
+  const Numbers found = numbers_in(product.find(key));
+  return found.empty() ? 1 : std::max<std::int64_t>(found[0], 1);
+}
+
+// [TPU: XLA multiplies in bf16 unless asked; highest takes six passes, high three.]
+int passes_of(const Instruction& product) {
+  const std::string_view precision = product.find("operand_precision");
+  if (precision.find("highest") != std::string_view::npos) return 6;
+  return precision.find("high") != std::string_view::npos ? 3 : 1;
+}
+
+MatrixWork convolution(const Instruction& product, const ArrayType& input,
+                       const ArrayType& output) {
+  const std::string_view text = product.find("dim_labels");
+  const std::size_t first = text.find('_');
+  const std::size_t second = text.find("->");
+  if (first == std::string_view::npos || second == std::string_view::npos) return {};
+  const Labels labels{text.substr(0, first), text.substr(first + 1, second - first - 1),
+                      text.substr(second + 2)};
+  const std::size_t spatial = std::clamp<std::size_t>(labels.input.size(), 2, 8) - 2;
+  const std::vector<WindowAxis> window = window_of(product, spatial);
+  const std::int64_t groups =
+      whole(product, "feature_group_count") * whole(product, "batch_group_count");
+  MatrixWork work{
+      .m = Labels::extent(labels.output, 'b', output),
+      .k = Labels::extent(labels.input, 'f', input) / whole(product, "feature_group_count"),
+      .n = Labels::extent(labels.output, 'f', output) / groups};
+  work.batch = groups;
+  for (std::size_t axis = 0; axis < spatial; ++axis) {
+    const char letter = static_cast<char>('0' + axis);
+    const std::int64_t outputs = Labels::extent(labels.output, letter, output);
+    const std::int64_t met =
+        meetings(window[axis], Labels::extent(labels.input, letter, input), outputs);
+    const std::int64_t taps =
+        std::max<std::int64_t>((met + outputs / 2) / std::max<std::int64_t>(outputs, 1), 1);
+    // One element each although the window is longer: the axis of a batch, so written.
+    const bool batch = taps == 1 && window[axis].size > 1;
+    (batch ? work.batch : work.m) *= outputs;
+    work.k *= taps;
+    if (axis == 0 && taps > 1) work.k_pieces = taps;
+  }
+  const std::size_t rows = labels.output.find('b');
+  work.batch_in_lanes =
+      spatial > 0 && !output.order.empty() && output.order[0] == static_cast<std::int64_t>(rows);
+  return work;
+}
+
+MatrixWork dot(const Instruction& product, const ArrayType& left, const ArrayType& right) {
+  MatrixWork work{.m = 1, .k = 1, .n = 1};
+  const auto among = [](const Numbers& axes, std::size_t axis) {
+    return std::ranges::find(axes, static_cast<std::int64_t>(axis)) != axes.end();
+  };
+  const Numbers rows = numbers_in(product.find("lhs_batch_dims"));
+  const Numbers folded = numbers_in(product.find("lhs_contracting_dims"));
+  for (std::size_t axis = 0; axis < left.extents.size(); ++axis) {
+    auto& extent = among(rows, axis) ? work.batch : among(folded, axis) ? work.k : work.m;
+    extent *= left.extents[axis];
+  }
+  const Numbers right_rows = numbers_in(product.find("rhs_batch_dims"));
+  const Numbers right_folded = numbers_in(product.find("rhs_contracting_dims"));
+  for (std::size_t axis = 0; axis < right.extents.size(); ++axis) {
+    if (!among(right_rows, axis) && !among(right_folded, axis)) work.n *= right.extents[axis];
+  }
+  return work;
+}
+
+}  // namespace
+
+MatrixWork product_of(const Module& module, const Computation& in, const Instruction& product) {
+  std::array<const ArrayType*, 2> sides{};
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    const auto* const from =
+        side < product.operands.size() ? in.find(product.operands[side]) : nullptr;
+    if (from == nullptr || from->type.arrays.empty()) {
+      module.refuse(product.line, fmt::format("{} multiplies what is not there", product.name));
+    }
+    sides[side] = &from->type.arrays[0];
+  }
+  if (product.type.arrays.empty()) module.refuse(product.line, "a product without a result");
+  MatrixWork work = product.opcode == "dot"
+                        ? dot(product, *sides[0], *sides[1])
+                        : convolution(product, *sides[0], product.type.arrays[0]);
+  constexpr double most = 1e18;
+  const double operations = static_cast<double>(work.batch) * static_cast<double>(work.m) *
+                            static_cast<double>(work.k) * static_cast<double>(work.n);
+  if (work.m < 1 || work.n < 1 || work.k < 1 || work.batch < 1 || operations > most) {
+    module.refuse(product.line, fmt::format("the sizes of {} make no product", product.name));
+  }
+  work.passes = passes_of(product);
+  work.quantised = sides[0]->dtype == DType::pred && sides[1]->dtype == DType::pred;
+  return work;
+}
+
+}  // namespace tpulab::hlo

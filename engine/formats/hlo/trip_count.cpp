@@ -1,0 +1,134 @@
+#include "engine/formats/hlo/trip_count.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tpulab::hlo {
+
+namespace {
+
+constexpr int longest_chain = 16;
+constexpr std::int64_t most = std::int64_t{1} << 40;
+
+// An instruction, and where it stands: what is inside a fusion reads its operands.
+struct Place {
+  const Computation* in = nullptr;
+  const Instruction* one = nullptr;
+  const Computation* caller = nullptr;
+  const Instruction* call = nullptr;
+};
+
+Place operand_of(const Place& place, std::size_t index) {
+  Place next = place;
+  next.one = nullptr;
+  if (place.one != nullptr && index < place.one->operands.size()) {
+    next.one = place.in->find(place.one->operands[index]);
+  }
+  return next;
+}
+
+// Out of a fusion, past copies and other names.
+Place behind(Place place) {
+  constexpr std::array<std::string_view, 3> names{"copy", "bitcast", "convert"};
+  for (int step = 0; step < longest_chain && place.one != nullptr; ++step) {
+    const std::vector<std::int64_t> number =
+        place.one->opcode == "parameter" && !place.one->operands.empty()
+            ? numbers_in(place.one->operands[0])
+            : std::vector<std::int64_t>();
+    if (place.call != nullptr && !number.empty() && number[0] >= 0) {
+      const Place outside{.in = place.caller, .one = place.call};
+      place = operand_of(outside, static_cast<std::size_t>(number[0]));
+    } else if (std::ranges::find(names, place.one->opcode) != names.end()) {
+      place = operand_of(place, 0);
+    } else {
+      break;
+    }
+  }
+  return place;
+}
+
+// The root of a fusion in its place.
+Place opened(const Module& module, const Place& place) {
+  if (place.one == nullptr || place.one->opcode != "fusion") return place;
+  const Computation& inside = module.computation(place.one->called("calls"), *place.one);
+  return {&inside, inside.root(), place.in, place.one};
+}
+
+std::optional<std::int64_t> constant_of(const Place& place) {
+  const Place found = behind(place);
+  if (found.one == nullptr || found.one->opcode != "constant") return std::nullopt;
+  if (found.one->operands.empty()) return std::nullopt;
+  const std::vector<std::int64_t> value = numbers_in(found.one->operands[0]);
+  return value.size() == 1 ? std::optional(value[0]) : std::nullopt;
+}
+
+// Which element of the loop's state it is.
+std::optional<std::size_t> element_of(const Place& place) {
+  const Place found = behind(place);
+  if (found.one == nullptr || found.one->opcode != "get-tuple-element") return std::nullopt;
+  const std::vector<std::int64_t> index = numbers_in(found.one->find("index"));
+  if (index.empty() || index[0] < 0) return std::nullopt;
+  return static_cast<std::size_t>(index[0]);
+}
+
+struct Counter {
+  std::size_t element = 0;
+  std::int64_t bound = 0;
+  bool last_included = false;
+};
+
+std::optional<Counter> counter_of(const Module& module, const Instruction& loop) {
+  const Computation& condition = module.computation(loop.called("condition"), loop);
+  const Place root = opened(module, behind({.in = &condition, .one = condition.root()}));
+  if (root.one == nullptr || root.one->opcode != "compare") return std::nullopt;
+  const std::string_view direction = root.one->find("direction");
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+    const auto element = element_of(operand_of(root, side));
+    const auto bound = constant_of(operand_of(root, 1 - side));
+    if (element && bound) return Counter{*element, *bound, direction == "LE" || direction == "GE"};
+  }
+  return std::nullopt;
+}
+
+// What a trip adds to it.
+std::optional<std::int64_t> step_of(const Module& module, const Instruction& loop,
+                                    std::size_t element) {
+  const Computation& body = module.computation(loop.called("body"), loop);
+  const Place root = behind({.in = &body, .one = body.root()});
+  if (root.one == nullptr || root.one->opcode != "tuple") return std::nullopt;
+  const Place next = opened(module, behind(operand_of(root, element)));
+  if (next.one == nullptr || (next.one->opcode != "add" && next.one->opcode != "subtract")) {
+    return std::nullopt;
+  }
+  for (const std::size_t side : {std::size_t{1}, std::size_t{0}}) {
+    const auto step = constant_of(operand_of(next, side));
+    if (step) return next.one->opcode == "add" ? *step : -*step;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> trip_count(const Module& module, const Computation& in,
+                                       const Instruction& loop) {
+  const std::string_view config = loop.find("backend_config");
+  const std::size_t said = config.find("known_trip_count");
+  if (said != std::string_view::npos) {
+    const std::vector<std::int64_t> count =
+        numbers_in(config.substr(said, config.find('}', said) - said));
+    if (!count.empty()) return std::max<std::int64_t>(count[0], 0);
+  }
+  const auto counter = counter_of(module, loop);
+  const auto step = counter ? step_of(module, loop, counter->element) : std::nullopt;
+  if (!step || *step == 0) return std::nullopt;
+  const Place state = behind(operand_of({.in = &in, .one = &loop}, 0));
+  const auto start = constant_of(operand_of(state, counter->element)).value_or(0);
+  const auto bounded = [](std::int64_t value) {
+    return std::clamp<std::int64_t>(value, -most, most);
+  };
+  const std::int64_t way = (bounded(counter->bound) - bounded(start)) * (*step > 0 ? 1 : -1);
+  const std::int64_t stride = std::abs(bounded(*step));
+  return std::max<std::int64_t>(0, (way + (counter->last_included ? 1 : 0) + stride - 1) / stride);
+}
+
+}  // namespace tpulab::hlo
