@@ -190,6 +190,7 @@ bool OperationReader::part(Operation& operation, std::vector<Argument>& pending,
     case '=':  // sdy.mesh @mesh = <["x"=2]>
       scan_.accept("=");
       operation.lists.push_back(scan_.value());
+      if (scan_.peek() == '{') add(operation, dictionary());
       return false;
     case '[':
     case '<':

@@ -59,26 +59,36 @@ class Importer {
   }
 
   // An argument comes back changed if it gives its memory to a result, or if a result has its type:
-  // each result is the successor of one argument.
+  // each result is the successor of one argument. A donor gives its memory to that result.
   void tell_arguments() {
-    std::vector<Type> results;
-    for (const int one : program_.results) results.push_back(source(one).type);
+    std::vector<bool> taken(program_.results.size(), false);
     for (std::size_t i = 0; i < program_.arguments.size(); ++i) {
-      const Argument& written = entry_->body.arguments[i];
+      donated_.push_back(aliased(entry_->body.arguments[i]));
+      const auto result = static_cast<std::size_t>(donated_.back());
+      if (donated_.back() >= 0 && result < taken.size()) taken[result] = true;
+    }
+    for (std::size_t i = 0; i < program_.arguments.size(); ++i) {
       const Type& type = source(program_.arguments[i]).type;
-      const auto same = std::ranges::find(results, type);
-      const bool comes_back = same != results.end();
-      if (comes_back) results.erase(same);
-      donated_.push_back(aliased(written));
-      const bool given =
-          donated_.back() >= 0 || !written.attributes.find("jax.buffer_donor").empty();
-      if (comes_back || given) {
+      const bool donor = !entry_->body.arguments[i].attributes.find("jax.buffer_donor").empty();
+      const int successor = donated_[i] >= 0 ? donated_[i] : take_result_of(type, taken);
+      if (donor) donated_[i] = successor;
+      if (successor >= 0 || donor) {
         step_.state += bytes_of_type(type);
       } else {
         send(type);
       }
     }
     if (step_.state.value == 0) step_.work.batch = {};
+  }
+
+  // The first that is left; -1: none.
+  int take_result_of(const Type& type, std::vector<bool>& taken) const {
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      if (taken[i] || !(source(program_.results[i]).type == type)) continue;
+      taken[i] = true;
+      return static_cast<int>(i);
+    }
+    return -1;
   }
 
   void send(const Type& type) {

@@ -93,7 +93,8 @@ TEST(StablehloParser, a_reducer_of_several_arrays_is_a_region_behind_the_types) 
 TEST(StablehloParser, shardings_meshes_and_manual_computations_are_read) {
   const Module module = parse(
       "module @jit_f attributes {mhlo.num_partitions = 8 : i32} {\n"
-      "  sdy.mesh @mesh = <[\"x\"=8]>\n"
+      "  sdy.mesh @mesh = <[\"x\"=8]> {stablehlo.mesh = {axes = [{name = \"x\", size = 8 : "
+      "i64}]}}\n"
       "  func.func public @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, "
       "[{\"x\"}, {}]>}) -> (tensor<8x4xf32>) {\n"
       "    %0 = sdy.sharding_constraint %arg0 <@mesh, [{\"x\"}, {}]> : tensor<8x4xf32>\n"

@@ -220,5 +220,24 @@ TEST(ImportedStep, ten_thousand_lines_are_read_in_the_time_of_a_keystroke) {
   RecordProperty("milliseconds", static_cast<int>(taken.count() * 1000));
 }
 
+// A donor names no result: the first of its type that no other argument becomes takes its memory.
+TEST(ImportedStep, a_donor_gives_its_memory_as_one_that_names_its_result_does) {
+  const auto memory = [](const std::string& given) {
+    return import_stablehlo("func.func @main(%w: tensor<512x512xf32> {" + given +
+                                "}, %x: tensor<8x512xf32>) -> (tensor<8x512xf32>, "
+                                "tensor<512x512xf32>) {\n"
+                                "  %0 = stablehlo.add %w, %w : tensor<512x512xf32>\n"
+                                "  %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x "
+                                "[0] : (tensor<8x512xf32>, tensor<512x512xf32>) -> "
+                                "tensor<8x512xf32>\n"
+                                "  return %1, %0 : tensor<8x512xf32>, tensor<512x512xf32>\n}\n",
+                            "f.mlir")
+        .work.working.value;
+  };
+  const std::int64_t named = memory("tf.aliasing_output = 1 : i32");
+  EXPECT_EQ(memory("jax.buffer_donor = true"), named);
+  EXPECT_EQ(memory("jax.other = true"), named + 512 * 512 * 4);
+}
+
 }  // namespace
 }  // namespace tpulab
