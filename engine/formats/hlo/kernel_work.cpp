@@ -146,18 +146,23 @@ class Inside {
     const ArrayType* const array = first_operand(in, one);
     if (array == nullptr || one.type.arrays.empty()) return;
     const std::string_view window = one.find("window");
-    const std::size_t at = window.find("size=");
+    const std::size_t at = std::min(window.find("size="), window.size());
+    const std::vector<std::int64_t> sizes =
+        numbers_in(window.substr(at, std::min(window.find_first_of(" }", at), window.size()) - at));
     std::int64_t taps = 1;
-    if (at != std::string_view::npos) {
-      const std::string_view sizes = window.substr(at, window.find(' ', at) - at);
-      for (const std::int64_t size : numbers_in(sizes)) {
-        taps = std::clamp<std::int64_t>(taps * size, 1, 1 << 16);
-      }
+    int axis = -1;
+    for (std::size_t i = 0; i < sizes.size() && i < array->extents.size(); ++i) {
+      const std::int64_t extent = array->extents[i];
+      // It sees the whole axis from everywhere: a sum or maximum that all elements get.
+      const bool whole = extent > 1 && sizes[i] >= 2 * extent - 1;
+      if (whole) axis = std::max(axis, place_of(*array, static_cast<std::int64_t>(i)));
+      if (!whole) taps = std::clamp<std::int64_t>(taps * std::min(sizes[i], extent), 1, 1 << 16);
     }
     const bool scatters = one.opcode == "select-and-scatter";
-    const ArrayType& counted = scatters ? *array : one.type.arrays[0];
+    const ArrayType& counted = scatters || axis >= 0 ? *array : one.type.arrays[0];
     work_.kernel.items.emplace_back(VectorWork{.shape = operand_of(counted).shape,
-                                               .cheap = static_cast<int>(scatters ? 2 : taps)});
+                                               .cheap = static_cast<int>(scatters ? 2 : taps),
+                                               .reduced_axis = axis});
   }
 
   const Module& module_;

@@ -230,6 +230,26 @@ TEST(CompiledStep, reads_loops_calls_branches_and_exchanges_of_every_kind) {
             (std::vector<std::int64_t>{2 * 8 * 8192 * 4, 2 * 8 * 4096 * 4, 2 * 8 * 4096 * 4}));
 }
 
+// As the compiler writes the maximum of a softmax.
+TEST(CompiledStep, a_window_that_sees_a_whole_axis_is_a_reduce) {
+  const auto pooled = [](const char* window) {
+    const ImportedStep step = imported(
+        std::string(add_function) +
+        entry(
+            std::string("  %p = f32[64,2048]{0,1:T(8,128)} parameter(0)\n"
+                        "  %z = f32[] constant(0)\n"
+                        "  ROOT %r = f32[64,2048]{0,1:T(8,128)} reduce-window(%p, %z), window={") +
+            window + "}, to_apply=%sum, backend_config={\"estimated_cycles\":\"1\"}\n"));
+    return std::get<VectorWork>(kernel(step, 0, 0).work.items.at(0));
+  };
+  const VectorWork whole = pooled("size=1x4095 pad=0_0x2047_2047");
+  EXPECT_EQ(whole.cheap, 1);
+  EXPECT_EQ(whole.shape, (Shape{2048, 64}));
+  EXPECT_EQ(whole.reduced_axis, 0);
+  EXPECT_EQ(pooled("size=1x3 pad=0_0x1_1").cheap, 3);
+  EXPECT_EQ(pooled("size=1x3 pad=0_0x1_1").reduced_axis, -1);
+}
+
 TEST(CompiledStep, memory_is_what_lies_there_at_once) {
   // 4 KiB given; a lives until c, b and c at once with it.
   const ImportedStep step =
