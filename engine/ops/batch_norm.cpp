@@ -24,6 +24,9 @@ float inverse_root(float mean, float mean_square, float epsilon) {
 struct ScaleGradient {
   float epsilon;
 
+  // [TPU: of ResNet-50's 53 norms 53 kernels forward and 50 backward, three of them for two norms]
+  static constexpr int kernels = 2;
+
   static constexpr std::string_view name = "reduce";
   static constexpr std::array parts{whole, whole, column, column};
   static constexpr VectorWork cost{.shape = {}, .cheap = 4};
@@ -84,7 +87,7 @@ struct BatchNormScale {
 BatchNorm batch_norm(Tensor x, Tensor scale, Tensor bias, double epsilon) {
   BatchNorm result;
   result.mean = column_mean(Itself{}, {x});
-  result.mean_square = column_mean(Square{}, {x});
+  result.mean_square = column_mean(SquareOfNorm{}, {x});
   result.output = row_map(BatchNormScale{static_cast<float>(epsilon)},
                           {x, result.mean, result.mean_square, scale, bias});
   return result;

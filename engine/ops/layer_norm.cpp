@@ -18,6 +18,7 @@ float inverse_root(float variance, float epsilon) { return 1.0f / std::sqrt(vari
 
 // upstream * scale * centred: with the row's mean of it the gradient keeps the variance.
 struct ScaledProduct {
+  static constexpr int kernels = 2;
   static constexpr std::string_view name = "reduce";
   static constexpr std::array parts{whole, column, whole};
   static constexpr VectorWork cost{.shape = {}, .cheap = 3};
@@ -26,6 +27,7 @@ struct ScaledProduct {
 };
 
 struct ScaledUpstream {
+  static constexpr int kernels = 2;
   static constexpr std::string_view name = "reduce";
   static constexpr std::array parts{whole, column};
   static constexpr VectorWork cost{.shape = {}, .cheap = 2};
@@ -134,14 +136,14 @@ struct RmsNormScale {
 }  // namespace
 
 Tensor layer_norm(Tensor x, Tensor scale, Tensor bias, double epsilon) {
-  const Tensor mean = row_mean(Itself{}, {x});
+  const Tensor mean = row_mean(ItselfOfNorm{}, {x});
   const Tensor centred = row_map(Centre{}, {x, mean});
-  const Tensor variance = row_mean(Square{}, {centred});
+  const Tensor variance = row_mean(SquareOfNorm{}, {centred});
   return row_map(LayerNormScale{static_cast<float>(epsilon)}, {centred, variance, scale, bias});
 }
 
 Tensor rms_norm(Tensor x, Tensor scale, double epsilon) {
-  const Tensor mean_square = row_mean(Square{}, {x});
+  const Tensor mean_square = row_mean(SquareOfNorm{}, {x});
   return row_map(RmsNormScale{static_cast<float>(epsilon)}, {x, mean_square, scale});
 }
 

@@ -101,13 +101,25 @@ class RowMap final : public RowRule<Rule> {
   }
 };
 
+// XLA makes a second kernel of what follows from some sums alone, such as 1 / sqrt(variance): so
+// their rules say. [TPU: BERT's layers and a decoder's have one for each sum of a norm, forward and
+// backward, and one for each of a softmax]
+template <class Rule>
+constexpr int kernels_of_sum() {
+  if constexpr (requires { Rule::kernels; }) {
+    return Rule::kernels;
+  } else {
+    return 1;
+  }
+}
+
 // out[r] = sum over c of apply(...) / divisor, in f32.
 template <class Rule>
 class RowSum final : public RowRule<Rule> {
  public:
   RowSum(Rule rule, std::int64_t divisor) : RowRule<Rule>(rule), divisor_(divisor) {}
 
-  OpTraits traits() const override { return {.reduces = true}; }
+  OpTraits traits() const override { return {.reduces = true, .kernels = kernels_of_sum<Rule>()}; }
   std::string attributes() const override {
     return RowRule<Rule>::attributes() + " over=row divisor=" + std::to_string(divisor_);
   }
@@ -148,7 +160,7 @@ class ColumnSum final : public RowRule<Rule> {
   ColumnSum(Rule rule, std::int64_t divisor, DType dtype)
       : RowRule<Rule>(rule), divisor_(divisor), dtype_(dtype) {}
 
-  OpTraits traits() const override { return {.reduces = true}; }
+  OpTraits traits() const override { return {.reduces = true, .kernels = kernels_of_sum<Rule>()}; }
   std::string attributes() const override {
     return RowRule<Rule>::attributes() + " over=column divisor=" + std::to_string(divisor_);
   }
@@ -230,6 +242,14 @@ struct Square {
   static constexpr VectorWork cost{.shape = {}, .cheap = 2};
   std::string attributes() const { return "add x^2"; }
   float apply(float x) const { return x * x; }
+};
+
+// The same where a kernel of its own makes of the sum what the elements need.
+struct ItselfOfNorm : Itself {
+  static constexpr int kernels = 2;
+};
+struct SquareOfNorm : Square {
+  static constexpr int kernels = 2;
 };
 
 }  // namespace tpulab

@@ -13,6 +13,7 @@ constexpr Part whole = Part::whole;
 constexpr Part row = Part::row;
 
 struct ShiftedPower {
+  static constexpr int kernels = 2;
   static constexpr std::string_view name = "reduce";
   static constexpr std::array parts{whole, row};
   static constexpr VectorWork cost{.shape = {}, .cheap = 2, .transcendental = 1};
@@ -21,6 +22,7 @@ struct ShiftedPower {
 };
 
 struct Product {
+  static constexpr int kernels = 2;
   static constexpr std::string_view name = "reduce";
   static constexpr std::array parts{whole, whole};
   static constexpr VectorWork cost{.shape = {}, .cheap = 2};

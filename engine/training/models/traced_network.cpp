@@ -85,11 +85,12 @@ class Blocks {
   void add(const Kernel& kernel, std::vector<NamedKernel>& pass) const {
     const bool product = std::ranges::any_of(
         kernel.nodes, [&](NodeId id) { return multiplies_weights(program_, program_.node(id)); });
-    for (int launch = 0; launch < kernel.launches; ++launch) {
-      const bool again = launch > 0;
-      pass.push_back({kernel.name, again ? KernelWork{} : kernel.work, product});
-      // Links are what takes time; between slices a chip sends a piece of the payload alone.
-      if (kernel.collective) pass.back().work.reads = pass.back().work.writes = {};
+    pass.push_back({kernel.name, kernel.work, product});
+    // Links are what takes time; between slices a chip sends a piece of the payload alone.
+    if (kernel.collective) pass.back().work.reads = pass.back().work.writes = {};
+    // What follows from its sums alone has too few elements to count, but a start of its own.
+    for (int launch = 1; launch < kernel.launches; ++launch) {
+      pass.push_back({"after " + kernel.name, {}, false});
     }
   }
 

@@ -25,6 +25,16 @@ TEST(TracedNetwork, resnet50_has_a_product_for_each_convolution_and_gradient) {
   EXPECT_EQ(products_of(block.backward), 54 + 53);
 }
 
+// [TPU: XLA launches 488 with 32 rows a core of v3, one of them the all-reduce of several]
+TEST(TracedNetwork, resnet50_has_as_many_kernels_as_xla_launches_within_fifteen_percent) {
+  WorkOptions options{.batch = 32, .optimizer = OptimizerKind::sgd};
+  options.mesh.data = 8;
+  const StepWork step = step_of("resnet50", options);
+  const Block& block = step.blocks.at(0);
+  const auto kernels = block.forward.size() + block.backward.size() + block.update.size();
+  EXPECT_NEAR(static_cast<double>(kernels), 488, 0.15 * 488);
+}
+
 TEST(TracedNetwork, an_image_of_half_the_side_has_a_quarter_of_the_operations) {
   const auto flops = [](std::int64_t side) {
     return static_cast<double>(
@@ -130,7 +140,8 @@ TEST(TracedNetwork, a_layer_of_bert_large_has_about_as_many_kernels_as_xla_makes
 
 std::int64_t random_kernels(const std::vector<NamedKernel>& kernels) {
   return std::ranges::count_if(kernels, [](const NamedKernel& kernel) {
-    return kernel.name.find("rng-bit-generator") != std::string::npos;
+    return kernel.name.find("rng-bit-generator") != std::string::npos &&
+           !kernel.name.starts_with("after");
   });
 }
 
