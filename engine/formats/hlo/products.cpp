@@ -135,9 +135,12 @@ MatrixWork convolution(const Instruction& product, const ArrayType& input,
     work.k *= taps;
     if (axis == 0 && taps > 1) work.k_pieces = taps;
   }
-  const std::size_t rows = labels.output.find('b');
+  // Images in the lanes, or as many as fill them in the place of channels: as for our own layouts.
+  constexpr std::int64_t lanes = 128;
+  const auto images = static_cast<std::int64_t>(labels.input.find('b'));
+  const bool in_lanes = !input.order.empty() && input.order[0] == images;
   work.batch_in_lanes =
-      spatial > 0 && !output.order.empty() && output.order[0] == static_cast<std::int64_t>(rows);
+      spatial > 0 && (in_lanes || Labels::extent(labels.input, 'b', input) % lanes == 0);
   return work;
 }
 
