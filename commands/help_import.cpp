@@ -44,8 +44,9 @@ Of HLO text the kernels are the compiler's own: nothing is fused anew. Arrays
 lie as their layouts say, and cost time where that is HBM; copies into the
 memory of a core go with the kernels beside them, what an asynchronous
 collective takes is hidden behind the largest kernel that runs meanwhile. Of
-custom calls only the arrays are priced. `compare model=step.mlir,step.hlo`
-sets our compiler beside XLA's.
+custom calls only the arrays are priced. Kernels say which line of yours they
+came from: explain fusion. `compare model=step.mlir,step.hlo` sets our
+compiler beside XLA's.
 
 A config.json of Hugging Face is a named network of your sizes, with its exact
 parameters: batch, sequence, precision, mesh, remat and quant act. Known are

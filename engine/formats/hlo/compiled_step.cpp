@@ -12,6 +12,7 @@
 #include "engine/formats/hlo/kernel_work.h"
 #include "engine/formats/hlo/parser.h"
 #include "engine/formats/hlo/schedule_memory.h"
+#include "engine/formats/hlo/source_lines.h"
 #include "engine/formats/hlo/trip_count.h"
 
 namespace tpulab {
@@ -55,10 +56,11 @@ bool launched(const Instruction& one) {
          one.attributes.find("\"estimated_cycles\"") != std::string_view::npos;
 }
 
-// "convolution_add_fusion.1 jvp()/dot_general": its name, and the operation it came from.
-std::string name_of(const Instruction& one) {
+// "convolution_add_fusion.1 jvp()/dot_general train.py:42": its name, the operation that it came
+// from, and where that is written.
+std::string name_of(const Instruction& one, const SourceLines& lines) {
   constexpr std::size_t longest = 60;
-  std::string_view from = attribute(one.find("metadata").substr(0), "op_name");
+  std::string_view from;
   const std::string_view metadata = one.find("metadata");
   if (metadata.size() > 2) from = attribute(metadata.substr(1, metadata.size() - 2), "op_name");
   if (from.size() > 2) from = from.substr(1, from.size() - 2);
@@ -66,7 +68,10 @@ std::string name_of(const Instruction& one) {
     from = from.substr(from.find('/') + 1);
   }
   if (from.size() > longest) from = from.substr(from.size() - longest);
-  return from.empty() ? std::string(one.name) : fmt::format("{} {}", one.name, from);
+  std::string name(one.name);
+  if (!from.empty()) name += fmt::format(" {}", from);
+  const std::string line = lines.of(one);
+  return line.empty() ? name : fmt::format("{} {}", name, line);
 }
 
 // Instructions of one body that run while asynchronous ones are under way.
@@ -77,7 +82,9 @@ struct UnderWay {
 
 class Importer {
  public:
-  explicit Importer(const Module& module) : module_(module) { step_.file = module.file; }
+  explicit Importer(const Module& module) : module_(module), lines_(module) {
+    step_.file = module.file;
+  }
 
   ImportedStep run() && {
     const Computation& entry = module_.computations.at(module_.entry);
@@ -249,7 +256,7 @@ class Importer {
       here().largest_name =
           fmt::format("{} {}", one.name, text_of(array.dtype, operand_of(array).shape));
     }
-    here().forward.push_back({hlo::name_of(one), std::move(work.kernel), work.product});
+    here().forward.push_back({hlo::name_of(one, lines_), std::move(work.kernel), work.product});
   }
 
   void note_span(const DeviceSet& among) {
@@ -311,6 +318,7 @@ class Importer {
   }
 
   const Module& module_;
+  SourceLines lines_;
   ImportedStep step_;
   std::map<std::string, std::int64_t> notes_;
   std::vector<Operand> fetched_;  // what a kernel has beside it

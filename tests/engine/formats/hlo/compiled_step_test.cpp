@@ -64,7 +64,8 @@ TEST(CompiledStep, counts_what_a_device_launches) {
 TEST(CompiledStep, takes_kernels_with_their_names_and_arrays) {
   const ImportedStep step = small_step();
   const NamedKernel& product = kernel(step, 0, 0);
-  EXPECT_EQ(product.name, "dense_fusion.1 jvp()/dot_general");
+  EXPECT_EQ(product.name, "dense_fusion.1 jvp()/dot_general model.py:42");
+  EXPECT_EQ(kernel(step, 2, 0).name, "update_fusion sub train.py:7");
   EXPECT_TRUE(product.product);
   // x and w, and what is copied into the memory of the core beside it.
   EXPECT_EQ(elements(product.work.reads),

@@ -1,0 +1,77 @@
+#include "engine/formats/hlo/source_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/formats/hlo/scanner.h"
+
+namespace tpulab::hlo {
+
+namespace {
+
+// The value of "{key=value key=value}" as a number; 0 if it is not there.
+std::int64_t field(std::string_view row, std::string_view key) {
+  const std::size_t at = row.find(key);
+  if (at == std::string_view::npos) return 0;
+  const std::string_view rest = row.substr(at + key.size());
+  const std::vector<std::int64_t> found = numbers_in(rest.substr(0, rest.find_first_of(" }")));
+  return found.empty() ? 0 : found[0];
+}
+
+std::string_view unquoted(std::string_view text) {
+  const std::size_t open = text.find('"');
+  const std::size_t close = text.rfind('"');
+  if (open == std::string_view::npos || close <= open) return {};
+  return text.substr(open + 1, close - open - 1);
+}
+
+std::string short_place(std::string_view file, std::int64_t line) {
+  if (file.empty() || line <= 0) return {};
+  return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line);
+}
+
+// The lines of a table: "FileNames" and below it "1 "train.py"" until an empty one.
+template <class Take>
+void rows_of(const Module& module, std::string_view heading, const Take& take) {
+  const std::size_t at = module.text.find(fmt::format("\n{}\n", heading));
+  if (at == std::string::npos) return;
+  Scanner scan(module.text);
+  scan.go_to(at + heading.size() + 2);
+  for (std::string_view line = scan.line(); !line.empty(); line = scan.line()) {
+    const std::size_t blank = std::min(line.find(' '), line.size());
+    const std::vector<std::int64_t> number = numbers_in(line.substr(0, blank));
+    if (number.size() == 1) take(number[0], line.substr(blank));
+  }
+}
+
+}  // namespace
+
+SourceLines::SourceLines(const Module& module) {
+  rows_of(module, "FileNames",
+          [&](std::int64_t number, std::string_view row) { files_[number] = unquoted(row); });
+  rows_of(module, "FileLocations", [&](std::int64_t number, std::string_view row) {
+    places_[number] = {field(row, "file_name_id="), field(row, " line=")};
+  });
+  rows_of(module, "StackFrames", [&](std::int64_t number, std::string_view row) {
+    frames_[number] = field(row, "file_location_id=");
+  });
+}
+
+std::string SourceLines::of(const Instruction& instruction) const {
+  const std::string_view metadata = instruction.find("metadata");
+  const std::size_t file = metadata.find("source_file=");
+  if (file != std::string_view::npos) {
+    const std::string_view rest = metadata.substr(file);
+    const std::string_view name = rest.substr(0, rest.find('"', rest.find('"') + 1) + 1);
+    return short_place(unquoted(name), field(rest, "source_line="));
+  }
+  const auto frame = frames_.find(field(metadata, "stack_frame_id="));
+  if (frame == frames_.end()) return {};
+  const auto place = places_.find(frame->second);
+  if (place == places_.end()) return {};
+  const auto found = files_.find(place->second.file);
+  return found == files_.end() ? std::string() : short_place(found->second, place->second.line);
+}
+
+}  // namespace tpulab::hlo
