@@ -141,6 +141,7 @@ class Measurer {
   // part.
   void read_behind(NodeId id, NodeId part) {
     if (stored(program_, id)) return read(id, part);
+    if (!looked_behind_.insert({id, part}).second) return;
     const Node& node = program_.node(id);
     const bool looks = node.op->traits().bitcast || node.op->traits().reorders;
     for (const NodeId input : value_inputs(node)) {
@@ -191,6 +192,7 @@ class Measurer {
   int here_;
   std::set<NodeId> inside_;
   std::set<NodeId> seen_;
+  std::set<std::pair<NodeId, NodeId>> looked_behind_;  // and which part of it was asked for
 };
 
 }  // namespace

@@ -85,6 +85,8 @@ class Recomputer {
 
   bool unfold(NodeId at, NodeId made, Making& making) const {
     if (!may_fold(at)) return false;
+    // Two ways may lead to it.
+    if (std::ranges::find(making.nodes, at) != making.nodes.end()) return true;
     making.nodes.push_back(at);
     return std::ranges::all_of(stored_inputs(program_, program_.node(at)), [&](NodeId input) {
       if (small_beside(input, made)) return true;

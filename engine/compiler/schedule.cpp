@@ -23,10 +23,13 @@ Bytes device_bytes(const Program& program, NodeId id) {
 
 // A folded value is read together with all that it is made of.
 void use(Program& program, NodeId id, int kernel) {
-  program.last_use[static_cast<std::size_t>(id)] = kernel;
+  const auto noted = [&] {
+    return std::exchange(program.last_use[static_cast<std::size_t>(id)], kernel) == kernel;
+  };
+  if (noted()) return;
   while (!stored(program, id) && value_inputs(program.node(id)).size() == 1) {
     id = value_inputs(program.node(id))[0];
-    program.last_use[static_cast<std::size_t>(id)] = kernel;
+    if (noted()) return;
   }
   if (stored(program, id)) return;
   for (const NodeId input : value_inputs(program.node(id))) use(program, input, kernel);

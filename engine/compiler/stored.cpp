@@ -6,7 +6,9 @@ namespace tpulab {
 
 namespace {
 
-void collect(const Program& program, NodeId id, std::vector<NodeId>& found) {
+// `passed`: folded nodes with several inputs, each of which is opened once.
+void collect(const Program& program, NodeId id, std::vector<NodeId>& found,
+             std::vector<NodeId>& passed) {
   // Long chains of one input are followed in a loop.
   while (!stored(program, id) && value_inputs(program.node(id)).size() == 1) {
     id = value_inputs(program.node(id))[0];
@@ -15,7 +17,9 @@ void collect(const Program& program, NodeId id, std::vector<NodeId>& found) {
     if (std::ranges::find(found, id) == found.end()) found.push_back(id);
     return;
   }
-  for (const NodeId input : value_inputs(program.node(id))) collect(program, input, found);
+  if (std::ranges::find(passed, id) != passed.end()) return;
+  passed.push_back(id);
+  for (const NodeId input : value_inputs(program.node(id))) collect(program, input, found, passed);
 }
 
 }  // namespace
@@ -28,7 +32,8 @@ bool stored(const Program& program, NodeId id) {
 
 std::vector<NodeId> stored_inputs(const Program& program, const Node& node) {
   std::vector<NodeId> found;
-  for (const NodeId input : value_inputs(node)) collect(program, input, found);
+  std::vector<NodeId> passed;
+  for (const NodeId input : value_inputs(node)) collect(program, input, found, passed);
   return found;
 }
 

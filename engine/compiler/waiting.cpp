@@ -18,7 +18,10 @@ WaitingValues::WaitingValues(const Program& program, const Keeping& keeping)
     : program_(program), keeping_(keeping), kept_(program.nodes.size()) {
   for (const NodeId input : program.inputs) raise(input, program.node(input).region.runs);
   for (const Kernel& kernel : program.kernels) {
-    for (const NodeId id : kernel.nodes) read_all(program.node(id), program.node(id).region);
+    for (const NodeId id : kernel.nodes) {
+      Opened opened;
+      read_all(program.node(id), program.node(id).region, false, opened);
+    }
   }
   for (const Kernel& kernel : program.kernels) {
     if (!kernel.collective || kernel.runs > 1) continue;
@@ -46,12 +49,12 @@ void WaitingValues::raise(NodeId id, std::int64_t copies) {
   kept.copies = std::max(kept.copies, copies);
 }
 
-void WaitingValues::read_all(const Node& node, const Region& reader, bool crossed) {
+void WaitingValues::read_all(const Node& node, const Region& reader, bool crossed, Opened& opened) {
   for (const NodeId input : value_inputs(node)) {
     const Node& from = program_.node(input);
     const bool waits = crossed || (!from.leaf() && crosses(from.region, reader));
     if (!stored(program_, input)) {
-      read_all(from, reader, waits);
+      if (opened.insert({input, waits}).second) read_all(from, reader, waits, opened);
     } else if (waits) {
       raise(input, reader.runs);
       if (reader.pass == Region::Pass::backward) keep_for_gradients(input, reader);

@@ -2,6 +2,8 @@
 // wait for another pass.
 #pragma once
 
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "engine/compiler/compile.h"
@@ -29,7 +31,9 @@ class WaitingValues {
 
   const Kept& at(NodeId id) const { return kept_[static_cast<std::size_t>(id)]; }
   void raise(NodeId id, std::int64_t copies);
-  void read_all(const Node& node, const Region& reader, bool crossed = false);
+  // Folded nodes, each once with and without a crossing behind it.
+  using Opened = std::set<std::pair<NodeId, bool>>;
+  void read_all(const Node& node, const Region& reader, bool crossed, Opened& opened);
   void keep_for_gradients(NodeId id, const Region& reader);
 
   const Program& program_;

@@ -239,5 +239,31 @@ TEST(ImportedStep, a_donor_gives_its_memory_as_one_that_names_its_result_does) {
   EXPECT_EQ(memory("jax.other = true"), named + 512 * 512 * 4);
 }
 
+// As random bits are made: each of forty links is read by two operations, 2^40 ways lead through.
+TEST(ImportedStep, a_chain_whose_links_are_read_twice_is_followed_once) {
+  std::string text =
+      "func.func @main(%x: tensor<64x64xf32>, %c: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> "
+      "(tensor<64x64xf32>, tensor<64x64xf32>) {\n";
+  std::string before = "%x";
+  for (int link = 0; link < 40; ++link) {
+    text += fmt::format(
+        "  %a{0} = stablehlo.add {1}, %c : tensor<64x64xf32>\n"
+        "  %b{0} = stablehlo.subtract {1}, %c : tensor<64x64xf32>\n"
+        "  %m{0} = stablehlo.multiply %a{0}, %b{0} : tensor<64x64xf32>\n",
+        link, before);
+    before = fmt::format("%m{}", link);
+  }
+  constexpr const char* product =
+      "contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>";
+  text += fmt::format(
+      "  %p = stablehlo.dot_general {0}, %w, {1}\n"
+      "  %q = stablehlo.dot_general %w, {0}, {1}\n"
+      "  return %p, %q : tensor<64x64xf32>, tensor<64x64xf32>\n}}\n",
+      before, product);
+  const ImportedStep step = import_stablehlo(text, "f.mlir");
+  EXPECT_EQ(step.flops.value, 2 * 2 * 64 * 64 * 64);
+  EXPECT_LE(step.kernels, 3);
+}
+
 }  // namespace
 }  // namespace tpulab
