@@ -4,6 +4,7 @@ namespace tpulab {
 
 std::vector<std::string> texts_of_all(Peers& peers, const std::string& text) {
   std::vector<std::string> texts;
+  texts.reserve(static_cast<std::size_t>(peers.size()));
   for (int rank = 0; rank < peers.size(); ++rank) texts.push_back(peers.broadcast(rank, text));
   return texts;
 }
