@@ -17,7 +17,8 @@ class AdviceWatchTest : public testing::Test {
   void look() {
     const int before = woken_;
     watch_.look(run(), desk_.settings);
-    for (int i = 0; i < 600 && woken_ == before; ++i) {
+    constexpr int patience = 2'400;  // two minutes: sanitizers on a busy computer need one
+    for (int i = 0; i < patience && woken_ == before; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
   }
