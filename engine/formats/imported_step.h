@@ -23,4 +23,9 @@ struct ImportedStep {
   std::vector<std::string> notes{};  // what was read and left out: "12 shardings skipped"
 };
 
+// Adds the operations of products that run so often. Throws Error where they are more than any TPU
+// is given at once: they are counted in 63 bits.
+void add_flops(ImportedStep& step, Flops flops, std::int64_t repeats);
+int device_count(std::int64_t partitions, std::int64_t replicas);
+
 }  // namespace tpulab

@@ -70,6 +70,19 @@ Remat remat_named(std::string_view name) {
 
 std::string_view name_of(Remat remat) { return remat_names[static_cast<std::size_t>(remat)]; }
 
+void launch(std::vector<NamedKernel>& kernels, NamedKernel kernel, int launches) {
+  const std::string after = "after " + kernel.name;
+  kernels.push_back(std::move(kernel));
+  for (int more = 1; more < launches; ++more) kernels.push_back({after, {}, false});
+}
+
+void note_largest(Block& block, std::string_view kernel, const Operand& made) {
+  const Bytes bytes{made.shape.elements() * bytes_of(made.dtype)};
+  if (bytes <= block.largest) return;
+  block.largest = bytes;
+  block.largest_name = fmt::format("{} {}", kernel, text_of(made.dtype, made.shape));
+}
+
 std::int64_t StepWork::parameters() const {
   std::int64_t total = 0;
   for (const Block& block : blocks) total += block.repeats * block.parameters;

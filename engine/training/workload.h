@@ -66,6 +66,12 @@ struct Block {
   std::vector<std::int64_t> normalised{};  // channels of each batch normalisation
 };
 
+// Adds a kernel, and for each launch more the start of one: what follows from its sums alone has
+// too few elements to count.
+void launch(std::vector<NamedKernel>& kernels, NamedKernel kernel, int launches);
+// If it is larger than what `block` has so far.
+void note_largest(Block& block, std::string_view kernel, const Operand& made);
+
 struct StepWork {
   std::vector<Block> blocks{};
   Bytes batch{};                    // what the host sends to one device

@@ -32,7 +32,6 @@ constexpr std::array<std::string_view, 4> free_calls{
 constexpr std::array<std::string_view, 8> always_launched{
     "dot", "fusion", "custom-call", "sort", "scatter", "gather", "copy", "convolution"};
 constexpr int deepest_loop = 32;
-constexpr std::int64_t most_visits = 10'000'000;
 constexpr std::int64_t most_runs = std::int64_t{1} << 30;
 
 template <std::size_t Count>
@@ -48,9 +47,7 @@ bool ends_something(std::string_view opcode) {
 
 bool launched(const Instruction& one) {
   if (one.opcode == "custom-call") {
-    std::string_view target = one.find("custom_call_target");
-    if (target.size() > 2) target = target.substr(1, target.size() - 2);
-    if (among(free_calls, target)) return false;
+    if (among(free_calls, unquoted(one.find("custom_call_target")))) return false;
   }
   return among(always_launched, one.opcode) || is_collective(one.opcode) ||
          one.attributes.find("\"estimated_cycles\"") != std::string_view::npos;
@@ -60,10 +57,8 @@ bool launched(const Instruction& one) {
 // from, and where that is written.
 std::string name_of(const Instruction& one, const SourceLines& lines) {
   constexpr std::size_t longest = 60;
-  std::string_view from;
-  const std::string_view metadata = one.find("metadata");
-  if (metadata.size() > 2) from = attribute(metadata.substr(1, metadata.size() - 2), "op_name");
-  if (from.size() > 2) from = from.substr(1, from.size() - 2);
+  std::string_view from = one.find("metadata");
+  if (from.size() > 2) from = unquoted(attribute(from.substr(1, from.size() - 2), "op_name"));
   if (from.starts_with("jit(") && from.find('/') != std::string_view::npos) {
     from = from.substr(from.find('/') + 1);
   }
@@ -74,7 +69,7 @@ std::string name_of(const Instruction& one, const SourceLines& lines) {
   return line.empty() ? name : fmt::format("{} {}", name, line);
 }
 
-// Instructions of one body that run while asynchronous ones are under way.
+// An asynchronous collective of a body that has not ended.
 struct UnderWay {
   CollectiveWork work;
   std::size_t behind = 0;  // kernels that were there when it began
@@ -101,7 +96,10 @@ class Importer {
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(step_.operations, 1 << 30));
     step_.work.forward_ops = step_.work.traced_ops;
     step_.work.working = memory_of_schedule(module_);
-    step_.devices = devices();
+    const auto said = [&](const char* key) {
+      return first_number(attribute(module_.header, key), 1);
+    };
+    step_.devices = device_count(said("num_partitions"), said("replica_count"));
     tell_notes();
     return std::move(step_);
   }
@@ -199,11 +197,11 @@ class Importer {
              std::map<std::string_view, UnderWay>& under_way) {
     step_.kernels += runs;
     notes_["asynchronous collectives, hidden behind the largest kernel beside them"] += runs;
-    const auto sent = collective_of(one);
+    auto sent = collective_of(one);
     if (!sent) return;
     note_span(sent->among);
+    sent->beside = true;
     under_way[one.name] = {*sent, here().forward.size()};
-    under_way[one.name].work.beside = true;
   }
 
   void settle(const Instruction& one, std::map<std::string_view, UnderWay>& under_way) {
@@ -243,7 +241,7 @@ class Importer {
     Work work = work_of(module_, body, one, visits_);
     step_.kernels += runs;
     if (work.unknown) notes_["custom calls of which only the arrays are priced"] += runs;
-    count(work.flops, runs, one);
+    add_flops(step_, work.flops, runs);
     for (const tpulab::Work& item : work.kernel.items) {
       if (const auto* const sent = std::get_if<CollectiveWork>(&item)) note_span(sent->among);
     }
@@ -251,10 +249,7 @@ class Importer {
     fetched_.clear();
     for (const ArrayType& array : one.type.arrays) {
       padded_ += (array.stored() - array.bytes()) * (array.in_hbm() ? 1 : 0);
-      if (array.bytes() <= here().largest) continue;
-      here().largest = array.bytes();
-      here().largest_name =
-          fmt::format("{} {}", one.name, text_of(array.dtype, operand_of(array).shape));
+      note_largest(here(), one.name, operand_of(array));
     }
     here().forward.push_back({hlo::name_of(one, lines_), std::move(work.kernel), work.product});
   }
@@ -263,32 +258,14 @@ class Importer {
     step_.exchanging = std::max(step_.exchanging, std::max(among.size, 1) * among.apart);
   }
 
-  void count(Flops flops, std::int64_t runs, const Instruction& one) {
-    constexpr double most = 2e18;
-    total_ += static_cast<double>(flops.value) * static_cast<double>(runs);
-    if (total_ > most) {
-      module_.refuse(one.line, fmt::format("a step of {:.1e} operations is more than any TPU is "
-                                           "given at once",
-                                           total_));
-    }
-    step_.flops += flops * runs;
-  }
-
   // Parameters whose memory a result takes over are the state; the others are sent each step.
   void tell_parameters(const Computation& entry) {
     std::set<std::int64_t> given;
-    const std::string_view aliases = attribute(module_.header, "input_output_alias");
-    for (std::size_t at = aliases.find(": ("); at != std::string_view::npos;
-         at = aliases.find(": (", at + 1)) {
-      const std::vector<std::int64_t> number =
-          numbers_in(aliases.substr(at, aliases.find(',', at) - at));
-      if (!number.empty()) given.insert(number[0]);
-    }
+    for (const Alias& alias : aliases_of(module_)) given.insert(alias.parameter);
     std::set<std::int64_t> rows;
     for (const Instruction& one : entry.instructions) {
       if (one.opcode != "parameter" || one.operands.empty()) continue;
-      const std::vector<std::int64_t> number = numbers_in(one.operands[0]);
-      const bool state = !number.empty() && given.contains(number[0]);
+      const bool state = given.contains(first_number(one.operands[0], -1));
       for (const ArrayType& array : one.type.arrays) {
         (state ? step_.state : step_.work.batch) += array.bytes();
         if (!state && !array.extents.empty()) rows.insert(array.extents[0]);
@@ -296,15 +273,6 @@ class Importer {
     }
     if (step_.state.value == 0) step_.work.batch = {};
     step_.rows = rows.size() == 1 ? *rows.begin() : 0;
-  }
-
-  int devices() const {
-    std::int64_t count = 1;
-    for (const char* key : {"num_partitions", "replica_count"}) {
-      const std::vector<std::int64_t> said = numbers_in(attribute(module_.header, key));
-      if (!said.empty()) count = std::clamp<std::int64_t>(count * said[0], 1, 1 << 20);
-    }
-    return static_cast<int>(count);
   }
 
   void tell_notes() {
@@ -323,7 +291,6 @@ class Importer {
   std::map<std::string, std::int64_t> notes_;
   std::vector<Operand> fetched_;  // what a kernel has beside it
   Bytes padded_;
-  double total_ = 0;
   std::int64_t visits_ = 0;
 };
 

@@ -68,9 +68,8 @@ DeviceSet named(std::string_view groups) {
   while (true) {  // from the innermost axis
     const std::size_t equals = axes.rfind('=');
     if (equals == std::string_view::npos) break;
-    const std::vector<std::int64_t> extent = numbers_in(axes.substr(equals + 1));
     const std::int64_t devices =
-        extent.empty() ? 1 : std::clamp<std::int64_t>(extent[0], 1, most_devices);
+        std::clamp<std::int64_t>(first_number(axes.substr(equals + 1), 1), 1, most_devices);
     const std::size_t comma = axes.find_last_of(",[", equals);
     const std::string_view name = axes.substr(comma + 1, equals - comma - 1);
     if (devices > 1 && chosen.find(name) != std::string_view::npos) {
@@ -89,12 +88,13 @@ DeviceSet devices_of(const Instruction& instruction) {
   return groups.find("<=") != std::string_view::npos ? counted(groups) : listed(groups);
 }
 
-// Neighbours that hand something on: how far apart they are says the first pair that moves.
+// Neighbours that hand something on; one device if each keeps its own.
 DeviceSet pairs_of(const Instruction& instruction) {
   const std::vector<std::int64_t> pairs = numbers_in(instruction.find("source_target_pairs"));
-  std::int64_t moves = 0;
-  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) moves += pairs[i] != pairs[i + 1] ? 1 : 0;
-  return moves == 0 ? DeviceSet{.size = 1} : DeviceSet{};
+  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+    if (pairs[i] != pairs[i + 1]) return {};
+  }
+  return {.size = 1};
 }
 
 // The whole array of a reduction, the gathered one of an all-gather. An asynchronous one answers

@@ -65,7 +65,6 @@ constexpr std::array<Function, 44> functions{{
 }};
 
 constexpr int deepest_call = 64;
-constexpr std::int64_t most_visits = 10'000'000;
 
 // Where an axis lies in the array that operand_of() makes.
 int place_of(const ArrayType& type, std::int64_t axis) {
@@ -145,10 +144,7 @@ class Inside {
   void slide(const Computation& in, const Instruction& one) {
     const ArrayType* const array = first_operand(in, one);
     if (array == nullptr || one.type.arrays.empty()) return;
-    const std::string_view window = one.find("window");
-    const std::size_t at = std::min(window.find("size="), window.size());
-    const std::vector<std::int64_t> sizes =
-        numbers_in(window.substr(at, std::min(window.find_first_of(" }", at), window.size()) - at));
+    const std::vector<std::int64_t> sizes = field_of(one.find("window"), "size=");
     std::int64_t taps = 1;
     int axis = -1;
     for (std::size_t i = 0; i < sizes.size() && i < array->extents.size(); ++i) {

@@ -14,6 +14,9 @@ namespace tpulab::hlo {
 // An array as it lies in memory, at most Shape::max_rank axes: outer ones are joined.
 Operand operand_of(const ArrayType& type);
 
+// Of "{size=3x3 pad=1_1x0_2}": size= -> 3, 3; pad= -> 1, 1, 0, 2.
+std::vector<std::int64_t> field_of(std::string_view window, std::string_view key);
+
 // A convolution or dot, which the compiler writes as convolutions too. Throws Error with file and
 // line for attributes that do not fit the operands.
 MatrixWork product_of(const Module& module, const Computation& in, const Instruction& product);

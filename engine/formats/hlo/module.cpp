@@ -93,6 +93,22 @@ void Module::refuse(int line, std::string_view what) const {
   throw Error(fmt::format("{}:{}: {}", file, line, what));
 }
 
+// "{ {0}: (2, {}, may-alias), {1}: (3, {}) }"
+std::vector<Alias> aliases_of(const Module& module) {
+  std::vector<Alias> aliases;
+  const std::string_view list = attribute(module.header, "input_output_alias");
+  for (std::size_t at = list.find(": ("); at != std::string_view::npos;
+       at = list.find(": (", at + 1)) {
+    const std::size_t open = std::min(list.rfind('{', at), at);
+    const std::int64_t result = first_number(list.substr(open, at - open), 0);
+    const std::int64_t parameter = first_number(list.substr(at, list.find(',', at) - at), -1);
+    if (result >= 0 && parameter >= 0) {
+      aliases.push_back({static_cast<std::size_t>(result), parameter});
+    }
+  }
+  return aliases;
+}
+
 std::string_view attribute(std::string_view list, std::string_view key) {
   Scanner scan(list);
   while (!scan.at_end()) {
@@ -118,6 +134,18 @@ std::vector<std::int64_t> numbers_in(std::string_view text) {
     at = next == at ? at + 1 : next;
   }
   return numbers;
+}
+
+std::int64_t first_number(std::string_view text, std::int64_t otherwise) {
+  const std::vector<std::int64_t> numbers = numbers_in(text);
+  return numbers.empty() ? otherwise : numbers[0];
+}
+
+std::string_view unquoted(std::string_view text) {
+  const std::size_t open = text.find('"');
+  const std::size_t close = text.rfind('"');
+  if (open == std::string_view::npos || close <= open) return {};
+  return text.substr(open + 1, close - open - 1);
 }
 
 }  // namespace tpulab::hlo

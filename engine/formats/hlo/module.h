@@ -77,11 +77,24 @@ struct Module {
   [[noreturn]] void refuse(int line, std::string_view what) const;
 };
 
+// A result of the entry that takes over the memory of a parameter.
+struct Alias {
+  std::size_t result = 0;  // element of the root's tuple
+  std::int64_t parameter = 0;
+};
+std::vector<Alias> aliases_of(const Module& module);
+
 // The value of `key` in a list of attributes, brackets and quotes balanced; empty if it is not
 // there.
 std::string_view attribute(std::string_view list, std::string_view key);
 // All whole numbers in a text, at most `longest`.
 inline constexpr std::size_t longest_list = 4096;
 std::vector<std::int64_t> numbers_in(std::string_view text);
+// The first of them.
+std::int64_t first_number(std::string_view text, std::int64_t otherwise);
+// Between the first quotation mark and the last; empty without two.
+std::string_view unquoted(std::string_view text);
+// Instructions that one import looks at; more are computations that call each other in every way.
+inline constexpr std::int64_t most_visits = 10'000'000;
 
 }  // namespace tpulab::hlo

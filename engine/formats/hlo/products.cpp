@@ -22,17 +22,6 @@ struct WindowAxis {
   std::int64_t window_dilation = 1;
 };
 
-// "1_1x0_2" -> 1, 1, 0, 2
-Numbers field_of(std::string_view window, std::string_view key) {
-  std::size_t at = window.find(key);
-  while (at != std::string_view::npos && at > 0 && window[at - 1] != ' ' && window[at - 1] != '{') {
-    at = window.find(key, at + 1);
-  }
-  if (at == std::string_view::npos) return {};
-  const std::string_view rest = window.substr(at + key.size());
-  return numbers_in(rest.substr(0, rest.find_first_of(" }")));
-}
-
 std::vector<WindowAxis> window_of(const Instruction& product, std::size_t rank) {
   const std::string_view text = product.find("window");
   std::vector<WindowAxis> axes(rank);
@@ -94,8 +83,7 @@ struct Labels {
 };
 
 std::int64_t whole(const Instruction& product, std::string_view key) {
-  const Numbers found = numbers_in(product.find(key));
-  return found.empty() ? 1 : std::max<std::int64_t>(found[0], 1);
+  return std::max<std::int64_t>(first_number(product.find(key), 1), 1);
 }
 
 // [TPU: XLA multiplies in bf16 unless asked; highest takes six passes, high three.]
@@ -164,6 +152,16 @@ MatrixWork dot(const Instruction& product, const ArrayType& left, const ArrayTyp
 }
 
 }  // namespace
+
+Numbers field_of(std::string_view window, std::string_view key) {
+  std::size_t at = window.find(key);
+  while (at != std::string_view::npos && at > 0 && window[at - 1] != ' ' && window[at - 1] != '{') {
+    at = window.find(key, at + 1);
+  }
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = window.substr(at + key.size());
+  return numbers_in(rest.substr(0, rest.find_first_of(" }")));
+}
 
 MatrixWork product_of(const Module& module, const Computation& in, const Instruction& product) {
   std::array<const ArrayType*, 2> sides{};

@@ -34,18 +34,10 @@ bool in_place(const Module& module, const Instruction& one) {
 // element of it.
 class TakenOver {
  public:
-  TakenOver() = default;
   TakenOver(const Module& module, const Computation& entry) {
     const Instruction* const root = entry.root();
-    const std::string_view aliases = attribute(module.header, "input_output_alias");
-    for (std::size_t at = aliases.find(": ("); at != std::string_view::npos;
-         at = aliases.find(": (", at + 1)) {
-      const std::size_t open = aliases.rfind('{', at);
-      const std::vector<std::int64_t> index = numbers_in(aliases.substr(open, at - open));
-      const std::size_t result =
-          index.empty() || index[0] < 0 ? 0 : static_cast<std::size_t>(index[0]);
-      if (root != nullptr) note(entry, *root, result);
-    }
+    if (root == nullptr) return;
+    for (const Alias& alias : aliases_of(module)) note(entry, *root, alias.result);
   }
 
   bool has(std::string_view name, std::size_t element) const {
@@ -62,8 +54,8 @@ class TakenOver {
     for (int step = 0; made != nullptr && step < deepest && !made->operands.empty(); ++step) {
       const bool picks = made->opcode == "get-tuple-element";
       if (!picks && made->opcode != "bitcast") break;
-      const std::vector<std::int64_t> index = numbers_in(made->find("index"));
-      if (picks) element = index.empty() || index[0] < 0 ? 0 : static_cast<std::size_t>(index[0]);
+      const std::int64_t index = std::max<std::int64_t>(first_number(made->find("index"), 0), 0);
+      if (picks) element = static_cast<std::size_t>(index);
       made = entry.find(made->operands[0]);
     }
     if (made != nullptr) places_.insert({made->name, element});
@@ -102,15 +94,14 @@ class Schedule {
  private:
   Bytes own_bytes(const Computation& body, const Instruction& one) const {
     Bytes bytes;
-    if (names_anew(one) || in_place(module_, one)) return bytes;
+    // An asynchronous copy goes to the memory of a core, and names what it reads as well.
+    const bool copies = one.opcode == "copy-start" || one.opcode == "slice-start";
+    if (copies || names_anew(one) || in_place(module_, one)) return bytes;
     for (std::size_t i = 0; i < one.type.arrays.size(); ++i) {
       const ArrayType& array = one.type.arrays[i];
       const bool own = &body != &entry_ || !taken_over_.has(one.name, i);
       if (own && array.in_hbm()) bytes += array.stored();
     }
-    // An asynchronous copy names what it reads as well.
-    const bool copies = one.opcode == "copy-start" || one.opcode == "slice-start";
-    if (copies && !one.type.arrays.empty()) bytes = {};
     return bytes;
   }
 

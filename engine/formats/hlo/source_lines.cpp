@@ -15,15 +15,7 @@ std::int64_t field(std::string_view row, std::string_view key) {
   const std::size_t at = row.find(key);
   if (at == std::string_view::npos) return 0;
   const std::string_view rest = row.substr(at + key.size());
-  const std::vector<std::int64_t> found = numbers_in(rest.substr(0, rest.find_first_of(" }")));
-  return found.empty() ? 0 : found[0];
-}
-
-std::string_view unquoted(std::string_view text) {
-  const std::size_t open = text.find('"');
-  const std::size_t close = text.rfind('"');
-  if (open == std::string_view::npos || close <= open) return {};
-  return text.substr(open + 1, close - open - 1);
+  return first_number(rest.substr(0, rest.find_first_of(" }")), 0);
 }
 
 std::string short_place(std::string_view file, std::int64_t line) {

@@ -31,13 +31,11 @@ Place operand_of(const Place& place, std::size_t index) {
 Place behind(Place place) {
   constexpr std::array<std::string_view, 3> names{"copy", "bitcast", "convert"};
   for (int step = 0; step < longest_chain && place.one != nullptr; ++step) {
-    const std::vector<std::int64_t> number =
-        place.one->opcode == "parameter" && !place.one->operands.empty()
-            ? numbers_in(place.one->operands[0])
-            : std::vector<std::int64_t>();
-    if (place.call != nullptr && !number.empty() && number[0] >= 0) {
+    const bool given = place.one->opcode == "parameter" && !place.one->operands.empty();
+    const std::int64_t number = given ? first_number(place.one->operands[0], -1) : -1;
+    if (place.call != nullptr && number >= 0) {
       const Place outside{.in = place.caller, .one = place.call};
-      place = operand_of(outside, static_cast<std::size_t>(number[0]));
+      place = operand_of(outside, static_cast<std::size_t>(number));
     } else if (std::ranges::find(names, place.one->opcode) != names.end()) {
       place = operand_of(place, 0);
     } else {
@@ -66,9 +64,8 @@ std::optional<std::int64_t> constant_of(const Place& place) {
 std::optional<std::size_t> element_of(const Place& place) {
   const Place found = behind(place);
   if (found.one == nullptr || found.one->opcode != "get-tuple-element") return std::nullopt;
-  const std::vector<std::int64_t> index = numbers_in(found.one->find("index"));
-  if (index.empty() || index[0] < 0) return std::nullopt;
-  return static_cast<std::size_t>(index[0]);
+  const std::int64_t index = first_number(found.one->find("index"), -1);
+  return index < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(index));
 }
 
 struct Counter {
@@ -114,9 +111,8 @@ std::optional<std::int64_t> trip_count(const Module& module, const Computation& 
   const std::string_view config = loop.find("backend_config");
   const std::size_t said = config.find("known_trip_count");
   if (said != std::string_view::npos) {
-    const std::vector<std::int64_t> count =
-        numbers_in(config.substr(said, config.find('}', said) - said));
-    if (!count.empty()) return std::max<std::int64_t>(count[0], 0);
+    const std::int64_t count = first_number(config.substr(said, config.find('}', said) - said), -1);
+    if (count >= 0) return count;
   }
   const auto counter = counter_of(module, loop);
   const auto step = counter ? step_of(module, loop, counter->element) : std::nullopt;

@@ -38,7 +38,7 @@ class Importer {
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(module_.operations, 1 << 30));
     step_.work.forward_ops = step_.work.traced_ops;
     step_.work.working = peak_;
-    step_.devices = devices();
+    step_.devices = device_count(said("mhlo.num_partitions"), said("mhlo.num_replicas"));
     step_.exchanging = program_.exchanging;
     for (const auto& [what, times] : notes_.counts) {
       step_.notes.push_back(fmt::format("{} {}", text_with_commas(times), what));
@@ -103,15 +103,9 @@ class Importer {
     }
   }
 
-  int devices() const {
-    int count = 1;
-    for (const char* key : {"mhlo.num_partitions", "mhlo.num_replicas"}) {
-      const std::vector<std::int64_t> said = whole_numbers(module_.attributes.find(key));
-      if (!said.empty()) {
-        count = static_cast<int>(std::clamp<std::int64_t>(count * said[0], 1, 1 << 20));
-      }
-    }
-    return count;
+  std::int64_t said(const char* key) const {
+    const std::vector<std::int64_t> numbers = whole_numbers(module_.attributes.find(key));
+    return numbers.empty() ? 1 : numbers[0];
   }
 
   // Bytes of what lies in memory while a segment runs and is none of its leaves.
@@ -171,30 +165,10 @@ class Importer {
       const auto* product = std::get_if<MatrixWork>(&item);
       if (product == nullptr) continue;
       multiplies = true;
-      count(product->flops(), block.repeats);
+      add_flops(step_, product->flops(), block.repeats);
     }
-    for (int launch = 0; launch < kernel.launches; ++launch) {
-      block.forward.push_back({kernel.name, launch > 0 ? KernelWork{} : kernel.work, multiplies});
-    }
-    for (const Operand& made : kernel.work.writes) {
-      const Bytes bytes{made.shape.elements() * bytes_of(made.dtype)};
-      if (bytes <= block.largest) continue;
-      block.largest = bytes;
-      block.largest_name = kernel.name + " " + text_of(made.dtype, made.shape);
-    }
-  }
-
-  // Operations are counted in 63 bits.
-  void count(Flops flops, std::int64_t repeats) {
-    constexpr double most = 2e18;
-    total_ += static_cast<double>(flops.value) * static_cast<double>(repeats);
-    if (total_ > most) {
-      throw Error(
-          fmt::format("{}: a step of {:.1e} operations is more than any TPU is given at "
-                      "once; choose smaller sizes",
-                      module_.file, total_));
-    }
-    step_.flops += flops * repeats;
+    launch(block.forward, {kernel.name, kernel.work, multiplies}, kernel.launches);
+    for (const Operand& made : kernel.work.writes) note_largest(block, kernel.name, made);
   }
 
   const Module& module_;
@@ -204,7 +178,6 @@ class Importer {
   std::vector<int> donated_;  // per argument
   ImportedStep step_;
   Bytes peak_;
-  double total_ = 0;
   bool several_rows_ = false;
 };
 

@@ -40,15 +40,6 @@ std::vector<char> made_for_loss(const Program& program) {
   return needed;
 }
 
-void note_largest(const Kernel& kernel, Block& block) {
-  for (const Operand& made : kernel.work.writes) {
-    const Bytes bytes{made.shape.elements() * bytes_of(made.dtype)};
-    if (bytes <= block.largest) continue;
-    block.largest = bytes;
-    block.largest_name = kernel.name + " " + text_of(made.dtype, made.shape);
-  }
-}
-
 bool updates(const Program& program, const Kernel& kernel) {
   for (std::size_t i = 0; i < program.outputs.size(); ++i) {
     if (program.donated[i] >= 0 && std::ranges::binary_search(kernel.nodes, program.outputs[i])) {
@@ -79,19 +70,16 @@ class Blocks {
     Block& block = blocks_[block_of(region)];
     block.repeats = region.runs;
     add(kernel, pass_of(kernel, region, block));
-    note_largest(kernel, block);
+    for (const Operand& made : kernel.work.writes) note_largest(block, kernel.name, made);
   }
 
   void add(const Kernel& kernel, std::vector<NamedKernel>& pass) const {
     const bool product = std::ranges::any_of(
         kernel.nodes, [&](NodeId id) { return multiplies_weights(program_, program_.node(id)); });
-    pass.push_back({kernel.name, kernel.work, product});
+    NamedKernel named{kernel.name, kernel.work, product};
     // Links are what takes time; between slices a chip sends a piece of the payload alone.
-    if (kernel.collective) pass.back().work.reads = pass.back().work.writes = {};
-    // What follows from its sums alone has too few elements to count, but a start of its own.
-    for (int launch = 1; launch < kernel.launches; ++launch) {
-      pass.push_back({"after " + kernel.name, {}, false});
-    }
+    if (kernel.collective) named.work.reads = named.work.writes = {};
+    launch(pass, std::move(named), kernel.launches);
   }
 
   std::vector<NamedKernel>& pass_of(const Kernel& kernel, const Region& region,

@@ -1,0 +1,30 @@
+#include "engine/formats/imported_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+
+namespace tpulab {
+
+void add_flops(ImportedStep& step, Flops flops, std::int64_t repeats) {
+  constexpr double most = 2e18;
+  const double total = static_cast<double>(step.flops.value) +
+                       static_cast<double>(flops.value) * static_cast<double>(repeats);
+  if (total > most) {
+    throw Error(fmt::format(
+        "{}: a step of {:.1e} operations is more than any TPU is given at once; choose smaller "
+        "sizes",
+        step.file, total));
+  }
+  step.flops += flops * repeats;
+}
+
+int device_count(std::int64_t partitions, std::int64_t replicas) {
+  constexpr std::int64_t most = 1 << 20;
+  const auto some = [&](std::int64_t count) { return std::clamp<std::int64_t>(count, 1, most); };
+  return static_cast<int>(some(some(partitions) * some(replicas)));
+}
+
+}  // namespace tpulab
