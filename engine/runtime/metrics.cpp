@@ -28,10 +28,7 @@ void Metrics::time_each(std::string_view name, Picoseconds duration, Picoseconds
   const double nanoseconds = in_nanoseconds(duration);
   series.data.total_samples += times;
   series.data.accumulator += nanoseconds * static_cast<double>(times);
-  const auto window = static_cast<std::int64_t>(window_samples);
-  for (std::int64_t i = std::max<std::int64_t>(times - window, 0) + 1; i <= times; ++i) {
-    keep(series, {start + duration * i, nanoseconds});
-  }
+  keep(series, {start, duration, times, nanoseconds});
 }
 
 void Metrics::bytes(std::string_view name, Bytes amount, Picoseconds stamp) {
@@ -63,9 +60,7 @@ MetricsData Metrics::copy() const {
   MetricsData data;
   data.metrics.reserve(series_.size());
   for (const auto& [name, series] : series_) {
-    MetricData& copied = data.metrics.emplace_back(series.data);
-    std::ranges::rotate(copied.window,
-                        copied.window.begin() + static_cast<std::ptrdiff_t>(series.oldest));
+    data.metrics.emplace_back(series.data).window = window_of(series);
   }
   data.counters.assign(counters_.begin(), counters_.end());
   return data;
@@ -76,7 +71,7 @@ void Metrics::add(std::string_view name, MetricUnit unit, double value, Picoseco
   Series& series = series_of(name, unit);
   ++series.data.total_samples;
   series.data.accumulator += value;
-  keep(series, {stamp, value});
+  keep(series, {stamp, {}, 1, value});
 }
 
 Metrics::Series& Metrics::series_of(std::string_view name, MetricUnit unit) {
@@ -90,11 +85,27 @@ Metrics::Series& Metrics::series_of(std::string_view name, MetricUnit unit) {
   return found->second;
 }
 
-void Metrics::keep(Series& series, MetricSample sample) {
-  auto& [data, oldest] = series;
-  if (data.window.size() < window_samples) return data.window.push_back(sample);
-  data.window[oldest] = sample;
-  oldest = (oldest + 1) % window_samples;
+void Metrics::keep(Series& series, Run run) {
+  series.kept += run.times;
+  series.runs.push_back(run);
+  while (series.kept - series.runs.front().times >= static_cast<std::int64_t>(window_samples)) {
+    series.kept -= series.runs.front().times;
+    series.runs.pop_front();
+  }
+}
+
+std::vector<MetricSample> Metrics::window_of(const Series& series) {
+  std::vector<MetricSample> window;
+  std::int64_t before =
+      std::max<std::int64_t>(series.kept - static_cast<std::int64_t>(window_samples), 0);
+  window.reserve(static_cast<std::size_t>(series.kept - before));
+  for (const Run& run : series.runs) {
+    for (std::int64_t i = before + 1; i <= run.times; ++i) {
+      window.push_back({run.start + run.each * i, run.value});
+    }
+    before = 0;
+  }
+  return window;
 }
 
 }  // namespace tpulab

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -49,14 +50,23 @@ class Metrics {
   MetricsData copy() const;
 
  private:
-  // MetricData with the window as a ring: `oldest` is where the next sample goes once it is full.
+  // Samples of one value, one behind the other: a step traces thousands of operations.
+  struct Run {
+    Picoseconds start{};
+    Picoseconds each{};
+    std::int64_t times = 0;
+    double value = 0;
+  };
+  // MetricData whose window is there as runs, of which the oldest may begin before it.
   struct Series {
     MetricData data;
-    std::size_t oldest = 0;
+    std::deque<Run> runs{};
+    std::int64_t kept = 0;  // samples in `runs`
   };
   void add(std::string_view name, MetricUnit unit, double value, Picoseconds stamp);
   Series& series_of(std::string_view name, MetricUnit unit);
-  static void keep(Series& series, MetricSample sample);
+  static void keep(Series& series, Run run);
+  static std::vector<MetricSample> window_of(const Series& series);
 
   mutable std::mutex mutex_;
   std::map<std::string, Series, std::less<>> series_;

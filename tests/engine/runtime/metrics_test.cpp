@@ -34,6 +34,28 @@ TEST(Metrics, the_window_keeps_the_newest_1024_in_order_and_the_totals_keep_all)
   }
 }
 
+TEST(Metrics, many_of_one_length_are_kept_as_each_would_be_alone) {
+  Metrics together;
+  Metrics alone;
+  Picoseconds now{};
+  for (const auto& [each, times] : {std::pair{5, 1000}, {7, 100}, {11, 0}, {3, 1500}, {2, 1}}) {
+    together.time_each("LazyTracing", Picoseconds{each}, now, times);
+    for (int i = 0; i < times; ++i) {
+      now += Picoseconds{each};
+      alone.time("LazyTracing", Picoseconds{each}, now);
+    }
+    const MetricData some = together.copy().metrics[0];
+    const MetricData all = alone.copy().metrics[0];
+    EXPECT_EQ(some.total_samples, all.total_samples);
+    EXPECT_NEAR(some.accumulator, all.accumulator, 1e-9);
+    ASSERT_EQ(some.window.size(), all.window.size());
+    for (std::size_t i = 0; i < some.window.size(); ++i) {
+      EXPECT_EQ(some.window[i].stamp, all.window[i].stamp);
+      EXPECT_EQ(some.window[i].value, all.window[i].value);
+    }
+  }
+}
+
 TEST(Metrics, names_come_bytewise_with_upper_case_first) {
   Metrics metrics;
   metrics.count("xla::add");
