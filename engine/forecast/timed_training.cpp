@@ -171,12 +171,26 @@ void TimedTraining::add_update(Events& events, const ProgramKind& kind) {
   if (log > 0 && (loop_.step() + 1) % log == 0) events.push_back(read_back(scalar_bytes));
 }
 
-StepTimeline TimedTraining::keep(StepKind kind, std::int64_t samples, Events events) {
-  auto shared = recent_events_.shared(std::move(events));
+void TimedTraining::add_record(StepRecord record) {
   if (std::ssize(records_) == 2 * kept_records) {
     records_.erase(records_.begin(), records_.begin() + kept_records);
   }
-  records_.push_back({kind, loop_.step(), samples, std::move(shared)});
+  records_.push_back(std::move(record));
+}
+
+void TimedTraining::repeat(std::int64_t steps) {
+  expects(!records_.empty(), "a step is repeated that was there");
+  StepRecord record = records_.back();
+  const std::int64_t first = loop_.step();
+  for (std::int64_t i = std::max<std::int64_t>(0, steps - kept_records); i < steps; ++i) {
+    record.step = first + i;
+    add_record(record);
+  }
+  loop_.skip(steps);
+}
+
+StepTimeline TimedTraining::keep(StepKind kind, std::int64_t samples, Events events) {
+  add_record({kind, loop_.step(), samples, recent_events_.shared(std::move(events))});
   StepTimeline timeline = simulator_.step(records_.back());
   count_step(timeline, metrics_);
   return timeline;

@@ -38,6 +38,8 @@ class TimedTraining {
   StepReport advance();
   bool done() const { return loop_.done(); }
   void skip(std::int64_t steps) { loop_.skip(steps); }
+  // As if the newest step had come so many times more: in its records, not in the clocks.
+  void repeat(std::int64_t steps);
   // Takes over what may change between steps; another batch or precision compiles another program.
   // Throws Error and goes on as it was.
   void change(const TimedOptions& options);
@@ -52,6 +54,7 @@ class TimedTraining {
   const std::vector<DeviceGroup>& groups() const { return simulator_.groups(); }
   const std::vector<StepRecord>& records() const { return records_; }
   Picoseconds now() const { return simulator_.now(); }
+  std::vector<Picoseconds> clocks() const { return simulator_.clocks(); }
   Bytes hbm_used() const;
 
  private:
@@ -79,6 +82,7 @@ class TimedTraining {
   void add_fallback(Events& events, std::int64_t rows);
   void add_item(Events& events, std::int64_t rows, const std::string& name);
   StepTimeline keep(StepKind kind, std::int64_t samples, Events events);
+  void add_record(StepRecord record);
 
   ProgramCache& cache_;
   Metrics& metrics_;

@@ -19,8 +19,11 @@ void add_piece(std::vector<Piece>& pieces, Piece piece) {
 }  // namespace
 
 void Lane::begin_step() {
+  constexpr std::size_t pieces = 16;  // more are few
   step_ = {};
   step_.begin = device_;
+  step_.host.reserve(pieces);
+  step_.device.reserve(pieces);
 }
 
 LaneTimeline Lane::end_step() {
@@ -33,8 +36,23 @@ LaneTimeline Lane::end_step() {
   return std::move(step_);
 }
 
+void Lane::add_clocks(Picoseconds origin, std::vector<Picoseconds>& clocks) const {
+  for (const Picoseconds clock : {host_, device_, loader_}) clocks.push_back(clock - origin);
+  for (const std::deque<Picoseconds>* ends : {&in_flight_, &taken_}) {
+    clocks.emplace_back(std::ssize(*ends));
+    for (const Picoseconds end : *ends) clocks.push_back(end - origin);
+  }
+  for (const Piece& piece : since_device_) {
+    clocks.emplace_back(static_cast<std::int64_t>(index_of(piece.share)));
+    clocks.push_back(piece.start - origin);
+    clocks.push_back(piece.end - origin);
+  }
+}
+
 void Lane::host_does(Share share, Picoseconds duration) {
-  host_waits(share, host_ + scaled(duration, group_.host_factor));
+  const Picoseconds time = scaled(duration, group_.host_factor);
+  work_ += time;
+  host_waits(share, host_ + time);
 }
 
 void Lane::host_waits(Share share, Picoseconds until) {
@@ -62,7 +80,9 @@ Picoseconds Lane::wait_for_place(std::size_t limit) {
 Picoseconds Lane::take_batch(Picoseconds work, std::size_t ahead) {
   const Picoseconds place = taken_.size() < ahead ? Picoseconds{} : taken_.front();
   const Picoseconds began = std::max(loader_, place);
-  loader_ = began + scaled(work, group_.host_factor);
+  const Picoseconds time = scaled(work, group_.host_factor);
+  work_ += time;
+  loader_ = began + time;
   host_waits(Share::input, loader_);
   taken_.push_back(host_);
   if (taken_.size() > ahead) taken_.pop_front();
@@ -72,7 +92,15 @@ Picoseconds Lane::take_batch(Picoseconds work, std::size_t ahead) {
 void Lane::begin_program() { fill_gap(std::max(host_, device_)); }
 
 void Lane::device_does(Share share, Picoseconds duration) {
-  device_waits(share, device_ + scaled(duration, group_.device_factor));
+  const Picoseconds time = scaled(duration, group_.device_factor);
+  work_ += time;
+  device_waits(share, device_ + time);
+}
+
+void Lane::device_exchanges(Share share, Picoseconds start, Picoseconds duration) {
+  work_ += duration;
+  device_waits(Share::collective_wait, start);
+  device_waits(share, start + duration);
 }
 
 void Lane::device_waits(Share share, Picoseconds until) {

@@ -38,9 +38,13 @@ class Lane {
   Picoseconds device() const { return device_; }
   Picoseconds loader() const { return loader_; }
   Picoseconds now() const { return std::max(host_, device_); }
+  // Of hosts, loaders and devices so far, as if one came after the other.
+  Picoseconds work() const { return work_; }
 
   void begin_step();
   LaneTimeline end_step();
+  // What decides how the next step goes, as distances from `origin`.
+  void add_clocks(Picoseconds origin, std::vector<Picoseconds>& clocks) const;
 
   // The host is busy; a slow host for longer.
   void host_does(Share share, Picoseconds duration);
@@ -57,12 +61,15 @@ class Lane {
   void begin_program();
   void device_does(Share share, Picoseconds duration);
   void device_waits(Share share, Picoseconds until);
+  // A collective that all groups begin at `start`.
+  void device_exchanges(Share share, Picoseconds start, Picoseconds duration);
   void end_program() { in_flight_.push_back(device_); }
 
  private:
   void fill_gap(Picoseconds until);
 
   DeviceGroup group_;
+  Picoseconds work_{};
   Picoseconds host_{};
   Picoseconds device_{};               // when the devices finish what they were given
   std::deque<Picoseconds> in_flight_;  // ends of programs the host ran ahead with

@@ -75,6 +75,7 @@ class Runtime {
   // Of the newest steps, 65,536 at least, from which the run can be simulated again.
   const std::vector<StepRecord>& records() const { return records_; }
   Picoseconds now() const { return simulator_.now(); }
+  std::vector<Picoseconds> clocks() const { return simulator_.clocks(); }
 
   // Full cut: computes what is alive, forgets the graph. `graph_name` and `note` are for people.
   std::vector<BufferId> mark_step(std::span<const Live> live, const std::string& graph_name,

@@ -37,6 +37,19 @@ StepTimeline Simulator::step(const StepRecord& record) {
   return out;
 }
 
+Picoseconds Simulator::work() const {
+  Picoseconds work{};
+  for (const Lane& lane : lanes_) work += lane.work();
+  return work;
+}
+
+std::vector<Picoseconds> Simulator::clocks() const {
+  std::vector<Picoseconds> clocks;
+  clocks.reserve(32 * lanes_.size());  // more are few
+  for (const Lane& lane : lanes_) lane.add_clocks(lanes_[0].device(), clocks);
+  return clocks;
+}
+
 void Simulator::replay(const Event& event, StepTimeline& out) {
   out.compiled = out.compiled || event.kind == EventKind::compile;
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
@@ -124,10 +137,7 @@ void Simulator::run_program(const Event& event, StepTimeline& out) {
       continue;
     }
     const Picoseconds last = std::ranges::max_element(lanes_, {}, &Lane::device)->device();
-    for (Lane& lane : lanes_) {
-      lane.device_waits(Share::collective_wait, last);
-      lane.device_waits(share, last + time);
-    }
+    for (Lane& lane : lanes_) lane.device_exchanges(share, last, time);
   }
   for (Lane& lane : lanes_) lane.end_program();
 }

@@ -36,6 +36,9 @@ struct StepTimeline : LaneTimeline {
   std::vector<TimedEvent> events;    // of the largest group's hosts
   std::vector<LaneTimeline> others;  // in the order of Simulator::groups(), the first one left out
 
+  StepTimeline without_events() const {
+    return {LaneTimeline(*this), kind, step, samples, compiled, useful, {}, others};
+  }
   const LaneTimeline& lane(std::size_t group) const {
     return group == 0 ? static_cast<const LaneTimeline&>(*this) : others[group - 1];
   }
@@ -50,6 +53,10 @@ class Simulator {
   explicit Simulator(Machine machine, Detail detail = Detail::kernels);
 
   StepTimeline step(const StepRecord& record);
+  // Of all groups so far, as if nothing went beside anything else.
+  Picoseconds work() const;
+  // How its clocks stand to each other: from equal ones the same events take the same time.
+  std::vector<Picoseconds> clocks() const;
   const Machine& machine() const { return machine_; }
   // The largest first; devices of one group do the same.
   const std::vector<DeviceGroup>& groups() const { return groups_; }

@@ -90,6 +90,7 @@ class Trainer {
   const std::vector<DeviceGroup>& groups() const { return runtime_.groups(); }
   const std::vector<StepRecord>& records() const { return runtime_.records(); }
   Picoseconds now() const { return runtime_.now(); }
+  std::vector<Picoseconds> clocks() const { return runtime_.clocks(); }
   Bytes hbm_used() const { return runtime_.hbm_used(); }
   // Where a run with numbers stands, between two steps.
   TrainerState state() const;

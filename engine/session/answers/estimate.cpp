@@ -26,7 +26,7 @@ void add_bounds(const TimeOnlyRun& run, Estimate& estimate) {
 }
 
 void add_terms(const Meter& meter, Estimate& estimate) {
-  const Shares shares = meter.steady_shares();
+  const Shares shares = meter.steady().shares();
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (shares[i] <= 0) continue;
     estimate.terms.push_back({std::string(name_of(static_cast<Share>(i))),
@@ -37,11 +37,12 @@ void add_terms(const Meter& meter, Estimate& estimate) {
 
 // What collectives take beside other kernels.
 Picoseconds hidden_collectives(const TimeOnlyRun& run) {
-  const Program& program = run.program();
-  const ProgramPrice priced = price(program, run.steps().machine());
+  const std::shared_ptr<const Program>& program = run.program();
+  const auto known = shared_price(program, run.steps().machine());
+  const ProgramPrice& priced = known->price;
   Picoseconds hidden{};
   for (std::size_t k = 0; k < priced.kernels.size(); ++k) {
-    hidden += priced.kernels[k].time * program.kernels[k].runs - priced.exposed[k];
+    hidden += priced.kernels[k].time * program->kernels[k].runs - priced.exposed[k];
   }
   return hidden;
 }
@@ -85,10 +86,10 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   estimate.model = run.steps().model_name();
   estimate.global_batch = run.steady_step().samples;
   estimate.batch = batch_meaning(settings);
-  estimate.step = meter.steady_step_time();
-  estimate.samples_per_second = meter.steady_rate();
-  estimate.duty_cycle = meter.steady_duty_cycle();
-  estimate.utilisation = meter.steady_utilisation(machine);
+  estimate.step = meter.steady().step_time();
+  estimate.samples_per_second = meter.steady().rate();
+  estimate.duty_cycle = meter.steady().duty_cycle();
+  estimate.utilisation = meter.steady().utilisation(machine);
   estimate.peak = machine.generation().matrix_flops_per_second();
   estimate.hbm_used = run.steps().hbm_used();
   estimate.hbm_limit = machine.slice.usable_hbm_per_device();

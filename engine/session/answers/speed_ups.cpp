@@ -32,7 +32,7 @@ PricedProgram estimated_program(const Settings& settings, const std::stop_token&
   TimeOnlyRun run(settings);
   run.run(stop);
   const Machine& machine = run.steps().machine();
-  return priced_program(run.program(), machine,
+  return priced_program(*run.program(), machine,
                         fmt::format("train step of {} on {}, estimated", run.steps().model_name(),
                                     machine.slice.name));
 }

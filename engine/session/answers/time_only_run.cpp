@@ -67,8 +67,9 @@ bool is_steady(const StepReport& report) {
 
 }  // namespace
 
-TimeOnlyRun::TimeOnlyRun(const Settings& settings)
+TimeOnlyRun::TimeOnlyRun(const Settings& settings, Keeps keeps)
     : settings_(without_numbers(settings)),
+      keeps_(keeps),
       steps_(settings_, cache_, workers_, metrics_, Detail::shares) {}
 
 void TimeOnlyRun::run(const std::stop_token& stop) {
@@ -76,16 +77,16 @@ void TimeOnlyRun::run(const std::stop_token& stop) {
     throw Error("limit_train_batches 0 trains nothing: there is no step to tell the time of");
   }
   if (steps_.planned_steps() > 0) walk(stop);
-  if (meter_.steady_step_time() == Picoseconds{}) settle(stop);
+  if (meter_.steady().step_time() == Picoseconds{}) settle(stop);
 }
 
-void TimeOnlyRun::take(const StepReport& report) {
+void TimeOnlyRun::take(StepReport report) {
   meter_.add(report);
   loaders_ += batch_time(report.timeline);
   if (!is_steady(report)) return;
   const bool whole = settings_.shapes == "fixed";
   if (whole && !steady_.empty() && report.timeline.samples < steady_.back().samples) return;
-  steady_.push_back(report.timeline);
+  steady_.push_back(std::move(report.timeline));
   if (steady_.size() > steps_of_a_median) steady_.pop_front();
 }
 
@@ -94,9 +95,13 @@ void TimeOnlyRun::walk(const std::stop_token& stop) {
   const std::int64_t epochs = period_of_epochs(settings_, steps_);
   while (!steps_.done()) {
     check(stop);
-    const StepReport report = steps_.advance();
-    take(report);
-    if (!report.optimizer_step || !steps_.settled()) continue;
+    const std::vector<Picoseconds> clocks = steps_.clocks();
+    StepReport report = steps_.advance();
+    const bool trained = report.optimizer_step;
+    const bool steady = is_steady(report);
+    take(std::move(report));
+    if (!trained || !steps_.settled()) continue;
+    if (steady && reads != 1 && keeps_ == Keeps::times) repeat(clocks);
     const std::int64_t inside = steps_.loop().whole_steps_left();
     if (reads > 0 && steps_.step() % reads == 0) leave_out(inside / reads, reads, steps_alike_);
     const std::int64_t left = steps_.planned_steps() - steps_.step();
@@ -112,19 +117,53 @@ void TimeOnlyRun::walk(const std::stop_token& stop) {
             .samples_per_second = meter_.rate_with_compile(time)};
 }
 
-// Once two periods of so many steps took the same time, so will those that follow. Not while
-// loaders live on the batches they had ready.
+// Steps until the next after which the host reads: they do what the newest did.
+std::int64_t TimeOnlyRun::alike_left() const {
+  if (settings_.shapes != "fixed") return 0;
+  if (settings_.progress_bar && settings_.accumulate_grad_batches > 1) return 0;  // counts batches
+  std::int64_t left = steps_.loop().whole_steps_left();
+  const std::int64_t bar = settings_.progress_bar ? settings_.progress_bar_every : 0;
+  for (const std::int64_t every :
+       {settings_.log_every_n_steps, settings_.item_every_n_steps, bar}) {
+    if (every <= 0) continue;
+    const std::int64_t since = steps_.step() % every;
+    left = std::min(left, since == 0 ? 0 : every - since - 1);
+  }
+  return left;
+}
+
+// A step that left the clocks as it found them is what those that do the same will be.
+void TimeOnlyRun::repeat(const std::vector<Picoseconds>& clocks_before) {
+  if (steps_.timed() == nullptr || steady_.empty()) return;
+  if (steady_.back().step + 1 != steps_.step()) return;
+  const std::int64_t left = alike_left();
+  if (left <= 0 || steps_.clocks() != clocks_before) return;
+  const StepTimeline& newest = steady_.back();
+  const auto times = static_cast<double>(left);
+  seconds_left_out_ += in_seconds(newest.duration()) * times;
+  loaders_left_out_ += in_seconds(batch_time(newest)) * times;
+  if (seconds_left_out_ < longest_run_seconds) meter_.add_again(newest, left);
+  steps_.repeat(left);
+}
+
+// Once a period of so many steps left the clocks as it found them, or two took the same time, so
+// will those that follow. Not while loaders live on the batches they had ready.
 void TimeOnlyRun::leave_out(std::int64_t periods, std::int64_t steps, Alike& alike) {
   if (periods <= 0) return;
-  const Mark now{steps_.step(), in_seconds(steps_.now()) + seconds_left_out_,
-                 in_seconds(loaders_) + loaders_left_out_, meter_.totals()};
+  const Mark now{steps_.step(),
+                 in_seconds(steps_.now()) + seconds_left_out_,
+                 in_seconds(loaders_) + loaders_left_out_,
+                 meter_.compiles().compiled,
+                 steps_.clocks(),
+                 meter_.totals()};
   const Mark before = std::exchange(alike.mark, now);
   const double seconds = now.seconds - before.seconds;
   const double seconds_before = std::exchange(alike.newest, seconds);
   if (now.step - before.step != steps) return;
   const double loaders = now.loaders - before.loaders;
+  const bool repeats = now.compiles == before.compiles && now.clocks == before.clocks;
   const bool same = std::abs(seconds_before - seconds) <= same_time * seconds;
-  if (!same || loaders > (1 + same_time) * seconds) return;
+  if (!repeats && (!same || loaders > (1 + same_time) * seconds)) return;
   const auto times = static_cast<double>(periods);
   seconds_left_out_ += seconds * times;
   loaders_left_out_ += loaders * times;
@@ -139,27 +178,28 @@ void TimeOnlyRun::settle(const std::stop_token& stop) {
   int steady = 0;
   for (int step = 0; step < most_settling_steps && steady < steady_steps_wanted; ++step) {
     check(stop);
-    const StepReport report = steps_.advance();
-    take(report);
-    if (!is_steady(report)) continue;
+    StepReport report = steps_.advance();
+    const bool counts = is_steady(report);
+    take(std::move(report));
+    if (!counts) continue;
     if (++steady == steady_steps_before_skip && !whole_) steps_.skip(endless_steps);
   }
-  meter_ = replay(steps_.records(), steps_.machine());
+  meter_.set_steady(replay(steps_.records(), steps_.machine()));
   if (!whole_) compiles_ = meter_.compiles();
 }
 
 const StepTimeline& TimeOnlyRun::steady_step() const {
   expects(!steady_.empty(), "steps that compile nothing follow those that do");
-  const Picoseconds median = meter_.steady_step_time();
+  const Picoseconds median = meter_.steady().step_time();
   return *std::ranges::min_element(steady_, {}, [median](const StepTimeline& step) {
     return std::abs((step.duration() - median).count());
   });
 }
 
-const Program& TimeOnlyRun::program() const {
+const std::shared_ptr<const Program>& TimeOnlyRun::program() const {
   for (const TimedEvent& timed : steady_step().events) {
     const Event& event = *timed.event;
-    if (event.kind == EventKind::dispatch && event.name == "train step") return *event.program;
+    if (event.kind == EventKind::dispatch && event.name == "train step") return event.program;
   }
   throw Error("no step of this run compiled nothing");
 }

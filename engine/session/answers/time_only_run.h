@@ -24,8 +24,11 @@ struct WholeRun {
 
 class TimeOnlyRun {
  public:
+  // Whether each step that is told is there in the records and counters, or only enough to time it.
+  enum class Keeps : std::uint8_t { times, steps };
+
   // Throws Error as a run with these settings does.
-  explicit TimeOnlyRun(const Settings& settings);
+  explicit TimeOnlyRun(const Settings& settings, Keeps keeps = Keeps::times);
 
   // To its limit; a run without one until its steps are settled. Throws Error when `stop` is asked
   // for.
@@ -41,7 +44,7 @@ class TimeOnlyRun {
   // The one of a whole batch that took the median of the newest; its events are there, which the
   // meter does not keep.
   const StepTimeline& steady_step() const;
-  const Program& program() const;  // of that step
+  const std::shared_ptr<const Program>& program() const;  // of that step
   // Enough of them to simulate steady steps again.
   std::span<const StepRecord> newest_records() const;
 
@@ -51,6 +54,8 @@ class TimeOnlyRun {
     std::int64_t step = 0;
     double seconds = 0;  // of the run
     double loaders = 0;  // at work until then, in the background
+    std::int64_t compiles = 0;
+    std::vector<Picoseconds> clocks;
     Meter::Totals totals;
   };
   // The newest period, and how long it took.
@@ -61,10 +66,13 @@ class TimeOnlyRun {
 
   void walk(const std::stop_token& stop);
   void settle(const std::stop_token& stop);
-  void take(const StepReport& report);
+  void take(StepReport report);
+  void repeat(const std::vector<Picoseconds>& clocks_before);
+  std::int64_t alike_left() const;
   void leave_out(std::int64_t periods, std::int64_t steps, Alike& alike);
 
   Settings settings_;
+  Keeps keeps_;
   ProgramCache cache_;
   Metrics metrics_;
   WorkerPool workers_{1};

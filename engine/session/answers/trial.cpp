@@ -25,7 +25,7 @@ std::int64_t largest_of(std::span<const StepRecord> records) {
 }
 
 Trial trial_of(const TimeOnlyRun& run) {
-  return {.steady_rate = run.meter().steady_rate(),
+  return {.steady_rate = run.meter().steady().rate(),
           .rate_with_compile = run.whole() ? run.whole()->samples_per_second : 0,
           .largest_step = largest_of(run.steps().records())};
 }
@@ -39,7 +39,7 @@ Trial tried(const Settings& settings, const std::stop_token& stop) {
 }
 
 TriedRun tried_run(const Settings& settings, const std::stop_token& stop) {
-  TimeOnlyRun run(with_end(settings));
+  TimeOnlyRun run(with_end(settings), TimeOnlyRun::Keeps::steps);
   run.run(stop);
   return {trial_of(run), RecordedRun(run.steps().records(), run.steps().machine(), run.counters())};
 }
@@ -53,7 +53,7 @@ Trial trial_of(const RecordedRun& run) {
     meter.add(report);
   }
   const std::optional<ColdRun> cold = cold_run(run.records, run.machine);
-  return {.steady_rate = meter.steady_rate(),
+  return {.steady_rate = meter.steady().rate(),
           .rate_with_compile = cold ? meter.rate_with_compile(cold->time) : 0,
           .largest_step = largest_of(run.records)};
 }

@@ -65,8 +65,8 @@ std::vector<StepRecord> without_events(std::span<const StepRecord> records, Even
   return rest;
 }
 
-Meter steps_without(std::span<const StepRecord> records, Machine machine,
-                    std::span<const Cause* const> causes) {
+SteadySteps steps_without(std::span<const StepRecord> records, Machine machine,
+                          std::span<const Cause* const> causes) {
   std::vector<StepRecord> kept;
   for (const Cause* cause : causes) {
     if (cause->stragglers) machine.stragglers.clear();
@@ -83,19 +83,19 @@ Meter steps_without(std::span<const StepRecord> records, Machine machine,
 
 struct Best {
   const Cause* cause = nullptr;
-  Meter steps;
+  SteadySteps steps;
 };
 
 // The cause that, free as well as `first`, makes steps shorter than `now` the most.
 Best best_of(std::span<const Cause> causes, std::span<const StepRecord> records,
-             const Machine& machine, const Meter& now, const Cause* first) {
+             const Machine& machine, const SteadySteps& now, const Cause* first) {
   Best best{nullptr, now};
   for (const Cause& cause : causes) {
-    if (&cause == first || !matters(cause, now.steady_shares(), machine)) continue;
+    if (&cause == first || !matters(cause, now.shares(), machine)) continue;
     std::vector<const Cause*> free{&cause};
     if (first != nullptr) free.push_back(first);
-    Meter steps = steps_without(records, machine, free);
-    if (steps.steady_step_time() < best.steps.steady_step_time()) best = {&cause, std::move(steps)};
+    SteadySteps steps = steps_without(records, machine, free);
+    if (steps.step_time() < best.steps.step_time()) best = {&cause, std::move(steps)};
   }
   return best;
 }
@@ -104,10 +104,10 @@ Best best_of(std::span<const Cause> causes, std::span<const StepRecord> records,
 
 Bounds bounds_of(std::span<const StepRecord> records, const Machine& machine) {
   static const std::vector<Cause> causes = all_causes();
-  const Meter now = replay(records, machine);
-  Bounds bounds{.step = now.steady_step_time(), .first = {}, .without = {}, .next = {}};
+  const SteadySteps now = replay(records, machine);
+  Bounds bounds{.step = now.step_time(), .first = {}, .without = {}, .next = {}};
   const Best first = best_of(causes, records, machine, now, nullptr);
-  bounds.without = first.steps.steady_step_time();
+  bounds.without = first.steps.step_time();
   if (first.cause == nullptr) return bounds;
   bounds.first = first.cause->name;
   const Best next = best_of(causes, records, machine, first.steps, first.cause);

@@ -6,38 +6,32 @@
 #include <string>
 #include <vector>
 
+#include "engine/session/run/steady_steps.h"
 #include "engine/session/snapshot.h"
 #include "engine/training/trainer.h"
 
 namespace tpulab {
 
-// A `group` is one of the simulator's groups of devices; 0 is the largest.
+// A `group` is as in SteadySteps.
 class Meter {
  public:
   void add(const StepReport& report);
-  // Steady figures begin anew: what steps do has changed.
-  void forget_steady();
+  // In the place of those so far; none where what steps do has changed.
+  void set_steady(SteadySteps steps) { steady_ = std::move(steps); }
 
   // Shares of the device over the newest 16 steps; all of them idle before the first step.
   Shares recent_shares(std::size_t group = 0) const;
-  // Shares over the steady training steps (those that compiled nothing) since the last change of
-  // settings.
-  Shares steady_shares(std::size_t group = 0) const;
   int recent_steps() const;  // how many these are: at most 16
-  // What a device of the group waits for others in collectives, in a steady step.
-  Picoseconds steady_wait(std::size_t group) const;
   // Unpadded matrix operations over bf16 peak, of one device.
   double recent_utilisation(const Machine& machine, std::size_t group = 0) const;
-  double steady_utilisation(const Machine& machine, std::size_t group = 0) const;
-  double steady_duty_cycle(std::size_t group = 0) const;
   std::vector<float> duty_history(std::size_t group = 0) const;
   // What was added so far, and as if what came since had come `times` more.
   struct Totals;
   Totals totals() const;
   void add_again(const Totals& before, std::int64_t times);
-  double steady_rate() const;  // samples per second of TPU time
+  void add_again(const StepTimeline& step, std::int64_t times);
   double rate_with_compile(Picoseconds tpu_time) const;
-  Picoseconds steady_step_time() const;  // median of the newest 16 of them
+  const SteadySteps& steady() const { return steady_; }
   std::int64_t samples() const { return samples_; }
 
   const CompileView& compiles() const { return compiles_; }
@@ -50,25 +44,13 @@ class Meter {
   double newest_accuracy() const { return newest_accuracy_; }
 
  private:
-  struct Sum {
-    std::array<Picoseconds, share_count> shares{};
-    Picoseconds time{};
-    std::int64_t samples = 0;
-    double useful = 0;  // operations; many steps of a large model are more than 63 bits hold
-  };
-  static void add_again(Sum& sum, const Sum& before, std::int64_t times);
-  static void add_to(Sum& sum, const StepTimeline& step, std::size_t group);
-  static Shares fractions(const Sum& sum);
-  Sum recent(std::size_t group) const;
-  Sum steady(std::size_t group) const;
-  void add_steady(const StepTimeline& step);
+  SteadySteps::Sum recent(std::size_t group) const;
   void count_compiles(const StepReport& report);
   void count_fallbacks(const StepTimeline& step);
   void keep_loss(double step, float loss);
 
-  std::deque<StepTimeline> window_;       // the newest 64 steps
-  std::vector<Sum> steady_;               // per group; of steady training steps
-  std::deque<Picoseconds> steady_times_;  // the newest 16
+  std::deque<StepTimeline> window_;  // the newest 64 steps
+  SteadySteps steady_;
   std::int64_t samples_ = 0;
   CompileView compiles_;
   std::map<std::string, FallbackRow> fallbacks_;
@@ -81,7 +63,7 @@ class Meter {
 };
 
 struct Meter::Totals {
-  std::vector<Sum> steady;
+  std::vector<SteadySteps::Sum> steady;
   std::int64_t samples = 0;
 };
 

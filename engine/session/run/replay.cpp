@@ -16,20 +16,36 @@ class Replay {
   void add(std::span<const StepRecord> records) {
     longest_batch_ = {};
     for (const StepRecord& record : records) {
-      StepReport report;
-      report.timeline = simulator_.step(record);
-      longest_batch_ = std::max(longest_batch_, batch_time(report.timeline));
-      meter_.add(report);
+      go(record);
+      longest_batch_ = std::max(longest_batch_, batch_time(newest_));
+      steady_.add(newest_);
     }
   }
   // The loader still lives on its lead. A thousandth is the rounding of clocks.
-  bool settles() const { return longest_batch_ > scaled(meter_.steady_step_time(), 1.001); }
-  void forget_steady() { meter_.forget_steady(); }
-  Meter meter() && { return std::move(meter_); }
+  bool settles() const { return longest_batch_ > scaled(steady_.step_time(), 1.001); }
+  void forget() { steady_ = {}; }
+  SteadySteps steady() && { return std::move(steady_); }
 
  private:
+  // The same events from clocks that stand as they stood: the step goes as the newest one went.
+  void go(const StepRecord& record) {
+    const bool same = record.events == events_ && record.kind == newest_.kind &&
+                      record.samples == newest_.samples;
+    if (same && repeats_) return;
+    std::vector<Picoseconds> clocks = simulator_.clocks();
+    repeats_ = same && clocks == before_;
+    if (repeats_) return;
+    before_ = std::move(clocks);
+    events_ = record.events;
+    newest_ = simulator_.step(record);
+  }
+
   Simulator simulator_;
-  Meter meter_;
+  SteadySteps steady_;
+  StepTimeline newest_;
+  std::vector<Picoseconds> before_;                   // it began
+  std::shared_ptr<const std::vector<Event>> events_;  // of it
+  bool repeats_ = false;
   Picoseconds longest_batch_{};
 };
 
@@ -43,21 +59,21 @@ Picoseconds batch_time(const StepTimeline& step) {
   return time;
 }
 
-Meter replay(std::span<const StepRecord> records, const Machine& machine) {
+SteadySteps replay(std::span<const StepRecord> records, const Machine& machine) {
   Replay all(machine);
   all.add(records);
-  if (!all.settles()) return std::move(all).meter();
+  if (!all.settles()) return std::move(all).steady();
   const auto newest = records.last(std::min(records.size(), repeated_steps));
   for (std::size_t more = 0; all.settles() && more < most_steps; more += repeated_steps) {
     all.add(newest);
   }
-  all.forget_steady();
+  all.forget();
   all.add(newest);
-  return std::move(all).meter();
+  return std::move(all).steady();
 }
 
 Picoseconds steady_step(std::span<const StepRecord> records, const Machine& machine) {
-  return replay(records, machine).steady_step_time();
+  return replay(records, machine).step_time();
 }
 
 }  // namespace tpulab

@@ -6,13 +6,13 @@
 
 #include "engine/machine/machine.h"
 #include "engine/runtime/record.h"
-#include "engine/session/run/meter.h"
+#include "engine/session/run/steady_steps.h"
 
 namespace tpulab {
 
 // Where a loader is slower than the step, the newest records are repeated until the batches it
 // had ready are used up. Exact within the model; computes no number.
-Meter replay(std::span<const StepRecord> records, const Machine& machine);
+SteadySteps replay(std::span<const StepRecord> records, const Machine& machine);
 
 // The median of the newest 16 training steps that compile nothing, on `machine`.
 Picoseconds steady_step(std::span<const StepRecord> records, const Machine& machine);

@@ -92,7 +92,7 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
   }
   if (std::ranges::all_of(names, keeps_steps_alike)) return;
   prediction_.reset();
-  meter_.forget_steady();
+  meter_.set_steady({});
   alike_since_ = steps_.step();
 }
 

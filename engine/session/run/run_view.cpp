@@ -56,13 +56,13 @@ RunView Run::view() const {
   view.products = products_text(settings_);
   view.loss = meter_.newest_loss();
   view.test_accuracy = meter_.newest_accuracy();
-  view.tpu_rate_steady = meter_.steady_rate();
+  view.tpu_rate_steady = meter_.steady().rate();
   view.tpu_rate_with_compile = meter_.rate_with_compile(tpu_time());
   view.tpu_time = tpu_time();
   view.wall_seconds = wall_.count();
   view.pause_seconds = pauses_.count();
   view.wall_rate = wall_.count() > 0 ? static_cast<double>(meter_.samples()) / wall_.count() : 0;
-  view.step_time = meter_.steady_step_time();
+  view.step_time = meter_.steady().step_time();
   view.bound = bound_;
   view.failure = failure_;
   return view;
@@ -73,7 +73,7 @@ CoreView Run::working_core(std::size_t group) const {
   CoreView core;
   core.used = true;
   core.shares = meter_.recent_shares(group);
-  core.wait = meter_.steady_wait(group);
+  core.wait = meter_.steady().wait(group);
   for (std::size_t i = 0; i < core.shares.size(); ++i) {
     if (inside_program(static_cast<Share>(i))) core.duty_cycle += core.shares[i];
   }
@@ -153,7 +153,7 @@ RunRecord Run::record() const {
   record.from_step = from_step_;
   record.losses = meter_.hash_of_losses();
   if (record.view.step_time.count() <= 0) return record;
-  const Shares shares = meter_.steady_shares();
+  const Shares shares = meter_.steady().shares();
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const double time = in_seconds(record.view.step_time) * shares[i];
     if (time <= 0) continue;

@@ -67,6 +67,8 @@ void Stepper::skip(std::int64_t steps) {
   std::visit([steps](auto& one) { one.skip(steps); }, steps_);
 }
 
+void Stepper::repeat(std::int64_t steps) { std::get<TimedTraining>(steps_).repeat(steps); }
+
 bool Stepper::settled() const {
   return std::visit([](const auto& steps) { return steps.settled(); }, steps_);
 }
@@ -111,6 +113,10 @@ const std::vector<StepRecord>& Stepper::records() const {
 
 Picoseconds Stepper::now() const {
   return std::visit([](const auto& steps) { return steps.now(); }, steps_);
+}
+
+std::vector<Picoseconds> Stepper::clocks() const {
+  return std::visit([](const auto& steps) { return steps.clocks(); }, steps_);
 }
 
 Bytes Stepper::hbm_used() const {

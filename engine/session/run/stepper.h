@@ -27,6 +27,8 @@ class Stepper {
   bool done() const;
   // As if so many steps had gone by: what follows from their count alone.
   void skip(std::int64_t steps);
+  // Of a named network: as if the newest step had come so many times more, its records with it.
+  void repeat(std::int64_t steps);
   // Takes over what may change between steps. Throws Error and goes on as it was.
   void change(const Settings& settings);
 
@@ -43,6 +45,7 @@ class Stepper {
   const std::vector<DeviceGroup>& groups() const;
   const std::vector<StepRecord>& records() const;
   Picoseconds now() const;
+  std::vector<Picoseconds> clocks() const;  // of its simulator
   Bytes hbm_used() const;
 
   // Null for a named network.

@@ -99,8 +99,8 @@ void Run::say_result() const {
        {"tpu_seconds", in_seconds(now.tpu_time)},
        {"tpu_step_seconds", value_of(in_seconds(now.step_time), steady)},
        {"wall_seconds", now.wall_seconds},
-       {"duty_cycle", value_of(meter_.steady_duty_cycle(), steady)},
-       {"utilisation", value_of(meter_.steady_utilisation(steps_.machine()), steady)},
+       {"duty_cycle", value_of(meter_.steady().duty_cycle(), steady)},
+       {"utilisation", value_of(meter_.steady().utilisation(steps_.machine()), steady)},
        {"bound", now.bound.empty() ? EventValue() : EventValue(now.bound)},
        {"compiles", meter_.compiles().compiled},
        {"cached", meter_.compiles().cached}});
@@ -122,7 +122,7 @@ void Run::say_clocks() const {
 }
 
 void Run::say_prediction() const {
-  const double found = meter_.steady_rate();
+  const double found = meter_.steady().rate();
   if (!prediction_ || prediction_->before <= 0 || found <= 0) return;
   const auto& [change, before, after] = *prediction_;
   const auto gain = [before = before](double rate) {
@@ -143,7 +143,7 @@ void Run::say_bound() const {
   }
   const double compiling = in_seconds(meter_.compiles().total) / in_seconds(tpu_time());
   say(fmt::format("bound: {} of a steady step, so much shorter without it (its time: {}){}", bound_,
-                  shares_text(meter_.steady_shares()),
+                  shares_text(meter_.steady().shares()),
                   compiling > 0.5
                       ? fmt::format("; of the whole run: compile {}", text_of_share(compiling))
                       : ""),
@@ -153,12 +153,12 @@ void Run::say_bound() const {
 // One line a device; of more than one reads, one line for each group that does the same.
 void Run::say_cores() const {
   constexpr std::size_t lines = 16;
-  const bool known = meter_.steady_rate() > 0;
+  const bool known = meter_.steady().rate() > 0;
   const Machine& machine = steps_.machine();
   const std::vector<DeviceGroup>& groups = steps_.groups();
   for (std::size_t group = 0; group < groups.size(); ++group) {
-    const double duty = meter_.steady_duty_cycle(group);
-    const double useful = meter_.steady_utilisation(machine, group);
+    const double duty = meter_.steady().duty_cycle(group);
+    const double useful = meter_.steady().utilisation(machine, group);
     const std::string figures =
         known ? fmt::format("duty cycle {}, useful utilisation {} of bf16 peak",
                             text_of_share(duty), text_of_share(useful))

@@ -208,6 +208,33 @@ TEST_F(SimulateTest, a_slow_core_computes_longer) {
   EXPECT_EQ(step.lane(1).shares[index_of(Share::compute)], 60us);
 }
 
+TEST_F(SimulateTest, goes_on_alike_from_clocks_that_stand_alike) {
+  const StepRecord one = record({{.kind = EventKind::next_batch, .count = 8, .sent = Bytes{1000}},
+                                 {.kind = EventKind::trace, .count = 3},
+                                 dispatch()});
+  Simulator simulator(machine_);
+  std::vector<Picoseconds> before;
+  int unlike = 0;
+  for (int step = 0; step < 40; ++step) {
+    std::vector<Picoseconds> clocks = simulator.clocks();
+    if (clocks != before) ++unlike;
+    before = std::move(clocks);
+    simulator.step(one);
+  }
+  EXPECT_GT(unlike, 1);
+  EXPECT_LT(unlike, 30);
+  EXPECT_EQ(simulator.step(one).duration(), simulator.step(one).duration());
+}
+
+TEST_F(SimulateTest, adds_up_the_work_of_hosts_loaders_and_devices) {
+  Simulator simulator(machine_);
+  simulator.step(record({{.kind = EventKind::next_batch, .count = 8, .sent = Bytes{}},
+                         {.kind = EventKind::trace, .count = 3},
+                         dispatch()}));
+  // 8 rows of a million a second and 40 us of the link; 3 x 10, 50 and 20 us.
+  EXPECT_NEAR(in_seconds(simulator.work()), (8 + 40 + 30 + 50 + 20) * 1e-6, 1e-12);
+}
+
 TEST_F(SimulateTest, is_a_pure_function_of_its_records) {
   const std::vector<StepRecord> records(5, record({{.kind = EventKind::python}, dispatch()}));
   const Timeline one = simulate(records, machine_);

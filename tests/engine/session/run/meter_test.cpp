@@ -26,32 +26,32 @@ StepReport report(Picoseconds tracing, Picoseconds compute, bool compiled = fals
 TEST(Meter, counts_the_time_in_programs_as_duty) {
   Meter meter;
   meter.add(report(94_ms, 6_ms));
-  EXPECT_NEAR(meter.steady_duty_cycle(), 0.06, 1e-9);
+  EXPECT_NEAR(meter.steady().duty_cycle(), 0.06, 1e-9);
 }
 
 TEST(Meter, keeps_compiling_steps_out_of_the_steady_rate) {
   Meter meter;
   meter.add(report(900_ms, 100_ms, true));
-  EXPECT_EQ(meter.steady_rate(), 0);
+  EXPECT_EQ(meter.steady().rate(), 0);
   meter.add(report(90_ms, 10_ms));
-  EXPECT_NEAR(meter.steady_rate(), 1000, 1e-6);  // 100 rows in 0.1 s
+  EXPECT_NEAR(meter.steady().rate(), 1000, 1e-6);  // 100 rows in 0.1 s
   EXPECT_NEAR(meter.rate_with_compile(1100_ms), 200 / 1.1, 1e-6);
 }
 
 TEST(Meter, begins_steady_figures_anew_after_a_change) {
   Meter meter;
   meter.add(report(90_ms, 10_ms));
-  meter.forget_steady();
-  EXPECT_EQ(meter.steady_rate(), 0);
+  meter.set_steady({});
+  EXPECT_EQ(meter.steady().rate(), 0);
   meter.add(report(40_ms, 10_ms));
-  EXPECT_NEAR(meter.steady_rate(), 2000, 1e-6);  // 100 rows in 0.05 s
-  EXPECT_EQ(meter.steady_step_time(), 50_ms);
+  EXPECT_NEAR(meter.steady().rate(), 2000, 1e-6);  // 100 rows in 0.05 s
+  EXPECT_EQ(meter.steady().step_time(), 50_ms);
 }
 
 TEST(Meter, takes_the_median_step_of_the_window) {
   Meter meter;
   for (const auto time : {10_ms, 50_ms, 20_ms}) meter.add(report(0_ms, time));
-  EXPECT_EQ(meter.steady_step_time(), 20_ms);
+  EXPECT_EQ(meter.steady().step_time(), 20_ms);
 }
 
 TEST(Meter, counts_what_came_since_a_moment_again) {
@@ -64,8 +64,23 @@ TEST(Meter, counts_what_came_since_a_moment_again) {
   once.add_again(before, 3);
   for (int step = 0; step < 4; ++step) all.add(report(90_ms, 10_ms));
   EXPECT_EQ(once.samples(), all.samples());
-  EXPECT_EQ(once.steady_rate(), all.steady_rate());
-  EXPECT_EQ(once.steady_duty_cycle(), all.steady_duty_cycle());
+  EXPECT_EQ(once.steady().rate(), all.steady().rate());
+  EXPECT_EQ(once.steady().duty_cycle(), all.steady().duty_cycle());
+}
+
+TEST(Meter, counts_a_step_that_comes_many_times_as_each_of_them) {
+  Meter once;
+  Meter all;
+  for (Meter* meter : {&once, &all}) {
+    for (const auto time : {90_ms, 90_ms, 30_ms}) meter->add(report(10_ms, time));
+  }
+  const StepReport newest = report(20_ms, 30_ms);
+  once.add_again(newest.timeline, 20);
+  for (int step = 0; step < 20; ++step) all.add(newest);
+  EXPECT_EQ(once.samples(), all.samples());
+  EXPECT_EQ(once.steady().rate(), all.steady().rate());
+  EXPECT_EQ(once.steady().shares(), all.steady().shares());
+  EXPECT_EQ(once.steady().step_time(), 50_ms);
 }
 
 TEST(Meter, says_what_each_group_waits_for_the_others_in_a_steady_step) {
@@ -79,12 +94,12 @@ TEST(Meter, says_what_each_group_waits_for_the_others_in_a_steady_step) {
     slow.end = one.timeline.end;
     slow.shares[index_of(Share::compute)] = 10_ms;
     meter.add(one);
-    const bool known = meter.steady_wait(0) > 0_ms;
+    const bool known = meter.steady().wait(0) > 0_ms;
     EXPECT_EQ(known, step > 0);  // the first step compiled
   }
   EXPECT_EQ(meter.recent_steps(), 16);
-  EXPECT_NEAR(in_seconds(meter.steady_wait(0)), 0.003, 1e-9);
-  EXPECT_EQ(meter.steady_wait(1), 0_ms);
+  EXPECT_NEAR(in_seconds(meter.steady().wait(0)), 0.003, 1e-9);
+  EXPECT_EQ(meter.steady().wait(1), 0_ms);
 }
 
 TEST(Meter, thins_long_histories_evenly) {

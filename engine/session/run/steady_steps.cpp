@@ -1,0 +1,98 @@
+#include "engine/session/run/steady_steps.h"
+
+#include <algorithm>
+
+namespace tpulab {
+
+namespace {
+
+constexpr std::int64_t steps_of_a_median = 16;
+
+}  // namespace
+
+void SteadySteps::Sum::add(const StepTimeline& step, std::size_t group, std::int64_t times) {
+  const LaneTimeline& lane = step.lane(group);
+  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] += lane.shares[i] * times;
+  time += lane.duration() * times;
+  samples += step.samples * times;
+  useful += static_cast<double>(step.useful.value) * static_cast<double>(times);
+}
+
+void SteadySteps::Sum::add_again(const Sum& before, std::int64_t times) {
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    shares[i] += (shares[i] - before.shares[i]) * times;
+  time += (time - before.time) * times;
+  samples += (samples - before.samples) * times;
+  useful += (useful - before.useful) * static_cast<double>(times);
+}
+
+Shares SteadySteps::Sum::fractions() const {
+  Shares found{};
+  if (time.count() <= 0) {
+    found[index_of(Share::idle)] = 1;
+    return found;
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    found[i] = static_cast<double>(shares[i].count()) / static_cast<double>(time.count());
+  }
+  return found;
+}
+
+double SteadySteps::Sum::utilisation(const Machine& machine) const {
+  if (time.count() <= 0) return 0;
+  return useful / (in_seconds(time) * machine.generation().matrix_flops_per_second());
+}
+
+void SteadySteps::add(const StepTimeline& step, std::int64_t times) {
+  if (step.kind != StepKind::train || step.compiled) return;
+  sums_.resize(step.others.size() + 1);
+  for (std::size_t group = 0; group < sums_.size(); ++group) sums_[group].add(step, group, times);
+  const auto newest = static_cast<std::size_t>(std::min<std::int64_t>(times, steps_of_a_median));
+  times_.insert(times_.end(), newest, step.duration());
+  while (std::ssize(times_) > steps_of_a_median) times_.pop_front();
+}
+
+void SteadySteps::add_again(const std::vector<Sum>& before, std::int64_t times) {
+  for (std::size_t group = 0; group < sums_.size(); ++group) {
+    sums_[group].add_again(group < before.size() ? before[group] : Sum{}, times);
+  }
+}
+
+SteadySteps::Sum SteadySteps::sum(std::size_t group) const {
+  return group < sums_.size() ? sums_[group] : Sum{};
+}
+
+Shares SteadySteps::shares(std::size_t group) const { return sum(group).fractions(); }
+
+Picoseconds SteadySteps::wait(std::size_t group) const {
+  const double share = shares(group)[index_of(Share::collective_wait)];
+  return picoseconds_from_seconds(in_seconds(step_time()) * share);
+}
+
+double SteadySteps::utilisation(const Machine& machine, std::size_t group) const {
+  return sum(group).utilisation(machine);
+}
+
+double SteadySteps::duty_cycle(std::size_t group) const {
+  const Shares found = shares(group);
+  double inside = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (inside_program(static_cast<Share>(i))) inside += found[i];
+  }
+  return inside;
+}
+
+double SteadySteps::rate() const {
+  const Sum all = sum(0);
+  return all.time.count() <= 0 ? 0 : static_cast<double>(all.samples) / in_seconds(all.time);
+}
+
+Picoseconds SteadySteps::step_time() const {
+  if (times_.empty()) return {};
+  std::vector<Picoseconds> times(times_.begin(), times_.end());
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  return *middle;
+}
+
+}  // namespace tpulab

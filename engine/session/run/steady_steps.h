@@ -1,0 +1,52 @@
+// Training steps that compiled nothing, since what steps do changed last.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "engine/machine/machine.h"
+#include "engine/runtime/simulate.h"
+#include "engine/session/snapshot.h"
+
+namespace tpulab {
+
+// A `group` is one of the simulator's groups of devices; 0 is the largest.
+class SteadySteps {
+ public:
+  // Of steps of one group of devices.
+  struct Sum {
+    std::array<Picoseconds, share_count> shares{};
+    Picoseconds time{};
+    std::int64_t samples = 0;
+    double useful = 0;  // operations; many steps of a large model are more than 63 bits hold
+
+    void add(const StepTimeline& step, std::size_t group, std::int64_t times);
+    // As if what came since `before` had come `times` more.
+    void add_again(const Sum& before, std::int64_t times);
+    Shares fractions() const;  // all of it idle where nothing was added
+    double utilisation(const Machine& machine) const;
+  };
+
+  void add(const StepTimeline& step, std::int64_t times = 1);  // nothing if it is none of them
+  void add_again(const std::vector<Sum>& before, std::int64_t times);
+  const std::vector<Sum>& sums() const { return sums_; }  // a group each
+
+  Shares shares(std::size_t group = 0) const;
+  // What a device of the group waits for others in collectives, in one step.
+  Picoseconds wait(std::size_t group) const;
+  // Unpadded matrix operations over bf16 peak, of one device.
+  double utilisation(const Machine& machine, std::size_t group = 0) const;
+  double duty_cycle(std::size_t group = 0) const;
+  double rate() const;            // samples per second of TPU time
+  Picoseconds step_time() const;  // median of the newest 16 of them; 0: there are none
+
+ private:
+  Sum sum(std::size_t group) const;
+
+  std::vector<Sum> sums_;
+  std::deque<Picoseconds> times_;  // the newest 16
+};
+
+}  // namespace tpulab

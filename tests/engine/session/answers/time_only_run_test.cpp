@@ -1,0 +1,64 @@
+#include "engine/session/answers/time_only_run.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tpulab {
+namespace {
+
+using Keeps = TimeOnlyRun::Keeps;
+
+Settings resnet() {
+  Settings settings;
+  settings.model = "resnet50";
+  settings.max_epochs = -1;
+  settings.max_steps = 700;
+  return settings;
+}
+
+struct Case {
+  std::int64_t log = 50;
+  std::int64_t item = 0;
+  bool bar = false;
+  std::int64_t accumulate = 1;
+  double row_us = 0;
+};
+
+class AlikeSteps : public testing::TestWithParam<Case> {};
+
+TEST_P(AlikeSteps, counted_at_once_take_the_time_of_each) {
+  Settings settings = resnet();
+  settings.log_every_n_steps = GetParam().log;
+  settings.item_every_n_steps = GetParam().item;
+  settings.progress_bar = GetParam().bar;
+  settings.progress_bar_every = 7;
+  settings.accumulate_grad_batches = GetParam().accumulate;
+  if (GetParam().row_us > 0) settings.loader_row_us = GetParam().row_us;
+  TimeOnlyRun some(settings);
+  TimeOnlyRun all(settings, Keeps::steps);
+  some.run({});
+  all.run({});
+  ASSERT_TRUE(some.whole() && all.whole());
+  EXPECT_EQ(some.whole()->steps, 700);
+  EXPECT_NEAR(in_seconds(some.whole()->time), in_seconds(all.whole()->time), 1e-9);
+  EXPECT_EQ(some.meter().samples(), all.meter().samples());
+  EXPECT_EQ(some.meter().steady().step_time(), all.meter().steady().step_time());
+  EXPECT_EQ(some.compiles().compiled, all.compiles().compiled);
+  const auto newest = some.newest_records();
+  const auto others = all.newest_records();
+  ASSERT_EQ(newest.size(), others.size());
+  EXPECT_TRUE(std::ranges::equal(
+      newest, others, {},
+      [](const StepRecord& record) { return std::pair(record.step, record.events->size()); },
+      [](const StepRecord& record) { return std::pair(record.step, record.events->size()); }));
+}
+
+INSTANTIATE_TEST_SUITE_P(TimeOnlyRun, AlikeSteps,
+                         testing::Values(Case{}, Case{.log = 0}, Case{.log = 7, .item = 5},
+                                         Case{.bar = true}, Case{.bar = true, .accumulate = 3},
+                                         Case{.accumulate = 3}, Case{.row_us = 3000},
+                                         Case{.log = 600, .row_us = 900}));
+
+}  // namespace
+}  // namespace tpulab
