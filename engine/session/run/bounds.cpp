@@ -1,7 +1,10 @@
 #include "engine/session/run/bounds.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "engine/machine/scaled_machine.h"
@@ -53,32 +56,89 @@ bool matters(const Cause& cause, const Shares& shares, const Machine& machine) {
                              [&](Share share) { return shares[index_of(share)] > 0; });
 }
 
+// Steps that shared their events share them still.
 std::vector<StepRecord> without_events(std::span<const StepRecord> records, EventKind kind) {
+  using Events = std::shared_ptr<const std::vector<Event>>;
+  std::map<Events, Events> known;
   std::vector<StepRecord> rest(records.begin(), records.end());
   for (StepRecord& record : rest) {
-    const auto is_one = [kind](const Event& event) { return event.kind == kind; };
-    if (std::ranges::none_of(*record.events, is_one)) continue;
-    std::vector<Event> events = *record.events;
-    std::erase_if(events, is_one);
-    record.events = std::make_shared<const std::vector<Event>>(std::move(events));
+    Events& without = known[record.events];
+    if (without == nullptr) {
+      std::vector<Event> events = *record.events;
+      std::erase_if(events, [kind](const Event& event) { return event.kind == kind; });
+      without = std::make_shared<const std::vector<Event>>(std::move(events));
+    }
+    record.events = without;
   }
   return rest;
 }
 
-SteadySteps steps_without(std::span<const StepRecord> records, Machine machine,
-                          std::span<const Cause* const> causes) {
-  std::vector<StepRecord> kept;
-  for (const Cause* cause : causes) {
-    if (cause->stragglers) machine.stragglers.clear();
-    if (!cause->event) continue;
-    kept = without_events(records, *cause->event);
-    records = kept;
+// The machine and the records, freed of some causes.
+class Freed {
+ public:
+  Freed(std::span<const StepRecord> records, Machine machine, std::span<const Cause* const> causes)
+      : records_(records) {
+    for (const Cause* cause : causes) {
+      if (cause->stragglers) machine.stragglers.clear();
+      if (!cause->event) continue;
+      kept_ = without_events(records_, *cause->event);
+      records_ = kept_;
+    }
+    scaled_ = std::make_unique<ScaledMachine>(machine);
+    for (const Cause* cause : causes) {
+      if (cause->resource) scaled_->speed_up(*cause->resource, ScaledMachine::free_factor);
+    }
   }
-  ScaledMachine freed(machine);
-  for (const Cause* cause : causes) {
-    if (cause->resource) freed.speed_up(*cause->resource, ScaledMachine::free_factor);
+
+  // A copy would look at the records of the original.
+  Freed(Freed&&) = default;
+  Freed& operator=(Freed&&) = default;
+
+  SteadySteps steps() const { return replay(records_, scaled_->machine()); }
+
+  // Of each step that does something else than those before it, if nothing went beside anything
+  // else.
+  std::vector<Picoseconds> work() const {
+    std::vector<Picoseconds> each;
+    std::set<const std::vector<Event>*> known;
+    Simulator simulator(scaled_->machine(), Detail::shares);
+    for (const StepRecord& record : records_) {
+      if (!known.insert(record.events.get()).second) continue;
+      const Picoseconds before = simulator.work();
+      simulator.step(record);
+      each.push_back(simulator.work() - before);
+    }
+    return each;
   }
-  return replay(records, freed.machine());
+
+ private:
+  std::span<const StepRecord> records_;
+  std::vector<StepRecord> kept_;
+  std::unique_ptr<ScaledMachine> scaled_;
+};
+
+struct Candidate {
+  const Cause* cause = nullptr;
+  Freed freed;
+  Picoseconds most{};  // that it can save of a step
+};
+
+// What is scaled shortens no step by more than its own work; what is left out may let others go
+// side by side.
+Candidate candidate_of(const Cause& cause, const Cause* first, std::span<const StepRecord> records,
+                       const Machine& machine, const std::vector<Picoseconds>& work) {
+  std::vector<const Cause*> causes{&cause};
+  if (first != nullptr) causes.push_back(first);
+  Candidate found{&cause, Freed(records, machine, causes)};
+  if (cause.event) {
+    found.most = Picoseconds::max();
+  } else {
+    const std::vector<Picoseconds> left = found.freed.work();
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      found.most = std::max(found.most, work[i] - left[i]);
+    }
+  }
+  return found;
 }
 
 struct Best {
@@ -86,16 +146,29 @@ struct Best {
   SteadySteps steps;
 };
 
-// The cause that, free as well as `first`, makes steps shorter than `now` the most.
+// The cause that, free as well as `first`, makes steps shorter than `now` the most. Tried are those
+// that could, the most promising first.
 Best best_of(std::span<const Cause> causes, std::span<const StepRecord> records,
              const Machine& machine, const SteadySteps& now, const Cause* first) {
-  Best best{nullptr, now};
+  std::vector<const Cause*> before;
+  if (first != nullptr) before.push_back(first);
+  const std::vector<Picoseconds> work = Freed(records, machine, before).work();
+  std::vector<Candidate> candidates;
   for (const Cause& cause : causes) {
     if (&cause == first || !matters(cause, now.shares(), machine)) continue;
-    std::vector<const Cause*> free{&cause};
-    if (first != nullptr) free.push_back(first);
-    SteadySteps steps = steps_without(records, machine, free);
-    if (steps.step_time() < best.steps.step_time()) best = {&cause, std::move(steps)};
+    candidates.push_back(candidate_of(cause, first, records, machine, work));
+  }
+  std::ranges::stable_sort(candidates,
+                           [](const Candidate& a, const Candidate& b) { return a.most > b.most; });
+  Best best{nullptr, now};
+  for (const Candidate& candidate : candidates) {
+    const Picoseconds saved = now.step_time() - best.steps.step_time();
+    if (candidate.most < saved) break;
+    SteadySteps steps = candidate.freed.steps();
+    const bool shorter = steps.step_time() < best.steps.step_time();
+    const bool as_short = best.cause != nullptr && steps.step_time() == best.steps.step_time() &&
+                          candidate.cause < best.cause;
+    if (shorter || as_short) best = {candidate.cause, std::move(steps)};
   }
   return best;
 }
