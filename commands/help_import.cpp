@@ -12,7 +12,7 @@ text. `model config.json` reads a network of Hugging Face (below). A file ends
 in .mlir, .stablehlo, .hlo, .txt or .json.
 
 JAX, the step that you jit, with arrays or ShapeDtypeStructs:
-  text = jax.jit(step).lower(params, state, x, y).as_text()
+  text = jax.jit(step).lower(params, state, x, y).as_text(debug_info=True)
   open("step.mlir", "w").write(text)
 PyTorch/XLA, a module's forward pass:
   from torch_xla.stablehlo import exported_program_to_stablehlo
@@ -29,7 +29,8 @@ Then everything that named models have: forecast, compare, sweep of slices,
 explain, whatif, advise; with `numbers off`, run. Each device runs the text as
 it is: batch, precision and mesh are what it says. Arguments that come back
 changed stay on the device, the others are sent each step; if these have one
-first extent in common, it is the rows of a batch.
+first extent in common, it is the rows of a batch. `explain` names kernels by
+the line of your program that they end with, where the text has it.
 
 Calls are followed, a while runs as often as its counter says (lax.scan,
 fori_loop), a branch counts as its longest. Inside shard_map each device has

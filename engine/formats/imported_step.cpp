@@ -21,6 +21,11 @@ void add_flops(ImportedStep& step, Flops flops, std::int64_t repeats) {
   step.flops += flops * repeats;
 }
 
+std::string text_of_place(std::string_view file, std::int64_t line) {
+  if (file.empty() || line <= 0) return {};
+  return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line);
+}
+
 int device_count(std::int64_t partitions, std::int64_t replicas) {
   constexpr std::int64_t most = 1 << 20;
   const auto some = [&](std::int64_t count) { return std::clamp<std::int64_t>(count, 1, most); };

@@ -26,6 +26,8 @@ struct ImportedStep {
 // Adds the operations of products that run so often. Throws Error where they are more than any TPU
 // is given at once: they are counted in 63 bits.
 void add_flops(ImportedStep& step, Flops flops, std::int64_t repeats);
+// "src/train.py", 42 -> "train.py:42"; empty without a file or a line.
+std::string text_of_place(std::string_view file, std::int64_t line);
 int device_count(std::int64_t partitions, std::int64_t replicas);
 
 }  // namespace tpulab

@@ -22,6 +22,7 @@ Tensor Graph::apply(std::shared_ptr<const Op> op, std::span<const Tensor> inputs
   }
   node.type = op->infer(types);
   node.op = std::move(op);
+  node.label = label_;
   traced_ops_ += static_cast<int>(region_.runs);
   return append(std::move(node));
 }
@@ -49,6 +50,7 @@ void Graph::reset() {
   traced_ops_ = 0;
   region_ = {};
   layers_ = 0;
+  label_.clear();
 }
 
 Tensor Graph::append(Node node) {

@@ -41,7 +41,7 @@ struct Node {
   Type type;
   BufferId buffer = -1;
   std::optional<float> scalar;
-  std::string label;  // for people: "images", "layer1.weight"
+  std::string label;  // for people: "images", "layer1.weight"; of an op "train.py:42"
   Region region{};
 
   bool leaf() const { return op == nullptr; }
@@ -78,6 +78,8 @@ class Graph {
   Region enter(const Region& region) { return std::exchange(region_, region); }
   // Begins another layer that runs several times; answers what was before.
   Region enter_layer(std::int64_t runs) { return enter({++layers_, runs}); }
+  // What the ops to come are called, for people.
+  void label_next(std::string label) { label_ = std::move(label); }
   // Forgets every node: done at a full cut. Tensors of before are dead.
   void reset();
 
@@ -91,6 +93,7 @@ class Graph {
   int traced_ops_ = 0;
   Region region_{};
   int layers_ = 0;
+  std::string label_;
 };
 
 inline const Type& Tensor::type() const { return graph->node(id).type; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/formats/hlo/scanner.h"
+#include "engine/formats/imported_step.h"
 
 namespace tpulab::hlo {
 
@@ -16,11 +17,6 @@ std::int64_t field(std::string_view row, std::string_view key) {
   if (at == std::string_view::npos) return 0;
   const std::string_view rest = row.substr(at + key.size());
   return first_number(rest.substr(0, rest.find_first_of(" }")), 0);
-}
-
-std::string short_place(std::string_view file, std::int64_t line) {
-  if (file.empty() || line <= 0) return {};
-  return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line);
 }
 
 // The lines of a table: "FileNames" and below it "1 "train.py"" until an empty one.
@@ -56,14 +52,14 @@ std::string SourceLines::of(const Instruction& instruction) const {
   if (file != std::string_view::npos) {
     const std::string_view rest = metadata.substr(file);
     const std::string_view name = rest.substr(0, rest.find('"', rest.find('"') + 1) + 1);
-    return short_place(unquoted(name), field(rest, "source_line="));
+    return text_of_place(unquoted(name), field(rest, "source_line="));
   }
   const auto frame = frames_.find(field(metadata, "stack_frame_id="));
   if (frame == frames_.end()) return {};
   const auto place = places_.find(frame->second);
   if (place == places_.end()) return {};
   const auto found = files_.find(place->second.file);
-  return found == files_.end() ? std::string() : short_place(found->second, place->second.line);
+  return found == files_.end() ? std::string() : text_of_place(found->second, place->second.line);
 }
 
 }  // namespace tpulab::hlo

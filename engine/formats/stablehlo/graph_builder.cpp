@@ -142,6 +142,7 @@ std::vector<Value> GraphBuilder::run(const Operation& operation, Scopes& scopes)
       return run(longest(operation), {}, scopes);
     }
     if (operation.name == "func.call") return call(operation, operation.symbol, operands);
+    here().graph->label_next(lines_.of(operation));
     if (auto done = exchange(operation, operands)) return *std::move(done);
     if (auto done = without_work(operation, operands)) return *std::move(done);
     return lowered(operation, operands);

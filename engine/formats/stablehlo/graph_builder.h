@@ -12,6 +12,7 @@
 #include "engine/formats/stablehlo/lower.h"
 #include "engine/formats/stablehlo/module.h"
 #include "engine/formats/stablehlo/segments.h"
+#include "engine/formats/stablehlo/source_lines.h"
 
 namespace tpulab::stablehlo {
 
@@ -58,7 +59,8 @@ struct Moved {
 
 class GraphBuilder {
  public:
-  GraphBuilder(const Module& module, ImportNotes& notes) : module_(module), notes_(notes) {}
+  GraphBuilder(const Module& module, ImportNotes& notes)
+      : module_(module), lines_(module), notes_(notes) {}
 
   // Follows `main`, or the only function. Throws Error with file, line, op and what is missing.
   Segments build();
@@ -116,6 +118,7 @@ class GraphBuilder {
   void repeat(const Operation& operation, int first, std::int64_t trips);
 
   const Module& module_;
+  SourceLines lines_;
   ImportNotes& notes_;
   Segments segments_;
   std::int64_t nodes_ = 0;

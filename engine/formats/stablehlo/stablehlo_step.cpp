@@ -148,7 +148,7 @@ class Importer {
     if (segment.outputs.empty() || segment.repeats == 0) return;
     const auto program = compile(cut_of(segment, index));
     Block block{.name = segment.name, .repeats = segment.repeats};
-    for (const Kernel& kernel : program->kernels) add_kernel(kernel, block);
+    for (const Kernel& kernel : program->kernels) add_kernel(*program, kernel, block);
     // What a loop reads lies outside of it already.
     const Bytes own = segment.in_loop
                           ? Bytes{std::max<std::int64_t>(
@@ -159,7 +159,18 @@ class Importer {
     if (!block.forward.empty()) step_.work.blocks.push_back(std::move(block));
   }
 
-  void add_kernel(const Kernel& kernel, Block& block) {
+  // "dot add train.py:42", where the text says what the kernel ends with.
+  static std::string name_of(const Program& program, const Kernel& kernel) {
+    std::string name = kernel.name;
+    for (auto id = kernel.nodes.rbegin(); id != kernel.nodes.rend(); ++id) {
+      const Node& node = program.node(*id);
+      if (!node.leaf() && !node.label.empty()) return name + " " + node.label;
+    }
+    return name;
+  }
+
+  void add_kernel(const Program& program, const Kernel& kernel, Block& block) {
+    const std::string name = name_of(program, kernel);
     bool multiplies = false;
     for (const Work& item : kernel.work.items) {
       const auto* product = std::get_if<MatrixWork>(&item);
@@ -167,8 +178,8 @@ class Importer {
       multiplies = true;
       add_flops(step_, product->flops(), block.repeats);
     }
-    launch(block.forward, {kernel.name, kernel.work, multiplies}, kernel.launches);
-    for (const Operand& made : kernel.work.writes) note_largest(block, kernel.name, made);
+    launch(block.forward, {name, kernel.work, multiplies}, kernel.launches);
+    for (const Operand& made : kernel.work.writes) note_largest(block, name, made);
   }
 
   const Module& module_;
