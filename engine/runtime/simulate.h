@@ -37,7 +37,8 @@ struct StepTimeline : LaneTimeline {
   std::vector<LaneTimeline> others;  // in the order of Simulator::groups(), the first one left out
 
   StepTimeline without_events() const {
-    return {LaneTimeline(*this), kind, step, samples, compiled, useful, {}, others};
+    return {
+        static_cast<const LaneTimeline&>(*this), kind, step, samples, compiled, useful, {}, others};
   }
   const LaneTimeline& lane(std::size_t group) const {
     return group == 0 ? static_cast<const LaneTimeline&>(*this) : others[group - 1];
