@@ -1,6 +1,7 @@
 #include "engine/session/answers/time_only_run.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -18,19 +19,23 @@ namespace {
 constexpr int steady_steps_wanted = 20;
 constexpr int steady_steps_before_skip = 2;
 constexpr int most_settling_steps = 200;
-constexpr std::size_t steps_of_a_median = 16;
 constexpr std::int64_t endless_steps = 1'000'000;
 
 constexpr std::int64_t longest_period = 5'000;
 constexpr double same_time = 1e-4;
 constexpr double longest_run_seconds = 100 * 24 * 3600.0;  // the clock holds 106 days
 
+// After how many steps the host reads, for each of the habits; 0: never.
+std::array<std::int64_t, 3> steps_between_reads(const Settings& settings) {
+  return {settings.log_every_n_steps, settings.item_every_n_steps,
+          settings.progress_bar ? settings.progress_bar_every : 0};
+}
+
 // Steps after which those come round again after which the host reads, and shapes; 0: later than it
 // matters.
 std::int64_t period_of_reads(const Settings& settings) {
   std::int64_t period = settings.shapes == "fixed" ? 1 : kept_rows_period;
-  const std::int64_t bar = settings.progress_bar ? settings.progress_bar_every : 0;
-  for (const std::int64_t every : {settings.log_every_n_steps, settings.item_every_n_steps, bar}) {
+  for (const std::int64_t every : steps_between_reads(settings)) {
     if (every > 0 && every <= longest_period) period = std::lcm(period, every);
   }
   return period <= longest_period ? period : 0;
@@ -87,7 +92,7 @@ void TimeOnlyRun::take(StepReport report) {
   const bool whole = settings_.shapes == "fixed";
   if (whole && !steady_.empty() && report.timeline.samples < steady_.back().samples) return;
   steady_.push_back(std::move(report.timeline));
-  if (steady_.size() > steps_of_a_median) steady_.pop_front();
+  if (std::ssize(steady_) > SteadySteps::steps_of_a_median) steady_.pop_front();
 }
 
 void TimeOnlyRun::walk(const std::stop_token& stop) {
@@ -122,9 +127,7 @@ std::int64_t TimeOnlyRun::alike_left() const {
   if (settings_.shapes != "fixed") return 0;
   if (settings_.progress_bar && settings_.accumulate_grad_batches > 1) return 0;  // counts batches
   std::int64_t left = steps_.loop().whole_steps_left();
-  const std::int64_t bar = settings_.progress_bar ? settings_.progress_bar_every : 0;
-  for (const std::int64_t every :
-       {settings_.log_every_n_steps, settings_.item_every_n_steps, bar}) {
+  for (const std::int64_t every : steps_between_reads(settings_)) {
     if (every <= 0) continue;
     const std::int64_t since = steps_.step() % every;
     left = std::min(left, since == 0 ? 0 : every - since - 1);

@@ -4,12 +4,6 @@
 
 namespace tpulab {
 
-namespace {
-
-constexpr std::int64_t steps_of_a_median = 16;
-
-}  // namespace
-
 void SteadySteps::Sum::add(const StepTimeline& step, std::size_t group, std::int64_t times) {
   const LaneTimeline& lane = step.lane(group);
   for (std::size_t i = 0; i < shares.size(); ++i) shares[i] += lane.shares[i] * times;

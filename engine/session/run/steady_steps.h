@@ -15,6 +15,8 @@ namespace tpulab {
 // A `group` is one of the simulator's groups of devices; 0 is the largest.
 class SteadySteps {
  public:
+  static constexpr std::int64_t steps_of_a_median = 16;  // the newest
+
   // Of steps of one group of devices.
   struct Sum {
     std::array<Picoseconds, share_count> shares{};
@@ -40,13 +42,13 @@ class SteadySteps {
   double utilisation(const Machine& machine, std::size_t group = 0) const;
   double duty_cycle(std::size_t group = 0) const;
   double rate() const;            // samples per second of TPU time
-  Picoseconds step_time() const;  // median of the newest 16 of them; 0: there are none
+  Picoseconds step_time() const;  // median of the newest; 0: there are none
 
  private:
   Sum sum(std::size_t group) const;
 
   std::vector<Sum> sums_;
-  std::deque<Picoseconds> times_;  // the newest 16
+  std::deque<Picoseconds> times_;  // the newest
 };
 
 }  // namespace tpulab

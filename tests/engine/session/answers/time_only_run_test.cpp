@@ -48,10 +48,10 @@ TEST_P(AlikeSteps, counted_at_once_take_the_time_of_each) {
   const auto newest = some.newest_records();
   const auto others = all.newest_records();
   ASSERT_EQ(newest.size(), others.size());
-  EXPECT_TRUE(std::ranges::equal(
-      newest, others, {},
-      [](const StepRecord& record) { return std::pair(record.step, record.events->size()); },
-      [](const StepRecord& record) { return std::pair(record.step, record.events->size()); }));
+  const auto what = [](const StepRecord& record) {
+    return std::pair(record.step, record.events->size());
+  };
+  EXPECT_TRUE(std::ranges::equal(newest, others, {}, what, what));
 }
 
 INSTANTIATE_TEST_SUITE_P(TimeOnlyRun, AlikeSteps,
