@@ -1,6 +1,7 @@
 #include "engine/session/run/bounds.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -76,9 +77,11 @@ std::vector<StepRecord> without_events(std::span<const StepRecord> records, Even
 // The machine and the records, freed of some causes.
 class Freed {
  public:
-  Freed(std::span<const StepRecord> records, Machine machine, std::span<const Cause* const> causes)
+  // Null is no cause.
+  Freed(std::span<const StepRecord> records, Machine machine, std::array<const Cause*, 2> causes)
       : records_(records) {
     for (const Cause* cause : causes) {
+      if (cause == nullptr) continue;
       if (cause->stragglers) machine.stragglers.clear();
       if (!cause->event) continue;
       kept_ = without_events(records_, *cause->event);
@@ -86,7 +89,9 @@ class Freed {
     }
     scaled_ = std::make_unique<ScaledMachine>(machine);
     for (const Cause* cause : causes) {
-      if (cause->resource) scaled_->speed_up(*cause->resource, ScaledMachine::free_factor);
+      if (cause != nullptr && cause->resource) {
+        scaled_->speed_up(*cause->resource, ScaledMachine::free_factor);
+      }
     }
   }
 
@@ -127,9 +132,7 @@ struct Candidate {
 // side by side.
 Candidate candidate_of(const Cause& cause, const Cause* first, std::span<const StepRecord> records,
                        const Machine& machine, const std::vector<Picoseconds>& work) {
-  std::vector<const Cause*> causes{&cause};
-  if (first != nullptr) causes.push_back(first);
-  Candidate found{&cause, Freed(records, machine, causes)};
+  Candidate found{&cause, Freed(records, machine, {&cause, first})};
   if (cause.event) {
     found.most = Picoseconds::max();
   } else {
@@ -150,9 +153,7 @@ struct Best {
 // that could, the most promising first.
 Best best_of(std::span<const Cause> causes, std::span<const StepRecord> records,
              const Machine& machine, const SteadySteps& now, const Cause* first) {
-  std::vector<const Cause*> before;
-  if (first != nullptr) before.push_back(first);
-  const std::vector<Picoseconds> work = Freed(records, machine, before).work();
+  const std::vector<Picoseconds> work = Freed(records, machine, {first, nullptr}).work();
   std::vector<Candidate> candidates;
   for (const Cause& cause : causes) {
     if (&cause == first || !matters(cause, now.shares(), machine)) continue;
