@@ -57,8 +57,11 @@ bool launched(const Instruction& one) {
 // from, and where that is written.
 std::string name_of(const Instruction& one, const SourceLines& lines) {
   constexpr std::size_t longest = 60;
-  std::string_view from = one.find("metadata");
-  if (from.size() > 2) from = unquoted(attribute(from.substr(1, from.size() - 2), "op_name"));
+  std::string_view from;
+  const std::string_view metadata = one.find("metadata");
+  if (metadata.size() > 2) {
+    from = unquoted(attribute(metadata.substr(1, metadata.size() - 2), "op_name"));
+  }
   if (from.starts_with("jit(") && from.find('/') != std::string_view::npos) {
     from = from.substr(from.find('/') + 1);
   }
