@@ -87,7 +87,17 @@ void Dashboard::handle(const Happened& happened) {
   // What was held says it now, whether or not the engine has anything new.
   if (dialogue_.output().count() != before) redraw_ = Redraw::all;
   if (held && !dialogue_.held() && note_ == held_note) note_.clear();
-  if (!std::exchange(compared_, false)) offer(dialogue_.output().since(before), "reply");
+  if (!std::exchange(compared_, false)) offer(answers_since(before, true), "reply");
+}
+
+// What commands have answered, at once or, as an answer of the engine, later.
+std::vector<OutputLine> Dashboard::answers_since(std::int64_t count, bool at_once) const {
+  std::vector<OutputLine> answers;
+  std::ranges::copy_if(dialogue_.output().since(count), std::back_inserter(answers),
+                       [&](const OutputLine& line) {
+                         return line.event == answer_event || (at_once && line.id == 0);
+                       });
+  return answers;
 }
 
 void Dashboard::handle_signal(int signal) {
@@ -162,10 +172,7 @@ void Dashboard::take_snapshot() {
   const auto before = dialogue_.output().count();
   const int added = dialogue_.output().take(*newest, engine_);
   if (reader_.output_scroll() > 0) reader_.scroll(added);
-  std::vector<OutputLine> answer;
-  std::ranges::copy_if(dialogue_.output().since(before), std::back_inserter(answer),
-                       [](const OutputLine& line) { return line.event == answer_event; });
-  offer(answer, std::string(answer_title));
+  offer(answers_since(before, false), std::string(answer_title));
 }
 
 // The candidates above the prompt are not said a second time.

@@ -58,6 +58,7 @@ class Dashboard {
   void show_reply(const Reply& reply);
   bool show_compared(const Reply& reply);
   void offer(std::span<const OutputLine> lines, const std::string& title);
+  std::vector<OutputLine> answers_since(std::int64_t count, bool at_once) const;
   void toggle_pause();
   bool has_run() const { return run_is_active(dialogue_.context()); }
   void take_snapshot();

@@ -33,7 +33,10 @@ void Dialogue::enter(const std::string& line) {
 void Dialogue::advance() {
   if (lesson_works() && !context_.engine.answering() && is_idle()) go_on();
   while (!queue_.empty()) {
-    if (waiting_ && !is_idle()) return;
+    if (waiting_) {
+      if (!is_idle()) return;
+      hear_engine();  // what was waited for comes first
+    }
     waiting_ = false;
     const Held next = std::move(queue_.front());
     queue_.pop_front();
@@ -50,13 +53,15 @@ void Dialogue::drop_line(std::int64_t line) {
   output_.add(Kind::warning, "not run, as the one before failed: " + count_with(count, "command"));
 }
 
+void Dialogue::hear_engine() { output_.take(*context_.engine.latest(), context_.engine); }
+
 bool Dialogue::is_idle() const { return context_.engine.wait_for(std::chrono::milliseconds(0)); }
 
 bool Dialogue::lesson_works() const { return context_.lesson && context_.lesson->works(); }
 
 // Enter alone, and the end of what a lesson has typed.
 void Dialogue::go_on() {
-  output_.take(*context_.engine.latest(), context_.engine);  // what its command said comes first
+  hear_engine();  // what its command said comes first
   take(run_line("lesson next", context_));
 }
 

@@ -54,6 +54,7 @@ class Dialogue {
 
   bool is_idle() const;
   void drop_line(std::int64_t line);
+  void hear_engine();
   bool lesson_works() const;
   void go_on();
   void take(const Reply& reply);

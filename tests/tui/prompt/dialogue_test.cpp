@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -98,6 +99,21 @@ TEST_F(DialogueTest, wait_holds_what_follows_until_the_run_ends) {
   dialogue_->advance();
   EXPECT_FALSE(dialogue_->held());
   EXPECT_EQ(settings_.seed, 7);
+}
+
+TEST_F(DialogueTest, what_a_run_says_stands_before_what_waited_for_it) {
+  dialogue_->enter("max_epochs 100000; run; wait; seed 7");
+  dialogue_->execute("stop");
+  engine_.wait();
+  dialogue_->advance();
+  const auto texts = dialogue_->output().lines();
+  const auto place = [&](std::string_view start) {
+    return std::ranges::find_if(
+               texts, [&](const OutputLine& line) { return line.text.starts_with(start); }) -
+           texts.begin();
+  };
+  ASSERT_LT(place("run 1 stopped"), std::ssize(texts)) << texts.back().text;
+  EXPECT_LT(place("run 1 stopped"), place("> seed 7"));
 }
 
 TEST_F(DialogueTest, what_wait_holds_can_be_dropped) {
