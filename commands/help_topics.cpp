@@ -308,14 +308,17 @@ Your own network: `model llama/config.json` of Hugging Face    help import
 forecast model=resnet50 slice=v3-32 stack=jax precision=bf16-mixed batch=128
 model llama3-8b; slice v6e-16; batch 3; remat full; numbers off; run
 
-sequence and image change a model's rows. batch is rows per device. mesh says
-how devices share the work: data (replicas), fsdp (weights, gradients and
-optimizer state sharded), tensor (each layer divided), slices; auto takes
-replicas, or shards what would fill half of HBM. remat keeps less and computes
-again: minimal keeps what products with weights made, narrow of these what is
-no wider than what they read, full the layers' inputs alone. offload keeps
-these in the host's memory, minimal-offload what products made. quant int8
-multiplies faster from v5e on.
+sequence and image change a model's rows. batch is rows per device, 1/8 where
+eight devices share each row. mesh says how devices share the work: data
+(replicas), fsdp (weights, gradients and optimizer state sharded), tensor (each
+layer divided), slices; expert divides experts, whose rows travel (all-to-all;
+taken to spread evenly), context the tokens of a row, whose keys and values are
+gathered; both share all other weights as fsdp does. auto takes replicas, or
+shards what would fill half of HBM. remat keeps less and computes again:
+minimal keeps what products with weights made, narrow of these what is no wider
+than what they read, full the layers' inputs alone. offload keeps these in the
+host's memory, minimal-offload what products made. quant int8 multiplies faster
+from v5e on.
 
 stack pytorch-xla traces every step on the host and has no bf16-mixed, as in
 Lightning; most published figures are of stack jax or tensorflow, bf16-mixed.

@@ -11,18 +11,33 @@ struct Mesh {
   int data = 0;    // replicas inside a slice
   int fsdp = 0;    // devices that share weights, gradients and optimizer state (fully sharded)
   int tensor = 0;  // devices that share each layer's heads and hidden width
+  // Nobody divides these unasked. Their devices share all other weights as fully sharded ones do
+  // [MaxText, configs/base.yml: logical_axis_rules of "embed"].
+  int expert = 1;   // devices that share the experts, each with rows of its own
+  int context = 1;  // devices that share the tokens of each row
 
   bool operator==(const Mesh&) const = default;
-  int inside() const { return data * fsdp * tensor; }  // devices of a slice
+  int inside() const { return data * sharers() * tensor; }  // devices of a slice
+  int sharers() const { return fsdp * context * expert; }   // of a weight
   int devices() const { return slices * inside(); }
   // Parts that the rows of a batch are divided into.
-  int replicas() const { return slices * data * fsdp; }
+  int replicas() const { return slices * data * fsdp * expert; }
 };
 inline constexpr Mesh one_device{.slices = 1, .data = 1, .fsdp = 1, .tensor = 1};
 
-// The devices that exchange values along an axis. Tensor groups lie innermost, then fully sharded,
-// then replicas inside a slice, then slices. `replicas`: fsdp and data together.
-enum class MeshAxis : std::uint8_t { tensor, fsdp, data, slices, replicas };
+// The devices that exchange values along an axis. Tensor groups lie innermost, then those of
+// experts, of contexts, fully sharded ones, replicas inside a slice, slices. `sharers`: all that
+// share a weight; `replicas`: they and data together; `beside_experts`: sharers of one expert.
+enum class MeshAxis : std::uint8_t {
+  tensor,
+  expert,
+  context,
+  beside_experts,
+  sharers,
+  data,
+  slices,
+  replicas,
+};
 DeviceSet devices_along(MeshAxis axis, const Mesh& mesh);
 
 }  // namespace tpulab

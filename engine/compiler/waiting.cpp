@@ -70,7 +70,7 @@ void WaitingValues::keep_for_gradients(NodeId id, const Region& reader) {
   const bool enters = node.leaf() || node.region.layer != reader.layer;
   Kept& kept = kept_[static_cast<std::size_t>(id)];
   kept.on_host = waits_on_host(keeping_.remat, enters);
-  if (enters || node.op->traits().collective) kept.parts = keeping_.tensor;
+  if (enters || node.op->name() == "all-reduce") kept.parts = keeping_.tensor;
 }
 
 }  // namespace tpulab

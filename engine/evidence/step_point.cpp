@@ -88,7 +88,11 @@ ForecastRequest request_of(const MeasuredPoint& point) {
           .batch = point.size("batch"),
           .sequence = point.size("sequence"),
           .image = point.size("image"),
-          .mesh = {.data = part("data"), .fsdp = part("fsdp"), .tensor = part("tensor")},
+          .mesh = {.data = part("data"),
+                   .fsdp = part("fsdp"),
+                   .tensor = part("tensor"),
+                   .expert = std::max(1, part("expert")),
+                   .context = std::max(1, part("context"))},
           .remat = remat_named(point.remat),
           .quant = point.quant,
           .optimizer = optimizer_of(point)};

@@ -14,23 +14,30 @@ namespace tpulab {
 namespace {
 
 std::string in_full(const Mesh& mesh) {
-  return fmt::format("slices {} x data {} x fsdp {} x tensor {}", mesh.slices, mesh.data, mesh.fsdp,
-                     mesh.tensor);
+  std::string text = fmt::format("slices {} x data {} x fsdp {} x tensor {}", mesh.slices,
+                                 mesh.data, mesh.fsdp, mesh.tensor);
+  if (mesh.expert > 1) text += fmt::format(" x expert {}", mesh.expert);
+  if (mesh.context > 1) text += fmt::format(" x context {}", mesh.context);
+  return text;
 }
 
 struct MeshPart {
   std::string_view name;
   int Mesh::*extent;
 };
-constexpr std::array<MeshPart, 4> mesh_parts{{{"slices", &Mesh::slices},
+constexpr std::array<MeshPart, 6> mesh_parts{{{"slices", &Mesh::slices},
                                               {"data", &Mesh::data},
                                               {"fsdp", &Mesh::fsdp},
-                                              {"tensor", &Mesh::tensor}}};
+                                              {"tensor", &Mesh::tensor},
+                                              {"expert", &Mesh::expert},
+                                              {"context", &Mesh::context}}};
 
 [[noreturn]] void refuse_mesh(std::string_view text, const std::string& what) {
-  throw Error(fmt::format(
-      "mesh '{}' {}; write auto, or parts of slices, data, fsdp and tensor such as fsdp=8/tensor=4",
-      text, what));
+  throw Error(
+      fmt::format("mesh '{}' {}; write auto, or parts of slices, data, fsdp, tensor, expert and "
+                  "context such as "
+                  "fsdp=8/tensor=4",
+                  text, what));
 }
 
 // "fsdp=8", "fsdp:8" or "fsdp8".
@@ -48,7 +55,9 @@ void read_part(Mesh& mesh, std::string_view word, std::string_view text) {
   if (error != std::errc() || last != end || extent < 1) {
     refuse_mesh(text, fmt::format("needs a whole number from 1 on for {}", name));
   }
-  if (mesh.*part->extent != 0) refuse_mesh(text, fmt::format("says {} twice", name));
+  if (mesh.*part->extent != Mesh{}.*part->extent) {
+    refuse_mesh(text, fmt::format("says {} twice", name));
+  }
   mesh.*part->extent = extent;
 }
 
@@ -61,8 +70,10 @@ int tensor_group_for(std::int64_t batch, int devices) {
 }
 
 void check_parts(const Mesh& asked, const Slice& slice) {
-  for (const int part : {asked.slices, asked.data, asked.fsdp, asked.tensor}) {
-    if (part < 0) throw Error("a mesh has no negative part; choose numbers from 1 on");
+  for (const MeshPart& part : mesh_parts) {
+    if (asked.*part.extent < 0) {
+      throw Error("a mesh has no negative part; choose numbers from 1 on");
+    }
   }
   if (asked.slices > 0 && asked.slices != slice.joined) {
     throw Error(fmt::format(
@@ -72,7 +83,7 @@ void check_parts(const Mesh& asked, const Slice& slice) {
 }
 
 void check_batch(const Mesh& mesh, std::int64_t batch) {
-  const std::int64_t replicas = std::int64_t{mesh.slices} * mesh.data * mesh.fsdp;
+  const std::int64_t replicas = mesh.replicas();
   if (batch % replicas == 0) return;
   const std::int64_t below = batch / replicas * replicas;
   const std::string nearest =
@@ -93,7 +104,7 @@ Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bo
   const bool few_rows = open && batch < slice.devices();
   if (mesh.tensor == 0) mesh.tensor = few_rows ? tensor_group_for(batch, slice.devices()) : 1;
   if (mesh.tensor > inside) mesh.tensor = asked.tensor == 0 ? 1 : mesh.tensor;
-  const int rest = std::max(1, inside / mesh.tensor);
+  const int rest = std::max(1, inside / (mesh.tensor * mesh.expert * mesh.context));
   if (open) {
     mesh.fsdp = needs_sharding ? rest : 1;
     mesh.data = rest / mesh.fsdp;
@@ -132,7 +143,7 @@ Mesh mesh_named(std::string_view text) {
 std::string text_of(const Mesh& mesh) {
   std::string text;
   for (const MeshPart& part : mesh_parts) {
-    if (mesh.*part.extent == 0) continue;
+    if (mesh.*part.extent == Mesh{}.*part.extent) continue;
     text += fmt::format("{}{}={}", text.empty() ? "" : "/", part.name, mesh.*part.extent);
   }
   return text.empty() ? "auto" : text;

@@ -42,23 +42,23 @@ int passes_of(const ForecastRequest& request) {
 WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const Machine& machine,
                        OptimizerKind optimizer) {
   const bool in_vmem = machine.generation().vmem_mib >= 32;
-  const std::int64_t replicas = mesh.replicas();
-  return {
-      .batch = request.batch / replicas,
-      .sequence = request.sequence,
-      .image = request.image,
-      .storage = storage_of(request),
-      .compute = compute_of(request),
-      .passes = passes_of(request),
-      .optimizer = optimizer,
-      .row_blocks = in_vmem ? RowBlocks::in_vmem : RowBlocks::in_hbm,
-      .fused_attention = in_vmem && machine.stack->fused_attention > 0,
-      .random_operations = static_cast<int>(machine.stack->random_operations),
-      .update_shards = machine.stack->sharded_update > 0 ? static_cast<int>(replicas) : mesh.fsdp,
-      .mesh = mesh,
-      .quantised = request.quant == "int8",
-      .remat = request.remat,
-      .hbm = machine.slice.usable_hbm_per_device()};
+  const int sharers =
+      machine.stack->sharded_update > 0 ? mesh.replicas() * mesh.context : mesh.sharers();
+  return {.batch = request.batch / mesh.replicas(),
+          .sequence = request.sequence,
+          .image = request.image,
+          .storage = storage_of(request),
+          .compute = compute_of(request),
+          .passes = passes_of(request),
+          .optimizer = optimizer,
+          .row_blocks = in_vmem ? RowBlocks::in_vmem : RowBlocks::in_hbm,
+          .fused_attention = in_vmem && machine.stack->fused_attention > 0,
+          .random_operations = static_cast<int>(machine.stack->random_operations),
+          .update_shards = sharers,
+          .mesh = mesh,
+          .quantised = request.quant == "int8",
+          .remat = request.remat,
+          .hbm = machine.slice.usable_hbm_per_device()};
 }
 
 // Weights, gradients and optimizer state of replicas may take half of HBM; more is sharded.
@@ -77,10 +77,52 @@ Mesh mesh_of(const ForecastRequest& request, const Machine& machine, bool sharde
     return resolved_mesh(request.mesh, machine.slice, request.batch, sharded);
   }
   const Mesh& asked = request.mesh;
-  if (std::max({asked.slices, asked.data, asked.fsdp, asked.tensor}) > 1) {
+  if (std::max({asked.slices, asked.data, asked.sharers(), asked.tensor}) > 1) {
     throw Error("one device alone has no mesh; choose devices auto, or leave the mesh open");
   }
-  return {.slices = 1, .data = 1, .fsdp = 1, .tensor = 1};
+  return one_device;
+}
+
+// Tokens are divided where each of them is asked for: of a row of which a few are, devices would
+// have unlike work.
+void check_context(const Workload& workload, const ForecastRequest& request, const Mesh& mesh) {
+  if (mesh.context == 1) return;
+  const TracedNetwork& network = workload.network;
+  const Example row = request.sequence > 0 && network.of_tokens != nullptr
+                          ? network.of_tokens(network.row, request.sequence)
+                          : network.row;
+  const std::int64_t tokens = row.row.at(-1);
+  if (!is_integer(row.dtype) || row.labels != tokens) {
+    throw Error(fmt::format(
+        "context={} divides rows of which every token is predicted, as those of decoders; {} has "
+        "none, leave context out of the mesh",
+        mesh.context, workload.model));
+  }
+  if (tokens % mesh.context != 0) {
+    throw Error(
+        fmt::format("context={} does not divide the {} tokens of a row of {}; choose a "
+                    "divisor, or another sequence",
+                    mesh.context, tokens, workload.model));
+  }
+}
+
+bool exchanges_rows(const StepWork& work) {
+  return std::ranges::any_of(work.blocks, [](const Block& block) {
+    return std::ranges::any_of(block.forward, [](const NamedKernel& kernel) {
+      const auto* const sent = kernel.work.items.empty()
+                                   ? nullptr
+                                   : std::get_if<CollectiveWork>(&kernel.work.items.front());
+      return sent != nullptr && sent->kind == CollectiveKind::all_to_all;
+    });
+  });
+}
+
+void check_experts(const PricedStep& step) {
+  if (step.mesh.expert == 1 || exchanges_rows(step.work)) return;
+  throw Error(fmt::format(
+      "{} has no experts that expert={} could divide; leave it out of the mesh, fsdp shares all "
+      "weights",
+      step.request.model, step.mesh.expert));
 }
 
 void fill_training(PricedStep& step, const Machine& machine) {
@@ -93,7 +135,9 @@ void fill_training(PricedStep& step, const Machine& machine) {
   const OptimizerKind optimizer = request.optimizer.value_or(usual_optimizer(workload));
   step.request.optimizer = optimizer;
   step.mesh = mesh_of(step.request, machine, needs_sharding(workload, request, machine, optimizer));
+  check_context(workload, step.request, step.mesh);
   step.work = step_work(workload, options_of(step.request, step.mesh, machine, optimizer));
+  check_experts(step);
 }
 
 // Every device calls the kernel once, for itself.

@@ -9,10 +9,7 @@ namespace tpulab {
 
 namespace {
 
-std::int64_t rows_here(const PricedStep& step) {
-  const Mesh& mesh = step.mesh;
-  return step.request.batch / (std::int64_t{mesh.slices} * mesh.data * mesh.fsdp);
-}
+std::int64_t rows_here(const PricedStep& step) { return step.request.batch / step.mesh.replicas(); }
 
 // Tokens by their positions, images by theirs; of others the number of values is known.
 std::string batch_text(const PricedStep& step) {
@@ -20,7 +17,7 @@ std::string batch_text(const PricedStep& step) {
   if (step.parts.alone) return fmt::format("{} operands", name_of(compute_of(step.request)));
   if (step.work.tokens_per_row > 0) {
     return fmt::format("{}[{},{}] tokens", name_of(stack_named(step.request.stack).integers), rows,
-                       step.work.tokens_per_row);
+                       step.work.tokens_per_row / step.mesh.context);
   }
   const DType dtype = compute_of(step.request);
   if (const Shape& row = step.work.row; row.rank() > 0) {

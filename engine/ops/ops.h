@@ -200,6 +200,11 @@ Tensor all_reduce_max(Tensor x, const DeviceSet& among);
 // Each is the other's gradient.
 Tensor all_gather(Tensor x, int axis, const DeviceSet& among);
 Tensor reduce_scatter(Tensor x, int axis, const DeviceSet& among);
+// Rows [m,k,..] of chosen experts [m,k], of which each device holds an equal part: to the devices
+// of their experts, in the order of devices, rows and choices, and back. The choices themselves
+// arrive counted from the device's first expert. As many rows are taken to arrive as were sent.
+Tensor sent_to_experts(Tensor rows, Tensor chosen, std::int64_t experts, const DeviceSet& among);
+Tensor sent_back(Tensor rows, Tensor chosen, std::int64_t experts, const DeviceSet& among);
 // s32 scalar: where this device's share begins, if each of `among` has `share` of them.
 Tensor share_begin(Graph& graph, std::int64_t share, const DeviceSet& among);
 // softmax_cross_entropy on logits [m,n] of which each device has its columns, in their order; those

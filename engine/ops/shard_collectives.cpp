@@ -152,6 +152,31 @@ class ReduceScatter final : public ShardCollective {
   int axis_;
 };
 
+// x, chosen -> x in another order.
+class AllToAll final : public ShardCollective {
+ public:
+  AllToAll(bool back, std::int64_t experts, const DeviceSet& among)
+      : ShardCollective(among), back_(back), experts_(experts) {}
+
+  std::string_view name() const override { return "all-to-all"; }
+  std::string attributes() const override {
+    return fmt::format("{} experts={} {}", back_ ? "back from" : "to", experts_, text_of(among_));
+  }
+  Type infer(std::span<const Type> inputs) const override { return inputs[0]; }
+  std::vector<Tensor> gradient(std::span<const Tensor> inputs, Tensor,
+                               Tensor upstream) const override {
+    const auto other = std::make_shared<const AllToAll>(!back_, experts_, among_);
+    return {upstream.graph->apply(other, {upstream, inputs[1]}), Tensor{}};
+  }
+  Work work(std::span<const Type> inputs, const Type&) const override {
+    return work_of(CollectiveKind::all_to_all, inputs[0]);
+  }
+
+ private:
+  bool back_;
+  std::int64_t experts_;
+};
+
 // XLA's partition-id, as far as this share is concerned.
 class ShareBegin final : public Op {
  public:
@@ -200,6 +225,14 @@ Tensor all_gather(Tensor x, int axis, const DeviceSet& among) {
 }
 Tensor reduce_scatter(Tensor x, int axis, const DeviceSet& among) {
   return exchanged<ReduceScatter>(x, among, axis, among);
+}
+Tensor sent_to_experts(Tensor rows, Tensor chosen, std::int64_t experts, const DeviceSet& among) {
+  if (among.size == 1) return rows;
+  return rows.graph->apply(std::make_shared<const AllToAll>(false, experts, among), {rows, chosen});
+}
+Tensor sent_back(Tensor rows, Tensor chosen, std::int64_t experts, const DeviceSet& among) {
+  if (among.size == 1) return rows;
+  return rows.graph->apply(std::make_shared<const AllToAll>(true, experts, among), {rows, chosen});
 }
 Tensor share_begin(Graph& graph, std::int64_t share, const DeviceSet& among) {
   return graph.apply(std::make_shared<const ShareBegin>(share, among), {});

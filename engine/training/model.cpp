@@ -35,8 +35,8 @@ float drawn(const Initial& initial, Random& random) {
 
 Tensor Scope::parameter(std::string_view name, const Shape& shape, Initial initial,
                         TensorAxis tensor) {
-  Parameter parameter =
-      part_of({std::string(name), shape, initial, mesh_.tensor > 1 ? tensor : TensorAxis{}}, mesh_);
+  if (mesh_.tensor == 1) tensor = {.of_experts = tensor.of_experts};
+  Parameter parameter = part_of({std::string(name), shape, initial, tensor}, mesh_);
   if (graph_ != nullptr) {
     parameter.region = graph_->region();
     declared_.push_back(parameter);

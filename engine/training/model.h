@@ -27,6 +27,7 @@ struct Initial {
 struct TensorAxis {
   int axis = -1;  // none
   int copies = 1;
+  bool of_experts = false;  // axis 0 counts experts, which are divided too
 };
 
 struct Parameter {
@@ -67,7 +68,8 @@ class Scope {
   const std::vector<Parameter>& declared() const { return declared_; }
 
   int tensor() const { return mesh_.tensor; }
-  DeviceSet tensor_group() const { return devices_along(MeshAxis::tensor, mesh_); }
+  DeviceSet tensor_group() const { return along(MeshAxis::tensor); }
+  DeviceSet along(MeshAxis axis) const { return devices_along(axis, mesh_); }
   // What one device of the tensor group has of `extent`. Throws Error where it does not divide,
   // saying what that counts: "heads".
   std::int64_t share_of(std::int64_t extent, std::string_view what) const;

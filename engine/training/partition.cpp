@@ -18,29 +18,50 @@ int divisible_axis(const Shape& shape, int devices) {
   return found;
 }
 
+// The devices that share what is left of a parameter.
+DeviceSet sharers_of(const Parameter& parameter, const Mesh& mesh) {
+  return devices_along(parameter.tensor.of_experts ? MeshAxis::beside_experts : MeshAxis::sharers,
+                       mesh);
+}
+
+// Those whose rows make up its gradient, where they do not share it: experts have seen the rows of
+// all that share them.
+DeviceSet replicas_of(const Parameter& parameter, const Mesh& mesh) {
+  if (!parameter.tensor.of_experts) return devices_along(MeshAxis::replicas, mesh);
+  const DeviceSet sharers = sharers_of(parameter, mesh);
+  return {sharers.size * mesh.data, sharers.apart};
+}
+
 // Different parts of a parameter that the devices of a slice hold.
 int parts_of(const Parameter& parameter, const Mesh& mesh) {
   const int tensor = parameter.tensor.axis < 0 ? 1 : mesh.tensor / parameter.tensor.copies;
-  return tensor * (parameter.fsdp_axis < 0 ? 1 : mesh.fsdp);
+  const int experts = parameter.tensor.of_experts ? mesh.expert : 1;
+  return tensor * experts * (parameter.fsdp_axis < 0 ? 1 : sharers_of(parameter, mesh).size);
+}
+
+void divide(Parameter& whole, int axis, int shares, std::string_view group) {
+  std::int64_t& extent = whole.shape[axis];
+  if (extent % shares != 0) {
+    throw Error(fmt::format("{} does not divide the {} of axis {} of {}; choose a divisor", group,
+                            extent, axis, whole.name));
+  }
+  extent /= shares;
 }
 
 }  // namespace
 
 Parameter part_of(Parameter whole, const Mesh& mesh) {
   if (whole.tensor.axis >= 0) {
-    const int shares = mesh.tensor / whole.tensor.copies;
-    std::int64_t& extent = whole.shape[whole.tensor.axis];
-    if (extent % shares != 0) {
-      throw Error(
-          fmt::format("a tensor group of {} does not divide the {} of axis {} of {}; choose "
-                      "a divisor",
-                      mesh.tensor, extent, whole.tensor.axis, whole.name));
-    }
-    extent /= shares;
+    divide(whole, whole.tensor.axis, mesh.tensor / whole.tensor.copies,
+           fmt::format("a tensor group of {}", mesh.tensor));
   }
-  if (mesh.fsdp > 1 && whole.shape.rank() > 1) {
-    whole.fsdp_axis = divisible_axis(whole.shape, mesh.fsdp);
-    if (whole.fsdp_axis >= 0) whole.shape[whole.fsdp_axis] /= mesh.fsdp;
+  if (whole.tensor.of_experts) {
+    divide(whole, 0, mesh.expert, fmt::format("an expert group of {}", mesh.expert));
+  }
+  const int sharers = sharers_of(whole, mesh).size;
+  if (sharers > 1 && whole.shape.rank() > 1) {
+    whole.fsdp_axis = divisible_axis(whole.shape, sharers);
+    if (whole.fsdp_axis >= 0) whole.shape[whole.fsdp_axis] /= sharers;
   }
   return whole;
 }
@@ -49,7 +70,7 @@ Tensor gathered(Tensor leaf, const Parameter& parameter, const Mesh& mesh, DType
   if (parameter.fsdp_axis < 0) return leaf;
   const DeviceSet slices = devices_along(MeshAxis::slices, mesh);
   const Tensor part = divided_among(convert(leaf, compute), slices, parts_of(parameter, mesh));
-  return all_gather(part, parameter.fsdp_axis, devices_along(MeshAxis::fsdp, mesh));
+  return all_gather(part, parameter.fsdp_axis, sharers_of(parameter, mesh));
 }
 
 std::vector<Tensor> summed_gradients(std::vector<Tensor> gradients,
@@ -60,8 +81,9 @@ std::vector<Tensor> summed_gradients(std::vector<Tensor> gradients,
     // Behind the backward passes of all layers.
     Graph& graph = *gradients[i].graph;
     const Region before = graph.enter(parameter.region.in(Region::Pass::update));
-    const MeshAxis axis = sharded ? MeshAxis::data : MeshAxis::replicas;
-    Tensor sum = all_reduce(gradients[i], devices_along(axis, mesh));
+    const DeviceSet among =
+        sharded ? devices_along(MeshAxis::data, mesh) : replicas_of(parameter, mesh);
+    Tensor sum = all_reduce(gradients[i], among);
     sum = all_reduce(sum, {parameter.tensor.copies, 1});
     if (!sharded) {
       sum = all_reduce(sum, devices_along(MeshAxis::slices, mesh), parts_of(parameter, mesh));

@@ -6,9 +6,9 @@
 namespace tpulab {
 
 // The part of `whole`, whose shape is that of all devices together, that one device holds: a share
-// of the axis that a tensor group divides; of what has two axes or more, a share of the longest
-// that the fully sharded devices divide. Norms and biases stay whole, as do arrays that nothing
-// divides. Throws Error where a tensor group does not divide.
+// of the axis that a tensor group divides, and of the experts; of what has two axes or more, a
+// share of the longest that the devices that share a weight divide. Norms and biases stay whole, as
+// do arrays that nothing divides. Throws Error where a group does not divide.
 Parameter part_of(Parameter whole, const Mesh& mesh);
 
 // What products read of a leaf that holds a part: gathered among the fully sharded devices, in the

@@ -36,6 +36,7 @@ void check_size(const Workload& workload, const WorkOptions& options) {
     const auto row = static_cast<double>(tokens);
     each = linear * row + quadratic * row * row;
   }
+  each /= options.mesh.tensor * options.mesh.context;
   if (each * static_cast<double>(options.batch) <= most) return;
   throw Error(fmt::format(
       "{} with {} rows on a device is {:.1e} operations a forward pass, more than any TPU is given "

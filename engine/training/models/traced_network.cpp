@@ -193,8 +193,17 @@ void note_masked(std::vector<Block>& blocks, const TracedStep& step, const Model
   }
 }
 
+// What one device reads of a row whose tokens devices share.
+Example part_of_row(Example row, const Mesh& mesh) {
+  if (mesh.context == 1) return row;
+  row.row[row.row.rank() - 1] /= mesh.context;
+  row.labels /= mesh.context;
+  return row;
+}
+
 StepWork traced(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
-  const TracedStep step(network.model, row, options);
+  const Example part = part_of_row(row, options.mesh);
+  const TracedStep step(network.model, part, options);
   const auto program = step.compiled();
   int layers = 0;
   for (const Parameter& one : step.parameters()) layers = std::max(layers, one.region.layer);
@@ -206,7 +215,7 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   if (step.shares_update()) share_updates(work.blocks, step.parameters(), options);
   work.blocks.front().normalised = normalised_channels(step.parameters());
   if (options.fused_attention && layers > 0) {
-    note_masked(work.blocks, step, network.model, row, options);
+    note_masked(work.blocks, step, network.model, part, options);
   }
   // Its state is in the program unless devices share the update.
   const int copies = 1 + (step.shares_update() ? 0 : state_count({.kind = options.optimizer}));
@@ -231,8 +240,9 @@ std::string key_of(const TracedNetwork& network, const Example& row, const WorkO
                      name_of(options.storage), name_of(options.compute), options.passes,
                      static_cast<int>(options.optimizer), further_shards(options), mesh.slices,
                      mesh.data, mesh.fsdp, mesh.tensor) +
-         fmt::format(" {} {} {} {}", options.fused_attention, options.random_operations,
-                     static_cast<int>(options.row_blocks), static_cast<int>(options.remat));
+         fmt::format(" {} {} {} {} {} {}", mesh.expert, mesh.context, options.fused_attention,
+                     options.random_operations, static_cast<int>(options.row_blocks),
+                     static_cast<int>(options.remat));
 }
 
 Bytes needed(const StepWork& step, const WorkOptions& options) {

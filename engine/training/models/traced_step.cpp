@@ -33,7 +33,9 @@ Mesh traced_mesh(Mesh mesh) {
   return mesh;
 }
 
-int further_shards(const WorkOptions& options) { return options.update_shards / options.mesh.fsdp; }
+int further_shards(const WorkOptions& options) {
+  return std::max(1, options.update_shards / options.mesh.sharers());
+}
 
 TracedStep::TracedStep(const Model& model, const Example& row, const WorkOptions& options)
     : row_(row),
@@ -60,7 +62,7 @@ std::shared_ptr<const Program> TracedStep::compiled() const {
                   .keeping = {.remat = options_.remat, .tensor = mesh_.tensor}});
 }
 int TracedStep::traced_ops() const {
-  const int sums = mesh_.replicas() > 1 ? static_cast<int>(leaves_.size()) : 0;
+  const int sums = mesh_.replicas() * mesh_.context > 1 ? static_cast<int>(leaves_.size()) : 0;
   return sums + ops_between(0, graph_.size());
 }
 
@@ -109,7 +111,7 @@ void TracedStep::trace_loss(const Model& model) {
 }
 
 void TracedStep::trace_gradients() {
-  gradients_ = gradient(loss_, leaves_, 1.0 / mesh_.replicas());
+  gradients_ = gradient(loss_, leaves_, 1.0 / (mesh_.replicas() * mesh_.context));
   gradients_ = summed_gradients(std::move(gradients_), parameters_, mesh_);
   keep(loss_, -1);
   if (!shares_update()) return;

@@ -175,7 +175,8 @@ Tensor attention_over(Scope& scope, const std::string& name, Tensor x, Tensor as
     q = turned(q, sizes.rotated);
     k = turned(k, sizes.rotated);
   }
-  const Tensor mixed = attention(q, k, v,
+  const DeviceSet context = scope.along(MeshAxis::context);
+  const Tensor mixed = attention(q, all_gather(k, 2, context), all_gather(v, 2, context),
                                  {.causal = sizes.causal,
                                   .precision = scope.precision(),
                                   .fused = scope.tracing().fused_attention,
@@ -191,18 +192,23 @@ Tensor mixed_experts(Scope& scope, const std::string& name, Tensor x, const Expe
   const Tensor logits = whole_of(scope, name + ".router", x, sizes.experts);
   const Tensor chosen = largest(logits, sizes.chosen);
   const Tensor weights = softmax(picked(logits, chosen));
-  const Tensor rows = dispatched(scope.divided(x), sizes.chosen);
+  const DeviceSet sharers = scope.along(MeshAxis::expert);
+  const Tensor rows =
+      sent_to_experts(dispatched(scope.divided(x), sizes.chosen), chosen, sizes.experts, sharers);
+  const Tensor asked = sent_to_experts(chosen, chosen, sizes.experts, sharers);
   const auto times = [&](const char* part, Tensor left, std::int64_t inputs, std::int64_t outputs,
-                         TensorAxis tensor) {
+                         int divided) {
     const Tensor matrices =
-        scope.parameter(name + part, {sizes.experts, inputs, outputs}, by_inputs(inputs), tensor);
-    return expert_matmul(left, convert(matrices, left.type().dtype), chosen,
+        scope.parameter(name + part, {sizes.experts, inputs, outputs}, by_inputs(inputs),
+                        {.axis = divided, .of_experts = true});
+    return expert_matmul(left, convert(matrices, left.type().dtype), asked,
                          {.precision = scope.precision()});
   };
   scope.share_of(sizes.hidden, "hidden width of " + name);
-  const Tensor gate = silu(times(".gate.weight", rows, width, sizes.hidden, {.axis = 2}));
-  const Tensor up = times(".up.weight", rows, width, sizes.hidden, {.axis = 2});
-  const Tensor made = times(".down.weight", multiply(gate, up), sizes.hidden, width, {.axis = 1});
+  const Tensor gate = silu(times(".gate.weight", rows, width, sizes.hidden, 2));
+  const Tensor up = times(".up.weight", rows, width, sizes.hidden, 2);
+  const Tensor made = sent_back(times(".down.weight", multiply(gate, up), sizes.hidden, width, 1),
+                                chosen, sizes.experts, sharers);
   const Tensor mixed = reduce_sum(multiply_rows(made, divided_among(weights, scope.tensor_group())),
                                   std::vector<int>{1});
   return reshape(all_reduce(mixed, scope.tensor_group()), shape);

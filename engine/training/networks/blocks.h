@@ -60,7 +60,7 @@ struct AttentionSizes {
 };
 // x [b,t,c], asked [b,s,c] -> [b,t,c]: queries of x, keys and values of `asked`, attention and its
 // output product. A tensor group divides the heads; where it has more devices than heads of keys,
-// neighbours hold copies of them.
+// neighbours hold copies of them. Devices that share a row's tokens gather its keys and values.
 Tensor attention_over(Scope& scope, const std::string& name, Tensor x, Tensor asked,
                       const AttentionSizes& sizes);
 inline Tensor self_attention(Scope& scope, const std::string& name, Tensor x,
@@ -70,7 +70,8 @@ inline Tensor self_attention(Scope& scope, const std::string& name, Tensor x,
 
 // Gated SiLU layers of which each row takes a few, weighed by a softmax over the logits of those
 // [Mixtral, arXiv 2401.04088]. All rows are served; there is no loss that balances experts. A
-// tensor group divides the hidden width of each.
+// tensor group divides the hidden width of each; devices that share the experts send each other
+// the rows that chose theirs.
 struct ExpertSizes {
   std::int64_t experts = 1;
   std::int64_t chosen = 1;  // by each row

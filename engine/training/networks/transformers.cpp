@@ -13,10 +13,11 @@ namespace {
 
 constexpr Initial by_gpt{Initial::Kind::normal, 0.02};  // GPT-2's deviation of embeddings
 
-// A learned vector for each of the first positions [.., t, c].
+// A learned vector for each of the first positions [.., t, c]; of a row that devices share, for all
+// of its tokens.
 Tensor with_positions(Scope& scope, Tensor x, std::int64_t known = 0) {
   const std::int64_t here = x.shape()[1];
-  const std::int64_t rows = std::max(known, here);
+  const std::int64_t rows = std::max(known, here * scope.along(MeshAxis::context).size);
   Tensor table = scope.parameter("positions.weight", {rows, x.shape()[2]}, by_gpt);
   if (rows > here) table = slice(table, 0, 0, here);
   return add(x, convert(table, x.type().dtype));

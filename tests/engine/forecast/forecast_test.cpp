@@ -83,6 +83,65 @@ TEST(Forecast, a_mesh_that_does_not_fit_the_slice_is_refused) {
   EXPECT_TRUE(says(slices, "v6e-16 is 1 slice, the mesh asks for 2")) << slices;
 }
 
+// As many rows of as many experts: only what they exchange differs.
+TEST(Forecast, sharing_experts_moves_rows_in_place_of_weights) {
+  ForecastRequest request{.model = "mixtral-8x7b",
+                          .slice = "v5p-32",
+                          .stack = "jax",
+                          .batch = 64,
+                          .mesh = {.fsdp = 16},
+                          .remat = Remat::full};
+  const Forecast weights = forecast(request);
+  request.mesh = {.fsdp = 2, .expert = 8};
+  const Forecast rows = forecast(request);
+  EXPECT_EQ(rows.rows_per_replica, 4);
+  EXPECT_NEAR(rows.mfu * in_seconds(rows.step), weights.mfu * in_seconds(weights.step), 1e-9);
+  EXPECT_NEAR(static_cast<double>(rows.memory.weights.value) /
+                  static_cast<double>(weights.memory.weights.value),
+              1, 0.001);
+  // A device no longer holds one layer's experts, gathered from all others.
+  EXPECT_LT(rows.memory.activations, weights.memory.activations);
+}
+
+TEST(Forecast, sharing_the_tokens_of_rows_lets_longer_ones_fit) {
+  ForecastRequest request{.model = "llama3-8b",
+                          .slice = "v5p-32",
+                          .stack = "jax",
+                          .batch = 16,
+                          .sequence = 131'072,
+                          .mesh = {.fsdp = 16},
+                          .remat = Remat::full};
+  EXPECT_FALSE(forecast(request).memory.fits());
+  request.batch = 2;
+  request.mesh = {.fsdp = 2, .context = 8};
+  const Forecast shared = forecast(request);
+  EXPECT_TRUE(shared.memory.fits());
+  EXPECT_EQ(shared.rows_per_replica, 1);
+}
+
+TEST(Forecast, axes_that_a_model_cannot_use_are_refused) {
+  const auto refused = [](const char* model, const Mesh& mesh, std::int64_t sequence = 0) {
+    return refusal_of({.model = model,
+                       .slice = "v5p-32",
+                       .stack = "jax",
+                       .batch = 16,
+                       .sequence = sequence,
+                       .mesh = mesh});
+  };
+  EXPECT_EQ(refused("llama3-8b", {.fsdp = 2, .expert = 8}),
+            "llama3-8b has no experts that expert=8 could divide; leave it out of the mesh, fsdp "
+            "shares all weights");
+  for (const char* model : {"bert-large", "resnet50"}) {
+    EXPECT_TRUE(says(refused(model, {.fsdp = 8, .context = 2}),
+                     "context=2 divides rows of which every token is predicted"));
+  }
+  EXPECT_EQ(refused("llama3-8b", {.fsdp = 8, .context = 2}, 4097),
+            "context=2 does not divide the 4097 tokens of a row of llama3-8b; choose a divisor, or "
+            "another sequence");
+  EXPECT_TRUE(says(refused("mixtral-8x7b", {.fsdp = 1, .expert = 16}),
+                   "an expert group of 16 does not divide the 8"));
+}
+
 TEST(Forecast, unknown_words_are_named) {
   EXPECT_TRUE(says(refusal_of({.slice = "v3-9"}), "unknown slice 'v3-9'"));
   EXPECT_TRUE(says(refusal_of({.precision = "fp8"}), "unknown precision 'fp8'"));

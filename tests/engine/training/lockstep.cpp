@@ -79,6 +79,62 @@ Array gathered(const Values& values, const std::vector<std::size_t>& group, cons
   return whole;
 }
 
+struct Place {
+  std::size_t device;
+  std::int64_t row;
+};
+
+// The rows that meet on one device of a group: those that chose an expert of its own.
+std::vector<Place> arriving(const Values& chosen, const std::vector<std::size_t>& group,
+                            std::size_t at, std::int64_t experts) {
+  const std::int64_t each = experts / std::ssize(group);
+  std::vector<Place> rows;
+  for (const std::size_t from : group) {
+    for (std::int64_t row = 0; row < chosen[from].elements(); ++row) {
+      if (static_cast<std::int64_t>(chosen[from][row]) / each == static_cast<std::int64_t>(at)) {
+        rows.push_back({from, row});
+      }
+    }
+  }
+  expects(std::ssize(rows) == chosen[group[at]].elements(), "a choice that is even");
+  return rows;
+}
+
+void copy_row(const Array& from, std::int64_t row, Array& to, std::int64_t place,
+              std::int64_t width) {
+  std::copy_n(from.values().begin() + row * width, width, to.values().begin() + place * width);
+}
+
+// Rows to their experts, choices counted from the first expert of each device, or rows back.
+Array sent(const Node& node, const Values& values, const Values& chosen, std::size_t device) {
+  const DeviceSet among = devices_of(node);
+  const std::vector<std::size_t> group = group_of(among, device);
+  const std::string text = node.op->attributes();
+  const std::int64_t experts = std::stol(text.substr(text.find("experts=") + 8));
+  const std::int64_t width = node.type.shape.elements() / chosen[device].elements();
+  const std::size_t own = place_in(among, device);
+  Array result(node.type.shape, node.type.dtype);
+  if (text.starts_with("back")) {
+    for (std::size_t at = 0; at < group.size(); ++at) {
+      const std::vector<Place> rows = arriving(chosen, group, at, experts);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].device != device) continue;
+        copy_row(values[group[at]], static_cast<std::int64_t>(i), result, rows[i].row, width);
+      }
+    }
+    return result;
+  }
+  const std::vector<Place> rows = arriving(chosen, group, own, experts);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    copy_row(values[rows[i].device], rows[i].row, result, static_cast<std::int64_t>(i), width);
+  }
+  const auto first = static_cast<float>(static_cast<std::int64_t>(own) * experts / among.size);
+  if (is_integer(node.type.dtype)) {
+    for (float& choice : result.values()) choice -= first;
+  }
+  return result;
+}
+
 Array exchanged(const Node& node, const Values& values, std::size_t device) {
   const DeviceSet among = devices_of(node);
   const std::vector<std::size_t> group = group_of(among, device);
@@ -113,6 +169,10 @@ Array evaluated(const Node& node, const std::vector<Values>& values, std::size_t
 }
 
 Array value_of(const Node& node, const std::vector<Values>& values, std::size_t device) {
+  if (node.op->name() == "all-to-all") {
+    return sent(node, values[static_cast<std::size_t>(node.inputs[0])],
+                values[static_cast<std::size_t>(node.inputs[1])], device);
+  }
   if (node.op->traits().collective) {
     return exchanged(node, values[static_cast<std::size_t>(node.inputs[0])], device);
   }

@@ -10,91 +10,12 @@
 #include "engine/base/error.h"
 #include "engine/compiler/compile.h"
 #include "engine/training/gradient.h"
-#include "engine/training/networks/networks.h"
 #include "tests/engine/ops/check_op.h"
 #include "tests/engine/training/lockstep.h"
+#include "tests/engine/training/small_networks.h"
 
 namespace tpulab::test {
 namespace {
-
-struct Network {
-  Model model;
-  Example example;
-};
-
-Network small_perceptron() { return {perceptron({8, 12}), {.row = {6}, .classes = 5}}; }
-Network deep_perceptron() { return {perceptron({8, 12, 4}), {.row = {6}, .classes = 5}}; }
-Network small_gpt() {
-  return {
-      decoder({.layers = 2, .width = 8, .heads = 4, .shared = 4, .head_width = 2, .hidden = 12}),
-      {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 5}};
-}
-Network small_llama(bool tied = false) {
-  return {decoder({.layers = 2,
-                   .width = 16,
-                   .heads = 4,
-                   .shared = 2,
-                   .head_width = 4,
-                   .hidden = 12,
-                   .gated = true,
-                   .tied = tied,
-                   .rms = true}),
-          {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 3}};
-}
-// Qwen's biases and norms of heads, Gemma's gate and embeddings.
-Network small_qwen() {
-  return {decoder({.layers = 2,
-                   .width = 16,
-                   .heads = 4,
-                   .shared = 2,
-                   .head_width = 6,
-                   .hidden = 12,
-                   .gated = true,
-                   .tied = true,
-                   .rms = true,
-                   .biases = false,
-                   .input_biases = true,
-                   .head_norms = true,
-                   .gelu_gate = true,
-                   .scaled_tokens = true}),
-          {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 3}};
-}
-Network small_mixtral() {
-  return {decoder({.layers = 2,
-                   .width = 16,
-                   .heads = 4,
-                   .shared = 2,
-                   .head_width = 4,
-                   .hidden = 12,
-                   .gated = true,
-                   .rms = true,
-                   .biases = false,
-                   .experts = 4,
-                   .chosen = 2}),
-          {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 3}};
-}
-Network small_neox() {
-  return {decoder({.layers = 2,
-                   .width = 16,
-                   .heads = 4,
-                   .shared = 4,
-                   .head_width = 4,
-                   .hidden = 12,
-                   .input_biases = true,
-                   .head_bias = false,
-                   .rotated = 2,
-                   .parallel = true}),
-          {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 5}};
-}
-Network small_bert() {
-  return {
-      encoder({.layers = 2, .width = 8, .heads = 4, .hidden = 12, .vocabulary = 7, .positions = 6}),
-      {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 2}};
-}
-Network small_translator() {
-  return {translator({.layers = 1, .width = 8, .heads = 4, .hidden = 12, .vocabulary = 7}),
-          {.row = {2, 5}, .dtype = DType::s32, .classes = 7, .labels = 5}};
-}
 
 constexpr std::int64_t rows = 8;
 
@@ -104,7 +25,11 @@ struct Traced {
 };
 
 Traced traced(const Network& network, const Mesh& mesh) {
-  const Example& row = network.example;
+  Example row = network.example;
+  if (mesh.context > 1) {
+    row.row[0] /= mesh.context;
+    row.labels /= mesh.context;
+  }
   Traced step{parameters_of(network.model, row, DType::f32, mesh), nullptr};
   Graph graph;
   BufferId buffer = 0;
@@ -120,7 +45,7 @@ Traced traced(const Network& network, const Mesh& mesh) {
   Scope scope(leaves, DType::f32, MatmulPrecision::highest, mesh);
   const Tensor logits = logits_of(network.model, scope, x, row, DType::f32);
   const Tensor loss = loss_of(scope, logits, labels, row);
-  std::vector<Tensor> slopes = gradient(loss, leaves, 1.0 / mesh.replicas());
+  std::vector<Tensor> slopes = gradient(loss, leaves, 1.0 / (mesh.replicas() * mesh.context));
   slopes = summed_gradients(std::move(slopes), step.parameters, mesh);
   std::vector<NodeId> outputs{loss.id};
   for (const Tensor& slope : slopes) outputs.push_back(slope.id);
@@ -150,16 +75,39 @@ Array padded(const Array& whole, const Parameter& part, int shares) {
 // What device number `device` holds of a parameter or its gradient.
 Array part_on(const Array& whole, const Parameter& part, const Mesh& mesh, int device) {
   Array held = whole;
+  const bool experts = part.tensor.of_experts;
+  int place = device / mesh.tensor;  // among the devices that share it
+  if (experts) {
+    held = share_of(held, 0, place % mesh.expert, mesh.expert);
+    place /= mesh.expert;
+  }
+  const int sharers = mesh.sharers() / (experts ? mesh.expert : 1);
   if (part.tensor.axis >= 0) {
     const int shares = mesh.tensor / part.tensor.copies;
     Parameter gathered = part;
-    if (part.fsdp_axis >= 0) gathered.shape[part.fsdp_axis] *= mesh.fsdp;
+    if (part.fsdp_axis >= 0) gathered.shape[part.fsdp_axis] *= sharers;
     gathered.fsdp_axis = -1;
     held = padded(held, gathered, shares);
     held = share_of(held, part.tensor.axis, device % mesh.tensor / part.tensor.copies, shares);
   }
   if (part.fsdp_axis < 0) return held;
-  return share_of(held, part.fsdp_axis, device / mesh.tensor % mesh.fsdp, mesh.fsdp);
+  return share_of(held, part.fsdp_axis, place % sharers, sharers);
+}
+
+// The device's rows of an array [rows, tokens], or its part of these.
+Array rows_on(const Array& all, std::int64_t tokens, const Mesh& mesh, int device) {
+  const int inside = device / mesh.tensor;
+  const int context = inside / mesh.expert % mesh.context;
+  const int replica = inside / (mesh.expert * mesh.context) * mesh.expert + inside % mesh.expert;
+  const Array own = share_of(all, 0, replica, mesh.replicas());
+  if (mesh.context == 1) return own;
+  Array table(Shape{own.elements() / tokens, tokens}, own.dtype());
+  std::ranges::copy(own.values(), table.values().begin());
+  const Array part = share_of(table, 1, context, mesh.context);
+  if (own.shape().rank() == 2) return part;
+  Array flat(Shape{part.elements()}, part.dtype());
+  std::ranges::copy(part.values(), flat.values().begin());
+  return flat;
 }
 
 struct Data {
@@ -186,15 +134,15 @@ Data data_for(const Network& network) {
 }
 
 std::vector<std::vector<Array>> run(const Traced& step, const Data& data, const Mesh& mesh) {
+  const std::int64_t tokens = data.labels.elements() / rows;
   std::vector<std::vector<Array>> inputs;
   for (int device = 0; device < mesh.devices(); ++device) {
     std::vector<Array>& held = inputs.emplace_back();
     for (std::size_t i = 0; i < step.parameters.size(); ++i) {
       held.push_back(part_on(data.weights[i], step.parameters[i], mesh, device));
     }
-    const int replica = device / mesh.tensor;
-    held.push_back(share_of(data.rows, 0, replica, mesh.replicas()));
-    held.push_back(share_of(data.labels, 0, replica, mesh.replicas()));
+    held.push_back(rows_on(data.rows, tokens, mesh, device));
+    held.push_back(rows_on(data.labels, tokens, mesh, device));
   }
   return run_in_lockstep(*step.program, mesh.devices(), inputs);
 }
@@ -270,6 +218,25 @@ TEST(Partition, copies_heads_of_keys_where_there_are_more_devices) {
   expect_same_step(small_llama(), {1, 1, 2, 4});
 }
 
+// The devices that have a row send it to all experts, so that as many arrive as are sent.
+TEST(Partition, of_experts_among_devices_computes_what_one_does) {
+  const Network network = small_mixtral(4);
+  for (Mesh mesh : meshes) {
+    mesh.expert = 2;
+    expect_same_step(network, mesh);
+  }
+  expect_same_step(network, {.slices = 1, .data = 1, .fsdp = 1, .tensor = 1, .expert = 4});
+}
+
+TEST(Partition, of_the_tokens_of_a_row_computes_what_one_device_does) {
+  for (Mesh mesh : meshes) {
+    mesh.context = 2;
+    expect_same_step(small_attention(), mesh);
+  }
+  expect_same_step(small_attention(),
+                   {.slices = 1, .data = 1, .fsdp = 2, .tensor = 1, .expert = 1, .context = 3});
+}
+
 int collectives(const Program& program, CollectiveKind kind, const DeviceSet& among) {
   int calls = 0;
   for (const Kernel& kernel : program.kernels) {
@@ -304,10 +271,29 @@ TEST(Partition, sums_the_gradients_of_replicas_in_one_call) {
 TEST(Partition, gathers_each_shared_weight_once_and_scatters_its_gradient) {
   const Mesh mesh{1, 1, 2, 1};
   const Traced step = traced(small_perceptron(), mesh);
-  const DeviceSet among = devices_along(MeshAxis::fsdp, mesh);
+  const DeviceSet among = devices_along(MeshAxis::sharers, mesh);
   EXPECT_EQ(collectives(*step.program, CollectiveKind::all_gather, among), 3);
   EXPECT_EQ(collectives(*step.program, CollectiveKind::reduce_scatter, among), 3);
   EXPECT_EQ(collectives(*step.program, CollectiveKind::all_reduce, among), 1);  // of the biases
+}
+
+TEST(Partition, sends_rows_to_experts_and_back_in_both_passes) {
+  const Mesh mesh{.slices = 1, .data = 1, .fsdp = 2, .tensor = 1, .expert = 4};
+  const Traced step = traced(small_mixtral(), mesh);
+  const DeviceSet experts = devices_along(MeshAxis::expert, mesh);
+  // Rows there and back, their choices there; of each layer, and backwards without the choices.
+  EXPECT_EQ(collectives(*step.program, CollectiveKind::all_to_all, experts), 2 * 5);
+  // Gates, ups and downs of an expert are shared beside it alone.
+  const DeviceSet beside = devices_along(MeshAxis::beside_experts, mesh);
+  EXPECT_EQ(collectives(*step.program, CollectiveKind::all_gather, beside), 2 * 3);
+}
+
+TEST(Partition, gathers_keys_and_values_of_shared_rows_and_scatters_their_gradients) {
+  const Mesh mesh{.slices = 1, .data = 2, .fsdp = 2, .tensor = 1, .expert = 1, .context = 2};
+  const Traced step = traced(small_attention(), mesh);
+  const DeviceSet context = devices_along(MeshAxis::context, mesh);
+  EXPECT_EQ(collectives(*step.program, CollectiveKind::all_gather, context), 2);
+  EXPECT_EQ(collectives(*step.program, CollectiveKind::reduce_scatter, context), 2);
 }
 
 TEST(Partition, names_what_a_tensor_group_does_not_divide) {
@@ -318,6 +304,12 @@ TEST(Partition, names_what_a_tensor_group_does_not_divide) {
             "a tensor group of 3 does not divide the 4 heads; choose a divisor");
   EXPECT_EQ(refused(small_perceptron(), 3),
             "a tensor group of 3 does not divide the 8 outputs of layer1; choose a divisor");
+  EXPECT_EQ(error_of([] {
+              traced(small_mixtral(),
+                     {.slices = 1, .data = 1, .fsdp = 1, .tensor = 1, .expert = 8});
+            }),
+            "an expert group of 8 does not divide the 4 of axis 0 of layer1.gate.weight; choose a "
+            "divisor");
 }
 
 }  // namespace
