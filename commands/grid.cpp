@@ -34,7 +34,6 @@ void check_value(const std::string& name, const std::string& value) {
   if (name == "batch.global" || name == "devices" || name == "precision") return;
   Settings settings;
   settings.straggler = "none";
-  if (name == "precision") settings.stack = "jax";  // which takes all of them
   const SettingRow& row = setting_named(name);
   try {
     if (row.parse(settings, value)) return;

@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab {
 
@@ -116,8 +117,7 @@ class Advisor {
 
   // More rows than an epoch has make no larger step.
   static bool is_cut_short(const Settings& settings, const Assignment& change, const Trial& then) {
-    const auto devices = static_cast<std::int64_t>(chosen_devices(settings).size());
-    return change.name == "batch" && then.largest_step < settings.batch * devices;
+    return change.name == "batch" && then.largest_step < global_batch(settings);
   }
 
   void look_for_remedy(const Diagnosis& cause, const Finding& finding) {

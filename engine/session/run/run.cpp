@@ -143,7 +143,8 @@ void Run::announce() const {
             {"parameters", now.parameters},
             {"machine", now.machine},
             {"devices", now.devices},
-            {"batch", settings_.batch},
+            {"batch", settings_.devices_a_row > 1 ? EventValue(show_batch(settings_))
+                                                  : EventValue(settings_.batch)},
             {"world", std::int64_t{steps_.machine().world()}},
             {"precision", now.precision},
             {"products", now.products}});

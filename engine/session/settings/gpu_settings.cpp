@@ -49,6 +49,10 @@ void check_gpu_settings(const Settings& settings) {
                                     {"remat", settings.remat, "none"},
                                     {"quant", settings.quant, "none"},
                                     {"straggler", settings.straggler, "none"}}};
+  if (settings.devices_a_row > 1) {
+    throw Error(fmt::format("batch {} is for TPUs and {} names GPUs; set batch 1 or more",
+                            show_batch(settings), settings.slice));
+  }
   for (const TpuOnly& one : all) {
     if (one.value == one.usual) continue;
     throw Error(fmt::format("{} {} is for TPUs and {} names GPUs; set {} {} to compare them",

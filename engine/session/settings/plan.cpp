@@ -189,15 +189,30 @@ OptimizerKind optimizer_of(const Settings& settings) {
   return usual_optimizer(workload_of(settings.model));
 }
 
+std::string show_batch(const Settings& settings) {
+  if (settings.devices_a_row == 1) return std::to_string(settings.batch);
+  return fmt::format("1/{}", settings.devices_a_row);
+}
+
 std::string batch_text(const Settings& settings) {
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
   if (names_program(settings.model)) return file_batch_text(settings.model, world);
   if (names_kernel(settings.model)) return fmt::format("1 call on each of {} devices", world);
-  return fmt::format("{} x {} = {} global", settings.batch, world, settings.batch * world);
+  return fmt::format("{} x {} = {} global", show_batch(settings), world, global_batch(settings));
+}
+
+std::int64_t global_batch(const Settings& settings) {
+  const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
+  if (world % settings.devices_a_row != 0) {
+    throw Impossible(
+        fmt::format("batch 1/{} shares each row among {} devices, which the {} of {} "
+                    "are no multiple of; choose a divisor",
+                    settings.devices_a_row, settings.devices_a_row, world, settings.slice));
+  }
+  return settings.batch * world / settings.devices_a_row;
 }
 
 ForecastRequest forecast_request(const Settings& settings) {
-  const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
   const auto configured = configured_network(settings.model);
   return {.model = settings.model,
           .network = configured ? std::optional(configured->network) : std::nullopt,
@@ -208,7 +223,7 @@ ForecastRequest forecast_request(const Settings& settings) {
           // 16-true stores f32, see trainer_options().
           .precision = settings.precision == "16-true" ? "32-true" : settings.precision,
           .matmul = settings.matmul_precision,
-          .batch = settings.batch * world,
+          .batch = global_batch(settings),
           .sequence = settings.sequence,
           .image = settings.image,
           .mesh = mesh_named(settings.mesh),

@@ -134,7 +134,7 @@ std::string numbers_for_workers(const Settings& settings) {
 }
 
 std::string show_global_batch(const Settings& settings) {
-  return std::to_string(settings.batch * world_of(settings));
+  return std::to_string(global_batch(settings));
 }
 
 }  // namespace tpulab

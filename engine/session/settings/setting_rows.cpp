@@ -16,6 +16,7 @@
 #include "engine/session/settings/loop_rows.h"
 #include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/own_data_files.h"
+#include "engine/session/settings/plan.h"
 #include "engine/session/settings/python_literal.h"
 #include "engine/session/settings/script_rows.h"
 #include "engine/session/settings/setting_choices.h"
@@ -154,10 +155,31 @@ bool parse_hidden(Settings& settings, std::string_view value) {
   return true;
 }
 
+// Fewer rows than devices as MaxText writes them: each row is one of several devices.
+bool parse_batch(Settings& settings, std::string_view value) {
+  const bool shared = value.starts_with("1/");
+  const auto number = whole_number(shared ? value.substr(2) : value);
+  if (!number || *number < 1 || *number > largest_batch) return false;
+  settings.batch = shared ? 1 : *number;
+  settings.devices_a_row = shared ? *number : 1;
+  return true;
+}
+
+void copy_batch(Settings& to, const Settings& from) {
+  to.batch = from.batch;
+  to.devices_a_row = from.devices_a_row;
+}
+
 bool parse_global_batch(Settings& settings, std::string_view value) {
   const auto number = whole_number(value);
   const std::int64_t world = world_of(settings);
   if (!number || *number < 1 || *number > largest_batch) return false;
+  settings.devices_a_row = 1;
+  if (is_named(settings) && *number < world && world % *number == 0) {
+    settings.batch = 1;
+    settings.devices_a_row = world / *number;
+    return true;
+  }
   if (*number % world != 0) {
     const std::int64_t below = *number / world * world;
     throw Impossible(fmt::format("batch.global {} cannot be shared evenly by {} devices; use {}{}",
@@ -216,7 +238,7 @@ constexpr std::array<SettingRow, 34> rows{{
         {"image", "a whole number from 0 to 4,096, 0 for the model's own",
          "Pixels of a side of a named image model.", Effect::recompile}),
     read_row<&Settings::mesh, read_mesh>(
-        {"mesh", "auto, or parts of slices, data, fsdp and tensor such as fsdp=8/tensor=4",
+        {"mesh", "auto, or parts of slices, data, fsdp, tensor, expert, context as fsdp=8/tensor=4",
          "How devices share a named model: replicas, sharded weights, divided layers.",
          Effect::new_run},
         offered_meshes),
@@ -274,13 +296,14 @@ constexpr std::array<SettingRow, 34> rows{{
     choice_row<&Settings::gpu_precision, gpu_precisions>(
         {"gpu.precision", "mixed, tf32 or fp32",
          "Precision of GPUs that a slice is compared with; V100 has no tf32.", Effect::at_once}),
-    whole_row<&Settings::batch, 1, largest_batch>({"batch", "a whole number from 1 to 16,777,216",
-                                                   "Rows per device in one step.",
-                                                   Effect::recompile, batch_meaning}),
+    SettingRow{"batch",
+               "a whole number from 1 to 16,777,216, or 1/N where N devices share each row",
+               "Rows per device in one step.", Effect::recompile, nullptr, parse_batch, show_batch,
+               copy_batch, batch_meaning},
     SettingRow{"batch.global",
-               "a whole number from 1 to 16,777,216 that the number of devices divides",
+               "a multiple of the number of devices to 16,777,216, or a divisor for a named model",
                "Rows of all devices in one step; sets batch.", Effect::recompile, nullptr,
-               parse_global_batch, show_global_batch, copy_field<&Settings::batch>, batch_meaning},
+               parse_global_batch, show_global_batch, copy_batch, batch_meaning},
     SettingRow{"hidden", "1 to 16 sizes from 1 to 16,384, such as (1024,1024)",
                "Sizes of the hidden layers of an mlp.", Effect::new_run, nullptr, parse_hidden,
                show_field<&Settings::hidden>, copy_field<&Settings::hidden>, hidden_meaning},

@@ -161,6 +161,12 @@ void check_rules(const Settings& settings) {
     known_step(forecast_request(settings), machine_for(settings));
     return;
   }
+  if (settings.devices_a_row > 1) {
+    throw Impossible(
+        fmt::format("batch {} shares rows among devices, as the mesh of a named model "
+                    "can; {} reads whole ones, use batch 1 or more",
+                    show_batch(settings), settings.model));
+  }
   parameter_count(settings);  // traces the model on a row of the data
   check_drop_last(settings);
 }

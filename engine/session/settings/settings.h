@@ -32,6 +32,7 @@ struct Settings {
   std::string precision = "32-true";  // 32-true, bf16-true, 16-true; bf16-mixed beside Lightning
   std::string matmul_precision = "default";      // default, high, highest
   std::int64_t batch = 32;                       // rows per core
+  std::int64_t devices_a_row = 1;                // that share each row, where batch is 1/N
   std::vector<std::int64_t> hidden{1024, 1024};  // of an mlp
   std::string optimizer = "auto";                // auto, sgd, adam, lamb
   double learning_rate = 1e-3;
