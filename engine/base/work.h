@@ -25,8 +25,11 @@ struct MatrixWork {
   // Unless the batch lies along the lanes: then the outputs may be streamed past the pixels.
   bool batch_in_lanes = false;
   bool quantised = false;  // operands as int8, where the array multiplies those faster
+  // Rows beside m that a mask hides: nothing is computed for them, published counts have them.
+  std::int64_t hidden = 0;
 
   Flops flops() const { return {2 * batch * m * k * n}; }
+  Flops published_flops() const { return {2 * batch * (m + hidden) * k * n}; }
 };
 
 // Operations per element of `shape`, by cost class (add, multiply, compare; divide, square root;

@@ -51,8 +51,16 @@ class Flash : public Op {
     const std::int64_t count = s.batch * s.heads;
     const std::int64_t asking = causal_ ? std::max<std::int64_t>(1, s.queries / 2) : s.queries;
     const Shape square{count, asking, s.keys};
-    return {.score = {count, asking, s.width, s.keys, DType::bf16, passes_},
-            .value = {count, asking, s.keys, s.width, DType::bf16, passes_},
+    const auto product = [&](std::int64_t k, std::int64_t n) {
+      return MatrixWork{.batch = count,
+                        .m = asking,
+                        .k = k,
+                        .n = n,
+                        .passes = passes_,
+                        .hidden = s.queries - asking};
+    };
+    return {.score = product(s.width, s.keys),
+            .value = product(s.keys, s.width),
             .turned = {count, s.keys, asking, s.width, DType::bf16, passes_},
             .maximum = {.shape = square, .cheap = 1, .reduced_axis = 2},
             .sum = {.shape = square, .cheap = 2, .transcendental = 1, .reduced_axis = 2},

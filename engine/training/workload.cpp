@@ -93,11 +93,10 @@ std::int64_t StepWork::parameters() const {
 Flops StepWork::forward_flops() const {
   Flops total;
   for (const Block& block : blocks) {
-    total += block.masked * block.repeats;
     for (const NamedKernel& kernel : block.forward) {
       for (const Work& item : kernel.work.items) {
         if (const auto* work = std::get_if<MatrixWork>(&item)) {
-          total += work->flops() * block.repeats;
+          total += work->published_flops() * block.repeats;
         }
       }
     }

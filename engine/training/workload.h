@@ -62,7 +62,6 @@ struct Block {
   std::int64_t parameters = 0;  // of one repeat, over all devices that share it
   Bytes largest{};              // the largest array inside
   std::string largest_name{};
-  Flops masked{};  // of one forward pass, left out because a causal mask hides them
   std::vector<std::int64_t> normalised{};  // channels of each batch normalisation
 };
 

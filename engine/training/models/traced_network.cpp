@@ -180,19 +180,6 @@ void name_others(std::vector<Block>& blocks) {
   blocks.back().name = "head";
 }
 
-// What a fused kernel skips because a mask hides it; published counts have it.
-void note_masked(std::vector<Block>& blocks, const TracedStep& step, const Model& model,
-                 const Example& row, WorkOptions options) {
-  options.fused_attention = false;
-  const TracedStep unfused(model, row, options);
-  const std::map<int, Flops> fused = step.forward_flops();
-  for (const auto& [layer, flops] : unfused.forward_flops()) {
-    const auto found = fused.find(layer);
-    if (layer == 0 || found == fused.end()) continue;
-    blocks[2 * static_cast<std::size_t>(layer) - 1].masked = {flops.value - found->second.value};
-  }
-}
-
 // What one device reads of a row whose tokens devices share.
 Example part_of_row(Example row, const Mesh& mesh) {
   if (mesh.context == 1) return row;
@@ -214,9 +201,6 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   name_others(work.blocks);
   if (step.shares_update()) share_updates(work.blocks, step.parameters(), options);
   work.blocks.front().normalised = normalised_channels(step.parameters());
-  if (options.fused_attention && layers > 0) {
-    note_masked(work.blocks, step, network.model, part, options);
-  }
   // Its state is in the program unless devices share the update.
   const int copies = 1 + (step.shares_update() ? 0 : state_count({.kind = options.optimizer}));
   work.weights = {parameter_count(step.parameters()) * bytes_of(options.storage)};

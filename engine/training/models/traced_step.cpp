@@ -1,7 +1,6 @@
 #include "engine/training/models/traced_step.h"
 
 #include <algorithm>
-#include <variant>
 
 #include "engine/compiler/compile.h"
 #include "engine/ops/ops.h"
@@ -74,21 +73,6 @@ int TracedStep::ops_between(NodeId first, NodeId end) const {
     count += static_cast<int>(node.region.runs);
   }
   return count;
-}
-
-std::map<int, Flops> TracedStep::forward_flops() const {
-  std::map<int, Flops> flops;
-  for (NodeId id = 0; id < last_forward_; ++id) {
-    const Node& node = graph_.node(id);
-    if (node.leaf()) continue;
-    std::vector<Type> types;
-    for (const NodeId input : node.inputs) types.push_back(graph_.node(input).type);
-    for (const Work& work : node.op->works(types, node.type)) {
-      const auto* product = std::get_if<MatrixWork>(&work);
-      if (product != nullptr) flops[node.region.layer] += product->flops();
-    }
-  }
-  return flops;
 }
 
 Tensor TracedStep::leaf(const Shape& shape, const std::string& name) {

@@ -1,7 +1,6 @@
 // One training step of a network, traced for one device of a mesh.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,8 +30,6 @@ class TracedStep {
   int forward_ops() const { return ops_between(0, last_forward_); }
   int update_ops() const { return ops_between(last_gradient_, graph_.size()); }
   bool shares_update() const { return further_shards(options_) > 1; }
-  // Products of one forward pass of each layer, and at 0 those outside of any.
-  std::map<int, Flops> forward_flops() const;
 
  private:
   int ops_between(NodeId first, NodeId end) const;
