@@ -25,7 +25,8 @@ struct MatrixWork {
   // Unless the batch lies along the lanes: then the outputs may be streamed past the pixels.
   bool batch_in_lanes = false;
   bool quantised = false;  // operands as int8, where the array multiplies those faster
-  // Rows beside m that a mask hides: nothing is computed for them, published counts have them.
+  // Rows that published counts have beside m, as a mask hides them; fewer than none where a kernel
+  // visits blocks that a mask hides in part.
   std::int64_t hidden = 0;
 
   Flops flops() const { return {2 * batch * m * k * n}; }

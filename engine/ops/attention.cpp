@@ -14,21 +14,23 @@ namespace {
 
 class CausalMask final : public Op {
  public:
-  CausalMask(std::int64_t queries, std::int64_t keys, DType dtype)
-      : queries_(queries), keys_(keys), dtype_(dtype) {}
+  CausalMask(std::int64_t queries, std::int64_t keys, DType dtype, std::int64_t window)
+      : queries_(queries), keys_(keys), dtype_(dtype), window_(window) {}
 
   std::string_view name() const override { return "iota"; }
-  std::string attributes() const override { return "causal"; }
+  std::string attributes() const override {
+    return window_ > 0 ? fmt::format("causal window={}", window_) : "causal";
+  }
   OpTraits traits() const override { return {.constant = true}; }
   Type infer(std::span<const Type>) const override {
     return {Shape{queries_, keys_}, dtype_, Placement::shared};
   }
   void evaluate(std::span<const ArrayView>, ArraySpan out, const EvaluateContext&) const override {
     for (std::int64_t query = 0; query < queries_; ++query) {
-      const std::int64_t seen = std::clamp<std::int64_t>(keys_ - queries_ + query + 1, 0, keys_);
+      const SeenKeys seen = seen_keys(query, queries_, keys_, true, window_);
       float* row = out.data + query * keys_;
-      std::fill(row, row + seen, 0.0f);
-      std::fill(row + seen, row + keys_, -1e9f);
+      std::fill(row, row + keys_, -1e9f);
+      std::fill(row + seen.first, row + seen.end, 0.0f);
     }
   }
   std::vector<Tensor> gradient(std::span<const Tensor>, Tensor, Tensor) const override {
@@ -40,7 +42,15 @@ class CausalMask final : public Op {
   std::int64_t queries_;
   std::int64_t keys_;
   DType dtype_;
+  std::int64_t window_;
 };
+
+// Smoothly below cap and above -cap.
+Tensor bent(Tensor scores, double cap) {
+  Graph& graph = *scores.graph;
+  const Tensor part = multiply(scores, scalar(graph, 1 / cap, "attention.uncap"));
+  return multiply(hyperbolic_tangent(part), scalar(graph, cap, "attention.cap"));
+}
 
 void check_heads(const Shape& q, const Shape& k, const Shape& v) {
   const bool ranks = q.rank() == 4 && k.rank() == 4 && v.rank() == 4;
@@ -56,17 +66,19 @@ void check_heads(const Shape& q, const Shape& k, const Shape& v) {
 
 }  // namespace
 
-Tensor causal_mask(Graph& graph, std::int64_t queries, std::int64_t keys, DType dtype) {
-  return graph.apply(std::make_shared<const CausalMask>(queries, keys, dtype), {});
+Tensor causal_mask(Graph& graph, std::int64_t queries, std::int64_t keys, DType dtype,
+                   std::int64_t window) {
+  return graph.apply(std::make_shared<const CausalMask>(queries, keys, dtype, window), {});
 }
 
 // Heads that share keys and values are more rows of one product.
 Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options) {
   check_heads(q.shape(), k.shape(), v.shape());
+  expects(options.window == 0 || options.causal, "a window of keys ends with the query's own");
   const bool drops = options.dropout.rate > 0 && options.dropout.random.seed != 0;
   if (options.fused && !drops) {
-    return flash_attention(q, k, v, options.causal,
-                           q.type().dtype == DType::bf16 ? 1 : passes_of(options.precision));
+    const int passes = q.type().dtype == DType::bf16 ? 1 : passes_of(options.precision);
+    return flash_attention(q, k, v, {options.causal, options.window, options.cap, passes});
   }
   Graph& graph = *q.graph;
   const std::int64_t batch = q.shape()[0];
@@ -80,9 +92,10 @@ Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options) {
       batch_matmul(reshape(q, rows), k, {.transpose_right = true, .precision = options.precision});
   const double scale = 1 / std::sqrt(static_cast<double>(q.shape()[3]));
   Tensor scores = multiply(products, scalar(graph, scale, "attention.scale"));
+  if (options.cap > 0) scores = bent(scores, options.cap);
   if (options.causal) {
     const Shape squares{batch, heads, queries, keys};
-    const Tensor mask = causal_mask(graph, queries, keys, scores.type().dtype);
+    const Tensor mask = causal_mask(graph, queries, keys, scores.type().dtype, options.window);
     scores = reshape(add(reshape(scores, squares), mask), scores.shape());
   }
   const Tensor shares = dropout(softmax(scores), options.dropout);

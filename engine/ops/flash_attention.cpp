@@ -3,11 +3,13 @@
 // each of its two kernels, so that seven products follow the two of the forward pass.
 #include "engine/ops/flash_attention.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "engine/ops/chunks.h"
-#include "engine/ops/exponential.h"
+#include "engine/ops/hyperbolic_tangent.h"
 
 namespace tpulab {
 
@@ -27,10 +29,13 @@ float inner(const float* a, const float* b, std::int64_t count) {
 
 class Flash : public Op {
  public:
-  Flash(bool causal, int passes) : causal_(causal), passes_(passes) {}
+  explicit Flash(const FlashOptions& options) : options_(options) {}
 
   std::string attributes() const override {
-    return (causal_ ? "causal passes=" : "passes=") + std::to_string(passes_);
+    std::string text = options_.causal ? "causal " : "";
+    if (options_.window > 0) text += fmt::format("window={} ", options_.window);
+    if (options_.cap > 0) text += fmt::format("cap={} ", options_.cap);
+    return text + fmt::format("passes={}", options_.passes);
   }
   Work work(std::span<const Type> inputs, const Type& output) const override {
     return works(inputs, output).front();
@@ -41,7 +46,31 @@ class Flash : public Op {
   }
 
  protected:
-  // What the kernels are made of, blocks that a mask hides left out: half of the queries.
+  // A row of scores and what their bending leaves of a gradient, where they are bent.
+  struct Scores {
+    std::vector<float> powers;  // of the softmax
+    std::vector<float> slopes;
+  };
+
+  // Queries that have all keys would do as much. Of a window the kernels visit whole blocks: as
+  // many keys more as one has [MaxText, sa_block_kv = 512].
+  std::int64_t asking_of(const Sizes& s) const {
+    if (!options_.causal) return s.queries;
+    if (options_.window == 0) return std::max<std::int64_t>(1, s.queries / 2);
+    constexpr std::int64_t block = 512;
+    const double visited = static_cast<double>(std::min(options_.window + block, s.keys));
+    const auto keys = static_cast<double>(s.keys);
+    const double share = (visited - visited * visited / (2 * keys)) / keys;
+    return std::max<std::int64_t>(1, std::llround(share * static_cast<double>(s.queries)));
+  }
+
+  // What published counts have: a causal mask computed, what lies before a window not.
+  std::int64_t counted_of(const Sizes& s) const {
+    if (options_.window == 0 || options_.window >= s.keys) return s.queries;
+    return std::max<std::int64_t>(1, s.queries * options_.window / s.keys);
+  }
+
+  // What the kernels are made of, blocks that a mask hides left out.
   struct Parts {
     MatrixWork score, value, turned;
     VectorWork maximum, sum, again;
@@ -49,36 +78,49 @@ class Flash : public Op {
   Parts parts_of(std::span<const Type> inputs) const {
     const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
     const std::int64_t count = s.batch * s.heads;
-    const std::int64_t asking = causal_ ? std::max<std::int64_t>(1, s.queries / 2) : s.queries;
+    const std::int64_t asking = asking_of(s);
+    const int bends = options_.cap > 0 ? 1 : 0;
     const Shape square{count, asking, s.keys};
     const auto product = [&](std::int64_t k, std::int64_t n) {
       return MatrixWork{.batch = count,
                         .m = asking,
                         .k = k,
                         .n = n,
-                        .passes = passes_,
-                        .hidden = s.queries - asking};
+                        .passes = options_.passes,
+                        .hidden = counted_of(s) - asking};
     };
     return {.score = product(s.width, s.keys),
             .value = product(s.keys, s.width),
-            .turned = {count, s.keys, asking, s.width, DType::bf16, passes_},
-            .maximum = {.shape = square, .cheap = 1, .reduced_axis = 2},
+            .turned = {count, s.keys, asking, s.width, DType::bf16, options_.passes},
+            .maximum = {.shape = square,
+                        .cheap = 1 + 2 * bends,
+                        .transcendental = bends,
+                        .reduced_axis = 2},
             .sum = {.shape = square, .cheap = 2, .transcendental = 1, .reduced_axis = 2},
-            .again = {.shape = square, .cheap = 4, .transcendental = 1}};
+            .again = {.shape = square, .cheap = 4 + 5 * bends, .transcendental = 1 + bends}};
   }
 
-  // Row `query` of the softmax; keys behind the mask get none.
-  void fill_powers(const float* q, const float* k, std::int64_t query, const Sizes& s,
-                   std::vector<float>& powers) const {
-    const std::int64_t seen =
-        causal_ ? std::clamp<std::int64_t>(s.keys - s.queries + query + 1, 0, s.keys) : s.keys;
-    powers.assign(static_cast<std::size_t>(s.keys), 0.0f);
-    const auto row = std::span(powers).first(static_cast<std::size_t>(seen));
+  // Those of one query; keys that it does not see get no power.
+  void fill(const float* q, const float* k, std::int64_t query, const Sizes& s,
+            Scores& scores) const {
+    const SeenKeys seen = seen_keys(query, s.queries, s.keys, options_.causal, options_.window);
+    const auto cap = static_cast<float>(options_.cap);
+    scores.powers.assign(static_cast<std::size_t>(s.keys), 0.0f);
+    scores.slopes.assign(cap > 0 ? scores.powers.size() : 0, 0.0f);
     float largest = -INFINITY;
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      row[j] = inner(q, k + static_cast<std::int64_t>(j) * s.width, s.width) * scale(s);
-      largest = std::max(largest, row[j]);
+    for (std::int64_t j = seen.first; j < seen.end; ++j) {
+      float score = inner(q, k + j * s.width, s.width) * scale(s);
+      if (cap > 0) {
+        const float part = tanh_of(score / cap);
+        scores.slopes[static_cast<std::size_t>(j)] = 1 - part * part;
+        score = cap * part;
+      }
+      scores.powers[static_cast<std::size_t>(j)] = score;
+      largest = std::max(largest, score);
     }
+    const auto row = std::span(scores.powers)
+                         .subspan(static_cast<std::size_t>(seen.first),
+                                  static_cast<std::size_t>(seen.end - seen.first));
     float sum = 0;
     for (float& power : row) sum += power = exponential(power - largest);
     for (float& power : row) power /= sum;
@@ -86,7 +128,8 @@ class Flash : public Op {
 
   // The gradient of the scores in place of the powers: p (dO v - sum of p dO v) scale.
   void turn_into_gradient(const float* v, const float* upstream, const Sizes& s,
-                          std::vector<float>& powers) const {
+                          Scores& scores) const {
+    std::vector<float>& powers = scores.powers;
     std::vector<float> flow(powers.size());
     float all = 0;
     for (std::size_t j = 0; j < powers.size(); ++j) {
@@ -94,23 +137,24 @@ class Flash : public Op {
       all += powers[j] * flow[j];
     }
     for (std::size_t j = 0; j < powers.size(); ++j) powers[j] *= (flow[j] - all) * scale(s);
+    for (std::size_t j = 0; j < scores.slopes.size(); ++j) powers[j] *= scores.slopes[j];
   }
 
-  // Calls visit(offset of the query's row, offset of its keys, powers) for each query; powers, its
-  // row of the softmax, may be overwritten. Queries that share keys follow each other on a thread.
+  // Calls visit(offset of the query's row, offset of its keys, scores) for each query; the scores
+  // may be overwritten. Queries that share keys follow each other on a thread.
   template <class Visit>
   void for_each_query(std::span<const ArrayView> inputs, const EvaluateContext& context,
                       const Visit& visit) const {
     const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
     const std::int64_t rows = s.heads / s.groups * s.queries;
     for_chunks(context, s.batch * s.groups, 1, [&](std::int64_t group, std::int64_t end) {
-      std::vector<float> powers;
+      Scores scores;
       for (; group < end; ++group) {
         const std::int64_t keys_at = group * s.keys * s.width;
         for (std::int64_t row = 0; row < rows; ++row) {
           const std::int64_t at = (group * rows + row) * s.width;
-          fill_powers(inputs[0].data + at, inputs[1].data + keys_at, row % s.queries, s, powers);
-          visit(at, keys_at, powers);
+          fill(inputs[0].data + at, inputs[1].data + keys_at, row % s.queries, s, scores);
+          visit(at, keys_at, scores);
         }
       }
     });
@@ -118,8 +162,7 @@ class Flash : public Op {
 
   static float scale(const Sizes& s) { return 1 / std::sqrt(static_cast<float>(s.width)); }
 
-  bool causal_;
-  int passes_;
+  FlashOptions options_;
 };
 
 // add += factor x row
@@ -142,17 +185,18 @@ class FlashKeys final : public Flash {
                 const EvaluateContext& context) const override {
     const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
     std::ranges::fill(out.values(), 0.0f);
-    for_each_query(inputs, context, [&](std::int64_t at, std::int64_t keys_at, auto& powers) {
+    for_each_query(inputs, context, [&](std::int64_t at, std::int64_t keys_at, auto& scores) {
       const float* q = inputs[0].data + at;
       const float* upstream = inputs[4].data + at;
       float* to_keys = out.data + 2 * keys_at;
       float* to_values = to_keys + s.keys * s.width;
       for (std::int64_t j = 0; j < s.keys; ++j) {
-        add_row(to_values + j * s.width, upstream, powers[static_cast<std::size_t>(j)], s.width);
+        add_row(to_values + j * s.width, upstream, scores.powers[static_cast<std::size_t>(j)],
+                s.width);
       }
-      turn_into_gradient(inputs[2].data + keys_at, upstream, s, powers);
+      turn_into_gradient(inputs[2].data + keys_at, upstream, s, scores);
       for (std::int64_t j = 0; j < s.keys; ++j) {
-        add_row(to_keys + j * s.width, q, powers[static_cast<std::size_t>(j)], s.width);
+        add_row(to_keys + j * s.width, q, scores.powers[static_cast<std::size_t>(j)], s.width);
       }
     });
   }
@@ -175,11 +219,11 @@ class FlashQueries final : public Flash {
                 const EvaluateContext& context) const override {
     const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
     std::ranges::fill(out.values(), 0.0f);
-    for_each_query(inputs, context, [&](std::int64_t at, std::int64_t keys_at, auto& powers) {
-      turn_into_gradient(inputs[2].data + keys_at, inputs[3].data + at, s, powers);
+    for_each_query(inputs, context, [&](std::int64_t at, std::int64_t keys_at, auto& scores) {
+      turn_into_gradient(inputs[2].data + keys_at, inputs[3].data + at, s, scores);
       for (std::int64_t j = 0; j < s.keys; ++j) {
         add_row(out.data + at, inputs[1].data + keys_at + j * s.width,
-                powers[static_cast<std::size_t>(j)], s.width);
+                scores.powers[static_cast<std::size_t>(j)], s.width);
       }
     });
   }
@@ -201,10 +245,10 @@ class FlashForward final : public Flash {
                 const EvaluateContext& context) const override {
     const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
     std::ranges::fill(out.values(), 0.0f);
-    for_each_query(inputs, context, [&](std::int64_t at, std::int64_t keys_at, const auto& powers) {
+    for_each_query(inputs, context, [&](std::int64_t at, std::int64_t keys_at, const auto& scores) {
       for (std::int64_t j = 0; j < s.keys; ++j) {
         add_row(out.data + at, inputs[2].data + keys_at + j * s.width,
-                powers[static_cast<std::size_t>(j)], s.width);
+                scores.powers[static_cast<std::size_t>(j)], s.width);
       }
     });
   }
@@ -214,10 +258,10 @@ class FlashForward final : public Flash {
     const Tensor q = inputs[0];
     const Tensor k = inputs[1];
     const Tensor v = inputs[2];
-    const Tensor both = graph.apply(std::make_shared<const FlashKeys>(causal_, passes_),
-                                    {q, k, v, output, upstream});
+    const Tensor both =
+        graph.apply(std::make_shared<const FlashKeys>(options_), {q, k, v, output, upstream});
     const Tensor to_q =
-        graph.apply(std::make_shared<const FlashQueries>(causal_, passes_), {q, k, v, upstream});
+        graph.apply(std::make_shared<const FlashQueries>(options_), {q, k, v, upstream});
     const std::int64_t keys = k.shape()[2];
     return {to_q, slice(both, 2, 0, keys), slice(both, 2, keys, keys)};
   }
@@ -229,8 +273,8 @@ class FlashForward final : public Flash {
 
 }  // namespace
 
-Tensor flash_attention(Tensor q, Tensor k, Tensor v, bool causal, int passes) {
-  return q.graph->apply(std::make_shared<const FlashForward>(causal, passes), {q, k, v});
+Tensor flash_attention(Tensor q, Tensor k, Tensor v, const FlashOptions& options) {
+  return q.graph->apply(std::make_shared<const FlashForward>(options), {q, k, v});
 }
 
 }  // namespace tpulab

@@ -7,29 +7,43 @@
 namespace tpulab::test {
 namespace {
 
-Build attending(bool causal, bool fused = false) {
-  return [causal, fused](std::span<const Tensor> in) {
+struct Kind {
+  bool causal = false;
+  std::int64_t window = 0;
+  double cap = 0;
+};
+const std::vector<Kind> kinds{{}, {true}, {true, 2}, {true, 0, 0.7}, {true, 3, 1.5}};
+
+Build attending(const Kind& kind, bool fused = false) {
+  return [kind, fused](std::span<const Tensor> in) {
     return attention(in[0], in[1], in[2],
-                     {.causal = causal, .precision = MatmulPrecision::highest, .fused = fused});
+                     {.causal = kind.causal,
+                      .precision = MatmulPrecision::highest,
+                      .fused = fused,
+                      .window = kind.window,
+                      .cap = kind.cap});
   };
 }
 
 // Out of the definition, in doubles: query `t` of head `h`, which shares keys with its group.
-double attended(const std::vector<Array>& in, bool causal, std::int64_t b, std::int64_t h,
+double attended(const std::vector<Array>& in, const Kind& kind, std::int64_t b, std::int64_t h,
                 std::int64_t t, std::int64_t d) {
   const Shape& q = in[0].shape();
   const Shape& k = in[1].shape();
   const std::int64_t group = h / (q[1] / k[1]);
-  const std::int64_t seen = causal ? k[2] - q[2] + t + 1 : k[2];
+  const std::int64_t seen = kind.causal ? k[2] - q[2] + t + 1 : k[2];
+  const std::int64_t first = kind.window > 0 ? std::max<std::int64_t>(0, seen - kind.window) : 0;
   double sum = 0;
   double total = 0;
-  for (std::int64_t s = 0; s < seen; ++s) {
+  for (std::int64_t s = first; s < seen; ++s) {
     double score = 0;
     for (std::int64_t i = 0; i < q[3]; ++i) {
       score += static_cast<double>(in[0][((b * q[1] + h) * q[2] + t) * q[3] + i]) *
                static_cast<double>(in[1][((b * k[1] + group) * k[2] + s) * k[3] + i]);
     }
-    const double power = std::exp(score / std::sqrt(static_cast<double>(q[3])));
+    score /= std::sqrt(static_cast<double>(q[3]));
+    if (kind.cap > 0) score = kind.cap * std::tanh(score / kind.cap);
+    const double power = std::exp(score);
     const std::int64_t row = (b * k[1] + group) * k[2] + s;
     sum += power * static_cast<double>(in[2][row * in[2].shape()[3] + d]);
     total += power;
@@ -37,8 +51,8 @@ double attended(const std::vector<Array>& in, bool causal, std::int64_t b, std::
   return sum / total;
 }
 
-void expect_attention(const std::vector<Array>& in, bool causal) {
-  const std::vector<float> found = values_of(in, attending(causal));
+void expect_attention(const std::vector<Array>& in, const Kind& kind) {
+  const std::vector<float> found = values_of(in, attending(kind));
   const Shape& q = in[0].shape();
   const std::int64_t width = in[2].shape()[3];
   ASSERT_EQ(static_cast<std::int64_t>(found.size()), q[0] * q[1] * q[2] * width);
@@ -46,7 +60,7 @@ void expect_attention(const std::vector<Array>& in, bool causal) {
     const auto at = static_cast<std::int64_t>(i);
     const std::int64_t row = at / width;
     const double wanted =
-        attended(in, causal, row / q[2] / q[1], row / q[2] % q[1], row % q[2], at % width);
+        attended(in, kind, row / q[2] / q[1], row / q[2] % q[1], row % q[2], at % width);
     EXPECT_NEAR(static_cast<double>(found[i]), wanted, 1e-5) << i;
   }
 }
@@ -54,23 +68,21 @@ void expect_attention(const std::vector<Array>& in, bool causal) {
 TEST(Attention, weighs_values_by_how_well_keys_fit) {
   const std::vector<Array> in{numbers({2, 3, 4, 5}, 1), numbers({2, 3, 6, 5}, 2),
                               numbers({2, 3, 6, 4}, 3)};
-  expect_attention(in, false);
-  expect_attention(in, true);
+  for (const Kind& kind : kinds) expect_attention(in, kind);
 }
 
 TEST(Attention, lets_heads_share_keys_and_values) {
   const std::vector<Array> in{numbers({2, 4, 3, 5}, 1), numbers({2, 2, 3, 5}, 2),
                               numbers({2, 2, 3, 5}, 3)};
-  expect_attention(in, false);
-  expect_attention(in, true);
+  for (const Kind& kind : kinds) expect_attention(in, kind);
 }
 
 TEST(Attention, has_the_gradients_of_finite_differences) {
-  for (const bool causal : {false, true}) {
+  for (const Kind& kind : kinds) {
     check_op({numbers({1, 2, 3, 2}, 1), numbers({1, 2, 3, 2}, 2), numbers({1, 2, 3, 2}, 3)},
-             attending(causal));
+             attending(kind));
     check_op({numbers({1, 4, 2, 2}, 1), numbers({1, 2, 2, 2}, 2), numbers({1, 2, 2, 2}, 3)},
-             attending(causal));
+             attending(kind));
   }
 }
 
@@ -108,6 +120,9 @@ TEST(CausalMask, hides_what_comes_later) {
   const Array& last = step.value(causal_mask(step.graph, 1, 3));
   EXPECT_EQ(std::vector<float>(last.values().begin(), last.values().end()),
             (std::vector<float>{0, 0, 0}));
+  const Array& near = step.value(causal_mask(step.graph, 3, 3, DType::f32, 2));
+  EXPECT_EQ(std::vector<float>(near.values().begin(), near.values().end()),
+            (std::vector<float>{0, -1e9f, -1e9f, 0, 0, -1e9f, -1e9f, 0, 0}));
 }
 
 // [1,2,4] in two heads: the first head holds columns 0 and 1 of both steps.
@@ -156,13 +171,30 @@ TEST(Attention, as_one_kernel_a_pass_gives_the_same_numbers_and_gradients) {
   // Four heads that share two of keys and values.
   const std::vector<Array> in{numbers({2, 4, 5, 6}, 1), numbers({2, 2, 7, 6}, 2),
                               numbers({2, 2, 7, 6}, 3)};
-  for (const bool causal : {false, true}) {
-    const std::vector<float> stored = values_of(in, attending(causal));
-    const std::vector<float> fused = values_of(in, attending(causal, true));
+  for (const Kind& kind : kinds) {
+    const std::vector<float> stored = values_of(in, attending(kind));
+    const std::vector<float> fused = values_of(in, attending(kind, true));
     ASSERT_EQ(stored.size(), fused.size());
     for (std::size_t i = 0; i < stored.size(); ++i) EXPECT_NEAR(stored[i], fused[i], 1e-6) << i;
-    check_op(in, attending(causal, true));
+    check_op(in, attending(kind, true));
   }
+}
+
+MatrixWork score_of(std::int64_t tokens, std::int64_t window) {
+  Step step;
+  const Tensor x = step.input(Array(Shape{1, 2, tokens, 4}));
+  const Tensor out = attention(x, x, x, {.causal = true, .fused = true, .window = window});
+  return work_of<MatrixWork>(out);
+}
+
+// Of 8,192 tokens a query sees 1,024 and the rest of a block of 512, less where the row begins.
+TEST(Attention, in_a_window_multiplies_its_blocks_alone) {
+  EXPECT_EQ(score_of(8192, 0).m, 4096);
+  EXPECT_EQ(score_of(8192, 1024).m, std::llround(1536 - 1536 * 1536 / (2 * 8192.0)));
+  EXPECT_EQ(score_of(8192, 8192).m, 4096);
+  // What is published counts a causal mask as computed, and a window as wide as it is.
+  EXPECT_EQ(score_of(8192, 0).published_flops().value, 2LL * 2 * 8192 * 8192 * 4);
+  EXPECT_EQ(score_of(8192, 1024).published_flops().value, 2LL * 2 * 8192 * 1024 * 4);
 }
 
 }  // namespace
