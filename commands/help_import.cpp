@@ -51,15 +51,15 @@ compiler beside XLA's.
 
 A config.json of Hugging Face is a named network of your sizes, with its exact
 parameters: batch, sequence, precision, mesh, remat and quant act. Known are
-llama, mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, phi3, gpt2, gpt_neox
-(...ForCausalLM), bert and roberta (...ForMaskedLM or
+llama, mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, gemma2, gemma3_text,
+phi3, gpt2, gpt_neox (...ForCausalLM), bert and roberta (...ForMaskedLM or
 ...ForSequenceClassification), vit and resnet (...ForImageClassification).
   model llama/config.json; slice v6e-16; remat full; forecast sequence=2048
 Rows have as many tokens as it has positions, 4,096 at most unless sequence
 says more. bert and roberta drop what the file says if it is one rate for all;
 the others leave dropout out. Refused, with the field: another model_type or
-head, an activation or a window of attention that is not emulated, and any
-field that is not known and may change the network.
+head, an activation that is not emulated, and any field that is not known and
+may change the network.
 
 `data FILE` trains on rows of your own, and says what it found in the file:
   data iris.csv                    numbers and a class each; the class is in

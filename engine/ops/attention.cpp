@@ -45,12 +45,6 @@ class CausalMask final : public Op {
   std::int64_t window_;
 };
 
-// Smoothly below cap and above -cap.
-Tensor bent(Tensor scores, double cap) {
-  Graph& graph = *scores.graph;
-  const Tensor part = multiply(scores, scalar(graph, 1 / cap, "attention.uncap"));
-  return multiply(hyperbolic_tangent(part), scalar(graph, cap, "attention.cap"));
-}
 
 void check_heads(const Shape& q, const Shape& k, const Shape& v) {
   const bool ranks = q.rank() == 4 && k.rank() == 4 && v.rank() == 4;
@@ -92,7 +86,7 @@ Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options) {
       batch_matmul(reshape(q, rows), k, {.transpose_right = true, .precision = options.precision});
   const double scale = 1 / std::sqrt(static_cast<double>(q.shape()[3]));
   Tensor scores = multiply(products, scalar(graph, scale, "attention.scale"));
-  if (options.cap > 0) scores = bent(scores, options.cap);
+  if (options.cap > 0) scores = soft_capped(scores, options.cap);
   if (options.causal) {
     const Shape squares{batch, heads, queries, keys};
     const Tensor mask = causal_mask(graph, queries, keys, scores.type().dtype, options.window);
@@ -101,6 +95,12 @@ Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options) {
   const Tensor shares = dropout(softmax(scores), options.dropout);
   const Tensor out = batch_matmul(shares, v, {.precision = options.precision});
   return reshape(out, {batch, heads, queries, v.shape()[3]});
+}
+
+Tensor soft_capped(Tensor x, double cap) {
+  Graph& graph = *x.graph;
+  const Tensor part = multiply(x, scalar(graph, 1 / cap, "cap.over"));
+  return multiply(hyperbolic_tangent(part), scalar(graph, cap, "cap"));
 }
 
 Tensor split_heads(Tensor x, std::int64_t heads) {

@@ -174,12 +174,14 @@ struct AttentionOptions {
   bool fused = false;  // one kernel a pass; scores never reach HBM, and nothing is dropped of them
   Dropout dropout{};   // of what softmax gives
   std::int64_t window = 0;  // keys that a causal query sees, the last its own; 0: all before it
-  double cap = 0;           // scores bend to cap tanh(score / cap) [Gemma 2]; 0: as they are
+  double cap = 0;           // of scores, soft_capped() [Gemma 2]; 0: none
 };
 Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options = {});
 // [t,s], to be added to scores: 0 where a query may look, -1e9 elsewhere.
 Tensor causal_mask(Graph& graph, std::int64_t queries, std::int64_t keys, DType dtype = DType::f32,
                    std::int64_t window = 0);
+// cap tanh(x / cap): as it is near 0, and never beyond +-cap.
+Tensor soft_capped(Tensor x, double cap);
 Tensor split_heads(Tensor x, std::int64_t heads);  // [b,t,h d] -> [b,h,t,d]
 Tensor merge_heads(Tensor x);                      // [b,h,t,d] -> [b,t,h d]
 // Rotates the pairs (i, i + d/2) of x [..,t,d] by t / base^(2 i / d) [RoFormer, Llama].

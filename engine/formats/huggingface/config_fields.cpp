@@ -18,9 +18,10 @@ using Json = nlohmann::json;
 
 // What no step depends on: names, ids, versions, first values, how text is generated. Numbers of
 // norms and of rotary positions change values, and no shape or kernel.
-constexpr std::array<std::string_view, 64> without_effect{"model_type",
+constexpr std::array<std::string_view, 67> without_effect{"model_type",
                                                           "auto_map",
                                                           "bad_words_ids",
+                                                          "cache_implementation",
                                                           "begin_suppress_tokens",
                                                           "chunk_size_feed_forward",
                                                           "classifier_dropout",
@@ -59,6 +60,7 @@ constexpr std::array<std::string_view, 64> without_effect{"model_type",
                                                           "output_past",
                                                           "output_scores",
                                                           "prefix",
+                                                          "query_pre_attn_scalar",
                                                           "pretraining_tp",
                                                           "problem_type",
                                                           "remove_invalid_values",
@@ -66,6 +68,7 @@ constexpr std::array<std::string_view, 64> without_effect{"model_type",
                                                           "return_dict",
                                                           "return_dict_in_generate",
                                                           "rms_norm_eps",
+                                                          "rope_local_base_freq",
                                                           "rope_parameters",
                                                           "rope_scaling",
                                                           "rope_theta",
@@ -150,6 +153,14 @@ double ConfigFields::share_or(std::string_view name, double otherwise) {
   if (value == nullptr) return otherwise;
   const bool share = value->is_number() && value->get<double>() >= 0 && value->get<double>() <= 1;
   if (!share) wrong(name, "a number from 0 to 1");
+  return value->get<double>();
+}
+
+double ConfigFields::size_or(std::string_view name, double otherwise) {
+  const Json* const value = find(name);
+  if (value == nullptr) return otherwise;
+  const bool size = value->is_number() && value->get<double>() > 0 && value->get<double>() <= 1e9;
+  if (!size) wrong(name, "a number above 0, to 1e9");
   return value->get<double>();
 }
 

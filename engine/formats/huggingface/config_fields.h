@@ -23,6 +23,7 @@ class ConfigFields {
   std::int64_t whole_or(std::string_view name, std::int64_t most, std::int64_t otherwise);
   std::vector<std::int64_t> wholes(std::string_view name, std::int64_t most);
   double share_or(std::string_view name, double otherwise);  // from 0 to 1
+  double size_or(std::string_view name, double otherwise);   // above 0
   bool flag_or(std::string_view name, bool otherwise);
   std::string word(std::string_view name);
   std::string word_or(std::string_view name, std::string_view otherwise);

@@ -14,7 +14,6 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::string_view of_window = "attention in a sliding window is not emulated beyond it";
 constexpr std::string_view of_table = "its table of positions ends there";
 
 // What the kinds of one layer differ in.
@@ -23,8 +22,12 @@ struct LlamaKind {
   bool input_biases = false;
   bool head_norms = false;
   bool gemma = false;
-  bool says_biases = true;      // has attention_bias and mlp_bias
-  bool window_by_flag = false;  // use_sliding_window says whether there is one
+  bool says_biases = true;        // has attention_bias and mlp_bias
+  bool window_by_flag = false;    // use_sliding_window says whether there is one
+  std::int64_t global_every = 0;  // layers, the last without a window; 0: all have one, if any
+  double score_cap = 0;           // of Gemma 2, unless the file says others
+  double logit_cap = 0;
+  bool outer_norms = false;
   std::string_view hidden = "intermediate_size";
   std::string_view experts{};  // the field with their number; none: one layer that all tokens take
 };
@@ -56,20 +59,39 @@ void check_activation(ConfigFields& fields, const LlamaKind& kind) {
   fields.only("hidden_activation", {"gelu", "gelu_pytorch_tanh"});
 }
 
-// Tokens that attention looks back; 0: all.
-std::int64_t sliding_window(ConfigFields& fields, const LlamaKind& kind) {
+// Of how many layers the last alone looks at all tokens; 0: none does.
+std::int64_t turn_of(const ConfigFields& fields, const std::vector<std::string>& types) {
+  const auto first = std::ranges::find(types, "full_attention");
+  const std::int64_t turn = first == types.end() ? 0 : first - types.begin() + 1;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const bool all = turn > 0 && (static_cast<std::int64_t>(i) + 1) % turn == 0;
+    if (types[i] == (all ? "full_attention" : "sliding_attention")) continue;
+    fields.refuse("layer_types",
+                  "sliding_attention in every layer, in none, or in all but every Nth is emulated");
+  }
+  return turn;
+}
+
+void read_window(ConfigFields& fields, DecoderSizes& sizes, const LlamaKind& kind) {
   const bool used = fields.flag_or("use_sliding_window", !kind.window_by_flag);
   const std::int64_t window = fields.whole_or("sliding_window", most_positions, 0);
-  fields.whole_or("max_window_layers", most_positions, 1);
-  bool slides = used && window > 0;
-  for (const std::string& type : fields.words("layer_types")) {
-    if (type == "full_attention") continue;
-    if (type != "sliding_attention" || window == 0) {
-      fields.refuse("layer_types", "layers of full_attention alone are emulated");
+  const std::int64_t without = fields.whole_or("max_window_layers", most_positions, 1);
+  sizes.global_every =
+      fields.whole_or("sliding_window_pattern", most_layers_configured, kind.global_every);
+  const std::vector<std::string> types = fields.words("layer_types");
+  if (!types.empty()) {
+    sizes.global_every = turn_of(fields, types);
+    if (sizes.global_every != 1 && window == 0) {
+      fields.refuse("sliding_window", "layers of sliding_attention need a window");
     }
-    slides = true;
+  } else if (used && window > 0 && kind.window_by_flag) {
+    if (without < sizes.layers) {
+      fields.refuse("max_window_layers", "a window in the layers behind these is not emulated");
+    }
+    return;
   }
-  return slides ? window : 0;
+  sizes.window = used ? window : 0;
+  if (sizes.window == 0 || sizes.global_every == 1) sizes.window = sizes.global_every = 0;
 }
 
 // All biases of a layer or none.
@@ -103,6 +125,12 @@ std::string words_of(const DecoderSizes& sizes) {
   if (sizes.head_width * sizes.heads > sizes.width) {
     text += fmt::format(" of {}", sizes.head_width);
   }
+  if (sizes.window > 0) {
+    text += fmt::format(", a window of {} in ", text_with_commas(sizes.window));
+    text += sizes.global_every == 0
+                ? "each"
+                : fmt::format("{} of {}", sizes.global_every - 1, sizes.global_every);
+  }
   if (sizes.experts > 0) text += fmt::format(", {} of {} experts", sizes.chosen, sizes.experts);
   if (sizes.tied) text += ", one table of tokens for both ends";
   return text;
@@ -133,8 +161,13 @@ ConfiguredNetwork llama_like(ConfigFields& fields, const LlamaKind& kind) {
   sizes.tied = fields.flag_or("tie_word_embeddings", kind.gemma);
   sizes.head_norms = kind.head_norms;
   sizes.gelu_gate = sizes.scaled_tokens = kind.gemma;
-  const std::int64_t positions = fields.whole_or("max_position_embeddings", most_positions, 2'048);
-  return made(sizes, positions, sliding_window(fields, kind), of_window);
+  sizes.outer_norms = kind.outer_norms;
+  if (kind.outer_norms) {
+    sizes.score_cap = fields.size_or("attn_logit_softcapping", kind.score_cap);
+    sizes.logit_cap = fields.size_or("final_logit_softcapping", kind.logit_cap);
+  }
+  read_window(fields, sizes, kind);
+  return made(sizes, fields.whole_or("max_position_embeddings", most_positions, 2'048), 0, {});
 }
 
 }  // namespace
@@ -199,6 +232,26 @@ ConfiguredNetwork qwen3_moe_network(ConfigFields& fields) {
 
 ConfiguredNetwork gemma_network(ConfigFields& fields) {
   return llama_like(fields, {.head_width = 256, .gemma = true});
+}
+
+ConfiguredNetwork gemma2_network(ConfigFields& fields) {
+  fields.only_flag("use_bidirectional_attention", false);
+  return llama_like(fields, {.head_width = 256,
+                             .gemma = true,
+                             .global_every = 2,
+                             .score_cap = 50,
+                             .logit_cap = 30,
+                             .outer_norms = true});
+}
+
+// Its text alone: a "gemma3" sees images too.
+ConfiguredNetwork gemma3_network(ConfigFields& fields) {
+  fields.only_flag("use_bidirectional_attention", false);
+  return llama_like(fields, {.head_width = 256,
+                             .head_norms = true,
+                             .gemma = true,
+                             .global_every = 6,
+                             .outer_norms = true});
 }
 
 ConfiguredNetwork gpt2_network(ConfigFields& fields) {

@@ -25,6 +25,8 @@ ConfiguredNetwork qwen2_network(ConfigFields& fields);
 ConfiguredNetwork qwen3_network(ConfigFields& fields);
 ConfiguredNetwork qwen3_moe_network(ConfigFields& fields);
 ConfiguredNetwork gemma_network(ConfigFields& fields);
+ConfiguredNetwork gemma2_network(ConfigFields& fields);
+ConfiguredNetwork gemma3_network(ConfigFields& fields);
 ConfiguredNetwork gpt2_network(ConfigFields& fields);
 ConfiguredNetwork gpt_neox_network(ConfigFields& fields);
 ConfiguredNetwork bert_network(ConfigFields& fields);

@@ -21,7 +21,7 @@ struct ConfiguredKind {
   ConfiguredNetwork (*read)(ConfigFields& fields);
 };
 
-constexpr std::array<ConfiguredKind, 14> kinds{{
+constexpr std::array<ConfiguredKind, 16> kinds{{
     {"llama", {"LlamaForCausalLM"}, llama_network},
     {"mistral", {"MistralForCausalLM"}, mistral_network},
     {"mixtral", {"MixtralForCausalLM"}, mixtral_network},
@@ -29,6 +29,8 @@ constexpr std::array<ConfiguredKind, 14> kinds{{
     {"qwen3", {"Qwen3ForCausalLM"}, qwen3_network},
     {"qwen3_moe", {"Qwen3MoeForCausalLM"}, qwen3_moe_network},
     {"gemma", {"GemmaForCausalLM"}, gemma_network},
+    {"gemma2", {"Gemma2ForCausalLM"}, gemma2_network},
+    {"gemma3_text", {"Gemma3ForCausalLM"}, gemma3_network},
     {"phi3", {"Phi3ForCausalLM"}, phi3_network},
     {"gpt2", {"GPT2LMHeadModel"}, gpt2_network},
     {"gpt_neox", {"GPTNeoXForCausalLM"}, gpt_neox_network},

@@ -16,7 +16,8 @@
 
 // Sources: BERT arXiv 1810.04805; ResNet v1.5 github.com/NVIDIA/DeepLearningExamples; Transformer
 // (big) arXiv 1706.03762 with MLPerf's vocabulary; ViT arXiv 2010.11929; GPT-3 arXiv 2005.14165;
-// Llama 2 arXiv 2307.09288; Llama 3 arXiv 2407.21783; Mixtral arXiv 2401.04088; MaxText
+// Llama 2 arXiv 2307.09288; Llama 3 arXiv 2407.21783; Mixtral arXiv 2401.04088; Gemma 2 arXiv
+// 2408.00118, Gemma 3 arXiv 2503.19786 (its text alone); MaxText
 // github.com/AI-Hypercomputer/maxtext, MaxText/configs. Rows of data: ImageNet arXiv 1409.0575;
 // MNIST yann.lecun.com/exdb/mnist.
 
@@ -111,6 +112,20 @@ std::vector<Named> decoders() {
     sizes.chosen = 2;
     return of(sizes, 8192);
   };
+  const auto gemma = [&](DecoderSizes sizes, bool second) {
+    sizes.gated = sizes.tied = sizes.gelu_gate = sizes.scaled_tokens = sizes.outer_norms = true;
+    sizes.vocabulary = second ? 256000 : 262144;
+    sizes.global_every = second ? 2 : 6;
+    sizes.head_norms = !second;
+    if (second) {
+      sizes.window = 4096;
+      sizes.score_cap = 50;
+      sizes.logit_cap = 30;
+    } else if (sizes.window == 0) {
+      sizes.window = 1024;
+    }
+    return of(sizes, 8192);
+  };
   const DecoderSizes gpt3{96, 12288, 96, 96, 128, 49152, false, 50304, true};
   return {
       {"gpt3-175b", traced_decoder(gpt3, 2048)},
@@ -124,6 +139,20 @@ std::vector<Named> decoders() {
       {"mistral-7b", of({32, 4096, 32, 8, 128, 14336, true, 32000, false}, 8192)},
       {"mixtral-8x7b", mixtral({32, 4096, 32, 8, 128, 14336, true, 32000, false})},
       {"mixtral-8x22b", mixtral({56, 6144, 48, 8, 128, 16384, true, 32768, false})},
+      {"gemma2-2b", gemma({26, 2304, 8, 4, 256, 9216}, true)},
+      {"gemma2-9b", gemma({42, 3584, 16, 8, 256, 14336}, true)},
+      {"gemma2-27b", gemma({46, 4608, 32, 16, 128, 36864}, true)},
+      {"gemma3-1b", gemma({.layers = 26,
+                           .width = 1152,
+                           .heads = 4,
+                           .shared = 1,
+                           .head_width = 256,
+                           .hidden = 6912,
+                           .window = 512},
+                          false)},
+      {"gemma3-4b", gemma({34, 2560, 8, 4, 256, 10240}, false)},
+      {"gemma3-12b", gemma({48, 3840, 16, 8, 256, 15360}, false)},
+      {"gemma3-27b", gemma({62, 5376, 32, 16, 128, 21504}, false)},
       {"palm-540b", of({118, 18432, 48, 1, 256, 73728, true, 256000, true}, 2048)},
       {"transformer-lm", of({6, 512, 8, 8, 64, 2048, false, 30000, false}, 128)},
       // MaxText's configurations v4/22b and v4/52b.

@@ -180,7 +180,9 @@ Tensor attention_over(Scope& scope, const std::string& name, Tensor x, Tensor as
                                  {.causal = sizes.causal,
                                   .precision = scope.precision(),
                                   .fused = scope.tracing().fused_attention,
-                                  .dropout = scope.dropping(sizes.dropout)});
+                                  .dropout = scope.dropping(sizes.dropout),
+                                  .window = sizes.window,
+                                  .cap = sizes.cap});
   return dense(scope, name + ".output", merge_heads(mixed), width, DenseSplit::rows,
                sizes.output_bias);
 }
@@ -223,6 +225,27 @@ Tensor repeated(Scope& scope, std::int64_t layers, const std::string& name, Tens
     return x;
   }
   for (std::int64_t i = 1; i <= layers; ++i) x = layer(fmt::format("{}{}", name, i), x);
+  return x;
+}
+
+Tensor repeated_in_turn(
+    Scope& scope, std::int64_t layers, std::int64_t period, const std::string& name, Tensor x,
+    const std::function<Tensor(const std::string& name, std::int64_t place, Tensor x)>& layer) {
+  if (!scope.tracing().layers_once) {
+    for (std::int64_t i = 0; i < layers; ++i) {
+      x = layer(fmt::format("{}{}", name, i + 1), i % period, x);
+    }
+    return x;
+  }
+  const auto turn = [&](std::int64_t runs, std::int64_t places, const std::string& kind) {
+    if (runs == 0 || places == 0) return;
+    x = repeated(scope, runs, kind, x, [&](const std::string& one, Tensor y) {
+      for (std::int64_t i = 0; i < places; ++i) y = layer(fmt::format("{}.{}", one, i + 1), i, y);
+      return y;
+    });
+  };
+  turn(layers / period, period, name);
+  turn(1, layers % period, "last");
   return x;
 }
 

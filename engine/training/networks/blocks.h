@@ -56,7 +56,9 @@ struct AttentionSizes {
   bool norms = false;        // RMS norms of each query and key
   bool biases = false;       // of queries, keys and values
   bool output_bias = true;
-  double dropout = 0;  // of the scores
+  double dropout = 0;       // of the scores
+  std::int64_t window = 0;  // tokens that a causal one looks back; 0: all
+  double cap = 0;           // of the scores; 0: none
 };
 // x [b,t,c], asked [b,s,c] -> [b,t,c]: queries of x, keys and values of `asked`, attention and its
 // output product. A tensor group divides the heads; where it has more devices than heads of keys,
@@ -84,6 +86,12 @@ Tensor mixed_experts(Scope& scope, const std::string& name, Tensor x, const Expe
 // "layer" once, which runs so often.
 Tensor repeated(Scope& scope, std::int64_t layers, const std::string& name, Tensor x,
                 const std::function<Tensor(const std::string& name, Tensor x)>& layer);
+// Of which every `period` are alike: layer() is told its place among them, from 0. Where the time
+// alone is asked for one period is traced, "layer.1", "layer.2" ..., and what is left over,
+// "last.1".
+Tensor repeated_in_turn(
+    Scope& scope, std::int64_t layers, std::int64_t period, const std::string& name, Tensor x,
+    const std::function<Tensor(const std::string& name, std::int64_t place, Tensor x)>& layer);
 
 // [rows, anything ...] -> [rows, numbers]
 Tensor flattened(Tensor x);

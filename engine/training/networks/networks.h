@@ -80,21 +80,26 @@ struct DecoderSizes {
   std::int64_t shared = 4;      // heads of keys and values
   std::int64_t head_width = 0;  // 0: the width over the heads
   std::int64_t hidden = 256;
-  bool gated = false;           // three matrices in the feed-forward layer, else two
-  std::int64_t vocabulary = 0;  // 0: the classes of the data
-  bool tied = false;            // the output layer reads the embedding's weights
-  bool rms = false;             // and rotary positions
-  bool biases = true;           // of the output product, the feed-forward layer and the head
-  bool input_biases = false;    // of queries, keys and values [GPT-2, Qwen2]
-  bool head_bias = true;        // false: none whatever `biases` says [GPT-NeoX]
-  std::int64_t positions = 0;   // rows of the table of learned ones; 0: as a row has tokens
-  std::int64_t rotated = 0;     // numbers of a head that turn with the position; 0: as `rms` says
-  bool head_norms = false;      // RMS norms of each query and key [Qwen3]
-  bool parallel = false;        // both halves of a layer read the layer's input [GPT-NeoX]
-  bool gelu_gate = false;       // in place of SiLU's [Gemma]
-  bool scaled_tokens = false;   // embeddings times the root of the width [Gemma]
-  std::int64_t experts = 0;     // gated feed-forward layers, of which each token takes `chosen`
-  std::int64_t chosen = 0;      // [Mixtral]; 0: one that all take
+  bool gated = false;             // three matrices in the feed-forward layer, else two
+  std::int64_t vocabulary = 0;    // 0: the classes of the data
+  bool tied = false;              // the output layer reads the embedding's weights
+  bool rms = false;               // and rotary positions
+  bool biases = true;             // of the output product, the feed-forward layer and the head
+  bool input_biases = false;      // of queries, keys and values [GPT-2, Qwen2]
+  bool head_bias = true;          // false: none whatever `biases` says [GPT-NeoX]
+  std::int64_t positions = 0;     // rows of the table of learned ones; 0: as a row has tokens
+  std::int64_t rotated = 0;       // numbers of a head that turn with the position; 0: as `rms` says
+  bool head_norms = false;        // RMS norms of each query and key [Qwen3]
+  bool parallel = false;          // both halves of a layer read the layer's input [GPT-NeoX]
+  bool gelu_gate = false;         // in place of SiLU's [Gemma]
+  bool scaled_tokens = false;     // embeddings times the root of the width [Gemma]
+  std::int64_t experts = 0;       // gated feed-forward layers, of which each token takes `chosen`
+  std::int64_t chosen = 0;        // [Mixtral]; 0: one that all take
+  std::int64_t window = 0;        // tokens that attention looks back; 0: all
+  std::int64_t global_every = 0;  // layers, of which the last looks at all [Gemma 2, 3]; 0: none
+  bool outer_norms = false;       // of what each half of a layer adds, too [Gemma 2]
+  double score_cap = 0;           // of attention's scores and of the logits [Gemma 2]; 0: none
+  double logit_cap = 0;
 };
 Model decoder(const DecoderSizes& sizes);
 

@@ -147,7 +147,9 @@ Tensor decoder_feed(Scope& scope, const std::string& name, Tensor x, const Decod
   return feed_forward(scope, name, x, sizes.hidden, gelu, sizes.biases);
 }
 
-Tensor decoder_layer(Scope& scope, const std::string& name, Tensor x, const DecoderSizes& sizes) {
+// A layer of a window, or one that looks at all.
+Tensor decoder_layer(Scope& scope, const std::string& name, Tensor x, const DecoderSizes& sizes,
+                     bool global) {
   const AttentionSizes heads{.heads = sizes.heads,
                              .shared = sizes.shared,
                              .head_width = sizes.head_width,
@@ -156,11 +158,30 @@ Tensor decoder_layer(Scope& scope, const std::string& name, Tensor x, const Deco
                              .rotated = sizes.rotated,
                              .norms = sizes.head_norms,
                              .biases = sizes.input_biases,
-                             .output_bias = sizes.biases};
+                             .output_bias = sizes.biases,
+                             .window = global ? 0 : sizes.window,
+                             .cap = sizes.score_cap};
+  const auto added = [&](const char* norm, Tensor to, Tensor y) {
+    return add(to, sizes.outer_norms ? normalised(scope, name + norm, y, sizes) : y);
+  };
   const Tensor normal = normalised(scope, name + ".norm1", x, sizes);
-  const Tensor mixed = add(x, self_attention(scope, name + ".attention", normal, heads));
+  const Tensor mixed =
+      added(".after1", x, self_attention(scope, name + ".attention", normal, heads));
   const Tensor again = normalised(scope, name + ".norm2", sizes.parallel ? x : mixed, sizes);
-  return add(mixed, decoder_feed(scope, name, again, sizes));
+  return added(".after2", mixed, decoder_feed(scope, name, again, sizes));
+}
+
+Tensor decoder_layers(Scope& scope, Tensor x, const DecoderSizes& sizes) {
+  const std::int64_t turn = std::max<std::int64_t>(1, sizes.global_every);
+  if (turn == 1) {
+    return repeated(scope, sizes.layers, "layer", x, [&](const std::string& name, Tensor y) {
+      return decoder_layer(scope, name, y, sizes, sizes.global_every == 1);
+    });
+  }
+  return repeated_in_turn(scope, sizes.layers, turn, "layer", x,
+                          [&](const std::string& name, std::int64_t place, Tensor y) {
+                            return decoder_layer(scope, name, y, sizes, place + 1 == turn);
+                          });
 }
 
 Tensor decoded(Scope& scope, Tensor tokens, const Example& example, const DecoderSizes& sizes) {
@@ -172,12 +193,11 @@ Tensor decoded(Scope& scope, Tensor tokens, const Example& example, const Decode
     x = multiply(x, constant(*x.graph, root, x.shape(), x.type().dtype));
   }
   if (!sizes.rms && sizes.rotated == 0) x = with_positions(scope, x, sizes.positions);
-  x = repeated(scope, sizes.layers, "layer", x, [&](const std::string& name, Tensor y) {
-    return decoder_layer(scope, name, y, sizes);
-  });
-  x = normalised(scope, "norm", x, sizes);
-  if (sizes.tied) return tied_logits(scope, x, table);
-  return class_logits(scope, "head", x, classes, sizes.biases && sizes.head_bias);
+  x = normalised(scope, "norm", decoder_layers(scope, x, sizes), sizes);
+  const Tensor logits =
+      sizes.tied ? tied_logits(scope, x, table)
+                 : class_logits(scope, "head", x, classes, sizes.biases && sizes.head_bias);
+  return sizes.logit_cap > 0 ? soft_capped(logits, sizes.logit_cap) : logits;
 }
 
 // Small ones by what a person tells them apart; others by all that makes them.
@@ -232,6 +252,9 @@ Model decoder(const DecoderSizes& sizes) {
                     sizes.gated, sizes.tied, sizes.biases, sizes.input_biases, sizes.head_bias,
                     sizes.positions, sizes.rotated, sizes.head_norms, sizes.parallel,
                     sizes.gelu_gate, sizes.scaled_tokens, sizes.experts, sizes.chosen});
+    if (sizes.window > 0) name += fmt::format(", window {}/{}", sizes.window, sizes.global_every);
+    if (sizes.outer_norms) name += ", outer norms";
+    if (sizes.score_cap > 0) name += fmt::format(", caps {} {}", sizes.score_cap, sizes.logit_cap);
   }
   return {.input = Input::tokens,
           .name = [name = std::move(name)](const Example&) { return name; },

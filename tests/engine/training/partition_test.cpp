@@ -198,6 +198,7 @@ TEST(Partition, of_a_llama_computes_what_one_device_does) {
 TEST(Partition, of_published_kinds_of_decoders_computes_what_one_device_does) {
   for (const Mesh& mesh : meshes) expect_same_step(small_qwen(), mesh);
   for (const Mesh& mesh : meshes) expect_same_step(small_neox(), mesh);
+  for (const Mesh& mesh : meshes) expect_same_step(small_gemma(), mesh);
   expect_same_step(small_qwen(), {1, 1, 1, 4});
 }
 

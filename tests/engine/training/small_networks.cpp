@@ -41,6 +41,26 @@ Network small_qwen() {
                    .scaled_tokens = true}),
           {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 3}};
 }
+Network small_gemma() {
+  return {decoder({.layers = 5,
+                   .width = 16,
+                   .heads = 4,
+                   .shared = 2,
+                   .head_width = 4,
+                   .hidden = 12,
+                   .gated = true,
+                   .tied = true,
+                   .rms = true,
+                   .biases = false,
+                   .gelu_gate = true,
+                   .scaled_tokens = true,
+                   .window = 2,
+                   .global_every = 2,
+                   .outer_norms = true,
+                   .score_cap = 2,
+                   .logit_cap = 3}),
+          {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 3}};
+}
 Network small_mixtral(std::int64_t chosen) {
   return {decoder({.layers = 2,
                    .width = 16,

@@ -16,6 +16,8 @@ Network small_gpt();
 Network small_llama(bool tied = false);
 // Qwen's biases and norms of heads, Gemma's gate and embeddings.
 Network small_qwen();
+// Gemma 2's windows, norms and caps.
+Network small_gemma();
 Network small_mixtral(std::int64_t chosen = 2);
 Network small_neox();
 Network small_bert();

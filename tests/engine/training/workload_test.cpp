@@ -42,6 +42,10 @@ TEST(Workload, parameter_counts_are_the_published_ones) {
   EXPECT_NEAR(millions("gpt3-175b"), 174600, 1000);
   EXPECT_EQ(one_row("mixtral-8x7b").parameters(), 46'702'792'704);  // Hugging Face
   EXPECT_EQ(one_row("mixtral-8x22b").parameters(), 140'630'071'296);
+  EXPECT_EQ(one_row("gemma2-2b").parameters(), 2'614'341'888);
+  EXPECT_EQ(one_row("gemma2-9b").parameters(), 9'241'705'984);
+  EXPECT_EQ(one_row("gemma2-27b").parameters(), 27'227'128'320);
+  EXPECT_EQ(one_row("gemma3-1b").parameters(), 999'885'952);
 }
 
 TEST(Workload, decoders_by_size_have_about_that_size) {

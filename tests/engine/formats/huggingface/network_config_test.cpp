@@ -31,6 +31,8 @@ const std::map<std::string, std::int64_t> published{{"llama-2-7b", 6'738'415'616
                                                     {"qwen3-8b", 8'190'735'360},
                                                     {"qwen3-0.6b", 596'049'920},
                                                     {"gemma-2b", 2'506'172'416},
+                                                    {"gemma-2-2b", 2'614'341'888},
+                                                    {"gemma-3-1b", 999'885'952},
                                                     {"phi-3-mini-4k", 3'821'079'552},
                                                     {"gpt2", 124'439'808},
                                                     {"pythia-160m", 162'322'944},
@@ -79,6 +81,8 @@ TEST(NetworkConfig, a_family_that_is_named_is_the_same_network) {
                                           {"llama-3-8b", "llama3-8b"},
                                           {"mistral-7b-v0.1", "mistral-7b"},
                                           {"mixtral-8x7b-v0.1", "mixtral-8x7b"},
+                                          {"gemma-2-2b", "gemma2-2b"},
+                                          {"gemma-3-1b", "gemma3-1b"},
                                           {"vit-base-patch16-224", "vit-b16"},
                                           {"bert-large-uncased", "bert-large"}}) {
     EXPECT_EQ(flops({config, network(config).network}), flops(workload_named(name))) << config;
@@ -186,17 +190,16 @@ TEST(NetworkConfig, a_residual_network_has_as_many_blocks_as_are_compiled_in_a_s
 
 TEST(NetworkConfig, names_the_nearest_kind_and_all) {
   const std::string told = refused(R"({"model_type": "lama"})");
-  EXPECT_EQ(
-      told,
-      "config.json: model_type \"lama\" is not known; the nearest is llama, there are llama, "
-      "mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, phi3, gpt2, gpt_neox, bert, roberta, vit, "
-      "resnet");
+  EXPECT_EQ(told,
+            "config.json: model_type \"lama\" is not known; the nearest is llama, there are llama, "
+            "mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, gemma2, gemma3_text, phi3, gpt2, "
+            "gpt_neox, bert, roberta, vit, resnet");
   EXPECT_EQ(refused("{}"),
             "config.json: field \"model_type\" is not there; expected a word in "
             "quotes");
 }
 
-TEST(NetworkConfig, a_row_ends_where_positions_or_a_window_do) {
+TEST(NetworkConfig, a_row_ends_where_positions_do) {
   const auto most = [](const char* name, std::int64_t tokens) {
     const Workload workload{name, network(name).network};
     try {
@@ -210,11 +213,50 @@ TEST(NetworkConfig, a_row_ends_where_positions_or_a_window_do) {
   EXPECT_EQ(most("gpt2", 1025),
             "gpt2 reads rows of 1,024 tokens at most, not 1,025: its table of positions ends "
             "there; choose a sequence to 1024");
-  EXPECT_EQ(most("mistral-7b-v0.1", 8192),
-            "mistral-7b-v0.1 reads rows of 4,096 tokens at most, not 8,192: attention in a sliding "
-            "window is not emulated beyond it; choose a sequence to 4096");
+  EXPECT_EQ(most("mistral-7b-v0.1", 8192), "read");  // in a window of 4,096
   EXPECT_EQ(most("roberta-base", 513).substr(0, 40), "roberta-base reads rows of 512 tokens at");
   EXPECT_EQ(most("qwen2-7b", 16384), "read");  // its window is switched off
+}
+
+TEST(NetworkConfig, says_which_layers_look_back_a_window) {
+  EXPECT_EQ(network("mistral-7b-v0.1").sizes,
+            "32 layers of 4,096, 32 heads (8 of keys and values), a window of 4,096 in each");
+  EXPECT_EQ(network("gemma-3-1b").sizes,
+            "26 layers of 1,152, 4 heads (1 of keys and values), a window of 512 in 5 of 6, one "
+            "table of tokens for both ends");
+  EXPECT_EQ(network("qwen2-7b").sizes.find("window"), std::string::npos);
+  // Published operations of a row of 8,192: scores and values of 32 heads of 128 in 32 layers.
+  const auto flops = [](const std::string& name) {
+    const Workload workload{
+        name, name == "mistral-7b" ? workload_named(name).network : network(name).network};
+    return step_work(workload, {.batch = 1, .sequence = 8192}).forward_flops().value;
+  };
+  EXPECT_EQ(flops("mistral-7b") - flops("mistral-7b-v0.1"),
+            std::int64_t{32} * 2 * 2 * 32 * 128 * 8192 * (8192 - 4096));
+}
+
+TEST(NetworkConfig, reads_the_pattern_of_windows_that_layers_name) {
+  const auto with_types = [](const std::string& types) {
+    return changed("gemma-3-1b", "\"sliding_window_pattern\": 6",
+                   "\"layer_types\": [" + types + "]");
+  };
+  const std::string slides = "\"sliding_attention\",";
+  const std::string all = "\"full_attention\"";
+  EXPECT_EQ(with_types(slides + all + "," + slides + all), "read");
+  EXPECT_EQ(with_types(all), "read");
+  EXPECT_EQ(with_types(all + "," + slides + all).substr(0, 49),
+            "config.json: field \"layer_types\" is [\"full_attent");
+  EXPECT_EQ(with_types("\"chunked_attention\"").substr(0, 34),
+            "config.json: field \"layer_types\" i");
+  EXPECT_EQ(
+      changed("gemma-3-1b", "\"sliding_window\": 512,", "\"layer_types\": [" + slides + all + "],"),
+      "config.json: field \"sliding_window\" is not there; layers of sliding_attention need a "
+      "window");
+  EXPECT_EQ(changed("qwen2-7b", "\"use_sliding_window\": false", "\"use_sliding_window\": true"),
+            "read");  // of its 28 layers the first 28 have none
+  EXPECT_TRUE(
+      changed("gemma-2-2b", "\"final_logit_softcapping\": 30.0", "\"final_logit_softcapping\": -1")
+          .ends_with("expected a number above 0, to 1e9"));
 }
 
 TEST(NetworkConfig, text_that_is_no_configuration_is_refused_by_line_or_field) {
