@@ -51,8 +51,9 @@ TEST(Console, a_script_prints_replies_and_what_the_engine_says) {
 TEST(Console, a_failing_command_ends_the_script_with_its_line_number) {
   const Printed printed = script("batch 16\n\n# a comment\nbatch 0\nbatch 8\n");
   EXPECT_EQ(printed.exit_code, 1);
-  EXPECT_EQ(printed.err,
-            "line 4: batch cannot be 0; it takes a whole number from 1 to 16,777,216\n");
+  EXPECT_EQ(
+      printed.err,
+      "line 4: batch cannot be 0; it takes a whole number from 1 to 16,777,216, or 1/N of a row\n");
   EXPECT_EQ(printed.out.find("batch 8"), std::string::npos);
 }
 

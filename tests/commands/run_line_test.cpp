@@ -63,7 +63,7 @@ TEST(RunLine, an_unknown_word_is_told_the_nearest_and_its_usage) {
             "[version=1.13|2.9 | compare FILE FILE]");
   EXPECT_EQ(desk.answer("bathc 64"),
             "unknown command 'bathc'; did you mean batch? usage: batch VALUE, which is a whole "
-            "number from 1 to 16,777,216");
+            "number from 1 to 16,777,216, or 1/N of a row");
   EXPECT_EQ(desk.answer("bathc=64"), "unknown setting 'bathc'; did you mean batch?");
   EXPECT_TRUE(has(desk.answer("zzzzzz"), "`help` lists commands and settings"));
 }

@@ -142,9 +142,10 @@ TEST_F(ConfigFiles, a_wrong_value_is_told_with_its_line_and_the_others_hold) {
   EXPECT_EQ(config.settings.slice, "v2-8");
   EXPECT_EQ(config.settings.seed, 7);
   EXPECT_EQ(complaint_of("seed = 7\nbatch = 0\n"),
-            "mine.toml:2: batch cannot be 0; it takes a whole number from 1 to 16,777,216");
+            "mine.toml:2: batch cannot be 0; it takes a whole number from 1 to 16,777,216, or 1/N "
+            "of a row");
   EXPECT_EQ(complaint_of("batch = 1979-05-27\n"),
-            "mine.toml:1: batch takes a whole number from 1 to 16,777,216");
+            "mine.toml:1: batch takes a whole number from 1 to 16,777,216, or 1/N of a row");
 }
 
 TEST_F(ConfigFiles, an_unknown_key_is_told_the_nearest) {

@@ -268,8 +268,7 @@ TEST(Settings, the_effective_precision_says_why_it_differs) {
 
 TEST(Settings, a_number_out_of_range_is_told_the_range) {
   EXPECT_EQ(refusal("batch", "0"),
-            "batch cannot be 0; it takes a whole number from 1 to 16,777,216, or 1/N where N "
-            "devices share each row");
+            "batch cannot be 0; it takes a whole number from 1 to 16,777,216, or 1/N of a row");
   EXPECT_EQ(refusal("max_epochs", "0"),
             "max_epochs cannot be 0; it takes auto, a whole number from 1 to 1,000,000, or -1 for "
             "no limit");
