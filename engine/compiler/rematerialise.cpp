@@ -88,8 +88,9 @@ class Rematerialiser {
 
   // The layer's input itself: a look at what the run before has left.
   bool begins_layer(const Node& node) const {
-    return node.op->traits().bitcast &&
-           program_.node(node.inputs[0]).region.layer != node.region.layer;
+    const OpTraits traits = node.op->traits();
+    return traits.carries ||
+           (traits.bitcast && program_.node(node.inputs[0]).region.layer != node.region.layer);
   }
 
   using Copies = std::map<NodeId, NodeId>;

@@ -57,17 +57,20 @@ void WaitingValues::read_all(const Node& node, const Region& reader, bool crosse
       if (opened.insert({input, waits}).second) read_all(from, reader, waits, opened);
     } else if (waits) {
       raise(input, reader.runs);
-      if (reader.pass == Region::Pass::backward) keep_for_gradients(input, reader);
+      if (reader.pass == Region::Pass::backward) {
+        const bool enters = !node.leaf() && node.op->traits().carries;
+        keep_for_gradients(input, enters || from.region.layer != reader.layer);
+      }
     }
   }
 }
 
 // Under a policy, what every device of a tensor group knows is kept in parts (sequence
 // parallelism): inputs of layers, and the sums within them.
-void WaitingValues::keep_for_gradients(NodeId id, const Region& reader) {
+void WaitingValues::keep_for_gradients(NodeId id, bool enters_layer) {
   if (keeping_.remat == Remat::none) return;
   const Node& node = program_.node(id);
-  const bool enters = node.leaf() || node.region.layer != reader.layer;
+  const bool enters = node.leaf() || enters_layer;
   Kept& kept = kept_[static_cast<std::size_t>(id)];
   kept.on_host = waits_on_host(keeping_.remat, enters);
   if (enters || node.op->name() == "all-reduce") kept.parts = keeping_.tensor;

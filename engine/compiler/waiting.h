@@ -34,7 +34,7 @@ class WaitingValues {
   // Folded nodes, each once with and without a crossing behind it.
   using Opened = std::set<std::pair<NodeId, bool>>;
   void read_all(const Node& node, const Region& reader, bool crossed, Opened& opened);
-  void keep_for_gradients(NodeId id, const Region& reader);
+  void keep_for_gradients(NodeId id, bool enters_layer);
 
   const Program& program_;
   Keeping keeping_;

@@ -10,7 +10,7 @@ namespace {
 class Carried final : public Op {
  public:
   std::string_view name() const override { return "get-tuple-element"; }
-  OpTraits traits() const override { return {.bitcast = true}; }
+  OpTraits traits() const override { return {.bitcast = true, .carries = true}; }
   Type infer(std::span<const Type> inputs) const override { return inputs[0]; }
   void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
                 const EvaluateContext&) const override {

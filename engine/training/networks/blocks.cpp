@@ -240,7 +240,9 @@ Tensor repeated_in_turn(
   const auto turn = [&](std::int64_t runs, std::int64_t places, const std::string& kind) {
     if (runs == 0 || places == 0) return;
     x = repeated(scope, runs, kind, x, [&](const std::string& one, Tensor y) {
-      for (std::int64_t i = 0; i < places; ++i) y = layer(fmt::format("{}.{}", one, i + 1), i, y);
+      for (std::int64_t i = 0; i < places; ++i) {
+        y = layer(fmt::format("{}.{}", one, i + 1), i, i == 0 ? y : carried(y));
+      }
       return y;
     });
   };

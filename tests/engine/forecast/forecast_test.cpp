@@ -108,7 +108,7 @@ TEST(Forecast, sharing_the_tokens_of_rows_lets_longer_ones_fit) {
                           .slice = "v5p-32",
                           .stack = "jax",
                           .batch = 16,
-                          .sequence = 131'072,
+                          .sequence = 262'144,
                           .mesh = {.fsdp = 16},
                           .remat = Remat::full};
   EXPECT_FALSE(forecast(request).memory.fits());
