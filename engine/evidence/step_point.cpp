@@ -105,6 +105,11 @@ std::string why_not_predicted(const MeasuredPoint& point) {
   } catch (const Error&) {
     return fmt::format("the model {} is not described", point.workload);
   }
+  if (point.size("loss_pieces") > 1) {
+    return fmt::format("its loss is made of {} pieces of the tokens one by one, which is not "
+                       "emulated",
+                       point.size("loss_pieces"));
+  }
   if (point.measure.epoch && point.size("rows") == 0) return "it does not say 'rows'";
   if (point.size("batch") == 0) return "it does not say 'batch'";
   try {
