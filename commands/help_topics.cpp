@@ -288,7 +288,7 @@ ImageNet-1k or MNIST where max_epochs asks for them; data of others has no
 length here, unless limit_train_batches counts the batches of an epoch.
 ResNets and mnist-cnn are trained by `data digits`, on 8 x 8 images.
 
-mnist-cnn, resnet18, resnet34 ... resnet152    images
+mnist-cnn, resnet18 ... resnet152, resnet-rs-50, resnet-rs-101    images
 vit-s16, vit-b16, vit-b32, vit-l16             images, as patches
 bert-base, bert-large, roberta-base            encoders
 bert-base-glue, bert-large-glue                encoders that classify a row
@@ -311,15 +311,15 @@ model llama3-8b; slice v6e-16; batch 3; remat full; numbers off; run
 
 sequence and image change a model's rows. batch is rows per device, 1/8 where
 eight devices share each row. mesh says how devices share the work: data
-(replicas), fsdp (weights, gradients and optimizer state sharded), tensor (each
-layer divided), slices; expert divides experts, whose rows travel (all-to-all;
-taken to spread evenly), context the tokens of a row, whose keys and values are
-gathered; both share all other weights as fsdp does. auto takes replicas, or
-shards what would fill half of HBM. remat keeps less and computes again:
-minimal keeps what products with weights made, narrow of these what is no wider
-than what they read, full the layers' inputs alone. offload keeps these in the
-host's memory, minimal-offload what products made. quant int8 multiplies faster
-from v5e on.
+(replicas), fsdp (weights, gradients and optimizer state sharded), tensor
+(each layer divided), slices; expert divides experts, whose rows travel
+(all-to-all; taken to spread evenly), context the tokens of a row, whose keys
+and values are gathered; both share all other weights as fsdp does. auto
+takes replicas, or shards what would fill half of HBM. remat keeps less and
+computes again: minimal keeps what products with weights made, narrow of
+these what is no wider than what they read, full the layers' inputs alone.
+offload keeps these in the host's memory, minimal-offload what products made.
+quant int8 multiplies faster from v5e on.
 
 stack pytorch-xla traces every step on the host and has no bf16-mixed, as in
 Lightning; most published figures are of stack jax or tensorflow, bf16-mixed.

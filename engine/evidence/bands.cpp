@@ -19,13 +19,13 @@ constexpr std::array<ErrorBand, 7> bands{{
     {"attention", PointKind::device, 0.17, 51},
     {"decoding", PointKind::device, 0.29, 7},
     {"other kernels", PointKind::device, 0.11, 9},
-    {"language models", PointKind::step, 0.1, 32},
+    {"language models", PointKind::step, 0.1, 31},
     {"language models on joined slices", PointKind::step, 0.11, 34},
-    {"image networks", PointKind::step, 0.27, 4},
+    {"image networks", PointKind::step, 0.33, 6},
 }};
 
-constexpr double delay = 0.89;
-constexpr int delayed_points = 11;
+constexpr double delay = 0.85;
+constexpr int delayed_points = 13;
 
 std::string_view family_of(const TracedNetwork& network, bool joined) {
   if (network.large && joined) return "language models on joined slices";

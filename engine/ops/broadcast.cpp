@@ -134,6 +134,16 @@ Tensor broadcast_to(Tensor x, const Shape& shape) {
   return x.graph->apply(std::make_shared<const BroadcastTo>(shape), {x});
 }
 
+Tensor scale_channels(Tensor x, Tensor by) {
+  const Shape shape = x.shape();
+  if (shape.rank() != 4 || by.shape() != Shape{shape[0], shape[3]}) {
+    throw Error(fmt::format("scale_channels: {} by {} does not fit; give [b,h,w,c] and [b,c]",
+                            text_of(x.type().dtype, shape), text_of(by.type().dtype, by.shape())));
+  }
+  const Tensor rows = reshape(x, {shape[0], shape[1] * shape[2], shape[3]});
+  return reshape(multiply(rows, repeat_like(by, rows, 1, 1)), shape);
+}
+
 Tensor repeat_like(Tensor x, Tensor like, int axis, std::int64_t divisor) {
   return x.graph->apply(std::make_shared<const RepeatLike>(axis, divisor), {x, like});
 }

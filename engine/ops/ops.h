@@ -165,6 +165,7 @@ struct PoolOptions {
 Tensor max_pool2d(Tensor x, PoolOptions options = {});      // gradient: to the first of the largest
 Tensor average_pool2d(Tensor x, PoolOptions options = {});  // padding counts as zeros
 Tensor global_average_pool(Tensor x);                       // [b,h,w,c] -> [b,c]
+Tensor scale_channels(Tensor x, Tensor by);  // x [b,h,w,c], by [b,c]: each image's by its own
 
 // Attention: softmax(q k^T / sqrt(d)) v for q [b,h,t,d], k and v [b,g,s,d]; h is a multiple of g,
 // h / g heads share keys and values. `causal`: query i of t sees the keys up to s - t + i.

@@ -42,6 +42,11 @@ std::vector<Named> image_models() {
     rows.push_back(
         {name, {.model = *trained_model(name, {}), .row = photograph, .data = &imagenet}});
   }
+  // At the resolution of the smallest that were published [arXiv 2103.07579, table 7].
+  const Example smaller{.row = {160, 160, 3}, .classes = 1000};
+  for (const char* name : {"resnet-rs-50", "resnet-rs-101"}) {
+    rows.push_back({name, {.model = *trained_model(name, {}), .row = smaller, .data = &imagenet}});
+  }
   const auto vision = [&](std::string_view name, const VisionSizes& sizes) {
     rows.push_back({name,
                     {.model = vision_transformer(sizes),

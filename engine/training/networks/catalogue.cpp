@@ -18,11 +18,15 @@ Model small_resnet(std::string name, std::int64_t blocks) {
 Model plain_resnet(std::string name, std::vector<std::int64_t> blocks) {
   return resnet(std::move(name), {.blocks = std::move(blocks)});
 }
+Model revised_resnet(std::string name, std::vector<std::int64_t> blocks) {
+  return resnet(std::move(name),
+                {.blocks = std::move(blocks), .bottlenecks = true, .revised = true});
+}
 Model deep_resnet(std::string name, std::vector<std::int64_t> blocks) {
   return resnet(std::move(name), {.blocks = std::move(blocks), .bottlenecks = true});
 }
 
-constexpr std::array<Row, 15> rows{{
+constexpr std::array<Row, 17> rows{{
     {"lenet", lenet},
     {"cnn", small_cnn},
     {"mnist-cnn", mnist_cnn},
@@ -47,6 +51,14 @@ constexpr std::array<Row, 15> rows{{
     {"resnet152",
      [] {
        return deep_resnet("resnet152", {3, 8, 36, 3});
+     }},
+    {"resnet-rs-50",
+     [] {
+       return revised_resnet("resnet-rs-50", {3, 4, 6, 3});
+     }},
+    {"resnet-rs-101",
+     [] {
+       return revised_resnet("resnet-rs-101", {3, 4, 23, 3});
      }},
     {"tcn", [] { return temporal_convolution(32, 3); }},
     {"bert-tiny", [] { return encoder({}); }},

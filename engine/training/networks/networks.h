@@ -24,6 +24,9 @@ struct ResidualSizes {
   std::vector<std::int64_t> blocks;  // of each stage
   std::int64_t width = 64;           // of the first stage's 3x3 convolutions; doubles with each
   bool bottlenecks = false;
+  // ResNet-RS (Bello et al. 2021, arXiv 2103.07579): three 3x3 convolutions begin, one that strides
+  // takes the place of the pool, shortcuts average where they stride, blocks weigh their channels.
+  bool revised = false;
 };
 Model resnet(std::string name, const ResidualSizes& sizes);
 

@@ -18,27 +18,40 @@ ConvolutionSizes square(std::int64_t outputs, std::int64_t side, std::int64_t st
   return {.outputs = outputs, .height = side, .width = side, .stride = stride, .bias = false};
 }
 
+// Squeeze and excitation (arXiv 1709.01507) through a quarter of the channels.
+Tensor weighed(Scope& scope, const std::string& name, Tensor y) {
+  const std::int64_t channels = y.shape()[3];
+  const Tensor narrow = relu(dense(scope, name + ".1", global_average_pool(y), channels / 4));
+  return scale_channels(y, sigmoid(dense(scope, name + ".2", narrow, channels)));
+}
+
 // A block beside a shortcut, which gets a 1x1 convolution where the shape changes.
-Tensor joined(Scope& scope, const std::string& name, Tensor x, Tensor y, std::int64_t stride) {
+Tensor joined(Scope& scope, const std::string& name, Tensor x, Tensor y, std::int64_t stride,
+              bool revised) {
+  if (revised) y = weighed(scope, name + ".weights", y);
   if (x.shape() != y.shape()) {
+    if (revised && stride > 1) {
+      x = average_pool2d(x, {.window = stride, .stride = stride, .padding = Padding::same()});
+      stride = 1;
+    }
     x = normalised_convolution(scope, name + ".shortcut", x, square(y.shape()[3], 1, stride));
   }
   return relu(add(y, x));
 }
 
 Tensor plain_block(Scope& scope, const std::string& name, Tensor x, std::int64_t width,
-                   std::int64_t stride) {
+                   std::int64_t stride, bool revised) {
   Tensor y = relu(normalised_convolution(scope, name + ".1", x, square(width, 3, stride)));
   y = normalised_convolution(scope, name + ".2", y, square(width, 3));
-  return joined(scope, name, x, y, stride);
+  return joined(scope, name, x, y, stride, revised);
 }
 
 Tensor bottleneck(Scope& scope, const std::string& name, Tensor x, std::int64_t width,
-                  std::int64_t stride) {
+                  std::int64_t stride, bool revised) {
   Tensor y = relu(normalised_convolution(scope, name + ".1", x, square(width, 1)));
   y = relu(normalised_convolution(scope, name + ".2", y, square(width, 3, stride)));
   y = normalised_convolution(scope, name + ".3", y, square(4 * width, 1));
-  return joined(scope, name, x, y, stride);
+  return joined(scope, name, x, y, stride, revised);
 }
 
 // Stages of so many blocks; each but the first halves the image and doubles the width.
@@ -48,8 +61,8 @@ Tensor stages(Scope& scope, Tensor x, const ResidualSizes& sizes) {
     for (std::int64_t block = 0; block < sizes.blocks[stage]; ++block) {
       const std::int64_t stride = stage > 0 && block == 0 ? 2 : 1;
       const std::string name = fmt::format("stage{}.block{}", stage + 1, block + 1);
-      x = sizes.bottlenecks ? bottleneck(scope, name, x, width, stride)
-                            : plain_block(scope, name, x, width, stride);
+      x = sizes.bottlenecks ? bottleneck(scope, name, x, width, stride, sizes.revised)
+                            : plain_block(scope, name, x, width, stride, sizes.revised);
     }
   }
   return x;
@@ -60,6 +73,16 @@ Tensor stem(Scope& scope, Tensor x, const ResidualSizes& sizes) {
   constexpr std::int64_t small = 32;
   if (x.shape()[1] < small || x.shape()[2] < small) {
     return relu(normalised_convolution(scope, "stem", x, square(sizes.width, 3)));
+  }
+  if (sizes.revised) {
+    const auto begun = [&](const char* name, std::int64_t outputs, std::int64_t stride) {
+      x = relu(normalised_convolution(scope, name, x, square(outputs, 3, stride)));
+    };
+    begun("stem.1", sizes.width / 2, 2);
+    begun("stem.2", sizes.width / 2, 1);
+    begun("stem.3", sizes.width, 1);
+    begun("stem.4", sizes.width, 2);
+    return x;
   }
   x = relu(normalised_convolution(scope, "stem", x, square(sizes.width, 7, 2)));
   return max_pool2d(x, {.window = 3, .stride = 2, .padding = Padding::same()});

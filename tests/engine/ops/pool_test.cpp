@@ -14,6 +14,7 @@ Build largest(PoolOptions options = {}) {
 Build averaged(PoolOptions options = {}) {
   return [options](std::span<const Tensor> in) { return average_pool2d(in[0], options); };
 }
+const Build scaled = [](std::span<const Tensor> in) { return scale_channels(in[0], in[1]); };
 const Build global = [](std::span<const Tensor> in) { return global_average_pool(in[0]); };
 
 // One image of 4 x 4 with one channel: 1 to 16, row by row.
@@ -97,6 +98,19 @@ TEST(Pool, refuses_what_is_no_image_or_too_small) {
   EXPECT_NE(error_of([&] { average_pool2d(step.input(Array(Shape{4, 4}))); }), "");
   EXPECT_NE(error_of([&] { average_pool2d(x, {.stride = 0}); }), "");
   EXPECT_NE(error_of([&] { global_average_pool(step.input(Array(Shape{4, 4}))); }), "");
+}
+
+// Two images of two pixels, each channel of each image by its own factor.
+TEST(ScaleChannels, weighs_the_channels_of_each_image) {
+  const Array images(Shape{2, 1, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  const Array factors(Shape{2, 2}, {1, 10, 2, 0});
+  EXPECT_EQ(values_of({images, factors}, scaled), (std::vector<float>{1, 20, 3, 40, 10, 0, 14, 0}));
+  check_op({numbers({2, 3, 2, 4}, 1), numbers({2, 4}, 2)}, scaled);
+  EXPECT_NE(error_of([] {
+              Step step;
+              scale_channels(step.input(Array(Shape{2, 3, 2, 4})), step.input(Array(Shape{2, 3})));
+            }),
+            "");
 }
 
 }  // namespace
