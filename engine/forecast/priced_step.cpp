@@ -106,23 +106,33 @@ void check_context(const Workload& workload, const ForecastRequest& request, con
   }
 }
 
-bool exchanges_rows(const StepWork& work) {
-  return std::ranges::any_of(work.blocks, [](const Block& block) {
-    return std::ranges::any_of(block.forward, [](const NamedKernel& kernel) {
+// The forward pass exchanges something among these devices.
+bool exchanges(const StepWork& work, const DeviceSet& among) {
+  return std::ranges::any_of(work.blocks, [&](const Block& block) {
+    return std::ranges::any_of(block.forward, [&](const NamedKernel& kernel) {
       const auto* const sent = kernel.work.items.empty()
                                    ? nullptr
                                    : std::get_if<CollectiveWork>(&kernel.work.items.front());
-      return sent != nullptr && sent->kind == CollectiveKind::all_to_all;
+      return sent != nullptr && sent->among.size == among.size && sent->among.apart == among.apart;
     });
   });
 }
 
-void check_experts(const PricedStep& step) {
-  if (step.mesh.expert == 1 || exchanges_rows(step.work)) return;
-  throw Error(fmt::format(
-      "{} has no experts that expert={} could divide; leave it out of the mesh, fsdp shares all "
-      "weights",
-      step.request.model, step.mesh.expert));
+// Devices that divide nothing would do the same work.
+void check_groups(const PricedStep& step) {
+  const Mesh& mesh = step.mesh;
+  if (mesh.expert > 1 && !exchanges(step.work, devices_along(MeshAxis::expert, mesh))) {
+    throw Error(fmt::format(
+        "{} has no experts that expert={} could divide; leave it out of the mesh, fsdp shares all "
+        "weights",
+        step.request.model, mesh.expert));
+  }
+  if (mesh.tensor > 1 && !exchanges(step.work, devices_along(MeshAxis::tensor, mesh))) {
+    throw Error(fmt::format(
+        "{} has no layers that tensor={} could divide; choose a batch of at least {} rows, one for "
+        "each device, and leave tensor out of the mesh",
+        step.request.model, mesh.tensor, mesh.devices()));
+  }
 }
 
 void fill_training(PricedStep& step, const Machine& machine) {
@@ -137,7 +147,7 @@ void fill_training(PricedStep& step, const Machine& machine) {
   step.mesh = mesh_of(step.request, machine, needs_sharding(workload, request, machine, optimizer));
   check_context(workload, step.request, step.mesh);
   step.work = step_work(workload, options_of(step.request, step.mesh, machine, optimizer));
-  check_experts(step);
+  check_groups(step);
 }
 
 // Every device calls the kernel once, for itself.

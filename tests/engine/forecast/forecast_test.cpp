@@ -131,6 +131,10 @@ TEST(Forecast, axes_that_a_model_cannot_use_are_refused) {
   EXPECT_EQ(refused("llama3-8b", {.fsdp = 2, .expert = 8}),
             "llama3-8b has no experts that expert=8 could divide; leave it out of the mesh, fsdp "
             "shares all weights");
+  EXPECT_EQ(
+      refused("resnet50", {.tensor = 2}),
+      "resnet50 has no layers that tensor=2 could divide; choose a batch of at least 16 rows, "
+      "one for each device, and leave tensor out of the mesh");
   for (const char* model : {"bert-large", "resnet50"}) {
     EXPECT_TRUE(says(refused(model, {.fsdp = 8, .context = 2}),
                      "context=2 divides rows of which every token is predicted"));
