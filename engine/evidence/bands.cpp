@@ -28,7 +28,7 @@ constexpr double delay = 0.85;
 constexpr int delayed_points = 13;
 
 std::string_view family_of(const TracedNetwork& network, bool joined) {
-  if (network.large && joined) return "language models on joined slices";
+  if (network.family == "language models" && joined) return "language models on joined slices";
   if (!network.family.empty()) return network.family;
   const Input input = network.model.input;
   if (input == Input::image) return "image networks";
@@ -63,6 +63,8 @@ std::string_view class_of(const Forecast& forecast) {
     if (words.front() != "attention") return class_of_kernel(words.front());
     return class_of_attention(std::stoll(split(words.back(), 'x').at(1)), 0);
   }
+  if (forecast.mesh.expert > 1) return "experts that devices share";
+  if (forecast.mesh.context > 1) return "rows that devices share";
   if (request.network) return family_of(*request.network, forecast.slice.joined > 1);
   return family_of(workload_named(request.model).network, forecast.slice.joined > 1);
 }

@@ -310,7 +310,7 @@ TracedNetwork traced_decoder(const DecoderSizes& sizes, std::int64_t tokens) {
   const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};
   return {.model = decoder(sizes),
           .row = row_of_tokens(row, tokens),
-          .family = "language models",
+          .family = sizes.experts > 0 ? "mixtures of experts" : "language models",
           .large = true,
           .of_tokens = row_of_tokens};
 }
