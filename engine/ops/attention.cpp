@@ -45,7 +45,6 @@ class CausalMask final : public Op {
   std::int64_t window_;
 };
 
-
 void check_heads(const Shape& q, const Shape& k, const Shape& v) {
   const bool ranks = q.rank() == 4 && k.rank() == 4 && v.rank() == 4;
   if (ranks && q[0] == k[0] && k[1] > 0 && q[1] % k[1] == 0 && q[3] == k[3] && v[0] == k[0] &&

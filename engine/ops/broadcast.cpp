@@ -6,7 +6,6 @@
 #include "engine/base/error.h"
 #include "engine/ops/chunks.h"
 #include "engine/ops/elementwise.h"
-#include "engine/ops/reduce.h"
 
 namespace tpulab {
 

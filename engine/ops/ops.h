@@ -60,6 +60,9 @@ Tensor reduce_sum(Tensor x, int axis);
 Tensor mean(Tensor rows);
 // Repeats a scalar to a shape, or an array to one that ends with its extents: [n] to [b,t,n].
 Tensor broadcast_to(Tensor x, const Shape& shape);
+// x / divisor repeated along a new `axis` to the shape of `like`, whose values are not read: the
+// gradient of a sum or a mean.
+Tensor repeat_like(Tensor x, Tensor like, int axis, std::int64_t divisor = 1);
 
 // Over any axes, all kept away from the result; negative ones count from the last.
 Tensor reduce_sum(Tensor x, const std::vector<int>& axes);

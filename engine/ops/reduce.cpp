@@ -1,11 +1,10 @@
-#include "engine/ops/reduce.h"
-
 #include <fmt/format.h>
 
 #include <array>
 
 #include "engine/base/error.h"
 #include "engine/ops/chunks.h"
+#include "engine/ops/ops.h"
 
 namespace tpulab {
 

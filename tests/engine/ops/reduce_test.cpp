@@ -1,4 +1,4 @@
-#include "engine/ops/reduce.h"
+#include "engine/ops/ops.h"
 
 #include <gtest/gtest.h>
 
