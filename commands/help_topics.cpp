@@ -295,7 +295,7 @@ bert-base-glue, bert-large-glue                encoders that classify a row
 mlperf-transformer                             translation
 gpt3-175b, gpt-j-6b, palm-540b, mistral-7b, llama2-7b ... llama3-405b
 gemma2-2b, -9b, -27b, gemma3-1b, -4b, -12b, -27b    with windows of attention
-mixtral-8x7b, mixtral-8x22b                    decoders of 8 experts
+mixtral-8x7b, mixtral-8x22b, deepseek-v3       decoders of experts
 lm-16b ... lm-1024b                            decoders by their size
 mlp-64-1024-10                                 a perceptron by its widths
 gemm-MxKxN, softmax-ROWSxWIDTH, layernorm-ROWSxWIDTH,

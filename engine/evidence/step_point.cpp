@@ -110,6 +110,9 @@ std::string why_not_predicted(const MeasuredPoint& point) {
                        "emulated",
                        point.size("loss_pieces"));
   }
+  if (point.size("narrow_state") > 0) {
+    return "its gradients or moments are narrower than its weights, which is not emulated";
+  }
   if (point.measure.epoch && point.size("rows") == 0) return "it does not say 'rows'";
   if (point.size("batch") == 0) return "it does not say 'batch'";
   try {

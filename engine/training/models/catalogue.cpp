@@ -16,7 +16,8 @@
 
 // Sources: BERT arXiv 1810.04805; ResNet v1.5 github.com/NVIDIA/DeepLearningExamples; Transformer
 // (big) arXiv 1706.03762 with MLPerf's vocabulary; ViT arXiv 2010.11929; GPT-3 arXiv 2005.14165;
-// Llama 2 arXiv 2307.09288; Llama 3 arXiv 2407.21783; Mixtral arXiv 2401.04088; Gemma 2 arXiv
+// Llama 2 arXiv 2307.09288; Llama 3 arXiv 2407.21783; Mixtral arXiv 2401.04088; DeepSeek-V3 arXiv
+// 2412.19437 (without the module that predicts a second token); Gemma 2 arXiv
 // 2408.00118, Gemma 3 arXiv 2503.19786 (its text alone); MaxText
 // github.com/AI-Hypercomputer/maxtext, MaxText/configs. Rows of data: ImageNet arXiv 1409.0575;
 // MNIST yann.lecun.com/exdb/mnist.
@@ -104,44 +105,63 @@ std::vector<Named> encoders() {
           {"mlperf-transformer", traced_translator({.dropout = published}, 80)}};
 }
 
-// Llama's kind of layer; layers, width, heads, those of keys and values and their width, hidden
-// width, gated, vocabulary, tied.
+// Llama's kind of layer.
+TracedNetwork llama(DecoderSizes sizes, std::int64_t tokens) {
+  sizes.rms = true;
+  sizes.biases = false;
+  return traced_decoder(sizes, tokens);
+}
+
+TracedNetwork mixtral(DecoderSizes sizes) {
+  sizes.experts = 8;
+  sizes.chosen = 2;
+  return llama(sizes, 8192);
+}
+
+// Every second layer looks at all tokens, or every sixth.
+TracedNetwork gemma(DecoderSizes sizes, bool second) {
+  sizes.gated = sizes.tied = sizes.gelu_gate = sizes.scaled_tokens = sizes.outer_norms = true;
+  sizes.vocabulary = second ? 256000 : 262144;
+  sizes.global_every = second ? 2 : 6;
+  sizes.head_norms = !second;
+  if (second) {
+    sizes.window = 4096;
+    sizes.score_cap = 50;
+    sizes.logit_cap = 30;
+  } else if (sizes.window == 0) {
+    sizes.window = 1024;
+  }
+  return llama(sizes, 8192);
+}
+
+constexpr DecoderSizes deepseek_v3{.layers = 61,
+                                   .width = 7168,
+                                   .heads = 128,
+                                   .shared = 128,
+                                   .hidden = 2048,
+                                   .gated = true,
+                                   .vocabulary = 129280,
+                                   .experts = 256,
+                                   .chosen = 8,
+                                   .shared_hidden = 2048,
+                                   .dense_layers = 3,
+                                   .dense_hidden = 18432,
+                                   .latent = {1536, 512, 128, 64, 128}};
+
+// Layers, width, heads, those of keys and values and their width, hidden width, gated, vocabulary,
+// tied.
 std::vector<Named> decoders() {
-  const auto of = [](DecoderSizes sizes, std::int64_t tokens) {
-    sizes.rms = true;
-    sizes.biases = false;
-    return traced_decoder(sizes, tokens);
-  };
-  const auto mixtral = [&](DecoderSizes sizes) {
-    sizes.experts = 8;
-    sizes.chosen = 2;
-    return of(sizes, 8192);
-  };
-  const auto gemma = [&](DecoderSizes sizes, bool second) {
-    sizes.gated = sizes.tied = sizes.gelu_gate = sizes.scaled_tokens = sizes.outer_norms = true;
-    sizes.vocabulary = second ? 256000 : 262144;
-    sizes.global_every = second ? 2 : 6;
-    sizes.head_norms = !second;
-    if (second) {
-      sizes.window = 4096;
-      sizes.score_cap = 50;
-      sizes.logit_cap = 30;
-    } else if (sizes.window == 0) {
-      sizes.window = 1024;
-    }
-    return of(sizes, 8192);
-  };
   const DecoderSizes gpt3{96, 12288, 96, 96, 128, 49152, false, 50304, true};
   return {
       {"gpt3-175b", traced_decoder(gpt3, 2048)},
-      {"gpt-j-6b", of({28, 4096, 16, 16, 256, 16384, false, 50400, false}, 2048)},
-      {"llama2-7b", of({32, 4096, 32, 32, 128, 11008, true, 32000, false}, 4096)},
-      {"llama2-13b", of({40, 5120, 40, 40, 128, 13824, true, 32000, false}, 4096)},
-      {"llama2-70b", of({80, 8192, 64, 8, 128, 28672, true, 32000, false}, 4096)},
-      {"llama3-8b", of({32, 4096, 32, 8, 128, 14336, true, 128256, false}, 8192)},
-      {"llama3-70b", of({80, 8192, 64, 8, 128, 28672, true, 128256, false}, 8192)},
-      {"llama3-405b", of({126, 16384, 128, 8, 128, 53248, true, 128256, false}, 8192)},
-      {"mistral-7b", of({32, 4096, 32, 8, 128, 14336, true, 32000, false}, 8192)},
+      {"gpt-j-6b", llama({28, 4096, 16, 16, 256, 16384, false, 50400, false}, 2048)},
+      {"llama2-7b", llama({32, 4096, 32, 32, 128, 11008, true, 32000, false}, 4096)},
+      {"llama2-13b", llama({40, 5120, 40, 40, 128, 13824, true, 32000, false}, 4096)},
+      {"llama2-70b", llama({80, 8192, 64, 8, 128, 28672, true, 32000, false}, 4096)},
+      {"llama3-8b", llama({32, 4096, 32, 8, 128, 14336, true, 128256, false}, 8192)},
+      {"llama3-70b", llama({80, 8192, 64, 8, 128, 28672, true, 128256, false}, 8192)},
+      {"llama3-405b", llama({126, 16384, 128, 8, 128, 53248, true, 128256, false}, 8192)},
+      {"mistral-7b", llama({32, 4096, 32, 8, 128, 14336, true, 32000, false}, 8192)},
       {"mixtral-8x7b", mixtral({32, 4096, 32, 8, 128, 14336, true, 32000, false})},
       {"mixtral-8x22b", mixtral({56, 6144, 48, 8, 128, 16384, true, 32768, false})},
       {"gemma2-2b", gemma({26, 2304, 8, 4, 256, 9216}, true)},
@@ -158,11 +178,12 @@ std::vector<Named> decoders() {
       {"gemma3-4b", gemma({34, 2560, 8, 4, 256, 10240}, false)},
       {"gemma3-12b", gemma({48, 3840, 16, 8, 256, 15360}, false)},
       {"gemma3-27b", gemma({62, 5376, 32, 16, 128, 21504}, false)},
-      {"palm-540b", of({118, 18432, 48, 1, 256, 73728, true, 256000, true}, 2048)},
-      {"transformer-lm", of({6, 512, 8, 8, 64, 2048, false, 30000, false}, 128)},
+      {"deepseek-v3", llama(deepseek_v3, 4096)},
+      {"palm-540b", llama({118, 18432, 48, 1, 256, 73728, true, 256000, true}, 2048)},
+      {"transformer-lm", llama({6, 512, 8, 8, 64, 2048, false, 30000, false}, 128)},
       // MaxText's configurations v4/22b and v4/52b.
-      {"lm-22b", of({48, 6144, 24, 24, 256, 24576, false, 32000, true}, 2048)},
-      {"lm-52b", of({32, 12288, 32, 32, 256, 49152, false, 32000, true}, 2048)},
+      {"lm-22b", llama({48, 6144, 24, 24, 256, 24576, false, 32000, true}, 2048)},
+      {"lm-52b", llama({32, 12288, 32, 32, 256, 49152, false, 32000, true}, 2048)},
   };
 }
 

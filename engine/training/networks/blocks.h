@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/training/model.h"
+#include "engine/training/networks/networks.h"
 
 namespace tpulab {
 
@@ -69,6 +70,10 @@ inline Tensor self_attention(Scope& scope, const std::string& name, Tensor x,
                              const AttentionSizes& sizes) {
   return attention_over(scope, name, x, x, sizes);
 }
+
+// x [b,t,c] -> [b,t,c], causal. A tensor group divides the heads; all of it make the narrow rows.
+Tensor latent_attention(Scope& scope, const std::string& name, Tensor x, std::int64_t heads,
+                        const LatentSizes& sizes);
 
 // Gated SiLU layers of which each row takes a few, weighed by a softmax over the logits of those
 // [Mixtral, arXiv 2401.04088]. All rows are served; there is no loss that balances experts. A

@@ -76,6 +76,16 @@ Model translator(const TranslatorSizes& sizes);
 // Decoder language models. GPT's kind: layer norms, learned positions, GELU, biases. Llama's kind:
 // RMS norms, rotary positions, gated SiLU, shared keys and values, no biases but small ones'. What
 // other published ones differ in are the rows behind these.
+// Attention whose keys and values are made of a narrow row, and its queries of another; a part of
+// each head turns with the position, that of the keys is one for all heads [DeepSeek-V2, MLA].
+struct LatentSizes {
+  std::int64_t queries = 0;  // of the narrow rows; 0: no such attention
+  std::int64_t keys = 0;
+  std::int64_t plain = 0;   // numbers of a head that do not turn
+  std::int64_t turned = 0;  // and that do
+  std::int64_t values = 0;
+};
+
 struct DecoderSizes {
   std::int64_t layers = 2;
   std::int64_t width = 64;
@@ -101,7 +111,11 @@ struct DecoderSizes {
   std::int64_t window = 0;        // tokens that attention looks back; 0: all
   std::int64_t global_every = 0;  // layers, of which the last looks at all [Gemma 2, 3]; 0: none
   bool outer_norms = false;       // of what each half of a layer adds, too [Gemma 2]
-  double score_cap = 0;           // of attention's scores and of the logits [Gemma 2]; 0: none
+  std::int64_t shared_hidden = 0;  // of an expert that all take [DeepSeek-V3]; 0: none
+  std::int64_t dense_layers = 0;   // that begin, without experts, as wide as this
+  std::int64_t dense_hidden = 0;
+  LatentSizes latent{};
+  double score_cap = 0;  // of attention's scores and of the logits [Gemma 2]; 0: none
   double logit_cap = 0;
 };
 Model decoder(const DecoderSizes& sizes);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "engine/training/networks/blocks.h"
 #include "engine/training/networks/networks.h"
@@ -33,9 +34,9 @@ Tensor feed_forward(Scope& scope, const std::string& name, Tensor x, std::int64_
   return dense(scope, name + ".down", up, width, DenseSplit::rows, biases);
 }
 
-Tensor gated(Scope& scope, const std::string& name, Tensor x, const DecoderSizes& sizes) {
+Tensor gated(Scope& scope, const std::string& name, Tensor x, const DecoderSizes& sizes,
+             std::int64_t hidden) {
   const std::int64_t width = x.shape().at(-1);
-  const std::int64_t hidden = sizes.hidden;
   const bool biases = sizes.biases;
   const Activation activation = sizes.gelu_gate ? gelu : silu;
   const Tensor gate =
@@ -141,9 +142,11 @@ Tensor normalised(Scope& scope, const std::string& name, Tensor x, const Decoder
 
 Tensor decoder_feed(Scope& scope, const std::string& name, Tensor x, const DecoderSizes& sizes) {
   if (sizes.experts > 0) {
-    return mixed_experts(scope, name, x, {sizes.experts, sizes.chosen, sizes.hidden});
+    const Tensor mixed = mixed_experts(scope, name, x, {sizes.experts, sizes.chosen, sizes.hidden});
+    if (sizes.shared_hidden == 0) return mixed;
+    return add(mixed, gated(scope, name + ".shared", x, sizes, sizes.shared_hidden));
   }
-  if (sizes.gated) return gated(scope, name, x, sizes);
+  if (sizes.gated) return gated(scope, name, x, sizes, sizes.hidden);
   return feed_forward(scope, name, x, sizes.hidden, gelu, sizes.biases);
 }
 
@@ -165,20 +168,33 @@ Tensor decoder_layer(Scope& scope, const std::string& name, Tensor x, const Deco
     return add(to, sizes.outer_norms ? normalised(scope, name + norm, y, sizes) : y);
   };
   const Tensor normal = normalised(scope, name + ".norm1", x, sizes);
-  const Tensor mixed =
-      added(".after1", x, self_attention(scope, name + ".attention", normal, heads));
+  const std::string attention = name + ".attention";
+  const Tensor seen = sizes.latent.queries > 0
+                          ? latent_attention(scope, attention, normal, sizes.heads, sizes.latent)
+                          : self_attention(scope, attention, normal, heads);
+  const Tensor mixed = added(".after1", x, seen);
   const Tensor again = normalised(scope, name + ".norm2", sizes.parallel ? x : mixed, sizes);
   return added(".after2", mixed, decoder_feed(scope, name, again, sizes));
 }
 
 Tensor decoder_layers(Scope& scope, Tensor x, const DecoderSizes& sizes) {
+  if (sizes.dense_layers > 0) {
+    DecoderSizes dense = sizes;
+    dense.layers = std::exchange(dense.dense_layers, 0);
+    dense.hidden = dense.dense_hidden;
+    dense.experts = 0;
+    x = repeated(scope, dense.layers, "dense", x, [&](const std::string& name, Tensor y) {
+      return decoder_layer(scope, name, y, dense, false);
+    });
+  }
   const std::int64_t turn = std::max<std::int64_t>(1, sizes.global_every);
   if (turn == 1) {
-    return repeated(scope, sizes.layers, "layer", x, [&](const std::string& name, Tensor y) {
+    const std::int64_t left = sizes.layers - sizes.dense_layers;
+    return repeated(scope, left, "layer", x, [&](const std::string& name, Tensor y) {
       return decoder_layer(scope, name, y, sizes, sizes.global_every == 1);
     });
   }
-  return repeated_in_turn(scope, sizes.layers, turn, "layer", x,
+  return repeated_in_turn(scope, sizes.layers - sizes.dense_layers, turn, "layer", x,
                           [&](const std::string& name, std::int64_t place, Tensor y) {
                             return decoder_layer(scope, name, y, sizes, place + 1 == turn);
                           });
@@ -254,6 +270,14 @@ Model decoder(const DecoderSizes& sizes) {
                     sizes.gelu_gate, sizes.scaled_tokens, sizes.experts, sizes.chosen});
     if (sizes.window > 0) name += fmt::format(", window {}/{}", sizes.window, sizes.global_every);
     if (sizes.outer_norms) name += ", outer norms";
+    if (sizes.latent.queries > 0) {
+      name += fmt::format(", latent {} {} {} {} {}", sizes.latent.queries, sizes.latent.keys,
+                          sizes.latent.plain, sizes.latent.turned, sizes.latent.values);
+    }
+    if (sizes.dense_layers + sizes.shared_hidden > 0) {
+      name += fmt::format(", dense {} {}, shared {}", sizes.dense_layers, sizes.dense_hidden,
+                          sizes.shared_hidden);
+    }
     if (sizes.score_cap > 0) name += fmt::format(", caps {} {}", sizes.score_cap, sizes.logit_cap);
   }
   return {.input = Input::tokens,

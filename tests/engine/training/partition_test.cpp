@@ -189,6 +189,7 @@ TEST(Partition, of_a_gpt_computes_what_one_device_does) {
 
 TEST(Partition, of_experts_computes_what_one_device_does) {
   for (const Mesh& mesh : meshes) expect_same_step(small_mixtral(), mesh);
+  for (const Mesh& mesh : meshes) expect_same_step(small_deepseek(), mesh);
 }
 
 TEST(Partition, of_a_llama_computes_what_one_device_does) {
@@ -225,6 +226,7 @@ TEST(Partition, of_experts_among_devices_computes_what_one_does) {
   for (Mesh mesh : meshes) {
     mesh.expert = 2;
     expect_same_step(network, mesh);
+    expect_same_step(small_deepseek(4), mesh);
   }
   expect_same_step(network, {.slices = 1, .data = 1, .fsdp = 1, .tensor = 1, .expert = 4});
 }

@@ -61,6 +61,23 @@ Network small_gemma() {
                    .logit_cap = 3}),
           {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 3}};
 }
+Network small_deepseek(std::int64_t chosen) {
+  return {decoder({.layers = 3,
+                   .width = 16,
+                   .heads = 4,
+                   .shared = 4,
+                   .hidden = 12,
+                   .gated = true,
+                   .rms = true,
+                   .biases = false,
+                   .experts = 4,
+                   .chosen = chosen,
+                   .shared_hidden = 8,
+                   .dense_layers = 1,
+                   .dense_hidden = 20,
+                   .latent = {10, 6, 4, 2, 4}}),
+          {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 3}};
+}
 Network small_mixtral(std::int64_t chosen) {
   return {decoder({.layers = 2,
                    .width = 16,

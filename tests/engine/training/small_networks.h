@@ -18,6 +18,8 @@ Network small_llama(bool tied = false);
 Network small_qwen();
 // Gemma 2's windows, norms and caps.
 Network small_gemma();
+// DeepSeek-V3's attention, first layers and shared expert.
+Network small_deepseek(std::int64_t chosen = 2);
 Network small_mixtral(std::int64_t chosen = 2);
 Network small_neox();
 Network small_bert();
