@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <utility>
 
 #include "engine/training/networks/blocks.h"
 #include "engine/training/networks/networks.h"
@@ -180,21 +179,20 @@ Tensor decoder_layer(Scope& scope, const std::string& name, Tensor x, const Deco
 Tensor decoder_layers(Scope& scope, Tensor x, const DecoderSizes& sizes) {
   if (sizes.dense_layers > 0) {
     DecoderSizes dense = sizes;
-    dense.layers = std::exchange(dense.dense_layers, 0);
-    dense.hidden = dense.dense_hidden;
     dense.experts = 0;
-    x = repeated(scope, dense.layers, "dense", x, [&](const std::string& name, Tensor y) {
+    dense.hidden = sizes.dense_hidden;
+    x = repeated(scope, sizes.dense_layers, "dense", x, [&](const std::string& name, Tensor y) {
       return decoder_layer(scope, name, y, dense, false);
     });
   }
+  const std::int64_t left = sizes.layers - sizes.dense_layers;
   const std::int64_t turn = std::max<std::int64_t>(1, sizes.global_every);
   if (turn == 1) {
-    const std::int64_t left = sizes.layers - sizes.dense_layers;
     return repeated(scope, left, "layer", x, [&](const std::string& name, Tensor y) {
       return decoder_layer(scope, name, y, sizes, sizes.global_every == 1);
     });
   }
-  return repeated_in_turn(scope, sizes.layers - sizes.dense_layers, turn, "layer", x,
+  return repeated_in_turn(scope, left, turn, "layer", x,
                           [&](const std::string& name, std::int64_t place, Tensor y) {
                             return decoder_layer(scope, name, y, sizes, place + 1 == turn);
                           });
@@ -278,7 +276,8 @@ Model decoder(const DecoderSizes& sizes) {
       name += fmt::format(", dense {} {}, shared {}", sizes.dense_layers, sizes.dense_hidden,
                           sizes.shared_hidden);
     }
-    if (sizes.score_cap > 0) name += fmt::format(", caps {} {}", sizes.score_cap, sizes.logit_cap);
+    if (sizes.score_cap + sizes.logit_cap > 0)
+      name += fmt::format(", caps {} {}", sizes.score_cap, sizes.logit_cap);
   }
   return {.input = Input::tokens,
           .name = [name = std::move(name)](const Example&) { return name; },
