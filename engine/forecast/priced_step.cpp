@@ -77,7 +77,9 @@ Mesh mesh_of(const ForecastRequest& request, const Machine& machine, bool sharde
     return resolved_mesh(request.mesh, machine.slice, request.batch, sharded);
   }
   const Mesh& asked = request.mesh;
-  if (std::max({asked.slices, asked.data, asked.sharers(), asked.tensor}) > 1) {
+  const auto parts = {asked.slices, asked.data,   asked.fsdp,
+                      asked.tensor, asked.expert, asked.context};
+  if (std::max(parts) > 1) {
     throw Error("one device alone has no mesh; choose devices auto, or leave the mesh open");
   }
   return one_device;
