@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/session/answers/estimate.h"
 #include "tests/engine/session/run_to_end.h"
@@ -56,6 +58,33 @@ TEST(Advise, names_the_fault_first_on_a_network_of_which_the_time_is_known) {
   EXPECT_EQ(first(resnet({{"precision", "32-true"}})), "wide_storage");
   EXPECT_EQ(first(resnet({{"precision", "32-true"}, {"matmul.precision", "highest"}})),
             "matmul_passes");
+}
+
+// Fully sharded, each device gathers all 256 experts of a layer; divided, it has sixteen and their
+// rows come to it.
+TEST(Advise, divides_experts_where_their_weights_take_the_links) {
+  const auto sharded = [](const char* model, const char* slice) {
+    Settings settings;
+    settings.max_steps = 20;
+    change_all(settings, std::vector<Assignment>{{"stack", "jax"},
+                                                 {"slice", slice},
+                                                 {"batch", "1"},
+                                                 {"model", model},
+                                                 {"precision", "bf16-mixed"},
+                                                 {"remat", "full"},
+                                                 {"numbers", "off"}});
+    return advise(settings, std::nullopt, {});
+  };
+  const Advice advice = sharded("deepseek-v3", "v5p-2048");
+  const auto found = std::ranges::find_if(
+      advice.remedies, [](const Remedy& one) { return one.cause->name == "exchanges"; });
+  ASSERT_NE(found, advice.remedies.end());
+  EXPECT_TRUE(found->change.value.starts_with("expert=")) << found->change.value;
+  EXPECT_GT(found->gain.steady, 0.3);
+  EXPECT_NEAR(tried_run(found->settings, {}).trial.steady_rate / found->then.steady_rate, 1, 1e-9);
+  for (const Remedy& one : sharded("llama3-8b", "v6e-256").remedies) {
+    EXPECT_NE(one.cause->name, "exchanges");
+  }
 }
 
 TEST(Advise, says_nothing_where_nothing_helps) {

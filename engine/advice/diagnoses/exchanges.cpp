@@ -1,0 +1,60 @@
+// exchanges: devices wait for weights and gradients that another mesh would exchange less of.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+// "448 all-gather, 224 reduce-scatter"
+std::string calls_of(const Program& program) {
+  std::map<std::string, std::int64_t> calls;
+  for (const Kernel& kernel : program.kernels) {
+    if (kernel.collective) calls[kernel.name] += kernel.runs;
+  }
+  std::vector<std::string> texts;
+  for (const auto& [name, count] : calls) {
+    texts.push_back(fmt::format("{} {}", text_with_commas(count), name));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+Finding in_run(const RecordedRun& run) {
+  constexpr double little = 0.1;
+  const double share = run.share(Share::collective_transfer);
+  const Program* const program = run.train_program();
+  if (share < little || program == nullptr) return {};
+  std::vector<std::string> tries;
+  for (const char* axis : {"expert", "tensor"}) {
+    for (int devices = 2; devices <= 64 && devices <= run.machine.world(); devices *= 2) {
+      tries.push_back(fmt::format("mesh {}={}", axis, devices));
+    }
+  }
+  return found({fmt::format("collectives take {} of a step of {} on {} {}s: {}",
+                            text_of_share(share), text_of(run.mean_step()), run.machine.world(),
+                            run.machine.slice.device_word(), calls_of(*program))},
+               "a mesh that divides experts or layers sends rows in the place of their weights",
+               std::move(tries));
+}
+
+}  // namespace
+
+extern const Diagnosis exchanges_diagnosis;
+const Diagnosis exchanges_diagnosis{
+    .name = "exchanges",
+    .title = "devices wait for what they exchange",
+    .family = Family::structure,
+    .caused_by = "stack jax; slice v5p-2048; batch 1; model deepseek-v3; remat full",
+    .cured_by = "mesh expert=16",
+    .change =
+        "an axis of the Mesh that experts (or heads and hidden widths) are divided along; MaxText: "
+        "ici_expert_parallelism, ici_tensor_parallelism",
+    .in_run = in_run,
+};
+
+}  // namespace tpulab
