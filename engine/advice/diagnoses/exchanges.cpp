@@ -18,6 +18,7 @@ std::string calls_of(const Program& program) {
     if (kernel.collective) calls[kernel.name] += kernel.runs;
   }
   std::vector<std::string> texts;
+  texts.reserve(calls.size());
   for (const auto& [name, count] : calls) {
     texts.push_back(fmt::format("{} {}", text_with_commas(count), name));
   }
