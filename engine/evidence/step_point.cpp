@@ -106,8 +106,7 @@ std::string why_not_predicted(const MeasuredPoint& point) {
     return fmt::format("the model {} is not described", point.workload);
   }
   if (point.size("loss_pieces") > 1) {
-    return fmt::format("its loss is made of {} pieces of the tokens one by one, which is not "
-                       "emulated",
+    return fmt::format("the {} pieces of tokens that its loss is made of are not emulated",
                        point.size("loss_pieces"));
   }
   if (point.size("narrow_state") > 0) {

@@ -296,8 +296,7 @@ constexpr std::array<SettingRow, 34> rows{{
     choice_row<&Settings::gpu_precision, gpu_precisions>(
         {"gpu.precision", "mixed, tf32 or fp32",
          "Precision of GPUs that a slice is compared with; V100 has no tf32.", Effect::at_once}),
-    SettingRow{"batch",
-               "a whole number from 1 to 16,777,216, or 1/N of a row",
+    SettingRow{"batch", "a whole number from 1 to 16,777,216, or 1/N of a row",
                "Rows per device in one step.", Effect::recompile, nullptr, parse_batch, show_batch,
                copy_batch, batch_meaning},
     SettingRow{"batch.global",

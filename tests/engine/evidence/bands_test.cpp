@@ -36,8 +36,8 @@ TEST(Bands, joined_slices_have_a_band_of_their_own) {
 // Nobody measured a step of these: how far off its like is says little.
 TEST(Bands, what_devices_share_in_ways_that_nobody_measured_has_the_widest) {
   const auto band = [](const char* model, const Mesh& mesh) {
-    return band_of(forecast(
-        {.model = model, .slice = "v5p-32", .stack = "jax", .batch = 64, .mesh = mesh}));
+    return band_of(
+        forecast({.model = model, .slice = "v5p-32", .stack = "jax", .batch = 64, .mesh = mesh}));
   };
   const double widest = band("mlp-64-1024-10", {}).width;
   EXPECT_LT(band("llama3-8b", {.fsdp = 16}).width, widest);
@@ -45,8 +45,8 @@ TEST(Bands, what_devices_share_in_ways_that_nobody_measured_has_the_widest) {
   EXPECT_EQ(rows.width, widest);
   EXPECT_TRUE(says(rows.source, "fewer than four measured steps of rows that devices share"));
   EXPECT_TRUE(says(band("mixtral-8x7b", {.fsdp = 16}).source, "of mixtures of experts"));
-  EXPECT_TRUE(says(band("mixtral-8x7b", {.fsdp = 2, .expert = 8}).source,
-                   "of experts that devices share"));
+  EXPECT_TRUE(
+      says(band("mixtral-8x7b", {.fsdp = 2, .expert = 8}).source, "of experts that devices share"));
 }
 
 TEST(Bands, ordinary_software_may_take_longer_but_is_no_faster) {

@@ -1,10 +1,9 @@
-#include "engine/ops/ops.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "engine/base/workers.h"
+#include "engine/ops/ops.h"
 #include "tests/engine/ops/check_op.h"
 
 namespace tpulab::test {
