@@ -57,7 +57,7 @@ void TimedTraining::add_program(Events& events, const ProgramKind& kind, const s
     metrics_.count("CachedCompile");
   } else {
     program = made;
-    const bool last = options_.shapes == Shapes::fixed && kind.part != Part::length &&
+    const bool last = options_.habits.shapes == Shapes::fixed && kind.part != Part::length &&
                       kind.rows < programs_->batch();
     const CompileCause cause =
         compile_cause(cache_, program->fingerprint, last ? "last batch" : "");
@@ -90,10 +90,11 @@ void TimedTraining::add_batch(Events& events, std::int64_t rows) {
 
 // One loss for each row, or for each of its tokens.
 void TimedTraining::add_fallback(Events& events, std::int64_t rows) {
-  add_program(events, {.part = Part::loss, .rows = rows}, "inputs of " + options_.fallback_op);
+  add_program(events, {.part = Part::loss, .rows = rows},
+              "inputs of " + options_.habits.fallback_op);
   const std::int64_t own = std::max<std::int64_t>(rows / machine().world(), 1);
   const Type losses{{own * std::max<std::int64_t>(step_now().work.tokens_per_row, 1)}};
-  const auto op = host_statistic(options_.fallback_op);
+  const auto op = host_statistic(options_.habits.fallback_op);
   const std::span<const Type> inputs(&losses, 1);
   events.push_back(host_op_event(*op, inputs, op->infer(inputs)));
 }
@@ -107,9 +108,8 @@ void TimedTraining::add_item(Events& events, std::int64_t rows, const std::strin
 // cut. With several devices the loader cuts between batches, so that their gradients are held.
 TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
   const StepWork& work = step_now().work;
-  const std::int64_t every = options_.item_every_n_steps;
-  const bool reads = every > 0 && (loop_.step() + 1) % every == 0;
-  const bool falls_back = !options_.fallback_op.empty() && as_lightning();
+  const bool reads = options_.habits.item_inside(loop_.step());
+  const bool falls_back = !options_.habits.fallback_op.empty() && as_lightning();
   ProgramKind kind;
   Events events = begun();
   std::int64_t taken = 0;
@@ -143,17 +143,19 @@ TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
 std::int64_t TimedTraining::kept(std::int64_t rows) const {
   const std::int64_t world = machine().world();
   // A mesh may share fewer rows than it has devices.
-  if (options_.shapes == Shapes::fixed || rows < world) return rows;
-  return kept_rows(options_.shapes, rows / world, options_.seed, loop_.step()) * world;
+  if (rows < world) return rows;
+  const std::int64_t own = options_.habits.rows_kept(rows / world, loop_.step());
+  return options_.habits.shapes == Shapes::fixed ? rows : own * world;
 }
 
 bool TimedTraining::refreshes_bar(std::int64_t rows) const {
-  return options_.progress_bar && loop_.refreshes_bar(options_.progress_bar_every, rows);
+  const Habits& habits = options_.habits;
+  return habits.progress_bar && loop_.refreshes_bar(habits.progress_bar_every, rows);
 }
 
 // A weight for each row; the step's own program is taken to be the same.
 void TimedTraining::add_constant(Events& events, std::int64_t rows) const {
-  if (!options_.cpu_constant || !as_lightning()) return;
+  if (!options_.habits.cpu_constant || !as_lightning()) return;
   const std::int64_t own = rows / machine().world();
   events.push_back({.kind = EventKind::upload, .sent = {own * bytes_of(DType::f32)}});
 }
@@ -167,8 +169,7 @@ void TimedTraining::add_update(Events& events, const ProgramKind& kind) {
   }
   add_program(events, whole, "train step");
   events.push_back({.kind = EventKind::mark_step});
-  const std::int64_t log = options_.log_every_n_steps;
-  if (log > 0 && (loop_.step() + 1) % log == 0) events.push_back(read_back(scalar_bytes));
+  if (options_.habits.logged_after(loop_.step())) events.push_back(read_back(scalar_bytes));
 }
 
 void TimedTraining::add_record(StepRecord record) {

@@ -15,18 +15,11 @@
 namespace tpulab {
 
 struct TimedOptions {
-  ForecastRequest request;              // its batch is global
-  LoopRows rows{};                      // of the data, as the sampler fills them up
-  LoopPlan plan{};                      // its batch is that of the request
-  std::int64_t log_every_n_steps = 50;  // a read-back of the loss after such a step
-  std::int64_t item_every_n_steps = 0;  // one inside the step; 0: never
-  bool progress_bar = false;            // two where the bar is refreshed
-  std::int64_t progress_bar_every = 1;  // batches between two refreshes
-  bool cpu_constant = false;            // a tensor is made on the CPU in each batch, and sent
-  std::string fallback_op{};            // of each batch's losses, on the CPU; empty: none
-  Shapes shapes = Shapes::fixed;        // of training batches; others only where a step takes one
-  std::uint64_t seed = 1;               // of those shapes
-  Detail detail = Detail::kernels;      // of the steps' timelines, as the run begins
+  ForecastRequest request;  // its batch is global
+  LoopRows rows{};          // of the data, as the sampler fills them up
+  LoopPlan plan{};          // its batch is that of the request
+  Habits habits{};
+  Detail detail = Detail::kernels;  // of the steps' timelines, as the run begins
 };
 
 class TimedTraining {

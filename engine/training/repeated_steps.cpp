@@ -20,30 +20,22 @@ double known_to_program(double value) {
 
 }  // namespace
 
-bool Trainer::logged_after(std::int64_t step) const {
-  const std::int64_t every = options_.log_every_n_steps;
-  return every > 0 && (step + 1) % every == 0;
-}
-
 std::vector<bool> Trainer::bars_of_step(std::int64_t rows) const {
+  const Habits& habits = options_.habits;
   std::vector<bool> bars;
   for (std::int64_t seen = 0; seen < rows;) {
     seen = std::min(seen + options_.batch, rows);
-    bars.push_back(options_.progress_bar && loop_.refreshes_bar(options_.progress_bar_every, seen));
+    bars.push_back(habits.progress_bar && loop_.refreshes_bar(habits.progress_bar_every, seen));
   }
   return bars;
-}
-
-bool Trainer::item_inside(std::int64_t step) const {
-  return options_.item_every_n_steps > 0 && (step + 1) % options_.item_every_n_steps == 0;
 }
 
 Trainer::StepKey Trainer::key_of_step(std::int64_t rows) const {
   const auto moments = static_cast<std::size_t>(state_count(options_.optimizer));
   StepKey key{.rows = kept(rows),
               .first = loss_ < 0 || states_.front().moments.size() < moments,
-              .item = item_inside(loop_.step()),
-              .logged = logged_after(loop_.step()),
+              .item = options_.habits.item_inside(loop_.step()),
+              .logged = options_.habits.logged_after(loop_.step()),
               .bars = bars_of_step(rows),
               .scalars = {},
               .sent = {}};

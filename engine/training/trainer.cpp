@@ -120,7 +120,7 @@ Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::i
 }
 
 std::int64_t Trainer::kept(std::int64_t rows) const {
-  return kept_rows(options_.shapes, rows, options_.seed, loop_.step());
+  return options_.habits.rows_kept(rows, loop_.step());
 }
 
 // The rows of each core, one core after the other.
@@ -183,14 +183,14 @@ void Trainer::train_on(const Batch& batch, bool last, Accumulated& sums) {
   const Tensor labels = runtime_.leaf(batch.labels);
   if (sums.parameters.empty()) sums.parameters = parameter_leaves();
   const Tensor loss = traced_loss(inputs, labels, sums.parameters);
-  if (item_inside(loop_.step())) runtime_.item(loss, "loss.item()");
+  if (options_.habits.item_inside(loop_.step())) runtime_.item(loss, "loss.item()");
   sum_gradients(loss, sums);
   if (!last) {
     // The bar reads after each batch; the second read finds the value of the first.
+    const Habits& habits = options_.habits;
     std::int64_t rows = 0;
     for (const Batch& one : sums.batches) rows += one.rows;
-    const bool bar =
-        options_.progress_bar && loop_.refreshes_bar(options_.progress_bar_every, rows);
+    const bool bar = habits.progress_bar && loop_.refreshes_bar(habits.progress_bar_every, rows);
     if (bar) runtime_.item(loss, "progress bar");
     if (cuts_batches()) hold(sums, batch);
     return;
@@ -226,9 +226,10 @@ Tensor Trainer::traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor
   labels = reshape(labels, Shape{labels.shape().elements()});
   Tensor rows = softmax_cross_entropy(logits, labels);
   if (options_.class_weights) rows = weighted(rows, labels);
-  if (options_.cpu_constant && as_lightning()) rows = weighted_from_cpu(rows);
+  if (options_.habits.cpu_constant && as_lightning()) rows = weighted_from_cpu(rows);
   // Called at once, whoever reads its result.
-  if (!options_.fallback_op.empty() && as_lightning()) host_statistic(options_.fallback_op, rows);
+  const std::string& op = options_.habits.fallback_op;
+  if (!op.empty() && as_lightning()) host_statistic(op, rows);
   if (options_.hard_examples) rows = hard(rows);
   return mean(rows);
 }

@@ -10,7 +10,7 @@
 #include "engine/training/checkpoint.h"
 #include "engine/training/dataset.h"
 #include "engine/training/gradient.h"
-#include "engine/training/kept_rows.h"
+#include "engine/training/habits.h"
 #include "engine/training/loop.h"
 #include "engine/training/model.h"
 #include "engine/training/networks/networks.h"
@@ -32,14 +32,8 @@ struct TrainerOptions {
   std::uint64_t seed = 1;
   const Dataset* data = &digits();
   Split split = Split::rows;
-  std::int64_t rows = 0;                // the first so many are trained on; 0: all
-  std::int64_t log_every_n_steps = 50;  // item() of the loss after such a step; 0: never
-  std::int64_t item_every_n_steps = 0;  // loss.item() inside training_step; 0: never
-  bool progress_bar = false;            // two item() of the loss where the bar is refreshed
-  std::int64_t progress_bar_every = 1;  // batches between two refreshes
-  bool cpu_constant = false;            // a tensor is made on the CPU in each step, and sent
-  std::string fallback_op{};            // "aten::median": of each batch's losses, on the CPU
-  Shapes shapes = Shapes::fixed;        // of training batches; others only where a step takes one
+  std::int64_t rows = 0;  // the first so many are trained on; 0: all
+  Habits habits;
   bool class_weights = false;
   bool hard_examples = false;
   bool drop_last = false;
@@ -161,9 +155,7 @@ class Trainer {
   void hold(Accumulated& sums, const Batch& batch);
   // With several devices the loader cuts what is pending.
   bool cuts_batches() const { return as_lightning() && runtime_.world() > 1; }
-  bool logged_after(std::int64_t step) const;
   std::vector<bool> bars_of_step(std::int64_t rows) const;
-  bool item_inside(std::int64_t step) const;
   StepKey key_of_step(std::int64_t rows) const;
   bool repeat(const StepKey& key, std::int64_t samples, StepReport& report);
   void remember(const StepKey& key, std::int64_t step);

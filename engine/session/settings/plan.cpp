@@ -45,8 +45,17 @@ LoopRows rows_of(const Settings& settings) {
   return {filled(*training), data != nullptr ? filled(data->validation_rows) : 0};
 }
 
-std::string fallback_op_of(const Settings& settings) {
-  return settings.fallback_op == "none" ? std::string() : "aten::" + settings.fallback_op;
+// What is no training step of batches has none that act on them.
+Habits habits_of(const Settings& settings) {
+  const bool falls_back = settings.fallback_op != "none" && has_batches(settings);
+  return {.log_every_n_steps = settings.log_every_n_steps,
+          .item_every_n_steps = settings.item_every_n_steps,
+          .progress_bar = settings.progress_bar,
+          .progress_bar_every = settings.progress_bar_every,
+          .cpu_constant = settings.cpu_constant,
+          .fallback_op = falls_back ? "aten::" + settings.fallback_op : std::string(),
+          .shapes = has_batches(settings) ? shapes_named(settings.shapes) : Shapes::fixed,
+          .seed = static_cast<std::uint64_t>(settings.seed)};
 }
 
 // A step that is one call of a kernel, or another's program, sums no batches.
@@ -122,14 +131,8 @@ TrainerOptions trainer_options(const Settings& settings) {
   options.loop = loop_options(settings);
   options.seed = static_cast<std::uint64_t>(settings.seed);
   options.split = split_named(settings.split);
-  options.log_every_n_steps = settings.log_every_n_steps;
-  options.item_every_n_steps = settings.item_every_n_steps;
-  options.progress_bar = settings.progress_bar;
-  options.progress_bar_every = settings.progress_bar_every;
-  options.cpu_constant = settings.cpu_constant;
-  options.fallback_op = fallback_op_of(settings);
+  options.habits = habits_of(settings);
   options.rows = settings.data_rows;
-  options.shapes = shapes_named(settings.shapes);
   options.class_weights = settings.class_weights;
   options.hard_examples = settings.hard_examples;
   options.drop_last = settings.drop_last;
@@ -237,14 +240,7 @@ TimedOptions timed_options(const Settings& settings) {
   return {.request = forecast_request(settings),
           .rows = rows_of(settings),
           .plan = timed_plan(settings),
-          .log_every_n_steps = settings.log_every_n_steps,
-          .item_every_n_steps = settings.item_every_n_steps,
-          .progress_bar = settings.progress_bar,
-          .progress_bar_every = settings.progress_bar_every,
-          .cpu_constant = settings.cpu_constant,
-          .fallback_op = has_batches(settings) ? fallback_op_of(settings) : std::string(),
-          .shapes = has_batches(settings) ? shapes_named(settings.shapes) : Shapes::fixed,
-          .seed = static_cast<std::uint64_t>(settings.seed)};
+          .habits = habits_of(settings)};
 }
 
 }  // namespace tpulab

@@ -14,7 +14,7 @@ struct Bench {
 };
 
 TimedOptions options_of(const ForecastRequest& request) {
-  return {.request = request, .plan = {.max_steps = 40}, .log_every_n_steps = 1000};
+  return {.request = request, .plan = {.max_steps = 40}, .habits = {.log_every_n_steps = 1000}};
 }
 
 Picoseconds steady_step(const ForecastRequest& request) {
@@ -80,10 +80,10 @@ TEST(TimedTraining, batches_that_keep_other_rows_compile_for_each_and_say_their_
   const ForecastRequest request{.model = "resnet50", .slice = "v3-8", .batch = 256};
   Bench bench;
   TimedOptions options = options_of(request);
-  options.shapes = Shapes::random;
+  options.habits.shapes = Shapes::random;
   TimedTraining training(machine_of(request), bench.cache, bench.metrics, options);
-  const std::int64_t first = kept_rows(Shapes::random, 32, options.seed, 0);
-  const std::int64_t second = kept_rows(Shapes::random, 32, options.seed, 1);
+  const std::int64_t first = kept_rows(Shapes::random, 32, options.habits.seed, 0);
+  const std::int64_t second = kept_rows(Shapes::random, 32, options.habits.seed, 1);
   ASSERT_NE(first, second);
   EXPECT_EQ(training.advance().timeline.samples, first * 8);
   const StepReport report = training.advance();
@@ -109,7 +109,7 @@ TEST(TimedTraining, an_item_inside_the_step_is_a_program_and_a_read_of_its_own) 
   const ForecastRequest request{.model = "bert-base", .slice = "v3-8", .batch = 64};
   Bench bench;
   TimedOptions options = options_of(request);
-  options.item_every_n_steps = 1;
+  options.habits.item_every_n_steps = 1;
   TimedTraining training(machine_of(request), bench.cache, bench.metrics, options);
   EXPECT_EQ(training.advance().compiles.size(), 2u);
   EXPECT_EQ(bench.metrics.counter("aten::_local_scalar_dense"), 1);

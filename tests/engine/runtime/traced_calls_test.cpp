@@ -14,7 +14,7 @@ using Counts = std::map<std::string, std::int64_t>;
 
 // Two epochs of 45 batches on one core, without Lightning's validation.
 Counts calls_of(TrainerOptions options) {
-  options.log_every_n_steps = 0;
+  options.habits.log_every_n_steps = 0;
   options.max_epochs = 2;
   options.loop.val_batches.count = 0;
   options.loop.sanity_batches = 0;
@@ -35,7 +35,7 @@ TEST(TracedCalls, of_adam_with_a_read_in_each_step_are_those_of_a_real_run) {
   const std::string file = TPULAB_SOURCE_DIR "/tests/engine/formats/reports/loop-item.txt";
   const Counters real = read_metrics_report(read_file(file), file).counters;
   TrainerOptions options;
-  options.item_every_n_steps = 1;
+  options.habits.item_every_n_steps = 1;
   const Counts calls = calls_of(options);
   EXPECT_EQ(calls.size(), 16U);
   for (const auto& [name, count] : calls) EXPECT_EQ(count, real.count(name)) << name;

@@ -63,7 +63,7 @@ TEST(LightningCounts, adam_and_momentum_compile_execute_and_read_as_there) {
 
 TEST(LightningCounts, a_progress_bar_reads_twice_a_step) {
   TrainerOptions options;
-  options.progress_bar = true;
+  options.habits.progress_bar = true;
   expect_lightning(counts_of(options), 97);
 }
 

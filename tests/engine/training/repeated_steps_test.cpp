@@ -42,8 +42,8 @@ TEST(RepeatedSteps, do_what_traced_ones_do) {
   expect_alike(small_options(), {0, 1, 2, 3, 4, 5, 6, 7}, 300);
   expect_alike(small_options(), {0}, 300);
   TrainerOptions options = small_options();
-  options.item_every_n_steps = 7;
-  options.progress_bar = true;
+  options.habits.item_every_n_steps = 7;
+  options.habits.progress_bar = true;
   expect_alike(options, {0, 1, 2, 3, 4, 5, 6, 7}, 100);
   options.drop_last = true;
   options.class_weights = true;

@@ -185,12 +185,12 @@ TEST(Trainer, counts_two_syncs_a_batch_on_eight_cores_and_one_on_one_core) {
 
 TEST(Trainer, reads_the_logged_loss_every_n_steps) {
   TrainerOptions options = small_options();
-  options.log_every_n_steps = 2;
+  options.habits.log_every_n_steps = 2;
   Session session({.options = options});
   session.train(5);
   constexpr int lengths = 3;  // of the loaders, read before training
   EXPECT_EQ(session.metrics.counter("aten::_local_scalar_dense"), lengths + 2);
-  options.progress_bar = true;
+  options.habits.progress_bar = true;
   session.trainer.change(options);
   session.train(1);  // step 6: the logger's and the bar's two
   EXPECT_EQ(session.metrics.counter("aten::_local_scalar_dense"), lengths + 5);
@@ -198,7 +198,7 @@ TEST(Trainer, reads_the_logged_loss_every_n_steps) {
 
 TEST(Trainer, item_in_the_step_runs_part_of_the_graph_twice) {
   TrainerOptions options = small_options();
-  options.item_every_n_steps = 1;
+  options.habits.item_every_n_steps = 1;
   Session with_item({.options = options});
   Session without({.options = small_options()});
   EXPECT_EQ(with_item.train(3), without.train(3));  // numbers do not change
@@ -233,7 +233,7 @@ TEST(Trainer, a_constant_made_on_the_cpu_is_sent_in_each_step_and_changes_no_los
     TrainerOptions options = small_options();
     Session plain({.devices = devices, .options = options});
     const std::vector<float> losses = plain.train(5);
-    options.cpu_constant = true;
+    options.habits.cpu_constant = true;
     Session sending({.devices = devices, .options = options});
     EXPECT_EQ(sending.train(5), losses);
     const auto sent = [](const Session& session) {
@@ -248,7 +248,7 @@ TEST(Trainer, an_op_that_falls_back_is_called_in_each_step_and_changes_no_loss) 
   Session plain({.devices = {0, 1}, .options = options});
   const std::vector<float> losses = plain.train(4);
   for (const std::string_view op : host_statistics()) {
-    options.fallback_op = op;
+    options.habits.fallback_op = op;
     Session falling({.devices = {0, 1}, .options = options});
     EXPECT_EQ(falling.train(4), losses) << op;
     EXPECT_EQ(falling.metrics.counter(std::string(op)), 4) << op;
@@ -286,7 +286,7 @@ TEST(Trainer, few_rows_are_an_epoch_of_one_short_step) {
 // Of 32 rows 16 to 32 are kept: 17 counts, each a program; a bucket is one of 4.
 TEST(Trainer, batches_that_keep_other_rows_compile_for_each_number_and_train) {
   TrainerOptions options = small_options();
-  options.shapes = Shapes::random;
+  options.habits.shapes = Shapes::random;
   options.drop_last = true;
   Session random({.devices = {0, 1}, .options = options});
   const std::vector<float> losses = random.train(60);
@@ -296,7 +296,7 @@ TEST(Trainer, batches_that_keep_other_rows_compile_for_each_number_and_train) {
   EXPECT_NE(random.causes("train step").at(2).find("f32["), std::string::npos);
   Session again({.devices = {0, 1}, .options = options});
   EXPECT_EQ(again.train(60), losses);
-  options.shapes = Shapes::bucketed;
+  options.habits.shapes = Shapes::bucketed;
   Session bucketed({.devices = {0, 1}, .options = options});
   bucketed.train(60);
   EXPECT_LE(bucketed.causes("train step").size(), 5u);
@@ -305,10 +305,10 @@ TEST(Trainer, batches_that_keep_other_rows_compile_for_each_number_and_train) {
 TEST(Trainer, a_bar_that_is_refreshed_every_tenth_batch_reads_then_and_at_the_end) {
   TrainerOptions options = small_options();
   options.max_epochs = 1;
-  options.log_every_n_steps = 0;
-  options.progress_bar = true;
+  options.habits.log_every_n_steps = 0;
+  options.habits.progress_bar = true;
   const auto reads = [&options](std::int64_t every) {
-    options.progress_bar_every = every;
+    options.habits.progress_bar_every = every;
     Session session({.devices = {0}, .options = options, .execution = {.numbers = false}});
     while (!session.trainer.done()) session.trainer.advance();
     return session.metrics.counter("aten::_local_scalar_dense");

@@ -23,7 +23,7 @@ struct Counts {
 };
 
 Counts counts_of(TrainerOptions options, int steps) {
-  options.log_every_n_steps = 1'000'000;
+  options.habits.log_every_n_steps = 1'000'000;
   options.max_epochs = -1;
   ProgramCache cache;
   WorkerPool workers(1);
@@ -80,7 +80,7 @@ TEST(XlaCounts, graphs_are_up_to_a_third_smaller_than_there) {
   options.class_weights = true;
   expect_sizes(counts_of(options, 44).nodes, {159, 149});
   options.class_weights = false;
-  options.item_every_n_steps = 1;
+  options.habits.item_every_n_steps = 1;
   expect_sizes(counts_of(options, 1).nodes, {18, 151});
   options = {};
   options.optimizer = {.kind = OptimizerKind::sgd, .learning_rate = 0.1, .momentum = 0};
@@ -125,7 +125,7 @@ TEST(XlaCounts, drop_last_saves_the_last_compile) {
 
 TEST(XlaCounts, item_inside_the_step_compiles_the_forward_alone_for_each_shape) {
   TrainerOptions options;
-  options.item_every_n_steps = 1;
+  options.habits.item_every_n_steps = 1;
   const Counts counts = counts_of(options, 90);
   EXPECT_EQ(counts.compiles, (Steps{{0, 2}, {1, 1}, {44, 2}}));
   EXPECT_EQ(counts.reads, 90);
@@ -133,7 +133,7 @@ TEST(XlaCounts, item_inside_the_step_compiles_the_forward_alone_for_each_shape) 
 
 TEST(XlaCounts, a_progress_bar_reads_each_value_twice) {
   TrainerOptions options;
-  options.progress_bar = true;
+  options.habits.progress_bar = true;
   EXPECT_EQ(counts_of(options, 45).reads, 90);
 }
 

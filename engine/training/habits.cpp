@@ -1,4 +1,4 @@
-#include "engine/training/kept_rows.h"
+#include "engine/training/habits.h"
 
 #include <fmt/format.h>
 
@@ -23,6 +23,10 @@ std::int64_t counts_of(std::int64_t most, std::int64_t rows) {
   return std::min(most, rows / 2 + 1);
 }
 
+bool comes_after(std::int64_t every, std::int64_t step) {
+  return every > 0 && (step + 1) % every == 0;
+}
+
 }  // namespace
 
 Shapes shapes_named(std::string_view name) {
@@ -44,5 +48,9 @@ std::int64_t kept_rows(Shapes shapes, std::int64_t rows, std::uint64_t seed, std
   while (count_at(bucket, sizes, rows) < kept) --bucket;
   return count_at(bucket, sizes, rows);
 }
+
+bool Habits::logged_after(std::int64_t step) const { return comes_after(log_every_n_steps, step); }
+
+bool Habits::item_inside(std::int64_t step) const { return comes_after(item_every_n_steps, step); }
 
 }  // namespace tpulab

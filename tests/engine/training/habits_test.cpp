@@ -1,4 +1,4 @@
-#include "engine/training/kept_rows.h"
+#include "engine/training/habits.h"
 
 #include <gtest/gtest.h>
 
