@@ -75,11 +75,12 @@ static attributes, which values are outputs, which inputs are the same buffer
 and the devices. Values of inputs are not in it, with one trap: the scalars
 0, 1 and -1 become constants of the graph.
 
-So a new shape compiles (the last, shorter batch), as does another set of
-outputs or a factor that reaches 1. Every compile event names what was new.
+So a new shape compiles (the last, shorter batch), another set of outputs, a
+factor that reaches 1. Every compile event names what was new.
 `shapes random` lets each batch keep another number of its rows, as a
 collate_fn does that drops what it cannot read: each number compiles once.
-`shapes bucketed` fills them up to one of 4.
+`shapes bucketed` fills them up to one of 4. `loop_turns 8` is a Python loop
+that takes other turns, `keep_every_n_steps 10` a list that losses go to.
 Programs stay cached until `reset`.
 
 The order of a run is Lightning's: the loaders' lengths are read and two

@@ -86,7 +86,9 @@ void tell_kind(const ProgramKind& kind, const PricedStep& step, Fingerprint& par
     parts.inputs.push_back(fmt::format("{}[{}] sums of gradients", dtype, step.work.parameters()));
   }
   if (kind.before > 0) parts.ops.push_back(fmt::format("{} batches", kind.before + 1));
+  if (kind.turns > 0) parts.ops.push_back(fmt::format("{} turns of a loop", kind.turns));
   parts.outputs = {output_of(kind.part)};
+  if (kind.keeps) parts.outputs.emplace_back("losses that are kept");
   parts.key = key_of_parts(parts);
 }
 
@@ -124,18 +126,21 @@ std::shared_ptr<const Program> TimedPrograms::of(const ProgramKind& kind, const 
 int TimedPrograms::nodes(const ProgramKind& kind) const {
   const StepWork& work = step_->work;
   const auto batches = static_cast<int>(kind.before + 1);
+  const auto turns = static_cast<int>(kind.turns);
+  const int forward = work.forward_ops + turns;
+  const int both = work.traced_ops - work.update_ops + turns * ops_of_a_turn;
   switch (kind.part) {
     case Part::step:
       break;
     case Part::length:
       return 3;  // [xla-counts]
     case Part::sums:
-      return work.traced_ops - work.update_ops;
+      return both;
     case Part::loss:
     case Part::evaluation:
-      return work.forward_ops * batches;
+      return forward * batches;
   }
-  return (work.traced_ops - work.update_ops) * batches + work.update_ops;
+  return both * batches + work.update_ops;
 }
 
 Program TimedPrograms::made(const ProgramKind& kind, const Machine& machine) {

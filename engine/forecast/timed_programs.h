@@ -13,6 +13,9 @@
 
 namespace tpulab {
 
+// Forward and backward: what such a turn computes is fused with the losses, and takes no time.
+inline constexpr int ops_of_a_turn = 2;
+
 struct ProgramKind {
   enum class Part : std::uint8_t {
     step,
@@ -26,6 +29,8 @@ struct ProgramKind {
   std::int64_t before = 0;  // whole batches before it, in the same graph
   bool held = false;        // takes up sums of gradients
   bool state = false;       // finds optimizer state that another program has made
+  std::int64_t turns = 0;   // of a script's loop over the losses of each batch
+  bool keeps = false;       // the losses of the last batch are a result, too
   bool operator==(const ProgramKind&) const = default;
 };
 

@@ -99,8 +99,8 @@ void TimedTraining::add_fallback(Events& events, std::int64_t rows) {
   events.push_back(host_op_event(*op, inputs, op->infer(inputs)));
 }
 
-void TimedTraining::add_item(Events& events, std::int64_t rows, const std::string& name) {
-  add_program(events, {.part = Part::loss, .rows = rows}, name);
+void TimedTraining::add_item(Events& events, const ProgramKind& step, const std::string& name) {
+  add_program(events, {.part = Part::loss, .rows = step.rows, .turns = step.turns}, name);
   events.push_back(read_back(scalar_bytes));
 }
 
@@ -111,21 +111,22 @@ TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
   const bool reads = options_.habits.item_inside(loop_.step());
   const bool falls_back = !options_.habits.fallback_op.empty() && as_lightning();
   ProgramKind kind;
+  kind.turns = options_.habits.turns_in(loop_.step());
   Events events = begun();
+  const std::int64_t each_batch = work.traced_ops - work.update_ops + kind.turns * ops_of_a_turn;
   std::int64_t taken = 0;
   for (std::int64_t left = rows; left > 0; left -= taken) {
     taken = std::min(programs_->batch(), left);
     kind.rows = kept(taken);
     add_batch(events, kind.rows);
     add_constant(events, kind.rows);
-    const std::int64_t before_cut = reads || falls_back ? work.forward_ops : 0;
+    const std::int64_t before_cut = reads || falls_back ? work.forward_ops + kind.turns : 0;
     if (before_cut > 0) events.push_back({.kind = EventKind::trace, .count = before_cut});
     if (falls_back) add_fallback(events, kind.rows);
-    if (reads) add_item(events, kind.rows, "loss.item()");
-    events.push_back(
-        {.kind = EventKind::trace, .count = work.traced_ops - work.update_ops - before_cut});
+    if (reads) add_item(events, kind, "loss.item()");
+    events.push_back({.kind = EventKind::trace, .count = each_batch - before_cut});
     if (left == taken) break;
-    if (refreshes_bar(rows - left + taken)) add_item(events, kind.rows, "progress bar");
+    if (refreshes_bar(rows - left + taken)) add_item(events, kind, "progress bar");
     if (!cuts_batches()) {
       ++kind.before;
       continue;
@@ -164,6 +165,7 @@ void TimedTraining::add_update(Events& events, const ProgramKind& kind) {
   ProgramKind whole = kind;
   whole.part = Part::step;
   whole.state = has_state_ && as_lightning();
+  whole.keeps = options_.habits.keeps_losses(loop_.step());
   if (step_now().work.update_ops > 0) {
     events.push_back({.kind = EventKind::trace, .count = step_now().work.update_ops});
   }

@@ -73,7 +73,7 @@ class TimedTraining {
   bool refreshes_bar(std::int64_t rows) const;  // behind so many rows of the step under way
   void add_program(Events& events, const ProgramKind& kind, const std::string& name);
   void add_fallback(Events& events, std::int64_t rows);
-  void add_item(Events& events, std::int64_t rows, const std::string& name);
+  void add_item(Events& events, const ProgramKind& step, const std::string& name);
   StepTimeline keep(StepKind kind, std::int64_t samples, Events events);
   void add_record(StepRecord record);
 

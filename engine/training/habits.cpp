@@ -23,6 +23,11 @@ std::int64_t counts_of(std::int64_t most, std::int64_t rows) {
   return std::min(most, rows / 2 + 1);
 }
 
+std::int64_t drawn(std::uint64_t seed, std::int64_t step, std::int64_t below) {
+  Random random(seed * 1'000'003 + static_cast<std::uint64_t>(step % habits_period));
+  return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(below)));
+}
+
 bool comes_after(std::int64_t every, std::int64_t step) {
   return every > 0 && (step + 1) % every == 0;
 }
@@ -38,10 +43,8 @@ Shapes shapes_named(std::string_view name) {
 
 std::int64_t kept_rows(Shapes shapes, std::int64_t rows, std::uint64_t seed, std::int64_t step) {
   if (shapes == Shapes::fixed) return rows;
-  Random random(seed * 1'000'003 + static_cast<std::uint64_t>(step % kept_rows_period));
   const std::int64_t counts = counts_of(random_counts, rows);
-  const auto place = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(counts)));
-  const std::int64_t kept = count_at(place, counts, rows);
+  const std::int64_t kept = count_at(drawn(seed, step, counts), counts, rows);
   if (shapes == Shapes::random) return kept;
   const std::int64_t sizes = counts_of(buckets, rows);
   std::int64_t bucket = sizes - 1;
@@ -52,5 +55,11 @@ std::int64_t kept_rows(Shapes shapes, std::int64_t rows, std::uint64_t seed, std
 bool Habits::logged_after(std::int64_t step) const { return comes_after(log_every_n_steps, step); }
 
 bool Habits::item_inside(std::int64_t step) const { return comes_after(item_every_n_steps, step); }
+
+bool Habits::keeps_losses(std::int64_t step) const { return comes_after(keep_every_n_steps, step); }
+
+std::int64_t Habits::turns_in(std::int64_t step) const {
+  return loop_turns > 0 ? 1 + drawn(seed, step, loop_turns) : 0;
+}
 
 }  // namespace tpulab

@@ -12,8 +12,8 @@ namespace tpulab {
 enum class Shapes : std::uint8_t { fixed, random, bucketed };
 Shapes shapes_named(std::string_view name);  // throws Error
 
-// Steps after which the counts come round again, so that long runs are told from a part of them.
-inline constexpr std::int64_t kept_rows_period = 1000;
+// Steps after which counts that change come round again, so that long runs are told from a part.
+inline constexpr std::int64_t habits_period = 1000;
 
 // Of `rows` of one device in that step, at least half. random: one of at most 32 counts; bucketed:
 // the next of at most 4, filled up with other rows.
@@ -27,10 +27,15 @@ struct Habits {
   bool cpu_constant = false;            // a tensor is made on the CPU for each batch, and sent
   std::string fallback_op{};            // "aten::median": of each batch's losses, on the CPU
   Shapes shapes = Shapes::fixed;        // of training batches; others only where a step takes one
+  std::int64_t loop_turns = 0;          // at most, of a Python loop over each batch's losses
+  std::int64_t keep_every_n_steps = 0;  // after such a step each batch's losses are kept; 0: never
   std::uint64_t seed = 1;               // of what changes from step to step
 
   bool logged_after(std::int64_t step) const;
   bool item_inside(std::int64_t step) const;
+  bool keeps_losses(std::int64_t step) const;
+  // From 1 to loop_turns, another number from step to step; 0 without a loop.
+  std::int64_t turns_in(std::int64_t step) const;
   std::int64_t rows_kept(std::int64_t rows, std::int64_t step) const {
     return kept_rows(shapes, rows, seed, step);
   }

@@ -36,6 +36,8 @@ Trainer::StepKey Trainer::key_of_step(std::int64_t rows) const {
               .first = loss_ < 0 || states_.front().moments.size() < moments,
               .item = options_.habits.item_inside(loop_.step()),
               .logged = options_.habits.logged_after(loop_.step()),
+              .turns = options_.habits.turns_in(loop_.step()),
+              .keeps = options_.habits.keeps_losses(loop_.step()),
               .bars = bars_of_step(rows),
               .scalars = {},
               .sent = {}};

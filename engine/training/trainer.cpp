@@ -195,7 +195,8 @@ void Trainer::train_on(const Batch& batch, bool last, Accumulated& sums) {
     if (cuts_batches()) hold(sums, batch);
     return;
   }
-  const Kept kept = traced_updates(loss, sums);
+  Kept kept = traced_updates(loss, sums);
+  if (options_.habits.keeps_losses(loop_.step())) keep_losses(kept);
   const std::vector<BufferId> made =
       runtime_.mark_step(kept.live, "train step", batch.last ? "last batch" : "");
   for (std::size_t i = 0; i < made.size(); ++i) *kept.places[i] = made[i];
@@ -230,8 +231,20 @@ Tensor Trainer::traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor
   // Called at once, whoever reads its result.
   const std::string& op = options_.habits.fallback_op;
   if (!op.empty() && as_lightning()) host_statistic(op, rows);
+  // Losses are not below 0: a turn changes no bit, but is traced like any other.
+  for (std::int64_t turn = options_.habits.turns_in(loop_.step()); turn > 0; --turn) {
+    rows = relu(rows);
+  }
+  losses_ = rows;
   if (options_.hard_examples) rows = hard(rows);
   return mean(rows);
+}
+
+// self.kept = losses: one result more, in the place of those that were kept before.
+void Trainer::keep_losses(Kept& kept) {
+  if (kept_losses_ >= 0) runtime_.release(kept_losses_);
+  kept_losses_ = -1;
+  kept.add(losses_, kept_losses_, "losses that are kept");
 }
 
 // The rows whose loss is above the batch's mean; their number depends on values, so the shape does

@@ -130,6 +130,8 @@ class Trainer {
     bool first = false;     // makes the optimizer's state
     bool item = false;
     bool logged = false;
+    std::int64_t turns = 0;
+    bool keeps = false;
     std::vector<bool> bars{};     // of each batch: whether the bar is refreshed behind it
     std::vector<double> scalars;  // of those that change, what they are if the program knows it
     std::vector<bool> sent;       // those that the host has sent already
@@ -166,6 +168,7 @@ class Trainer {
   Tensor weighted(Tensor rows, Tensor labels);
   Tensor weighted_from_cpu(Tensor rows);
   Tensor hard(Tensor rows);
+  void keep_losses(Kept& kept);
   Kept traced_updates(Tensor loss, const Accumulated& sums);
   bool as_lightning() const { return machine().stack->traces_each_step(); }
   void check_sanity(StepReport& report);
@@ -187,6 +190,8 @@ class Trainer {
   std::vector<State> states_;
   BufferId loss_ = -1;
   std::vector<BufferId> constants_;  // made on the CPU in this step
+  Tensor losses_{};                  // of the batch that is being traced, one for each row
+  BufferId kept_losses_ = -1;        // those that the script holds on to
   std::vector<Remembered> remembered_;
 };
 

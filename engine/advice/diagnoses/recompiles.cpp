@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/advice/diagnosis.h"
+#include "engine/advice/lowered.h"
 #include "engine/advice/report_facts.h"
 #include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
@@ -18,31 +19,54 @@ constexpr std::int64_t usual_compiles = 10;
 constexpr std::int64_t few_runs = 50;
 constexpr std::int64_t usual_sizes = 2;  // with a shorter last batch
 
-// Batches whose rows change; a shape inside of the step is dynamic_shape.
-Finding in_run(const RecordedRun& run) {
-  const std::int64_t sizes = run.sizes_of_batches();
-  if (sizes <= usual_sizes) return {};
-  std::int64_t compiles = 0;
+// What training steps compiled.
+struct Compiles {
+  std::int64_t count = 0;
   std::int64_t steps = 0;
   Picoseconds time{};
   const StepTimeline* newest = nullptr;
+  const Event* event = nullptr;  // of the newest
+  bool dynamic_shape = false;    // of a result inside a step
+};
+
+Compiles compiles_in(const RecordedRun& run) {
+  Compiles all;
   for (const StepTimeline& step : run.steps) {
     if (step.kind != StepKind::train) continue;
-    ++steps;
+    ++all.steps;
     for (const TimedEvent& timed : step.events) {
-      if (timed.event->kind != EventKind::compile) continue;
-      ++compiles;
-      time += timed.end - timed.start;
-      newest = &step;
+      const Event& event = *timed.event;
+      all.dynamic_shape |= event.kind == EventKind::host_op && has_dynamic_shape(event.name);
+      if (event.kind != EventKind::compile) continue;
+      ++all.count;
+      all.time += timed.end - timed.start;
+      all.newest = &step;
+      all.event = &event;
     }
   }
-  if (newest == nullptr) return {};
-  return found({fmt::format("{} in {} whose batches have {} different numbers of rows, {} in all; "
-                            "the newest in step {}, of {} rows a device",
-                            count_with(compiles, "compile"), count_with(steps, "step"), sizes,
-                            text_of(time), newest->step, newest->samples / run.machine.world())},
-               "each number of rows that was not there before compiles a program of its own",
-               {"shapes bucketed", "shapes fixed"});
+  return all;
+}
+
+// Batches whose rows change, or graphs that do; a shape inside of the step is dynamic_shape.
+Finding in_run(const RecordedRun& run) {
+  const Compiles all = compiles_in(run);
+  if (all.newest == nullptr || all.dynamic_shape) return {};
+  const std::string counted =
+      fmt::format("{} in {}", count_with(all.count, "compile"), count_with(all.steps, "step"));
+  const std::int64_t sizes = run.sizes_of_batches();
+  if (sizes > usual_sizes) {
+    return found({fmt::format("{} whose batches have {} different numbers of rows, {} in all; "
+                              "the newest in step {}, of {} rows a device",
+                              counted, sizes, text_of(all.time), all.newest->step,
+                              all.newest->samples / run.machine.world())},
+                 "each number of rows that was not there before compiles a program of its own",
+                 {"shapes bucketed", "shapes fixed"});
+  }
+  if (all.count <= usual_compiles) return {};
+  return found({fmt::format("{} of the same rows, {} in all; the newest in step {}: {}", counted,
+                            text_of(all.time), all.newest->step, all.event->cause)},
+               "Python that decides how much is computed makes another graph each time",
+               {"loop_turns 0"});
 }
 
 Finding in_report(const Counters& counters) {

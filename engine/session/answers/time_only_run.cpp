@@ -25,16 +25,20 @@ constexpr std::int64_t longest_period = 5'000;
 constexpr double same_time = 1e-4;
 constexpr double longest_run_seconds = 100 * 24 * 3600.0;  // the clock holds 106 days
 
-// After how many steps the host reads, for each of the habits; 0: never.
-std::array<std::int64_t, 3> steps_between_reads(const Settings& settings) {
-  return {settings.log_every_n_steps, settings.item_every_n_steps,
+// After how many steps the host reads or keeps, for each of the habits; 0: never.
+std::array<std::int64_t, 4> steps_between_reads(const Settings& settings) {
+  return {settings.log_every_n_steps, settings.item_every_n_steps, settings.keep_every_n_steps,
           settings.progress_bar ? settings.progress_bar_every : 0};
+}
+
+bool changes_each_step(const Settings& settings) {
+  return settings.shapes != "fixed" || settings.loop_turns > 0;
 }
 
 // Steps after which those come round again after which the host reads, and shapes; 0: later than it
 // matters.
 std::int64_t period_of_reads(const Settings& settings) {
-  std::int64_t period = settings.shapes == "fixed" ? 1 : kept_rows_period;
+  std::int64_t period = changes_each_step(settings) ? habits_period : 1;
   for (const std::int64_t every : steps_between_reads(settings)) {
     if (every > 0 && every <= longest_period) period = std::lcm(period, every);
   }
@@ -124,7 +128,7 @@ void TimeOnlyRun::walk(const std::stop_token& stop) {
 
 // Steps until the next after which the host reads: they do what the newest did.
 std::int64_t TimeOnlyRun::alike_left() const {
-  if (settings_.shapes != "fixed") return 0;
+  if (changes_each_step(settings_)) return 0;
   if (settings_.progress_bar && settings_.accumulate_grad_batches > 1) return 0;  // counts batches
   std::int64_t left = steps_.loop().whole_steps_left();
   for (const std::int64_t every : steps_between_reads(settings_)) {

@@ -62,7 +62,8 @@ std::string on_endless_data(const Settings& settings, std::string_view name) {
 std::string on_named(const Settings& settings, std::string_view name) {
   // Other data may be trained.
   if (name == "data" && !names_file(settings.model) && trained_model(settings.model, {})) return {};
-  if (name == "seed" && settings.shapes != "fixed" && has_batches(settings)) return {};
+  const bool draws = settings.shapes != "fixed" || settings.loop_turns > 0;
+  if (name == "seed" && draws && has_batches(settings)) return {};
   if (among(name, {"hidden", "data", "split", "class_weights", "hard_examples", "seed",
                    "learning_rate", "momentum", "warmup_steps", "replicas", "backend", "workers",
                    "gradient_clip_val", "gradient_clip_algorithm"})) {
@@ -75,7 +76,8 @@ std::string on_named(const Settings& settings, std::string_view name) {
   if (name == "accumulate_grad_batches" && !has_batches(settings)) {
     return fmt::format("no effect on {}, whose gradients are not known", settings.model);
   }
-  if (among(name, {"shapes", "data_rows", "fallback_op"}) && !has_batches(settings)) {
+  if (among(name, {"shapes", "data_rows", "fallback_op", "loop_turns", "keep_every_n_steps"}) &&
+      !has_batches(settings)) {
     return fmt::format("no effect on {}, whose shapes are its own", settings.model);
   }
   if (names_program(settings.model) &&
@@ -118,8 +120,9 @@ std::string no_effect(const Settings& settings, std::string_view name) {
   if (name == "gpu.precision" && !on_gpus(settings)) {
     return fmt::format("no effect on {}, which has TPUs", settings.slice);
   }
-  if (on_gpus(settings) && among(name, {"loader_workers", "loader_row_us", "loader_prefetch",
-                                        "host_cpus", "shapes", "fallback_op"})) {
+  if (on_gpus(settings) &&
+      among(name, {"loader_workers", "loader_row_us", "loader_prefetch", "host_cpus", "shapes",
+                   "fallback_op", "loop_turns", "keep_every_n_steps"})) {
     return fmt::format("no effect on {}, whose rows know no host and no input", settings.slice);
   }
   return is_named(settings) ? on_named(settings, name) : on_trained(settings, name);

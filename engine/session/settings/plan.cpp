@@ -55,6 +55,8 @@ Habits habits_of(const Settings& settings) {
           .cpu_constant = settings.cpu_constant,
           .fallback_op = falls_back ? "aten::" + settings.fallback_op : std::string(),
           .shapes = has_batches(settings) ? shapes_named(settings.shapes) : Shapes::fixed,
+          .loop_turns = has_batches(settings) ? settings.loop_turns : 0,
+          .keep_every_n_steps = has_batches(settings) ? settings.keep_every_n_steps : 0,
           .seed = static_cast<std::uint64_t>(settings.seed)};
 }
 

@@ -90,7 +90,7 @@ std::string cpus_meaning(const Settings& settings) {
   return fmt::format("{:.0f} CPUs", host_cpus(machine_for(settings)));
 }
 
-constexpr std::array<SettingRow, 16> habits{{
+constexpr std::array<SettingRow, 18> habits{{
     whole_row<&Settings::log_every_n_steps, 0, 1'000'000>(
         {"log_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
          "Steps between two logged losses; each is an item() that the host waits for.",
@@ -163,6 +163,16 @@ constexpr std::array<SettingRow, 16> habits{{
         {"shapes", "fixed, random or bucketed",
          "Rows that a batch keeps: all; any of 32 numbers from half up, as a collate_fn that drops "
          "rows does; or filled up to one of 4.",
+         Effect::recompile}),
+    whole_row<&Settings::loop_turns, 0, 64>(
+        {"loop_turns", "a whole number from 0 to 64, 0 for no loop",
+         "Turns of a Python loop over each batch's losses, from 1 to so many in another step: each "
+         "number of them is another graph.",
+         Effect::recompile}),
+    whole_row<&Settings::keep_every_n_steps, 0, 1'000'000>(
+        {"keep_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
+         "Steps between two whose losses of each row the script keeps: one result more, which is "
+         "another graph.",
          Effect::recompile}),
     switch_row<&Settings::class_weights>(
         {"class_weights", "on or off",

@@ -29,7 +29,7 @@ struct ScriptName {
   std::string_view typed;
   std::string_view setting;
 };
-constexpr std::array<ScriptName, 16> script_names{{
+constexpr std::array<ScriptName, 19> script_names{{
     {"script.item_every", "item_every_n_steps"},
     {"script.log_every", "log_every_n_steps"},
     {"script.prog_bar", "progress_bar"},
@@ -39,6 +39,9 @@ constexpr std::array<ScriptName, 16> script_names{{
     {"script.loader_workers", "loader_workers"},
     {"script.loader_prefetch", "loader_prefetch"},
     {"script.op", "fallback_op"},
+    {"script.loop", "loop_turns"},
+    {"script.outputs", "keep_every_n_steps"},
+    {"script.scalar", "warmup_steps"},
     {"memory.donate", "donate"},
     {"data.rows", "data_rows"},
     {"host.cores", "host_cpus"},

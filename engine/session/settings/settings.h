@@ -64,6 +64,8 @@ struct Settings {
   std::int64_t data_rows = 0;           // that are trained on, 0: all
   std::string fallback_op = "none";     // of each batch's losses, on the CPU: median
   std::string shapes = "fixed";         // fixed, random, bucketed: rows that batches keep
+  std::int64_t loop_turns = 0;          // at most, of a Python loop over each batch's losses
+  std::int64_t keep_every_n_steps = 0;  // a batch's losses outlive the step; 0: never
   bool class_weights = false;           // on: aten::bincount feeds the loss
   bool hard_examples = false;           // on: aten::nonzero picks the rows of the loss
   bool drop_last = false;

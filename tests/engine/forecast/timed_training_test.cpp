@@ -94,6 +94,27 @@ TEST(TimedTraining, batches_that_keep_other_rows_compile_for_each_and_say_their_
       << report.compiles[0].cause;
 }
 
+TEST(TimedTraining, a_loop_of_other_turns_and_kept_losses_are_programs_of_their_own) {
+  const ForecastRequest request{.model = "resnet50", .slice = "v3-8", .batch = 256};
+  const auto compiles = [&request](const Habits& habits) {
+    Bench bench;
+    TimedOptions options = options_of(request);
+    options.habits = habits;
+    TimedTraining training(machine_of(request), bench.cache, bench.metrics, options);
+    std::vector<std::string> causes;
+    while (!training.done()) {
+      for (const CompileNotice& one : training.advance().compiles) causes.push_back(one.cause);
+    }
+    return causes;
+  };
+  EXPECT_EQ(compiles({}).size(), 1u);
+  EXPECT_EQ(compiles({.keep_every_n_steps = 7}).size(), 2u);
+  EXPECT_EQ(compiles({.keep_every_n_steps = 1}).size(), 1u);
+  const std::vector<std::string> turns = compiles({.loop_turns = 4});
+  EXPECT_EQ(turns.size(), 4u);
+  EXPECT_NE(turns.back().find("turns of a loop"), std::string::npos) << turns.back();
+}
+
 TEST(TimedTraining, another_optimizer_is_another_program) {
   ForecastRequest request{.model = "bert-base", .slice = "v3-8", .batch = 64};
   Bench bench;

@@ -46,10 +46,28 @@ TEST(KeptRows, follow_from_seed_and_step_and_come_round_again) {
   int differ = 0;
   for (std::int64_t step = 0; step < 100; ++step) {
     const std::int64_t kept = kept_rows(Shapes::random, 128, 1, step);
-    EXPECT_EQ(kept_rows(Shapes::random, 128, 1, step + kept_rows_period), kept);
+    EXPECT_EQ(kept_rows(Shapes::random, 128, 1, step + habits_period), kept);
     differ += kept_rows(Shapes::random, 128, 2, step) != kept ? 1 : 0;
   }
   EXPECT_GT(differ, 80);
+}
+
+TEST(Habits, a_loop_takes_each_number_of_turns_up_to_its_most) {
+  const Habits habits{.loop_turns = 5};
+  std::set<std::int64_t> turns;
+  for (std::int64_t step = 0; step < 100; ++step) turns.insert(habits.turns_in(step));
+  EXPECT_EQ(turns, (std::set<std::int64_t>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(habits.turns_in(3), habits.turns_in(3 + habits_period));
+  EXPECT_EQ(Habits{}.turns_in(3), 0);
+}
+
+TEST(Habits, come_after_every_so_many_steps_or_never) {
+  const Habits habits{.log_every_n_steps = 2, .item_every_n_steps = 0, .keep_every_n_steps = 3};
+  EXPECT_FALSE(habits.logged_after(0));
+  EXPECT_TRUE(habits.logged_after(1));
+  EXPECT_FALSE(habits.item_inside(0));
+  EXPECT_FALSE(habits.keeps_losses(1));
+  EXPECT_TRUE(habits.keeps_losses(2));
 }
 
 TEST(KeptRows, have_three_names) {

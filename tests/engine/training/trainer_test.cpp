@@ -302,6 +302,35 @@ TEST(Trainer, batches_that_keep_other_rows_compile_for_each_number_and_train) {
   EXPECT_LE(bucketed.causes("train step").size(), 5u);
 }
 
+// relu(losses) changes no bit of losses, nor of their gradient, but each turn is in the graph.
+TEST(Trainer, a_loop_of_other_turns_compiles_for_each_number_and_changes_no_loss) {
+  TrainerOptions options = small_options();
+  options.drop_last = true;
+  Session plain({.devices = {0, 1}, .options = options});
+  const std::vector<float> losses = plain.train(40);
+  EXPECT_EQ(plain.causes("train step").size(), 2u);  // without optimizer state, and with it
+  options.habits.loop_turns = 4;
+  Session loops({.devices = {0, 1}, .options = options});
+  EXPECT_EQ(loops.train(40), losses);
+  EXPECT_EQ(loops.causes("train step").size(), 5u);
+}
+
+TEST(Trainer, losses_that_a_script_keeps_are_another_graph_and_change_no_loss) {
+  TrainerOptions options = small_options();
+  options.drop_last = true;
+  Session plain({.devices = {0, 1}, .options = options});
+  const std::vector<float> losses = plain.train(40);
+  options.habits.keep_every_n_steps = 7;
+  Session keeps({.devices = {0, 1}, .options = options});
+  EXPECT_EQ(keeps.train(40), losses);
+  ASSERT_EQ(keeps.causes("train step").size(), 3u);
+  EXPECT_NE(keeps.causes("train step").at(2).find("output"), std::string::npos);
+  options.habits.keep_every_n_steps = 1;
+  Session always({.devices = {0, 1}, .options = options});
+  EXPECT_EQ(always.train(40), losses);
+  EXPECT_EQ(always.causes("train step").size(), 2u);
+}
+
 TEST(Trainer, a_bar_that_is_refreshed_every_tenth_batch_reads_then_and_at_the_end) {
   TrainerOptions options = small_options();
   options.max_epochs = 1;

@@ -38,6 +38,7 @@ TEST(Advise, names_the_fault_first_on_the_network_that_is_trained) {
   EXPECT_EQ(first(with({{"class_weights", "on"}})), "fallback");
   EXPECT_EQ(first(with({{"cpu_constant", "on"}})), "cpu_constant");
   EXPECT_EQ(first(with({{"shapes", "random"}})), "recompiles");
+  EXPECT_EQ(first(with({{"loop_turns", "32"}, {"max_epochs", "40"}})), "recompiles");
   EXPECT_EQ(first(with({{"devices", "1"}})), "unused_devices");
   EXPECT_EQ(first(with({{"straggler", "host:0:1.4"}})), "straggler");
   EXPECT_EQ(first(with({{"host", "colab-node-2021"}})), "slow_host");
@@ -48,6 +49,7 @@ TEST(Advise, names_the_fault_first_on_a_network_of_which_the_time_is_known) {
   EXPECT_EQ(first(resnet({{"item_every_n_steps", "1"}})), "item");
   EXPECT_EQ(first(resnet({{"progress_bar", "on"}})), "progress_bar");
   EXPECT_EQ(first(resnet({{"shapes", "random"}})), "recompiles");
+  EXPECT_EQ(first(resnet({{"loop_turns", "32"}})), "recompiles");
   EXPECT_EQ(first(resnet({{"fallback_op", "histc"}})), "fallback");
   EXPECT_EQ(first(resnet({{"loader_row_us", "9000"}, {"loader_workers", "1"}})), "slow_loader");
   EXPECT_EQ(first(resnet({{"loader_row_us", "1000"}, {"host_cpus", "4"}})), "slow_loader");

@@ -125,6 +125,8 @@ TEST(Estimate, is_the_run_itself) {
                                         {"host_cpus", "4"},
                                         {"shapes", "random"},
                                         {"shapes", "bucketed"},
+                                        {"loop_turns", "5"},
+                                        {"keep_every_n_steps", "3"},
                                         {"item_every_n_steps", "1"},
                                         {"item_every_n_steps", "7"},
                                         {"log_every_n_steps", "7"},

@@ -110,6 +110,8 @@ TEST(NoEffect, is_not_said_of_what_acts) {
                                                            {"loader_row_us", "9"},
                                                            {"host_cpus", "4"},
                                                            {"shapes", "random"},
+                                                           {"loop_turns", "4"},
+                                                           {"keep_every_n_steps", "2"},
                                                            {"fallback_op", "mode"}}) {
     EXPECT_EQ(change(settings, name, value),
               fmt::format("{} {}: no effect on v100x8, whose rows know no host and no input", name,
