@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/machine/device_set.h"
+#include "engine/machine/straggler.h"
 
 namespace tpulab {
 
@@ -118,7 +119,8 @@ CollectiveTime collective_time(const CollectiveWork& work, const Machine& machin
   const auto bytes = static_cast<double>(work.bytes.value);
   CollectiveTime time{.latency = generation.collective_seconds};
   if (used.chips > 1) {
-    time.transfer = bytes_of_chip(work, used) / chip_bandwidth(used, generation);
+    time.transfer =
+        slowness_of_links(machine) * bytes_of_chip(work, used) / chip_bandwidth(used, generation);
     time.latency += phases * hops_of(work, used) * generation.hop_seconds;
   }
   const Slice& slice = machine.slice;

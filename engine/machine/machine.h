@@ -93,7 +93,7 @@ const StackRow& stack_named(std::string_view name);
 // The row of that framework and effort; of another effort where there is none.
 const StackRow& stack_of(std::string_view framework, Effort effort);
 
-enum class StragglerKind : unsigned char { host, core };
+enum class StragglerKind : unsigned char { host, core, link };
 struct Straggler {
   StragglerKind kind = StragglerKind::host;
   int index = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 
@@ -21,19 +22,39 @@ bool parse(std::string_view text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+struct Kind {
+  std::string_view word;
+  StragglerKind kind;
+  std::string_view what;
+  int (*count)(const Slice& slice);
+};
+
+const Kind* find_kind(std::string_view word) {
+  static constexpr std::array<Kind, 3> kinds{{
+      {"host", StragglerKind::host, "host", [](const Slice& slice) { return slice.hosts; }},
+      {"core", StragglerKind::core, "core", [](const Slice& slice) { return slice.devices(); }},
+      {"link", StragglerKind::link, "linked chip",
+       [](const Slice& slice) { return slice.chips > 1 ? slice.chips : 0; }},
+  }};
+  const auto kind = std::ranges::find(kinds, word, &Kind::word);
+  return kind == kinds.end() ? nullptr : &*kind;
+}
+
 Straggler straggler_named(std::string_view text, const Slice& slice) {
   const std::vector<std::string> words = split(text, ':');
   Straggler straggler;
-  const bool known = words.size() == 3 && (words[0] == "host" || words[0] == "core");
-  if (!known || !parse(words[1], straggler.index) || !parse(words[2], straggler.factor)) {
-    throw Error(fmt::format(
-        "a straggler is host:INDEX:FACTOR or core:INDEX:FACTOR, not '{}'; try host:0:1.4", text));
+  const Kind* kind = words.size() == 3 ? find_kind(words[0]) : nullptr;
+  if (kind == nullptr || !parse(words[1], straggler.index) || !parse(words[2], straggler.factor)) {
+    throw Error(
+        fmt::format("a straggler is host:INDEX:FACTOR, core:INDEX:FACTOR or link:INDEX:FACTOR, not "
+                    "'{}'; try host:0:1.4",
+                    text));
   }
-  straggler.kind = words[0] == "host" ? StragglerKind::host : StragglerKind::core;
-  const int count = straggler.kind == StragglerKind::host ? slice.hosts : slice.devices();
+  straggler.kind = kind->kind;
+  const int count = kind->count(slice);
   if (straggler.index < 0 || straggler.index >= count) {
-    throw Error(fmt::format("{} has {} {}{}; there is no {} {}", slice.name, count, words[0],
-                            count == 1 ? "" : "s", words[0], straggler.index));
+    throw Error(fmt::format("{} has {} {}{}; there is no {} {}", slice.name, count, kind->what,
+                            count == 1 ? "" : "s", kind->what, straggler.index));
   }
   if (!(straggler.factor >= 1 && straggler.factor <= largest_factor)) {
     throw Error(
@@ -47,6 +68,14 @@ Straggler straggler_named(std::string_view text, const Slice& slice) {
 std::vector<Straggler> stragglers_named(std::string_view text, const Slice& slice) {
   if (text.empty() || text == "none") return {};
   return {straggler_named(text, slice)};
+}
+
+double slowness_of_links(const Machine& machine) {
+  double slowest = 1;
+  for (const Straggler& straggler : machine.stragglers) {
+    if (straggler.kind == StragglerKind::link) slowest = std::max(slowest, straggler.factor);
+  }
+  return slowest;
 }
 
 std::vector<DeviceGroup> device_groups(const Machine& machine) {

@@ -10,9 +10,14 @@ namespace tpulab {
 
 // "host:3:1.4": host 3 takes 1.4 times as long for everything, and so do its devices' programs to
 // begin. "core:5:1.4": device 5 computes 1.4 times as long; artificial, as real cores do not differ
-// so. "none" or empty: no straggler. Throws Error for other words, a factor outside 1 to 100, or an
-// index that the slice does not have.
+// so. "link:2:1.4": the links of chip 2 take 1.4 times as long for a byte. "none" or empty: no
+// straggler. Throws Error for other words, a factor outside 1 to 100, or an index that the slice
+// does not have.
 std::vector<Straggler> stragglers_named(std::string_view text, const Slice& slice);
+
+// How much longer a collective's bytes take: all chips send as much, in step with the slowest. A
+// simplification: what crosses other links alone is as slow.
+double slowness_of_links(const Machine& machine);
 
 // Devices of a run that do the same at the same time.
 struct DeviceGroup {

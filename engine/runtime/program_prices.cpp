@@ -3,6 +3,8 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/machine/straggler.h"
+
 namespace tpulab {
 
 namespace {
@@ -17,6 +19,7 @@ struct PricedOn {
   std::array<bool, 3> wraps{};
   std::vector<int> devices{};
   std::array<double, 4> reached{};
+  double slow_links = 1;
 
   bool operator==(const PricedOn&) const = default;
 };
@@ -32,7 +35,8 @@ PricedOn priced_on(const Machine& machine) {
           .wraps = slice.wraps,
           .devices = machine.devices,
           .reached = {stack.kernel_efficiency, stack.collective_overlap, stack.steps_per_dispatch,
-                      stack.network_share}};
+                      stack.network_share},
+          .slow_links = slowness_of_links(machine)};
 }
 
 PricedReplay priced(const Program& program, const Machine& machine) {

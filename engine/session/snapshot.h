@@ -37,6 +37,7 @@ struct RunView {
   std::string devices;          // "8 of 8 cores", "core 1 of 8"
   int devices_per_host = 0;     // devices count up host by host
   TorusView torus{};
+  int slow_link = -1;     // a chip whose links are slower than others; -1: none
   int recent_steps = 0;   // how many, the newest, the devices' shares are of
   std::string batch;      // "32 x 8 = 256 global"
   std::string precision;  // effective

@@ -36,6 +36,11 @@ std::string host_of(const std::vector<int>& devices, int per_host) {
   return fmt::format(" (host {})", devices.front() / per_host);
 }
 
+bool has_slow_link(const AlikeDevices& group, const RunView& run) {
+  return run.slow_link >= 0 &&
+         std::ranges::binary_search(group.devices, run.slow_link * run.torus.devices_per_chip);
+}
+
 bool in_a_row(const std::vector<int>& devices) {
   return devices.back() - devices.front() + 1 == static_cast<int>(devices.size());
 }
@@ -83,6 +88,8 @@ std::string title_of(const AlikeDevices& group, std::size_t groups, const RunVie
   const std::string name = name_of(group, groups, run);
   if (!group.each.used) return name + " (off)";
   if (group.slow) return name + ", straggler";
+  if (has_slow_link(group, run))
+    return fmt::format("{}, links of chip {} slow", name, run.slow_link);
   return group.devices.size() > 1 ? name + ", identical" : name;
 }
 

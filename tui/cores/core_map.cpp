@@ -88,6 +88,11 @@ std::vector<MapCell> cells_of(const Snapshot& now, const PodGrid& grid, const Me
   for (const int device : slow_devices(now.cores)) {
     cells[static_cast<std::size_t>(grid.cell_of(device))].slow = true;
   }
+  const int on_chip = now.run.torus.devices_per_chip;
+  const int linked = now.run.slow_link * on_chip;
+  for (int device = std::max(linked, 0); device < linked + on_chip; ++device) {
+    cells[static_cast<std::size_t>(grid.cell_of(device))].slow = true;
+  }
   return cells;
 }
 
@@ -241,6 +246,11 @@ std::vector<MapLine> lines_of(const Snapshot& now, const PodMap& map, const View
   std::vector<MapLine> lines;
   const std::vector<AlikeDevices> groups = alike_devices(now.cores);
   if (groups.front().slow) add_culprit(lines, groups, now.run);
+  if (now.run.slow_link >= 0) {
+    const int first = now.run.slow_link * now.run.torus.devices_per_chip;
+    lines.push_back({fmt::format("! links of chip {} slow", now.run.slow_link), Role::warning});
+    lines.push_back({"  " + place_words(map.shape, first)});
+  }
   if (map.cursor >= 0) add_cursor(lines, now, map);
   lines.push_back({fmt::format("{} of {} {}s work{}", used.size(), now.cores.size(), device,
                                groups.size() == 1 ? ", alike" : "")});

@@ -110,8 +110,11 @@ Opened open(const Snapshot& now, const ViewState& view) {
 std::string caption(const Snapshot& now) {
   const auto used = std::count_if(now.cores.begin(), now.cores.end(),
                                   [](const CoreView& core) { return core.used; });
-  return fmt::format("{} of {} {}s at work, shares of TPU time (est.)", used, now.cores.size(),
-                     now.run.device);
+  const std::string slow = now.run.slow_link < 0
+                               ? std::string()
+                               : fmt::format("links of chip {} slow, ", now.run.slow_link);
+  return fmt::format("{}{} of {} {}s at work, shares of TPU time (est.)", slow, used,
+                     now.cores.size(), now.run.device);
 }
 
 }  // namespace

@@ -35,8 +35,19 @@ Finding all_slow(const RecordedRun& run) {
   return finding.certain.empty() ? Finding{} : finding;
 }
 
+Finding slow_link(const RecordedRun& run, const Straggler& link) {
+  return found(
+      {fmt::format("the links of chip {} take {:.3g} times as long for a byte as others; "
+                   "bytes of collectives take {} of a step",
+                   link.index, link.factor, text_of_share(run.share(Share::collective_transfer)))},
+      "a ring is as fast as its slowest link: all devices wait for it", {"straggler none"});
+}
+
 Finding in_run(const RecordedRun& run) {
   if (run.steady.empty()) return {};
+  for (const Straggler& one : run.machine.stragglers) {
+    if (one.kind == StragglerKind::link) return slow_link(run, one);
+  }
   if (run.groups.size() < 2) return all_slow(run);
   Finding finding =
       found({}, "a step is as long as that of the slowest: all meet in the all-reduce",

@@ -47,7 +47,9 @@ std::vector<Cause> all_causes() {
       of_machine(Resource::loader, {input, host_tracing}),
       {.name = "read-backs", .shares = {read_back}, .event = EventKind::read_back},
       {.name = "CPU fallback", .shares = {cpu_fallback}, .event = EventKind::host_op},
-      {.name = "stragglers", .shares = {compute, hbm_bound, host_tracing}, .stragglers = true},
+      {.name = "stragglers",
+       .shares = {compute, hbm_bound, host_tracing, collective_transfer},
+       .stragglers = true},
   };
 }
 

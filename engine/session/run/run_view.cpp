@@ -45,6 +45,9 @@ RunView Run::view() const {
   view.devices_per_host = machine.slice.devices_per_host();
   const Slice& slice = machine.slice;
   view.torus = {slice.torus, slice.wraps, slice.generation->devices_per_chip, slice.joined};
+  for (const Straggler& one : machine.stragglers) {
+    if (one.kind == StragglerKind::link) view.slow_link = one.index;
+  }
   view.recent_steps = meter_.recent_steps();
   view.batch = batch_text(settings_);
   view.precision = effective_precision(settings_);

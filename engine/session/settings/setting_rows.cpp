@@ -263,15 +263,17 @@ constexpr std::array<SettingRow, 34> rows{{
          "The framework's costs: tracing, dispatch and compilation on the host.", Effect::new_run,
          stack_meaning},
         offered_stacks),
-    SettingRow{"straggler",
-               "none, host:INDEX:FACTOR or core:INDEX:FACTOR (artificial), FACTOR from 1 to 100",
-               "A part that is slower than its like; all others wait for it in the all-reduce.",
-               Effect::new_run,
-               [](const Settings&) {
-                 return std::vector<std::string>{"none", "host:0:1.4", "core:1:1.4"};
-               },
-               parse_straggler, show_field<&Settings::straggler>, copy_field<&Settings::straggler>,
-               nullptr},
+    SettingRow{
+        "straggler",
+        "none, host:INDEX:FACTOR, link:CHIP:FACTOR or core:INDEX:FACTOR (artificial), FACTOR "
+        "from 1 to 100",
+        "A part that is slower than its like; all others wait for it in the all-reduce.",
+        Effect::new_run,
+        [](const Settings&) {
+          return std::vector<std::string>{"none", "host:0:1.4", "core:1:1.4", "link:0:4"};
+        },
+        parse_straggler, show_field<&Settings::straggler>, copy_field<&Settings::straggler>,
+        nullptr},
     read_row<&Settings::accelerator, read_accelerator>(
         {"accelerator", "auto or tpu", "Trainer's accelerator argument.", Effect::new_run},
         offered_accelerators),

@@ -25,7 +25,7 @@ struct Settings {
   std::string slice = "v3-8";
   std::string host = "tpu-vm";
   std::string stack = "pytorch-xla";
-  std::string straggler = "none";     // none, host:INDEX:FACTOR, core:INDEX:FACTOR
+  std::string straggler = "none";     // none, host:INDEX:FACTOR, core or link
   std::string accelerator = "auto";   // auto, tpu; anything else is refused in Lightning's words
   std::string devices = "auto";       // auto, 1, all, [i]
   std::string strategy = "auto";      // auto, xla, xla_debug, single_xla

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "engine/machine/collective.h"
 
 namespace tpulab {
 namespace {
@@ -40,10 +41,27 @@ TEST(Stragglers, a_slow_core_stands_alone) {
   EXPECT_EQ(groups[1].device_factor, 2);
 }
 
+TEST(Stragglers, a_slow_link_makes_no_group_but_slows_the_bytes_of_every_collective) {
+  const Machine slow = machine_with("link:7:2.5");
+  const Machine usual = machine_with("none");
+  EXPECT_EQ(device_groups(slow).size(), 1u);
+  EXPECT_EQ(slowness_of_links(slow), 2.5);
+  EXPECT_EQ(slowness_of_links(machine_with("host:3:2.5")), 1);
+  const CollectiveWork all{CollectiveKind::all_reduce, {1 << 30}};
+  EXPECT_DOUBLE_EQ(collective_time(all, slow).transfer, 2.5 * collective_time(all, usual).transfer);
+  EXPECT_EQ(collective_time(all, slow).latency, collective_time(all, usual).latency);
+  const CollectiveWork some{CollectiveKind::all_gather, {1 << 30}, {.size = 8, .apart = 4}};
+  EXPECT_DOUBLE_EQ(collective_time(some, slow).transfer,
+                   2.5 * collective_time(some, usual).transfer);
+  const Slice single = slice_named("v6e-1");
+  EXPECT_THROW(stragglers_named("link:0:2", single), Error);
+}
+
 TEST(Stragglers, are_refused_where_the_slice_has_no_such_part) {
   const Slice slice = slice_named("v3-8");
-  for (const char* wrong : {"host:1:1.4", "core:8:2", "core:-1:2", "core:1:0.5", "core:1:1000",
-                            "core:1", "chip:1:2", "core:x:2", "core:1:nan", "1.4"}) {
+  for (const char* wrong :
+       {"host:1:1.4", "core:8:2", "core:-1:2", "core:1:0.5", "core:1:1000", "core:1", "chip:1:2",
+        "link:4:2", "link:-1:2", "core:x:2", "core:1:nan", "1.4"}) {
     EXPECT_THROW(stragglers_named(wrong, slice), Error) << wrong;
   }
 }

@@ -196,6 +196,19 @@ TEST(CoresPanel, a_straggler_has_a_tile_of_its_own_in_every_view) {
   EXPECT_TRUE(says(text, "others wait 874 us"));
 }
 
+TEST(CoresPanel, a_slow_link_is_named_on_tiles_and_marked_on_the_map) {
+  Snapshot now = example_training_snapshot();
+  now.run.torus.devices_per_chip = 2;
+  now.run.slow_link = 3;
+  EXPECT_TRUE(says(drawn("cores", now, 7, 120), "┌ 8 cores, links of chip 3 slow ─"));
+  now = pod_with_slow(128, 77, 0);
+  EXPECT_FALSE(says(drawn("cores", now, 12, 116), "!"));
+  now.run.slow_link = 3;
+  const std::string text = drawn("cores", now, 12, 116);
+  EXPECT_TRUE(says(text, "! links of chip 3 slow")) << text;
+  EXPECT_TRUE(says(text, "!!")) << text;
+}
+
 TEST(CoresPanel, a_pod_names_first_what_the_others_wait_for) {
   Snapshot now = pod_with_slow(2048, 77, 0.37);
   const std::string text = drawn("cores", now, 12, 116);

@@ -54,6 +54,7 @@ TEST(Advise, names_the_fault_first_on_a_network_of_which_the_time_is_known) {
   EXPECT_EQ(first(resnet({{"loader_row_us", "9000"}, {"loader_workers", "1"}})), "slow_loader");
   EXPECT_EQ(first(resnet({{"loader_row_us", "1000"}, {"host_cpus", "4"}})), "slow_loader");
   EXPECT_EQ(first(resnet({{"straggler", "core:3:1.5"}})), "straggler");
+  EXPECT_EQ(first(resnet({{"straggler", "link:2:80"}})), "straggler");
   EXPECT_EQ(first(resnet({{"host", "colab-node-2021"}})), "slow_host");
   EXPECT_EQ(first(resnet({{"devices", "1"}})), "unused_devices");
   EXPECT_EQ(first(resnet({{"batch", "4"}})), "small_batch");

@@ -133,6 +133,7 @@ TEST(Estimate, is_the_run_itself) {
                                         {"host", "colab-node-2021"},
                                         {"straggler", "core:0:1.5"},
                                         {"straggler", "host:0:2"},
+                                        {"straggler", "link:1:20"},
                                         {"stack", "jax"},
                                         {"precision", "bf16-mixed"},
                                         {"precision", "bf16-true"},
