@@ -137,10 +137,14 @@ void check_groups(const PricedStep& step) {
   }
 }
 
+Workload workload_of(const ForecastRequest& request) {
+  return request.network ? Workload{request.model, *request.network}
+                         : workload_named(request.model);
+}
+
 void fill_training(PricedStep& step, const Machine& machine) {
   const ForecastRequest request = step.request;
-  const Workload workload =
-      request.network ? Workload{request.model, *request.network} : workload_named(request.model);
+  const Workload workload = workload_of(request);
   if (step.request.batch == 0) {
     step.request.batch = std::int64_t{machine.world()} * (workload.network.large ? 1 : 32);
   }
@@ -222,6 +226,11 @@ PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
   step.parts.forward_flops = step.work.forward_flops();
   step.parts.tokens_per_row = step.work.tokens_per_row;
   return step;
+}
+
+StepCalls calls_of(const PricedStep& step, const Machine& machine) {
+  return step_calls(workload_of(step.request),
+                    options_of(step.request, step.mesh, machine, *step.request.optimizer));
 }
 
 }  // namespace tpulab

@@ -71,6 +71,9 @@ struct PricedStep {
   StepParts parts{};
 };
 PricedStep priced_step(const ForecastRequest& request, const Machine& machine);
+
+// Of a step of a network. Traces it.
+StepCalls calls_of(const PricedStep& step, const Machine& machine);
 // What it comes to, without a band.
 Forecast forecast_of(const PricedStep& priced, const Machine& machine);
 

@@ -123,6 +123,12 @@ std::shared_ptr<const Program> TimedPrograms::of(const ProgramKind& kind, const 
   return programs_.back().second;
 }
 
+const StepCalls& TimedPrograms::calls(const Machine& machine) {
+  const std::lock_guard lock(mutex_);
+  if (!calls_) calls_ = calls_of(*step_, machine);
+  return *calls_;
+}
+
 int TimedPrograms::nodes(const ProgramKind& kind) const {
   const StepWork& work = step_->work;
   const auto batches = static_cast<int>(kind.before + 1);

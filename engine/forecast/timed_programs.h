@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,8 @@ class TimedPrograms {
   // The step whose batch has so many rows on all devices. Throws Error.
   const PricedStep& step_of(std::int64_t rows, const Machine& machine);
   std::shared_ptr<const Program> of(const ProgramKind& kind, const Machine& machine);
+  // Of a step of a network.
+  const StepCalls& calls(const Machine& machine);
 
  private:
   const PricedStep& shorter(std::int64_t rows, const Machine& machine);
@@ -56,6 +59,7 @@ class TimedPrograms {
   std::mutex mutex_;                            // of what follows
   std::map<std::int64_t, PricedStep> shorter_;  // by rows
   std::vector<std::pair<ProgramKind, std::shared_ptr<const Program>>> programs_;
+  std::optional<StepCalls> calls_;
 };
 
 }  // namespace tpulab

@@ -125,6 +125,7 @@ TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
     if (falls_back) add_fallback(events, kind.rows);
     if (reads) add_item(events, kind, "loss.item()");
     events.push_back({.kind = EventKind::trace, .count = each_batch - before_cut});
+    count_calls({&StepCalls::forward, &StepCalls::backward});
     if (left == taken) break;
     if (refreshes_bar(rows - left + taken)) add_item(events, kind, "progress bar");
     if (!cuts_batches()) {
@@ -169,9 +170,20 @@ void TimedTraining::add_update(Events& events, const ProgramKind& kind) {
   if (step_now().work.update_ops > 0) {
     events.push_back({.kind = EventKind::trace, .count = step_now().work.update_ops});
   }
+  count_calls({&StepCalls::update});
   add_program(events, whole, "train step");
   events.push_back({.kind = EventKind::mark_step});
   if (options_.habits.logged_after(loop_.step())) events.push_back(read_back(scalar_bytes));
+}
+
+// Only where a report is read: whoever asks for shares alone asks thousands of times.
+void TimedTraining::count_calls(std::initializer_list<CallsOf> parts) {
+  const bool network = !step_now().parts.alone && step_now().request.given == nullptr;
+  if (!network || !as_lightning() || options_.detail != Detail::kernels) return;
+  const StepCalls& calls = programs_->calls(machine());
+  for (const CallsOf part : parts) {
+    for (const auto& [name, times] : calls.*part) metrics_.count(name, times);
+  }
 }
 
 void TimedTraining::add_record(StepRecord record) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -74,6 +75,8 @@ class TimedTraining {
   void add_program(Events& events, const ProgramKind& kind, const std::string& name);
   void add_fallback(Events& events, std::int64_t rows);
   void add_item(Events& events, const ProgramKind& step, const std::string& name);
+  using CallsOf = CallCounts StepCalls::*;
+  void count_calls(std::initializer_list<CallsOf> parts);
   StepTimeline keep(StepKind kind, std::int64_t samples, Events events);
   void add_record(StepRecord record);
 

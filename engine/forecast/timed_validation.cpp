@@ -54,6 +54,7 @@ void TimedTraining::add_length(Events& events) {
   if (cuts_batches()) return events.push_back(read_back(integer));
   for (const int more : {0, 1}) {
     events.push_back({.kind = EventKind::trace, .count = 1});
+    metrics_.count("xla::gt");
     add_program(events, {.part = Part::length, .rows = more}, "length of a loader");
     events.push_back(read_back(Bytes{1}));
   }
@@ -67,6 +68,7 @@ void TimedTraining::add_validation(Events& events, std::int64_t rows, bool runs)
     kind.rows = std::min(programs_->batch(), left);
     add_batch(events, kind.rows);
     events.push_back({.kind = EventKind::trace, .count = step_now().work.forward_ops});
+    count_calls({&StepCalls::forward});
     if (apart) {
       add_program(events, kind, "evaluation");
       events.push_back({.kind = EventKind::mark_step});

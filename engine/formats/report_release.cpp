@@ -132,10 +132,12 @@ std::string_view missing_in_release(std::string_view version) {
   check(version);
   if (version == "1.13") {
     return "not in it: the Xrt section of the server; IrValueTensorToXlaData, TensorToData and "
-           "handles (times of the host that are not modelled); xla:: counters of views and copies";
+           "handles (times of the host that are not modelled); xla:: counters of views, copies, "
+           "pools, embeddings, layer norms and attention";
   }
   return "not in it: IrValueTensorToXlaData, TensorToData, UnwrapXlaData and WrapXlaData (times of "
-         "the host that are not modelled); xla:: counters of views and copies";
+         "the host that are not modelled); xla:: counters of views, copies, pools, embeddings, "
+         "layer norms and attention";
 }
 
 }  // namespace tpulab

@@ -14,8 +14,8 @@ struct Call {
   std::string_view op;  // XLA's word
   std::string_view counter;
 };
-// Nodes that are one call each, wherever they stand.
-constexpr std::array<Call, 16> single_calls{{
+// Nodes that are one call each, wherever they stand. [X:codegen/xla_native_functions.yaml]
+constexpr std::array<Call, 18> single_calls{{
     {"multiply", "xla::mul"},
     {"divide", "xla::div"},
     {"sqrt", "xla::sqrt"},
@@ -32,14 +32,18 @@ constexpr std::array<Call, 16> single_calls{{
     {"softmax", "xla::_softmax"},
     {"softmax-gradient", "xla::_softmax_backward_data"},
     {"compare", "xla::gt"},
+    {"batch-norm", "xla::native_batch_norm"},
+    {"batch-norm-gradient", "xla::native_batch_norm_backward"},
 }};
 
 // Walks from the last node to the first, so that a call takes the nodes it is made of before they
 // are asked themselves.
 class Calls {
  public:
-  explicit Calls(const Graph& graph)
+  Calls(const Graph& graph, NodeId first, NodeId end)
       : graph_(graph),
+        first_(first),
+        end_(end),
         taken_(static_cast<std::size_t>(graph.size()), 0),
         read_(static_cast<std::size_t>(graph.size()), 0) {
     for (NodeId id = graph.size() - 1; id >= 0; --id) {
@@ -49,7 +53,7 @@ class Calls {
     }
   }
 
-  std::map<std::string_view, std::int64_t> take() { return std::move(counts_); }
+  CallCounts take() { return std::move(counts_); }
 
  private:
   const Node& node(NodeId id) const { return graph_.node(id); }
@@ -64,7 +68,9 @@ class Calls {
     return product && read_[static_cast<std::size_t>(id)] == 0;
   }
   void take(NodeId id) { taken_[static_cast<std::size_t>(id)] = 1; }
-  void count(NodeId id, std::string_view counter) { counts_[counter] += node(id).region.runs; }
+  void count(NodeId id, std::string_view counter) {
+    if (id >= first_ && id < end_) counts_[counter] += node(id).region.runs;
+  }
 
   void name(NodeId id) {
     const std::string_view op = node(id).op->name();
@@ -132,7 +138,9 @@ class Calls {
   }
 
   void name_product(NodeId id) {
-    count(id, node(input(id, 1)).type.shape.rank() <= 2 ? "xla::mm" : "xla::bmm");
+    // Rows of tokens are one matrix to a linear layer and to the gradient of its weights.
+    const bool flat = node(id).type.shape.rank() <= 2 || node(input(id, 1)).type.shape.rank() <= 2;
+    count(id, flat ? "xla::mm" : "xla::bmm");
   }
 
   // The mean of a loss's rows is the loss's own.
@@ -159,15 +167,17 @@ class Calls {
   }
 
   const Graph& graph_;
+  NodeId first_;
+  NodeId end_;
   std::vector<char> taken_;
   std::vector<char> read_;
-  std::map<std::string_view, std::int64_t> counts_;
+  CallCounts counts_;
 };
 
 }  // namespace
 
-std::map<std::string_view, std::int64_t> traced_calls(const Graph& graph) {
-  return Calls(graph).take();
+CallCounts traced_calls(const Graph& graph, NodeId first, NodeId end) {
+  return Calls(graph, first, end).take();
 }
 
 }  // namespace tpulab

@@ -9,9 +9,12 @@
 
 namespace tpulab {
 
-// Calls behind the whole graph, by counter. One call of torch may be several nodes here, and the
-// other way round: a linear layer is one addmm, Adam's first moment one lerp. Views, copies and
-// what one device asks of others are not counted.
-std::map<std::string_view, std::int64_t> traced_calls(const Graph& graph);
+using CallCounts = std::map<std::string_view, std::int64_t>;
+
+// Calls behind a graph, or behind its nodes from `first` up to `end`, by counter. One call of torch
+// may be several nodes here, and the other way round: a linear layer is one addmm, Adam's first
+// moment one lerp. Views, copies and what one device asks of others are not counted.
+CallCounts traced_calls(const Graph& graph, NodeId first, NodeId end);
+inline CallCounts traced_calls(const Graph& graph) { return traced_calls(graph, 0, graph.size()); }
 
 }  // namespace tpulab

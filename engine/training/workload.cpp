@@ -118,6 +118,10 @@ StepWork step_work(const Workload& workload, const WorkOptions& options) {
   return step;
 }
 
+StepCalls step_calls(const Workload& workload, const WorkOptions& options) {
+  return calls_of(workload.network, options);
+}
+
 OptimizerKind usual_optimizer(const Workload& workload) {
   // Networks of convolutions; transformers that see have a family.
   const bool images =

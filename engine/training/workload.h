@@ -10,6 +10,7 @@
 
 #include "engine/base/work.h"
 #include "engine/compiler/remat.h"
+#include "engine/runtime/traced_calls.h"
 #include "engine/training/model.h"
 #include "engine/training/optimizer.h"
 
@@ -123,6 +124,14 @@ std::vector<std::string> workload_names();
 
 // One training step of one device. Throws Error where the options do not fit the sizes.
 StepWork step_work(const Workload& workload, const WorkOptions& options);
+
+// What PyTorch/XLA counts while it traces that step: for each batch, and once for all of them.
+struct StepCalls {
+  CallCounts forward;
+  CallCounts backward;
+  CallCounts update;
+};
+StepCalls step_calls(const Workload& workload, const WorkOptions& options);
 
 // The optimizer that the published runs of this family used.
 OptimizerKind usual_optimizer(const Workload& workload);

@@ -14,5 +14,6 @@ TracedNetwork traced_decoder(const DecoderSizes& sizes, std::int64_t tokens);
 
 // Once for each model and set of options. Throws Error where a mesh does not divide it.
 StepWork work_of(const TracedNetwork& network, const WorkOptions& options);
+StepCalls calls_of(const TracedNetwork& network, const WorkOptions& options);
 
 }  // namespace tpulab

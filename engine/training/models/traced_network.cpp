@@ -253,6 +253,16 @@ StepWork kept(const std::string& key, const TracedNetwork& network, const Exampl
   return step;
 }
 
+// As large as it is asked for.
+Example row_of(const TracedNetwork& network, const WorkOptions& options) {
+  Example row = network.row;
+  if (options.image > 0 && row.row.rank() == 3) row.row[0] = row.row[1] = options.image;
+  if (options.sequence > 0 && network.of_tokens != nullptr) {
+    row = network.of_tokens(row, options.sequence);
+  }
+  return row;
+}
+
 void move_collectives(StepWork& step, const Mesh& mesh) {
   for (Block& block : step.blocks) {
     for (auto* kernels : {&block.forward, &block.backward, &block.update}) {
@@ -268,12 +278,13 @@ void move_collectives(StepWork& step, const Mesh& mesh) {
 
 }  // namespace
 
+StepCalls calls_of(const TracedNetwork& network, const WorkOptions& options) {
+  const Example row = part_of_row(row_of(network, options), options.mesh);
+  return TracedStep(network.model, row, options).calls();
+}
+
 StepWork work_of(const TracedNetwork& network, const WorkOptions& options) {
-  Example row = network.row;
-  if (options.image > 0 && row.row.rank() == 3) row.row[0] = row.row[1] = options.image;
-  if (options.sequence > 0 && network.of_tokens != nullptr) {
-    row = network.of_tokens(row, options.sequence);
-  }
+  const Example row = row_of(network, options);
   const std::string key = key_of(network, row, options);
   WorkOptions unlimited = options;
   unlimited.hbm = {};

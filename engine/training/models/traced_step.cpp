@@ -65,6 +65,12 @@ int TracedStep::traced_ops() const {
   return sums + ops_between(0, graph_.size());
 }
 
+StepCalls TracedStep::calls() const {
+  return {.forward = traced_calls(graph_, 0, last_forward_),
+          .backward = traced_calls(graph_, last_forward_, last_gradient_),
+          .update = traced_calls(graph_, last_gradient_, graph_.size())};
+}
+
 int TracedStep::ops_between(NodeId first, NodeId end) const {
   int count = 0;
   for (NodeId id = first; id < end; ++id) {

@@ -29,6 +29,7 @@ class TracedStep {
   int traced_ops() const;
   int forward_ops() const { return ops_between(0, last_forward_); }
   int update_ops() const { return ops_between(last_gradient_, graph_.size()); }
+  StepCalls calls() const;
   bool shares_update() const { return further_shards(options_) > 1; }
 
  private:

@@ -115,6 +115,35 @@ TEST(TimedTraining, a_loop_of_other_turns_and_kept_losses_are_programs_of_their_
   EXPECT_NE(turns.back().find("turns of a loop"), std::string::npos) << turns.back();
 }
 
+// 53 convolutions, each with a batch norm behind it; 161 arrays that SGD with momentum changes.
+TEST(TimedTraining, counts_calls_of_torch_as_often_as_they_are_traced) {
+  const ForecastRequest request{
+      .model = "resnet50", .slice = "v3-8", .stack = "pytorch-xla", .batch = 256};
+  Bench bench;
+  TimedTraining training(machine_of(request), bench.cache, bench.metrics, options_of(request));
+  for (int step = 0; step < 3; ++step) training.advance();
+  EXPECT_EQ(bench.metrics.counter("xla::convolution_overrideable"), 3 * 53);
+  EXPECT_EQ(bench.metrics.counter("xla::convolution_backward_overrideable"), 3 * 53);
+  EXPECT_EQ(bench.metrics.counter("xla::native_batch_norm"), 3 * 53);
+  EXPECT_EQ(bench.metrics.counter("xla::native_batch_norm_backward"), 3 * 53);
+  EXPECT_EQ(bench.metrics.counter("xla::relu"), 3 * 49);
+  EXPECT_EQ(bench.metrics.counter("xla::nll_loss_forward"), 3);
+  EXPECT_EQ(bench.metrics.counter("xla::addmm"), 3);
+  EXPECT_EQ(bench.metrics.counter("xla::bmm"), 0);
+  EXPECT_EQ(bench.metrics.counter("xla::mul"), 3 * 161);
+}
+
+TEST(TimedTraining, counts_no_calls_of_torch_where_others_trace_or_shares_alone_are_asked_for) {
+  ForecastRequest request{.model = "resnet50", .slice = "v3-8", .stack = "jax", .batch = 256};
+  Bench bench;
+  TimedTraining(machine_of(request), bench.cache, bench.metrics, options_of(request)).advance();
+  request.stack = "pytorch-xla";
+  TimedOptions shares = options_of(request);
+  shares.detail = Detail::shares;
+  TimedTraining(machine_of(request), bench.cache, bench.metrics, shares).advance();
+  EXPECT_EQ(bench.metrics.counter("xla::relu"), 0);
+}
+
 TEST(TimedTraining, another_optimizer_is_another_program) {
   ForecastRequest request{.model = "bert-base", .slice = "v3-8", .batch = 64};
   Bench bench;
