@@ -9,6 +9,7 @@
 #include "commands/estimate_words.h"
 #include "commands/newest_advice.h"
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace tpulab {
 
@@ -76,31 +77,46 @@ std::optional<Advice> AdviceWatch::advice() const {
   return found_->about == looks_ ? found_->advice : std::nullopt;
 }
 
-// They are ranked; the first that makes steady steps faster by enough, else the first that spares a
-// run most of its compiles.
+// They are ranked; the first that makes steady steps faster by enough or spares a run compiles that
+// go on, else the first that spares it most of its compiles.
 std::optional<std::size_t> AdviceWatch::best(const Advice& advice) const {
-  const auto first = [&advice](auto gained) -> std::optional<std::size_t> {
-    const auto found = std::ranges::find_if(advice.remedies, gained, &Remedy::gain);
+  const auto first = [&advice](auto helps) -> std::optional<std::size_t> {
+    const auto found = std::ranges::find_if(advice.remedies, helps);
     if (found == advice.remedies.end()) return std::nullopt;
     return static_cast<std::size_t>(found - advice.remedies.begin());
   };
-  const auto steady = first([](const Gain& gain) { return gain.steady >= least_gain; });
-  if (steady) return steady;
-  return first([](const Gain& gain) {
-    return gain.with_compile >= least_gain_of_compiles && gain.steady > -least_gain;
+  const auto spares_compiles = [](const Remedy& remedy) {
+    return remedy.gain.with_compile >= least_gain_of_compiles && remedy.gain.steady > -least_gain;
+  };
+  const auto lasting = first([&](const Remedy& remedy) {
+    return remedy.gain.steady >= least_gain || (remedy.cause->recurs && spares_compiles(remedy));
   });
+  return lasting ? lasting : first(spares_compiles);
 }
 
-std::string AdviceWatch::line(const RunView& run) const {
+namespace {
+
+// What the change is about: the bound of the steps, or the compiles of the run.
+std::string about(const Snapshot& now, bool compiles) {
+  const std::string& bound = now.run.bound;
+  if (compiles && !bound.starts_with("compile") && now.run.tpu_time.count() > 0) {
+    const double share = in_seconds(now.compiles.total) / in_seconds(now.run.tpu_time);
+    return fmt::format("of the run: compile {}", text_of_share(share));
+  }
+  return bound.empty() ? "" : "bound: " + bound;
+}
+
+}  // namespace
+
+std::string AdviceWatch::line(const Snapshot& now) const {
   const auto found = advice();
   const auto index = found ? best(*found) : std::nullopt;
   if (!index) return {};
   const Remedy& remedy = found->remedies[*index];
   const bool lasting = remedy.gain.steady >= least_gain;
   const double gain = lasting ? remedy.gain.steady : remedy.gain.with_compile;
-  return fmt::format("{}{} -> {}: {} samples/s{}", run.bound.empty() ? "" : "bound: ", run.bound,
-                     typed(remedy.typed()), signed_percent(1 + gain),
-                     lasting ? "" : " with compile");
+  return fmt::format("{} -> {}: {} samples/s{}", about(now, !lasting), typed(remedy.typed()),
+                     signed_percent(1 + gain), lasting ? "" : " with compile");
 }
 
 std::string AdviceWatch::take(CommandContext& context) {

@@ -23,7 +23,7 @@ class AdviceWatch {
   // "bound: host tracing 88 % -> batch 128: +179 % samples/s"; "... samples/s with compile" of what
   // spares the run most of its compiles. Empty where nothing that was tried helps by 5 %, and where
   // the next run would be of another model, data or slice.
-  std::string line(const RunView& run) const;
+  std::string line(const Snapshot& now) const;
   // Makes it the newest advice and answers what sets it, "advise 1 apply"; empty without a line.
   std::string take(CommandContext& context);
 

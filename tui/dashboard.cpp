@@ -199,7 +199,7 @@ ScreenState Dashboard::screen_state() const {
   state.view.glyphs = glyphs_;
   panes_.apply_to(state.view);
   state.frozen = panes_.frozen();
-  state.advice = welcome_ ? std::string(welcome_line) : advice_.line(now_->run);
+  state.advice = welcome_ ? std::string(welcome_line) : advice_.line(*now_);
   if (!welcome_ && !state.advice.empty()) state.advice += ", Enter applies";
   if (dialogue_.context().lesson) state.advice.clear();  // which may ask what is wrong
   state.view.output_scroll = reader_.output_scroll();

@@ -83,6 +83,7 @@ const Diagnosis dynamic_shape_diagnosis{
     .change =
         "keep the shape: loss = torch.where(hard, loss, 0).sum() / hard.sum() instead of "
         "loss[hard].mean(); topk of a fixed number",
+    .recurs = true,
     .in_run = in_run,
     .in_report = in_report,
     .in_script = in_script,

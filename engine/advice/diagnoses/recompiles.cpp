@@ -122,6 +122,7 @@ const Diagnosis recompiles_diagnosis{
     .change =
         "pad or bucket the inputs to a few shapes, drop_last=True, keep Python numbers that "
         "change out of shapes and indices, keep the same tensors alive at each sync",
+    .recurs = true,
     .in_run = in_run,
     .in_report = in_report,
     .in_script = in_script,

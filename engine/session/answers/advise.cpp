@@ -36,6 +36,7 @@ double weight_of(Family family) {
 
 // What is gained once, when a run begins, counts for less than what every step gains.
 constexpr double weight_of_once = 0.1;
+constexpr double weight_of_recurring = 0.5;
 
 double least_of(const Diagnosis& cause) {
   if (cause.changes_training) return least_gain_of_a_trade;
@@ -53,8 +54,11 @@ bool is_worth_it(const Diagnosis& cause, const Gain& gain) {
 
 double rank_of(const Remedy& remedy) {
   const bool lasting = remedy.own.steady >= least_of(*remedy.cause);
-  const double part =
-      lasting ? saved(remedy.own.steady) : weight_of_once * saved(remedy.own.with_compile);
+  const bool recurs = remedy.cause->recurs;
+  const double compiles =
+      (recurs ? weight_of_recurring : weight_of_once) * saved(remedy.own.with_compile);
+  const double steps = lasting ? saved(remedy.own.steady) : 0;
+  const double part = lasting && !recurs ? steps : std::max(steps, compiles);
   return weight_of(remedy.cause->family) * part;
 }
 
