@@ -261,7 +261,8 @@ void Dashboard::take_typed() {
     if (!line.empty() && std::exchange(welcome_, false)) remember("welcomed", "yes");
     dialogue_.enter(line);
   }
-  if (!std::exchange(compared_, false)) reader_.show_reply(before);
+  const bool in_view = std::exchange(compared_, false) || reader_.show_reply(before);
+  if (!in_view) note_ = "F3 shows all replies";
   if (dialogue_.held()) note_ = held_note;
   if (prompt_.take_end_of_input()) exit_code_ = 0;
 }

@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::string_view output_title = "output";
 
+// A run has begun, or was asked for.
+bool has_live_panes(const CommandContext& context) {
+  return context.run_requested.value_or(false) ||
+         context.engine.latest()->run.state != RunState::none;
+}
+
 }  // namespace
 
 void Reader::toggle_help() {
@@ -67,16 +73,18 @@ bool Reader::is_long(std::span<const OutputLine> lines) const {
   return output_rows(lines, pane_.columns, pane_.rows, glyphs_) > pane_.rows;
 }
 
-void Reader::show_reply(std::int64_t first) {
+bool Reader::show_reply(std::int64_t first) {
   const auto lines = dialogue_.output().since(first);
-  if (open() || lines.empty()) return;
+  if (open() || lines.empty()) return true;
   constexpr auto command = OutputLine::Kind::command;
   const bool single =
       lines.front().kind == command && std::ranges::count(lines, command, &OutputLine::kind) == 1;
   const auto replies = lines.subspan(single ? 1 : 0);  // the title says what was typed
-  if (!is_long(replies)) return;
+  if (!is_long(replies)) return true;
+  if (!single && has_live_panes(dialogue_.context())) return false;
   const std::string title = single ? lines.front().text.substr(2) : "replies";
   show(TextView(title, output_texts(replies, glyphs_)));
+  return true;
 }
 
 bool Reader::offer(std::span<const OutputLine> lines, const std::string& title, bool typing) {

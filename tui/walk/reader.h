@@ -40,8 +40,8 @@ class Reader {
   bool press(const InputEvent& event);
 
   // What came since that count of the output is the reply to what was typed: where the pane is too
-  // small for it, it lies over the panes.
-  void show_reply(std::int64_t first);
+  // small for it, it lies over the panes; that of several commands not over those of a run: false.
+  bool show_reply(std::int64_t first);
   // The same for what came unasked; not while something is read or, as `typing` says, typed. False
   // if it is too long for the pane and not shown.
   bool offer(std::span<const OutputLine> lines, const std::string& title, bool typing);

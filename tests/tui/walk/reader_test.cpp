@@ -95,6 +95,18 @@ TEST_F(ReaderTest, replies_of_one_line_are_shown_together) {
   EXPECT_EQ(reader_->view().lines().size(), 6U);
 }
 
+TEST_F(ReaderTest, replies_of_several_commands_cover_no_pane_of_a_run) {
+  settings_.max_steps = 1;
+  engine_.post(StartRun{settings_});
+  engine_.wait();
+  const auto before = answer("show batch", 2);
+  answer("show seed", 2);
+  EXPECT_FALSE(reader_->show_reply(before));
+  EXPECT_FALSE(reader_->open());
+  EXPECT_TRUE(reader_->show_reply(answer("show", 9)));
+  EXPECT_TRUE(reader_->open());
+}
+
 TEST_F(ReaderTest, what_comes_unasked_does_not_cover_what_is_typed_or_read) {
   answer("x", 20);
   const auto lines = output().lines();
