@@ -183,9 +183,9 @@ std::string Dashboard::hint_line() const {
   return hint(prompt_.line(), dialogue_.context());
 }
 
-// Priced again only when a step of another program may have run.
+// Priced again only when a step of another program may have run, and at the run's end, which stays.
 void Dashboard::look_inside() {
-  const std::pair of{now_->run.number, now_->compiles.compiled};
+  const std::tuple of{now_->run.number, now_->compiles.compiled, now_->run.state};
   const bool time_only = !now_->run.numbers && now_->run.step > 0;
   if (!(panes_.wants_kernels() || time_only) || inside_of_ == of) return;
   auto program = engine_.newest_program();

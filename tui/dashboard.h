@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "commands/advice_watch.h"
@@ -84,7 +85,8 @@ class Dashboard {
   AdviceWatch advice_;
   bool welcome_;  // the first start: three keys to press instead of advice
   Panes panes_;
-  std::pair<std::int64_t, std::int64_t> inside_of_{-1, -1};  // run and compiles last priced
+  // Run, compiles and state that were last priced.
+  std::tuple<std::int64_t, std::int64_t, RunState> inside_of_{-1, -1, RunState::none};
   static constexpr std::string_view held_note =
       "wait holds what follows until the run ends; Ctrl-C drops it";
 
