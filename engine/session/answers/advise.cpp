@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/plan.h"
 
 namespace tpulab {
@@ -100,6 +101,8 @@ class Advisor {
   std::optional<Trial> tried(const Settings& settings) const {
     if (stop_.stop_requested()) throw Error("the answer was cancelled");
     try {
+      check_rules(settings);
+      if (!fits_hbm(settings)) return std::nullopt;  // what would fit is not asked
       check_settings(settings);
       return tpulab::tried(as_far(settings), stop_);
     } catch (const Error&) {

@@ -41,10 +41,6 @@ auto after_first_steps(const Settings& settings, const Look& look) {
   return look(trainer);
 }
 
-bool fits(const Settings& settings) {
-  return step_memory(settings) <= slice_named(settings.slice).usable_hbm_per_device();
-}
-
 std::string what_is_needed(const Settings& settings) {
   const Machine machine = machine_for(settings);
   if (is_named(settings)) {
@@ -58,9 +54,9 @@ std::string what_is_needed(const Settings& settings) {
 }
 
 void check_hbm(const Settings& settings) {
-  if (fits(settings)) return;
+  if (fits_hbm(settings)) return;
   const std::int64_t most_rows = is_named(settings) ? settings.batch : rows_per_device(settings);
-  const std::vector<std::string> changes = remedies(settings, most_rows, fits);
+  const std::vector<std::string> changes = remedies(settings, most_rows, fits_hbm);
   throw Impossible(fmt::format(
       "{}\nWhat would fit: {}", what_is_needed(settings),
       changes.empty()
@@ -94,6 +90,10 @@ Bytes step_memory(const Settings& settings) {
     return memory_of(*known_step(forecast_request(settings), machine), machine.slice).total();
   }
   return after_first_steps(settings, [](const Trainer& trainer) { return trainer.hbm_used(); });
+}
+
+bool fits_hbm(const Settings& settings) {
+  return step_memory(settings) <= slice_named(settings.slice).usable_hbm_per_device();
 }
 
 std::int64_t rows_per_device(const Settings& settings) {
