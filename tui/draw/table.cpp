@@ -40,10 +40,12 @@ int draw_table(Canvas& canvas, Rect area, const std::vector<TableColumn>& column
   int fixed = static_cast<int>(shown.size()) - 1;
   for (const std::size_t i : shown) fixed += columns[i].columns;
   const int spare = area.columns - fixed;
+  const bool ends_in_numbers = columns[shown.back()].right && !columns[shown.front()].right;
+  const std::size_t wide = ends_in_numbers ? shown.front() : shown.back();
   const auto line = [&](int row, auto text_in, Role role) {
     int at = area.column;
     for (const std::size_t i : shown) {
-      const int width = columns[i].columns + (i == shown.back() ? spare : 0);
+      const int width = columns[i].columns + (i == wide ? spare : 0);
       canvas.write(row, at, fitted(text_in(i), width, columns[i].right, glyphs), role, false,
                    width);
       at += width + 1;

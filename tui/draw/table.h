@@ -23,8 +23,8 @@ struct TableRow {
 
 // A header row is left out below three rows of room.
 constexpr bool has_header(int rows) { return rows >= 3; }
-// The last column takes what is left over. A header row, and as many rows as fit; returns how
-// many.
+// The last column takes what is left over, or the first where the last one is of numbers. A header
+// row, and as many rows as fit; returns how many.
 int draw_table(Canvas& canvas, Rect area, const std::vector<TableColumn>& columns,
                const std::vector<TableRow>& rows, Glyphs glyphs);
 
