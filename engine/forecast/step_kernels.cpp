@@ -29,7 +29,8 @@ class Lister {
 
   void add(Pass pass, const Block& block, const NamedKernel& kernel) {
     const CollectiveWork* const sent = collective_of(kernel.work);
-    const std::string name = sent ? kernel.name : block.name + ": " + kernel.name;
+    const std::string& part = kernel.part.empty() ? block.name : kernel.part;
+    const std::string name = sent ? kernel.name : part + ": " + kernel.name;
     kernels_.push_back({sent ? pass_of(*sent, pass) : pass,
                         {.name = name,
                          .nodes = {},

@@ -72,9 +72,9 @@ Remat remat_named(std::string_view name) {
 std::string_view name_of(Remat remat) { return remat_names[static_cast<std::size_t>(remat)]; }
 
 void launch(std::vector<NamedKernel>& kernels, NamedKernel kernel, int launches) {
-  const std::string after = "after " + kernel.name;
+  const NamedKernel after{.name = "after " + kernel.name, .part = kernel.part};
   kernels.push_back(std::move(kernel));
-  for (int more = 1; more < launches; ++more) kernels.push_back({after, {}, false});
+  for (int more = 1; more < launches; ++more) kernels.push_back(after);
 }
 
 void note_largest(Block& block, std::string_view kernel, const Operand& made) {

@@ -51,6 +51,7 @@ struct NamedKernel {
   std::string name{};
   KernelWork work{};
   bool product = false;  // a matrix product or convolution
+  std::string part{};    // of the network, whose weights it works on: "layer.up"; empty for others
 };
 
 // A part of the network with what its passes cost on one device.

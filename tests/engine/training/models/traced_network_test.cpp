@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "engine/training/models/models.h"
 #include "engine/training/networks/networks.h"
@@ -33,6 +35,25 @@ TEST(TracedNetwork, resnet50_has_as_many_kernels_as_xla_launches_within_fifteen_
   const Block& block = step.blocks.at(0);
   const auto kernels = block.forward.size() + block.backward.size() + block.update.size();
   EXPECT_NEAR(static_cast<double>(kernels), 488, 0.15 * 488);
+}
+
+// Forward, the gradient of what comes in (not of the first), and that of the weights: 53
+// convolutions, on one device with the update in the same kernel, on eight in front of their sum.
+TEST(TracedNetwork, kernels_know_the_weights_that_they_read_or_change) {
+  const Workload workload = workload_named("resnet50");
+  for (const Mesh& mesh : {one_device, Mesh{.slices = 1, .data = 8, .fsdp = 1, .tensor = 1}}) {
+    const StepWork step = step_work(workload, {.batch = 8, .mesh = mesh});
+    std::map<std::string, int> products;
+    for (const Block& block : step.blocks) {
+      for (const auto* kernels : {&block.forward, &block.backward}) {
+        for (const NamedKernel& kernel : *kernels) products[kernel.part] += kernel.product ? 1 : 0;
+      }
+    }
+    EXPECT_EQ(products[""], 0);
+    EXPECT_EQ(products["stem.conv"], 2);
+    EXPECT_EQ(products["stage3.block4.2.conv"], 3);
+    EXPECT_EQ(products["dense"], 3);
+  }
 }
 
 TEST(TracedNetwork, an_image_of_half_the_side_has_a_quarter_of_the_operations) {
