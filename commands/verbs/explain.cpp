@@ -108,11 +108,13 @@ Answer explain_core(const Settings& settings, const std::stop_token& stop) {
   return lines;
 }
 
-// The ops in the names of the kernels, by name: "dot+add+3 more" has two.
+// The ops in the names of the kernels, by name: "layer1: dot+add+3 more" has two.
 std::vector<std::string> ops_of(const PricedProgram& program) {
   std::set<std::string> names;
   for (const KernelRow& row : program.kernels) {
-    for (const std::string& part : split(row.name, '+')) {
+    const std::size_t part_of_network = row.name.rfind(": ");
+    const std::size_t first = part_of_network == std::string::npos ? 0 : part_of_network + 2;
+    for (const std::string& part : split(row.name.substr(first), '+')) {
       if (!part.ends_with(" more")) names.insert(part);
     }
   }

@@ -53,6 +53,7 @@ std::shared_ptr<const Program> made(const Cut& cut, const CompileOptions& option
   fuse(*program, options.rows_in_vmem);
   recompute(*program, thrifty);
   measure(*program);
+  name_parts(*program);
   schedule(*program, options.keeping);
   verify(*program);
   return program;

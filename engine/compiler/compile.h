@@ -30,7 +30,8 @@ void fold(Program& program);            // bitcasts and broadcasts belong to no 
 void fuse(Program& program, bool rows_in_vmem = false);  // groups nodes into kernels
 // Cheap values are made again where they are read; with `thrifty`, if that moves no more bytes.
 void recompute(Program& program, bool thrifty = false);
-void measure(Program& program);  // says what each kernel is called, moves and computes
+void measure(Program& program);     // says what each kernel is called, moves and computes
+void name_parts(Program& program);  // of the network, to which kernels belong
 void schedule(Program& program, const Keeping& keeping = {});  // last uses and peak HBM
 void verify(const Program& program);  // what must hold after the last pass; std::logic_error if not
 

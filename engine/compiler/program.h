@@ -19,6 +19,9 @@ struct Kernel {
   int launches = 1;           // kernels that XLA makes of it, one after the other
   bool collective = false;
   std::int64_t runs = 1;  // identical ones, one after the other
+  std::string part{};     // of the network, whose weights it reads or changes: "layer1"
+
+  std::string full_name() const { return part.empty() ? name : part + ": " + name; }
 };
 
 struct Program {

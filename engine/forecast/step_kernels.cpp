@@ -30,13 +30,13 @@ class Lister {
   void add(Pass pass, const Block& block, const NamedKernel& kernel) {
     const CollectiveWork* const sent = collective_of(kernel.work);
     const std::string& part = kernel.part.empty() ? block.name : kernel.part;
-    const std::string name = sent ? kernel.name : part + ": " + kernel.name;
     kernels_.push_back({sent ? pass_of(*sent, pass) : pass,
-                        {.name = name,
+                        {.name = kernel.name,
                          .nodes = {},
                          .work = kernel.work,
                          .collective = sent != nullptr,
-                         .runs = block.repeats}});
+                         .runs = block.repeats,
+                         .part = sent ? std::string() : part}});
   }
 
   // What a kernel exchanges; null: nothing.

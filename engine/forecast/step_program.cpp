@@ -51,7 +51,7 @@ Fingerprint fingerprint_of(const PricedStep& step, const Machine& machine) {
   parts.inputs.push_back(
       fmt::format("{}[{}] weights", name_of(storage_of(step.request)), step.work.parameters()));
   for (const StepKernel& kernel : step.kernels) {
-    parts.ops.push_back(fmt::format("{} x {}", kernel.kernel.name, kernel.kernel.runs));
+    parts.ops.push_back(fmt::format("{} x {}", kernel.kernel.full_name(), kernel.kernel.runs));
   }
   parts.ops.push_back(fmt::format("precision {} {} {}", step.request.precision, step.request.matmul,
                                   step.request.quant));

@@ -65,7 +65,7 @@ PricedProgram priced_program(const Program& program, const Machine& machine, std
       .title = std::move(title), .start = priced.start, .time = priced.time, .kernels = {}};
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     rows.kernels.push_back(
-        kernel_row(program.kernels[i].name, program.kernels[i].runs, priced.kernels[i]));
+        kernel_row(program.kernels[i].full_name(), program.kernels[i].runs, priced.kernels[i]));
     rows.kernels.back().products = products_of(program.kernels[i].work, machine);
   }
   rows.links = link_load_of(program, machine);

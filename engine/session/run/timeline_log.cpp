@@ -187,7 +187,7 @@ void TimelineLog::add_kernels(StepShape& shape, const StepTimeline& step,
     const std::size_t lane =
         lane_of(kernel.collective ? TimelineRow::collectives : TimelineRow::devices);
     shape.events.push_back({lane, times[k].start, times[k].end, tpulab::share_of(kernel, price),
-                            kernel.name, std::move(why), true});
+                            kernel.full_name(), std::move(why), true});
   }
 }
 

@@ -18,7 +18,6 @@ namespace tpulab {
 namespace {
 
 constexpr std::int64_t lanes = 128;
-constexpr std::string_view weight_ending = ".weight";
 
 // The same devices of another number of replicas.
 DeviceSet moved(DeviceSet among, const Mesh& from, const Mesh& to) {
@@ -50,44 +49,12 @@ bool updates(const Program& program, const Kernel& kernel) {
   return false;
 }
 
-// What is rounded, moved or laid out otherwise before it is read.
-const Node& source_of(const Program& program, NodeId id) {
-  const Node* node = &program.node(id);
-  while (!node->leaf() && node->inputs.size() == 1) node = &program.node(node->inputs.front());
-  return *node;
-}
-
-bool is_weight(const Node& node) { return node.leaf() && node.label.ends_with(weight_ending); }
-
-// For each node the weight that it changes: a gradient on its way to the update. Null for others.
-std::vector<const Node*> changed_weights(const Program& program) {
-  std::vector<const Node*> changed(program.nodes.size(), nullptr);
-  for (auto id = std::ssize(program.nodes) - 1; id >= 0; --id) {
-    const Node& node = program.nodes[static_cast<std::size_t>(id)];
-    if (node.leaf()) continue;
-    const std::int64_t elements = node.type.shape.elements();
-    const Node*& own = changed[static_cast<std::size_t>(id)];
-    for (const NodeId input : node.inputs) {
-      const Node& read = program.node(input);
-      if (is_weight(read) && read.type.shape.elements() == elements) own = &read;
-    }
-    const bool product = node.op->name() == "dot" || node.op->name() == "convolution";
-    if (own == nullptr || product) continue;
-    for (const NodeId input : node.inputs) {
-      const Node*& before = changed[static_cast<std::size_t>(input)];
-      if (before == nullptr && program.node(input).type.shape.elements() == elements) before = own;
-    }
-  }
-  return changed;
-}
-
 // A block for each layer that runs repeatedly, and one before, between and behind them. Kernels
 // keep their order: those that the loss needs, those of its gradients, and the updates where they
 // wait for other devices.
 class Blocks {
  public:
-  Blocks(const Program& program, int layers)
-      : program_(program), forward_(made_for_loss(program)), changed_(changed_weights(program)) {
+  Blocks(const Program& program, int layers) : program_(program), forward_(made_for_loss(program)) {
     blocks_.resize(2 * static_cast<std::size_t>(layers) + 1);
     for (const Kernel& kernel : program.kernels) add(kernel);
   }
@@ -109,30 +76,10 @@ class Blocks {
   void add(const Kernel& kernel, std::vector<NamedKernel>& pass) const {
     const bool product = std::ranges::any_of(
         kernel.nodes, [&](NodeId id) { return multiplies_weights(program_, program_.node(id)); });
-    NamedKernel named{kernel.name, kernel.work, product, part_of(kernel)};
+    NamedKernel named{kernel.name, kernel.work, product, kernel.part};
     // Links are what takes time; between slices a chip sends a piece of the payload alone.
     if (kernel.collective) named.work.reads = named.work.writes = {};
     launch(pass, std::move(named), kernel.launches);
-  }
-
-  // "layer.up" of the largest weight that a kernel reads, else of the one that it changes; empty if
-  // it has to do with none.
-  std::string part_of(const Kernel& kernel) const {
-    const Node* largest = nullptr;
-    const Node* changed = nullptr;
-    for (const NodeId id : kernel.nodes) {
-      for (const NodeId input : program_.node(id).inputs) {
-        const Node& read = source_of(program_, input);
-        if (!is_weight(read)) continue;
-        const bool larger =
-            largest == nullptr || read.type.shape.elements() > largest->type.shape.elements();
-        if (larger) largest = &read;
-      }
-      if (changed == nullptr) changed = changed_[static_cast<std::size_t>(id)];
-    }
-    if (largest == nullptr) largest = changed;
-    if (largest == nullptr) return {};
-    return largest->label.substr(0, largest->label.size() - weight_ending.size());
   }
 
   std::vector<NamedKernel>& pass_of(const Kernel& kernel, const Region& region,
@@ -152,7 +99,6 @@ class Blocks {
 
   const Program& program_;
   std::vector<char> forward_;
-  std::vector<const Node*> changed_;
   std::vector<Block> blocks_;
   int before_ = 0;  // layers between the network's input and what runs now
 };

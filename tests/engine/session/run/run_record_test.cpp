@@ -83,7 +83,7 @@ TEST(RunRecord, the_newest_program_is_priced_kernel_by_kernel) {
   }
   EXPECT_EQ(sum, program->time);
   EXPECT_TRUE(std::ranges::any_of(
-      program->kernels, [](const KernelRow& row) { return row.name.starts_with("dot"); }));
+      program->kernels, [](const KernelRow& row) { return row.name.starts_with("layer2: dot"); }));
 }
 
 }  // namespace
