@@ -39,11 +39,13 @@ int parts_of(const Parameter& parameter, const Mesh& mesh) {
   return tensor * experts * (parameter.fsdp_axis < 0 ? 1 : sharers_of(parameter, mesh).size);
 }
 
-void divide(Parameter& whole, int axis, int shares, std::string_view group) {
+// `copies` devices of the group hold the same share.
+void divide(Parameter& whole, int axis, int devices, int copies, std::string_view group) {
+  const int shares = devices / copies;
   std::int64_t& extent = whole.shape[axis];
   if (extent % shares != 0) {
-    throw Error(fmt::format("{} does not divide the {} of axis {} of {}; choose a divisor", group,
-                            extent, axis, whole.name));
+    throw Error(fmt::format("{} of {} does not divide the {} of axis {} of {}; choose a divisor",
+                            group, devices, extent, axis, whole.name));
   }
   extent /= shares;
 }
@@ -52,11 +54,10 @@ void divide(Parameter& whole, int axis, int shares, std::string_view group) {
 
 Parameter part_of(Parameter whole, const Mesh& mesh) {
   if (whole.tensor.axis >= 0) {
-    divide(whole, whole.tensor.axis, mesh.tensor / whole.tensor.copies,
-           fmt::format("a tensor group of {}", mesh.tensor));
+    divide(whole, whole.tensor.axis, mesh.tensor, whole.tensor.copies, "a tensor group");
   }
   if (whole.tensor.of_experts) {
-    divide(whole, 0, mesh.expert, fmt::format("an expert group of {}", mesh.expert));
+    divide(whole, 0, mesh.expert, 1, "an expert group");
   }
   const int sharers = sharers_of(whole, mesh).size;
   if (sharers > 1 && whole.shape.rank() > 1) {

@@ -101,9 +101,9 @@ class Advisor {
   std::optional<Trial> tried(const Settings& settings) const {
     if (stop_.stop_requested()) throw Error("the answer was cancelled");
     try {
-      check_rules(settings);
-      if (!fits_hbm(settings)) return std::nullopt;  // what would fit is not asked
       check_settings(settings);
+      // A run would ask too, and search for what would fit.
+      if (is_named(settings) && !fits_hbm(settings)) return std::nullopt;
       return tpulab::tried(as_far(settings), stop_);
     } catch (const Error&) {
       if (stop_.stop_requested()) throw;
