@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/machine/straggler.h"
+
 namespace tpulab {
 
 namespace {
@@ -47,9 +49,7 @@ Machine group_machine(const Machine& machine, const DeviceSet& among) {
   // Devices that share a chip lie side by side; a group that has one of each chip skips the others.
   const int step = chips * whole.generation->devices_per_chip / among.size;
   for (int i = 0; i < among.size; ++i) group.devices[static_cast<std::size_t>(i)] = i * step;
-  for (const Straggler& one : machine.stragglers) {
-    if (one.kind == StragglerKind::link) group.stragglers.push_back(one);
-  }
+  if (const Straggler* slow = slowest_link(machine)) group.stragglers.push_back(*slow);
   return group;
 }
 

@@ -71,9 +71,15 @@ std::vector<Straggler> stragglers_named(std::string_view text, const Slice& slic
 }
 
 double slowness_of_links(const Machine& machine) {
-  double slowest = 1;
-  for (const Straggler& straggler : machine.stragglers) {
-    if (straggler.kind == StragglerKind::link) slowest = std::max(slowest, straggler.factor);
+  const Straggler* const slow = slowest_link(machine);
+  return slow != nullptr ? slow->factor : 1;
+}
+
+const Straggler* slowest_link(const Machine& machine) {
+  const Straggler* slowest = nullptr;
+  for (const Straggler& one : machine.stragglers) {
+    if (one.kind != StragglerKind::link) continue;
+    if (slowest == nullptr || one.factor > slowest->factor) slowest = &one;
   }
   return slowest;
 }

@@ -18,6 +18,7 @@ std::vector<Straggler> stragglers_named(std::string_view text, const Slice& slic
 // How much longer a collective's bytes take: all chips send as much, in step with the slowest. A
 // simplification: what crosses other links alone is as slow.
 double slowness_of_links(const Machine& machine);
+const Straggler* slowest_link(const Machine& machine);  // null: none is slow
 
 // Devices of a run that do the same at the same time.
 struct DeviceGroup {

@@ -1,4 +1,6 @@
 // straggler: one part is slower, and all others wait for it in the all-reduce.
+#include "engine/machine/straggler.h"
+
 #include <fmt/format.h>
 
 #include "engine/advice/diagnosis.h"
@@ -45,9 +47,7 @@ Finding slow_link(const RecordedRun& run, const Straggler& link) {
 
 Finding in_run(const RecordedRun& run) {
   if (run.steady.empty()) return {};
-  for (const Straggler& one : run.machine.stragglers) {
-    if (one.kind == StragglerKind::link) return slow_link(run, one);
-  }
+  if (const Straggler* slow = slowest_link(run.machine)) return slow_link(run, *slow);
   if (run.groups.size() < 2) return all_slow(run);
   Finding finding =
       found({}, "a step is as long as that of the slowest: all meet in the all-reduce",

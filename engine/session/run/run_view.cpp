@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/machine/straggler.h"
 #include "engine/session/run/run.h"
 
 namespace tpulab {
@@ -45,9 +46,7 @@ RunView Run::view() const {
   view.devices_per_host = machine.slice.devices_per_host();
   const Slice& slice = machine.slice;
   view.torus = {slice.torus, slice.wraps, slice.generation->devices_per_chip, slice.joined};
-  for (const Straggler& one : machine.stragglers) {
-    if (one.kind == StragglerKind::link) view.slow_link = one.index;
-  }
+  if (const Straggler* slow = slowest_link(machine)) view.slow_link = slow->index;
   view.recent_steps = meter_.recent_steps();
   view.batch = batch_text(settings_);
   view.precision = effective_precision(settings_);
