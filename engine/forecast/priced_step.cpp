@@ -112,9 +112,7 @@ void check_context(const Workload& workload, const ForecastRequest& request, con
 bool exchanges(const StepWork& work, const DeviceSet& among) {
   return std::ranges::any_of(work.blocks, [&](const Block& block) {
     return std::ranges::any_of(block.forward, [&](const NamedKernel& kernel) {
-      const auto* const sent = kernel.work.items.empty()
-                                   ? nullptr
-                                   : std::get_if<CollectiveWork>(&kernel.work.items.front());
+      const CollectiveWork* const sent = collective_of(kernel.work);
       return sent != nullptr && sent->among.size == among.size && sent->among.apart == among.apart;
     });
   });
@@ -192,8 +190,7 @@ void fill(PricedStep& step, const Machine& machine) {
 // Images of any size; digits have theirs.
 bool reads_photographs(const ForecastRequest& request) {
   if (request.given || names_kernel(request.model)) return false;
-  const Shape row =
-      request.network ? request.network->row.row : workload_named(request.model).network.row.row;
+  const Shape row = workload_of(request).network.row.row;
   return row.rank() == 3 && row.at(-1) == 3;
 }
 

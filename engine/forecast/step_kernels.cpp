@@ -39,11 +39,6 @@ class Lister {
                          .part = sent ? std::string() : part}});
   }
 
-  // What a kernel exchanges; null: nothing.
-  static const CollectiveWork* collective_of(const KernelWork& work) {
-    return work.items.empty() ? nullptr : std::get_if<CollectiveWork>(&work.items.front());
-  }
-
   Pass pass_of(const CollectiveWork& work, Pass pass) const {
     if (work.among.apart >= mesh_.inside()) return Pass::network;
     if (work.kind == CollectiveKind::all_gather) return Pass::gather;
@@ -57,6 +52,10 @@ class Lister {
 };
 
 }  // namespace
+
+const CollectiveWork* collective_of(const KernelWork& work) {
+  return work.items.empty() ? nullptr : std::get_if<CollectiveWork>(&work.items.front());
+}
 
 std::vector<StepKernel> step_kernels(const StepWork& step, const Mesh& mesh) {
   return Lister(step, mesh).list();

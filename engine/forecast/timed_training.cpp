@@ -145,9 +145,8 @@ TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
 std::int64_t TimedTraining::kept(std::int64_t rows) const {
   const std::int64_t world = machine().world();
   // A mesh may share fewer rows than it has devices.
-  if (rows < world) return rows;
-  const std::int64_t own = options_.habits.rows_kept(rows / world, loop_.step());
-  return options_.habits.shapes == Shapes::fixed ? rows : own * world;
+  if (options_.habits.shapes == Shapes::fixed || rows < world) return rows;
+  return options_.habits.rows_kept(rows / world, loop_.step()) * world;
 }
 
 bool TimedTraining::refreshes_bar(std::int64_t rows) const {

@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/session/run/bounds.h"
 #include "engine/session/run/replay.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab {
 
@@ -29,10 +30,6 @@ constexpr double longest_run_seconds = 100 * 24 * 3600.0;  // the clock holds 10
 std::array<std::int64_t, 4> steps_between_reads(const Settings& settings) {
   return {settings.log_every_n_steps, settings.item_every_n_steps, settings.keep_every_n_steps,
           settings.progress_bar ? settings.progress_bar_every : 0};
-}
-
-bool changes_each_step(const Settings& settings) {
-  return settings.shapes != "fixed" || settings.loop_turns > 0;
 }
 
 // Steps after which those come round again after which the host reads, and shapes; 0: later than it

@@ -62,8 +62,7 @@ std::string on_endless_data(const Settings& settings, std::string_view name) {
 std::string on_named(const Settings& settings, std::string_view name) {
   // Other data may be trained.
   if (name == "data" && !names_file(settings.model) && trained_model(settings.model, {})) return {};
-  const bool draws = settings.shapes != "fixed" || settings.loop_turns > 0;
-  if (name == "seed" && draws && has_batches(settings)) return {};
+  if (name == "seed" && changes_each_step(settings) && has_batches(settings)) return {};
   if (among(name, {"hidden", "data", "split", "class_weights", "hard_examples", "seed",
                    "learning_rate", "momentum", "warmup_steps", "replicas", "backend", "workers",
                    "gradient_clip_val", "gradient_clip_algorithm"})) {

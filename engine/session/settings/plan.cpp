@@ -47,16 +47,17 @@ LoopRows rows_of(const Settings& settings) {
 
 // What is no training step of batches has none that act on them.
 Habits habits_of(const Settings& settings) {
-  const bool falls_back = settings.fallback_op != "none" && has_batches(settings);
+  const bool batches = has_batches(settings);
+  const bool falls_back = batches && settings.fallback_op != "none";
   return {.log_every_n_steps = settings.log_every_n_steps,
           .item_every_n_steps = settings.item_every_n_steps,
           .progress_bar = settings.progress_bar,
           .progress_bar_every = settings.progress_bar_every,
           .cpu_constant = settings.cpu_constant,
           .fallback_op = falls_back ? "aten::" + settings.fallback_op : std::string(),
-          .shapes = has_batches(settings) ? shapes_named(settings.shapes) : Shapes::fixed,
-          .loop_turns = has_batches(settings) ? settings.loop_turns : 0,
-          .keep_every_n_steps = has_batches(settings) ? settings.keep_every_n_steps : 0,
+          .shapes = batches ? shapes_named(settings.shapes) : Shapes::fixed,
+          .loop_turns = batches ? settings.loop_turns : 0,
+          .keep_every_n_steps = batches ? settings.keep_every_n_steps : 0,
           .seed = static_cast<std::uint64_t>(settings.seed)};
 }
 
@@ -82,6 +83,10 @@ std::int64_t epochs_of(const Settings& settings) {
 
 bool has_batches(const Settings& settings) {
   return !names_kernel(settings.model) && !names_program(settings.model);
+}
+
+bool changes_each_step(const Settings& settings) {
+  return settings.shapes != "fixed" || settings.loop_turns > 0;
 }
 
 const PublishedData* published_data(const Settings& settings) {

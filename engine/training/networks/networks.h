@@ -73,9 +73,6 @@ struct TranslatorSizes {
 };
 Model translator(const TranslatorSizes& sizes);
 
-// Decoder language models. GPT's kind: layer norms, learned positions, GELU, biases. Llama's kind:
-// RMS norms, rotary positions, gated SiLU, shared keys and values, no biases but small ones'. What
-// other published ones differ in are the rows behind these.
 // Attention whose keys and values are made of a narrow row, and its queries of another; a part of
 // each head turns with the position, that of the keys is one for all heads [DeepSeek-V2, MLA].
 struct LatentSizes {
@@ -86,6 +83,9 @@ struct LatentSizes {
   std::int64_t values = 0;
 };
 
+// Decoder language models. GPT's kind: layer norms, learned positions, GELU, biases. Llama's kind:
+// RMS norms, rotary positions, gated SiLU, shared keys and values, no biases but small ones'. What
+// other published ones differ in are the rows behind these.
 struct DecoderSizes {
   std::int64_t layers = 2;
   std::int64_t width = 64;
