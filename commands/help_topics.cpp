@@ -131,7 +131,8 @@ CPU, but the same cut and wait. log_every_n_steps, item_every_n_steps and
 progress_bar say how often.
 
 A tensor that is made on the CPU in the step (cpu_constant on) is no fallback:
-the host sends it while it traces, in every step.
+the host sends it while it traces, in every step. `input_dtype bf16` halves
+what rows of numbers send.
 
 Each op has a counter of that name in the report of `metrics`; calls that are
 lowered are counted as xla::.

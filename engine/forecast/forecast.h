@@ -33,9 +33,10 @@ struct ForecastRequest {
   std::string stack = "jax";
   std::string precision = "bf16-mixed";  // storage and products: 32-true, bf16-mixed, bf16-true
   std::string matmul = "default";        // default, high, highest: 1, 3, 6 passes
-  std::int64_t batch = 0;                // rows over all devices; 0: 32 on each device
-  std::int64_t sequence = 0;             // tokens of a row, 0: the model's own
-  std::int64_t image = 0;                // pixels of a side, 0: the model's own
+  std::optional<DType> sent{};  // rows of numbers leave the host so; empty: as the stack does
+  std::int64_t batch = 0;       // rows over all devices; 0: 32 on each device
+  std::int64_t sequence = 0;    // tokens of a row, 0: the model's own
+  std::int64_t image = 0;       // pixels of a side, 0: the model's own
   Mesh mesh{};
   Remat remat = Remat::none;
   std::string quant = "none";                   // none, int8

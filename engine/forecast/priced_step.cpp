@@ -49,6 +49,7 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
           .image = request.image,
           .storage = storage_of(request),
           .compute = compute_of(request),
+          .sent = sent_of(request),
           .passes = passes_of(request),
           .optimizer = optimizer,
           .row_blocks = in_vmem ? RowBlocks::in_vmem : RowBlocks::in_hbm,

@@ -69,4 +69,9 @@ DType compute_of(const ForecastRequest& request) {
   return request.precision == "32-true" ? DType::f32 : DType::bf16;
 }
 
+DType sent_of(const ForecastRequest& request) {
+  if (request.sent) return *request.sent;
+  return stack_named(request.stack).sends(storage_of(request), compute_of(request));
+}
+
 }  // namespace tpulab

@@ -33,5 +33,6 @@ std::vector<StepKernel> step_kernels(const StepWork& step, const Mesh& mesh);
 
 DType storage_of(const ForecastRequest& request);
 DType compute_of(const ForecastRequest& request);
+DType sent_of(const ForecastRequest& request);  // rows of numbers, from the host
 
 }  // namespace tpulab

@@ -19,7 +19,7 @@ std::string batch_text(const PricedStep& step) {
     return fmt::format("{}[{},{}] tokens", name_of(stack_named(step.request.stack).integers), rows,
                        step.work.tokens_per_row / step.mesh.context);
   }
-  const DType dtype = compute_of(step.request);
+  const DType dtype = sent_of(step.request);
   if (const Shape& row = step.work.row; row.rank() > 0) {
     return text_of(dtype, row.of_rows(rows)) + (row.rank() > 1 ? " images" : " rows");
   }

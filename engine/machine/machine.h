@@ -87,6 +87,9 @@ struct StackRow {
   Constant random_operations{8, Mark::assumed, "the core's own generator"};
 
   bool traces_each_step() const { return trace_seconds_per_op > 0; }
+  // How rows of numbers leave the host: PyTorch sends what the data set holds and rounds on the
+  // device, loaders of other frameworks round themselves.
+  DType sends(DType storage, DType compute) const { return traces_each_step() ? storage : compute; }
 };
 std::span<const StackRow> stack_rows();
 const StackRow& stack_named(std::string_view name);

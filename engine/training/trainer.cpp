@@ -88,6 +88,7 @@ void Trainer::change(const TrainerOptions& options) {
   changed.loop.in_order = options_.loop.in_order;
   changed.storage = options_.storage;
   changed.compute = options_.compute;
+  changed.sent = options_.sent;
   const std::int64_t epoch = loop_.epoch();
   loop_.change(plan_of(changed));
   if (loop_.epoch() > epoch && runtime_.numbers()) train_sampler_.begin_epoch(loop_.epoch());
@@ -95,17 +96,14 @@ void Trainer::change(const TrainerOptions& options) {
   remembered_.clear();
 }
 
-// PyTorch sends what the data set holds and rounds on the device; other loaders round themselves.
-DType Trainer::sent_type() const {
-  return runtime_.machine().stack->traces_each_step() ? options_.storage : options_.compute;
-}
-
 Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::int64_t first,
                              std::int64_t batch) {
   const std::int64_t taken = std::min(batch, sampler.rows_per_core() - first);
   const std::int64_t rows = &data == &data_.train ? kept(taken) : taken;
-  const DType integers = runtime_.machine().stack->integers;
-  const DType dtype = is_integer(example_.dtype) ? integers : sent_type();
+  const StackRow& stack = *runtime_.machine().stack;
+  const DType integers = stack.integers;
+  const DType numbers = options_.sent.value_or(stack.sends(options_.storage, options_.compute));
+  const DType dtype = is_integer(example_.dtype) ? integers : numbers;
   const Type input_type{example_.row.of_rows(rows), dtype, Placement::per_core};
   const Shape asked = example_.labels == 1 ? Shape{} : Shape{example_.labels};
   const Type label_type{asked.of_rows(rows), integers, Placement::per_core};

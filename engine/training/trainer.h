@@ -37,8 +37,9 @@ struct TrainerOptions {
   bool class_weights = false;
   bool hard_examples = false;
   bool drop_last = false;
-  DType storage = DType::f32;  // of weights, gradients, optimizer state
-  DType compute = DType::f32;  // of activations and products
+  DType storage = DType::f32;   // of weights, gradients, optimizer state
+  DType compute = DType::f32;   // of activations and products
+  std::optional<DType> sent{};  // rows of numbers leave the host so; empty: as the stack does
   MatmulPrecision precision = MatmulPrecision::default_;
 };
 
@@ -147,7 +148,6 @@ class Trainer {
   Array zeros(const Type& type) const;
   void fill(Array& inputs, Array& labels, const Dataset& data, const Sampler& sampler,
             std::int64_t first, std::int64_t rows) const;
-  DType sent_type() const;
   std::int64_t kept(std::int64_t rows) const;
   Batch load(const Dataset& data, const Sampler& sampler, std::int64_t first, std::int64_t batch);
   void train_step(StepReport& report);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,7 @@ struct WorkOptions {
   std::int64_t image = 0;       // pixels of a side, 0: the model's own
   DType storage = DType::f32;   // parameters, gradients, optimizer state
   DType compute = DType::bf16;  // activations and operands of products
+  std::optional<DType> sent{};  // rows of numbers; empty: as compute
   int passes = 1;               // bf16 passes of a product: 1, 3, 6
   OptimizerKind optimizer = OptimizerKind::adam;
   RowBlocks row_blocks = RowBlocks::in_vmem;

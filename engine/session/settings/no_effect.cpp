@@ -121,8 +121,11 @@ std::string no_effect(const Settings& settings, std::string_view name) {
   }
   if (on_gpus(settings) &&
       among(name, {"loader_workers", "loader_row_us", "loader_prefetch", "host_cpus", "shapes",
-                   "fallback_op", "loop_turns", "keep_every_n_steps"})) {
+                   "fallback_op", "loop_turns", "keep_every_n_steps", "input_dtype"})) {
     return fmt::format("no effect on {}, whose rows know no host and no input", settings.slice);
+  }
+  if (name == "input_dtype" && !reads_numbers(settings)) {
+    return fmt::format("no effect on {}, which reads no rows of numbers", settings.model);
   }
   return is_named(settings) ? on_named(settings, name) : on_trained(settings, name);
 }

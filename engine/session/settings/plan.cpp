@@ -45,6 +45,12 @@ LoopRows rows_of(const Settings& settings) {
   return {filled(*training), data != nullptr ? filled(data->validation_rows) : 0};
 }
 
+// Empty: as the stack does.
+std::optional<DType> sent_by_hand(const Settings& settings) {
+  if (settings.input_dtype == "auto") return std::nullopt;
+  return settings.input_dtype == "bf16" ? DType::bf16 : DType::f32;
+}
+
 // What is no training step of batches has none that act on them.
 Habits habits_of(const Settings& settings) {
   const bool batches = has_batches(settings);
@@ -146,6 +152,7 @@ TrainerOptions trainer_options(const Settings& settings) {
   // Lightning's 16-true sets a variable that no release reads: the storage stays f32.
   options.storage = settings.precision == "bf16-true" ? DType::bf16 : DType::f32;
   options.compute = settings.precision.starts_with("bf16") ? DType::bf16 : DType::f32;
+  options.sent = sent_by_hand(settings);
   options.precision = precision_named(settings.matmul_precision);
   return options;
 }
@@ -177,6 +184,12 @@ std::int64_t parameter_count(const Settings& settings) {
   const Model model = model_of(settings);
   const Example example = dataset_of(settings).example(model.input);
   return parameter_count(parameters_of(model, example, DType::f32));
+}
+
+bool reads_numbers(const Settings& settings) {
+  if (!has_batches(settings)) return false;
+  if (is_named(settings)) return !is_integer(workload_of(settings.model).network.row.dtype);
+  return !is_integer(dataset_of(settings).example(model_of(settings).input).dtype);
 }
 
 ExecuteOptions execute_options(const Settings& settings) {
@@ -233,6 +246,7 @@ ForecastRequest forecast_request(const Settings& settings) {
           // 16-true stores f32, see trainer_options().
           .precision = settings.precision == "16-true" ? "32-true" : settings.precision,
           .matmul = settings.matmul_precision,
+          .sent = sent_by_hand(settings),
           .batch = global_batch(settings),
           .sequence = settings.sequence,
           .image = settings.image,

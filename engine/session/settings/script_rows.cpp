@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> shapes{"fixed", "random", "bucketed"};
 
+constexpr std::array<std::string_view, 3> input_dtypes{"auto", "f32", "bf16"};
+
 constexpr std::string_view as_usual = "auto";
 constexpr std::string_view every_row = "all";
 
@@ -90,7 +92,7 @@ std::string cpus_meaning(const Settings& settings) {
   return fmt::format("{:.0f} CPUs", host_cpus(machine_for(settings)));
 }
 
-constexpr std::array<SettingRow, 18> habits{{
+constexpr std::array<SettingRow, 19> habits{{
     whole_row<&Settings::log_every_n_steps, 0, 1'000'000>(
         {"log_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
          "Steps between two logged losses; each is an item() that the host waits for.",
@@ -148,6 +150,11 @@ constexpr std::array<SettingRow, 18> habits{{
                parse_or<&Settings::data_rows, 0, 1, 1'000'000'000, every_row>,
                show_or<&Settings::data_rows, 0, every_row>, copy_field<&Settings::data_rows>,
                rows_meaning},
+    choice_row<&Settings::input_dtype, input_dtypes>(
+        {"input_dtype", "auto, f32 or bf16",
+         "Numbers of a row as they leave the host; auto: PyTorch sends them as weights are stored, "
+         "other stacks as products read them.",
+         Effect::new_run}),
     SettingRow{"fallback_op",
                "none, median, nanmedian, mode, histc, bucketize, searchsorted, aminmax, equal, "
                "huber_loss, logcumsumexp, cummin or hypot",

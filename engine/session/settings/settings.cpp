@@ -29,7 +29,7 @@ struct ScriptName {
   std::string_view typed;
   std::string_view setting;
 };
-constexpr std::array<ScriptName, 19> script_names{{
+constexpr std::array<ScriptName, 20> script_names{{
     {"script.item_every", "item_every_n_steps"},
     {"script.log_every", "log_every_n_steps"},
     {"script.prog_bar", "progress_bar"},
@@ -44,6 +44,7 @@ constexpr std::array<ScriptName, 19> script_names{{
     {"script.scalar", "warmup_steps"},
     {"memory.donate", "donate"},
     {"data.rows", "data_rows"},
+    {"input.dtype", "input_dtype"},
     {"host.cores", "host_cpus"},
     {"script.accumulate", "accumulate_grad_batches"},
     {"script.drop_last", "drop_last"},

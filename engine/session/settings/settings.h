@@ -62,6 +62,7 @@ struct Settings {
   std::int64_t loader_prefetch = 8;     // batches of a device kept ready
   std::int64_t host_cpus = 0;           // of each host; 0: auto
   std::int64_t data_rows = 0;           // that are trained on, 0: all
+  std::string input_dtype = "auto";     // f32, bf16: rows of numbers as they leave the host
   std::string fallback_op = "none";     // of each batch's losses, on the CPU: median
   std::string shapes = "fixed";         // fixed, random, bucketed: rows that batches keep
   std::int64_t loop_turns = 0;          // at most, of a Python loop over each batch's losses

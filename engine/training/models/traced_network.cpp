@@ -224,9 +224,9 @@ std::string key_of(const TracedNetwork& network, const Example& row, const WorkO
                      name_of(options.storage), name_of(options.compute), options.passes,
                      static_cast<int>(options.optimizer), further_shards(options), mesh.slices,
                      mesh.data, mesh.fsdp, mesh.tensor) +
-         fmt::format(" {} {} {} {} {} {}", mesh.expert, mesh.context, options.fused_attention,
-                     options.random_operations, static_cast<int>(options.row_blocks),
-                     static_cast<int>(options.remat));
+         fmt::format(" {} {} {} {} {} {} {}", name_of(options.sent.value_or(options.compute)),
+                     mesh.expert, mesh.context, options.fused_attention, options.random_operations,
+                     static_cast<int>(options.row_blocks), static_cast<int>(options.remat));
 }
 
 Bytes needed(const StepWork& step, const WorkOptions& options) {

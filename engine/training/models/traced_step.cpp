@@ -91,7 +91,8 @@ Tensor TracedStep::rows(const Shape& row, DType dtype, const char* name) {
 }
 
 void TracedStep::trace_loss(const Model& model) {
-  const DType dtype = is_integer(row_.dtype) ? row_.dtype : options_.compute;
+  const DType dtype =
+      is_integer(row_.dtype) ? row_.dtype : options_.sent.value_or(options_.compute);
   const Tensor inputs = rows(row_.row, dtype, "rows");
   const Tensor labels = rows(row_.labels == 1 ? Shape{} : Shape{row_.labels}, DType::s32, "labels");
   Scope scope(leaves_, options_.compute, precision_of(options_.passes), mesh_,

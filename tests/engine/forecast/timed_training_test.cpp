@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "engine/runtime/counters.h"
 
 namespace tpulab {
 namespace {
@@ -92,6 +93,23 @@ TEST(TimedTraining, batches_that_keep_other_rows_compile_for_each_and_say_their_
                 fmt::format("input 0: bf16[{},224,224,3] -> bf16[{},224,224,3]", first, second)),
             0u)
       << report.compiles[0].cause;
+}
+
+// 32 rows of 224 x 224 x 3 numbers on each device.
+TEST(TimedTraining, sends_rows_as_a_stack_does_or_as_is_asked) {
+  const auto sent = [](const char* stack, std::optional<DType> asked) {
+    const ForecastRequest request{
+        .model = "resnet50", .slice = "v3-8", .stack = stack, .sent = asked, .batch = 256};
+    Bench bench;
+    TimedTraining training(machine_of(request), bench.cache, bench.metrics, options_of(request));
+    for (int step = 0; step < 3; ++step) training.advance();
+    return counters_of(bench.metrics.copy()).total("OutboundData");
+  };
+  constexpr double half = 3 * 32 * 224 * 224 * 3 * 2;
+  EXPECT_EQ(sent("pytorch-xla", {}), sent("pytorch-xla", DType::f32));
+  EXPECT_EQ(sent("pytorch-xla", {}) - sent("pytorch-xla", DType::bf16), half);
+  EXPECT_EQ(sent("jax", {}), sent("jax", DType::bf16));
+  EXPECT_EQ(sent("jax", DType::f32) - sent("jax", {}), half);
 }
 
 TEST(TimedTraining, a_loop_of_other_turns_and_kept_losses_are_programs_of_their_own) {

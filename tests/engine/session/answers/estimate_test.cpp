@@ -127,6 +127,7 @@ TEST(Estimate, is_the_run_itself) {
                                         {"shapes", "bucketed"},
                                         {"loop_turns", "5"},
                                         {"keep_every_n_steps", "3"},
+                                        {"input_dtype", "bf16"},
                                         {"item_every_n_steps", "1"},
                                         {"item_every_n_steps", "7"},
                                         {"log_every_n_steps", "7"},

@@ -112,12 +112,23 @@ TEST(NoEffect, is_not_said_of_what_acts) {
                                                            {"shapes", "random"},
                                                            {"loop_turns", "4"},
                                                            {"keep_every_n_steps", "2"},
+                                                           {"input_dtype", "bf16"},
                                                            {"fallback_op", "mode"}}) {
     EXPECT_EQ(change(settings, name, value),
               fmt::format("{} {}: no effect on v100x8, whose rows know no host and no input", name,
                           value));
   }
   EXPECT_EQ(change(settings, "data_rows", "20"), "data_rows 20: the next run uses 20 rows");
+}
+
+TEST(NoEffect, rows_of_tokens_have_no_numbers_to_send) {
+  for (const char* model : {"bert-base", "gpt-tiny", "gemm-8x8x8"}) {
+    EXPECT_EQ(no_effect(settings_of(model), "input_dtype"),
+              fmt::format("no effect on {}, which reads no rows of numbers", model));
+  }
+  for (const char* model : {"mlp", "resnet8", "resnet50"}) {
+    EXPECT_EQ(no_effect(settings_of(model), "input_dtype"), "");
+  }
 }
 
 TEST(NoEffect, stands_in_place_of_what_a_value_comes_to) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/runtime/counters.h"
 #include "engine/training/networks/blocks.h"
 #include "tests/engine/training/training_session.h"
 
@@ -124,6 +125,27 @@ TEST(Networks, in_mixed_precision_round_activations_and_keep_f32_weights) {
   EXPECT_NEAR(rounded[0], exact[0], 0.01f * exact[0]);
   EXPECT_NEAR(rounded[9], exact[9], 0.1f * exact[9]);
   for (const Array& weight : mixed.trainer.weights()) EXPECT_EQ(weight.dtype(), DType::f32);
+}
+
+// Pixels of digits are sixteenths: bf16 holds them.
+TEST(Networks, are_sent_rows_of_half_the_bytes_with_the_same_losses) {
+  TrainerOptions options = options_for("cnn");
+  options.batch = 16;
+  options.drop_last = true;
+  Session usual({.devices = {0}, .options = options});
+  options.sent = DType::f32;
+  Session wide({.devices = {0}, .options = options});
+  options.sent = DType::bf16;
+  Session narrow({.devices = {0}, .options = options});
+  const std::vector<float> losses = usual.train(5);
+  EXPECT_EQ(wide.train(5), losses);
+  EXPECT_EQ(narrow.train(5), losses);
+  const auto sent = [](const Session& session) {
+    return counters_of(session.metrics.copy()).total("OutboundData");
+  };
+  EXPECT_EQ(sent(wide), sent(usual));
+  // 64 pixels of 2 bytes less in each row of the steps, and of two validation batches before.
+  EXPECT_EQ(sent(wide) - sent(narrow), (5 + 2) * 16 * 64 * 2);
 }
 
 // Small enough to be trained twice by each test.
