@@ -70,6 +70,20 @@ Reply set_all(CommandContext& context, std::vector<Assignment> assignments) {
   return reply;
 }
 
+namespace {
+
+// By either of its names, as Python refuses a keyword that is repeated.
+void check_is_new(const Assignment& typed, std::span<const Assignment> before) {
+  const SettingRow* row = find_setting(typed.name);
+  for (const Assignment& one : before) {
+    if (row == nullptr || find_setting(one.name) != row) continue;
+    throw Error(fmt::format("{} is given twice, as {} and as {}; leave one of them out", row->name,
+                            one.value, typed.value));
+  }
+}
+
+}  // namespace
+
 std::vector<Assignment> assignments_of(Arguments words, std::string_view usage) {
   std::vector<Assignment> assignments;
   for (const std::string& word : words) {
@@ -77,6 +91,7 @@ std::vector<Assignment> assignments_of(Arguments words, std::string_view usage) 
     if (assignment.name.empty() || assignment.value.empty()) {
       throw Error(fmt::format("'{}' is not NAME=VALUE; usage: {}", word, usage));
     }
+    check_is_new(assignment, assignments);
     assignments.push_back(std::move(assignment));
   }
   return assignments;

@@ -28,5 +28,18 @@ TEST(Ask, a_script_waits_for_room_when_the_engine_is_busy) {
   engine.on_publish({});
 }
 
+TEST(Ask, names_a_setting_once_in_a_line) {
+  Desk desk;
+  const Settings before = desk.settings;
+  for (const char* line :
+       {"data_rows=20 batch=8 data.rows=30", "run data_rows=20 data.rows=30",
+        "whatif data_rows=20 data_rows=30", "forecast data.rows=20 data_rows=30"}) {
+    EXPECT_TRUE(desk.answer(line).ends_with(
+        "data_rows is given twice, as 20 and as 30; leave one of them out"))
+        << line;
+  }
+  EXPECT_EQ(desk.settings, before);
+}
+
 }  // namespace
 }  // namespace tpulab
