@@ -6,6 +6,8 @@
 #include <istream>
 #include <ostream>
 #include <stop_token>
+#include <utility>
+#include <vector>
 
 #include "commands/ask.h"
 #include "commands/line_output.h"
@@ -70,7 +72,9 @@ class Console {
     exit_code_ = interrupted_ ? exit_code_interrupted : exit_code_of(reply);
     print_events();
     print_reply(command, reply, number);
-    if (reply.failed) complain(place, fmt::format("{}", fmt::join(reply.lines, "\n  ")));
+    const std::string answer = fmt::format("{}", fmt::join(reply.lines, "\n  "));
+    print_errors(reply.failed ? answer : "");
+    if (reply.failed) complain(place, answer);
     hold_interrupts(false);
     look_for_interrupt();
     if (interrupted_) {
@@ -125,9 +129,21 @@ class Console {
   void print_events() {
     for (const OutputLine& line : engine_.output_since(newest_)) {
       newest_ = line.id;
-      out_.lines(options_.json ? json_of(line) : line.text);
+      if (!options_.json && line.kind == OutputLine::Kind::error) {
+        errors_.push_back(line.text);
+      } else {
+        out_.lines(options_.json ? json_of(line) : line.text);
+      }
     }
     out_.flush();
+  }
+
+  // A command that waits for the engine answers with what it was refused.
+  void print_errors(std::string_view answer) {
+    for (const std::string& error : std::exchange(errors_, {})) {
+      if (answer.find(error) == std::string_view::npos) err_.lines(error);
+    }
+    err_.flush();
   }
 
   Engine& engine_;
@@ -136,6 +152,7 @@ class Console {
   LineOutput err_;
   std::stop_source interruption_;
   CommandContext context_;
+  std::vector<std::string> errors_;  // that the command under way has met
   std::int64_t newest_;  // line that was printed, by a console before this one to begin with
   int exit_code_ = 0;
   bool interrupted_ = false;

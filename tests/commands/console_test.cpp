@@ -57,6 +57,15 @@ TEST(Console, a_failing_command_ends_the_script_with_its_line_number) {
   EXPECT_EQ(printed.out.find("batch 8"), std::string::npos);
 }
 
+TEST(Console, what_the_engine_refuses_is_said_once_and_as_an_error) {
+  const Printed printed = script("model llama3-8b\nrun\n");
+  EXPECT_EQ(printed.exit_code, 3);
+  EXPECT_EQ(printed.out.find("is not trained here"), std::string::npos) << printed.out;
+  EXPECT_TRUE(printed.err.starts_with("line 2: the run did not begin: llama3-8b is not trained"))
+      << printed.err;
+  EXPECT_EQ(std::ranges::count(printed.err, '\n'), 1) << printed.err;
+}
+
 TEST(Console, commands_of_a_sourced_file_run_in_its_place_and_fail_with_its_line) {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "a").string();
