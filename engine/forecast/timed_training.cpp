@@ -60,7 +60,9 @@ void TimedTraining::add_program(Events& events, const ProgramKind& kind, const s
     const bool last = options_.habits.shapes == Shapes::fixed && kind.part != Part::length &&
                       kind.rows < programs_->batch();
     const CompileCause cause =
-        compile_cause(cache_, program->fingerprint, last ? "last batch" : "");
+        options_.detail == Detail::times
+            ? CompileCause()
+            : compile_cause(cache_, program->fingerprint, last ? "last batch" : "");
     cache_.insert(program);
     notices_.push_back({name, cause.brief, program->traced});
     events.push_back({.kind = EventKind::compile,
@@ -206,7 +208,7 @@ void TimedTraining::repeat(std::int64_t steps) {
 StepTimeline TimedTraining::keep(StepKind kind, std::int64_t samples, Events events) {
   add_record({kind, loop_.step(), samples, recent_events_.shared(std::move(events))});
   StepTimeline timeline = simulator_.step(records_.back());
-  count_step(timeline, metrics_);
+  if (options_.detail != Detail::times) count_step(timeline, metrics_);
   return timeline;
 }
 

@@ -122,7 +122,7 @@ void Simulator::run_program(const Event& event, StepTimeline& out) {
   const auto& [price, shares] = prices_.of(event.program, machine_);
   out.useful += price.useful;
   for (Lane& lane : lanes_) lane.device_does(Share::compute, price.start);
-  if (detail_ == Detail::shares && lanes_.size() == 1) {
+  if (detail_ != Detail::kernels && lanes_.size() == 1) {
     for (std::size_t share = 0; share < shares.size(); ++share) {
       lanes_[0].device_does(static_cast<Share>(share), shares[share]);
     }

@@ -45,8 +45,9 @@ struct StepTimeline : LaneTimeline {
   }
 };
 
-// How finely a step's program is laid out in time; clocks and shares are the same.
-enum class Detail : std::uint8_t { kernels, shares };
+// How finely a step's program is laid out in time; clocks and shares are the same. Where times are
+// all that is asked, nothing is counted and no cause is sought either.
+enum class Detail : std::uint8_t { kernels, shares, times };
 
 // Carries the clocks from step to step.
 class Simulator {

@@ -76,7 +76,8 @@ bool is_steady(const StepReport& report) {
 TimeOnlyRun::TimeOnlyRun(const Settings& settings, Keeps keeps)
     : settings_(without_numbers(settings)),
       keeps_(keeps),
-      steps_(settings_, cache_, workers_, metrics_, Detail::shares) {}
+      steps_(settings_, cache_, workers_, metrics_,
+             keeps == Keeps::times ? Detail::times : Detail::shares) {}
 
 void TimeOnlyRun::run(const std::stop_token& stop) {
   if (settings_.limit_train_batches.nothing() && settings_.overfit_batches.nothing()) {

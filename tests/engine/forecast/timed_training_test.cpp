@@ -162,6 +162,26 @@ TEST(TimedTraining, counts_no_calls_of_torch_where_others_trace_or_shares_alone_
   EXPECT_EQ(bench.metrics.counter("xla::relu"), 0);
 }
 
+TEST(TimedTraining, takes_the_same_time_where_nothing_is_counted_and_no_cause_is_sought) {
+  const ForecastRequest request{.model = "resnet50", .slice = "v3-8", .batch = 256};
+  TimedOptions options = options_of(request);
+  options.habits.shapes = Shapes::random;
+  Bench usual;
+  TimedTraining counted(machine_of(request), usual.cache, usual.metrics, options);
+  options.detail = Detail::times;
+  Bench bare;
+  TimedTraining timed(machine_of(request), bare.cache, bare.metrics, options);
+  for (int step = 0; step < 20; ++step) {
+    const StepReport one = counted.advance();
+    const StepReport other = timed.advance();
+    EXPECT_EQ(other.timeline.duration(), one.timeline.duration()) << "step " << step;
+    ASSERT_EQ(other.compiles.size(), one.compiles.size());
+    for (const CompileNotice& notice : other.compiles) EXPECT_EQ(notice.cause, "");
+  }
+  EXPECT_EQ(bare.metrics.counter("MarkStep"), 0);
+  EXPECT_GT(usual.metrics.counter("MarkStep"), 0);
+}
+
 TEST(TimedTraining, another_optimizer_is_another_program) {
   ForecastRequest request{.model = "bert-base", .slice = "v3-8", .batch = 64};
   Bench bench;
