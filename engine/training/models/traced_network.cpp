@@ -40,13 +40,13 @@ std::vector<char> made_for_loss(const Program& program) {
   return needed;
 }
 
-bool updates(const Program& program, const Kernel& kernel) {
+// Nodes that take the place of an input: new weights and their state.
+std::vector<char> made_for_update(const Program& program) {
+  std::vector<char> made(program.nodes.size(), 0);
   for (std::size_t i = 0; i < program.outputs.size(); ++i) {
-    if (program.donated[i] >= 0 && std::ranges::binary_search(kernel.nodes, program.outputs[i])) {
-      return true;
-    }
+    if (program.donated[i] >= 0) made[static_cast<std::size_t>(program.outputs[i])] = 1;
   }
-  return false;
+  return made;
 }
 
 // A block for each layer that runs repeatedly, and one before, between and behind them. Kernels
@@ -54,7 +54,8 @@ bool updates(const Program& program, const Kernel& kernel) {
 // wait for other devices.
 class Blocks {
  public:
-  Blocks(const Program& program, int layers) : program_(program), forward_(made_for_loss(program)) {
+  Blocks(const Program& program, int layers)
+      : program_(program), forward_(made_for_loss(program)), updated_(made_for_update(program)) {
     blocks_.resize(2 * static_cast<std::size_t>(layers) + 1);
     for (const Kernel& kernel : program.kernels) add(kernel);
   }
@@ -87,9 +88,14 @@ class Blocks {
     const bool of_layer = region.layer != 0;
     const bool first = of_layer ? region.pass == Region::Pass::forward
                                 : forward_[static_cast<std::size_t>(kernel.nodes.front())] != 0;
-    const bool update = of_layer ? region.pass == Region::Pass::update
-                                 : program_.world > 1 && updates(program_, kernel);
+    const bool update =
+        of_layer ? region.pass == Region::Pass::update : program_.world > 1 && updates(kernel);
     return first ? block.forward : update ? block.update : block.backward;
+  }
+
+  bool updates(const Kernel& kernel) const {
+    return std::ranges::any_of(
+        kernel.nodes, [&](NodeId id) { return updated_[static_cast<std::size_t>(id)] != 0; });
   }
 
   std::size_t block_of(const Region& region) const {
@@ -99,6 +105,7 @@ class Blocks {
 
   const Program& program_;
   std::vector<char> forward_;
+  std::vector<char> updated_;
   std::vector<Block> blocks_;
   int before_ = 0;  // layers between the network's input and what runs now
 };
