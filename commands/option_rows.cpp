@@ -10,6 +10,8 @@
 #include "commands/estimate_words.h"
 #include "commands/table.h"
 #include "engine/base/error.h"
+#include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/memory_check.h"
 
 namespace tpulab {
 
@@ -20,9 +22,17 @@ constexpr std::chrono::milliseconds short_block{50};
 constexpr std::chrono::milliseconds long_block{200};
 constexpr std::size_t most_in_block = 4096;
 
-EstimateOrNot estimate_of(const Combination& option, const std::stop_token& stop) {
+// Which other settings would fit is told of one alone.
+bool is_too_large(const Settings& settings) {
+  return !on_gpus(settings) && is_named(settings) && !fits_hbm(settings);
+}
+
+EstimateOrNot estimate_of(const Combination& option, bool alone, const std::stop_token& stop) {
   if (!option.refusal.empty()) return NoEstimate{option.refusal};
   try {
+    if (!alone && is_too_large(option.settings)) {
+      return NoEstimate{what_is_needed(option.settings)};
+    }
     return estimate(option.settings, stop);
   } catch (const Error& error) {
     return NoEstimate{error.what()};
@@ -74,11 +84,13 @@ std::vector<Estimated> estimate_points(const Settings& base, const std::vector<A
                                        Points points, WorkerPool& workers,
                                        const std::stop_token& stop) {
   std::vector<Estimated> rows(points.end - points.first);
+  const bool alone =
+      std::ranges::all_of(axes, [](const Axis& axis) { return axis.values.size() == 1; });
   workers.run(std::ssize(rows), [&](std::int64_t number) {
     check_going_on(stop);
     const auto at = static_cast<std::size_t>(number);
     Combination option = combination(base, axes, points.first + at);
-    EstimateOrNot outcome = estimate_of(option, stop);
+    EstimateOrNot outcome = estimate_of(option, alone, stop);
     rows[at] = {std::move(option), std::move(outcome)};
   });
   check_going_on(stop);

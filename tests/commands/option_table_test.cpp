@@ -105,7 +105,7 @@ TEST(OptionTable, a_failed_row_of_csv_has_empty_cells_and_a_quoted_failure) {
   EXPECT_EQ(reply.lines[2], "what would fit: batch 8\"");
 }
 
-// Four estimates at once take longer than the interval of waiting, so the stop comes within them.
+// So many programs take longer than the interval of waiting, so the stop comes within them.
 TEST(OptionTable, a_sweep_that_streams_its_rows_ends_inside_a_block_when_it_is_asked_to) {
   Desk desk;
   std::stop_source stop;
@@ -114,9 +114,33 @@ TEST(OptionTable, a_sweep_that_streams_its_rows_ends_inside_a_block_when_it_is_a
   desk.context.interrupted = stop.get_token();
   desk.context.while_waiting = [&stop] { stop.request_stop(); };
   desk.context.print_row = [&rows](const std::string&, const OutputLine&) { ++rows; };
-  EXPECT_EQ(desk.answer("sweep format=csv model=mixtral-8x22b batch=2,3,4,5 slice=v4-4096"),
+  std::string batches = "1";
+  for (int batch = 2; batch <= 200; ++batch) batches += "," + std::to_string(batch);
+  EXPECT_EQ(desk.answer("sweep format=csv model=resnet152 batch=" + batches),
             "the sweep was cancelled");
   EXPECT_EQ(rows, 1) << "the heads alone";
+}
+
+// A search among other settings, for each of a thousand rows, that no table shows.
+TEST(OptionTable, what_would_fit_is_looked_for_where_one_option_alone_does_not) {
+  Desk desk;
+  const auto failures = [&desk](const std::string& line) {
+    std::string all;
+    for (const OutputLine& row : desk.type(line).rows) {
+      for (const EventField& field : row.fields) {
+        const auto* text = std::get_if<std::string>(&field.value);
+        if (field.name == "failure" && text != nullptr) all += *text;
+      }
+    }
+    return all;
+  };
+  const std::string needed = "Used 16.0 GiB of 15.5 GiB hbm";
+  const std::string several = failures("compare model=resnet50 batch=280,20");
+  EXPECT_NE(several.find(needed), std::string::npos) << several;
+  EXPECT_EQ(several.find("What would fit"), std::string::npos) << several;
+  const std::string one = failures("compare model=resnet50 batch=280");
+  EXPECT_NE(one.find(needed), std::string::npos) << one;
+  EXPECT_NE(one.find("What would fit: batch 266"), std::string::npos) << one;
 }
 
 TEST(OptionTable, where_every_row_fails_the_answer_does_and_keeps_its_rows) {

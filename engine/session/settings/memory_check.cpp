@@ -41,18 +41,6 @@ auto after_first_steps(const Settings& settings, const Look& look) {
   return look(trainer);
 }
 
-std::string what_is_needed(const Settings& settings) {
-  const Machine machine = machine_for(settings);
-  if (is_named(settings)) {
-    const auto step = known_step(forecast_request(settings), machine);
-    return out_of_memory_text(memory_of(*step, machine.slice), step->work);
-  }
-  return fmt::format(
-      "RESOURCE_EXHAUSTED: batch {} does not fit: its step needs {} of HBM and a {} of {} has {}.",
-      settings.batch, text_of(step_memory(settings)), machine.slice.device_word(),
-      machine.slice.name, text_of(machine.slice.usable_hbm_per_device()));
-}
-
 void check_hbm(const Settings& settings) {
   if (fits_hbm(settings)) return;
   const std::int64_t most_rows = is_named(settings) ? settings.batch : rows_per_device(settings);
@@ -94,6 +82,18 @@ Bytes step_memory(const Settings& settings) {
 
 bool fits_hbm(const Settings& settings) {
   return step_memory(settings) <= slice_named(settings.slice).usable_hbm_per_device();
+}
+
+std::string what_is_needed(const Settings& settings) {
+  const Machine machine = machine_for(settings);
+  if (is_named(settings)) {
+    const auto step = known_step(forecast_request(settings), machine);
+    return out_of_memory_text(memory_of(*step, machine.slice), step->work);
+  }
+  return fmt::format(
+      "RESOURCE_EXHAUSTED: batch {} does not fit: its step needs {} of HBM and a {} of {} has {}.",
+      settings.batch, text_of(step_memory(settings)), machine.slice.device_word(),
+      machine.slice.name, text_of(machine.slice.usable_hbm_per_device()));
 }
 
 std::int64_t rows_per_device(const Settings& settings) {

@@ -1,6 +1,8 @@
 // Whether a run fits: the HBM of one emulated device, and the memory of this computer.
 #pragma once
 
+#include <string>
+
 #include "engine/base/units.h"
 #include "engine/session/settings/settings.h"
 
@@ -15,6 +17,9 @@ std::int64_t rows_per_device(const Settings& settings);
 
 // Whether that is what a device has; of settings that go together. Tries no other settings.
 bool fits_hbm(const Settings& settings);
+
+// Where it does not fit: "RESOURCE_EXHAUSTED: ... Used 16.0 GiB of 15.5 GiB hbm. ...".
+std::string what_is_needed(const Settings& settings);
 
 // Throws Impossible: what is needed, and changes that were tried and fit.
 void check_memory(const Settings& settings);
