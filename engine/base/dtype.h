@@ -1,6 +1,7 @@
 // Number formats: one row each.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -17,7 +18,16 @@ struct DTypeRow {
   int mantissa_bits;  // 0 for integers
 };
 
-const DTypeRow& row_of(DType dtype);
+inline const DTypeRow& row_of(DType dtype) {
+  static constexpr std::array<DTypeRow, 5> rows{{
+      {DType::f32, "f32", 4, 23},
+      {DType::bf16, "bf16", 2, 7},
+      {DType::s32, "s32", 4, 0},
+      {DType::s64, "s64", 8, 0},
+      {DType::pred, "pred", 1, 0},
+  }};
+  return rows[static_cast<std::size_t>(dtype)];
+}
 inline std::string_view name_of(DType dtype) { return row_of(dtype).name; }
 inline int bytes_of(DType dtype) { return row_of(dtype).bytes; }
 inline bool is_integer(DType dtype) { return dtype == DType::s32 || dtype == DType::s64; }

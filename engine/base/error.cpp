@@ -15,8 +15,7 @@ constexpr std::size_t longest_message = 1500;
 Error::Error(const std::string& what_happened_and_what_to_do)
     : std::runtime_error(shortened(what_happened_and_what_to_do, longest_message)) {}
 
-void expects(bool condition, const char* what_must_hold, std::source_location where) {
-  if (condition) return;
+void detail::report_bug(const char* what_must_hold, const std::source_location& where) {
   throw std::logic_error(fmt::format("bug in tpulab: {} ({}:{}); please report it", what_must_hold,
                                      where.file_name(), where.line()));
 }

@@ -31,9 +31,15 @@ auto or_impossible(const Question& question) {
   }
 }
 
+namespace detail {
+[[noreturn]] void report_bug(const char* what_must_hold, const std::source_location& where);
+}
+
 // States what must hold whatever people type. A failure is a bug: std::logic_error with file and
 // line.
-void expects(bool condition, const char* what_must_hold,
-             std::source_location where = std::source_location::current());
+inline void expects(bool condition, const char* what_must_hold,
+                    std::source_location where = std::source_location::current()) {
+  if (!condition) detail::report_bug(what_must_hold, where);
+}
 
 }  // namespace tpulab

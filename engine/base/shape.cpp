@@ -9,13 +9,6 @@
 
 namespace tpulab {
 
-namespace {
-
-// Beyond what any machine holds; its bytes on all devices can still be counted.
-constexpr std::int64_t most_elements = std::int64_t{1} << 48;
-
-}  // namespace
-
 Shape::Shape(std::initializer_list<std::int64_t> extents)
     : Shape(std::span(extents.begin(), extents.size())) {}
 
@@ -27,20 +20,9 @@ Shape::Shape(std::span<const std::int64_t> extents) {
   }
 }
 
-std::int64_t Shape::at(int axis) const {
-  const int index = axis < 0 ? rank_ + axis : axis;
-  return index >= 0 && index < rank_ ? (*this)[index] : 1;
-}
-
-std::int64_t Shape::elements() const {
-  std::int64_t product = 1;
-  for (const std::int64_t extent : extents()) {
-    if (__builtin_mul_overflow(product, extent, &product) || product > most_elements) {
-      throw Error(fmt::format("an array [{}] has more than 2^48 elements; choose smaller sizes",
-                              fmt::join(extents(), ",")));
-    }
-  }
-  return product;
+void Shape::too_many() const {
+  throw Error(fmt::format("an array [{}] has more than 2^48 elements; choose smaller sizes",
+                          fmt::join(extents(), ",")));
 }
 
 Shape Shape::of_rows(std::int64_t rows) const {

@@ -31,6 +31,7 @@ struct MatrixWork {
 
   Flops flops() const { return {2 * batch * m * k * n}; }
   Flops published_flops() const { return {2 * batch * (m + hidden) * k * n}; }
+  bool operator==(const MatrixWork&) const = default;
 };
 
 // Operations per element of `shape`, by cost class (add, multiply, compare; divide, square root;
@@ -42,6 +43,7 @@ struct VectorWork {
   int transcendental = 0;
   int reduced_axis =
       -1;  // the axis folded away, -1 for none; the innermost one is the slow lane axis
+  bool operator==(const VectorWork&) const = default;
 };
 
 enum class CollectiveKind : std::uint8_t {
@@ -56,6 +58,7 @@ enum class CollectiveKind : std::uint8_t {
 struct DeviceSet {
   int size = 0;
   int apart = 1;
+  bool operator==(const DeviceSet&) const = default;
 };
 
 // `bytes` is the unpadded payload of one device: the whole array of a reduction, the gathered one
@@ -65,12 +68,14 @@ struct CollectiveWork {
   Bytes bytes;
   DeviceSet among{};
   bool beside = false;  // asynchronous: the start is hidden behind the kernel that it is part of
+  bool operator==(const CollectiveWork&) const = default;
 };
 
 // Work for a host CPU: operations and bytes touched.
 struct HostWork {
   Flops flops;
   Bytes bytes;
+  bool operator==(const HostWork&) const = default;
 };
 
 using Work = std::variant<std::monostate, MatrixWork, VectorWork, CollectiveWork, HostWork>;
@@ -80,6 +85,7 @@ struct Operand {
   DType dtype = DType::f32;
   // Passed from one kernel to the next alone: stays on a chip that has memory for it.
   bool passing = false;
+  bool operator==(const Operand&) const = default;
 };
 
 // One fused kernel: what it computes and what crosses the HBM boundary.
@@ -87,6 +93,7 @@ struct KernelWork {
   std::vector<Work> items;
   std::vector<Operand> reads;
   std::vector<Operand> writes;
+  bool operator==(const KernelWork&) const = default;
 };
 
 }  // namespace tpulab

@@ -29,7 +29,7 @@ class Marker {
   void spread(NodeId id) {
     const Node& node = program_.node(id);
     if (node.leaf()) return;
-    const OpTraits traits = node.op->traits();
+    const OpTraits traits = node.traits;
     if (traits.images & OpTraits::image_result) image(id) = 1;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const NodeId input = node.inputs[i];

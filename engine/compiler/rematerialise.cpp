@@ -28,7 +28,7 @@ std::optional<MatrixWork> product_with_weights(const Program& program, const Nod
 
 // Such a product, or what a group adds up of it; of `narrow` ones no more than the product reads.
 bool is_dense(const Program& program, const Node& node, bool narrow) {
-  if (node.op->traits().collective) return true;
+  if (node.traits.collective) return true;
   const auto product = product_with_weights(program, node);
   return product && (!narrow || product->n <= product->k);
 }
@@ -79,7 +79,7 @@ class Rematerialiser {
 
   // Masks of dropout are drawn anew, and what they leave is no other array to keep.
   bool drops(const Node& node) const {
-    return node.op->traits().elementwise && std::ranges::any_of(node.inputs, [&](NodeId input) {
+    return node.traits.elementwise && std::ranges::any_of(node.inputs, [&](NodeId input) {
              const Node& mask = program_.node(input);
              return !mask.leaf() && mask.type.placement == Placement::per_core &&
                     fixed_[static_cast<std::size_t>(input)] != 0;
@@ -88,7 +88,7 @@ class Rematerialiser {
 
   // The layer's input itself: a look at what the run before has left.
   bool begins_layer(const Node& node) const {
-    const OpTraits traits = node.op->traits();
+    const OpTraits traits = node.traits;
     return traits.carries ||
            (traits.bitcast && program_.node(node.inputs[0]).region.layer != node.region.layer);
   }

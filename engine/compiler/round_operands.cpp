@@ -35,19 +35,18 @@ Node rounding_of(const Type& type, NodeId operand, const Region& region) {
   static const auto op = std::make_shared<const Rounding>();
   Node node;
   node.op = op;
+  node.traits = op->traits();
   node.inputs = {operand};
   node.type = op->infer({&type, 1});
   node.region = region;
   return node;
 }
 
-bool rounds(const Node& node) { return !node.leaf() && node.op->traits().rounds; }
-
 // Per node: whether a product rounds it.
 std::vector<char> rounded_nodes(const Program& program) {
   std::vector<char> rounded(program.nodes.size(), 0);
   for (const Node& node : program.nodes) {
-    if (!rounds(node)) continue;
+    if (!node.traits.rounds) continue;
     for (const NodeId input : node.inputs) {
       rounded[static_cast<std::size_t>(input)] = program.node(input).type.dtype == DType::f32;
     }
@@ -62,9 +61,10 @@ void round_operands(Program& program) {
   std::vector<NodeId> position(program.nodes.size());
   std::vector<NodeId> narrow(program.nodes.size());
   std::vector<Node> nodes;
+  nodes.reserve(program.nodes.size() * 3 / 2);
   for (std::size_t id = 0; id < program.nodes.size(); ++id) {
     Node node = std::move(program.nodes[id]);
-    const std::vector<NodeId>& wanted = rounds(node) ? narrow : position;
+    const std::vector<NodeId>& wanted = node.traits.rounds ? narrow : position;
     for (NodeId& input : node.inputs) input = wanted[static_cast<std::size_t>(input)];
     position[id] = narrow[id] = static_cast<NodeId>(nodes.size());
     const Type type = node.type;

@@ -19,6 +19,7 @@ WaitingValues::WaitingValues(const Program& program, const Keeping& keeping)
   for (const NodeId input : program.inputs) raise(input, program.node(input).region.runs);
   for (const Kernel& kernel : program.kernels) {
     for (const NodeId id : kernel.nodes) {
+      if (program.node(id).region.layer == 0) continue;  // reads what waits of no layer
       Opened opened;
       read_all(program.node(id), program.node(id).region, false, opened);
     }
@@ -58,7 +59,7 @@ void WaitingValues::read_all(const Node& node, const Region& reader, bool crosse
     } else if (waits) {
       raise(input, reader.runs);
       if (reader.pass == Region::Pass::backward) {
-        const bool enters = !node.leaf() && node.op->traits().carries;
+        const bool enters = node.traits.carries;
         keep_for_gradients(input, enters || from.region.layer != reader.layer);
       }
     }

@@ -10,13 +10,13 @@ Tensor Graph::apply(std::shared_ptr<const Op> op, std::span<const Tensor> inputs
   Node node;
   std::vector<Type> types;
   types.reserve(inputs.size());
-  node.inputs.reserve(inputs.size());
   for (const Tensor& input : inputs) {
     expects(input.graph == this, "inputs belong to the graph they are applied in");
     node.inputs.push_back(input.id);
     types.push_back(input.type());
   }
-  if (op->traits().on_host) {
+  node.traits = op->traits();
+  if (node.traits.on_host) {
     expects(static_cast<bool>(run_on_host), "a host op needs a runtime");
     return run_on_host(op, inputs);
   }

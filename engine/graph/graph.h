@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/graph/node_ids.h"
 #include "engine/graph/op.h"
 
 namespace tpulab {
@@ -37,7 +38,8 @@ struct Region {
 // program.
 struct Node {
   std::shared_ptr<const Op> op;
-  std::vector<NodeId> inputs;
+  OpTraits traits{};  // of the op; none of a leaf
+  NodeIds inputs;
   Type type;
   BufferId buffer = -1;
   std::optional<float> scalar;

@@ -12,13 +12,12 @@
 
 #include "engine/base/work.h"
 #include "engine/graph/array.h"
+#include "engine/graph/node_ids.h"
 
 namespace tpulab {
 
 class Graph;
 class WorkerPool;
-
-using NodeId = std::int32_t;
 
 // `shared`: every core holds the same value. `per_core`: each core has its own.
 enum class Placement : std::uint8_t { shared, per_core };

@@ -75,7 +75,7 @@ Stack Elementwise::stack(std::span<const Stack> inputs, std::span<const Type> ty
 
 bool fixed(Tensor input) {
   const Node& node = input.graph->node(input.id);
-  return node.leaf() ? node.scalar.has_value() : node.op->traits().constant;
+  return node.leaf() ? node.scalar.has_value() : node.traits.constant;
 }
 
 Tensor sum_like(Tensor gradient, Tensor input) {

@@ -63,7 +63,7 @@ class MergedRun {
 
   void evaluate(NodeId id) {
     const Node& node = program_.node(id);
-    if (node.op->traits().bitcast && !stored(program_, id)) return look_at_input(id);
+    if (node.traits.bitcast && !stored(program_, id)) return look_at_input(id);
     std::vector<ArrayView> inputs;
     for (const NodeId input : node.inputs) {
       inputs.push_back(views_[static_cast<std::size_t>(input)]);
@@ -83,7 +83,7 @@ class MergedRun {
   // scalar or of the result's shape.
   bool runs_in_blocks(NodeId id) const {
     const Node& node = program_.node(id);
-    const OpTraits traits = node.op->traits();
+    const OpTraits traits = node.traits;
     if (!traits.elementwise && !traits.collective) return false;
     const Shape shape = shape_of(id);
     return std::ranges::all_of(node.inputs, [&](NodeId input) {
@@ -142,7 +142,8 @@ class MergedRun {
         free.pop_back();
       }
       plan.scratch.push_back(slot);
-      std::vector<NodeId> read = program_.node(run[i]).inputs;
+      const NodeIds& inputs = program_.node(run[i]).inputs;
+      std::vector<NodeId> read(inputs.begin(), inputs.end());
       std::ranges::sort(read);
       const auto twice = std::ranges::unique(read);
       read.erase(twice.begin(), twice.end());

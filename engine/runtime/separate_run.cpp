@@ -33,7 +33,7 @@ class SeparateRun {
     for (const NodeId id : order.first) compute(id);
     for (const auto& kernel : order.kernels) {
       for (const NodeId id : kernel) {
-        program_.node(id).op->traits().collective ? reduce(id) : compute(id);
+        program_.node(id).traits.collective ? reduce(id) : compute(id);
       }
     }
     return outputs();

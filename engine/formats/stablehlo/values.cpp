@@ -31,7 +31,7 @@ bool GraphBuilder::stored_elsewhere(const Value& value) const {
   const Source& source = segments_.sources[static_cast<std::size_t>(value.source)];
   if (source.node < 0) return true;
   const Node& node = segments_.list[static_cast<std::size_t>(source.made)].graph->node(source.node);
-  return source.made != position() && (node.leaf() || !node.op->traits().constant);
+  return source.made != position() && (node.leaf() || !node.traits.constant);
 }
 
 Tensor GraphBuilder::use(Value& value) {
@@ -48,7 +48,7 @@ Tensor GraphBuilder::use(Value& value) {
   if (source.node >= 0) {
     Segment& maker = segments_.list[static_cast<std::size_t>(source.made)];
     const Node& node = maker.graph->node(source.node);
-    if (!node.leaf() && node.op->traits().constant) {
+    if (node.traits.constant) {
       const Tensor again = graph.apply(node.op, {});
       here().leaves.emplace(value.source, again.id);
       return again;
@@ -91,7 +91,7 @@ void GraphBuilder::leave(Value& value) {
   }
   const Tensor tensor = use(value);
   const Node& node = tensor.graph->node(tensor.id);
-  if (!node.leaf() && !node.op->traits().constant) here().outputs.insert(tensor.id);
+  if (!node.leaf() && !node.traits.constant) here().outputs.insert(tensor.id);
   if (value.source < 0) value = define(tensor);
 }
 

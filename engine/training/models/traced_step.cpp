@@ -75,7 +75,7 @@ int TracedStep::ops_between(NodeId first, NodeId end) const {
   int count = 0;
   for (NodeId id = first; id < end; ++id) {
     const Node& node = graph_.node(id);
-    if (node.leaf() || node.op->traits().collective) continue;
+    if (node.leaf() || node.traits.collective) continue;
     count += static_cast<int>(node.region.runs);
   }
   return count;

@@ -43,7 +43,7 @@ TEST(Graph, appends_in_run_order_and_counts_ops_without_leaves) {
   EXPECT_EQ(y.shape(), (Shape{2, 3}));
   EXPECT_TRUE(graph.node(x.id).leaf());
   EXPECT_EQ(graph.node(x.id).buffer, 7);
-  EXPECT_EQ(graph.node(y.id).inputs, std::vector<NodeId>{0});
+  EXPECT_EQ(graph.node(y.id).inputs, NodeIds{0});
 }
 
 TEST(Graph, keeps_two_leaves_of_one_buffer_apart) {

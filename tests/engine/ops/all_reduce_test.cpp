@@ -34,7 +34,7 @@ TEST(AllReduce, answers_one_shared_value_and_moves_the_bytes_of_one_core) {
       all_reduce(step.input(Array(Shape{100, 3}, DType::bf16), Placement::per_core), 8, true);
   EXPECT_EQ(out.type().placement, Placement::shared);
   const Node& node = step.graph.node(out.id);
-  EXPECT_TRUE(node.op->traits().collective);
+  EXPECT_TRUE(node.traits.collective);
   EXPECT_EQ(node.op->attributes(), "mean world=8");
   EXPECT_EQ(work_of<CollectiveWork>(out).kind, CollectiveKind::all_reduce);
   EXPECT_EQ(work_of<CollectiveWork>(out).bytes.value, 100 * 3 * 2);

@@ -11,7 +11,7 @@ TEST(Constant, fills_its_shape_and_is_no_work) {
   const Array& value = step.value(out);
   EXPECT_EQ(std::vector(value.values().begin(), value.values().end()), std::vector<float>(4, 2.5f));
   const Node& node = step.graph.node(out.id);
-  EXPECT_TRUE(node.op->traits().constant);
+  EXPECT_TRUE(node.traits.constant);
   EXPECT_EQ(node.op->attributes(), "value=2.5 f32[2,2]");
   EXPECT_TRUE(std::holds_alternative<std::monostate>(node.op->work({}, node.type)));
   EXPECT_EQ(stack_of(out, {}), Stack::shared);

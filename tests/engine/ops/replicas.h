@@ -58,7 +58,7 @@ class Replicas {
         std::vector<Array> inputs;
         for (const NodeId input : node.inputs) {
           const Cores& from = values[static_cast<std::size_t>(input)];
-          inputs.push_back(node.op->traits().collective ? sum(from) : from[core]);
+          inputs.push_back(node.traits.collective ? sum(from) : from[core]);
         }
         results.push_back(evaluated(node, inputs, node.type.shape, 1));
       }

@@ -44,7 +44,7 @@ TEST(Reshape, keeps_the_order_of_the_elements) {
 TEST(Reshape, moves_nothing_and_stacks_as_it_is_held) {
   Step step;
   const Tensor out = reshape(step.input(Array(Shape{2, 3})), {6});
-  EXPECT_TRUE(step.graph.node(out.id).op->traits().bitcast);
+  EXPECT_TRUE(step.graph.node(out.id).traits.bitcast);
   EXPECT_NO_THROW(work_of<std::monostate>(out));
   EXPECT_EQ(stack_of(out, {rows}), rows);
   EXPECT_EQ(stack_of(out, {partial}), partial);

@@ -46,10 +46,10 @@ TEST(ShardCollectives, sum_in_one_pass_only) {
   const Tensor sum = all_reduce(x, {4, 1});
   EXPECT_EQ(backward(sum, seed).at(x.id).id, seed.id);
   const Tensor divided = divided_among(x, {4, 1});
-  EXPECT_FALSE(step.graph.node(divided.id).op->traits().collective);
+  EXPECT_FALSE(step.graph.node(divided.id).traits.collective);
   const Tensor back = backward(divided, seed).at(x.id);
   EXPECT_EQ(step.graph.node(back.id).op->name(), "all-reduce");
-  EXPECT_EQ(step.graph.node(back.id).inputs, std::vector<NodeId>{seed.id});
+  EXPECT_EQ(step.graph.node(back.id).inputs, NodeIds{seed.id});
   EXPECT_EQ(divided_among(x, {1, 1}).id, x.id);
   EXPECT_EQ(all_reduce(x, {1, 1}).id, x.id);
 }
@@ -70,7 +70,7 @@ TEST(ShardCollectives, are_each_the_others_gradient) {
 TEST(ShardCollectives, are_collectives_without_numbers) {
   Step step;
   const Tensor whole = all_gather(step.input(Array(Shape{2, 3})), 0, {4, 1});
-  EXPECT_TRUE(step.graph.node(whole.id).op->traits().collective);
+  EXPECT_TRUE(step.graph.node(whole.id).traits.collective);
   EXPECT_EQ(stack_of(whole, {Stack::rows}), Stack::none);
   EXPECT_EQ(error_of([&] { step.value(whole); }),
             "all-gather is only priced; run a sharded program with numbers off");

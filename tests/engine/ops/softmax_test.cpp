@@ -41,7 +41,7 @@ TEST(Softmax, has_the_gradient_of_finite_differences) {
 TEST(Softmax, computes_powers_twice_instead_of_keeping_them) {
   Step step;
   const Tensor out = softmax(step.input(Array(Shape{4, 6})));
-  const std::vector<NodeId> inputs = step.graph.node(out.id).inputs;
+  const NodeIds inputs = step.graph.node(out.id).inputs;
   ASSERT_EQ(inputs.size(), 3u);
   const VectorWork largest = work_of<VectorWork>({&step.graph, inputs[1]});
   EXPECT_EQ(largest.cheap, 1);

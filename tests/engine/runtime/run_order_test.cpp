@@ -104,7 +104,7 @@ TEST(RunOrder, evaluates_every_node_once_after_all_that_it_reads) {
     for (std::size_t id = 0; id < program->nodes.size(); ++id) {
       const Node& node = program->nodes[id];
       EXPECT_EQ(at[id] < 0, node.leaf());
-      const bool first_only = !node.leaf() && node.op->traits().repeats;
+      const bool first_only = node.traits.repeats;
       for (std::size_t i = 0; i < (first_only ? 1 : node.inputs.size()); ++i) {
         EXPECT_LT(at[static_cast<std::size_t>(node.inputs[i])], at[id]);
       }

@@ -173,7 +173,7 @@ Array value_of(const Node& node, const std::vector<Values>& values, std::size_t 
     return sent(node, values[static_cast<std::size_t>(node.inputs[0])],
                 values[static_cast<std::size_t>(node.inputs[1])], device);
   }
-  if (node.op->traits().collective) {
+  if (node.traits.collective) {
     return exchanged(node, values[static_cast<std::size_t>(node.inputs[0])], device);
   }
   if (node.op->name() == "divided") {
