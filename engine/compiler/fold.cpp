@@ -15,7 +15,7 @@ namespace {
 bool leaves_without_memory(const Program& program, NodeId id) {
   if (std::ranges::find(program.outputs, id) == program.outputs.end()) return false;
   const NodeId memory = memory_of(program, program.node(id).inputs[0]);
-  return !program.node(id).op->traits().bitcast || program.node(memory).leaf() ||
+  return !program.node(id).traits.bitcast || program.node(memory).leaf() ||
          !stored(program, memory);
 }
 
@@ -32,6 +32,9 @@ bool multiplies(const Program& program, NodeId id) {
 // A product reads and writes its operands with their axes in any order: what only changes that
 // order between a product and memory moves nothing by itself.
 void fold_reordering(Program& program) {
+  if (std::ranges::none_of(program.nodes, [](const Node& node) { return node.traits.reorders; })) {
+    return;
+  }
   std::vector<std::vector<NodeId>> readers(program.nodes.size());
   for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
     for (const NodeId input : program.node(id).inputs) {
@@ -40,7 +43,7 @@ void fold_reordering(Program& program) {
   }
   const auto looks = [&](NodeId id) {
     const Node& node = program.node(id);
-    return !node.leaf() && (node.op->traits().bitcast || node.op->traits().reorders);
+    return node.traits.bitcast || node.traits.reorders;
   };
   const auto made_by_product = [&](NodeId id) {
     while (looks(id)) id = program.node(id).inputs[0];
@@ -56,7 +59,7 @@ void fold_reordering(Program& program) {
   for (const NodeId output : program.outputs) kept.push_back(memory_of(program, output));
   for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
     const Node& node = program.node(id);
-    if (node.leaf() || !node.op->traits().reorders) continue;
+    if (!node.traits.reorders) continue;
     const bool output = std::ranges::find(kept, id) != kept.end();
     program.folded[static_cast<std::size_t>(id)] =
         !output && (made_by_product(id) || read_by_products(id));
@@ -70,17 +73,17 @@ void fold(Program& program) {
   for (std::size_t id = 0; id < program.nodes.size(); ++id) {
     const Node& node = program.nodes[id];
     if (node.leaf()) continue;
-    const OpTraits traits = node.op->traits();
+    const OpTraits traits = node.traits;
     program.folded[id] = (traits.bitcast || traits.repeats) &&
                          !leaves_without_memory(program, static_cast<NodeId>(id));
   }
   fold_reordering(program);
   // What travels between cores lies in memory.
   for (const Node& node : program.nodes) {
-    if (node.leaf() || !node.op->traits().collective) continue;
+    if (!node.traits.collective) continue;
     for (const NodeId input : node.inputs) {
       const Node& sent = program.node(input);
-      if (!sent.leaf() && (sent.op->traits().repeats || sent.op->traits().reorders)) {
+      if (sent.traits.repeats || sent.traits.reorders) {
         program.folded[static_cast<std::size_t>(input)] = 0;
       }
     }

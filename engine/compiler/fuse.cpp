@@ -36,7 +36,7 @@ class Fuser {
   }
 
  private:
-  OpTraits traits(NodeId id) const { return groups_.program().node(id).op->traits(); }
+  const OpTraits& traits(NodeId id) const { return groups_.program().node(id).traits; }
   std::int64_t elements(NodeId id) const {
     return groups_.program().node(id).type.shape.elements();
   }
@@ -44,26 +44,30 @@ class Fuser {
   // All-reduces into the first call among the same devices that they need not wait for. Weights are
   // gathered one by one, and their gradients scattered: as they are needed, not all at once.
   void join_collectives(NodeId id) {
-    for (const NodeId call : calls_) {
-      if (!travel_together(call, id)) continue;
-      if (groups_.merge(groups_.of(id), groups_.of(call))) return;
+    const Call own{id, collective_of(groups_.program(), id)};
+    for (const Call& call : calls_) {
+      if (!travel_together(call, own)) continue;
+      if (groups_.merge(groups_.of(id), groups_.of(call.node))) return;
     }
-    calls_.push_back(id);
+    calls_.push_back(own);
   }
 
-  bool travel_together(NodeId a, NodeId b) const {
+  struct Call {
+    NodeId node = -1;
+    CollectiveWork work;
+  };
+
+  bool travel_together(const Call& a, const Call& b) const {
     const auto& program = groups_.program();
-    const CollectiveWork one = collective_of(program, a);
-    const CollectiveWork other = collective_of(program, b);
-    return one.kind == CollectiveKind::all_reduce && one.kind == other.kind &&
-           one.among.size == other.among.size && one.among.apart == other.among.apart &&
-           program.node(a).op->name() == program.node(b).op->name();
+    return a.work.kind == CollectiveKind::all_reduce && a.work.kind == b.work.kind &&
+           a.work.among == b.work.among &&
+           program.node(a.node).op->name() == program.node(b.node).op->name();
   }
 
   // The groups of the node's inputs, newest first.
   std::vector<int> input_groups(NodeId id) const {
     std::vector<int> found;
-    for (const NodeId input : groups_.inputs(id)) {
+    for (const NodeId input : groups_.wiring().inputs(id)) {
       const int group = groups_.of(input);
       if (group >= 0 && std::ranges::find(found, group) == found.end()) found.push_back(group);
     }
@@ -89,9 +93,9 @@ class Fuser {
   // A product reads its operands from memory: the loop that makes them has to be over.
   bool works_on(int own, int maker) const {
     return std::ranges::any_of(groups_.at(own).nodes, [&](NodeId id) {
-      return !traits(id).elementwise && std::ranges::any_of(groups_.inputs(id), [&](NodeId input) {
-        return groups_.of(input) == maker;
-      });
+      return !traits(id).elementwise &&
+             std::ranges::any_of(groups_.wiring().inputs(id),
+                                 [&](NodeId input) { return groups_.of(input) == maker; });
     });
   }
 
@@ -101,7 +105,7 @@ class Fuser {
     const bool holds_rows =
         rows_in_vmem_ && !groups_.at(maker).anchored && !groups_.at(own).anchored;
     return std::ranges::any_of(groups_.at(own).nodes, [&](NodeId id) {
-      return std::ranges::any_of(groups_.inputs(id), [&](NodeId input) {
+      return std::ranges::any_of(groups_.wiring().inputs(id), [&](NodeId input) {
         return groups_.of(input) == maker && rides_[static_cast<std::size_t>(input)] &&
                !(holds_rows && folds_rows(input));
       });
@@ -134,9 +138,9 @@ class Fuser {
   void join_siblings(NodeId id) {
     if (elements(id) <= 1) return;
     int first = -1;
-    for (const NodeId reader : groups_.readers(id)) {
+    for (const NodeId reader : groups_.wiring().readers(id)) {
       const int group = groups_.of(reader);
-      if (group == first || !loops_over(reader, id)) continue;
+      if (group < 0 || group == first || !loops_over(reader, id)) continue;
       if (first < 0) {
         first = group;
       } else if (groups_.at(first).elements == groups_.at(group).elements &&
@@ -157,20 +161,20 @@ class Fuser {
 
   Groups groups_;
   bool rows_in_vmem_;
-  std::vector<NodeId> calls_;  // one node of each collective call
-  std::vector<char> rides_;    // per node: a reduction that rides on another kernel
+  std::vector<Call> calls_;  // one of those that travel together
+  std::vector<char> rides_;  // per node: a reduction that rides on another kernel
 };
 
 }  // namespace
 
 void fuse(Program& program, bool rows_in_vmem) {
   program.kernels.clear();
-  for (Group& group : Fuser(program, rows_in_vmem).run()) {
+  for (const Group& group : Fuser(program, rows_in_vmem).run()) {
     const Region& region = program.node(group.nodes.front()).region;
     const bool once = group.collective && region.pass == Region::Pass::update;
     const std::int64_t runs = once ? 1 : region.runs;
     program.kernels.push_back({.name = {},
-                               .nodes = std::move(group.nodes),
+                               .nodes = {group.nodes.begin(), group.nodes.end()},
                                .work = {},
                                .collective = group.collective,
                                .runs = runs});

@@ -2,15 +2,17 @@
 // after all that it reads.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "engine/compiler/program.h"
+#include "engine/compiler/stored.h"
 
 namespace tpulab {
 
 // Nodes that will run as one kernel.
 struct Group {
-  std::vector<NodeId> nodes;
+  NodeIds nodes;              // ascending
   std::int64_t elements = 0;  // of the loop that elementwise nodes may join
   bool anchored = false;      // holds a node that is no loop over elements: a product, a gather
   bool reduces = false;       // begins with a reduction
@@ -26,13 +28,7 @@ class Groups {
   // -1 for what no kernel computes.
   int of(NodeId id) const { return group_of_[static_cast<std::size_t>(id)]; }
   const Group& at(int group) const { return groups_[static_cast<std::size_t>(group)]; }
-  // The stored nodes that a node reads, and the computed ones that read it.
-  const std::vector<NodeId>& inputs(NodeId id) const {
-    return inputs_[static_cast<std::size_t>(id)];
-  }
-  const std::vector<NodeId>& readers(NodeId id) const {
-    return readers_[static_cast<std::size_t>(id)];
-  }
+  const Wiring& wiring() const { return wiring_; }
   bool earlier(int a, int b) const { return order(a) < order(b); }
 
   // Makes one group of two and answers true; false, and nothing happens, if another group has to
@@ -43,6 +39,15 @@ class Groups {
   std::vector<Group> in_order() const;
 
  private:
+  // Some nodes, a bit each: those that a group is made of or among, and those that are made of it.
+  struct Marks {
+    std::uint64_t before = 0;
+    std::uint64_t inside = 0;
+    std::uint64_t behind = 0;
+  };
+
+  void mark();
+  bool known_between(int first, int second) const;
   const Region& region(int group) const { return program_.node(at(group).nodes.front()).region; }
   bool run_alike(int one, int other) const;
   int order(int group) const { return order_[static_cast<std::size_t>(group)]; }
@@ -51,16 +56,21 @@ class Groups {
   template <class Visit>
   void for_each_before(int group, const Visit& visit) const;
   template <class Next, class Inside>
-  std::vector<int> reached(int from, const Next& next, const Inside& inside);
+  void reach(int from, const Next& next, const Inside& inside, std::vector<int>& found);
+  void reorder(int kept, int other);
+  void join(int kept, int other);
 
   const Program& program_;
+  Wiring wiring_;
   std::vector<int> group_of_;
-  std::vector<std::vector<NodeId>> inputs_;
-  std::vector<std::vector<NodeId>> readers_;
   std::vector<Group> groups_;
+  std::vector<Marks> marks_;  // per group
   std::vector<int> order_;
   std::vector<int> seen_;  // per group: the last search that came by
   int search_ = 0;
+  std::vector<int> behind_;  // what merge() finds
+  std::vector<int> moved_;
+  std::vector<int> places_;
 };
 
 }  // namespace tpulab

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/compiler/compile.h"
@@ -15,13 +16,16 @@ namespace tpulab {
 namespace {
 
 std::string name_of_kernel(const Program& program, const Kernel& kernel) {
-  std::string name(program.node(kernel.nodes[0]).op->name());
+  std::string name;
+  name.reserve(64);
+  name += program.node(kernel.nodes[0]).op->name();
   if (kernel.collective && kernel.nodes.size() > 1) {
     return fmt::format("{} x {}", name, kernel.nodes.size());
   }
   constexpr std::size_t shown = 4;
   for (std::size_t i = 1; i < std::min(kernel.nodes.size(), shown); ++i) {
-    name += fmt::format("+{}", program.node(kernel.nodes[i]).op->name());
+    name += '+';
+    name += program.node(kernel.nodes[i]).op->name();
   }
   if (kernel.nodes.size() > shown) name += fmt::format("+{} more", kernel.nodes.size() - shown);
   return name;
@@ -48,16 +52,18 @@ Work joined_collective(const std::vector<Work>& items) {
 class Journeys {
  public:
   explicit Journeys(const Program& program)
-      : maker_(program.nodes.size(), -1),
+      : wiring_(program),
+        maker_(program.nodes.size(), -1),
         last_reader_(program.nodes.size(), -1),
-        last_touch_(program.nodes.size(), -1) {
+        last_touch_(program.nodes.size(), -1),
+        looked_at_(program.nodes.size(), -1) {
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
       for (const NodeId id : program.kernels[k].nodes) maker_[index(id)] = static_cast<int>(k);
     }
-    for (const Node& node : program.nodes) {
-      const int reader = maker_[static_cast<std::size_t>(&node - program.nodes.data())];
+    for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
+      const int reader = maker_[index(id)];
       if (reader < 0) continue;
-      for (const NodeId input : stored_inputs(program, node)) {
+      for (const NodeId input : wiring_.inputs(id)) {
         if (maker_[index(input)] == reader) continue;
         last_reader_[index(input)] = std::max(last_reader_[index(input)], reader);
       }
@@ -67,6 +73,11 @@ class Journeys {
     }
   }
 
+  bool made_in(NodeId id, int kernel) const { return maker_[index(id)] == kernel; }
+  // Whether this kernel looks at it for the first time.
+  bool look(NodeId id, int kernel) {
+    return std::exchange(looked_at_[index(id)], kernel) != kernel;
+  }
   bool leaves(NodeId id) const { return last_reader_[index(id)] >= 0; }
   // Made or read so shortly before that it is still at hand, on a chip with memory for it: both
   // gradients of a layer read the same arrays.
@@ -82,9 +93,11 @@ class Journeys {
     return before >= 0 && reader - before <= kernels;
   }
 
+  Wiring wiring_;
   std::vector<int> maker_;
   std::vector<int> last_reader_;
   std::vector<int> last_touch_;
+  std::vector<int> looked_at_;  // by which kernel
 };
 
 class Measurer {
@@ -93,15 +106,17 @@ class Measurer {
       : program_(program),
         journeys_(journeys),
         kernel_(kernel),
-        here_(static_cast<int>(&kernel - program.kernels.data())),
-        inside_(kernel.nodes.begin(), kernel.nodes.end()) {}
+        here_(static_cast<int>(&kernel - program.kernels.data())) {}
 
   void run() {
     kernel_.name = name_of_kernel(program_, kernel_);
+    kernel_.work.items.reserve(kernel_.nodes.size());
+    kernel_.work.reads.reserve(4);
+    kernel_.work.writes.reserve(2);
     for (const NodeId id : kernel_.nodes) {
       const Node& node = program_.node(id);
       compute(id);
-      kernel_.launches += node.op->traits().kernels - 1;
+      kernel_.launches += node.traits.kernels - 1;
       for (const NodeId input : value_inputs(node)) read_behind(input, input);
       if (journeys_.leaves(id)) write(id);
     }
@@ -143,7 +158,7 @@ class Measurer {
     if (stored(program_, id)) return read(id, part);
     if (!looked_behind_.insert({id, part}).second) return;
     const Node& node = program_.node(id);
-    const bool looks = node.op->traits().bitcast || node.op->traits().reorders;
+    const bool looks = node.traits.bitcast || node.traits.reorders;
     for (const NodeId input : value_inputs(node)) {
       const bool smaller = looks && elements(part) < elements(input);
       read_behind(input, smaller ? part : input);
@@ -153,7 +168,7 @@ class Measurer {
   std::int64_t elements(NodeId id) const { return program_.node(id).type.shape.elements(); }
 
   void read(NodeId id, NodeId part) {
-    if (inside_.contains(id) || !seen_.insert(id).second) return;
+    if (journeys_.made_in(id, here_) || !journeys_.look(id, here_)) return;
     const bool whole = elements(part) >= elements(id);
     kernel_.work.reads.push_back(operand(whole ? id : part, journeys_.at_hand(id, here_)));
     journeys_.touch(id, here_);
@@ -167,12 +182,12 @@ class Measurer {
   // The node, and the folded ones that it reads, each once.
   void compute(NodeId id) {
     const Node& node = program_.node(id);
-    std::vector<Type> types;
-    for (const NodeId input : node.inputs) types.push_back(program_.node(input).type);
+    types_.clear();
+    for (const NodeId input : node.inputs) types_.push_back(program_.node(input).type);
     // Axes change their order where a product reads or writes them.
-    const bool moves = program_.folded[static_cast<std::size_t>(id)] && node.op->traits().reorders;
+    const bool moves = program_.folded[static_cast<std::size_t>(id)] && node.traits.reorders;
     if (!moves) {
-      for (Work& work : node.op->works(types, node.type)) {
+      for (Work& work : node.op->works(types_, node.type)) {
         lay_out(work, id);
         // A call behind all layers sends what each of them has left.
         auto* const sent = std::get_if<CollectiveWork>(&work);
@@ -182,7 +197,7 @@ class Measurer {
     }
     for (const NodeId input : value_inputs(node)) {
       const bool folded = program_.folded[static_cast<std::size_t>(input)] != 0;
-      if (folded && seen_.insert(input).second) compute(input);
+      if (folded && journeys_.look(input, here_)) compute(input);
     }
   }
 
@@ -190,8 +205,7 @@ class Measurer {
   Journeys& journeys_;
   Kernel& kernel_;
   int here_;
-  std::set<NodeId> inside_;
-  std::set<NodeId> seen_;
+  std::vector<Type> types_;                            // of what a node reads
   std::set<std::pair<NodeId, NodeId>> looked_behind_;  // and which part of it was asked for
 };
 

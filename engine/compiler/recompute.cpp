@@ -25,20 +25,16 @@ class Recomputer {
   Recomputer(Program& program, bool thrifty)
       : program_(program),
         thrifty_(thrifty),
+        wiring_(program),
         kernel_of_(program.nodes.size(), -1),
         is_output_(program.nodes.size(), 0),
-        readers_(program.nodes.size()) {
+        may_fold_(program.nodes.size(), -1) {
     for (const NodeId output : program.outputs) {
       is_output_[static_cast<std::size_t>(memory_of(program, output))] = 1;
     }
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
       for (const NodeId id : program.kernels[k].nodes) {
         kernel_of_[static_cast<std::size_t>(id)] = static_cast<int>(k);
-      }
-    }
-    for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
-      for (const NodeId input : stored_inputs(program, program.node(id))) {
-        readers_[static_cast<std::size_t>(input)].push_back(id);
       }
     }
   }
@@ -119,7 +115,7 @@ class Recomputer {
 
   std::int64_t reading_kernels(NodeId id) const {
     std::set<int> kernels;
-    for (const NodeId reader : readers_[static_cast<std::size_t>(id)]) {
+    for (const NodeId reader : wiring_.readers(id)) {
       if (stored(program_, reader) && kernel_of(reader) != kernel_of(id)) {
         kernels.insert(kernel_of(reader));
       }
@@ -128,15 +124,21 @@ class Recomputer {
   }
 
   bool may_fold(NodeId id) const {
+    signed char& known = may_fold_[static_cast<std::size_t>(id)];
+    if (known < 0) known = found_to_fold(id);
+    return known != 0;
+  }
+
+  bool found_to_fold(NodeId id) const {
     const Node& node = program_.node(id);
-    return node.op->traits().elementwise && !node.type.shape.scalar() && !is_output(id) &&
-           !travels(id) && stays(id) && cheap(program_, node);
+    return node.traits.elementwise && !node.type.shape.scalar() && !is_output(id) && !travels(id) &&
+           stays(id) && cheap(program_, node);
   }
 
   // What leaves a layer is made by its last run, and what enters one is read by its first alone.
   bool stays(NodeId id) const {
     const int layer = program_.node(id).region.layer;
-    return std::ranges::all_of(readers_[static_cast<std::size_t>(id)], [&](NodeId reader) {
+    return std::ranges::all_of(wiring_.readers(id), [&](NodeId reader) {
       return program_.node(reader).region.layer == layer;
     });
   }
@@ -145,24 +147,24 @@ class Recomputer {
 
   // Must lie in HBM, whether or not `without` reads it.
   bool leaves(NodeId id, NodeId without) const {
-    return is_output(id) ||
-           std::ranges::any_of(readers_[static_cast<std::size_t>(id)], [&](NodeId reader) {
+    return is_output(id) || std::ranges::any_of(wiring_.readers(id), [&](NodeId reader) {
              return reader != without && stored(program_, reader) &&
                     kernel_of(reader) != kernel_of(id);
            });
   }
 
   bool travels(NodeId id) const {
-    return std::ranges::any_of(readers_[static_cast<std::size_t>(id)], [&](NodeId reader) {
-      return program_.node(reader).op->traits().collective;
+    return std::ranges::any_of(wiring_.readers(id), [&](NodeId reader) {
+      return program_.node(reader).traits.collective;
     });
   }
 
   Program& program_;
   bool thrifty_;
+  Wiring wiring_;  // as it was before
   std::vector<int> kernel_of_;
-  std::vector<char> is_output_;  // its memory leaves the program
-  std::vector<std::vector<NodeId>> readers_;
+  std::vector<char> is_output_;                // its memory leaves the program
+  mutable std::vector<signed char> may_fold_;  // -1: nobody asked
 };
 
 }  // namespace

@@ -16,8 +16,10 @@ Stack stack_of_leaf(const Node& node) {
 
 Stack stack_of(const Program& program, const Node& node) {
   if (node.leaf()) return stack_of_leaf(node);
-  std::vector<Stack> stacks;
-  std::vector<Type> types;
+  thread_local std::vector<Stack> stacks;
+  thread_local std::vector<Type> types;
+  stacks.clear();
+  types.clear();
   for (const NodeId input : node.inputs) {
     stacks.push_back(program.stacks[static_cast<std::size_t>(input)]);
     types.push_back(program.node(input).type);

@@ -1,8 +1,8 @@
 // Merges nodes that compute the same thing and removes those that nobody reads. Inputs stay, all of
 // them: their numbers are part of the program's interface.
-#include <fmt/format.h>
-
-#include <map>
+#include <functional>
+#include <string_view>
+#include <unordered_set>
 
 #include "engine/compiler/compile.h"
 
@@ -10,25 +10,40 @@ namespace tpulab {
 
 namespace {
 
-std::string expression(const Node& node) {
-  std::string text =
-      fmt::format("{}|{}|{}|", node.region.layer, node.op->name(), node.op->attributes());
-  for (const NodeId input : node.inputs) text += fmt::format("{},", input);
-  return text + text_of(node.type.dtype, node.type.shape);
+std::size_t hash_of(const Node& node) {
+  std::size_t hash = std::hash<std::string_view>()(node.op->name());
+  const auto add = [&](std::int64_t value) {
+    hash = (hash ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 29U;
+  };
+  for (const NodeId input : node.inputs) add(input);
+  for (const std::int64_t extent : node.type.shape.extents()) add(extent);
+  return hash;
+}
+
+// Attributes last: they are put in words.
+bool compute_the_same(const Node& a, const Node& b) {
+  return a.inputs == b.inputs && a.region.layer == b.region.layer && a.type.dtype == b.type.dtype &&
+         a.type.shape == b.type.shape &&
+         (a.op == b.op ||
+          (a.op->name() == b.op->name() && a.op->attributes() == b.op->attributes()));
 }
 
 // For each node, the first one that computes the same.
 std::vector<NodeId> representatives(Program& program) {
-  std::map<std::string, NodeId> known;
+  const auto hash = [&](NodeId id) { return hash_of(program.node(id)); };
+  const auto same = [&](NodeId a, NodeId b) {
+    return compute_the_same(program.node(a), program.node(b));
+  };
+  std::unordered_set<NodeId, decltype(hash), decltype(same)> known(program.nodes.size(), hash,
+                                                                   same);
   std::vector<NodeId> representative;
+  representative.reserve(program.nodes.size());
   for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
     Node& node = program.nodes[static_cast<std::size_t>(id)];
     for (NodeId& input : node.inputs) input = representative[static_cast<std::size_t>(input)];
-    NodeId same = id;
-    if (!node.leaf() && !node.op->traits().collective) {
-      same = known.try_emplace(expression(node), id).first->second;
-    }
-    representative.push_back(same);
+    const bool own = node.leaf() || node.traits.collective;
+    representative.push_back(own ? id : *known.insert(id).first);
   }
   return representative;
 }
@@ -48,6 +63,7 @@ void simplify(Program& program) {
 
   std::vector<NodeId> position(program.nodes.size(), -1);
   std::vector<Node> kept;
+  kept.reserve(program.nodes.size());
   program.inputs.clear();
   for (std::size_t id = 0; id < program.nodes.size(); ++id) {
     Node& node = program.nodes[id];

@@ -1,49 +1,66 @@
 #include "engine/compiler/stored.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tpulab {
 
 namespace {
 
-// `passed`: folded nodes with several inputs, each of which is opened once.
-void collect(const Program& program, NodeId id, std::vector<NodeId>& found,
+// What the node reads begins at `from` in `found`. `passed`: folded nodes with several inputs, each
+// of which is opened once.
+void collect(const Program& program, NodeId id, std::size_t from, std::vector<NodeId>& found,
              std::vector<NodeId>& passed) {
+  const auto begin = found.begin() + static_cast<std::ptrdiff_t>(from);
   // Long chains of one input are followed in a loop.
   while (!stored(program, id) && value_inputs(program.node(id)).size() == 1) {
     id = value_inputs(program.node(id))[0];
   }
   if (stored(program, id)) {
-    if (std::ranges::find(found, id) == found.end()) found.push_back(id);
+    if (std::find(begin, found.end(), id) == found.end()) found.push_back(id);
     return;
   }
   if (std::ranges::find(passed, id) != passed.end()) return;
   passed.push_back(id);
-  for (const NodeId input : value_inputs(program.node(id))) collect(program, input, found, passed);
+  for (const NodeId input : value_inputs(program.node(id))) {
+    collect(program, input, from, found, passed);
+  }
 }
 
 }  // namespace
 
-bool stored(const Program& program, NodeId id) {
-  const Node& node = program.node(id);
-  if (node.leaf()) return true;
-  return !program.folded[static_cast<std::size_t>(id)] && !node.op->traits().constant;
-}
-
 std::vector<NodeId> stored_inputs(const Program& program, const Node& node) {
   std::vector<NodeId> found;
   std::vector<NodeId> passed;
-  for (const NodeId input : value_inputs(node)) collect(program, input, found, passed);
+  for (const NodeId input : value_inputs(node)) collect(program, input, 0, found, passed);
   return found;
 }
 
-std::span<const NodeId> value_inputs(const Node& node) {
-  const std::span<const NodeId> all(node.inputs);
-  return !node.leaf() && node.op->traits().repeats ? all.first(1) : all;
+Wiring::Wiring(const Program& program)
+    : first_input_(program.nodes.size() + 1), first_reader_(program.nodes.size() + 1) {
+  std::vector<NodeId> passed;
+  for (std::size_t id = 0; id < program.nodes.size(); ++id) {
+    const std::size_t from = inputs_.size();
+    passed.clear();
+    for (const NodeId input : value_inputs(program.nodes[id])) {
+      collect(program, input, from, inputs_, passed);
+    }
+    first_input_[id + 1] = static_cast<int>(inputs_.size());
+  }
+  for (const NodeId input : inputs_) ++first_reader_[static_cast<std::size_t>(input) + 1];
+  std::partial_sum(first_reader_.begin(), first_reader_.end(), first_reader_.begin());
+  readers_.resize(inputs_.size());
+  std::vector<int> next = first_reader_;
+  for (std::size_t id = 0; id < program.nodes.size(); ++id) {
+    for (const NodeId input : inputs(static_cast<NodeId>(id))) {
+      const int place = next[static_cast<std::size_t>(input)]++;
+      readers_[static_cast<std::size_t>(place)] = static_cast<NodeId>(id);
+    }
+  }
 }
 
 NodeId memory_of(const Program& program, NodeId id) {
-  while (!stored(program, id) && program.node(id).op->traits().bitcast) {
+  while (!stored(program, id) && program.node(id).traits.bitcast) {
     id = program.node(id).inputs[0];
   }
   return id;

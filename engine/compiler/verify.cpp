@@ -21,11 +21,12 @@ void verify_kernels(const Program& program) {
   for (std::size_t id = 0; id < program.nodes.size(); ++id) {
     ready[id] = program.nodes[id].leaf() || !stored(program, static_cast<NodeId>(id));
   }
+  const Wiring wiring(program);
   for (const Kernel& kernel : program.kernels) {
     expects(!kernel.nodes.empty(), "a kernel has nodes");
     for (const NodeId id : kernel.nodes) {
       expects(!ready[static_cast<std::size_t>(id)], "a node runs in one kernel only");
-      for (const NodeId input : stored_inputs(program, program.node(id))) {
+      for (const NodeId input : wiring.inputs(id)) {
         expects(ready[static_cast<std::size_t>(input)], "a kernel runs after what it reads");
       }
       ready[static_cast<std::size_t>(id)] = 1;
