@@ -6,29 +6,28 @@ std::shared_ptr<const Program> ProgramCache::find(const FingerprintKey& key) {
   const auto place = places_.find(key);
   if (place == places_.end()) return nullptr;
   order_.splice(order_.begin(), order_, place->second);
-  return *place->second;
+  return place->second->program;
 }
 
 void ProgramCache::insert(std::shared_ptr<const Program> program) {
   const FingerprintKey key = program->fingerprint.key;
-  order_.push_front(std::move(program));
+  order_.push_front({std::move(program)});
   places_[key] = order_.begin();
   if (order_.size() <= capacity_) return;
-  places_.erase(order_.back()->fingerprint.key);
+  places_.erase(order_.back().program->fingerprint.key);
   order_.pop_back();
 }
 
-std::shared_ptr<const Program> ProgramCache::nearest(const Fingerprint& fingerprint) const {
+Nearest ProgramCache::nearest(const Program& fresh) {
   constexpr int candidates = 64;
-  std::shared_ptr<const Program> best;
-  int fewest = 0;
+  const PartMarks marks = marks_of(fresh);
+  Nearest best;
   int looked_at = 0;
-  for (const auto& program : order_) {
+  for (Entry& entry : order_) {
     if (++looked_at > candidates) break;
-    const int count = difference(program->fingerprint, fingerprint);
-    if (best && count >= fewest) continue;
-    best = program;
-    fewest = count;
+    if (!entry.marks) entry.marks = marks_of(*entry.program);
+    const int count = difference(*entry.marks, marks);
+    if (best.program == nullptr || count < best.differences) best = {entry.program, count};
   }
   return best;
 }

@@ -4,10 +4,16 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 
-#include "engine/compiler/program.h"
+#include "engine/compiler/part_marks.h"
 
 namespace tpulab {
+
+struct Nearest {
+  std::shared_ptr<const Program> program{};
+  int differences = 0;  // parts
+};
 
 class ProgramCache {
  public:
@@ -18,12 +24,16 @@ class ProgramCache {
   std::shared_ptr<const Program> find(const FingerprintKey& key);
   void insert(std::shared_ptr<const Program> program);
   // The program with the fewest differing parts among the 64 used last; null in an empty cache.
-  std::shared_ptr<const Program> nearest(const Fingerprint& fingerprint) const;
+  Nearest nearest(const Program& fresh);
   std::size_t size() const { return order_.size(); }
   void clear();
 
  private:
-  using Order = std::list<std::shared_ptr<const Program>>;  // newest use first
+  struct Entry {
+    std::shared_ptr<const Program> program;
+    std::optional<PartMarks> marks{};  // none: nothing was compared with it yet
+  };
+  using Order = std::list<Entry>;  // newest use first
   std::size_t capacity_;
   Order order_;
   std::map<FingerprintKey, Order::iterator> places_;

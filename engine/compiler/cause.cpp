@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/compiler/fingerprint.h"
@@ -14,11 +16,23 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// What stands in one list and not in the other, aligned by their longest common subsequence.
+// What stands in one list and not in the other, or more often: of equals the last.
 struct Aligned {
   std::vector<std::size_t> removed;  // indices into `before`
   std::vector<std::size_t> added;    // indices into `now`
 };
+
+// Indices of those lines from `first` to `end` that `others` do not have.
+std::vector<std::size_t> missing_in(std::span<const std::string> others, const Lines& lines,
+                                    std::size_t first, std::size_t end) {
+  std::unordered_map<std::string_view, int> had(others.size());
+  for (const std::string& line : others) ++had[line];
+  std::vector<std::size_t> missing;
+  for (std::size_t i = first; i < end; ++i) {
+    if (--had[lines[i]] < 0) missing.push_back(i);
+  }
+  return missing;
+}
 
 Aligned align(const Lines& before, const Lines& now) {
   std::size_t head = 0;
@@ -28,30 +42,11 @@ Aligned align(const Lines& before, const Lines& now) {
          before[before.size() - 1 - tail] == now[now.size() - 1 - tail]) {
     ++tail;
   }
-  const std::size_t rows = before.size() - head - tail;
-  const std::size_t columns = now.size() - head - tail;
-  std::vector<std::vector<int>> common(rows + 1, std::vector<int>(columns + 1, 0));
-  for (std::size_t i = rows; i-- > 0;) {
-    for (std::size_t j = columns; j-- > 0;) {
-      common[i][j] = before[head + i] == now[head + j]
-                         ? common[i + 1][j + 1] + 1
-                         : std::max(common[i + 1][j], common[i][j + 1]);
-    }
-  }
-  Aligned result;
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < rows || j < columns) {
-    if (i < rows && j < columns && before[head + i] == now[head + j]) {
-      ++i;
-      ++j;
-    } else if (j < columns && (i == rows || common[i][j + 1] >= common[i + 1][j])) {
-      result.added.push_back(head + j++);
-    } else {
-      result.removed.push_back(head + i++);
-    }
-  }
-  return result;
+  const auto middle = [&](const Lines& lines) {
+    return std::span(lines).subspan(head, lines.size() - head - tail);
+  };
+  return {missing_in(middle(now), before, head, before.size() - tail),
+          missing_in(middle(before), now, head, now.size() - tail)};
 }
 
 std::string label_of(const std::string& input) {
@@ -241,19 +236,6 @@ void describe_sequence(const Fingerprint& before, const Fingerprint& now, Lines&
 }
 
 }  // namespace
-
-int difference(const Fingerprint& a, const Fingerprint& b) {
-  if (a.key == b.key) return 0;
-  const Aligned inputs = align(a.inputs, b.inputs);
-  const Aligned ops = align(a.ops, b.ops);
-  const Aligned outputs = align(a.outputs, b.outputs);
-  const std::size_t count = std::max(inputs.removed.size(), inputs.added.size()) +
-                            std::max(ops.removed.size(), ops.added.size()) +
-                            std::max(outputs.removed.size(), outputs.added.size()) +
-                            (a.sequence != b.sequence) + (a.donated != b.donated) +
-                            (a.topology != b.topology) + (a.wiring != b.wiring);
-  return std::max(1, static_cast<int>(count));
-}
 
 std::vector<std::string> describe_difference(const Fingerprint& before, const Fingerprint& now) {
   Lines found;

@@ -12,6 +12,7 @@ namespace {
 
 // Copies the cut's nodes, renumbered from 0.
 void import(const Cut& cut, Program& program) {
+  program.nodes.reserve(cut.nodes.size());
   std::vector<NodeId> position(static_cast<std::size_t>(cut.graph->size()), -1);
   for (const NodeId id : cut.nodes) {
     Node node = cut.graph->node(id);
@@ -29,7 +30,7 @@ void import(const Cut& cut, Program& program) {
 // A TPU runs no host op; the runtime cuts the graph at each, so none may arrive here.
 void place(const Program& program) {
   for (const Node& node : program.nodes) {
-    if (node.op && node.op->traits().on_host) {
+    if (node.traits.on_host) {
       throw Error(fmt::format("{} cannot run on a TPU; it needs a cut before it", node.op->name()));
     }
   }
@@ -37,8 +38,8 @@ void place(const Program& program) {
 
 std::shared_ptr<const Program> made(const Cut& cut, const CompileOptions& options, bool thrifty) {
   auto program = std::make_shared<Program>();
-  program->fingerprint = fingerprint(cut);
-  program->donated = program->fingerprint.donated;
+  if (options.identified) program->fingerprint = fingerprint(cut);
+  program->donated = donations(cut);
   program->world = cut.world;
   import(cut, *program);
   simplify(*program);

@@ -9,6 +9,7 @@
 namespace tpulab {
 
 struct CompileOptions {
+  bool identified = false;  // others will be compared with it: it has a fingerprint
   Bytes hbm{};  // a program that needs more (0: no limit) is made once more with less stored
   bool rows_in_vmem = false;  // a kernel holds whole rows: it may go on once it knows their sums
   Keeping keeping{};

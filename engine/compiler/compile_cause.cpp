@@ -15,19 +15,19 @@ std::string counted(std::size_t count, std::string_view what) {
 
 }  // namespace
 
-CompileCause compile_cause(const ProgramCache& cache, const Fingerprint& fresh,
-                           const std::string& note) {
+CompileCause compile_cause(ProgramCache& cache, const Program& program, const std::string& note) {
   using Lines = std::vector<std::string>;
-  const std::shared_ptr<const Program> nearest = cache.nearest(fresh);
+  const Nearest nearest = cache.nearest(program);
+  const Fingerprint fresh = parts_of(program);
   const std::size_t parts = fresh.inputs.size() + fresh.ops.size() + fresh.outputs.size();
   // Beyond a third of its parts a graph is another one, not a changed one.
-  if (!nearest || 3 * static_cast<std::size_t>(difference(nearest->fingerprint, fresh)) > parts) {
+  if (!nearest.program || 3 * static_cast<std::size_t>(nearest.differences) > parts) {
     std::string text =
         fmt::format("first graph of its kind: {}, {}, {}", counted(fresh.inputs.size(), "input"),
                     counted(fresh.ops.size(), "op"), counted(fresh.outputs.size(), "output"));
     return {text, std::make_shared<Lines>(Lines{text})};
   }
-  Lines found = describe_difference(nearest->fingerprint, fresh);
+  Lines found = describe_difference(parts_of(*nearest.program), fresh);
   if (!note.empty() && found[0].starts_with("input ")) found[0] += ", " + note;
   std::string text = found[0];
   constexpr std::size_t shown = 2;

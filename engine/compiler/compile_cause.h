@@ -16,7 +16,6 @@ struct CompileCause {
 
 // The difference to the cached program with the fewest differing parts. `note` says what the
 // caller knows about its inputs.
-CompileCause compile_cause(const ProgramCache& cache, const Fingerprint& fresh,
-                           const std::string& note);
+CompileCause compile_cause(ProgramCache& cache, const Program& program, const std::string& note);
 
 }  // namespace tpulab

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <string_view>
+#include <unordered_map>
+
+#include "engine/compiler/program.h"
 
 namespace tpulab {
 
@@ -19,21 +22,18 @@ class Mixer {
   }
   void add(std::string_view text) {
     add(text.size());
-    std::uint64_t word = 0;
-    int filled = 0;
-    for (const char letter : text) {
-      word = word << 8 | static_cast<unsigned char>(letter);
-      if (++filled == 8) {
-        add(word);
-        word = 0;
-        filled = 0;
-      }
-    }
-    if (filled) add(word);
+    constexpr std::size_t bytes = sizeof(std::uint64_t);
+    for (; text.size() >= bytes; text.remove_prefix(bytes)) add(number_of(text.substr(0, bytes)));
+    if (!text.empty()) add(number_of(text));
   }
   FingerprintKey key() const { return {words_}; }
 
  private:
+  static std::uint64_t number_of(std::string_view letters) {
+    std::uint64_t number = 0;
+    for (const char letter : letters) number = number << 8U | static_cast<unsigned char>(letter);
+    return number;
+  }
   static std::uint64_t mix(std::uint64_t value, std::uint64_t factor) {
     value *= factor;
     return value ^ std::rotl(value, 29) ^ value >> 32;
@@ -59,35 +59,33 @@ std::vector<NodeId> positions(const Cut& cut) {
   return position;
 }
 
-struct InputBuffers {
-  std::vector<BufferId> buffers;  // per input; scalars are -1
-  std::vector<int> sequence() const {
-    std::vector<int> first(buffers.size());
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      const auto same = std::ranges::find(buffers, buffers[i]);
-      first[i] = buffers[i] < 0 ? static_cast<int>(i) : static_cast<int>(same - buffers.begin());
-    }
-    return first;
-  }
-  int index_of(BufferId buffer) const {
-    const auto found = std::ranges::find(buffers, buffer);
-    return buffer < 0 || found == buffers.end() ? -1 : static_cast<int>(found - buffers.begin());
-  }
-};
-
-InputBuffers inputs_of(const Cut& cut) {
-  InputBuffers inputs;
+// Per input its buffer; scalars are -1.
+std::vector<BufferId> input_buffers(const Cut& cut) {
+  std::vector<BufferId> buffers;
   for (const NodeId id : cut.nodes) {
     const Node& node = cut.graph->node(id);
-    if (node.leaf()) inputs.buffers.push_back(node.buffer);
+    if (node.leaf()) buffers.push_back(node.buffer);
   }
-  return inputs;
+  return buffers;
 }
 
-std::vector<int> donations(const Cut& cut, const InputBuffers& inputs) {
-  std::vector<int> donated;
-  for (const BufferId buffer : cut.overwrites) donated.push_back(inputs.index_of(buffer));
-  return donated;
+// The first input that is this buffer.
+std::unordered_map<BufferId, int> first_inputs(const std::vector<BufferId>& buffers) {
+  std::unordered_map<BufferId, int> first(buffers.size());
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i] >= 0) first.try_emplace(buffers[i], static_cast<int>(i));
+  }
+  return first;
+}
+
+std::vector<int> sequence_of(const Cut& cut) {
+  const std::vector<BufferId> buffers = input_buffers(cut);
+  const auto first = first_inputs(buffers);
+  std::vector<int> sequence(buffers.size());
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    sequence[i] = buffers[i] < 0 ? static_cast<int>(i) : first.at(buffers[i]);
+  }
+  return sequence;
 }
 
 std::uint64_t wiring_of(const Cut& cut, const std::vector<NodeId>& position) {
@@ -121,6 +119,17 @@ Cut make_cut(const Graph& graph, std::vector<NodeId> outputs, std::vector<Buffer
   return cut;
 }
 
+std::vector<int> donations(const Cut& cut) {
+  const auto first = first_inputs(input_buffers(cut));
+  std::vector<int> donated;
+  donated.reserve(cut.overwrites.size());
+  for (const BufferId buffer : cut.overwrites) {
+    const auto found = first.find(buffer);
+    donated.push_back(found == first.end() ? -1 : found->second);
+  }
+  return donated;
+}
+
 FingerprintKey fingerprint_key(const Cut& cut) {
   Mixer mixer;
   for (const NodeId id : cut.nodes) {
@@ -134,9 +143,8 @@ FingerprintKey fingerprint_key(const Cut& cut) {
     }
   }
   mixer.add(wiring_of(cut, positions(cut)));
-  const InputBuffers inputs = inputs_of(cut);
-  for (const int first : inputs.sequence()) mixer.add(static_cast<std::uint64_t>(first));
-  for (const int donated : donations(cut, inputs)) mixer.add(static_cast<std::uint64_t>(donated));
+  for (const int first : sequence_of(cut)) mixer.add(static_cast<std::uint64_t>(first));
+  for (const int donated : donations(cut)) mixer.add(static_cast<std::uint64_t>(donated));
   mixer.add(cut.topology);
   return mixer.key();
 }
@@ -162,19 +170,23 @@ Fingerprint fingerprint(const Cut& cut) {
     parts.outputs.push_back(text_of(node.type.dtype, node.type.shape) + " " +
                             (node.leaf() ? node.label : std::string(node.op->name())));
   }
-  const InputBuffers inputs = inputs_of(cut);
-  parts.sequence = inputs.sequence();
-  parts.donated = donations(cut, inputs);
+  parts.sequence = sequence_of(cut);
+  parts.donated = donations(cut);
   parts.wiring = wiring_of(cut, positions(cut));
   parts.topology = cut.topology;
   return parts;
 }
 
-FingerprintKey key_of_parts(const Fingerprint& parts) {
+FingerprintKey key_of_parts(const Fingerprint& parts, std::span<const Kernel> kernels) {
   Mixer mixer;
   for (const auto* list : {&parts.inputs, &parts.ops, &parts.outputs}) {
     mixer.add(list->size());
     for (const std::string& part : *list) mixer.add(std::string_view(part));
+  }
+  for (const Kernel& kernel : kernels) {
+    mixer.add(std::string_view(kernel.name));
+    mixer.add(std::string_view(kernel.part));
+    mixer.add(static_cast<std::uint64_t>(kernel.runs));
   }
   mixer.add(parts.wiring);
   mixer.add(std::string_view(parts.topology));

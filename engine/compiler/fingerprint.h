@@ -13,6 +13,8 @@
 
 namespace tpulab {
 
+struct Kernel;
+
 struct FingerprintKey {
   std::array<std::uint64_t, 2> words{};
   auto operator<=>(const FingerprintKey&) const = default;
@@ -46,16 +48,17 @@ struct Cut {
 Cut make_cut(const Graph& graph, std::vector<NodeId> outputs, std::vector<BufferId> overwrites,
              std::string topology, int world);
 
+// Per output of the cut the input whose buffer it takes over, or -1.
+std::vector<int> donations(const Cut& cut);
+
 // The key alone, made at each cut: one pass over the nodes.
 FingerprintKey fingerprint_key(const Cut& cut);
 // Key and parts, made at each compile.
 Fingerprint fingerprint(const Cut& cut);
 
-// The key of parts that no graph stands behind: a program made from a list of kernels.
-FingerprintKey key_of_parts(const Fingerprint& parts);
+// The key of parts that no graph stands behind: of a program made from a list of kernels.
+FingerprintKey key_of_parts(const Fingerprint& parts, std::span<const Kernel> kernels);
 
-// How many parts differ; 0 only for equal fingerprints.
-int difference(const Fingerprint& a, const Fingerprint& b);
 // What is new in `now` against `before`, one part a line, most telling first:
 // "input 0: f32[32,64] -> f32[20,64]". Never empty for different fingerprints.
 std::vector<std::string> describe_difference(const Fingerprint& before, const Fingerprint& now);

@@ -1,6 +1,7 @@
 #include "engine/compiler/price_program.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "engine/machine/device_set.h"
 
@@ -38,7 +39,44 @@ double exposed_share(Picoseconds collectives, Picoseconds others, const StackRow
   return 1 - hidden / in_seconds(collectives);
 }
 
+// Of what tells most kernels apart.
+std::size_t hash_of(const KernelWork& work) {
+  std::size_t hash = work.items.size();
+  const auto add = [&](std::int64_t value) {
+    hash = (hash ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 29U;
+  };
+  for (const auto* operands : {&work.reads, &work.writes}) {
+    add(std::ssize(*operands));
+    for (const Operand& one : *operands) {
+      for (const std::int64_t extent : one.shape.extents()) add(extent);
+    }
+  }
+  if (!work.items.empty()) {
+    if (const auto* product = std::get_if<MatrixWork>(&work.items.front())) {
+      for (const std::int64_t extent : {product->m, product->k, product->n}) add(extent);
+    }
+  }
+  return hash;
+}
+
 }  // namespace
+
+std::vector<int> first_alike(const std::vector<const Kernel*>& kernels) {
+  const auto at = [&](int k) -> const Kernel& { return *kernels[static_cast<std::size_t>(k)]; };
+  const auto hash = [&](int k) { return hash_of(at(k).work); };
+  const auto same = [&](int a, int b) {
+    return at(a).launches == at(b).launches && at(a).collective == at(b).collective &&
+           at(a).work == at(b).work;
+  };
+  std::unordered_set<int, decltype(hash), decltype(same)> known(kernels.size(), hash, same);
+  std::vector<int> alike;
+  alike.reserve(kernels.size());
+  for (int k = 0; k < static_cast<int>(kernels.size()); ++k) {
+    alike.push_back(*known.insert(k).first);
+  }
+  return alike;
+}
 
 ProgramPrice price(const Program& program, const Machine& machine) {
   const StackRow& stack = *machine.stack;
@@ -49,10 +87,18 @@ ProgramPrice price(const Program& program, const Machine& machine) {
       program.alone && program.kernels.size() == 1 ? Neighbours::none : Neighbours::around;
   Picoseconds others = total.start;
   Picoseconds overlapping{};
-  for (const Kernel& kernel : program.kernels) {
+  total.kernels.reserve(program.kernels.size());
+  total.exposed.reserve(program.kernels.size());
+  const auto priced = [&](const Kernel& kernel) {
     Price one = price(kernel.work, machine, neighbours);
     add_starts(one, kernel.launches, machine.generation());
     if (!kernel.collective && !program.alone) slow_down(one, 1 / stack.kernel_efficiency);
+    return one;
+  };
+  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+    const Kernel& kernel = program.kernels[k];
+    const auto like = program.alike.empty() ? k : static_cast<std::size_t>(program.alike[k]);
+    const Price one = like < k ? total.kernels[like] : priced(kernel);
     const Picoseconds all = one.time * kernel.runs;
     if (!kernel.collective) others += all;
     if (overlaps(kernel, machine)) overlapping += all;

@@ -16,6 +16,9 @@ struct ProgramPrice {
   Flops useful;                      // unpadded matrix operations of one device
 };
 
+// Per kernel the first of the same work, which has the same price.
+std::vector<int> first_alike(const std::vector<const Kernel*>& kernels);
+
 // A pure function of both. Kernels in a program reach the stack's share of the speed they have when
 // measured alone (StackRow::kernel_efficiency). Collectives that may overlap hide behind the other
 // kernels up to the stack's collective_overlap, as equal shares of each.

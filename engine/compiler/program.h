@@ -35,6 +35,7 @@ struct Program {
   std::vector<Shape> laid_out;  // per node: its extents in the order in which they lie in memory
   std::vector<char> folded;     // per node: made inside each kernel that reads it, never in HBM
   std::vector<Kernel> kernels;  // in run order
+  std::vector<int> alike;       // per kernel: the first of the same work; empty: nobody looked
   std::vector<int>
       last_use;  // per node: index of the last kernel that reads it; outputs: kernel count
   std::vector<Stack> stacks;  // per node: how the merged execution holds it

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "engine/compiler/price_program.h"
 #include "engine/forecast/memory.h"
 #include "engine/forecast/mesh.h"
 
@@ -28,48 +31,49 @@ std::string batch_text(const PricedStep& step) {
 }
 
 // Sizes that the names of kernels do not tell: bytes over HBM, operations of the array.
-std::uint64_t sizes_of(const std::vector<StepKernel>& kernels) {
+std::uint64_t sizes_of(const std::vector<Kernel>& kernels) {
   constexpr std::uint64_t factor = 0x100000001b3;  // FNV-1a
   std::uint64_t mixed = 0xcbf29ce484222325;
   const auto add = [&](std::int64_t value) {
     mixed = (mixed ^ static_cast<std::uint64_t>(value)) * factor;
   };
-  for (const StepKernel& step : kernels) {
-    for (const auto* operands : {&step.kernel.work.reads, &step.kernel.work.writes}) {
+  for (const Kernel& kernel : kernels) {
+    for (const auto* operands : {&kernel.work.reads, &kernel.work.writes}) {
       for (const Operand& one : *operands) add(one.shape.elements() * bytes_of(one.dtype));
     }
-    for (const Work& item : step.kernel.work.items) {
+    for (const Work& item : kernel.work.items) {
       if (const auto* work = std::get_if<MatrixWork>(&item)) add(work->flops().value);
     }
   }
   return mixed;
 }
 
-Fingerprint fingerprint_of(const PricedStep& step, const Machine& machine) {
+// Its ops in words are its kernels.
+Fingerprint fingerprint_of(const PricedStep& step, const std::vector<Kernel>& kernels,
+                           const Machine& machine) {
   Fingerprint parts;
   parts.inputs.push_back(batch_text(step));
   parts.inputs.push_back(
       fmt::format("{}[{}] weights", name_of(storage_of(step.request)), step.work.parameters()));
-  for (const StepKernel& kernel : step.kernels) {
-    parts.ops.push_back(fmt::format("{} x {}", kernel.kernel.full_name(), kernel.kernel.runs));
-  }
   parts.ops.push_back(fmt::format("precision {} {} {}", step.request.precision, step.request.matmul,
                                   step.request.quant));
   parts.ops.emplace_back(name_of(*step.request.optimizer));
-  parts.wiring = sizes_of(step.kernels);
+  parts.wiring = sizes_of(kernels);
   parts.outputs.emplace_back("weights and optimizer state");
   parts.topology = fmt::format("{}, {} devices, mesh {}", machine.slice.name, machine.world(),
                                text_of(step.mesh));
-  parts.key = key_of_parts(parts);
   return parts;
 }
 
 }  // namespace
 
-Program step_program(const PricedStep& step, const Machine& machine) {
+Program step_program(const PricedStep& step, std::vector<Kernel> kernels, const Machine& machine) {
   Program program;
-  program.fingerprint = fingerprint_of(step, machine);
-  for (const StepKernel& kernel : step.kernels) program.kernels.push_back(kernel.kernel);
+  program.fingerprint = fingerprint_of(step, kernels, machine);
+  program.kernels = std::move(kernels);
+  std::vector<const Kernel*> all;
+  for (const Kernel& kernel : program.kernels) all.push_back(&kernel);
+  program.alike = first_alike(all);
   program.alone = step.parts.alone;
   program.world = machine.world();
   program.input_bytes = step.work.batch;

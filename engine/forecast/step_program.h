@@ -1,4 +1,5 @@
-// A priced step as a Program: what a time-only run of a named network hands to the devices.
+// Kernels of a priced step as a Program: what a time-only run of a named network hands to the
+// devices.
 #pragma once
 
 #include "engine/compiler/program.h"
@@ -6,8 +7,8 @@
 
 namespace tpulab {
 
-// Has kernels and a fingerprint, but no graph: it is priced and simulated, never executed. Its peak
-// is the memory that forecast() tells.
-Program step_program(const PricedStep& step, const Machine& machine);
+// Has these kernels, but no graph: it is priced and simulated, never executed. Its peak is the
+// memory that forecast() tells, its fingerprint has no key yet.
+Program step_program(const PricedStep& step, std::vector<Kernel> kernels, const Machine& machine);
 
 }  // namespace tpulab

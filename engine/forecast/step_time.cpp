@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/compiler/price_program.h"
 #include "engine/forecast/memory.h"
 #include "engine/machine/loader.h"
 #include "engine/machine/price.h"
@@ -31,9 +32,18 @@ Slowest slowest_of(const Machine& machine) {
 void add_prices(StepParts& parts, std::span<const StepKernel> kernels, const Machine& machine) {
   const auto neighbours =
       parts.alone && kernels.size() == 1 ? Neighbours::none : Neighbours::around;
-  for (const StepKernel& step : kernels) {
-    const double seconds = static_cast<double>(step.kernel.runs) *
-                           in_seconds(price(step.kernel.work, machine, neighbours).time);
+  std::vector<const Kernel*> all;
+  for (const StepKernel& step : kernels) all.push_back(&step.kernel);
+  const std::vector<int> alike = first_alike(all);
+  std::vector<Picoseconds> times;
+  for (const int like : alike) {
+    const bool known = static_cast<std::size_t>(like) < times.size();
+    times.push_back(known ? times[static_cast<std::size_t>(like)]
+                          : price(all[times.size()]->work, machine, neighbours).time);
+  }
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    const StepKernel& step = kernels[k];
+    const double seconds = static_cast<double>(step.kernel.runs) * in_seconds(times[k]);
     if (step.pass == Pass::network) {
       parts.collectives.network += seconds * machine.stack->network_share;
     } else if (step.kernel.collective) {

@@ -37,23 +37,26 @@ bool belongs(const StepKernel& kernel, Part part) {
   return of_loss(kernel.pass);
 }
 
-std::vector<StepKernel> kernels_of(const PricedStep& step, Part part) {
-  std::vector<StepKernel> kernels;
-  std::ranges::copy_if(step.kernels, std::back_inserter(kernels),
-                       [part](const StepKernel& kernel) { return belongs(kernel, part); });
-  return kernels;
+// Those of that part; what each batch does, so many times.
+void add_kernels(const PricedStep& step, Part part, std::int64_t batches,
+                 std::vector<Kernel>& kernels) {
+  kernels.reserve(kernels.size() + step.kernels.size());
+  for (const StepKernel& one : step.kernels) {
+    if (!belongs(one, part)) continue;
+    kernels.push_back(one.kernel);
+    if (of_batch(one.pass)) kernels.back().runs *= batches;
+  }
 }
 
 // Gradients of a batch are added to what is held.
-StepKernel sum_of(const PricedStep& step) {
+Kernel sum_of(const PricedStep& step) {
   const DType dtype = storage_of(step.request);
   const Shape all{step.work.weights.value / bytes_of(dtype)};
-  return {Pass::backward,
-          {.name = "sums of gradients",
-           .nodes = {},
-           .work = {.items = {VectorWork{.shape = all, .cheap = 1}},
-                    .reads = {{all, dtype}, {all, dtype}},
-                    .writes = {{all, dtype}}}}};
+  return {.name = "sums of gradients",
+          .nodes = {},
+          .work = {.items = {VectorWork{.shape = all, .cheap = 1}},
+                   .reads = {{all, dtype}, {all, dtype}},
+                   .writes = {{all, dtype}}}};
 }
 
 const char* output_of(Part part) {
@@ -89,7 +92,6 @@ void tell_kind(const ProgramKind& kind, const PricedStep& step, Fingerprint& par
   if (kind.turns > 0) parts.ops.push_back(fmt::format("{} turns of a loop", kind.turns));
   parts.outputs = {output_of(kind.part)};
   if (kind.keeps) parts.outputs.emplace_back("losses that are kept");
-  parts.key = key_of_parts(parts);
 }
 
 }  // namespace
@@ -151,22 +153,18 @@ int TimedPrograms::nodes(const ProgramKind& kind) const {
 
 Program TimedPrograms::made(const ProgramKind& kind, const Machine& machine) {
   const bool whole_batch = kind.part == Part::length || kind.rows == batch_;
-  PricedStep part = whole_batch ? *step_ : shorter(kind.rows, machine);
-  part.kernels = kernels_of(part, kind.part);
-  if (kind.before > 0 && kind.rows == batch_) {
-    for (StepKernel& kernel : part.kernels) {
-      if (of_batch(kernel.pass)) kernel.kernel.runs *= kind.before + 1;
-    }
-  } else if (kind.before > 0) {
+  const PricedStep& last = whole_batch ? *step_ : shorter(kind.rows, machine);
+  std::vector<Kernel> kernels;
+  if (kind.before > 0 && !whole_batch) {
     const Part of_each = kind.part == Part::step ? Part::sums : kind.part;
-    std::vector<StepKernel> whole = kernels_of(*step_, of_each);
-    for (StepKernel& kernel : whole) kernel.kernel.runs *= kind.before;
-    part.kernels.insert(part.kernels.begin(), whole.begin(), whole.end());
+    add_kernels(*step_, of_each, kind.before, kernels);
   }
-  if (kind.held) part.kernels.push_back(sum_of(*step_));
-  Program program = step_program(part, machine);
+  add_kernels(last, kind.part, whole_batch ? kind.before + 1 : 1, kernels);
+  if (kind.held) kernels.push_back(sum_of(*step_));
+  Program program = step_program(last, std::move(kernels), machine);
   program.traced = nodes(kind);
-  tell_kind(kind, part, program.fingerprint);
+  tell_kind(kind, last, program.fingerprint);
+  program.fingerprint.key = key_of_parts(program.fingerprint, program.kernels);
   return program;
 }
 

@@ -59,10 +59,9 @@ void TimedTraining::add_program(Events& events, const ProgramKind& kind, const s
     program = made;
     const bool last = options_.habits.shapes == Shapes::fixed && kind.part != Part::length &&
                       kind.rows < programs_->batch();
-    const CompileCause cause =
-        options_.detail == Detail::times
-            ? CompileCause()
-            : compile_cause(cache_, program->fingerprint, last ? "last batch" : "");
+    const CompileCause cause = options_.detail == Detail::times
+                                   ? CompileCause()
+                                   : compile_cause(cache_, *program, last ? "last batch" : "");
     cache_.insert(program);
     notices_.push_back({name, cause.brief, program->traced});
     events.push_back({.kind = EventKind::compile,
@@ -78,8 +77,11 @@ void TimedTraining::add_program(Events& events, const ProgramKind& kind, const s
 }
 
 TimedTraining::Events TimedTraining::begun() const {
-  if (step_now().parts.alone) return {};
-  return {{.kind = EventKind::python}};
+  constexpr std::size_t events_of_most_steps = 8;
+  Events events;
+  events.reserve(events_of_most_steps);
+  if (!step_now().parts.alone) events.push_back({.kind = EventKind::python});
+  return events;
 }
 
 void TimedTraining::add_batch(Events& events, std::int64_t rows) {

@@ -33,13 +33,13 @@ TEST(ProgramCache, drops_the_program_used_longest_ago) {
 
 TEST(ProgramCache, answers_the_program_with_the_fewest_differing_parts) {
   ProgramCache cache;
-  EXPECT_EQ(cache.nearest(program(9)->fingerprint), nullptr);
+  EXPECT_EQ(cache.nearest(*program(9)).program, nullptr);
   const auto near = program(1, "f32[32,64] images");
   auto far = std::make_shared<Program>(*program(2, "f32[32,64] images"));
   far->fingerprint.ops = {"dot", "add", "maximum"};
   cache.insert(near);
   cache.insert(far);
-  EXPECT_EQ(cache.nearest(program(9, "f32[20,64] images")->fingerprint), near);
+  EXPECT_EQ(cache.nearest(*program(9, "f32[20,64] images")).program, near);
 }
 
 TEST(ProgramCache, is_empty_after_clear) {
