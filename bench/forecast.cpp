@@ -1,9 +1,14 @@
-// Speed of forecasts: large machines and models at once, small ones by the thousand.
+// Speed of forecasts: large machines and models at once, small ones by the thousand; and of saying
+// why a program is compiled.
 #include "engine/forecast/forecast.h"
+
+#include <fmt/format.h>
 
 #include <chrono>
 
 #include "bench/row.h"
+#include "engine/compiler/compile_cause.h"
+#include "engine/ops/ops.h"
 #include "engine/session/answers/estimate.h"
 
 namespace tpulab {
@@ -66,6 +71,37 @@ void measure_sweeps() {
              "higher");
 }
 
+// A chain of 7,000 ops over so many rows, with a weight every ten ops.
+std::shared_ptr<const Program> chain_of(std::int64_t rows) {
+  constexpr int ops = 7'000;
+  Graph graph;
+  Tensor x = graph.leaf(0, {{rows, 64}, DType::f32, Placement::per_core}, "images");
+  for (int i = 0; i < ops; ++i) {
+    x = i % 10 == 0 ? multiply(x, graph.leaf(i + 1, {{rows, 64}}, fmt::format("weight{}", i)))
+                    : relu(x);
+  }
+  auto program = std::make_shared<Program>();
+  program->fingerprint = fingerprint(make_cut(graph, {x.id}, {-1}, "v3-8", 8));
+  return program;
+}
+
+// Against 64 programs, the nearest of which differs in all its inputs.
+void measure_causes() {
+  ProgramCache cache;
+  constexpr int programs = 64;
+  for (int i = 1; i <= programs; ++i) cache.insert(chain_of(i));
+  const auto fresh = chain_of(programs + 1);
+  std::vector<double> rounds;
+  for (int round = 0; round < 21; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    compile_cause(cache, *fresh, "");
+    const std::chrono::duration<double, std::milli> spent =
+        std::chrono::steady_clock::now() - start;
+    rounds.push_back(spent.count());
+  }
+  bench::row("compile", "cause at 7,000 ops, 64 programs", bench::median(rounds), "ms", 5, "lower");
+}
+
 }  // namespace
 }  // namespace tpulab
 
@@ -73,5 +109,6 @@ int main(int argc, char** argv) {
   if (!tpulab::bench::parse_bench_arguments(argc, argv)) return 2;
   tpulab::measure_forecasts();
   tpulab::measure_sweeps();
+  tpulab::measure_causes();
   return 0;
 }

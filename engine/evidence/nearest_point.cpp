@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <span>
+#include <vector>
 
 #include "engine/base/text.h"
 #include "engine/evidence/kernel_points.h"
@@ -27,15 +29,26 @@ double distance_of(const MeasuredPoint& point, const Forecast& forecast) {
 }
 
 // Names of one network agree, whatever their spelling.
-bool same_model(const MeasuredPoint& point, const std::string& model) {
-  const auto plain = [](std::string name) {
-    for (const std::string_view extra : {".1-", "-lamb"}) {
-      const auto at = name.find(extra);
-      if (at != std::string::npos) name.replace(at, extra.size(), extra == ".1-" ? "-" : "");
+std::string plain(std::string name) {
+  for (const std::string_view extra : {".1-", "-lamb"}) {
+    const auto at = name.find(extra);
+    if (at != std::string::npos) name.replace(at, extra.size(), extra == ".1-" ? "-" : "");
+  }
+  return name;
+}
+
+// Of models, in their order.
+std::span<const MeasuredPoint* const> points_of(const std::string& model) {
+  using Points = std::map<std::string, std::vector<const MeasuredPoint*>>;
+  static const Points all = [] {
+    Points found;
+    for (const MeasuredPoint& point : shipped_points()) {
+      if (point.model) found[plain(point.workload)].push_back(&point);
     }
-    return name;
-  };
-  return point.model && plain(point.workload) == plain(model);
+    return found;
+  }();
+  const auto own = all.find(plain(model));
+  return own == all.end() ? std::span<const MeasuredPoint* const>() : std::span(own->second);
 }
 
 // What is left then is rows, tokens, pixels, the mesh and the number of devices.
@@ -72,10 +85,9 @@ std::optional<double> predicted_once(const MeasuredPoint& point) {
 NearestPoint nearest_point(const Forecast& forecast) {
   const MeasuredPoint* nearest = nullptr;
   double least = 0;
-  for (const MeasuredPoint& point : shipped_points()) {
-    if (!same_model(point, forecast.request.model)) continue;
-    const double distance = distance_of(point, forecast);
-    if (nearest == nullptr || distance < least) nearest = &point, least = distance;
+  for (const MeasuredPoint* const point : points_of(forecast.request.model)) {
+    const double distance = distance_of(*point, forecast);
+    if (nearest == nullptr || distance < least) nearest = point, least = distance;
   }
   if (nearest == nullptr) return {};
   NearestPoint result{.id = nearest->id};

@@ -25,13 +25,14 @@ std::int64_t padded_rows(std::int64_t rows, std::int64_t sublanes) {
 }  // namespace
 
 Bytes padded_bytes(const Shape& shape, DType dtype) {
-  if (shape.elements() == 0) return {0};
+  const std::int64_t elements = shape.elements();
+  if (elements == 0) return {0};
   // XLA rewrites 64-bit integers as two words, each an array of its own.
   if (dtype == DType::s64) return {2 * padded_bytes(shape, DType::s32).value};
   const std::int64_t width = bytes_of(dtype);
-  if (shape.rank() <= 1) return {padded_to(shape.elements() * width, lanes * 4)};
+  if (shape.rank() <= 1) return {padded_to(elements * width, lanes * 4)};
   const std::int64_t rows = padded_rows(shape.at(-2), sublanes_of(dtype));
-  const std::int64_t outer = shape.elements() / (shape.at(-1) * shape.at(-2));
+  const std::int64_t outer = elements / (shape.at(-1) * shape.at(-2));
   return {outer * rows * padded_to(shape.at(-1), lanes) * width};
 }
 

@@ -85,6 +85,7 @@ const Straggler* slowest_link(const Machine& machine) {
 }
 
 std::vector<DeviceGroup> device_groups(const Machine& machine) {
+  if (machine.stragglers.empty()) return {{machine.devices}};
   std::map<std::pair<double, double>, std::vector<int>> by_factors;
   for (const int device : machine.devices) {
     double host_factor = 1;

@@ -27,7 +27,9 @@ struct PricedOn {
 PricedOn priced_on(const Machine& machine) {
   const Slice& slice = machine.slice;
   const StackRow& stack = *machine.stack;
-  return {.generation = machine.generation(),
+  Generation generation = machine.generation();
+  generation.host_link_bytes_per_second = {};  // nothing in a program crosses it
+  return {.generation = generation,
           .joined = slice.joined,
           .chips = slice.chips,
           .hosts = slice.hosts,

@@ -124,6 +124,7 @@ void Simulator::run_program(const Event& event, StepTimeline& out) {
   for (Lane& lane : lanes_) lane.device_does(Share::compute, price.start);
   if (detail_ != Detail::kernels && lanes_.size() == 1) {
     for (std::size_t share = 0; share < shares.size(); ++share) {
+      if (shares[share] == Picoseconds{}) continue;
       lanes_[0].device_does(static_cast<Share>(share), shares[share]);
     }
     return lanes_[0].end_program();

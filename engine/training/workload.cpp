@@ -14,8 +14,8 @@ namespace tpulab {
 namespace {
 
 double forward_operations(const Workload& workload, std::int64_t sequence) {
-  const StepWork one = work_of(workload.network, {.batch = 1, .sequence = sequence});
-  return static_cast<double>(one.forward_flops().value);
+  const auto one = known_work(workload.network, {.batch = 1, .sequence = sequence});
+  return static_cast<double>(one->forward_flops().value);
 }
 
 // Operations are counted in 63 bits; a step has four times those of its forward pass at most. In
@@ -23,7 +23,7 @@ double forward_operations(const Workload& workload, std::int64_t sequence) {
 void check_size(const Workload& workload, const WorkOptions& options) {
   constexpr std::int64_t surely_small = 65'536;  // values of a batch dimension, of any model here
   constexpr double most = 2e18;
-  const std::int64_t own = work_of(workload.network, {.batch = 1}).tokens_per_row;
+  const std::int64_t own = known_work(workload.network, {.batch = 1})->tokens_per_row;
   const std::int64_t tokens = own > 0 && options.sequence > 0 ? options.sequence : own;
   if (options.batch * std::max<std::int64_t>(tokens, 1) <= surely_small) return;
   double each = 0;
@@ -72,9 +72,11 @@ Remat remat_named(std::string_view name) {
 std::string_view name_of(Remat remat) { return remat_names[static_cast<std::size_t>(remat)]; }
 
 void launch(std::vector<NamedKernel>& kernels, NamedKernel kernel, int launches) {
-  const NamedKernel after{.name = "after " + kernel.name, .part = kernel.part};
   kernels.push_back(std::move(kernel));
-  for (int more = 1; more < launches; ++more) kernels.push_back(after);
+  for (int more = 1; more < launches; ++more) {
+    const NamedKernel& before = kernels[kernels.size() - static_cast<std::size_t>(more)];
+    kernels.push_back({.name = "after " + before.name, .part = before.part});
+  }
 }
 
 void note_largest(Block& block, std::string_view kernel, const Operand& made) {

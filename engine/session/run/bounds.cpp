@@ -76,6 +76,11 @@ std::vector<StepRecord> without_events(std::span<const StepRecord> records, Even
   return rest;
 }
 
+struct WorkedStep {
+  StepTimeline step;
+  Picoseconds work{};
+};
+
 // The machine and the records, freed of some causes.
 class Freed {
  public:
@@ -103,17 +108,17 @@ class Freed {
 
   SteadySteps steps() const { return replay(records_, scaled_->machine()); }
 
-  // Of each step that does something else than those before it, if nothing went beside anything
-  // else.
-  std::vector<Picoseconds> work() const {
-    std::vector<Picoseconds> each;
+  // Each step that does something else than those before it, and its work, if nothing went beside
+  // anything else.
+  std::vector<WorkedStep> worked_steps() const {
+    std::vector<WorkedStep> each;
     std::set<const std::vector<Event>*> known;
     Simulator simulator(scaled_->machine(), Detail::shares);
     for (const StepRecord& record : records_) {
       if (!known.insert(record.events.get()).second) continue;
       const Picoseconds before = simulator.work();
-      simulator.step(record);
-      each.push_back(simulator.work() - before);
+      StepTimeline step = simulator.step(record);
+      each.push_back({std::move(step), simulator.work() - before});
     }
     return each;
   }
@@ -126,24 +131,24 @@ class Freed {
 
 struct Candidate {
   const Cause* cause = nullptr;
-  Freed freed;
   Picoseconds most{};  // that it can save of a step
 };
 
-// What is scaled shortens no step by more than its own work; what is left out may let others go
-// side by side.
-Candidate candidate_of(const Cause& cause, const Cause* first, std::span<const StepRecord> records,
-                       const Machine& machine, const std::vector<Picoseconds>& work) {
-  Candidate found{&cause, Freed(records, machine, {&cause, first})};
-  if (cause.event) {
-    found.most = Picoseconds::max();
-  } else {
-    const std::vector<Picoseconds> left = found.freed.work();
-    for (std::size_t i = 0; i < work.size(); ++i) {
-      found.most = std::max(found.most, work[i] - left[i]);
+// No more than what a step does that such a cause makes longer; of others nothing is known.
+Picoseconds limit_of(const Cause& cause, const StepTimeline& step) {
+  const bool of_links = cause.resource == Resource::links || cause.resource == Resource::hops;
+  const bool of_host = cause.resource == Resource::host_tracing ||
+                       cause.resource == Resource::dispatch ||
+                       cause.resource == Resource::host_link || cause.resource == Resource::loader;
+  if (!of_links && !of_host) return Picoseconds::max();
+  Picoseconds limit = of_host ? batch_time(step) : Picoseconds{};
+  for (const auto* pieces : {&step.host, &step.device}) {
+    for (const Piece& piece : *pieces) {
+      const bool its = std::ranges::find(cause.shares, piece.share) != cause.shares.end();
+      if (its) limit += piece.end - piece.start;
     }
   }
-  return found;
+  return limit;
 }
 
 struct Best {
@@ -151,30 +156,80 @@ struct Best {
   SteadySteps steps;
 };
 
-// The cause that, free as well as `first`, makes steps shorter than `now` the most. Tried are those
-// that could, the most promising first.
-Best best_of(std::span<const Cause> causes, std::span<const StepRecord> records,
-             const Machine& machine, const SteadySteps& now, const Cause* first) {
-  const std::vector<Picoseconds> work = Freed(records, machine, {first, nullptr}).work();
-  std::vector<Candidate> candidates;
-  for (const Cause& cause : causes) {
-    if (&cause == first || !matters(cause, now.shares(), machine)) continue;
-    candidates.push_back(candidate_of(cause, first, records, machine, work));
+// The cause that, free as well as `first`, makes steps shorter than `now` the most.
+class Search {
+ public:
+  Search(std::span<const StepRecord> records, const Machine& machine, const SteadySteps& now,
+         const Cause* first)
+      : records_(records),
+        machine_(machine),
+        now_(now.step_time()),
+        first_(first),
+        worked_(Freed(records, machine, {first, nullptr}).worked_steps()),
+        best_{nullptr, now} {}
+
+  // What is known to save little is not even priced.
+  Best run(std::span<const Cause> causes) {
+    std::vector<Candidate> unknown;
+    std::vector<Candidate> limited;
+    for (const Cause& cause : causes) {
+      if (&cause == first_ || !matters(cause, best_.steps.shares(), machine_)) continue;
+      Candidate one{&cause};
+      for (const WorkedStep& worked : worked_) {
+        one.most = std::max(one.most, limit_of(cause, worked.step));
+      }
+      // A step tells the pieces of its largest group alone.
+      if (!machine_.stragglers.empty()) one.most = Picoseconds::max();
+      (one.most == Picoseconds::max() ? unknown : limited).push_back(one);
+    }
+    consider(std::move(unknown));
+    consider(std::move(limited));
+    return std::move(best_);
   }
-  std::ranges::stable_sort(candidates,
-                           [](const Candidate& a, const Candidate& b) { return a.most > b.most; });
-  Best best{nullptr, now};
-  for (const Candidate& candidate : candidates) {
-    const Picoseconds saved = now.step_time() - best.steps.step_time();
-    if (candidate.most < saved) break;
-    SteadySteps steps = candidate.freed.steps();
-    const bool shorter = steps.step_time() < best.steps.step_time();
-    const bool as_short = best.cause != nullptr && steps.step_time() == best.steps.step_time() &&
-                          candidate.cause < best.cause;
-    if (shorter || as_short) best = {candidate.cause, std::move(steps)};
+
+ private:
+  Picoseconds saved() const { return now_ - best_.steps.step_time(); }
+  Freed freed_of(const Cause& cause) const { return Freed(records_, machine_, {&cause, first_}); }
+
+  // Tried are those that could be better, the most promising first.
+  void consider(std::vector<Candidate> candidates) {
+    std::erase_if(candidates, [&](const Candidate& one) { return one.most < saved(); });
+    for (Candidate& one : candidates) one.most = most_of(*one.cause);
+    std::ranges::stable_sort(
+        candidates, [](const Candidate& a, const Candidate& b) { return a.most > b.most; });
+    for (const Candidate& one : candidates) {
+      if (one.most < saved()) break;
+      try_out(*one.cause);
+    }
   }
-  return best;
-}
+
+  // What is scaled shortens no step by more than its own work; what is left out may let others go
+  // side by side.
+  Picoseconds most_of(const Cause& cause) const {
+    if (cause.event) return Picoseconds::max();
+    const std::vector<WorkedStep> left = freed_of(cause).worked_steps();
+    Picoseconds most{};
+    for (std::size_t i = 0; i < worked_.size(); ++i) {
+      most = std::max(most, worked_[i].work - left[i].work);
+    }
+    return most;
+  }
+
+  void try_out(const Cause& cause) {
+    SteadySteps steps = freed_of(cause).steps();
+    const bool shorter = steps.step_time() < best_.steps.step_time();
+    const bool as_short = best_.cause != nullptr && steps.step_time() == best_.steps.step_time() &&
+                          &cause < best_.cause;
+    if (shorter || as_short) best_ = {&cause, std::move(steps)};
+  }
+
+  std::span<const StepRecord> records_;
+  const Machine& machine_;
+  Picoseconds now_;
+  const Cause* first_;
+  std::vector<WorkedStep> worked_;
+  Best best_;
+};
 
 }  // namespace
 
@@ -182,11 +237,11 @@ Bounds bounds_of(std::span<const StepRecord> records, const Machine& machine) {
   static const std::vector<Cause> causes = all_causes();
   const SteadySteps now = replay(records, machine);
   Bounds bounds{.step = now.step_time(), .first = {}, .without = {}, .next = {}};
-  const Best first = best_of(causes, records, machine, now, nullptr);
+  const Best first = Search(records, machine, now, nullptr).run(causes);
   bounds.without = first.steps.step_time();
   if (first.cause == nullptr) return bounds;
   bounds.first = first.cause->name;
-  const Best next = best_of(causes, records, machine, first.steps, first.cause);
+  const Best next = Search(records, machine, first.steps, first.cause).run(causes);
   if (next.cause != nullptr) bounds.next = next.cause->name;
   return bounds;
 }

@@ -1,6 +1,7 @@
 #include "engine/session/run/replay.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tpulab {
 
@@ -16,10 +17,13 @@ class Replay {
   void add(std::span<const StepRecord> records) {
     longest_batch_ = {};
     for (const StepRecord& record : records) {
-      go(record);
-      longest_batch_ = std::max(longest_batch_, batch_time(newest_));
-      steady_.add(newest_);
+      if (!repeats(record)) {
+        add_newest();
+        newest_ = simulator_.step(record);
+      }
+      if (times_++ == 0) longest_batch_ = std::max(longest_batch_, batch_time(newest_));
     }
+    add_newest();
   }
   // The loader still lives on its lead. A thousandth is the rounding of clocks.
   bool settles() const { return longest_batch_ > scaled(steady_.step_time(), 1.001); }
@@ -28,21 +32,26 @@ class Replay {
 
  private:
   // The same events from clocks that stand as they stood: the step goes as the newest one went.
-  void go(const StepRecord& record) {
+  bool repeats(const StepRecord& record) {
     const bool same = record.events == events_ && record.kind == newest_.kind &&
                       record.samples == newest_.samples;
-    if (same && repeats_) return;
+    if (same && repeats_) return true;
     std::vector<Picoseconds> clocks = simulator_.clocks();
     repeats_ = same && clocks == before_;
-    if (repeats_) return;
+    if (repeats_) return true;
     before_ = std::move(clocks);
     events_ = record.events;
-    newest_ = simulator_.step(record);
+    return false;
+  }
+
+  void add_newest() {
+    if (times_ > 0) steady_.add(newest_, std::exchange(times_, 0));
   }
 
   Simulator simulator_;
   SteadySteps steady_;
   StepTimeline newest_;
+  std::int64_t times_ = 0;                            // that it came and is not added
   std::vector<Picoseconds> before_;                   // it began
   std::shared_ptr<const std::vector<Event>> events_;  // of it
   bool repeats_ = false;

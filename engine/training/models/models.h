@@ -1,6 +1,8 @@
 // The work of a network: its step traced, compiled and taken apart.
 #pragma once
 
+#include <memory>
+
 #include "engine/training/networks/networks.h"
 #include "engine/training/workload.h"
 
@@ -14,6 +16,9 @@ TracedNetwork traced_decoder(const DecoderSizes& sizes, std::int64_t tokens);
 
 // Once for each model and set of options. Throws Error where a mesh does not divide it.
 StepWork work_of(const TracedNetwork& network, const WorkOptions& options);
+// The same object for the same question; of replicas those of traced_mesh().
+std::shared_ptr<const StepWork> known_work(const TracedNetwork& network,
+                                           const WorkOptions& options);
 StepCalls calls_of(const TracedNetwork& network, const WorkOptions& options);
 
 }  // namespace tpulab

@@ -75,8 +75,12 @@ class Blocks {
   }
 
   void add(const Kernel& kernel, std::vector<NamedKernel>& pass) const {
-    const bool product = std::ranges::any_of(
-        kernel.nodes, [&](NodeId id) { return multiplies_weights(program_, program_.node(id)); });
+    const bool any = std::ranges::any_of(kernel.work.items, [](const Work& item) {
+      return std::holds_alternative<MatrixWork>(item);
+    });
+    const bool product = any && std::ranges::any_of(kernel.nodes, [&](NodeId id) {
+                           return multiplies_weights(program_, program_.node(id));
+                         });
     NamedKernel named{kernel.name, kernel.work, product, kernel.part};
     // Links are what takes time; between slices a chip sends a piece of the payload alone.
     if (kernel.collective) named.work.reads = named.work.writes = {};
@@ -195,6 +199,10 @@ Example part_of_row(Example row, const Mesh& mesh) {
   return row;
 }
 
+bool divides_parameters(const Mesh& mesh) {
+  return mesh.fsdp > 1 || mesh.tensor > 1 || mesh.expert > 1 || mesh.context > 1;
+}
+
 StepWork traced(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
   const Example part = part_of_row(row, options.mesh);
   const TracedStep step(network.model, part, options);
@@ -203,8 +211,10 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   for (const Parameter& one : step.parameters()) layers = std::max(layers, one.region.layer);
   StepWork work{.batch = step.batch()};
   work.blocks = Blocks(*program, layers).take();
-  count_parameters(work.blocks, parameters_of(network.model, row, options.storage, one_device,
-                                              {.layers_once = true}));
+  count_parameters(work.blocks, divides_parameters(options.mesh)
+                                    ? parameters_of(network.model, row, options.storage, one_device,
+                                                    {.layers_once = true})
+                                    : step.parameters());
   name_others(work.blocks);
   if (step.shares_update()) share_updates(work.blocks, step.parameters(), options);
   work.blocks.front().normalised = normalised_channels(step.parameters());
@@ -244,16 +254,17 @@ Bytes needed(const StepWork& step, const WorkOptions& options) {
 constexpr std::size_t most_known = 256;
 
 // Threads trace side by side: two that ask for the same at once both do.
-StepWork kept(const std::string& key, const TracedNetwork& network, const Example& row,
-              const WorkOptions& options) {
+using SharedWork = std::shared_ptr<const StepWork>;
+SharedWork kept(const std::string& key, const TracedNetwork& network, const Example& row,
+                const WorkOptions& options) {
   static std::mutex mutex;
-  static std::map<std::string, StepWork> known;
+  static std::map<std::string, SharedWork> known;
   {
     const std::lock_guard lock(mutex);
     const auto found = known.find(key);
     if (found != known.end()) return found->second;
   }
-  StepWork step = traced(network, row, options);
+  auto step = std::make_shared<const StepWork>(traced(network, row, options));
   const std::lock_guard lock(mutex);
   if (known.size() >= most_known) known.clear();
   known.emplace(key, step);
@@ -290,15 +301,20 @@ StepCalls calls_of(const TracedNetwork& network, const WorkOptions& options) {
   return TracedStep(network.model, row, options).calls();
 }
 
-StepWork work_of(const TracedNetwork& network, const WorkOptions& options) {
+SharedWork known_work(const TracedNetwork& network, const WorkOptions& options) {
   const Example row = row_of(network, options);
   const std::string key = key_of(network, row, options);
   WorkOptions unlimited = options;
   unlimited.hbm = {};
-  StepWork step = kept(key, network, row, unlimited);
-  if (options.hbm.value > 0 && needed(step, options) > options.hbm) {
+  SharedWork step = kept(key, network, row, unlimited);
+  if (options.hbm.value > 0 && needed(*step, options) > options.hbm) {
     step = kept(fmt::format("{} in {}", key, options.hbm.value), network, row, options);
   }
+  return step;
+}
+
+StepWork work_of(const TracedNetwork& network, const WorkOptions& options) {
+  StepWork step = *known_work(network, options);
   move_collectives(step, options.mesh);
   return step;
 }
