@@ -1,20 +1,17 @@
 // Groups nodes into kernels, as XLA does. Elementwise nodes join every loop, and at most one
 // product, whose results they read: a kernel may have many outputs. Reductions ride on the kernel
 // that makes their input. All-reduces that do not wait for each other become one call.
+#include "engine/compiler/fuse.h"
+
 #include <algorithm>
 
 #include "engine/compiler/compile.h"
 #include "engine/compiler/groups.h"
+#include "engine/compiler/known_groups.h"
 
 namespace tpulab {
 
 namespace {
-
-CollectiveWork collective_of(const Program& program, NodeId id) {
-  const Node& node = program.node(id);
-  const Type operand = program.node(node.inputs[0]).type;
-  return std::get<CollectiveWork>(node.op->work({&operand, 1}, node.type));
-}
 
 class Fuser {
  public:
@@ -107,18 +104,9 @@ class Fuser {
     return std::ranges::any_of(groups_.at(own).nodes, [&](NodeId id) {
       return std::ranges::any_of(groups_.wiring().inputs(id), [&](NodeId input) {
         return groups_.of(input) == maker && rides_[static_cast<std::size_t>(input)] &&
-               !(holds_rows && folds_rows(input));
+               !(holds_rows && folds_rows(groups_.program(), input));
       });
     });
-  }
-
-  bool folds_rows(NodeId id) const {
-    const Node& node = groups_.program().node(id);
-    const Type& whole = groups_.program().node(node.inputs[0]).type;
-    return traits(id).reduces &&
-           node.type.shape.elements() * whole.shape.at(-1) == whole.shape.elements() &&
-           node.type.shape.rank() == whole.shape.rank() - 1 &&
-           (node.type.shape.rank() == 0 || node.type.shape[0] == whole.shape[0]);
   }
 
   // A reduction joins the kernel that makes what it folds.
@@ -165,19 +153,46 @@ class Fuser {
   std::vector<char> rides_;  // per node: a reduction that rides on another kernel
 };
 
+std::shared_ptr<const KernelNodes> grouped(const Program& program, bool rows_in_vmem) {
+  const FingerprintKey key = fusion_key(program, rows_in_vmem);
+  if (auto known = known_groups(key)) return known;
+  KernelNodes nodes;
+  for (const Group& group : Fuser(program, rows_in_vmem).run()) {
+    nodes.emplace_back(group.nodes.begin(), group.nodes.end());
+  }
+  auto groups = std::make_shared<const KernelNodes>(std::move(nodes));
+  remember_groups(key, groups);
+  return groups;
+}
+
 }  // namespace
+
+CollectiveWork collective_of(const Program& program, NodeId id) {
+  const Node& node = program.node(id);
+  const Type operand = program.node(node.inputs[0]).type;
+  return std::get<CollectiveWork>(node.op->work({&operand, 1}, node.type));
+}
+
+bool folds_rows(const Program& program, NodeId id) {
+  const Node& node = program.node(id);
+  const Shape& whole = program.node(node.inputs[0]).type.shape;
+  const Shape& rest = node.type.shape;
+  return rest.elements() * whole.at(-1) == whole.elements() && rest.rank() == whole.rank() - 1 &&
+         (rest.rank() == 0 || rest[0] == whole[0]);
+}
 
 void fuse(Program& program, bool rows_in_vmem) {
   program.kernels.clear();
-  for (const Group& group : Fuser(program, rows_in_vmem).run()) {
-    const Region& region = program.node(group.nodes.front()).region;
-    const bool once = group.collective && region.pass == Region::Pass::update;
-    const std::int64_t runs = once ? 1 : region.runs;
+  for (const std::vector<NodeId>& nodes : *grouped(program, rows_in_vmem)) {
+    const Node& first = program.node(nodes.front());
+    const bool collective =
+        std::ranges::any_of(nodes, [&](NodeId id) { return program.node(id).traits.collective; });
+    const bool once = collective && first.region.pass == Region::Pass::update;
     program.kernels.push_back({.name = {},
-                               .nodes = {group.nodes.begin(), group.nodes.end()},
+                               .nodes = nodes,
                                .work = {},
-                               .collective = group.collective,
-                               .runs = runs});
+                               .collective = collective,
+                               .runs = once ? 1 : first.region.runs});
   }
 }
 

@@ -14,6 +14,7 @@ namespace {
 // Cheap enough to be done once per reader: what XLA calls inexpensive.
 bool cheap(const Program& program, const Node& node) {
   std::vector<Type> types;
+  types.reserve(node.inputs.size());
   for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
   const Work work = node.op->work(types, node.type);
   const auto* loop = std::get_if<VectorWork>(&work);

@@ -16,6 +16,7 @@ bool repeats(const Region& region) { return region.layer != 0 && region.runs > 1
 std::optional<MatrixWork> product_with_weights(const Program& program, const Node& node) {
   if (node.leaf()) return std::nullopt;
   std::vector<Type> types;
+  types.reserve(node.inputs.size());
   for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
   const Work work = node.op->work(types, node.type);
   const auto* product = std::get_if<MatrixWork>(&work);

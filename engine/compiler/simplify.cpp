@@ -1,8 +1,9 @@
 // Merges nodes that compute the same thing and removes those that nobody reads. Inputs stay, all of
 // them: their numbers are part of the program's interface.
+#include <bit>
 #include <functional>
 #include <string_view>
-#include <unordered_set>
+#include <vector>
 
 #include "engine/compiler/compile.h"
 
@@ -29,21 +30,38 @@ bool compute_the_same(const Node& a, const Node& b) {
           (a.op->name() == b.op->name() && a.op->attributes() == b.op->attributes()));
 }
 
+// Nodes by what they compute, in a table that is twice as long as it needs to be.
+class Known {
+ public:
+  explicit Known(const Program& program)
+      : program_(program), places_(std::bit_ceil(2 * program.nodes.size() + 1), none) {}
+
+  // The first node that computes the same.
+  NodeId first_like(NodeId id) {
+    const Node& node = program_.node(id);
+    for (std::size_t at = hash_of(node);; ++at) {
+      NodeId& place = places_[at & (places_.size() - 1)];
+      if (place == none) place = id;
+      if (place == id || compute_the_same(program_.node(place), node)) return place;
+    }
+  }
+
+ private:
+  static constexpr NodeId none = -1;
+  const Program& program_;
+  std::vector<NodeId> places_;
+};
+
 // For each node, the first one that computes the same.
 std::vector<NodeId> representatives(Program& program) {
-  const auto hash = [&](NodeId id) { return hash_of(program.node(id)); };
-  const auto same = [&](NodeId a, NodeId b) {
-    return compute_the_same(program.node(a), program.node(b));
-  };
-  std::unordered_set<NodeId, decltype(hash), decltype(same)> known(program.nodes.size(), hash,
-                                                                   same);
+  Known known(program);
   std::vector<NodeId> representative;
   representative.reserve(program.nodes.size());
   for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
     Node& node = program.nodes[static_cast<std::size_t>(id)];
     for (NodeId& input : node.inputs) input = representative[static_cast<std::size_t>(input)];
     const bool own = node.leaf() || node.traits.collective;
-    representative.push_back(own ? id : *known.insert(id).first);
+    representative.push_back(own ? id : known.first_like(id));
   }
   return representative;
 }
