@@ -52,11 +52,14 @@ Shape laid_out(const Type& type) {
   constexpr std::array<std::array<int, 4>, 4> orders{
       {{h, w, b, c}, {h, w, c, b}, {h, c, w, b}, {b, h, w, c}}};
   Shape best;
+  Bytes least;
   for (const auto& order : orders) {
     const Shape& shape = type.shape;
     const Shape tried{shape[order[0]], shape[order[1]], shape[order[2]], shape[order[3]]};
-    const bool first = best.scalar();
-    if (first || padded_bytes(tried, type.dtype) < padded_bytes(best, type.dtype)) best = tried;
+    const Bytes bytes = padded_bytes(tried, type.dtype);
+    if (!best.scalar() && bytes >= least) continue;
+    best = tried;
+    least = bytes;
   }
   return best;
 }

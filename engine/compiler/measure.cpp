@@ -56,7 +56,8 @@ class Journeys {
         maker_(program.nodes.size(), -1),
         last_reader_(program.nodes.size(), -1),
         last_touch_(program.nodes.size(), -1),
-        looked_at_(program.nodes.size(), -1) {
+        looked_at_(program.nodes.size(), -1),
+        looked_behind_(program.nodes.size(), -1) {
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
       for (const NodeId id : program.kernels[k].nodes) maker_[index(id)] = static_cast<int>(k);
     }
@@ -78,6 +79,9 @@ class Journeys {
   bool look(NodeId id, int kernel) {
     return std::exchange(looked_at_[index(id)], kernel) != kernel;
   }
+  bool look_behind(NodeId id, int kernel) {
+    return std::exchange(looked_behind_[index(id)], kernel) != kernel;
+  }
   bool leaves(NodeId id) const { return last_reader_[index(id)] >= 0; }
   // Made or read so shortly before that it is still at hand, on a chip with memory for it: both
   // gradients of a layer read the same arrays.
@@ -98,6 +102,7 @@ class Journeys {
   std::vector<int> last_reader_;
   std::vector<int> last_touch_;
   std::vector<int> looked_at_;  // by which kernel
+  std::vector<int> looked_behind_;
 };
 
 class Measurer {
@@ -156,7 +161,8 @@ class Measurer {
   // part.
   void read_behind(NodeId id, NodeId part) {
     if (stored(program_, id)) return read(id, part);
-    if (!looked_behind_.insert({id, part}).second) return;
+    // Mostly the whole of it is asked for.
+    if (part == id ? !journeys_.look_behind(id, here_) : !parts_.insert({id, part}).second) return;
     const Node& node = program_.node(id);
     const bool looks = node.traits.bitcast || node.traits.reorders;
     for (const NodeId input : value_inputs(node)) {
@@ -205,8 +211,8 @@ class Measurer {
   Journeys& journeys_;
   Kernel& kernel_;
   int here_;
-  std::vector<Type> types_;                            // of what a node reads
-  std::set<std::pair<NodeId, NodeId>> looked_behind_;  // and which part of it was asked for
+  std::vector<Type> types_;                    // of what a node reads
+  std::set<std::pair<NodeId, NodeId>> parts_;  // of what was looked behind, if not the whole
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 // every kernel that reads it makes it again (the rounded weights, the ReLU before the next
 // product).
 #include <algorithm>
-#include <set>
 
 #include "engine/compiler/compile.h"
 #include "engine/compiler/stored.h"
@@ -115,11 +114,11 @@ class Recomputer {
   }
 
   std::int64_t reading_kernels(NodeId id) const {
-    std::set<int> kernels;
+    std::vector<int> kernels;
     for (const NodeId reader : wiring_.readers(id)) {
-      if (stored(program_, reader) && kernel_of(reader) != kernel_of(id)) {
-        kernels.insert(kernel_of(reader));
-      }
+      const int kernel = kernel_of(reader);
+      const bool other = stored(program_, reader) && kernel != kernel_of(id);
+      if (other && std::ranges::find(kernels, kernel) == kernels.end()) kernels.push_back(kernel);
     }
     return std::ssize(kernels);
   }

@@ -35,9 +35,9 @@ std::string text_of(const Padding& padding) {
 
 WindowGrid window_grid(std::string_view op, const Type& image, std::int64_t window_height,
                        std::int64_t window_width, std::int64_t stride, const Padding& padding) {
-  const std::string shape = text_of(image.dtype, image.shape);
   if (image.shape.rank() != 4) {
-    throw Error(fmt::format("{}: {} is no batch of images; give [b,h,w,c]", op, shape));
+    throw Error(fmt::format("{}: {} is no batch of images; give [b,h,w,c]", op,
+                            text_of(image.dtype, image.shape)));
   }
   if (window_height < 1 || window_width < 1 || stride < 1 || padding.amount < 0) {
     throw Error(
@@ -48,10 +48,10 @@ WindowGrid window_grid(std::string_view op, const Type& image, std::int64_t wind
   const Side down = side_of(image.shape[1], window_height, stride, padding);
   const Side across = side_of(image.shape[2], window_width, stride, padding);
   if (down.windows < 1 || across.windows < 1) {
-    throw Error(
-        fmt::format("{}: a window of {} x {} does not fit into {} with padding {}; pad more "
-                    "or take a smaller window",
-                    op, window_height, window_width, shape, text_of(padding)));
+    throw Error(fmt::format(
+        "{}: a window of {} x {} does not fit into {} with padding {}; pad more "
+        "or take a smaller window",
+        op, window_height, window_width, text_of(image.dtype, image.shape), text_of(padding)));
   }
   return {.batch = image.shape[0],
           .height = image.shape[1],
