@@ -36,7 +36,7 @@ void place(const Program& program) {
   }
 }
 
-std::shared_ptr<const Program> made(const Cut& cut, const CompileOptions& options, bool thrifty) {
+std::shared_ptr<Program> made(const Cut& cut, const CompileOptions& options, bool thrifty) {
   auto program = std::make_shared<Program>();
   if (options.identified) program->fingerprint = fingerprint(cut);
   program->donated = donations(cut);
@@ -62,7 +62,7 @@ std::shared_ptr<const Program> made(const Cut& cut, const CompileOptions& option
 
 }  // namespace
 
-std::shared_ptr<const Program> compile(const Cut& cut, const CompileOptions& options) {
+std::shared_ptr<Program> compile(const Cut& cut, const CompileOptions& options) {
   auto program = made(cut, options, false);
   if (options.hbm.value == 0 || program->peak_bytes <= options.hbm) return program;
   auto smaller = made(cut, options, true);

@@ -16,7 +16,7 @@ struct CompileOptions {
 };
 
 // Runs every pass in order. Throws Error for what a device cannot run.
-std::shared_ptr<const Program> compile(const Cut& cut, const CompileOptions& options = {});
+std::shared_ptr<Program> compile(const Cut& cut, const CompileOptions& options = {});
 
 // A product with weights: with one matrix for all rows, or with those that rows choose.
 bool multiplies_weights(const Program& program, const Node& node);

@@ -258,7 +258,8 @@ std::shared_ptr<const Program> Runtime::program_for(const Cut& cut, const std::s
     count("CachedCompile");
     return program;
   }
-  auto program = compile(cut, {.identified = true, .hbm = machine().slice.usable_hbm_per_device()});
+  const std::shared_ptr<const Program> program =
+      compile(cut, {.identified = true, .hbm = machine().slice.usable_hbm_per_device()});
   const CompileCause cause = compile_cause(cache_, *program, note);
   cache_.insert(program);
   const int nodes = program->traced;

@@ -54,15 +54,16 @@ std::vector<char> made_for_update(const Program& program) {
 // wait for other devices.
 class Blocks {
  public:
-  Blocks(const Program& program, int layers)
+  // Takes the program's kernels over.
+  Blocks(Program& program, int layers)
       : program_(program), forward_(made_for_loss(program)), updated_(made_for_update(program)) {
     blocks_.resize(2 * static_cast<std::size_t>(layers) + 1);
-    for (const Kernel& kernel : program.kernels) add(kernel);
+    for (Kernel& kernel : program.kernels) add(kernel);
   }
   std::vector<Block> take() && { return std::move(blocks_); }
 
  private:
-  void add(const Kernel& kernel) {
+  void add(Kernel& kernel) {
     const Region& region = program_.node(kernel.nodes.front()).region;
     if (kernel.runs == 1 && region.runs > 1) return add(kernel, blocks_.front().backward);
     if (region.layer != 0) {
@@ -70,18 +71,19 @@ class Blocks {
     }
     Block& block = blocks_[block_of(region)];
     block.repeats = region.runs;
-    add(kernel, pass_of(kernel, region, block));
     for (const Operand& made : kernel.work.writes) note_largest(block, kernel.name, made);
+    add(kernel, pass_of(kernel, region, block));
   }
 
-  void add(const Kernel& kernel, std::vector<NamedKernel>& pass) const {
+  void add(Kernel& kernel, std::vector<NamedKernel>& pass) const {
     const bool any = std::ranges::any_of(kernel.work.items, [](const Work& item) {
       return std::holds_alternative<MatrixWork>(item);
     });
     const bool product = any && std::ranges::any_of(kernel.nodes, [&](NodeId id) {
                            return multiplies_weights(program_, program_.node(id));
                          });
-    NamedKernel named{kernel.name, kernel.work, product, kernel.part};
+    NamedKernel named{std::move(kernel.name), std::move(kernel.work), product,
+                      std::move(kernel.part)};
     // Links are what takes time; between slices a chip sends a piece of the payload alone.
     if (kernel.collective) named.work.reads = named.work.writes = {};
     launch(pass, std::move(named), kernel.launches);
@@ -199,13 +201,45 @@ Example part_of_row(Example row, const Mesh& mesh) {
   return row;
 }
 
+std::string key_of(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
+  const Mesh mesh = traced_mesh(options.mesh);
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} mesh {} {} {} {}", network.model.name(row),
+                     text_of(row.dtype, row.row), row.classes, row.labels, options.batch,
+                     name_of(options.storage), name_of(options.compute), options.passes,
+                     static_cast<int>(options.optimizer), further_shards(options), mesh.slices,
+                     mesh.data, mesh.fsdp, mesh.tensor) +
+         fmt::format(" {} {} {} {} {} {} {}", name_of(options.sent.value_or(options.compute)),
+                     mesh.expert, mesh.context, options.fused_attention, options.random_operations,
+                     static_cast<int>(options.row_blocks), static_cast<int>(options.remat));
+}
+
+// They do not depend on the batch, so a step with another one declares them no more.
+std::shared_ptr<const std::vector<Parameter>> known_parameters(const TracedNetwork& network,
+                                                               const Example& row,
+                                                               WorkOptions options) {
+  using Parameters = std::shared_ptr<const std::vector<Parameter>>;
+  static std::mutex mutex;
+  static std::map<std::string, Parameters> known;
+  options.batch = 1;
+  const std::string key = key_of(network, row, options);
+  const std::lock_guard lock(mutex);
+  constexpr std::size_t most_parameters = 64;
+  if (known.size() >= most_parameters && !known.contains(key)) known.clear();
+  Parameters& kept = known[key];
+  if (kept == nullptr) {
+    kept = std::make_shared<const std::vector<Parameter>>(parameters_of(
+        network.model, row, options.storage, traced_mesh(options.mesh), tracing_of(options)));
+  }
+  return kept;
+}
+
 bool divides_parameters(const Mesh& mesh) {
   return mesh.fsdp > 1 || mesh.tensor > 1 || mesh.expert > 1 || mesh.context > 1;
 }
 
 StepWork traced(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
   const Example part = part_of_row(row, options.mesh);
-  const TracedStep step(network.model, part, options);
+  const TracedStep step(network.model, part, options, *known_parameters(network, part, options));
   const auto program = step.compiled();
   int layers = 0;
   for (const Parameter& one : step.parameters()) layers = std::max(layers, one.region.layer);
@@ -232,18 +266,6 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
     work.row = row.row;
   }
   return work;
-}
-
-std::string key_of(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
-  const Mesh mesh = traced_mesh(options.mesh);
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} mesh {} {} {} {}", network.model.name(row),
-                     text_of(row.dtype, row.row), row.classes, row.labels, options.batch,
-                     name_of(options.storage), name_of(options.compute), options.passes,
-                     static_cast<int>(options.optimizer), further_shards(options), mesh.slices,
-                     mesh.data, mesh.fsdp, mesh.tensor) +
-         fmt::format(" {} {} {} {} {} {} {}", name_of(options.sent.value_or(options.compute)),
-                     mesh.expert, mesh.context, options.fused_attention, options.random_operations,
-                     static_cast<int>(options.row_blocks), static_cast<int>(options.remat));
 }
 
 Bytes needed(const StepWork& step, const WorkOptions& options) {
@@ -298,7 +320,7 @@ void move_collectives(StepWork& step, const Mesh& mesh) {
 
 StepCalls calls_of(const TracedNetwork& network, const WorkOptions& options) {
   const Example row = part_of_row(row_of(network, options), options.mesh);
-  return TracedStep(network.model, row, options).calls();
+  return TracedStep(network.model, row, options, *known_parameters(network, row, options)).calls();
 }
 
 SharedWork known_work(const TracedNetwork& network, const WorkOptions& options) {

@@ -1,6 +1,7 @@
 #include "engine/training/models/traced_step.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/compiler/compile.h"
 #include "engine/ops/ops.h"
@@ -16,14 +17,14 @@ MatmulPrecision precision_of(int passes) {
   return passes == 3 ? MatmulPrecision::high : MatmulPrecision::highest;
 }
 
+}  // namespace
+
 Tracing tracing_of(const WorkOptions& options) {
   const double any_seed = options.random_operations > 0 ? 2 : 0;  // its numbers are not computed
   return {.layers_once = true,
           .fused_attention = options.fused_attention,
           .random = {any_seed, options.random_operations}};
 }
-
-}  // namespace
 
 Mesh traced_mesh(Mesh mesh) {
   constexpr int several = 2;  // replicas: how many, only collectives depend on
@@ -36,12 +37,13 @@ int further_shards(const WorkOptions& options) {
   return std::max(1, options.update_shards / options.mesh.sharers());
 }
 
-TracedStep::TracedStep(const Model& model, const Example& row, const WorkOptions& options)
+TracedStep::TracedStep(const Model& model, const Example& row, const WorkOptions& options,
+                       std::vector<Parameter> parameters)
     : row_(row),
       options_(options),
       mesh_(traced_mesh(options.mesh)),
       optimizer_{.kind = options.optimizer},
-      parameters_(parameters_of(model, row, options.storage, mesh_, tracing_of(options))) {
+      parameters_(std::move(parameters)) {
   for (const Parameter& one : parameters_) {
     const Region before = graph_.enter(one.region);
     leaves_.push_back(leaf(one.shape, one.name));
@@ -54,7 +56,7 @@ TracedStep::TracedStep(const Model& model, const Example& row, const WorkOptions
   if (!shares_update()) trace_updates();
 }
 
-std::shared_ptr<const Program> TracedStep::compiled() const {
+std::shared_ptr<Program> TracedStep::compiled() const {
   return compile(make_cut(graph_, outputs_, overwrites_, {}, mesh_.devices()),
                  {.hbm = options_.hbm,
                   .rows_in_vmem = options_.row_blocks == RowBlocks::in_vmem,

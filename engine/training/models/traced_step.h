@@ -15,12 +15,16 @@ Mesh traced_mesh(Mesh mesh);
 // Replicas that share what is left of the update: each device has its part of sharded weights.
 int further_shards(const WorkOptions& options);
 
+Tracing tracing_of(const WorkOptions& options);
+
 // A step as the trainer traces it, once the optimizer has its state.
 class TracedStep {
  public:
-  TracedStep(const Model& model, const Example& row, const WorkOptions& options);
+  // `parameters` are the model's on such rows, as parameters_of() with tracing_of() has them.
+  TracedStep(const Model& model, const Example& row, const WorkOptions& options,
+             std::vector<Parameter> parameters);
 
-  std::shared_ptr<const Program> compiled() const;
+  std::shared_ptr<Program> compiled() const;
   const Graph& graph() const { return graph_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   Bytes batch() const { return batch_; }
