@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/compiler/price_program.h"
 #include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/forecast/step_time.h"
@@ -219,7 +220,10 @@ PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
   check_rows(request, step.work);
   step.request.mesh = step.mesh;
   step.kernels = step_kernels(step.work, step.mesh);
-  add_prices(step.parts, step.kernels, machine);
+  std::vector<const Kernel*> all;
+  for (const StepKernel& one : step.kernels) all.push_back(&one.kernel);
+  step.alike = first_alike(all);
+  add_prices(step.parts, step.kernels, step.alike, machine);
   step.parts.host = host_times(step.work, step.request, machine, step.parts.alone);
   step.parts.forward_flops = step.work.forward_flops();
   step.parts.tokens_per_row = step.work.tokens_per_row;

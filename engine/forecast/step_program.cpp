@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "engine/compiler/price_program.h"
 #include "engine/forecast/memory.h"
 #include "engine/forecast/mesh.h"
 
@@ -71,9 +70,6 @@ Program step_program(const PricedStep& step, std::vector<Kernel> kernels, const 
   Program program;
   program.fingerprint = fingerprint_of(step, kernels, machine);
   program.kernels = std::move(kernels);
-  std::vector<const Kernel*> all;
-  for (const Kernel& kernel : program.kernels) all.push_back(&kernel);
-  program.alike = first_alike(all);
   program.alone = step.parts.alone;
   program.world = machine.world();
   program.input_bytes = step.work.batch;

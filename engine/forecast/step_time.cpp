@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/compiler/price_program.h"
 #include "engine/forecast/memory.h"
 #include "engine/machine/loader.h"
 #include "engine/machine/price.h"
@@ -29,17 +28,15 @@ Slowest slowest_of(const Machine& machine) {
 
 }  // namespace
 
-void add_prices(StepParts& parts, std::span<const StepKernel> kernels, const Machine& machine) {
+void add_prices(StepParts& parts, std::span<const StepKernel> kernels,
+                const std::vector<int>& alike, const Machine& machine) {
   const auto neighbours =
       parts.alone && kernels.size() == 1 ? Neighbours::none : Neighbours::around;
-  std::vector<const Kernel*> all;
-  for (const StepKernel& step : kernels) all.push_back(&step.kernel);
-  const std::vector<int> alike = first_alike(all);
   std::vector<Picoseconds> times;
   for (const int like : alike) {
     const bool known = static_cast<std::size_t>(like) < times.size();
     times.push_back(known ? times[static_cast<std::size_t>(like)]
-                          : price(all[times.size()]->work, machine, neighbours).time);
+                          : price(kernels[times.size()].kernel.work, machine, neighbours).time);
   }
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     const StepKernel& step = kernels[k];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "engine/forecast/forecast.h"
 #include "engine/forecast/step_kernels.h"
@@ -45,7 +46,9 @@ struct StepParts {
 Bytes over_host_link(const StepWork& step);
 
 // Adds passes and collectives.
-void add_prices(StepParts& parts, std::span<const StepKernel> kernels, const Machine& machine);
+// `alike`: as first_alike() has it of them.
+void add_prices(StepParts& parts, std::span<const StepKernel> kernels,
+                const std::vector<int>& alike, const Machine& machine);
 // Loader processes that a host lends to one of its devices: half of its CPUs load.
 double loaders_of(const Machine& machine);
 
@@ -68,6 +71,7 @@ struct PricedStep {
   Mesh mesh{};
   StepWork work{};
   std::vector<StepKernel> kernels{};
+  std::vector<int> alike{};  // per kernel: the first of the same work
   StepParts parts{};
 };
 PricedStep priced_step(const ForecastRequest& request, const Machine& machine);

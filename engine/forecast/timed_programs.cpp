@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/compiler/price_program.h"
 #include "engine/forecast/memory.h"
 
 namespace tpulab {
@@ -57,6 +58,16 @@ Kernel sum_of(const PricedStep& step) {
           .work = {.items = {VectorWork{.shape = all, .cheap = 1}},
                    .reads = {{all, dtype}, {all, dtype}},
                    .writes = {{all, dtype}}}};
+}
+
+// A step's own are known, however often they run.
+std::vector<int> alike_of(const ProgramKind& kind, const PricedStep& step,
+                          const std::vector<Kernel>& kernels) {
+  const bool whole = kind.part == Part::step && kernels.size() == step.kernels.size();
+  if (whole) return step.alike;
+  std::vector<const Kernel*> all;
+  for (const Kernel& kernel : kernels) all.push_back(&kernel);
+  return first_alike(all);
 }
 
 const char* output_of(Part part) {
@@ -162,6 +173,7 @@ Program TimedPrograms::made(const ProgramKind& kind, const Machine& machine) {
   add_kernels(last, kind.part, whole_batch ? kind.before + 1 : 1, kernels);
   if (kind.held) kernels.push_back(sum_of(*step_));
   Program program = step_program(last, std::move(kernels), machine);
+  program.alike = alike_of(kind, last, program.kernels);
   program.traced = nodes(kind);
   tell_kind(kind, last, program.fingerprint);
   program.fingerprint.key = key_of_parts(program.fingerprint, program.kernels);
