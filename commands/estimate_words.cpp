@@ -95,9 +95,11 @@ std::string run_words(const Estimate& estimate) {
     return fmt::format("run without end, or of over 100 days: no time in all; compiles {}", spread);
   const RunEstimate& run = *estimate.run;
   const std::string epochs = run.epochs > 0 ? count_with(run.epochs, "epoch") + ", " : "";
-  return fmt::format("run of {}{} from a cold start: {}, {} of it {} ({}); {} samples/s in all",
+  const std::string loads =
+      run.loaded > 0 ? " and " + count_with(run.loaded, "load") + " from disk" : std::string();
+  return fmt::format("run of {}{} from a cold start: {}, {} of it {}{} ({}); {} samples/s in all",
                      epochs, count_with(run.steps, "step"), text_of(run.time),
-                     text_of(estimate.compile), count_with(run.compiles, "compile"), spread,
+                     text_of(estimate.compile), count_with(run.compiles, "compile"), loads, spread,
                      text_of_count(run.samples_per_second));
 }
 

@@ -15,6 +15,7 @@ void add(const StepTimeline& step, Reads& reads) {
   std::int64_t after = 0;
   for (auto timed = events.begin(); timed != events.end(); ++timed) {
     if (timed->event->kind != EventKind::read_back) continue;
+    if (timed->event->name == checkpoint_read) continue;
     const Picoseconds time = timed->end - timed->start;
     if (timed < last) {
       ++reads.inside;

@@ -1,6 +1,17 @@
 #include "engine/compiler/cache.h"
 
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+
 namespace tpulab {
+
+Persistence persistence_named(std::string_view name) {
+  if (name == "off") return Persistence::nothing;
+  if (name == "on") return Persistence::own;
+  if (name == "filled") return Persistence::all;
+  throw Error(fmt::format("programs cannot be kept {}; off, on or filled", name));
+}
 
 std::shared_ptr<const Program> ProgramCache::find(const FingerprintKey& key) {
   const auto place = places_.find(key);
@@ -30,6 +41,19 @@ Nearest ProgramCache::nearest(const Program& fresh) {
     if (best.program == nullptr || count < best.differences) best = {entry.program, count};
   }
   return best;
+}
+
+void ProgramCache::store(const FingerprintKey& key) {
+  if (keeps_on_disk()) stored_.insert(key);
+}
+
+bool ProgramCache::on_disk(const FingerprintKey& key) const {
+  return kept_ == Persistence::all || (kept_ == Persistence::own && stored_.contains(key));
+}
+
+void ProgramCache::lose() {
+  for (const auto& [key, place] : places_) lost_.insert(key);
+  clear();
 }
 
 void ProgramCache::clear() {

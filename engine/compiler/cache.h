@@ -1,10 +1,13 @@
-// Programs by fingerprint; lives as long as the process.
+// Programs by fingerprint; lives as long as the process, but for what a script keeps on disk.
 #pragma once
 
+#include <cstdint>
 #include <list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "engine/compiler/part_marks.h"
 
@@ -14,6 +17,10 @@ struct Nearest {
   std::shared_ptr<const Program> program{};
   int differences = 0;  // parts
 };
+// What a script keeps of its programs for the next process: nothing, those that it compiles, or
+// those and all that an earlier process compiled.
+enum class Persistence : std::uint8_t { nothing, own, all };
+Persistence persistence_named(std::string_view name);  // off, on, filled; throws Error
 
 class ProgramCache {
  public:
@@ -26,7 +33,15 @@ class ProgramCache {
   // The program with the fewest differing parts among the 64 used last; null in an empty cache.
   Nearest nearest(const Program& fresh);
   std::size_t size() const { return order_.size(); }
-  void clear();
+  void clear();  // what lies on disk stays
+  // The process has ended before its time: as clear(), but compiles say what was there.
+  void lose();
+  bool lost(const FingerprintKey& key) const { return lost_.contains(key); }
+
+  void keep(Persistence kept) { kept_ = kept; }
+  bool keeps_on_disk() const { return kept_ != Persistence::nothing; }
+  void store(const FingerprintKey& key);
+  bool on_disk(const FingerprintKey& key) const;
 
  private:
   struct Entry {
@@ -37,6 +52,9 @@ class ProgramCache {
   std::size_t capacity_;
   Order order_;
   std::map<FingerprintKey, Order::iterator> places_;
+  Persistence kept_ = Persistence::nothing;
+  std::set<FingerprintKey> stored_;
+  std::set<FingerprintKey> lost_;
 };
 
 }  // namespace tpulab

@@ -17,6 +17,10 @@ std::string counted(std::size_t count, std::string_view what) {
 
 CompileCause compile_cause(ProgramCache& cache, const Program& program, const std::string& note) {
   using Lines = std::vector<std::string>;
+  if (cache.lost(program.fingerprint.key)) {
+    std::string text = "compiled before, by the process that was lost";
+    return {text, std::make_shared<Lines>(Lines{text})};
+  }
   const Nearest nearest = cache.nearest(program);
   const Fingerprint fresh = parts_of(program);
   const std::size_t parts = fresh.inputs.size() + fresh.ops.size() + fresh.outputs.size();

@@ -9,6 +9,8 @@
 #include "engine/forecast/memory.h"
 #include "engine/ops/ops.h"
 #include "engine/runtime/batch_events.h"
+#include "engine/runtime/made_program.h"
+#include "engine/training/restart_event.h"
 
 namespace tpulab {
 
@@ -62,14 +64,8 @@ void TimedTraining::add_program(Events& events, const ProgramKind& kind, const s
     const CompileCause cause = options_.detail == Detail::times
                                    ? CompileCause()
                                    : compile_cause(cache_, *program, last ? "last batch" : "");
-    cache_.insert(program);
-    notices_.push_back({name, cause.brief, program->traced});
-    events.push_back({.kind = EventKind::compile,
-                      .count = program->traced,
-                      .program = program,
-                      .name = name,
-                      .cause = cause.brief,
-                      .differences = cause.all});
+    events.push_back(made_program(program, name, cause, cache_, metrics_, machine()));
+    notices_.push_back({name, events.back().cause, program->traced});
   }
   const std::int64_t nodes = program->traced;
   events.push_back(
@@ -176,7 +172,16 @@ void TimedTraining::add_update(Events& events, const ProgramKind& kind) {
   count_calls({&StepCalls::update});
   add_program(events, whole, "train step");
   events.push_back({.kind = EventKind::mark_step});
+  if (loop_.saves_in_step()) add_checkpoint(events);
   if (options_.habits.logged_after(loop_.step())) events.push_back(read_back(scalar_bytes));
+}
+
+// Weights and optimizer state of each device.
+void TimedTraining::add_checkpoint(Events& events) const {
+  const ForecastMemory memory = memory_of(step_now(), machine().slice);
+  events.push_back({.kind = EventKind::read_back,
+                    .received = memory.weights + memory.optimizer_state,
+                    .name = std::string(checkpoint_read)});
 }
 
 // Only where a report is read: whoever asks for shares alone asks thousands of times.
@@ -208,7 +213,7 @@ void TimedTraining::repeat(std::int64_t steps) {
 }
 
 StepTimeline TimedTraining::keep(StepKind kind, std::int64_t samples, Events events) {
-  add_record({kind, loop_.step(), samples, recent_events_.shared(std::move(events))});
+  add_record({kind, loop_.step(), samples, recent_events_.shared(std::move(events)), process_});
   StepTimeline timeline = simulator_.step(records_.back());
   if (options_.detail != Detail::times) count_step(timeline, metrics_);
   return timeline;
@@ -223,10 +228,22 @@ void TimedTraining::train_step(StepReport& report) {
   loop_.stepped(rows);
 }
 
+void TimedTraining::restart(StepReport& report) {
+  const std::int64_t saved = loop_.saved().step;
+  cache_.lose();
+  ++process_;
+  report.timeline =
+      keep(StepKind::restart, -samples_since(saved, records_), {restart_event(loop_)});
+  has_state_ = has_state_ && saved > 0;
+  loop_.restarted();
+}
+
 StepReport TimedTraining::advance() {
   loop_.check_epoch();
   StepReport report;
-  if (loop_.sanity_check_due()) {
+  if (loop_.restart_due()) {
+    restart(report);
+  } else if (loop_.sanity_check_due()) {
     check_sanity(report);
   } else {
     loop_.evaluation_due() ? evaluate(report) : train_step(report);

@@ -62,8 +62,10 @@ class TimedTraining {
   void train_step(StepReport& report);
   void check_sanity(StepReport& report);
   void evaluate(StepReport& report);
+  void restart(StepReport& report);
   std::int64_t kept(std::int64_t rows) const;  // of all devices
   Events events_of_step(std::int64_t rows);
+  void add_checkpoint(Events& events) const;
   void add_update(Events& events, const ProgramKind& kind);
   Events begun() const;
   static Event read_back(Bytes received);  // of a value, by the host
@@ -86,6 +88,7 @@ class TimedTraining {
   TimedOptions options_;
   std::shared_ptr<TimedPrograms> programs_;
   Loop loop_;
+  int process_ = 0;
   bool has_state_ = false;  // the optimizer's, which the first step makes
   std::vector<CompileNotice> notices_;
   std::vector<StepRecord> records_;

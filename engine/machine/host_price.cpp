@@ -27,4 +27,8 @@ Picoseconds compile_time(int nodes, const Machine& machine) {
                                   stack.compile_seconds_per_node_squared * count * count);
 }
 
+Picoseconds program_load_time(int nodes, const Machine& machine) {
+  return scaled(compile_time(nodes, machine), machine.stack->load_share_of_compile);
+}
+
 }  // namespace tpulab

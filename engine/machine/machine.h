@@ -75,6 +75,10 @@ struct StackRow {
   Constant compile_seconds_base;
   Constant compile_seconds_per_node;
   Constant compile_seconds_per_node_squared;
+  // A program that an earlier process left on disk is read in this share of its compile; what
+  // compiles faster than that is not kept there.
+  Constant load_share_of_compile{1, Mark::documented, "keeps no TPU program on disk"};
+  Constant least_kept_compile_seconds{0, Mark::documented, "each program is kept"};
   Constant read_back_seconds;  // framework cost of one value read by the host
   // What whole steps reach beside the sum of their kernels.
   Constant kernel_efficiency{1, Mark::assumed, "kernels as measured one by one"};
@@ -87,6 +91,7 @@ struct StackRow {
   Constant random_operations{8, Mark::assumed, "the core's own generator"};
 
   bool traces_each_step() const { return trace_seconds_per_op > 0; }
+  bool can_keep_programs() const { return load_share_of_compile < 1; }
   // How rows of numbers leave the host: PyTorch sends what the data set holds and rounds on the
   // device, loaders of other frameworks round themselves.
   DType sends(DType storage, DType compute) const { return traces_each_step() ? storage : compute; }

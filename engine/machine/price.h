@@ -46,5 +46,7 @@ Picoseconds host_transfer_time(Bytes bytes, const Machine& machine);
 Picoseconds host_compute_time(const HostWork& work, const Machine& machine);
 // Estimated compile time of a program of `nodes` graph nodes.
 Picoseconds compile_time(int nodes, const Machine& machine);
+// Of such a program that an earlier process left on disk: read, deserialised, loaded.
+Picoseconds program_load_time(int nodes, const Machine& machine);
 
 }  // namespace tpulab

@@ -10,7 +10,8 @@
 // torch_xla/_internal/tpu.py of release 2.4; MT is github.com/AI-Hypercomputer/maxtext, M05
 // github.com/mlcommons/training_results_v0.5; XLA-doc is docs/source of github.com/pytorch/xla;
 // TFTPU is github.com/tensorflow/tpu tools/colab/mnist_tpuestimator.ipynb; PTS, PALLAS-MM and TPUR
-// as in generations.cpp; JAX-prng is docs.jax.dev/en/latest/jax.random.html.
+// as in generations.cpp; JAX-prng is docs.jax.dev/en/latest/jax.random.html, JAX-cache
+// persistent_compilation_cache.html there; VLLM-7533 is github.com/vllm-project/vllm/pull/7533.
 
 namespace tpulab {
 
@@ -39,6 +40,7 @@ constexpr std::array<StackRow, 5> rows{{
      // one].
      .compile_seconds_per_node = {3.5e-3, derived, "XLA-1155, XLA-doc scan: 1.8 and 7.2 ms a node"},
      .compile_seconds_per_node_squared = {0, derived, "XLA-1155: none left at 136k nodes"},
+     .load_share_of_compile = {0.1, derived, "VLLM-7533: starts of 10 to 30 min, then 1 to 3"},
      .read_back_seconds = {45e-6, derived, "XLA-8059: median TensorToData 44.9 us"},
      .kernel_efficiency = {0.85, assumed, "as jax: fewer than 4 points of 2 models"},
      .collective_overlap = {0.5, assumed, "as jax: fewer than 4 points of 2 models"},
@@ -54,6 +56,8 @@ constexpr std::array<StackRow, 5> rows{{
      .compile_seconds_base = {0.15, assumed, "as pytorch-xla"},
      .compile_seconds_per_node = {3.5e-3, assumed, "as pytorch-xla"},
      .compile_seconds_per_node_squared = {0, assumed, "as pytorch-xla"},
+     .load_share_of_compile = {0.1, assumed, "as pytorch-xla"},
+     .least_kept_compile_seconds = {1, documented, "JAX-cache: persistent_cache_min_compile_time"},
      .read_back_seconds = {45e-6, assumed, "as pytorch-xla"},
      .kernel_efficiency = {0.85, fitted,
                            "MT, TPUR, M05: steps of bench/points; plausible 0.7 to 1"},
@@ -71,6 +75,8 @@ constexpr std::array<StackRow, 5> rows{{
      .compile_seconds_base = {0.15, assumed, "as pytorch-xla"},
      .compile_seconds_per_node = {3.5e-3, assumed, "as pytorch-xla"},
      .compile_seconds_per_node_squared = {0, assumed, "as pytorch-xla"},
+     .load_share_of_compile = {0.1, assumed, "as pytorch-xla"},
+     .least_kept_compile_seconds = {1, documented, "JAX-cache: persistent_cache_min_compile_time"},
      .read_back_seconds = {45e-6, assumed, "as pytorch-xla"},
      .kernel_efficiency = {0.85, assumed, "as jax: fewer than 4 points of 2 models"},
      .collective_overlap = {0, assumed, "one psum of all gradients before the update"},

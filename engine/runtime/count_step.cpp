@@ -51,7 +51,7 @@ void count_step(const StepTimeline& step, Metrics& metrics) {
         count_traced(timed, metrics);
         break;
       case EventKind::compile:
-        count_compile(timed, metrics);
+        if (!event.from_disk) count_compile(timed, metrics);
         break;
       case EventKind::next_batch:
       case EventKind::upload:
@@ -62,7 +62,7 @@ void count_step(const StepTimeline& step, Metrics& metrics) {
         break;
       case EventKind::read_back:
         count_download(timed.end - timed.start, event.received, timed.end, metrics);
-        metrics.count(event.name);
+        if (event.name != checkpoint_read) metrics.count(event.name);
         break;
       case EventKind::host_op:
         count_download(timed.waited + timed.download, event.received,
@@ -76,6 +76,7 @@ void count_step(const StepTimeline& step, Metrics& metrics) {
       case EventKind::python:
       case EventKind::next_rows:
       case EventKind::load:
+      case EventKind::restart:
         break;
     }
   }

@@ -17,7 +17,7 @@ StepTimeline Runtime::repeat_step(const KnownStep& known, std::int64_t step, std
   expects(!numbers_, "numbers are computed from a trace of their own");
   for (const std::uint32_t bits : known.scalars) send_scalar(bits);
   for (const auto& [name, times] : known.counts) metrics_.count(name, times);
-  open_ = {known.kind, step, samples, known.events};
+  open_ = {known.kind, step, samples, known.events, process_};
   return keep_step();
 }
 

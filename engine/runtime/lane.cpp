@@ -67,6 +67,14 @@ void Lane::wait_for_devices() {
   in_flight_.clear();
 }
 
+void Lane::begin_anew(Picoseconds until) {
+  host_waits(Share::idle, until);
+  fill_gap(until);
+  in_flight_.clear();
+  taken_.clear();
+  loader_ = until;
+}
+
 Picoseconds Lane::wait_for_place(std::size_t limit) {
   const Picoseconds asked = host_;
   while (!in_flight_.empty() && in_flight_.front() <= host_) in_flight_.pop_front();

@@ -51,6 +51,8 @@ class Lane {
   // The host waits, whatever its speed.
   void host_waits(Share share, Picoseconds until);
   void wait_for_devices();
+  // What ran is over by `until`, nothing is made ready or under way.
+  void begin_anew(Picoseconds until);
   // Waits for a place among `limit` programs in flight; answers how long.
   Picoseconds wait_for_place(std::size_t limit);
   // A batch that a background loader needs `work` to make ready; `ahead` batches are kept. Answers

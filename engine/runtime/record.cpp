@@ -3,14 +3,32 @@
 namespace tpulab {
 
 std::string_view name_of(StepKind kind) {
-  if (kind == StepKind::setup) return "setup";
-  return kind == StepKind::train ? "train" : "evaluate";
+  switch (kind) {
+    case StepKind::setup:
+      return "setup";
+    case StepKind::train:
+      return "train";
+    case StepKind::evaluate:
+      return "evaluate";
+    case StepKind::restart:
+      break;
+  }
+  return "restart";
+}
+
+std::int64_t samples_since(std::int64_t step, std::span<const StepRecord> records) {
+  std::int64_t samples = 0;
+  for (const StepRecord& record : records) {
+    if (record.kind == StepKind::train && record.step >= step) samples += record.samples;
+  }
+  return samples;
 }
 
 bool operator==(const Event& a, const Event& b) {
   return a.kind == b.kind && a.count == b.count && a.loaders == b.loaders && a.sent == b.sent &&
          a.received == b.received && a.host.flops == b.host.flops && a.host.bytes == b.host.bytes &&
-         a.program == b.program && a.name == b.name && a.cause == b.cause;
+         a.program == b.program && a.name == b.name && a.cause == b.cause &&
+         a.from_disk == b.from_disk;
 }
 
 Event host_op_event(const Op& op, std::span<const Type> inputs, const Type& output) {
@@ -50,6 +68,8 @@ std::string_view name_of(EventKind kind) {
       return "host op";
     case EventKind::mark_step:
       return "mark step";
+    case EventKind::restart:
+      return "restart";
   }
   return "";
 }

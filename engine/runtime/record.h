@@ -27,6 +27,8 @@ enum class EventKind : std::uint8_t {
   read_back,   // the host waits for the devices and takes `received` bytes
   host_op,     // un-lowered op `name`: wait, take `received`, compute `host`, send `sent`
   mark_step,   // a sync; an empty one if nothing was pending
+  restart,  // the processes are gone with all they held, `count` steps behind what was saved; new
+            // ones begin
 };
 
 // Whether a loader does it while the host does something else.
@@ -43,24 +45,32 @@ struct Event {
   HostWork host{};
   std::shared_ptr<const Program> program{};
   std::string name{};   // of a host op ("aten::bincount"), a read-back, a program ("train step")
-  std::string cause{};  // of a compile
+  std::string cause{};  // of a compile, a restart
   std::shared_ptr<const std::vector<std::string>> differences{};  // all of them, of a compile
+  bool from_disk = false;  // of a compile: the program is loaded, an earlier process compiled it
 };
 
 std::string_view name_of(EventKind kind);  // "read back"
 
-enum class StepKind : std::uint8_t { setup, train, evaluate };
+// Of the read-back that saves a state.
+inline constexpr std::string_view checkpoint_read = "checkpoint";
+
+enum class StepKind : std::uint8_t { setup, train, evaluate, restart };
 std::string_view name_of(StepKind kind);  // "train"
 
 // Steps that did the same share one list of events.
 struct StepRecord {
   StepKind kind = StepKind::train;
   std::int64_t step = 0;     // optimizer steps done when it began
-  std::int64_t samples = 0;  // over all cores
+  std::int64_t samples = 0;  // over all cores; of a restart less than 0: those that were lost
   std::shared_ptr<const std::vector<Event>> events;
+  int process = 0;  // which of the run's: after a restart the next one
 };
 
 bool operator==(const Event& a, const Event& b);
+
+// Of the training steps since that one, over all cores.
+std::int64_t samples_since(std::int64_t step, std::span<const StepRecord> records);
 
 // Of an op that falls back: what it takes of these, and gives.
 Event host_op_event(const Op& op, std::span<const Type> inputs, const Type& output);

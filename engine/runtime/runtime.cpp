@@ -10,6 +10,7 @@
 #include "engine/compiler/compile.h"
 #include "engine/compiler/compile_cause.h"
 #include "engine/runtime/batch_events.h"
+#include "engine/runtime/made_program.h"
 #include "engine/runtime/traced_calls.h"
 
 namespace tpulab {
@@ -63,14 +64,33 @@ Tensor Runtime::leaf(BufferId buffer) {
   return graph_.leaf(buffer, found.type, found.label);
 }
 
+void Runtime::lose_process(Event restart) {
+  record(std::move(restart));
+  open_.process = ++process_;
+  while (!buffers_.empty()) release(buffers_.begin()->first);
+  step_buffers_.clear();
+  sent_scalars_.clear();
+  cache_.lose();
+}
+
+void Runtime::save(std::span<const BufferId> buffers) {
+  Bytes bytes;
+  for (const BufferId id : buffers) {
+    const Type& type = buffers_.at(id).type;
+    bytes += {type.shape.elements() * bytes_of(type.dtype)};
+  }
+  record({.kind = EventKind::read_back, .received = bytes, .name = std::string(checkpoint_read)});
+}
+
 const Array& Runtime::peek(BufferId buffer) const { return buffers_.at(buffer).values; }
 
 void Runtime::begin_step(StepKind kind, std::int64_t step, std::int64_t samples) {
-  open_ = {kind, step, samples, nullptr};
+  open_ = {kind, step, samples, nullptr, process_};
   newest_ = {};
   newest_.kind = kind;
   events_.clear();
-  if (kind != StepKind::setup) record({.kind = EventKind::python});
+  const bool steps = kind != StepKind::setup && kind != StepKind::restart;
+  if (steps) record({.kind = EventKind::python});
 }
 
 StepTimeline Runtime::end_step() {
@@ -258,18 +278,12 @@ std::shared_ptr<const Program> Runtime::program_for(const Cut& cut, const std::s
     count("CachedCompile");
     return program;
   }
-  const std::shared_ptr<const Program> program =
+  std::shared_ptr<const Program> program =
       compile(cut, {.identified = true, .hbm = machine().slice.usable_hbm_per_device()});
   const CompileCause cause = compile_cause(cache_, *program, note);
-  cache_.insert(program);
-  const int nodes = program->traced;
-  notices_.push_back({graph_name, cause.brief, nodes});
-  record({.kind = EventKind::compile,
-          .count = nodes,
-          .program = program,
-          .name = graph_name,
-          .cause = cause.brief,
-          .differences = cause.all});
+  Event made = made_program(program, graph_name, cause, cache_, metrics_, machine());
+  notices_.push_back({graph_name, made.cause, program->traced});
+  record(std::move(made));
   return program;
 }
 

@@ -63,6 +63,12 @@ class Runtime {
   // False in a time-only run: no buffer has values, item() answers NaN.
   bool numbers() const { return numbers_; }
 
+  // The process ends before its time: buffers, programs in memory and what devices had under way
+  // are gone; `restart` says why.
+  void lose_process(Event restart);
+  // A checkpoint: the host reads all of these at once, as xm.save() does.
+  void save(std::span<const BufferId> buffers);
+
   // A step's events are collected from begin_step to end_step.
   void begin_step(StepKind kind, std::int64_t step, std::int64_t samples);
   StepTimeline end_step();
@@ -136,6 +142,7 @@ class Runtime {
   std::vector<BufferId> step_buffers_;       // results of host ops, dead after the next full cut
   std::vector<Event> events_;
   StepRecord open_;
+  int process_ = 0;
   KnownStep newest_;  // filled while a step is open
   static constexpr std::ptrdiff_t kept_records = 65'536;
   RecentEvents recent_events_;

@@ -74,7 +74,9 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
           picoseconds_from_seconds(stack.trace_seconds_per_op * static_cast<double>(event.count)));
       break;
     case EventKind::compile:
-      lane.host_does(Share::compile, compile_time(static_cast<int>(event.count), machine_));
+      lane.host_does(Share::compile,
+                     event.from_disk ? program_load_time(static_cast<int>(event.count), machine_)
+                                     : compile_time(static_cast<int>(event.count), machine_));
       break;
     case EventKind::next_batch:
     case EventKind::next_rows:
@@ -103,6 +105,9 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
       host_op(lane, event, timed);
       break;
     case EventKind::mark_step:
+      break;
+    case EventKind::restart:
+      lane.begin_anew(now());
       break;
   }
   timed.end = lane.host();

@@ -96,10 +96,12 @@ struct CompileEvent {
   int nodes = 0;
   Picoseconds time{};                                             // TPU time, host blocked
   std::shared_ptr<const std::vector<std::string>> differences{};  // the cause in full; may be null
+  bool loaded = false;  // from disk, in place of a compile
 };
 struct CompileView {
   std::int64_t compiled = 0;  // UncachedCompile
   std::int64_t cached = 0;    // CachedCompile
+  std::int64_t loaded = 0;    // of these: PersistentCacheHit
   Picoseconds total{};
   std::vector<CompileEvent> events;  // newest last, at most 64
 };

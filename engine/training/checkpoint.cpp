@@ -14,10 +14,6 @@ namespace {
 
 using Arrays = std::map<std::string, const Array*, std::less<>>;
 
-std::string moment_name(const Parameter& parameter, std::size_t moment) {
-  return fmt::format("{}.moment{}", parameter.name, moment + 1);
-}
-
 Arrays by_name(const TrainerState& state) {
   Arrays arrays;
   for (const NamedArray& array : state.arrays) arrays[array.name] = &array.values;
@@ -59,6 +55,10 @@ void check_place(const TrainerState& state, const TrainerOptions& options, int w
 }
 
 }  // namespace
+
+std::string moment_name(const Parameter& parameter, std::size_t moment) {
+  return fmt::format("{}.moment{}", parameter.name, moment + 1);
+}
 
 void check_fits(const TrainerState& state, const TrainerOptions& options, int world) {
   check_place(state, options, world);
@@ -109,6 +109,7 @@ void Trainer::restore(const TrainerState& state) {
   }
   runtime_.end_step();
   loop_.go_on_from(state.place);
+  if (loop_.restart_ahead()) saved_ = state.arrays;
   train_sampler_.begin_epoch(loop_.epoch());
 }
 

@@ -9,6 +9,7 @@
 
 namespace tpulab {
 
+struct Parameter;
 struct TrainerOptions;
 
 struct NamedArray {
@@ -22,6 +23,8 @@ struct TrainerState {
   LoopPlace place{};
   std::vector<NamedArray> arrays{};
 };
+
+std::string moment_name(const Parameter& parameter, std::size_t moment);
 
 // Throws Error, which says what differs, unless a trainer with these options on so many devices
 // can go on from there.

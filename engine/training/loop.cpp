@@ -10,7 +10,7 @@
 namespace tpulab {
 
 Loop::Loop(const LoopRows& rows, const LoopPlan& plan, bool sane)
-    : rows_(rows), plan_(plan), sane_(sane) {
+    : rows_(rows), plan_(plan), sane_(sane), begins_sane_(sane) {
   check();
 }
 
@@ -20,6 +20,9 @@ void Loop::change(const LoopPlan& plan) {
   changed.step_ = step_;
   changed.epoch_ = epoch_;
   changed.rows_seen_ = rows_seen_;
+  changed.begins_sane_ = begins_sane_;
+  changed.restarted_ = restarted_;
+  changed.saved_ = saved_;
   changed.take_up(checks_, evaluation_due());
   *this = changed;
   begin_epoch_if_over();
@@ -77,9 +80,30 @@ std::int64_t Loop::rows_of_step() const {
 }
 
 void Loop::stepped(std::int64_t rows) {
+  const bool saves = saves_in_step();
   ++step_;
   rows_seen_ += rows;
   begin_epoch_if_over();
+  if (saves) saved_ = place();
+}
+
+bool Loop::saves_in_step() const {
+  const std::int64_t every = plan_.options.save_every;
+  return every > 0 && (step_ + 1) % every == 0;
+}
+
+bool Loop::restart_ahead() const { return !restarted_ && plan_.options.preemption.step > 0; }
+
+bool Loop::restart_due() const { return restart_ahead() && step_ >= plan_.options.preemption.step; }
+
+void Loop::restarted() {
+  restarted_ = true;
+  if (saved_.step > 0) return go_on_from(saved_);
+  sane_ = begins_sane_;
+  step_ = 0;
+  epoch_ = 0;
+  rows_seen_ = 0;
+  checks_ = 0;
 }
 
 void Loop::evaluated() {
@@ -92,11 +116,13 @@ void Loop::begin_epoch_if_over() {
   ++epoch_;
   rows_seen_ = 0;
   if (!checks_across_epochs()) checks_ = 0;
+  if (plan_.options.save_every == 0) saved_ = place();
 }
 
 void Loop::skip(std::int64_t steps) {
   const bool inside = steps <= whole_steps_left();
   step_ += steps;
+  restarted_ = restarted_ || restart_due();
   if (inside) {
     rows_seen_ += steps * plan_.options.accumulate * plan_.batch;
     begin_epoch_if_over();
@@ -209,6 +235,8 @@ void Loop::go_on_from(const LoopPlace& place) {
   step_ = place.step;
   epoch_ = place.epoch;
   rows_seen_ = place.rows_seen;
+  saved_ = place;
+  restarted_ = restarted_ || restart_due();
   // One may be due, unless another plan counted otherwise.
   const std::int64_t all = batches_counted() / check_interval();
   take_up(place.checks, place.checks < all && place.checks >= all - plan_.options.accumulate);

@@ -32,6 +32,7 @@ struct LoopPlace {
   std::int64_t epoch = 0;
   std::int64_t rows_seen = 0;  // of this epoch
   std::int64_t checks = 0;     // evaluations of this epoch; of all, where these count batches
+  bool operator==(const LoopPlace&) const = default;
 };
 
 class Loop {
@@ -50,10 +51,16 @@ class Loop {
   void check_epoch() const;
   // Rows of the next step, of all batches that it sums.
   std::int64_t rows_of_step() const;
+  // The processes are lost now, before the next step.
+  bool restart_due() const;
+  bool restart_ahead() const;  // or due
+  const Preemption& preemption() const { return plan_.options.preemption; }
   // What was due is over; each begins the next epoch where this one is.
   void sanity_checked() { sane_ = true; }
   void evaluated();
   void stepped(std::int64_t rows);
+  // Goes on from saved(); from the beginning, sanity check included, where nothing was saved.
+  void restarted();
   // As if so many steps had gone by: those of whole batches that are left, or whole epochs.
   void skip(std::int64_t steps);
 
@@ -61,6 +68,10 @@ class Loop {
   // Goes on from there, without a sanity check, as Lightning does.
   void go_on_from(const LoopPlace& place);
 
+  // Where its newest checkpoint stands, as Lightning's ModelCheckpoint makes them.
+  LoopPlace saved() const { return saved_; }
+  bool just_saved() const { return step_ > 0 && saved_ == place(); }
+  bool saves_in_step() const;  // behind the step under way, in the middle of an epoch
   std::int64_t step() const { return step_; }
   std::int64_t epoch() const { return epoch_; }
   std::int64_t rows_seen() const { return rows_seen_; }  // of this epoch
@@ -101,6 +112,9 @@ class Loop {
   LoopRows rows_;
   LoopPlan plan_;
   bool sane_;
+  bool begins_sane_;
+  bool restarted_ = false;
+  LoopPlace saved_{};
   std::int64_t step_ = 0;
   std::int64_t epoch_ = 0;
   std::int64_t rows_seen_ = 0;

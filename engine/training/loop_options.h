@@ -8,6 +8,13 @@
 
 namespace tpulab {
 
+// A host that its owner takes back behind that step, and with it the whole slice. 0: none is.
+struct Preemption {
+  int host = 0;
+  std::int64_t step = 0;
+  bool operator==(const Preemption&) const = default;
+};
+
 enum class Clip : std::uint8_t { norm, value };
 
 struct LoopOptions {
@@ -20,6 +27,8 @@ struct LoopOptions {
   std::int64_t accumulate = 1;      // batches whose gradients one optimizer step sums
   double clip_at = 0;               // gradient_clip_val, 0: never
   Clip clip = Clip::norm;
+  std::int64_t save_every = 0;  // steps between two checkpoints; 0: one behind each epoch
+  Preemption preemption{};
   bool operator==(const LoopOptions&) const = default;
 };
 

@@ -38,6 +38,7 @@ Trainer::StepKey Trainer::key_of_step(std::int64_t rows) const {
               .logged = options_.habits.logged_after(loop_.step()),
               .turns = options_.habits.turns_in(loop_.step()),
               .keeps = options_.habits.keeps_losses(loop_.step()),
+              .saves = loop_.saves_in_step(),
               .bars = bars_of_step(rows),
               .scalars = {},
               .sent = {}};

@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/training/clip.h"
+#include "engine/training/restart_event.h"
 
 namespace tpulab {
 
@@ -37,24 +38,35 @@ Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metr
       test_sampler_(data_.test.rows(), runtime_.world(), false, options.seed),
       loop_({train_sampler_.rows_per_core(), test_sampler_.rows_per_core()}, plan_of(options),
             !as_lightning()) {
-  upload_model();
+  runtime_.begin_step(StepKind::setup, 0, 0);
+  upload_model({}, 0);
+  runtime_.end_step();
 }
 
-void Trainer::upload_model() {
-  runtime_.begin_step(StepKind::setup, 0, 0);
+void Trainer::upload_model(std::span<const NamedArray> saved, std::size_t moments) {
   std::vector<Array> initial;
-  if (runtime_.numbers()) initial = initial_values(parameters_, options_.seed);
-  for (const Parameter& parameter : parameters_) {
+  if (runtime_.numbers() && saved.empty()) initial = initial_values(parameters_, options_.seed);
+  const auto upload = [&](const Parameter& parameter, std::string name, const Array* values) {
     const Type type{parameter.shape, options_.storage, Placement::shared};
-    Array values = zeros(type);
-    if (runtime_.numbers()) {
-      std::ranges::copy(initial[states_.size()].values(), values.values().begin());
-    }
+    Array held = zeros(type);
+    if (values != nullptr) std::ranges::copy(values->values(), held.values().begin());
+    return runtime_.create(type, std::move(held), std::move(name));
+  };
+  states_.clear();
+  const NamedArray* next = saved.data();
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const Parameter& one = parameters_[i];
+    const auto values = [&]() -> const Array* {
+      if (!saved.empty()) return &(next++)->values;
+      return initial.empty() ? nullptr : &initial[i];
+    };
     State state;
-    state.weight = runtime_.create(type, std::move(values), parameter.name);
+    state.weight = upload(one, one.name, values());
+    for (std::size_t k = 0; k < moments; ++k) {
+      state.moments.push_back(upload(one, moment_name(one, k), saved.empty() ? nullptr : values()));
+    }
     states_.push_back(std::move(state));
   }
-  runtime_.end_step();
 }
 
 Array Trainer::zeros(const Type& type) const {
@@ -67,14 +79,33 @@ StepReport Trainer::advance() {
   StepReport report;
   loop_.check_epoch();
   const std::int64_t epoch = loop_.epoch();
-  if (loop_.sanity_check_due()) {
+  if (loop_.restart_due()) {
+    restart(report);
+  } else if (loop_.sanity_check_due()) {
     check_sanity(report);
   } else {
     loop_.evaluation_due() ? evaluate(report) : train_step(report);
   }
-  if (loop_.epoch() > epoch && runtime_.numbers()) train_sampler_.begin_epoch(loop_.epoch());
+  if (loop_.epoch() != epoch && runtime_.numbers()) train_sampler_.begin_epoch(loop_.epoch());
   report.compiles = runtime_.take_notices();
+  if (loop_.restart_ahead() && loop_.just_saved() && runtime_.numbers()) saved_ = state().arrays;
   return report;
+}
+
+// Everything but what was saved begins anew. Steps behind that are trained again, to the same bits.
+void Trainer::restart(StepReport& report) {
+  const LoopPlace saved = loop_.saved();
+  const std::size_t moments = saved.step > 0 ? states_.front().moments.size() : 0;
+  runtime_.begin_step(StepKind::restart, loop_.step(),
+                      -samples_since(saved.step, runtime_.records()));
+  runtime_.lose_process(restart_event(loop_));
+  upload_model(saved_, moments);
+  saved_.clear();
+  loss_ = -1;
+  kept_losses_ = -1;
+  remembered_.clear();
+  report.timeline = runtime_.end_step();
+  loop_.restarted();
 }
 
 void Trainer::change(const TrainerOptions& options) {
@@ -148,6 +179,7 @@ void Trainer::train_step(StepReport& report) {
   if (!repeat(key, samples, report)) {
     runtime_.begin_step(StepKind::train, loop_.step(), samples);
     train_on_batches(loop_.rows_seen(), rows);
+    if (key.saves) save_model();
     const int reads = (key.logged ? 1 : 0) + (key.bars.back() ? progress_bar_reads : 0);
     for (int read = 0; read < reads; ++read) runtime_.item(loss_);
     if (runtime_.numbers()) report.loss = runtime_.peek(loss_)[0];
@@ -290,12 +322,20 @@ Trainer::Kept Trainer::traced_updates(Tensor loss, const Accumulated& sums) {
     kept.add(updated.parameter, states_[i].weight);
     moments.resize(std::max(moments.size(), updated.state.size()), -1);
     for (std::size_t k = 0; k < updated.state.size(); ++k) {
-      kept.add(updated.state[k], moments[k],
-               fmt::format("{}.moment{}", parameters_[i].name, k + 1));
+      kept.add(updated.state[k], moments[k], moment_name(parameters_[i], k));
     }
   }
   kept.add(logged, loss_);
   return kept;
+}
+
+void Trainer::save_model() {
+  std::vector<BufferId> all;
+  for (const State& state : states_) {
+    all.push_back(state.weight);
+    all.insert(all.end(), state.moments.begin(), state.moments.end());
+  }
+  runtime_.save(all);
 }
 
 std::vector<Array> Trainer::weights() const {

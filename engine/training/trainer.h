@@ -133,6 +133,7 @@ class Trainer {
     bool logged = false;
     std::int64_t turns = 0;
     bool keeps = false;
+    bool saves = false;
     std::vector<bool> bars{};     // of each batch: whether the bar is refreshed behind it
     std::vector<double> scalars;  // of those that change, what they are if the program knows it
     std::vector<bool> sent;       // those that the host has sent already
@@ -144,7 +145,10 @@ class Trainer {
     std::vector<double> changing;  // scalars of its update
   };
 
-  void upload_model();
+  // What the processes hold at first: from `saved`, or as the seed draws it; `moments` of each.
+  void upload_model(std::span<const NamedArray> saved, std::size_t moments);
+  void save_model();
+  void restart(StepReport& report);
   Array zeros(const Type& type) const;
   void fill(Array& inputs, Array& labels, const Dataset& data, const Sampler& sampler,
             std::int64_t first, std::int64_t rows) const;
@@ -188,6 +192,7 @@ class Trainer {
   Sampler test_sampler_;
   Loop loop_;
   std::vector<State> states_;
+  std::vector<NamedArray> saved_;  // while a restart lies ahead: the newest checkpoint
   BufferId loss_ = -1;
   std::vector<BufferId> constants_;  // made on the CPU in this step
   Tensor losses_{};                  // of the batch that is being traced, one for each row

@@ -93,7 +93,9 @@ Opened open(const Snapshot& now, const ViewState& view) {
 }
 
 std::string caption(const Snapshot& now) {
-  return fmt::format("{} in {} TPU time, {} cached", now.compiles.compiled,
+  const std::int64_t loaded = now.compiles.loaded;
+  return fmt::format("{}{} in {} TPU time, {} cached", now.compiles.compiled,
+                     loaded > 0 ? fmt::format(" and {} loaded", loaded) : "",
                      text_of(now.compiles.total), text_with_commas(now.compiles.cached));
 }
 
@@ -103,7 +105,7 @@ std::vector<std::string> compile_lines(const Snapshot& now, const CompileEvent& 
   std::vector<std::string> lines{
       fmt::format("{} of TPU time (est.) in which the host waits; a graph of {} nodes.",
                   text_of(event.time), text_with_commas(event.nodes)),
-      "", "Why the cache had no program for it:"};
+      "", event.loaded ? "Why it was not in memory:" : "Why the cache had no program for it:"};
   const std::vector<std::string> brief{event.cause};
   for (const std::string& one : event.differences ? *event.differences : brief) {
     lines.push_back("  " + one);

@@ -72,6 +72,7 @@ void add_run(const TimeOnlyRun& run, Estimate& estimate) {
   estimate.run = RunEstimate{.steps = run.whole()->steps,
                              .epochs = run.whole()->epochs,
                              .compiles = run.compiles().compiled,
+                             .loaded = run.compiles().loaded,
                              .time = run.whole()->time,
                              .samples_per_second = run.whole()->samples_per_second};
 }

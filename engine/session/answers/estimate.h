@@ -29,6 +29,7 @@ struct RunEstimate {
   std::int64_t steps = 0;
   std::int64_t epochs = 0;  // 0 of a named model
   std::int64_t compiles = 0;
+  std::int64_t loaded = 0;        // programs, from disk
   Picoseconds time{};             // compiles, evaluations and reads included
   double samples_per_second = 0;  // over all of that time
 };

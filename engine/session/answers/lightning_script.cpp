@@ -16,11 +16,28 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<std::string_view, 19> without_words{
-    "split",           "class_weights", "hard_examples",    "warmup_steps", "progress_bar_every",
-    "cpu_constant",    "fallback_op",   "shapes",           "loop_turns",   "keep_every_n_steps",
-    "data_rows",       "straggler",     "matmul.precision", "donate",       "loader_workers",
-    "loader_prefetch", "loader_row_us", "host_cpus",        "input_dtype"};
+constexpr std::array<std::string_view, 22> without_words{"split",
+                                                         "class_weights",
+                                                         "hard_examples",
+                                                         "warmup_steps",
+                                                         "progress_bar_every",
+                                                         "cpu_constant",
+                                                         "fallback_op",
+                                                         "shapes",
+                                                         "loop_turns",
+                                                         "keep_every_n_steps",
+                                                         "data_rows",
+                                                         "straggler",
+                                                         "matmul.precision",
+                                                         "donate",
+                                                         "loader_workers",
+                                                         "loader_prefetch",
+                                                         "loader_row_us",
+                                                         "host_cpus",
+                                                         "input_dtype",
+                                                         "preempt",
+                                                         "save_every_n_steps",
+                                                         "cache_persistent"};
 
 void check_can_be_written(const Settings& settings) {
   if (settings.model != "mlp" || dataset_of(settings).name != "digits") {

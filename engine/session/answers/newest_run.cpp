@@ -13,14 +13,15 @@ namespace {
 constexpr std::size_t kept_records = 4096;
 
 // Records come in this order, and no two have the same place.
-std::pair<std::int64_t, int> place_of(const StepRecord& record) {
+RecordPlace place_of(const StepRecord& record) {
   constexpr std::array order{StepKind::setup, StepKind::evaluate, StepKind::train};
+  if (record.kind == StepKind::restart) return {record.process, -1, 0};
   const auto kind = std::ranges::find(order, record.kind);
-  return {record.step, static_cast<int>(kind - order.begin())};
+  return {record.process, record.step, static_cast<int>(kind - order.begin())};
 }
 
 // Those after the place. The run lets its oldest go, so their number tells nothing.
-std::span<const StepRecord> since(const std::optional<std::pair<std::int64_t, int>>& place,
+std::span<const StepRecord> since(const std::optional<RecordPlace>& place,
                                   std::span<const StepRecord> records) {
   if (!place) return records;
   const auto first = std::ranges::upper_bound(records, *place, {}, place_of);

@@ -4,12 +4,15 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <utility>
+#include <tuple>
 
 #include "engine/session/answers/advise.h"
 #include "engine/session/run/run.h"
 
 namespace tpulab {
+
+// Process, step, kind.
+using RecordPlace = std::tuple<int, std::int64_t, int>;
 
 class NewestRun {
  public:
@@ -25,7 +28,7 @@ class NewestRun {
   mutable std::mutex mutex_;
   std::optional<RunEvidence> evidence_;
   std::shared_ptr<const Metrics> metrics_;
-  std::optional<std::pair<std::int64_t, int>> noted_;  // of the newest record: its step and kind
+  std::optional<RecordPlace> noted_;  // of the newest record
 };
 
 }  // namespace tpulab

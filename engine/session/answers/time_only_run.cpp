@@ -27,9 +27,9 @@ constexpr double same_time = 1e-4;
 constexpr double longest_run_seconds = 100 * 24 * 3600.0;  // the clock holds 106 days
 
 // After how many steps the host reads or keeps, for each of the habits; 0: never.
-std::array<std::int64_t, 4> steps_between_reads(const Settings& settings) {
+std::array<std::int64_t, 5> steps_between_reads(const Settings& settings) {
   return {settings.log_every_n_steps, settings.item_every_n_steps, settings.keep_every_n_steps,
-          settings.progress_bar ? settings.progress_bar_every : 0};
+          settings.save_every_n_steps, settings.progress_bar ? settings.progress_bar_every : 0};
 }
 
 // Steps after which those come round again after which the host reads, and shapes; 0: later than it
@@ -107,7 +107,7 @@ void TimeOnlyRun::walk(const std::stop_token& stop) {
     const bool trained = report.optimizer_step;
     const bool steady = is_steady(report);
     take(std::move(report));
-    if (!trained || !steps_.settled()) continue;
+    if (!trained || !steps_.settled() || steps_.loop().restart_ahead()) continue;
     if (steady && reads != 1 && keeps_ == Keeps::times) repeat(clocks);
     const std::int64_t inside = steps_.loop().whole_steps_left();
     if (reads > 0 && steps_.step() % reads == 0) leave_out(inside / reads, reads, steps_alike_);

@@ -21,10 +21,12 @@ constexpr std::size_t most_events = 64;
 std::string why(const std::string& op) {
   if (op == "aten::_local_scalar_dense") return "item(): the host reads a value";
   if (op == "aten::nonzero") return "its shape depends on values";
+  if (op == checkpoint_read) return "weights and optimizer state are saved";
   return "torch_xla has no lowering for it";
 }
 
 std::string instead(const std::string& op) {
+  if (op == checkpoint_read) return "save less often: a larger save_every_n_steps";
   if (op != "aten::_local_scalar_dense") return lowered_alternative(op);
   return "keep the value on the device and read it seldom: a larger log_every_n_steps";
 }
@@ -95,8 +97,12 @@ void Meter::count_compiles(const StepReport& report) {
   for (const TimedEvent& timed : report.timeline.events) {
     if (timed.event->kind == EventKind::dispatch) ++compiles_.cached;
     if (timed.event->kind != EventKind::compile) continue;
-    --compiles_.cached;  // the dispatch that follows found nothing in the cache
-    ++compiles_.compiled;
+    if (timed.event->from_disk) {
+      ++compiles_.loaded;
+    } else {
+      --compiles_.cached;  // the dispatch that follows found nothing in the cache
+      ++compiles_.compiled;
+    }
     const Picoseconds time = timed.end - timed.start;
     compiles_.total += time;
     compiles_.events.push_back({.step = report.timeline.step,
@@ -104,7 +110,8 @@ void Meter::count_compiles(const StepReport& report) {
                                 .cause = timed.event->cause,
                                 .nodes = static_cast<int>(timed.event->count),
                                 .time = time,
-                                .differences = timed.event->differences});
+                                .differences = timed.event->differences,
+                                .loaded = timed.event->from_disk});
     if (compiles_.events.size() > most_events) compiles_.events.erase(compiles_.events.begin());
   }
 }

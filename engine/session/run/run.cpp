@@ -54,6 +54,7 @@ void Run::advance() {
   meter_.add(report);
   timeline_.add(report.timeline, steps_.records().back());
   if (steps_.step() % steps_between_bounds == 0) bound_ = bound_now();
+  tell_restart(report);
   tell_compiles(report);
   tell_fallbacks(report);
   if (!report.test_accuracy) return;
@@ -205,14 +206,23 @@ void Run::announce_timed(const TimedTraining& timed) const {
            {{"mesh", text_of(timed.mesh())}, {"remat", settings_.remat}, {"steps", planned}});
 }
 
+void Run::tell_restart(const StepReport& report) {
+  if (report.timeline.kind != StepKind::restart) return;
+  const Event& event = *report.timeline.events.front().event;
+  log_.add(OutputLine::Kind::warning, fmt::format("step {}: {}", report.timeline.step, event.cause),
+           "restart",
+           {{"step", report.timeline.step}, {"lost_steps", event.count}, {"host", event.name}});
+}
+
 void Run::tell_compiles(const StepReport& report) {
   for (const TimedEvent& timed : report.timeline.events) {
     if (timed.event->kind != EventKind::compile) continue;
     const Picoseconds time = timed.end - timed.start;
     log_.add(OutputLine::Kind::warning,
-             fmt::format("step {}: compile {} ({}): {}", report.timeline.step, timed.event->name,
+             fmt::format("step {}: {} {} ({}): {}", report.timeline.step,
+                         timed.event->from_disk ? "load" : "compile", timed.event->name,
                          text_of(time), timed.event->cause),
-             "compile",
+             timed.event->from_disk ? "load" : "compile",
              {{"step", report.timeline.step},
               {"graph", timed.event->name},
               {"cause", timed.event->cause},

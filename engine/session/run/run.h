@@ -82,6 +82,7 @@ class Run {
   void say_cores() const;
   void say_bound() const;
   void say_prediction() const;
+  void tell_restart(const StepReport& report);
   void tell_compiles(const StepReport& report);
   void tell_fallbacks(const StepReport& report);
   void tell_epoch(const StepReport& report) const;

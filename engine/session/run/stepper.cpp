@@ -55,7 +55,9 @@ void check_can_begin(const Settings& settings) {
 
 Stepper::Stepper(const Settings& settings, ProgramCache& cache, WorkerPool& workers,
                  Metrics& metrics, Detail detail)
-    : steps_(steps_of(settings, cache, workers, metrics, detail)) {}
+    : steps_(steps_of(settings, cache, workers, metrics, detail)) {
+  cache.keep(persistence_named(settings.cache_persistent));
+}
 
 void Stepper::restore(const TrainerState& state) { std::get<Trainer>(steps_).restore(state); }
 

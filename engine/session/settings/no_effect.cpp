@@ -31,6 +31,12 @@ std::string on_loop(const Settings& settings, std::string_view name) {
       !stack_named(settings.stack).traces_each_step()) {
     return fmt::format("no effect on {}, which traces a step once", settings.stack);
   }
+  if (name == "cache_persistent" && !stack_named(settings.stack).can_keep_programs()) {
+    return fmt::format("no effect on {}, which keeps TPU programs in memory alone", settings.stack);
+  }
+  if (name == "save_every_n_steps" && names_kernel(settings.model)) {
+    return fmt::format("no effect on {}, a kernel without weights to save", settings.model);
+  }
   if (name == "loader_prefetch" && chosen_devices(settings).size() == 1 &&
       stack_named(settings.stack).traces_each_step() && settings.loader_workers <= 0 &&
       !is_named(settings)) {
@@ -121,7 +127,8 @@ std::string no_effect(const Settings& settings, std::string_view name) {
   }
   if (on_gpus(settings) &&
       among(name, {"loader_workers", "loader_row_us", "loader_prefetch", "host_cpus", "shapes",
-                   "fallback_op", "loop_turns", "keep_every_n_steps", "input_dtype"})) {
+                   "fallback_op", "loop_turns", "keep_every_n_steps", "input_dtype", "preempt",
+                   "save_every_n_steps", "cache_persistent"})) {
     return fmt::format("no effect on {}, whose rows know no host and no input", settings.slice);
   }
   if (name == "input_dtype" && !reads_numbers(settings)) {

@@ -12,6 +12,7 @@
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/own_data_files.h"
+#include "engine/session/settings/preemption.h"
 
 namespace tpulab {
 
@@ -33,7 +34,9 @@ LoopOptions loop_options(const Settings& settings) {
           .sanity_batches = settings.num_sanity_val_steps,
           .accumulate = settings.accumulate_grad_batches,
           .clip_at = settings.gradient_clip_val,
-          .clip = settings.gradient_clip_algorithm == "value" ? Clip::value : Clip::norm};
+          .clip = settings.gradient_clip_algorithm == "value" ? Clip::value : Clip::norm,
+          .save_every = settings.save_every_n_steps,
+          .preemption = preemption_named(settings.preempt)};
 }
 
 LoopRows rows_of(const Settings& settings) {

@@ -10,6 +10,7 @@
 #include "engine/ops/ops.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/plan.h"
+#include "engine/session/settings/preemption.h"
 #include "engine/session/settings/setting_values.h"
 
 namespace tpulab {
@@ -17,6 +18,8 @@ namespace tpulab {
 namespace {
 
 constexpr std::array<std::string_view, 3> shapes{"fixed", "random", "bucketed"};
+
+constexpr std::array<std::string_view, 3> persistences{"off", "on", "filled"};
 
 constexpr std::array<std::string_view, 3> input_dtypes{"auto", "f32", "bf16"};
 
@@ -92,7 +95,39 @@ std::string cpus_meaning(const Settings& settings) {
   return fmt::format("{:.0f} CPUs", host_cpus(machine_for(settings)));
 }
 
-constexpr std::array<SettingRow, 19> habits{{
+std::string read_preemption(std::string_view value, const Settings& settings) {
+  check_preempted_host(preemption_named(value), settings);
+  return std::string(value);
+}
+
+std::vector<std::string> offered_preemptions(const Settings&) {
+  return {"none", "host@20", "host:0@100"};
+}
+
+std::string preemption_meaning(const Settings& settings) {
+  const Preemption preemption = preemption_named(settings.preempt);
+  if (preemption.step == 0) return {};
+  const std::int64_t every = settings.save_every_n_steps;
+  return fmt::format(
+      "host {} until step {}, when the slice is lost; it goes on from the checkpoint behind {}",
+      preemption.host, preemption.step,
+      every > 0 ? fmt::format("every {} steps", every) : std::string("the newest epoch"));
+}
+
+std::string persistence_meaning(const Settings& settings) {
+  if (settings.cache_persistent == "off") return {};
+  const StackRow& stack = stack_named(settings.stack);
+  const std::string least = stack.least_kept_compile_seconds > 0
+                                ? fmt::format(" that compile for {:g} s or more",
+                                              double{stack.least_kept_compile_seconds})
+                                : std::string();
+  return fmt::format("programs on disk{}, {}", least,
+                     settings.cache_persistent == "on"
+                         ? "which it fills for processes after it (`reset`, `preempt`)"
+                         : "all of which a process before it has left there");
+}
+
+constexpr std::array<SettingRow, 22> habits{{
     whole_row<&Settings::log_every_n_steps, 0, 1'000'000>(
         {"log_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
          "Steps between two logged losses; each is an item() that the host waits for.",
@@ -176,6 +211,22 @@ constexpr std::array<SettingRow, 19> habits{{
          "Turns of a Python loop over each batch's losses, from 1 to so many in another step: each "
          "number of them is another graph.",
          Effect::recompile}),
+    whole_row<&Settings::save_every_n_steps, 0, 1'000'000>(
+        {"save_every_n_steps", "a whole number from 0 to 1,000,000, 0 for behind each epoch",
+         "Steps between two checkpoints, which the host reads: ModelCheckpoint's "
+         "every_n_train_steps.",
+         Effect::next_step}),
+    read_row<&Settings::preempt, read_preemption>(
+        {"preempt", "none, host@STEP or host:INDEX@STEP",
+         "Behind that step the host is taken back and the slice with it: new processes go on from "
+         "the newest checkpoint, with no program in memory.",
+         Effect::new_run, preemption_meaning},
+        offered_preemptions),
+    choice_row<&Settings::cache_persistent, persistences>(
+        {"cache_persistent", "off, on or filled",
+         "Keeps compiled programs on disk for the next process: xr.initialize_cache(path), "
+         "jax_compilation_cache_dir. filled: an earlier process has.",
+         Effect::new_run, persistence_meaning}),
     whole_row<&Settings::keep_every_n_steps, 0, 1'000'000>(
         {"keep_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
          "Steps between two whose losses of each row the script keeps: one result more, which is "

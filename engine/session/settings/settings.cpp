@@ -17,6 +17,7 @@
 #include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/plan.h"
+#include "engine/session/settings/preemption.h"
 
 namespace tpulab {
 
@@ -29,7 +30,7 @@ struct ScriptName {
   std::string_view typed;
   std::string_view setting;
 };
-constexpr std::array<ScriptName, 20> script_names{{
+constexpr std::array<ScriptName, 22> script_names{{
     {"script.item_every", "item_every_n_steps"},
     {"script.log_every", "log_every_n_steps"},
     {"script.prog_bar", "progress_bar"},
@@ -43,6 +44,8 @@ constexpr std::array<ScriptName, 20> script_names{{
     {"script.outputs", "keep_every_n_steps"},
     {"script.scalar", "warmup_steps"},
     {"memory.donate", "donate"},
+    {"cache.persistent", "cache_persistent"},
+    {"script.save_every", "save_every_n_steps"},
     {"data.rows", "data_rows"},
     {"input.dtype", "input_dtype"},
     {"host.cores", "host_cpus"},
@@ -117,6 +120,15 @@ void check_straggler_fits_slice(const Settings& settings) {
   }
 }
 
+void check_preemption_fits_slice(const Settings& settings) {
+  try {
+    check_preempted_host(preemption_named(settings.preempt), settings);
+  } catch (const Error& error) {
+    throw Error(fmt::format("slice {} does not fit preempt {}: {}; set preempt none first",
+                            settings.slice, settings.preempt, error.what()));
+  }
+}
+
 void check_mixed_precision(const Settings& settings) {
   const bool mixed = settings.precision == "bf16-mixed";
   if (mixed && settings.stack == "pytorch-xla") lightning_precision(settings.precision);
@@ -157,6 +169,7 @@ void check_rules(const Settings& settings) {
   }
   check_slice_fits_devices(settings);
   check_straggler_fits_slice(settings);
+  check_preemption_fits_slice(settings);
   check_strategy_fits(settings);
   check_mixed_precision(settings);
   check_val_interval(settings);

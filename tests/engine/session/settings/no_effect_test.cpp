@@ -56,7 +56,10 @@ const std::vector<Assignment> changes{{"sequence", "256"},
                                       {"gradient_clip_algorithm", "value"},
                                       {"val_check_interval", "0.5"},
                                       {"check_val_every_n_epoch", "2"},
-                                      {"num_sanity_val_steps", "0"}};
+                                      {"num_sanity_val_steps", "0"},
+                                      {"preempt", "host@10"},
+                                      {"save_every_n_steps", "5"},
+                                      {"cache_persistent", "filled"}};
 
 TEST(NoEffect, is_said_of_settings_that_change_no_estimate) {
   int said = 0;

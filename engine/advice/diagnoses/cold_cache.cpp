@@ -1,0 +1,56 @@
+// cold_cache: a new process compiles what the one before it had compiled.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+Finding in_run(const RecordedRun& run) {
+  std::set<FingerprintKey> before;
+  std::int64_t again = 0;
+  Picoseconds time{};
+  std::string first;
+  for (std::size_t i = 0; i < run.steps.size(); ++i) {
+    for (const TimedEvent& timed : run.steps[i].events) {
+      const Event& event = *timed.event;
+      if (event.program == nullptr) continue;
+      const FingerprintKey& key = event.program->fingerprint.key;
+      if (run.records[i].process == 0) before.insert(key);
+      const bool compiles = event.kind == EventKind::compile && !event.from_disk;
+      if (run.records[i].process == 0 || !compiles || !before.contains(key)) continue;
+      if (again++ == 0) {
+        first = fmt::format("step {}: compile {} ({})", run.steps[i].step, event.name,
+                            text_of(timed.end - timed.start));
+      }
+      time += timed.end - timed.start;
+    }
+  }
+  if (again == 0) return {};
+  return found({fmt::format("{} compiled again in {} by the process that took over; the first is "
+                            "{}",
+                            count_with(again, "program"), text_of(time), first)},
+               "programs are kept in the memory of their process, and go with it",
+               {"cache_persistent on"});
+}
+
+}  // namespace
+
+extern const Diagnosis cold_cache_diagnosis;
+const Diagnosis cold_cache_diagnosis{
+    .name = "cold_cache",
+    .title = "a new process compiles what an earlier one had compiled",
+    .family = Family::shapes,
+    .caused_by = "preempt host@40",
+    .cured_by = "cache_persistent on",
+    .change =
+        "torch_xla.runtime.initialize_cache(path) before the first step (up to 2.9 a TPU cannot "
+        "read it back: pytorch/xla #9094), jax_compilation_cache_dir in JAX",
+    .in_run = in_run,
+};
+
+}  // namespace tpulab

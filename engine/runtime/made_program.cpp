@@ -1,0 +1,42 @@
+#include "engine/runtime/made_program.h"
+
+#include "engine/machine/price.h"
+
+namespace tpulab {
+
+namespace {
+
+bool is_kept(const Program& program, const ProgramCache& cache, const Machine& machine) {
+  const StackRow& stack = *machine.stack;
+  return cache.keeps_on_disk() && stack.can_keep_programs() &&
+         in_seconds(compile_time(program.traced, machine)) >= stack.least_kept_compile_seconds;
+}
+
+}  // namespace
+
+Event made_program(std::shared_ptr<const Program> program, const std::string& name,
+                   const CompileCause& cause, ProgramCache& cache, Metrics& metrics,
+                   const Machine& machine) {
+  const FingerprintKey& key = program->fingerprint.key;
+  const bool kept = is_kept(*program, cache, machine);
+  Event event{.kind = EventKind::compile,
+              .count = program->traced,
+              .program = program,
+              .name = name,
+              .cause = cause.brief,
+              .differences = cause.all,
+              .from_disk = kept && cache.on_disk(key)};
+  if (event.from_disk) {
+    event.cause = "found on disk, where an earlier process left it";
+    event.differences = std::make_shared<const std::vector<std::string>>(1, event.cause);
+    metrics.count("CachedCompile");
+    metrics.count("PersistentCacheHit");
+  } else if (cache.keeps_on_disk()) {
+    metrics.count("PersistentCacheMiss");
+  }
+  if (kept) cache.store(key);
+  cache.insert(std::move(program));
+  return event;
+}
+
+}  // namespace tpulab
