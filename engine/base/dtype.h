@@ -9,7 +9,7 @@
 
 namespace tpulab {
 
-enum class DType : std::uint8_t { f32, bf16, s32, s64, pred };
+enum class DType : std::uint8_t { f32, bf16, s32, s64, pred, u8 };
 
 struct DTypeRow {
   DType dtype;
@@ -19,12 +19,13 @@ struct DTypeRow {
 };
 
 inline const DTypeRow& row_of(DType dtype) {
-  static constexpr std::array<DTypeRow, 5> rows{{
+  static constexpr std::array<DTypeRow, 6> rows{{
       {DType::f32, "f32", 4, 23},
       {DType::bf16, "bf16", 2, 7},
       {DType::s32, "s32", 4, 0},
       {DType::s64, "s64", 8, 0},
       {DType::pred, "pred", 1, 0},
+      {DType::u8, "u8", 1, 0},
   }};
   return rows[static_cast<std::size_t>(dtype)];
 }

@@ -113,18 +113,22 @@ TimedPrograms::TimedPrograms(std::shared_ptr<const PricedStep> step, const Machi
   if (!failure.empty()) throw Impossible(failure);
 }
 
-const PricedStep& TimedPrograms::step_of(std::int64_t rows, const Machine& machine) {
-  if (rows == batch_) return *step_;
+const PricedStep& TimedPrograms::step_of(std::int64_t rows, std::int64_t tokens,
+                                         const Machine& machine) {
+  if (rows == batch_ && tokens == 0) return *step_;
   const std::lock_guard lock(mutex_);
-  return shorter(rows, machine);
+  return shorter(rows, tokens, machine);
 }
 
-const PricedStep& TimedPrograms::shorter(std::int64_t rows, const Machine& machine) {
-  const auto known = shorter_.find(rows);
+const PricedStep& TimedPrograms::shorter(std::int64_t rows, std::int64_t tokens,
+                                         const Machine& machine) {
+  const std::pair size{rows, tokens};
+  const auto known = shorter_.find(size);
   if (known != shorter_.end()) return known->second;
   ForecastRequest request = step_->request;
   request.batch = rows;
-  return shorter_.emplace(rows, priced_step(request, machine)).first->second;
+  if (tokens > 0) request.sequence = tokens;
+  return shorter_.emplace(size, priced_step(request, machine)).first->second;
 }
 
 std::shared_ptr<const Program> TimedPrograms::of(const ProgramKind& kind, const Machine& machine) {
@@ -163,14 +167,15 @@ int TimedPrograms::nodes(const ProgramKind& kind) const {
 }
 
 Program TimedPrograms::made(const ProgramKind& kind, const Machine& machine) {
-  const bool whole_batch = kind.part == Part::length || kind.rows == batch_;
-  const PricedStep& last = whole_batch ? *step_ : shorter(kind.rows, machine);
+  const bool all_rows = kind.part == Part::length || kind.rows == batch_;
+  const PricedStep& last =
+      all_rows && kind.tokens == 0 ? *step_ : shorter(kind.rows, kind.tokens, machine);
   std::vector<Kernel> kernels;
-  if (kind.before > 0 && !whole_batch) {
+  if (kind.before > 0 && !all_rows) {
     const Part of_each = kind.part == Part::step ? Part::sums : kind.part;
     add_kernels(*step_, of_each, kind.before, kernels);
   }
-  add_kernels(last, kind.part, whole_batch ? kind.before + 1 : 1, kernels);
+  add_kernels(last, kind.part, all_rows ? kind.before + 1 : 1, kernels);
   if (kind.held) kernels.push_back(sum_of(*step_));
   Program program = step_program(last, std::move(kernels), machine);
   program.alike = alike_of(kind, last, program.kernels);

@@ -27,6 +27,7 @@ struct ProgramKind {
   };
   Part part = Part::step;
   std::int64_t rows = 0;    // of all devices, in the last batch; of a length 0 or 1
+  std::int64_t tokens = 0;  // of each row; 0: as many as the network reads
   std::int64_t before = 0;  // whole batches before it, in the same graph
   bool held = false;        // takes up sums of gradients
   bool state = false;       // finds optimizer state that another program has made
@@ -43,21 +44,21 @@ class TimedPrograms {
 
   const PricedStep& step() const { return *step_; }
   std::int64_t batch() const { return batch_; }  // rows of all devices
-  // The step whose batch has so many rows on all devices. Throws Error.
-  const PricedStep& step_of(std::int64_t rows, const Machine& machine);
+  // The step whose batch has so many rows on all devices, of so many tokens. Throws Error.
+  const PricedStep& step_of(std::int64_t rows, std::int64_t tokens, const Machine& machine);
   std::shared_ptr<const Program> of(const ProgramKind& kind, const Machine& machine);
   // Of a step of a network.
   const StepCalls& calls(const Machine& machine);
 
  private:
-  const PricedStep& shorter(std::int64_t rows, const Machine& machine);
+  const PricedStep& shorter(std::int64_t rows, std::int64_t tokens, const Machine& machine);
   Program made(const ProgramKind& kind, const Machine& machine);
   int nodes(const ProgramKind& kind) const;
 
   std::shared_ptr<const PricedStep> step_;
   std::int64_t batch_ = 0;
-  std::mutex mutex_;                            // of what follows
-  std::map<std::int64_t, PricedStep> shorter_;  // by rows
+  std::mutex mutex_;                                                     // of what follows
+  std::map<std::pair<std::int64_t, std::int64_t>, PricedStep> shorter_;  // by rows and tokens
   std::vector<std::pair<ProgramKind, std::shared_ptr<const Program>>> programs_;
   std::optional<StepCalls> calls_;
 };

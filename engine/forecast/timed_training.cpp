@@ -80,8 +80,8 @@ TimedTraining::Events TimedTraining::begun() const {
   return events;
 }
 
-void TimedTraining::add_batch(Events& events, std::int64_t rows) {
-  const StepWork& work = programs_->step_of(rows, machine()).work;
+void TimedTraining::add_batch(Events& events, std::int64_t rows, std::int64_t tokens) {
+  const StepWork& work = programs_->step_of(rows, tokens, machine()).work;
   if (work.batch.value == 0) return;
   std::ranges::move(batch_events(rows / machine().world(), over_host_link(work),
                                  loaders_of(machine()), machine()),
@@ -89,18 +89,21 @@ void TimedTraining::add_batch(Events& events, std::int64_t rows) {
 }
 
 // One loss for each row, or for each of its tokens.
-void TimedTraining::add_fallback(Events& events, std::int64_t rows) {
-  add_program(events, {.part = Part::loss, .rows = rows},
+void TimedTraining::add_fallback(Events& events, const ProgramKind& step) {
+  add_program(events, {.part = Part::loss, .rows = step.rows, .tokens = step.tokens},
               "inputs of " + options_.habits.fallback_op);
-  const std::int64_t own = std::max<std::int64_t>(rows / machine().world(), 1);
-  const Type losses{{own * std::max<std::int64_t>(step_now().work.tokens_per_row, 1)}};
+  const std::int64_t own = std::max<std::int64_t>(step.rows / machine().world(), 1);
+  const std::int64_t tokens = step.tokens > 0 ? step.tokens : step_now().work.tokens_per_row;
+  const Type losses{{own * std::max<std::int64_t>(tokens, 1)}};
   const auto op = host_statistic(options_.habits.fallback_op);
   const std::span<const Type> inputs(&losses, 1);
   events.push_back(host_op_event(*op, inputs, op->infer(inputs)));
 }
 
 void TimedTraining::add_item(Events& events, const ProgramKind& step, const std::string& name) {
-  add_program(events, {.part = Part::loss, .rows = step.rows, .turns = step.turns}, name);
+  add_program(events,
+              {.part = Part::loss, .rows = step.rows, .tokens = step.tokens, .turns = step.turns},
+              name);
   events.push_back(read_back(scalar_bytes));
 }
 
@@ -112,17 +115,18 @@ TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
   const bool falls_back = !options_.habits.fallback_op.empty() && as_lightning();
   ProgramKind kind;
   kind.turns = options_.habits.turns_in(loop_.step());
+  kind.tokens = tokens_now();
   Events events = begun();
   const std::int64_t each_batch = work.traced_ops - work.update_ops + kind.turns * ops_of_a_turn;
   std::int64_t taken = 0;
   for (std::int64_t left = rows; left > 0; left -= taken) {
     taken = std::min(programs_->batch(), left);
     kind.rows = kept(taken);
-    add_batch(events, kind.rows);
+    add_batch(events, kind.rows, kind.tokens);
     add_constant(events, kind.rows);
     const std::int64_t before_cut = reads || falls_back ? work.forward_ops + kind.turns : 0;
     if (before_cut > 0) events.push_back({.kind = EventKind::trace, .count = before_cut});
-    if (falls_back) add_fallback(events, kind.rows);
+    if (falls_back) add_fallback(events, kind);
     if (reads) add_item(events, kind, "loss.item()");
     events.push_back({.kind = EventKind::trace, .count = each_batch - before_cut});
     count_calls({&StepCalls::forward, &StepCalls::backward});
@@ -145,8 +149,22 @@ TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
 std::int64_t TimedTraining::kept(std::int64_t rows) const {
   const std::int64_t world = machine().world();
   // A mesh may share fewer rows than it has devices.
-  if (options_.habits.shapes == Shapes::fixed || rows < world) return rows;
+  if (options_.habits.shapes == Shapes::fixed || rows < world || lengths_vary()) return rows;
   return options_.habits.rows_kept(rows / world, loop_.step()) * world;
+}
+
+// As in the trainer: texts keep their number.
+bool TimedTraining::lengths_vary() const {
+  return options_.habits.shapes != Shapes::fixed && step_now().work.tokens_per_row > 0;
+}
+
+// Devices that share a row's tokens have equal parts of it.
+std::int64_t TimedTraining::tokens_now() const {
+  if (!lengths_vary()) return 0;
+  const std::int64_t parts = step_now().mesh.context;
+  const std::int64_t all = step_now().work.tokens_per_row;
+  const std::int64_t tokens = options_.habits.rows_kept(all / parts, loop_.step()) * parts;
+  return tokens == all ? 0 : tokens;
 }
 
 bool TimedTraining::refreshes_bar(std::int64_t rows) const {
@@ -172,7 +190,7 @@ void TimedTraining::add_update(Events& events, const ProgramKind& kind) {
   count_calls({&StepCalls::update});
   add_program(events, whole, "train step");
   events.push_back({.kind = EventKind::mark_step});
-  if (loop_.saves_in_step()) add_checkpoint(events);
+  if (loop_.saves_in_step() && !step_now().parts.alone) add_checkpoint(events);
   if (options_.habits.logged_after(loop_.step())) events.push_back(read_back(scalar_bytes));
 }
 

@@ -64,18 +64,20 @@ class TimedTraining {
   void evaluate(StepReport& report);
   void restart(StepReport& report);
   std::int64_t kept(std::int64_t rows) const;  // of all devices
+  bool lengths_vary() const;
+  std::int64_t tokens_now() const;  // as in ProgramKind
   Events events_of_step(std::int64_t rows);
   void add_checkpoint(Events& events) const;
   void add_update(Events& events, const ProgramKind& kind);
   Events begun() const;
   static Event read_back(Bytes received);  // of a value, by the host
-  void add_batch(Events& events, std::int64_t rows);
+  void add_batch(Events& events, std::int64_t rows, std::int64_t tokens = 0);
   void add_validation(Events& events, std::int64_t rows, bool runs);
   void add_length(Events& events);
   void add_constant(Events& events, std::int64_t rows) const;
   bool refreshes_bar(std::int64_t rows) const;  // behind so many rows of the step under way
   void add_program(Events& events, const ProgramKind& kind, const std::string& name);
-  void add_fallback(Events& events, std::int64_t rows);
+  void add_fallback(Events& events, const ProgramKind& step);
   void add_item(Events& events, const ProgramKind& step, const std::string& name);
   using CallsOf = CallCounts StepCalls::*;
   void count_calls(std::initializer_list<CallsOf> parts);

@@ -30,6 +30,7 @@ Dataset picked(const Dataset& all, std::span<const std::int64_t> rows) {
                .classes = all.classes,
                .labels_per_row = all.labels_per_row,
                .training_rows = std::ssize(rows),
+               .byte_scale = all.byte_scale,
                .values = {},
                .labels = {}};
   for (const std::int64_t row : rows) {
@@ -56,7 +57,13 @@ std::span<const int> Dataset::labels_of(std::int64_t row) const {
 Example Dataset::example(Input input) const {
   std::vector<std::string_view> readings;
   for (const View& view : views) {
-    if (view.input == input) return {view.row, dtype, classes, labels_per_row};
+    if (view.input == input) {
+      return {.row = view.row,
+              .dtype = dtype,
+              .classes = classes,
+              .labels = labels_per_row,
+              .byte_scale = byte_scale};
+    }
     readings.push_back(name_of(view.input));
   }
   std::vector<std::string_view> fitting;

@@ -25,6 +25,8 @@ struct Dataset {
   std::int64_t classes = 0;
   std::int64_t labels_per_row = 1;
   std::int64_t training_rows = 0;  // the first so many
+  // Each value is a whole number of 0 to 255 divided by this; 0: bytes cannot hold the values.
+  double byte_scale = 0;
   std::vector<float> values;
   std::vector<int> labels;
 

@@ -79,6 +79,10 @@ std::string_view name_of(Input input) {
 
 Tensor logits_of(const Model& model, Scope& scope, Tensor inputs, const Example& example,
                  DType storage) {
+  if (inputs.type().dtype == DType::u8) {
+    const Tensor bytes = convert(inputs, DType::f32);
+    inputs = divide(bytes, scalar(*bytes.graph, example.byte_scale, "byte of a 1"));
+  }
   if (!is_integer(inputs.type().dtype)) inputs = convert(inputs, scope.compute());
   const Tensor logits = convert(model.forward(scope, inputs, example), storage);
   if (logits.shape().rank() == 2) return logits;

@@ -102,7 +102,9 @@ struct Example {
   Shape row;  // [64], [8,8,1], [8,8], [tokens]
   DType dtype = DType::f32;
   std::int64_t classes = 0;
-  std::int64_t labels = 1;  // per row; of a sequence its last positions are asked
+  std::int64_t labels = 1;     // per row; of a sequence its last positions are asked
+  double byte_scale = 255;     // of rows that are sent as bytes: what stands for 1
+  std::int64_t positions = 0;  // that learned tables have, where other rows are longer; 0: as here
 };
 
 struct Model {

@@ -33,6 +33,7 @@ std::vector<bool> Trainer::bars_of_step(std::int64_t rows) const {
 Trainer::StepKey Trainer::key_of_step(std::int64_t rows) const {
   const auto moments = static_cast<std::size_t>(state_count(options_.optimizer));
   StepKey key{.rows = kept(rows),
+              .tokens = lengths_vary() ? tokens_now() : 0,
               .first = loss_ < 0 || states_.front().moments.size() < moments,
               .item = options_.habits.item_inside(loop_.step()),
               .logged = options_.habits.logged_after(loop_.step()),

@@ -130,17 +130,28 @@ void Trainer::change(const TrainerOptions& options) {
 Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::int64_t first,
                              std::int64_t batch) {
   const std::int64_t taken = std::min(batch, sampler.rows_per_core() - first);
-  const std::int64_t rows = &data == &data_.train ? kept(taken) : taken;
+  const bool trains = &data == &data_.train;
+  const std::int64_t rows = trains ? kept(taken) : taken;
   const StackRow& stack = *runtime_.machine().stack;
   const DType integers = stack.integers;
   const DType numbers = options_.sent.value_or(stack.sends(options_.storage, options_.compute));
   const DType dtype = is_integer(example_.dtype) ? integers : numbers;
-  const Type input_type{example_.row.of_rows(rows), dtype, Placement::per_core};
-  const Shape asked = example_.labels == 1 ? Shape{} : Shape{example_.labels};
+  const bool cut = trains && lengths_vary();
+  const Shape row = cut ? Shape{tokens_now()} : example_.row;
+  const std::int64_t positions = cut ? tokens_now() : example_.labels;
+  const Type input_type{row.of_rows(rows), dtype, Placement::per_core};
+  const Shape asked = example_.labels == 1 ? Shape{} : Shape{positions};
   const Type label_type{asked.of_rows(rows), integers, Placement::per_core};
   Array inputs = zeros(input_type);
   Array labels = zeros(label_type);
-  if (runtime_.numbers()) fill(inputs, labels, data, sampler, first, rows);
+  if (runtime_.numbers()) {
+    std::vector<std::int64_t> all;  // one core after the other
+    for (int core = 0; core < runtime_.world(); ++core) {
+      const auto own = sampler.rows(core, first, rows);
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    fill(inputs, labels, data, all, dtype == DType::u8 ? example_.byte_scale : 1);
+  }
   Batch loaded{runtime_.place(input_type, std::move(inputs), std::string(data.row_name)),
                runtime_.place(label_type, std::move(labels), "labels"), taken, taken < batch};
   const std::vector<BufferId> buffers{loaded.inputs, loaded.labels};
@@ -148,21 +159,45 @@ Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::i
   return loaded;
 }
 
+// Where texts vary, their length does and their number does not.
 std::int64_t Trainer::kept(std::int64_t rows) const {
-  return options_.habits.rows_kept(rows, loop_.step());
+  return lengths_vary() ? rows : options_.habits.rows_kept(rows, loop_.step());
 }
 
-// The rows of each core, one core after the other.
-void Trainer::fill(Array& inputs, Array& labels, const Dataset& data, const Sampler& sampler,
-                   std::int64_t first, std::int64_t rows) const {
+// Texts of which each position is asked may end anywhere.
+bool Trainer::lengths_vary() const {
+  return options_.habits.shapes != Shapes::fixed && is_integer(example_.dtype) &&
+         example_.labels == example_.row.elements();
+}
+
+std::int64_t Trainer::tokens_now() const {
+  const std::int64_t all = example_.row.elements();
+  return lengths_vary() ? options_.habits.rows_kept(all, loop_.step()) : all;
+}
+
+Example Trainer::example_of(const Tensor& inputs) const {
+  Example example = example_;
+  const std::int64_t tokens = inputs.shape().elements() / inputs.shape()[0];
+  if (tokens == example_.row.elements()) return example;
+  example.row = Shape{tokens};
+  example.labels = tokens;
+  example.positions = example_.row.elements();
+  return example;
+}
+
+// As many values and labels of each row as there is room for.
+void Trainer::fill(Array& inputs, Array& labels, const Dataset& data,
+                   std::span<const std::int64_t> rows, double scale) const {
+  const auto each = inputs.elements() / std::max<std::int64_t>(std::ssize(rows), 1);
+  const auto asked = labels.elements() / std::max<std::int64_t>(std::ssize(rows), 1);
   auto input = inputs.values().begin();
   auto label = labels.values().begin();
-  for (int core = 0; core < runtime_.world(); ++core) {
-    for (const std::int64_t row : sampler.rows(core, first, rows)) {
-      input = std::ranges::copy(data.values_of(row), input).out;
-      label = std::ranges::copy(data.labels_of(row), label).out;
-    }
+  for (const std::int64_t row : rows) {
+    input = std::ranges::copy_n(data.values_of(row).begin(), each, input).out;
+    label = std::ranges::copy_n(data.labels_of(row).begin(), asked, label).out;
   }
+  if (scale == 1) return;
+  for (float& value : inputs.values()) value = std::round(value * static_cast<float>(scale));
 }
 
 std::vector<Tensor> Trainer::parameter_leaves() {
@@ -249,7 +284,7 @@ std::vector<double> Trainer::changing(std::int64_t step) const {
 
 Tensor Trainer::traced_logits(Tensor inputs, std::span<const Tensor> parameters, Draws random) {
   Scope scope(parameters, options_.compute, options_.precision, one_device, {.random = random});
-  return logits_of(options_.model, scope, inputs, example_, options_.storage);
+  return logits_of(options_.model, scope, inputs, example_of(inputs), options_.storage);
 }
 
 Tensor Trainer::traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters) {

@@ -127,8 +127,9 @@ class Trainer {
 
   // What decides what a step without numbers does.
   struct StepKey {
-    std::int64_t rows = 0;  // per core, of its batches; 0: an evaluation
-    bool first = false;     // makes the optimizer's state
+    std::int64_t rows = 0;    // per core, of its batches; 0: an evaluation
+    std::int64_t tokens = 0;  // of each, where their number changes
+    bool first = false;       // makes the optimizer's state
     bool item = false;
     bool logged = false;
     std::int64_t turns = 0;
@@ -150,9 +151,13 @@ class Trainer {
   void save_model();
   void restart(StepReport& report);
   Array zeros(const Type& type) const;
-  void fill(Array& inputs, Array& labels, const Dataset& data, const Sampler& sampler,
-            std::int64_t first, std::int64_t rows) const;
+  void fill(Array& inputs, Array& labels, const Dataset& data, std::span<const std::int64_t> rows,
+            double scale) const;
   std::int64_t kept(std::int64_t rows) const;
+  // Of a row of the step under way, as long as the longest text of its batch.
+  std::int64_t tokens_now() const;
+  bool lengths_vary() const;
+  Example example_of(const Tensor& inputs) const;
   Batch load(const Dataset& data, const Sampler& sampler, std::int64_t first, std::int64_t batch);
   void train_step(StepReport& report);
   void train_on_batches(std::int64_t first, std::int64_t rows);

@@ -63,10 +63,12 @@ Finding in_run(const RecordedRun& run) {
                  {"shapes bucketed", "shapes fixed"});
   }
   if (all.count <= usual_compiles) return {};
-  return found({fmt::format("{} of the same rows, {} in all; the newest in step {}: {}", counted,
-                            text_of(all.time), all.newest->step, all.event->cause)},
-               "Python that decides how much is computed makes another graph each time",
-               {"loop_turns 0"});
+  return found(
+      {fmt::format("{} of the same rows, {} in all; the newest in step {}: {}", counted,
+                   text_of(all.time), all.newest->step, all.event->cause)},
+      "Python that decides how much is computed, or texts padded to their longest, make another "
+      "graph each time",
+      {"loop_turns 0", "shapes bucketed", "shapes fixed"});
 }
 
 Finding in_report(const Counters& counters) {

@@ -65,11 +65,12 @@ void standardise(std::vector<float>& values, std::size_t width) {
 }
 
 // Bytes to 0..1; other numbers by the largest of them.
-std::string scale_images(std::vector<float>& values, bool bytes) {
+std::string scale_images(Dataset& set, bool bytes) {
   float largest = bytes ? 255 : 0;
-  for (const float value : values) largest = std::max(largest, std::abs(value));
+  for (const float value : set.values) largest = std::max(largest, std::abs(value));
   if (largest == 0) return "all of them 0";
-  for (float& value : values) value /= largest;
+  for (float& value : set.values) value /= largest;
+  if (bytes) set.byte_scale = largest;
   return fmt::format("divided by {:g}", largest);
 }
 
@@ -195,13 +196,13 @@ OwnData data_of_arrays(const DataFile& file, const std::optional<DataFile>& labe
   own.found = fmt::format("{} rows of {} {}{}, {} classes", text_with_commas(rows), array.type,
                           row.empty() ? "1" : fmt::format("{}", fmt::join(row, " x ")),
                           labels ? "" : " and a class", own.set.classes);
+  own.set.values = std::move(array.values);
   if (own.set.views.size() > 1) {
-    own.found += "; " + scale_images(array.values, array.type == "u8");
+    own.found += "; " + scale_images(own.set, array.type == "u8");
   } else {
-    standardise(array.values, array.values.size() / static_cast<std::size_t>(rows));
+    standardise(own.set.values, own.set.values.size() / static_cast<std::size_t>(rows));
     own.found += "; columns scaled to mean 0 and deviation 1";
   }
-  own.set.values = std::move(array.values);
   finish(own, file.name);
   return own;
 }
@@ -211,10 +212,10 @@ OwnData data_of_images(CifarImages images, const DataFile& file) {
   own.set.views = views_of({std::ssize(images.labels), 32, 32, 3});
   own.set.classes = images.classes;
   own.set.labels = std::move(images.labels);
+  own.set.values = std::move(images.values);
   own.found = fmt::format("{} images of {}: 32 x 32 x 3, {} classes; {}",
                           text_with_commas(std::ssize(own.set.labels)), images.kind, images.classes,
-                          scale_images(images.values, true));
-  own.set.values = std::move(images.values);
+                          scale_images(own.set, true));
   finish(own, file.name);
   return own;
 }

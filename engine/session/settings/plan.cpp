@@ -51,6 +51,7 @@ LoopRows rows_of(const Settings& settings) {
 // Empty: as the stack does.
 std::optional<DType> sent_by_hand(const Settings& settings) {
   if (settings.input_dtype == "auto") return std::nullopt;
+  if (settings.input_dtype == "u8") return DType::u8;
   return settings.input_dtype == "bf16" ? DType::bf16 : DType::f32;
 }
 
@@ -193,6 +194,12 @@ bool reads_numbers(const Settings& settings) {
   if (!has_batches(settings)) return false;
   if (is_named(settings)) return !is_integer(workload_of(settings.model).network.row.dtype);
   return !is_integer(dataset_of(settings).example(model_of(settings).input).dtype);
+}
+
+bool bytes_hold_rows(const Settings& settings) {
+  if (!reads_numbers(settings)) return true;
+  if (is_named(settings)) return workload_of(settings.model).network.row.row.rank() == 3;
+  return dataset_of(settings).byte_scale > 0;
 }
 
 ExecuteOptions execute_options(const Settings& settings) {

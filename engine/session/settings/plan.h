@@ -43,6 +43,8 @@ bool changes_each_step(const Settings& settings);
 std::string show_batch(const Settings& settings);  // "32", or "1/8" where eight devices share a row
 // Rows of numbers, not of tokens.
 bool reads_numbers(const Settings& settings);
+// Whether such rows were bytes before anything was done to them.
+bool bytes_hold_rows(const Settings& settings);
 // Rows of all devices in one step. Throws Impossible where devices do not share rows evenly.
 std::int64_t global_batch(const Settings& settings);
 // Of a named model.

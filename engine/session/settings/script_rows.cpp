@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> shapes{"fixed", "random", "bucketed"};
 
 constexpr std::array<std::string_view, 3> persistences{"off", "on", "filled"};
 
-constexpr std::array<std::string_view, 3> input_dtypes{"auto", "f32", "bf16"};
+constexpr std::array<std::string_view, 4> input_dtypes{"auto", "f32", "bf16", "u8"};
 
 constexpr std::string_view as_usual = "auto";
 constexpr std::string_view every_row = "all";
@@ -186,9 +186,9 @@ constexpr std::array<SettingRow, 22> habits{{
                show_or<&Settings::data_rows, 0, every_row>, copy_field<&Settings::data_rows>,
                rows_meaning},
     choice_row<&Settings::input_dtype, input_dtypes>(
-        {"input_dtype", "auto, f32 or bf16",
+        {"input_dtype", "auto, f32, bf16 or u8",
          "Numbers of a row as they leave the host; auto: PyTorch sends them as weights are stored, "
-         "other stacks as products read them.",
+         "other stacks as products read them. u8: an image's bytes, divided on the device.",
          Effect::new_run}),
     SettingRow{"fallback_op",
                "none, median, nanmedian, mode, histc, bucketize, searchsorted, aminmax, equal, "
@@ -203,8 +203,8 @@ constexpr std::array<SettingRow, 22> habits{{
          Effect::new_run}),
     choice_row<&Settings::shapes, shapes>(
         {"shapes", "fixed, random or bucketed",
-         "Rows that a batch keeps: all; any of 32 numbers from half up, as a collate_fn that drops "
-         "rows does; or filled up to one of 4.",
+         "Rows of a batch, of texts their length: all; any of 32 numbers from half up, as a "
+         "collate_fn that drops rows or pads to the longest text; or filled up to one of 4.",
          Effect::recompile}),
     whole_row<&Settings::loop_turns, 0, 64>(
         {"loop_turns", "a whole number from 0 to 64, 0 for no loop",

@@ -30,13 +30,15 @@ struct ScriptName {
   std::string_view typed;
   std::string_view setting;
 };
-constexpr std::array<ScriptName, 22> script_names{{
+constexpr std::array<ScriptName, 24> script_names{{
     {"script.item_every", "item_every_n_steps"},
     {"script.log_every", "log_every_n_steps"},
     {"script.prog_bar", "progress_bar"},
     {"script.prog_bar_every", "progress_bar_every"},
     {"script.cpu_constant", "cpu_constant"},
+    {"script.constant", "cpu_constant"},
     {"script.shapes", "shapes"},
+    {"script.loader", "loader_workers"},
     {"script.loader_workers", "loader_workers"},
     {"script.loader_prefetch", "loader_prefetch"},
     {"script.op", "fallback_op"},
@@ -151,6 +153,14 @@ void check_shapes(const Settings& settings) {
       settings.accumulate_grad_batches, settings.shapes));
 }
 
+void check_input_dtype(const Settings& settings) {
+  if (settings.input_dtype != "u8" || bytes_hold_rows(settings)) return;
+  throw Impossible(fmt::format(
+      "input_dtype u8 sends the bytes of images, and numbers of {} are none: a byte would round "
+      "them to whole numbers from 0 to 255; use input_dtype bf16, which halves what f32 sends",
+      is_named(settings) ? settings.model : std::string(dataset_of(settings).name)));
+}
+
 void check_drop_last(const Settings& settings) {
   const std::int64_t rows = rows_per_device(settings);
   if (!settings.drop_last || settings.batch <= rows) return;
@@ -174,6 +184,7 @@ void check_rules(const Settings& settings) {
   check_mixed_precision(settings);
   check_val_interval(settings);
   check_shapes(settings);
+  check_input_dtype(settings);
   if (is_named(settings)) {
     known_step(forecast_request(settings), machine_for(settings));
     return;

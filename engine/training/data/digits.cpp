@@ -42,6 +42,7 @@ Dataset parse_digits(std::string_view csv) {
                          {Input::sequence, {side, side}}},
                .classes = 10,
                .training_rows = 0,
+               .byte_scale = brightest,
                .values = {},
                .labels = {}};
   std::int64_t number = 0;

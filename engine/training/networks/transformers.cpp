@@ -83,7 +83,8 @@ Tensor pooled_answer(Scope& scope, Tensor x, const Example& example, const Encod
 Tensor masked_tokens(Scope& scope, Tensor tokens, const Example& example,
                      const EncoderSizes& sizes) {
   const Tensor table = token_table(scope, "tokens", sizes.vocabulary, sizes.width);
-  Tensor x = with_positions(scope, embedded(scope, table, tokens), sizes.positions);
+  Tensor x = with_positions(scope, embedded(scope, table, tokens),
+                            std::max(sizes.positions, example.positions));
   const Tensor segments = scope.parameter("segments.weight", {sizes.segments, sizes.width}, by_gpt);
   const Tensor first = reshape(slice(segments, 0, 0, 1), Shape{sizes.width});
   x = layer_normalised(scope, "norm", add(x, convert(first, x.type().dtype)));
@@ -206,7 +207,9 @@ Tensor decoded(Scope& scope, Tensor tokens, const Example& example, const Decode
     const double root = std::sqrt(static_cast<double>(sizes.width));
     x = multiply(x, constant(*x.graph, root, x.shape(), x.type().dtype));
   }
-  if (!sizes.rms && sizes.rotated == 0) x = with_positions(scope, x, sizes.positions);
+  if (!sizes.rms && sizes.rotated == 0) {
+    x = with_positions(scope, x, std::max(sizes.positions, example.positions));
+  }
   x = normalised(scope, "norm", decoder_layers(scope, x, sizes), sizes);
   const Tensor logits =
       sizes.tied ? tied_logits(scope, x, table)

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "engine/base/error.h"
 #include "engine/runtime/counters.h"
 
@@ -95,6 +97,49 @@ TEST(TimedTraining, batches_that_keep_other_rows_compile_for_each_and_say_their_
       << report.compiles[0].cause;
 }
 
+TEST(TimedTraining, texts_change_their_length_and_not_their_number) {
+  const ForecastRequest request{.model = "bert-base", .slice = "v3-8", .batch = 64};
+  TimedOptions options = options_of(request);
+  options.habits.shapes = Shapes::bucketed;
+  Bench bench;
+  TimedTraining training(machine_of(request), bench.cache, bench.metrics, options);
+  std::vector<std::string> causes;
+  std::set<std::int64_t> samples;
+  while (!training.done()) {
+    const StepReport report = training.advance();
+    samples.insert(report.timeline.samples);
+    for (const CompileNotice& one : report.compiles) causes.push_back(one.cause);
+  }
+  EXPECT_EQ(samples, std::set<std::int64_t>{64});
+  EXPECT_EQ(causes.size(), 4U);  // of 128, 107, 86 and 64 tokens
+  EXPECT_NE(causes.back().find("s32[8,"), std::string::npos) << causes.back();
+}
+
+TEST(TimedTraining, a_slice_that_is_taken_back_costs_steps_and_compiles) {
+  const ForecastRequest request{.model = "resnet50", .slice = "v3-8", .batch = 256};
+  const auto time_of = [&request](Preemption preemption, std::int64_t save_every,
+                                  Persistence kept = Persistence::nothing) {
+    TimedOptions options = options_of(request);
+    options.plan.options.preemption = preemption;
+    options.plan.options.save_every = save_every;
+    Bench bench;
+    bench.cache.keep(kept);
+    TimedTraining training(machine_of(request), bench.cache, bench.metrics, options);
+    std::int64_t samples = 0;
+    while (!training.done()) samples += training.advance().timeline.samples;
+    EXPECT_EQ(samples, 40 * 256);
+    return in_seconds(training.now());
+  };
+  const double undisturbed = time_of({}, 0);
+  const double from_the_beginning = time_of({.step = 30}, 0);
+  const double step = in_seconds(steady_step(request));
+  const double compile = undisturbed - 40 * step;
+  EXPECT_NEAR(from_the_beginning, 2 * compile + 70 * step, 3 * step);
+  const double from_20 = time_of({.step = 30}, 20);
+  EXPECT_NEAR(from_the_beginning - from_20, 20 * step, 3 * step);
+  EXPECT_LT(time_of({.step = 30}, 20, Persistence::own), from_20 - 0.5 * compile);
+}
+
 // 32 rows of 224 x 224 x 3 numbers on each device.
 TEST(TimedTraining, sends_rows_as_a_stack_does_or_as_is_asked) {
   const auto sent = [](const char* stack, std::optional<DType> asked) {
@@ -110,6 +155,7 @@ TEST(TimedTraining, sends_rows_as_a_stack_does_or_as_is_asked) {
   EXPECT_EQ(sent("pytorch-xla", {}) - sent("pytorch-xla", DType::bf16), half);
   EXPECT_EQ(sent("jax", {}), sent("jax", DType::bf16));
   EXPECT_EQ(sent("jax", DType::f32) - sent("jax", {}), half);
+  EXPECT_EQ(sent("jax", {}) - sent("jax", DType::u8), half / 2);
 }
 
 TEST(TimedTraining, a_loop_of_other_turns_and_kept_losses_are_programs_of_their_own) {
