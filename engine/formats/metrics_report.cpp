@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 namespace tpulab {
 
 namespace {
 
 constexpr std::array<std::size_t, 9> percentiles{1, 5, 10, 20, 50, 80, 90, 95, 99};
+constexpr std::array<std::size_t, 6> server_percentiles{25, 50, 80, 90, 95, 99};
 
 struct TimePart {
   std::string_view suffix;
@@ -79,7 +81,8 @@ void append_rates(std::string& text, const MetricData& metric, TimeParts parts) 
 }
 
 // The value at index floor(p * n) of the sorted window: nothing is interpolated.
-void append_percentiles(std::string& text, const MetricData& metric, TimeParts parts) {
+void append_percentiles(std::string& text, const MetricData& metric, TimeParts parts,
+                        std::span<const std::size_t> percentiles) {
   std::vector<double> sorted;
   for (const MetricSample& sample : metric.window) sorted.push_back(sample.value);
   std::ranges::sort(sorted);
@@ -90,6 +93,26 @@ void append_percentiles(std::string& text, const MetricData& metric, TimeParts p
     text += fmt::format("{}%={}", percent, value_text(parts, metric.unit, value));
   }
   text += '\n';
+}
+
+double mean_of(const MetricData& metric) {
+  double sum = 0;
+  for (const MetricSample& sample : metric.window) sum += sample.value;
+  return sum / static_cast<double>(metric.window.size());
+}
+
+// In the place of what comes in a second: over the samples of the window.
+void append_spread(std::string& text, const MetricData& metric, TimeParts parts) {
+  const double mean = mean_of(metric);
+  double squares = 0;
+  for (const MetricSample& sample : metric.window) squares += std::pow(sample.value - mean, 2);
+  const double deviation = std::sqrt(squares / static_cast<double>(metric.window.size()));
+  text += fmt::format("  Mean: {}\n  StdDev: {}\n", value_text(parts, metric.unit, mean),
+                      value_text(parts, metric.unit, deviation));
+  const double seconds = in_seconds(metric.window.back().stamp - metric.window.front().stamp);
+  if (seconds <= 0) return;
+  text +=
+      fmt::format("  Rate: {:g} / second\n", static_cast<double>(metric.window.size()) / seconds);
 }
 
 }  // namespace
@@ -109,11 +132,16 @@ std::string metric_text(MetricUnit unit, double value) {
 std::string metrics_report(const MetricsData& data, TimeParts parts) {
   std::string text;
   for (const MetricData& metric : data.metrics) {
-    if (metric.window.empty()) continue;
+    if (metric.window.empty() || (metric.name == server_execution && !data.of_server)) continue;
     text += fmt::format("Metric: {}\n  TotalSamples: {}\n  Accumulator: {}\n", metric.name,
                         metric.total_samples, value_text(parts, metric.unit, metric.accumulator));
-    append_rates(text, metric, parts);
-    append_percentiles(text, metric, parts);
+    if (data.of_server) {
+      append_spread(text, metric, parts);
+      append_percentiles(text, metric, parts, server_percentiles);
+    } else {
+      append_rates(text, metric, parts);
+      append_percentiles(text, metric, parts, percentiles);
+    }
   }
   for (const auto& [name, count] : data.counters) {
     if (count > 0) text += fmt::format("Counter: {}\n  Value: {}\n", name, count);

@@ -27,6 +27,20 @@ constexpr double longest_time = 100 * 24 * 3600.0;  // seconds
 constexpr double most_measured = 1e18;              // bytes or plain
 constexpr double least_measured = 1e-15;            // above none
 
+// What xla_dist puts before each line of a worker: "2021-04-19 13:28:12 10.164.0.25 [0] ", the
+// address and number of it; empty where there is none.
+std::string_view worker_of(std::string_view line) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  constexpr std::size_t date_and_time = 20;
+  if (line.size() <= date_and_time || !is_digit(line[0]) || line[4] != '-' || line[10] != ' ') {
+    return {};
+  }
+  const auto end = line.find("] ", date_and_time);
+  const auto open = line.rfind('[', end);
+  if (end == line.npos || open == line.npos || open + 1 == end) return {};
+  return line.substr(date_and_time, end + 2 - date_and_time);
+}
+
 // A line without the marks of quotes and lists that mail and trackers put before it.
 std::string_view bare(std::string_view line) {
   line = trimmed(line);
@@ -65,7 +79,7 @@ class Reader {
       last_ = end == std::string_view::npos;
       text_ = last_ ? std::string_view{} : text_.substr(end + 1);
       ++line_;
-      read_line(bare(line));
+      read_line(bare(of_first_worker(line)));
     }
     check_mean();
     if (report_.counters.series.empty() && report_.counters.counts.empty()) {
@@ -81,6 +95,15 @@ class Reader {
   std::int64_t contradictions() const { return contradictions_; }
 
  private:
+  // Workers print their reports between each other's lines: one of them is read.
+  std::string_view of_first_worker(std::string_view line) {
+    const std::string_view worker = worker_of(line);
+    if (worker.empty()) return line;
+    if (worker_.empty() && line.find("Metric: ") != line.npos) worker_ = worker;
+    if (worker_ != worker) return "-";
+    return line.substr(line.find(worker) + worker.size());
+  }
+
   void read_line(std::string_view line) {
     if (line.empty()) return;
     if (line.starts_with("[MetricsData")) return begin_report(line);
@@ -256,6 +279,7 @@ class Reader {
   const std::string& name_;
   TimeParts parts_;
   MetricsReport report_;
+  std::string_view worker_;  // whose lines are read, of several
   std::set<std::string, std::less<>> seen_;
   std::string counter_;  // whose value comes next
   bool metric_ = false;  // fields of the newest series come next

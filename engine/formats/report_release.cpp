@@ -19,7 +19,7 @@ using Counts = std::map<std::string, std::int64_t>;  // sorted bytewise, as the 
 constexpr std::array<std::string_view, 2> releases{"1.13", "2.9"};
 
 // Names of the runtime, which 2.x prints behind those of the lazy layer. [xla-counts, Report]
-constexpr std::array<std::string_view, 12> runtime_names{"CompileTime",
+constexpr std::array<std::string_view, 13> runtime_names{"CompileTime",
                                                          "ExecuteTime",
                                                          "InboundData",
                                                          "OutboundData",
@@ -30,7 +30,8 @@ constexpr std::array<std::string_view, 12> runtime_names{"CompileTime",
                                                          "DestroyDataHandles",
                                                          "MarkStep",
                                                          "ReleaseDataHandles",
-                                                         "PersistentCacheHit"};
+                                                         "PersistentCacheHit",
+                                                         "PersistentCacheMiss"};
 
 struct Renamed {
   std::string_view now;
@@ -40,6 +41,15 @@ struct Renamed {
 constexpr std::array<Renamed, 2> server_names{{
     {"TransferFromDeviceTime", "TransferFromServerTime"},
     {"TransferToDeviceTime", "TransferToServerTime"},
+}};
+
+// What the server counts of the same calls; others of its names are times of its own.
+// [X@r1.13:third_party/xla_client/metrics_reader.cc; sections printed in xla#1989, xla#2019]
+constexpr std::array<Renamed, 4> server_metrics{{
+    {"CompileTime", "XrtCompile"},
+    {"TransferFromDeviceTime", "XrtReadLiteral"},
+    {"TransferToDeviceTime", "XrtAllocateFromTensor"},
+    {server_execution, server_execution},
 }};
 
 bool of_runtime(std::string_view name) {
@@ -66,7 +76,7 @@ void split_lerp(Counts& counts) {
 
 MetricsData with(std::vector<MetricData> metrics, const Counts& counts) {
   std::ranges::sort(metrics, {}, &MetricData::name);
-  return {std::move(metrics), {counts.begin(), counts.end()}};
+  return {.metrics = std::move(metrics), .counters = {counts.begin(), counts.end()}};
 }
 
 // LazyTracing came with 2.2, the counter of executions too. [X:test/test_metrics.py]
@@ -74,13 +84,23 @@ std::vector<MetricsData> of_1_13(const MetricsData& data, Counts counts) {
   split_lerp(counts);
   counts.erase("ExecuteComputation");
   std::vector<MetricData> metrics;
+  std::vector<MetricData> of_server;
   for (MetricData metric : data.metrics) {
-    if (metric.name == "LazyTracing") continue;
+    const auto* const counted = std::ranges::find(server_metrics, metric.name, &Renamed::now);
+    if (counted != server_metrics.end()) {
+      of_server.push_back(metric);
+      of_server.back().name = counted->then;
+    }
+    if (metric.name == "LazyTracing" || metric.name == server_execution) continue;
     const auto* const old = std::ranges::find(server_names, metric.name, &Renamed::now);
     if (old != server_names.end()) metric.name = old->then;
     metrics.push_back(std::move(metric));
   }
-  return {with(std::move(metrics), counts)};
+  std::vector<MetricsData> groups{with(std::move(metrics), counts)};
+  if (of_server.empty()) return groups;
+  groups.push_back(with(std::move(of_server), {}));
+  groups.back().of_server = true;
+  return groups;
 }
 
 // Tensors die under the name of the lazy core, too, and handles without a count; the function
@@ -93,7 +113,9 @@ std::vector<MetricsData> of_2_9(const MetricsData& data, Counts counts) {
   }
   std::array<std::vector<MetricData>, 2> metrics;
   std::array<Counts, 2> split;
-  for (const MetricData& metric : data.metrics) metrics[of_runtime(metric.name)].push_back(metric);
+  for (const MetricData& metric : data.metrics) {
+    if (metric.name != server_execution) metrics[of_runtime(metric.name)].push_back(metric);
+  }
   for (const auto& [name, count] : counts) split[of_runtime(name)].emplace(name, count);
   return {with(std::move(metrics[0]), split[0]), with(std::move(metrics[1]), split[1])};
 }
@@ -131,9 +153,9 @@ std::string report_of_release(const MetricsData& data, std::string_view version)
 std::string_view missing_in_release(std::string_view version) {
   check(version);
   if (version == "1.13") {
-    return "not in it: the Xrt section of the server; IrValueTensorToXlaData, TensorToData and "
-           "handles (times of the host that are not modelled); xla:: counters of views, copies, "
-           "pools, embeddings, layer norms and attention";
+    return "not in it: XrtReleaseAllocation and XrtSubTuple of the server, IrValueTensorToXlaData, "
+           "TensorToData and handles (times that are not modelled); xla:: counters of views, "
+           "copies, pools, embeddings, layer norms and attention";
   }
   return "not in it: IrValueTensorToXlaData, TensorToData, UnwrapXlaData and WrapXlaData (times of "
          "the host that are not modelled); xla:: counters of views, copies, pools, embeddings, "

@@ -26,6 +26,7 @@ void count_compile(const TimedEvent& timed, Metrics& metrics) {
 // From dispatch to completion: includes the queue behind earlier programs, as in 2.x.
 void count_execution(const TimedEvent& timed, Metrics& metrics) {
   metrics.time("ExecuteTime", timed.finished - timed.start - timed.waited, timed.finished);
+  metrics.time(server_execution, timed.ran, timed.finished);
   metrics.time("DeviceLockWait", timed.waited, timed.start + timed.waited);
   metrics.value("TensorsGraphSize", static_cast<double>(timed.event->count), timed.end);
   metrics.count("ExecuteComputation");

@@ -28,10 +28,14 @@ struct MetricData {
   std::vector<MetricSample> window;  // the newest 1,024, oldest first
 };
 
+// Of programs on a device, without their queue: the server of 1.13 counts it, no later release.
+inline constexpr std::string_view server_execution = "XrtExecute";
+
 // A copy at one moment; both lists in PyTorch/XLA's order (bytewise, upper case first).
 struct MetricsData {
   std::vector<MetricData> metrics;
   std::vector<std::pair<std::string, std::int64_t>> counters;
+  bool of_server = false;  // printed as the server's section of 1.13
 };
 
 // Thread-safe: the engine thread writes, others copy.

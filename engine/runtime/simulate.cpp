@@ -57,8 +57,10 @@ void Simulator::replay(const Event& event, StepTimeline& out) {
     if (i == 0) out.events.push_back(timed);
   }
   if (event.kind != EventKind::dispatch) return;
+  const Picoseconds began = lanes_[0].device();
   run_program(event, out);
   out.events.back().finished = lanes_[0].device();
+  out.events.back().ran = lanes_[0].device() - began;
 }
 
 TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {

@@ -37,7 +37,8 @@ void add_row(std::vector<OutputLine>& rows, const char* event, std::vector<Event
 std::vector<OutputLine> metric_rows(const MetricsData& data) {
   std::vector<OutputLine> rows;
   for (const MetricData& metric : data.metrics) {
-    if (metric.window.empty()) continue;
+    const bool hidden = metric.name == server_execution && !data.of_server;
+    if (metric.window.empty() || hidden) continue;
     const double nanoseconds = metric.unit == MetricUnit::time ? 1e-9 : 1;
     add_row(rows, "metric",
             {{"name", metric.name},

@@ -88,6 +88,22 @@ TEST(ReportReader, reads_sections_of_xrt_and_a_log_around_the_report) {
   EXPECT_EQ(report.other_lines, 2);
 }
 
+TEST(ReportReader, reads_the_first_of_several_workers_whose_lines_mix) {
+  const MetricsReport report = report_of(
+      "2021-04-19 13:28:12 10.164.0.25 [0] Metric: CompileTime\n"
+      "2021-04-19 13:28:12 10.164.0.26 [1] Metric: CompileTime\n"
+      "2021-04-19 13:28:12 10.164.0.25 [0]   TotalSamples: 12\n"
+      "2021-04-19 13:28:12 10.164.0.26 [1]   TotalSamples: 99\n"
+      "2021-04-19 13:28:12 10.164.0.25 [0]   Accumulator: 02s065ms132.407us\n"
+      "2021-04-19 13:28:12 10.164.0.25 [0] Counter: MarkStep\n"
+      "2021-04-19 13:28:12 10.164.0.26 [1] Counter: MarkStep\n"
+      "2021-04-19 13:28:12 10.164.0.25 [0]   Value: 7\n");
+  EXPECT_EQ(report.reports, 1);
+  EXPECT_EQ(report.counters.samples("CompileTime"), 12);
+  EXPECT_NEAR(report.counters.total("CompileTime"), 2.065132, 1e-5);
+  EXPECT_EQ(report.counters.count("MarkStep"), 7);
+}
+
 TEST(ReportReader, takes_the_last_report_of_a_metrics_file) {
   const MetricsReport report = report_of(
       "[MetricsData; step=1]\nCounter: MarkStep\n  Value: 1\n"

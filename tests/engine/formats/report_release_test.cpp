@@ -8,6 +8,8 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/formats/metrics_report.h"
+#include "engine/formats/report_reader.h"
 #include "engine/session/engine.h"
 #include "tests/engine/session/run_to_end.h"
 
@@ -78,16 +80,43 @@ TEST(ReportRelease, rounds_each_part_of_a_time_as_the_original_does) {
 
 TEST(ReportRelease, of_1_13_has_servers_no_tracing_and_an_adam_without_lerp) {
   const std::vector<MetricsData> groups = data_of_release(data_of_a_run(), "1.13");
-  ASSERT_EQ(groups.size(), 1U);
-  std::vector<std::string> names;
-  for (const MetricData& metric : groups[0].metrics) names.push_back(metric.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"CompileTime", "TransferFromServerTime"}));
+  ASSERT_EQ(groups.size(), 2U);
+  const auto names_of = [](const MetricsData& group) {
+    std::vector<std::string> names;
+    for (const MetricData& metric : group.metrics) names.push_back(metric.name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names_of(groups[0]), (Names{"CompileTime", "TransferFromServerTime"}));
+  EXPECT_EQ(names_of(groups[1]), (Names{"XrtCompile", "XrtReadLiteral"}));
+  EXPECT_TRUE(groups[1].of_server);
   const auto counts = counts_of("1.13");
   EXPECT_EQ(counts.at("xla::mul"), 12);
   EXPECT_EQ(counts.at("xla::add"), 12);
   EXPECT_FALSE(counts.contains("xla::lerp"));
   EXPECT_FALSE(counts.contains("ExecuteComputation"));
   EXPECT_TRUE(counts.contains("DestroyDataHandles"));
+}
+
+// Two compiles of 1 and 3 s: mean 2 s, deviation 1 s.
+TEST(ReportRelease, prints_the_servers_section_of_1_13_and_reads_it_back) {
+  Metrics metrics;
+  metrics.time("CompileTime", std::chrono::seconds(1), std::chrono::seconds(1));
+  metrics.time("CompileTime", std::chrono::seconds(3), std::chrono::seconds(5));
+  metrics.time(server_execution, std::chrono::milliseconds(8), std::chrono::seconds(5));
+  const std::string report = report_of_release(metrics.copy(), "1.13");
+  EXPECT_NE(report.find("Metric: XrtCompile\n  TotalSamples: 2\n  Accumulator: 04s000ms000.000us\n"
+                        "  Mean: 02s000ms000.000us\n  StdDev: 01s000ms000.000us\n"
+                        "  Rate: 0.5 / second\n  Percentiles: 25%=01s000ms000.000us; 50%=03s"),
+            std::string::npos)
+      << report;
+  const Counters read = read_metrics_report(report, "report").counters;
+  EXPECT_EQ(read.total("XrtCompile"), 4);
+  EXPECT_NEAR(read.total("XrtExecute"), 0.008, 1e-9);
+  for (const std::string& other :
+       {metrics_report(metrics.copy()), report_of_release(metrics.copy(), "2.9")}) {
+    EXPECT_EQ(other.find("Xrt"), std::string::npos) << other;
+  }
 }
 
 TEST(ReportRelease, of_2_9_has_the_lazy_layers_names_first) {
