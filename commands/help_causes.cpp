@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "commands/wrapped.h"
 #include "engine/session/answers/advise.h"
 
 namespace tpulab {
@@ -29,7 +30,11 @@ std::string causes_text() {
     text += fmt::format("\n{} ({}; {})\n  {}\n", one->name, name_of(one->family), verbs_of(*one),
                         one->title);
     if (one->caused_by.empty()) continue;
-    text += fmt::format("  caused by  {}\n  cured by   {}\n", one->caused_by, one->cured_by);
+    constexpr std::size_t indent = 13;
+    std::vector<std::string> lines;
+    append_wrapped(lines, "  caused by  ", one->caused_by, indent);
+    append_wrapped(lines, "  cured by   ", one->cured_by, indent);
+    text += fmt::format("{}\n", fmt::join(lines, "\n"));
   }
   return text;
 }

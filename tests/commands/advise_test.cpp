@@ -35,7 +35,7 @@ double rate_of_run(const std::string& lines) {
 }
 
 // Models of which all the steps are tried, with settings that something can be said about.
-constexpr std::array<std::string_view, 16> experiments{
+constexpr std::array<std::string_view, 17> experiments{
     "batch 32",
     "item_every_n_steps 3",
     "log_every_n_steps 1; class_weights on",
@@ -49,6 +49,7 @@ constexpr std::array<std::string_view, 16> experiments{
     "model resnet50; max_steps 80; batch 16; progress_bar on",
     "model resnet50; max_steps 80; batch 128; straggler core:3:1.5; item_every_n_steps 2",
     "model resnet50; max_steps 80; batch 64; matmul.precision highest",
+    "model resnet50; max_steps 80; batch 64; preempt host@50",
     "model resnet50; max_steps 80; batch 64; host colab-node-2021; slice v3-32",
     "model bert-large; max_steps 80; batch 2; devices 1",
     "model bert-base; max_steps 80; batch 8; precision bf16-true; slice v5e-8; item_every_n_steps "

@@ -40,6 +40,7 @@ constexpr double weight_of_once = 0.1;
 constexpr double weight_of_recurring = 0.5;
 
 double least_of(const Diagnosis& cause) {
+  if (cause.least_gain > 0) return cause.least_gain;
   if (cause.changes_training) return least_gain_of_a_trade;
   return cause.family == Family::habits ? least_gain_of_a_habit : least_gain;
 }

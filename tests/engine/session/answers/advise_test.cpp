@@ -90,6 +90,36 @@ TEST(Advise, divides_experts_where_their_weights_take_the_links) {
   }
 }
 
+bool names(const Settings& settings, std::string_view cause) {
+  const Advice advice = advise(settings, std::nullopt, {});
+  return std::ranges::any_of(advice.remedies,
+                             [&](const Remedy& one) { return one.cause->name == cause; });
+}
+
+TEST(Advise, says_what_a_slice_that_was_taken_back_costs) {
+  const Settings lost = resnet({{"preempt", "host@50"}});
+  EXPECT_TRUE(names(lost, "preempted"));
+  EXPECT_TRUE(names(lost, "cold_cache"));
+  EXPECT_FALSE(names(resnet(), "preempted"));
+  EXPECT_FALSE(names(resnet({{"preempt", "host@50"}, {"cache_persistent", "on"}}), "cold_cache"));
+  EXPECT_FALSE(names(resnet({{"preempt", "host@50"}, {"save_every_n_steps", "10"}}), "preempted"));
+}
+
+TEST(Advise, names_padding_where_products_wait_for_zeros_alone) {
+  const auto wide = [](const char* hidden) {
+    return with({{"stack", "jax"},
+                 {"devices", "1"},
+                 {"hidden", hidden},
+                 {"batch", "1024"},
+                 {"loader_row_us", "1"},
+                 {"matmul.precision", "highest"}});
+  };
+  EXPECT_TRUE(names(wide("(1030,1030)"), "padding"));
+  EXPECT_FALSE(names(wide("(1024,1024)"), "padding"));
+  EXPECT_FALSE(names(wide("(1100,1100)"), "padding"));  // 52 of 1,152 are less than a gain
+  EXPECT_FALSE(names(with({{"hidden", "(1030,1030)"}}), "padding"));  // the host binds
+}
+
 TEST(Advise, says_nothing_where_nothing_helps) {
   EXPECT_EQ(first(resnet()), "");
   EXPECT_EQ(first(resnet({{"slice", "v3-32"}})), "");
