@@ -15,6 +15,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/session/settings/no_effect.h"
+#include "engine/session/settings/setting_meanings.h"
 
 namespace tpulab {
 
@@ -157,6 +158,46 @@ std::vector<std::string> told_apart_lines(const std::vector<EstimatedRow>& rows,
   return lines;
 }
 
+// A row by its devices alone, or by all that they do not say.
+std::string words_of_axes(const std::vector<Axis>& axes, const EstimatedRow& row, bool devices) {
+  std::string words;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const bool of_devices = axes[i].name == "slice" || axes[i].name == "devices";
+    if (of_devices == devices) words += (words.empty() ? "" : " ") + row.option.values[i];
+  }
+  return words;
+}
+
+// What each device does where their number differs, against the fewest of the same kind.
+std::vector<std::string> scaling_lines(const std::vector<Axis>& axes,
+                                       const std::vector<EstimatedRow>& rows) {
+  constexpr std::size_t most = 12;
+  std::map<std::string, std::vector<const EstimatedRow*>> alike;
+  for (const EstimatedRow& row : rows) {
+    if (!row.estimate.gpus.empty()) continue;
+    const std::string others = words_of_axes(axes, row, false);
+    alike[fmt::format("{} {}", generation_of(row.option.settings), others)].push_back(&row);
+  }
+  const auto world = [](const EstimatedRow* row) { return world_of(row->option.settings); };
+  const auto each = [&world](const EstimatedRow* row) {
+    return row->estimate.samples_per_second / static_cast<double>(world(row));
+  };
+  std::vector<std::string> lines;
+  for (const auto& [kind, group] : alike) {
+    const auto [fewest, last] = std::ranges::minmax_element(group, {}, world);
+    if (world(*fewest) == world(*last) || group.size() > most) continue;
+    std::vector<std::string> parts;
+    for (const EstimatedRow* row : group) {
+      parts.push_back(fmt::format("{} {} ({})", words_of_axes(axes, *row, true),
+                                  text_of_count(each(row)),
+                                  text_of_share(each(row) / each(*fewest))));
+    }
+    lines.push_back(fmt::format("samples/s a device (efficiency){}: {}",
+                                alike.size() > 1 ? ", " + kind : "", fmt::join(parts, ", ")));
+  }
+  return lines;
+}
+
 // What the table rests on, once for all rows.
 std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
                                   const References& references) {
@@ -263,6 +304,7 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
   if (!shared.empty()) add_line(answer, fmt::format("in all rows: {}", fmt::join(shared, "; ")));
   add_lines(answer, table.lines());
   add_failures(answer, rows, false);
+  add_lines(answer, scaling_lines(axes, estimated));
   add_lines(answer, notes_of(estimated, references));
   add_lines(answer, idle_axes(axes, estimated));
   add_gpus_per_slice(answer, rows);

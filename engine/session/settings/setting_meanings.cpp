@@ -32,6 +32,10 @@ std::int64_t world_of(const Settings& settings) {
   return static_cast<std::int64_t>(chosen_devices(settings).size());
 }
 
+std::string_view generation_of(const Settings& settings) {
+  return slice_named(settings.slice).generation->name;
+}
+
 std::string model_meaning(const Settings& settings) {
   if (!is_named(settings)) {
     return fmt::format("{}, {} parameters, trained on {}", model_title(settings),

@@ -8,6 +8,7 @@
 namespace tpulab {
 
 std::int64_t world_of(const Settings& settings);
+std::string_view generation_of(const Settings& settings);  // "v3"
 std::string host_meaning(const Settings& settings);
 std::string stack_meaning(const Settings& settings);
 std::string model_meaning(const Settings& settings);

@@ -28,8 +28,8 @@ TEST(BatchRows, that_are_sent_as_bytes_train_to_the_same_bits) {
   const auto sent = [](const Session& session) {
     return counters_of(session.metrics.copy()).total("OutboundData");
   };
-  // Of a device: eight steps, the sixth of 20, and 45 in the sanity check and behind the epoch. What
-  // bytes are divided by is sent once.
+  // Of a device: eight steps, the sixth of 20 rows, and 45 in the sanity check and behind an epoch.
+  // What bytes are divided by is sent once.
   constexpr double rows = 5 * 32 + 20 + 2 * 32 + 2 * 45;
   EXPECT_EQ(sent(whole) - sent(bytes), rows * 64 * 3 - 4);
 }
