@@ -18,7 +18,7 @@ struct Pasted {
   std::string_view answer;
 };
 
-constexpr std::array<Pasted, 13> known{{
+constexpr std::array<Pasted, 17> known{{
     {"pip install", false,
      "nothing is to be installed here: the machine is emulated, torch_xla and Lightning's Trainer "
      "with it. `help access` says how one gets a real TPU."},
@@ -34,6 +34,17 @@ constexpr std::array<Pasted, 13> known{{
      "each step ends in a cut here, as Lightning's loaders do it; `help MarkStep`, and `metrics` "
      "counts them."},
     {"xla_device(", false, "`devices [1]` chooses a device, `devices auto` takes all of them."},
+    {"initialize_cache(", false,
+     "`cache_persistent on` keeps programs on disk for the next process, `filled` is that "
+     "process."},
+    {"jax_compilation_cache_dir", false,
+     "`cache_persistent on` keeps programs on disk for the next process, `filled` is that "
+     "process."},
+    {".to(device)", false,
+     "a run brings the model and its batches to the devices; `devices` says to which."},
+    {"ModelCheckpoint(", false,
+     "`checkpoint FILE.safetensors every 100` writes them, `save_every_n_steps` shows what they "
+     "cost, `preempt host@40` what they are for."},
     {"optimizer_step(", false, "a run does it: `run` trains, `step` trains one step."},
     {".backward(", false, "a run does it: `run` trains, `step` trains one step."},
     {"trainer.test(", false, "the test rows are looked at after each epoch of a `run`."},

@@ -11,7 +11,7 @@ struct TrainerArgument {
   enum class Part : std::uint8_t { setting, idle, elsewhere, read };
   std::string_view name;
   // setting: of the same name here; idle: changes neither what a run computes nor its time;
-  // elsewhere: not emulated, see `why`; read: has a rule of its own.
+  // elsewhere: not emulated; read: has a rule of its own. `why`, or what is its neighbour here.
   Part part = Part::idle;
   std::string_view why{};
 };
@@ -24,32 +24,33 @@ inline constexpr std::array<TrainerArgument, 41> trainer_arguments = [] {
       {"devices", setting},
       {"num_nodes", read},
       {"precision", setting},
-      {"logger"},
+      {"logger", idle, "log_every_n_steps says how often a value is read for it"},
       {"callbacks", elsewhere, "no code of yours runs here; `help causes` has what they may cost"},
       {"fast_dev_run", read},
       {"max_epochs", setting},
-      {"min_epochs", idle},  // nothing here stops early
+      {"min_epochs", idle, "nothing here stops early, max_epochs or max_steps end a run"},
       {"max_steps", setting},
-      {"min_steps", idle},
+      {"min_steps", idle, "nothing here stops early, max_epochs or max_steps end a run"},
       {"max_time", elsewhere,
        "it stops by a clock that an emulated run does not share; max_steps or max_epochs end it"},
       {"limit_train_batches", setting},
       {"limit_val_batches", setting},
-      {"limit_test_batches", idle},  // fit alone runs
-      {"limit_predict_batches", idle},
+      {"limit_test_batches", idle, "fit alone runs; limit_val_batches is of its validation"},
+      {"limit_predict_batches", idle, "fit alone runs"},
       {"overfit_batches", setting},
       {"val_check_interval", setting},
       {"check_val_every_n_epoch", setting},
       {"num_sanity_val_steps", setting},
       {"log_every_n_steps", setting},
-      {"enable_checkpointing"},
-      {"enable_progress_bar"},
+      {"enable_checkpointing", idle,
+       "one behind each epoch costs nothing here, save_every_n_steps those inside one"},
+      {"enable_progress_bar", idle, "progress_bar on is a value logged with prog_bar=True"},
       {"enable_model_summary"},
       {"accumulate_grad_batches", setting},
       {"gradient_clip_val", setting},
       {"gradient_clip_algorithm", setting},
-      {"deterministic"},
-      {"benchmark"},
+      {"deterministic", idle, "a run gives the same bits again"},
+      {"benchmark", idle, "it chooses kernels of GPUs"},
       {"inference_mode"},
       {"use_distributed_sampler", elsewhere, "each core always sees its own share of the rows"},
       {"profiler", read},

@@ -152,7 +152,14 @@ void read_value(const TrainerArgument& argument, std::string_view source, Traine
   const std::string_view name = argument.name;
   const auto value = parse_python(source);
   if (argument.part == Part::idle) {
-    call.notes.push_back(fmt::format("{} plays no part in this emulation", name));
+    call.notes.push_back(fmt::format("{} plays no part in this emulation{}{}", name,
+                                     argument.why.empty() ? "" : ": ", argument.why));
+    return;
+  }
+  if (name == "max_epochs" && value && value->integer == 0) {
+    call.notes.emplace_back(
+        "max_epochs=0 is not emulated: it trains nothing, as here "
+        "limit_train_batches=0 does");
     return;
   }
   if (argument.part == Part::elsewhere) {

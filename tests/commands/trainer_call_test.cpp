@@ -115,7 +115,9 @@ TEST(TrainerCall, checks_across_epochs_need_a_count_of_batches_as_lightning_says
 TEST(TrainerCall, arguments_without_a_part_here_are_named) {
   const TrainerCall call = parse_trainer_call("Trainer(logger=False, callbacks=None)");
   ASSERT_EQ(call.notes.size(), 1U);
-  EXPECT_EQ(call.notes[0], "logger plays no part in this emulation");
+  EXPECT_EQ(call.notes[0],
+            "logger plays no part in this emulation: "
+            "log_every_n_steps says how often a value is read for it");
 }
 
 TEST(TrainerCall, num_nodes_must_be_positive_and_changes_nothing) {
