@@ -45,6 +45,7 @@ const Diagnosis wide_storage_diagnosis{
     .cured_by = "precision bf16-true",
     .change = "Trainer(precision=\"bf16-true\"); look at the accuracy over several seeds",
     .changes_training = true,
+    .least_gain = 0.1,
     .in_run = in_run,
 };
 

@@ -1,7 +1,9 @@
 #include "engine/session/answers/advise.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/session/settings/gpu_settings.h"
@@ -64,6 +66,12 @@ double rank_of(const Remedy& remedy) {
   return weight_of(remedy.cause->family) * part;
 }
 
+// Neither another way to train nor other software or another mesh, which are choices.
+bool is_a_fault(const Diagnosis& cause) {
+  return !cause.changes_training && cause.family != Family::software &&
+         cause.family != Family::structure;
+}
+
 Assignment assignment_of(const std::string& typed) {
   const auto space = typed.find(' ');
   return {typed.substr(0, space), typed.substr(space + 1)};
@@ -85,8 +93,10 @@ class Advisor {
       if (finding.verdict == Verdict::found) look_for_remedy(*cause, finding);
     }
     reveal_hidden();
+    weigh_trades();
     std::ranges::stable_sort(advice_.remedies, std::greater<>{}, rank_of);
     put_together();
+    std::ranges::stable_partition(advice_.remedies, std::not_fn(&Remedy::instead));
     return std::move(advice_);
   }
 
@@ -128,46 +138,55 @@ class Advisor {
     return change.name == "batch" && then.largest_step < global_batch(settings);
   }
 
-  void look_for_remedy(const Diagnosis& cause, const Finding& finding) {
+  std::optional<Remedy> best_try(const Diagnosis& cause, const Finding& finding,
+                                 const Settings& base, const Trial& now) const {
     std::vector<Remedy> all;
     for (const std::string& typed : finding.tries) {
       const Assignment change = assignment_of(typed);
-      const auto settings = changed(advice_.settings, change);
+      const auto settings = changed(base, change);
       if (!settings) continue;
       const auto then = tried(*settings);
       if (!then || is_cut_short(*settings, change, *then)) {
         if (!all.empty()) break;
         continue;
       }
-      all.push_back({&cause, finding, change, *settings, *then, gain_of(advice_.now, *then)});
+      all.push_back({&cause, finding, change, *settings, *then, gain_of(now, *then)});
     }
-    if (all.empty()) return;
+    if (all.empty()) return std::nullopt;
     const auto rate = [](const Remedy& one) { return one.then.steady_rate; };
     const double best = rate(*std::ranges::max_element(all, {}, rate));
     const auto chosen = std::ranges::find_if(
         all, [&](const Remedy& one) { return rate(one) >= close_to_best * best; });
     chosen->own = chosen->gain;
-    if (is_worth_it(cause, chosen->gain)) {
-      advice_.remedies.push_back(std::move(*chosen));
+    return std::move(*chosen);
+  }
+
+  void look_for_remedy(const Diagnosis& cause, const Finding& finding) {
+    if (cause.changes_training) trades_.emplace_back(&cause, finding);
+    auto best = best_try(cause, finding, advice_.settings, advice_.now);
+    if (!best) return;
+    if (is_worth_it(cause, best->gain)) {
+      advice_.remedies.push_back(std::move(*best));
     } else if (!cause.changes_training) {
-      hidden_.push_back(std::move(*chosen));
+      hidden_.push_back(std::move(*best));
     }
+  }
+
+  static void add(const Remedy& one, Together& all) {
+    const auto settings = changed(all.settings, one.change);
+    if (!settings) return;
+    all.settings = *settings;
+    all.changes.push_back(one.change);
   }
 
   // With all remedies that change nothing of what is learned, and the hidden ones but `left_out`.
   Together cured(const Remedy* left_out) const {
     Together all{.changes = {}, .settings = advice_.settings, .then = {}, .gain = {}};
-    const auto add = [&all](const Remedy& one) {
-      const auto settings = changed(all.settings, one.change);
-      if (!settings) return;
-      all.settings = *settings;
-      all.changes.push_back(one.change);
-    };
     for (const Remedy& one : advice_.remedies) {
-      if (!one.cause->changes_training) add(one);
+      if (!one.cause->changes_training) add(one, all);
     }
     for (const Remedy& one : hidden_) {
-      if (&one != left_out) add(one);
+      if (&one != left_out) add(one, all);
     }
     return all;
   }
@@ -196,24 +215,47 @@ class Advisor {
     std::ranges::move(hidden_, std::back_inserter(advice_.remedies));
   }
 
-  // At least a hundredth, and not at the other figure's cost.
-  bool adds_to(const Together& all, const Trial& then) const {
-    constexpr double little = 0.01;
-    const Gain more = gain_of(all.changes.empty() ? advice_.now : all.then, then);
-    return std::max(more.steady, more.with_compile) >= little &&
-           std::min(more.steady, more.with_compile) > -little;
+  // What trains otherwise is worth what it adds once the faults are cured, which may hide it.
+  void weigh_trades() {
+    Together base{.changes = {}, .settings = advice_.settings, .then = {}, .gain = {}};
+    for (const Remedy& one : advice_.remedies) {
+      if (is_a_fault(*one.cause)) add(one, base);
+    }
+    if (base.changes.empty() || trades_.empty()) return;
+    const std::optional<Trial> now = tried(base.settings);
+    if (!now) return;
+    for (const auto& [cause, finding] : trades_) {
+      auto best = best_try(*cause, finding, base.settings, *now);
+      if (!best || !is_worth_it(*cause, best->gain)) continue;
+      const auto known = std::ranges::find(advice_.remedies, cause, &Remedy::cause);
+      if (known != advice_.remedies.end()) {
+        known->own = best->own;
+        continue;
+      }
+      best->others = base.changes;
+      best->gain = gain_of(advice_.now, best->then);
+      advice_.remedies.push_back(std::move(*best));
+    }
   }
 
-  // In the order of the list; what adds nothing to those before it, or does not go with those
-  // before it is left out, and so is another value of the same setting.
+  static constexpr double little = 0.01;
+  static bool adds(const Gain& more) { return std::max(more.steady, more.with_compile) >= little; }
+
+  // In the order of the list; what adds nothing to those before it, or does so at the other
+  // figure's cost, or does not go with those before it is left out, and so is another value of the
+  // same setting.
   void put_together() {
     if (advice_.remedies.size() < 2) return;
     Together all{.changes = {}, .settings = advice_.settings, .then = {}, .gain = {}};
-    for (const Remedy& remedy : advice_.remedies) {
+    for (Remedy& remedy : advice_.remedies) {
       const auto settings = changed(all.settings, remedy.change);
       if (!settings) continue;
       const auto then = tried(*settings);
-      if (!then || (remedy.others.empty() && !adds_to(all, *then))) continue;
+      if (!then) continue;
+      const Gain more = gain_of(all.changes.empty() ? advice_.now : all.then, *then);
+      remedy.instead = remedy.others.empty() && !adds(more);
+      const bool costs = std::min(more.steady, more.with_compile) <= -little;
+      if (remedy.instead || (remedy.others.empty() && costs)) continue;
       all.changes.push_back(remedy.change);
       all.settings = *settings;
       all.then = *then;
@@ -226,7 +268,8 @@ class Advisor {
   std::stop_token stop_;
   std::int64_t steps_;
   Advice advice_;
-  std::vector<Remedy> hidden_;  // found, but not worth it alone
+  std::vector<Remedy> hidden_;                                // found, but not worth it alone
+  std::vector<std::pair<const Diagnosis*, Finding>> trades_;  // found, and train otherwise
 };
 
 // Steps whose shapes depend on values cannot be tried without them: then the run itself is the

@@ -38,6 +38,7 @@ struct Remedy {
   Gain gain;  // of all that is typed
   // Where it gains only with other remedies: these, and what it adds to them.
   std::vector<Assignment> others{};
+  bool instead = false;  // adds nothing to those before it: another cure of the same
   Gain own{};
 
   std::vector<Assignment> typed() const;
