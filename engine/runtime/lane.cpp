@@ -42,6 +42,11 @@ void Lane::add_clocks(Picoseconds origin, std::vector<Picoseconds>& clocks) cons
     clocks.emplace_back(std::ssize(*ends));
     for (const Picoseconds end : *ends) clocks.push_back(end - origin);
   }
+  clocks.push_back(behind_);
+  if (behind_.count() > 0) {
+    clocks.emplace_back(static_cast<std::int64_t>(index_of(value_.share)));
+    clocks.push_back(value_.end - origin);
+  }
   for (const Piece& piece : since_device_) {
     clocks.emplace_back(static_cast<std::int64_t>(index_of(piece.share)));
     clocks.push_back(piece.start - origin);
@@ -62,14 +67,21 @@ void Lane::host_waits(Share share, Picoseconds until) {
   host_ = until;
 }
 
-void Lane::wait_for_devices() {
+Picoseconds Lane::host_takes_value(Share share, Picoseconds duration) {
+  const Picoseconds asked = host_;
   host_waits(Share::idle, device_);
   in_flight_.clear();
+  const Picoseconds waited = host_ - asked;
+  host_does(share, duration);
+  value_ = {share, asked, host_};
+  behind_ = host_ - asked;
+  return waited;
 }
 
 void Lane::begin_anew(Picoseconds until) {
   host_waits(Share::idle, until);
   fill_gap(until);
+  behind_ = {};
   in_flight_.clear();
   taken_.clear();
   loader_ = until;
@@ -116,6 +128,17 @@ void Lane::device_waits(Share share, Picoseconds until) {
   device_ = std::max(device_, until);
 }
 
+// What the host does behind a value it could have done before, had it not waited for that; behind a
+// compile it would have been late anyway.
+void Lane::fill_gap_with(const Piece& piece) {
+  if (piece.share == Share::compile) behind_ = {};
+  const bool later = piece.start >= value_.end || piece.share == value_.share;
+  const Picoseconds shown = later ? std::min(behind_, piece.end - piece.start) : Picoseconds{};
+  behind_ -= shown;
+  if (shown.count() > 0) device_waits(value_.share, piece.start + shown);
+  device_waits(piece.share, piece.end);
+}
+
 // What the devices wait for until `until` is what the host does meanwhile.
 void Lane::fill_gap(Picoseconds until) {
   for (const Piece& piece : since_device_) {
@@ -123,7 +146,7 @@ void Lane::fill_gap(Picoseconds until) {
     const Picoseconds end = std::min(piece.end, until);
     if (end <= start) continue;
     device_waits(Share::idle, start);
-    device_waits(piece.share, end);
+    fill_gap_with({piece.share, start, end});
   }
   since_device_.clear();
   device_waits(Share::idle, until);

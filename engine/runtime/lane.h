@@ -50,9 +50,12 @@ class Lane {
   void host_does(Share share, Picoseconds duration);
   // The host waits, whatever its speed.
   void host_waits(Share share, Picoseconds until);
-  void wait_for_devices();
   // What ran is over by `until`, nothing is made ready or under way.
   void begin_anew(Picoseconds until);
+  // The host takes a value from the devices, and cannot run ahead until it has it: it waits for all
+  // they were given, then works for `duration`. Answers how long it waited. What the devices wait
+  // for afterwards, as the host is behind by that much, counts as `share`, too.
+  Picoseconds host_takes_value(Share share, Picoseconds duration);
   // Waits for a place among `limit` programs in flight; answers how long.
   Picoseconds wait_for_place(std::size_t limit);
   // A batch that a background loader needs `work` to make ready; `ahead` batches are kept. Answers
@@ -69,6 +72,7 @@ class Lane {
 
  private:
   void fill_gap(Picoseconds until);
+  void fill_gap_with(const Piece& piece);
 
   DeviceGroup group_;
   Picoseconds work_{};
@@ -78,6 +82,8 @@ class Lane {
   Picoseconds loader_{};               // end of the batch made last
   std::deque<Picoseconds> taken_;      // when the host took the latest batches
   std::vector<Piece> since_device_;    // host activity that may explain a gap of the devices
+  Piece value_;                        // the newest that the host took, from when it asked
+  Picoseconds behind_{};               // that it has kept the host back and no gap has shown yet
   LaneTimeline step_;
 };
 

@@ -99,9 +99,8 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
       begin_dispatch(lane, timed);
       break;
     case EventKind::read_back:
-      lane.wait_for_devices();
-      timed.waited = lane.host() - timed.start;
-      lane.host_does(Share::read_back, transfer(event.received) + read_back_time(stack));
+      timed.waited =
+          lane.host_takes_value(Share::read_back, transfer(event.received) + read_back_time(stack));
       break;
     case EventKind::host_op:
       host_op(lane, event, timed);
@@ -151,12 +150,11 @@ void Simulator::run_program(const Event& event, StepTimeline& out) {
 }
 
 void Simulator::host_op(Lane& lane, const Event& event, TimedEvent& timed) const {
-  lane.wait_for_devices();
-  timed.waited = lane.host() - timed.start;
   timed.download = transfer(event.received);
   timed.cpu = host_compute_time(event.host, machine_) + read_back_time(*machine_.stack);
   timed.upload = transfer(event.sent);
-  lane.host_does(Share::cpu_fallback, timed.download + timed.cpu + timed.upload);
+  timed.waited =
+      lane.host_takes_value(Share::cpu_fallback, timed.download + timed.cpu + timed.upload);
 }
 
 Picoseconds Simulator::transfer(Bytes bytes) const {

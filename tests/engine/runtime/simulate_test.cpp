@@ -109,11 +109,44 @@ TEST_F(SimulateTest, a_read_back_drains_the_pipeline) {
   simulator.step(step);
   const StepTimeline second = simulator.step(step);
   // After the program: 40 + 5 us to read, then 100 us Python and 50 us dispatch before the next
-  // one.
-  EXPECT_EQ(share(second, Share::read_back), 45us);
-  EXPECT_EQ(share(second, Share::host_tracing), 150us);
+  // one, which the host would have done beside the program, had it not waited for the value.
+  EXPECT_EQ(share(second, Share::read_back), 45us + 150us);
+  EXPECT_EQ(share(second, Share::host_tracing), 0us);
   EXPECT_EQ(second.duration(), 45us + 150us + 1000us);
   expect_shares_add_up(second);
+}
+
+TEST_F(SimulateTest, a_value_costs_what_its_step_is_longer_than_without_it) {
+  for (const auto kind : {EventKind::read_back, EventKind::host_op}) {
+    for (const double program : {20.0, 120.0, 160.0, 400.0}) {
+      generation_.program_seconds = us(program);
+      const std::vector<Event> without{
+          {.kind = EventKind::python}, dispatch(), {.kind = EventKind::trace, .count = 3}};
+      std::vector<Event> with = without;
+      with.insert(with.begin() + 2, {.kind = kind, .name = "a value"});
+      const auto third_step = [this](const std::vector<Event>& events) {
+        Simulator simulator(machine_);
+        simulator.step(record(events));
+        simulator.step(record(events));
+        return simulator.step(record(events));
+      };
+      const StepTimeline step = third_step(with);
+      const Share taken = kind == EventKind::read_back ? Share::read_back : Share::cpu_fallback;
+      EXPECT_EQ(share(step, taken), step.duration() - third_step(without).duration()) << program;
+      expect_shares_add_up(step);
+    }
+  }
+}
+
+TEST_F(SimulateTest, behind_a_compile_the_host_is_late_whatever_it_read_before) {
+  generation_.program_seconds = us(1000);
+  Simulator simulator(machine_);
+  simulator.step(record({dispatch(), {.kind = EventKind::read_back}}));
+  const StepTimeline second = simulator.step(
+      record({{.kind = EventKind::compile}, {.kind = EventKind::python}, dispatch()}));
+  EXPECT_EQ(share(second, Share::read_back), 45us);
+  EXPECT_EQ(share(second, Share::compile), 1s);
+  EXPECT_EQ(share(second, Share::host_tracing), 150us);
 }
 
 TEST_F(SimulateTest, a_host_op_downloads_computes_and_uploads) {
@@ -128,7 +161,8 @@ TEST_F(SimulateTest, a_host_op_downloads_computes_and_uploads) {
   EXPECT_EQ(host_op.download, 40us);
   EXPECT_EQ(host_op.upload, 40us);
   EXPECT_GE(host_op.cpu, 1005us);  // 1 M operations at 1 GHz, and 5 us to read
-  EXPECT_EQ(share(step, Share::cpu_fallback), host_op.download + host_op.cpu + host_op.upload);
+  EXPECT_EQ(share(step, Share::cpu_fallback),
+            host_op.waited + host_op.download + host_op.cpu + host_op.upload);
   expect_shares_add_up(step);
 }
 
