@@ -151,12 +151,12 @@ void Run::say_bound() const {
       "summary.bound", {{"bound", bound_}, {"compile_share", compiling}});
 }
 
-// One line a device; of more than one reads, one line for each group that does the same.
+// One line for all devices that do the same.
 void Run::say_cores() const {
-  constexpr std::size_t lines = 16;
   const bool known = meter_.steady().rate() > 0;
   const Machine& machine = steps_.machine();
   const std::vector<DeviceGroup>& groups = steps_.groups();
+  const std::string_view word = machine.slice.device_word();
   for (std::size_t group = 0; group < groups.size(); ++group) {
     const double duty = meter_.steady().duty_cycle(group);
     const double useful = meter_.steady().utilisation(machine, group);
@@ -165,20 +165,15 @@ void Run::say_cores() const {
                             text_of_share(duty), text_of_share(useful))
               : "duty cycle not known before a step that compiled nothing";
     const std::vector<int>& devices = groups[group].devices;
-    const std::string_view word = machine.slice.device_word();
-    if (machine.devices.size() > lines && devices.size() > 1) {
-      say(fmt::format("{} {}s from {} to {}, each: {}", devices.size(), word, devices.front(),
-                      devices.back(), figures),
-          "summary.cores",
-          {{"duty_cycle", value_of(duty, known)}, {"utilisation", value_of(useful, known)}});
-      continue;
-    }
-    for (const int device : devices) {
-      say(fmt::format("{} {}: {}", word, device, figures), "summary.core",
-          {{"core", std::int64_t{device}},
-           {"duty_cycle", value_of(duty, known)},
-           {"utilisation", value_of(useful, known)}});
-    }
+    const bool one = devices.size() == 1;
+    const std::string who = one ? fmt::format("{} {}", word, devices.front())
+                                : fmt::format("{} {}s from {} to {}, each", devices.size(), word,
+                                              devices.front(), devices.back());
+    say(fmt::format("{}: {}", who, figures), one ? "summary.core" : "summary.cores",
+        {{"core", std::int64_t{devices.front()}},
+         {"cores", std::ssize(devices)},
+         {"duty_cycle", value_of(duty, known)},
+         {"utilisation", value_of(useful, known)}});
   }
 }
 

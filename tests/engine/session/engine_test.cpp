@@ -47,7 +47,7 @@ TEST(Engine, runs_to_the_end_and_sums_up) {
   EXPECT_EQ(now->cores.size(), 8u);
   EXPECT_EQ(now->compiles.compiled, 5);
   EXPECT_TRUE(said(engine, "run 1 finished"));
-  EXPECT_TRUE(said(engine, "core 7: duty cycle"));
+  EXPECT_TRUE(said(engine, "8 cores from 0 to 7, each: duty cycle"));
 }
 
 TEST(Engine, a_run_whose_loss_is_no_number_any_more_has_failed_and_says_what_to_try) {
@@ -86,7 +86,7 @@ TEST(Engine, knows_no_bound_before_a_step_that_compiled_nothing) {
   run_to_end(engine, settings);
   EXPECT_EQ(engine.latest()->run.bound, "");
   EXPECT_TRUE(said(engine, "bound: not known before a step that compiled nothing"));
-  EXPECT_TRUE(said(engine, "core 0: duty cycle not known"));
+  EXPECT_TRUE(said(engine, "8 cores from 0 to 7, each: duty cycle not known"));
 }
 
 TEST(Engine, shares_of_a_core_add_up_to_all_of_its_time) {
