@@ -374,6 +374,8 @@ RunHistory& Engine::history() const { return thread_->history; }
 
 std::optional<PricedProgram> Engine::newest_program() const { return thread_->newest.priced(); }
 
+std::int64_t Engine::newest_programs() const { return thread_->newest.count(); }
+
 std::optional<RunEvidence> Engine::newest_evidence() const { return thread_->evidence.copy(); }
 
 bool Engine::ask_aside(Question question) {

@@ -54,8 +54,10 @@ class Engine {
   std::vector<RunRecord> ended_runs() const;
   // Those of earlier sessions and of other programs too.
   RunHistory& history() const;
-  // The newest training step of the newest run, priced; empty before one. Blocks for the pricing.
+  // The newest training step of the newest run that has all its rows, priced; empty before one.
+  // Blocks for the pricing.
   std::optional<PricedProgram> newest_program() const;
+  std::int64_t newest_programs() const;  // how many there have been: another one is the next
   // What the newest run recorded, for advice; empty before one. Blocks for a copy.
   std::optional<RunEvidence> newest_evidence() const;
 

@@ -14,6 +14,12 @@ void NewestProgram::note(std::int64_t number, const Run& run) {
       fmt::format("train step of run {}, {} on {}", view.number, view.model, view.machine);
   const std::lock_guard lock(mutex_);
   newest_ = {program, run.steps().machine(), title, number};
+  ++count_;
+}
+
+std::int64_t NewestProgram::count() const {
+  const std::lock_guard lock(mutex_);
+  return count_;
 }
 
 std::optional<PricedProgram> NewestProgram::priced() const {

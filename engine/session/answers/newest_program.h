@@ -2,6 +2,7 @@
 // thread.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,6 +18,8 @@ class NewestProgram {
   void note(std::int64_t number, const Run& run);
   // Empty before a training step. Blocks for the pricing.
   std::optional<PricedProgram> priced() const;
+  // How many there have been.
+  std::int64_t count() const;
 
  private:
   struct Noted {
@@ -27,6 +30,7 @@ class NewestProgram {
   };
   mutable std::mutex mutex_;
   Noted newest_;
+  std::int64_t count_ = 0;
 };
 
 }  // namespace tpulab

@@ -73,14 +73,29 @@ PricedProgram priced_program(const Program& program, const Machine& machine, std
   return rows;
 }
 
-std::shared_ptr<const Program> newest_train_program(std::span<const StepRecord> records) {
-  for (auto record = records.rbegin(); record != records.rend(); ++record) {
-    if (record->kind != StepKind::train) continue;
-    for (const Event& event : *record->events) {
-      if (event.kind == EventKind::dispatch && event.name == "train step") return event.program;
-    }
+namespace {
+
+std::shared_ptr<const Program> train_program_of(const StepRecord& record) {
+  if (record.kind != StepKind::train) return nullptr;
+  for (const Event& event : *record.events) {
+    if (event.kind == EventKind::dispatch && event.name == "train step") return event.program;
   }
   return nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> newest_train_program(std::span<const StepRecord> records) {
+  std::shared_ptr<const Program> newest;
+  std::int64_t samples = 0;
+  for (auto record = records.rbegin(); record != records.rend(); ++record) {
+    auto program = train_program_of(*record);
+    if (program == nullptr) continue;
+    if (newest != nullptr) return record->samples > samples ? program : newest;
+    newest = std::move(program);
+    samples = record->samples;
+  }
+  return newest;
 }
 
 }  // namespace tpulab

@@ -13,7 +13,7 @@ namespace tpulab {
 
 PricedProgram priced_program(const Program& program, const Machine& machine, std::string title);
 KernelRow kernel_row(std::string name, std::int64_t runs, const Price& price);
-// What the newest training step ran; null before one.
+// What the newest training step ran, but for an epoch's last one with fewer rows; null before one.
 std::shared_ptr<const Program> newest_train_program(std::span<const StepRecord> records);
 
 }  // namespace tpulab
