@@ -35,12 +35,23 @@ Typed typed_so_far(std::string_view line) {
   return typed;
 }
 
+// Values of a name come once it is there: "model=resnet50" not beside "model=".
 std::vector<std::string> matching(std::vector<std::string> candidates, std::string_view word) {
   std::erase_if(candidates, [&](const std::string& one) { return !one.starts_with(word); });
   std::ranges::sort(candidates);
   const auto repeated = std::ranges::unique(candidates);
   candidates.erase(repeated.begin(), repeated.end());
-  return candidates;
+  if (word.find('=') != std::string_view::npos) {
+    if (candidates.size() > 1 && word.ends_with('=')) std::erase(candidates, word);
+    return candidates;
+  }
+  std::vector<std::string> names;
+  std::ranges::copy_if(candidates, std::back_inserter(names), [&](const std::string& one) {
+    const std::size_t equals = one.find('=');
+    return equals >= one.size() - 1 ||
+           !std::ranges::binary_search(candidates, one.substr(0, equals + 1));
+  });
+  return names;
 }
 
 // Whether the word behind these may name a file. Of model, data and lesson it is once something is

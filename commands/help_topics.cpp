@@ -218,7 +218,7 @@ reaches. Both high is fast; busy alone is not.
 
 constexpr std::string_view keys_text = R"(
 Enter            run the line               F1        help
-Tab              complete                   F2        a tile for each device
+Tab              complete; again: next page F2        a tile for each device
 Up, Down         earlier lines              F3        all of the output
 Ctrl-R           search earlier lines       F4        what a pod's map shows
 Ctrl-C           clear what is typed        F5        pause or go on

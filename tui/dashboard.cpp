@@ -21,7 +21,9 @@ constexpr auto frame_interval = milliseconds(100);  // for the engine's news, no
 constexpr auto held_interval = milliseconds(50);    // between looks whether `wait` is over
 
 constexpr std::string_view welcome_line =
-    "first time here? 1 the default run   2 a straggler on a pod   3 look into a core";
+    "first time here? 1 the default run  2 a straggler on a pod  3 look into a core";
+constexpr std::string_view short_welcome_line =
+    "press 1 the default run  2 a slow core of a pod  3 a core";
 
 }  // namespace
 
@@ -175,22 +177,25 @@ void Dashboard::take_snapshot() {
   offer(answers_since(before, false), std::string(answer_title));
 }
 
-// The candidates above the prompt are not said a second time.
 std::string Dashboard::hint_line() const {
   if (!note_.empty()) return note_;
   if (reader_.open()) return std::string(view_note);
-  if (!prompt_.candidates().empty()) return "type on, or Tab after more letters";
   return hint(prompt_.line(), dialogue_.context());
 }
 
-// Priced again only when a step of another program may have run, and at the run's end, which stays.
-void Dashboard::look_inside() {
-  const std::tuple of{now_->run.number, now_->compiles.compiled, now_->run.state};
-  const bool time_only = !now_->run.numbers && now_->run.step > 0;
-  if (!(panes_.wants_kernels() || time_only) || inside_of_ == of) return;
+// Kernels are priced where a pane shows them, and again when steps run another program. True if
+// they are others now.
+bool Dashboard::look_inside() {
+  const auto shown = [](const PlacedPane& pane) {
+    return pane.panel == "profile" || pane.panel == "inside";
+  };
+  const std::int64_t newest = engine_.newest_programs();
+  const bool wanted = panes_.wants_kernels() || std::ranges::any_of(drawn_.panes, shown);
+  if (!wanted || priced_ == newest) return false;
   auto program = engine_.newest_program();
-  if (program) inside_of_ = of;
+  priced_ = newest;
   panes_.see(program ? std::make_shared<const PricedProgram>(std::move(*program)) : nullptr);
+  return true;
 }
 
 ScreenState Dashboard::screen_state() const {
@@ -199,7 +204,9 @@ ScreenState Dashboard::screen_state() const {
   state.view.glyphs = glyphs_;
   panes_.apply_to(state.view);
   state.frozen = panes_.frozen();
-  state.advice = welcome_ ? std::string(welcome_line) : advice_.line(*now_);
+  const bool narrow = terminal_.columns() <= display_width(welcome_line) + 1;
+  state.advice =
+      !welcome_ ? advice_.line(*now_) : std::string(narrow ? short_welcome_line : welcome_line);
   if (!welcome_ && !state.advice.empty()) state.advice += ", Enter applies";
   if (dialogue_.context().lesson) state.advice.clear();  // which may ask what is wrong
   state.view.output_scroll = reader_.output_scroll();
@@ -208,7 +215,8 @@ ScreenState Dashboard::screen_state() const {
   state.prompt = std::move(view.prompt);
   state.line = std::move(view.line);
   state.cursor = view.cursor;
-  state.completions = prompt_.candidates();
+  if (!prompt_.candidates().empty()) state.completions = listed_;
+  state.completion_page = listed_page_;
   state.hint = hint_line();
   if (reader_.open()) state.overlay = reader_.view().lines();
   state.overlay_title = reader_.view().title();
@@ -230,15 +238,17 @@ void Dashboard::draw() {
   }
   prompt_.set_prompt(fmt::format("tpulab:{}> ", settings_.slice));
   if (redraw_ == Redraw::all) {
-    look_inside();
-    // A second time where the pane with the focus is gone and another one has it.
+    // A second time where the pane with the focus is gone and another one has it, or a pane has
+    // come whose kernels are not there yet.
     std::string_view focused;
+    bool priced = false;
     do {
       focused = panes_.pane();
       drawn_ = draw_screen(screen_state(), terminal_.rows(), terminal_.columns());
       reader_.measure(drawn_);
       panes_.see(now_, drawn_);
-    } while (panes_.focused() && focused != panes_.pane());
+      priced = look_inside();
+    } while (priced || (panes_.focused() && focused != panes_.pane()));
   } else {
     redraw_prompt(screen_state(), drawn_);
   }

@@ -6,11 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "commands/advice_watch.h"
 #include "commands/ask.h"
+#include "commands/candidate_words.h"
 #include "tui/app.h"
 #include "tui/prompt/dialogue.h"
 #include "tui/prompt/prompt.h"
@@ -55,6 +56,7 @@ class Dashboard {
   void stop_innermost();
   bool press_on_advice(const InputEvent& event);
   void welcome(char key);
+  void list_candidates(std::string_view line_before);
   void take_typed();
   void show_reply(const Reply& reply);
   bool show_compared(const Reply& reply);
@@ -64,7 +66,7 @@ class Dashboard {
   bool has_run() const { return run_is_active(dialogue_.context()); }
   void take_snapshot();
   void draw();
-  void look_inside();
+  bool look_inside();
   std::string hint_line() const;
   ScreenState screen_state() const;
   std::optional<Clock::time_point> next_deadline() const;
@@ -85,11 +87,12 @@ class Dashboard {
   AdviceWatch advice_;
   bool welcome_;  // the first start: three keys to press instead of advice
   Panes panes_;
-  // Run, compiles and state that were last priced.
-  std::tuple<std::int64_t, std::int64_t, RunState> inside_of_{-1, -1, RunState::none};
+  std::int64_t priced_ = 0;  // of the engine's programs, the one whose kernels the panes have
   static constexpr std::string_view held_note =
       "wait holds what follows until the run ends; Ctrl-C drops it";
 
+  std::vector<Candidate> listed_;  // what Tab could not decide between, until the next key
+  int listed_page_ = 0;
   std::string note_;       // until the next key
   bool compared_ = false;  // the newest line has put two runs on the screen
   bool published_ = true;

@@ -243,16 +243,31 @@ void Dashboard::handle_prompt_event(const InputEvent& event) {
     redraw_ = Redraw::all;
     return;
   }
-  const bool listed = !prompt_.candidates().empty();
+  const bool listed = !listed_.empty();
+  const std::string line_before = prompt_.line_before_cursor();
   if (event.key == Key::sequence) prompt_.press(event.text);
   if (event.key == Key::text) prompt_.type(event.text);
   if (event.key == Key::paste) {
     prompt_.paste(event.text);
     if (event.clipped) dialogue_.output().add(OutputLine::Kind::warning, paste_was_cut);
   }
-  const bool only_prompt = !listed && prompt_.candidates().empty();
+  list_candidates(line_before);
+  const bool only_prompt = !listed && listed_.empty();
   redraw_ = std::max(redraw_, only_prompt ? Redraw::prompt : Redraw::all);
   take_typed();
+}
+
+// Tab again, where it could add nothing, turns the page.
+void Dashboard::list_candidates(std::string_view line_before) {
+  const std::vector<std::string>& candidates = prompt_.candidates();
+  const std::string line = prompt_.line_before_cursor();
+  if (!candidates.empty() && !listed_.empty() && line == line_before) {
+    ++listed_page_;
+    return;
+  }
+  listed_page_ = 0;
+  listed_ = candidates.empty() ? std::vector<Candidate>()
+                               : described(line, candidates, dialogue_.context());
 }
 
 void Dashboard::take_typed() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "commands/candidate_words.h"
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
 
@@ -95,11 +96,12 @@ TEST_F(Completion, assignments_are_completed_as_one_word) {
 }
 
 TEST_F(Completion, trainer_takes_its_arguments_and_python_values) {
-  EXPECT_EQ(of("trainer = Trainer(acce"),
-            (Words{"accelerator=", "accelerator=\"auto\"", "accelerator=\"tpu\""}));
+  EXPECT_EQ(of("trainer = Trainer(acce"), (Words{"accelerator="}));
+  EXPECT_EQ(of("trainer = Trainer(accelerator="),
+            (Words{"accelerator=\"auto\"", "accelerator=\"tpu\""}));
   EXPECT_EQ(of("Trainer(accelerator=\"tpu\", devices=[1"), Words{});
-  EXPECT_TRUE(contains(of("Trainer(accelerator=\"tpu\", dev"), "devices=[1]"));
-  EXPECT_TRUE(contains(of("Trainer(dev"), "devices=8"));
+  EXPECT_TRUE(contains(of("Trainer(accelerator=\"tpu\", devices="), "devices=[1]"));
+  EXPECT_TRUE(contains(of("Trainer(devices="), "devices=8"));
 }
 
 TEST_F(Completion, words_of_verbs_come_from_the_verbs) {
@@ -109,6 +111,37 @@ TEST_F(Completion, words_of_verbs_come_from_the_verbs) {
   EXPECT_TRUE(of("theme ").empty());
   desk_.context.theme_names = {"dark", "light"};
   EXPECT_EQ(of("theme d"), (Words{"dark"}));
+}
+
+TEST_F(Completion, a_name_is_offered_once_and_its_values_behind_it) {
+  const Words names = of("forecast ");
+  EXPECT_TRUE(contains(names, "model="));
+  EXPECT_LE(names.size(), setting_rows().size());
+  EXPECT_TRUE(contains(of("forecast model="), "model=resnet50"));
+  EXPECT_FALSE(contains(of("forecast model="), "model="));
+  EXPECT_TRUE(contains(of("mesh "), "data=8"));
+}
+
+TEST_F(Completion, candidates_are_said_with_their_meaning_group_by_group) {
+  const std::vector<Candidate> first = described("", of(""), desk_.context);
+  std::vector<std::string> groups;
+  for (const Candidate& one : first) {
+    if (groups.empty() || groups.back() != one.group) groups.push_back(one.group);
+    EXPECT_NE(one.meaning, "") << one.text;
+  }
+  EXPECT_EQ(groups, (Words{"commands", "settings"}));
+  const auto of_line = [&](std::string_view line, std::string_view text) {
+    const auto all = described(line, of(line), desk_.context);
+    const auto found = std::ranges::find(all, text, &Candidate::text);
+    return found == all.end() ? Candidate{} : *found;
+  };
+  const Candidate slice = of_line("forecast slice=v3-", "slice=v3-32");
+  EXPECT_EQ(slice.group + slice.shown, "slice=v3-32");
+  EXPECT_EQ(slice.meaning, "32 cores on 4 hosts, 16.0 GiB of HBM each");
+  EXPECT_NE(of_line("stack ", "jax").meaning.find("one compiled function"), std::string::npos);
+  EXPECT_EQ(of_line("model ", "resnet50").meaning.substr(0, 11), "time only: ");
+  EXPECT_EQ(of_line("forecast ", "batch=").meaning, find_setting("batch")->help);
+  EXPECT_EQ(of_line("help ", "slow").group, "ideas");
 }
 
 TEST_F(Completion, nothing_is_offered_inside_a_comment) { EXPECT_TRUE(of("run # ba").empty()); }

@@ -83,7 +83,8 @@ const std::vector<Arrow>& arrows() {
         "engine/session/run/ended_runs.h", "commands/estimate_words.h", "tui/draw/", "tui/kernels/",
         "tui/panels/panel.h"}},
       {"tui/screen/",
-       {"engine/base/", "tui/draw/", "tui/cores/", "tui/panels/panel.h", "tui/terminal/input.h"}},
+       {"engine/base/", "commands/candidate_words.h", "tui/draw/", "tui/cores/",
+        "tui/panels/panel.h", "tui/terminal/input.h"}},
       {"tui/terminal/", {"engine/base/", "tui/draw/", "tui/screen/"}},
   };
   return rows;

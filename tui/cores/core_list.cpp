@@ -108,7 +108,7 @@ void draw_core(Canvas& canvas, Rect row, const CoreView& core, const Fields& fie
   pen.word(text_of_share(core.duty_cycle), share_columns, true, Role::text);
   pen.word(text_of_share(core.utilisation), share_columns, true, Role::text);
   const Share rest = largest_other(core.shares);
-  canvas.put(row.row, pen.take(1), glyph_of(rest, look.glyphs), look_of(rest).role);
+  put_share(canvas, row.row, pen.take(1), rest, look.glyphs);
   if (fields.rest_name > 0) pen.word(look_of(rest).short_name, fields.rest_name, false, Role::text);
   pen.word(text_of_share(core.shares[static_cast<std::size_t>(rest)]), share_columns, true,
            Role::text);

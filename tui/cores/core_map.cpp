@@ -20,6 +20,7 @@ namespace {
 constexpr int words_columns = 32;
 constexpr int least_words_columns = 29;
 constexpr int wide = 60;
+constexpr double least_shaded = 0.01;
 
 double busy_share(const CoreView& core) { return core.duty_cycle; }
 double useful_share(const CoreView& core) { return core.utilisation; }
@@ -103,7 +104,7 @@ char32_t level_glyph(const MapCell& cell, Glyphs glyphs) {
   if (!cell.used) return ascii ? U'.' : U' ';
   const double part = std::clamp(cell.share, 0.0, 1.0);
   if (ascii) return U'0' + static_cast<char32_t>(std::min(9.0, part * 10));
-  if (part < 0.01) return U'·';
+  if (part < least_shaded) return U'·';
   return shades[static_cast<std::size_t>(std::min(3.0, part * 4))];
 }
 
@@ -268,12 +269,41 @@ std::vector<MapLine> lines_of(const Snapshot& now, const PodMap& map, const View
   }
   // Where all do the same, none stands out.
   const bool alike = look.share(*used.front()) == look.share(*used.back());
-  if (!alike && !look.most_is_worst) {
+  if (!alike && !look.most_is_worst && !groups.front().slow) {
     for (std::size_t i = 0; i < std::min<std::size_t>(3, used.size()); ++i) {
       lines.push_back({fmt::format("{} #{:<6}", worst, used[i]->index) + percent(*used[i])});
     }
   }
   return lines;
+}
+
+// Below the map, where there is room: what those that do the same do with their time.
+void draw_groups(Canvas& canvas, const Snapshot& now, const ViewState& view) {
+  if (canvas.rows() > alike_rows) {
+    Canvas tiles(alike_rows, canvas.columns());
+    draw_alike_devices(now, view, tiles);
+    for (int row = 0; row < tiles.rows(); ++row) {  // of the map cells alone can be chosen
+      for (int column = 0; column < tiles.columns(); ++column) {
+        const Cell& cell = tiles.at(row, column);
+        canvas.put(row + 1, column, cell.glyph, cell.role, cell.bold, cell.reverse);
+      }
+    }
+    return;
+  }
+  const std::vector<AlikeDevices> groups = alike_devices(now.cores);
+  constexpr int label_columns = 18;
+  const int bars = std::min(canvas.rows() - 1, static_cast<int>(groups.size()));
+  for (int i = 0; i < bars; ++i) {
+    const AlikeDevices& group = groups[static_cast<std::size_t>(i)];
+    if (!group.each.used) continue;
+    const std::string name = name_of(group, groups.size(), now.run);
+    canvas.write(i, 0, clipped(name, label_columns, view.glyphs), Role::text);
+    draw_named_share_bar(canvas, i, label_columns + 1, canvas.columns() - label_columns - 1,
+                         group.each.shares, view.glyphs);
+  }
+  if (bars < 1 || view.zoomed.empty()) return;  // the steps below it have one
+  draw_legend(canvas, {bars, 0, canvas.rows() - bars, canvas.columns()}, mean_shares(now.cores),
+              view.glyphs);
 }
 
 // What does not fit below goes into a second column.
@@ -291,6 +321,11 @@ void draw_lines(Canvas& canvas, int left, const std::vector<MapLine>& lines) {
 }  // namespace
 
 std::string_view name_of(MapMetric metric) { return look_of(metric).name; }
+
+MapMetric fitting_metric(const Snapshot& now) {
+  const auto shows = [](const CoreView& core) { return wait_share(core) >= least_shaded; };
+  return std::ranges::any_of(now.cores, shows) ? MapMetric::wait : MapMetric::busy;
+}
 
 std::optional<int> neighbour_on_map(const Snapshot& now, const ViewState& view, int rows,
                                     int columns) {
@@ -328,6 +363,12 @@ void draw_core_map(const Snapshot& now, const ViewState& view, Canvas& canvas) {
     canvas.mark(place, static_cast<int>(i));
   }
   draw_lines(canvas, map.grid.columns() + 2, lines_of(now, map, view));
+  const bool works = std::ranges::any_of(now.cores, &CoreView::used);
+  const int spare = canvas.rows() - map.grid.rows();
+  if (!works || spare < 2 || map.grid.columns() < wide) return;
+  Canvas groups(spare, map.grid.columns());  // beside the words
+  draw_groups(groups, now, view);
+  canvas.paste(groups, map.grid.rows(), 0);
 }
 
 }  // namespace tpulab

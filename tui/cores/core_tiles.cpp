@@ -59,7 +59,7 @@ void write_rest(Canvas& canvas, Rect inner, const Shares& shares, Glyphs glyphs)
   const int room = inner.columns - 3 - display_width(number);
   const std::string_view name =
       display_width(name_of(share)) <= room ? name_of(share) : look.short_name;
-  canvas.put(inner.row, inner.column, glyph_of(share, glyphs), look.role);
+  put_share(canvas, inner.row, inner.column, share, glyphs);
   canvas.write(inner.row, inner.column + 2, clipped(name, room, glyphs), Role::text);
   canvas.write(inner.row, inner.column + inner.columns - display_width(number), number, Role::text);
 }

@@ -35,6 +35,8 @@ void draw_core_list(const Snapshot& now, Canvas& canvas, Glyphs glyphs);
 // One metric on a fixed scale of 0 to 100 %. A cell shows the worst of the devices it stands for,
 // never the mean; those that the others wait for are marked and named first.
 void draw_core_map(const Snapshot& now, const ViewState& view, Canvas& canvas);
+// What of the devices a shade can show: that some wait for others, else how busy they are.
+MapMetric fitting_metric(const Snapshot& now);
 // Of the map in the focused pane, whose size the view has: its cells, the one beside the chosen one
 // (-1 at the edge), and the worst device of the chosen one.
 int cells_of_map(const Snapshot& now, const ViewState& view);

@@ -39,6 +39,7 @@ class PodGrid {
   // The cell that lies there; -1 beyond the edge.
   int neighbour(int cell, int rows, int columns) const;
   int columns() const;  // all of it, labels included
+  int rows() const { return (deep_ + side_by_side_ - 1) / side_by_side_ * plane_rows(); }
   // Coordinates at the edges and lines between hosts.
   void draw_labels(Canvas& canvas, Glyphs glyphs) const;
 

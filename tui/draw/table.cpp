@@ -39,13 +39,20 @@ int draw_table(Canvas& canvas, Rect area, const std::vector<TableColumn>& column
   const std::vector<std::size_t> shown = shown_columns(columns, area.columns);
   int fixed = static_cast<int>(shown.size()) - 1;
   for (const std::size_t i : shown) fixed += columns[i].columns;
-  const int spare = area.columns - fixed;
+  int spare = area.columns - fixed;
+  std::vector<int> widths;
+  for (const std::size_t i : shown) {
+    const int grown = std::clamp(columns[i].most - columns[i].columns, 0, std::max(0, spare));
+    widths.push_back(columns[i].columns + grown);
+    spare -= grown;
+  }
   const bool ends_in_numbers = columns[shown.back()].right && !columns[shown.front()].right;
   const std::size_t wide = ends_in_numbers ? shown.front() : shown.back();
   const auto line = [&](int row, auto text_in, Role role) {
     int at = area.column;
-    for (const std::size_t i : shown) {
-      const int width = columns[i].columns + (i == wide ? spare : 0);
+    for (std::size_t k = 0; k < shown.size(); ++k) {
+      const std::size_t i = shown[k];
+      const int width = widths[k] + (i == wide ? spare : 0);
       canvas.write(row, at, fitted(text_in(i), width, columns[i].right, glyphs), role, false,
                    width);
       at += width + 1;

@@ -14,6 +14,7 @@ struct TableColumn {
   int columns = 0;     // fixed width, so that changing numbers do not move their neighbours
   bool right = false;  // numbers are right-aligned
   int importance = 0;  // the smallest drops out first
+  int most = 0;        // above `columns`: takes what is left over before others do, up to so many
 };
 
 struct TableRow {

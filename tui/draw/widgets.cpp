@@ -31,6 +31,13 @@ constexpr char32_t left_eighths[] = U" ▏▎▍▌▋▊▉█";
 constexpr char32_t lower_eighths[] = U" ▁▂▃▄▅▆▇█";
 constexpr char32_t ascii_levels[] = U" .:-=+*#@";
 
+// Of those that fill their cell; the others are a part of it or a shade.
+bool is_full(Share share, Glyphs glyphs) {
+  const char32_t glyph = glyph_of(share, glyphs);
+  const bool letter = glyph == U'H' || glyph == U'>' || glyph == U'<' || glyph == U'!';
+  return glyphs == Glyphs::unicode && (letter || glyph == U'█');
+}
+
 // NaN counts as nothing, so that no input leads outside a table.
 double clamped(double share) { return share > 0 ? std::min(share, 1.0) : 0.0; }
 
@@ -61,6 +68,16 @@ std::vector<Run> runs_of(const Shares& shares, int columns) {
   return runs;
 }
 
+void write_in_share(Canvas& canvas, int row, int column, std::string_view words, Share share,
+                    Glyphs glyphs) {
+  const bool full = is_full(share, glyphs);
+  const int end = canvas.write(row, column, words, full ? look_of(share).role : Role::text);
+  for (int at = column; full && at < end; ++at) {
+    const Cell cell = canvas.at(row, at);
+    canvas.put(row, at, cell.glyph, cell.role, true, true);
+  }
+}
+
 }  // namespace
 
 const ShareLook& look_of(Share share) { return looks.at(static_cast<std::size_t>(share)); }
@@ -68,6 +85,12 @@ const ShareLook& look_of(Share share) { return looks.at(static_cast<std::size_t>
 char32_t glyph_of(Share share, Glyphs glyphs) {
   const ShareLook& look = look_of(share);
   return glyphs == Glyphs::ascii ? static_cast<char32_t>(look.ascii) : look.glyph;
+}
+
+void put_share(Canvas& canvas, int row, int column, Share share, Glyphs glyphs, bool bold) {
+  const char32_t glyph = glyph_of(share, glyphs);
+  const bool letter = glyph < 0x80 && is_full(share, glyphs);
+  canvas.put(row, column, glyph, look_of(share).role, bold, letter);
 }
 
 std::vector<Share> largest_first(const Shares& shares) {
@@ -110,7 +133,7 @@ void draw_share_bar(Canvas& canvas, int row, int column, int columns, const Shar
   int at = 0;
   for (const Run& run : runs_of(shares, columns)) {
     for (int i = 0; i < run.cells; ++i) {
-      canvas.put(row, column + at++, glyph_of(run.share, glyphs), look_of(run.share).role);
+      put_share(canvas, row, column + at++, run.share, glyphs);
     }
   }
   if (inside > 0 && std::lround(inside * columns) == 0 && columns > 0) {
@@ -129,7 +152,8 @@ void draw_named_share_bar(Canvas& canvas, int row, int column, int columns, cons
     const int room = run.cells - 2 * least_beside;
     if (display_width(words) > room) words = fmt::format(" {} ", look_of(run.share).short_name);
     const int width = display_width(words);
-    if (width <= room) canvas.write(row, at + (run.cells - width) / 2, words, Role::text);
+    if (width <= room)
+      write_in_share(canvas, row, at + (run.cells - width) / 2, words, run.share, glyphs);
     at += run.cells;
   }
 }
@@ -146,7 +170,7 @@ int draw_legend(Canvas& canvas, Rect area, const Shares& shares, Glyphs glyphs) 
       if (++row >= area.rows) return area.rows;
       column = 0;
     }
-    canvas.put(area.row + row, area.column + column, glyph_of(share, glyphs), look_of(share).role);
+    put_share(canvas, area.row + row, area.column + column, share, glyphs);
     canvas.write(area.row + row, area.column + column + 2, words, Role::text, false,
                  area.columns - column - 2);
     column += width + 3;

@@ -21,6 +21,8 @@ struct ShareLook {
 };
 const ShareLook& look_of(Share share);
 char32_t glyph_of(Share share, Glyphs glyphs);
+// One cell of a bar or a lane. A letter is cut out of a full cell, so that bars are solid.
+void put_share(Canvas& canvas, int row, int column, Share share, Glyphs glyphs, bool bold = false);
 
 // The shares above zero, largest first.
 std::vector<Share> largest_first(const Shares& shares);
@@ -33,6 +35,7 @@ void draw_bar(Canvas& canvas, int row, int column, int columns, double share, Ro
 void draw_share_bar(Canvas& canvas, int row, int column, int columns, const Shares& shares,
                     Glyphs glyphs);
 // The same with the names of the shares in it where they fit: "HHHH host tracing 94 % HHHH".
+// Words in a share of full cells are cut out of it, too.
 void draw_named_share_bar(Canvas& canvas, int row, int column, int columns, const Shares& shares,
                           Glyphs glyphs);
 // "█ compute 4.2 %  H host tracing 94 %", largest first, over as many rows of `area` as needed.

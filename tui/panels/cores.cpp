@@ -108,6 +108,7 @@ Opened open(const Snapshot& now, const ViewState& view) {
 }
 
 std::string caption(const Snapshot& now) {
+  if (now.cores.empty()) return {};
   const auto used = std::count_if(now.cores.begin(), now.cores.end(),
                                   [](const CoreView& core) { return core.used; });
   const std::string slow = now.run.slow_link < 0

@@ -10,6 +10,7 @@
 #include "tui/draw/fit.h"
 #include "tui/draw/widgets.h"
 #include "tui/kernels/kernel_fields.h"
+#include "tui/kernels/padding.h"
 #include "tui/panels/panel.h"
 
 namespace tpulab {
@@ -40,8 +41,8 @@ void draw_array(Canvas& canvas, Rect area, const ProductTiles& product, const Un
     for (int j = 0; j < area.columns; ++j) {
       const std::int64_t column = product.side * j / area.columns;
       const bool filled = row < moment.filled_down && column < moment.filled_across;
-      char32_t mark = U' ';
-      if (there) mark = !filled ? marks.padding : busy ? marks.busy : marks.held;
+      char32_t mark = filled ? U' ' : marks.padding;
+      if (there && filled) mark = busy ? marks.busy : marks.held;
       canvas.put(area.row + i, area.column + j, mark,
                  !filled ? Role::dim
                  : busy  ? Role::compute
@@ -79,14 +80,6 @@ class Lines {
   Glyphs glyphs_;
   int row_ = 0;
 };
-
-std::string padding_words(const PaddedExtent& extent, std::string_view what) {
-  if (extent.padded == extent.extent) {
-    return fmt::format("{} {} {}", extent.name, text_with_commas(extent.extent), what);
-  }
-  return fmt::format("{} {} -> {} {}, {} zeros", extent.name, text_with_commas(extent.extent),
-                     text_with_commas(extent.padded), what, text_of_share(extent.zeros()));
-}
 
 void add_words(Lines& lines, const KernelRow& row, const ProductTiles& product,
                const UnitMoment& moment) {
@@ -177,9 +170,10 @@ void draw_named_array(Canvas& canvas, Rect area, std::string_view part, const Pr
                       const ViewState& view) {
   const UnitMoment moment = unit_moment(product, view.clock);
   const bool over = view.clock >= product.clocks;
-  const std::string head = fmt::format("{}: {}", part, over ? "done" : name_of(moment.phase));
-  canvas.write(area.row, area.column, clipped(head, area.columns, view.glyphs), Role::title, false,
-               area.columns);
+  const std::string phase = fmt::format(": {}", over ? "done" : name_of(moment.phase));
+  const int end = canvas.write(area.row, area.column, part, Role::title, false, area.columns);
+  const int room = area.column + area.columns - end;
+  if (display_width(phase) <= room) canvas.write(area.row, end, phase, Role::title);
   draw_array(canvas, {area.row + 1, area.column, area.rows - 3, area.columns}, product, moment,
              view.glyphs);
   canvas.write(area.row + area.rows - 2, area.column,
@@ -194,9 +188,9 @@ void draw_head(Canvas& canvas, const Kernels& kernels, int index, const ViewStat
   const KernelRow& row = *kernels[static_cast<std::size_t>(index)];
   const ProductTiles& product = row.products.front();
   Lines head(canvas, {0, 0, 3, canvas.columns()}, view.glyphs);
+  canvas.mark({0, 0, 1, canvas.columns()}, index);
   head.add(fmt::format("kernel {} of {}: {}, {}; bound: {}", index + 1, kernels.size(), row.name,
                        text_of(row.time), row.bound));
-  canvas.mark({0, 0, 1, canvas.columns()}, index);
   head.add(fmt::format("{} in {}{}", sizes_of(product), product.operands,
                        row.products.size() > 1 ? ", the first of several products" : ""));
   const std::int64_t clock = std::clamp<std::int64_t>(view.clock, 0, product.clocks - 1);
@@ -206,49 +200,113 @@ void draw_head(Canvas& canvas, const Kernels& kernels, int index, const ViewStat
            Role::title);
 }
 
-// One beside the other where there is room; else the other one in words below.
-void draw(const Snapshot& /*now*/, const ViewState& view, Canvas& canvas) {
-  constexpr int first = 4;
-  constexpr int words_columns = 46;
+// What its marks mean, under the words.
+std::string legend_of(Glyphs glyphs) {
+  const Marks marks = marks_of(glyphs);
+  std::string words;
+  for (const auto& [mark, meaning] : {std::pair{marks.busy, " multiplies  "},
+                                      {marks.held, " holds a weight  "},
+                                      {marks.padding, " zeros"}}) {
+    append_utf8(words, mark);
+    words += meaning;
+  }
+  return words;
+}
+
+// The products of the step around the chosen one.
+void draw_list(Canvas& canvas, Rect area, const Kernels& kernels, int index, Glyphs glyphs) {
+  const auto count = static_cast<int>(kernels.size());
+  const int rows = std::min(area.rows - 1, count);
+  canvas.write(area.row, area.column, "products of the step, in its order", Role::dim, false,
+               area.columns);
+  const int top = std::clamp(index - rows / 2, 0, count - rows);
+  for (int i = 0; i < rows; ++i) {
+    const KernelRow& kernel = *kernels[static_cast<std::size_t>(top + i)];
+    const std::string words =
+        fmt::format("{:>4} {:>9} {:>6} data  {:<12} {}", top + i + 1, text_of(kernel.time),
+                    text_of_share(kernel.products.front().filled()), kernel.bound, kernel.name);
+    const Rect row{area.row + 1 + i, area.column, 1, area.columns};
+    canvas.write(row.row, row.column, clipped(words, row.columns, glyphs),
+                 top + i == index ? Role::title : Role::text);
+    canvas.mark(row, top + i);
+  }
+}
+
+constexpr int first_row = 4;       // below the head
+constexpr int words_columns = 46;  // beside two arrays
+constexpr int most_array_rows = 48;
+
+// What the arrays leave to the words.
+struct Room {
+  int column = 0;
+  int rows = 0;
+};
+
+// A layer's two products beside each other, and the step's below them.
+Room draw_both(Canvas& canvas, const Kernels& kernels, const LayerPart& layer, int columns,
+               const ViewState& view) {
+  constexpr int most_listed = 12;
+  const int index = chosen(kernels, view);
+  const ProductTiles& product = kernels[static_cast<std::size_t>(index)]->products.front();
+  const int rows = std::min(canvas.rows() - first_row - 3, most_array_rows);
+  columns = std::min(2 * rows, columns);
+  const int height = std::min(rows, (columns + 1) / 2) + 3;
+  draw_named_array(canvas, {first_row, 0, height, columns}, layer.part, product, view);
+  draw_named_array(canvas, {first_row, columns + 2, height, columns}, layer.other_part,
+                   *layer.other, view);
+  const int below = first_row + height + 1;
+  const int listed = std::min(canvas.rows() - below, most_listed);
+  if (listed < 3) return {2 * columns + 4, canvas.rows() - first_row};
+  draw_list(canvas, {below, 0, listed, canvas.columns()}, kernels, index, view.glyphs);
+  return {2 * columns + 4, height};
+}
+
+// One alone, the other one in words below.
+Room draw_one(Canvas& canvas, const ProductTiles& product, const LayerPart& layer,
+              const ViewState& view) {
+  const int room = canvas.rows() - first_row - (layer.other != nullptr ? 1 : 0);
+  const int rows = std::clamp(room, 0, most_array_rows);
+  const int columns = std::min(2 * rows, canvas.columns() / 2);
+  draw_array(canvas, {first_row, 0, rows, columns}, product, unit_moment(product, view.clock),
+             view.glyphs);
+  if (layer.other != nullptr && room > 0) {
+    const std::string words = fmt::format("{}: {}", layer.other_part,
+                                          filled_words(*layer.other, "of the slots hold data"));
+    canvas.write(first_row + room, 0, clipped(words, canvas.columns(), view.glyphs), Role::dim,
+                 false, canvas.columns());
+  }
+  return {columns + 2, room};
+}
+
+// Beside other panes its clock stands in the middle, where there is most to see.
+ViewState with_clock(ViewState view, const ProductTiles& product) {
+  if (view.focused != "inside" && view.zoomed != "inside") view.clock = product.clocks / 2;
+  return view;
+}
+
+void draw(const Snapshot& /*now*/, const ViewState& given, Canvas& canvas) {
   constexpr int least_array_columns = 24;
-  constexpr int most_array_rows = 48;
-  const Kernels kernels = kernels_of(view);
+  const Kernels kernels = kernels_of(given);
   if (kernels.empty()) {
-    draw_note(canvas, view.program == nullptr
+    draw_note(canvas, given.program == nullptr
                           ? "no step yet: run shows here what a matrix unit does in each product"
                           : "no product in this step: its matrix units have nothing to do");
     return;
   }
-  const int index = chosen(kernels, view);
+  const int index = chosen(kernels, given);
   const KernelRow& row = *kernels[static_cast<std::size_t>(index)];
   const ProductTiles& product = row.products.front();
-  const auto [part, other, other_part] = layer_part(kernels, product);
+  const ViewState view = with_clock(given, product);
+  const LayerPart layer = layer_part(kernels, product);
   draw_head(canvas, kernels, index, view);
   const int beside = (canvas.columns() - words_columns) / 2 - 2;
-  const bool both = other != nullptr && beside >= least_array_columns && canvas.rows() >= 20;
-  const int room = canvas.rows() - first - (both ? 3 : other != nullptr ? 1 : 0);
-  const int rows = std::clamp(room, 0, most_array_rows);
-  int columns = both ? std::min(2 * rows, beside) : std::min(2 * rows, canvas.columns() / 2);
-  if (both) {
-    const int height = std::min(rows, (columns + 1) / 2) + 3;
-    draw_named_array(canvas, {first, 0, height, columns}, part, product, view);
-    draw_named_array(canvas, {first, columns + 2, height, columns}, other_part, *other, view);
-    columns = 2 * columns + 2;
-  } else {
-    draw_array(canvas, {first, 0, rows, columns}, product, unit_moment(product, view.clock),
-               view.glyphs);
-    if (other != nullptr && room > 0) {
-      const std::string words =
-          fmt::format("{}: {}", other_part, filled_words(*other, "of the slots hold data"));
-      canvas.write(first + room, 0, clipped(words, canvas.columns(), view.glyphs), Role::dim, false,
-                   canvas.columns());
-    }
-  }
-  Lines words(
-      canvas,
-      {first, columns + 2, both ? canvas.rows() - first : room, canvas.columns() - columns - 2},
-      view.glyphs);
+  const bool both = layer.other != nullptr && beside >= least_array_columns && canvas.rows() >= 20;
+  const Room room = both ? draw_both(canvas, kernels, layer, beside, view)
+                         : draw_one(canvas, product, layer, view);
+  Lines words(canvas, {first_row, room.column, room.rows, canvas.columns() - room.column},
+              view.glyphs);
   add_words(words, row, product, unit_moment(product, view.clock));
+  words.add(legend_of(view.glyphs), Role::dim);
 }
 
 int items(const Snapshot& /*now*/, const ViewState& view) {

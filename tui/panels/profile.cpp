@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "tui/draw/fit.h"
 #include "tui/draw/table.h"
 #include "tui/draw/widgets.h"
 #include "tui/kernels/kernel_fields.h"
+#include "tui/kernels/padding.h"
 #include "tui/kernels/roofline.h"
 #include "tui/panels/panel.h"
 
@@ -15,6 +17,7 @@ namespace tpulab {
 
 namespace {
 
+constexpr int readable_name_columns = 26;  // before figures that matter less
 constexpr int most_name_columns = 56;
 constexpr int list_columns = 86;  // beside a roofline
 constexpr int least_plot_columns = 48;
@@ -32,14 +35,13 @@ std::vector<TableColumn> columns_of(const ViewState& view, int room,
                                     std::vector<std::string>& titles) {
   constexpr int always = 8;
   std::vector<TableColumn> columns;
-  int others = 0;
   for (const KernelField& field : kernel_fields()) {
     titles.emplace_back(field.column.title);
     columns.push_back(field.column);
-    others += field.column.columns + 1;
   }
-  columns[0].columns =
-      std::clamp(room - others + columns[0].columns + 1, columns[0].columns, most_name_columns);
+  const int beside_name = columns[1].columns + columns[2].columns + 2;  // time and share
+  columns[0].columns = std::clamp(room - beside_name, columns[0].columns, readable_name_columns);
+  columns[0].most = most_name_columns;
   const auto sorted = static_cast<std::size_t>(view.kernel_field);
   columns[sorted].importance = std::max(columns[sorted].importance, always);
   titles[sorted] += view.glyphs == Glyphs::ascii ? "*" : "↓";
@@ -82,6 +84,12 @@ void draw(const Snapshot& /*now*/, const ViewState& view, Canvas& canvas) {
                     count_with(std::ssize(view.program->kernels), "kernel"), view.sought_kernel);
     canvas.write(0, 0, words, Role::title, false, area.columns);
     ++area.row, --area.rows;
+  }
+  const std::string padding = worst_padding(*view.program);
+  if (!padding.empty() && area.rows > 3 && !view.roofline) {
+    --area.rows;
+    canvas.write(area.row + area.rows, 0, clipped(padding, area.columns, view.glyphs),
+                 Role::warning);
   }
   const KernelRow* chosen = kernels.empty() ? nullptr : kernels[chosen_of(kernels, view)];
   const bool both =

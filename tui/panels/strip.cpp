@@ -90,7 +90,7 @@ void draw_lanes(const StripView& strip, Canvas& canvas, int rows, Glyphs glyphs)
     canvas.write(i, 0, clipped(lane.label, labels, glyphs), Role::text);
     int column = left;
     for (const Share share : cells_of(lane, scale)) {
-      canvas.put(i, column++, glyph_of(share, glyphs), look_of(share).role);
+      put_share(canvas, i, column++, share, glyphs);
     }
   }
   if (with_steps) draw_steps(canvas, lanes, left, scale, strip, glyphs);
@@ -102,15 +102,16 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
     draw_note(canvas, "no step yet: host and cores will show here what they do");
     return;
   }
-  const Shares mean = mean_shares(now.cores);
-  // The tiles say the shares too: rather a lane than the legend.
+  // Tiles say the shares, too: then the steps' numbers come before the legend, and it only zoomed.
+  const bool tiled = std::ssize(now.cores) <= most_tiled_cores && view.zoomed.empty();
   const auto lanes = static_cast<int>(strip.lanes.size());
-  const int wanted = lanes + (view.compact ? 0 : 1);
-  const int lane_rows =
-      std::min({wanted, std::max(lanes, canvas.rows() - 1), std::max(1, canvas.rows())});
+  const int wanted = lanes + (view.compact && !tiled ? 0 : 1);
+  const int room = std::max(1, canvas.rows());
+  const int lane_rows = std::min({wanted, tiled ? room : std::max(lanes, room - 1), room});
   draw_lanes(strip, canvas, lane_rows, view.glyphs);
+  if (tiled) return;
   const int below = canvas.rows() - lane_rows;
-  draw_legend(canvas, {lane_rows, 0, below, canvas.columns()}, mean, view.glyphs);
+  draw_legend(canvas, {lane_rows, 0, below, canvas.columns()}, mean_shares(now.cores), view.glyphs);
 }
 
 Opened open(const Snapshot& now, const ViewState& /*view*/) {

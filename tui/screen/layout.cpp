@@ -8,7 +8,8 @@ namespace tpulab {
 
 namespace {
 
-constexpr int bottom_rows = 2;  // hint and prompt
+constexpr int bottom_rows = 2;           // hint and prompt
+constexpr int least_with_kernels = 180;  // columns: loss, kernels and events side by side
 
 LayoutKind kind_for(int rows, int columns) {
   if (rows >= 30 && columns >= 100) return LayoutKind::bordered;
@@ -38,29 +39,39 @@ PlacedPane cores_pane(const Devices& devices, int columns, int rows_to_spare) {
   return {"cores", {devices.first_row, 0, listed ? list : map, columns}, Edge::frame};
 }
 
-// Status | cores | steps | loss and, beside it, compiles over fallbacks | output.
+// Compiles over fallbacks.
+void add_events(std::vector<PlacedPane>& panes, const Rect& area) {
+  const int above = (area.rows + 1) / 2;
+  panes.push_back({"compiles", {area.row, area.column, above, area.columns}, Edge::frame});
+  panes.push_back(
+      {"fallbacks", {area.row + above, area.column, area.rows - above, area.columns}, Edge::frame});
+}
+
+// Loss and, beside it, what compiled and fell back; where there is room, the kernels between them.
+void add_middle(std::vector<PlacedPane>& panes, const Rect& area) {
+  const bool three = area.columns >= least_with_kernels;
+  const int loss = area.columns * (three ? 8 : 9) / 25;
+  const int kernels = three ? area.columns * 9 / 25 : 0;
+  panes.push_back({"loss", {area.row, 0, area.rows, loss}, Edge::frame});
+  if (three) panes.push_back({"profile", {area.row, loss, area.rows, kernels}, Edge::frame});
+  add_events(panes, {area.row, loss + kernels, area.rows, area.columns - loss - kernels});
+}
+
+// Status | cores | steps | loss, kernels, events | output.
 std::vector<PlacedPane> bordered_panes(int rows, int columns, const Devices& devices) {
   constexpr int least_below_cores = 20;
   const int available = rows - devices.first_row - bottom_rows;
   std::vector<PlacedPane> panes{cores_pane(devices, columns, available - least_below_cores)};
   int row = devices.first_row + panes[0].area.rows;
   int left = available - panes[0].area.rows;
-  const int steps = std::clamp(left * 3 / 10, 6, 8);
+  // Tiles have the legend: then three lanes and their steps.
+  const int steps = devices.alike() ? 6 : std::clamp(left * 3 / 10, 6, 8);
   panes.push_back({"strip", {row, 0, steps, columns}, Edge::frame});
   row += steps;
   left -= steps;
   const int output = left * 2 / 5;
-  const int middle = left - output;
-  const int loss_columns = columns * 9 / 25;
-  const int compile_rows = (middle + 1) / 2;
-  panes.push_back({"loss", {row, 0, middle, loss_columns}, Edge::frame});
-  panes.push_back(
-      {"compiles", {row, loss_columns, compile_rows, columns - loss_columns}, Edge::frame});
-  panes.push_back(
-      {"fallbacks",
-       {row + compile_rows, loss_columns, middle - compile_rows, columns - loss_columns},
-       Edge::frame});
-  panes.push_back({"output", {row + middle, 0, output, columns}, Edge::frame});
+  add_middle(panes, {row, 0, left - output, columns});
+  panes.push_back({"output", {row + left - output, 0, output, columns}, Edge::frame});
   return panes;
 }
 

@@ -70,43 +70,18 @@ int draw_prompt_line(const ScreenState& state, Canvas& canvas, int row) {
   return std::clamp(prompt_columns + cursor - scroll, 0, canvas.columns() - 1);
 }
 
-void draw_hint_line(const ScreenState& state, Canvas& canvas, int row, bool advises) {
+void draw_hint_line(const ScreenState& state, const DrawnScreen& drawn, Canvas& canvas, int row) {
   const bool panes = !state.focus_note.empty();
-  std::string_view words = state.hint.empty() ? default_hint : std::string_view(state.hint);
-  if (advises && state.hint.empty()) words = state.advice;
+  std::string words = state.hint.empty() ? std::string(default_hint) : state.hint;
+  if (drawn.advice_row > 1 && state.hint.empty()) words = state.advice;
+  if (drawn.completion_pages > 0) words = "type on";
+  if (drawn.completion_pages > 1) {
+    words = fmt::format("page {} of {}: Tab shows the next; type on",
+                        state.completion_page % drawn.completion_pages + 1, drawn.completion_pages);
+  }
   if (panes) words = state.focus_note;
   const std::string shown = clipped(words, canvas.columns() - 1, state.view.glyphs);
   canvas.write(row, 1, shown, panes ? Role::status_strong : Role::hint, panes);
-}
-
-void draw_completions(const ScreenState& state, Canvas& canvas, int below) {
-  if (state.completions.empty() || canvas.columns() < 4) return;
-  int widest = 1;
-  for (const std::string& word : state.completions) widest = std::max(widest, display_width(word));
-  const int cell = std::min(widest + 2, canvas.columns());
-  const int across = std::max(1, canvas.columns() / cell);
-  const auto count = static_cast<int>(state.completions.size());
-  const int needed = (count + across - 1) / across;
-  const int rows = std::min({needed, std::max(1, canvas.rows() / 3), below});
-  if (rows <= 0) return;
-  const int top = below - rows;
-  for (int row = top; row < below; ++row) {
-    for (int column = 0; column < canvas.columns(); ++column) {
-      canvas.put(row, column, U' ', Role::text);
-    }
-  }
-  const bool cut = rows < needed;
-  const int shown = cut ? std::max(0, rows * across - 1) : count;
-  for (int i = 0; i < shown; ++i) {
-    const std::string word =
-        clipped(state.completions[static_cast<std::size_t>(i)], cell - 2, state.view.glyphs);
-    canvas.write(top + i / across, 1 + i % across * cell, word, Role::hint);
-  }
-  if (!cut) return;
-  const std::string more = fmt::format("and {} more", count - shown);
-  canvas.write(below - 1, 1 + (across - 1) * cell,
-               clipped(more, canvas.columns() - 2 - (across - 1) * cell, state.view.glyphs),
-               Role::dim);
 }
 
 }  // namespace tpulab

@@ -1,4 +1,4 @@
-// The last rows: completions, the hint, and the line being typed with its cursor.
+// The last rows: the hint, and the line being typed with its cursor.
 #pragma once
 
 #include "tui/screen/screen.h"
@@ -10,10 +10,7 @@ namespace tpulab {
 int draw_prompt_line(const ScreenState& state, Canvas& canvas, int row);
 
 // The first that there is: what the pane keys do, the usage of what is typed, what always works.
-// `advises`: the advice is the hint where there is no other.
-void draw_hint_line(const ScreenState& state, Canvas& canvas, int row, bool advises = false);
-
-// Candidates in columns, their last row just above `below`; at most a third of the screen.
-void draw_completions(const ScreenState& state, Canvas& canvas, int below);
+// As the rows above were drawn: which page of candidates, or the advice if it had no row there.
+void draw_hint_line(const ScreenState& state, const DrawnScreen& drawn, Canvas& canvas, int row);
 
 }  // namespace tpulab

@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "tui/draw/fit.h"
 #include "tui/draw/widgets.h"
+#include "tui/screen/candidate_list.h"
 #include "tui/screen/overlay.h"
 #include "tui/screen/prompt_line.h"
 #include "tui/screen/reduced.h"
@@ -63,11 +64,14 @@ Rect draw_tiny(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   return view.output.empty() ? output.area : draw_pane(output, now, view, canvas);
 }
 
-// A run without numbers has no loss: the kernels of its step take the place.
+// A run without numbers has no loss: the kernels of its step take the place, or, where they have
+// one, a core.
 void place_kernels(Layout& layout, const Snapshot& now) {
   if (now.run.numbers || now.run.state == RunState::none || !now.losses->empty()) return;
+  const bool listed =
+      std::ranges::find(layout.panes, "profile", &PlacedPane::panel) != layout.panes.end();
   for (PlacedPane& pane : layout.panes) {
-    if (pane.panel == "loss") pane.panel = "profile";
+    if (pane.panel == "loss") pane.panel = listed ? "inside" : "profile";
   }
 }
 
@@ -164,7 +168,7 @@ DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
   const int below_panes = rows - (has_hint ? 2 : 1);
   const int above = drawn.advice_row == 1 ? 2 : 1;
   draw_overlay(state, drawn, {above, 0, below_panes - above, columns});
-  draw_completions(state, canvas, below_panes);
+  drawn.completion_pages = draw_candidates(state, canvas, below_panes);
   if (rows >= 2) draw_status_line(state.now->run, canvas, state.view.glyphs);
   if (rows >= 2 && state.frozen) draw_frozen(canvas);
   if (drawn.advice_row == 1) {
@@ -178,7 +182,7 @@ DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
 void redraw_prompt(const ScreenState& state, DrawnScreen& drawn) {
   const int rows = drawn.canvas.rows() >= 4 ? 2 : 1;
   Canvas bottom(rows, drawn.canvas.columns());
-  if (rows == 2) draw_hint_line(state, bottom, 0, drawn.advice_row > 1);
+  if (rows == 2) draw_hint_line(state, drawn, bottom, 0);
   drawn.cursor_column = draw_prompt_line(state, bottom, rows - 1);
   if (state.view.glyphs == Glyphs::ascii) to_ascii(bottom);
   drawn.canvas.paste(bottom, drawn.canvas.rows() - rows, 0);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/candidate_words.h"
 #include "tui/panels/panel.h"
 #include "tui/screen/layout.h"
 
@@ -15,11 +16,12 @@ namespace tpulab {
 struct ScreenState {
   std::shared_ptr<const Snapshot> now;  // never null
   ViewState view;
-  std::string prompt;                    // "tpulab:v3-8> " or readline's "(reverse-i-search)`ba': "
-  std::string line;                      // what is typed, UTF-8
-  std::size_t cursor = 0;                // byte offset into line
-  std::string hint;                      // usage of what is being typed, or completion list
-  std::vector<std::string> completions;  // shown above the prompt when not empty
+  std::string prompt;                  // "tpulab:v3-8> " or readline's "(reverse-i-search)`ba': "
+  std::string line;                    // what is typed, UTF-8
+  std::size_t cursor = 0;              // byte offset into line
+  std::string hint;                    // usage of what is being typed, or completion list
+  std::vector<Candidate> completions;  // listed above the prompt when not empty
+  int completion_page = 0;             // of those that do not fit; counts round and round
   std::optional<std::vector<std::string>> overlay;  // help text lines over the panes
   std::string overlay_title;
   int overlay_scroll = 0;
@@ -37,6 +39,7 @@ struct DrawnScreen {
   int overlay_rows = 1;           // of its text seen at once
   Rect output{};                  // where the output's lines are
   int advice_row = -1;            // where it is; -1: nowhere
+  int completion_pages = 0;       // that the list above the prompt takes
   std::vector<PlacedPane> panes;  // what the keys can walk to, in the order of the screen
 };
 

@@ -116,7 +116,7 @@ std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs) {
     segments.push_back(state_segment(run, glyphs));
     if (!run.failure.empty()) segments.push_back({run.failure, clipped(run.failure, 40, glyphs)});
     segments.push_back(step_segment(run));
-    segments.push_back(same("loss " + loss_text(run.loss)));
+    if (run.numbers) segments.push_back(same("loss " + loss_text(run.loss)));
     segments.push_back(rate_segment(run));
     if (!run.bound.empty()) segments.push_back({"bound: " + run.bound, run.bound, true, true});
   }

@@ -12,9 +12,8 @@ namespace tpulab {
 namespace {
 
 // As high as the lane is busy in the cell; what there is at all shows as a line.
-char32_t part_glyph(double filled, const TimelineCell& cell, Glyphs glyphs) {
+char32_t part_glyph(double filled, Glyphs glyphs) {
   static constexpr char32_t eighths[] = U"▁▂▃▄▅▆▇";
-  if (filled >= 0.94) return glyph_of(cell.share, glyphs);
   if (glyphs == Glyphs::ascii) return filled < 0.25 ? U'.' : filled < 0.5 ? U':' : U'|';
   return eighths[std::clamp(static_cast<int>(filled * 8), 0, 6)];
 }
@@ -35,6 +34,7 @@ std::vector<bool> cut_columns(const TimeAxis& axis) {
 
 void draw_timeline_lane(Canvas& canvas, int row, int rows, const std::vector<TimelineCell>& cells,
                         const std::vector<bool>& on_path, Glyphs glyphs) {
+  constexpr int left = timeline_label_columns + 1;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const TimelineCell& cell = cells[i];
     if (cell.covered <= 0) continue;
@@ -42,8 +42,13 @@ void draw_timeline_lane(Canvas& canvas, int row, int rows, const std::vector<Tim
     for (int up = 0; up < rows; ++up) {
       const double filled = std::min(1.0, level - up);
       if (filled <= 0) break;
-      canvas.put(row + rows - 1 - up, timeline_label_columns + 1 + static_cast<int>(i),
-                 part_glyph(filled, cell, glyphs), look_of(cell.share).role, on_path[i]);
+      const int at = row + rows - 1 - up;
+      if (filled >= 0.94) {
+        put_share(canvas, at, left + static_cast<int>(i), cell.share, glyphs, on_path[i]);
+      } else {
+        canvas.put(at, left + static_cast<int>(i), part_glyph(filled, glyphs),
+                   look_of(cell.share).role, on_path[i]);
+      }
     }
   }
 }
@@ -52,8 +57,8 @@ void draw_timeline_path(Canvas& canvas, int row, const std::vector<TimelineCell>
                         Glyphs glyphs) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (cells[i].covered <= 0) continue;
-    canvas.put(row, timeline_label_columns + 1 + static_cast<int>(i),
-               glyph_of(cells[i].share, glyphs), look_of(cells[i].share).role, true);
+    put_share(canvas, row, timeline_label_columns + 1 + static_cast<int>(i), cells[i].share, glyphs,
+              true);
   }
 }
 

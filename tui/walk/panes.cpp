@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/session/answers/priced_program.h"
+#include "tui/cores/core_views.h"
 #include "tui/timeline/two_runs.h"
 #include "tui/timeline/words.h"
 
@@ -265,8 +266,7 @@ void Panes::turn_time(const TimeTurn& turn) {
 void Panes::choose_time(int column) {
   const auto turned = time_pane();
   if (!turned) return;
-  const auto pane = std::ranges::find(walk_.panes(), walk_.pane(), &PlacedPane::panel);
-  const Rect inner = inside_of(*pane);
+  const Rect inner = pane_area();
   const int at = column - inner.column - timeline_label_columns - 1;
   const TimeAxis axis = timeline_axis(*turned->run, *turned->view, timeline_columns(inner.columns));
   if (at < 0 || at >= axis.columns()) return;
@@ -358,6 +358,7 @@ void Panes::find(bool back) {
 void Panes::see(std::shared_ptr<const Snapshot> now, const DrawnScreen& drawn) {
   if (now_ && now->run.number != now_->run.number) time_ = beside_ = {};
   now_ = std::move(now);
+  choices_.see_fitting(fitting_metric(*now_));
   walk_.see(drawn.panes);
   screen_ = drawn.canvas;
 }

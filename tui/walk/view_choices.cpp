@@ -20,7 +20,7 @@ bool ViewChoices::press(PanesAction action) {
   if (action == PanesAction::each_device) {
     each_device_ = !each_device_;
   } else if (action == PanesAction::map_metric) {
-    metric_ = static_cast<MapMetric>((static_cast<int>(metric_) + 1) % map_metrics);
+    metric_ = static_cast<MapMetric>((static_cast<int>(metric()) + 1) % map_metrics);
   } else if (action == PanesAction::roofline) {
     roofline_ = !roofline_;
   } else {
@@ -48,7 +48,7 @@ void ViewChoices::zoom_next(int panes) {
 
 void ViewChoices::apply_to(ViewState& view) const {
   view.each_device = each_device_;
-  view.metric = metric_;
+  view.metric = metric();
   view.kernel_field = kernel_field_;
   view.roofline = roofline_;
   view.zoomed = zoomed();

@@ -1,6 +1,7 @@
 // What the keys have chosen to see: kept by the screen, read by the panels.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "tui/panels/panel.h"
@@ -17,12 +18,15 @@ class ViewChoices {
   void zoom_next(int panes = 1);  // one after the other in the order of the screen, then none
   // So many columns of the list of kernels to the right, round and round.
   void sort_kernels(int columns);
-  MapMetric metric() const { return metric_; }
+  // Until one is chosen the map shows the one that has something to show.
+  void see_fitting(MapMetric metric) { fitting_ = metric; }
+  MapMetric metric() const { return metric_.value_or(fitting_); }
   void apply_to(ViewState& view) const;
 
  private:
   bool each_device_ = false;
-  MapMetric metric_ = MapMetric::wait;
+  std::optional<MapMetric> metric_;
+  MapMetric fitting_ = MapMetric::wait;
   int kernel_field_ = default_kernel_field;
   bool roofline_ = false;
   std::size_t zoomed_ = 0;  // 0: none, else the place of a pane

@@ -25,6 +25,7 @@ const PricedProgram& product_129() {
 std::string drawn(std::string_view panel, const PricedProgram& program, int rows, int columns,
                   std::int64_t clock = 0, Glyphs glyphs = Glyphs::unicode, bool roofline = false) {
   ViewState view;
+  view.zoomed = panel;
   view.roofline = roofline;
   view.program = &program;
   view.clock = clock;
@@ -99,7 +100,7 @@ TEST(InsidePanel, square_layers_that_are_alike_are_told_forward_from_input_gradi
     Canvas canvas(35, 116);
     panel_named("inside").draw(example_training_snapshot(), view, canvas);
     const std::string row = split(canvas.text(), '\n').at(4);
-    ++parts[row.substr(0, row.find(':'))];
+    ++parts[row.substr(0, std::min(row.find(':'), row.find("  ")))];
   }
   // 64-256-256-256-10; nothing needs the gradient of the data.
   const std::map<std::string, int> expected{
@@ -139,6 +140,16 @@ TEST(ProfilePanel, the_kernel_that_takes_longest_comes_first_with_its_share) {
   EXPECT_NE(text.find(longest->bound), std::string::npos) << text;
 }
 
+TEST(ProfilePanel, says_what_is_padded_where_that_takes_much_of_the_step) {
+  const std::string padded = drawn("profile", product_129(), 8, 60);
+  EXPECT_NE(padded.find("! k 129 -> 256, 50 % zeros: gemm"), std::string::npos) << padded;
+  Settings settings;
+  settings.model = "gemm-8192x128x8192";
+  settings.batch = 1;
+  const PricedProgram whole = estimated_program(settings);
+  EXPECT_EQ(drawn("profile", whole, 8, 60).find("zeros"), std::string::npos);
+}
+
 TEST(ProfilePanel, takes_the_place_of_the_loss_in_a_run_without_numbers) {
   Snapshot now = example_training_snapshot();
   now.run.numbers = false;
@@ -147,7 +158,12 @@ TEST(ProfilePanel, takes_the_place_of_the_loss_in_a_run_without_numbers) {
   state.view.program = &product_129();
   for (const auto& [rows, columns] : {std::pair{24, 80}, {40, 120}, {70, 250}}) {
     const DrawnScreen drawn = draw_screen(state, rows, columns);
-    EXPECT_EQ(drawn.panes.at(1).panel == "profile" || drawn.panes.at(2).panel == "profile", true);
+    const auto names = [&](std::string_view panel) {
+      return std::ranges::count(drawn.panes, panel, &PlacedPane::panel);
+    };
+    EXPECT_EQ(names("profile"), 1);
+    EXPECT_EQ(names("loss"), 0);
+    EXPECT_EQ(names("inside"), columns >= 180 ? 1 : 0) << "the list has a place of its own there";
     EXPECT_NE(drawn.canvas.text().find("gemm"), std::string::npos) << drawn.canvas.text();
   }
   now.run.numbers = true;

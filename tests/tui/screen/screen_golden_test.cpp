@@ -77,7 +77,10 @@ TEST(ScreenGolden, pods_are_heat_maps) {
 
 TEST(ScreenGolden, completions_and_help_lie_over_the_panes) {
   ScreenState state = typing(example_training_snapshot());
-  for (int i = 0; i < 30; ++i) state.completions.push_back(fmt::format("completion{}", i));
+  for (int i = 0; i < 30; ++i) {
+    const std::string name = fmt::format("completion{}", i);
+    state.completions.push_back({name, i < 9 ? "commands" : "settings", name, "what it means"});
+  }
   expect_golden_at("completions", state, {80, 24});
   state.completions.clear();
   state.overlay_title = "help batch";

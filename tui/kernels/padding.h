@@ -1,0 +1,19 @@
+// What the matrix units multiply with zeros, in words.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/session/answers/priced_program.h"
+
+namespace tpulab {
+
+// "k 129 -> 256 rows of weights, 50 % zeros", or "k 128 rows of weights".
+std::string padding_words(const PaddedExtent& extent, std::string_view what);
+
+// "! k 129 -> 256, 50 % zeros: gemm: kernel 1" of the kernel that multiplies with zeros for
+// longest, whether or not memory hides it; empty where that is less than a seventh of the step's
+// kernels.
+std::string worst_padding(const PricedProgram& program);
+
+}  // namespace tpulab
