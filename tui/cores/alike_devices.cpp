@@ -78,7 +78,8 @@ std::string name_of(const AlikeDevices& group, std::size_t groups, const RunView
   if (count == 1) return fmt::format("{} {}", run.device, devices.front());
   const std::string number = text_with_commas(count);
   if (groups == 1) return fmt::format("{} {}s", number, run.device);
-  if (!group.slow) return fmt::format("{} other {}s", number, run.device);
+  const bool all_of_a_host = !host_of(devices, run.devices_per_host).empty();
+  if (!group.slow && !all_of_a_host) return fmt::format("{} other {}s", number, run.device);
   if (!in_a_row(devices)) return fmt::format("{} {}s", number, run.device);
   return fmt::format("{}s {}-{}{}", run.device, devices.front(), devices.back(),
                      host_of(devices, run.devices_per_host));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -268,7 +269,7 @@ std::vector<MapLine> lines_of(const Snapshot& now, const PodMap& map, const View
     add_links(lines, now, map.shape, view.program->links);
   }
   // Where all do the same, none stands out.
-  const bool alike = look.share(*used.front()) == look.share(*used.back());
+  const bool alike = std::abs(look.share(*used.front()) - look.share(*used.back())) < least_shaded;
   if (!alike && !look.most_is_worst && !groups.front().slow) {
     for (std::size_t i = 0; i < std::min<std::size_t>(3, used.size()); ++i) {
       lines.push_back({fmt::format("{} #{:<6}", worst, used[i]->index) + percent(*used[i])});

@@ -35,7 +35,8 @@ PlacedPane cores_pane(const Devices& devices, int columns, int rows_to_spare) {
   if (grid.height > 0) return {"cores", {devices.first_row, 0, grid.height, columns}, Edge::none};
   const int list = core_list_rows(cores, columns - 2) + 2;
   const bool listed = cores <= most_tiled_cores && list <= rows_to_spare;
-  const int map = std::min(rows_to_spare, std::max(14, columns / 10));
+  const int tall = rows_to_spare >= 40 ? 36 : 14;  // a row for each of 32 chips
+  const int map = std::min(rows_to_spare, std::max(tall, columns / 10));
   return {"cores", {devices.first_row, 0, listed ? list : map, columns}, Edge::frame};
 }
 
@@ -82,7 +83,7 @@ std::vector<PlacedPane> compact_panes(int rows, int columns, const Devices& devi
   const int core_columns = std::max(48, columns / 2);
   const int loss_start = core_columns + 1;
   const int listed =
-      devices.count <= most_tiled_cores ? core_list_rows(devices.count, core_columns) : 9;
+      devices.count <= most_tiled_cores ? core_list_rows(devices.count, core_columns) : 8;
   const int core_rows = std::clamp(devices.alike() ? alike_compact_rows : listed,
                                    alike_compact_rows, available - least_below_cores);
   int spare = available - least_below_cores - core_rows;

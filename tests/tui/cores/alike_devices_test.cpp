@@ -57,6 +57,19 @@ TEST(AlikeDevices, a_slow_host_is_named_by_its_number) {
             "cores 4-11, straggler");
 }
 
+TEST(AlikeDevices, a_host_that_differs_is_named_by_its_number_also_where_nobody_waits_for_it) {
+  auto cores = with_slow(32, 8, 16);
+  for (CoreView& core : cores) {
+    core.duty_cycle = core.index / 8 == 1 ? 0.5 : 0.6;
+    core.shares[index_of(Share::collective_wait)] = 0;
+  }
+  const auto groups = alike_devices(cores);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_FALSE(groups[0].slow || groups[1].slow);
+  EXPECT_EQ(title_of(groups[0], 2, run_on(8)), "24 other cores, identical");
+  EXPECT_EQ(title_of(groups[1], 2, run_on(8)), "cores 8-15 (host 1), identical");
+}
+
 TEST(AlikeDevices, devices_that_take_no_part_are_off_and_last) {
   const auto groups = alike_devices(example_one_core_snapshot().cores);
   ASSERT_EQ(groups.size(), 2U);
