@@ -118,7 +118,7 @@ Layout layout_for(int rows, int columns, int cores, bool each_device) {
 
 Layout zoomed_layout(int rows, int columns, std::string_view panel) {
   Layout layout{kind_for(rows, columns), {}};
-  if (layout.kind < LayoutKind::compact) return layout;
+  if (layout.kind == LayoutKind::tiny) return layout;
   const int first = status_rows(rows);
   const Rect area{first, 0, rows - first - bottom_rows, columns};
   layout.panes.push_back({panel, area, Edge::frame});

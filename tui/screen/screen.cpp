@@ -93,7 +93,7 @@ void draw_panes(const ScreenState& state, DrawnScreen& drawn) {
   }
   if (layout.kind == LayoutKind::tiny) {
     drawn.output = draw_tiny(*state.now, view, canvas);
-  } else if (layout.kind == LayoutKind::reduced) {
+  } else if (layout.kind == LayoutKind::reduced && layout.panes.empty()) {
     drawn.output =
         draw_reduced(*state.now, view, canvas, {1, 0, canvas.rows() - 3, canvas.columns()});
   }

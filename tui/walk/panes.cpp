@@ -392,9 +392,7 @@ std::string Panes::key_row(int columns) const {
   }
   if (!keys_.question().empty()) return keys_.question();
   if (!note_.empty()) return note_;
-  const std::string_view title = pane().empty() ? "panes" : panel_named(pane()).title;
-  const std::string head = fmt::format("{}: ", title);
-  return head + tpulab::key_row(pane(), columns - display_width(head));
+  return titled_key_row(pane(), pane().empty() ? "panes" : panel_named(pane()).title, columns);
 }
 
 }  // namespace tpulab

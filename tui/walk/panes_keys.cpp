@@ -151,6 +151,12 @@ std::string key_row(std::string_view pane, int columns) {
   return row;
 }
 
+std::string titled_key_row(std::string_view pane, std::string_view title, int columns) {
+  const std::string head = fmt::format("{}: ", title);
+  const std::string row = key_row(pane, columns - display_width(head));
+  return row.find("? keys") != std::string::npos ? head + row : key_row(pane, columns);
+}
+
 std::vector<std::string> key_list() {
   std::vector<std::string> lines;
   for (const PaneKey& key : rows) {

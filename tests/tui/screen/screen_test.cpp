@@ -87,7 +87,7 @@ TEST(Screen, a_zoomed_pane_has_every_row_between_status_and_prompt) {
       const DrawnScreen drawn = draw_screen(state, 40, 120);
       EXPECT_NE(row_of(drawn, 2).find(panel->title), std::string::npos) << panel->name;
       EXPECT_TRUE(row_of(drawn, 37).starts_with("└")) << panel->name;
-      draw_screen(state, 24, 80);
+      EXPECT_NE(row_of(draw_screen(state, 16, 60), 1).find(panel->title), std::string::npos);
       EXPECT_EQ(draw_screen(state, 10, 40).canvas.rows(), 10);  // no panes there
     }
   }
@@ -190,7 +190,7 @@ void expect_panes_intact(const ScreenState& state, int rows, int columns) {
   view.each_device = !view.zoomed.empty();
   for (const PlacedPane& pane : drawn.panes) {
     const Rect inner = inside_of(pane);
-    if (columns < 80 || rows < 24) return;  // the output alone can be walked to, below words
+    if (columns < 60 || rows < 16) return;  // the output alone, and a note in its place
     Canvas alone(std::max(0, inner.rows), std::max(0, inner.columns));
     if (inner.rows > 0 && inner.columns > 0) panel_named(pane.panel).draw(*state.now, view, alone);
     for (int row = 0; row < alone.rows(); ++row) {
@@ -222,7 +222,8 @@ TEST(Screen, no_pane_writes_outside_its_rectangle_at_any_size) {
     }
     for (const Panel* panel : all_panels()) {
       state.view.zoomed = panel->name;
-      for (const auto& [rows, columns] : {std::pair{24, 80}, {31, 101}, {50, 200}, {70, 250}}) {
+      for (const auto& [rows, columns] :
+           {std::pair{16, 60}, {24, 80}, {31, 101}, {50, 200}, {70, 250}}) {
         expect_panes_intact(state, rows, columns);
         if (HasFatalFailure()) return;
       }

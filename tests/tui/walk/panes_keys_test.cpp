@@ -63,7 +63,9 @@ TEST(PanesKeys, the_row_of_a_pane_has_its_own_keys_first_and_fits) {
     for (int columns = 0; columns < 130; columns += 3) {
       EXPECT_LE(display_width(key_row(panel->name, columns)), columns);
     }
-    EXPECT_NE(key_row(panel->name, 78).find("? keys"), std::string::npos) << panel->name;
+    const std::string row = titled_key_row(panel->name, panel->title, 78);
+    EXPECT_NE(row.find("? keys"), std::string::npos) << row;
+    EXPECT_LE(display_width(row), 78);
   }
 }
 
