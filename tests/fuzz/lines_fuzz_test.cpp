@@ -6,6 +6,7 @@
 #include <cctype>
 #include <chrono>
 
+#include "commands/candidate_words.h"
 #include "commands/console.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
@@ -149,6 +150,11 @@ void fuzz_completion(Effort effort) {
       EXPECT_TRUE(is_printable_line(word)) << word;
     }
     EXPECT_TRUE(is_printable_line(hint(line, desk.context)));
+    const std::vector<Candidate> listed = described(line, words, desk.context);
+    EXPECT_EQ(listed.size(), words.size());
+    for (const Candidate& one : listed) {
+      EXPECT_TRUE(is_printable_line(one.shown) && is_printable_line(one.meaning)) << one.text;
+    }
   });
 }
 

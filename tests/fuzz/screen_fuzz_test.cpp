@@ -68,7 +68,10 @@ void fuzz_screens(Effort effort) {
     state.cursor = random.below(text.size() + 1);
     if (random.below(4) == 0) state.prompt = text;
     if (random.below(4) == 0) state.hint = text;
-    if (random.below(4) == 0) state.completions = {"run", text, "pause"};
+    if (random.below(4) == 0) {
+      state.completions = {{"run", "commands", "run", text}, {text, text, text, ""}};
+      state.completion_page = static_cast<int>(random.below(5));
+    }
     if (random.below(8) == 0) state.overlay = {text, "help", text};
     if (random.below(8) == 0) state.view.glyphs = Glyphs::ascii;
     const int rows = between(random, 1, 60);
