@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "tui/cores/core_views.h"
 #include "tui/draw/table.h"
 #include "tui/draw/widgets.h"
 #include "tui/panels/panel.h"
@@ -85,12 +86,24 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   }
 }
 
+// Of a device's time, as the bars show it: with what the host did late because of them.
+double waited_share(const Snapshot& now) {
+  const Shares mean = mean_shares(now.cores);
+  return mean[index_of(Share::cpu_fallback)] + mean[index_of(Share::read_back)];
+}
+
 Opened open(const Snapshot& now, const ViewState& view) {
   if (now.fallbacks.empty()) {
     return {"CPU fallbacks", {"None: every op so far ran on the TPU."}};
   }
   const FallbackRow& row = now.fallbacks[chosen(now, view)];
-  return {row.op, fallback_lines(row)};
+  std::vector<std::string> lines = fallback_lines(row);
+  lines.insert(
+      lines.begin() + 4,
+      fmt::format("The devices waited {} of the last {} steps for all of these, and for what "
+                  "the host did late because of them.",
+                  text_of_share(waited_share(now)), now.run.recent_steps));
+  return {row.op, std::move(lines)};
 }
 
 std::string caption(const Snapshot& now) {
@@ -99,7 +112,8 @@ std::string caption(const Snapshot& now) {
   for (const FallbackRow& row : now.fallbacks) time += total_of(row);
   if (ops + reads == 0) return "0";
   const std::string ops_text = ops > 0 ? fmt::format("! {}, ", count_with(ops, "op")) : "";
-  return fmt::format("{}{}, {} TPU time", ops_text, count_with(reads, "read"), text_of(time));
+  return fmt::format("{}{}, {} TPU time, devices wait {}", ops_text, count_with(reads, "read"),
+                     text_of(time), text_of_share(waited_share(now)));
 }
 
 }  // namespace
