@@ -88,6 +88,7 @@ std::vector<Candidate> described(std::string_view line_before_cursor,
                                  const CommandContext& context) {
   const std::vector<std::string> before = words_before(line_before_cursor);
   std::vector<Candidate> all;
+  all.reserve(candidates.size());
   for (const std::string& text : candidates) all.push_back(described_one(before, text, context));
   std::ranges::stable_sort(all, {}, &Candidate::group);
   return all;

@@ -220,15 +220,15 @@ void draw_list(Canvas& canvas, Rect area, const Kernels& kernels, int index, Gly
   canvas.write(area.row, area.column, "products of the step, in its order", Role::dim, false,
                area.columns);
   const int top = std::clamp(index - rows / 2, 0, count - rows);
-  for (int i = 0; i < rows; ++i) {
-    const KernelRow& kernel = *kernels[static_cast<std::size_t>(top + i)];
+  for (int i = top; i < top + rows; ++i) {
+    const KernelRow& kernel = *kernels[static_cast<std::size_t>(i)];
     const std::string words =
-        fmt::format("{:>4} {:>9} {:>6} data  {:<12} {}", top + i + 1, text_of(kernel.time),
+        fmt::format("{:>4} {:>9} {:>6} data  {:<12} {}", i + 1, text_of(kernel.time),
                     text_of_share(kernel.products.front().filled()), kernel.bound, kernel.name);
-    const Rect row{area.row + 1 + i, area.column, 1, area.columns};
+    const Rect row{area.row + 1 + i - top, area.column, 1, area.columns};
     canvas.write(row.row, row.column, clipped(words, row.columns, glyphs),
-                 top + i == index ? Role::title : Role::text);
-    canvas.mark(row, top + i);
+                 i == index ? Role::title : Role::text);
+    canvas.mark(row, i);
   }
 }
 
