@@ -279,6 +279,7 @@ mlp (`hidden` says its layers)                 digits or spirals, as numbers
 lenet, cnn, resnet8, resnet20                  digits as images of 8 x 8
 tcn, bert-tiny                                 digits as sequences of 8 rows
 gpt-tiny, llama-tiny, moe-tiny                 sums as "12+07=019", or text
+ssd-tiny                                       scenes: where are which digits?
 Your own in a line of layers, each with its activation:
 model "conv 16 3x3 relu | maxpool 2 | dense 10"
 Layers: dense N, conv N HxW [stride N], maxpool N, avgpool N, batchnorm,
@@ -289,12 +290,13 @@ On rows of your own: `data iris.csv`                           help import
 The other models are named networks whose own data are not here: their steps
 are priced and, with `numbers off`, simulated one by one: max_steps of them,
 500 without one. Networks for images have the epochs and the validation of
-ImageNet-1k or MNIST where max_epochs asks for them; data of others has no
-length here, unless limit_train_batches counts the batches of an epoch.
+ImageNet-1k, COCO or MNIST where max_epochs asks for them; data of others has
+no length here, unless limit_train_batches counts the batches of an epoch.
 ResNets and mnist-cnn are trained by `data digits`, on 8 x 8 images.
 
 mnist-cnn, resnet18 ... resnet152, resnet-rs-50, resnet-rs-101    images
 vit-s16, vit-b16, vit-b32, vit-l16             images, as patches
+ssd                                            finds things in images
 bert-base, bert-large, roberta-base            encoders
 bert-base-glue, bert-large-glue                encoders that classify a row
 mlperf-transformer                             translation

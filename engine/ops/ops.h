@@ -102,6 +102,9 @@ Tensor scatter_add(Tensor updates, Tensor indices, std::int64_t rows, Tensor fir
 
 // x [m,n] -> s32 [m,count]: where the largest of each row are, the largest first.
 Tensor largest(Tensor x, std::int64_t count);
+// x [m,n], counts [m] -> [m,n]: 1 for what is among the count largest of its row, what equals the
+// smallest of them too, else 0.
+Tensor among_largest(Tensor x, Tensor counts);
 // x [m,n], integer places [m,k] -> [m,k]: of each row what lies there.
 Tensor picked(Tensor x, Tensor places);
 // x [..,n] times a value for each row [..].

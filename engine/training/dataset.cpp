@@ -19,8 +19,11 @@ struct Named {
   std::string_view name;
   const Dataset& (*set)();
 };
-constexpr std::array<Named, 4> sets{
-    {{"digits", digits}, {"spirals", spirals}, {"addition", addition}, {"text", text}}};
+constexpr std::array<Named, 5> sets{{{"digits", digits},
+                                     {"spirals", spirals},
+                                     {"addition", addition},
+                                     {"text", text},
+                                     {"scenes", scenes}}};
 
 Dataset picked(const Dataset& all, std::span<const std::int64_t> rows) {
   Dataset part{.name = all.name,

@@ -60,6 +60,7 @@ const Dataset& digits();    // 1,797 grey images of 8 x 8
 const Dataset& spirals();   // points of the plane on three arms
 const Dataset& addition();  // "12+07=019", asked for the sum
 const Dataset& text();      // the program's licence, asked for each next character
+const Dataset& scenes();    // two digits in an image of 24 x 24, and where they are
 // Reads comma-separated rows of pixels 0..16 and a label. Throws Error with the line.
 Dataset parse_digits(std::string_view csv);
 

@@ -71,6 +71,8 @@ std::string_view name_of(Input input) {
       return "a sequence of numbers";
     case Input::tokens:
       return "a sequence of tokens";
+    case Input::scene:
+      return "an image with things in it";
     case Input::numbers:
       break;
   }
@@ -85,16 +87,32 @@ Tensor logits_of(const Model& model, Scope& scope, Tensor inputs, const Example&
   }
   if (!is_integer(inputs.type().dtype)) inputs = convert(inputs, scope.compute());
   const Tensor logits = convert(model.forward(scope, inputs, example), storage);
-  if (logits.shape().rank() == 2) return logits;
+  if (logits.shape().rank() == 2 || model.objective.losses != nullptr) return logits;
   const std::int64_t unasked = logits.shape()[1] - example.labels;
   const Tensor asked = unasked == 0 ? logits : slice(logits, 1, unasked, example.labels);
   return reshape(asked, {asked.shape()[0] * example.labels, asked.shape().at(-1)});
 }
 
-Tensor loss_of(Scope& scope, Tensor logits, Tensor labels, const Example& example) {
-  const bool whole = logits.shape().at(-1) == example.classes;
-  return mean(whole ? softmax_cross_entropy(logits, labels)
-                    : shared_cross_entropy(logits, labels, example.classes, scope.tensor_group()));
+Tensor losses_of(const Model& model, Tensor logits, Tensor labels, const Example& example) {
+  const Objective::Asked own = model.objective.losses;
+  return own != nullptr ? own(logits, labels, example) : softmax_cross_entropy(logits, labels);
+}
+
+Tensor loss_of(const Model& model, Scope& scope, Tensor logits, Tensor labels,
+               const Example& example) {
+  const bool shared = model.objective.losses == nullptr && logits.shape().at(-1) != example.classes;
+  return mean(shared ? shared_cross_entropy(logits, labels, example.classes, scope.tensor_group())
+                     : losses_of(model, logits, labels, example));
+}
+
+Tensor hits_of(const Model& model, Tensor logits, Tensor labels, const Example& example) {
+  const Objective::Asked own = model.objective.right;
+  return reduce_sum(own != nullptr ? own(logits, labels, example) : correct_rows(logits, labels),
+                    0);
+}
+
+std::int64_t answers_of(const Model& model, const Example& example) {
+  return model.objective.right != nullptr ? 1 : example.labels;
 }
 
 std::vector<Parameter> parameters_of(const Model& model, const Example& example, DType storage,

@@ -94,7 +94,7 @@ class Scope {
 };
 
 // What a model reads of a row of data.
-enum class Input : std::uint8_t { numbers, image, sequence, tokens };
+enum class Input : std::uint8_t { numbers, image, sequence, tokens, scene };
 std::string_view name_of(Input input);  // "an image"
 
 // One row of the data as a model reads it, and what is asked of it.
@@ -107,6 +107,14 @@ struct Example {
   std::int64_t positions = 0;  // that learned tables have, where other rows are longer; 0: as here
 };
 
+// What is asked where labels are not one class each. Outputs are as forward() gives them, in the
+// dtype of the parameters; labels [rows * labels].
+struct Objective {
+  using Asked = Tensor (*)(Tensor outputs, Tensor labels, const Example& example);
+  Asked losses = nullptr;  // of each row: [rows]
+  Asked right = nullptr;   // what is right of each row, from 0 to 1: f32 [rows]
+};
+
 struct Model {
   Input input = Input::numbers;
   // "mlp 64-1024-1024-10"
@@ -114,16 +122,23 @@ struct Model {
   // x [rows, row ...] -> logits [rows, classes], or [rows, positions, classes]. Throws Error naming
   // the layer whose shapes do not fit.
   std::function<Tensor(Scope&, Tensor x, const Example&)> forward;
-  bool drops = false;  // training draws random numbers
+  bool drops = false;     // training draws random numbers
+  Objective objective{};  // none: each label is a class
 };
 
 // Rows as the loss asks for them, in the dtype of the parameters: of a sequence its last positions,
-// each a row. inputs [rows, row ...] -> [rows, classes].
+// each a row. inputs [rows, row ...] -> [rows, classes], or what an objective of its own asks for.
 Tensor logits_of(const Model& model, Scope& scope, Tensor inputs, const Example& example,
                  DType storage);
 
 // The mean loss of a device's rows under such logits. Labels [rows * positions asked].
-Tensor loss_of(Scope& scope, Tensor logits, Tensor labels, const Example& example);
+Tensor loss_of(const Model& model, Scope& scope, Tensor logits, Tensor labels,
+               const Example& example);
+// Of each row, or position asked, where one device has all classes: [rows].
+Tensor losses_of(const Model& model, Tensor logits, Tensor labels, const Example& example);
+// How many of a device's answers are right, a scalar; and how many are asked for a row.
+Tensor hits_of(const Model& model, Tensor logits, Tensor labels, const Example& example);
+std::int64_t answers_of(const Model& model, const Example& example);
 
 // The parameters of the model on such rows, in the order in which forward() asks for them.
 std::vector<Parameter> parameters_of(const Model& model, const Example& example, DType storage,

@@ -290,8 +290,9 @@ Tensor Trainer::traced_logits(Tensor inputs, std::span<const Tensor> parameters,
 Tensor Trainer::traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters) {
   const Tensor logits = traced_logits(inputs, parameters, random_of(loop_.step()));
   labels = reshape(labels, Shape{labels.shape().elements()});
-  Tensor rows = softmax_cross_entropy(logits, labels);
-  if (options_.class_weights) rows = weighted(rows, labels);
+  Tensor rows = losses_of(options_.model, logits, labels, example_);
+  const bool of_one_class = options_.model.objective.losses == nullptr;
+  if (options_.class_weights && of_one_class) rows = weighted(rows, labels);
   if (options_.habits.cpu_constant && as_lightning()) rows = weighted_from_cpu(rows);
   // Called at once, whoever reads its result.
   const std::string& op = options_.habits.fallback_op;

@@ -47,7 +47,8 @@ void Trainer::evaluate(StepReport& report) {
     const std::int64_t rows = loop_.val_rows(loop_.val_batches());
     const bool cuts = runtime_.world() > 1 || !as_lightning();
     const double hits = cuts ? hits_with_cuts(rows, true) : hits_of_one_graph(rows, true);
-    report.test_accuracy = hits / static_cast<double>(rows * runtime_.world() * example_.labels);
+    const std::int64_t answers = answers_of(options_.model, example_);
+    report.test_accuracy = hits / static_cast<double>(rows * runtime_.world() * answers);
     report.timeline = runtime_.end_step();
     remember({}, loop_.step());
   }
@@ -56,7 +57,7 @@ void Trainer::evaluate(StepReport& report) {
 
 Tensor Trainer::traced_hits(Tensor inputs, Tensor labels, std::span<const Tensor> parameters) {
   const Tensor asked = reshape(labels, Shape{labels.shape().elements()});
-  return reduce_sum(correct_rows(traced_logits(inputs, parameters, {}), asked), 0);
+  return hits_of(options_.model, traced_logits(inputs, parameters, {}), asked, example_);
 }
 
 // The loader's next() cuts, so each batch is a program of its own.

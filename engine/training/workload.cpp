@@ -126,8 +126,9 @@ StepCalls step_calls(const Workload& workload, const WorkOptions& options) {
 
 OptimizerKind usual_optimizer(const Workload& workload) {
   // Networks of convolutions; transformers that see have a family.
+  const Input input = workload.network.model.input;
   const bool images =
-      workload.network.model.input == Input::image && workload.network.family.empty();
+      (input == Input::image || input == Input::scene) && workload.network.family.empty();
   return images ? OptimizerKind::sgd : OptimizerKind::adam;
 }
 

@@ -47,6 +47,7 @@ struct WorkOptions {
   bool quantised = false;  // products on int8 operands
   Remat remat = Remat::none;
   Bytes hbm{};  // that a step should need at most; 0: no limit
+};              // that a step should need at most; 0: no limit
 };
 
 struct NamedKernel {
@@ -109,6 +110,7 @@ struct TracedNetwork {
   // it, and a device has one row.
   bool large = false;
   Example (*of_tokens)(Example row, std::int64_t tokens) = nullptr;  // a longer or shorter row
+  Example (*of_pixels)(Example row, std::int64_t side) = nullptr;    // where labels are as many
   std::int64_t most_tokens = 0;                                      // of a row, 0: any
   std::string_view most_because{};      // "its table of positions ends there"
   const PublishedData* data = nullptr;  // null: data without a length

@@ -104,6 +104,9 @@ std::string on_trained(const Settings& settings, std::string_view name) {
   if (among(name, {"sequence", "image", "mesh", "remat", "quant"})) {
     return fmt::format("no effect on {}, which is trained as it is", settings.model);
   }
+  if (name == "class_weights" && model_of(settings).objective.losses != nullptr) {
+    return fmt::format("no effect on {}, whose rows have no one class", settings.model);
+  }
   if (name == "hidden" && settings.model != "mlp") {
     return fmt::format("no effect on {}, whose layers are its own", settings.model);
   }

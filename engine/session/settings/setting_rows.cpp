@@ -226,7 +226,9 @@ constexpr std::array<SettingRow, 34> rows{{
         offered_models),
     read_row<&Settings::data, read_data>(
         {"data",
-         "auto, digits, spirals, addition or text, or a file: CSV, ROWS.npy,LABELS.npy, IDX as "
+         "auto, digits, spirals, addition, text or scenes, or a file: CSV, ROWS.npy,LABELS.npy, "
+         "IDX "
+         "as "
          "train-images-idx3-ubyte, CIFAR's .bin, or .txt, packed by gzip or not",
          "What a network is trained on; auto is the first that it can read.", Effect::new_run,
          data_meaning},

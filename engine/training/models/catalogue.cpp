@@ -15,12 +15,13 @@
 #include "engine/training/networks/networks.h"
 
 // Sources: BERT arXiv 1810.04805; ResNet v1.5 github.com/NVIDIA/DeepLearningExamples; Transformer
-// (big) arXiv 1706.03762 with MLPerf's vocabulary; ViT arXiv 2010.11929; GPT-3 arXiv 2005.14165;
-// Llama 2 arXiv 2307.09288; Llama 3 arXiv 2407.21783; Mixtral arXiv 2401.04088; DeepSeek-V3 arXiv
-// 2412.19437 (without the module that predicts a second token); Gemma 2 arXiv
-// 2408.00118, Gemma 3 arXiv 2503.19786 (its text alone); MaxText
+// (big) arXiv 1706.03762 with MLPerf's vocabulary; ViT arXiv 2010.11929;
+// SSD github.com/mlcommons/training;
+// GPT-3 arXiv 2005.14165; Llama 2 arXiv 2307.09288; Llama 3 arXiv 2407.21783; Mixtral arXiv
+// 2401.04088; DeepSeek-V3 arXiv 2412.19437 (without the module that predicts a second token); Gemma
+// 2 arXiv 2408.00118, Gemma 3 arXiv 2503.19786 (its text alone); MaxText
 // github.com/AI-Hypercomputer/maxtext, MaxText/configs. Rows of data: ImageNet arXiv 1409.0575;
-// MNIST yann.lecun.com/exdb/mnist.
+// MNIST yann.lecun.com/exdb/mnist; COCO cocodataset.org.
 
 namespace tpulab {
 
@@ -32,7 +33,30 @@ struct Named {
 };
 
 constexpr PublishedData imagenet{"ImageNet-1k", 1'281'167, 50'000};
+constexpr PublishedData coco{"COCO 2017", 118'287, 5'000};
 constexpr PublishedData mnist{"MNIST", 60'000, 10'000};
+
+// What the maps of SSD's smallest sizes need.
+Example scene_of(Example row, std::int64_t side) {
+  constexpr std::int64_t least = 257;
+  if (side < least) {
+    throw Error(
+        fmt::format("SSD's last maps need images of {} pixels at least, not {}; choose a "
+                    "larger image",
+                    least, side));
+  }
+  const DetectorSizes sizes = ssd_sizes();
+  const auto half = [](std::int64_t extent) { return (extent + 1) / 2; };
+  std::int64_t extent = half(half(half(side)));
+  std::int64_t boxes = sizes.boxes[0] * extent * extent;
+  for (std::size_t map = 0; map < sizes.further.size(); ++map) {
+    extent = sizes.further[map].strides ? half(extent) : extent - 2;
+    boxes += sizes.boxes[map + 1] * extent * extent;
+  }
+  row.row = {side, side, 3};
+  row.labels = boxes * labels_of_a_box;
+  return row;
+}
 
 std::vector<Named> image_models() {
   const Example photograph{.row = {224, 224, 3}, .classes = 1000};
@@ -48,6 +72,11 @@ std::vector<Named> image_models() {
   for (const char* name : {"resnet-rs-50", "resnet-rs-101"}) {
     rows.push_back({name, {.model = *trained_model(name, {}), .row = smaller, .data = &imagenet}});
   }
+  rows.push_back({"ssd",
+                  {.model = detector("ssd", ssd_sizes()),
+                   .row = scene_of({.row = {}, .classes = 81}, 300),
+                   .of_pixels = scene_of,
+                   .data = &coco}});
   const auto vision = [&](std::string_view name, const VisionSizes& sizes) {
     rows.push_back({name,
                     {.model = vision_transformer(sizes),
@@ -271,8 +300,10 @@ std::string usual_name(std::string_view typed) {
     std::string_view other;
     std::string_view usual;
   };
-  static constexpr std::array<Spelling, 28> spellings{{{"vit-b-16", "vit-b16"},
+  static constexpr std::array<Spelling, 30> spellings{{{"vit-b-16", "vit-b16"},
                                                        {"vit-base", "vit-b16"},
+                                                       {"ssd-r34", "ssd"},
+                                                       {"ssd-resnet34", "ssd"},
                                                        {"vit-l-16", "vit-l16"},
                                                        {"vit-large", "vit-l16"},
                                                        {"llama3.1-8b", "llama3-8b"},

@@ -296,7 +296,11 @@ SharedWork kept(const std::string& key, const TracedNetwork& network, const Exam
 // As large as it is asked for.
 Example row_of(const TracedNetwork& network, const WorkOptions& options) {
   Example row = network.row;
-  if (options.image > 0 && row.row.rank() == 3) row.row[0] = row.row[1] = options.image;
+  if (options.image > 0 && network.of_pixels != nullptr) {
+    row = network.of_pixels(row, options.image);
+  } else if (options.image > 0 && row.row.rank() == 3) {
+    row.row[0] = row.row[1] = options.image;
+  }
   if (options.sequence > 0 && network.of_tokens != nullptr) {
     row = network.of_tokens(row, options.sequence);
   }

@@ -100,7 +100,7 @@ void TracedStep::trace_loss(const Model& model) {
   Scope scope(leaves_, options_.compute, precision_of(options_.passes), mesh_,
               tracing_of(options_));
   const Tensor logits = logits_of(model, scope, inputs, row_, options_.storage);
-  loss_ = loss_of(scope, logits, reshape(labels, Shape{labels.shape().elements()}), row_);
+  loss_ = loss_of(model, scope, logits, reshape(labels, Shape{labels.shape().elements()}), row_);
 }
 
 void TracedStep::trace_gradients() {

@@ -98,6 +98,9 @@ Tensor repeated_in_turn(
     Scope& scope, std::int64_t layers, std::int64_t period, const std::string& name, Tensor x,
     const std::function<Tensor(const std::string& name, std::int64_t place, Tensor x)>& layer);
 
+// The stem and the stages of a residual network: [b,h,w,c] -> its last features.
+Tensor residual_features(Scope& scope, Tensor x, const ResidualSizes& sizes);
+
 // [rows, anything ...] -> [rows, numbers]
 Tensor flattened(Tensor x);
 

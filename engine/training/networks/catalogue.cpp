@@ -26,7 +26,7 @@ Model deep_resnet(std::string name, std::vector<std::int64_t> blocks) {
   return resnet(std::move(name), {.blocks = std::move(blocks), .bottlenecks = true});
 }
 
-constexpr std::array<Row, 17> rows{{
+constexpr std::array<Row, 18> rows{{
     {"lenet", lenet},
     {"cnn", small_cnn},
     {"mnist-cnn", mnist_cnn},
@@ -59,6 +59,10 @@ constexpr std::array<Row, 17> rows{{
     {"resnet-rs-101",
      [] {
        return revised_resnet("resnet-rs-101", {3, 4, 23, 3});
+     }},
+    {"ssd-tiny",
+     [] {
+       return detector("ssd-tiny", {.backbone = {.blocks = {1, 1, 1}, .width = 16}, .boxes = {1}});
      }},
     {"tcn", [] { return temporal_convolution(32, 3); }},
     {"bert-tiny", [] { return encoder({}); }},

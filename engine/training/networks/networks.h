@@ -27,8 +27,27 @@ struct ResidualSizes {
   // ResNet-RS (Bello et al. 2021, arXiv 2103.07579): three 3x3 convolutions begin, one that strides
   // takes the place of the pool, shortcuts average where they stride, blocks weigh their channels.
   bool revised = false;
+  std::int64_t striding = 4;  // of the stages, those that come first [SSD: two]
 };
 Model resnet(std::string name, const ResidualSizes& sizes);
+
+// SSD (Liu et al., arXiv 1512.02325) over a residual network, as MLPerf trains it: maps of features
+// that get smaller, and of each default box of each cell of a map the logits of its classes, none
+// at all first, and four offsets. A label is the class of such a box, and offsets in hundredths.
+struct DetectorSizes {
+  struct Map {
+    std::int64_t narrow = 1;   // channels between the maps
+    std::int64_t outputs = 1;  // and of this one
+    bool strides = true;       // else its 3x3 window stays inside
+  };
+  ResidualSizes backbone;
+  std::vector<Map> further{};         // behind the backbone's
+  std::vector<std::int64_t> boxes{};  // of a cell of each map
+};
+inline constexpr std::int64_t labels_of_a_box = 5;
+Model detector(std::string name, const DetectorSizes& sizes);
+// ResNet-34 without its last stage, at 300 pixels 8,732 default boxes.
+DetectorSizes ssd_sizes();
 
 // Bai, Kolter, Koltun 2018: causal convolutions whose gaps double, two a residual block.
 Model temporal_convolution(std::int64_t channels, std::int64_t levels);

@@ -58,8 +58,9 @@ Tensor bottleneck(Scope& scope, const std::string& name, Tensor x, std::int64_t 
 Tensor stages(Scope& scope, Tensor x, const ResidualSizes& sizes) {
   std::int64_t width = sizes.width;
   for (std::size_t stage = 0; stage < sizes.blocks.size(); ++stage, width *= 2) {
+    const bool strides = stage > 0 && static_cast<std::int64_t>(stage) < sizes.striding;
     for (std::int64_t block = 0; block < sizes.blocks[stage]; ++block) {
-      const std::int64_t stride = stage > 0 && block == 0 ? 2 : 1;
+      const std::int64_t stride = strides && block == 0 ? 2 : 1;
       const std::string name = fmt::format("stage{}.block{}", stage + 1, block + 1);
       x = sizes.bottlenecks ? bottleneck(scope, name, x, width, stride, sizes.revised)
                             : plain_block(scope, name, x, width, stride, sizes.revised);
@@ -90,13 +91,17 @@ Tensor stem(Scope& scope, Tensor x, const ResidualSizes& sizes) {
 
 }  // namespace
 
+Tensor residual_features(Scope& scope, Tensor x, const ResidualSizes& sizes) {
+  return stages(scope, stem(scope, x, sizes), sizes);
+}
+
 Model resnet(std::string name, const ResidualSizes& sizes) {
   return {.input = Input::image,
           .name = [name = std::move(name)](const Example&) { return name; },
           .forward =
               [sizes](Scope& scope, Tensor x, const Example& example) {
-                x = stages(scope, stem(scope, x, sizes), sizes);
-                return dense(scope, "dense", global_average_pool(x), example.classes);
+                const Tensor features = residual_features(scope, x, sizes);
+                return dense(scope, "dense", global_average_pool(features), example.classes);
               }};
 }
 

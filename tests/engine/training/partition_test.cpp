@@ -44,7 +44,7 @@ Traced traced(const Network& network, const Mesh& mesh) {
       graph.leaf(++buffer, {{own * row.labels}, DType::s32, Placement::per_core}, "labels");
   Scope scope(leaves, DType::f32, MatmulPrecision::highest, mesh);
   const Tensor logits = logits_of(network.model, scope, x, row, DType::f32);
-  const Tensor loss = loss_of(scope, logits, labels, row);
+  const Tensor loss = loss_of(network.model, scope, logits, labels, row);
   std::vector<Tensor> slopes = gradient(loss, leaves, 1.0 / (mesh.replicas() * mesh.context));
   slopes = summed_gradients(std::move(slopes), step.parameters, mesh);
   std::vector<NodeId> outputs{loss.id};
