@@ -280,6 +280,7 @@ lenet, cnn, resnet8, resnet20                  digits as images of 8 x 8
 tcn, bert-tiny                                 digits as sequences of 8 rows
 gpt-tiny, llama-tiny, moe-tiny                 sums as "12+07=019", or text
 ssd-tiny                                       scenes: where are which digits?
+unet-tiny                                      digits, whose noise it tells
 Your own in a line of layers, each with its activation:
 model "conv 16 3x3 relu | maxpool 2 | dense 10"
 Layers: dense N, conv N HxW [stride N], maxpool N, avgpool N, batchnorm,
@@ -297,6 +298,7 @@ ResNets and mnist-cnn are trained by `data digits`, on 8 x 8 images.
 mnist-cnn, resnet18 ... resnet152, resnet-rs-50, resnet-rs-101    images
 vit-s16, vit-b16, vit-b32, vit-l16             images, as patches
 ssd                                            finds things in images
+stable-diffusion-1, stable-diffusion-2         the U-Net, latents and text encoded
 bert-base, bert-large, roberta-base            encoders
 bert-base-glue, bert-large-glue                encoders that classify a row
 mlperf-transformer                             translation

@@ -3,17 +3,11 @@
 #include "engine/base/error.h"
 #include "engine/ops/chunks.h"
 #include "engine/ops/ops.h"
+#include "engine/ops/random_bits.h"
 
 namespace tpulab {
 
 namespace {
-
-// A hash of 64 bits that has all of them in each [SplitMix64].
-std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
 
 // Where an activation is kept: one number in [0,1) an element, of a seed that each step sends.
 class KeepMask final : public Op {
@@ -31,14 +25,13 @@ class KeepMask final : public Op {
   // Every core draws the same: as if its process began from the same seed.
   void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
                 const EvaluateContext& context) const override {
-    const auto seed = static_cast<std::uint64_t>(inputs[0].data[0]);
-    const std::uint64_t start = mixed(seed * 0x9e3779b97f4a7c15ULL + how_.stream + 1);
+    const std::uint64_t start = random_begin(inputs[0].data[0], how_.stream);
     const std::int64_t own = out.elements() / context.stacked;
     const auto dropped = static_cast<std::uint64_t>(how_.rate * 16777216.0);
     for_chunks(context, out.elements(), chunk_elements, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) {
         const auto index = static_cast<std::uint64_t>(i % own);
-        out.data[i] = mixed(start + index * 0x9e3779b97f4a7c15ULL) >> 40 >= dropped ? 1.0f : 0.0f;
+        out.data[i] = mixed(start + index * random_step) >> 40 >= dropped ? 1.0f : 0.0f;
       }
     });
   }

@@ -130,6 +130,11 @@ struct Dropout {
   Draws random{};
   std::uint64_t stream = 0;
 };
+// Random numbers of that seed, other ones for each stream: uniform in [0,1), or normal of deviation
+// 1. Each core draws the same; evaluation, whose seed is 0, draws those of its own.
+enum class Distribution : std::uint8_t { uniform, normal };
+Tensor random_numbers(Graph& graph, const Shape& shape, Distribution how, const Draws& random,
+                      std::uint64_t stream);
 // x / (1 - rate) where a random number says so, else 0; each core draws the same numbers. x where
 // nothing is dropped.
 Tensor dropout(Tensor x, const Dropout& how);
@@ -172,6 +177,12 @@ Tensor max_pool2d(Tensor x, PoolOptions options = {});      // gradient: to the 
 Tensor average_pool2d(Tensor x, PoolOptions options = {});  // padding counts as zeros
 Tensor global_average_pool(Tensor x);                       // [b,h,w,c] -> [b,c]
 Tensor scale_channels(Tensor x, Tensor by);  // x [b,h,w,c], by [b,c]: each image's by its own
+
+// Twice as high and wide, each pixel four times.
+Tensor upsampled(Tensor x);
+// Normalises each image by mean and variance of groups of neighbouring channels [arXiv 1803.08494],
+// in f32; scale and bias are [c], the result has x's dtype.
+Tensor group_norm(Tensor x, std::int64_t groups, Tensor scale, Tensor bias, double epsilon = 1e-5);
 
 // Attention: softmax(q k^T / sqrt(d)) v for q [b,h,t,d], k and v [b,g,s,d]; h is a multiple of g,
 // h / g heads share keys and values. `causal`: query i of t sees the keys up to s - t + i.

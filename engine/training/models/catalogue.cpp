@@ -15,8 +15,8 @@
 #include "engine/training/networks/networks.h"
 
 // Sources: BERT arXiv 1810.04805; ResNet v1.5 github.com/NVIDIA/DeepLearningExamples; Transformer
-// (big) arXiv 1706.03762 with MLPerf's vocabulary; ViT arXiv 2010.11929;
-// SSD github.com/mlcommons/training;
+// (big) arXiv 1706.03762 with MLPerf's vocabulary; ViT arXiv 2010.11929; Stable Diffusion
+// github.com/AI-Hypercomputer/maxdiffusion, its U-Net; SSD github.com/mlcommons/training;
 // GPT-3 arXiv 2005.14165; Llama 2 arXiv 2307.09288; Llama 3 arXiv 2407.21783; Mixtral arXiv
 // 2401.04088; DeepSeek-V3 arXiv 2412.19437 (without the module that predicts a second token); Gemma
 // 2 arXiv 2408.00118, Gemma 3 arXiv 2503.19786 (its text alone); MaxText
@@ -120,6 +120,15 @@ TracedNetwork traced_translator(const TranslatorSizes& sizes, std::int64_t token
           .of_tokens = pair_of_rows};
 }
 
+// Moments of latents and a text, as MaxDiffusion reads them, encoded beforehand.
+TracedNetwork traced_diffusion(std::string name, const DiffusionSizes& sizes) {
+  const std::int64_t numbers =
+      2 * sizes.latents * sizes.side * sizes.side + sizes.tokens * sizes.text_width;
+  return {.model = diffusion(std::move(name), sizes),
+          .row = {.row = {numbers}, .classes = 1},
+          .family = "diffusion"};
+}
+
 std::vector<Named> encoders() {
   constexpr double published = 0.1;  // of each, in the papers and in MLPerf
   const EncoderSizes base{12, 768, 12, 3072, 30522, 512, 2, published};
@@ -128,6 +137,8 @@ std::vector<Named> encoders() {
   roberta.vocabulary = 50265;
   return {{"bert-base", traced_encoder(base, 128)},
           {"bert-large", traced_encoder(large, 512)},
+          {"stable-diffusion-1", traced_diffusion("stable-diffusion-1", {.text_width = 768})},
+          {"stable-diffusion-2", traced_diffusion("stable-diffusion-2", {.head_width = 64})},
           {"roberta-base", traced_encoder(roberta, 128)},
           {"bert-base-glue", traced_classifier(base, 2, 128)},
           {"bert-large-glue", traced_classifier(large, 2, 128)},

@@ -26,7 +26,7 @@ Model deep_resnet(std::string name, std::vector<std::int64_t> blocks) {
   return resnet(std::move(name), {.blocks = std::move(blocks), .bottlenecks = true});
 }
 
-constexpr std::array<Row, 18> rows{{
+constexpr std::array<Row, 19> rows{{
     {"lenet", lenet},
     {"cnn", small_cnn},
     {"mnist-cnn", mnist_cnn},
@@ -63,6 +63,16 @@ constexpr std::array<Row, 18> rows{{
     {"ssd-tiny",
      [] {
        return detector("ssd-tiny", {.backbone = {.blocks = {1, 1, 1}, .width = 16}, .boxes = {1}});
+     }},
+    {"unet-tiny",
+     [] {
+       return diffusion("unet-tiny", {.widths = {16, 32},
+                                      .blocks = 1,
+                                      .groups = 4,
+                                      .heads = 2,
+                                      .side = 0,
+                                      .tokens = 4,
+                                      .text_width = 16});
      }},
     {"tcn", [] { return temporal_convolution(32, 3); }},
     {"bert-tiny", [] { return encoder({}); }},

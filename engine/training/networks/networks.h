@@ -102,6 +102,22 @@ struct LatentSizes {
   std::int64_t values = 0;
 };
 
+// A U-Net that is told a time and a text, and tells the noise that was mixed into an image
+// [arXiv 2112.10752]. With `side`, a row holds the moments of latents of that side and a text, both
+// encoded; without, it is an image, and a learned text goes with all of them.
+struct DiffusionSizes {
+  std::vector<std::int64_t> widths{320, 640, 1280, 1280};  // each half as high and wide
+  std::int64_t blocks = 2;                                 // of each on the way down
+  std::int64_t groups = 32;                                // of channels that are normalised
+  std::int64_t heads = 8;
+  std::int64_t head_width = 0;  // in place of so many heads
+  std::int64_t side = 64;
+  std::int64_t latents = 4;  // channels
+  std::int64_t tokens = 77;
+  std::int64_t text_width = 1024;
+};
+Model diffusion(std::string name, const DiffusionSizes& sizes);
+
 // Decoder language models. GPT's kind: layer norms, learned positions, GELU, biases. Llama's kind:
 // RMS norms, rotary positions, gated SiLU, shared keys and values, no biases but small ones'. What
 // other published ones differ in are the rows behind these.
