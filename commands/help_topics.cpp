@@ -281,6 +281,7 @@ tcn, bert-tiny                                 digits as sequences of 8 rows
 gpt-tiny, llama-tiny, moe-tiny                 sums as "12+07=019", or text
 ssd-tiny                                       scenes: where are which digits?
 unet-tiny                                      digits, whose noise it tells
+gnmt-tiny                                      numerals: 1987 is MCMLXXXVII
 Your own in a line of layers, each with its activation:
 model "conv 16 3x3 relu | maxpool 2 | dense 10"
 Layers: dense N, conv N HxW [stride N], maxpool N, avgpool N, batchnorm,
@@ -301,7 +302,7 @@ ssd                                            finds things in images
 stable-diffusion-1, stable-diffusion-2         the U-Net, latents and text encoded
 bert-base, bert-large, roberta-base            encoders
 bert-base-glue, bert-large-glue                encoders that classify a row
-mlperf-transformer                             translation
+mlperf-transformer, gnmt                       translation; gnmt by LSTMs
 gpt3-175b, gpt-j-6b, palm-540b, mistral-7b, llama2-7b ... llama3-405b
 gemma2-2b, -9b, -27b, gemma3-1b, -4b, -12b, -27b    with windows of attention
 mixtral-8x7b, mixtral-8x22b, deepseek-v3       decoders of experts
@@ -328,6 +329,7 @@ takes replicas, or shards what would fill half of HBM. remat keeps less and
 computes again: minimal keeps what products with weights made, narrow of
 these what is no wider than what they read, full the layers' inputs alone.
 offload keeps these in the host's memory, minimal-offload what products made.
+loss_pieces makes the logits of so many pieces of a device's tokens one by one.
 quant int8 multiplies faster from v5e on.
 
 stack pytorch-xla traces every step on the host and has no bf16-mixed, as in

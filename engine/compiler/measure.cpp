@@ -124,6 +124,7 @@ class Measurer {
       kernel_.launches += node.traits.kernels - 1;
       for (const NodeId input : value_inputs(node)) read_behind(input, input);
       if (journeys_.leaves(id)) write(id);
+      if (node.traits.adds_up) kernel_.work.reads.push_back(operand(id, false));
     }
     if (kernel_.collective) kernel_.work.items = {joined_collective(kernel_.work.items)};
   }
@@ -167,7 +168,9 @@ class Measurer {
     const bool looks = node.traits.bitcast || node.traits.reorders;
     for (const NodeId input : value_inputs(node)) {
       const bool smaller = looks && elements(part) < elements(input);
-      read_behind(input, smaller ? part : input);
+      // What all runs have left is as large under any look at it.
+      const bool larger = node.traits.bitcast && elements(part) > elements(input);
+      read_behind(input, smaller || larger ? part : input);
     }
   }
 
@@ -175,7 +178,7 @@ class Measurer {
 
   void read(NodeId id, NodeId part) {
     if (journeys_.made_in(id, here_) || !journeys_.look(id, here_)) return;
-    const bool whole = elements(part) >= elements(id);
+    const bool whole = elements(part) == elements(id);
     kernel_.work.reads.push_back(operand(whole ? id : part, journeys_.at_hand(id, here_)));
     journeys_.touch(id, here_);
   }

@@ -54,13 +54,17 @@ void WaitingValues::read_all(const Node& node, const Region& reader, bool crosse
   for (const NodeId input : value_inputs(node)) {
     const Node& from = program_.node(input);
     const bool waits = crossed || (!from.leaf() && crosses(from.region, reader));
+    if (node.traits.collects) raise(input, from.region.runs);
     if (!stored(program_, input)) {
       if (opened.insert({input, waits}).second) read_all(from, reader, waits, opened);
-    } else if (waits) {
+      continue;
+    }
+    // What lies outside is there once, but for what each run begins with.
+    const bool enters = node.traits.carries;
+    if (waits && (enters || from.region.layer == reader.layer)) {
       raise(input, reader.runs);
       if (reader.pass == Region::Pass::backward) {
-        const bool enters = node.traits.carries;
-        keep_for_gradients(input, enters || from.region.layer != reader.layer);
+        keep_for_gradients(input, enters);
       }
     }
   }

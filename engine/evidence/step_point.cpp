@@ -94,6 +94,7 @@ ForecastRequest request_of(const MeasuredPoint& point) {
                    .expert = std::max(1, part("expert")),
                    .context = std::max(1, part("context"))},
           .remat = remat_named(point.remat),
+          .loss_pieces = std::max<std::int64_t>(1, point.size("loss_pieces")),
           .quant = point.quant,
           .optimizer = optimizer_of(point)};
 }
@@ -104,10 +105,6 @@ std::string why_not_predicted(const MeasuredPoint& point) {
     workload_named(point.workload);
   } catch (const Error&) {
     return fmt::format("the model {} is not described", point.workload);
-  }
-  if (point.size("loss_pieces") > 1) {
-    return fmt::format("the {} pieces of tokens that its loss is made of are not emulated",
-                       point.size("loss_pieces"));
   }
   if (point.size("narrow_state") > 0) {
     return "its gradients or moments are narrower than its weights, which is not emulated";

@@ -39,6 +39,7 @@ struct ForecastRequest {
   std::int64_t image = 0;       // pixels of a side, 0: the model's own
   Mesh mesh{};
   Remat remat = Remat::none;
+  std::int64_t loss_pieces = 1;                 // of a device's tokens, where logits are made
   std::string quant = "none";                   // none, int8
   bool donate = true;                           // new weights and state take over the old ones' HBM
   std::optional<OptimizerKind> optimizer = {};  // empty: usual_optimizer(model)

@@ -60,6 +60,7 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
           .mesh = mesh,
           .quantised = request.quant == "int8",
           .remat = request.remat,
+          .loss_pieces = request.loss_pieces,
           .hbm = machine.slice.usable_hbm_per_device()};
 }
 

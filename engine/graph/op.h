@@ -59,6 +59,8 @@ struct OpTraits {
   bool reduces = false;     // folds axes of its first input, element by element
   bool rounds = false;      // a product that rounds its f32 operands to bf16
   bool carries = false;     // hands a layer what it begins with
+  bool collects = false;    // looks at what all runs of its input's layer have left, side by side
+  bool adds_up = false;     // adds to what the runs of its layer before have made
   int kernels = 1;          // that XLA makes of it, each waiting for the one before
   std::uint8_t images = 0;  // bit i: input i is a batch of images [b,h,w,c]; so may be the result
 

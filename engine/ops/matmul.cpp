@@ -30,9 +30,11 @@ class Dot final : public Op {
   }
 
   std::string attributes() const override {
-    return fmt::format("lhs_contracting={} rhs_contracting={} passes={}",
+    const std::string turns =
+        options_.turns > 1 ? fmt::format(" turns={}", options_.turns) : std::string();
+    return fmt::format("lhs_contracting={} rhs_contracting={} passes={}{}",
                        options_.transpose_left ? 0 : 1, options_.transpose_right ? 1 : 0,
-                       passes_of(options_.precision));
+                       passes_of(options_.precision), turns);
   }
 
   Type infer(std::span<const Type> inputs) const override {
@@ -63,8 +65,9 @@ class Dot final : public Op {
     // With C = A B: dA = dC B^T and dB = A^T dC; an operand read transposed wants the transpose.
     const Tensor to_left =
         tl ? product(right, upstream, tr, true) : product(upstream, right, false, !tr);
-    const Tensor to_right =
-        tr ? product(upstream, left, true, tl) : product(left, upstream, !tl, false);
+    const Tensor to_right = options_.turns > 1 ? behind_turns(left, upstream)
+                            : tr               ? product(upstream, left, true, tl)
+                                               : product(left, upstream, !tl, false);
     return {convert(to_left, left.type().dtype), convert(to_right, right.type().dtype)};
   }
 
@@ -95,6 +98,17 @@ class Dot final : public Op {
   }
 
  private:
+  Tensor behind_turns(Tensor left, Tensor upstream) const {
+    const auto rows_of = [&](Tensor x) {
+      const Tensor all = of_all_turns(x, options_.turns);
+      return reshape(all, {x.shape()[0] * options_.turns, x.shape()[1]});
+    };
+    Graph& graph = *left.graph;
+    const Region inside = graph.enter({});
+    const Tensor made = matmul(rows_of(left), rows_of(upstream), {true, false, options_.precision});
+    graph.enter(inside);
+    return made;
+  }
   std::int64_t m_of(const Type& left) const { return left.shape[options_.transpose_left ? 1 : 0]; }
   std::int64_t k_of(const Type& left) const { return left.shape[options_.transpose_left ? 0 : 1]; }
   std::int64_t right_k_of(const Type& right) const {

@@ -16,6 +16,9 @@ struct MatmulOptions {
   bool transpose_left = false;
   bool transpose_right = false;
   MatmulPrecision precision = MatmulPrecision::default_;
+  // Runs of the loop that it stands in, each with the same right operand, whose gradient is one
+  // product behind the loop [MLPerf's GNMT on TPUs].
+  std::int64_t turns = 1;
 };
 
 // [m,k] x [k,n] -> [m,n]; an operand may be read transposed. A left of more axes is batch_matmul's.
@@ -144,6 +147,19 @@ Tensor reshape(Tensor x, const Shape& shape);  // same order of elements; no nod
 Tensor transpose(Tensor x, const std::vector<int>& permutation);  // axis i is x's permutation[i]
 Tensor carried(
     Tensor x);  // what the run before has left: the input of a layer that runs repeatedly
+// An LSTM's step (without peepholes): gates [b,4c] before their functions, of input, candidate,
+// forgetting and output, and a state [b,2c], the cell's values before what is handed on; the next
+// state.
+Tensor lstm(Tensor gates, Tensor state);
+// A loop over time is a layer that runs repeatedly (Region). Priced, without numbers, like sharded
+// programs below: where values are computed it is written out. x [b,n,..] -> [b,..], of which each
+// of n runs reads its own; y [b,..] -> [b,n,..], what n runs have left; x itself, which all read.
+Tensor of_turn(Tensor x);
+Tensor of_all_turns(Tensor y, std::int64_t turns);
+Tensor in_each_turn(Tensor x);
+// Zeros of x's dtype that a loop begins with. Nothing flows back; with `weights` of the loop, what
+// would is made all the same, as a loop that is traced once hands it from run to run.
+Tensor empty_state(Tensor like, const Shape& shape, Tensor weights = {});
 Tensor slice(Tensor x, int axis, std::int64_t first, std::int64_t count);
 Tensor pad(Tensor x, int axis, std::int64_t before, std::int64_t after);  // with zeros
 Tensor concatenate(const std::vector<Tensor>& parts, int axis);

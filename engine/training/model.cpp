@@ -73,6 +73,8 @@ std::string_view name_of(Input input) {
       return "a sequence of tokens";
     case Input::scene:
       return "an image with things in it";
+    case Input::pair:
+      return "two sequences of tokens";
     case Input::numbers:
       break;
   }
@@ -87,6 +89,7 @@ Tensor logits_of(const Model& model, Scope& scope, Tensor inputs, const Example&
   }
   if (!is_integer(inputs.type().dtype)) inputs = convert(inputs, scope.compute());
   const Tensor logits = convert(model.forward(scope, inputs, example), storage);
+  if (scope.head()) return logits;
   if (logits.shape().rank() == 2 || model.objective.losses != nullptr) return logits;
   const std::int64_t unasked = logits.shape()[1] - example.labels;
   const Tensor asked = unasked == 0 ? logits : slice(logits, 1, unasked, example.labels);
@@ -98,8 +101,47 @@ Tensor losses_of(const Model& model, Tensor logits, Tensor labels, const Example
   return own != nullptr ? own(logits, labels, example) : softmax_cross_entropy(logits, labels);
 }
 
+namespace {
+
+// Tokens [n, ..] as [1, pieces, n / pieces, ..].
+Tensor pieces_of(Tensor tokens, std::int64_t pieces) {
+  const Shape& shape = tokens.shape();
+  if (shape[0] % pieces != 0) {
+    throw Error(
+        fmt::format("loss_pieces {} do not divide the {} tokens of a device; choose a "
+                    "divisor",
+                    pieces, shape[0]));
+  }
+  std::vector<std::int64_t> extents{1, pieces, shape[0] / pieces};
+  if (shape.rank() > 1) extents.push_back(shape[1]);
+  return reshape(tokens, Shape(extents));
+}
+
+// Logits of a piece of the tokens at a time, whose array is as much smaller.
+Tensor loss_in_pieces(Scope& scope, Tensor x, Tensor labels, const Example& example) {
+  const std::int64_t pieces = scope.tracing().loss_pieces;
+  const std::int64_t tokens = labels.shape()[0];
+  const Tensor all = pieces_of(reshape(x, {tokens, x.shape().at(-1)}), pieces);
+  const Tensor asked = pieces_of(labels, pieces);
+  Graph& graph = *x.graph;
+  const Region before = graph.enter_layer(pieces);
+  const Tensor made = convert(scope.head()(of_turn(all)), DType::f32);
+  const Tensor logits = reshape(made, {tokens / pieces, made.shape().at(-1)});
+  const Tensor own = reshape(of_turn(asked), Shape{tokens / pieces});
+  const bool whole = logits.shape()[1] == example.classes;
+  const Tensor losses =
+      whole ? softmax_cross_entropy(logits, own)
+            : shared_cross_entropy(logits, own, example.classes, scope.tensor_group());
+  graph.enter(before);
+  const Tensor each = of_all_turns(reshape(losses, {1, tokens / pieces}), pieces);
+  return mean(reshape(each, Shape{tokens}));
+}
+
+}  // namespace
+
 Tensor loss_of(const Model& model, Scope& scope, Tensor logits, Tensor labels,
                const Example& example) {
+  if (scope.head()) return loss_in_pieces(scope, logits, labels, example);
   const bool shared = model.objective.losses == nullptr && logits.shape().at(-1) != example.classes;
   return mean(shared ? shared_cross_entropy(logits, labels, example.classes, scope.tensor_group())
                      : losses_of(model, logits, labels, example));

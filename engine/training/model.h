@@ -44,6 +44,7 @@ struct Tracing {
   bool layers_once = false;      // identical layers as one that runs repeatedly
   bool fused_attention = false;  // as one kernel a pass
   Draws random{};                // what dropout draws
+  std::int64_t loss_pieces = 1;  // of the tokens of all rows, whose logits are made one by one
 };
 
 // Hands a traced function its parameters: the step's leaves in their order, or, where there are
@@ -77,6 +78,12 @@ class Scope {
   Dropout dropping(double rate) { return {rate, tracing_.random, ++streams_}; }
   // x for products of which each device makes a part; the same node for the same x.
   Tensor divided(Tensor x);
+  // A model whose logits are made in pieces answers what they are made of, and leaves how: x
+  // [1, tokens, c] -> [1, tokens, classes].
+  using Head = std::function<Tensor(Tensor x)>;
+  bool in_pieces() const { return tracing_.loss_pieces > 1; }
+  void leave_head(Head head) { head_ = std::move(head); }
+  const Head& head() const { return head_; }
 
  private:
   Graph* graph_ = nullptr;
@@ -91,10 +98,11 @@ class Scope {
   std::uint64_t streams_ = 0;
   Tensor whole_;    // what divided() was asked for last
   Tensor divided_;  // and its answer
+  Head head_;
 };
 
 // What a model reads of a row of data.
-enum class Input : std::uint8_t { numbers, image, sequence, tokens, scene };
+enum class Input : std::uint8_t { numbers, image, sequence, tokens, scene, pair };
 std::string_view name_of(Input input);  // "an image"
 
 // One row of the data as a model reads it, and what is asked of it.

@@ -46,8 +46,8 @@ struct WorkOptions {
   Mesh mesh = one_device;
   bool quantised = false;  // products on int8 operands
   Remat remat = Remat::none;
-  Bytes hbm{};  // that a step should need at most; 0: no limit
-};              // that a step should need at most; 0: no limit
+  std::int64_t loss_pieces = 1;  // of a device's tokens, one after the other; of decoders
+  Bytes hbm{};                   // that a step should need at most; 0: no limit
 };
 
 struct NamedKernel {
@@ -114,6 +114,7 @@ struct TracedNetwork {
   std::int64_t most_tokens = 0;                                      // of a row, 0: any
   std::string_view most_because{};      // "its table of positions ends there"
   const PublishedData* data = nullptr;  // null: data without a length
+  bool pieces = false;                  // its logits may be made piece by piece
 };
 struct Workload {
   std::string model;

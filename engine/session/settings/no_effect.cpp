@@ -65,6 +65,10 @@ std::string on_endless_data(const Settings& settings, std::string_view name) {
       settings.model, usual_steps);
 }
 
+bool makes_logits_in_pieces(const Settings& settings) {
+  return has_batches(settings) && workload_of(settings.model).network.pieces;
+}
+
 std::string on_named(const Settings& settings, std::string_view name) {
   // Other data may be trained.
   if (name == "data" && !names_file(settings.model) && trained_model(settings.model, {})) return {};
@@ -86,9 +90,12 @@ std::string on_named(const Settings& settings, std::string_view name) {
     return fmt::format("no effect on {}, whose shapes are its own", settings.model);
   }
   if (names_program(settings.model) &&
-      among(name, {"donate", "batch", "batch.global", "sequence", "image", "mesh", "remat", "quant",
-                   "precision", "matmul.precision", "optimizer"})) {
+      among(name, {"donate", "batch", "batch.global", "sequence", "image", "mesh", "remat",
+                   "loss_pieces", "quant", "precision", "matmul.precision", "optimizer"})) {
     return fmt::format("no effect on {}, which is what its text says", settings.model);
+  }
+  if (name == "loss_pieces" && !makes_logits_in_pieces(settings)) {
+    return fmt::format("no effect on {}, whose logits are made at once", settings.model);
   }
   if (among(name, {"loader_workers", "loader_row_us", "loader_prefetch", "host_cpus"}) &&
       names_kernel(settings.model)) {
@@ -101,7 +108,7 @@ std::string on_named(const Settings& settings, std::string_view name) {
 }
 
 std::string on_trained(const Settings& settings, std::string_view name) {
-  if (among(name, {"sequence", "image", "mesh", "remat", "quant"})) {
+  if (among(name, {"sequence", "image", "mesh", "remat", "loss_pieces", "quant"})) {
     return fmt::format("no effect on {}, which is trained as it is", settings.model);
   }
   if (name == "class_weights" && model_of(settings).objective.losses != nullptr) {

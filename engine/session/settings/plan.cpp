@@ -262,6 +262,7 @@ ForecastRequest forecast_request(const Settings& settings) {
           .image = settings.image,
           .mesh = mesh_named(settings.mesh),
           .remat = remat_named(settings.remat),
+          .loss_pieces = settings.loss_pieces,
           .quant = settings.quant,
           .donate = settings.donate,
           .optimizer = optimizer_of(settings)};

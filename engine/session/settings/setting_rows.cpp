@@ -215,7 +215,7 @@ bool parse_straggler(Settings& settings, std::string_view value) {
   return true;
 }
 
-constexpr std::array<SettingRow, 34> rows{{
+constexpr std::array<SettingRow, 35> rows{{
     read_row<&Settings::model, read_model>(
         {"model",
          "the name of a network or kernel (see `help models`), or layers as "
@@ -226,9 +226,8 @@ constexpr std::array<SettingRow, 34> rows{{
         offered_models),
     read_row<&Settings::data, read_data>(
         {"data",
-         "auto, digits, spirals, addition, text or scenes, or a file: CSV, ROWS.npy,LABELS.npy, "
-         "IDX "
-         "as "
+         "auto, digits, spirals, addition, text, scenes or numerals, or a file: CSV, "
+         "ROWS.npy,LABELS.npy, IDX as "
          "train-images-idx3-ubyte, CIFAR's .bin, or .txt, packed by gzip or not",
          "What a network is trained on; auto is the first that it can read.", Effect::new_run,
          data_meaning},
@@ -248,6 +247,10 @@ constexpr std::array<SettingRow, 34> rows{{
         {"remat", remat_choices,
          "What a named model's backward pass computes again instead of keeping it.",
          Effect::new_run}),
+    whole_row<&Settings::loss_pieces, 1, 1024>({"loss_pieces", "a whole number from 1 to 1,024",
+                                                "Pieces of a device's tokens whose logits and loss "
+                                                "are made one by one, of named decoders and GNMT.",
+                                                Effect::recompile}),
     choice_row<&Settings::quant, quants>({"quant", "none or int8",
                                           "Products of a named model on int8, from v5e on.",
                                           Effect::new_run}),

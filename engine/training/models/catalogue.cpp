@@ -16,7 +16,7 @@
 
 // Sources: BERT arXiv 1810.04805; ResNet v1.5 github.com/NVIDIA/DeepLearningExamples; Transformer
 // (big) arXiv 1706.03762 with MLPerf's vocabulary; ViT arXiv 2010.11929; Stable Diffusion
-// github.com/AI-Hypercomputer/maxdiffusion, its U-Net; SSD github.com/mlcommons/training;
+// github.com/AI-Hypercomputer/maxdiffusion, its U-Net; GNMT and SSD github.com/mlcommons/training;
 // GPT-3 arXiv 2005.14165; Llama 2 arXiv 2307.09288; Llama 3 arXiv 2407.21783; Mixtral arXiv
 // 2401.04088; DeepSeek-V3 arXiv 2412.19437 (without the module that predicts a second token); Gemma
 // 2 arXiv 2408.00118, Gemma 3 arXiv 2503.19786 (its text alone); MaxText
@@ -120,6 +120,16 @@ TracedNetwork traced_translator(const TranslatorSizes& sizes, std::int64_t token
           .of_tokens = pair_of_rows};
 }
 
+// The 32,000 pairs of bytes of MLPerf's vocabulary, as many as are a multiple of eight.
+TracedNetwork traced_recurrence(const RecurrentSizes& sizes, std::int64_t tokens) {
+  const Example row{.row = {}, .dtype = DType::s32, .classes = 32320};
+  return {.model = recurrent_translator(sizes),
+          .row = pair_of_rows(row, tokens),
+          .family = "translation",
+          .of_tokens = pair_of_rows,
+          .pieces = true};
+}
+
 // Moments of latents and a text, as MaxDiffusion reads them, encoded beforehand.
 TracedNetwork traced_diffusion(std::string name, const DiffusionSizes& sizes) {
   const std::int64_t numbers =
@@ -142,6 +152,8 @@ std::vector<Named> encoders() {
           {"roberta-base", traced_encoder(roberta, 128)},
           {"bert-base-glue", traced_classifier(base, 2, 128)},
           {"bert-large-glue", traced_classifier(large, 2, 128)},
+          {"gnmt", traced_recurrence({.dropout = 0.2}, 32)},
+          {"gnmt-2018", traced_recurrence({.dropout = 0.2, .within = true}, 32)},
           {"mlperf-transformer", traced_translator({.dropout = published}, 80)}};
 }
 
@@ -311,9 +323,10 @@ std::string usual_name(std::string_view typed) {
     std::string_view other;
     std::string_view usual;
   };
-  static constexpr std::array<Spelling, 30> spellings{{{"vit-b-16", "vit-b16"},
+  static constexpr std::array<Spelling, 31> spellings{{{"vit-b-16", "vit-b16"},
                                                        {"vit-base", "vit-b16"},
                                                        {"ssd-r34", "ssd"},
+                                                       {"mlperf-gnmt", "gnmt"},
                                                        {"ssd-resnet34", "ssd"},
                                                        {"vit-l-16", "vit-l16"},
                                                        {"vit-large", "vit-l16"},
@@ -375,7 +388,8 @@ TracedNetwork traced_decoder(const DecoderSizes& sizes, std::int64_t tokens) {
           .row = row_of_tokens(row, tokens),
           .family = sizes.experts > 0 ? "mixtures of experts" : "language models",
           .large = true,
-          .of_tokens = row_of_tokens};
+          .of_tokens = row_of_tokens,
+          .pieces = sizes.tied || !(sizes.biases && sizes.head_bias)};
 }
 
 Workload workload_named(std::string_view typed) {

@@ -208,9 +208,10 @@ std::string key_of(const TracedNetwork& network, const Example& row, const WorkO
                      name_of(options.storage), name_of(options.compute), options.passes,
                      static_cast<int>(options.optimizer), further_shards(options), mesh.slices,
                      mesh.data, mesh.fsdp, mesh.tensor) +
-         fmt::format(" {} {} {} {} {} {} {}", name_of(options.sent.value_or(options.compute)),
+         fmt::format(" {} {} {} {} {} {} {} {}", name_of(options.sent.value_or(options.compute)),
                      mesh.expert, mesh.context, options.fused_attention, options.random_operations,
-                     static_cast<int>(options.row_blocks), static_cast<int>(options.remat));
+                     static_cast<int>(options.row_blocks), static_cast<int>(options.remat),
+                     options.loss_pieces);
 }
 
 // They do not depend on the batch, so a step with another one declares them no more.
@@ -242,7 +243,7 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   const TracedStep step(network.model, part, options, *known_parameters(network, part, options));
   const auto program = step.compiled();
   int layers = 0;
-  for (const Parameter& one : step.parameters()) layers = std::max(layers, one.region.layer);
+  for (const Node& node : program->nodes) layers = std::max(layers, node.region.layer);
   StepWork work{.batch = step.batch()};
   work.blocks = Blocks(*program, layers).take();
   count_parameters(work.blocks, divides_parameters(options.mesh)

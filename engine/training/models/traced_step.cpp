@@ -1,8 +1,11 @@
 #include "engine/training/models/traced_step.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/compiler/compile.h"
 #include "engine/ops/ops.h"
 #include "engine/training/gradient.h"
@@ -23,7 +26,8 @@ Tracing tracing_of(const WorkOptions& options) {
   const double any_seed = options.random_operations > 0 ? 2 : 0;  // its numbers are not computed
   return {.layers_once = true,
           .fused_attention = options.fused_attention,
-          .random = {any_seed, options.random_operations}};
+          .random = {any_seed, options.random_operations},
+          .loss_pieces = options.loss_pieces};
 }
 
 Mesh traced_mesh(Mesh mesh) {
@@ -100,6 +104,10 @@ void TracedStep::trace_loss(const Model& model) {
   Scope scope(leaves_, options_.compute, precision_of(options_.passes), mesh_,
               tracing_of(options_));
   const Tensor logits = logits_of(model, scope, inputs, row_, options_.storage);
+  if (options_.loss_pieces > 1 && !scope.head()) {
+    throw Error(
+        fmt::format("the loss of {} is not made in pieces; leave loss_pieces 1", model.name(row_)));
+  }
   loss_ = loss_of(model, scope, logits, reshape(labels, Shape{labels.shape().elements()}), row_);
 }
 

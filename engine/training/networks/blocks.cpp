@@ -102,6 +102,28 @@ Tensor class_logits(Scope& scope, const std::string& name, Tensor x, std::int64_
   return dense(scope, name, x, padded_up(classes, scope), DenseSplit::columns, bias);
 }
 
+Tensor class_weights(Scope& scope, const std::string& name, Tensor x, std::int64_t classes) {
+  const std::int64_t inputs = x.shape().at(-1);
+  const Tensor weights = scope.parameter(name + ".weight", {inputs, padded_up(classes, scope)},
+                                         by_inputs(inputs), {.axis = 1});
+  return convert(weights, x.type().dtype);
+}
+
+Tensor logits_by(Scope& scope, Tensor x, Tensor weights, bool transposed) {
+  return batch_matmul(scope.divided(x), weights,
+                      {.transpose_right = transposed, .precision = scope.precision()});
+}
+
+Tensor logits_or_head(Scope& scope, Tensor x, Tensor weights, bool transposed,
+                      const std::function<Tensor(Tensor logits)>& finish) {
+  const auto made = [=, &scope](Tensor tokens, Tensor by) {
+    return finish(logits_by(scope, tokens, by, transposed));
+  };
+  if (!scope.in_pieces()) return made(x, weights);
+  scope.leave_head([=](Tensor piece) { return made(piece, in_each_turn(weights)); });
+  return x;
+}
+
 Tensor token_table(Scope& scope, const std::string& name, std::int64_t classes,
                    std::int64_t width) {
   return scope.parameter(name + ".weight", {padded_up(classes, scope), width}, by_gpt, {.axis = 0});
@@ -115,8 +137,7 @@ Tensor embedded(Scope& scope, Tensor table, Tensor ids) {
 }
 
 Tensor tied_logits(Scope& scope, Tensor x, Tensor table) {
-  return batch_matmul(scope.divided(x), convert(table, x.type().dtype),
-                      {.transpose_right = true, .precision = scope.precision()});
+  return logits_by(scope, x, convert(table, x.type().dtype), true);
 }
 
 Tensor class_biased(Scope& scope, const std::string& name, Tensor logits, std::int64_t classes) {
@@ -249,6 +270,55 @@ Tensor repeated_in_turn(
   turn(layers / period, period, name);
   turn(1, layers % period, "last");
   return x;
+}
+
+namespace {
+
+std::vector<Tensor> written_out(const std::vector<Tensor>& sequences, std::vector<Tensor> state,
+                                bool backwards, const TimeStep& step) {
+  const std::int64_t turns = sequences.front().shape()[1];
+  std::vector<std::vector<Tensor>> all(state.size(),
+                                       std::vector<Tensor>(static_cast<std::size_t>(turns)));
+  for (std::int64_t turn = 0; turn < turns; ++turn) {
+    const std::int64_t at = backwards ? turns - 1 - turn : turn;
+    std::vector<Tensor> inputs;
+    for (const Tensor& sequence : sequences) {
+      const Shape& shape = sequence.shape();
+      inputs.push_back(
+          reshape(slice(sequence, 1, at, 1), {shape[0], shape.elements() / turns / shape[0]}));
+    }
+    state = step(inputs, state);
+    for (std::size_t i = 0; i < state.size(); ++i) {
+      const Shape& shape = state[i].shape();
+      all[i][static_cast<std::size_t>(at)] = reshape(state[i], {shape[0], 1, shape[1]});
+    }
+  }
+  std::vector<Tensor> made;
+  for (const std::vector<Tensor>& one : all) made.push_back(concatenate(one, 1));
+  return made;
+}
+
+}  // namespace
+
+std::vector<Tensor> in_turns(Scope& scope, const std::vector<Tensor>& sequences,
+                             const std::vector<Shape>& states, Tensor weights, bool backwards,
+                             const TimeStep& step) {
+  const bool once = scope.tracing().layers_once;
+  std::vector<Tensor> state;
+  for (const Shape& shape : states) {
+    state.push_back(empty_state(sequences.front(), shape, once ? weights : Tensor{}));
+  }
+  if (!once) return written_out(sequences, state, backwards, step);
+  const std::int64_t turns = sequences.front().shape()[1];
+  Graph& graph = *sequences.front().graph;
+  const Region before = graph.enter_layer(turns);
+  std::vector<Tensor> inputs;
+  for (const Tensor& sequence : sequences) inputs.push_back(of_turn(sequence));
+  for (Tensor& one : state) one = carried(one);
+  std::vector<Tensor> made = step(inputs, state);
+  graph.enter(before);
+  for (Tensor& one : made) one = of_all_turns(one, turns);
+  return made;
 }
 
 Tensor flattened(Tensor x) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "engine/training/model.h"
 #include "engine/training/networks/networks.h"
@@ -21,6 +22,13 @@ Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outpu
 // One logit a class; a tensor group divides the classes, padded up.
 Tensor class_logits(Scope& scope, const std::string& name, Tensor x, std::int64_t classes,
                     bool bias = true);
+// The weights of class_logits() without a bias, in x's dtype; and logits by them, or by a table.
+Tensor class_weights(Scope& scope, const std::string& name, Tensor x, std::int64_t classes);
+Tensor logits_by(Scope& scope, Tensor x, Tensor weights, bool transposed);
+// These, as `finish` changes them; x itself where logits are made in pieces, which the scope is
+// told how to make.
+Tensor logits_or_head(Scope& scope, Tensor x, Tensor weights, bool transposed,
+                      const std::function<Tensor(Tensor logits)>& finish);
 // A vector for each class; a tensor group divides the classes, padded up.
 Tensor token_table(Scope& scope, const std::string& name, std::int64_t classes, std::int64_t width);
 // The table's rows of these ids, in the scope's dtype.
@@ -97,6 +105,16 @@ Tensor repeated(Scope& scope, std::int64_t layers, const std::string& name, Tens
 Tensor repeated_in_turn(
     Scope& scope, std::int64_t layers, std::int64_t period, const std::string& name, Tensor x,
     const std::function<Tensor(const std::string& name, std::int64_t place, Tensor x)>& layer);
+
+// A loop over time: of sequences [b,t,..] each step is given its own [b,..], and a state that
+// begins with zeros; `step` answers the next state. What each state was behind all steps: [b,t,..].
+// Where the time alone is asked for a step is traced once and runs t times. `weights`: some that
+// steps multiply the state by.
+using TimeStep = std::function<std::vector<Tensor>(const std::vector<Tensor>& inputs,
+                                                   const std::vector<Tensor>& state)>;
+std::vector<Tensor> in_turns(Scope& scope, const std::vector<Tensor>& sequences,
+                             const std::vector<Shape>& states, Tensor weights, bool backwards,
+                             const TimeStep& step);
 
 // The stem and the stages of a residual network: [b,h,w,c] -> its last features.
 Tensor residual_features(Scope& scope, Tensor x, const ResidualSizes& sizes);

@@ -26,7 +26,7 @@ Model deep_resnet(std::string name, std::vector<std::int64_t> blocks) {
   return resnet(std::move(name), {.blocks = std::move(blocks), .bottlenecks = true});
 }
 
-constexpr std::array<Row, 19> rows{{
+constexpr std::array<Row, 20> rows{{
     {"lenet", lenet},
     {"cnn", small_cnn},
     {"mnist-cnn", mnist_cnn},
@@ -74,6 +74,7 @@ constexpr std::array<Row, 19> rows{{
                                       .tokens = 4,
                                       .text_width = 16});
      }},
+    {"gnmt-tiny", [] { return recurrent_translator({.layers = 2, .width = 64}); }},
     {"tcn", [] { return temporal_convolution(32, 3); }},
     {"bert-tiny", [] { return encoder({}); }},
     {"gpt-tiny", [] { return decoder({}); }},

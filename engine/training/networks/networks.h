@@ -102,6 +102,18 @@ struct LatentSizes {
   std::int64_t values = 0;
 };
 
+// GNMT's kind: LSTMs, the encoder's first one in both directions, the decoder's first one with
+// additive attention; one table for both languages, an output layer of its own.
+struct RecurrentSizes {
+  std::int64_t layers = 4;  // of each side
+  std::int64_t width = 1024;
+  double dropout = 0;  // of what goes into each layer but those of the encoder's first
+  // Steps multiply their own inputs and add up their part of the gradients of weights [MLPerf
+  // v0.5], else both is one product over all steps [from v0.6 on].
+  bool within = false;
+};
+Model recurrent_translator(const RecurrentSizes& sizes);
+
 // A U-Net that is told a time and a text, and tells the noise that was mixed into an image
 // [arXiv 2112.10752]. With `side`, a row holds the moments of latents of that side and a text, both
 // encoded; without, it is an image, and a learned text goes with all of them.

@@ -211,10 +211,14 @@ Tensor decoded(Scope& scope, Tensor tokens, const Example& example, const Decode
     x = with_positions(scope, x, std::max(sizes.positions, example.positions));
   }
   x = normalised(scope, "norm", decoder_layers(scope, x, sizes), sizes);
-  const Tensor logits =
-      sizes.tied ? tied_logits(scope, x, table)
-                 : class_logits(scope, "head", x, classes, sizes.biases && sizes.head_bias);
-  return sizes.logit_cap > 0 ? soft_capped(logits, sizes.logit_cap) : logits;
+  if (!sizes.tied && sizes.biases && sizes.head_bias) {
+    return class_logits(scope, "head", x, classes);
+  }
+  const Tensor weights =
+      sizes.tied ? convert(table, x.type().dtype) : class_weights(scope, "head", x, classes);
+  return logits_or_head(scope, x, weights, sizes.tied, [cap = sizes.logit_cap](Tensor logits) {
+    return cap > 0 ? soft_capped(logits, cap) : logits;
+  });
 }
 
 // Small ones by what a person tells them apart; others by all that makes them.
@@ -253,7 +257,7 @@ Model translator(const TranslatorSizes& sizes) {
   std::string name = name_of("translator", sizes.layers, sizes.width,
                              {sizes.heads, sizes.hidden, sizes.vocabulary}) +
                      dropping_text(sizes.dropout);
-  return {.input = Input::tokens,
+  return {.input = Input::pair,
           .name = [name = std::move(name)](const Example&) { return name; },
           .forward = [sizes](Scope& scope, Tensor x,
                              const Example&) { return translated(scope, x, sizes); },

@@ -17,6 +17,7 @@ Model named(std::string_view name) { return *trained_model(name, {64}); }
 
 const Dataset& data_for(const Model& model) {
   if (model.input == Input::scene) return scenes();
+  if (model.input == Input::pair) return numerals();
   return model.input == Input::tokens ? addition() : digits();
 }
 
