@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/evidence/kernel_points.h"
+#include "engine/forecast/memory.h"
 #include "engine/machine/collective.h"
 #include "engine/machine/price.h"
 
@@ -144,6 +145,7 @@ StepPoint step_point(const MeasuredPoint& point) {
   }
   result.machine.devices.clear();
   result.rate = !point.measure.is_time();
+  result.fits = memory_of(priced, machine.slice).fits();
   result.per_second = value_of_one_second(point, priced.request, priced.parts, machine);
   return result;
 }

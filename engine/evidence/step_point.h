@@ -25,6 +25,7 @@ struct StepPoint {
   Machine machine;
   double per_second = 0;  // what a step of one second would be in the point's unit
   bool rate = false;      // the unit is one over time
+  bool fits = true;       // HBM of a device
 };
 StepPoint step_point(const MeasuredPoint& point);
 // In the point's unit, with this stack's constants.

@@ -69,6 +69,30 @@ Summaries summaries_of(const std::vector<ValidatedPoint>& points, double Validat
   return summaries;
 }
 
+// What runs have in common whose ratio says something.
+std::string series_of(const MeasuredPoint& point) {
+  if (!point.model || (point.kind != PointKind::step && point.kind != PointKind::with_eval)) {
+    return {};
+  }
+  const std::string source = point.source.substr(0, point.source.find_first_of(",;"));
+  return fmt::format("{} {} {} {} {} {}", source, point.workload, name_of(point.kind), point.stack,
+                     point.unit, point.precision);
+}
+
+ErrorSummary ratios_of(const std::vector<ValidatedPoint>& points) {
+  std::map<std::string, const ValidatedPoint*> first;
+  std::vector<double> errors;
+  for (const ValidatedPoint& point : points) {
+    if (point.series.empty()) continue;
+    const auto [known, begins] = first.emplace(point.series, &point);
+    if (begins) continue;
+    const ValidatedPoint& base = *known->second;
+    const double error = point.predicted / base.predicted * (base.measured / point.measured) - 1;
+    errors.push_back(std::abs(error) <= point.noise + base.noise ? 0 : error);
+  }
+  return summary_of(errors, {});
+}
+
 class Validator {
  public:
   explicit Validator(const Points& points) {
@@ -96,6 +120,7 @@ class Validator {
     leave_out(generation_of, &ValidatedPoint::without_generation,
               &ValidatedPoint::predicted_without_generation, true);
     count_inside();
+    result_.ratios = ratios_of(result_.points);
     result_.in_sample =
         summaries_of(result_.points, &ValidatedPoint::error, &ValidatedPoint::predicted);
     result_.without_model = summaries_of(result_.points, &ValidatedPoint::without_model,
@@ -138,6 +163,8 @@ class Validator {
                                 .measured = point.value,
                                 .noise = point.noise,
                                 .unit = point.unit,
+                                .series = series_of(point),
+                                .fits = !row.step || row.step->fits,
                                 .error = scored(point, value)});
     }
   }

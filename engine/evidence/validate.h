@@ -19,6 +19,8 @@ struct ValidatedPoint {
   double measured = 0;
   double noise = 0;
   std::string unit;
+  std::string series;  // of a model: runs that one source published; empty for kernels
+  bool fits = true;    // HBM of a device
   // Signed, (predicted - measured) / measured; zero within the noise, and where a bound holds.
   double error = 0;
   double without_model = 0;       // the same, fitted without the points of this model or kernel
@@ -48,6 +50,9 @@ struct Validation {
   Summaries without_generation;
   // Of the kernels and steps of each class, how many lie inside the band that is printed.
   std::map<std::string, Inside> inside;
+  // Of two runs that one source published, by how much their ratio is missed: each run of a series
+  // over its first.
+  ErrorSummary ratios;
   int fitted_constants = 0;
   int fitting_points = 0;  // those that the constants were fitted to
 };

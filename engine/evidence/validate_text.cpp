@@ -11,10 +11,10 @@ namespace {
 std::string line_of(const ValidatedPoint& point) {
   return fmt::format(
       "{:<28} {:<11} {:<20} {:<4} {:>10.4g} {:>10.4g} {:<12} {:>+7.1f} {:>+7.1f} "
-      "{:>+7.1f}\n",
+      "{:>+7.1f}{}\n",
       point.id, name_of(point.kind), point.workload, point.generation, point.predicted,
       point.measured, point.unit, point.error * 100, point.without_model * 100,
-      point.without_generation * 100);
+      point.without_generation * 100, point.fits ? "" : "  does not fit HBM");
 }
 
 std::string table_of(std::string_view title, const Summaries& summaries) {
@@ -35,6 +35,14 @@ std::string inside_text(const Validation& validation) {
                         count.points, count.inside, 100.0 * count.inside / count.points);
   }
   return text;
+}
+
+std::string ratios_text(const ErrorSummary& ratios) {
+  if (ratios.count == 0) return {};
+  return fmt::format(
+      "\nratios of two runs of one source   count   mean %  median %   90th %\n"
+      "  {:<30} {:>7} {:>8.1f} {:>9.1f} {:>8.1f}\n",
+      "each to the first", ratios.count, ratios.mean * 100, ratios.median * 100, ratios.p90 * 100);
 }
 
 std::string constants_text(const Validation& validation) {
@@ -76,6 +84,7 @@ std::string text_of(const Validation& validation) {
   text += table_of("leaving one model out", validation.without_model);
   text += table_of("leaving one generation out", validation.without_generation);
   if (!validation.inside.empty()) text += inside_text(validation);
+  text += ratios_text(validation.ratios);
   text += constants_text(validation);
   text +=
       "\nErrors within a point's noise count as zero; bounds are scored on one side; with_eval "

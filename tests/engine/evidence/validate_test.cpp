@@ -184,6 +184,59 @@ points = [{id = "slow", value = 1e6}, {id = "fast", value = 1e-3}]
   EXPECT_GT(validation.points[1].error, 1);
 }
 
+// Of one the source does not say how 48 rows of 512 tokens went into 32 GiB.
+TEST(Validate, all_shipped_points_but_one_fit_the_memory_of_their_device) {
+  for (const ValidatedPoint& point : shipped().points) {
+    EXPECT_EQ(point.fits, point.id != "C-P20") << point.id;
+  }
+}
+
+TEST(Validate, marks_a_point_that_memory_refuses) {
+  const Validation validation = validate(parse_points(R"(
+[[point]]
+id = "large"
+kind = "step"
+hardware = "v3-8"
+stack = "jax"
+model = "resnet50"
+batch = 65536
+precision = "bf16"
+value = 1.0
+unit = "s/step"
+)",
+                                                      "memory.toml"));
+  ASSERT_EQ(validation.points.size(), 1u);
+  EXPECT_FALSE(validation.points[0].fits);
+  EXPECT_NE(text_of(validation).find("does not fit HBM"), std::string::npos);
+}
+
+// Four times the devices with four times the rows, measured as if they were no faster: the ratio is
+// missed by what they gain. The third run is of another source.
+TEST(Validate, tells_ratios_of_two_runs_of_one_source_apart_from_their_times) {
+  const std::vector<MeasuredPoint> points = parse_points(R"(
+[[group]]
+kind = "step"
+stack = "jax"
+model = "bert-large"
+sequence = 128
+precision = "bf16"
+unit = "samples/s"
+points = [
+  {id = "one", hardware = "v3-8", batch = 512, value = 1.0, source = "A, table 1"},
+  {id = "four", hardware = "v3-32", batch = 2048, value = 1.0, source = "A, table 2"},
+  {id = "other", hardware = "v3-8", batch = 512, value = 1.0, source = "B"},
+]
+)",
+                                                         "ratios.toml");
+  const Validation validation = validate(points);
+  EXPECT_EQ(validation.ratios.count, 1);
+  const double ratio = validation.points[1].predicted / validation.points[0].predicted;
+  EXPECT_GT(ratio, 3.5);
+  EXPECT_NEAR(validation.ratios.mean, ratio - 1, 1e-9);
+  EXPECT_GT(shipped().ratios.count, 40);
+  EXPECT_LT(shipped().ratios.median, 0.05);
+}
+
 TEST(Validate, points_of_models_that_are_not_described_are_listed_and_not_scored) {
   const bool listed = std::ranges::any_of(shipped().skipped, [](const SkippedPoint& point) {
     return point.id == "C-P10" && point.reason == "the model mask-rcnn is not described";
