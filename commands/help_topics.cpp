@@ -299,7 +299,7 @@ ResNets and mnist-cnn are trained by `data digits`, on 8 x 8 images.
 mnist-cnn, resnet18 ... resnet152, resnet-rs-50, resnet-rs-101    images
 vit-s16, vit-b16, vit-b32, vit-l16             images, as patches
 ssd                                            finds things in images
-stable-diffusion-1, stable-diffusion-2         the U-Net, latents and text encoded
+stable-diffusion-1, stable-diffusion-2         U-Nets of encoded images, texts
 bert-base, bert-large, roberta-base            encoders
 bert-base-glue, bert-large-glue                encoders that classify a row
 mlperf-transformer, gnmt                       translation; gnmt by LSTMs
@@ -329,8 +329,9 @@ takes replicas, or shards what would fill half of HBM. remat keeps less and
 computes again: minimal keeps what products with weights made, narrow of
 these what is no wider than what they read, full the layers' inputs alone.
 offload keeps these in the host's memory, minimal-offload what products made.
-loss_pieces makes the logits of so many pieces of a device's tokens one by one.
-quant int8 multiplies faster from v5e on.
+loss_pieces makes logits of so many pieces of a device's tokens one by one.
+quant int8 rounds both operands of products with weights, in both passes, and
+multiplies them faster from v5e on; attention's own products stay as they are.
 
 stack pytorch-xla traces every step on the host and has no bf16-mixed, as in
 Lightning; most published figures are of stack jax or tensorflow, bf16-mixed.
