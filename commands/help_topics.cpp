@@ -279,8 +279,7 @@ mlp (`hidden` says its layers)                 digits or spirals, as numbers
 lenet, cnn, resnet8, resnet20                  digits as images of 8 x 8
 tcn, bert-tiny                                 digits as sequences of 8 rows
 gpt-tiny, llama-tiny, moe-tiny                 sums as "12+07=019", or text
-ssd-tiny                                       scenes: where are which digits?
-unet-tiny                                      digits, whose noise it tells
+ssd-tiny, unet-tiny                            scenes; digits, whose noise is told
 gnmt-tiny                                      numerals: 1987 is MCMLXXXVII
 Your own in a line of layers, each with its activation:
 model "conv 16 3x3 relu | maxpool 2 | dense 10"
@@ -298,10 +297,8 @@ ResNets and mnist-cnn are trained by `data digits`, on 8 x 8 images.
 
 mnist-cnn, resnet18 ... resnet152, resnet-rs-50, resnet-rs-101    images
 vit-s16, vit-b16, vit-b32, vit-l16             images, as patches
-ssd                                            finds things in images
-stable-diffusion-1, stable-diffusion-2         U-Nets of encoded images, texts
-bert-base, bert-large, roberta-base            encoders
-bert-base-glue, bert-large-glue                encoders that classify a row
+ssd, stable-diffusion-1, stable-diffusion-2    detection; encoded images
+bert-base, -large, -base-glue, -large-glue, roberta-base    encoders
 mlperf-transformer, gnmt                       translation; gnmt by LSTMs
 gpt3-175b, gpt-j-6b, palm-540b, mistral-7b, llama2-7b ... llama3-405b
 gemma2-2b, -9b, -27b, gemma3-1b, -4b, -12b, -27b    with windows of attention
@@ -330,8 +327,7 @@ computes again: minimal keeps what products with weights made, narrow of
 these what is no wider than what they read, full the layers' inputs alone.
 offload keeps these in the host's memory, minimal-offload what products made.
 loss_pieces makes logits of so many pieces of a device's tokens one by one.
-quant int8 rounds both operands of products with weights, in both passes, and
-multiplies them faster from v5e on; attention's own products stay as they are.
+quant int8 rounds operands of products with weights, faster from v5e on.
 
 stack pytorch-xla traces every step on the host and has no bf16-mixed, as in
 Lightning; most published figures are of stack jax or tensorflow, bf16-mixed.
