@@ -17,11 +17,14 @@ bool crosses(const Region& from, const Region& to) {
 WaitingValues::WaitingValues(const Program& program, const Keeping& keeping)
     : program_(program), keeping_(keeping), kept_(program.nodes.size()) {
   for (const NodeId input : program.inputs) raise(input, program.node(input).region.runs);
+  const bool collects =
+      std::ranges::any_of(program.nodes, [](const Node& node) { return node.traits.collects; });
   for (const Kernel& kernel : program.kernels) {
     for (const NodeId id : kernel.nodes) {
-      if (program.node(id).region.layer == 0) continue;  // reads what waits of no layer
+      // Reads what waits of no layer, but for what is collected of its runs.
+      if (program.node(id).region.layer == 0 && !collects) continue;
       Opened opened;
-      read_all(program.node(id), program.node(id).region, false, opened);
+      read_all(program.node(id), program.node(id).region, {}, opened);
     }
   }
   for (const Kernel& kernel : program.kernels) {
@@ -50,23 +53,21 @@ void WaitingValues::raise(NodeId id, std::int64_t copies) {
   kept.copies = std::max(kept.copies, copies);
 }
 
-void WaitingValues::read_all(const Node& node, const Region& reader, bool crossed, Opened& opened) {
+void WaitingValues::read_all(const Node& node, const Region& reader, Way way, Opened& opened) {
+  const bool enters = way.enters || (node.traits.carries);
   for (const NodeId input : value_inputs(node)) {
     const Node& from = program_.node(input);
-    const bool waits = crossed || (!from.leaf() && crosses(from.region, reader));
+    const bool waits = way.crosses || (!from.leaf() && crosses(from.region, reader));
     if (node.traits.collects) raise(input, from.region.runs);
     if (!stored(program_, input)) {
-      if (opened.insert({input, waits}).second) read_all(from, reader, waits, opened);
+      const Way on{waits, enters};
+      if (opened.insert({input, on}).second) read_all(from, reader, on, opened);
       continue;
     }
     // What lies outside is there once, but for what each run begins with.
-    const bool enters = node.traits.carries;
-    if (waits && (enters || from.region.layer == reader.layer)) {
-      raise(input, reader.runs);
-      if (reader.pass == Region::Pass::backward) {
-        keep_for_gradients(input, enters);
-      }
-    }
+    if (!waits || (!enters && from.region.layer != reader.layer)) continue;
+    raise(input, reader.runs);
+    if (reader.pass == Region::Pass::backward) keep_for_gradients(input, enters);
   }
 }
 

@@ -2,6 +2,7 @@
 // wait for another pass.
 #pragma once
 
+#include <compare>
 #include <set>
 #include <utility>
 #include <vector>
@@ -31,9 +32,15 @@ class WaitingValues {
 
   const Kept& at(NodeId id) const { return kept_[static_cast<std::size_t>(id)]; }
   void raise(NodeId id, std::int64_t copies);
-  // Folded nodes, each once with and without a crossing behind it.
-  using Opened = std::set<std::pair<NodeId, bool>>;
-  void read_all(const Node& node, const Region& reader, bool crossed, Opened& opened);
+  // What lies behind a reader of a folded node: another pass, the beginning of a layer.
+  struct Way {
+    bool crosses = false;
+    bool enters = false;
+
+    auto operator<=>(const Way&) const = default;
+  };
+  using Opened = std::set<std::pair<NodeId, Way>>;
+  void read_all(const Node& node, const Region& reader, Way way, Opened& opened);
   void keep_for_gradients(NodeId id, bool enters_layer);
 
   const Program& program_;
