@@ -279,7 +279,7 @@ mlp (`hidden` says its layers)                 digits or spirals, as numbers
 lenet, cnn, resnet8, resnet20                  digits as images of 8 x 8
 tcn, bert-tiny                                 digits as sequences of 8 rows
 gpt-tiny, llama-tiny, moe-tiny                 sums as "12+07=019", or text
-ssd-tiny, unet-tiny                            scenes; digits, whose noise is told
+ssd-tiny, unet-tiny                            scenes; digits and their noise
 gnmt-tiny                                      numerals: 1987 is MCMLXXXVII
 Your own in a line of layers, each with its activation:
 model "conv 16 3x3 relu | maxpool 2 | dense 10"
@@ -321,11 +321,11 @@ eight devices share each row. mesh says how devices share the work: data
 (replicas), fsdp (weights, gradients and optimizer state sharded), tensor
 (each layer divided), slices; expert divides experts, whose rows travel
 (all-to-all; taken to spread evenly), context the tokens of a row, whose keys
-and values are gathered; both share all other weights as fsdp does. auto
-takes replicas, or shards what would fill half of HBM. remat keeps less and
-computes again: minimal keeps what products with weights made, narrow of
-these what is no wider than what they read, full the layers' inputs alone.
-offload keeps these in the host's memory, minimal-offload what products made.
+and values are gathered; both share all other weights as fsdp does. pipeline=4
+with microbatches=8 divides layers into stages, idle 3 of 11 turns. auto takes
+replicas, or shards what fills half of HBM. remat keeps less: minimal what
+products with weights made, narrow what of it is no wider than what they read,
+full layers' inputs, offload these on the host, minimal-offload minimal's.
 loss_pieces makes logits of so many pieces of a device's tokens one by one.
 quant int8 rounds operands of products with weights, faster from v5e on.
 

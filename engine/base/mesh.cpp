@@ -18,6 +18,8 @@ DeviceSet devices_along(MeshAxis axis, const Mesh& mesh) {
       return {mesh.data, mesh.tensor * mesh.sharers()};
     case MeshAxis::replicas:
       return {mesh.sharers() * mesh.data, mesh.tensor};
+    case MeshAxis::pipeline:
+      return {mesh.pipeline, mesh.of_stage()};
     case MeshAxis::slices:
       break;
   }

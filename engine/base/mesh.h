@@ -15,10 +15,15 @@ struct Mesh {
   // [MaxText, configs/base.yml: logical_axis_rules of "embed"].
   int expert = 1;   // devices that share the experts, each with rows of its own
   int context = 1;  // devices that share the tokens of each row
+  // Stages that each have some of the layers, and the parts of a batch that pass through them one
+  // behind the other [GPipe, arXiv 1811.06965].
+  int pipeline = 1;
+  int microbatches = 1;
 
   bool operator==(const Mesh&) const = default;
-  int inside() const { return data * sharers() * tensor; }  // devices of a slice
-  int sharers() const { return fsdp * context * expert; }   // of a weight
+  int of_stage() const { return data * sharers() * tensor; }  // devices of a slice, of one stage
+  int inside() const { return of_stage() * pipeline; }        // devices of a slice
+  int sharers() const { return fsdp * context * expert; }     // of a weight
   int devices() const { return slices * inside(); }
   // Parts that the rows of a batch are divided into.
   int replicas() const { return slices * data * fsdp * expert; }
@@ -26,8 +31,8 @@ struct Mesh {
 inline constexpr Mesh one_device{.slices = 1, .data = 1, .fsdp = 1, .tensor = 1};
 
 // The devices that exchange values along an axis. Tensor groups lie innermost, then those of
-// experts, of contexts, fully sharded ones, replicas inside a slice, slices. `sharers`: all that
-// share a weight; `replicas`: they and data together; `beside_experts`: sharers of one expert.
+// experts, of contexts, fully sharded ones, replicas inside a slice, stages, slices. `sharers`: all
+// that share a weight; `replicas`: they and data together; `beside_experts`: sharers of one expert.
 enum class MeshAxis : std::uint8_t {
   tensor,
   expert,
@@ -35,6 +40,7 @@ enum class MeshAxis : std::uint8_t {
   beside_experts,
   sharers,
   data,
+  pipeline,
   slices,
   replicas,
 };

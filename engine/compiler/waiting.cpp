@@ -54,7 +54,7 @@ void WaitingValues::raise(NodeId id, std::int64_t copies) {
 }
 
 void WaitingValues::read_all(const Node& node, const Region& reader, Way way, Opened& opened) {
-  const bool enters = way.enters || (node.traits.carries);
+  const bool enters = way.enters || node.traits.carries;
   for (const NodeId input : value_inputs(node)) {
     const Node& from = program_.node(input);
     const bool waits = way.crosses || (!from.leaf() && crosses(from.region, reader));

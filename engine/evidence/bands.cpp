@@ -64,6 +64,7 @@ std::string_view class_of(const Forecast& forecast) {
     if (words.front() != "attention") return class_of_kernel(words.front());
     return class_of_attention(std::stoll(split(words.back(), 'x').at(1)), 0);
   }
+  if (forecast.mesh.pipeline > 1) return "stages of layers";
   if (forecast.mesh.expert > 1) return "experts that devices share";
   if (forecast.mesh.context > 1) return "rows that devices share";
   if (request.network) return family_of(*request.network, forecast.slice.joined > 1);

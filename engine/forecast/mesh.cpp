@@ -18,6 +18,7 @@ std::string in_full(const Mesh& mesh) {
                                  mesh.data, mesh.fsdp, mesh.tensor);
   if (mesh.expert > 1) text += fmt::format(" x expert {}", mesh.expert);
   if (mesh.context > 1) text += fmt::format(" x context {}", mesh.context);
+  if (mesh.pipeline > 1) text += fmt::format(" x pipeline {}", mesh.pipeline);
   return text;
 }
 
@@ -25,17 +26,19 @@ struct MeshPart {
   std::string_view name;
   int Mesh::*extent;
 };
-constexpr std::array<MeshPart, 6> mesh_parts{{{"slices", &Mesh::slices},
+constexpr std::array<MeshPart, 8> mesh_parts{{{"slices", &Mesh::slices},
                                               {"data", &Mesh::data},
                                               {"fsdp", &Mesh::fsdp},
                                               {"tensor", &Mesh::tensor},
                                               {"expert", &Mesh::expert},
-                                              {"context", &Mesh::context}}};
+                                              {"context", &Mesh::context},
+                                              {"pipeline", &Mesh::pipeline},
+                                              {"microbatches", &Mesh::microbatches}}};
 
 [[noreturn]] void refuse_mesh(std::string_view text, const std::string& what) {
   throw Error(
-      fmt::format("mesh '{}' {}; write auto, or parts of slices, data, fsdp, tensor, expert and "
-                  "context such as "
+      fmt::format("mesh '{}' {}; write auto, or parts of slices, data, fsdp, tensor, expert, "
+                  "context, pipeline and microbatches such as "
                   "fsdp=8/tensor=4",
                   text, what));
 }
@@ -82,9 +85,28 @@ void check_parts(const Mesh& asked, const Slice& slice) {
   }
 }
 
+// Rows of all stages together.
+void check_stages(const Mesh& mesh, std::int64_t rows) {
+  if (mesh.pipeline == 1 && mesh.microbatches > 1) {
+    throw Error("microbatches follow each other through stages; write pipeline=... beside them");
+  }
+  if (mesh.microbatches % mesh.pipeline != 0) {
+    throw Error(fmt::format(
+        "microbatches={} are no multiple of pipeline={}, whose stages share what lies "
+        "outside of layers; choose {}",
+        mesh.microbatches, mesh.pipeline, (mesh.microbatches / mesh.pipeline + 1) * mesh.pipeline));
+  }
+  if (rows % mesh.microbatches != 0) {
+    throw Error(
+        fmt::format("microbatches={} do not divide the {} rows of a pipeline; choose a "
+                    "divisor, or another batch",
+                    mesh.microbatches, rows));
+  }
+}
+
 void check_batch(const Mesh& mesh, std::int64_t batch) {
   const std::int64_t replicas = mesh.replicas();
-  if (batch % replicas == 0) return;
+  if (batch % replicas == 0) return check_stages(mesh, batch / replicas);
   const std::int64_t below = batch / replicas * replicas;
   const std::string nearest =
       below > 0 ? fmt::format("{} or {}", below, below + replicas) : fmt::format("{}", replicas);
@@ -104,7 +126,7 @@ Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bo
   const bool few_rows = open && batch < slice.devices();
   if (mesh.tensor == 0) mesh.tensor = few_rows ? tensor_group_for(batch, slice.devices()) : 1;
   if (mesh.tensor > inside) mesh.tensor = asked.tensor == 0 ? 1 : mesh.tensor;
-  const int rest = std::max(1, inside / (mesh.tensor * mesh.expert * mesh.context));
+  const int rest = std::max(1, inside / (mesh.tensor * mesh.expert * mesh.context * mesh.pipeline));
   if (open) {
     mesh.fsdp = needs_sharding ? rest : 1;
     mesh.data = rest / mesh.fsdp;

@@ -71,7 +71,7 @@ bool needs_sharding(const Workload& workload, const ForecastRequest& request,
   const StepWork one = step_work(workload, {.batch = 1, .sequence = request.sequence});
   const int copies = 2 + state_count({.kind = optimizer});
   const Bytes state{one.parameters() * bytes_of(storage_of(request)) * copies};
-  return state.value * 2 > machine.slice.hbm_per_device().value;
+  return state.value / request.mesh.pipeline * 2 > machine.slice.hbm_per_device().value;
 }
 
 // One device of a slice works alone.
@@ -80,8 +80,8 @@ Mesh mesh_of(const ForecastRequest& request, const Machine& machine, bool sharde
     return resolved_mesh(request.mesh, machine.slice, request.batch, sharded);
   }
   const Mesh& asked = request.mesh;
-  const auto parts = {asked.slices, asked.data,   asked.fsdp,
-                      asked.tensor, asked.expert, asked.context};
+  const auto parts = {asked.slices, asked.data,    asked.fsdp,    asked.tensor,
+                      asked.expert, asked.context, asked.pipeline};
   if (std::max(parts) > 1) {
     throw Error("one device alone has no mesh; choose devices auto, or leave the mesh open");
   }
@@ -157,8 +157,17 @@ void fill_training(PricedStep& step, const Machine& machine) {
   check_groups(step);
 }
 
+void check_no_stages(const ForecastRequest& request) {
+  if (request.mesh.pipeline == 1) return;
+  throw Error(
+      fmt::format("{} has no equal layers that pipeline={} could divide; leave it out of "
+                  "the mesh",
+                  request.model, request.mesh.pipeline));
+}
+
 // Every device calls the kernel once, for itself.
 void fill_kernel(PricedStep& step, const Machine& machine) {
+  check_no_stages(step.request);
   step.request.batch = machine.world();
   step.request.optimizer = OptimizerKind::sgd;
   step.mesh = mesh_of(step.request, machine, false);
@@ -173,6 +182,7 @@ void fill_kernel(PricedStep& step, const Machine& machine) {
 
 // As it is written, on every device. Nothing is exchanged but what it says itself.
 void fill_given(PricedStep& step, const Machine& machine) {
+  check_no_stages(step.request);
   const GivenStep& given = *step.request.given;
   if (given.devices > machine.world()) {
     throw Error(

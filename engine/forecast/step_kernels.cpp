@@ -35,7 +35,7 @@ class Lister {
                          .nodes = {},
                          .work = kernel.work,
                          .collective = sent != nullptr,
-                         .runs = block.repeats,
+                         .runs = block.repeats * (pass == Pass::update ? 1 : block.turns),
                          .part = sent ? std::string() : part}});
   }
 

@@ -55,6 +55,12 @@ std::int64_t Scope::share_of(std::int64_t extent, std::string_view what) const {
                           mesh_.tensor, extent, what));
 }
 
+std::int64_t Scope::layers_of_stage(std::int64_t layers) const {
+  if (layers % mesh_.pipeline == 0) return layers / mesh_.pipeline;
+  throw Error(fmt::format("pipeline={} does not divide {} equal layers; choose a divisor",
+                          mesh_.pipeline, layers));
+}
+
 Tensor Scope::divided(Tensor x) {
   if (whole_.graph != x.graph || whole_.id != x.id) {
     whole_ = x;

@@ -69,6 +69,8 @@ class Scope {
   const std::vector<Parameter>& declared() const { return declared_; }
 
   int tensor() const { return mesh_.tensor; }
+  // What one stage has of so many equal layers. Throws Error where stages do not divide them.
+  std::int64_t layers_of_stage(std::int64_t layers) const;
   DeviceSet tensor_group() const { return along(MeshAxis::tensor); }
   DeviceSet along(MeshAxis axis) const { return devices_along(axis, mesh_); }
   // What one device of the tensor group has of `extent`. Throws Error where it does not divide,

@@ -98,7 +98,7 @@ Flops StepWork::forward_flops() const {
     for (const NamedKernel& kernel : block.forward) {
       for (const Work& item : kernel.work.items) {
         if (const auto* work = std::get_if<MatrixWork>(&item)) {
-          total += work->published_flops() * block.repeats;
+          total += work->published_flops() * (block.repeats * block.useful);
         }
       }
     }

@@ -61,6 +61,8 @@ struct NamedKernel {
 struct Block {
   std::string name{};
   std::int64_t repeats = 1;  // identical ones, one after the other
+  std::int64_t turns = 1;    // of both passes, for microbatches of a pipeline
+  std::int64_t useful = 1;   // of those, that have rows: the others are its bubble
   std::vector<NamedKernel> forward{};
   std::vector<NamedKernel> backward{};
   std::vector<NamedKernel> update{};

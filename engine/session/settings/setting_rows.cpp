@@ -239,7 +239,9 @@ constexpr std::array<SettingRow, 35> rows{{
         {"image", "a whole number from 0 to 4,096, 0 for the model's own",
          "Pixels of a side of a named image model.", Effect::recompile}),
     read_row<&Settings::mesh, read_mesh>(
-        {"mesh", "auto, or parts of slices, data, fsdp, tensor, expert, context as fsdp=8/tensor=4",
+        {"mesh",
+         "auto, or parts of slices, data, fsdp, tensor, expert, context, pipeline, microbatches as "
+         "fsdp=8/tensor=4",
          "How devices share a named model: replicas, sharded weights, divided layers.",
          Effect::new_run},
         offered_meshes),

@@ -11,6 +11,7 @@
 #include "engine/compiler/compile.h"
 #include "engine/ops/ops.h"
 #include "engine/training/models/models.h"
+#include "engine/training/models/pipeline.h"
 #include "engine/training/models/traced_step.h"
 
 namespace tpulab {
@@ -22,7 +23,8 @@ constexpr std::int64_t lanes = 128;
 // The same devices of another number of replicas.
 DeviceSet moved(DeviceSet among, const Mesh& from, const Mesh& to) {
   if (among.apart >= from.inside()) return devices_along(MeshAxis::slices, to);
-  const bool replicas = among.size * among.apart == from.inside();
+  if (among.apart >= from.of_stage()) return devices_along(MeshAxis::pipeline, to);
+  const bool replicas = among.size * among.apart == from.of_stage();
   if (replicas) among.size = among.size / from.data * to.data;
   return among;
 }
@@ -161,12 +163,14 @@ std::vector<std::size_t> blocks_of(const std::vector<Parameter>& parameters) {
   return blocks;
 }
 
-void count_parameters(std::vector<Block>& blocks, const std::vector<Parameter>& parameters) {
+void count_parameters(std::vector<Block>& blocks, const std::vector<Parameter>& parameters,
+                      int stages) {
   const std::vector<std::size_t> places = blocks_of(parameters);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     Block& block = blocks[places[i]];
-    block.parameters += parameters[i].shape.elements();
-    block.repeats = parameters[i].region.runs;
+    const bool of_layer = parameters[i].region.layer != 0;
+    block.parameters += parameters[i].shape.elements() * (of_layer ? stages : 1);
+    block.repeats = of_layer ? parameters[i].region.runs / stages : 1;
     if (places[i] % 2 == 1) block.name = parameters[i].name.substr(0, parameters[i].name.find('.'));
   }
 }
@@ -203,11 +207,12 @@ Example part_of_row(Example row, const Mesh& mesh) {
 
 std::string key_of(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
   const Mesh mesh = traced_mesh(options.mesh);
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} mesh {} {} {} {}", network.model.name(row),
-                     text_of(row.dtype, row.row), row.classes, row.labels, options.batch,
-                     name_of(options.storage), name_of(options.compute), options.passes,
-                     static_cast<int>(options.optimizer), further_shards(options), mesh.slices,
-                     mesh.data, mesh.fsdp, mesh.tensor) +
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} mesh {} {} {} {} {} {}",
+                     network.model.name(row), text_of(row.dtype, row.row), row.classes, row.labels,
+                     options.batch, name_of(options.storage), name_of(options.compute),
+                     options.passes, static_cast<int>(options.optimizer), further_shards(options),
+                     mesh.slices, mesh.data, mesh.fsdp, mesh.tensor, mesh.pipeline,
+                     mesh.microbatches) +
          fmt::format(" {} {} {} {} {} {} {} {}", name_of(options.sent.value_or(options.compute)),
                      mesh.expert, mesh.context, options.fused_attention, options.random_operations,
                      static_cast<int>(options.row_blocks), static_cast<int>(options.remat),
@@ -235,7 +240,8 @@ std::shared_ptr<const std::vector<Parameter>> known_parameters(const TracedNetwo
 }
 
 bool divides_parameters(const Mesh& mesh) {
-  return mesh.fsdp > 1 || mesh.tensor > 1 || mesh.expert > 1 || mesh.context > 1;
+  return mesh.fsdp > 1 || mesh.tensor > 1 || mesh.expert > 1 || mesh.context > 1 ||
+         mesh.pipeline > 1;
 }
 
 StepWork traced(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
@@ -246,10 +252,12 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   for (const Node& node : program->nodes) layers = std::max(layers, node.region.layer);
   StepWork work{.batch = step.batch()};
   work.blocks = Blocks(*program, layers).take();
-  count_parameters(work.blocks, divides_parameters(options.mesh)
-                                    ? parameters_of(network.model, row, options.storage, one_device,
-                                                    {.layers_once = true})
-                                    : step.parameters());
+  count_parameters(
+      work.blocks,
+      divides_parameters(options.mesh)
+          ? parameters_of(network.model, row, options.storage, one_device, {.layers_once = true})
+          : step.parameters(),
+      options.mesh.pipeline);
   name_others(work.blocks);
   if (step.shares_update()) share_updates(work.blocks, step.parameters(), options);
   work.blocks.front().normalised = normalised_channels(step.parameters());
@@ -267,6 +275,15 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
     work.row = row.row;
   }
   return work;
+}
+
+// One stage of a pipeline: its layers for each microbatch, and its share of what lies outside.
+StepWork staged(const TracedNetwork& network, const Example& row, WorkOptions options) {
+  options.batch /= options.mesh.microbatches;
+  const Example part = part_of_row(row, options.mesh);
+  return stage_of(
+      traced(network, row, options),
+      TracedStep(network.model, part, options, *known_parameters(network, part, options)), options);
 }
 
 Bytes needed(const StepWork& step, const WorkOptions& options) {
@@ -287,7 +304,8 @@ SharedWork kept(const std::string& key, const TracedNetwork& network, const Exam
     const auto found = known.find(key);
     if (found != known.end()) return found->second;
   }
-  auto step = std::make_shared<const StepWork>(traced(network, row, options));
+  auto step = std::make_shared<const StepWork>(
+      options.mesh.pipeline > 1 ? staged(network, row, options) : traced(network, row, options));
   const std::lock_guard lock(mutex);
   if (known.size() >= most_known) known.clear();
   known.emplace(key, step);

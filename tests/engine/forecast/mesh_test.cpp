@@ -71,7 +71,7 @@ TEST(Mesh, is_written_as_it_is_read) {
             std::string::npos);
   EXPECT_EQ(test::error_of([] { mesh_named("experts=2"); }),
             "mesh 'experts=2' has no part 'experts=2'; write auto, or parts of slices, data, fsdp, "
-            "tensor, expert and context such as fsdp=8/tensor=4");
+            "tensor, expert, context, pipeline and microbatches such as fsdp=8/tensor=4");
 }
 
 TEST(Mesh, the_two_cores_of_a_chip_are_the_first_tensor_pair) {

@@ -1,0 +1,145 @@
+// A pipeline: what one stage does, and when it has nothing to do.
+#include "engine/training/models/pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/forecast/forecast.h"
+#include "engine/forecast/step_kernels.h"
+#include "engine/training/workload.h"
+#include "tests/engine/ops/check_op.h"
+
+namespace tpulab {
+namespace {
+
+constexpr std::int64_t rows = 8;
+constexpr int stages = 4;
+constexpr int microbatches = 8;
+constexpr std::int64_t tokens = 128;
+constexpr std::int64_t layers = 32;
+constexpr std::int64_t width = 4096;
+
+Mesh pipeline(int parts = microbatches) {
+  Mesh mesh = one_device;
+  mesh.pipeline = stages;
+  mesh.microbatches = parts;
+  return mesh;
+}
+
+StepWork step_of(const Mesh& mesh, Remat remat = Remat::none) {
+  return step_work(workload_named("llama2-7b"),
+                   {.batch = rows, .sequence = tokens, .mesh = mesh, .remat = remat});
+}
+
+const Block& block_of(const StepWork& step, std::string_view name) {
+  const auto found = std::ranges::find(step.blocks, name, &Block::name);
+  expects(found != step.blocks.end(), "a block of that name");
+  return *found;
+}
+
+TEST(Pipeline, a_stage_runs_its_layers_for_each_microbatch_and_stands_still_for_the_others) {
+  const Block& layer = block_of(step_of(pipeline()), "layer");
+  EXPECT_EQ(layer.repeats, layers / stages);
+  // The last microbatch leaves the last stage three turns behind the eighth.
+  EXPECT_EQ(layer.turns, microbatches + stages - 1);
+  EXPECT_EQ(layer.useful, microbatches);
+}
+
+TEST(Pipeline, stages_share_all_operations_and_all_parameters) {
+  const StepWork one = step_of(one_device);
+  const StepWork stage = step_of(pipeline());
+  EXPECT_EQ(stage.parameters(), one.parameters());
+  EXPECT_EQ(stages * stage.forward_flops().value, one.forward_flops().value);
+}
+
+TEST(Pipeline, a_stage_holds_its_layers_and_what_lies_outside_of_them) {
+  const StepWork stage = step_of(pipeline());
+  const std::int64_t outside = 2 * 32000 * width + width;
+  const std::int64_t all = step_of(one_device).parameters();
+  EXPECT_EQ(stage.weights.value, 4 * (outside + (all - outside) / stages));
+}
+
+TEST(Pipeline, a_stage_sends_what_it_has_made_in_each_turn_and_gradients_back) {
+  const StepWork stage = step_of(pipeline());
+  const Block& between = block_of(stage, "between stages");
+  EXPECT_EQ(between.turns, microbatches + stages - 1);
+  for (const auto* pass : {&between.forward, &between.backward}) {
+    const auto& sent = std::get<CollectiveWork>(pass->at(0).work.items.at(0));
+    EXPECT_EQ(sent.kind, CollectiveKind::permute);
+    EXPECT_EQ(sent.bytes.value, rows / microbatches * tokens * width * 2);
+    EXPECT_EQ(sent.among.size, stages);
+  }
+}
+
+// Of runs of a layer eight of eleven have rows.
+TEST(Pipeline, the_share_of_its_bubble_is_the_published_one) {
+  std::int64_t runs = 0;
+  for (const StepKernel& one : step_kernels(step_of(pipeline()), pipeline())) {
+    if (one.kernel.part == "layer.attention.query" && one.pass == Pass::forward) {
+      runs += one.kernel.runs;
+    }
+  }
+  EXPECT_EQ(runs * microbatches, layers / stages * microbatches * (microbatches + stages - 1));
+  // (p - 1) / (m + p - 1) [arXiv 1811.06965].
+  const double bubble =
+      1 - static_cast<double>(layers / stages * microbatches) / static_cast<double>(runs);
+  EXPECT_NEAR(bubble, (stages - 1.0) / (microbatches + stages - 1), 1e-12);
+}
+
+TEST(Pipeline, a_stage_keeps_layers_inputs_of_all_microbatches_that_are_under_way) {
+  const std::int64_t input = rows / microbatches * tokens * width * 2;
+  const auto working = [](int parts) {
+    Mesh mesh = pipeline(parts);
+    return step_work(workload_named("llama2-7b"),
+                     {.batch = parts, .sequence = tokens, .mesh = mesh, .remat = Remat::full})
+        .working.value;
+  };
+  // Sixteen more rows, one a microbatch: so many more inputs of each of its layers.
+  EXPECT_NEAR(static_cast<double>(working(24) - working(8)), 16.0 * (layers / stages) * input,
+              0.02 * 16 * (layers / stages) * input);
+}
+
+std::string refused(const std::string& model, Mesh mesh, std::int64_t batch = 8) {
+  ForecastRequest request{.model = model, .slice = "v5p-16", .batch = batch};
+  mesh.slices = mesh.data = mesh.fsdp = mesh.tensor = 0;
+  request.mesh = mesh;
+  return test::error_of([&] { forecast(request); });
+}
+
+TEST(Pipeline, says_which_number_does_not_divide) {
+  EXPECT_EQ(refused("lm-32b", pipeline(6)),
+            "microbatches=6 are no multiple of pipeline=4, whose stages share what lies outside of "
+            "layers; choose 8");
+  EXPECT_EQ(refused("lm-32b", pipeline(8), 12),
+            "microbatches=8 do not divide the 6 rows of a pipeline; choose a divisor, or another "
+            "batch");
+  EXPECT_EQ(refused("gemma2-2b", pipeline(), 64),
+            "pipeline=4 does not divide 13 equal layers; choose a divisor");
+  EXPECT_EQ(refused("resnet50", pipeline(), 64),
+            "a pipeline divides one stack of equal layers, and there are 0; leave pipeline out of "
+            "the mesh");
+  EXPECT_EQ(refused("gemm-128x128x128", pipeline()),
+            "gemm-128x128x128 has no equal layers that pipeline=4 could divide; leave it out of "
+            "the mesh");
+  Mesh no_stages = pipeline();
+  no_stages.pipeline = 1;
+  EXPECT_EQ(refused("lm-32b", no_stages),
+            "microbatches follow each other through stages; write pipeline=... beside them");
+}
+
+// On the same eight devices: more microbatches, less bubble.
+TEST(Pipeline, more_microbatches_take_less_time) {
+  const auto seconds = [](int parts) {
+    ForecastRequest request{.model = "llama2-7b", .slice = "v5p-16", .batch = 64};
+    request.mesh = {.pipeline = stages, .microbatches = parts};
+    request.remat = Remat::full;
+    return in_seconds(forecast(request).step);
+  };
+  EXPECT_LT(seconds(16), seconds(8));
+  EXPECT_LT(seconds(8), seconds(4));
+}
+
+}  // namespace
+}  // namespace tpulab
