@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/evidence/kernel_points.h"
 #include "engine/evidence/step_point.h"
+#include "engine/training/models/models.h"
 
 namespace tpulab {
 
@@ -28,26 +29,17 @@ double distance_of(const MeasuredPoint& point, const Forecast& forecast) {
   return distance;
 }
 
-// Names of one network agree, whatever their spelling.
-std::string plain(std::string name) {
-  for (const std::string_view extra : {".1-", "-lamb"}) {
-    const auto at = name.find(extra);
-    if (at != std::string::npos) name.replace(at, extra.size(), extra == ".1-" ? "-" : "");
-  }
-  return name;
-}
-
 // Of models, in their order.
 std::span<const MeasuredPoint* const> points_of(const std::string& model) {
   using Points = std::map<std::string, std::vector<const MeasuredPoint*>>;
   static const Points all = [] {
     Points found;
     for (const MeasuredPoint& point : shipped_points()) {
-      if (point.model) found[plain(point.workload)].push_back(&point);
+      if (point.model) found[usual_name(point.workload)].push_back(&point);
     }
     return found;
   }();
-  const auto own = all.find(plain(model));
+  const auto own = all.find(usual_name(model));
   return own == all.end() ? std::span<const MeasuredPoint* const>() : std::span(own->second);
 }
 

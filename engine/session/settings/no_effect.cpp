@@ -65,10 +65,6 @@ std::string on_endless_data(const Settings& settings, std::string_view name) {
       settings.model, usual_steps);
 }
 
-bool makes_logits_in_pieces(const Settings& settings) {
-  return has_batches(settings) && workload_of(settings.model).network.pieces;
-}
-
 std::string on_named(const Settings& settings, std::string_view name) {
   // Other data may be trained.
   if (name == "data" && !names_file(settings.model) && trained_model(settings.model, {})) return {};

@@ -95,6 +95,10 @@ bool has_batches(const Settings& settings) {
   return !names_kernel(settings.model) && !names_program(settings.model);
 }
 
+bool makes_logits_in_pieces(const Settings& settings) {
+  return has_batches(settings) && workload_of(settings.model).network.pieces;
+}
+
 bool changes_each_step(const Settings& settings) {
   return settings.shapes != "fixed" || settings.loop_turns > 0;
 }
@@ -247,6 +251,7 @@ std::int64_t global_batch(const Settings& settings) {
 
 ForecastRequest forecast_request(const Settings& settings) {
   const auto configured = configured_network(settings.model);
+  const bool pieces = is_named(settings) && makes_logits_in_pieces(settings);
   return {.model = settings.model,
           .network = configured ? std::optional(configured->network) : std::nullopt,
           .given = names_program(settings.model) ? given_step(settings.model) : nullptr,
@@ -262,7 +267,7 @@ ForecastRequest forecast_request(const Settings& settings) {
           .image = settings.image,
           .mesh = mesh_named(settings.mesh),
           .remat = remat_named(settings.remat),
-          .loss_pieces = settings.loss_pieces,
+          .loss_pieces = pieces ? settings.loss_pieces : 1,
           .quant = settings.quant,
           .donate = settings.donate,
           .optimizer = optimizer_of(settings)};

@@ -38,6 +38,8 @@ std::int64_t parameter_count(const Settings& settings);
 std::string products_text(const Settings& settings);
 // "32 x 8 = 256 global"; for a kernel "1 call on each of 8 devices".
 std::string batch_text(const Settings& settings);
+// Of a named model; loss_pieces acts on it.
+bool makes_logits_in_pieces(const Settings& settings);
 // Shapes or loops of its script are drawn anew in each step.
 bool changes_each_step(const Settings& settings);
 std::string show_batch(const Settings& settings);  // "32", or "1/8" where eight devices share a row

@@ -45,6 +45,10 @@ TEST(KnownSteps, a_request_that_differs_in_anything_is_another) {
     change(other);
     EXPECT_NE(known_step(other, machine_of(other)), step);
   }
+  ForecastRequest decoder{.model = "llama2-7b", .slice = "v5p-16", .remat = Remat::full};
+  const auto at_once = known_step(decoder, machine_of(decoder));
+  decoder.loss_pieces = 4;
+  EXPECT_NE(known_step(decoder, machine_of(decoder)), at_once);
   ForecastRequest larger = bert();
   larger.model = "resnet50";
   const auto images = known_step(larger, machine_of(larger));
