@@ -96,7 +96,8 @@ class Advisor {
     weigh_trades();
     std::ranges::stable_sort(advice_.remedies, std::greater<>{}, rank_of);
     put_together();
-    std::ranges::stable_partition(advice_.remedies, std::not_fn(&Remedy::instead));
+    std::stable_partition(advice_.remedies.begin(), advice_.remedies.end(),
+                          std::not_fn(&Remedy::instead));
     return std::move(advice_);
   }
 
