@@ -13,7 +13,7 @@ Shape::Shape(std::initializer_list<std::int64_t> extents)
     : Shape(std::span(extents.begin(), extents.size())) {}
 
 Shape::Shape(std::span<const std::int64_t> extents) {
-  expects(extents.size() <= max_rank, "an array has at most six axes");
+  expects(extents.size() <= max_rank, "an array has at most eight axes");
   for (const std::int64_t extent : extents) {
     expects(extent >= 0, "an extent is not negative");
     extents_[static_cast<std::size_t>(rank_++)] = extent;
@@ -26,7 +26,7 @@ void Shape::too_many() const {
 }
 
 Shape Shape::of_rows(std::int64_t rows) const {
-  expects(rank_ < max_rank, "an array has at most six axes");
+  expects(rank_ < max_rank, "an array has at most eight axes");
   Shape all;
   all.extents_[0] = rows;
   std::copy_n(extents_.begin(), rank_, all.extents_.begin() + 1);

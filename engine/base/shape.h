@@ -13,7 +13,7 @@ namespace tpulab {
 
 class Shape {
  public:
-  static constexpr int max_rank = 6;
+  static constexpr int max_rank = 8;
 
   constexpr Shape() = default;
   Shape(std::initializer_list<std::int64_t> extents);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/base/error.h"
+#include "engine/ops/chunks.h"
 #include "engine/ops/general_ops.h"
 
 namespace tpulab {
@@ -69,6 +70,108 @@ MatrixWork product_for(const Shape& left, const Shape& right, const ConvolutionA
           .k_pieces = contracts_batch(axes) ? 1 : first};
 }
 
+std::int64_t or_one(const Axes& axes, std::size_t at) { return at < axes.size() ? axes[at] : 1; }
+
+// One element of the result at a time, as StableHLO defines it.
+class Direct {
+ public:
+  Direct(const ConvolutionAxes& axes, const ArrayView& left, const ArrayView& right,
+         const Shape& result)
+      : axes_(axes),
+        left_(left),
+        right_(right),
+        left_steps_(row_major_strides(left.shape)),
+        right_steps_(row_major_strides(right.shape)),
+        inputs_(extent_at(right.shape, axes.filter_inputs)),
+        features_(extent_at(result, axes.out_features)) {
+    Axes taps;
+    for (const std::int64_t axis : axes.filter_spatial)
+      taps.push_back(extent_at(right.shape, axis));
+    taps_ = Shape(std::span<const std::int64_t>(taps));
+  }
+
+  float at(const Shape& place) const {
+    const std::int64_t feature = place[axes_.out_features];
+    const std::int64_t batches = extent_at(left_.shape, axes_.batch) / axes_.batch_groups;
+    const std::int64_t batch_group = feature / (features_ / axes_.batch_groups);
+    const std::int64_t group = feature / (features_ / axes_.feature_groups);
+    const std::int64_t left_base =
+        (place[axes_.out_batch] + batch_group * batches) * left_steps_[axes_.batch] +
+        (axes_.feature_groups > 1 ? group * inputs_ : 0) * left_steps_[axes_.features];
+    const std::int64_t right_base = feature * right_steps_[axes_.filter_outputs];
+    double sum = 0;
+    Strider tap(taps_, row_major_strides(taps_).extents());
+    for (std::int64_t i = 0; i < taps_.elements(); ++i, tap.next()) {
+      std::int64_t from = left_base;
+      std::int64_t weight = right_base;
+      if (!inside(place, tap.index(), from, weight)) continue;
+      for (std::int64_t k = 0; k < inputs_; ++k) {
+        sum += static_cast<double>(left_[from + k * left_steps_[axes_.features]]) *
+               static_cast<double>(right_[weight + k * right_steps_[axes_.filter_inputs]]);
+      }
+    }
+    return static_cast<float>(sum);
+  }
+
+ private:
+  bool inside(const Shape& place, const Shape& tap, std::int64_t& from,
+              std::int64_t& weight) const {
+    for (std::size_t i = 0; i < axes_.spatial.size(); ++i) {
+      const int axis = static_cast<int>(i);
+      const std::int64_t spread = or_one(axes_.left_dilation, i);
+      const std::int64_t at =
+          place[static_cast<int>(axes_.out_spatial[i])] * or_one(axes_.strides, i) -
+          (i < axes_.before.size() ? axes_.before[i] : 0) +
+          tap[axis] * or_one(axes_.right_dilation, i);
+      if (at < 0 || at % spread != 0 || at / spread >= extent_at(left_.shape, axes_.spatial[i])) {
+        return false;
+      }
+      from += at / spread * left_steps_[static_cast<int>(axes_.spatial[i])];
+      weight += tap[axis] * right_steps_[static_cast<int>(axes_.filter_spatial[i])];
+    }
+    return true;
+  }
+
+  const ConvolutionAxes& axes_;
+  ArrayView left_;
+  ArrayView right_;
+  Shape left_steps_;
+  Shape right_steps_;
+  Shape taps_;
+  std::int64_t inputs_;
+  std::int64_t features_;
+};
+
+// As the matrix unit takes them: f32 operands of a single pass are rounded.
+std::vector<float> operand(const ArrayView& x, MatmulPrecision precision) {
+  std::vector<float> values(x.values().begin(), x.values().end());
+  if (precision == MatmulPrecision::default_) round_to(DType::bf16, values);
+  return values;
+}
+
+GeneralOp::Numbers convolution_numbers(const ConvolutionAxes& axes, MatmulPrecision precision) {
+  return [axes, precision](std::span<const ArrayView> in, const ArraySpan& out,
+                           const EvaluateContext& context) {
+    const std::vector<float> left = operand(in[0], precision);
+    const std::vector<float> right = operand(in[1], precision);
+    const Direct direct(axes, {left.data(), in[0].shape, in[0].dtype},
+                        {right.data(), in[1].shape, in[1].dtype}, out.shape);
+    const Shape steps = row_major_strides(out.shape);
+    constexpr std::int64_t grain = 256;
+    for_chunks(context, out.elements(), grain, [&](std::int64_t first, std::int64_t last) {
+      Shape place = out.shape;
+      for (std::int64_t i = first; i < last; ++i) {
+        std::int64_t rest = i;
+        for (int axis = 0; axis < place.rank(); ++axis) {
+          place[axis] = rest / steps[axis];
+          rest %= steps[axis];
+        }
+        out[i] = direct.at(place);
+      }
+    });
+  };
+}
+
 }  // namespace
 
 Tensor convolution_general(Tensor left, Tensor right, const ConvolutionAxes& axes,
@@ -98,7 +201,8 @@ Tensor convolution_general(Tensor left, Tensor right, const ConvolutionAxes& axe
           axes.feature_groups, axes.batch_groups, product.passes),
       .traits = {.rounds = precision == MatmulPrecision::default_, .images = images_of(a, axes)},
       .type = {result, dtype},
-      .work = work};
+      .work = work,
+      .numbers = convolution_numbers(axes, precision)};
   const std::array inputs{left, right};
   return apply_general(*left.graph, std::move(op), inputs);
 }

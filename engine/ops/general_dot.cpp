@@ -95,11 +95,13 @@ Tensor dot_general(Tensor left, Tensor right, const DotAxes& axes, MatmulPrecisi
   check_dot(a, b, axes);
   const Axes rows = free_axes(a.shape, axes.left_batch, axes.left_contracted);
   const Axes columns = free_axes(b.shape, axes.right_batch, axes.right_contracted);
-  const bool narrow = a.dtype != DType::f32 && b.dtype != DType::f32;
+  // Pairs of f32 are held as s64: a complex product is a real one of twice the width and depth.
+  const std::int64_t parts = a.dtype == DType::s64 && b.dtype == DType::s64 ? 2 : 1;
+  const bool narrow = a.dtype != DType::f32 && b.dtype != DType::f32 && parts == 1;
   const MatrixWork work{.batch = product_of(a.shape, axes.left_batch),
                         .m = product_of(a.shape, rows),
-                        .k = product_of(a.shape, axes.left_contracted),
-                        .n = product_of(b.shape, columns),
+                        .k = product_of(a.shape, axes.left_contracted) * parts,
+                        .n = product_of(b.shape, columns) * parts,
                         .passes = narrow ? 1 : passes_of(precision),
                         // i8 is held as one byte.
                         .quantised = a.dtype == DType::pred && b.dtype == DType::pred};
@@ -109,7 +111,8 @@ Tensor dot_general(Tensor left, Tensor right, const DotAxes& axes, MatmulPrecisi
     extents.push_back(a.shape[static_cast<int>(axis)]);
   for (const std::int64_t axis : rows) extents.push_back(a.shape[static_cast<int>(axis)]);
   for (const std::int64_t axis : columns) extents.push_back(b.shape[static_cast<int>(axis)]);
-  if (extents.size() > Shape::max_rank) throw Error("dot_general: a result of more than six axes");
+  if (extents.size() > Shape::max_rank)
+    throw Error("dot_general: a result of more than eight axes");
   Axes left_order = axes.left_batch;
   append(left_order, rows);
   append(left_order, axes.left_contracted);

@@ -32,7 +32,7 @@ struct FunctionRow {
 std::int32_t as_integer(float x) { return static_cast<std::int32_t>(x); }
 
 // An integer is held as a float, exact up to 2^24.
-constexpr std::array<FunctionRow, 36> function_rows{{
+constexpr std::array<FunctionRow, 56> function_rows{{
     {"abs", 1, {1, 0, 0}, [](float x, float) { return std::fabs(x); }},
     {"negate", 1, {1, 0, 0}, [](float x, float) { return -x; }},
     {"sign", 1, {1, 0, 0}, [](float x, float) { return static_cast<float>((x > 0) - (x < 0)); }},
@@ -54,6 +54,25 @@ constexpr std::array<FunctionRow, 36> function_rows{{
     {"erf", 1, {12, 1, 0}, [](float x, float) { return std::erf(x); }},
     {"erfc", 1, {12, 1, 0}, [](float x, float) { return std::erfc(x); }},
     {"erf_inv", 1, {18, 0, 1}, nullptr},
+    {"sinh", 1, {3, 0, 2}, [](float x, float) { return std::sinh(x); }},
+    {"cosh", 1, {3, 0, 2}, [](float x, float) { return std::cosh(x); }},
+    {"asin", 1, {3, 2, 1}, [](float x, float) { return std::asin(x); }},
+    {"acos", 1, {3, 2, 1}, [](float x, float) { return std::acos(x); }},
+    {"atan", 1, {12, 1, 0}, [](float x, float) { return std::atan(x); }},
+    {"asinh", 1, {4, 2, 1}, [](float x, float) { return std::asinh(x); }},
+    {"acosh", 1, {4, 2, 1}, [](float x, float) { return std::acosh(x); }},
+    {"atanh", 1, {2, 0, 2}, [](float x, float) { return std::atanh(x); }},
+    {"lgamma", 1, {30, 8, 2}, [](float x, float) { return std::lgamma(x); }},
+    {"digamma", 1, {30, 8, 1}, nullptr},
+    {"bessel_i1e", 1, {40, 1, 1}, nullptr},
+    {"is_inf", 1, {2, 0, 0}, [](float x, float) { return std::isinf(x) ? 1.0f : 0.0f; }},
+    {"is_pos_inf", 1, {1, 0, 0}, [](float x, float) { return x == HUGE_VALF ? 1.0f : 0.0f; }},
+    {"is_neg_inf", 1, {1, 0, 0}, [](float x, float) { return x == -HUGE_VALF ? 1.0f : 0.0f; }},
+    // Of complex numbers.
+    {"real", 1, {1, 0, 0}, nullptr},
+    {"imag", 1, {1, 0, 0}, nullptr},
+    {"conj", 1, {1, 0, 0}, nullptr},
+    {"complex", 2, {1, 0, 0}, nullptr},
     {"reduce_precision", 1, {1, 0, 0}, nullptr},
     {"popcnt", 1, {1, 0, 0}, nullptr},
     {"count_leading_zeros", 1, {1, 0, 0}, nullptr},
@@ -79,6 +98,9 @@ constexpr std::array<FunctionRow, 36> function_rows{{
     {"shift_right_arithmetic", 2, {1, 0, 0}, nullptr},
     {"bitcast_convert", 1, {1, 0, 0}, nullptr},
     {"next_after", 2, {1, 0, 0}, nullptr},
+    // Series of some dozen terms.
+    {"polygamma", 2, {60, 10, 4}, nullptr},
+    {"zeta", 2, {60, 10, 4}, nullptr},
     {"clamp", 3, {2, 0, 0}, nullptr},
 }};
 

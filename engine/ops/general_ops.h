@@ -44,7 +44,7 @@ struct ConvolutionAxes {
   std::int64_t batch_groups = 1;
 };
 // Operations are counted where the image or the upstream has values, padding included: those of the
-// convolution whose gradient it is. No numbers.
+// convolution whose gradient it is. Has numbers.
 Tensor convolution_general(Tensor left, Tensor right, const ConvolutionAxes& axes,
                            MatmulPrecision precision, const Shape& result, DType dtype);
 
@@ -77,14 +77,34 @@ struct WindowAxes {
   Axes low{};  // padding, empty: 0
   Axes high{};
 };
-// No numbers.
+// Have numbers, of the functions that reduce_with() has.
 Tensor reduce_window(std::string_view function, Tensor x, const WindowAxes& window,
                      const Shape& result);
 Tensor select_and_scatter(Tensor x, Tensor source, const WindowAxes& window);
 
+// Which axes of an operand, of indices and of the windows that are read or written belong together,
+// in StableHLO's words: offset_dims and slice_sizes of a gather, update_window_dims and
+// inserted_window_dims of a scatter.
+struct IndexAxes {
+  Axes windows{};    // of the result or the updates: those that lie inside a window
+  Axes collapsed{};  // of the operand: those that a window does not have
+  Axes operand_batching{};
+  Axes indices_batching{};
+  Axes map{};      // of the operand: those that indices say
+  int vector = 0;  // axis of the indices along which these lie
+  Axes sizes{};    // of a window; a gather's alone
+};
 // Rows by index, in any arrangement; `rows` is what is read of the table. No numbers.
 Tensor gather_rows(Tensor rows, Tensor indices, const Shape& result);
-// `x` with updates combined into it in place. No numbers.
-Tensor scatter_into(Tensor x, Tensor indices, Tensor updates, std::string_view function);
+// The same of the whole table. Has numbers.
+Tensor gather_general(Tensor x, Tensor indices, const IndexAxes& axes, const Shape& result);
+// `x` with updates combined into it in place: "add", "replace", "maximum", "minimum", "multiply"
+// have numbers.
+Tensor scatter_into(Tensor x, Tensor indices, Tensor updates, const IndexAxes& axes,
+                    std::string_view function);
+// A part of x, and x with a part written into it, from whole scalars on, one for each axis. Have
+// numbers.
+Tensor dynamic_slice(Tensor x, std::span<const Tensor> starts, const Shape& result);
+Tensor dynamic_update_slice(Tensor x, Tensor part, std::span<const Tensor> starts);
 
 }  // namespace tpulab

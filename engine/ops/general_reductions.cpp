@@ -71,6 +71,58 @@ void check_window(std::string_view op, Tensor x, const WindowAxes& window) {
                           tpulab::text_of(x.type().dtype, x.shape())));
 }
 
+std::int64_t or_else(const Axes& axes, int at, std::int64_t value) {
+  return static_cast<std::size_t>(at) < axes.size() ? axes[static_cast<std::size_t>(at)] : value;
+}
+
+// Calls visit(element of x) for each tap of the window at `place` that is no padding.
+template <class Visit>
+void for_taps(const WindowAxes& window, const Shape& x, const Shape& place, const Visit& visit) {
+  const Shape taps{std::span<const std::int64_t>(window.size)};
+  const Shape steps = row_major_strides(x);
+  Strider tap(taps, row_major_strides(taps).extents());
+  for (std::int64_t i = 0; i < taps.elements(); ++i, tap.next()) {
+    std::int64_t from = 0;
+    bool inside = true;
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      const std::int64_t at = place[axis] * or_else(window.strides, axis, 1) +
+                              tap.index()[axis] * or_else(window.dilation, axis, 1) -
+                              or_else(window.low, axis, 0);
+      inside = inside && at >= 0 && at < x[axis];
+      from += at * steps[axis];
+    }
+    if (inside) visit(from);
+  }
+}
+
+GeneralOp::Numbers window_numbers(const Fold& fold, const WindowAxes& window) {
+  return
+      [fold, window](std::span<const ArrayView> in, const ArraySpan& out, const EvaluateContext&) {
+        Strider place(out.shape, row_major_strides(out.shape).extents());
+        for (std::int64_t i = 0; i < out.elements(); ++i, place.next()) {
+          double value = fold.start;
+          for_taps(window, in[0].shape, place.index(), [&](std::int64_t from) {
+            value = fold.combine(value, static_cast<double>(in[0][from]));
+          });
+          out[i] = static_cast<float>(value);
+        }
+      };
+}
+
+// The first of the largest gets what its window has.
+void scatter_to_largest(const WindowAxes& window, const ArrayView& x, const ArrayView& source,
+                        const ArraySpan& out) {
+  std::ranges::fill(out.values(), 0.0f);
+  Strider place(source.shape, row_major_strides(source.shape).extents());
+  for (std::int64_t i = 0; i < source.elements(); ++i, place.next()) {
+    std::int64_t largest = -1;
+    for_taps(window, x.shape, place.index(), [&](std::int64_t from) {
+      if (largest < 0 || x[from] > x[largest]) largest = from;
+    });
+    if (largest >= 0) out[largest] += source[i];
+  }
+}
+
 std::uint8_t pooled_images(Tensor x, std::uint8_t which) {
   return x.shape().rank() == 4 ? which : std::uint8_t{0};
 }
@@ -116,6 +168,8 @@ Tensor reduce_window(std::string_view function, Tensor x, const WindowAxes& wind
                .traits = {.images = pooled_images(x, 1 | OpTraits::image_result)},
                .type = {result, x.type().dtype},
                .work = VectorWork{.shape = result, .cheap = static_cast<int>(count)}};
+  const auto* const fold = std::ranges::find(folds, function, &Fold::function);
+  if (fold != folds.end()) op.numbers = window_numbers(*fold, window);
   return apply_general(*x.graph, std::move(op), std::span(&x, 1));
 }
 
@@ -127,7 +181,11 @@ Tensor select_and_scatter(Tensor x, Tensor source, const WindowAxes& window) {
                .attributes = window_text(window),
                .traits = {.images = pooled_images(x, 1 | 2 | OpTraits::image_result)},
                .type = {x.shape(), x.type().dtype},
-               .work = VectorWork{.shape = source.shape(), .cheap = static_cast<int>(2 * count)}};
+               .work = VectorWork{.shape = source.shape(), .cheap = static_cast<int>(2 * count)},
+               .numbers = [window](std::span<const ArrayView> in, const ArraySpan& out,
+                                   const EvaluateContext&) {
+                 scatter_to_largest(window, in[0], in[1], out);
+               }};
   const std::array inputs{x, source};
   return apply_general(*x.graph, std::move(op), inputs);
 }

@@ -15,10 +15,11 @@ namespace {
 constexpr std::int64_t most_nodes = 400'000;  // calls may lead to the same function again and again
 constexpr int deepest_calls = 64;
 
-void count_named(const Region& region, std::string_view name, std::int64_t& found) {
+void count_alike(const Region& region, std::string_view name, std::string_view target,
+                 std::int64_t& found) {
   for (const Operation& one : region.operations) {
-    if (one.name == name) ++found;
-    for (const Region& inner : one.regions) count_named(inner, name, found);
+    if (one.name == name && (target.empty() || target_of(one) == target)) ++found;
+    for (const Region& inner : one.regions) count_alike(inner, name, target, found);
   }
 }
 
@@ -76,13 +77,15 @@ void GraphBuilder::check_shape(const Operation& operation, Tensor made, const Ty
                                 text_of(written.dtype, written.shape)));
 }
 
-void GraphBuilder::refuse_unknown(const Operation& operation) const {
+void GraphBuilder::refuse_all(const Operation& operation, std::string_view what,
+                              std::string_view target) const {
   std::int64_t all = 0;
-  for (const Function& function : module_.functions)
-    count_named(function.body, operation.name, all);
+  for (const Function& function : module_.functions) {
+    count_alike(function.body, operation.name, target, all);
+  }
   const std::string others =
       all > 1 ? fmt::format("; {} more", count_with(all - 1, "line")) : std::string();
-  refuse(operation, fmt::format("this operation is not read{}", others));
+  refuse(operation, fmt::format("{}{}", what, others));
 }
 
 const Value& GraphBuilder::find(const Use& use, const Operation& operation,
@@ -172,7 +175,7 @@ std::vector<Value> GraphBuilder::call(const Operation& operation, std::string_vi
 std::vector<Value> GraphBuilder::lowered(const Operation& operation, std::vector<Value>& operands) {
   const std::string_view name = without_dialect(operation.name);
   const Lowering lowering = lowering_of(name);
-  if (lowering == nullptr) refuse_unknown(operation);
+  if (lowering == nullptr) refuse_all(operation, "this operation is not read", {});
   if (operation.result_types.empty()) refuse(operation, "its result has no type");
   Call one{.operation = operation, .graph = *here().graph};
   for (Value& operand : operands) one.inputs.push_back(use(operand));

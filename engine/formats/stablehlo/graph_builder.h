@@ -81,7 +81,9 @@ class GraphBuilder {
   const Value& find(const Use& use, const Operation& operation, const Scopes& scopes) const;
   void check_shape(const Operation& operation, Tensor made, const Type& written) const;
   [[noreturn]] void refuse(const Operation& operation, std::string_view what) const;
-  [[noreturn]] void refuse_unknown(const Operation& operation) const;
+  // And says how many others are like it: of a custom call, those of its target.
+  [[noreturn]] void refuse_all(const Operation& operation, std::string_view what,
+                               std::string_view target) const;
 
   // values.cpp
   Segment& here() { return segments_.list.back(); }

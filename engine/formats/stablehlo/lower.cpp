@@ -28,8 +28,8 @@ Tensor Call::input(std::size_t index) const {
 void Call::refuse(std::string_view what) const { throw Error(std::string(what)); }
 
 Lowering lowering_of(std::string_view name) {
-  for (const auto table :
-       {elementwise_lowering, move_lowering, product_lowering, reduction_lowering}) {
+  for (const auto table : {elementwise_lowering, move_lowering, product_lowering,
+                           reduction_lowering, solve_lowering}) {
     if (const Lowering found = table(name)) return found;
   }
   return nullptr;
@@ -40,6 +40,13 @@ std::string_view without_dialect(std::string_view name) {
     if (name.starts_with(dialect)) return name.substr(dialect.size());
   }
   return {};
+}
+
+std::string_view target_of(const Operation& operation) {
+  if (!operation.symbol.empty()) return operation.symbol;
+  std::string_view target = operation.attributes.find("call_target_name");
+  if (target.size() >= 2 && target.front() == '"') target = target.substr(1, target.size() - 2);
+  return target;
 }
 
 std::string_view folding_function(const Region& region) {

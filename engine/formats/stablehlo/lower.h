@@ -35,6 +35,9 @@ Lowering lowering_of(std::string_view name);
 // "stablehlo.add" -> "add"; empty for other dialects.
 std::string_view without_dialect(std::string_view name);
 
+// "Sharding" of a custom_call, in the pretty form or the generic one.
+std::string_view target_of(const Operation& operation);
+
 // What a region that folds two values does: "add", "maximum"; empty if it does more than that.
 std::string_view folding_function(const Region& region);
 // The same of an operation: its region, or `applies stablehlo.add`.
@@ -49,5 +52,6 @@ Lowering product_lowering(std::string_view name);
 Lowering elementwise_lowering(std::string_view name);
 Lowering move_lowering(std::string_view name);
 Lowering reduction_lowering(std::string_view name);
+Lowering solve_lowering(std::string_view name);
 
 }  // namespace tpulab::stablehlo

@@ -40,7 +40,17 @@ Tensor choice(const Call& call) { return select(call.input(0), call.input(1), ca
 
 Tensor conversion(const Call& call) { return convert(call.input(0), call.type.dtype); }
 
-constexpr std::array<LoweringRow, 15> elementwise_rows{{
+// To a type of another width an axis more or less holds the parts.
+Tensor same_bits(const Call& call) {
+  if (call.input(0).shape() == call.type.shape) return by_name(call);
+  return apply_general(call.graph,
+                       {.name = "bitcast-convert",
+                        .type = call.type,
+                        .work = VectorWork{.shape = call.type.shape, .cheap = 1}},
+                       call.inputs);
+}
+
+constexpr std::array<LoweringRow, 16> elementwise_rows{{
     {"add", binary<add>},
     {"subtract", binary<subtract>},
     {"multiply", binary<multiply>},
@@ -56,6 +66,7 @@ constexpr std::array<LoweringRow, 15> elementwise_rows{{
     {"convert", conversion},
     {"copy", conversion},
     {"clamp", by_name},
+    {"bitcast_convert", same_bits},
 }};
 
 }  // namespace

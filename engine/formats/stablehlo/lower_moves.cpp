@@ -76,15 +76,54 @@ Tensor counting(const Call& call) {
   return iota(call.graph, axis_of(call, "dim", "iota_dimension"), call.type.shape, call.type.dtype);
 }
 
-// The rows that are read: of the table's dtype, as many as the result has elements.
+// #stablehlo.gather<offset_dims = [1], ..>, #stablehlo.scatter<update_window_dims = [1], ..>
+IndexAxes index_axes(const Call& call, bool gathers) {
+  const Attributes inner = inner_attributes(
+      call.operation.attributes.find(gathers ? "dimension_numbers" : "scatter_dimension_numbers"));
+  const auto listed = [&](const char* gather, const char* scatter) {
+    return whole_numbers(inner.find(gathers ? gather : scatter));
+  };
+  IndexAxes axes{
+      .windows = listed("offset_dims", "update_window_dims"),
+      .collapsed = listed("collapsed_slice_dims", "inserted_window_dims"),
+      .operand_batching = listed("operand_batching_dims", "input_batching_dims"),
+      .indices_batching = listed("start_indices_batching_dims", "scatter_indices_batching_dims"),
+      .map = listed("start_index_map", "scatter_dims_to_operand_dims"),
+      .sizes = whole_numbers(call.operation.attributes.find("slice_sizes"))};
+  const Axes vector = listed("index_vector_dim", "index_vector_dim");
+  if (!vector.empty()) {
+    axes.vector = static_cast<int>(std::clamp<std::int64_t>(vector[0], 0, Shape::max_rank));
+  }
+  return axes;
+}
+
 Tensor rows_by_index(const Call& call) {
-  return gather_rows(call.input(0), call.input(1), call.type.shape);
+  return gather_general(call.input(0), call.input(1), index_axes(call, true), call.type.shape);
+}
+
+Tensor moving_part(const Call& call) {
+  call.input(0);
+  return dynamic_slice(call.inputs[0], std::span(call.inputs).subspan(1), call.type.shape);
+}
+
+Tensor part_written(const Call& call) {
+  call.input(1);
+  return dynamic_update_slice(call.inputs[0], call.inputs[1], std::span(call.inputs).subspan(2));
+}
+
+Tensor axes_moved(const Call& call) {
+  const Axes order = either(call, "dims", "permutation");
+  return transpose(call.input(0), {order.begin(), order.end()});
+}
+
+Tensor backwards(const Call& call) {
+  return reverse(call.input(0), either(call, "dims", "dimensions"));
 }
 
 Tensor rows_written(const Call& call) {
   if (call.inputs.size() != 3) call.refuse("scatters of several arrays are not read");
   const std::string_view function = folding_function(call.operation);
-  return scatter_into(call.input(0), call.input(1), call.input(2),
+  return scatter_into(call.input(0), call.input(1), call.input(2), index_axes(call, false),
                       function.empty() ? "replace" : function);
 }
 
@@ -105,7 +144,7 @@ Tensor priced_alone(const Call& call) {
 constexpr int sorting_passes = 100;  // log2(n) (log2(n) + 1) / 2 exchanges of a bitonic network
 constexpr int random_passes = 30;    // rounds of integer operations a word
 
-constexpr std::array<LoweringRow, 16> move_rows{{
+constexpr std::array<LoweringRow, 18> move_rows{{
     {"reshape", same_order},
     {"broadcast_in_dim", broadcast},
     {"slice", part},
@@ -114,14 +153,16 @@ constexpr std::array<LoweringRow, 16> move_rows{{
     {"iota", counting},
     {"gather", rows_by_index},
     {"scatter", rows_written},
-    {"dynamic_slice", rows_by_index},
+    {"dynamic_slice", moving_part},
     {"sort", priced_alone<sorting_passes>},
     {"top_k", priced_alone<sorting_passes>},
     {"rng", priced_alone<random_passes>},
     {"rng_bit_generator", priced_alone<random_passes>},
     {"partition_id", priced_alone<0>},
     {"replica_id", priced_alone<0>},
-    {"dynamic_update_slice", rows_by_index},
+    {"dynamic_update_slice", part_written},
+    {"transpose", axes_moved},
+    {"reverse", backwards},
 }};
 
 }  // namespace

@@ -12,18 +12,15 @@ namespace tpulab::stablehlo {
 
 namespace {
 
-std::string_view target_of(const Operation& operation) {
-  if (!operation.symbol.empty()) return operation.symbol;
-  std::string_view target = operation.attributes.find("call_target_name");
-  if (target.size() >= 2 && target.front() == '"') target = target.substr(1, target.size() - 2);
-  return target;
-}
-
 // Calls that say how a value is split between devices, and compute nothing.
 bool says_sharding(std::string_view target) {
   return target == "Sharding" || target.starts_with("SPMD") || target.starts_with("xla.sdy.") ||
          target == "annotate_device_placement" || target == "LayoutConstraint";
 }
+
+// A TPU has no such library: there JAX writes operations in its place.
+constexpr const char* for_the_tpu =
+    ", of CPUs; jax.jit(step).trace(...).lower(lowering_platforms=(\"tpu\",)) needs none";
 
 bool passes_on(std::string_view name) {
   return name == "sdy.sharding_constraint" || name == "sdy.reshard" ||
@@ -136,8 +133,10 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
   if (name == "custom_call") {
     const std::string_view target = target_of(operation);
     if (!says_sharding(target)) {
-      refuse(operation,
-             fmt::format("@{} is a program of its own that the text does not hold", target));
+      refuse_all(operation,
+                 fmt::format("@{} is a program of its own that the text does not hold{}", target,
+                             target.starts_with("lapack") ? for_the_tpu : ""),
+                 target);
     }
     const bool divides = target == "SPMDFullToShardShape" && operation.result_types.size() == 1;
     if (divides && operands.size() == 1) {

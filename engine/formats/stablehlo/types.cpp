@@ -17,7 +17,7 @@ struct Element {
   DType held;
 };
 
-constexpr std::array<Element, 15> elements{{
+constexpr std::array<Element, 26> elements{{
     {"f32", DType::f32},
     {"bf16", DType::bf16},
     {"f16", DType::bf16},
@@ -32,6 +32,17 @@ constexpr std::array<Element, 15> elements{{
     {"ui16", DType::bf16},
     {"f8E4M3FN", DType::pred},
     {"f8E5M2", DType::pred},
+    {"f8E4M3", DType::pred},
+    {"f8E3M4", DType::pred},
+    {"f8E4M3B11FNUZ", DType::pred},
+    {"f8E4M3FNUZ", DType::pred},
+    {"f8E5M2FNUZ", DType::pred},
+    {"f8E8M0FNU", DType::pred},
+    {"i4", DType::pred},
+    {"ui4", DType::pred},
+    {"i2", DType::pred},
+    {"ui2", DType::pred},
+    {"complex<f32>", DType::s64},
     {"index", DType::s64},
 }};
 

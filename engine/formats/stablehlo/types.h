@@ -11,11 +11,11 @@
 
 namespace tpulab::stablehlo {
 
-// Throws Error naming the line for dynamic extents, more than six axes, and extents below 0.
+// Throws Error naming the line for dynamic extents, more than eight axes, and extents below 0.
 TensorType read_type(Scanner& scan);
 
-// How an element type is held on a device: f16 as bf16 and u8 as pred take as many bytes. Nothing
-// for types that are not priced.
+// How an element type is held on a device: f16 as bf16, u8 as pred and pairs of f32 as s64 take as
+// many bytes, four bits a byte. Nothing for types that are not priced.
 std::optional<DType> dtype_of(std::string_view element);
 
 // The whole numbers of "[0, 1]", "array<i64: 0, 1>", "dense<[[1, 1]]> : tensor<1x2xi64>", "3 :

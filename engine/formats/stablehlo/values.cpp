@@ -102,7 +102,7 @@ Type GraphBuilder::type_of(const TensorType& written, const Operation& operation
   const std::optional<DType> dtype = dtype_of(written.element);
   if (!dtype) {
     refuse(operation, fmt::format("{} is no type that a TPU is priced with; f32, bf16, f16, "
-                                  "integers up to 64 bits, f8 and i1 are",
+                                  "complex<f32>, integers up to 64 bits, f8 and i1 are",
                                   written.element));
   }
   constexpr std::int64_t most = std::int64_t{1} << 44;  // sums of them are counted in 63 bits

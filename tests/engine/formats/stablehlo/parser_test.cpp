@@ -134,8 +134,8 @@ TEST(StablehloParser, what_is_missing_is_said_with_its_line) {
   EXPECT_EQ(refusal_of("import jax\n").substr(0, 54),
             "f.mlir line 1: 'import' stands outside of all function");
   EXPECT_EQ(refusal_of("").substr(0, 53), "f.mlir line 1: no function of StableHLO is here; give");
-  EXPECT_EQ(refusal_of("func.func @main(%a: tensor<1x1x1x1x1x1x1xf32>) {}"),
-            "f.mlir line 1: tensor<1x1x1x1x1x1x1xf32> has 7 axes; at most 6 are read");
+  EXPECT_EQ(refusal_of("func.func @main(%a: tensor<1x1x1x1x1x1x1x1x1xf32>) {}"),
+            "f.mlir line 1: tensor<1x1x1x1x1x1x1x1x1xf32> has 9 axes; at most 8 are read");
 }
 
 TEST(StablehloParser, brackets_nested_without_end_are_refused) {

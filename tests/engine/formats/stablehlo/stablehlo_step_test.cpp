@@ -120,6 +120,30 @@ TEST(ImportedStep, each_operation_is_read_in_the_form_that_jax_writes) {
   }
 }
 
+// By hand: complex products are four real ones, n^3 / 3 a decomposition, n^2 a column of a solve,
+// and a row of ragged experts meets one of them.
+TEST(ImportedStep, rare_operations_are_read_and_counted) {
+  const ImportedStep step = imported("rare_forms.mlir");
+  const std::int64_t spectral = 4 * 2 * 16 * 8 * 32 * 32;
+  const std::int64_t decomposed = 2 * 2 * 128 * 128 * 22;  // 128 / 6, rounded up
+  const std::int64_t solved = 2 * 128 * 128 * 128;
+  const std::int64_t ragged = 2 * 2 * 512 * 64 * 256;
+  EXPECT_EQ(step.flops.value, spectral + decomposed + solved + ragged);
+  EXPECT_EQ(step.exchanging, 8);
+  std::vector<CollectiveWork> exchanges;
+  for (const NamedKernel& kernel : step.work.blocks.front().forward) {
+    for (const Work& item : kernel.work.items) {
+      if (const auto* one = std::get_if<CollectiveWork>(&item)) exchanges.push_back(*one);
+    }
+  }
+  ASSERT_EQ(exchanges.size(), 2U);
+  EXPECT_EQ(exchanges[0].kind, CollectiveKind::permute);
+  EXPECT_EQ(exchanges[0].among.size, 4);
+  EXPECT_EQ(exchanges[0].among.apart, 2);
+  EXPECT_EQ(exchanges[1].kind, CollectiveKind::all_to_all);
+  EXPECT_EQ(exchanges[1].bytes.value, 8 * 32 * 64 * 4);
+}
+
 // Each device has its eighth of the rows, and gradient and loss travel in one call.
 TEST(ImportedStep, a_shard_map_is_what_one_device_runs_and_exchanges) {
   const ImportedStep step = imported("shard_map.mlir");
@@ -142,14 +166,20 @@ TEST(ImportedStep, a_shard_map_is_what_one_device_runs_and_exchanges) {
 }
 
 TEST(ImportedStep, what_cannot_be_read_is_said_with_line_and_operation) {
-  EXPECT_EQ(refusal_of("%0 = stablehlo.fft %a, type = FFT, length = [8] : tensor<4x8xf32>\n"
-                       "%1 = stablehlo.fft %a, type = FFT, length = [8] : tensor<4x8xf32>\n"
+  EXPECT_EQ(refusal_of("%0 = stablehlo.einsum %a : tensor<4x8xf32>\n"
+                       "%1 = stablehlo.einsum %a : tensor<4x8xf32>\n"
                        "return %0 : tensor<4x8xf32>"),
-            "f.mlir line 2: stablehlo.fft: this operation is not read; 1 line more");
+            "f.mlir line 2: stablehlo.einsum: this operation is not read; 1 line more");
   EXPECT_EQ(refusal_of("%0 = stablehlo.custom_call @mosaic(%a) : (tensor<4x8xf32>) -> "
                        "tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>"),
             "f.mlir line 2: stablehlo.custom_call: @mosaic is a program of its own that the text "
             "does not hold");
+  EXPECT_EQ(refusal_of("%0 = stablehlo.custom_call @lapack_spotrf_ffi(%a) : (tensor<4x8xf32>) -> "
+                       "tensor<4x8xf32>\n%1 = stablehlo.custom_call @lapack_spotrf_ffi(%0) : "
+                       "(tensor<4x8xf32>) -> tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>"),
+            "f.mlir line 2: stablehlo.custom_call: @lapack_spotrf_ffi is a program of its own that "
+            "the text does not hold, of CPUs; jax.jit(step).trace(...).lower(lowering_platforms="
+            "(\"tpu\",)) needs none; 1 line more");
   EXPECT_EQ(refusal_of("%0 = stablehlo.add %a, %b : tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>"),
             "f.mlir line 2: stablehlo.add: %b is not defined above");
   EXPECT_EQ(refusal_of("%0 = stablehlo.convert %a : (tensor<4x8xf32>) -> tensor<4x8xf64>\n"
