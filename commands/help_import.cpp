@@ -37,9 +37,20 @@ fori_loop), a branch counts as its longest. Inside shard_map each device has
 its part and the collectives are priced; other shardings are read, left out,
 and said so: such a step is priced as one device would run the whole of it.
 Refused, with file, line and operation: shapes and loops that are known only
-at run time, custom calls such as Pallas kernels, permutations between
-devices, f64 and complex numbers. Sort and random bits are rough. No numbers
-are computed.
+at run time, custom calls such as Pallas kernels or LAPACK, f64. Rough are
+sort, random bits, fft, cholesky and triangular_solve.
+
+A small step is really computed as well: beside step.mlir, step.safetensors
+holds arg0, arg1 .. as the first step gets them (whole numbers as F32 too; an
+axis more in front: a batch for each step). `numbers on; run` then shows the
+loss, the first number that succeeds no argument, as one device finds it:
+  from safetensors.numpy import save_file
+  leaves = jax.tree.leaves((params, state, x, y))
+  save_file({f"arg{i}": np.asarray(a, np.float32)
+             for i, a in enumerate(leaves)}, "step.safetensors")
+Products are those of a TPU, rounded to bf16 unless the text says HIGHEST
+(jax_default_matmul_precision). Sort, random bits, fft, f16, f8, complex
+numbers and what devices exchange have no numbers.
 
 Of HLO text the kernels are the compiler's own: nothing is fused anew. Arrays
 lie as their layouts say, and cost time where that is HBM; copies into the

@@ -35,7 +35,8 @@ TimedTraining::TimedTraining(Machine machine, ProgramCache& cache, Metrics& metr
       options_(std::move(options)),
       programs_(known_programs(options_.request, this->machine())),
       loop_(options_.rows, plan_of(options_, *programs_),
-            !as_lightning() || options_.rows.training == rows_without_end) {}
+            !as_lightning() || options_.rows.training == rows_without_end),
+      loss_(options_.loss) {}
 
 LoopPlan TimedTraining::plan_of(const TimedOptions& options, const TimedPrograms& programs) {
   LoopPlan plan = options.plan;
@@ -241,6 +242,7 @@ void TimedTraining::train_step(StepReport& report) {
   const std::int64_t rows = loop_.rows_of_step();
   report.timeline = keep(StepKind::train, kept(rows), events_of_step(rows));
   report.optimizer_step = true;
+  if (loss_) report.loss = loss_();
   const bool trains = !step_now().parts.alone && step_now().request.given == nullptr;
   has_state_ = trains && state_count({.kind = *step_now().request.optimizer}) > 0;
   loop_.stepped(rows);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -21,6 +22,7 @@ struct TimedOptions {
   LoopPlan plan{};          // its batch is that of the request
   Habits habits{};
   Detail detail = Detail::kernels;  // of the steps' timelines, as the run begins
+  std::function<float()> loss{};    // of the next step, where somebody computes it; may be empty
 };
 
 class TimedTraining {
@@ -95,6 +97,7 @@ class TimedTraining {
   std::vector<CompileNotice> notices_;
   std::vector<StepRecord> records_;
   RecentEvents recent_events_;
+  std::function<float()> loss_;
 };
 
 }  // namespace tpulab

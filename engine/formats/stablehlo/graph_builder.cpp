@@ -38,15 +38,15 @@ bool is_return(std::string_view name) { return name.ends_with(".return"); }
 
 }  // namespace
 
-const Function& GraphBuilder::entry() const {
-  if (const Function* main = module_.find("main")) return *main;
-  if (module_.functions.size() == 1) return module_.functions.front();
+const Function& entry_of(const Module& module) {
+  if (const Function* main = module.find("main")) return *main;
+  if (module.functions.size() == 1) return module.functions.front();
   throw Error(fmt::format("{}: none of its {} functions is @main; call the step's main",
-                          module_.file, module_.functions.size()));
+                          module.file, module.functions.size()));
 }
 
 Segments GraphBuilder::build() {
-  const Function& main = entry();
+  const Function& main = entry_of(module_);
   begin_segment(std::string(main.name));
   const Operation where{.name = "func.func", .line = main.line};
   std::vector<Value> arguments;

@@ -57,14 +57,16 @@ struct Moved {
   int depth = 1;  // movements that follow each other
 };
 
+// `main`, or the only function. Throws Error.
+const Function& entry_of(const Module& module);
+
 class GraphBuilder {
  public:
   GraphBuilder(const Module& module, ImportNotes& notes)
       : module_(module), lines_(module), notes_(notes) {}
 
-  // Follows `main`, or the only function. Throws Error with file, line, op and what is missing.
+  // Follows the entry. Throws Error with file, line, op and what is missing.
   Segments build();
-  const Function& entry() const;
 
  private:
   using Scope = std::map<std::string_view, std::vector<Value>>;

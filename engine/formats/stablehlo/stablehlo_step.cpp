@@ -9,6 +9,7 @@
 #include "engine/compiler/compile.h"
 #include "engine/formats/stablehlo/graph_builder.h"
 #include "engine/formats/stablehlo/parser.h"
+#include "engine/formats/stablehlo/state_arguments.h"
 #include "engine/formats/stablehlo/types.h"
 
 namespace tpulab {
@@ -28,7 +29,7 @@ class Importer {
 
   ImportedStep run() && {
     GraphBuilder builder(module_, notes_);
-    entry_ = &builder.entry();
+    entry_ = &entry_of(module_);
     program_ = builder.build();
     tell_arguments();
     for (std::size_t i = 0; i < program_.list.size(); ++i) add_segment(static_cast<int>(i));
@@ -51,44 +52,27 @@ class Importer {
     return program_.sources[static_cast<std::size_t>(index)];
   }
 
-  // The result that an argument's memory becomes, as the text says; -1: none.
-  static int aliased(const Argument& argument) {
-    const std::vector<std::int64_t> to =
-        whole_numbers(argument.attributes.find("tf.aliasing_output"));
-    return to.empty() ? -1 : static_cast<int>(std::clamp<std::int64_t>(to[0], -1, 1 << 30));
+  std::vector<Type> types_of(const std::vector<int>& sources) const {
+    std::vector<Type> types;
+    for (const int one : sources) types.push_back(source(one).type);
+    return types;
   }
 
-  // An argument comes back changed if it gives its memory to a result, or if a result has its type:
-  // each result is the successor of one argument. A donor gives its memory to that result.
+  // A donor gives its memory to its successor.
   void tell_arguments() {
-    std::vector<bool> taken(program_.results.size(), false);
-    for (std::size_t i = 0; i < program_.arguments.size(); ++i) {
-      donated_.push_back(aliased(entry_->body.arguments[i]));
-      const auto result = static_cast<std::size_t>(donated_.back());
-      if (donated_.back() >= 0 && result < taken.size()) taken[result] = true;
-    }
-    for (std::size_t i = 0; i < program_.arguments.size(); ++i) {
-      const Type& type = source(program_.arguments[i]).type;
-      const bool donor = !entry_->body.arguments[i].attributes.find("jax.buffer_donor").empty();
-      const int successor = donated_[i] >= 0 ? donated_[i] : take_result_of(type, taken);
-      if (donor) donated_[i] = successor;
-      if (successor >= 0 || donor) {
-        step_.state += bytes_of_type(type);
+    const std::vector<Type> types = types_of(program_.arguments);
+    const std::vector<int> next = successors(*entry_, types, types_of(program_.results));
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      const Argument& argument = entry_->body.arguments[i];
+      const bool donor = !argument.attributes.find("jax.buffer_donor").empty();
+      donated_.push_back(donor ? next[i] : aliased_result(argument));
+      if (next[i] >= 0 || donor) {
+        step_.state += bytes_of_type(types[i]);
       } else {
-        send(type);
+        send(types[i]);
       }
     }
     if (step_.state.value == 0) step_.work.batch = {};
-  }
-
-  // The first that is left; -1: none.
-  int take_result_of(const Type& type, std::vector<bool>& taken) const {
-    for (std::size_t i = 0; i < taken.size(); ++i) {
-      if (taken[i] || !(source(program_.results[i]).type == type)) continue;
-      taken[i] = true;
-      return static_cast<int>(i);
-    }
-    return -1;
   }
 
   void send(const Type& type) {

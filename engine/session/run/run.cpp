@@ -196,7 +196,8 @@ void Run::announce_timed(const TimedTraining& timed) const {
   const bool usual = settings_.max_steps <= 0 && planned == usual_steps;
   const PublishedData* data = published_data(settings_);
   log_.add(OutputLine::Kind::text,
-           fmt::format("time only: {}{}, mesh {}, remat {}{}{}",
+           fmt::format("{}: {}{}, mesh {}, remat {}{}{}",
+                       settings_.numbers ? "computed on one device" : "time only",
                        planned > 0 ? count_with(planned, "step") : "steps without end",
                        data != nullptr ? fmt::format(" on rows of {}", data->name) : "",
                        text_of(timed.mesh()), settings_.remat,

@@ -35,6 +35,7 @@ Steps steps_of(const Settings& settings, ProgramCache& cache, WorkerPool& worker
   return or_what_fits(settings, [&] {
     TimedOptions options = timed_options(settings);
     options.detail = detail;
+    if (settings.numbers) options.loss = executed_losses(settings.model, workers);
     return Steps(std::in_place_type<TimedTraining>, machine_for(settings), cache, metrics, options);
   });
 }
@@ -42,7 +43,7 @@ Steps steps_of(const Settings& settings, ProgramCache& cache, WorkerPool& worker
 }  // namespace
 
 void check_can_begin(const Settings& settings) {
-  if (is_named(settings) && settings.numbers) {
+  if (is_named(settings) && settings.numbers && !has_numbers(settings.model)) {
     throw Impossible(fmt::format(
         "{} is not trained here: this computer has neither its data nor the days; `numbers off` "
         "runs its time alone, step by step, and `forecast` answers at once{}",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "engine/formats/hlo/compiled_step.h"
 #include "engine/formats/hlo/parser.h"
 #include "engine/formats/huggingface/config_text.h"
+#include "engine/formats/stablehlo/executed_step.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
 namespace tpulab {
@@ -90,6 +92,11 @@ std::string network_meaning(const ConfiguredNetwork& network) {
   return text;
 }
 
+// "step.mlir" -> "step.safetensors"
+std::string values_of(const std::string& model) {
+  return std::filesystem::path(model).replace_extension(".safetensors").string();
+}
+
 constexpr std::string_view time_alone =
     "; time only: `forecast` answers at once, `numbers off` lets it run";
 
@@ -129,6 +136,21 @@ std::shared_ptr<const GivenStep> given_step(const std::string& name) {
       GivenStep{step->work, step->state, std::max<std::int64_t>(step->rows, 1), step->exchanging});
 }
 
+std::function<float()> executed_losses(const std::string& name, WorkerPool& workers) {
+  if (!has_numbers(name)) return {};
+  const std::string values = values_of(name);
+  auto step = std::make_shared<ExecutedStep>(
+      read_file(name, largest_text), name,
+      parse_safetensors(read_file(values, largest_text), values), &workers);
+  return [step] { return step->advance(); };
+}
+
+bool has_numbers(const std::string& model) {
+  if (!names_program(model)) return false;
+  std::error_code none;
+  return model.ends_with(".mlir") && std::filesystem::is_regular_file(values_of(model), none);
+}
+
 std::string file_meaning(const std::string& name) {
   if (const auto network = configured_network(name)) {
     return network_meaning(*network) + std::string(time_alone);
@@ -141,6 +163,7 @@ std::string file_meaning(const std::string& name) {
                   products > 0 ? text_of_count(products) : "none", text_of(step->state));
   if (step->devices > 1) text += fmt::format("; made for {} devices", step->devices);
   if (!step->notes.empty()) text += fmt::format("; {}", fmt::join(step->notes, ", "));
+  if (has_numbers(name)) return fmt::format("{}; `run` computes it from {}", text, values_of(name));
   return text + std::string(time_alone);
 }
 

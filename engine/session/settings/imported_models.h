@@ -1,6 +1,7 @@
 // Models that are files of the user's: read once when they are named, and known from then on.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@
 #include "engine/formats/imported_step.h"
 
 namespace tpulab {
+
+class WorkerPool;
 
 // "step.mlir", "llama/config.json": a name that ends as such a file does. What is in it, its first
 // character says: JSON is the configuration of a network, all else a program.
@@ -26,6 +29,10 @@ std::shared_ptr<const ConfiguredNetwork> configured_network(const std::string& m
 Workload workload_of(const std::string& model);
 // The same as a forecast takes it.
 std::shared_ptr<const GivenStep> given_step(const std::string& name);
+// The loss of each next step, really computed on one device; empty where the numbers that its
+// arguments begin with, in NAME.safetensors beside NAME.mlir, are not there. Throws Error.
+std::function<float()> executed_losses(const std::string& name, WorkerPool& workers);
+bool has_numbers(const std::string& model);
 // "30 operations, 12 kernels, ...": what it is and what was left out.
 std::string file_meaning(const std::string& name);
 // "32 rows, as its text says, on each of 8 devices"

@@ -1,0 +1,237 @@
+#include "engine/formats/stablehlo/evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "engine/base/error.h"
+#include "engine/formats/stablehlo/literals.h"
+#include "engine/formats/stablehlo/types.h"
+
+namespace tpulab::stablehlo {
+
+namespace {
+
+using Held = Evaluator::Held;
+
+constexpr int deepest_calls = 64;
+
+Type executed_type(const TensorType& written) {
+  constexpr std::array<std::string_view, 10> known{"f32", "bf16", "i1",   "i8",   "i32",
+                                                   "i64", "ui8",  "ui32", "ui64", "index"};
+  const auto dtype = dtype_of(written.element);
+  if (!dtype || std::ranges::find(known, written.element) == known.end()) {
+    throw Error(
+        fmt::format("values of {} are priced, without numbers; choose numbers off", written.text));
+  }
+  return {written.shape, *dtype};
+}
+
+// What a fold begins with where nothing is said.
+double neutral(std::string_view function, DType dtype) {
+  const double low = is_integer(dtype) ? -2147483648.0 : -HUGE_VAL;
+  if (function == "multiply" || function == "and") return 1;
+  if (function == "maximum") return dtype == DType::pred ? 0 : low;
+  if (function == "minimum") return is_integer(dtype) ? 2147483647.0 : HUGE_VAL;
+  return 0;
+}
+
+// Folds are computed from their neutral value on.
+void check_start(const Operation& operation, const std::vector<Held>& operands) {
+  const std::string_view name = without_dialect(operation.name);
+  const bool folds = (name == "reduce" || name == "reduce_window") && operands.size() == 2;
+  if (!folds || operands[1]->elements() != 1) return;
+  const double start = neutral(folding_function(operation), operands[0]->dtype());
+  const auto said = static_cast<double>((*operands[1])[0]);
+  // The largest s32 is no float.
+  if (std::abs(said - start) <= 1 || said == start) return;
+  throw Error(
+      fmt::format("it begins with {}, not with {}: that is priced, without numbers", said, start));
+}
+
+void check_integers(std::string_view name, Array& made, DType from) {
+  if (!is_integer(made.dtype())) return;
+  constexpr float exact = 1 << 24;
+  const bool counts = name == "add" || name == "subtract" || name == "multiply";
+  for (float& value : made.values()) {
+    value = std::trunc(value);
+    if (counts && std::abs(value) > exact) {
+      throw Error("integers beyond 2^24 are priced, without numbers; choose numbers off");
+    }
+  }
+  if (name == "not" && from != DType::pred) {
+    throw Error("bits of integers are priced, without numbers; choose numbers off");
+  }
+}
+
+}  // namespace
+
+void Evaluator::refuse(const Operation& operation, std::string_view what) const {
+  if (what.starts_with(module_.file)) throw Error(std::string(what));
+  throw Error(
+      fmt::format("{} line {}: {}: {}", module_.file, operation.line, operation.name, what));
+}
+
+std::vector<Held> Evaluator::run(const Function& function, std::vector<Held> arguments) {
+  if (function.body.arguments.size() != arguments.size()) {
+    throw Error(fmt::format("{}: @{} takes {} values, not {}", module_.file, function.name,
+                            function.body.arguments.size(), arguments.size()));
+  }
+  Scopes scopes;
+  return run(function.body, arguments, scopes);
+}
+
+std::vector<Held> Evaluator::run(const Region& region, const std::vector<Held>& arguments,
+                                 Scopes& scopes) {
+  Scope& scope = scopes.emplace_back();
+  for (std::size_t i = 0; i < std::min(region.arguments.size(), arguments.size()); ++i) {
+    scope[region.arguments[i].name] = {arguments[i]};
+  }
+  std::vector<Held> returned;
+  for (const Operation& operation : region.operations) {
+    std::vector<Held> results = run(operation, scopes);
+    if (operation.name.ends_with(".return") || operation.name == "return") {
+      returned = std::move(results);
+      break;
+    }
+    std::size_t at = 0;
+    for (const Definition& one : operation.results) {
+      const auto count = static_cast<std::size_t>(std::max(one.count, 0));
+      if (at + count > results.size()) refuse(operation, "it has fewer results than are named");
+      scopes.back()[one.name] = {results.begin() + static_cast<std::ptrdiff_t>(at),
+                                 results.begin() + static_cast<std::ptrdiff_t>(at + count)};
+      at += count;
+    }
+  }
+  scopes.pop_back();
+  return returned;
+}
+
+std::vector<Held> Evaluator::run(const Operation& operation, Scopes& scopes) {
+  std::vector<Held> operands;
+  for (const Use& use : operation.operands) {
+    const std::vector<Held>* found = nullptr;
+    for (auto scope = scopes.rbegin(); scope != scopes.rend() && found == nullptr; ++scope) {
+      const auto named = scope->find(use.name);
+      if (named != scope->end()) found = &named->second;
+    }
+    if (found == nullptr || static_cast<std::size_t>(use.index) >= found->size()) {
+      refuse(operation, fmt::format("%{} is not defined above", use.name));
+    }
+    operands.push_back((*found)[static_cast<std::size_t>(use.index)]);
+  }
+  const std::string_view name = without_dialect(operation.name);
+  try {
+    if (operation.name.ends_with("return") || name == "optimization_barrier") return operands;
+    if (name == "constant") return {constant(operation)};
+    if (name == "while") return loop(operation, std::move(operands), scopes);
+    if ((name == "case" || name == "if") && !operands.empty()) {
+      return branch(operation, operands[0], scopes);
+    }
+    if (operation.name == "func.call") return call(operation.symbol, operands);
+    if (name == "composite") return call(operation.attributes.find("decomposition"), operands);
+    if (name == "custom_call" && target_of(operation) == "Sharding") return operands;
+    return evaluated(operation, operands);
+  } catch (const Error& error) {
+    refuse(operation, error.what());
+  }
+}
+
+std::vector<Held> Evaluator::call(std::string_view callee, const std::vector<Held>& operands) {
+  if (callee.starts_with('@')) callee.remove_prefix(1);
+  const Function* function = module_.find(callee);
+  if (function == nullptr) throw Error(fmt::format("there is no function @{}", callee));
+  if (++depth_ > deepest_calls) throw Error("calls lead into each other 64 times");
+  std::vector<Held> results = run(*function, operands);
+  --depth_;
+  return results;
+}
+
+std::vector<Held> Evaluator::loop(const Operation& operation, std::vector<Held> values,
+                                  Scopes& scopes) {
+  if (operation.regions.size() != 2) throw Error("it has no condition and body");
+  while (true) {
+    const std::vector<Held> test = run(operation.regions[0], values, scopes);
+    if (test.size() != 1) throw Error("its condition is not one value");
+    if ((*test[0])[0] == 0) return values;
+    std::vector<Held> next = run(operation.regions[1], values, scopes);
+    if (next.size() != values.size()) throw Error("its body returns another number of values");
+    values = std::move(next);
+  }
+}
+
+// An index beyond the branches takes the last; `if` has what holds first.
+std::vector<Held> Evaluator::branch(const Operation& operation, const Held& chosen,
+                                    Scopes& scopes) {
+  const auto last = static_cast<std::int64_t>(operation.regions.size()) - 1;
+  if (last < 0) throw Error("it has no branches");
+  auto index = static_cast<std::int64_t>((*chosen)[0]);
+  if (chosen->dtype() == DType::pred) index = 1 - index;
+  if (index < 0 || index > last) index = last;
+  return run(operation.regions[static_cast<std::size_t>(index)], {}, scopes);
+}
+
+Held Evaluator::constant(const Operation& operation) {
+  Held& known = constants_[&operation];
+  if (known) return known;
+  if (operation.result_types.empty()) throw Error("a constant has no type");
+  const TensorType& written = operation.result_types.front();
+  const Type type = executed_type(written);
+  std::string_view literal = operation.attributes.find("value");
+  if (!operation.lists.empty()) literal = operation.lists.front();
+  known = std::make_shared<const Array>(
+      type.shape, numbers_of_literal(literal, written.element, type.shape.elements()), type.dtype);
+  return known;
+}
+
+const Evaluator::Lowered& Evaluator::lowered(const Operation& operation,
+                                             const std::vector<Held>& operands) {
+  const auto [found, fresh] = lowered_.try_emplace(&operation);
+  Lowered& made = found->second;
+  if (!fresh && !made.results.empty()) return made;
+  made = {};
+  const Lowering lowering = lowering_of(without_dialect(operation.name));
+  if (lowering == nullptr) throw Error("it is priced, without numbers; choose numbers off");
+  Call one{.operation = operation, .graph = *made.graph};
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    one.inputs.push_back(made.graph->leaf(static_cast<BufferId>(i) + 1,
+                                          {operands[i]->shape(), operands[i]->dtype()}));
+  }
+  for (const TensorType& written : operation.result_types) {
+    one.type = executed_type(written);
+    const Tensor result = lowering(one);
+    if (!(result.shape() == one.type.shape)) throw Error("its operands do not make its result");
+    made.results.push_back(result.id);
+  }
+  return made;
+}
+
+std::vector<Held> Evaluator::evaluated(const Operation& operation,
+                                       const std::vector<Held>& operands) {
+  check_start(operation, operands);
+  const Lowered& made = lowered(operation, operands);
+  std::vector<Held> values(operands);
+  values.resize(static_cast<std::size_t>(made.graph->size()));
+  for (NodeId id = static_cast<NodeId>(operands.size()); id < made.graph->size(); ++id) {
+    const Node& node = made.graph->node(id);
+    if (node.leaf()) throw Error("it is priced, without numbers; choose numbers off");
+    std::vector<ArrayView> inputs;
+    for (const NodeId input : node.inputs) {
+      inputs.push_back(values[static_cast<std::size_t>(input)]->view());
+    }
+    auto out = std::make_shared<Array>(node.type.shape, node.type.dtype);
+    node.op->evaluate(inputs, out->span(), {.workers = workers_});
+    round_to(out->dtype(), out->values());
+    check_integers(without_dialect(operation.name), *out,
+                   inputs.empty() ? out->dtype() : inputs[0].dtype);
+    values[static_cast<std::size_t>(id)] = std::move(out);
+  }
+  std::vector<Held> results;
+  for (const NodeId id : made.results) results.push_back(values[static_cast<std::size_t>(id)]);
+  return results;
+}
+
+}  // namespace tpulab::stablehlo

@@ -1,0 +1,53 @@
+// The numbers of a program: calls are followed, loops run while their condition holds, and each
+// operation is lowered as for its price and evaluated at once, on one device.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "engine/formats/stablehlo/lower.h"
+#include "engine/formats/stablehlo/module.h"
+#include "engine/graph/graph.h"
+
+namespace tpulab::stablehlo {
+
+class Evaluator {
+ public:
+  using Held = std::shared_ptr<const Array>;
+
+  // The module must outlive it.
+  Evaluator(const Module& module, WorkerPool* workers) : module_(module), workers_(workers) {}
+
+  // Of a function, one array for each argument. Throws Error with file, line, operation and what
+  // has no numbers: devices that exchange values, random bits, integers beyond 2^24, f16 and f8.
+  std::vector<Held> run(const Function& function, std::vector<Held> arguments);
+
+ private:
+  using Scope = std::map<std::string_view, std::vector<Held>>;
+  using Scopes = std::vector<Scope>;
+  // An operation as nodes of a graph of its own, made when it comes first.
+  struct Lowered {
+    std::unique_ptr<Graph> graph = std::make_unique<Graph>();
+    std::vector<NodeId> results{};
+  };
+
+  std::vector<Held> run(const Region& region, const std::vector<Held>& arguments, Scopes& scopes);
+  std::vector<Held> run(const Operation& operation, Scopes& scopes);
+  std::vector<Held> loop(const Operation& operation, std::vector<Held> values, Scopes& scopes);
+  std::vector<Held> branch(const Operation& operation, const Held& chosen, Scopes& scopes);
+  std::vector<Held> call(std::string_view callee, const std::vector<Held>& operands);
+  std::vector<Held> evaluated(const Operation& operation, const std::vector<Held>& operands);
+  const Lowered& lowered(const Operation& operation, const std::vector<Held>& operands);
+  Held constant(const Operation& operation);
+  [[noreturn]] void refuse(const Operation& operation, std::string_view what) const;
+
+  const Module& module_;
+  WorkerPool* workers_;
+  std::map<const Operation*, Lowered> lowered_;
+  std::map<const Operation*, Held> constants_;
+  int depth_ = 0;  // of calls
+};
+
+}  // namespace tpulab::stablehlo
