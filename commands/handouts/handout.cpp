@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "commands/handouts/bars.h"
+#include "commands/handouts/curve.h"
 #include "commands/lessons/facts.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -167,6 +169,22 @@ std::string command_of(const Settings& settings, const Settings& defaults) {
   return command;
 }
 
+// What ran before, each in a line.
+void add_table_of(Document& page, const std::vector<RunRecord>& runs) {
+  HandoutBlock table{.kind = Kind::table,
+                     .rows = {{"run", "model", "on", "batch", "steps", "step, TPU time (est.)",
+                               "samples/s", "loss", "bound"}}};
+  for (const RunRecord& run : runs) {
+    const RunView& view = run.view;
+    table.rows.push_back(
+        {fmt::format("{}", view.number), view.model, view.machine, view.batch,
+         text_with_commas(view.step), text_of(view.step_time), text_of_count(view.tpu_rate_steady),
+         std::isfinite(view.loss) && view.numbers ? fmt::format("{:.4f}", view.loss) : "",
+         view.bound});
+  }
+  page.blocks.push_back(std::move(table));
+}
+
 }  // namespace
 
 Handout handout_of(const Lesson& lesson, const PlayedLesson& played) {
@@ -190,6 +208,11 @@ Handout handout_of_run(const Engine& engine, const Settings& defaults) {
     bars.push_back({phase.name, in_seconds(phase.time), text_of(phase.time)});
   }
   add_bars(handout.page, "where a mean steady step goes, TPU time (estimated)", bars);
+  const std::vector<LossPoint>& losses = evidence->curves.losses;
+  if (evidence->number == run.view.number && losses.size() > 1) {
+    add(handout.page, Kind::figure, svg_of("loss by step", losses));
+  }
+  if (runs.size() > 1) add_table_of(handout.page, runs);
   const auto ask = [&handout](const std::string& question, const std::string& answer) {
     add_list(handout.page, {question + " ______________________"});
     add_list(handout.key, {question + " " + answer});
