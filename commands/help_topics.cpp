@@ -79,12 +79,9 @@ So a new shape compiles (the last, shorter batch), another set of outputs, a
 factor that reaches 1. Every compile event names what was new.
 `shapes random` lets each batch keep another number of its rows, as a
 collate_fn does that drops what it cannot read: each number compiles once.
-Of texts it is their length that changes, up to the longest of the batch.
 `shapes bucketed` fills them up to one of 4. `loop_turns 8` is a Python loop
 that takes other turns, `keep_every_n_steps 10` a list that losses go to.
-Programs stay cached until `reset`, or until the process is lost: `preempt
-host@40`. `cache_persistent on` keeps them on disk for the next process, which
-loads them in about a tenth of the time; `filled` is that next process.
+Programs stay cached until `reset` or a preemption (`help cache on disk`).
 
 The order of a run is Lightning's: the loaders' lengths are read and two
 batches are validated before any training, then come steps, and after each
