@@ -120,8 +120,7 @@ void measure(const Dataset& data, std::int64_t batch) {
 }  // namespace tpulab::bench
 
 int main(int argc, char** argv) {
-  using namespace tpulab::bench;
-  if (!parse_bench_arguments(argc, argv)) return 2;
-  const tpulab::Dataset data = many_digits();
-  for (const std::int64_t batch : {128, 256, 1024, 8192}) measure(data, batch);
+  if (!tpulab::bench::parse_bench_arguments(argc, argv)) return 2;
+  const tpulab::Dataset data = tpulab::bench::many_digits();
+  for (const std::int64_t batch : {128, 256, 1024, 8192}) tpulab::bench::measure(data, batch);
 }
