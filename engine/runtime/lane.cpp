@@ -44,8 +44,10 @@ void Lane::add_clocks(Picoseconds origin, std::vector<Picoseconds>& clocks) cons
   }
   clocks.push_back(behind_);
   if (behind_.count() > 0) {
+    // When it was taken plays a part only while what the host did before is still to be shown.
+    const bool passed = since_device_.empty() || since_device_.front().start >= value_.end;
     clocks.emplace_back(static_cast<std::int64_t>(index_of(value_.share)));
-    clocks.push_back(value_.end - origin);
+    clocks.push_back(passed ? Picoseconds{} : value_.end - origin);
   }
   for (const Piece& piece : since_device_) {
     clocks.emplace_back(static_cast<std::int64_t>(index_of(piece.share)));
