@@ -117,7 +117,7 @@ TEST(Scenes, are_refused_by_models_that_ask_for_one_class) {
             "data digits, or another model");
 }
 
-TEST(Detectors, find_most_digits_of_scenes_they_have_not_seen) {
+TEST(Learning, detectors_find_most_digits_of_scenes_they_have_not_seen) {
   TrainerOptions options;
   options.model = small_detector();
   options.data = &scenes();

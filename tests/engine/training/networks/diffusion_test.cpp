@@ -43,7 +43,7 @@ TEST(Diffusion, loses_by_the_square_of_the_noise_that_it_does_not_tell) {
   EXPECT_EQ(test::values_of({outputs, labels}, right), (std::vector<float>{1, 0.5f}));
 }
 
-TEST(Diffusion, tells_the_noise_of_digits_it_has_not_seen) {
+TEST(Learning, of_a_denoiser_tells_the_noise_of_digits_it_has_not_seen) {
   TrainerOptions options;
   options.model = *trained_model("unet-tiny", {});
   options.data = &digits();

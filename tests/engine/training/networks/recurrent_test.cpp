@@ -112,7 +112,7 @@ TEST(Numerals, translate_numbers_to_roman_ones) {
   EXPECT_EQ(sum, 3'999 * 4'000 / 2);
 }
 
-TEST(Recurrent, translators_learn_numerals_that_they_have_not_seen) {
+TEST(Learning, translators_learn_numerals_that_they_have_not_seen) {
   TrainerOptions options;
   options.model = *trained_model("gnmt-tiny", {});
   options.data = &numerals();
