@@ -78,9 +78,11 @@ std::vector<StepRecord> without_events(std::span<const StepRecord> records, Even
   return rest;
 }
 
+// Outlives the records, and so has no events.
 struct WorkedStep {
   StepTimeline step;
   Picoseconds work{};
+  Picoseconds batch{};  // to make and send it in the background
 };
 
 // The machine and the records, freed of some causes.
@@ -119,8 +121,9 @@ class Freed {
     for (const StepRecord& record : records_) {
       if (!known.insert(record.events.get()).second) continue;
       const Picoseconds before = simulator.work();
-      StepTimeline step = simulator.step(record);
-      each.push_back({std::move(step), simulator.work() - before});
+      const StepTimeline step = simulator.step(record);
+      const Picoseconds batch = batch_time(step);
+      each.push_back({step.without_events(), simulator.work() - before, batch});
     }
     return each;
   }
@@ -137,14 +140,14 @@ struct Candidate {
 };
 
 // No more than what a step does that such a cause makes longer; of others nothing is known.
-Picoseconds limit_of(const Cause& cause, const StepTimeline& step) {
+Picoseconds limit_of(const Cause& cause, const WorkedStep& worked) {
   const bool of_links = cause.resource == Resource::links || cause.resource == Resource::hops;
   const bool of_host = cause.resource == Resource::host_tracing ||
                        cause.resource == Resource::dispatch ||
                        cause.resource == Resource::host_link || cause.resource == Resource::loader;
   if (!of_links && !of_host) return Picoseconds::max();
-  Picoseconds limit = of_host ? batch_time(step) : Picoseconds{};
-  for (const auto* pieces : {&step.host, &step.device}) {
+  Picoseconds limit = of_host ? worked.batch : Picoseconds{};
+  for (const auto* pieces : {&worked.step.host, &worked.step.device}) {
     for (const Piece& piece : *pieces) {
       const bool its = std::ranges::find(cause.shares, piece.share) != cause.shares.end();
       if (its) limit += piece.end - piece.start;
@@ -178,7 +181,7 @@ class Search {
       if (&cause == first_ || !matters(cause, best_.steps.shares(), machine_)) continue;
       Candidate one{&cause};
       for (const WorkedStep& worked : worked_) {
-        one.most = std::max(one.most, limit_of(cause, worked.step));
+        one.most = std::max(one.most, limit_of(cause, worked));
       }
       // A step tells the pieces of its largest group alone.
       if (!machine_.stragglers.empty()) one.most = Picoseconds::max();
