@@ -212,20 +212,20 @@ constexpr std::array<SettingRow, 22> habits{{
          "number of them is another graph.",
          Effect::recompile}),
     whole_row<&Settings::save_every_n_steps, 0, 1'000'000>(
-        {"save_every_n_steps", "a whole number from 0 to 1,000,000, 0 for behind each epoch",
+        {"save_every_n_steps", "a whole number from 0 to 1,000,000, 0 for once an epoch",
          "Steps between two checkpoints, which the host reads: ModelCheckpoint's "
          "every_n_train_steps.",
          Effect::next_step}),
     read_row<&Settings::preempt, read_preemption>(
         {"preempt", "none, host@STEP or host:INDEX@STEP",
          "Behind that step the host is taken back and the slice with it: new processes go on from "
-         "the newest checkpoint, with no program in memory.",
+         "the newest checkpoint, with no program in memory. The wait for a slice is not counted.",
          Effect::new_run, preemption_meaning},
         offered_preemptions),
     choice_row<&Settings::cache_persistent, persistences>(
         {"cache_persistent", "off, on or filled",
          "Keeps compiled programs on disk for the next process: xr.initialize_cache(path), "
-         "jax_compilation_cache_dir. filled: an earlier process has.",
+         "jax_compilation_cache_dir. filled: an earlier process did, too.",
          Effect::new_run, persistence_meaning}),
     whole_row<&Settings::keep_every_n_steps, 0, 1'000'000>(
         {"keep_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
