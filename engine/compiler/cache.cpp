@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "engine/base/error.h"
 
 namespace tpulab {
@@ -52,13 +54,16 @@ bool ProgramCache::on_disk(const FingerprintKey& key) const {
 }
 
 void ProgramCache::lose() {
-  for (const auto& [key, place] : places_) lost_.insert(key);
+  std::set<FingerprintKey> lost = std::move(lost_);
+  for (const auto& [key, place] : places_) lost.insert(key);
   clear();
+  lost_ = std::move(lost);
 }
 
 void ProgramCache::clear() {
   places_.clear();
   order_.clear();
+  lost_.clear();
 }
 
 }  // namespace tpulab

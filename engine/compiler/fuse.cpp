@@ -177,7 +177,8 @@ bool folds_rows(const Program& program, NodeId id) {
   const Node& node = program.node(id);
   const Shape& whole = program.node(node.inputs[0]).type.shape;
   const Shape& rest = node.type.shape;
-  return rest.elements() * whole.at(-1) == whole.elements() && rest.rank() == whole.rank() - 1 &&
+  return whole.rank() > 0 && rest.rank() == whole.rank() - 1 &&
+         rest.elements() * whole.at(-1) == whole.elements() &&
          (rest.rank() == 0 || rest[0] == whole[0]);
 }
 

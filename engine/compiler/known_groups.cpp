@@ -70,6 +70,7 @@ FingerprintKey fusion_key(const Program& program, bool rows_in_vmem) {
     mixer.add(counts.number_of(node.type.shape.elements()));
     mixer.add(bits(node.region.layer) << 8U | static_cast<std::uint64_t>(node.region.pass));
     mixer.add(bits(node.region.runs));
+    mixer.add(bits(node.inputs.size()));
     for (const NodeId input : node.inputs) mixer.add(bits(input));
     if (node.traits.collective) add_call(mixer, program, id);
   }
