@@ -14,8 +14,9 @@ namespace {
 std::string compile_text(const CompileView& compiles, Picoseconds tpu_time) {
   const double share = tpu_time.count() > 0 ? in_seconds(compiles.total) / in_seconds(tpu_time) : 0;
   return fmt::format(
-      "compiles: {} ({}, {} of all TPU time), {} found in the cache{}", compiles.compiled,
-      text_of(compiles.total), text_of_share(share), compiles.cached,
+      "compiles: {} ({}{}, {} of all TPU time), {} found in the cache{}", compiles.compiled,
+      text_of(compiles.total), compiles.loaded > 0 ? " with loads from disk" : "",
+      text_of_share(share), compiles.cached,
       compiles.loaded > 0 ? fmt::format(", {} of them on disk", compiles.loaded) : "");
 }
 
