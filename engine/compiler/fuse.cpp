@@ -184,7 +184,8 @@ bool folds_rows(const Program& program, NodeId id) {
 
 void fuse(Program& program, bool rows_in_vmem) {
   program.kernels.clear();
-  for (const std::vector<NodeId>& nodes : *grouped(program, rows_in_vmem)) {
+  const auto groups = grouped(program, rows_in_vmem);  // others may forget it meanwhile
+  for (const std::vector<NodeId>& nodes : *groups) {
     const Node& first = program.node(nodes.front());
     const bool collective =
         std::ranges::any_of(nodes, [&](NodeId id) { return program.node(id).traits.collective; });
