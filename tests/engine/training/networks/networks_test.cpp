@@ -102,7 +102,7 @@ TEST(Networks, of_photographs_have_the_published_parameters) {
   EXPECT_NEAR(static_cast<double>(count("resnet-rs-101")) / 1e6, 63.62, 0.005);
 }
 
-TEST(Networks, of_photographs_train_on_digits_too) {
+TEST(Learning, of_networks_for_photographs_falls_on_digits_too) {
   // Gates of a half slow a deep one down at first.
   for (const auto& [name, share] : {std::pair{"resnet18", 0.7f}, {"resnet-rs-50", 0.95f}}) {
     TrainerOptions options = options_for(name);
