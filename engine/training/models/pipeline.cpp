@@ -22,14 +22,17 @@ Type handed_on(const TracedStep& step) {
   throw Error("no layer hands on what a pipeline could send");
 }
 
-// A stage sends what it has made, and waits for what it needs, in each turn.
-NamedKernel sent_on(const Type& rows, const Mesh& mesh) {
+// In each turn a stage sends what it has made to the next one, and the other way a microbatch that
+// is yet to begin or has ended: each stage embeds a share of the rows and makes their logits
+// [MaxText, layers/pipeline.py: shift and state_io].
+std::vector<NamedKernel> sent_on(const Type& rows, const Mesh& mesh) {
   const Bytes bytes{rows.shape.elements() * bytes_of(rows.dtype)};
-  return {"collective-permute",
-          {.items = {CollectiveWork{CollectiveKind::permute, bytes,
-                                    devices_along(MeshAxis::pipeline, mesh)}},
-           .reads = {},
-           .writes = {}}};
+  const NamedKernel one{"collective-permute",
+                        {.items = {CollectiveWork{CollectiveKind::permute, bytes,
+                                                  devices_along(MeshAxis::pipeline, mesh)}},
+                         .reads = {},
+                         .writes = {}}};
+  return {one, one};
 }
 
 struct Held {
@@ -108,9 +111,10 @@ StepWork stage_of(StepWork stage, const TracedStep& step, const WorkOptions& opt
   stage.working += waiting.here * (turns - 1);
   stage.offloaded = waiting.on_host * turns;
   layers.backward.push_back(sums(held.of_layer, options.storage));
+  stage.blocks.back().backward.push_back(sums(held.outside, options.storage));
   stage.blocks.back().update.push_back(summed(held.outside, options));
   Block between{.name = "between stages", .turns = turns, .useful = microbatches};
-  between.forward.push_back(sent_on(handed_on(step), traced_mesh(options.mesh)));
+  between.forward = sent_on(handed_on(step), traced_mesh(options.mesh));
   between.backward = between.forward;
   stage.blocks.insert(stage.blocks.begin() + 2, std::move(between));
   stage.batch = stage.batch * (microbatches / stages);

@@ -118,8 +118,8 @@ class Blocks {
   int before_ = 0;  // layers between the network's input and what runs now
 };
 
-// Each device updates its share of a parameter and its state.
-std::vector<NamedKernel> shared_update(const Parameter& parameter, const WorkOptions& options) {
+// Each device updates its share of a parameter and its state, or all that it has.
+std::vector<NamedKernel> later_update(const Parameter& parameter, const WorkOptions& options) {
   const std::int64_t count = parameter.shape.elements();
   const int shards = further_shards(options);
   const std::int64_t share = (count + shards - 1) / shards;
@@ -175,11 +175,11 @@ void count_parameters(std::vector<Block>& blocks, const std::vector<Parameter>& 
   }
 }
 
-void share_updates(std::vector<Block>& blocks, const std::vector<Parameter>& parameters,
-                   const WorkOptions& options) {
+void add_updates(std::vector<Block>& blocks, const std::vector<Parameter>& parameters,
+                 const WorkOptions& options) {
   const std::vector<std::size_t> places = blocks_of(parameters);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    for (NamedKernel& kernel : shared_update(parameters[i], options)) {
+    for (NamedKernel& kernel : later_update(parameters[i], options)) {
       blocks[places[i]].update.push_back(std::move(kernel));
     }
   }
@@ -259,10 +259,10 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
           : step.parameters(),
       options.mesh.pipeline);
   name_others(work.blocks);
-  if (step.shares_update()) share_updates(work.blocks, step.parameters(), options);
+  if (step.updates_later()) add_updates(work.blocks, step.parameters(), options);
   work.blocks.front().normalised = normalised_channels(step.parameters());
-  // Its state is in the program unless devices share the update.
-  const int copies = 1 + (step.shares_update() ? 0 : state_count({.kind = options.optimizer}));
+  // Its state is in the program unless the update comes later.
+  const int copies = 1 + (step.updates_later() ? 0 : state_count({.kind = options.optimizer}));
   work.weights = {parameter_count(step.parameters()) * bytes_of(options.storage)};
   work.working = program->peak_bytes - work.weights * copies;
   work.offloaded = program->offloaded;

@@ -57,7 +57,7 @@ TracedStep::TracedStep(const Model& model, const Example& row, const WorkOptions
   last_forward_ = graph_.size();
   trace_gradients();
   last_gradient_ = graph_.size();
-  if (!shares_update()) trace_updates();
+  if (!updates_later()) trace_updates();
 }
 
 std::shared_ptr<Program> TracedStep::compiled() const {
@@ -115,7 +115,7 @@ void TracedStep::trace_gradients() {
   gradients_ = gradient(loss_, leaves_, 1.0 / (mesh_.replicas() * mesh_.context));
   gradients_ = summed_gradients(std::move(gradients_), parameters_, mesh_);
   keep(loss_, -1);
-  if (!shares_update()) return;
+  if (!updates_later()) return;
   for (const Tensor& one : gradients_) keep(one, -1);
 }
 

@@ -34,7 +34,9 @@ class TracedStep {
   int forward_ops() const { return ops_between(0, last_forward_); }
   int update_ops() const { return ops_between(last_gradient_, graph_.size()); }
   StepCalls calls() const;
-  bool shares_update() const { return further_shards(options_) > 1; }
+  // The update waits for what is outside of the program: for devices that share it, or for other
+  // microbatches of a pipeline. Gradients come out in its place.
+  bool updates_later() const { return further_shards(options_) > 1 || options_.mesh.pipeline > 1; }
 
  private:
   int ops_between(NodeId first, NodeId end) const;

@@ -8,6 +8,8 @@
 #include "engine/base/error.h"
 #include "engine/forecast/forecast.h"
 #include "engine/forecast/step_kernels.h"
+#include "engine/forecast/step_time.h"
+#include "engine/machine/price.h"
 #include "engine/training/workload.h"
 #include "tests/engine/ops/check_op.h"
 
@@ -28,9 +30,9 @@ Mesh pipeline(int parts = microbatches) {
   return mesh;
 }
 
-StepWork step_of(const Mesh& mesh, Remat remat = Remat::none) {
+StepWork step_of(const Mesh& mesh, Remat remat = Remat::none, std::int64_t batch = rows) {
   return step_work(workload_named("llama2-7b"),
-                   {.batch = rows, .sequence = tokens, .mesh = mesh, .remat = remat});
+                   {.batch = batch, .sequence = tokens, .mesh = mesh, .remat = remat});
 }
 
 Block block_of(const StepWork& step, std::string_view name) {
@@ -61,15 +63,18 @@ TEST(Pipeline, a_stage_holds_its_layers_and_what_lies_outside_of_them) {
   EXPECT_EQ(stage.weights.value, 4 * (outside + (all - outside) / stages));
 }
 
-TEST(Pipeline, a_stage_sends_what_it_has_made_in_each_turn_and_gradients_back) {
+TEST(Pipeline, a_stage_sends_what_it_has_made_and_passes_a_microbatch_on_in_each_turn) {
   const StepWork stage = step_of(pipeline());
   const Block between = block_of(stage, "between stages");
   EXPECT_EQ(between.turns, microbatches + stages - 1);
   for (const auto* pass : {&between.forward, &between.backward}) {
-    const auto& sent = std::get<CollectiveWork>(pass->at(0).work.items.at(0));
-    EXPECT_EQ(sent.kind, CollectiveKind::permute);
-    EXPECT_EQ(sent.bytes.value, rows / microbatches * tokens * width * 2);
-    EXPECT_EQ(sent.among.size, stages);
+    EXPECT_EQ(pass->size(), 2U);
+    for (const NamedKernel& kernel : *pass) {
+      const auto& sent = std::get<CollectiveWork>(kernel.work.items.at(0));
+      EXPECT_EQ(sent.kind, CollectiveKind::permute);
+      EXPECT_EQ(sent.bytes.value, rows / microbatches * tokens * width * 2);
+      EXPECT_EQ(sent.among.size, stages);
+    }
   }
 }
 
@@ -99,6 +104,66 @@ TEST(Pipeline, a_stage_keeps_layers_inputs_of_all_microbatches_that_are_under_wa
   // Sixteen more rows, one a microbatch: so many more inputs of each of its layers.
   EXPECT_NEAR(static_cast<double>(working(24) - working(8)), 16.0 * (layers / stages) * input,
               0.02 * 16 * (layers / stages) * input);
+}
+
+struct Seconds {
+  double layers = 0;   // of all of them
+  double outside = 0;  // of what lies before and behind them
+};
+
+// Kernels of one microbatch that two replicas run without a pipeline, updates left out.
+Seconds unpipelined(Pass pass, const Machine& machine) {
+  const Mesh replicas{.slices = 1, .data = 2, .fsdp = 1, .tensor = 1};
+  Seconds sum;
+  for (const StepKernel& one : step_kernels(step_of(replicas, Remat::full, 1), replicas)) {
+    if (one.pass != pass || one.kernel.collective) continue;
+    const double all =
+        in_seconds(price(one.kernel.work, machine).time) * static_cast<double>(one.kernel.runs);
+    (one.kernel.runs == layers ? sum.layers : sum.outside) += all;
+  }
+  return sum;
+}
+
+// (microbatches + stages - 1) times what the layers of a stage take, which are alike; what lies
+// outside of layers for the rows of a stage alone.
+double by_hand(const Seconds& of_one) {
+  return (microbatches + stages - 1) * of_one.layers / stages +
+         static_cast<double>(microbatches) / stages * of_one.outside;
+}
+
+TEST(Pipeline, takes_the_turns_of_its_slowest_stage_and_what_these_send) {
+  const ForecastRequest request{.model = "llama2-7b",
+                                .slice = "v5p-8",
+                                .batch = rows,
+                                .sequence = tokens,
+                                .mesh = pipeline(),
+                                .remat = Remat::full};
+  const Machine machine = machine_of(request);
+  const Generation& chip = machine.generation();
+  const PricedStep step = priced_step(request, machine);
+  const double forward = by_hand(unpipelined(Pass::forward, machine));
+  EXPECT_NEAR(step.parts.passes.forward, forward, 1e-6 * forward);
+  // Gradients of each turn are added to those before: two read, one written, in f32.
+  const double held = 32000.0 * width * 2 + width;  // of no layer
+  const double of_layers = (6738415616.0 - held) / stages;
+  const double sums = 3 * 4 *
+                      ((microbatches + stages - 1) * of_layers + held * microbatches / stages) /
+                      (chip.hbm_bytes_per_second * chip.hbm_efficiency);
+  const double backward = by_hand(unpipelined(Pass::backward, machine)) + sums;
+  double updates = 0;
+  for (const StepKernel& one : step.kernels) {
+    if (one.pass != Pass::update) continue;
+    updates +=
+        in_seconds(price(one.kernel.work, machine).time) * static_cast<double>(one.kernel.runs);
+  }
+  EXPECT_NEAR(step.parts.passes.others - updates, backward, 2e-3 * backward);
+  const double start = chip.kernel_seconds + chip.collective_seconds;
+  const double link = chip.link_bytes_per_second * chip.link_efficiency;
+  const double send = 1.0 * tokens * width * 2 / link + start + chip.hop_seconds;
+  // Over the two links of a chip on the square of four, there and back again.
+  const double reduce = 2 * 0.75 * 4 * held / (2 * link) + start + 2 * 2 * chip.hop_seconds;
+  const double sends = 2 * 2 * (microbatches + stages - 1) * send + reduce;
+  EXPECT_NEAR(step.parts.collectives.torus, sends, 1e-6 * sends);
 }
 
 std::string refused(const std::string& model, Mesh mesh, std::int64_t batch = 8) {
