@@ -42,7 +42,7 @@ ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   ForecastMemory memory{.limit = slice.usable_hbm_per_device()};
   if (step.request.given) return given_memory(memory, *step.request.given);
   memory.weights = step.work.weights;
-  memory.optimizer_state = memory.weights * state_count({.kind = *step.request.optimizer});
+  memory.optimizer_state = step.work.state;
   memory.gradients = std::min(step.work.working, memory.weights);
   memory.activations = step.work.working - memory.gradients;
   if (!step.request.donate) memory.temporaries = memory.weights + memory.optimizer_state;

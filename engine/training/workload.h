@@ -83,6 +83,7 @@ struct StepWork {
   Bytes batch{};                    // what the host sends to one device
   Bytes working{};                  // HBM of one device beside weights and state
   Bytes weights{};                  // on one device
+  Bytes state{};                    // of the optimizer, on one device
   Bytes offloaded{};                // sent to the host's memory by one device, and taken back
   std::int64_t tokens_per_row = 0;  // 0 for images
   Shape row{};                      // of an image; empty for others

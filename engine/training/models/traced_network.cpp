@@ -263,7 +263,8 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   work.blocks.front().normalised = normalised_channels(step.parameters());
   // Its state is in the program unless the update comes later.
   const int copies = 1 + (step.updates_later() ? 0 : state_count({.kind = options.optimizer}));
-  work.weights = {parameter_count(step.parameters()) * bytes_of(options.storage)};
+  work.weights = step.weights();
+  work.state = step.state();
   work.working = program->peak_bytes - work.weights * copies;
   work.offloaded = program->offloaded;
   work.traced_ops = step.traced_ops();
@@ -286,9 +287,7 @@ StepWork staged(const TracedNetwork& network, const Example& row, WorkOptions op
       TracedStep(network.model, part, options, *known_parameters(network, part, options)), options);
 }
 
-Bytes needed(const StepWork& step, const WorkOptions& options) {
-  return step.working + step.weights * (1 + state_count({.kind = options.optimizer}));
-}
+Bytes needed(const StepWork& step) { return step.working + step.weights + step.state; }
 
 // About 60 MB of the largest networks here.
 constexpr std::size_t most_known = 256;
@@ -352,7 +351,7 @@ SharedWork known_work(const TracedNetwork& network, const WorkOptions& options) 
   WorkOptions unlimited = options;
   unlimited.hbm = {};
   SharedWork step = kept(key, network, row, unlimited);
-  if (options.hbm.value > 0 && needed(*step, options) > options.hbm) {
+  if (options.hbm.value > 0 && needed(*step) > options.hbm) {
     step = kept(fmt::format("{} in {}", key, options.hbm.value), network, row, options);
   }
   return step;

@@ -60,9 +60,17 @@ TracedStep::TracedStep(const Model& model, const Example& row, const WorkOptions
   if (!updates_later()) trace_updates();
 }
 
+Bytes TracedStep::state() const {
+  const std::int64_t shards = further_shards(options_);
+  const Bytes all = weights() * state_count(optimizer_);
+  return {(all.value + shards - 1) / shards};
+}
+
 std::shared_ptr<Program> TracedStep::compiled() const {
+  Bytes left = options_.hbm;
+  if (left.value > 0 && updates_later()) left = left - state();
   return compile(make_cut(graph_, outputs_, overwrites_, {}, mesh_.devices()),
-                 {.hbm = options_.hbm,
+                 {.hbm = left,
                   .rows_in_vmem = options_.row_blocks == RowBlocks::in_vmem,
                   .keeping = {.remat = options_.remat, .tensor = mesh_.tensor}});
 }

@@ -28,6 +28,10 @@ class TracedStep {
   const Graph& graph() const { return graph_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   Bytes batch() const { return batch_; }
+  Bytes weights() const { return {parameter_count(parameters_) * bytes_of(options_.storage)}; }
+  // Devices that share the update keep the state of their share alone: with it Adam takes about as
+  // much memory as plain descent [arXiv 2004.13336].
+  Bytes state() const;
   // What the program traces: a partitioner inserts collectives as it compiles, but for the call
   // that sums a gradient over replicas.
   int traced_ops() const;
