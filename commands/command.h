@@ -59,6 +59,7 @@ struct CommandContext {
   Engine& engine;
   Settings& settings;
   bool interactive = false;                   // true at the prompt: `run` does not block
+  std::size_t columns = 0;                    // of a row of the screen; 0: as many as it takes
   std::vector<std::string> theme_names = {};  // of the screen; empty without one
   std::function<void()> while_waiting = {};   // called often while a command blocks; may be empty
   std::stop_token interrupted = {};           // of a script: Ctrl-C came

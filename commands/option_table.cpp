@@ -104,14 +104,8 @@ std::string step_cell(const Estimate& estimate) {
   return text;
 }
 
-// Per million samples, and per epoch.
-std::string cost_cell(const std::optional<Cost>& cost) {
-  if (!cost) return "-";
-  std::string text = text_of_number(cost->dollars_per_million_samples);
-  if (cost->dollars_per_epoch) {
-    text += fmt::format(" ({} an epoch)", text_of_number(*cost->dollars_per_epoch));
-  }
-  return text;
+std::string number_cell(std::optional<double> number) {
+  return number ? text_of_number(*number) : "-";
 }
 
 std::vector<std::string> cells_of(const EstimatedRow& row, const References& references,
@@ -119,9 +113,12 @@ std::vector<std::string> cells_of(const EstimatedRow& row, const References& ref
   const Estimate& estimate = row.estimate;
   const auto cost = cost_of(row.option.settings, estimate);
   std::vector<std::string> cells = row.option.values;
-  cells.insert(cells.end(), {step_cell(estimate), text_of_count(estimate.samples_per_second),
-                             references.against(row), estimate.bound, text_of(estimate.hbm_used),
-                             cost_cell(cost), estimate.nearest.empty() ? "-" : estimate.nearest});
+  cells.insert(cells.end(),
+               {step_cell(estimate), text_of_count(estimate.samples_per_second),
+                references.against(row), estimate.bound, text_of(estimate.hbm_used),
+                number_cell(cost ? std::optional(cost->dollars_per_million_samples) : std::nullopt),
+                number_cell(cost ? cost->dollars_per_epoch : std::nullopt),
+                estimate.nearest.empty() ? "-" : estimate.nearest});
   if (bars) {
     const double share = estimate.samples_per_second / references.most_samples_per_second();
     cells.emplace_back(static_cast<std::size_t>(std::lround(share * bar_columns)), '#');
@@ -278,7 +275,7 @@ void check_table(std::size_t count, bool interactive) {
 }  // namespace
 
 Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>& rows,
-                     const std::string& event, bool csv, bool bars, bool heads) {
+                     const std::string& event, const TableForm& form) {
   const std::vector<EstimatedRow> estimated = estimated_rows(rows);
   Answer answer;
   for (const Estimated& row : rows) answer.push_back(row_of(axes, row, event));
@@ -288,21 +285,26 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
     add_failures(answer, rows, true);
     return answer;
   }
-  if (csv) {
-    if (heads) add_line(answer, csv_heads(axes));
+  if (form.csv) {
+    if (form.heads) add_line(answer, csv_heads(axes));
     for (const Estimated& row : rows) add_line(answer, csv_row(row));
     return answer;
   }
   const References references(estimated);
   std::vector<std::string> names = names_of(axes);
-  names.insert(names.end(), {"step", "samples/s", "against it", "bound", "HBM", "$", "nearest"});
-  if (bars) names.emplace_back("");
+  names.insert(names.end(),
+               {"step", "samples/s", "against it", "bound", "HBM", "$", "$ an epoch", "nearest"});
+  if (form.bars) names.emplace_back("");
   Table table(names);
-  for (const EstimatedRow& row : estimated) table.add(cells_of(row, references, bars));
-  // What all rows share is said once, so that the rest fits beside each other; step and rate stay.
-  const std::vector<std::string> shared = table.take_out_alike(axes.size() + 2);
+  for (const EstimatedRow& row : estimated) table.add(cells_of(row, references, form.bars));
+  // What all rows share is said once, so that the rest fits beside each other.
+  const std::vector<std::string> shared = table.take_out_alike({"step", "samples/s"});
   if (!shared.empty()) add_line(answer, fmt::format("in all rows: {}", fmt::join(shared, "; ")));
+  // A bar repeats the rate, and words below tell how far rows differ.
+  const auto gone = table.fit(
+      form.columns, {"", "nearest", "$ an epoch", "HBM", "bound", "$", "against it", "samples/s"});
   add_lines(answer, table.lines());
+  if (!gone.empty()) add_line(answer, no_room_line(gone));
   add_failures(answer, rows, false);
   add_lines(answer, scaling_lines(axes, estimated));
   add_lines(answer, notes_of(estimated, references));
@@ -323,11 +325,12 @@ Reply compare_options(Arguments words, const RowOptions& options, const std::str
   check_table(points.end - points.first, context.interactive);
   // Beside a run one core is enough.
   const auto threads = context.interactive ? 1 : static_cast<int>(base.workers);
-  const auto work = [=, axes = axes, base = base, bars = context.interactive,
-                     heads = options.heads](const std::stop_token& stop) {
+  const TableForm form{
+      .csv = csv, .heads = options.heads, .bars = context.interactive, .columns = context.columns};
+  const auto work = [=, axes = axes, base = base](const std::stop_token& stop) {
     WorkerPool workers(threads);
     const auto rows = estimate_points(base, axes, points, workers, stop);
-    return option_answer(axes, rows, event, csv, bars, heads);
+    return option_answer(axes, rows, event, form);
   };
   return answer(context, fmt::format("{} of {} combinations", event, points.end - points.first),
                 work);

@@ -1,8 +1,10 @@
 #include "commands/table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace tpulab {
@@ -28,36 +30,68 @@ std::string csv_line(const std::vector<std::string>& cells) {
   return line;
 }
 
+std::string no_room_line(const std::vector<std::string>& heads) {
+  return fmt::format("no room here for: {}; a wider screen or format csv has it",
+                     fmt::join(heads, ", "));
+}
+
 void Table::add(std::vector<std::string> cells) {
   cells.resize(heads_.size());
   rows_.push_back(std::move(cells));
 }
 
-std::vector<std::string> Table::take_out_alike(std::size_t kept) {
+std::vector<std::string> Table::take_out_alike(const std::vector<std::string>& stay) {
   std::vector<std::string> said;
   if (rows_.size() < 2) return said;
-  for (std::size_t column = heads_.size(); column-- > kept;) {
+  for (std::size_t column = heads_.size(); column-- > 0;) {
     const std::string& first = rows_.front()[column];
     const bool alike =
         std::ranges::all_of(rows_, [&](const auto& row) { return row[column] == first; });
-    if (!alike || heads_[column].empty()) continue;
-    const auto place = static_cast<std::ptrdiff_t>(column);
+    const bool stays = std::ranges::find(stay, heads_[column]) != stay.end();
+    if (!alike || stays || heads_[column].empty()) continue;
     if (first != "-" && !first.empty()) {
       said.insert(said.begin(), fmt::format("{}: {}", heads_[column], first));
     }
-    heads_.erase(heads_.begin() + place);
-    for (auto& row : rows_) row.erase(row.begin() + place);
+    take_out(column);
   }
   return said;
 }
 
-std::vector<std::string> Table::lines() const {
+void Table::take_out(std::size_t column) {
+  const auto place = static_cast<std::ptrdiff_t>(column);
+  heads_.erase(heads_.begin() + place);
+  for (auto& row : rows_) row.erase(row.begin() + place);
+}
+
+std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
-  std::vector<bool> right;
   for (std::size_t column = 0; column < heads_.size(); ++column) {
     std::size_t width = heads_[column].size();
     for (const auto& row : rows_) width = std::max(width, row[column].size());
     widths.push_back(width);
+  }
+  return widths;
+}
+
+std::vector<std::string> Table::fit(std::size_t room, const std::vector<std::string>& least_first) {
+  std::vector<std::string> gone;
+  for (const std::string& head : least_first) {
+    const std::vector<std::size_t> each = widths();
+    const std::size_t needed =
+        std::accumulate(each.begin(), each.end(), 2 * (std::max<std::size_t>(1, each.size()) - 1));
+    if (room == 0 || needed <= room) break;
+    const auto column = std::ranges::find(heads_, head);
+    if (column == heads_.end()) continue;
+    take_out(static_cast<std::size_t>(column - heads_.begin()));
+    if (!head.empty()) gone.push_back(head);
+  }
+  return gone;
+}
+
+std::vector<std::string> Table::lines() const {
+  const std::vector<std::size_t> width = widths();
+  std::vector<bool> right;
+  for (std::size_t column = 0; column < heads_.size(); ++column) {
     right.push_back(
         std::ranges::all_of(rows_, [&](const auto& row) { return like_a_number(row[column]); }));
   }
@@ -65,8 +99,8 @@ std::vector<std::string> Table::lines() const {
     std::string line;
     for (std::size_t column = 0; column < cells.size(); ++column) {
       if (column > 0) line += "  ";
-      line += right[column] ? fmt::format("{:>{}}", cells[column], widths[column])
-                            : fmt::format("{:<{}}", cells[column], widths[column]);
+      line += right[column] ? fmt::format("{:>{}}", cells[column], width[column])
+                            : fmt::format("{:<{}}", cells[column], width[column]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     return line;

@@ -227,6 +227,11 @@ ScreenState Dashboard::screen_state() const {
   return state;
 }
 
+// Of a row of the output, which may not be there now: then inside a frame over the whole screen.
+int Dashboard::room_for_answers() const {
+  return drawn_.output.columns > 0 ? drawn_.output.columns : terminal_.columns() - 4;
+}
+
 // A key alone costs the prompt's rows; the newest snapshot is shown when a frame is due.
 void Dashboard::draw() {
   const auto time = Clock::now();
@@ -247,6 +252,7 @@ void Dashboard::draw() {
       drawn_ = draw_screen(screen_state(), terminal_.rows(), terminal_.columns());
       reader_.measure(drawn_);
       panes_.see(now_, drawn_);
+      dialogue_.context().columns = static_cast<std::size_t>(std::max(1, room_for_answers()));
       priced = look_inside();
     } while (priced || (panes_.focused() && focused != panes_.pane()));
   } else {

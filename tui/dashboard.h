@@ -67,6 +67,7 @@ class Dashboard {
   void take_snapshot();
   void draw();
   bool look_inside();
+  int room_for_answers() const;
   std::string hint_line() const;
   ScreenState screen_state() const;
   std::optional<Clock::time_point> next_deadline() const;

@@ -1,6 +1,7 @@
 // runs: those that have ended, of earlier sessions too.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -177,7 +178,14 @@ Reply list(std::int64_t most, const CommandContext& context) {
     add_row_of(table, run, csv);
     add_row(answer, "kept_run", fields_of(run));
   }
+  std::vector<std::string> alike;
+  if (!csv && context.columns > 0) alike = table.take_out_alike({"run", "steps", "TPU time"});
+  const auto gone =
+      table.fit(csv ? 0 : context.columns, {"wall", "precision", "when", "loss", "batch", "bound",
+                                            "TPU time", "slice", "accuracy", "steps"});
+  if (!alike.empty()) add_line(answer, fmt::format("in all runs: {}", fmt::join(alike, "; ")));
   if (csv || !runs.empty()) add_lines(answer, csv ? table.csv() : table.lines());
+  if (!runs.empty() && !gone.empty()) add_line(answer, no_room_line(gone));
   if (!csv) {
     add_troubles(answer, runs);
     const std::string shown = std::ssize(runs) < all

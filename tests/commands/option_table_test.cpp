@@ -33,7 +33,7 @@ Estimated failed_row(const char* slice) {
 }
 
 Reply reply_to(const std::vector<Estimated>& rows, bool csv) {
-  return reply_of(option_answer({{"slice", {}}}, rows, "compare", csv, false));
+  return reply_of(option_answer({{"slice", {}}}, rows, "compare", {.csv = csv}));
 }
 
 EventValue value_of(const OutputLine& row, std::string_view name) {
@@ -43,7 +43,7 @@ EventValue value_of(const OutputLine& row, std::string_view name) {
 
 std::string table_of(const std::vector<Estimated>& rows) {
   std::string text;
-  for (const OutputLine& line : option_answer({{"slice", {}}}, rows, "compare", false, false)) {
+  for (const OutputLine& line : option_answer({{"slice", {}}}, rows, "compare", {})) {
     text += line.text + "\n";
   }
   return text;

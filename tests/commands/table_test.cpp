@@ -8,10 +8,10 @@ namespace {
 using Lines = std::vector<std::string>;
 
 TEST(Table, says_once_what_all_rows_share) {
-  Table table({"slice", "step", "bound", "HBM", "nearest"});
-  table.add({"v3-8", "1 ms", "host", "1 GiB", "-"});
-  table.add({"v3-8", "2 ms", "host", "2 GiB", "-"});
-  EXPECT_EQ(table.take_out_alike(1), (std::vector<std::string>{"bound: host"}));
+  Table table({"slice", "stack", "step", "bound", "HBM", "nearest"});
+  table.add({"v3-8", "jax", "1 ms", "host", "1 GiB", "-"});
+  table.add({"v3-8", "jax", "2 ms", "host", "2 GiB", "-"});
+  EXPECT_EQ(table.take_out_alike({"slice"}), (Lines{"stack: jax", "bound: host"}));
   EXPECT_EQ(table.lines(), (std::vector<std::string>{"slice  step    HBM", "v3-8   1 ms  1 GiB",
                                                      "v3-8   2 ms  2 GiB"}));
 }
@@ -19,8 +19,22 @@ TEST(Table, says_once_what_all_rows_share) {
 TEST(Table, one_row_keeps_all_of_its_columns) {
   Table table({"slice", "bound"});
   table.add({"v3-8", "host"});
-  EXPECT_TRUE(table.take_out_alike(0).empty());
+  EXPECT_TRUE(table.take_out_alike({}).empty());
   EXPECT_EQ(table.lines().front(), "slice  bound");
+}
+
+TEST(Table, drops_what_says_least_until_a_line_has_room_and_names_it) {
+  Table table({"slice", "step", "HBM", "nearest", ""});
+  table.add({"v3-8", "1 ms", "1 GiB", "C-S5", "####"});
+  EXPECT_EQ(table.fit(0, {"", "nearest"}), Lines());
+  EXPECT_EQ(table.fit(35, {"", "nearest"}), Lines());
+  EXPECT_EQ(table.lines().back(), "v3-8   1 ms  1 GiB  C-S5     ####");
+  EXPECT_EQ(table.fit(20, {"", "nearest", "step"}), (Lines{"nearest"}));
+  EXPECT_EQ(table.lines(), (Lines{"slice  step    HBM", "v3-8   1 ms  1 GiB"}));
+  EXPECT_EQ(no_room_line({"nearest", "HBM"}),
+            "no room here for: nearest, HBM; a wider screen or format csv has it");
+  EXPECT_EQ(table.fit(1, {"step", "HBM"}), (Lines{"step", "HBM"})) << "the others stay";
+  EXPECT_EQ(table.lines(), (Lines{"slice", "v3-8"}));
 }
 
 TEST(Table, words_stand_left_and_numbers_right) {

@@ -92,6 +92,33 @@ TEST_F(Dashboard, finds_the_slow_core_of_a_pod_and_steps_through_the_metrics) {
   }
 }
 
+TEST_F(Dashboard, tables_leave_out_columns_where_they_would_break_and_name_them) {
+  for (const int columns : {60, 80}) {
+    open({.command = {TPULAB_BINARY, "--no-run"}, .rows = 24, .columns = columns});
+    ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));
+    terminal().type("compare v2-8 v3-8 v4-8 v5e-8 model=resnet50 stack=jax batch=32,128\r");
+    ASSERT_TRUE(terminal().until_shows("no room here for: nearest, ")) << terminal().text();
+    const std::string text = terminal().text();
+    EXPECT_NE(text.find("in all rows: model: resnet50; stack: jax"), std::string::npos) << text;
+    // Each row of the table is a line of its own.
+    for (const char* row : {"v2-8      32  ", "v3-8     128  ", "v5e-8     32  "}) {
+      const auto at = text.find(row);
+      ASSERT_NE(at, std::string::npos) << text;
+      EXPECT_NE(text.find(" ms", at), std::string::npos) << text;
+      EXPECT_LT(text.find(" ms", at), text.find('\n', at)) << text;
+    }
+  }
+}
+
+TEST_F(Dashboard, says_the_time_left_and_what_binds_at_80_columns) {
+  open({.command = {TPULAB_BINARY}, .rows = 24, .columns = 80});
+  EXPECT_TRUE(terminal().until([&] {
+    const std::string status = terminal().row(0);
+    return status.find(" s left │ loss ") != std::string::npos &&
+           status.find("│ bound: host tracing") != std::string::npos;
+  })) << terminal().text();
+}
+
 TEST_F(Dashboard, leaves_three_lines_behind_and_the_last_of_them_does_it_again) {
   open_without_run();
   ASSERT_TRUE(terminal().until_shows("tpulab:v3-8>"));

@@ -26,8 +26,7 @@ std::vector<std::pair<std::string, Role>> last_rows(std::span<const OutputLine> 
   std::vector<std::pair<std::string, Role>> last;
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     if (static_cast<int>(last.size()) >= rows) break;
-    std::vector<std::string> parts =
-        wrapped(fitted_row(output_text(*line, glyphs), columns), columns, output_indent);
+    std::vector<std::string> parts = wrapped(output_text(*line, glyphs), columns, output_indent);
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
       last.emplace_back(std::move(*part), output_role(line->kind));
     }

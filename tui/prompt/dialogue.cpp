@@ -12,7 +12,10 @@ namespace tpulab {
 using Kind = OutputLine::Kind;
 
 Dialogue::Dialogue(Engine& engine, Settings& settings, std::function<void(const Reply&)> on_reply)
-    : context_{engine, settings, true, theme_choices(), {}},
+    : context_{.engine = engine,
+               .settings = settings,
+               .interactive = true,
+               .theme_names = theme_choices()},
       on_reply_(std::move(on_reply)),
       history_(history_path()) {}
 

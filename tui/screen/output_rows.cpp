@@ -30,8 +30,7 @@ constexpr KindLook kind_look(OutputLine::Kind kind) {
 }
 
 int rows_of(const OutputLine& line, int columns, Glyphs glyphs) {
-  const std::string text = fitted_row(output_text(line, glyphs), columns);
-  return static_cast<int>(wrapped(text, columns, output_indent).size());
+  return static_cast<int>(wrapped(output_text(line, glyphs), columns, output_indent).size());
 }
 
 // Where a bar of # at the end of a row begins; npos: there is none.
@@ -40,23 +39,6 @@ std::size_t bar_of(std::string_view text) {
   const bool apart = before != std::string_view::npos && before > 0 && text[before] == ' ' &&
                      text[before - 1] == ' ';
   return apart && before + 1 < text.size() ? before + 1 : std::string_view::npos;
-}
-
-// Columns stand at least two blanks apart.
-std::size_t columns_in(std::string_view text) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find_first_not_of(' '); at < text.size();
-       at = text.find_first_not_of(' ', at)) {
-    ++count;
-    at = std::min(text.size(), text.find("  ", at));
-  }
-  return count;
-}
-
-void drop_last_column(std::string& text) {
-  const std::size_t gap = text.rfind("  ");
-  text.erase(gap == std::string::npos ? 0 : gap);
-  text.erase(text.find_last_not_of(' ') + 1);
 }
 
 }  // namespace
@@ -72,16 +54,6 @@ std::string output_text(const OutputLine& line, Glyphs glyphs) {
   text.erase(bar);
   for (std::size_t i = 0; i < cells; ++i) append_utf8(text, U'█');
   return text;
-}
-
-std::string fitted_row(std::string text, int columns) {
-  constexpr std::size_t least_of_a_table = 5;
-  constexpr int least_dropping = 96;  // inside a pane of a screen of 100
-  if (display_width(text) <= columns || columns_in(text) < least_of_a_table) return text;
-  if (text.ends_with("█") || bar_of(text) != std::string::npos) drop_last_column(text);
-  if (columns < least_dropping || display_width(text) <= columns) return text;
-  while (display_width(text) > columns - 3) drop_last_column(text);
-  return text + "  …";
 }
 
 std::vector<std::string> output_texts(std::span<const OutputLine> lines, Glyphs glyphs) {

@@ -21,10 +21,6 @@ std::size_t find_in(std::string_view text, std::string_view sought, std::size_t 
 // The indentation of the rows that continue a line.
 inline constexpr int output_indent = 2;
 
-// A row of a table that is too wide loses its bar, and from 100 columns on its last columns, rather
-// than to be broken; other texts stay as they are.
-std::string fitted_row(std::string text, int columns);
-
 // Rows of all lines together; counting ends once it is above `enough`.
 int output_rows(std::span<const OutputLine> lines, int columns, int enough, Glyphs glyphs);
 // How many of the newest lines can be hidden: then the first one is at the top of the pane.

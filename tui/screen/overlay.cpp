@@ -17,8 +17,7 @@ std::vector<std::string> wrapped_lines(const std::vector<std::string>& lines, in
   std::vector<std::string> all;
   for (const std::string& line : lines) {
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-    const std::vector<std::string> parts =
-        wrapped(fitted_row(line, columns), columns, static_cast<int>(indent) + 2);
+    const std::vector<std::string> parts = wrapped(line, columns, static_cast<int>(indent) + 2);
     all.insert(all.end(), parts.begin(), parts.end());
   }
   return all;
