@@ -26,6 +26,7 @@ struct UiChange {
   bool quit = false;
   bool clear_output = false;
   std::optional<std::string> theme;
+  std::optional<bool> freeze;                 // the figures stand still, or go on
   std::optional<std::string> help_topic;      // the reply's lines are that page of help
   std::vector<SourcedCommand> commands = {};  // run them next, before what else is held
   std::optional<std::int64_t> compared;       // the reply compares this run and the one before it

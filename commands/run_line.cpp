@@ -116,6 +116,7 @@ void append(Reply& whole, Reply part) {
   whole.change.clear_output |= part.change.clear_output;
   whole.change.wait |= part.change.wait;
   if (part.change.theme) whole.change.theme = std::move(part.change.theme);
+  if (part.change.freeze) whole.change.freeze = part.change.freeze;
   if (part.change.help_topic) whole.change.help_topic = std::move(part.change.help_topic);
   if (part.change.compared) whole.change.compared = part.change.compared;
 }

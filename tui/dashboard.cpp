@@ -139,6 +139,7 @@ void Dashboard::show_reply(const Reply& reply) {
     }
     use_theme();
   }
+  if (reply.change.freeze) panes_.freeze(*reply.change.freeze);
   if (reply.change.quit) exit_code_ = 0;
   compared_ = compared_ || show_compared(reply);
 }

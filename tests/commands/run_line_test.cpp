@@ -322,8 +322,12 @@ TEST(RunLine, screen_commands_ask_for_what_they_are) {
   EXPECT_EQ(desk.type("help").change.help_topic, "");
   EXPECT_EQ(desk.type("help batch").change.help_topic, "batch");
   EXPECT_TRUE(has(desk.answer("theme dark"), "there is no screen here"));
+  EXPECT_TRUE(has(desk.answer("freeze"), "there is no screen here"));
   desk.context.theme_names = {"dark", "light"};
   EXPECT_EQ(desk.type("theme light").change.theme, "light");
+  EXPECT_EQ(desk.type("freeze").change.freeze, true);
+  EXPECT_EQ(desk.type("freeze off").change.freeze, false);
+  EXPECT_TRUE(has(desk.answer("freeze now"), "freeze takes on or off"));
   EXPECT_EQ(desk.answer("theme ligth"),
             "unknown theme 'ligth'; did you mean light? there are: dark, light");
 }

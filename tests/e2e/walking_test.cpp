@@ -107,6 +107,16 @@ TEST_F(Walking, a_search_finds_a_line_of_the_output_and_freeze_holds_the_figures
   EXPECT_TRUE(terminal().until_shows("frozen")) << terminal().text();
   terminal().type("f");
   EXPECT_TRUE(terminal().until_gone("frozen")) << terminal().text();
+  // The first letter of a word was no key, and has frozen nothing.
+  terminal().type("freeze\r");
+  EXPECT_TRUE(terminal().until_shows("frozen: freeze off goes on")) << terminal().text();
+  terminal().type("freeze off\r");
+  EXPECT_TRUE(terminal().until_gone("frozen:")) << terminal().text();
+  terminal().type("\x1b");
+  ASSERT_TRUE(terminal().until_shows("explain it"));
+  terminal().type("forecast");
+  EXPECT_TRUE(terminal().until_shows("tpulab:v3-8> forecast")) << terminal().text();
+  EXPECT_EQ(terminal().text().find("frozen:"), std::string::npos) << terminal().text();
 }
 
 TEST_F(Walking, a_line_under_the_status_advises_and_enter_applies_it) {

@@ -105,8 +105,8 @@ void draw_panes(const ScreenState& state, DrawnScreen& drawn) {
 }
 
 // At the end of the status line, wherever the focus is: the figures below are not the newest.
-void draw_frozen(Canvas& canvas) {
-  constexpr std::string_view words = " frozen: f ";
+void draw_frozen(Canvas& canvas, bool in_panes) {
+  const std::string_view words = in_panes ? " frozen: f goes on " : " frozen: freeze off goes on ";
   canvas.write(0, std::max(0, canvas.columns() - display_width(words)), words, Role::selection);
 }
 
@@ -170,7 +170,7 @@ DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
   draw_overlay(state, drawn, {above, 0, below_panes - above, columns});
   drawn.completion_pages = draw_candidates(state, canvas, below_panes);
   if (rows >= 2) draw_status_line(state.now->run, canvas, state.view.glyphs);
-  if (rows >= 2 && state.frozen) draw_frozen(canvas);
+  if (rows >= 2 && state.frozen) draw_frozen(canvas, !state.view.focused.empty());
   if (drawn.advice_row == 1) {
     canvas.write(1, 1, clipped(state.advice, columns - 2, state.view.glyphs), Role::title);
   }

@@ -176,8 +176,6 @@ bool Panes::act_here(PanesAction action) {
       return find(true), true;
     case earlier_match:
       return find(false), true;
-    case freeze:
-      return frozen_ = !frozen_, true;
     default:
       return choices_.press(action);
   }

@@ -34,7 +34,8 @@ class Panes {
 
   bool focused() const { return focused_; }
   bool searching() const { return typed_search_.has_value(); }
-  bool frozen() const { return frozen_; }
+  bool frozen() const { return choices_.frozen(); }
+  void freeze(bool still) { choices_.freeze(still); }
   std::string_view pane() const { return walk_.pane(); }
   void enter() { focused_ = true; }
   void look_inside() {
@@ -104,7 +105,6 @@ class Panes {
   Door door_;
   Letters letters_;
   bool focused_ = false;
-  bool frozen_ = false;
   Walk walk_;
   ViewChoices choices_;
   ViewChoices choices_before_;  // the newest letter

@@ -23,6 +23,8 @@ bool ViewChoices::press(PanesAction action) {
     metric_ = static_cast<MapMetric>((static_cast<int>(metric()) + 1) % map_metrics);
   } else if (action == PanesAction::roofline) {
     roofline_ = !roofline_;
+  } else if (action == PanesAction::freeze) {
+    frozen_ = !frozen_;
   } else {
     return false;
   }

@@ -21,10 +21,13 @@ class ViewChoices {
   // Until one is chosen the map shows the one that has something to show.
   void see_fitting(MapMetric metric) { fitting_ = metric; }
   MapMetric metric() const { return metric_.value_or(fitting_); }
+  bool frozen() const { return frozen_; }  // the figures stand still
+  void freeze(bool still) { frozen_ = still; }
   void apply_to(ViewState& view) const;
 
  private:
   bool each_device_ = false;
+  bool frozen_ = false;
   std::optional<MapMetric> metric_;
   MapMetric fitting_ = MapMetric::wait;
   int kernel_field_ = default_kernel_field;
