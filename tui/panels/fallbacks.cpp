@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "tui/cores/core_views.h"
+#include "tui/draw/fit.h"
 #include "tui/draw/table.h"
 #include "tui/draw/widgets.h"
 #include "tui/panels/panel.h"
@@ -55,6 +56,29 @@ std::size_t first_shown(std::size_t rows, std::size_t chosen, int room) {
   return rows <= seen || chosen < seen ? 0 : chosen - seen + 1;
 }
 
+bool says(std::span<const Cell> row, std::string_view text) {
+  std::string shown;
+  for (const Cell& cell : row) append_utf8(shown, cell.glyph);
+  return shown.find(text) != std::string::npos;
+}
+
+// In the rows that a table of `shown` rows leaves: what its cells have cut.
+void draw_reasons(const Snapshot& now, int first, int shown, Canvas& canvas) {
+  const int header = has_header(canvas.rows()) ? 1 : 0;
+  int row = header + shown;
+  if (canvas.rows() - row > 3) ++row;
+  for (int i = 0; i < shown; ++i) {
+    const FallbackRow& fallback = now.fallbacks[static_cast<std::size_t>(first + i)];
+    if (says(canvas.row(header + i), fallback.why)) continue;
+    const std::string text = fmt::format("{}: {}", fallback.op, fallback.why);
+    for (const std::string& line : wrapped(text, canvas.columns(), 2)) {
+      if (row >= canvas.rows()) return;
+      canvas.mark({row, 0, 1, canvas.columns()}, first + i);
+      canvas.write(row++, 0, line, Role::dim);
+    }
+  }
+}
+
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   if (now.fallbacks.empty()) {
     draw_note(canvas, "none: every op so far ran on the TPU");
@@ -84,6 +108,7 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   for (int i = 0; i < shown; ++i) {
     canvas.mark({header + i, 0, 1, canvas.columns()}, static_cast<int>(first) + i);
   }
+  draw_reasons(now, static_cast<int>(first), shown, canvas);
 }
 
 // Of a device's time, as the bars show it: with what the host did late because of them.

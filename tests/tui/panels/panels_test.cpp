@@ -319,6 +319,18 @@ TEST(CompilesPanel, a_training_step_comes_before_evaluation) {
   EXPECT_TRUE(says(narrow, "s64[20]")) << narrow;
 }
 
+TEST(FallbacksPanel, says_below_the_table_what_its_cells_cut) {
+  Snapshot now = example_empty_snapshot();
+  now.fallbacks = {{"aten::bincount", 3, {}, {}, {}, "torch_xla has no lowering for it", ""}};
+  EXPECT_EQ(drawn("fallbacks", now, 4, 38),
+            "op                      count     time\n"
+            "aten::bincount              3      0 s\n"
+            "aten::bincount: torch_xla has no\n"
+            "  lowering for it");
+  const std::string wide = drawn("fallbacks", now, 9, 120);
+  EXPECT_EQ(wide.find("lowering"), wide.rfind("lowering")) << "what is whole is said once";
+}
+
 TEST(FallbacksPanel, shows_the_parts_of_the_time_where_there_is_room) {
   const Snapshot now = example_events_snapshot();
   const std::string wide = drawn("fallbacks", now, 4, 90);
