@@ -180,7 +180,7 @@ void Dashboard::take_snapshot() {
 
 std::string Dashboard::hint_line() const {
   if (!note_.empty()) return note_;
-  if (reader_.open()) return std::string(view_note);
+  if (reader_.open()) return std::string(panes_.focused() ? view_note_in_panes : view_note);
   return hint(prompt_.line(), dialogue_.context());
 }
 

@@ -68,12 +68,13 @@ std::size_t first_shown(const std::vector<const CompileEvent*>& events, std::siz
   return first;
 }
 
+std::string_view why_none(const CompileView& compiles) {
+  return compiles.cached > 0 ? "none in this run: the cache had every program"
+                             : "none yet: the first step of a run compiles";
+}
+
 void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
-  if (now.compiles.events.empty()) {
-    draw_note(canvas, now.compiles.cached > 0 ? "none in this run: the cache had every program"
-                                              : "none yet: the first step of a run compiles");
-    return;
-  }
+  if (now.compiles.events.empty()) return draw_note(canvas, why_none(now.compiles));
   const std::vector<const CompileEvent*> events = in_order(now.compiles);
   std::size_t first = first_shown(events, chosen(now, view), canvas, view.glyphs);
   for (int row = 0; first < events.size() && row < canvas.rows(); ++first) {
@@ -84,9 +85,7 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
 }
 
 Opened open(const Snapshot& now, const ViewState& view) {
-  if (now.compiles.events.empty()) {
-    return {"compiles", {"No program was compiled yet: the first step of a run compiles."}};
-  }
+  if (now.compiles.events.empty()) return {"compiles", {std::string(why_none(now.compiles))}};
   const CompileEvent& event = *in_order(now.compiles)[chosen(now, view)];
   return {fmt::format("compile of the {}, step {}", event.graph, event.step),
           compile_lines(now, event)};

@@ -12,9 +12,11 @@
 
 namespace tpulab {
 
-// The row of keys while a text is open.
+// The row of keys while a text is open, over the prompt and over the panes.
 inline constexpr std::string_view view_note =
-    "Esc closes | PgUp PgDn Up Down Space scroll | letters go to the prompt";
+    "Esc closes | Up Down PgUp PgDn scroll | letters to prompt";
+inline constexpr std::string_view view_note_in_panes =
+    "Esc closes | Up Down PgUp PgDn scroll | y copies";
 
 // Of what was asked of the engine and has come.
 inline constexpr std::string_view answer_title = "answer";
