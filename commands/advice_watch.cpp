@@ -108,15 +108,21 @@ std::string about(const Snapshot& now, bool compiles) {
 
 }  // namespace
 
-std::string AdviceWatch::line(const Snapshot& now) const {
+std::string AdviceWatch::line(const Snapshot& now, int columns) const {
   const auto found = advice();
   const auto index = found ? best(*found) : std::nullopt;
   if (!index) return {};
   const Remedy& remedy = found->remedies[*index];
   const bool lasting = remedy.gain.steady >= least_gain;
   const double gain = lasting ? remedy.gain.steady : remedy.gain.with_compile;
-  return fmt::format("{} -> {}: {} samples/s{}", about(now, !lasting), typed(remedy.typed()),
-                     signed_percent(1 + gain), lasting ? "" : " with compile");
+  const std::string change = fmt::format("{}: {} samples/s{}", typed(remedy.typed()),
+                                         signed_percent(1 + gain), lasting ? "" : " with compile");
+  const std::string cause = about(now, !lasting);
+  for (const std::string& words : {cause, cause.substr(0, cause.find(','))}) {
+    const std::string line = words + " -> " + change;
+    if (std::ssize(line) <= columns) return line;
+  }
+  return change;
 }
 
 std::string AdviceWatch::take(CommandContext& context) {

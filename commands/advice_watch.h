@@ -20,10 +20,11 @@ class AdviceWatch {
   // With each new snapshot; never blocks. Once a run has some steps its evidence is looked at; what
   // was found of other settings counts no more.
   void look(const RunView& run, const Settings& settings);
-  // "bound: host tracing 88 % -> batch 128: +179 % samples/s"; "... samples/s with compile" of what
-  // spares the run most of its compiles. Empty where nothing that was tried helps by 5 %, and where
-  // the next run would be of another model, data or slice.
-  std::string line(const Snapshot& now) const;
+  // "bound: host tracing, saves 91 % if free -> batch 128: +179 % samples/s", without the saving,
+  // or the bound, where that is longer than `columns`; "... samples/s with compile" of what spares
+  // the run most of its compiles. Empty where nothing that was tried helps by 5 %, and where the
+  // next run would be of another model, data or slice.
+  std::string line(const Snapshot& now, int columns) const;
   // Makes it the newest advice and answers what sets it, "advise 1 apply"; empty without a line.
   std::string take(CommandContext& context);
 

@@ -180,13 +180,13 @@ constexpr std::string_view bound_text = R"(
 The bound is what would make a steady step shortest if it cost nothing. The
 newest steps are replayed with each of these free in turn: matrix units,
 vector unit, HBM, links, hops, kernel starts, host tracing, dispatch, host
-link, loader, read-backs, CPU fallback, stragglers. The percentage in the
-status line is how much shorter a step would be.
+link, loader, read-backs, CPU fallback, stragglers. "Saves 63 % if free" is
+how much shorter a step would be. Shares of a core are another number: what
+takes 87 % of the time may save 63 %, as the next cost comes forth behind it.
 
-Where time goes is told by the shares of a core, and may be something else:
-a batch that comes late shows as the tracing behind it, and yet the host link
-binds. The summary of a run names both, and compile where that took most of
-the whole run. `explain` tells the bound behind the bound.
+Where time goes may be something else, too: a batch that comes late shows as
+the tracing behind it, and yet the host link binds. The summary of a run names
+both, and compile where that took most of it. `explain` tells the next bound.
 )";
 
 constexpr std::string_view slow_text = R"(

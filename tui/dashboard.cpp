@@ -205,10 +205,12 @@ ScreenState Dashboard::screen_state() const {
   state.view.glyphs = glyphs_;
   panes_.apply_to(state.view);
   state.frozen = panes_.frozen();
-  const bool narrow = terminal_.columns() <= display_width(welcome_line) + 1;
-  state.advice =
-      !welcome_ ? advice_.line(*now_) : std::string(narrow ? short_welcome_line : welcome_line);
-  if (!welcome_ && !state.advice.empty()) state.advice += ", Enter applies";
+  constexpr std::string_view applies = ", Enter applies";
+  const int room = terminal_.columns() - 2;
+  const bool narrow = room < display_width(welcome_line);
+  state.advice = !welcome_ ? advice_.line(*now_, room - display_width(applies))
+                           : std::string(narrow ? short_welcome_line : welcome_line);
+  if (!welcome_ && !state.advice.empty()) state.advice += applies;
   if (dialogue_.context().lesson) state.advice.clear();  // which may ask what is wrong
   state.view.output_scroll = reader_.output_scroll();
   state.view.output = dialogue_.output().lines();

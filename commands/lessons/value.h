@@ -25,7 +25,8 @@ constexpr bool is_plain(LessonUnit unit) {
 // Throws Error for a text.
 const LessonNumber& number_of(const LessonValue& value);
 
-// As the program shows it: "2.87 ms", "7.9 %", "19.1 MiB", "1,437", "host tracing 92 %".
+// As the program shows it: "2.87 ms", "7.9 %", "19.1 MiB", "1,437", "host tracing, saves 92 % if
+// free".
 std::string text_of(const LessonValue& value);
 
 // A field of a reply or an event; its name says the unit ("tpu_step_seconds"). An empty text for

@@ -37,7 +37,7 @@ void add_speed_ups(Answer& lines, const Settings& settings, const Estimate& esti
     }
   }
   add_lines(lines, table.lines());
-  if (!nothing.empty()) add_line(lines, "  0 %: " + nothing);
+  if (!nothing.empty()) add_line(lines, "  0 %, not there or beside something longer: " + nothing);
 }
 
 // Steps differ where an epoch ends with a shorter batch or the host reads now and then; the step is
@@ -52,6 +52,14 @@ std::string rate_formula(const Estimate& estimated) {
                      text_of(estimated.step), rate);
 }
 
+// What goes on beside other things has its moments, too, and yet saves nothing.
+std::string time_heading(const Estimate& estimated) {
+  const std::string run =
+      estimated.run ? fmt::format("all steady ones of {}", count_with(estimated.run->steps, "step"))
+                    : std::string("steady steps");
+  return fmt::format("the time of a step, each moment of a device counted once, of {}:", run);
+}
+
 Answer explain_step(const Settings& settings, const std::stop_token& stop) {
   const Estimate estimated = estimate(settings, stop);
   Answer lines;
@@ -60,17 +68,17 @@ Answer explain_step(const Settings& settings, const std::stop_token& stop) {
   add_line(lines, fmt::format("{} on {}, batch {}: step {}; TPU time (estimated)", estimated.model,
                               estimated.machine, estimated.batch, step_with_band(estimated)));
   const double step = in_seconds(estimated.step);
-  add_line(lines, "step = the sum of what nothing hides:");
+  add_line(lines, time_heading(estimated));
   Table table({"  part", "time", "share"});
   for (const EstimateTerm& term : estimated.terms) {
     table.add({"  " + term.name, text_of(term.time), text_of_share(in_seconds(term.time) / step)});
   }
   add_lines(lines, table.lines());
   add_line(lines, rate_formula(estimated));
-  const double far = 1 - in_seconds(estimated.next_bound_step) / step;
-  add_line(lines, fmt::format("bound: {}; next behind it: {}, at a step of {}, {} below",
-                              estimated.bound, estimated.next_bound,
-                              text_of(estimated.next_bound_step), text_of_share(far)));
+  const double saved = 1 - in_seconds(estimated.next_bound_step) / step;
+  add_line(lines, fmt::format("bound: {}, saves {} if free: a step of {}; next behind it: {}",
+                              estimated.bound, text_of_share(saved),
+                              text_of(estimated.next_bound_step), estimated.next_bound));
   add_speed_ups(lines, settings, estimated, stop);
   return lines;
 }

@@ -77,6 +77,9 @@ std::string number_text(double value, const char* none) {
 // "32 x 8", without what follows from it.
 std::string short_batch(const std::string& batch) { return batch.substr(0, batch.find(" = ")); }
 
+// "host tracing, saves 91 %", without " if free".
+std::string short_bound(const std::string& bound) { return bound.substr(0, bound.find(" if ")); }
+
 std::vector<EventField> fields_of(const RunRecord& run) {
   const RunView& view = run.view;
   return {{"number", view.number},
@@ -107,7 +110,7 @@ void add_row_of(Table& table, const RunRecord& run) {
        fmt::format("{}{}", view.step,
                    view.state == RunState::finished ? "" : fmt::format(" {}", name_of(view.state))),
        text_of(view.tpu_time), fmt::format("{:.2f} s", view.wall_seconds),
-       view.bound.empty() ? "-" : view.bound, number_text(view.loss, "-"),
+       view.bound.empty() ? "-" : short_bound(view.bound), number_text(view.loss, "-"),
        number_text(view.test_accuracy, "-")});
 }
 

@@ -56,7 +56,7 @@ struct RunView {
   double wall_seconds = 0;
   double pause_seconds = 0;  // of the pace, beside them
   Picoseconds step_time{};   // TPU time of a steady step (median of the latest)
-  std::string bound;         // "host tracing 94 %": how much shorter a step is without it
+  std::string bound;         // "host tracing, saves 94 % if free": a steady step; or "compile"
   std::string failure;       // of a failed run: what happened; what to do
 };
 

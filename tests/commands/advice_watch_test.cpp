@@ -35,12 +35,14 @@ class AdviceWatchTest : public testing::Test {
 };
 
 TEST_F(AdviceWatchTest, a_host_bound_run_gets_one_line_with_its_gain_and_one_command_for_it) {
-  EXPECT_EQ(watch_.line(now()), "");
+  EXPECT_EQ(watch_.line(now(), 120), "");
   desk_.type("numbers off; run max_steps=24");
   look();
-  const std::string line = watch_.line(now());
-  EXPECT_TRUE(line.starts_with("bound: host tracing ")) << line;
-  EXPECT_NE(line.find(" -> batch "), std::string::npos) << line;
+  const std::string line = watch_.line(now(), 120);
+  EXPECT_TRUE(line.starts_with("bound: host tracing, saves ")) << line;
+  EXPECT_NE(line.find(" % if free -> batch "), std::string::npos) << line;
+  EXPECT_TRUE(watch_.line(now(), 60).starts_with("bound: host tracing -> batch "));
+  EXPECT_TRUE(watch_.line(now(), 40).starts_with("batch "));
   EXPECT_NE(line.find(" % samples/s"), std::string::npos) << line;
   const std::string command = watch_.take(desk_.context);
   ASSERT_TRUE(command.ends_with(" apply")) << command;
@@ -53,7 +55,7 @@ TEST_F(AdviceWatchTest, a_host_bound_run_gets_one_line_with_its_gain_and_one_com
 TEST_F(AdviceWatchTest, the_gain_is_that_of_the_run_with_it) {
   desk_.type("numbers off; run max_steps=24");
   look();
-  const std::string line = watch_.line(now());
+  const std::string line = watch_.line(now(), 120);
   const double before = run().tpu_rate_steady;
   desk_.type(watch_.take(desk_.context));
   desk_.type("run max_steps=24");
@@ -68,7 +70,7 @@ TEST_F(AdviceWatchTest, compiles_that_go_on_come_before_faster_steps) {
   desk_.type("model resnet50; numbers off; batch 128; shapes random");
   desk_.type("run max_steps=60");
   look();
-  const std::string line = watch_.line(now());
+  const std::string line = watch_.line(now(), 120);
   EXPECT_TRUE(line.starts_with("of the run: compile 9")) << line;
   EXPECT_NE(line.find(" -> shapes "), std::string::npos) << line;
 }
@@ -78,7 +80,7 @@ TEST_F(AdviceWatchTest, a_run_that_compiles_on_and_on_is_told_what_spares_it_tha
   desk_.type("model resnet50; numbers off; batch 128; precision bf16-true; shapes random");
   desk_.type("run max_steps=60");
   look();
-  const std::string line = watch_.line(now());
+  const std::string line = watch_.line(now(), 120);
   EXPECT_NE(line.find(" -> shapes "), std::string::npos) << line;
   EXPECT_TRUE(line.ends_with(" samples/s with compile")) << line;
   EXPECT_FALSE(desk_.type(watch_.take(desk_.context)).failed);
@@ -88,29 +90,29 @@ TEST_F(AdviceWatchTest, a_run_that_compiles_on_and_on_is_told_what_spares_it_tha
 TEST_F(AdviceWatchTest, what_was_found_of_other_settings_counts_no_more) {
   desk_.type("numbers off; run max_steps=24");
   look();
-  ASSERT_NE(watch_.line(now()), "");
+  ASSERT_NE(watch_.line(now(), 120), "");
   desk_.type("batch 180");
   watch_.look(run(), desk_.settings);
-  EXPECT_EQ(watch_.take(desk_.context).empty(), watch_.line(now()).empty());
+  EXPECT_EQ(watch_.take(desk_.context).empty(), watch_.line(now(), 120).empty());
 }
 
 TEST_F(AdviceWatchTest, nothing_found_of_one_model_is_said_of_another) {
   desk_.type("numbers off; run max_steps=24");
   look();
-  ASSERT_NE(watch_.line(now()), "");
+  ASSERT_NE(watch_.line(now(), 120), "");
   desk_.type("model cnn");
   look();
-  EXPECT_EQ(watch_.line(now()), "");
+  EXPECT_EQ(watch_.line(now(), 120), "");
   EXPECT_EQ(watch_.take(desk_.context), "");
   desk_.type("model mlp");
   look();
-  EXPECT_NE(watch_.line(now()), "");
+  EXPECT_NE(watch_.line(now(), 120), "");
 }
 
 TEST_F(AdviceWatchTest, a_run_that_nothing_helps_leaves_the_line_empty) {
   desk_.type("model gemm-8192x8192x8192; numbers off; run max_steps=12");
   look();
-  EXPECT_EQ(watch_.line(now()), "");
+  EXPECT_EQ(watch_.line(now(), 120), "");
   EXPECT_EQ(watch_.take(desk_.context), "");
 }
 

@@ -35,7 +35,7 @@ std::string_view state_mark(const RunView& run, Glyphs glyphs) {
 // "▶ training", or what is more telling.
 StatusSegment state_segment(const RunView& run, Glyphs glyphs) {
   const std::string mark(state_mark(run, glyphs));
-  const bool busy = run.state == RunState::training;
+  const bool busy = run.state == RunState::training && !run.compiling;
   const std::string word(run.compiling ? "compiling" : name_of(run.state));
   return {mark + " " + word, busy ? mark : mark + " " + word, true};
 }
@@ -74,6 +74,11 @@ StatusSegment left_segment(const RunView& run) {
                                              : fmt::format("{:.0f} h", minutes / 60);
   const std::string aligned = right_aligned(number, 6);
   return {aligned + " wall time left", aligned + " left"};
+}
+
+// What it saves is another number than the shares of time below, and never shown without its words.
+StatusSegment bound_segment(const RunView& run) {
+  return {"bound: " + run.bound, "bound: " + run.bound.substr(0, run.bound.find(',')), true, true};
 }
 
 int width_of(const std::vector<std::string>& parts) {
@@ -116,12 +121,12 @@ std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs) {
     segments.push_back(state_segment(run, glyphs));
     if (!run.failure.empty()) segments.push_back({run.failure, clipped(run.failure, 40, glyphs)});
     segments.push_back(step_segment(run));
+    if (run.state == RunState::training && run.step > 0 && run.steps_total > run.step) {
+      segments.push_back(left_segment(run));
+    }
     if (run.numbers) segments.push_back(same("loss " + loss_text(run.loss)));
+    if (!run.bound.empty()) segments.push_back(bound_segment(run));
     segments.push_back(rate_segment(run));
-    if (!run.bound.empty()) segments.push_back({"bound: " + run.bound, run.bound, true, true});
-  }
-  if (run.state == RunState::training && run.step > 0 && run.steps_total > run.step) {
-    segments.push_back(left_segment(run));
   }
   const std::vector<std::string> batch_words = split(run.batch, '=');
   for (const std::string& text : {run.machine, run.devices}) {

@@ -13,7 +13,7 @@
 
 namespace tpulab {
 
-// A part of a steady step that nothing hides.
+// A share of a device's steady steps, as a time of one of them.
 struct EstimateTerm {
   std::string name;  // "host tracing", "collective transfer"
   Picoseconds time{};

@@ -106,8 +106,7 @@ void Run::set_state(RunState state) {
 // between them do.
 std::string Run::bound_now() const {
   const double compiling = meter_.recent_shares()[index_of(Share::compile)];
-  if (state_ == RunState::training && compiling > 0.5)
-    return fmt::format("compile {}", text_of_share(compiling));
+  if (state_ == RunState::training && compiling > 0.5) return "compile";
   const std::vector<StepRecord>& all = steps_.records();
   std::span<const StepRecord> newest(all);
   newest = newest.last(std::min(newest.size(), steps_that_bind));
@@ -115,7 +114,7 @@ std::string Run::bound_now() const {
   const Bounds bounds = bounds_of(newest, steps_.machine());
   if (bounds.first.empty()) return {};
   const double shorter = 1 - in_seconds(bounds.without) / in_seconds(bounds.step);
-  return fmt::format("{} {}", bounds.first, text_of_share(shorter));
+  return fmt::format("{}, saves {} if free", bounds.first, text_of_share(shorter));
 }
 
 // A run under way is not lost to a setting that only one core can follow.

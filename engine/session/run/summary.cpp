@@ -144,11 +144,10 @@ void Run::say_bound() const {
     return;
   }
   const double compiling = in_seconds(meter_.compiles().total) / in_seconds(tpu_time());
-  say(fmt::format("bound: {} of a steady step, so much shorter without it (its time: {}){}", bound_,
-                  shares_text(meter_.steady().shares()),
-                  compiling > 0.5
-                      ? fmt::format("; of the whole run: compile {}", text_of_share(compiling))
-                      : ""),
+  say(fmt::format(
+          "bound: {}; time of a steady step: {}{}", bound_, shares_text(meter_.steady().shares()),
+          compiling > 0.5 ? fmt::format("; of the whole run: compile {}", text_of_share(compiling))
+                          : ""),
       "summary.bound", {{"bound", bound_}, {"compile_share", compiling}});
 }
 

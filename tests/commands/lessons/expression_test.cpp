@@ -17,7 +17,8 @@ Facts two_rows() {
   row.fields = {{"devices", std::int64_t{8}}, {"step_seconds", 0.002}, {"duty_cycle", 0.08}};
   facts.add(row);
   row.event = "summary";
-  row.fields = {{"bound", "host tracing 92 %"}, {"hbm_bytes", std::int64_t{1} << 30}};
+  row.fields = {{"bound", "host tracing, saves 92 % if free"},
+                {"hbm_bytes", std::int64_t{1} << 30}};
   facts.add(row);
   return facts;
 }
@@ -50,7 +51,7 @@ TEST(Expression, a_figure_is_shown_as_the_program_shows_it) {
   EXPECT_EQ(worked_out("step"), "2.00 ms");
   EXPECT_EQ(worked_out("duty"), "8.0 %");
   EXPECT_EQ(worked_out("hbm_bytes"), "1.0 GiB");
-  EXPECT_EQ(worked_out("bound"), "host tracing 92 %");
+  EXPECT_EQ(worked_out("bound"), "host tracing, saves 92 % if free");
   EXPECT_EQ(worked_out("devices * 180"), "1,440");
 }
 

@@ -73,9 +73,9 @@ TEST(Engine, a_run_whose_loss_is_no_number_any_more_has_failed_and_says_what_to_
 TEST(Engine, names_the_bound_of_a_steady_step_and_of_the_whole_run) {
   Engine engine;
   run_to_end(engine, small_settings());
-  EXPECT_TRUE(engine.latest()->run.bound.starts_with("host tracing "))
+  EXPECT_TRUE(engine.latest()->run.bound.starts_with("host tracing, saves "))
       << engine.latest()->run.bound;
-  EXPECT_TRUE(said(engine, " of a steady step, so much shorter without it"));
+  EXPECT_TRUE(said(engine, " % if free; time of a steady step: host tracing "));
   EXPECT_TRUE(said(engine, "; of the whole run: compile "));
 }
 

@@ -258,16 +258,21 @@ TEST(Screen, the_overlay_reports_how_far_it_scrolls) {
   EXPECT_EQ(draw_screen(state, 24, 80).overlay_scroll_limit, 0);
 }
 
-TEST(StatusLine, drops_from_the_right_and_keeps_what_binds) {
+TEST(StatusLine, drops_from_the_right_and_keeps_the_time_left_and_what_binds) {
   const RunView run = example_training_snapshot().run;
   EXPECT_EQ(status_of(run, 80),
-            " #1 │ ▶ │ 112/180 │ loss 0.0312 │ 55.6k/s TPU (est.) │ bound: host tracing 94 %");
-  EXPECT_EQ(status_of(run, 40), " #1 │ ▶ │ step 112/180 │ loss 0.0312");
+            " #1 │ ▶ training │ 112/180 │    1 s left │ loss 0.0312 │ bound: host tracing");
+  EXPECT_EQ(status_of(run, 60), " #1 │ ▶ training │ step 112/180 │    1 s left │ loss 0.0312");
+  EXPECT_EQ(status_of(run, 40), " #1 │ ▶ │ step 112/180 │    1 s left");
+  EXPECT_EQ(
+      status_of(run, 120),
+      " #1 │ ▶ │ 112/180 │    1 s left │ loss 0.0312 │ bound: host tracing, saves 96 % if free "
+      "│ 55.6k/s TPU (est.) │ v3-8");
   EXPECT_EQ(
       status_of(run, 250),
-      " #1 mlp 64-1024-1024-10 │ ▶ training │ step 112/180 │ loss 0.0312 │ 55.6k samples/s "
-      "TPU time (est.) │ bound: host tracing 94 % │    1 s wall time left │ v3-8 │ 8 of 8 cores │ "
-      "batch 32 x 8 = 256 global │ f32, bf16 products");
+      " #1 mlp 64-1024-1024-10 │ ▶ training │ step 112/180 │    1 s wall time left │ loss 0.0312 │ "
+      "bound: host tracing, saves 96 % if free │ 55.6k samples/s TPU time (est.) │ v3-8 │ "
+      "8 of 8 cores │ batch 32 x 8 = 256 global │ f32, bf16 products");
 }
 
 TEST(StatusLine, changing_figures_do_not_move_their_neighbours) {
