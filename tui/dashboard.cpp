@@ -188,7 +188,7 @@ std::string Dashboard::hint_line() const {
 // they are others now.
 bool Dashboard::look_inside() {
   const auto shown = [](const PlacedPane& pane) {
-    return pane.panel == "profile" || pane.panel == "inside";
+    return pane.panel == "cores" || pane.panel == "profile" || pane.panel == "inside";
   };
   const std::int64_t newest = engine_.newest_programs();
   const bool wanted = panes_.wants_kernels() || std::ranges::any_of(drawn_.panes, shown);

@@ -70,7 +70,7 @@ const std::vector<Arrow>& arrows() {
       {"tui/draw/", {"engine/base/"}},
       {"tui/cores/",
        {"engine/base/", "engine/session/snapshot.h", "engine/session/answers/priced_program.h",
-        "tui/draw/", "tui/panels/panel.h"}},
+        "tui/draw/", "tui/kernels/padding.h", "tui/panels/panel.h"}},
       {"tui/kernels/",
        {"engine/base/", "engine/session/answers/priced_program.h", "tui/draw/",
         "tui/panels/panel.h"}},

@@ -8,6 +8,7 @@
 #include "tui/cores/core_views.h"
 #include "tui/draw/fit.h"
 #include "tui/draw/widgets.h"
+#include "tui/kernels/padding.h"
 
 namespace tpulab {
 
@@ -54,7 +55,9 @@ FrameWords edge_words(const Tile& tile, int columns, std::string_view footer) {
 }
 
 // What fits into the rows of the area, the most telling first.
-void draw_inside(Canvas& canvas, Rect area, const Tile& tile, const Snapshot& now, Glyphs glyphs) {
+void draw_inside(Canvas& canvas, Rect area, const Tile& tile, const Snapshot& now,
+                 const ViewState& view) {
+  const Glyphs glyphs = view.glyphs;
   const CoreView& each = tile.group.each;
   Rect row{area.row, area.column, 1, area.columns};
   if (!each.used) {
@@ -66,9 +69,16 @@ void draw_inside(Canvas& canvas, Rect area, const Tile& tile, const Snapshot& no
   if (area.rows < 2) return;
   draw_named_share_bar(canvas, row.row, row.column, row.columns, each.shares, glyphs);
   ++row.row;
-  const int legend = std::clamp(area.rows - 3, std::min(1, area.rows - 2), 2);
+  // Without numbers the kernels have a pane of their own, which says it.
+  const bool says_padding = view.program != nullptr && now.run.numbers;
+  const std::string padding = says_padding ? worst_padding(*view.program) : "";
+  const int most = padding.empty() || area.rows < 5 ? 2 : 1;
+  const int legend = std::clamp(area.rows - 3, std::min(1, area.rows - 2), most);
   draw_legend(canvas, {row.row, row.column, legend, row.columns}, each.shares, glyphs);
   row.row += legend;
+  if (most == 1) {
+    canvas.write(row.row++, row.column, clipped(padding, row.columns, glyphs), Role::text);
+  }
   if (area.rows >= 5) draw_history(canvas, row, each, tile.scale, glyphs);
 }
 
@@ -79,11 +89,12 @@ std::string memory_of(const AlikeDevices& group) {
                      text_of(each.hbm_limit), group.devices.size() > 1 ? " each" : "");
 }
 
-void draw_framed(Canvas& canvas, Rect area, const Tile& tile, const Snapshot& now, Glyphs glyphs) {
+void draw_framed(Canvas& canvas, Rect area, const Tile& tile, const Snapshot& now,
+                 const ViewState& view) {
   const std::string memory = tile.group.each.used ? memory_of(tile.group) : "";
-  draw_frame(canvas, area, edge_words(tile, area.columns, memory), glyphs);
+  draw_frame(canvas, area, edge_words(tile, area.columns, memory), view.glyphs);
   draw_inside(canvas, {area.row + 1, area.column + 2, area.rows - 2, area.columns - 4}, tile, now,
-              glyphs);
+              view);
 }
 
 }  // namespace
@@ -99,7 +110,7 @@ void draw_alike_devices(const Snapshot& now, const ViewState& view, Canvas& canv
       const int left = canvas.columns() * i / count;
       const int right = canvas.columns() * (i + 1) / count;
       const Rect area{0, left, canvas.rows(), right - left};
-      draw_framed(canvas, area, tile, now, view.glyphs);
+      draw_framed(canvas, area, tile, now, view);
       canvas.mark(area, i);
       continue;
     }
@@ -109,8 +120,7 @@ void draw_alike_devices(const Snapshot& now, const ViewState& view, Canvas& canv
     canvas.mark({top, 0, below - top, canvas.columns()}, i);
     draw_rule(canvas, top, 0, canvas.columns(), words.title, words.caption, view.glyphs,
               words.alarm);
-    draw_inside(canvas, {top + 1, 1, below - top - 1, canvas.columns() - 2}, tile, now,
-                view.glyphs);
+    draw_inside(canvas, {top + 1, 1, below - top - 1, canvas.columns() - 2}, tile, now, view);
   }
 }
 

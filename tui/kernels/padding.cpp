@@ -30,20 +30,23 @@ std::string padding_words(const PaddedExtent& extent, std::string_view what) {
 
 std::string worst_padding(const PricedProgram& program) {
   constexpr double least = 0.15;
-  const double step = std::max(1e-12, in_seconds(program.time));
-  double most = least;
-  std::string words;
+  const KernelRow* worst = nullptr;
+  double most = 0;
+  double all = 0;
   for (const KernelRow& row : program.kernels) {
     if (row.products.empty()) continue;
-    const ProductTiles& product = row.products.front();
-    const double lost = in_seconds(row.matrix * row.runs) / step * (1 - product.filled());
-    if (lost < most) continue;
+    const double lost = in_seconds(row.matrix * row.runs) * (1 - row.products.front().filled());
+    all += lost;
+    if (lost <= most) continue;
     most = lost;
-    const PaddedExtent& extent = most_padded(product);
-    words = fmt::format("! {} {} -> {}, {} zeros: {}", extent.name, text_with_commas(extent.extent),
-                        text_with_commas(extent.padded), text_of_share(extent.zeros()), row.name);
+    worst = &row;
   }
-  return words;
+  const double share = all / std::max(1e-12, in_seconds(program.time));
+  if (worst == nullptr || share < least) return {};
+  const PaddedExtent& extent = most_padded(worst->products.front());
+  return fmt::format("zeros take {} of the kernels: {} {} -> {} of {}", text_of_share(share),
+                     extent.name, text_with_commas(extent.extent), text_with_commas(extent.padded),
+                     worst->name);
 }
 
 }  // namespace tpulab

@@ -11,9 +11,8 @@ namespace tpulab {
 // "k 129 -> 256 rows of weights, 50 % zeros", or "k 128 rows of weights".
 std::string padding_words(const PaddedExtent& extent, std::string_view what);
 
-// "! k 129 -> 256, 50 % zeros: gemm: kernel 1" of the kernel that multiplies with zeros for
-// longest, whether or not memory hides it; empty where that is less than a seventh of the step's
-// kernels.
+// "zeros take 61 % of the kernels: k 129 -> 256 of gemm", the one that multiplies with them for
+// longest, whether or not memory hides it; empty below a seventh of the step's kernels.
 std::string worst_padding(const PricedProgram& program);
 
 }  // namespace tpulab

@@ -88,8 +88,7 @@ void draw(const Snapshot& /*now*/, const ViewState& view, Canvas& canvas) {
   const std::string padding = worst_padding(*view.program);
   if (!padding.empty() && area.rows > 3 && !view.roofline) {
     --area.rows;
-    canvas.write(area.row + area.rows, 0, clipped(padding, area.columns, view.glyphs),
-                 Role::warning);
+    canvas.write(area.row + area.rows, 0, clipped(padding, area.columns, view.glyphs), Role::text);
   }
   const KernelRow* chosen = kernels.empty() ? nullptr : kernels[chosen_of(kernels, view)];
   const bool both =

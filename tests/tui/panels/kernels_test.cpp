@@ -140,9 +140,14 @@ TEST(ProfilePanel, the_kernel_that_takes_longest_comes_first_with_its_share) {
   EXPECT_NE(text.find(longest->bound), std::string::npos) << text;
 }
 
+TEST(CoresPanel, say_what_is_padded_where_the_loss_has_the_place_of_the_kernels) {
+  const std::string tile = drawn("cores", product_129(), 7, 100);
+  EXPECT_NE(tile.find("of the kernels: k 129 -> 256 of gemm"), std::string::npos) << tile;
+}
+
 TEST(ProfilePanel, says_what_is_padded_where_that_takes_much_of_the_step) {
   const std::string padded = drawn("profile", product_129(), 8, 60);
-  EXPECT_NE(padded.find("! k 129 -> 256, 50 % zeros: gemm"), std::string::npos) << padded;
+  EXPECT_NE(padded.find("of the kernels: k 129 -> 256 of gemm"), std::string::npos) << padded;
   Settings settings;
   settings.model = "gemm-8192x128x8192";
   settings.batch = 1;
