@@ -1,14 +1,11 @@
 #include "commands/candidate_words.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <exception>
 
 #include "commands/command.h"
 #include "commands/help.h"
 #include "commands/words.h"
-#include "engine/session/settings/plan.h"
 
 namespace tpulab {
 
@@ -20,9 +17,7 @@ std::string meaning_of_value(const SettingRow& row, std::string_view value,
   if (row.meaning == nullptr) return {};
   try {
     Settings then = settings;
-    if (!row.parse(then, value)) return {};
-    if (row.name != "model" || !is_named(then)) return row.meaning(then);
-    return fmt::format("time only: {}", model_title(then));
+    return row.parse(then, value) ? row.meaning(then) : std::string();
   } catch (const std::exception&) {
     return {};
   }

@@ -139,7 +139,10 @@ TEST_F(Completion, candidates_are_said_with_their_meaning_group_by_group) {
   EXPECT_EQ(slice.group + slice.shown, "slice=v3-32");
   EXPECT_EQ(slice.meaning, "32 cores on 4 hosts, 16.0 GiB of HBM each");
   EXPECT_NE(of_line("stack ", "jax").meaning.find("one compiled function"), std::string::npos);
-  EXPECT_EQ(of_line("model ", "resnet50").meaning.substr(0, 11), "time only: ");
+  EXPECT_TRUE(of_line("model ", "resnet50").meaning.starts_with("time only, rows of f32[224,"));
+  EXPECT_TRUE(of_line("model ", "bert-base").meaning.starts_with("time only, rows of s32[128]:"));
+  EXPECT_TRUE(of_line("model ", "gemm-8192x8192x8192")
+                  .meaning.starts_with("time only, one kernel or layer"));
   EXPECT_EQ(of_line("forecast ", "batch=").meaning, find_setting("batch")->help);
   EXPECT_EQ(of_line("help ", "slow").group, "ideas");
 }

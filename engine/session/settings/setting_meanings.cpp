@@ -36,13 +36,22 @@ std::string_view generation_of(const Settings& settings) {
   return slice_named(settings.slice).generation->name;
 }
 
+// Kernels have no rows.
+std::string kind_of_named(const Settings& settings) {
+  if (!names_workload(settings.model)) return "one kernel or layer";
+  const Example row = workload_of(settings.model).network.row;
+  return "rows of " + text_of(row.dtype, row.row);
+}
+
 std::string model_meaning(const Settings& settings) {
   if (!is_named(settings)) {
     return fmt::format("{}, {} parameters, trained on {}", model_title(settings),
                        text_with_commas(parameter_count(settings)), dataset_of(settings).name);
   }
   if (names_file(settings.model)) return file_meaning(settings.model);
-  std::string text = "time only: forecast and compare answer at once, `numbers off` lets it run";
+  std::string text =
+      fmt::format("time only, {}: forecast and compare answer at once, `numbers off` lets it run",
+                  kind_of_named(settings));
   if (trained_model(settings.model, {})) text += "; data digits trains it on 8 x 8 images";
   return text;
 }
