@@ -85,17 +85,17 @@ void draw(const Snapshot& /*now*/, const ViewState& view, Canvas& canvas) {
     canvas.write(0, 0, words, Role::title, false, area.columns);
     ++area.row, --area.rows;
   }
+  const bool roofline = view.roofline && area.rows >= 8 && area.columns >= 40;  // else no plot
   const std::string padding = worst_padding(*view.program);
-  if (!padding.empty() && area.rows > 3 && !view.roofline) {
+  if (!padding.empty() && area.rows > 3 && !roofline) {
     --area.rows;
     canvas.write(area.row + area.rows, 0, clipped(padding, area.columns, view.glyphs), Role::text);
   }
   const KernelRow* chosen = kernels.empty() ? nullptr : kernels[chosen_of(kernels, view)];
   const bool both =
       area.columns >= list_columns + 2 + least_plot_columns && area.rows >= least_plot_rows;
-  if (view.roofline || both) {
-    const int left =
-        both && !view.roofline ? std::max(list_columns, area.columns * 11 / 20) + 2 : 0;
+  if (roofline || both) {
+    const int left = both && !roofline ? std::max(list_columns, area.columns * 11 / 20) + 2 : 0;
     draw_roofline(canvas, {area.row, left, area.rows, area.columns - left}, *view.program, kernels,
                   chosen, view.glyphs);
     area.columns = left - 2;

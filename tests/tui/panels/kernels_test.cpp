@@ -243,6 +243,17 @@ TEST(ProfilePanel, enter_asks_with_one_word_that_explain_takes) {
   }
 }
 
+TEST(ProfilePanel, a_small_pane_keeps_its_list_where_a_roofline_has_no_room) {
+  const auto small = [](bool roofline) {
+    return drawn("profile", product_129(), 5, 29, 0, Glyphs::unicode, roofline);
+  };
+  EXPECT_EQ(small(true), small(false));
+  const auto zoomed = [](bool roofline) {
+    return drawn("profile", product_129(), 11, 56, 0, Glyphs::unicode, roofline);
+  };
+  EXPECT_NE(zoomed(true), zoomed(false));
+}
+
 // Row and column of a glyph on a canvas.
 std::pair<int, int> place_of(const Canvas& canvas, char32_t glyph) {
   for (int row = 0; row < canvas.rows(); ++row) {
