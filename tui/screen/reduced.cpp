@@ -57,7 +57,11 @@ std::string events_text(const Snapshot& now) {
 
 void draw_loss(const Snapshot& now, Canvas& canvas, Rect row, Glyphs glyphs) {
   if (now.losses->empty()) {
-    canvas.write(row.row, row.column, "no loss yet", Role::dim);
+    const std::string rate = text_of_count(now.run.tpu_rate_steady);
+    const std::string words = now.run.numbers || now.run.tpu_rate_steady <= 0
+                                  ? "no loss yet"
+                                  : "time only: " + rate + " samples/s TPU time (est.)";
+    canvas.write(row.row, row.column, words, Role::dim);
     return;
   }
   const int start = canvas.write(row.row, row.column, fmt::format("loss {:.4f} ", now.run.loss),

@@ -249,6 +249,14 @@ TEST(Screen, compiling_shows_in_the_status_line) {
   EXPECT_NE(row_of(drawn, 0).find("▓ compiling"), std::string::npos);
 }
 
+TEST(Screen, a_small_one_has_the_rate_where_a_run_has_no_loss) {
+  Snapshot now = example_training_snapshot();
+  now.run.numbers = false;
+  now.losses = std::make_shared<const std::vector<LossPoint>>();
+  const std::string text = draw_screen(example_screen(std::move(now)), 16, 60).canvas.text();
+  EXPECT_NE(text.find("time only: 55.6k samples/s TPU time (est.)"), std::string::npos) << text;
+}
+
 TEST(Screen, the_overlay_reports_how_far_it_scrolls) {
   ScreenState state = example_screen(example_empty_snapshot());
   state.overlay.emplace(50, "a line");
