@@ -24,6 +24,11 @@ std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
     all.push_back(
         {std::string(name_of(resource)), steady_step(run.newest_records(), faster.machine())});
   }
+  Machine alike = run.steps().machine();
+  if (!alike.stragglers.empty()) {
+    alike.stragglers.clear();
+    all.push_back({"no straggler", steady_step(run.newest_records(), alike)});
+  }
   std::ranges::stable_sort(all, {}, &SpeedUp::step);
   return all;
 }

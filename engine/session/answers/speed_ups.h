@@ -11,13 +11,14 @@
 namespace tpulab {
 
 struct SpeedUp {
-  std::string resource;  // "HBM", "host tracing"
+  std::string resource;  // "HBM", "host tracing"; "no straggler" where one is set
   Picoseconds step{};    // a steady step, TPU time estimated
 };
 
 // A steady step with one resource `factor` times as fast and all else as it is: the same records
-// simulated again, so exact within the model. Every resource once, the most worth first. Throws
-// Error for settings that do not fit together, and when `stop` is asked for.
+// simulated again, so exact within the model. Every resource once, and no straggler in place of
+// one that is set, the most worth first. Throws Error for settings that do not fit together, and
+// when `stop` is asked for.
 std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
                                const std::stop_token& stop = {});
 

@@ -53,7 +53,10 @@ void Run::advance() {
   check_loss(report);
   meter_.add(report);
   timeline_.add(report.timeline, steps_.records().back());
-  if (steps_.step() % steps_between_bounds == 0) bound_ = bound_now();
+  if (steps_.step() % steps_between_bounds == 0) {
+    bound_ = bound_now();
+    tell_slow_devices();
+  }
   tell_restart(report);
   tell_compiles(report);
   tell_fallbacks(report);
@@ -252,6 +255,34 @@ void Run::tell_fallbacks(const StepReport& report) {
          {"cpu_seconds", in_seconds(timed.cpu)},
          {"upload_seconds", in_seconds(timed.upload)}});
   }
+}
+
+// Once, and only where it matters: those that all others wait for.
+void Run::tell_slow_devices() {
+  constexpr double least_share = 0.005;
+  const std::vector<DeviceGroup>& groups = steps_.groups();
+  if (told_slow_ || groups.size() < 2 || steps_.machine().stragglers.empty()) return;
+  std::size_t slow = 0;
+  Picoseconds longest{};
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    if (meter_.steady().wait(group) < meter_.steady().wait(slow)) slow = group;
+    longest = std::max(longest, meter_.steady().wait(group));
+  }
+  if (in_seconds(longest) <= least_share * in_seconds(meter_.steady().step_time())) return;
+  told_slow_ = true;
+  const std::vector<int>& devices = groups[slow].devices;
+  const std::string_view word = steps_.machine().slice.device_word();
+  const std::string who = devices.size() == 1 ? fmt::format("{} {} is", word, devices.front())
+                                              : fmt::format("{} {}s from {} are", devices.size(),
+                                                            word, devices.front());
+  log_.add(OutputLine::Kind::warning,
+           fmt::format("step {}: {} slow: the others wait {} of each step; `help straggler`",
+                       steps_.step(), who, text_of(longest)),
+           "straggler",
+           {{"step", steps_.step()},
+            {"device", std::int64_t{devices.front()}},
+            {"devices", std::ssize(devices)},
+            {"wait_seconds", in_seconds(longest)}});
 }
 
 void Run::tell_epoch(const StepReport& report) const {

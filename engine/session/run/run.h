@@ -85,6 +85,7 @@ class Run {
   void tell_restart(const StepReport& report);
   void tell_compiles(const StepReport& report);
   void tell_fallbacks(const StepReport& report);
+  void tell_slow_devices();
   void tell_epoch(const StepReport& report) const;
   std::string bound_now() const;
 
@@ -108,6 +109,7 @@ class Run {
   std::chrono::duration<double> pauses_{};
   std::vector<AccuracyPoint> accuracies_;
   std::vector<std::string> told_;  // fallback ops the log has named already
+  bool told_slow_ = false;         // and whom the others wait for
 };
 
 }  // namespace tpulab

@@ -79,6 +79,17 @@ TEST(Engine, names_the_bound_of_a_steady_step_and_of_the_whole_run) {
   EXPECT_TRUE(said(engine, "; of the whole run: compile "));
 }
 
+TEST(Engine, names_the_core_that_the_others_wait_for_once) {
+  Engine engine;
+  Settings settings = small_settings();
+  settings.straggler = "core:5:3";
+  run_to_end(engine, settings);
+  EXPECT_TRUE(said(engine, ": core 5 is slow: the others wait "));
+  Engine alike;
+  run_to_end(alike, small_settings());
+  EXPECT_FALSE(said(alike, " slow: the others wait "));
+}
+
 TEST(Engine, knows_no_bound_before_a_step_that_compiled_nothing) {
   Engine engine;
   Settings settings = small_settings();

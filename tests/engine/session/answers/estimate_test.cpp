@@ -292,6 +292,16 @@ TEST(Estimate, of_a_named_model_tells_its_memory_by_parts) {
   EXPECT_LT(told.hbm_used, told.hbm_limit);
 }
 
+TEST(Estimate, of_a_straggler_says_what_a_step_is_without_it) {
+  Settings settings = resnet_on_a_board();
+  const Picoseconds alike = estimate(settings).step;
+  settings.straggler = "core:3:1.5";
+  const std::vector<SpeedUp> all = speed_ups(settings, 2);
+  const auto without = std::ranges::find(all, "no straggler", &SpeedUp::resource);
+  ASSERT_NE(without, all.end());
+  EXPECT_EQ(without->step, alike);
+}
+
 TEST(Estimate, of_a_named_model_is_shorter_without_what_binds) {
   const Estimate told = estimate(resnet_on_a_board());
   EXPECT_EQ(told.bound, "HBM");  // as published: the matrix unit idles at ResNet on v3
