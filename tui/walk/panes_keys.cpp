@@ -136,14 +136,16 @@ const PaneKey* pane_key(int function) {
 
 std::string key_row(std::string_view pane, int columns) {
   std::string row;
+  int room = columns - display_width(" | ? keys");  // which tells the others
   const auto add = [&](const PaneKey& key, std::string_view between) {
     const std::string words = words_of(key);
-    if (display_width(row) + display_width(words) + 3 > columns) return;
+    if (display_width(row) + display_width(words) + 3 > room) return;
     row += fmt::format("{}{}", row.empty() ? "" : between, words);
   };
   for (const PaneKey& key : rows) {
     if (!key.brief.empty() && !pane.empty() && key.pane == pane) add(key, "  ");
   }
+  room = columns;
   std::string_view between = " | ";
   for (const PaneKey& key : rows) {
     if (!key.brief.empty() && key.pane.empty()) add(key, std::exchange(between, "  "));
@@ -153,8 +155,10 @@ std::string key_row(std::string_view pane, int columns) {
 
 std::string titled_key_row(std::string_view pane, std::string_view title, int columns) {
   const std::string head = fmt::format("{}: ", title);
-  const std::string row = key_row(pane, columns - display_width(head));
-  return row.find("? keys") != std::string::npos ? head + row : key_row(pane, columns);
+  const std::string beside = key_row(pane, columns - display_width(head));
+  const std::string alone = key_row(pane, columns);
+  const auto own = [](const std::string& row) { return row.substr(0, row.find(" | ")); };
+  return own(beside) == own(alone) ? head + beside : alone;
 }
 
 std::vector<std::string> key_list() {

@@ -68,10 +68,10 @@ std::span<const PaneKey> pane_keys();
 const PaneKey* pane_key(std::string_view typed);
 const PaneKey* pane_key(int function);
 
-// "Up Down choose  Enter its cause in full | p pause ? keys": those of the pane first,
-// as many as fit into so many columns.
+// "Up Down choose  Enter its cause in full | ? keys  p pause": those of the pane first, as many as
+// fit into so many columns, and ? keys in any case.
 std::string key_row(std::string_view pane, int columns);
-// Behind the pane's title, which gives way where "? keys" would have no room beside it.
+// Behind the pane's title, which gives way where a key of the pane would have no room beside it.
 std::string titled_key_row(std::string_view pane, std::string_view title, int columns);
 // The list of all keys, a line each.
 std::vector<std::string> key_list();

@@ -63,9 +63,11 @@ TEST(PanesKeys, the_row_of_a_pane_has_its_own_keys_first_and_fits) {
     for (int columns = 0; columns < 130; columns += 3) {
       EXPECT_LE(display_width(key_row(panel->name, columns)), columns);
     }
-    const std::string row = titled_key_row(panel->name, panel->title, 78);
-    EXPECT_NE(row.find("? keys"), std::string::npos) << row;
-    EXPECT_LE(display_width(row), 78);
+    for (const int columns : {58, 78, 118}) {
+      const std::string row = titled_key_row(panel->name, panel->title, columns);
+      EXPECT_NE(row.find("? keys"), std::string::npos) << row;
+      EXPECT_LE(display_width(row), columns);
+    }
   }
 }
 
