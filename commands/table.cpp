@@ -88,8 +88,10 @@ std::vector<std::string> Table::fit(std::size_t room, const std::vector<std::str
   return gone;
 }
 
-std::vector<std::string> Table::lines() const {
+std::vector<std::string> Table::lines(std::size_t room) const {
   const std::vector<std::size_t> width = widths();
+  std::size_t last_start = 2 * (width.size() - 1);
+  for (std::size_t column = 0; column + 1 < width.size(); ++column) last_start += width[column];
   std::vector<bool> right;
   for (std::size_t column = 0; column < heads_.size(); ++column) {
     right.push_back(
@@ -106,7 +108,18 @@ std::vector<std::string> Table::lines() const {
     return line;
   };
   std::vector<std::string> lines{line_of(heads_)};
-  for (const auto& row : rows_) lines.push_back(line_of(row));
+  constexpr std::size_t least_words = 16;  // beside the other columns
+  const bool breaks = room >= last_start + least_words;
+  for (const auto& row : rows_) {
+    std::string line = line_of(row);
+    while (breaks && line.size() > room) {
+      const std::size_t blank = line.rfind(' ', room);
+      if (blank == std::string::npos || blank <= last_start) break;
+      lines.push_back(line.substr(0, blank));
+      line.replace(0, blank + 1, last_start, ' ');
+    }
+    lines.push_back(std::move(line));
+  }
   return lines;
 }
 

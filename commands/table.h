@@ -27,7 +27,8 @@ class Table {
   // first that are there. Answers the heads of what went, in its order.
   std::vector<std::string> fit(std::size_t room, const std::vector<std::string>& least_first);
   // Two spaces between columns; a column whose cells all begin like numbers stands at the right.
-  std::vector<std::string> lines() const;
+  // The last column goes on below itself where a line would have more than `room`, 0 being any.
+  std::vector<std::string> lines(std::size_t room = 0) const;
   // As csv_line() of the heads and of each row.
   std::vector<std::string> csv() const;
 

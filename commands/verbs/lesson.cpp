@@ -21,14 +21,14 @@ namespace {
 
 constexpr std::string_view usage = "lesson [list|NAME|next|back|hint|stop|new|check|run|faults X]";
 
-Reply list() {
+Reply list(const CommandContext& context) {
   const auto progress = lesson_progress();
-  Table table({"", "lesson", "about", "played"});
+  Table table({"", "lesson", "played", "about"});
   Reply reply;
   for (const Lesson& lesson : all_lessons()) {
     const auto far = progress.find(lesson.name);
     const std::string played = far == progress.end() ? "" : words_of(far->second);
-    table.add({std::to_string(lesson.number), lesson.name, lesson.about, played});
+    table.add({std::to_string(lesson.number), lesson.name, played, lesson.about});
     OutputLine& row = reply.rows.emplace_back();
     row.event = "lesson";
     row.fields = {{"number", std::int64_t{lesson.number}},
@@ -37,7 +37,7 @@ Reply list() {
                   {"about", lesson.about},
                   {"played", played}};
   }
-  reply.lines = table.lines();
+  reply.lines = table.lines(context.columns);
   reply.lines.emplace_back("`lesson 1` plays the first; Enter goes on");
   reply.fields = {{"lessons", static_cast<std::int64_t>(reply.rows.size())}};
   return reply;
@@ -177,7 +177,7 @@ Reply in_lesson(const std::string& word, Arguments rest, CommandContext& context
 }
 
 Reply lesson(Arguments words, CommandContext& context) {
-  if (words.empty()) return context.lesson ? where(context) : list();
+  if (words.empty()) return context.lesson ? where(context) : list(context);
   const std::string& first = words.front();
   const auto is_one_of = [&](std::initializer_list<std::string_view> all) {
     return std::ranges::find(all, first) != all.end();
@@ -192,7 +192,7 @@ Reply lesson(Arguments words, CommandContext& context) {
   if (words.size() > 1 || is_one_of({"new", "check", "run", "answer", "faults"})) {
     throw Error(fmt::format("usage: {}", usage));
   }
-  if (first == "list") return list();
+  if (first == "list") return list(context);
   if (is_one_of({"next", "back", "hint", "stop"})) return in_lesson(first, {}, context);
   return begin(lesson_named(file_named(first)), context);
 }

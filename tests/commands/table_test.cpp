@@ -37,6 +37,16 @@ TEST(Table, drops_what_says_least_until_a_line_has_room_and_names_it) {
   EXPECT_EQ(table.lines(), (Lines{"slice", "v3-8"}));
 }
 
+TEST(Table, the_last_column_goes_on_below_itself_where_a_line_has_no_room) {
+  Table table({"", "lesson", "about"});
+  table.add({"1", "one-core", "what one core does in a step"});
+  const Lines broken{"   lesson    about", "1  one-core  what one core",
+                     "             does in a step"};
+  EXPECT_EQ(table.lines(30), broken);
+  EXPECT_EQ(table.lines().back(), "1  one-core  what one core does in a step");
+  EXPECT_EQ(table.lines(20), table.lines()) << "too narrow beside the others";
+}
+
 TEST(Table, words_stand_left_and_numbers_right) {
   Table table({"slice", "step"});
   table.add({"v3-8", "3.40 ms"});
