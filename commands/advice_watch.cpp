@@ -103,9 +103,11 @@ std::string about(const Snapshot& now, bool compiles) {
   const std::string& bound = now.run.bound;
   if (compiles && !bound.starts_with("compile") && now.run.tpu_time.count() > 0) {
     const double share = in_seconds(now.compiles.total) / in_seconds(now.run.tpu_time);
-    return fmt::format("of the run: compile {}", text_of_share(share));
+    return fmt::format("of the run: compile {} -> ", text_of_share(share));
   }
-  return bound.empty() ? "" : "bound: " + bound;
+  // While compiles bind, what the steps between them would gain by is not about these.
+  const bool of_steps = !bound.empty() && (compiles || bound != "compile");
+  return of_steps ? "bound: " + bound + " -> " : "";
 }
 
 }  // namespace
@@ -120,9 +122,10 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
   const std::string change = fmt::format("{}: {} samples/s{}", typed(remedy.typed()),
                                          signed_percent(1 + gain), lasting ? "" : " with compile");
   const std::string cause = about(now, !lasting);
-  for (const std::string& words : {cause, cause.substr(0, cause.find(','))}) {
-    const std::string line = words + " -> " + change;
-    if (std::ssize(line) <= columns) return line;
+  const std::size_t saving = cause.find(',');
+  const std::string brief = saving == std::string::npos ? cause : cause.substr(0, saving) + " -> ";
+  for (const std::string& words : {cause, brief}) {
+    if (std::ssize(words + change) <= columns) return words + change;
   }
   return change;
 }
