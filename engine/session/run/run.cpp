@@ -271,10 +271,13 @@ void Run::tell_slow_devices() {
   if (in_seconds(longest) <= least_share * in_seconds(meter_.steady().step_time())) return;
   told_slow_ = true;
   const std::vector<int>& devices = groups[slow].devices;
-  const std::string_view word = steps_.machine().slice.device_word();
-  const std::string who = devices.size() == 1 ? fmt::format("{} {} is", word, devices.front())
-                                              : fmt::format("{} {}s from {} are", devices.size(),
-                                                            word, devices.front());
+  const Slice& slice = steps_.machine().slice;
+  const bool host = std::ssize(devices) == slice.devices_per_host() && devices.size() > 1;
+  const std::string who =
+      host ? fmt::format("host {} is", devices.front() / slice.devices_per_host())
+      : devices.size() == 1
+          ? fmt::format("{} {} is", slice.device_word(), devices.front())
+          : fmt::format("{} {}s from {} are", devices.size(), slice.device_word(), devices.front());
   log_.add(OutputLine::Kind::warning,
            fmt::format("step {}: {} slow: the others wait {} of each step; `help straggler`",
                        steps_.step(), who, text_of(longest)),
