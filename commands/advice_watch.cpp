@@ -119,8 +119,8 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
   const Remedy& remedy = found->remedies[*index];
   const bool lasting = remedy.gain.steady >= least_gain;
   const double gain = lasting ? remedy.gain.steady : remedy.gain.with_compile;
-  const std::string change = fmt::format("{}: {} samples/s{}", typed(remedy.typed()),
-                                         signed_percent(1 + gain), lasting ? "" : " with compile");
+  std::string change = fmt::format("{}: {} samples/s{}", typed(remedy.typed()),
+                                   signed_percent(1 + gain), lasting ? "" : " with compile");
   const std::string cause = about(now, !lasting);
   const std::size_t saving = cause.find(',');
   const std::string brief = saving == std::string::npos ? cause : cause.substr(0, saving) + " -> ";

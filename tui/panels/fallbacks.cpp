@@ -63,17 +63,17 @@ bool says(std::span<const Cell> row, std::string_view text) {
 }
 
 // In the rows that a table of `shown` rows leaves: what its cells have cut.
-void draw_reasons(const Snapshot& now, int first, int shown, Canvas& canvas) {
+void draw_reasons(const Snapshot& now, std::size_t first, int shown, Canvas& canvas) {
   const int header = has_header(canvas.rows()) ? 1 : 0;
   int row = header + shown;
   if (canvas.rows() - row > 3) ++row;
   for (int i = 0; i < shown; ++i) {
-    const FallbackRow& fallback = now.fallbacks[static_cast<std::size_t>(first + i)];
+    const FallbackRow& fallback = now.fallbacks[first + static_cast<std::size_t>(i)];
     if (says(canvas.row(header + i), fallback.why)) continue;
     const std::string text = fmt::format("{}: {}", fallback.op, fallback.why);
     for (const std::string& line : wrapped(text, canvas.columns(), 2)) {
       if (row >= canvas.rows()) return;
-      canvas.mark({row, 0, 1, canvas.columns()}, first + i);
+      canvas.mark({row, 0, 1, canvas.columns()}, static_cast<int>(first) + i);
       canvas.write(row++, 0, line, Role::dim);
     }
   }
@@ -108,7 +108,7 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
   for (int i = 0; i < shown; ++i) {
     canvas.mark({header + i, 0, 1, canvas.columns()}, static_cast<int>(first) + i);
   }
-  draw_reasons(now, static_cast<int>(first), shown, canvas);
+  draw_reasons(now, first, shown, canvas);
 }
 
 // Of a device's time, as the bars show it: with what the host did late because of them.
