@@ -15,10 +15,22 @@ bool like_a_number(const std::string& cell) {
   return cell.empty() || std::string("+-$0123456789").find(cell.front()) != std::string::npos;
 }
 
+// Lines below go on in the same one: each row is a line for those who count or cut rows.
+std::string in_one_line(const std::string& cell) {
+  std::string line;
+  for (std::size_t at = 0; at < cell.size();) {
+    const std::size_t end = std::min(cell.find_first_of("\n\r", at), cell.size());
+    line += (at > 0 ? " " : "") + cell.substr(at, end - at);
+    at = std::min(cell.find_first_not_of("\n\r ", end), cell.size());
+  }
+  return line;
+}
+
 std::string csv_cell(const std::string& cell) {
   if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
   std::string quoted = "\"";
-  for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : in_one_line(cell))
+    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
 }
 

@@ -7,7 +7,7 @@
 
 namespace tpulab {
 
-// Between commas, quoted where RFC 4180 wants it.
+// Between commas, quoted where RFC 4180 wants it, in one line.
 std::string csv_line(const std::vector<std::string>& cells);
 
 // What Table::fit() took out, in words.

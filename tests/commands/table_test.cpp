@@ -67,5 +67,10 @@ TEST(Table, csv_quotes_what_would_break_it) {
   EXPECT_EQ(table.csv(), (Lines{"hidden,note", "\"(64,64)\",\"says \"\"no\"\"\""}));
 }
 
+TEST(Table, a_row_of_csv_is_one_line) {
+  EXPECT_EQ(csv_line({"1", "out of memory:\n  weights 1 GiB,\n  rest\n"}),
+            "1,\"out of memory: weights 1 GiB, rest\"");
+}
+
 }  // namespace
 }  // namespace tpulab
