@@ -51,7 +51,7 @@ struct Operation;
 // One block: `reducer(%a: .., %b: ..) { .. }`, the body of a while, of a function.
 struct Region {
   std::vector<Argument> arguments{};
-  std::vector<Operation> operations{};
+  std::vector<Operation> operations;
 };
 
 struct Definition {
