@@ -69,63 +69,27 @@ void check_integers(std::string_view name, Array& made, DType from) {
 
 }  // namespace
 
-void Evaluator::refuse(const Operation& operation, std::string_view what) const {
-  if (what.starts_with(module_.file)) throw Error(std::string(what));
-  throw Error(
-      fmt::format("{} line {}: {}: {}", module_.file, operation.line, operation.name, what));
-}
-
 std::vector<Held> Evaluator::run(const Function& function, std::vector<Held> arguments) {
   if (function.body.arguments.size() != arguments.size()) {
     throw Error(fmt::format("{}: @{} takes {} values, not {}", module_.file, function.name,
                             function.body.arguments.size(), arguments.size()));
   }
-  Scopes scopes;
+  Scopes scopes(module_);
   return run(function.body, arguments, scopes);
 }
 
 std::vector<Held> Evaluator::run(const Region& region, const std::vector<Held>& arguments,
                                  Scopes& scopes) {
-  Scope& scope = scopes.emplace_back();
-  for (std::size_t i = 0; i < std::min(region.arguments.size(), arguments.size()); ++i) {
-    scope[region.arguments[i].name] = {arguments[i]};
-  }
-  std::vector<Held> returned;
-  for (const Operation& operation : region.operations) {
-    std::vector<Held> results = run(operation, scopes);
-    if (operation.name.ends_with(".return") || operation.name == "return") {
-      returned = std::move(results);
-      break;
-    }
-    std::size_t at = 0;
-    for (const Definition& one : operation.results) {
-      const auto count = static_cast<std::size_t>(std::max(one.count, 0));
-      if (at + count > results.size()) refuse(operation, "it has fewer results than are named");
-      scopes.back()[one.name] = {results.begin() + static_cast<std::ptrdiff_t>(at),
-                                 results.begin() + static_cast<std::ptrdiff_t>(at + count)};
-      at += count;
-    }
-  }
-  scopes.pop_back();
-  return returned;
+  return scopes.run(region, arguments, [this](const Operation& operation, Scopes& inside) {
+    return run(operation, inside);
+  });
 }
 
 std::vector<Held> Evaluator::run(const Operation& operation, Scopes& scopes) {
-  std::vector<Held> operands;
-  for (const Use& use : operation.operands) {
-    const std::vector<Held>* found = nullptr;
-    for (auto scope = scopes.rbegin(); scope != scopes.rend() && found == nullptr; ++scope) {
-      const auto named = scope->find(use.name);
-      if (named != scope->end()) found = &named->second;
-    }
-    if (found == nullptr || static_cast<std::size_t>(use.index) >= found->size()) {
-      refuse(operation, fmt::format("%{} is not defined above", use.name));
-    }
-    operands.push_back((*found)[static_cast<std::size_t>(use.index)]);
-  }
+  std::vector<Held> operands = scopes.operands(operation);
   const std::string_view name = without_dialect(operation.name);
   try {
-    if (operation.name.ends_with("return") || name == "optimization_barrier") return operands;
+    if (name == "optimization_barrier") return operands;
     if (name == "constant") return {constant(operation)};
     if (name == "while") return loop(operation, std::move(operands), scopes);
     if ((name == "case" || name == "if") && !operands.empty()) {
@@ -136,7 +100,7 @@ std::vector<Held> Evaluator::run(const Operation& operation, Scopes& scopes) {
     if (name == "custom_call" && target_of(operation) == "Sharding") return operands;
     return evaluated(operation, operands);
   } catch (const Error& error) {
-    refuse(operation, error.what());
+    refuse(module_, operation, error.what());
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/formats/stablehlo/lower.h"
 #include "engine/formats/stablehlo/module.h"
+#include "engine/formats/stablehlo/scopes.h"
 #include "engine/graph/graph.h"
 
 namespace tpulab::stablehlo {
@@ -25,8 +26,7 @@ class Evaluator {
   std::vector<Held> run(const Function& function, std::vector<Held> arguments);
 
  private:
-  using Scope = std::map<std::string_view, std::vector<Held>>;
-  using Scopes = std::vector<Scope>;
+  using Scopes = stablehlo::Scopes<Held>;
   // An operation as nodes of a graph of its own, made when it comes first.
   struct Lowered {
     std::unique_ptr<Graph> graph = std::make_unique<Graph>();
@@ -41,7 +41,6 @@ class Evaluator {
   std::vector<Held> evaluated(const Operation& operation, const std::vector<Held>& operands);
   const Lowered& lowered(const Operation& operation, const std::vector<Held>& operands);
   Held constant(const Operation& operation);
-  [[noreturn]] void refuse(const Operation& operation, std::string_view what) const;
 
   const Module& module_;
   WorkerPool* workers_;

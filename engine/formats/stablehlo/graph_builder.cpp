@@ -34,8 +34,6 @@ bool is_branch(const Operation& operation) {
   return (name == "case" || name == "if") && !operation.regions.empty();
 }
 
-bool is_return(std::string_view name) { return name.ends_with(".return"); }
-
 }  // namespace
 
 const Function& entry_of(const Module& module) {
@@ -54,7 +52,7 @@ Segments GraphBuilder::build() {
     arguments.push_back(fresh(type_of(one.type, where), -1, true));
     segments_.arguments.push_back(arguments.back().source);
   }
-  Scopes scopes;
+  Scopes scopes(module_);
   std::vector<Value> results = run(main.body, arguments, scopes);
   for (Value& one : results) {
     leave(one);
@@ -64,10 +62,7 @@ Segments GraphBuilder::build() {
 }
 
 void GraphBuilder::refuse(const Operation& operation, std::string_view what) const {
-  const std::string start = fmt::format("{} line {}: ", module_.file, operation.line);
-  // What was refused inside a call is said already.
-  if (what.starts_with(module_.file)) throw Error(std::string(what));
-  throw Error(fmt::format("{}{}: {}", start, operation.name, what));
+  stablehlo::refuse(module_, operation, what);
 }
 
 void GraphBuilder::check_shape(const Operation& operation, Tensor made, const Type& written) const {
@@ -88,51 +83,18 @@ void GraphBuilder::refuse_all(const Operation& operation, std::string_view what,
   refuse(operation, fmt::format("{}{}", what, others));
 }
 
-const Value& GraphBuilder::find(const Use& use, const Operation& operation,
-                                const Scopes& scopes) const {
-  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
-    const auto found = scope->find(use.name);
-    if (found == scope->end()) continue;
-    if (static_cast<std::size_t>(use.index) >= found->second.size()) break;
-    return found->second[static_cast<std::size_t>(use.index)];
-  }
-  refuse(operation, fmt::format("%{}{} is not defined above", use.name,
-                                use.index > 0 ? fmt::format("#{}", use.index) : ""));
-}
-
 std::vector<Value> GraphBuilder::run(const Region& region, const std::vector<Value>& arguments,
                                      Scopes& scopes) {
-  Scope& scope = scopes.emplace_back();
-  for (std::size_t i = 0; i < std::min(region.arguments.size(), arguments.size()); ++i) {
-    scope[region.arguments[i].name] = {arguments[i]};
-  }
-  std::vector<Value> returned;
-  for (const Operation& operation : region.operations) {
-    if (is_return(operation.name)) {
-      for (const Use& use : operation.operands) returned.push_back(find(use, operation, scopes));
-      break;
-    }
-    std::vector<Value> results = run(operation, scopes);
-    std::size_t at = 0;
-    for (const Definition& one : operation.results) {
-      const auto count = static_cast<std::size_t>(std::max(one.count, 0));
-      if (at + count > results.size()) refuse(operation, "it has fewer results than are named");
-      scopes.back()[one.name] = {results.begin() + static_cast<std::ptrdiff_t>(at),
-                                 results.begin() + static_cast<std::ptrdiff_t>(at + count)};
-      at += count;
-    }
-  }
-  scopes.pop_back();
-  return returned;
+  return scopes.run(region, arguments, [this](const Operation& operation, Scopes& inside) {
+    return run(operation, inside);
+  });
 }
 
 std::vector<Value> GraphBuilder::run(const Operation& operation, Scopes& scopes) {
   if (++nodes_ > most_nodes) {
     refuse(operation, "more than 400,000 operations, calls followed; give a smaller program");
   }
-  std::vector<Value> operands;
-  operands.reserve(operation.operands.size());
-  for (const Use& use : operation.operands) operands.push_back(find(use, operation, scopes));
+  std::vector<Value> operands = scopes.operands(operation);
   try {
     if (operation.name == "stablehlo.while" || operation.name == "mhlo.while") {
       return loop(operation, operands, scopes);
@@ -166,7 +128,7 @@ std::vector<Value> GraphBuilder::call(const Operation& operation, std::string_vi
                                   function->body.arguments.size(), operands.size()));
   }
   if (++depth_ > deepest_calls) refuse(operation, "calls lead into each other 64 times");
-  Scopes scopes;
+  Scopes scopes(module_);
   std::vector<Value> results = run(function->body, operands, scopes);
   --depth_;
   return results;

@@ -11,6 +11,7 @@
 
 #include "engine/formats/stablehlo/lower.h"
 #include "engine/formats/stablehlo/module.h"
+#include "engine/formats/stablehlo/scopes.h"
 #include "engine/formats/stablehlo/segments.h"
 #include "engine/formats/stablehlo/source_lines.h"
 
@@ -69,9 +70,7 @@ class GraphBuilder {
   Segments build();
 
  private:
-  using Scope = std::map<std::string_view, std::vector<Value>>;
-  // Names of a function, and those of the regions inside it.
-  using Scopes = std::vector<Scope>;
+  using Scopes = stablehlo::Scopes<Value>;
 
   // graph_builder.cpp
   std::vector<Value> run(const Region& region, const std::vector<Value>& arguments, Scopes& scopes);
@@ -80,7 +79,6 @@ class GraphBuilder {
   std::vector<Value> call(const Operation& operation, std::string_view callee,
                           const std::vector<Value>& operands);
   std::vector<Value> several_results(const Operation& operation, const Call& call);
-  const Value& find(const Use& use, const Operation& operation, const Scopes& scopes) const;
   void check_shape(const Operation& operation, Tensor made, const Type& written) const;
   [[noreturn]] void refuse(const Operation& operation, std::string_view what) const;
   // And says how many others are like it: of a custom call, those of its target.

@@ -94,3 +94,7 @@ struct Module {
 };
 
 }  // namespace tpulab::stablehlo
+// Throws Error "FILE line 12: stablehlo.add: what"; of an operation inside a call the one that was
+// said there.
+[[noreturn]] void refuse(const Module& module, const Operation& operation, std::string_view what);
+

@@ -143,6 +143,11 @@ const Function* Module::find(std::string_view function) const {
   return found == functions.end() ? nullptr : &*found;
 }
 
+void refuse(const Module& module, const Operation& operation, std::string_view what) {
+  if (what.starts_with(module.file)) throw Error(std::string(what));
+  throw Error(fmt::format("{} line {}: {}: {}", module.file, operation.line, operation.name, what));
+}
+
 Module parse(std::string text, std::string file) {
   Module module{.file = std::move(file),
                 .text = std::make_shared<const std::string>(std::move(text))};
