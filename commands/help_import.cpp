@@ -54,8 +54,8 @@ numbers and what devices exchange have no numbers.
 
 Of HLO text the kernels are the compiler's own: nothing is fused anew. Arrays
 lie as their layouts say, and cost time where that is HBM; copies into the
-memory of a core go with the kernels beside them, what an asynchronous
-collective takes is hidden behind the largest kernel that runs meanwhile. Of
+memory of a core go with the kernels beside them, an asynchronous collective is
+hidden behind all that runs until it is waited for, another one by nothing. Of
 custom calls only the arrays are priced. Kernels say which line of yours they
 came from: explain fusion. `compare model=step.mlir,step.hlo` sets our
 compiler beside XLA's.

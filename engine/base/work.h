@@ -67,7 +67,6 @@ struct CollectiveWork {
   CollectiveKind kind = CollectiveKind::all_reduce;
   Bytes bytes;
   DeviceSet among{};
-  bool beside = false;  // asynchronous: the start is hidden behind the kernel that it is part of
   bool operator==(const CollectiveWork&) const = default;
 };
 

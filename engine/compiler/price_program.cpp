@@ -27,7 +27,7 @@ void add_starts(Price& price, int launches, const Generation& generation) {
 // Collectives of a mesh axis run beside the kernels of a step, as far as the stack's row says;
 // those between slices do not, nor does one call over all devices behind the backward pass.
 bool overlaps(const Kernel& kernel, const Machine& machine) {
-  if (!kernel.collective || kernel.work.items.empty()) return false;
+  if (!kernel.collective || kernel.begun >= 0 || kernel.work.items.empty()) return false;
   const auto& work = std::get<CollectiveWork>(kernel.work.items.front());
   return work.among.size > 0 && !spans_slices(machine, work.among);
 }
@@ -37,6 +37,25 @@ double exposed_share(Picoseconds collectives, Picoseconds others, const StackRow
   if (collectives.count() <= 0) return 1;
   const double hidden = stack.collective_overlap * in_seconds(std::min(collectives, others));
   return 1 - hidden / in_seconds(collectives);
+}
+
+// A collective that a text schedules moves beside all kernels that run from its beginning to its
+// place, behind the collective before it, as they share links; a loop's in each turn of its own.
+void hide_scheduled(const Program& program, std::vector<Picoseconds>& exposed) {
+  std::vector<Picoseconds> begins;  // of each kernel
+  Picoseconds now{};
+  Picoseconds links{};
+  for (std::size_t k = 0; k < exposed.size(); ++k) {
+    const Kernel& kernel = program.kernels[k];
+    begins.push_back(now);
+    if (kernel.begun >= 0) {
+      const std::size_t first = k - std::min(k, static_cast<std::size_t>(kernel.begun));
+      const Picoseconds begun = std::max(begins[first], links);
+      links = std::max(begun + exposed[k], now);
+      exposed[k] = links - now;
+    }
+    now += exposed[k];
+  }
 }
 
 // Of what tells most kernels apart.
@@ -106,6 +125,7 @@ ProgramPrice price(const Program& program, const Machine& machine) {
     total.exposed.push_back(all);
     total.useful += one.useful * kernel.runs;
   }
+  hide_scheduled(program, total.exposed);
   const double open = exposed_share(overlapping, others, stack);
   total.time = total.start;
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {

@@ -20,6 +20,7 @@ struct Kernel {
   bool collective = false;
   std::int64_t runs = 1;  // identical ones, one after the other
   std::string part{};     // of the network, whose weights it reads or changes: "layer1"
+  int begun = -1;         // of what its text schedules: so many kernels before; -1: no text does
 
   std::string full_name() const { return part.empty() ? name : part + ": " + name; }
 };

@@ -36,7 +36,8 @@ class Lister {
                          .work = kernel.work,
                          .collective = sent != nullptr,
                          .runs = block.repeats * (pass == Pass::update ? 1 : block.turns),
-                         .part = sent ? std::string() : part}});
+                         .part = sent ? std::string() : part,
+                         .begun = kernel.begun}});
   }
 
   Pass pass_of(const CollectiveWork& work, Pass pass) const {

@@ -82,8 +82,8 @@ void add(Sums& sums, const VectorWork& work, const Setting& setting) {
 
 void add(Sums& sums, const CollectiveWork& work, const Setting& setting) {
   const CollectiveTime time = collective_time(work, setting.machine);
-  sums.transfer += time.transfer + (work.beside ? time.latency : 0);
-  sums.latency += work.beside ? 0 : time.latency;
+  sums.transfer += time.transfer;
+  sums.latency += time.latency;
 }
 
 // Work for a host, or none, costs the device nothing.

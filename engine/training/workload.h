@@ -55,6 +55,7 @@ struct NamedKernel {
   KernelWork work{};
   bool product = false;  // a matrix product or convolution
   std::string part{};    // of the network, whose weights it works on: "layer.up"; empty for others
+  int begun = -1;        // as in Kernel
 };
 
 // A part of the network with what its passes cost on one device.

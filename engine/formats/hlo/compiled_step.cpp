@@ -74,8 +74,9 @@ std::string name_of(const Instruction& one, const SourceLines& lines) {
 
 // An asynchronous collective of a body that has not ended.
 struct UnderWay {
-  CollectiveWork work;
-  std::size_t behind = 0;  // kernels that were there when it began
+  std::string name{};
+  CollectiveWork work{};
+  int before = 0;  // kernels
 };
 
 class Importer {
@@ -130,7 +131,6 @@ class Importer {
         settle(one, under_way);
       } else if (one.opcode == "while") {
         loop(body, one, runs, depth);
-        under_way_ends(under_way);
       } else if (one.opcode == "call" || one.opcode == "conditional") {
         branches(one, runs, depth);
       } else if (fetches(one.opcode)) {
@@ -199,12 +199,11 @@ class Importer {
   void begin(const Instruction& one, std::int64_t runs,
              std::map<std::string_view, UnderWay>& under_way) {
     step_.kernels += runs;
-    notes_["asynchronous collectives, hidden behind the largest kernel beside them"] += runs;
+    notes_["asynchronous collectives, hidden behind the kernels that run meanwhile"] += runs;
     auto sent = collective_of(one);
     if (!sent) return;
     note_span(sent->among);
-    sent->beside = true;
-    under_way[one.name] = {*sent, here().forward.size()};
+    under_way[one.name] = {hlo::name_of(one, lines_), *sent, kernels_};
   }
 
   void settle(const Instruction& one, std::map<std::string_view, UnderWay>& under_way) {
@@ -219,25 +218,14 @@ class Importer {
     under_way.clear();
   }
 
-  // Inside a kernel the links work beside the units: the largest one that ran meanwhile has it.
+  // Where it is waited for.
   void hide(const UnderWay& one) {
-    auto& kernels = here().forward;
-    const auto size = [](const NamedKernel& kernel) {
-      std::int64_t flops = 0;
-      for (const tpulab::Work& item : kernel.work.items) {
-        const auto* const product = std::get_if<MatrixWork>(&item);
-        if (product != nullptr) flops += product->flops().value;
-      }
-      return flops;
-    };
-    const auto begin =
-        kernels.begin() + static_cast<std::ptrdiff_t>(std::min(one.behind, kernels.size()));
-    const auto largest = std::ranges::max_element(begin, kernels.end(), {}, size);
-    if (largest == kernels.end()) {
-      kernels.push_back({"collective", KernelWork{{one.work}, {}, {}}, false});
-    } else {
-      largest->work.items.emplace_back(one.work);
-    }
+    add({.name = one.name, .work = {{one.work}, {}, {}}, .begun = kernels_ - one.before});
+  }
+
+  void add(NamedKernel kernel) {
+    here().forward.push_back(std::move(kernel));
+    ++kernels_;
   }
 
   void launch(const Computation& body, const Instruction& one, std::int64_t runs) {
@@ -254,7 +242,12 @@ class Importer {
       padded_ += (array.stored() - array.bytes()) * (array.in_hbm() ? 1 : 0);
       note_largest(here(), one.name, operand_of(array));
     }
-    here().forward.push_back({hlo::name_of(one, lines_), std::move(work.kernel), work.product});
+    const auto& items = work.kernel.items;
+    const bool waits = !items.empty() && std::holds_alternative<CollectiveWork>(items.front());
+    add({.name = hlo::name_of(one, lines_),
+         .work = std::move(work.kernel),
+         .product = work.product,
+         .begun = waits ? 0 : -1});
   }
 
   void note_span(const DeviceSet& among) {
@@ -295,6 +288,7 @@ class Importer {
   std::vector<Operand> fetched_;  // what a kernel has beside it
   Bytes padded_;
   std::int64_t visits_ = 0;
+  int kernels_ = 0;  // of all blocks
 };
 
 }  // namespace

@@ -28,5 +28,57 @@ TEST(PriceOfAProgram, is_the_same_where_equal_kernels_are_priced_once) {
   EXPECT_EQ(once.exposed, each.exposed);
 }
 
+// Kernels as a text schedules them: two products, what is sent meanwhile, a product, what is sent
+// behind both.
+TEST(PriceOfAProgram, hides_what_a_text_sends_behind_all_that_runs_meanwhile) {
+  const Machine machine = machine_of({.model = "resnet50", .slice = "v4-16", .stack = "jax"});
+  const auto product = [](std::int64_t n) {
+    return Kernel{
+        .name = "dot", .nodes = {}, .work = {{MatrixWork{.m = n, .k = n, .n = n}}, {}, {}}};
+  };
+  const auto sent = [](std::int64_t mib, int begun) {
+    const CollectiveWork work{CollectiveKind::all_reduce, {mib << 20}, {.size = 8}};
+    return Kernel{
+        .name = "sent", .nodes = {}, .work = {{work}, {}, {}}, .collective = true, .begun = begun};
+  };
+  Program program;
+  program.world = machine.world();
+  program.kernels = {product(1024), product(2048), sent(8, 2), product(1024), sent(8, 4)};
+  const ProgramPrice whole = price(program, machine);
+  const auto time = [&](std::size_t k) { return whole.kernels[k].time; };
+  const Picoseconds zero{};
+  const Picoseconds beside = time(0) + time(1);
+  ASSERT_GT(time(2), zero);
+  EXPECT_EQ(whole.exposed[2], std::max(zero, time(2) - beside));
+  // Both began with the step and share the links: the second ends two transfers after that.
+  EXPECT_EQ(whole.exposed[4],
+            std::max(zero, time(2) + time(4) - (beside + whole.exposed[2] + time(3))));
+  EXPECT_GT(whole.exposed[4], zero);
+  program.kernels[2].begun = program.kernels[4].begun = 0;
+  const ProgramPrice waited = price(program, machine);
+  EXPECT_EQ(waited.exposed[2], time(2));
+  EXPECT_EQ(waited.exposed[4], time(4));
+}
+
+// What a turn of a loop sends is hidden by its own turn.
+TEST(PriceOfAProgram, hides_in_each_turn_of_a_loop_what_that_turn_sends) {
+  const Machine machine = machine_of({.model = "resnet50", .slice = "v4-16", .stack = "jax"});
+  const CollectiveWork work{CollectiveKind::all_reduce, {64 << 20}, {.size = 8}};
+  Program program;
+  program.world = machine.world();
+  program.kernels = {{.name = "dot",
+                      .nodes = {},
+                      .work = {{MatrixWork{.m = 512, .k = 512, .n = 512}}, {}, {}},
+                      .runs = 10},
+                     {.name = "sent",
+                      .nodes = {},
+                      .work = {{work}, {}, {}},
+                      .collective = true,
+                      .runs = 10,
+                      .begun = 1}};
+  const ProgramPrice whole = price(program, machine);
+  EXPECT_EQ(whole.exposed[1], (whole.kernels[1].time - whole.kernels[0].time) * 10);
+}
+
 }  // namespace
 }  // namespace tpulab

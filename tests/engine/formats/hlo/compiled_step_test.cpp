@@ -157,21 +157,24 @@ TEST(CompiledStep, reads_groups_of_devices_in_every_form) {
   }
 }
 
-TEST(CompiledStep, what_runs_meanwhile_hides_an_asynchronous_collective) {
+TEST(CompiledStep, an_asynchronous_collective_knows_what_runs_meanwhile) {
   const ImportedStep step =
       imported(entry("  %p = f32[64,64]{1,0} parameter(0)\n"
+                     "  %b = f32[64,64]{1,0} convolution(%p, %p), dim_labels=bf_io->bf\n"
                      "  %s = (f32[64,64]{1,0}, f32[64,64]{1,0}, u32[], u32[]) "
-                     "collective-permute-start(%p), source_target_pairs={{0,1},{1,0}}\n"
+                     "collective-permute-start(%b), source_target_pairs={{0,1},{1,0}}\n"
                      "  %c = f32[64,64]{1,0} convolution(%p, %p), dim_labels=bf_io->bf\n"
+                     "  %e = f32[64,64]{1,0} convolution(%c, %p), dim_labels=bf_io->bf\n"
                      "  %d = f32[64,64]{1,0} collective-permute-done(%s)\n"
-                     "  ROOT %r = f32[64,64]{1,0} copy(%d)\n"));
-  EXPECT_EQ(step.kernels, 3);
-  const NamedKernel& beside = kernel(step, 0, 0);
-  ASSERT_EQ(beside.work.items.size(), 2U);
-  const auto& sent = std::get<CollectiveWork>(beside.work.items[1]);
-  EXPECT_EQ(sent.kind, CollectiveKind::permute);
-  EXPECT_EQ(sent.bytes.value, 64 * 64 * 4);
-  EXPECT_TRUE(sent.beside);
+                     "  %f = f32[64,64]{1,0} all-reduce(%e), replica_groups={{0,1}}\n"
+                     "  ROOT %r = f32[64,64]{1,0} add(%d, %f)\n"));
+  const NamedKernel& sent = kernel(step, 0, 3);
+  const auto& work = std::get<CollectiveWork>(sent.work.items.front());
+  EXPECT_EQ(work.kind, CollectiveKind::permute);
+  EXPECT_EQ(work.bytes.value, 64 * 64 * 4);
+  EXPECT_EQ(sent.begun, 2);                // both products behind its start
+  EXPECT_EQ(kernel(step, 0, 4).begun, 0);  // waited for at once
+  EXPECT_EQ(kernel(step, 0, 2).begun, -1);
 }
 
 TEST(CompiledStep, multiplies_as_a_hand_would_count) {
