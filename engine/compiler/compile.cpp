@@ -52,7 +52,7 @@ std::shared_ptr<Program> made(const Cut& cut, const CompileOptions& options, boo
   lay_out(*program);
   fold(*program);
   fuse(*program, options.rows_in_vmem);
-  recompute(*program, thrifty);
+  recompute(*program, thrifty, options.dear_again);
   measure(*program);
   name_parts(*program);
   schedule(*program, options.keeping);

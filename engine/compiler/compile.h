@@ -11,6 +11,7 @@ namespace tpulab {
 struct CompileOptions {
   bool identified = false;  // others will be compared with it: it has a fingerprint
   Bytes hbm{};  // a program that needs more (0: no limit) is made once more with less stored
+  bool dear_again = false;    // as in recompute()
   bool rows_in_vmem = false;  // a kernel holds whole rows: it may go on once it knows their sums
   Keeping keeping{};
 };
@@ -29,8 +30,9 @@ void shard(Program& program);           // how the merged execution holds each v
 void lay_out(Program& program);         // the order of axes in memory, where arrays are padded
 void fold(Program& program);            // bitcasts and broadcasts belong to no kernel of their own
 void fuse(Program& program, bool rows_in_vmem = false);  // groups nodes into kernels
-// Cheap values are made again where they are read; with `thrifty`, if that moves no more bytes.
-void recompute(Program& program, bool thrifty = false);
+// Cheap values are made again where they are read; with `thrifty`, if that moves no more bytes;
+// with `dear`, those of exp and divide too.
+void recompute(Program& program, bool thrifty = false, bool dear = false);
 void measure(Program& program);     // says what each kernel is called, moves and computes
 void name_parts(Program& program);  // of the network, to which kernels belong
 void schedule(Program& program, const Keeping& keeping = {});  // last uses and peak HBM

@@ -11,20 +11,21 @@ namespace tpulab {
 namespace {
 
 // Cheap enough to be done once per reader: what XLA calls inexpensive.
-bool cheap(const Program& program, const Node& node) {
+bool cheap(const Program& program, const Node& node, bool dear) {
   std::vector<Type> types;
   types.reserve(node.inputs.size());
   for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
   const Work work = node.op->work(types, node.type);
   const auto* loop = std::get_if<VectorWork>(&work);
-  return loop && loop->medium == 0 && loop->transcendental == 0;
+  return loop && (dear || (loop->medium == 0 && loop->transcendental == 0));
 }
 
 class Recomputer {
  public:
-  Recomputer(Program& program, bool thrifty)
+  Recomputer(Program& program, bool thrifty, bool dear)
       : program_(program),
         thrifty_(thrifty),
+        dear_(dear),
         wiring_(program),
         kernel_of_(program.nodes.size(), -1),
         is_output_(program.nodes.size(), 0),
@@ -132,7 +133,7 @@ class Recomputer {
   bool found_to_fold(NodeId id) const {
     const Node& node = program_.node(id);
     return node.traits.elementwise && !node.type.shape.scalar() && !is_output(id) && !travels(id) &&
-           stays(id) && cheap(program_, node);
+           stays(id) && cheap(program_, node, dear_);
   }
 
   // What leaves a layer is made by its last run, and what enters one is read by its first alone.
@@ -161,6 +162,7 @@ class Recomputer {
 
   Program& program_;
   bool thrifty_;
+  bool dear_;
   Wiring wiring_;  // as it was before
   std::vector<int> kernel_of_;
   std::vector<char> is_output_;                // its memory leaves the program
@@ -169,6 +171,8 @@ class Recomputer {
 
 }  // namespace
 
-void recompute(Program& program, bool thrifty) { Recomputer(program, thrifty).run(); }
+void recompute(Program& program, bool thrifty, bool dear) {
+  Recomputer(program, thrifty, dear).run();
+}
 
 }  // namespace tpulab

@@ -295,5 +295,41 @@ TEST(ImportedStep, a_chain_whose_links_are_read_twice_is_followed_once) {
   EXPECT_LE(step.kernels, 3);
 }
 
+// As the TPU compiler does with attention (libtpu 0.0.42.1 on v3): of the scores it writes those
+// that the product makes, in bf16; exponentials and their shares are made again in each kernel that
+// reads them, the product with the values and the sum of a row.
+TEST(ImportedStep, writes_no_exponentials_that_readers_can_make_of_the_scores) {
+  const ImportedStep step = import_stablehlo(R"(
+func.func @main(%q: tensor<512x64xbf16>, %k: tensor<64x512xbf16>, %v: tensor<512x64xbf16>) -> (tensor<512x64xbf16>, tensor<512xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<512x64xbf16>, tensor<64x512xbf16>) -> tensor<512x512xbf16>
+  %w = stablehlo.convert %s : (tensor<512x512xbf16>) -> tensor<512x512xf32>
+  %m = stablehlo.reduce(%w init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<512xf32>) -> tensor<512x512xf32>
+  %d = stablehlo.subtract %w, %mb : tensor<512x512xf32>
+  %e = stablehlo.exponential %d : tensor<512x512xf32>
+  %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<512xf32>) -> tensor<512x512xf32>
+  %p = stablehlo.divide %e, %tb : tensor<512x512xf32>
+  %h = stablehlo.convert %p : (tensor<512x512xf32>) -> tensor<512x512xbf16>
+  %y = stablehlo.dot_general %h, %v, contracting_dims = [1] x [0] : (tensor<512x512xbf16>, tensor<512x64xbf16>) -> tensor<512x64xbf16>
+  %pp = stablehlo.multiply %p, %p : tensor<512x512xf32>
+  %r = stablehlo.reduce(%pp init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+  return %y, %r : tensor<512x64xbf16>, tensor<512xf32>
+}
+)",
+                                             "f.mlir");
+  int written = 0;
+  for (const NamedKernel& kernel : step.work.blocks.front().forward) {
+    for (const Operand& made : kernel.work.writes) {
+      if (made.shape.elements() != 512 * 512) continue;
+      ++written;
+      EXPECT_EQ(made.dtype, DType::bf16) << kernel.name;
+    }
+  }
+  EXPECT_EQ(written, 1);
+}
+
 }  // namespace
 }  // namespace tpulab
