@@ -19,9 +19,10 @@ namespace tpulab {
 // A step that is written down elsewhere: what every device runs, whatever the other devices do.
 struct GivenStep {
   StepWork work{};
-  Bytes state{};          // of it what stays on a device between steps
-  std::int64_t rows = 1;  // of a batch
-  int devices = 1;        // that exchange values in it
+  std::vector<std::string> inputs{};  // "f32[64,32]"; empty: unknown
+  Bytes state{};                      // of it what stays on a device between steps
+  std::int64_t rows = 1;              // of a batch
+  int devices = 1;                    // that exchange values in it
 };
 
 struct ForecastRequest {

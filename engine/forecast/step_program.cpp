@@ -47,16 +47,25 @@ std::uint64_t sizes_of(const std::vector<Kernel>& kernels) {
   return mixed;
 }
 
-// Its ops in words are its kernels.
-Fingerprint fingerprint_of(const PricedStep& step, const std::vector<Kernel>& kernels,
-                           const Machine& machine) {
-  Fingerprint parts;
+// What goes in, and which options made the ops; a text that is given has its own.
+void tell_inputs(const PricedStep& step, Fingerprint& parts) {
+  if (step.request.given && !step.request.given->inputs.empty()) {
+    parts.inputs = step.request.given->inputs;
+    return;
+  }
   parts.inputs.push_back(batch_text(step));
   parts.inputs.push_back(
       fmt::format("{}[{}] weights", name_of(storage_of(step.request)), step.work.parameters()));
   parts.ops.push_back(fmt::format("precision {} {} {}", step.request.precision, step.request.matmul,
                                   step.request.quant));
   parts.ops.emplace_back(name_of(*step.request.optimizer));
+}
+
+// Its ops in words are its kernels.
+Fingerprint fingerprint_of(const PricedStep& step, const std::vector<Kernel>& kernels,
+                           const Machine& machine) {
+  Fingerprint parts;
+  tell_inputs(step, parts);
   parts.wiring = sizes_of(kernels);
   parts.outputs.emplace_back("weights and optimizer state");
   parts.topology = fmt::format("{}, {} devices, mesh {}", machine.slice.name, machine.world(),

@@ -73,11 +73,7 @@ struct ExecutedStep::Parts {
   void learn(const std::vector<Held>& results) {
     const std::vector<Type> types = types_of(results);
     successors = stablehlo::successors(*entry, types_of(arguments), types);
-    for (std::size_t i = 0; i < types.size() && loss < 0; ++i) {
-      const bool state = std::ranges::find(successors, static_cast<int>(i)) != successors.end();
-      const bool number = types[i].dtype == DType::f32 || types[i].dtype == DType::bf16;
-      if (!state && number && types[i].shape.elements() == 1) loss = static_cast<int>(i);
-    }
+    loss = stablehlo::loss_result(successors, types);
     if (loss < 0) throw Error(fmt::format("{}: none of its results is a loss", module.file));
   }
 

@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/compiler/compile.h"
 #include "engine/formats/stablehlo/graph_builder.h"
+#include "engine/formats/stablehlo/loss_arguments.h"
 #include "engine/formats/stablehlo/parser.h"
 #include "engine/formats/stablehlo/state_arguments.h"
 #include "engine/formats/stablehlo/types.h"
@@ -37,6 +38,8 @@ class Importer {
       throw Error(fmt::format("{}: @{} computes nothing", module_.file, entry_->name));
     }
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(module_.operations, 1 << 30));
+    const auto once = std::ranges::find(step_.work.blocks, 1, &Block::repeats);
+    if (once != step_.work.blocks.end()) once->parameters = parameters_;
     step_.work.forward_ops = step_.work.traced_ops;
     step_.work.working = peak_;
     step_.devices = device_count(said("mhlo.num_partitions"), said("mhlo.num_replicas"));
@@ -61,7 +64,9 @@ class Importer {
   // A donor gives its memory to its successor.
   void tell_arguments() {
     const std::vector<Type> types = types_of(program_.arguments);
-    const std::vector<int> next = successors(*entry_, types, types_of(program_.results));
+    const std::vector<Type> results = types_of(program_.results);
+    const std::vector<int> next = successors(*entry_, types, results);
+    count_parameters(types, next, loss_result(next, results));
     for (std::size_t i = 0; i < types.size(); ++i) {
       const Argument& argument = entry_->body.arguments[i];
       const bool donor = !argument.attributes.find("jax.buffer_donor").empty();
@@ -73,10 +78,22 @@ class Importer {
       }
     }
     if (step_.state.value == 0) step_.work.batch = {};
+      step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
   }
 
   void send(const Type& type) {
     step_.work.batch += bytes_of_type(type);
+  // Of what comes back changed, what the loss is made of.
+  void count_parameters(const std::vector<Type>& types, const std::vector<int>& next, int loss) {
+    if (loss < 0) return;
+    const std::vector<bool> behind = arguments_behind(module_, *entry_, loss);
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      if (next[i] >= 0 && behind[i] && !is_integer(types[i].dtype)) {
+        parameters_ += types[i].shape.elements();
+      }
+    }
+  }
+
     if (type.shape.rank() == 0 || several_rows_) return;
     const std::int64_t rows = type.shape[0];
     if (step_.rows == 0 || step_.rows == rows) {
@@ -175,6 +192,7 @@ class Importer {
   Bytes peak_;
   bool several_rows_ = false;
 };
+  std::int64_t parameters_ = 0;
 
 ImportedStep imported(std::string text, const std::string& file) {
   const Module module = parse(std::move(text), file);

@@ -31,4 +31,13 @@ std::vector<int> successors(const Function& entry, std::span<const Type> argumen
   return found;
 }
 
+int loss_result(std::span<const int> successors, std::span<const Type> results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const bool state = std::ranges::find(successors, static_cast<int>(i)) != successors.end();
+    const bool number = results[i].dtype == DType::f32 || results[i].dtype == DType::bf16;
+    if (!state && number && results[i].shape.elements() == 1) return static_cast<int>(i);
+  }
+  return -1;
+}
+
 }  // namespace tpulab::stablehlo

@@ -17,4 +17,7 @@ int aliased_result(const Argument& argument);
 std::vector<int> successors(const Function& entry, std::span<const Type> arguments,
                             std::span<const Type> results);
 
+// The first number among the results that succeeds no argument; -1 if there is none.
+int loss_result(std::span<const int> successors, std::span<const Type> results);
+
 }  // namespace tpulab::stablehlo

@@ -137,9 +137,11 @@ void Run::fail(const std::string& what) {
 void Run::announce() const {
   const RunView now = view();
   log_.add(OutputLine::Kind::text,
-           fmt::format("run {}: {}, {} parameters, on {} of {}; batch {}; {}", number_, now.model,
-                       text_with_commas(now.parameters), now.devices, now.machine, now.batch,
-                       now.precision),
+           fmt::format("run {}: {}, {}on {} of {}; batch {}; {}", number_, now.model,
+                       now.parameters > 0
+                           ? fmt::format("{} parameters, ", text_with_commas(now.parameters))
+                           : "",
+                       now.devices, now.machine, now.batch, now.precision),
            "run",
            {{"run", number_},
             {"model", now.model},
@@ -199,7 +201,7 @@ void Run::announce_timed(const TimedTraining& timed) const {
   const PublishedData* data = published_data(settings_);
   log_.add(OutputLine::Kind::text,
            fmt::format("{}: {}{}, mesh {}, remat {}{}{}",
-                       settings_.numbers ? "computed on one device" : "time only",
+                       computes_one_device() ? "computed on one device" : "time only",
                        planned > 0 ? count_with(planned, "step") : "steps without end",
                        data != nullptr ? fmt::format(" on rows of {}", data->name) : "",
                        text_of(timed.mesh()), settings_.remat,

@@ -67,6 +67,8 @@ class Run {
   const Meter& meter() const { return meter_; }
 
  private:
+  bool computes_one_device() const;
+  std::int64_t computed_samples() const;
   void announce() const;
   void announce_slowness() const;
   void announce_restored() const;

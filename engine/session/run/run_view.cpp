@@ -31,6 +31,13 @@ void add_pieces(StripLane& lane, const std::vector<Piece>& pieces, Picoseconds f
 
 }  // namespace
 
+bool Run::computes_one_device() const { return settings_.numbers && steps_.timed() != nullptr; }
+
+// An imported step is computed for the rows of one device.
+std::int64_t Run::computed_samples() const {
+  return computes_one_device() ? meter_.samples() / steps_.machine().world() : meter_.samples();
+}
+
 RunView Run::view() const {
   const Machine& machine = steps_.machine();
   RunView view;
@@ -63,7 +70,7 @@ RunView Run::view() const {
   view.tpu_time = tpu_time();
   view.wall_seconds = wall_.count();
   view.pause_seconds = pauses_.count();
-  view.wall_rate = wall_.count() > 0 ? static_cast<double>(meter_.samples()) / wall_.count() : 0;
+  view.wall_rate = wall_.count() > 0 ? static_cast<double>(computed_samples()) / wall_.count() : 0;
   view.step_time = meter_.steady().step_time();
   view.bound = bound_;
   view.failure = failure_;

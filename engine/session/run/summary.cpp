@@ -118,8 +118,9 @@ void Run::say_clocks() const {
                   text_of(now.tpu_time), steady, rate_text(now.tpu_rate_with_compile)),
       "summary.tpu_time", {});
   const std::string products = now.products.empty() ? "" : "; products by " + now.products;
-  say(fmt::format("wall time (this computer): {:.2f} s; {}{}", now.wall_seconds,
-                  rate_text(now.wall_rate), products),
+  const std::string_view computed = computes_one_device() ? ", the rows of one device" : "";
+  say(fmt::format("wall time (this computer): {:.2f} s; {}{}{}", now.wall_seconds,
+                  rate_text(now.wall_rate), computed, products),
       "summary.wall_time", {{"products", now.products}});
 }
 

@@ -132,8 +132,9 @@ Workload workload_of(const std::string& model) {
 
 std::shared_ptr<const GivenStep> given_step(const std::string& name) {
   const auto step = model_file(name);
-  return std::make_shared<const GivenStep>(
-      GivenStep{step->work, step->state, std::max<std::int64_t>(step->rows, 1), step->exchanging});
+  return std::make_shared<const GivenStep>(GivenStep{step->work, step->inputs, step->state,
+                                                     std::max<std::int64_t>(step->rows, 1),
+                                                     step->exchanging});
 }
 
 std::function<float()> executed_losses(const std::string& name, WorkerPool& workers) {
@@ -161,6 +162,9 @@ std::string file_meaning(const std::string& name) {
       fmt::format("{} in {}, {} in matrix operations a step; {} of arguments come back changed",
                   count_with(step->operations, "operation"), count_with(step->kernels, "kernel"),
                   products > 0 ? text_of_count(products) : "none", text_of(step->state));
+  if (const std::int64_t parameters = step->work.parameters()) {
+    text = fmt::format("{} parameters, {}", text_with_commas(parameters), text);
+  }
   if (step->devices > 1) text += fmt::format("; made for {} devices", step->devices);
   if (!step->notes.empty()) text += fmt::format("; {}", fmt::join(step->notes, ", "));
   if (has_numbers(name)) return fmt::format("{}; `run` computes it from {}", text, values_of(name));

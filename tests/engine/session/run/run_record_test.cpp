@@ -86,5 +86,19 @@ TEST(RunRecord, the_newest_program_is_priced_kernel_by_kernel) {
       program->kernels, [](const KernelRow& row) { return row.name.starts_with("layer2: dot"); }));
 }
 
+// 24 rows a step of the text, on eight cores that all are told to have theirs.
+TEST(RunRecord, of_an_imported_step_counts_the_rows_that_were_computed) {
+  Settings settings;
+  settings.stack = "jax";
+  change(settings, "model", TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/executed/mlp.mlir");
+  settings.max_steps = 5;
+  Engine engine;
+  run_to_end(engine, settings);
+  const RunView view = engine.ended_runs()[0].view;
+  EXPECT_NEAR(view.wall_rate * view.wall_seconds, 5 * 24, 1e-6);
+  EXPECT_NEAR(view.tpu_rate_with_compile * in_seconds(view.tpu_time), 5 * 8 * 24, 1e-6);
+  EXPECT_EQ(view.parameters, 874);
+}
+
 }  // namespace
 }  // namespace tpulab
