@@ -28,17 +28,24 @@ ahead of time for one; the second with JAX alone:
 Then everything that named models have: forecast, compare, sweep of slices,
 explain, whatif, advise; with `numbers off`, run. Each device runs the text as
 it is: batch, precision and mesh are what it says. Arguments that come back
-changed stay on the device, the others are sent each step; if these have one
-first extent in common, it is the rows of a batch. `explain` names kernels by
-the line of your program that they end with, where the text has it.
+changed stay on the device, those that the loss is made of are its parameters;
+the others are sent each step, and if these have one first extent in common,
+it is the rows of a batch. `explain` names kernels by the line of your program
+that they end with, where the text has it.
+
+With a symbolic batch the text has any number of rows: `batch` says how many.
+  b, = jax.export.symbolic_shape("b")
+  x, y = (jax.ShapeDtypeStruct((b, *a.shape[1:]), a.dtype) for a in (x, y))
+  text = jax.export.export(jax.jit(step))(params, state, x, y).mlir_module()
 
 Calls are followed, a while runs as often as its counter says (lax.scan,
 fori_loop), a branch counts as its longest. Inside shard_map each device has
 its part and the collectives are priced; other shardings are read, left out,
 and said so: such a step is priced as one device would run the whole of it.
-Refused, with file, line and operation: shapes and loops that are known only
-at run time, custom calls such as Pallas kernels or LAPACK, f64. Rough are
-sort, random bits, fft, cholesky and triangular_solve.
+Refused, with file, line and operation: sizes that follow from a symbolic
+batch (b * 16), other shapes and loops that are known only at run time, custom
+calls such as Pallas kernels or LAPACK, f64. Rough are sort, random bits, fft,
+cholesky and triangular_solve.
 
 A small step is really computed as well: beside step.mlir, step.safetensors
 holds arg0, arg1 .. as the first step gets them (whole numbers as F32 too; an

@@ -11,45 +11,46 @@ namespace {
 
 Corpus texts() {
   const std::string folder = TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/";
-  return {.seeds = {read_file(folder + "mlp_step.mlir"), read_file(folder + "scanned_layers.mlir"),
-                    read_file(folder + "convolutions.mlir"),
-                    read_file(folder + "generic_embedding.mlir"),
-                    read_file(folder + "shard_map.mlir"), read_file(folder + "many_forms.mlir")},
-          .words = {"%0",
-                    "%arg0",
-                    "tensor<",
-                    "x",
-                    "f32",
-                    "?x",
-                    "dense<",
-                    ">",
-                    "stablehlo.",
-                    "stablehlo.while(",
-                    "call @relu(",
-                    "({",
-                    "})",
-                    "dims = [",
-                    "[0] x [1]",
-                    "->",
-                    "loc(",
-                    "#loc",
-                    "return ",
-                    "{",
-                    "}",
-                    ": i64",
-                    "array<i64: ",
-                    "0xFF800000",
-                    "-9223372036854775808",
-                    "9223372036854775807",
-                    "99999999",
-                    "sizes = ["}};
+  return {
+      .seeds = {read_file(folder + "mlp_step.mlir"), read_file(folder + "scanned_layers.mlir"),
+                read_file(folder + "convolutions.mlir"),
+                read_file(folder + "generic_embedding.mlir"), read_file(folder + "shard_map.mlir"),
+                read_file(folder + "many_forms.mlir"), read_file(folder + "open_batch.mlir")},
+      .words = {"%0",
+                "%arg0",
+                "tensor<",
+                "x",
+                "f32",
+                "?x",
+                "dense<",
+                ">",
+                "stablehlo.",
+                "stablehlo.while(",
+                "call @relu(",
+                "({",
+                "})",
+                "dims = [",
+                "[0] x [1]",
+                "->",
+                "loc(",
+                "#loc",
+                "return ",
+                "{",
+                "}",
+                ": i64",
+                "array<i64: ",
+                "0xFF800000",
+                "-9223372036854775808",
+                "9223372036854775807",
+                "99999999",
+                "sizes = ["}};
 }
 
 // Read or refused by its name, whatever it is.
 void fuzz(Effort effort) {
   expect_holds(texts(), effort, [](const std::string& text, Random&) {
     try {
-      const ImportedStep step = import_stablehlo(text, "step.mlir");
+      const ImportedStep step = import_stablehlo(text, "step.mlir", 32);
       EXPECT_GE(step.flops.value, 0);
       EXPECT_GE(step.kernels, 0);
       EXPECT_GE(step.work.working.value, 0);

@@ -56,7 +56,7 @@ void read_slice(const std::string& bytes) {
 
 const std::map<std::string_view, Parser>& parsers() {
   static const std::map<std::string_view, Parser> all{
-      {"stablehlo", [](const std::string& bytes) { import_stablehlo(bytes, "f"); }},
+      {"stablehlo", [](const std::string& bytes) { import_stablehlo(bytes, "f", 32); }},
       {"hlo", [](const std::string& bytes) { import_hlo(bytes, "f"); }},
       {"config", [](const std::string& bytes) { read_network_config(bytes, "f"); }},
       {"safetensors", [](const std::string& bytes) { parse_safetensors(bytes, "f"); }},

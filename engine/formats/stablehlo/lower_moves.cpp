@@ -106,6 +106,16 @@ Tensor moving_part(const Call& call) {
   return dynamic_slice(call.inputs[0], std::span(call.inputs).subspan(1), call.type.shape);
 }
 
+// Where it begins and ends are values of an open batch: its type says how much it is.
+Tensor part_by_values(const Call& call) {
+  const std::array inputs{call.input(0)};
+  return apply_general(call.graph,
+                       {.name = "dynamic-slice",
+                        .type = call.type,
+                        .work = VectorWork{.shape = call.type.shape, .cheap = 1}},
+                       inputs);
+}
+
 Tensor part_written(const Call& call) {
   call.input(1);
   return dynamic_update_slice(call.inputs[0], call.inputs[1], std::span(call.inputs).subspan(2));
@@ -144,7 +154,7 @@ Tensor priced_alone(const Call& call) {
 constexpr int sorting_passes = 100;  // log2(n) (log2(n) + 1) / 2 exchanges of a bitonic network
 constexpr int random_passes = 30;    // rounds of integer operations a word
 
-constexpr std::array<LoweringRow, 18> move_rows{{
+constexpr std::array<LoweringRow, 19> move_rows{{
     {"reshape", same_order},
     {"broadcast_in_dim", broadcast},
     {"slice", part},
@@ -154,6 +164,7 @@ constexpr std::array<LoweringRow, 18> move_rows{{
     {"gather", rows_by_index},
     {"scatter", rows_written},
     {"dynamic_slice", moving_part},
+    {"real_dynamic_slice", part_by_values},
     {"sort", priced_alone<sorting_passes>},
     {"top_k", priced_alone<sorting_passes>},
     {"rng", priced_alone<random_passes>},

@@ -1,8 +1,9 @@
 // A StableHLO text as it is written: functions, their operations, attributes as raw text. Nothing
-// is computed here. All string_views look into Module::text.
+// is computed here. All string_views look into Module::text and Module::written.
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -84,17 +85,19 @@ struct Function {
 struct Module {
   std::string file{};  // as its errors name it
   std::shared_ptr<const std::string> text{};
+  std::list<std::string> written{};  // in place of what the text has
   std::string_view name{};
   Attributes attributes{};
   std::vector<Function> functions{};
   std::vector<std::pair<std::string_view, std::string_view>> aliases{};  // "loc7" -> loc(..)
   std::int64_t operations = 0;
+  std::int64_t open_rows = 0;  // what its open batch was read as; 0: it has none
 
   const Function* find(std::string_view function) const;
 };
 
-}  // namespace tpulab::stablehlo
 // Throws Error "FILE line 12: stablehlo.add: what"; of an operation inside a call the one that was
 // said there.
 [[noreturn]] void refuse(const Module& module, const Operation& operation, std::string_view what);
 
+}  // namespace tpulab::stablehlo

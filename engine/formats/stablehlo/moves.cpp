@@ -170,7 +170,7 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
   if (name == "dynamic_update_slice" && operands.size() >= 2) {
     return moved(Moved::Kind::updated, {});
   }
-  if (name == "dynamic_slice" || name == "gather") {
+  if (name == "dynamic_slice" || name == "real_dynamic_slice" || name == "gather") {
     if (auto rows = sliced(operation, operands)) return std::vector<Value>{*rows};
   }
   if (auto made = product(operation, operands)) return std::vector<Value>{*made};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/formats/stablehlo/open_batch.h"
 #include "engine/formats/stablehlo/operation_reader.h"
 #include "engine/formats/stablehlo/scanner.h"
 #include "engine/formats/stablehlo/types.h"
@@ -15,16 +16,18 @@ namespace {
 
 class Parser {
  public:
-  explicit Parser(Module& module)
-      : module_(module), scan_(*module.text, module.file), reader_(scan_) {}
+  Parser(Module& module, std::int64_t rows)
+      : module_(module), scan_(*module.text, module.file, rows), reader_(scan_) {}
 
-  void run() {
+  // Whether its batch is open.
+  bool run() {
     while (!scan_.at_end()) top_level(0);
     if (module_.functions.empty()) {
       scan_.refuse(
           "no function of StableHLO is here; give what jax.jit(step).lower(...).as_text() prints");
     }
     module_.operations = reader_.operations();
+    return scan_.open();
   }
 
  private:
@@ -148,10 +151,13 @@ void refuse(const Module& module, const Operation& operation, std::string_view w
   throw Error(fmt::format("{} line {}: {}: {}", module.file, operation.line, operation.name, what));
 }
 
-Module parse(std::string text, std::string file) {
+Module parse(std::string text, std::string file, std::int64_t rows) {
   Module module{.file = std::move(file),
                 .text = std::make_shared<const std::string>(std::move(text))};
-  Parser(module).run();
+  if (Parser(module, rows).run()) {
+    module.open_rows = rows;
+    close_batch(module, rows);
+  }
   return module;
 }
 

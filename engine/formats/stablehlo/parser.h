@@ -8,9 +8,10 @@
 
 namespace tpulab::stablehlo {
 
-// `file` is how errors call the text. Throws Error with file, line and what is missing there, for
-// text that is not MLIR, dynamic shapes, control flow of several blocks, and sizes beyond any
-// program: 1,000,000 operations, regions inside each other 32 times.
-Module parse(std::string text, std::string file);
+// `file` is how errors call the text, `rows` what an open batch is read as (open_batch.h); 0: it is
+// refused. Throws Error with file, line and what is missing there, for text that is not MLIR,
+// control flow of several blocks, and sizes beyond any program: 1,000,000 operations, regions
+// inside each other 32 times.
+Module parse(std::string text, std::string file, std::int64_t rows = 0);
 
 }  // namespace tpulab::stablehlo

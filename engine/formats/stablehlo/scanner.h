@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,8 +10,9 @@ namespace tpulab::stablehlo {
 
 class Scanner {
  public:
-  // `file` is how errors call the text.
-  Scanner(std::string_view text, std::string_view file) : text_(text), file_(file) {}
+  // `file` is how errors call the text, `rows` what an open extent is read as; 0: it is refused.
+  Scanner(std::string_view text, std::string_view file, std::int64_t rows = 0)
+      : text_(text), file_(file), rows_(rows) {}
 
   // The next character behind blanks and comments; 0 at the end.
   char peek();
@@ -35,6 +37,12 @@ class Scanner {
   // A value beside others: [..], <..>, #a<..>, 1.5e3, dense<..>, a word; and [..] x [..] -> [..].
   std::string_view value();
 
+  // What `?` is read as.
+  std::int64_t open_extent() {
+    open_ = true;
+    return rows_;
+  }
+  bool open() const { return open_; }  // one came
   int line();
   std::size_t position() const { return at_; }
   std::string_view since(std::size_t from) const { return text_.substr(from, at_ - from); }
@@ -47,6 +55,8 @@ class Scanner {
 
   std::string_view text_;
   std::string_view file_;
+  std::int64_t rows_ = 0;
+  bool open_ = false;
   std::size_t at_ = 0;
   std::size_t counted_ = 0;  // lines up to here are in line_
   int line_ = 1;

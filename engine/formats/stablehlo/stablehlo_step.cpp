@@ -26,6 +26,7 @@ class Importer {
   explicit Importer(const Module& module) : module_(module) {
     step_.file = module.file;
     step_.operations = module.operations;
+    step_.open = module.open_rows > 0;
   }
 
   ImportedStep run() && {
@@ -37,11 +38,12 @@ class Importer {
     if (step_.work.blocks.empty()) {
       throw Error(fmt::format("{}: @{} computes nothing", module_.file, entry_->name));
     }
-    step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(module_.operations, 1 << 30));
     const auto once = std::ranges::find(step_.work.blocks, 1, &Block::repeats);
     if (once != step_.work.blocks.end()) once->parameters = parameters_;
+    step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(module_.operations, 1 << 30));
     step_.work.forward_ops = step_.work.traced_ops;
     step_.work.working = peak_;
+    if (step_.open) step_.rows = module_.open_rows;
     step_.devices = device_count(said("mhlo.num_partitions"), said("mhlo.num_replicas"));
     step_.exchanging = program_.exchanging;
     for (const auto& [what, times] : notes_.counts) {
@@ -76,13 +78,11 @@ class Importer {
       } else {
         send(types[i]);
       }
+      step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
     }
     if (step_.state.value == 0) step_.work.batch = {};
-      step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
   }
 
-  void send(const Type& type) {
-    step_.work.batch += bytes_of_type(type);
   // Of what comes back changed, what the loss is made of.
   void count_parameters(const std::vector<Type>& types, const std::vector<int>& next, int loss) {
     if (loss < 0) return;
@@ -94,6 +94,8 @@ class Importer {
     }
   }
 
+  void send(const Type& type) {
+    step_.work.batch += bytes_of_type(type);
     if (type.shape.rank() == 0 || several_rows_) return;
     const std::int64_t rows = type.shape[0];
     if (step_.rows == 0 || step_.rows == rows) {
@@ -190,12 +192,12 @@ class Importer {
   std::vector<int> donated_;  // per argument
   ImportedStep step_;
   Bytes peak_;
+  std::int64_t parameters_ = 0;
   bool several_rows_ = false;
 };
-  std::int64_t parameters_ = 0;
 
-ImportedStep imported(std::string text, const std::string& file) {
-  const Module module = parse(std::move(text), file);
+ImportedStep imported(std::string text, const std::string& file, std::int64_t rows) {
+  const Module module = parse(std::move(text), file, rows);
   return Importer(module).run();
 }
 
@@ -203,8 +205,8 @@ ImportedStep imported(std::string text, const std::string& file) {
 
 }  // namespace stablehlo
 
-ImportedStep import_stablehlo(std::string text, const std::string& file) {
-  return stablehlo::imported(std::move(text), file);
+ImportedStep import_stablehlo(std::string text, const std::string& file, std::int64_t rows) {
+  return stablehlo::imported(std::move(text), file, rows);
 }
 
 }  // namespace tpulab

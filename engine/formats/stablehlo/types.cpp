@@ -61,9 +61,14 @@ std::string_view take_extents(Scanner& scan, std::string_view inside,
                               std::vector<std::int64_t>& extents) {
   while (!inside.empty() && (digit(inside.front()) || inside.front() == '?')) {
     if (inside.front() == '?') {
-      scan.refuse(fmt::format(
-          "tensor<{}> has a shape that is known only at run time; export with fixed sizes",
-          inside));
+      extents.push_back(scan.open_extent());
+      if (extents.back() == 0 || !inside.starts_with("?x")) {
+        scan.refuse(fmt::format(
+            "tensor<{}> has a shape that is known only at run time; export with fixed sizes",
+            inside));
+      }
+      inside.remove_prefix(2);
+      continue;
     }
     std::int64_t extent = 0;
     const auto [last, error] =

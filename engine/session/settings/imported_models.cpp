@@ -46,6 +46,10 @@ class Known {
     if (files_.size() >= most) files_.erase(files_.begin());
     files_[name] = std::move(file);
   }
+  void forget_other_rows_of(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(files_, [&](const auto& one) { return one.first.starts_with(name + '\n'); });
+  }
 
  private:
   std::mutex mutex_;
@@ -63,16 +67,21 @@ bool is_config(std::string_view text, std::string_view name) {
   return begins_as_json(text) || (name.ends_with(".json") && !program);
 }
 
-ModelFile read(const std::string& name) {
+std::string key_of(const std::string& name, std::int64_t rows) {
+  return rows == usual_rows ? name : fmt::format("{}\n{}", name, rows);
+}
+
+ModelFile read(const std::string& name, std::int64_t rows = usual_rows) {
   ModelFile file;
   std::string text = read_file(name, largest_text);
   if (is_config(text, name)) {
     file.network = std::make_shared<const ConfiguredNetwork>(read_network_config(text, name));
   } else {
-    const auto import = hlo::is_hlo(text) ? import_hlo : import_stablehlo;
-    file.program = std::make_shared<const ImportedStep>(import(std::move(text), name));
+    file.program = std::make_shared<const ImportedStep>(
+        hlo::is_hlo(text) ? import_hlo(std::move(text), name)
+                          : import_stablehlo(std::move(text), name, rows));
   }
-  known().keep(name, file);
+  known().keep(key_of(name, rows), file);
   return file;
 }
 
@@ -109,16 +118,25 @@ bool names_file(std::string_view model) {
   });
 }
 
-void read_model_file(const std::string& name) { read(name); }
+void read_model_file(const std::string& name) {
+  read(name);
+  known().forget_other_rows_of(name);
+}
 
 bool names_program(const std::string& model) {
   return names_file(model) && file_of(model).program != nullptr;
 }
 
-std::shared_ptr<const ImportedStep> model_file(const std::string& name) {
+std::shared_ptr<const ImportedStep> model_file(const std::string& name, std::int64_t rows) {
   auto program = file_of(name).program;
   if (program == nullptr) throw Error(fmt::format("{} is a network and no program", name));
-  return program;
+  if (!program->open || rows == usual_rows) return program;
+  const auto other = known().find(key_of(name, rows));
+  return other ? other->program : read(name, rows).program;
+}
+
+bool has_open_batch(const std::string& model) {
+  return names_program(model) && model_file(model)->open;
 }
 
 std::shared_ptr<const ConfiguredNetwork> configured_network(const std::string& model) {
@@ -130,8 +148,8 @@ Workload workload_of(const std::string& model) {
   return network != nullptr ? Workload{model, network->network} : workload_named(model);
 }
 
-std::shared_ptr<const GivenStep> given_step(const std::string& name) {
-  const auto step = model_file(name);
+std::shared_ptr<const GivenStep> given_step(const std::string& name, std::int64_t rows) {
+  const auto step = model_file(name, rows);
   return std::make_shared<const GivenStep>(GivenStep{step->work, step->inputs, step->state,
                                                      std::max<std::int64_t>(step->rows, 1),
                                                      step->exchanging});
@@ -165,14 +183,15 @@ std::string file_meaning(const std::string& name) {
   if (const std::int64_t parameters = step->work.parameters()) {
     text = fmt::format("{} parameters, {}", text_with_commas(parameters), text);
   }
+  if (step->open) text += fmt::format("; its batch is open, read as {} rows here", step->rows);
   if (step->devices > 1) text += fmt::format("; made for {} devices", step->devices);
   if (!step->notes.empty()) text += fmt::format("; {}", fmt::join(step->notes, ", "));
   if (has_numbers(name)) return fmt::format("{}; `run` computes it from {}", text, values_of(name));
   return text + std::string(time_alone);
 }
 
-std::string file_batch_text(const std::string& name, std::int64_t world) {
-  const std::int64_t rows = model_file(name)->rows;
+std::string file_batch_text(const std::string& name, std::int64_t world, std::int64_t asked) {
+  const std::int64_t rows = model_file(name, asked)->rows;
   if (rows == 0) return fmt::format("1 call on each of {} devices", world);
   return fmt::format("{} x {} = {} global", rows, world, rows * world);
 }

@@ -21,21 +21,25 @@ bool names_file(std::string_view model);
 void read_model_file(const std::string& name);
 // A file that says what each device runs, to the operation. Throws Error where it cannot be read.
 bool names_program(const std::string& model);
-// What is known of a program; read now if nothing is. Throws Error.
-std::shared_ptr<const ImportedStep> model_file(const std::string& name);
+// What is known of a program; read now if nothing is. `rows`: what an open batch is read as. Throws
+// Error.
+inline constexpr std::int64_t usual_rows = 32;
+std::shared_ptr<const ImportedStep> model_file(const std::string& name,
+                                               std::int64_t rows = usual_rows);
+bool has_open_batch(const std::string& model);
 // The network of a configuration; nothing for other files and for names. Throws Error.
 std::shared_ptr<const ConfiguredNetwork> configured_network(const std::string& model);
 // Of a configuration, else by its name. Throws Error.
 Workload workload_of(const std::string& model);
 // The same as a forecast takes it.
-std::shared_ptr<const GivenStep> given_step(const std::string& name);
+std::shared_ptr<const GivenStep> given_step(const std::string& name, std::int64_t rows);
 // The loss of each next step, really computed on one device; empty where the numbers that its
 // arguments begin with, in NAME.safetensors beside NAME.mlir, are not there. Throws Error.
 std::function<float()> executed_losses(const std::string& name, WorkerPool& workers);
 bool has_numbers(const std::string& model);
 // "30 operations, 12 kernels, ...": what it is and what was left out.
 std::string file_meaning(const std::string& name);
-// "32 rows, as its text says, on each of 8 devices"
-std::string file_batch_text(const std::string& name, std::int64_t world);
+// "32 x 8 = 256 global"; `asked`: rows of an open batch.
+std::string file_batch_text(const std::string& name, std::int64_t world, std::int64_t asked);
 
 }  // namespace tpulab

@@ -85,6 +85,7 @@ std::string on_named(const Settings& settings, std::string_view name) {
       !has_batches(settings)) {
     return fmt::format("no effect on {}, whose shapes are its own", settings.model);
   }
+  if (among(name, {"batch", "batch.global"}) && has_open_batch(settings.model)) return {};
   if (names_program(settings.model) &&
       among(name, {"donate", "batch", "batch.global", "sequence", "image", "mesh", "remat",
                    "loss_pieces", "quant", "precision", "matmul.precision", "optimizer"})) {

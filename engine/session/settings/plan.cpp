@@ -233,7 +233,7 @@ std::string show_batch(const Settings& settings) {
 
 std::string batch_text(const Settings& settings) {
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
-  if (names_program(settings.model)) return file_batch_text(settings.model, world);
+  if (names_program(settings.model)) return file_batch_text(settings.model, world, settings.batch);
   if (names_kernel(settings.model)) return fmt::format("1 call on each of {} devices", world);
   return fmt::format("{} x {} = {} global", show_batch(settings), world, global_batch(settings));
 }
@@ -254,7 +254,8 @@ ForecastRequest forecast_request(const Settings& settings) {
   const bool pieces = is_named(settings) && makes_logits_in_pieces(settings);
   return {.model = settings.model,
           .network = configured ? std::optional(configured->network) : std::nullopt,
-          .given = names_program(settings.model) ? given_step(settings.model) : nullptr,
+          .given = names_program(settings.model) ? given_step(settings.model, settings.batch)
+                                                 : nullptr,
           .slice = settings.slice,
           .host = settings.host,
           .stack = settings.stack,

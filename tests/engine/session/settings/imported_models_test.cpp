@@ -45,6 +45,20 @@ TEST(ImportedModels, what_its_text_says_no_setting_changes) {
   EXPECT_NE(estimate(settings).step, before.step);
 }
 
+TEST(ImportedModels, an_open_batch_is_what_batch_says) {
+  Settings settings = settings_of(folder + "open_batch.mlir");
+  EXPECT_EQ(no_effect(settings, "batch"), "");
+  EXPECT_FALSE(no_effect(settings, "precision").empty());
+  change(settings, "batch", "4096");
+  const Estimate many = estimate(settings);
+  EXPECT_EQ(many.batch, "4096 x 8 = 32768 global");
+  change(settings, "batch", "32");
+  const Estimate few = estimate(settings);
+  EXPECT_EQ(few.batch, "32 x 8 = 256 global");
+  EXPECT_GT(many.step, few.step);
+  EXPECT_GT(many.samples_per_second, 2 * few.samples_per_second);
+}
+
 TEST(ImportedModels, what_devices_exchange_takes_its_time_and_needs_as_many) {
   Settings settings = settings_of(folder + "shard_map.mlir");
   EXPECT_GT(estimate(settings).step.count(), 0);
