@@ -54,11 +54,22 @@ Segments GraphBuilder::build() {
   }
   Scopes scopes(module_);
   std::vector<Value> results = run(main.body, arguments, scopes);
+  if (!has_manual_) note_shardings(main);
   for (Value& one : results) {
     leave(one);
     segments_.results.push_back(one.source);
   }
   return std::move(segments_);
+}
+
+// {"data"} of sdy, devices=[8,1].. of mhlo: an argument that devices have parts of.
+void GraphBuilder::note_shardings(const Function& main) {
+  for (const Argument& one : main.body.arguments) {
+    const bool sdy = one.attributes.find("sdy.sharding").find("{\"") != std::string_view::npos;
+    const bool mhlo =
+        one.attributes.find("mhlo.sharding").find("devices=") != std::string_view::npos;
+    if (sdy || mhlo) notes_.add(left_out);
+  }
 }
 
 void GraphBuilder::refuse(const Operation& operation, std::string_view what) const {

@@ -17,9 +17,12 @@
 
 namespace tpulab::stablehlo {
 
+inline constexpr const char* left_out =
+    "shardings left out, so that each device is priced with the whole of the step";
+
 // What an import says beside the program itself.
 struct ImportNotes {
-  std::map<std::string, int> counts;  // "shardings skipped" -> how many
+  std::map<std::string, int> counts;  // `left_out` -> how many
   void add(const std::string& what) { ++counts[what]; }
 };
 
@@ -79,6 +82,7 @@ class GraphBuilder {
   std::vector<Value> call(const Operation& operation, std::string_view callee,
                           const std::vector<Value>& operands);
   std::vector<Value> several_results(const Operation& operation, const Call& call);
+  void note_shardings(const Function& main);
   void check_shape(const Operation& operation, Tensor made, const Type& written) const;
   [[noreturn]] void refuse(const Operation& operation, std::string_view what) const;
   // And says how many others are like it: of a custom call, those of its target.
@@ -127,7 +131,8 @@ class GraphBuilder {
   int depth_ = 0;  // of calls
   int loops_ = 0;
   int inside_loops_ = 0;
-  int movements_ = 0;  // made
+  int movements_ = 0;        // made
+  bool has_manual_ = false;  // a shard_map: devices have their parts
 };
 
 }  // namespace tpulab::stablehlo

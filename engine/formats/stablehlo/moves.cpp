@@ -127,7 +127,7 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
   const std::string_view name = without_dialect(operation.name);
   if (name == "constant") return std::vector<Value>{constant_of(operation)};
   if (passes_on(operation.name)) {
-    if (operation.name.starts_with("sdy.")) notes_.add("shardings skipped");
+    if (operation.name.starts_with("sdy.")) notes_.add(left_out);
     return operands;
   }
   if (name == "custom_call") {
@@ -139,11 +139,12 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
                  target);
     }
     const bool divides = target == "SPMDFullToShardShape" && operation.result_types.size() == 1;
+    has_manual_ |= divides;
     if (divides && operands.size() == 1) {
       return std::vector<Value>{
           resized(operands[0], type_of(operation.result_types[0], operation))};
     }
-    if (target == "Sharding") notes_.add("shardings skipped");
+    if (target == "Sharding") notes_.add(left_out);
     return operands;
   }
   if (name == "composite") {

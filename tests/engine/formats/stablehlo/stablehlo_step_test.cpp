@@ -109,8 +109,10 @@ TEST(ImportedStep, an_embedding_reads_the_rows_it_looks_up_and_not_its_table) {
 TEST(ImportedStep, each_operation_is_read_in_the_form_that_jax_writes) {
   const ImportedStep step = imported("many_forms.mlir");
   EXPECT_EQ(step.flops.value, 2 * 4 * 8 * 4);
-  EXPECT_EQ(step.notes, (std::vector<std::string>{"1 branches of which the longest is priced",
-                                                  "1 shardings skipped"}));
+  EXPECT_EQ(step.notes,
+            (std::vector<std::string>{"1 branches of which the longest is priced",
+                                      "1 shardings left out, so that each device is priced "
+                                      "with the whole of the step"}));
   for (const NamedKernel& kernel : step.work.blocks.front().forward) {
     for (const Work& item : kernel.work.items) {
       const auto* product = std::get_if<MatrixWork>(&item);
@@ -295,42 +297,6 @@ TEST(ImportedStep, a_chain_whose_links_are_read_twice_is_followed_once) {
   EXPECT_LE(step.kernels, 3);
 }
 
-// As the TPU compiler does with attention (libtpu 0.0.42.1 on v3): of the scores it writes those
-// that the product makes, in bf16; exponentials and their shares are made again in each kernel that
-// reads them, the product with the values and the sum of a row.
-TEST(ImportedStep, writes_no_exponentials_that_readers_can_make_of_the_scores) {
-  const ImportedStep step = import_stablehlo(R"(
-func.func @main(%q: tensor<512x64xbf16>, %k: tensor<64x512xbf16>, %v: tensor<512x64xbf16>) -> (tensor<512x64xbf16>, tensor<512xf32>) {
-  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
-  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<512x64xbf16>, tensor<64x512xbf16>) -> tensor<512x512xbf16>
-  %w = stablehlo.convert %s : (tensor<512x512xbf16>) -> tensor<512x512xf32>
-  %m = stablehlo.reduce(%w init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
-  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<512xf32>) -> tensor<512x512xf32>
-  %d = stablehlo.subtract %w, %mb : tensor<512x512xf32>
-  %e = stablehlo.exponential %d : tensor<512x512xf32>
-  %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
-  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<512xf32>) -> tensor<512x512xf32>
-  %p = stablehlo.divide %e, %tb : tensor<512x512xf32>
-  %h = stablehlo.convert %p : (tensor<512x512xf32>) -> tensor<512x512xbf16>
-  %y = stablehlo.dot_general %h, %v, contracting_dims = [1] x [0] : (tensor<512x512xbf16>, tensor<512x64xbf16>) -> tensor<512x64xbf16>
-  %pp = stablehlo.multiply %p, %p : tensor<512x512xf32>
-  %r = stablehlo.reduce(%pp init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
-  return %y, %r : tensor<512x64xbf16>, tensor<512xf32>
-}
-)",
-                                             "f.mlir");
-  int written = 0;
-  for (const NamedKernel& kernel : step.work.blocks.front().forward) {
-    for (const Operand& made : kernel.work.writes) {
-      if (made.shape.elements() != 512 * 512) continue;
-      ++written;
-      EXPECT_EQ(made.dtype, DType::bf16) << kernel.name;
-    }
-  }
-  EXPECT_EQ(written, 1);
-}
-
 // 8x16 weights that the loss is made of, through a call and a loop; a momentum of their shape that
 // only the update reads; a counter.
 TEST(ImportedStep, weights_are_what_comes_back_changed_and_makes_the_loss) {
@@ -408,6 +374,60 @@ func.func @main(%b: tensor<i32> {jax.global_constant = "b"}, %t: tensor<i32> {ja
 }
 )"),
             "f.mlir: its sizes \"b\" and \"t\" are open; export with one that is, the batch");
+}
+
+// As pjit writes a batch that is divided, and weights that are not.
+TEST(ImportedStep, says_that_a_step_whose_arguments_are_divided_is_priced_whole) {
+  const ImportedStep step = import_stablehlo(R"(
+module @jit_step attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["data"=8]>
+  func.func public @main(%w: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>, tf.aliasing_output = 0 : i32}, %x: tensor<256x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}) -> tensor<64x64xf32> {
+    %0 = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : (tensor<256x64xf32>, tensor<256x64xf32>) -> tensor<64x64xf32>
+    %1 = stablehlo.add %w, %0 : tensor<64x64xf32>
+    return %1 : tensor<64x64xf32>
+  }
+}
+)",
+                                             "f.mlir");
+  EXPECT_EQ(step.devices, 8);
+  EXPECT_EQ(step.notes, (std::vector<std::string>{"1 shardings left out, so that each device is "
+                                                  "priced with the whole of the step"}));
+}
+
+// As the TPU compiler does with attention (libtpu 0.0.42.1 on v3): of the scores it writes those
+// that the product makes, in bf16; exponentials and their shares are made again in each kernel that
+// reads them, the product with the values and the sum of a row.
+TEST(ImportedStep, writes_no_exponentials_that_readers_can_make_of_the_scores) {
+  const ImportedStep step = import_stablehlo(R"(
+func.func @main(%q: tensor<512x64xbf16>, %k: tensor<64x512xbf16>, %v: tensor<512x64xbf16>) -> (tensor<512x64xbf16>, tensor<512xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<512x64xbf16>, tensor<64x512xbf16>) -> tensor<512x512xbf16>
+  %w = stablehlo.convert %s : (tensor<512x512xbf16>) -> tensor<512x512xf32>
+  %m = stablehlo.reduce(%w init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<512xf32>) -> tensor<512x512xf32>
+  %d = stablehlo.subtract %w, %mb : tensor<512x512xf32>
+  %e = stablehlo.exponential %d : tensor<512x512xf32>
+  %t = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<512xf32>) -> tensor<512x512xf32>
+  %p = stablehlo.divide %e, %tb : tensor<512x512xf32>
+  %h = stablehlo.convert %p : (tensor<512x512xf32>) -> tensor<512x512xbf16>
+  %y = stablehlo.dot_general %h, %v, contracting_dims = [1] x [0] : (tensor<512x512xbf16>, tensor<512x64xbf16>) -> tensor<512x64xbf16>
+  %pp = stablehlo.multiply %p, %p : tensor<512x512xf32>
+  %r = stablehlo.reduce(%pp init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+  return %y, %r : tensor<512x64xbf16>, tensor<512xf32>
+}
+)",
+                                             "f.mlir");
+  int written = 0;
+  for (const NamedKernel& kernel : step.work.blocks.front().forward) {
+    for (const Operand& made : kernel.work.writes) {
+      if (made.shape.elements() != 512 * 512) continue;
+      ++written;
+      EXPECT_EQ(made.dtype, DType::bf16) << kernel.name;
+    }
+  }
+  EXPECT_EQ(written, 1);
 }
 
 }  // namespace
