@@ -100,7 +100,7 @@ class Recomputer {
 
   // A wider copy of what a product makes is not written: what it made is, as few bytes as it has.
   bool instead(NodeId input, NodeId made, NodeId at) const {
-    return at == made && !may_fold(input) && bytes(input) < bytes(made);
+    return (dear_ || at == made) && !may_fold(input) && bytes(input) < bytes(made);
   }
 
   // A scalar, or values of rows or channels that nobody minds reading again.

@@ -403,7 +403,9 @@ func.func @main(%q: tensor<512x64xbf16>, %k: tensor<64x512xbf16>, %v: tensor<512
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [0] : (tensor<512x64xbf16>, tensor<64x512xbf16>) -> tensor<512x512xbf16>
-  %w = stablehlo.convert %s : (tensor<512x512xbf16>) -> tensor<512x512xf32>
+  %f = stablehlo.convert %s : (tensor<512x512xbf16>) -> tensor<512x512xf32>
+  %eight = stablehlo.constant dense<8.0> : tensor<512x512xf32>
+  %w = stablehlo.divide %f, %eight : tensor<512x512xf32>
   %m = stablehlo.reduce(%w init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
   %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<512xf32>) -> tensor<512x512xf32>
   %d = stablehlo.subtract %w, %mb : tensor<512x512xf32>
