@@ -64,6 +64,8 @@ Segments GraphBuilder::build() {
 
 // {"data"} of sdy, devices=[8,1].. of mhlo: an argument that devices have parts of.
 void GraphBuilder::note_shardings(const Function& main) {
+  const auto devices = whole_numbers(module_.attributes.find("mhlo.num_partitions"));
+  if (devices.empty() || devices[0] < 2) return;
   for (const Argument& one : main.body.arguments) {
     const bool sdy = one.attributes.find("sdy.sharding").find("{\"") != std::string_view::npos;
     const bool mhlo =

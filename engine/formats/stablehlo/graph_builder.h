@@ -105,6 +105,7 @@ class GraphBuilder {
   std::optional<std::vector<Value>> without_work(const Operation& operation,
                                                  std::vector<Value>& operands);
   Value constant_of(const Operation& operation);
+  std::vector<Value> behind_barrier(std::vector<Value>& operands);
   std::optional<Value> sliced(const Operation& operation, std::vector<Value>& operands);
   std::optional<Value> product(const Operation& operation, std::vector<Value>& operands);
   void learn(const Operation& operation, const std::vector<Value>& operands, Value& result) const;
@@ -131,7 +132,8 @@ class GraphBuilder {
   int depth_ = 0;  // of calls
   int loops_ = 0;
   int inside_loops_ = 0;
-  int movements_ = 0;        // made
+  int movements_ = 0;  // made
+  int barriers_ = 0;
   bool has_manual_ = false;  // a shard_map: devices have their parts
 };
 

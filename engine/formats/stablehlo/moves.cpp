@@ -23,8 +23,7 @@ constexpr const char* for_the_tpu =
     ", of CPUs; jax.jit(step).trace(...).lower(lowering_platforms=(\"tpu\",)) needs none";
 
 bool passes_on(std::string_view name) {
-  return name == "sdy.sharding_constraint" || name == "sdy.reshard" ||
-         name == "stablehlo.optimization_barrier" || name == "mhlo.optimization_barrier";
+  return name == "sdy.sharding_constraint" || name == "sdy.reshard";
 }
 
 std::vector<std::int64_t> permutation_of(const Call& call) {
@@ -122,10 +121,30 @@ std::optional<Value> GraphBuilder::product(const Operation& operation,
   return define(made);
 }
 
+// What is computed of them again (jax.checkpoint) is not what was computed before: each gets a name
+// of its own, which moves nothing.
+std::vector<Value> GraphBuilder::behind_barrier(std::vector<Value>& operands) {
+  const std::string number = fmt::format("{}", ++barriers_);
+  for (Value& one : operands) {
+    if (one.source < 0 || stored_elsewhere(one)) continue;
+    const std::array inputs{use(one)};
+    const Tensor same = apply_general(*here().graph,
+                                      {.name = "optimization-barrier",
+                                       .attributes = number,
+                                       .traits = {.bitcast = true},
+                                       .type = one.type,
+                                       .work = VectorWork{.shape = one.type.shape}},
+                                      inputs);
+    one.source = define(same).source;
+  }
+  return std::move(operands);
+}
+
 std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& operation,
                                                              std::vector<Value>& operands) {
   const std::string_view name = without_dialect(operation.name);
   if (name == "constant") return std::vector<Value>{constant_of(operation)};
+  if (name == "optimization_barrier") return behind_barrier(operands);
   if (passes_on(operation.name)) {
     if (operation.name.starts_with("sdy.")) notes_.add(left_out);
     return operands;

@@ -432,5 +432,29 @@ func.func @main(%q: tensor<512x64xbf16>, %k: tensor<64x512xbf16>, %v: tensor<512
   EXPECT_EQ(written, 1);
 }
 
+// jax.checkpoint writes a barrier where the backward pass computes again what the forward pass did.
+TEST(ImportedStep, what_stands_behind_a_barrier_is_computed_again) {
+  const auto flops = [](const char* way) {
+    return import_stablehlo(fmt::format(R"(
+func.func @main(%w: tensor<64x64xf32>, %x: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {{
+  %h = stablehlo.tanh %x : tensor<8x64xf32>
+  %a = stablehlo.dot_general %h, %w, contracting_dims = [1] x [0] : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
+  {}
+  %b = stablehlo.dot_general %k#0, %k#1, contracting_dims = [1] x [0] : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
+  %s = stablehlo.sine %b : tensor<8x64xf32>
+  return %a, %s : tensor<8x64xf32>, tensor<8x64xf32>
+}}
+)",
+                                        way),
+                            "f.mlir")
+        .flops.value;
+  };
+  const std::int64_t once = 2 * 8 * 64 * 64;
+  EXPECT_EQ(flops("%k:2 = stablehlo.optimization_barrier %h, %w : tensor<8x64xf32>, "
+                  "tensor<64x64xf32>"),
+            2 * once);
+  EXPECT_EQ(flops("%k:2 = sdy.reshard %h, %w : tensor<8x64xf32>, tensor<64x64xf32>"), once);
+}
+
 }  // namespace
 }  // namespace tpulab
