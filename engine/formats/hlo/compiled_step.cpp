@@ -79,6 +79,13 @@ struct UnderWay {
   int before = 0;  // kernels
 };
 
+// A collective that is spread over fusions of one channel (async_collective_fusion): the first one
+// starts it, others compute beside it, the last one waits.
+struct Spread {
+  const Instruction* first = nullptr;
+  const Instruction* last = nullptr;
+};
+
 class Importer {
  public:
   explicit Importer(const Module& module) : module_(module), lines_(module) {
@@ -124,10 +131,14 @@ class Importer {
           fmt::format("{}: {}: loops lie in each other too deeply", module_.file, body.name));
     }
     std::map<std::string_view, UnderWay> under_way;
+    const std::map<std::string_view, Spread> channels = spread_in(body);
     for (const Instruction& one : body.instructions) {
       ++visits_;
       if (among(names_only, one.opcode)) continue;
-      if (ends_something(one.opcode)) {
+      const auto spread = channels.find(channel_of(one));
+      if (spread != channels.end() && spread->second.first != spread->second.last) {
+        take_part(body, one, spread->second, runs, under_way);
+      } else if (ends_something(one.opcode)) {
         settle(one, under_way);
       } else if (one.opcode == "while") {
         loop(body, one, runs, depth);
@@ -136,7 +147,7 @@ class Importer {
       } else if (fetches(one.opcode)) {
         fetch(body, one, runs);
       } else if (is_collective(one.opcode) && one.opcode.ends_with("-start")) {
-        begin(one, runs, under_way);
+        begin(one, runs, under_way, one.name);
       } else if (launched(one)) {
         launch(body, one, runs);
       }
@@ -197,13 +208,54 @@ class Importer {
   }
 
   void begin(const Instruction& one, std::int64_t runs,
-             std::map<std::string_view, UnderWay>& under_way) {
+             std::map<std::string_view, UnderWay>& under_way, std::string_view name) {
     step_.kernels += runs;
     notes_["asynchronous collectives, hidden behind the kernels that run meanwhile"] += runs;
     auto sent = collective_of(one);
     if (!sent) return;
     note_span(sent->among);
-    under_way[one.name] = {hlo::name_of(one, lines_), *sent, kernels_};
+    under_way[name] = {hlo::name_of(one, lines_), *sent, kernels_};
+  }
+
+  // The collective inside of a fusion; null: there is none.
+  const Instruction* sent_by(const Instruction& one) const {
+    if (one.opcode != "fusion") return nullptr;
+    const auto called = module_.computations.find(one.called("calls"));
+    if (called == module_.computations.end()) return nullptr;
+    const auto& inside = called->second.instructions;
+    const auto found = std::ranges::find_if(
+        inside, [](const Instruction& each) { return is_collective(each.opcode); });
+    return found == inside.end() ? nullptr : &*found;
+  }
+
+  // Empty where nothing is sent, or where that has no channel.
+  std::string_view channel_of(const Instruction& one) const {
+    const Instruction* const sent = sent_by(one);
+    return sent == nullptr ? std::string_view() : sent->find("channel_id");
+  }
+
+  std::map<std::string_view, Spread> spread_in(const Computation& body) const {
+    std::map<std::string_view, Spread> channels;
+    for (const Instruction& one : body.instructions) {
+      const std::string_view channel = channel_of(one);
+      if (channel.empty()) continue;
+      Spread& spread = channels[channel];
+      if (spread.first == nullptr) spread.first = &one;
+      spread.last = &one;
+    }
+    return channels;
+  }
+
+  void take_part(const Computation& body, const Instruction& one, const Spread& spread,
+                 std::int64_t runs, std::map<std::string_view, UnderWay>& under_way) {
+    if (&one == spread.first) {
+      begin(*sent_by(one), runs, under_way, one.name);
+    } else if (&one != spread.last) {
+      launch(body, one, runs, true);
+    } else if (const auto found = under_way.find(spread.first->name); found != under_way.end()) {
+      hide(found->second);
+      under_way.erase(found);
+    }
   }
 
   void settle(const Instruction& one, std::map<std::string_view, UnderWay>& under_way) {
@@ -228,8 +280,11 @@ class Importer {
     ++kernels_;
   }
 
-  void launch(const Computation& body, const Instruction& one, std::int64_t runs) {
+  // `beside`: of a collective that is counted elsewhere, whose arrays it hands on.
+  void launch(const Computation& body, const Instruction& one, std::int64_t runs,
+              bool beside = false) {
     Work work = work_of(module_, body, one, visits_);
+    if (beside) leave_collective(work.kernel);
     step_.kernels += runs;
     if (work.unknown) notes_["custom calls of which only the arrays are priced"] += runs;
     add_flops(step_, work.flops, runs);
@@ -248,6 +303,18 @@ class Importer {
          .work = std::move(work.kernel),
          .product = work.product,
          .begun = waits ? 0 : -1});
+  }
+
+  static void leave_collective(KernelWork& kernel) {
+    std::erase_if(kernel.items, [](const tpulab::Work& item) {
+      return std::holds_alternative<CollectiveWork>(item);
+    });
+    std::erase_if(kernel.writes, [&](const Operand& made) {
+      const auto given = std::ranges::find(kernel.reads, made);
+      if (given == kernel.reads.end()) return false;
+      kernel.reads.erase(given);
+      return true;
+    });
   }
 
   void note_span(const DeviceSet& among) {

@@ -177,6 +177,39 @@ TEST(CompiledStep, an_asynchronous_collective_knows_what_runs_meanwhile) {
   EXPECT_EQ(kernel(step, 0, 2).begun, -1);
 }
 
+// As libtpu 0.0.42.1 spreads the gathers of a sharded step on v5e over the products beside them.
+TEST(CompiledStep, a_collective_that_is_spread_over_fusions_is_sent_once) {
+  const auto part = [](const char* name, const char* rest) {
+    return fmt::format(
+        "%{} (p: f32[16,64], q: f32[64,64]) -> f32[64,64] {{\n"
+        "  %p = f32[16,64]{{1,0}} parameter(0)\n  %q = f32[64,64]{{1,0}} parameter(1)\n"
+        "  %g = f32[64,64]{{1,0}} all-gather(%p), channel_id=5, replica_groups=[1,4]<=[4], "
+        "dimensions={{0}}\n{}}}\n",
+        name, rest);
+  };
+  const std::string root =
+      "  ROOT %c = f32[64,64]{1,0} custom-call(%g), custom_call_target=\"x\"\n";
+  const std::string product =
+      "  ROOT %c = f32[64,64]{1,0} convolution(%q, %q), dim_labels=bf_io->bf\n";
+  const ImportedStep step = imported(
+      part("start", root.c_str()) + part("middle", product.c_str()) + part("done", root.c_str()) +
+      entry("  %p = f32[16,64]{1,0} parameter(0)\n  %q = f32[64,64]{1,0} parameter(1)\n"
+            "  %s = f32[64,64]{1,0} fusion(%p, %q), kind=kCustom, calls=%start\n"
+            "  %m = f32[64,64]{1,0} fusion(%p, %s), kind=kOutput, calls=%middle\n"
+            "  %n = f32[64,64]{1,0} fusion(%p, %m), kind=kOutput, calls=%middle\n"
+            "  %d = f32[64,64]{1,0} fusion(%p, %n), kind=kCustom, calls=%done\n"
+            "  ROOT %r = f32[64,64]{1,0} copy(%d)\n"));
+  int sent = 0;
+  for (const NamedKernel& one : step.work.blocks.front().forward) {
+    for (const Work& item : one.work.items) {
+      sent += std::holds_alternative<CollectiveWork>(item) ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(sent, 1);
+  EXPECT_EQ(kernel(step, 0, 2).begun, 2);  // both products hide it
+  EXPECT_EQ(step.flops.value, 2 * 2 * 64 * 64 * 64);
+}
+
 TEST(CompiledStep, multiplies_as_a_hand_would_count) {
   const auto product = [](const char* left, const char* right, const char* out, const char* rest) {
     const auto module = hlo::parse(
