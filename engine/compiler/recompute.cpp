@@ -87,9 +87,10 @@ class Recomputer {
     making.nodes.push_back(at);
     return std::ranges::all_of(stored_inputs(program_, program_.node(at)), [&](NodeId input) {
       if (small_beside(input, made)) return true;
-      if (elements(input) != elements(made)) return false;
-      const bool in_memory =
-          kernel_of(input) != kernel_of(made) || leaves(input, at) || instead(input, made, at);
+      const bool repeated = elements(input) < elements(made);  // a mask of all heads
+      if (elements(input) != elements(made) && !(dear_ && repeated)) return false;
+      const bool in_memory = repeated || kernel_of(input) != kernel_of(made) || leaves(input, at) ||
+                             instead(input, made, at);
       if (!in_memory) return unfold(input, made, making);
       if (std::ranges::find(making.arrays, input) == making.arrays.end()) {
         making.arrays.push_back(input);

@@ -95,7 +95,9 @@ class GraphBuilder {
   void begin_segment(std::string name);
   Value fresh(const Type& type, int made, bool counted);  // from outside the graphs
   Value define(Tensor tensor);
+  Value define(Tensor tensor, int segment);
   Tensor use(Value& value);
+  int source_of(int segment, NodeId node);
   Tensor materialised(Moved& moved, const Type& type);
   void leave(Value& value);  // a result of a segment: must lie in memory
   Type type_of(const TensorType& written, const Operation& operation);
@@ -128,6 +130,7 @@ class GraphBuilder {
   SourceLines lines_;
   ImportNotes& notes_;
   Segments segments_;
+  std::map<std::pair<int, NodeId>, int> sources_;  // of nodes of segments
   std::int64_t nodes_ = 0;
   int depth_ = 0;  // of calls
   int loops_ = 0;

@@ -56,6 +56,15 @@ std::optional<std::int64_t> trips(const Comparison& test, const std::vector<Valu
   return count_of(test.direction, *initial[index].known + test.left->more, *last, after->more);
 }
 
+// A turn hands it on as it got it: it is no value of the loop, but one from outside.
+bool stays_the_same(const Region& body, std::size_t argument) {
+  if (argument >= body.arguments.size() || body.operations.empty()) return false;
+  const Operation& last = body.operations.back();
+  return is_return(last.name) && argument < last.operands.size() &&
+         last.operands[argument].name == body.arguments[argument].name &&
+         last.operands[argument].index == 0;
+}
+
 }  // namespace
 
 std::vector<Value> GraphBuilder::body(const Operation& operation, std::vector<Value>& arguments,
@@ -102,6 +111,11 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
   const std::string name = here().name;
   std::vector<Value> arguments;
   for (Value& initial : operands) {
+    if (stays_the_same(operation.regions[1], arguments.size()) && initial.source >= 0 &&
+        initial.type.shape.rank() > 0) {
+      arguments.push_back(initial);
+      continue;
+    }
     leave(initial);
     arguments.push_back(fresh(initial.type, -1, false));
     arguments.back().counter = Counter{id, static_cast<int>(arguments.size()) - 1, 0};

@@ -20,9 +20,12 @@ Value GraphBuilder::fresh(const Type& type, int made, bool counted) {
   return {.source = static_cast<int>(segments_.sources.size()) - 1, .type = type};
 }
 
-Value GraphBuilder::define(Tensor tensor) {
-  segments_.sources.push_back({.type = tensor.type(), .made = position(), .node = tensor.id});
+Value GraphBuilder::define(Tensor tensor) { return define(tensor, position()); }
+
+Value GraphBuilder::define(Tensor tensor, int segment) {
+  segments_.sources.push_back({.type = tensor.type(), .made = segment, .node = tensor.id});
   const int source = static_cast<int>(segments_.sources.size()) - 1;
+  sources_.try_emplace({segment, tensor.id}, source);
   return {.source = source, .type = tensor.type()};
 }
 
@@ -32,6 +35,16 @@ bool GraphBuilder::stored_elsewhere(const Value& value) const {
   if (source.node < 0) return true;
   const Node& node = segments_.list[static_cast<std::size_t>(source.made)].graph->node(source.node);
   return source.made != position() && (node.leaf() || !node.traits.constant);
+}
+
+// Of any node; some have no name in the text.
+int GraphBuilder::source_of(int segment, NodeId node) {
+  const Tensor tensor{segments_.list[static_cast<std::size_t>(segment)].graph.get(), node};
+  if (const Node& made = tensor.graph->node(node); made.leaf()) {
+    return static_cast<int>(made.buffer) - 1;
+  }
+  const auto known = sources_.find({segment, node});
+  return known != sources_.end() ? known->second : define(tensor, segment).source;
 }
 
 Tensor GraphBuilder::use(Value& value) {
@@ -50,6 +63,14 @@ Tensor GraphBuilder::use(Value& value) {
     const Node& node = maker.graph->node(source.node);
     if (node.traits.constant) {
       const Tensor again = graph.apply(node.op, {});
+      here().leaves.emplace(value.source, again.id);
+      return again;
+    }
+    // A broadcast is made again in the kernels that read it, as XLA sinks it into a loop.
+    if (node.traits.repeats && node.inputs.size() == 1) {
+      Value one{.source = source_of(source.made, node.inputs[0])};
+      const Tensor inputs = use(one);
+      const Tensor again = graph.apply(node.op, {&inputs, 1});
       here().leaves.emplace(value.source, again.id);
       return again;
     }

@@ -456,5 +456,40 @@ func.func @main(%w: tensor<64x64xf32>, %x: tensor<8x64xf32>) -> (tensor<8x64xf32
   EXPECT_EQ(flops("%k:2 = sdy.reshard %h, %w : tensor<8x64xf32>, tensor<64x64xf32>"), once);
 }
 
+// XLA hands a loop the mask of 64x64 that it got (libtpu 0.0.42.1); what repeats it for 128 heads
+// is made in the loop, as a mask that a device made of ones would be.
+TEST(ImportedStep, a_broadcast_that_a_loop_only_reads_is_not_stored_for_it) {
+  const ImportedStep step = import_stablehlo(R"(
+func.func @main(%x: tensor<128x64x64xf32>, %m: tensor<64x64xf32>) -> tensor<128x64x64xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %mask = stablehlo.tanh %m : tensor<64x64xf32>
+  %all = stablehlo.broadcast_in_dim %mask, dims = [1, 2] : (tensor<64x64xf32>) -> tensor<128x64x64xf32>
+  %r:3 = stablehlo.while(%i = %zero, %a = %x, %b = %all) : tensor<i32>, tensor<128x64x64xf32>, tensor<128x64x64xf32>
+  cond {
+    %five = stablehlo.constant dense<5> : tensor<i32>
+    %c = stablehlo.compare LT, %i, %five, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %d = stablehlo.multiply %a, %b : tensor<128x64x64xf32>
+    stablehlo.return %j, %d, %b : tensor<i32>, tensor<128x64x64xf32>, tensor<128x64x64xf32>
+  }
+  return %r#1 : tensor<128x64x64xf32>
+}
+)",
+                                             "f.mlir");
+  const std::int64_t all = 128 * 64 * 64;
+  for (const Block& block : step.work.blocks) {
+    int large = 0;
+    for (const NamedKernel& kernel : block.forward) {
+      for (const auto* operands : {&kernel.work.reads, &kernel.work.writes}) {
+        for (const Operand& one : *operands) large += one.shape.elements() == all ? 1 : 0;
+      }
+    }
+    EXPECT_EQ(large, block.repeats == 5 ? 2 : 0) << block.name;  // %a and its product
+  }
+}
+
 }  // namespace
 }  // namespace tpulab
