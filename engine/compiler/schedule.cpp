@@ -1,5 +1,6 @@
 // When each value is read for the last time, and the most HBM that is alive at once.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -48,6 +49,48 @@ void find_last_uses(Program& program) {
   for (const NodeId output : program.outputs) {
     use(program, output, static_cast<int>(program.kernels.size()));
   }
+}
+
+// Per kernel the one behind which it may wait: the last that reads what its results take over, if
+// nobody reads these before.
+std::vector<int> places_of_updates(const Program& program) {
+  std::vector<int> places(program.kernels.size());
+  std::vector<int> first_read(program.kernels.size(), static_cast<int>(program.kernels.size()));
+  std::vector<int> kernel_of(program.nodes.size(), -1);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    places[k] = static_cast<int>(k);
+    for (const NodeId id : program.kernels[k].nodes) {
+      for (const NodeId input : stored_inputs(program, program.node(id))) {
+        const int maker = kernel_of[static_cast<std::size_t>(input)];
+        if (maker < 0) continue;
+        int& first = first_read[static_cast<std::size_t>(maker)];
+        if (maker != static_cast<int>(k)) first = std::min(first, static_cast<int>(k));
+      }
+      kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
+    }
+  }
+  for (std::size_t i = 0; i < program.outputs.size(); ++i) {
+    const int maker = kernel_of[static_cast<std::size_t>(memory_of(program, program.outputs[i]))];
+    if (program.donated[i] < 0 || maker < 0) continue;
+    const NodeId input = program.inputs[static_cast<std::size_t>(program.donated[i])];
+    const int last = program.last_use[static_cast<std::size_t>(input)];
+    const auto at = static_cast<std::size_t>(maker);
+    if (last < first_read[at]) places[at] = std::max(places[at], last);
+  }
+  return places;
+}
+
+void wait_with_updates(Program& program) {
+  const std::vector<int> places = places_of_updates(program);
+  std::vector<std::size_t> order(places.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) {
+    return 2 * places[k] + (places[k] > static_cast<int>(k) ? 1 : 0);
+  });
+  std::vector<Kernel> kernels;
+  for (const std::size_t k : order) kernels.push_back(std::move(program.kernels[k]));
+  program.kernels = std::move(kernels);
+  find_last_uses(program);
 }
 
 // Per kernel: the last one of the same pass of its layer, or itself.
@@ -158,8 +201,9 @@ class Walk {
 
 }  // namespace
 
-void schedule(Program& program, const Keeping& keeping) {
+void schedule(Program& program, const Keeping& keeping, bool updates_wait) {
   find_last_uses(program);
+  if (updates_wait) wait_with_updates(program);
   const WaitingValues waiting(program, keeping);
   program.input_bytes = {};
   for (const NodeId input : program.inputs) {

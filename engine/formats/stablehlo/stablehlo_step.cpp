@@ -149,7 +149,8 @@ class Importer {
   void add_segment(int index) {
     const Segment& segment = program_.list[static_cast<std::size_t>(index)];
     if (segment.outputs.empty() || segment.repeats == 0) return;
-    const auto program = compile(cut_of(segment, index), {.dear_again = true});
+    const auto program =
+        compile(cut_of(segment, index), {.dear_again = true, .updates_wait = true});
     Block block{.name = segment.name, .repeats = segment.repeats};
     for (const Kernel& kernel : program->kernels) add_kernel(*program, kernel, block);
     // What a loop reads lies outside of it already.
