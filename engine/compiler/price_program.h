@@ -21,8 +21,8 @@ std::vector<int> first_alike(const std::vector<const Kernel*>& kernels);
 
 // A pure function of both. Kernels in a program reach the stack's share of the speed they have when
 // measured alone (StackRow::kernel_efficiency). Collectives that may overlap hide behind the other
-// kernels up to the stack's collective_overlap, as equal shares of each; those that a text schedules
-// behind what runs meanwhile.
+// kernels up to the stack's collective_overlap, as equal shares of each; those that a text
+// schedules behind what runs meanwhile.
 ProgramPrice price(const Program& program, const Machine& machine);
 
 }  // namespace tpulab

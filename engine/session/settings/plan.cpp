@@ -252,26 +252,26 @@ std::int64_t global_batch(const Settings& settings) {
 ForecastRequest forecast_request(const Settings& settings) {
   const auto configured = configured_network(settings.model);
   const bool pieces = is_named(settings) && makes_logits_in_pieces(settings);
-  return {.model = settings.model,
-          .network = configured ? std::optional(configured->network) : std::nullopt,
-          .given = names_program(settings.model) ? given_step(settings.model, settings.batch)
-                                                 : nullptr,
-          .slice = settings.slice,
-          .host = settings.host,
-          .stack = settings.stack,
-          // 16-true stores f32, see trainer_options().
-          .precision = settings.precision == "16-true" ? "32-true" : settings.precision,
-          .matmul = settings.matmul_precision,
-          .sent = sent_by_hand(settings),
-          .batch = global_batch(settings),
-          .sequence = settings.sequence,
-          .image = settings.image,
-          .mesh = mesh_named(settings.mesh),
-          .remat = remat_named(settings.remat),
-          .loss_pieces = pieces ? settings.loss_pieces : 1,
-          .quant = settings.quant,
-          .donate = settings.donate,
-          .optimizer = optimizer_of(settings)};
+  return {
+      .model = settings.model,
+      .network = configured ? std::optional(configured->network) : std::nullopt,
+      .given = names_program(settings.model) ? given_step(settings.model, settings.batch) : nullptr,
+      .slice = settings.slice,
+      .host = settings.host,
+      .stack = settings.stack,
+      // 16-true stores f32, see trainer_options().
+      .precision = settings.precision == "16-true" ? "32-true" : settings.precision,
+      .matmul = settings.matmul_precision,
+      .sent = sent_by_hand(settings),
+      .batch = global_batch(settings),
+      .sequence = settings.sequence,
+      .image = settings.image,
+      .mesh = mesh_named(settings.mesh),
+      .remat = remat_named(settings.remat),
+      .loss_pieces = pieces ? settings.loss_pieces : 1,
+      .quant = settings.quant,
+      .donate = settings.donate,
+      .optimizer = optimizer_of(settings)};
 }
 
 TimedOptions timed_options(const Settings& settings) {

@@ -1,0 +1,105 @@
+#include "engine/formats/stablehlo/graph_builder.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "engine/base/file.h"
+#include "engine/formats/stablehlo/stablehlo_step.h"
+
+namespace tpulab {
+namespace {
+
+std::string text_of(const std::string& name) {
+  return read_file(TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/" + name);
+}
+
+// As the TPU compiler does with attention (libtpu 0.0.42.1 on v3): of the scores it writes those
+// that the product makes, in bf16; exponentials and their shares are made again in each kernel that
+// reads them, the product with the values and the sum of a row.
+TEST(GraphBuilder, writes_no_exponentials_that_readers_can_make_of_the_scores) {
+  const ImportedStep step = import_stablehlo(text_of("attention_row.mlir"), "f.mlir");
+  int written = 0;
+  for (const NamedKernel& kernel : step.work.blocks.front().forward) {
+    for (const Operand& made : kernel.work.writes) {
+      if (made.shape.elements() != 512 * 512) continue;
+      ++written;
+      EXPECT_EQ(made.dtype, DType::bf16) << kernel.name;
+    }
+  }
+  EXPECT_EQ(written, 1);
+}
+
+// As pjit writes a batch that is divided, and weights that are not.
+TEST(GraphBuilder, says_that_a_step_whose_arguments_are_divided_is_priced_whole) {
+  const ImportedStep step = import_stablehlo(text_of("divided_arguments.mlir"), "f.mlir");
+  EXPECT_EQ(step.devices, 8);
+  EXPECT_EQ(step.notes, (std::vector<std::string>{"1 shardings left out, so that each device is "
+                                                  "priced with the whole of the step"}));
+}
+
+// jax.checkpoint writes a barrier where the backward pass computes again what the forward pass did.
+TEST(GraphBuilder, what_stands_behind_a_barrier_is_computed_again) {
+  const auto flops = [](const char* way) {
+    return import_stablehlo(fmt::format(R"(
+func.func @main(%w: tensor<64x64xf32>, %x: tensor<8x64xf32>)
+    -> (tensor<8x64xf32>, tensor<8x64xf32>) {{
+  %h = stablehlo.tanh %x : tensor<8x64xf32>
+  %a = stablehlo.dot_general %h, %w, contracting_dims = [1] x [0]
+      : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
+  {}
+  %b = stablehlo.dot_general %k#0, %k#1, contracting_dims = [1] x [0]
+      : (tensor<8x64xf32>, tensor<64x64xf32>) -> tensor<8x64xf32>
+  %s = stablehlo.sine %b : tensor<8x64xf32>
+  return %a, %s : tensor<8x64xf32>, tensor<8x64xf32>
+}}
+)",
+                                        way),
+                            "f.mlir")
+        .flops.value;
+  };
+  const std::int64_t once = 2 * 8 * 64 * 64;
+  EXPECT_EQ(flops("%k:2 = stablehlo.optimization_barrier %h, %w : tensor<8x64xf32>, "
+                  "tensor<64x64xf32>"),
+            2 * once);
+  EXPECT_EQ(flops("%k:2 = sdy.reshard %h, %w : tensor<8x64xf32>, tensor<64x64xf32>"), once);
+}
+
+// XLA hands a loop the mask of 64x64 that it got (libtpu 0.0.42.1); what repeats it for 128 heads
+// is made in the loop, as a mask that a device made of ones would be.
+TEST(GraphBuilder, a_broadcast_that_a_loop_only_reads_is_not_stored_for_it) {
+  const ImportedStep step = import_stablehlo(text_of("repeated_mask.mlir"), "f.mlir");
+  const std::int64_t all = 128 * 64 * 64;
+  for (const Block& block : step.work.blocks) {
+    int large = 0;
+    for (const NamedKernel& kernel : block.forward) {
+      for (const auto* operands : {&kernel.work.reads, &kernel.work.writes}) {
+        for (const Operand& one : *operands) large += one.shape.elements() == all ? 1 : 0;
+      }
+    }
+    EXPECT_EQ(large, block.repeats == 5 ? 2 : 0) << block.name;  // %a and its product
+  }
+}
+
+// New weights take the place of the old ones, which the gradient of what lies before still reads:
+// their update waits for it, in whatever order the text has both.
+TEST(GraphBuilder, an_update_waits_for_the_last_reader_of_the_weights_that_it_overwrites) {
+  const std::string gradient =
+      "  %d = stablehlo.dot_general %x, %g, contracting_dims = [0] x [0] : (tensor<256x256xf32>, "
+      "tensor<256x256xf32>) -> tensor<256x256xf32>\n"
+      "  %n = stablehlo.subtract %w, %d : tensor<256x256xf32>\n";
+  const std::string before =
+      "  %h = stablehlo.dot_general %g, %w, contracting_dims = [1] x [1] : (tensor<256x256xf32>, "
+      "tensor<256x256xf32>) -> tensor<256x256xf32>\n";
+  for (const std::string& body : {gradient + before, before + gradient}) {
+    const ImportedStep step = import_stablehlo(
+        "func.func @main(%w: tensor<256x256xf32> {tf.aliasing_output = 0 : i32}, %x: "
+        "tensor<256x256xf32>, %g: tensor<256x256xf32>) -> (tensor<256x256xf32>, "
+        "tensor<256x256xf32>) {\n" +
+            body + "  return %n, %h : tensor<256x256xf32>, tensor<256x256xf32>\n}\n",
+        "f.mlir");
+    EXPECT_EQ(step.work.working.value, 4 * 256 * 256 * 4);  // three arguments and %h
+  }
+}
+
+}  // namespace
+}  // namespace tpulab
