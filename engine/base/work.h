@@ -22,6 +22,7 @@ struct MatrixWork {
   // k is made of so many pieces that the array pads one by one: the rows of a convolution's
   // window. More than one also fixes m (the pixels) as the streamed side.
   std::int64_t k_pieces = 1;
+  std::int64_t window = 0;  // taps of a convolution's; 0: as many rows as columns
   // Unless the batch lies along the lanes: then the outputs may be streamed past the pixels.
   bool batch_in_lanes = false;
   bool quantised = false;  // operands as int8, where the array multiplies those faster
@@ -29,6 +30,7 @@ struct MatrixWork {
   // visits blocks that a mask hides in part.
   std::int64_t hidden = 0;
 
+  std::int64_t taps() const { return window > 0 ? window : k_pieces * k_pieces; }
   Flops flops() const { return {2 * batch * m * k * n}; }
   Flops published_flops() const { return {2 * batch * (m + hidden) * k * n}; }
   bool operator==(const MatrixWork&) const = default;

@@ -1,8 +1,8 @@
-// Which axes of an image [b,h,w,c] lie in sublanes and lanes, where arrays are padded to tiles: the
-// two that pad least, batch and channels if nothing pads less (so XLA lays out most of ResNet-50).
-// Of heads [b,h,t,d] the last two likewise. Other arrays lie row by row.
-#include <array>
+// Which axes of an image [b,h,w,c] or a volume [b,d,h,w,c] lie in sublanes and lanes, where arrays
+// are padded to tiles: the two that pad least, batch and channels if nothing pads less (so XLA lays
+// out most of ResNet-50). Of heads [b,h,t,d] the last two likewise. Other arrays lie row by row.
 #include <utility>
+#include <vector>
 
 #include "engine/compiler/compile.h"
 #include "engine/machine/price.h"
@@ -47,15 +47,27 @@ class Marker {
   std::vector<char> images_;
 };
 
+// Batch, columns and channels take turns in the tile, what is left lies outside of it. Of volumes,
+// which are few, columns may fill the lanes: XLA has batches of pieces of them there instead, which
+// pad as little.
 Shape laid_out(const Type& type) {
-  constexpr int b = 0, h = 1, w = 2, c = 3;
-  constexpr std::array<std::array<int, 4>, 4> orders{
-      {{h, w, b, c}, {h, w, c, b}, {h, c, w, b}, {b, h, w, c}}};
+  const Shape& shape = type.shape;
+  const int c = shape.rank() - 1;
+  const int w = c - 1;
+  constexpr int b = 0;
+  std::vector<std::pair<int, int>> tiles{{b, c}, {c, b}, {w, b}, {w, c}};
+  if (shape.rank() > 4) tiles.emplace_back(c, w);
   Shape best;
   Bytes least;
-  for (const auto& order : orders) {
-    const Shape& shape = type.shape;
-    const Shape tried{shape[order[0]], shape[order[1]], shape[order[2]], shape[order[3]]};
+  for (const auto& [sublanes, lanes] : tiles) {
+    std::vector<std::int64_t> order;
+    for (int axis = 1; axis < shape.rank(); ++axis) {
+      if (axis != sublanes && axis != lanes) order.push_back(shape[axis]);
+    }
+    if (sublanes != b && lanes != b) order.insert(order.begin(), shape[b]);
+    order.push_back(shape[sublanes]);
+    order.push_back(shape[lanes]);
+    const Shape tried{std::span<const std::int64_t>(order)};
     const Bytes bytes = padded_bytes(tried, type.dtype);
     if (!best.scalar() && bytes >= least) continue;
     best = tried;

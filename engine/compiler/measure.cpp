@@ -139,7 +139,7 @@ class Measurer {
   bool batch_fills_lanes(NodeId id) const {
     constexpr std::int64_t lanes = 128;
     const std::int64_t batch = program_.node(id).type.shape[0];
-    return batch % lanes == 0 || laid_out(id)[3] == batch;
+    return batch % lanes == 0 || laid_out(id).at(-1) == batch;
   }
 
   // Loops run over the array as it lies; a product streams what is not in the lanes.
@@ -149,7 +149,7 @@ class Measurer {
           program_.images[static_cast<std::size_t>(id)] && batch_fills_lanes(id);
     }
     auto* loop = std::get_if<VectorWork>(&work);
-    if (loop == nullptr || loop->shape.rank() != 4) return;
+    if (loop == nullptr || loop->shape.rank() < 4 || loop->shape.rank() > 5) return;
     NodeId whole = id;
     for (const NodeId input : program_.node(id).inputs) {
       if (program_.node(input).type.shape == loop->shape) whole = input;

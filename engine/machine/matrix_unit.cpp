@@ -61,7 +61,7 @@ Streaming streaming(const MatrixWork& work, std::int64_t streamed, std::int64_t 
 // Where channels are fewer than the lanes of a fold, taps are packed into one: each turns 8 rows of
 // pixels to its lanes, a lane operation of one clock beside the eight of a reduction.
 double packing_clocks(const MatrixWork& work, const Generation& generation) {
-  const std::int64_t taps = work.k_pieces * work.k_pieces;
+  const std::int64_t taps = work.taps();
   if (work.k_pieces == 1 || work.k >= taps * static_cast<std::int64_t>(generation.matrix_side)) {
     return 0;
   }
@@ -74,7 +74,7 @@ double packing_clocks(const MatrixWork& work, const Generation& generation) {
 // 8 rows of pixels is loaded, turned, selected and stored, 64 operations a lane.
 double laying_clocks(const MatrixWork& work, const Generation& generation) {
   constexpr std::int64_t lanes = 128;
-  const std::int64_t taps = work.k_pieces * work.k_pieces;
+  const std::int64_t taps = work.taps();
   if (work.k_pieces == 1 || work.batch_in_lanes || work.k >= taps * lanes) return 0;
   constexpr std::int64_t sublanes = 8;
   const auto blocks = static_cast<double>(work.batch * tiles(work.m, sublanes));

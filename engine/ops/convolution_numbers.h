@@ -18,7 +18,7 @@ struct ConvolutionExtents {
   bool depthwise() const { return groups > 1 && group_inputs() == 1; }
 };
 
-// x [b,h,w,c], filter [fh,fw,c/groups,o] -> out [b,oh,ow,o].
+// x [b,h,w,c], filter [fh,fw,c/groups,o] -> out [b,oh,ow,o]; of volumes with a depth before both.
 void convolve(const ConvolutionExtents& extents, MatmulPrecision precision, const ArrayView& x,
               const ArrayView& filter, const ArraySpan& out, const EvaluateContext& context);
 // upstream [b,oh,ow,o], filter -> d x.

@@ -13,6 +13,7 @@ namespace {
 Tensor group_mean(Tensor channels, std::int64_t groups) {
   const std::int64_t rows = channels.shape()[0];
   const std::int64_t width = channels.shape()[1];
+  if (width == groups) return channels;
   const Tensor split = reshape(channels, {rows, groups, width / groups});
   const Tensor mean = reduce_mean(split, std::vector<int>{2});
   return reshape(repeat_like(mean, split, 2), {rows, width});
@@ -22,14 +23,15 @@ Tensor group_mean(Tensor channels, std::int64_t groups) {
 
 Tensor group_norm(Tensor x, std::int64_t groups, Tensor scale, Tensor bias, double epsilon) {
   const Shape shape = x.shape();
-  if (shape.rank() != 4 || groups < 1 || shape[3] % groups != 0) {
+  if (shape.rank() < 4 || groups < 1 || shape.at(-1) % groups != 0) {
     throw Error(
-        fmt::format("group_norm: {} has no {} groups of channels; give [b,h,w,c], c a "
-                    "multiple of the groups",
+        fmt::format("group_norm: {} has no {} groups of channels; give [b,h,w,c] or "
+                    "[b,d,h,w,c], c a multiple of the groups",
                     text_of(x.type().dtype, shape), groups));
   }
   Graph& graph = *x.graph;
-  const Tensor pixels = convert(reshape(x, {shape[0], shape[1] * shape[2], shape[3]}), DType::f32);
+  const std::int64_t each = shape.elements() / (shape[0] * shape.at(-1));
+  const Tensor pixels = convert(reshape(x, {shape[0], each, shape.at(-1)}), DType::f32);
   const std::vector<int> over_pixels{1};
   const Tensor mean = group_mean(reduce_mean(pixels, over_pixels), groups);
   const Tensor square = group_mean(reduce_mean(multiply(pixels, pixels), over_pixels), groups);

@@ -43,6 +43,7 @@ Tensor relu_gradient(Tensor x, Tensor upstream);  // upstream where x > 0, else 
 Tensor square_root(Tensor x);
 Tensor reciprocal_square_root(Tensor x);
 Tensor exponential(Tensor x);
+Tensor logarithm(Tensor x);  // of positive numbers
 Tensor hyperbolic_tangent(Tensor x);
 Tensor sigmoid(Tensor x);  // 1 / (1 + e^-x)
 Tensor silu(Tensor x);     // x sigmoid(x)
@@ -183,6 +184,12 @@ struct ConvolutionOptions {
 };
 // x [b,h,w,c], filter [fh,fw,c/groups,o] -> [b,oh,ow,o].
 Tensor conv2d(Tensor x, Tensor filter, ConvolutionOptions options = {});
+// x [b,d,h,w,c], filter [fd,fh,fw,c/groups,o] -> [b,od,oh,ow,o].
+Tensor conv3d(Tensor x, Tensor filter, ConvolutionOptions options = {});
+// x [b,h,w,o], filter [fh,fw,c,o] -> [b,(h-1) stride+fh,..,c]: what a convolution without padding
+// reads, from what it makes; of volumes with a depth before both.
+Tensor transposed_convolution(Tensor x, Tensor filter, std::int64_t stride,
+                              MatmulPrecision precision = MatmulPrecision::default_);
 
 struct PoolOptions {
   std::int64_t window = 2;
@@ -196,8 +203,9 @@ Tensor scale_channels(Tensor x, Tensor by);  // x [b,h,w,c], by [b,c]: each imag
 
 // Twice as high and wide, each pixel four times.
 Tensor upsampled(Tensor x);
-// Normalises each image by mean and variance of groups of neighbouring channels [arXiv 1803.08494],
-// in f32; scale and bias are [c], the result has x's dtype.
+// Normalises each image or volume by mean and variance of groups of neighbouring channels
+// [arXiv 1803.08494], in f32; as many groups as channels: instance norm [arXiv 1607.08022]. Scale
+// and bias are [c], the result has x's dtype.
 Tensor group_norm(Tensor x, std::int64_t groups, Tensor scale, Tensor bias, double epsilon = 1e-5);
 
 // Attention: softmax(q k^T / sqrt(d)) v for q [b,h,t,d], k and v [b,g,s,d]; h is a multiple of g,

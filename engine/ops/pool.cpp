@@ -11,7 +11,7 @@ namespace tpulab {
 namespace {
 
 WindowGrid grid_of(const Type& image, const PoolOptions& options) {
-  return window_grid("pool2d", image, options.window, options.window, options.stride,
+  return window_grid("pool2d", image, {options.window, options.window}, options.stride,
                      options.padding);
 }
 

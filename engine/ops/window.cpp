@@ -1,6 +1,9 @@
 #include "engine/ops/window.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "engine/base/error.h"
 
@@ -33,34 +36,45 @@ std::string text_of(const Padding& padding) {
   return padding.kind == Padding::Kind::valid ? "valid" : fmt::format("{}", padding.amount);
 }
 
-WindowGrid window_grid(std::string_view op, const Type& image, std::int64_t window_height,
-                       std::int64_t window_width, std::int64_t stride, const Padding& padding) {
-  if (image.shape.rank() != 4) {
-    throw Error(fmt::format("{}: {} is no batch of images; give [b,h,w,c]", op,
-                            text_of(image.dtype, image.shape)));
+WindowGrid window_grid(std::string_view op, const Type& image, const Shape& window,
+                       std::int64_t stride, const Padding& padding) {
+  const bool volumes = window.rank() == 3;
+  if (image.shape.rank() != window.rank() + 2) {
+    throw Error(fmt::format("{}: {} is no batch of {}", op, text_of(image.dtype, image.shape),
+                            volumes ? "volumes; give [b,d,h,w,c]" : "images; give [b,h,w,c]"));
   }
-  if (window_height < 1 || window_width < 1 || stride < 1 || padding.amount < 0) {
+  const std::string extents = fmt::format("{}", fmt::join(window.extents(), " x "));
+  const auto positive = [](std::int64_t extent) { return extent >= 1; };
+  if (!std::ranges::all_of(window.extents(), positive) || stride < 1 || padding.amount < 0) {
     throw Error(
-        fmt::format("{}: a window of {} x {}, stride {}, padding {} covers nothing; give "
+        fmt::format("{}: a window of {}, stride {}, padding {} covers nothing; give "
                     "positive extents",
-                    op, window_height, window_width, stride, text_of(padding)));
+                    op, extents, stride, text_of(padding)));
   }
-  const Side down = side_of(image.shape[1], window_height, stride, padding);
-  const Side across = side_of(image.shape[2], window_width, stride, padding);
-  if (down.windows < 1 || across.windows < 1) {
-    throw Error(fmt::format(
-        "{}: a window of {} x {} does not fit into {} with padding {}; pad more "
-        "or take a smaller window",
-        op, window_height, window_width, text_of(image.dtype, image.shape), text_of(padding)));
-  }
+  const auto side = [&](int from_last) {
+    const Side one =
+        side_of(image.shape.at(-1 - from_last), window.at(-from_last), stride, padding);
+    if (one.windows >= 1) return one;
+    throw Error(
+        fmt::format("{}: a window of {} does not fit into {} with padding {}; pad more "
+                    "or take a smaller window",
+                    op, extents, text_of(image.dtype, image.shape), text_of(padding)));
+  };
+  const Side across = side(1);
+  const Side down = side(2);
+  const Side through = volumes ? side(3) : Side{.windows = 1};
   return {.batch = image.shape[0],
-          .height = image.shape[1],
-          .width = image.shape[2],
-          .window_height = window_height,
-          .window_width = window_width,
+          .depth = volumes ? image.shape[1] : 1,
+          .height = image.shape.at(-3),
+          .width = image.shape.at(-2),
+          .window_depth = volumes ? window[0] : 1,
+          .window_height = window.at(-2),
+          .window_width = window.at(-1),
           .stride = stride,
+          .front = through.before,
           .top = down.before,
           .left = across.before,
+          .out_depth = through.windows,
           .out_height = down.windows,
           .out_width = across.windows};
 }

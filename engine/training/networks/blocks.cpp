@@ -146,12 +146,15 @@ Tensor class_biased(Scope& scope, const std::string& name, Tensor logits, std::i
 
 Tensor convolution(Scope& scope, const std::string& name, Tensor x, const ConvolutionSizes& sizes) {
   const std::int64_t channels = x.shape().at(-1);
-  const Initial initial = by_inputs(sizes.height * sizes.width * channels);
-  const Tensor filter = scope.parameter(
-      name + ".weight", {sizes.height, sizes.width, channels, sizes.outputs}, initial);
-  const Tensor y =
-      conv2d(x, convert(filter, x.type().dtype),
-             {.stride = sizes.stride, .padding = sizes.padding, .precision = scope.precision()});
+  const bool volumes = sizes.depth > 0;
+  const Shape image{sizes.height, sizes.width, channels, sizes.outputs};
+  const Shape window = volumes ? image.of_rows(sizes.depth) : image;
+  const Initial initial = by_inputs(window.elements() / sizes.outputs);
+  const Tensor weight = scope.parameter(name + ".weight", window, initial);
+  const Tensor filter = convert(weight, x.type().dtype);
+  const ConvolutionOptions options{
+      .stride = sizes.stride, .padding = sizes.padding, .precision = scope.precision()};
+  const Tensor y = volumes ? conv3d(x, filter, options) : conv2d(x, filter, options);
   return sizes.bias ? with_bias(scope, name, y, initial, sizes.outputs) : y;
 }
 

@@ -39,13 +39,14 @@ Tensor class_biased(Scope& scope, const std::string& name, Tensor logits, std::i
 
 struct ConvolutionSizes {
   std::int64_t outputs = 1;  // channels
-  std::int64_t height = 1;   // of the window
+  std::int64_t depth = 0;    // of the window, 0: over images
+  std::int64_t height = 1;
   std::int64_t width = 1;
   std::int64_t stride = 1;
   Padding padding = Padding::same();
   bool bias = true;  // no use before a normalisation
 };
-// x [b,h,w,c]; started as torch.nn.Conv2d: uniform in +-1/sqrt(window x channels).
+// x [b,h,w,c] or [b,d,h,w,c]; started as torch.nn.Conv2d: uniform in +-1/sqrt(window x channels).
 Tensor convolution(Scope& scope, const std::string& name, Tensor x, const ConvolutionSizes& sizes);
 
 // Each channel by the mean and variance of this core's own rows, in evaluation too: no running

@@ -33,6 +33,17 @@ TEST(LayOut, channels_that_fill_the_lanes_lie_there_and_the_batch_in_sublanes) {
   EXPECT_EQ(lies(one, one.input()), (Shape{14, 14, 32, 256}));
 }
 
+// 32 channels would leave three quarters of the lanes empty.
+TEST(LayOut, columns_of_a_volume_lie_in_the_lanes_where_channels_are_few) {
+  Graph graph;
+  const Tensor volume = graph.leaf(0, images({2, 64, 64, 128, 32}));
+  const Tensor filter = graph.leaf(1, {{3, 3, 3, 32, 256}, DType::f32, Placement::shared});
+  const Tensor y = conv3d(volume, filter);
+  const Convolved one{compile(make_cut(graph, {y.id}, {-1}, "test", 1))};
+  EXPECT_EQ(lies(one, one.input()), (Shape{2, 64, 64, 32, 128}));
+  EXPECT_EQ(lies(one, one.program->outputs[0]), (Shape{64, 64, 128, 2, 256}));
+}
+
 TEST(LayOut, a_batch_of_128_lies_in_the_lanes_where_channels_are_few) {
   const Convolved one = convolved({128, 56, 56, 64}, 256);
   EXPECT_EQ(lies(one, one.input()), (Shape{56, 56, 64, 128}));

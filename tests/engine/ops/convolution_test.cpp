@@ -94,6 +94,99 @@ TEST(Convolution, puts_the_odd_zero_behind) {
             (std::vector<float>{4, 2, 2, 1}));
 }
 
+Build convolved_through(ConvolutionOptions options) {
+  return [options](std::span<const Tensor> in) { return conv3d(in[0], in[1], options); };
+}
+
+// Each plane of the window is a convolution of the images that lie behind each other.
+TEST(Convolution, of_volumes_adds_up_the_images_that_a_window_reaches) {
+  const Array x = numbers({2, 5, 4, 6, 3}, 1);
+  const Array filter = numbers({3, 3, 3, 3, 4}, 2);
+  const ConvolutionOptions options = exact({.stride = 2, .padding = Padding::by(1)});
+  Step step;
+  const Tensor volumes = step.input(x);
+  const Tensor windows = step.input(filter);
+  const Tensor whole = conv3d(volumes, windows, options);
+  ASSERT_EQ(whole.shape(), (Shape{2, 3, 2, 3, 4}));
+  std::vector<Tensor> planes;
+  for (std::int64_t out = 0; out < 3; ++out) {
+    Tensor sum;
+    for (std::int64_t tap = 0; tap < 3; ++tap) {
+      const std::int64_t plane = 2 * out - 1 + tap;
+      if (plane < 0 || plane >= 5) continue;
+      const Tensor one = conv2d(reshape(slice(volumes, 1, plane, 1), {2, 4, 6, 3}),
+                                reshape(slice(windows, 0, tap, 1), {3, 3, 3, 4}), options);
+      sum = sum ? add(sum, one) : one;
+    }
+    planes.push_back(reshape(sum, {2, 1, 2, 3, 4}));
+  }
+  const Array expected = step.value(concatenate(planes, 1));
+  const Array made = step.value(whole);
+  for (std::int64_t i = 0; i < made.elements(); ++i) ASSERT_NEAR(made[i], expected[i], 1e-4) << i;
+}
+
+TEST(Convolution, of_volumes_has_the_gradients_of_finite_differences) {
+  check_op({numbers({1, 3, 3, 4, 2}, 1), numbers({2, 3, 2, 2, 2}, 2)},
+           convolved_through(exact({.stride = 2, .padding = Padding::by(1)})));
+  check_op({numbers({1, 2, 3, 3, 2}, 1), numbers({3, 3, 3, 1, 2}, 2)},
+           convolved_through(exact({.groups = 2})));
+}
+
+// b od oh ow = 2 * 2 * 4 * 4 = 64, fd fh fw c = 3 * 3 * 3 * 5 = 135: nine rows of taps.
+TEST(Convolution, of_volumes_is_a_product_over_all_taps) {
+  Step step;
+  const Tensor x = step.input(Array(Shape{2, 4, 8, 8, 5}));
+  const MatrixWork work =
+      work_of<MatrixWork>(conv3d(x, step.input(Array(Shape{3, 3, 3, 5, 7})), {.stride = 2}));
+  EXPECT_EQ(work.m, 64);
+  EXPECT_EQ(work.k, 135);
+  EXPECT_EQ(work.n, 7);
+  EXPECT_EQ(work.k_pieces, 9);
+  EXPECT_EQ(work.taps(), 27);
+}
+
+TEST(Convolution, of_volumes_says_what_does_not_fit) {
+  EXPECT_EQ(
+      error_of([] {
+        values_of({Array(Shape{1, 4, 4, 2}), Array(Shape{3, 3, 3, 2, 1})}, convolved_through({}));
+      }),
+      "conv3d: f32[1,4,4,2] and filter f32[3,3,3,2,1] do not fit in 1 groups; give "
+      "[b,d,h,w,c] and [fd,fh,fw,c/groups,o], o a multiple of the groups");
+  EXPECT_EQ(
+      error_of([] {
+        values_of({Array(Shape{1, 4, 4, 2}), Array(Shape{3, 3, 2, 1})}, convolved_through({}));
+      }),
+      "conv3d: a filter has [fd,fh,fw,c/groups,o], not f32[3,3,2,1]");
+}
+
+Build transposed(std::int64_t stride) {
+  return [stride](std::span<const Tensor> in) {
+    return transposed_convolution(in[0], in[1], stride, MatmulPrecision::highest);
+  };
+}
+
+// A 2 x 2 window with stride 2 writes each pixel's four; windows of 3 overlap where they meet.
+TEST(TransposedConvolution, writes_a_window_for_each_pixel) {
+  EXPECT_EQ(values_of({Array(Shape{1, 1, 2, 1}, {1, 10}), Array(Shape{2, 2, 1, 1}, {1, 2, 3, 4})},
+                      transposed(2)),
+            (std::vector<float>{1, 2, 10, 20, 3, 4, 30, 40}));
+  EXPECT_EQ(values_of({Array(Shape{1, 1, 2, 1}, {1, 10}), Array(Shape{1, 3, 1, 1}, {1, 2, 3})},
+                      transposed(2)),
+            (std::vector<float>{1, 2, 13, 20, 30}));
+}
+
+TEST(TransposedConvolution, has_the_gradients_of_finite_differences) {
+  check_op({numbers({2, 2, 3, 3}, 1), numbers({2, 2, 2, 3}, 2)}, transposed(2));
+  check_op({numbers({1, 2, 1, 2, 2}, 1), numbers({2, 2, 3, 3, 2}, 2)}, transposed(2));
+}
+
+TEST(TransposedConvolution, says_which_filter_does_not_make_the_image) {
+  EXPECT_NE(error_of([] {
+              values_of({Array(Shape{1, 2, 2, 3}), Array(Shape{2, 2, 4, 5})}, transposed(2));
+            }).find("filter f32[2,2,4,5] does not make f32[1,2,2,3]"),
+            std::string::npos);
+}
+
 TEST(Convolution, has_the_gradients_of_finite_differences) {
   check_op({numbers({2, 4, 3, 2}, 1), numbers({3, 3, 2, 3}, 2)}, convolved(exact()));
   check_op({numbers({1, 5, 5, 2}, 1), numbers({3, 2, 2, 2}, 2)},

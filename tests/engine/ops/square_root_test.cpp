@@ -24,5 +24,13 @@ TEST(SquareRoot, costs_one_medium_operation_and_breaks_sums) {
   EXPECT_EQ(stack_of(out, {Stack::shared}), Stack::shared);
 }
 
+TEST(Logarithm, undoes_powers_and_has_the_gradient_of_finite_differences) {
+  const Build log = [](std::span<const Tensor> in) { return logarithm(in[0]); };
+  const std::vector<float> made = values_of({Array(Shape{2}, {1, 7.389056f})}, log);
+  EXPECT_EQ(made.at(0), 0);
+  EXPECT_NEAR(made.at(1), 2, 1e-6);
+  check_op({Array(Shape{2, 2}, {1, 2, 3, 0.5f})}, log);
+}
+
 }  // namespace
 }  // namespace tpulab::test
