@@ -277,7 +277,7 @@ lenet, cnn, resnet8, resnet20                  digits as images of 8 x 8
 tcn, bert-tiny                                 digits as sequences of 8 rows
 gpt-tiny, llama-tiny, moe-tiny                 sums as "12+07=019", or text
 ssd-tiny, unet-tiny                            scenes; digits and their noise
-gnmt-tiny                                      numerals: 1987 is MCMLXXXVII
+gnmt-tiny, unet3d-tiny                         numerals: MCMLXXXVII; solids
 Your own in a line of layers, each with its activation:
 model "conv 16 3x3 relu | maxpool 2 | dense 10"
 Layers: dense N, conv N HxW [stride N], maxpool N, avgpool N, batchnorm,
@@ -288,13 +288,13 @@ On rows of your own: `data iris.csv`                           help import
 The other models are named networks whose own data are not here: their steps
 are priced and, with `numbers off`, simulated one by one: max_steps of them,
 500 without one. Networks for images have the epochs and the validation of
-ImageNet-1k, COCO or MNIST where max_epochs asks for them; data of others has
+ImageNet-1k, COCO, KiTS19 or MNIST where max_epochs asks; data of others has
 no length here, unless limit_train_batches counts the batches of an epoch.
 ResNets and mnist-cnn are trained by `data digits`, on 8 x 8 images.
 
 mnist-cnn, resnet18 ... resnet152, resnet-rs-50, resnet-rs-101    images
 vit-s16, vit-b16, vit-b32, vit-l16             images, as patches
-ssd, stable-diffusion-1, stable-diffusion-2    detection; encoded images
+ssd, unet3d, stable-diffusion-1, stable-diffusion-2    boxes; voxels; images
 bert-base, -large, -base-glue, -large-glue, roberta-base    encoders
 mlperf-transformer, gnmt                       translation; gnmt by LSTMs
 gpt3-175b, gpt-j-6b, palm-540b, mistral-7b, llama2-7b ... llama3-405b

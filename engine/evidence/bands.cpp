@@ -33,6 +33,7 @@ std::string_view family_of(const TracedNetwork& network, bool joined) {
   const Input input = network.model.input;
   if (input == Input::image) return "image networks";
   if (input == Input::scene) return "detectors";
+  if (input == Input::volume) return "networks for volumes";
   return input == Input::numbers ? "perceptrons" : "small networks of sequences";
 }
 

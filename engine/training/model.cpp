@@ -81,6 +81,8 @@ std::string_view name_of(Input input) {
       return "an image with things in it";
     case Input::pair:
       return "two sequences of tokens";
+    case Input::volume:
+      return "a volume";
     case Input::numbers:
       break;
   }

@@ -104,12 +104,12 @@ class Scope {
 };
 
 // What a model reads of a row of data.
-enum class Input : std::uint8_t { numbers, image, sequence, tokens, scene, pair };
+enum class Input : std::uint8_t { numbers, image, sequence, tokens, scene, pair, volume };
 std::string_view name_of(Input input);  // "an image"
 
 // One row of the data as a model reads it, and what is asked of it.
 struct Example {
-  Shape row;  // [64], [8,8,1], [8,8], [tokens]
+  Shape row;  // [64], [8,8,1], [8,8], [tokens], [16,16,16,1]
   DType dtype = DType::f32;
   std::int64_t classes = 0;
   std::int64_t labels = 1;     // per row; of a sequence its last positions are asked

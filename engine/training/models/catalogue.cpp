@@ -16,7 +16,8 @@
 
 // Sources: BERT arXiv 1810.04805; ResNet v1.5 github.com/NVIDIA/DeepLearningExamples; Transformer
 // (big) arXiv 1706.03762 with MLPerf's vocabulary; ViT arXiv 2010.11929; Stable Diffusion
-// github.com/AI-Hypercomputer/maxdiffusion, its U-Net; GNMT and SSD github.com/mlcommons/training;
+// github.com/AI-Hypercomputer/maxdiffusion, its U-Net; GNMT, SSD and U-Net 3D
+// github.com/mlcommons/training;
 // GPT-3 arXiv 2005.14165; Llama 2 arXiv 2307.09288; Llama 3 arXiv 2407.21783; Mixtral arXiv
 // 2401.04088; DeepSeek-V3 arXiv 2412.19437 (without the module that predicts a second token); Gemma
 // 2 arXiv 2408.00118, Gemma 3 arXiv 2503.19786 (its text alone); MaxText
@@ -34,6 +35,7 @@ struct Named {
 
 constexpr PublishedData imagenet{"ImageNet-1k", 1'281'167, 50'000};
 constexpr PublishedData coco{"COCO 2017", 118'287, 5'000};
+constexpr PublishedData kits19{"KiTS19", 168, 42};
 constexpr PublishedData mnist{"MNIST", 60'000, 10'000};
 
 // What the maps of SSD's smallest sizes need.
@@ -58,6 +60,20 @@ Example scene_of(Example row, std::int64_t side) {
   return row;
 }
 
+// Its sides are halved so often.
+Example volume_of(Example row, std::int64_t side) {
+  constexpr std::int64_t halved = 32;
+  if (side % halved != 0) {
+    throw Error(
+        fmt::format("U-Net 3D halves each side five times, which {} does not allow; choose "
+                    "a multiple of {} as image",
+                    side, halved));
+  }
+  row.row = {side, side, side, 1};
+  row.labels = side * side * side;
+  return row;
+}
+
 std::vector<Named> image_models() {
   const Example photograph{.row = {224, 224, 3}, .classes = 1000};
   const Example digit{.row = {28, 28, 1}, .classes = 10};
@@ -77,6 +93,11 @@ std::vector<Named> image_models() {
                    .row = scene_of({.row = {}, .classes = 81}, 300),
                    .of_pixels = scene_of,
                    .data = &coco}});
+  rows.push_back({"unet3d",
+                  {.model = segmenter("unet3d", {32, 64, 128, 256, 320}),
+                   .row = volume_of({.row = {}, .classes = 3}, 128),
+                   .of_pixels = volume_of,
+                   .data = &kits19}});
   const auto vision = [&](std::string_view name, const VisionSizes& sizes) {
     rows.push_back({name,
                     {.model = vision_transformer(sizes),

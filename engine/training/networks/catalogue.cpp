@@ -26,7 +26,7 @@ Model deep_resnet(std::string name, std::vector<std::int64_t> blocks) {
   return resnet(std::move(name), {.blocks = std::move(blocks), .bottlenecks = true});
 }
 
-constexpr std::array<Row, 20> rows{{
+constexpr std::array<Row, 21> rows{{
     {"lenet", lenet},
     {"cnn", small_cnn},
     {"mnist-cnn", mnist_cnn},
@@ -63,6 +63,10 @@ constexpr std::array<Row, 20> rows{{
     {"ssd-tiny",
      [] {
        return detector("ssd-tiny", {.backbone = {.blocks = {1, 1, 1}, .width = 16}, .boxes = {1}});
+     }},
+    {"unet3d-tiny",
+     [] {
+       return segmenter("unet3d-tiny", {8, 16});
      }},
     {"unet-tiny",
      [] {

@@ -49,6 +49,13 @@ Model detector(std::string name, const DetectorSizes& sizes);
 // ResNet-34 without its last stage, at 300 pixels 8,732 default boxes.
 DetectorSizes ssd_sizes();
 
+// U-Net over volumes, as MLPerf trains it on KiTS19 (github.com/mlcommons/training,
+// image_segmentation): each level has two convolutions with instance norms, halves each side with
+// the first and doubles it with a transposed one; of each voxel the logits of its classes, the
+// first of which is none. It loses by cross entropy and by how little predicted and true parts
+// overlap (Dice).
+Model segmenter(std::string name, std::vector<std::int64_t> filters);
+
 // Bai, Kolter, Koltun 2018: causal convolutions whose gaps double, two a residual block.
 Model temporal_convolution(std::int64_t channels, std::int64_t levels);
 
