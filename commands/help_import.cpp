@@ -61,10 +61,10 @@ numbers and what devices exchange have no numbers.
 
 Of HLO text the kernels are the compiler's own: nothing is fused anew. Arrays
 lie as their layouts say, and cost time where that is HBM; copies into the
-memory of a core go with the kernels beside them, an asynchronous collective is
-hidden behind all that runs until it is waited for, another one by nothing. Of
-custom calls only the arrays are priced. Kernels say which line of yours they
-came from: explain fusion. `compare model=step.mlir,step.hlo` sets our
+memory of a core go with the kernels beside them, an asynchronous collective
+is hidden behind all that runs until it is waited for, another one by nothing.
+Of custom calls only the arrays are priced. Kernels say which line of yours
+they came from: explain fusion. `compare model=step.mlir,step.hlo` sets our
 compiler beside XLA's.
 
 A config.json of Hugging Face is a named network of your sizes, with its exact
