@@ -50,7 +50,11 @@ class Closer {
     for (const Function& function : module_.functions) {
       for (const Argument& one : function.body.arguments) note_symbol(one);
     }
-    for (Function& function : module_.functions) close(function.body);
+    if (symbol_.empty()) check_unnamed();
+    for (Function& function : module_.functions) {
+      known_.clear();
+      close(function.body);
+    }
   }
 
  private:
@@ -63,6 +67,19 @@ class Closer {
                       module_.file, symbol_, symbol));
     }
     symbol_ = symbol;
+  }
+
+  // Sizes without a name are taken for one: the batch, which rows of arguments come in.
+  void check_unnamed() const {
+    for (const Function& function : module_.functions) {
+      for (const Argument& one : function.body.arguments) {
+        const std::string_view type = one.type.text;
+        if (std::ranges::count(type, '?') < 2) continue;
+        throw Error(
+            fmt::format("{}: more than one size of {} is open; export with one that is, the batch",
+                        module_.file, type));
+      }
+    }
   }
 
   // Names of regions inside each other are unlike; those of regions beside each other may be alike.
@@ -81,6 +98,7 @@ class Closer {
 
   void close(Operation& operation) {
     const Numbers numbers = numbers_of(operation);
+    for (const Definition& one : operation.results) known_.erase(one.name);
     if (operation.results.size() == 1) known_[operation.results[0].name] = numbers;
     if (numbers && operation.name == "stablehlo.get_dimension_size") {
       operation = {.name = "stablehlo.constant",
@@ -133,6 +151,7 @@ class Closer {
       const std::string_view raw =
           operation.lists.empty() ? operation.attributes.find("value") : operation.lists.front();
       auto numbers = whole_numbers(raw.substr(0, raw.find(':')));
+      for (std::int64_t& one : numbers) one = std::clamp(one, -largest_size, largest_size);
       if (numbers.size() == 1) {
         numbers.resize(static_cast<std::size_t>(type.shape.elements()), numbers[0]);
       }

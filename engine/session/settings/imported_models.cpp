@@ -25,10 +25,11 @@ namespace {
 
 constexpr std::size_t largest_text = std::size_t{256} << 20;  // constants may be written in full
 
-// One of both.
+// A program or a network.
 struct ModelFile {
   std::shared_ptr<const ImportedStep> program{};
   std::shared_ptr<const ConfiguredNetwork> network{};
+  std::shared_ptr<const std::string> text{};  // of an open batch: read again for other rows
 };
 
 // One of each name; replays ask from their own threads.
@@ -43,12 +44,12 @@ class Known {
   void keep(const std::string& name, ModelFile file) {
     constexpr std::size_t most = 64;
     const std::lock_guard lock(mutex_);
-    if (files_.size() >= most) files_.erase(files_.begin());
+    if (files_.size() >= most) {
+      const auto rows = std::ranges::find_if(
+          files_, [](const auto& one) { return one.first.find('\n') != std::string::npos; });
+      files_.erase(rows != files_.end() ? rows : files_.begin());
+    }
     files_[name] = std::move(file);
-  }
-  void forget_other_rows_of(const std::string& name) {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(files_, [&](const auto& one) { return one.first.starts_with(name + '\n'); });
   }
 
  private:
@@ -67,22 +68,31 @@ bool is_config(std::string_view text, std::string_view name) {
   return begins_as_json(text) || (name.ends_with(".json") && !program);
 }
 
-std::string key_of(const std::string& name, std::int64_t rows) {
-  return rows == usual_rows ? name : fmt::format("{}\n{}", name, rows);
-}
-
-ModelFile read(const std::string& name, std::int64_t rows = usual_rows) {
+ModelFile read(const std::string& name) {
   ModelFile file;
   std::string text = read_file(name, largest_text);
   if (is_config(text, name)) {
     file.network = std::make_shared<const ConfiguredNetwork>(read_network_config(text, name));
   } else {
+    auto kept = std::make_shared<const std::string>(text);
     file.program = std::make_shared<const ImportedStep>(
         hlo::is_hlo(text) ? import_hlo(std::move(text), name)
-                          : import_stablehlo(std::move(text), name, rows));
+                          : import_stablehlo(std::move(text), name, usual_rows));
+    if (file.program->open) file.text = std::move(kept);
   }
-  known().keep(key_of(name, rows), file);
+  known().keep(name, file);
   return file;
+}
+
+// Of the text that was read with the usual rows, whatever the file holds by now.
+std::shared_ptr<const ImportedStep> with_rows(const std::string& name, const ModelFile& file,
+                                              std::int64_t rows) {
+  const std::string key = fmt::format("{}\n{}\n{}", name, rows, fmt::ptr(file.text.get()));
+  if (const auto other = known().find(key)) return other->program;
+  ModelFile other{.text = file.text};
+  other.program = std::make_shared<const ImportedStep>(import_stablehlo(*file.text, name, rows));
+  known().keep(key, other);
+  return other.program;
 }
 
 ModelFile file_of(const std::string& name) {
@@ -118,21 +128,17 @@ bool names_file(std::string_view model) {
   });
 }
 
-void read_model_file(const std::string& name) {
-  read(name);
-  known().forget_other_rows_of(name);
-}
+void read_model_file(const std::string& name) { read(name); }
 
 bool names_program(const std::string& model) {
   return names_file(model) && file_of(model).program != nullptr;
 }
 
 std::shared_ptr<const ImportedStep> model_file(const std::string& name, std::int64_t rows) {
-  auto program = file_of(name).program;
-  if (program == nullptr) throw Error(fmt::format("{} is a network and no program", name));
-  if (!program->open || rows == usual_rows) return program;
-  const auto other = known().find(key_of(name, rows));
-  return other ? other->program : read(name, rows).program;
+  const ModelFile file = file_of(name);
+  if (file.program == nullptr) throw Error(fmt::format("{} is a network and no program", name));
+  const bool as_read = !file.program->open || rows == usual_rows;
+  return as_read ? file.program : with_rows(name, file, rows);
 }
 
 bool has_open_batch(const std::string& model) {
@@ -165,7 +171,7 @@ std::function<float()> executed_losses(const std::string& name, WorkerPool& work
 }
 
 bool has_numbers(const std::string& model) {
-  if (!names_program(model)) return false;
+  if (!names_program(model) || model_file(model)->open) return false;
   std::error_code none;
   return model.ends_with(".mlir") && std::filesystem::is_regular_file(values_of(model), none);
 }

@@ -52,6 +52,31 @@ func.func @main(%b: tensor<i32> {jax.global_constant = "b"},
 }
 )"),
             "f.mlir: its sizes \"b\" and \"t\" are open; export with one that is, the batch");
+  EXPECT_EQ(refusal(R"(
+func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  return %x : tensor<?x?xf32>
+}
+)"),
+            "f.mlir: more than one size of tensor<?x?xf32> is open; export with one that is, the "
+            "batch");
+}
+
+// The smallest number by -1 is none that a processor can write down.
+TEST(OpenBatch, shapes_made_of_the_largest_numbers_are_computed_without_harm) {
+  const ImportedStep step = import_stablehlo(R"(
+func.func @main(%x: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %a = stablehlo.constant dense<-9223372036854775808> : tensor<i64>
+  %b = stablehlo.constant dense<-1> : tensor<i64>
+  %c = stablehlo.divide %a, %b : tensor<i64>
+  %d = stablehlo.add %a, %a : tensor<i64>
+  %e = stablehlo.multiply %a, %a : tensor<i64>
+  %y = stablehlo.add %x, %x : tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
+)",
+                                             "f.mlir", 8);
+  EXPECT_TRUE(step.open);
+  EXPECT_EQ(step.rows, 8);
 }
 
 }  // namespace
