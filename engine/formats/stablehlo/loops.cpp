@@ -90,6 +90,8 @@ Value GraphBuilder::condition(const Operation& operation, const std::vector<Valu
   const int own = position();
   const std::vector<Value> returned = run(operation.regions[0], arguments, scopes);
   if (position() != own) refuse(operation, "its condition holds a loop");
+  // The next segment has its number, and nodes of the same numbers.
+  std::erase_if(sources_, [own](const auto& one) { return one.first.first == own; });
   segments_.list.pop_back();
   if (returned.size() != 1) refuse(operation, "its condition is not one value");
   return returned[0];

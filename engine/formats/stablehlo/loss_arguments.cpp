@@ -59,10 +59,12 @@ class Behind {
 
   void pass(const Operation& operation, Names& names) {
     Wanted results;
+    for (const Definition& one : operation.results) left_ -= one.count;
+    if (--left_ < 0) return;
     for (const Definition& one : operation.results) {
       for (int i = 0; i < one.count; ++i) results.push_back(names.erase({one.name, i}) > 0);
     }
-    if (std::ranges::find(results, true) == results.end() || --left_ < 0) return;
+    if (std::ranges::find(results, true) == results.end()) return;
     std::string_view callee = operation.symbol;
     if (callee.empty()) callee = operation.attributes.find("callee");
     if (callee.starts_with('@')) callee.remove_prefix(1);
@@ -77,7 +79,7 @@ class Behind {
 
   // What one turn wants of the turn before.
   Wanted carried(const Region& body, Wanted wanted, Names& names) {
-    for (bool more = true; more;) {
+    for (bool more = true; more && !gave_up();) {
       more = false;
       const Wanted before = of(body, wanted, names);
       for (std::size_t i = 0; i < std::min(before.size(), wanted.size()); ++i) {
