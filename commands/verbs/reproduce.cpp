@@ -1,4 +1,6 @@
 // reproduce: the line for a shell that does the newest run again.
+#include <fmt/format.h>
+
 #include "commands/answer.h"
 #include "commands/command.h"
 #include "commands/repeat_line.h"
@@ -13,6 +15,11 @@ Reply reproduce(Arguments, CommandContext& context) {
       repeat_line(newest ? newest->settings : context.settings, context.defaults);
   Answer answer;
   add_line(answer, line);
+  if (const std::int64_t from = newest ? newest->curves.from_step : 0; from > 0) {
+    add_line(answer, fmt::format("the run went on from a checkpoint behind step {}: type `resume` "
+                                 "and its file in place of `run`",
+                                 from));
+  }
   add_fields(answer, {{"line", line}, {"of_a_run", newest.has_value()}});
   return reply_of(answer);
 }

@@ -44,6 +44,13 @@ Steps steps_of(const Settings& settings, ProgramCache& cache, WorkerPool& worker
 
 void check_can_begin(const Settings& settings) {
   if (is_named(settings) && settings.numbers && !has_numbers(settings.model)) {
+    if (names_program(settings.model) && settings.model.ends_with(".mlir")) {
+      throw Impossible(fmt::format(
+          "{} is not computed here: the numbers of its arguments are not beside it (`help import` "
+          "says how to write them; a batch that is open has none); `numbers off` runs its time "
+          "alone, step by step, and `forecast` answers at once",
+          settings.model));
+    }
     throw Impossible(fmt::format(
         "{} is not trained here: this computer has neither its data nor the days; `numbers off` "
         "runs its time alone, step by step, and `forecast` answers at once{}",
