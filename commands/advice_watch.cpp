@@ -98,16 +98,23 @@ std::optional<std::size_t> AdviceWatch::best(const Advice& advice) const {
 
 namespace {
 
+struct Cause {
+  std::string full;
+  std::string brief;  // without what it saves
+};
+
 // What the change is about: the bound of the steps, or the compiles of the run.
-std::string about(const Snapshot& now, bool compiles) {
-  const std::string& bound = now.run.bound;
-  if (compiles && !bound.starts_with("compile") && now.run.tpu_time.count() > 0) {
+Cause about(const Snapshot& now, bool compiles) {
+  const Binding& bound = now.run.bound;
+  const bool compile_binds = bound.name == "compile";
+  if (compiles && !compile_binds && now.run.tpu_time.count() > 0) {
     const double share = in_seconds(now.compiles.total) / in_seconds(now.run.tpu_time);
-    return fmt::format("of the run: compile {} -> ", text_of_share(share));
+    const std::string words = fmt::format("of the run: compile {} -> ", text_of_share(share));
+    return {words, words};
   }
   // While compiles bind, what the steps between them would gain by is not about these.
-  const bool of_steps = !bound.empty() && (compiles || bound != "compile");
-  return of_steps ? "bound: " + bound + " -> " : "";
+  if (bound.empty() || (compile_binds && !compiles)) return {};
+  return {"bound: " + bound.text() + " -> ", "bound: " + bound.name + " -> "};
 }
 
 }  // namespace
@@ -121,10 +128,8 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
   const double gain = lasting ? remedy.gain.steady : remedy.gain.with_compile;
   std::string change = fmt::format("{}: {} samples/s{}", typed(remedy.typed()),
                                    signed_percent(1 + gain), lasting ? "" : " with compile");
-  const std::string cause = about(now, !lasting);
-  const std::size_t saving = cause.find(',');
-  const std::string brief = saving == std::string::npos ? cause : cause.substr(0, saving) + " -> ";
-  for (const std::string& words : {cause, brief}) {
+  const Cause cause = about(now, !lasting);
+  for (const std::string& words : {cause.full, cause.brief}) {
     if (std::ssize(words + change) <= columns) return words + change;
   }
   return change;

@@ -120,7 +120,7 @@ std::vector<EventField> run_fields(const CommandContext& context) {
            run.step_time.count() > 0 ? EventValue(in_seconds(run.step_time)) : EventValue()},
           {"tpu_seconds", in_seconds(run.tpu_time)},
           {"wall_seconds", run.wall_seconds},
-          {"bound", run.bound.empty() ? EventValue() : EventValue(run.bound)}};
+          {"bound", run.bound.empty() ? EventValue() : EventValue(run.bound.text())}};
 }
 
 std::string run_in_words(const Settings& settings) {

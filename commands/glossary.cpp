@@ -126,7 +126,7 @@ std::string figure_of_run(const std::string& name, const Snapshot& now) {
   if (name == "rate") {
     return known(run.tpu_rate_steady, text_of_count(run.tpu_rate_steady) + " samples/s");
   }
-  if (name == "bound") return run.bound;
+  if (name == "bound") return run.bound.text();
   if (name == "loss") return known(run.loss, fmt::format("{:.4f}", run.loss));
   if (name == "accuracy") return known(run.test_accuracy, fmt::format("{:.3f}", run.test_accuracy));
   if (name == "epoch") return std::to_string(run.epoch);

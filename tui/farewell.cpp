@@ -23,7 +23,7 @@ std::string result_of(const RunView& run) {
 
 std::string bound_of(const RunView& run) {
   if (run.bound.empty()) return "bound: no steady step";
-  return fmt::format("bound: {}; {} samples/s TPU time (est.)", run.bound,
+  return fmt::format("bound: {}; {} samples/s TPU time (est.)", run.bound.text(),
                      text_of_count(run.tpu_rate_steady));
 }
 

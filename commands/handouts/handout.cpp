@@ -180,7 +180,7 @@ void add_table_of(Document& page, const std::vector<RunRecord>& runs) {
         {fmt::format("{}", view.number), view.model, view.machine, view.batch,
          text_with_commas(view.step), text_of(view.step_time), text_of_count(view.tpu_rate_steady),
          std::isfinite(view.loss) && view.numbers ? fmt::format("{:.4f}", view.loss) : "",
-         view.bound});
+         view.bound.text()});
   }
   page.blocks.push_back(std::move(table));
 }
@@ -217,7 +217,7 @@ Handout handout_of_run(const Engine& engine, const Settings& defaults) {
     add_list(handout.page, {question + " ______________________"});
     add_list(handout.key, {question + " " + answer});
   };
-  ask("What binds a step?", run.view.bound.empty() ? "not known" : run.view.bound);
+  ask("What binds a step?", run.view.bound.empty() ? "not known" : run.view.bound.text());
   ask("How many programs were compiled?", text_with_commas(run.compiles));
   ask("How many rows does a step train?", run.view.batch);
   add_constants(handout.page, evidence->settings);

@@ -77,9 +77,6 @@ std::string number_text(double value, const char* none) {
 // "32 x 8", without what follows from it.
 std::string short_batch(const std::string& batch) { return batch.substr(0, batch.find(" = ")); }
 
-// "host tracing, saves 91 %", without " if free".
-std::string short_bound(const std::string& bound) { return bound.substr(0, bound.find(" if ")); }
-
 std::vector<EventField> fields_of(const RunRecord& run) {
   const RunView& view = run.view;
   return {{"number", view.number},
@@ -95,7 +92,7 @@ std::vector<EventField> fields_of(const RunRecord& run) {
           {"step_seconds",
            view.step_time.count() > 0 ? EventValue(in_seconds(view.step_time)) : EventValue()},
           {"wall_seconds", view.wall_seconds},
-          {"bound", view.bound.empty() ? EventValue() : EventValue(view.bound)},
+          {"bound", view.bound.empty() ? EventValue() : EventValue(view.bound.text())},
           {"loss", view.loss},
           {"test_accuracy", view.test_accuracy},
           {"compiles", run.compiles},
@@ -110,7 +107,7 @@ void add_row_of(Table& table, const RunRecord& run) {
        fmt::format("{}{}", view.step,
                    view.state == RunState::finished ? "" : fmt::format(" {}", name_of(view.state))),
        text_of(view.tpu_time), fmt::format("{:.2f} s", view.wall_seconds),
-       view.bound.empty() ? "-" : short_bound(view.bound), number_text(view.loss, "-"),
+       view.bound.empty() ? "-" : view.bound.brief(), number_text(view.loss, "-"),
        number_text(view.test_accuracy, "-")});
 }
 
@@ -121,7 +118,7 @@ void add_csv_row(Table& table, const RunRecord& run) {
              view.model, view.machine, view.batch, view.precision, std::to_string(view.step),
              fmt::format("{}", in_seconds(view.tpu_time)),
              steady ? fmt::format("{}", in_seconds(view.step_time)) : "",
-             fmt::format("{}", view.wall_seconds), view.bound, raw_text(view.loss),
+             fmt::format("{}", view.wall_seconds), view.bound.text(), raw_text(view.loss),
              raw_text(view.test_accuracy)});
 }
 

@@ -1,8 +1,11 @@
 #include "engine/session/snapshot.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace tpulab {
 
@@ -13,5 +16,11 @@ std::string_view name_of(RunState state) {
   expects(row < names.size(), "a run state is one of the enum");
   return names[row];
 }
+
+std::string Binding::brief() const {
+  return saves > 0 ? fmt::format("{}, saves {}", name, text_of_share(saves)) : name;
+}
+
+std::string Binding::text() const { return saves > 0 ? brief() + " if free" : name; }
 
 }  // namespace tpulab

@@ -26,6 +26,16 @@ struct TorusView {
   int slices = 1;  // joined
 };
 
+// What binds: what would make a steady step shortest if it cost nothing.
+struct Binding {
+  std::string name;  // "host tracing"; "compile" while that takes most of the time; empty: unknown
+  double saves = 0;  // of a step; 0: unknown
+
+  bool empty() const { return name.empty(); }
+  std::string brief() const;  // "host tracing, saves 94 %"
+  std::string text() const;   // "host tracing, saves 94 % if free"
+};
+
 struct RunView {
   std::int64_t number = 0;  // 1 for the first run of the session
   RunState state = RunState::none;
@@ -56,8 +66,8 @@ struct RunView {
   double wall_seconds = 0;
   double pause_seconds = 0;  // of the pace, beside them
   Picoseconds step_time{};   // TPU time of a steady step (median of the latest)
-  std::string bound;         // "host tracing, saves 94 % if free": a steady step; or "compile"
-  std::string failure;       // of a failed run: what happened; what to do
+  Binding bound;
+  std::string failure;  // of a failed run: what happened; what to do
 };
 
 struct CoreView {

@@ -115,7 +115,7 @@ void fill_run(RunView& run) {
   run.tpu_time = picoseconds_from_seconds(2.64);
   run.wall_seconds = 2.33;
   run.step_time = microseconds(4600);
-  run.bound = "host tracing, saves 96 % if free";
+  run.bound = {.name = "host tracing", .saves = 0.96};
 }
 
 }  // namespace
@@ -195,7 +195,7 @@ Snapshot example_events_snapshot() {
   Snapshot snapshot = example_training_snapshot();
   snapshot.run.number = 12;
   snapshot.run.compiling = true;
-  snapshot.run.bound = "CPU fallback, saves 58 % if free";
+  snapshot.run.bound = {.name = "CPU fallback", .saves = 0.58};
   for (CoreView& core : snapshot.cores) {
     const bool slow = core.index == 4;
     core.shares = {};

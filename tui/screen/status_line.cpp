@@ -78,7 +78,7 @@ StatusSegment left_segment(const RunView& run) {
 
 // What it saves is another number than the shares of time below, and never shown without its words.
 StatusSegment bound_segment(const RunView& run) {
-  return {"bound: " + run.bound, "bound: " + run.bound.substr(0, run.bound.find(',')), true, true};
+  return {"bound: " + run.bound.text(), "bound: " + run.bound.name, true, true};
 }
 
 int width_of(const std::vector<std::string>& parts) {

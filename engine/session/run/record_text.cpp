@@ -57,7 +57,8 @@ void for_each_of_view(View& view, const Each& each) {
   each("tpu_time", view.tpu_time);
   each("step_time", view.step_time);
   each("wall_seconds", view.wall_seconds);
-  each("bound", view.bound);
+  each("bound", view.bound.name);
+  each("bound_saves", view.bound.saves);
   each("failure", view.failure);
 }
 

@@ -107,17 +107,16 @@ void Run::set_state(RunState state) {
 
 // While compiles take most of the newest steps of a run under way, they bind, whatever the steps
 // between them do.
-std::string Run::bound_now() const {
+Binding Run::bound_now() const {
   const double compiling = meter_.recent_shares()[index_of(Share::compile)];
-  if (state_ == RunState::training && compiling > 0.5) return "compile";
+  if (state_ == RunState::training && compiling > 0.5) return {.name = "compile"};
   const std::vector<StepRecord>& all = steps_.records();
   std::span<const StepRecord> newest(all);
   newest = newest.last(std::min(newest.size(), steps_that_bind));
   while (!newest.empty() && newest.front().step < alike_since_) newest = newest.subspan(1);
   const Bounds bounds = bounds_of(newest, steps_.machine());
   if (bounds.first.empty()) return {};
-  const double shorter = 1 - in_seconds(bounds.without) / in_seconds(bounds.step);
-  return fmt::format("{}, saves {} if free", bounds.first, text_of_share(shorter));
+  return {.name = bounds.first, .saves = 1 - in_seconds(bounds.without) / in_seconds(bounds.step)};
 }
 
 // A run under way is not lost to a setting that only one core can follow.

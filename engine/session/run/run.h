@@ -89,7 +89,7 @@ class Run {
   void tell_fallbacks(const StepReport& report);
   void tell_slow_devices();
   void tell_epoch(const StepReport& report) const;
-  std::string bound_now() const;
+  Binding bound_now() const;
 
   std::int64_t number_;
   Settings settings_;
@@ -102,7 +102,7 @@ class Run {
   std::string failure_;
   std::optional<Prediction> prediction_;
   std::shared_ptr<const RunRecord> again_;
-  std::string bound_;             // of RunView, found anew every few steps
+  Binding bound_;                 // of RunView, found anew every few steps
   std::int64_t began_ = 0;        // seconds since 1970, UTC
   std::string changed_;           // of RunRecord
   std::int64_t from_step_ = 0;    // the same

@@ -103,7 +103,7 @@ void Run::say_result() const {
        {"wall_seconds", now.wall_seconds},
        {"duty_cycle", value_of(meter_.steady().duty_cycle(), steady)},
        {"utilisation", value_of(meter_.steady().utilisation(steps_.machine()), steady)},
-       {"bound", now.bound.empty() ? EventValue() : EventValue(now.bound)},
+       {"bound", now.bound.empty() ? EventValue() : EventValue(now.bound.text())},
        {"compiles", meter_.compiles().compiled},
        {"cached", meter_.compiles().cached}});
 }
@@ -145,11 +145,12 @@ void Run::say_bound() const {
     return;
   }
   const double compiling = in_seconds(meter_.compiles().total) / in_seconds(tpu_time());
-  say(fmt::format(
-          "bound: {}; time of a steady step: {}{}", bound_, shares_text(meter_.steady().shares()),
-          compiling > 0.5 ? fmt::format("; of the whole run: compile {}", text_of_share(compiling))
-                          : ""),
-      "summary.bound", {{"bound", bound_}, {"compile_share", compiling}});
+  say(fmt::format("bound: {}; time of a steady step: {}{}", bound_.text(),
+                  shares_text(meter_.steady().shares()),
+                  compiling > 0.5
+                      ? fmt::format("; of the whole run: compile {}", text_of_share(compiling))
+                      : ""),
+      "summary.bound", {{"bound", bound_.text()}, {"compile_share", compiling}});
 }
 
 // One line for all devices that do the same.

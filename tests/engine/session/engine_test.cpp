@@ -73,8 +73,8 @@ TEST(Engine, a_run_whose_loss_is_no_number_any_more_has_failed_and_says_what_to_
 TEST(Engine, names_the_bound_of_a_steady_step_and_of_the_whole_run) {
   Engine engine;
   run_to_end(engine, small_settings());
-  EXPECT_TRUE(engine.latest()->run.bound.starts_with("host tracing, saves "))
-      << engine.latest()->run.bound;
+  EXPECT_TRUE(engine.latest()->run.bound.text().starts_with("host tracing, saves "))
+      << engine.latest()->run.bound.text();
   EXPECT_TRUE(said(engine, " % if free; time of a steady step: host tracing "));
   EXPECT_TRUE(said(engine, "; of the whole run: compile "));
 }
@@ -95,7 +95,7 @@ TEST(Engine, knows_no_bound_before_a_step_that_compiled_nothing) {
   Settings settings = small_settings();
   settings.max_steps = 2;
   run_to_end(engine, settings);
-  EXPECT_EQ(engine.latest()->run.bound, "");
+  EXPECT_EQ(engine.latest()->run.bound.text(), "");
   EXPECT_TRUE(said(engine, "bound: not known before a step that compiled nothing"));
   EXPECT_TRUE(said(engine, "8 cores from 0 to 7, each: duty cycle not known"));
 }

@@ -26,7 +26,7 @@ TEST(Estimate, equals_what_a_real_run_shows) {
   EXPECT_EQ(told.step, real.step_time);
   EXPECT_EQ(told.model, real.model);
   EXPECT_EQ(told.batch, real.batch);
-  EXPECT_TRUE(real.bound.starts_with(told.bound)) << real.bound;
+  EXPECT_TRUE(real.bound.text().starts_with(told.bound)) << real.bound.text();
 }
 
 TEST(Estimate, adds_its_terms_up_to_the_step) {
@@ -96,8 +96,8 @@ RunRecord run_of(Settings settings) {
 
 void expect_the_run(const Estimate& told, const RunRecord& run, const std::string& typed) {
   EXPECT_NEAR(in_seconds(told.step) / in_seconds(run.view.step_time), 1, 0.001) << typed;
-  EXPECT_TRUE(run.view.bound.starts_with(told.bound))
-      << typed << ": " << run.view.bound << ", " << told.bound;
+  EXPECT_TRUE(run.view.bound.text().starts_with(told.bound))
+      << typed << ": " << run.view.bound.text() << ", " << told.bound;
   ASSERT_TRUE(told.run) << typed;
   EXPECT_NEAR(in_seconds(told.run->time) / in_seconds(run.view.tpu_time), 1, 0.001) << typed;
   EXPECT_NEAR(in_seconds(told.compile) / in_seconds(run.compile), 1, 0.001) << typed;
