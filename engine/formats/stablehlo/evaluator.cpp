@@ -95,8 +95,8 @@ std::vector<Held> Evaluator::run(const Operation& operation, Scopes& scopes) {
     if ((name == "case" || name == "if") && !operands.empty()) {
       return branch(operation, operands[0], scopes);
     }
-    if (operation.name == "func.call") return call(operation.symbol, operands);
-    if (name == "composite") return call(operation.attributes.find("decomposition"), operands);
+    if (operation.name == "func.call") return call(operation, operands);
+    if (name == "composite") return call(operation, operands);
     if (name == "custom_call" && target_of(operation) == "Sharding") return operands;
     return evaluated(operation, operands);
   } catch (const Error& error) {
@@ -104,8 +104,8 @@ std::vector<Held> Evaluator::run(const Operation& operation, Scopes& scopes) {
   }
 }
 
-std::vector<Held> Evaluator::call(std::string_view callee, const std::vector<Held>& operands) {
-  if (callee.starts_with('@')) callee.remove_prefix(1);
+std::vector<Held> Evaluator::call(const Operation& operation, const std::vector<Held>& operands) {
+  const std::string_view callee = callee_of(operation);
   const Function* function = module_.find(callee);
   if (function == nullptr) throw Error(fmt::format("there is no function @{}", callee));
   if (++depth_ > deepest_calls) throw Error("calls lead into each other 64 times");

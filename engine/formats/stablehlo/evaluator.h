@@ -37,7 +37,7 @@ class Evaluator {
   std::vector<Held> run(const Operation& operation, Scopes& scopes);
   std::vector<Held> loop(const Operation& operation, std::vector<Held> values, Scopes& scopes);
   std::vector<Held> branch(const Operation& operation, const Held& chosen, Scopes& scopes);
-  std::vector<Held> call(std::string_view callee, const std::vector<Held>& operands);
+  std::vector<Held> call(const Operation& operation, const std::vector<Held>& operands);
   std::vector<Held> evaluated(const Operation& operation, const std::vector<Held>& operands);
   const Lowered& lowered(const Operation& operation, const std::vector<Held>& operands);
   Held constant(const Operation& operation);

@@ -119,7 +119,7 @@ std::vector<Value> GraphBuilder::run(const Operation& operation, Scopes& scopes)
       notes_.add("branches of which the longest is priced");
       return run(longest(operation), {}, scopes);
     }
-    if (operation.name == "func.call") return call(operation, operation.symbol, operands);
+    if (operation.name == "func.call") return call(operation, operands);
     here().graph->label_next(lines_.of(operation));
     if (auto done = exchange(operation, operands)) return *std::move(done);
     if (auto done = without_work(operation, operands)) return *std::move(done);
@@ -129,11 +129,9 @@ std::vector<Value> GraphBuilder::run(const Operation& operation, Scopes& scopes)
   }
 }
 
-std::vector<Value> GraphBuilder::call(const Operation& operation, std::string_view callee,
+std::vector<Value> GraphBuilder::call(const Operation& operation,
                                       const std::vector<Value>& operands) {
-  // "callee = @f" in the generic form
-  if (callee.empty()) callee = operation.attributes.find("callee");
-  if (callee.starts_with('@')) callee.remove_prefix(1);
+  const std::string_view callee = callee_of(operation);
   const Function* function = module_.find(callee);
   if (function == nullptr) refuse(operation, fmt::format("there is no function @{}", callee));
   if (function->body.arguments.size() != operands.size()) {

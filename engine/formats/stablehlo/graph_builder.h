@@ -79,8 +79,7 @@ class GraphBuilder {
   std::vector<Value> run(const Region& region, const std::vector<Value>& arguments, Scopes& scopes);
   std::vector<Value> run(const Operation& operation, Scopes& scopes);
   std::vector<Value> lowered(const Operation& operation, std::vector<Value>& operands);
-  std::vector<Value> call(const Operation& operation, std::string_view callee,
-                          const std::vector<Value>& operands);
+  std::vector<Value> call(const Operation& operation, const std::vector<Value>& operands);
   std::vector<Value> several_results(const Operation& operation, const Call& call);
   void note_shardings(const Function& main);
   void check_shape(const Operation& operation, Tensor made, const Type& written) const;

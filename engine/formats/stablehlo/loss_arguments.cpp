@@ -4,7 +4,8 @@
 #include <map>
 #include <set>
 
-#include "engine/formats/stablehlo/types.h"
+#include "engine/formats/stablehlo/lower.h"
+#include "engine/formats/stablehlo/scopes.h"
 
 namespace tpulab::stablehlo {
 
@@ -39,7 +40,7 @@ class Behind {
   // Names from outside of the region that are wanted are left in `names`.
   Wanted of(const Region& region, const Wanted& results, Names& names) {
     for (auto one = region.operations.rbegin(); one != region.operations.rend(); ++one) {
-      if (one->name.ends_with("return")) {
+      if (is_return(one->name)) {
         want(*one, results, names);
       } else {
         pass(*one, names);
@@ -65,10 +66,7 @@ class Behind {
       for (int i = 0; i < one.count; ++i) results.push_back(names.erase({one.name, i}) > 0);
     }
     if (std::ranges::find(results, true) == results.end()) return;
-    std::string_view callee = operation.symbol;
-    if (callee.empty()) callee = operation.attributes.find("callee");
-    if (callee.starts_with('@')) callee.remove_prefix(1);
-    const Function* function = callee.empty() ? nullptr : module_.find(callee);
+    const Function* function = module_.find(callee_of(operation));
     if (function != nullptr) return want(operation, of(*function, results), names);
     if (operation.name.ends_with(".while") && operation.regions.size() == 2) {
       return want(operation, carried(operation.regions[1], results, names), names);

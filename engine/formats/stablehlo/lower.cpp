@@ -49,6 +49,15 @@ std::string_view target_of(const Operation& operation) {
   return target;
 }
 
+std::string_view callee_of(const Operation& operation) {
+  std::string_view callee = operation.symbol;
+  for (const std::string_view key : {"callee", "decomposition"}) {
+    if (callee.empty()) callee = operation.attributes.find(key);
+  }
+  if (callee.starts_with('@')) callee.remove_prefix(1);
+  return callee;
+}
+
 std::string_view folding_function(const Region& region) {
   if (region.operations.size() != 2) return {};
   return without_dialect(region.operations.front().name);

@@ -37,6 +37,8 @@ std::string_view without_dialect(std::string_view name);
 
 // "Sharding" of a custom_call, in the pretty form or the generic one.
 std::string_view target_of(const Operation& operation);
+// "f" of `func.call @f`, `callee = @f`, `decomposition = @f`; empty for what calls nothing.
+std::string_view callee_of(const Operation& operation);
 
 // What a region that folds two values does: "add", "maximum"; empty if it does more than that.
 std::string_view folding_function(const Region& region);

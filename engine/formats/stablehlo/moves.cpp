@@ -167,7 +167,7 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
     return operands;
   }
   if (name == "composite") {
-    return call(operation, operation.attributes.find("decomposition"), operands);
+    return call(operation, operands);
   }
   if (operands.empty() || operation.result_types.size() != 1) return std::nullopt;
   const Call one{.operation = operation, .graph = *here().graph};
