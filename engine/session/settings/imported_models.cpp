@@ -74,11 +74,12 @@ ModelFile read(const std::string& name) {
   if (is_config(text, name)) {
     file.network = std::make_shared<const ConfiguredNetwork>(read_network_config(text, name));
   } else {
-    auto kept = std::make_shared<const std::string>(text);
+    // An open size stands as ?.
+    if (text.find('?') != std::string::npos) file.text = std::make_shared<const std::string>(text);
     file.program = std::make_shared<const ImportedStep>(
         hlo::is_hlo(text) ? import_hlo(std::move(text), name)
                           : import_stablehlo(std::move(text), name, usual_rows));
-    if (file.program->open) file.text = std::move(kept);
+    if (!file.program->open) file.text = nullptr;
   }
   known().keep(name, file);
   return file;
