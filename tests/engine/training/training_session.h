@@ -1,6 +1,8 @@
 // A trainer with all that it borrows, for tests of training.
 #pragma once
 
+#include <optional>
+
 #include "engine/base/workers.h"
 #include "engine/training/networks/blocks.h"
 #include "engine/training/trainer.h"
@@ -51,6 +53,15 @@ struct Session {
       if (report.loss) losses.push_back(*report.loss);
     }
     return losses;
+  }
+  // The test accuracy behind the last epoch, if there was one to measure.
+  std::optional<double> train_to_the_end() {
+    std::optional<double> accuracy;
+    while (!trainer.done()) {
+      const StepReport report = trainer.advance();
+      if (report.test_accuracy) accuracy = report.test_accuracy;
+    }
+    return accuracy;
   }
   std::vector<std::string> causes(const std::string& graph) const {
     std::vector<std::string> found;

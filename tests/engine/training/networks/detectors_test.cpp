@@ -125,11 +125,7 @@ TEST(Learning, detectors_find_most_digits_of_scenes_they_have_not_seen) {
   options.batch = 32;
   options.optimizer.learning_rate = 4e-3;
   test::Session session({.devices = {0}, .options = options});
-  std::optional<double> accuracy;
-  while (!session.trainer.done()) {
-    const StepReport report = session.trainer.advance();
-    if (report.test_accuracy) accuracy = report.test_accuracy;
-  }
+  const std::optional<double> accuracy = session.train_to_the_end();
   ASSERT_TRUE(accuracy.has_value());
   EXPECT_GT(*accuracy, 0.5);
 }

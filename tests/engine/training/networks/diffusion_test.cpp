@@ -51,11 +51,7 @@ TEST(Learning, of_a_denoiser_tells_the_noise_of_digits_it_has_not_seen) {
   options.batch = 32;
   options.optimizer.learning_rate = 3e-3;
   test::Session session({.devices = {0}, .options = options});
-  std::optional<double> signs;
-  while (!session.trainer.done()) {
-    const StepReport report = session.trainer.advance();
-    if (report.test_accuracy) signs = report.test_accuracy;
-  }
+  const std::optional<double> signs = session.train_to_the_end();
   ASSERT_TRUE(signs.has_value());
   EXPECT_GT(*signs, 0.7);  // of guesses half are right
 }

@@ -106,11 +106,7 @@ TEST(Learning, segmenters_find_most_of_solids_they_have_not_seen) {
   options.optimizer.kind = OptimizerKind::adam;
   options.optimizer.learning_rate = 1e-2;
   test::Session session({.devices = {0}, .options = options});
-  std::optional<double> overlap;
-  while (!session.trainer.done()) {
-    const StepReport report = session.trainer.advance();
-    if (report.test_accuracy) overlap = report.test_accuracy;
-  }
+  const std::optional<double> overlap = session.train_to_the_end();
   ASSERT_TRUE(overlap.has_value());
   EXPECT_GT(*overlap, 0.5);
 }
