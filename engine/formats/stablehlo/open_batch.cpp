@@ -142,7 +142,7 @@ class Closer {
 
   // Whole numbers that shapes are made of.
   Numbers numbers_of(const Operation& operation) const {
-    constexpr std::int64_t most = 2 * Shape::max_rank;
+    constexpr std::int64_t most = std::int64_t{2} * Shape::max_rank;
     const std::string_view name = without_dialect(operation.name);
     if (operation.result_types.size() != 1) return {};
     const TensorType& type = operation.result_types[0];
