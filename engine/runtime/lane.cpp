@@ -18,10 +18,13 @@ void add_piece(std::vector<Piece>& pieces, Piece piece) {
 
 }  // namespace
 
-void Lane::begin_step() {
+void Lane::begin_step(LaneTimeline used) {
   constexpr std::size_t pieces = 16;  // more are few
-  step_ = {};
+  step_ = std::move(used);
   step_.begin = device_;
+  step_.shares = {};
+  step_.host.clear();
+  step_.device.clear();
   step_.host.reserve(pieces);
   step_.device.reserve(pieces);
 }
@@ -38,7 +41,7 @@ LaneTimeline Lane::end_step() {
 
 void Lane::add_clocks(Picoseconds origin, std::vector<Picoseconds>& clocks) const {
   for (const Picoseconds clock : {host_, device_, loader_}) clocks.push_back(clock - origin);
-  for (const std::deque<Picoseconds>* ends : {&in_flight_, &taken_}) {
+  for (const std::vector<Picoseconds>* ends : {&in_flight_, &taken_}) {
     clocks.emplace_back(std::ssize(*ends));
     for (const Picoseconds end : *ends) clocks.push_back(end - origin);
   }
@@ -91,10 +94,11 @@ void Lane::begin_anew(Picoseconds until) {
 
 Picoseconds Lane::wait_for_place(std::size_t limit) {
   const Picoseconds asked = host_;
-  while (!in_flight_.empty() && in_flight_.front() <= host_) in_flight_.pop_front();
+  const auto over = std::ranges::find_if(in_flight_, [&](Picoseconds end) { return end > host_; });
+  in_flight_.erase(in_flight_.begin(), over);
   if (in_flight_.size() >= std::max<std::size_t>(limit, 1)) {
     host_waits(Share::idle, in_flight_.front());
-    in_flight_.pop_front();
+    in_flight_.erase(in_flight_.begin());
   }
   return host_ - asked;
 }
@@ -107,7 +111,7 @@ Picoseconds Lane::take_batch(Picoseconds work, std::size_t ahead) {
   loader_ = began + time;
   host_waits(Share::input, loader_);
   taken_.push_back(host_);
-  if (taken_.size() > ahead) taken_.pop_front();
+  if (taken_.size() > ahead) taken_.erase(taken_.begin());
   return began;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <vector>
 
 #include "engine/base/share.h"
@@ -41,7 +40,8 @@ class Lane {
   // Of hosts, loaders and devices so far, as if one came after the other.
   Picoseconds work() const { return work_; }
 
-  void begin_step();
+  // The memory of `used` serves again.
+  void begin_step(LaneTimeline used);
   LaneTimeline end_step();
   // What decides how the next step goes, as distances from `origin`.
   void add_clocks(Picoseconds origin, std::vector<Picoseconds>& clocks) const;
@@ -78,9 +78,9 @@ class Lane {
   Picoseconds work_{};
   Picoseconds host_{};
   Picoseconds device_{};               // when the devices finish what they were given
-  std::deque<Picoseconds> in_flight_;  // ends of programs the host ran ahead with
+  std::vector<Picoseconds> in_flight_;  // ends of programs the host ran ahead with
   Picoseconds loader_{};               // end of the batch made last
-  std::deque<Picoseconds> taken_;      // when the host took the latest batches
+  std::vector<Picoseconds> taken_;      // when the host took the latest batches
   std::vector<Piece> since_device_;    // host activity that may explain a gap of the devices
   Piece value_;                        // the newest that the host took, from when it asked
   Picoseconds behind_{};               // that it has kept the host back and no gap has shown yet

@@ -26,15 +26,26 @@ Picoseconds Simulator::now() const {
 
 StepTimeline Simulator::step(const StepRecord& record) {
   StepTimeline out;
-  for (Lane& lane : lanes_) lane.begin_step();
+  step(record, out);
+  return out;
+}
+
+void Simulator::step(const StepRecord& record, StepTimeline& out) {
+  out.others.resize(lanes_.size() - 1);
+  lanes_[0].begin_step(std::move(out));
+  for (std::size_t i = 1; i < lanes_.size(); ++i) {
+    lanes_[i].begin_step(std::move(out.others[i - 1]));
+  }
+  out.compiled = false;
+  out.useful = {};
+  out.events.clear();
   out.events.reserve(record.events->size());
   for (const Event& event : *record.events) replay(event, out);
   static_cast<LaneTimeline&>(out) = lanes_[0].end_step();
-  for (std::size_t i = 1; i < lanes_.size(); ++i) out.others.push_back(lanes_[i].end_step());
+  for (std::size_t i = 1; i < lanes_.size(); ++i) out.others[i - 1] = lanes_[i].end_step();
   out.kind = record.kind;
   out.step = record.step;
   out.samples = record.samples;
-  return out;
 }
 
 Picoseconds Simulator::work() const {
@@ -44,10 +55,15 @@ Picoseconds Simulator::work() const {
 }
 
 std::vector<Picoseconds> Simulator::clocks() const {
-  std::vector<Picoseconds> clocks;
-  clocks.reserve(32 * lanes_.size());  // more are few
-  for (const Lane& lane : lanes_) lane.add_clocks(lanes_[0].device(), clocks);
-  return clocks;
+  std::vector<Picoseconds> found;
+  clocks(found);
+  return found;
+}
+
+void Simulator::clocks(std::vector<Picoseconds>& out) const {
+  out.clear();
+  out.reserve(32 * lanes_.size());  // more are few
+  for (const Lane& lane : lanes_) lane.add_clocks(lanes_[0].device(), out);
 }
 
 void Simulator::replay(const Event& event, StepTimeline& out) {

@@ -56,10 +56,13 @@ class Simulator {
   explicit Simulator(Machine machine, Detail detail = Detail::kernels);
 
   StepTimeline step(const StepRecord& record);
+  // The same into a step that is over, whose memory serves again.
+  void step(const StepRecord& record, StepTimeline& out);
   // Of all groups so far, as if nothing went beside anything else.
   Picoseconds work() const;
   // How its clocks stand to each other: from equal ones the same events take the same time.
   std::vector<Picoseconds> clocks() const;
+  void clocks(std::vector<Picoseconds>& out) const;
   const Machine& machine() const { return machine_; }
   // The largest first; devices of one group do the same.
   const std::vector<DeviceGroup>& groups() const { return groups_; }

@@ -118,10 +118,11 @@ class Freed {
     std::vector<WorkedStep> each;
     std::set<const std::vector<Event>*> known;
     Simulator simulator(scaled_->machine(), Detail::shares);
+    StepTimeline step;
     for (const StepRecord& record : records_) {
       if (!known.insert(record.events.get()).second) continue;
       const Picoseconds before = simulator.work();
-      const StepTimeline step = simulator.step(record);
+      simulator.step(record, step);
       const Picoseconds batch = batch_time(step);
       each.push_back({step.without_events(), simulator.work() - before, batch});
     }
@@ -136,24 +137,46 @@ class Freed {
 
 struct Candidate {
   const Cause* cause = nullptr;
-  Picoseconds most{};  // that it can save of a step
+  Picoseconds most{};     // that it can save of a step
+  bool narrowed = false;  // to what its own work says
 };
 
-// No more than what a step does that such a cause makes longer; of others nothing is known.
+bool frees_devices(const Cause& cause) {
+  return cause.stragglers || (cause.resource && *cause.resource < Resource::host_tracing);
+}
+
+// No more than what a step does that such a cause makes longer. What is left out may let others go
+// side by side: of that nothing is known.
 Picoseconds limit_of(const Cause& cause, const WorkedStep& worked) {
-  const bool of_links = cause.resource == Resource::links || cause.resource == Resource::hops;
-  const bool of_host = cause.resource == Resource::host_tracing ||
-                       cause.resource == Resource::dispatch ||
-                       cause.resource == Resource::host_link || cause.resource == Resource::loader;
-  if (!of_links && !of_host) return Picoseconds::max();
+  if (!cause.resource) return Picoseconds::max();
+  const bool of_host = !frees_devices(cause);
+  const bool of_links = *cause.resource == Resource::links || *cause.resource == Resource::hops;
+  // A kernel that one unit makes long may be called the other's.
+  const auto its = [&](Share share) {
+    if (!of_host && !of_links) return inside_program(share);
+    return std::ranges::find(cause.shares, share) != cause.shares.end();
+  };
   Picoseconds limit = of_host ? worked.batch : Picoseconds{};
   for (const auto* pieces : {&worked.step.host, &worked.step.device}) {
     for (const Piece& piece : *pieces) {
-      const bool its = std::ranges::find(cause.shares, piece.share) != cause.shares.end();
-      if (its) limit += piece.end - piece.start;
+      if (its(piece.share)) limit += piece.end - piece.start;
     }
   }
   return limit;
+}
+
+// What the devices do in the shortest training step; no step is shorter than that.
+Picoseconds least_of_devices(const std::vector<WorkedStep>& each) {
+  std::optional<Picoseconds> least;
+  for (const auto& [step, work, batch] : each) {
+    if (step.kind != StepKind::train || step.compiled) continue;
+    Picoseconds own{};
+    for (std::size_t share = 0; share < share_count; ++share) {
+      if (inside_program(static_cast<Share>(share))) own += step.shares[share];
+    }
+    least = std::min(own, least.value_or(own));
+  }
+  return least.value_or(Picoseconds{});
 }
 
 struct Best {
@@ -175,20 +198,12 @@ class Search {
 
   // What is known to save little is not even priced.
   Best run(std::span<const Cause> causes) {
-    std::vector<Candidate> unknown;
-    std::vector<Candidate> limited;
+    std::vector<Candidate> candidates;
     for (const Cause& cause : causes) {
       if (&cause == first_ || !matters(cause, best_.steps.shares(), machine_)) continue;
-      Candidate one{&cause};
-      for (const WorkedStep& worked : worked_) {
-        one.most = std::max(one.most, limit_of(cause, worked));
-      }
-      // A step tells the pieces of its largest group alone.
-      if (!machine_.stragglers.empty()) one.most = Picoseconds::max();
-      (one.most == Picoseconds::max() ? unknown : limited).push_back(one);
+      candidates.push_back({&cause, most_known(cause)});
     }
-    consider(std::move(unknown));
-    consider(std::move(limited));
+    consider(std::move(candidates));
     return std::move(best_);
   }
 
@@ -196,28 +211,39 @@ class Search {
   Picoseconds saved() const { return now_ - best_.steps.step_time(); }
   Freed freed_of(const Cause& cause) const { return Freed(records_, machine_, {&cause, first_}); }
 
-  // Tried are those that could be better, the most promising first.
+  // The most promising comes first: first its own work is asked, then the whole replay.
   void consider(std::vector<Candidate> candidates) {
-    std::erase_if(candidates, [&](const Candidate& one) { return one.most < saved(); });
-    for (Candidate& one : candidates) one.most = most_of(*one.cause);
-    std::ranges::stable_sort(
-        candidates, [](const Candidate& a, const Candidate& b) { return a.most > b.most; });
-    for (const Candidate& one : candidates) {
-      if (one.most < saved()) break;
-      try_out(*one.cause);
+    while (!candidates.empty()) {
+      const auto next = std::ranges::max_element(candidates, {}, &Candidate::most);
+      if (next->most < saved()) return;
+      if (next->narrowed) {
+        try_out(*next->cause);
+        candidates.erase(next);
+      } else {
+        next->most = std::min(next->most, most_of(*next->cause));
+        next->narrowed = true;
+      }
     }
   }
 
-  // What is scaled shortens no step by more than its own work; what is left out may let others go
-  // side by side.
+  // Without simulating anything.
+  Picoseconds most_known(const Cause& cause) const {
+    // A step tells the pieces of its largest group alone.
+    if (!machine_.stragglers.empty()) return Picoseconds::max();
+    Picoseconds most{};
+    for (const WorkedStep& worked : worked_) most = std::max(most, limit_of(cause, worked));
+    return frees_devices(cause) ? most : std::min(most, now_ - least_of_devices(worked_));
+  }
+
+  // What is scaled shortens no step by more than its own work.
   Picoseconds most_of(const Cause& cause) const {
-    if (cause.event) return Picoseconds::max();
+    if (!cause.resource) return Picoseconds::max();
     const std::vector<WorkedStep> left = freed_of(cause).worked_steps();
     Picoseconds most{};
     for (std::size_t i = 0; i < worked_.size(); ++i) {
       most = std::max(most, worked_[i].work - left[i].work);
     }
-    return most;
+    return machine_.stragglers.empty() ? std::min(most, now_ - least_of_devices(left)) : most;
   }
 
   void try_out(const Cause& cause) {

@@ -19,7 +19,7 @@ class Replay {
     for (const StepRecord& record : records) {
       if (!repeats(record)) {
         add_newest();
-        newest_ = simulator_.step(record);
+        simulator_.step(record, newest_);
       }
       if (times_++ == 0) longest_batch_ = std::max(longest_batch_, batch_time(newest_));
     }
@@ -36,10 +36,10 @@ class Replay {
     const bool same = record.events == events_ && record.kind == newest_.kind &&
                       record.samples == newest_.samples;
     if (same && repeats_) return true;
-    std::vector<Picoseconds> clocks = simulator_.clocks();
-    repeats_ = same && clocks == before_;
+    simulator_.clocks(now_);
+    repeats_ = same && now_ == before_;
     if (repeats_) return true;
-    before_ = std::move(clocks);
+    std::swap(before_, now_);
     events_ = record.events;
     return false;
   }
@@ -53,6 +53,7 @@ class Replay {
   StepTimeline newest_;
   std::int64_t times_ = 0;                            // that it came and is not added
   std::vector<Picoseconds> before_;                   // it began
+  std::vector<Picoseconds> now_;
   std::shared_ptr<const std::vector<Event>> events_;  // of it
   bool repeats_ = false;
   Picoseconds longest_batch_{};

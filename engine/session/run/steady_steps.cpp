@@ -41,9 +41,9 @@ void SteadySteps::add(const StepTimeline& step, std::int64_t times) {
   if (step.kind != StepKind::train || step.compiled) return;
   sums_.resize(step.others.size() + 1);
   for (std::size_t group = 0; group < sums_.size(); ++group) sums_[group].add(step, group, times);
-  const auto newest = static_cast<std::size_t>(std::min<std::int64_t>(times, steps_of_a_median));
-  times_.insert(times_.end(), newest, step.duration());
-  while (std::ssize(times_) > steps_of_a_median) times_.pop_front();
+  for (std::int64_t left = std::min(times, steps_of_a_median); left > 0; --left) {
+    times_[static_cast<std::size_t>(timed_++ % steps_of_a_median)] = step.duration();
+  }
 }
 
 void SteadySteps::add_again(const std::vector<Sum>& before, std::int64_t times) {
@@ -82,10 +82,11 @@ double SteadySteps::rate() const {
 }
 
 Picoseconds SteadySteps::step_time() const {
-  if (times_.empty()) return {};
-  std::vector<Picoseconds> times(times_.begin(), times_.end());
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
+  if (timed_ == 0) return {};
+  auto times = times_;
+  const auto count = static_cast<std::ptrdiff_t>(std::min(timed_, steps_of_a_median));
+  const auto middle = times.begin() + count / 2;
+  std::nth_element(times.begin(), middle, times.begin() + count);
   return *middle;
 }
 

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "engine/machine/machine.h"
@@ -48,7 +47,8 @@ class SteadySteps {
   Sum sum(std::size_t group) const;
 
   std::vector<Sum> sums_;
-  std::deque<Picoseconds> times_;  // the newest
+  std::array<Picoseconds, steps_of_a_median> times_{};  // the newest, over the oldest
+  std::int64_t timed_ = 0;                              // so many came
 };
 
 }  // namespace tpulab
