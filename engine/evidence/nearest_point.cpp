@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -17,9 +18,15 @@ namespace tpulab {
 
 namespace {
 
+struct Placed {
+  const MeasuredPoint* point = nullptr;
+  Slice slice;
+};
+
 // Smaller is nearer: the same generation first, then the size, then the stack.
-double distance_of(const MeasuredPoint& point, const Forecast& forecast) {
-  const Slice slice = slice_named(point.hardware);
+double distance_of(const Placed& placed, const Forecast& forecast) {
+  const auto& [measured, slice] = placed;
+  const MeasuredPoint& point = *measured;
   const double sizes = static_cast<double>(slice.devices()) / forecast.slice.devices();
   double distance = std::abs(std::log2(sizes));
   if (slice.generation->name != forecast.slice.generation->name) distance += 100;
@@ -30,24 +37,25 @@ double distance_of(const MeasuredPoint& point, const Forecast& forecast) {
 }
 
 // Of models, in their order.
-std::span<const MeasuredPoint* const> points_of(const std::string& model) {
-  using Points = std::map<std::string, std::vector<const MeasuredPoint*>>;
+std::span<const Placed> points_of(const std::string& model) {
+  using Points = std::map<std::string, std::vector<Placed>>;
   static const Points all = [] {
     Points found;
     for (const MeasuredPoint& point : shipped_points()) {
-      if (point.model) found[usual_name(point.workload)].push_back(&point);
+      if (!point.model) continue;
+      found[usual_name(point.workload)].push_back({&point, slice_named(point.hardware)});
     }
     return found;
   }();
   const auto own = all.find(usual_name(model));
-  return own == all.end() ? std::span<const MeasuredPoint* const>() : std::span(own->second);
+  return own == all.end() ? std::span<const Placed>() : std::span(own->second);
 }
 
 // What is left then is rows, tokens, pixels, the mesh and the number of devices.
-bool differs_in_sizes(const MeasuredPoint& point, const Forecast& forecast) {
-  const ForecastRequest there = request_of(point);
+bool differs_in_sizes(const Placed& placed, const Forecast& forecast) {
+  const ForecastRequest there = request_of(*placed.point);
   const ForecastRequest& here = forecast.request;
-  return slice_named(point.hardware).generation->name == forecast.slice.generation->name &&
+  return placed.slice.generation->name == forecast.slice.generation->name &&
          there.stack == here.stack && there.precision == here.precision &&
          here.matmul == there.matmul && there.quant == here.quant && there.remat == here.remat &&
          there.optimizer.value_or(*here.optimizer) == *here.optimizer;
@@ -75,15 +83,13 @@ std::optional<double> predicted_once(const MeasuredPoint& point) {
 }  // namespace
 
 NearestPoint nearest_point(const Forecast& forecast) {
-  const MeasuredPoint* nearest = nullptr;
-  double least = 0;
-  for (const MeasuredPoint* const point : points_of(forecast.request.model)) {
-    const double distance = distance_of(*point, forecast);
-    if (nearest == nullptr || distance < least) nearest = point, least = distance;
-  }
-  if (nearest == nullptr) return {};
+  const std::span<const Placed> points = points_of(forecast.request.model);
+  if (points.empty()) return {};
+  const auto distance = [&](const Placed& placed) { return distance_of(placed, forecast); };
+  const Placed& placed = *std::ranges::min_element(points, {}, distance);
+  const MeasuredPoint* nearest = placed.point;
   NearestPoint result{.id = nearest->id};
-  if (!differs_in_sizes(*nearest, forecast)) return result;
+  if (!differs_in_sizes(placed, forecast)) return result;
   const std::optional<double> predicted = predicted_once(*nearest);
   if (!predicted) return result;
   result.error = error_of(*nearest, *predicted);

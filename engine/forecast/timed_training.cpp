@@ -73,9 +73,9 @@ void TimedTraining::add_program(Events& events, const ProgramKind& kind, const s
       {.kind = EventKind::dispatch, .count = nodes, .program = std::move(program), .name = name});
 }
 
-TimedTraining::Events TimedTraining::begun() const {
+TimedTraining::Events TimedTraining::begun() {
   constexpr std::size_t events_of_most_steps = 8;
-  Events events;
+  Events events = recent_events_.begun();
   events.reserve(events_of_most_steps);
   if (!step_now().parts.alone) events.push_back({.kind = EventKind::python});
   return events;

@@ -71,7 +71,7 @@ class TimedTraining {
   Events events_of_step(std::int64_t rows);
   void add_checkpoint(Events& events) const;
   void add_update(Events& events, const ProgramKind& kind);
-  Events begun() const;
+  Events begun();
   static Event read_back(Bytes received);  // of a value, by the host
   void add_batch(Events& events, std::int64_t rows, std::int64_t tokens = 0);
   void add_validation(Events& events, std::int64_t rows, bool runs);

@@ -13,9 +13,12 @@ class RecentEvents {
  public:
   // The list of a recent step that did the same, or a new one.
   std::shared_ptr<const std::vector<Event>> shared(std::vector<Event> events);
+  // An empty list, in the memory of one that was not kept.
+  std::vector<Event> begun();
 
  private:
   std::deque<std::shared_ptr<const std::vector<Event>>> lists_;
+  std::vector<Event> spare_;
 };
 
 }  // namespace tpulab
