@@ -88,6 +88,7 @@ void wait_with_updates(Program& program) {
     return 2 * places[k] + (places[k] > static_cast<int>(k) ? 1 : 0);
   });
   std::vector<Kernel> kernels;
+  kernels.reserve(order.size());
   for (const std::size_t k : order) kernels.push_back(std::move(program.kernels[k]));
   program.kernels = std::move(kernels);
   find_last_uses(program);

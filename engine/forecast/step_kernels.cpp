@@ -1,7 +1,6 @@
 #include "engine/forecast/step_kernels.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "engine/forecast/mesh.h"
 
@@ -15,8 +14,8 @@ class Lister {
 
   std::vector<StepKernel> list() && {
     for (const Block& block : step_.blocks) add(Pass::forward, block, block.forward);
-    for (const Block& block : step_.blocks | std::views::reverse) {
-      add(Pass::backward, block, block.backward);
+    for (auto block = step_.blocks.rbegin(); block != step_.blocks.rend(); ++block) {
+      add(Pass::backward, *block, block->backward);
     }
     for (const Block& block : step_.blocks) add(Pass::update, block, block.update);
     return std::move(kernels_);

@@ -69,7 +69,7 @@ void check_integers(std::string_view name, Array& made, DType from) {
 
 }  // namespace
 
-std::vector<Held> Evaluator::run(const Function& function, std::vector<Held> arguments) {
+std::vector<Held> Evaluator::run(const Function& function, const std::vector<Held>& arguments) {
   if (function.body.arguments.size() != arguments.size()) {
     throw Error(fmt::format("{}: @{} takes {} values, not {}", module_.file, function.name,
                             function.body.arguments.size(), arguments.size()));

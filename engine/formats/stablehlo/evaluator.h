@@ -23,7 +23,7 @@ class Evaluator {
 
   // Of a function, one array for each argument. Throws Error with file, line, operation and what
   // has no numbers: devices that exchange values, random bits, integers beyond 2^24, f16 and f8.
-  std::vector<Held> run(const Function& function, std::vector<Held> arguments);
+  std::vector<Held> run(const Function& function, const std::vector<Held>& arguments);
 
  private:
   using Scopes = stablehlo::Scopes<Held>;

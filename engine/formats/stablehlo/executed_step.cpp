@@ -20,6 +20,7 @@ namespace {
 
 std::vector<Type> types_of(const std::vector<Held>& values) {
   std::vector<Type> types;
+  types.reserve(values.size());
   for (const Held& one : values) types.push_back({one->shape(), one->dtype()});
   return types;
 }

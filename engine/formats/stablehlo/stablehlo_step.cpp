@@ -59,6 +59,7 @@ class Importer {
 
   std::vector<Type> types_of(const std::vector<int>& sources) const {
     std::vector<Type> types;
+    types.reserve(sources.size());
     for (const int one : sources) types.push_back(source(one).type);
     return types;
   }

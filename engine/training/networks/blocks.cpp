@@ -297,6 +297,7 @@ std::vector<Tensor> written_out(const std::vector<Tensor>& sequences, std::vecto
     }
   }
   std::vector<Tensor> made;
+  made.reserve(all.size());
   for (const std::vector<Tensor>& one : all) made.push_back(concatenate(one, 1));
   return made;
 }
@@ -308,6 +309,7 @@ std::vector<Tensor> in_turns(Scope& scope, const std::vector<Tensor>& sequences,
                              const TimeStep& step) {
   const bool once = scope.tracing().layers_once;
   std::vector<Tensor> state;
+  state.reserve(states.size());
   for (const Shape& shape : states) {
     state.push_back(empty_state(sequences.front(), shape, once ? weights : Tensor{}));
   }
@@ -316,6 +318,7 @@ std::vector<Tensor> in_turns(Scope& scope, const std::vector<Tensor>& sequences,
   Graph& graph = *sequences.front().graph;
   const Region before = graph.enter_layer(turns);
   std::vector<Tensor> inputs;
+  inputs.reserve(sequences.size());
   for (const Tensor& sequence : sequences) inputs.push_back(of_turn(sequence));
   for (Tensor& one : state) one = carried(one);
   std::vector<Tensor> made = step(inputs, state);
