@@ -77,13 +77,13 @@ class Lane {
   DeviceGroup group_;
   Picoseconds work_{};
   Picoseconds host_{};
-  Picoseconds device_{};               // when the devices finish what they were given
+  Picoseconds device_{};                // when the devices finish what they were given
   std::vector<Picoseconds> in_flight_;  // ends of programs the host ran ahead with
-  Picoseconds loader_{};               // end of the batch made last
+  Picoseconds loader_{};                // end of the batch made last
   std::vector<Picoseconds> taken_;      // when the host took the latest batches
-  std::vector<Piece> since_device_;    // host activity that may explain a gap of the devices
-  Piece value_;                        // the newest that the host took, from when it asked
-  Picoseconds behind_{};               // that it has kept the host back and no gap has shown yet
+  std::vector<Piece> since_device_;     // host activity that may explain a gap of the devices
+  Piece value_;                         // the newest that the host took, from when it asked
+  Picoseconds behind_{};                // that it has kept the host back and no gap has shown yet
   LaneTimeline step_;
 };
 
