@@ -39,9 +39,11 @@ With a symbolic batch the text has any number of rows: `batch` says how many.
   text = jax.export.export(jax.jit(step))(params, state, x, y).mlir_module()
 
 Calls are followed, a while runs as often as its counter says (lax.scan,
-fori_loop), a branch counts as its longest. Inside shard_map each device has
-its part and the collectives are priced; other shardings are read, left out,
-and said so: such a step is priced as one device would run the whole of it.
+fori_loop), a branch counts as its longest. Shardings divide the step as XLA
+does (NamedSharding of arguments, with_sharding_constraint): each device has
+its part, and what devices exchange is priced, as it is inside shard_map. An
+argument whose sharding is not read, and what is gathered as no rule divides
+it, is named when the file is read.
 Refused, with file, line and operation: sizes that follow from a symbolic
 batch (b * 16), other shapes and loops that are known only at run time, custom
 calls such as Pallas kernels or LAPACK, f64. Rough are sort, random bits, fft,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/compiler/compile.h"
+#include "engine/compiler/fuse.h"
 
 namespace tpulab {
 
@@ -54,10 +55,28 @@ std::vector<char> rounded_nodes(const Program& program) {
   return rounded;
 }
 
+// Per node: a gather that products alone read is rounded before it travels, as XLA does it
+// (libtpu 0.0.42.1, sharded steps on v3).
+std::vector<char> narrow_gathers(const Program& program, const std::vector<char>& rounded) {
+  std::vector<char> narrow(program.nodes.size(), 0);
+  for (std::size_t id = 0; id < program.nodes.size(); ++id) {
+    if (rounded[id] == 0 || !program.nodes[id].traits.collective) continue;
+    const CollectiveWork work = collective_of(program, static_cast<NodeId>(id));
+    narrow[id] = work.kind == CollectiveKind::all_gather ? 1 : 0;
+  }
+  for (const Node& node : program.nodes) {
+    if (node.traits.rounds) continue;
+    for (const NodeId input : node.inputs) narrow[static_cast<std::size_t>(input)] = 0;
+  }
+  for (const NodeId output : program.outputs) narrow[static_cast<std::size_t>(output)] = 0;
+  return narrow;
+}
+
 }  // namespace
 
 void round_operands(Program& program) {
   const std::vector<char> rounded = rounded_nodes(program);
+  const std::vector<char> travels_narrow = narrow_gathers(program, rounded);
   std::vector<NodeId> position(program.nodes.size());
   std::vector<NodeId> narrow(program.nodes.size());
   std::vector<Node> nodes;
@@ -66,11 +85,17 @@ void round_operands(Program& program) {
     Node node = std::move(program.nodes[id]);
     const std::vector<NodeId>& wanted = node.traits.rounds ? narrow : position;
     for (NodeId& input : node.inputs) input = wanted[static_cast<std::size_t>(input)];
+    if (travels_narrow[id] != 0) {
+      const Type part = nodes[static_cast<std::size_t>(node.inputs[0])].type;
+      nodes.push_back(rounding_of(part, node.inputs[0], node.region));
+      node.inputs[0] = static_cast<NodeId>(nodes.size()) - 1;
+      node.type.dtype = DType::bf16;
+    }
     position[id] = narrow[id] = static_cast<NodeId>(nodes.size());
     const Type type = node.type;
     const Region region = node.region;
     nodes.push_back(std::move(node));
-    if (!rounded[id]) continue;
+    if (!rounded[id] || travels_narrow[id] != 0) continue;
     narrow[id] = static_cast<NodeId>(nodes.size());
     nodes.push_back(rounding_of(type, position[id], region));
   }

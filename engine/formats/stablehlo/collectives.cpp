@@ -136,7 +136,6 @@ Value GraphBuilder::resized(const Value& whole, const Type& type) {
 std::vector<Value> GraphBuilder::manual(const Operation& operation,
                                         const std::vector<Value>& operands, Scopes& scopes) {
   const Region& body = operation.regions[0];
-  has_manual_ = true;
   if (body.arguments.size() != operands.size()) {
     refuse(operation,
            fmt::format("its body takes {} values, not {}", body.arguments.size(), operands.size()));

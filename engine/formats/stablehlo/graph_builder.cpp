@@ -29,11 +29,6 @@ const Region& longest(const Operation& operation) {
                                    [](const Region& one) { return one.operations.size(); });
 }
 
-bool is_branch(const Operation& operation) {
-  const std::string_view name = without_dialect(operation.name);
-  return (name == "case" || name == "if") && !operation.regions.empty();
-}
-
 }  // namespace
 
 const Function& entry_of(const Module& module) {
@@ -54,24 +49,11 @@ Segments GraphBuilder::build() {
   }
   Scopes scopes(module_);
   std::vector<Value> results = run(main.body, arguments, scopes);
-  if (!has_manual_) note_shardings(main);
   for (Value& one : results) {
     leave(one);
     segments_.results.push_back(one.source);
   }
   return std::move(segments_);
-}
-
-// {"data"} of sdy, devices=[8,1].. of mhlo: an argument that devices have parts of.
-void GraphBuilder::note_shardings(const Function& main) {
-  const auto devices = whole_numbers(module_.attributes.find("mhlo.num_partitions"));
-  if (devices.empty() || devices[0] < 2) return;
-  for (const Argument& one : main.body.arguments) {
-    const bool sdy = one.attributes.find("sdy.sharding").find("{\"") != std::string_view::npos;
-    const bool mhlo =
-        one.attributes.find("mhlo.sharding").find("devices=") != std::string_view::npos;
-    if (sdy || mhlo) notes_.add(left_out);
-  }
 }
 
 void GraphBuilder::refuse(const Operation& operation, std::string_view what) const {
@@ -109,13 +91,13 @@ std::vector<Value> GraphBuilder::run(const Operation& operation, Scopes& scopes)
   }
   std::vector<Value> operands = scopes.operands(operation);
   try {
-    if (operation.name == "stablehlo.while" || operation.name == "mhlo.while") {
+    if (without_dialect(operation.name) == "while") {
       return loop(operation, operands, scopes);
     }
     if (operation.name == "sdy.manual_computation" && operation.regions.size() == 1) {
       return manual(operation, operands, scopes);
     }
-    if (is_branch(operation)) {
+    if (is_branches(operation)) {
       notes_.add("branches of which the longest is priced");
       return run(longest(operation), {}, scopes);
     }

@@ -81,7 +81,6 @@ class GraphBuilder {
   std::vector<Value> lowered(const Operation& operation, std::vector<Value>& operands);
   std::vector<Value> call(const Operation& operation, const std::vector<Value>& operands);
   std::vector<Value> several_results(const Operation& operation, const Call& call);
-  void note_shardings(const Function& main);
   void check_shape(const Operation& operation, Tensor made, const Type& written) const;
   [[noreturn]] void refuse(const Operation& operation, std::string_view what) const;
   // And says how many others are like it: of a custom call, those of its target.
@@ -136,7 +135,6 @@ class GraphBuilder {
   int inside_loops_ = 0;
   int movements_ = 0;  // made
   int barriers_ = 0;
-  bool has_manual_ = false;  // a shard_map: devices have their parts
 };
 
 }  // namespace tpulab::stablehlo

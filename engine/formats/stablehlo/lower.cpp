@@ -58,6 +58,11 @@ std::string_view callee_of(const Operation& operation) {
   return callee;
 }
 
+bool is_branches(const Operation& operation) {
+  const std::string_view name = without_dialect(operation.name);
+  return (name == "case" || name == "if") && !operation.regions.empty();
+}
+
 std::string_view folding_function(const Region& region) {
   if (region.operations.size() != 2) return {};
   return without_dialect(region.operations.front().name);

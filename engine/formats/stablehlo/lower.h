@@ -40,6 +40,8 @@ std::string_view target_of(const Operation& operation);
 // "f" of `func.call @f`, `callee = @f`, `decomposition = @f`; empty for what calls nothing.
 std::string_view callee_of(const Operation& operation);
 
+bool is_branches(const Operation& operation);  // case, if
+
 // What a region that folds two values does: "add", "maximum"; empty if it does more than that.
 std::string_view folding_function(const Region& region);
 // The same of an operation: its region, or `applies stablehlo.add`.
@@ -47,7 +49,18 @@ std::string_view folding_function(const Operation& operation);
 
 // Of products.
 DotAxes dot_axes(const Call& call);
+ConvolutionAxes convolution_axes(const Call& call);
 MatmulPrecision precision_of(const Operation& operation);
+
+// Of a slice: [0:1, 4:8:2], or start_indices, limit_indices, strides.
+struct Ranges {
+  Axes first{};
+  Axes last{};
+  Axes strides{};
+};
+Ranges ranges_of(const Call& call);
+// #stablehlo.gather<offset_dims = [1], ..>, #stablehlo.scatter<update_window_dims = [1], ..>
+IndexAxes index_axes(const Call& call, bool gathers);
 
 // One file each.
 Lowering product_lowering(std::string_view name);

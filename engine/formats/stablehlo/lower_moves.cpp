@@ -40,25 +40,9 @@ Tensor broadcast(const Call& call) {
                           call.type.shape);
 }
 
-// [0:1, 4:8:2], or start_indices, limit_indices, strides.
 Tensor part(const Call& call) {
-  Axes first;
-  Axes last;
-  Axes strides;
-  if (call.operation.lists.empty()) {
-    return strided_slice(call.input(0), call.list("start_indices"), call.list("limit_indices"),
-                         call.list_or("strides", 1, call.input(0).shape().rank()));
-  }
-  for (const std::string_view range : parts_of(call.operation.lists.front())) {
-    std::string spaced(range);
-    std::ranges::replace(spaced, ':', ',');
-    const std::vector<std::int64_t> numbers = whole_numbers("[" + spaced + "]");
-    if (numbers.size() < 2) call.refuse(fmt::format("'{}' is no range", range));
-    first.push_back(numbers[0]);
-    last.push_back(numbers[1]);
-    strides.push_back(numbers.size() > 2 ? numbers[2] : 1);
-  }
-  return strided_slice(call.input(0), first, last, strides);
+  const Ranges ranges = ranges_of(call);
+  return strided_slice(call.input(0), ranges.first, ranges.last, ranges.strides);
 }
 
 Tensor padding(const Call& call) {
@@ -74,27 +58,6 @@ Tensor joined(const Call& call) {
 
 Tensor counting(const Call& call) {
   return iota(call.graph, axis_of(call, "dim", "iota_dimension"), call.type.shape, call.type.dtype);
-}
-
-// #stablehlo.gather<offset_dims = [1], ..>, #stablehlo.scatter<update_window_dims = [1], ..>
-IndexAxes index_axes(const Call& call, bool gathers) {
-  const Attributes inner = inner_attributes(
-      call.operation.attributes.find(gathers ? "dimension_numbers" : "scatter_dimension_numbers"));
-  const auto listed = [&](const char* gather, const char* scatter) {
-    return whole_numbers(inner.find(gathers ? gather : scatter));
-  };
-  IndexAxes axes{
-      .windows = listed("offset_dims", "update_window_dims"),
-      .collapsed = listed("collapsed_slice_dims", "inserted_window_dims"),
-      .operand_batching = listed("operand_batching_dims", "input_batching_dims"),
-      .indices_batching = listed("start_indices_batching_dims", "scatter_indices_batching_dims"),
-      .map = listed("start_index_map", "scatter_dims_to_operand_dims"),
-      .sizes = whole_numbers(call.operation.attributes.find("slice_sizes"))};
-  const Axes vector = listed("index_vector_dim", "index_vector_dim");
-  if (!vector.empty()) {
-    axes.vector = static_cast<int>(std::clamp<std::int64_t>(vector[0], 0, Shape::max_rank));
-  }
-  return axes;
 }
 
 Tensor rows_by_index(const Call& call) {
@@ -177,6 +140,45 @@ constexpr std::array<LoweringRow, 19> move_rows{{
 }};
 
 }  // namespace
+
+Ranges ranges_of(const Call& call) {
+  if (call.operation.lists.empty()) {
+    Axes first = call.list("start_indices");
+    const int rank = static_cast<int>(first.size());
+    return {std::move(first), call.list("limit_indices"), call.list_or("strides", 1, rank)};
+  }
+  Ranges ranges;
+  for (const std::string_view range : parts_of(call.operation.lists.front())) {
+    std::string spaced(range);
+    std::ranges::replace(spaced, ':', ',');
+    const std::vector<std::int64_t> numbers = whole_numbers("[" + spaced + "]");
+    if (numbers.size() < 2) call.refuse(fmt::format("'{}' is no range", range));
+    ranges.first.push_back(numbers[0]);
+    ranges.last.push_back(numbers[1]);
+    ranges.strides.push_back(numbers.size() > 2 ? numbers[2] : 1);
+  }
+  return ranges;
+}
+
+IndexAxes index_axes(const Call& call, bool gathers) {
+  const Attributes inner = inner_attributes(
+      call.operation.attributes.find(gathers ? "dimension_numbers" : "scatter_dimension_numbers"));
+  const auto listed = [&](const char* gather, const char* scatter) {
+    return whole_numbers(inner.find(gathers ? gather : scatter));
+  };
+  IndexAxes axes{
+      .windows = listed("offset_dims", "update_window_dims"),
+      .collapsed = listed("collapsed_slice_dims", "inserted_window_dims"),
+      .operand_batching = listed("operand_batching_dims", "input_batching_dims"),
+      .indices_batching = listed("start_indices_batching_dims", "scatter_indices_batching_dims"),
+      .map = listed("start_index_map", "scatter_dims_to_operand_dims"),
+      .sizes = whole_numbers(call.operation.attributes.find("slice_sizes"))};
+  const Axes vector = listed("index_vector_dim", "index_vector_dim");
+  if (!vector.empty()) {
+    axes.vector = static_cast<int>(std::clamp<std::int64_t>(vector[0], 0, Shape::max_rank));
+  }
+  return axes;
+}
 
 Lowering move_lowering(std::string_view name) {
   const auto* const row = std::ranges::find(move_rows, name, &LoweringRow::name);

@@ -97,6 +97,8 @@ Places places_of(const Call& call, std::string_view list, char first, char secon
   return places;
 }
 
+}  // namespace
+
 // dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], or #stablehlo.conv<..> of the same.
 ConvolutionAxes convolution_axes(const Call& call) {
   std::string_view raw = call.operation.attributes.find("dim_numbers");
@@ -124,6 +126,8 @@ ConvolutionAxes convolution_axes(const Call& call) {
           .out_features = out.second,
           .out_spatial = out.spatial};
 }
+
+namespace {
 
 // window = {stride = [2, 2], lhs_dilate = [..]}, or attributes of their own.
 Axes window_list(const Call& call, std::string_view pretty, std::string_view generic) {

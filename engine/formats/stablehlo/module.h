@@ -33,6 +33,7 @@ class Attributes {
   void add(std::string_view key, std::string_view value) { rows_.emplace_back(key, value); }
   // Empty if there is none.
   std::string_view find(std::string_view key) const;
+  void set(std::string_view key, std::string_view value);
   bool empty() const { return rows_.empty(); }
   const std::vector<std::pair<std::string_view, std::string_view>>& rows() const { return rows_; }
 
@@ -45,6 +46,7 @@ struct Argument {
   TensorType type{};
   Attributes attributes{};
   std::string_view location{};
+  std::int64_t copies = 1;  // devices that have the same of its rows
 };
 
 struct Operation;
@@ -89,6 +91,7 @@ struct Module {
   std::string_view name{};
   Attributes attributes{};
   std::vector<Function> functions{};
+  std::vector<std::pair<std::string_view, std::string_view>> meshes{};   // "mesh" -> <["x"=8]>
   std::vector<std::pair<std::string_view, std::string_view>> aliases{};  // "loc7" -> loc(..)
   std::int64_t operations = 0;
   std::int64_t open_rows = 0;  // what its open batch was read as; 0: it has none

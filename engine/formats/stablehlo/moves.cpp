@@ -145,10 +145,7 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
   const std::string_view name = without_dialect(operation.name);
   if (name == "constant") return std::vector<Value>{constant_of(operation)};
   if (name == "optimization_barrier") return behind_barrier(operands);
-  if (passes_on(operation.name)) {
-    if (operation.name.starts_with("sdy.")) notes_.add(left_out);
-    return operands;
-  }
+  if (passes_on(operation.name)) return operands;
   if (name == "custom_call") {
     const std::string_view target = target_of(operation);
     if (!says_sharding(target)) {
@@ -158,12 +155,10 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
                  target);
     }
     const bool divides = target == "SPMDFullToShardShape" && operation.result_types.size() == 1;
-    has_manual_ |= divides;
     if (divides && operands.size() == 1) {
       return std::vector<Value>{
           resized(operands[0], type_of(operation.result_types[0], operation))};
     }
-    if (target == "Sharding") notes_.add(left_out);
     return operands;
   }
   if (name == "composite") {

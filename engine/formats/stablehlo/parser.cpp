@@ -66,6 +66,8 @@ class Parser {
         function.body.arguments[i].attributes = inner_attributes(attributes[i]);
       }
       module_.functions.push_back(std::move(function));
+    } else if (operation.name == "sdy.mesh" && !operation.lists.empty()) {
+      module_.meshes.emplace_back(operation.symbol, operation.lists.front());
     } else if (!operation.name.starts_with("sdy.")) {
       throw Error(
           fmt::format("{} line {}: '{}' stands outside of all functions; give StableHLO text, as "
@@ -139,6 +141,12 @@ std::string_view Attributes::find(std::string_view key) const {
     if (name == key) return value;
   }
   return {};
+}
+
+void Attributes::set(std::string_view key, std::string_view value) {
+  const auto row =
+      std::ranges::find(rows_, key, &std::pair<std::string_view, std::string_view>::first);
+  row == rows_.end() ? add(key, value) : void(row->second = value);
 }
 
 const Function* Module::find(std::string_view function) const {

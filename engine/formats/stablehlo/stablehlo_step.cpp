@@ -10,6 +10,7 @@
 #include "engine/formats/stablehlo/graph_builder.h"
 #include "engine/formats/stablehlo/loss_arguments.h"
 #include "engine/formats/stablehlo/parser.h"
+#include "engine/formats/stablehlo/partition.h"
 #include "engine/formats/stablehlo/state_arguments.h"
 #include "engine/formats/stablehlo/types.h"
 
@@ -23,7 +24,7 @@ Bytes bytes_of_type(const Type& type) { return {type.shape.elements() * bytes_of
 
 class Importer {
  public:
-  explicit Importer(const Module& module) : module_(module) {
+  Importer(const Module& module, ImportNotes notes) : module_(module), notes_(std::move(notes)) {
     step_.file = module.file;
     step_.operations = module.operations;
     step_.open = module.open_rows > 0;
@@ -77,7 +78,7 @@ class Importer {
       if (next[i] >= 0 || donor) {
         step_.state += bytes_of_type(types[i]);
       } else {
-        send(types[i]);
+        send(types[i], argument.copies);
       }
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
     }
@@ -95,10 +96,10 @@ class Importer {
     }
   }
 
-  void send(const Type& type) {
+  void send(const Type& type, std::int64_t copies) {
     step_.work.batch += bytes_of_type(type);
     if (type.shape.rank() == 0 || several_rows_) return;
-    const std::int64_t rows = type.shape[0];
+    const std::int64_t rows = type.shape[0] / copies;
     if (step_.rows == 0 || step_.rows == rows) {
       step_.rows = rows;
     } else {
@@ -199,8 +200,10 @@ class Importer {
 };
 
 ImportedStep imported(std::string text, const std::string& file, std::int64_t rows) {
-  const Module module = parse(std::move(text), file, rows);
-  return Importer(module).run();
+  Module module = parse(std::move(text), file, rows);
+  ImportNotes notes;
+  partition(module, notes);
+  return Importer(module, std::move(notes)).run();
 }
 
 }  // namespace

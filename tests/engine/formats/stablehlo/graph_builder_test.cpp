@@ -29,14 +29,6 @@ TEST(GraphBuilder, writes_no_exponentials_that_readers_can_make_of_the_scores) {
   EXPECT_EQ(written, 1);
 }
 
-// As pjit writes a batch that is divided, and weights that are not.
-TEST(GraphBuilder, says_that_a_step_whose_arguments_are_divided_is_priced_whole) {
-  const ImportedStep step = import_stablehlo(text_of("divided_arguments.mlir"), "f.mlir");
-  EXPECT_EQ(step.devices, 8);
-  EXPECT_EQ(step.notes, (std::vector<std::string>{"1 shardings left out, so that each device is "
-                                                  "priced with the whole of the step"}));
-}
-
 // jax.checkpoint writes a barrier where the backward pass computes again what the forward pass did.
 TEST(GraphBuilder, what_stands_behind_a_barrier_is_computed_again) {
   const auto flops = [](const char* way) {

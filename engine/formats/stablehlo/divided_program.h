@@ -1,0 +1,61 @@
+// A text with its calls followed, whose values know how devices divide them.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/formats/stablehlo/division_rules.h"
+#include "engine/formats/stablehlo/shardings.h"
+
+namespace tpulab::stablehlo {
+
+struct DividedValue {
+  TensorType type{};  // of all devices together
+  Divided divided{};
+  bool fixed = false;  // the text says how it is divided
+  bool told = false;   // .. and that is passed on
+  // A constant, a count, a scalar repeated: each reader makes the part of it that it needs.
+  bool made_anywhere = false;
+};
+
+// Of an operation: its rule, or where values pass unchanged (a loop, a barrier) one for each value.
+struct DividedLink {
+  DivisionRule rule{};
+  std::vector<int> values{};  // operands, then results
+};
+
+struct DividedBlock;
+struct DividedStep {
+  const Operation* operation = nullptr;
+  std::vector<int> operands{};
+  std::vector<int> results{};
+  int link = -1;                       // of what computes
+  std::vector<DividedBlock> blocks{};  // of a loop or branches
+};
+struct DividedBlock {
+  std::vector<int> arguments{};
+  std::vector<DividedStep> steps{};
+  std::vector<int> returned{};
+};
+
+struct DividedProgram {
+  std::vector<DividedValue> values{};
+  std::vector<DividedLink> links{};  // in the order of the text
+  DividedBlock body{};
+};
+
+// Follows `entry`; arguments, results and constraints are divided as the text says. Throws Error.
+DividedProgram followed(const Module& module, const Function& entry, const DeviceMesh& mesh);
+
+// What is said of some values is passed on to the others until nothing changes: along an
+// operation's factors, in both directions, first through those that only move and combine elements,
+// the largest array first where two would divide another one by the same devices.
+void spread_divisions(DividedProgram& program, const DeviceMesh& mesh);
+
+bool is_loop(const Operation& operation);
+
+// Parts that `divided` makes of an axis fit it.
+bool fits(const Shape& shape, int axis, MeshAxes axes, const DeviceMesh& mesh);
+
+}  // namespace tpulab::stablehlo

@@ -1,0 +1,79 @@
+#include "engine/formats/stablehlo/partition.h"
+
+#include <fmt/format.h>
+
+#include "engine/formats/stablehlo/lower.h"
+#include "engine/formats/stablehlo/part_writer.h"
+#include "engine/formats/stablehlo/types.h"
+
+namespace tpulab::stablehlo {
+
+namespace {
+
+bool is_manual(const Operation& operation) {
+  return operation.name == "sdy.manual_computation" ||
+         target_of(operation).starts_with("SPMDFullToShard");
+}
+
+// What a text says of how it is divided.
+struct Said {
+  int arguments = 0;
+  int constraints = 0;
+  bool manual = false;
+};
+
+void look(const Region& region, Said& said) {
+  for (const Operation& one : region.operations) {
+    said.manual |= is_manual(one);
+    said.constraints += divides(sharding_of(one)) ? 1 : 0;
+    for (const Region& inner : one.regions) look(inner, said);
+  }
+}
+
+Said said_in(const Module& module) {
+  Said said;
+  for (const Function& one : module.functions) look(one.body, said);
+  for (const Argument& one : entry_of(module).body.arguments) {
+    said.arguments += divides(sharding_of(one.attributes)) ? 1 : 0;
+  }
+  return said;
+}
+
+void name_arguments_not_read(const Function& entry, const DividedProgram& program,
+                             ImportNotes& notes) {
+  for (std::size_t i = 0; i < entry.body.arguments.size(); ++i) {
+    const Argument& argument = entry.body.arguments[i];
+    const std::string_view sharding = sharding_of(argument.attributes);
+    const auto id = static_cast<std::size_t>(program.body.arguments[i]);
+    if (!divides(sharding) || program.values[id].told) continue;
+    notes.add(fmt::format("argument %{} held whole by each device, as its sharding {} is not read",
+                          argument.name, sharding));
+  }
+}
+
+}  // namespace
+
+void partition(Module& module, ImportNotes& notes) {
+  const Said said = said_in(module);
+  if (said.arguments + said.constraints == 0) return;
+  const auto devices = whole_numbers(module.attributes.find("mhlo.num_partitions"));
+  const bool several = !devices.empty() && devices[0] > 1;
+  const DeviceMesh mesh(module);
+  if (said.manual || !several || mesh.empty()) {
+    const int left = said.constraints + (said.manual || !several ? 0 : said.arguments);
+    const std::string_view why = mesh.why_not();
+    const std::string what = why.empty() ? left_out : fmt::format("{}: {}", left_out, why);
+    if (left > 0) notes.counts[what] += left;
+    return;
+  }
+  const Function& entry = entry_of(module);
+  DividedProgram program = followed(module, entry, mesh);
+  name_arguments_not_read(entry, program, notes);
+  spread_divisions(program, mesh);
+  Function whole{.name = entry.name, .line = entry.line, .results = entry.results};
+  whole.body = part_of_one_device(module, entry, std::move(program), mesh, notes);
+  module.functions.clear();
+  module.functions.push_back(std::move(whole));
+}
+
+}  // namespace tpulab::stablehlo

@@ -1,0 +1,16 @@
+// A text whose arguments are divided among devices, as the program that one of them runs.
+#pragma once
+
+#include "engine/formats/stablehlo/graph_builder.h"
+#include "engine/formats/stablehlo/module.h"
+
+namespace tpulab::stablehlo {
+
+// @main with the parts of one device and the collectives between them, its calls followed; nothing
+// where no argument and no constraint is divided, or a shard_map has done it. `notes` names
+// arguments whose division is not read, and operations that need whole what devices hold in parts.
+// Where the text's shardings make no one mesh each device has the whole step, and that is noted.
+// Throws Error for texts that cannot be followed.
+void partition(Module& module, ImportNotes& notes);
+
+}  // namespace tpulab::stablehlo

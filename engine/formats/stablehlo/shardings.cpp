@@ -1,0 +1,248 @@
+#include "engine/formats/stablehlo/shardings.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "engine/formats/stablehlo/types.h"
+
+namespace tpulab::stablehlo {
+
+namespace {
+
+constexpr std::size_t most_axes = 16;
+constexpr std::int64_t most_devices = longest_list;
+
+// "{devices=[2,1,4]<=[8] last_tile_dim_replicate}": axis `dimension` of the array in `size` parts,
+// whose devices are numbered `apart` from each other.
+struct Piece {
+  int dimension = 0;
+  std::int64_t size = 1;
+  std::int64_t apart = 1;
+};
+
+std::string_view list_behind(std::string_view raw, std::string_view key) {
+  const std::size_t at = raw.find(key);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = raw.substr(at + key.size());
+  return rest.substr(0, rest.find_first_of("])") + 1);
+}
+
+// From the major axis of the devices to the minor one: "<=[2,4]T(1,0)" of eight; what older texts
+// number one by one must count up.
+std::optional<std::vector<Piece>> device_axes(std::string_view raw, std::int64_t devices) {
+  std::vector<std::int64_t> sizes = whole_numbers(list_behind(raw, "<="));
+  if (raw.find("<=") == std::string_view::npos) {
+    const std::vector<std::int64_t> said =
+        whole_numbers("[" + std::string(raw.substr(std::min(raw.find(']'), raw.size()))));
+    for (std::int64_t i = 0; i < devices; ++i) {
+      if (i >= std::ssize(said) || said[static_cast<std::size_t>(i)] != i) return std::nullopt;
+    }
+    sizes = {devices};
+  }
+  std::string order(list_behind(raw, "]T"));
+  std::ranges::replace(order, '(', '[');
+  std::vector<std::int64_t> turned = whole_numbers(order);
+  if (turned.empty()) {
+    for (std::size_t i = 0; i < sizes.size(); ++i) turned.push_back(static_cast<std::int64_t>(i));
+  }
+  std::vector<Piece> axes(sizes.size());
+  std::int64_t apart = 1;
+  for (std::size_t i = sizes.size(); i-- > 0; apart *= sizes[i]) {
+    if (sizes[i] < 1 || sizes[i] > devices || apart > devices) return std::nullopt;
+    axes[i] = {0, sizes[i], apart};
+  }
+  std::vector<Piece> found;
+  for (const std::int64_t one : turned) {
+    if (one < 0 || one >= std::ssize(axes)) return std::nullopt;
+    found.push_back(axes[static_cast<std::size_t>(one)]);
+  }
+  return apart == devices && found.size() == axes.size() ? std::optional(found) : std::nullopt;
+}
+
+// Nothing for what is not read: devices in an order of their own, parts that cross such axes.
+std::optional<std::vector<Piece>> pieces_of(std::string_view raw) {
+  const std::vector<std::int64_t> tiles = whole_numbers(list_behind(raw, "devices="));
+  if (tiles.empty() || raw.find("manual") != std::string_view::npos) return std::nullopt;
+  std::int64_t devices = 1;
+  for (const std::int64_t tile : tiles) {
+    if (tile < 1 || tile > most_devices || (devices *= tile) > most_devices) return std::nullopt;
+  }
+  auto axes = device_axes(raw, devices);
+  if (!axes) return std::nullopt;
+  std::vector<Piece> pieces;
+  auto axis = axes->begin();
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    for (std::int64_t left = tiles[i]; left > 1;) {
+      while (axis != axes->end() && axis->size == 1) ++axis;
+      if (axis == axes->end()) return std::nullopt;
+      const std::int64_t taken = std::min(left, axis->size);
+      if (left % taken != 0 || axis->size % taken != 0) return std::nullopt;
+      axis->size /= taken;
+      pieces.push_back({static_cast<int>(i), taken, axis->apart * axis->size});
+      left /= taken;
+    }
+  }
+  return pieces;
+}
+
+void each_sharding(const Region& region, const std::function<void(std::string_view)>& visit) {
+  for (const Argument& one : region.arguments) visit(sharding_of(one.attributes));
+  for (const Operation& one : region.operations) {
+    visit(sharding_of(one));
+    for (const Region& inner : one.regions) each_sharding(inner, visit);
+  }
+}
+
+}  // namespace
+
+std::string_view sharding_of(const Attributes& attributes) {
+  const std::string_view sdy = attributes.find("sdy.sharding");
+  return sdy.empty() ? attributes.find("mhlo.sharding") : sdy;
+}
+
+std::string_view sharding_of(const Operation& constraint) {
+  const bool sdy = constraint.name == "sdy.sharding_constraint" || constraint.name == "sdy.reshard";
+  if (sdy && !constraint.lists.empty()) return constraint.lists.front();
+  if (sdy) return constraint.attributes.find("sharding");
+  return constraint.name.ends_with(".custom_call") ? sharding_of(constraint.attributes)
+                                                   : std::string_view{};
+}
+
+bool divides(std::string_view sharding) {
+  return sharding.find("{\"") != std::string_view::npos ||
+         sharding.find("devices=") != std::string_view::npos;
+}
+
+DeviceMesh::DeviceMesh(const Module& module) {
+  for (const auto& [name, raw] : module.meshes) read_mesh(raw);
+  if (axes_.empty() && why_not_.empty()) read_tiles(module);
+}
+
+// <["data"=4, "model"=2]>
+void DeviceMesh::read_mesh(std::string_view raw) {
+  const std::size_t from = raw.find('[');
+  if (from == std::string_view::npos || !why_not_.empty()) return;
+  std::vector<Axis> axes;
+  for (const std::string_view part : parts_of(raw.substr(from, raw.find(']') - from + 1))) {
+    const std::size_t end = std::min(part.rfind('"'), part.size());
+    const std::vector<std::int64_t> sizes = whole_numbers(part.substr(end));
+    if (end == 0 || sizes.size() != 1 || sizes[0] < 1) return refuse("its mesh is not read");
+    axes.push_back({part.substr(1, end - 1), std::min(sizes[0], most_devices + 1)});
+  }
+  std::int64_t apart = 1;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    axis->apart = apart;
+    apart *= axis->size;
+    if (apart > most_devices) return refuse("its mesh has more than 4,096 devices");
+  }
+  if (axes.empty()) return;  // of one device
+  const auto alike = [](const Axis& a, const Axis& b) {
+    return a.name == b.name && a.size == b.size;
+  };
+  if (axes.size() > most_axes) return refuse("its mesh has more than 16 axes");
+  if (!axes_.empty() && !std::ranges::equal(axes, axes_, alike)) return refuse("it has two meshes");
+  axes_ = std::move(axes);
+}
+
+void DeviceMesh::refuse(std::string_view why) {
+  axes_.clear();
+  why_not_ = why;
+}
+
+// The coarsest axes of which all tiles are made.
+void DeviceMesh::read_tiles(const Module& module) {
+  std::set<std::int64_t> ends{1};
+  const auto note = [&](std::string_view sharding) {
+    if (sharding.find("devices=") == std::string_view::npos) return;
+    const auto pieces = pieces_of(sharding);
+    if (!pieces) return;
+    for (const Piece& one : *pieces) ends.insert({one.apart, one.apart * one.size});
+  };
+  for (const Function& function : module.functions) {
+    each_sharding(function.body, note);
+    for (const Attributes& one : function.results) note(sharding_of(one));
+  }
+  for (auto end = ends.begin(), next = std::next(end); next != ends.end(); end = next++) {
+    if (*next % *end != 0 || axes_.size() == most_axes) {
+      return refuse("they number devices in ways that no one mesh has");
+    }
+    axes_.push_back({.size = *next / *end, .apart = *end});
+  }
+}
+
+std::int64_t DeviceMesh::size(MeshAxes axes) const {
+  std::int64_t devices = 1;
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    if ((axes >> i & 1) != 0) devices *= axes_[i].size;
+  }
+  return devices;
+}
+
+std::vector<std::int64_t> DeviceMesh::group(MeshAxes axes) const {
+  std::vector<std::int64_t> devices{0};
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    if ((axes >> i & 1) == 0) continue;
+    const std::vector<std::int64_t> before = devices;
+    for (std::int64_t step = 1; step < axes_[i].size; ++step) {
+      for (const std::int64_t one : before) devices.push_back(one + step * axes_[i].apart);
+    }
+  }
+  std::ranges::sort(devices);
+  return devices;
+}
+
+std::optional<Divided> DeviceMesh::of(std::string_view sharding) const {
+  if (sharding.empty()) return std::nullopt;
+  if (sharding.find("replicated}") != std::string_view::npos &&
+      sharding.find("devices=") == std::string_view::npos) {
+    return Divided{};
+  }
+  return sharding.find('@') == std::string_view::npos ? of_tiles(sharding) : of_names(sharding);
+}
+
+std::optional<Divided> DeviceMesh::of_tiles(std::string_view raw) const {
+  const auto pieces = pieces_of(raw);
+  if (!pieces) return std::nullopt;
+  const bool rest = raw.find("last_tile_dim") != std::string_view::npos;
+  const int rank = static_cast<int>(whole_numbers(list_behind(raw, "devices=")).size()) - rest;
+  Divided divided{};
+  for (const Piece& one : *pieces) {
+    if (one.dimension >= std::min(rank, Shape::max_rank)) continue;  // copies
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      const bool inside = axes_[i].apart >= one.apart && axes_[i].apart < one.apart * one.size;
+      if (inside) divided[static_cast<std::size_t>(one.dimension)] |= MeshAxes{1} << i;
+    }
+  }
+  return divided;
+}
+
+// #sdy.sharding<@mesh, [{"data", "fsdp"}, {}, {?}]>
+std::optional<Divided> DeviceMesh::of_names(std::string_view raw) const {
+  const std::size_t from = raw.find('[');
+  if (from == std::string_view::npos) return std::nullopt;
+  const auto parts = parts_of(raw.substr(from, raw.find(']', from) - from + 1));
+  if (parts.size() > Shape::max_rank) return std::nullopt;
+  Divided divided{};
+  for (std::size_t at = 0; at < parts.size(); ++at) {
+    std::string_view names = parts[at];
+    if (names.find(":(") != std::string_view::npos) return std::nullopt;  // a part of an axis
+    for (std::size_t quote = names.find('"'); quote != std::string_view::npos;
+         quote = names.find('"')) {
+      const std::size_t end = names.find('"', quote + 1);
+      if (end == std::string_view::npos) return std::nullopt;
+      const auto axis =
+          std::ranges::find(axes_, names.substr(quote + 1, end - quote - 1), &Axis::name);
+      if (axis == axes_.end()) return std::nullopt;
+      const MeshAxes one = MeshAxes{1} << (axis - axes_.begin());
+      for (const MeshAxes before : divided) {
+        if ((before & one) != 0) return std::nullopt;  // twice
+      }
+      divided[at] |= one;
+      names.remove_prefix(end + 1);
+    }
+  }
+  return divided;
+}
+
+}  // namespace tpulab::stablehlo

@@ -1,0 +1,59 @@
+// How a text divides its arrays among devices: sdy.mesh and sdy.sharding, or mhlo.sharding.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/work.h"
+#include "engine/formats/stablehlo/module.h"
+
+namespace tpulab::stablehlo {
+
+// Axes of the mesh, a bit each, and those that divide each axis of an array.
+using MeshAxes = std::uint32_t;
+using Divided = std::array<MeshAxes, Shape::max_rank>;
+
+// The devices of a text, numbered along axes.
+class DeviceMesh {
+ public:
+  // Of all shardings that stand in `module`. Without axes where there are none, and where they are
+  // not read: then why_not() says why.
+  explicit DeviceMesh(const Module& module);
+
+  bool empty() const { return axes_.empty(); }
+  std::string_view why_not() const { return why_not_; }
+  std::int64_t devices() const { return size(~MeshAxes{0}); }
+  // Devices that `axes` tell apart.
+  std::int64_t size(MeshAxes axes) const;
+  // Numbers of the devices of a group that differ in `axes` alone, from device 0 on.
+  std::vector<std::int64_t> group(MeshAxes axes) const;
+  // What an argument, a result or a constraint says of an array: nothing where it says nothing, or
+  // what is not read.
+  std::optional<Divided> of(std::string_view sharding) const;
+
+ private:
+  struct Axis {
+    std::string_view name{};
+    std::int64_t size = 1;
+    std::int64_t apart = 1;
+  };
+  void read_mesh(std::string_view raw);
+  void refuse(std::string_view why);
+  void read_tiles(const Module& module);
+  std::optional<Divided> of_tiles(std::string_view raw) const;
+  std::optional<Divided> of_names(std::string_view raw) const;
+
+  std::vector<Axis> axes_;
+  std::string_view why_not_{};
+};
+
+// The raw text of an argument's or an operation's sharding; empty if it has none.
+std::string_view sharding_of(const Attributes& attributes);
+std::string_view sharding_of(const Operation& constraint);
+// It holds an array in parts.
+bool divides(std::string_view sharding);
+
+}  // namespace tpulab::stablehlo
