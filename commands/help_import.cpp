@@ -27,11 +27,12 @@ ahead of time for one; the second with JAX alone:
 
 Then everything that named models have: forecast, compare, sweep of slices,
 explain, whatif, advise; with `numbers off`, run. Each device runs the text as
-it is: batch, precision and mesh are what it says. Arguments that come back
-changed stay on the device, those that the loss is made of are its parameters;
-the others are sent each step, and if these have one first extent in common,
-it is the rows of a batch. `explain` names kernels by the line of your program
-that they end with, where the text has it.
+it is: batch, precision and mesh are what it says, and a step that was divided
+runs on as many devices as it was made for. Arguments that come back changed
+stay on the device, those that the loss is made of are its parameters; the
+others are sent each step, and if these have one first extent in common, it is
+the rows of a batch. `explain` names kernels by the line of your program that
+they end with, where the text has it.
 
 With a symbolic batch the text has any number of rows: `batch` says how many.
   b, = jax.export.symbolic_shape("b")

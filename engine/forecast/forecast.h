@@ -23,6 +23,7 @@ struct GivenStep {
   Bytes state{};                      // of it what stays on a device between steps
   std::int64_t rows = 1;              // of a batch
   int devices = 1;                    // that exchange values in it
+  int made_for = 1;                   // devices that it was divided for; 1: any number
 };
 
 struct ForecastRequest {

@@ -180,10 +180,30 @@ void fill_kernel(PricedStep& step, const Machine& machine) {
   step.parts.alone = true;
 }
 
+// A step that was divided runs on as many devices, no more. Says which slice has them, of the same
+// generation if one does.
+void check_made_for(const GivenStep& given, const ForecastRequest& request,
+                    const Machine& machine) {
+  if (given.made_for <= 1 || given.made_for == machine.world()) return;
+  std::string fitting;
+  for (const std::string& name : slice_names()) {
+    const Slice slice = slice_named(name);
+    if (slice.devices() != given.made_for) continue;
+    const bool own = slice.generation == machine.slice.generation;
+    if (fitting.empty() || own) fitting = name;
+    if (own) break;
+  }
+  std::string remedy = fitting.empty() ? "" : fmt::format("; `slice {}` has as many", fitting);
+  if (machine.slice.devices() == given.made_for) remedy = "; type `devices auto`";
+  throw Error(fmt::format("{} was made for {} devices, and {} of {} would run it{}", request.model,
+                          given.made_for, machine.world(), machine.slice.name, remedy));
+}
+
 // As it is written, on every device. Nothing is exchanged but what it says itself.
 void fill_given(PricedStep& step, const Machine& machine) {
   check_no_stages(step.request);
   const GivenStep& given = *step.request.given;
+  check_made_for(given, step.request, machine);
   if (given.devices > machine.world()) {
     throw Error(
         fmt::format("{} devices exchange values in {}, and {} has {}; choose a larger slice",

@@ -53,7 +53,7 @@ TEST(Readme, has_only_commands_that_work) {
       command = "model " TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/mlp_step.mlir";
     }
     if (command == "model step.hlo") {
-      command = "slice v3-8; model " TPULAB_SOURCE_DIR "/tests/engine/formats/hlo/small_step.hlo";
+      command = "slice v5e-4; model " TPULAB_SOURCE_DIR "/tests/engine/formats/hlo/small_step.hlo";
     }
     if (command == "model config.json") {
       command = "model " TPULAB_SOURCE_DIR "/tests/engine/formats/huggingface/gpt2.json";

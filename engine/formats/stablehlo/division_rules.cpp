@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <utility>
 
 #include "engine/formats/stablehlo/lower.h"
@@ -62,7 +61,7 @@ class RuleMaker {
   }
 
   // Axes that name none leave the rule as it is: whoever lowers the operation refuses it.
-  void tie(std::initializer_list<Place> places, bool folded = false) {
+  void tie(const std::vector<Place>& places, bool folded = false) {
     for (const Place& one : places) {
       if (!has(one)) return;
     }
@@ -159,14 +158,11 @@ class RuleMaker {
         if (folds) tie({{0, axis}}, true);
         continue;
       }
-      if (!has({operands_, kept})) return;
+      std::vector<Place> places;
       for (std::size_t i = 0; i < arrays; ++i) {
-        if (!has({i, axis}) || !has({operands_ + i, kept})) return;
-        rule_.factors[i][static_cast<std::size_t>(axis)] = static_cast<int>(rule_.folded.size());
-        rule_.factors[operands_ + i][static_cast<std::size_t>(kept)] =
-            static_cast<int>(rule_.folded.size());
+        places.insert(places.end(), {Place{i, axis}, Place{operands_ + i, kept}});
       }
-      rule_.folded.push_back(false);
+      tie(places);
       ++kept;
     }
   }

@@ -162,7 +162,7 @@ class PartWriter {
       note_whole(link, i);
       take(made, one.operands[i], along(i), scope);
     }
-    resize(made, one, along(0));
+    if (!one.operands.empty()) resize(made, one, along(0));
     MeshAxes summed = 0;
     for (std::size_t factor = 0; factor < chosen.size(); ++factor) {
       if (link.rule.folded[factor]) summed |= chosen[factor];
@@ -194,7 +194,6 @@ class PartWriter {
   // Limits and sizes that are written beside the types.
   void resize(Operation& made, const DividedStep& one, const Divided& operand) {
     const std::string_view name = without_dialect(made.name);
-    if (one.operands.empty()) return;
     const Shape whole = value(one.operands[0]).type.shape;
     const Shape own = part_of(value(one.operands[0]).type, operand, mesh_).shape;
     if (name == "slice") {

@@ -159,7 +159,7 @@ std::shared_ptr<const GivenStep> given_step(const std::string& name, std::int64_
   const auto step = model_file(name, rows);
   return std::make_shared<const GivenStep>(GivenStep{step->work, step->inputs, step->state,
                                                      std::max<std::int64_t>(step->rows, 1),
-                                                     step->exchanging});
+                                                     step->exchanging, step->devices});
 }
 
 std::function<float()> executed_losses(const std::string& name, WorkerPool& workers) {

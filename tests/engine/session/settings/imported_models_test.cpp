@@ -66,6 +66,31 @@ TEST(ImportedModels, what_devices_exchange_takes_its_time_and_needs_as_many) {
   EXPECT_THROW(change(settings, "devices", "1"), Error);
 }
 
+// Its header says num_partitions=4.
+TEST(ImportedModels, a_program_for_four_devices_is_priced_on_four_alone) {
+  const std::string compiled = folder + "../hlo/small_step.hlo";
+  Settings settings;
+  const auto refusal = [&](const std::string& name, const std::string& value) -> std::string {
+    try {
+      change(settings, name, value);
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      return what.substr(what.find(" was made"));
+    }
+    return "taken";
+  };
+  EXPECT_EQ(refusal("slice", "v5e-8"), "taken");
+  EXPECT_EQ(refusal("model", compiled),
+            " was made for 4 devices, and 8 of v5e-8 would run it; `slice v5e-4` has as many");
+  EXPECT_EQ(refusal("slice", "v5e-4"), "taken");
+  EXPECT_EQ(refusal("model", compiled), "taken");
+  EXPECT_EQ(estimate(settings).batch, "32 x 4 = 128 global");
+  EXPECT_EQ(refusal("devices", "1"),
+            " was made for 4 devices, and 1 of v5e-4 would run it; type `devices auto`");
+  EXPECT_EQ(refusal("slice", "v3-8"),
+            " was made for 4 devices, and 8 of v3-8 would run it; `slice v4-8` has as many");
+}
+
 TEST(ImportedModels, a_file_that_cannot_be_read_leaves_the_model_before) {
   const test::TemporaryFolder temporary;
   const std::string broken = temporary.write("broken.mlir", "module @m {\n");
