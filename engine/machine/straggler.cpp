@@ -63,6 +63,14 @@ Straggler straggler_named(std::string_view text, const Slice& slice) {
   return straggler;
 }
 
+bool is_felt(const Straggler& part, const Machine& machine) {
+  if (part.kind == StragglerKind::link) return machine.world() > 1;
+  return std::ranges::any_of(machine.devices, [&](int device) {
+    return part.index ==
+           (part.kind == StragglerKind::host ? device / machine.slice.devices_per_host() : device);
+  });
+}
+
 }  // namespace
 
 std::vector<Straggler> stragglers_named(std::string_view text, const Slice& slice) {
@@ -82,6 +90,34 @@ const Straggler* slowest_link(const Machine& machine) {
     if (slowest == nullptr || one.factor > slowest->factor) slowest = &one;
   }
   return slowest;
+}
+
+const Straggler* slowest_part(const Machine& machine) {
+  const Straggler* slowest = nullptr;
+  for (const Straggler& part : machine.stragglers) {
+    if (part.factor <= 1 || !is_felt(part, machine)) continue;
+    if (slowest == nullptr || part.factor > slowest->factor) slowest = &part;
+  }
+  return slowest;
+}
+
+std::string name_of(const Straggler& part, const Slice& slice) {
+  switch (part.kind) {
+    case StragglerKind::host:
+      return fmt::format("host {}", part.index);
+    case StragglerKind::core:
+      return fmt::format("{} {}", slice.device_word(), part.index);
+    case StragglerKind::link:
+      break;
+  }
+  return fmt::format("links of chip {}", part.index);
+}
+
+std::string text_of(const Straggler& part, const Machine& machine) {
+  const bool links = part.kind == StragglerKind::link;
+  const bool others = links || device_groups(machine).size() > 1;
+  return fmt::format("{} take{} {:.3g}x as long as {}", name_of(part, machine.slice),
+                     links ? "" : "s", part.factor, others ? "the others" : "its like");
 }
 
 std::vector<DeviceGroup> device_groups(const Machine& machine) {

@@ -1,6 +1,7 @@
 // Parts of a machine that are slower than their like.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,13 @@ std::vector<Straggler> stragglers_named(std::string_view text, const Slice& slic
 // simplification: what crosses other links alone is as slow.
 double slowness_of_links(const Machine& machine);
 const Straggler* slowest_link(const Machine& machine);  // null: none is slow
+
+// The one that the working devices feel most; null where none of them has one.
+const Straggler* slowest_part(const Machine& machine);
+// "core 5", "host 3", "links of chip 5".
+std::string name_of(const Straggler& part, const Slice& slice);
+// "core 5 takes 3x as long as the others", "... as its like" where it works alone.
+std::string text_of(const Straggler& part, const Machine& machine);
 
 // Devices of a run that do the same at the same time.
 struct DeviceGroup {

@@ -21,6 +21,11 @@ std::string Binding::brief() const {
   return saves > 0 ? fmt::format("{}, saves {}", name, text_of_share(saves)) : name;
 }
 
+std::string SlowPart::hidden_text(const Binding& bound) const {
+  if (empty() || !hidden || bound.empty() || bound.name == "compile") return {};
+  return fmt::format("{}, hidden behind {}", text, bound.name);
+}
+
 std::string Binding::text() const { return saves > 0 ? brief() + " if free" : name; }
 
 }  // namespace tpulab

@@ -36,6 +36,18 @@ struct Binding {
   std::string text() const;   // "host tracing, saves 94 % if free"
 };
 
+// A part of the machine that takes longer than its like.
+struct SlowPart {
+  std::string name;     // "core 5", "host 3", "links of chip 5"; empty: none
+  std::string text;     // "core 5 takes 3x as long as the others"
+  Picoseconds costs{};  // what a steady step is longer for it
+  bool hidden = false;  // next to nothing: it waits itself for what takes longer
+
+  bool empty() const { return name.empty(); }
+  // "host 3 takes 2.1x as long as the others, hidden behind HBM"; empty if it is not hidden.
+  std::string hidden_text(const Binding& bound) const;
+};
+
 struct RunView {
   std::int64_t number = 0;  // 1 for the first run of the session
   RunState state = RunState::none;
@@ -48,6 +60,7 @@ struct RunView {
   int devices_per_host = 0;     // devices count up host by host
   TorusView torus{};
   int slow_link = -1;     // a chip whose links are slower than others; -1: none
+  SlowPart slow{};        // that link, or a host or device; empty before steps that tell
   int recent_steps = 0;   // how many, the newest, the devices' shares are of
   std::string batch;      // "32 x 8 = 256 global"
   std::string precision;  // effective

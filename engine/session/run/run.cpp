@@ -11,14 +11,22 @@
 #include "engine/base/text.h"
 #include "engine/base/workers.h"
 #include "engine/forecast/mesh.h"
+#include "engine/machine/straggler.h"
 #include "engine/session/run/bounds.h"
+#include "engine/session/run/replay.h"
 
 namespace tpulab {
 
 namespace {
 
-// Often enough to be of now, seldom enough to cost nothing.
+// Often enough to be of now, seldom enough to cost nothing; the first steps each, as short runs
+// have no others.
 constexpr std::int64_t steps_between_bounds = 8;
+bool is_time_for_bounds(std::int64_t step) {
+  return step < steps_between_bounds || step % steps_between_bounds == 0;
+}
+
+constexpr double least_wait = 0.005;  // of a step: what nobody would notice is below
 
 // Settings that change neither what a step computes nor when the host reads.
 bool keeps_steps_alike(const std::string& name) {
@@ -53,9 +61,9 @@ void Run::advance() {
   check_loss(report);
   meter_.add(report);
   timeline_.add(report.timeline, steps_.records().back());
-  if (steps_.step() % steps_between_bounds == 0) {
-    bound_ = bound_now();
-    tell_slow_devices();
+  if (is_time_for_bounds(steps_.step())) {
+    look_at_bounds();
+    tell_slow_part();
   }
   tell_restart(report);
   tell_compiles(report);
@@ -102,7 +110,20 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
 
 void Run::set_state(RunState state) {
   state_ = state;
+  look_at_bounds();
+}
+
+void Run::look_at_bounds() {
   bound_ = bound_now();
+  slow_ = slow_now();
+}
+
+// The newest that do what steps do now.
+std::span<const StepRecord> Run::records_that_bind() const {
+  std::span<const StepRecord> newest(steps_.records());
+  newest = newest.last(std::min(newest.size(), steps_that_bind));
+  while (!newest.empty() && newest.front().step < alike_since_) newest = newest.subspan(1);
+  return newest;
 }
 
 // While compiles take most of the newest steps of a run under way, they bind, whatever the steps
@@ -110,13 +131,25 @@ void Run::set_state(RunState state) {
 Binding Run::bound_now() const {
   const double compiling = meter_.recent_shares()[index_of(Share::compile)];
   if (state_ == RunState::training && compiling > 0.5) return {.name = "compile"};
-  const std::vector<StepRecord>& all = steps_.records();
-  std::span<const StepRecord> newest(all);
-  newest = newest.last(std::min(newest.size(), steps_that_bind));
-  while (!newest.empty() && newest.front().step < alike_since_) newest = newest.subspan(1);
-  const Bounds bounds = bounds_of(newest, steps_.machine());
+  const Bounds bounds = bounds_of(records_that_bind(), steps_.machine());
   if (bounds.first.empty()) return {};
   return {.name = bounds.first, .saves = 1 - in_seconds(bounds.without) / in_seconds(bounds.step)};
+}
+
+// What it costs is what the same steps save on a machine without it.
+SlowPart Run::slow_now() const {
+  const Straggler* part = slowest_part(steps_.machine());
+  if (part == nullptr) return {};
+  const std::span<const StepRecord> newest = records_that_bind();
+  const Picoseconds step = steady_step(newest, steps_.machine());
+  if (step.count() <= 0) return {};
+  Machine alike = steps_.machine();
+  alike.stragglers.clear();
+  const Picoseconds costs = step - steady_step(newest, alike);
+  return {.name = name_of(*part, alike.slice),
+          .text = text_of(*part, steps_.machine()),
+          .costs = costs,
+          .hidden = in_seconds(costs) <= least_wait * in_seconds(step)};
 }
 
 // A run under way is not lost to a setting that only one core can follow.
@@ -258,19 +291,35 @@ void Run::tell_fallbacks(const StepReport& report) {
   }
 }
 
-// Once, and only where it matters: those that all others wait for.
-void Run::tell_slow_devices() {
-  constexpr double least_share = 0.005;
+// Once, and only where it matters.
+void Run::tell_slow_part() {
+  if (told_slow_ || slow_.empty()) return;
+  told_slow_ = steps_.groups().size() > 1 ? tell_slow_devices() : tell_slow_link();
+}
+
+bool Run::tell_slow_link() const {
+  const Straggler* link = slowest_link(steps_.machine());
+  if (link == nullptr || slow_.hidden) return false;
+  log_.add(OutputLine::Kind::warning,
+           fmt::format("step {}: {}: all wait {} of each step for them; `help straggler`",
+                       steps_.step(), slow_.text, text_of(slow_.costs)),
+           "straggler",
+           {{"step", steps_.step()},
+            {"chip", std::int64_t{link->index}},
+            {"wait_seconds", in_seconds(slow_.costs)}});
+  return true;
+}
+
+// Those that all others wait for in collectives.
+bool Run::tell_slow_devices() const {
   const std::vector<DeviceGroup>& groups = steps_.groups();
-  if (told_slow_ || groups.size() < 2 || steps_.machine().stragglers.empty()) return;
   std::size_t slow = 0;
   Picoseconds longest{};
   for (std::size_t group = 0; group < groups.size(); ++group) {
     if (meter_.steady().wait(group) < meter_.steady().wait(slow)) slow = group;
     longest = std::max(longest, meter_.steady().wait(group));
   }
-  if (in_seconds(longest) <= least_share * in_seconds(meter_.steady().step_time())) return;
-  told_slow_ = true;
+  if (in_seconds(longest) <= least_wait * in_seconds(meter_.steady().step_time())) return false;
   const std::vector<int>& devices = groups[slow].devices;
   const Slice& slice = steps_.machine().slice;
   const bool host = std::ssize(devices) == slice.devices_per_host() && devices.size() > 1;
@@ -287,6 +336,7 @@ void Run::tell_slow_devices() {
             {"device", std::int64_t{devices.front()}},
             {"devices", std::ssize(devices)},
             {"wait_seconds", in_seconds(longest)}});
+  return true;
 }
 
 void Run::tell_epoch(const StepReport& report) const {

@@ -87,9 +87,14 @@ class Run {
   void tell_restart(const StepReport& report);
   void tell_compiles(const StepReport& report);
   void tell_fallbacks(const StepReport& report);
-  void tell_slow_devices();
+  void tell_slow_part();
+  bool tell_slow_link() const;     // whether there is one to tell
+  bool tell_slow_devices() const;  // the same
   void tell_epoch(const StepReport& report) const;
+  void look_at_bounds();
+  std::span<const StepRecord> records_that_bind() const;
   Binding bound_now() const;
+  SlowPart slow_now() const;
 
   std::int64_t number_;
   Settings settings_;
@@ -103,6 +108,7 @@ class Run {
   std::optional<Prediction> prediction_;
   std::shared_ptr<const RunRecord> again_;
   Binding bound_;                 // of RunView, found anew every few steps
+  SlowPart slow_;                 // the same
   std::int64_t began_ = 0;        // seconds since 1970, UTC
   std::string changed_;           // of RunRecord
   std::int64_t from_step_ = 0;    // the same
@@ -111,7 +117,7 @@ class Run {
   std::chrono::duration<double> pauses_{};
   std::vector<AccuracyPoint> accuracies_;
   std::vector<std::string> told_;  // fallback ops the log has named already
-  bool told_slow_ = false;         // and whom the others wait for
+  bool told_slow_ = false;         // and what the others wait for
 };
 
 }  // namespace tpulab

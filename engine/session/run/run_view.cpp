@@ -54,6 +54,7 @@ RunView Run::view() const {
   const Slice& slice = machine.slice;
   view.torus = {slice.torus, slice.wraps, slice.generation->devices_per_chip, slice.joined};
   if (const Straggler* slow = slowest_link(machine)) view.slow_link = slow->index;
+  view.slow = slow_;
   view.recent_steps = meter_.recent_steps();
   view.batch = batch_text(settings_);
   view.precision = effective_precision(settings_);

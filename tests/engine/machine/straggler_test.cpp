@@ -57,6 +57,25 @@ TEST(Stragglers, a_slow_link_makes_no_group_but_slows_the_bytes_of_every_collect
   EXPECT_THROW(stragglers_named("link:0:2", single), Error);
 }
 
+TEST(Stragglers, are_named_where_working_devices_feel_them) {
+  const auto text = [](const Machine& machine) {
+    const Straggler* part = slowest_part(machine);
+    return part != nullptr ? text_of(*part, machine) : "";
+  };
+  EXPECT_EQ(text(machine_with("core:5:3")), "core 5 takes 3x as long as the others");
+  EXPECT_EQ(text(machine_with("host:3:2.5")), "host 3 takes 2.5x as long as the others");
+  EXPECT_EQ(text(machine_with("link:7:30")), "links of chip 7 take 30x as long as the others");
+  EXPECT_EQ(text(machine_with("none")), "");
+  EXPECT_EQ(text(machine_with("core:5:1")), "");
+  Machine one = machine_with("core:5:3");
+  one.devices = {5};
+  EXPECT_EQ(text(one), "core 5 takes 3x as long as its like");
+  one.devices = {6};
+  EXPECT_EQ(text(one), "");
+  one.stragglers = stragglers_named("link:7:30", one.slice);
+  EXPECT_EQ(text(one), "");  // it exchanges nothing
+}
+
 TEST(Stragglers, are_refused_where_the_slice_has_no_such_part) {
   const Slice slice = slice_named("v3-8");
   for (const char* wrong :

@@ -12,19 +12,13 @@ namespace tpulab {
 namespace {
 
 using test::run_to_end;
+using test::said;
 
 Settings small_settings() {
   Settings settings;
   settings.hidden = {64};
   settings.max_epochs = 2;
   return settings;
-}
-
-bool said(const Engine& engine, std::string_view text) {
-  for (const OutputLine& line : engine.output_since(0)) {
-    if (line.text.find(text) != std::string::npos) return true;
-  }
-  return false;
 }
 
 const CoreView& core(const std::shared_ptr<const Snapshot>& now, int index) {
@@ -77,17 +71,6 @@ TEST(Engine, names_the_bound_of_a_steady_step_and_of_the_whole_run) {
       << engine.latest()->run.bound.text();
   EXPECT_TRUE(said(engine, " % if free; time of a steady step: host tracing "));
   EXPECT_TRUE(said(engine, "; of the whole run: compile "));
-}
-
-TEST(Engine, names_the_core_that_the_others_wait_for_once) {
-  Engine engine;
-  Settings settings = small_settings();
-  settings.straggler = "core:5:3";
-  run_to_end(engine, settings);
-  EXPECT_TRUE(said(engine, ": core 5 is slow: the others wait "));
-  Engine alike;
-  run_to_end(alike, small_settings());
-  EXPECT_FALSE(said(alike, " slow: the others wait "));
 }
 
 TEST(Engine, knows_no_bound_before_a_step_that_compiled_nothing) {

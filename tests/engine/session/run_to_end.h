@@ -21,4 +21,12 @@ inline Settings small_run() {
   return settings;
 }
 
+// Whether a line of the output has it.
+inline bool said(const Engine& engine, std::string_view text) {
+  for (const OutputLine& line : engine.output_since(0)) {
+    if (line.text.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace tpulab::test
