@@ -98,23 +98,25 @@ std::optional<std::size_t> AdviceWatch::best(const Advice& advice) const {
 
 namespace {
 
-struct Cause {
-  std::string full;
-  std::string brief;  // without what it saves
-};
-
-// What the change is about: the bound of the steps, or the compiles of the run.
-Cause about(const Snapshot& now, bool compiles) {
+// What the change is about: the bound of the steps with and without what it saves, or the compiles
+// of the run.
+std::vector<std::string> about(const Snapshot& now, bool compiles) {
   const Binding& bound = now.run.bound;
   const bool compile_binds = bound.name == "compile";
   if (compiles && !compile_binds && now.run.tpu_time.count() > 0) {
     const double share = in_seconds(now.compiles.total) / in_seconds(now.run.tpu_time);
-    const std::string words = fmt::format("of the run: compile {} -> ", text_of_share(share));
-    return {words, words};
+    return {fmt::format("of the run: compile {} -> ", text_of_share(share))};
   }
   // While compiles bind, what the steps between them would gain by is not about these.
   if (bound.empty() || (compile_binds && !compiles)) return {};
   return {"bound: " + bound.text() + " -> ", "bound: " + bound.name + " -> "};
+}
+
+// "straggler none" alone would read as a finding.
+std::vector<std::string> about_culprit(const Finding& finding, const std::string& change) {
+  if (finding.culprit.empty()) return {};
+  return {fmt::format("{} -> `{}` mends it", finding.culprit_text, change),
+          fmt::format("slow: {} -> `{}`", finding.culprit, change)};
 }
 
 }  // namespace
@@ -126,13 +128,19 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
   const Remedy& remedy = found->remedies[*index];
   const bool lasting = remedy.gain.steady >= least_gain;
   const double gain = lasting ? remedy.gain.steady : remedy.gain.with_compile;
-  std::string change = fmt::format("{}: {} samples/s{}", typed(remedy.typed()),
-                                   signed_percent(1 + gain), lasting ? "" : " with compile");
-  const Cause cause = about(now, !lasting);
-  for (const std::string& words : {cause.full, cause.brief}) {
-    if (std::ssize(words + change) <= columns) return words + change;
+  const std::string gains =
+      fmt::format("{} samples/s{}", signed_percent(1 + gain), lasting ? "" : " with compile");
+  const std::string change = typed(remedy.typed());
+  std::vector<std::string> lines = about_culprit(remedy.finding, change);
+  if (lines.empty()) {
+    for (const std::string& words : about(now, !lasting)) lines.push_back(words + change);
+    lines.push_back(change);
   }
-  return change;
+  for (const std::string& words : lines) {
+    std::string line = words + ": " + gains;
+    if (std::ssize(line) <= columns) return line;
+  }
+  return lines.back() + ": " + gains;
 }
 
 std::string AdviceWatch::take(CommandContext& context) {

@@ -22,8 +22,9 @@ class AdviceWatch {
   void look(const RunView& run, const Settings& settings);
   // "bound: host tracing, saves 91 % if free -> batch 128: +179 % samples/s", without the saving,
   // or the bound, where that is longer than `columns`; "... samples/s with compile" of what spares
-  // the run most of its compiles. Empty where nothing that was tried helps by 5 %, and where the
-  // next run would be of another model, data or slice.
+  // the run most of its compiles; "core 5 takes 3x as long as the others -> `straggler none` mends
+  // it: ..." of a part of the machine. Empty where nothing that was tried helps by 5 %, and where
+  // the next run would be of another model, data or slice.
   std::string line(const Snapshot& now, int columns) const;
   // Makes it the newest advice and answers what sets it, "advise 1 apply"; empty without a line.
   std::string take(CommandContext& context);

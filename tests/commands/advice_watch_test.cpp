@@ -87,6 +87,19 @@ TEST_F(AdviceWatchTest, a_run_that_compiles_on_and_on_is_told_what_spares_it_tha
   EXPECT_NE(desk_.settings.shapes, "random");
 }
 
+TEST_F(AdviceWatchTest, a_slow_part_is_named_before_what_mends_it) {
+  desk_.type("model bert-base; slice v5e-8; numbers off; straggler link:5:30; run max_steps=12");
+  look();
+  const std::string line = watch_.line(now(), 120);
+  EXPECT_TRUE(line.starts_with(
+      "links of chip 5 take 30x as long as the others -> `straggler none` mends it: +"))
+      << line;
+  EXPECT_TRUE(watch_.line(now(), 63).starts_with("slow: links of chip 5 -> `straggler none`: +"));
+  EXPECT_LE(watch_.line(now(), 63).size(), 63u);
+  EXPECT_FALSE(desk_.type(watch_.take(desk_.context)).failed);
+  EXPECT_EQ(desk_.settings.straggler, "none");
+}
+
 TEST_F(AdviceWatchTest, what_was_found_of_other_settings_counts_no_more) {
   desk_.type("numbers off; run max_steps=24");
   look();

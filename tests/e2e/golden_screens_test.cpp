@@ -39,7 +39,7 @@ const Script scripts[] = {
     {"slow_core_of_a_pod", slow_core, "-> stack jax"},
     {"slow_core_of_a_pod", slow_core, "-> stack jax", "", 70, 250},
     {"slow_link", "set model=bert-base slice=v5e-8 numbers=off straggler=link:5:30 pace=max; run\r",
-     "-> straggler none"},
+     "-> `straggler none`"},
     {"fallback", "set numbers=off fallback_op=median pace=max max_epochs=9; run\r",
      "-> fallback_op none"},
     {"changing_shapes",

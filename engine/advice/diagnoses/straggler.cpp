@@ -45,10 +45,7 @@ Finding slow_link(const RecordedRun& run, const Straggler& link) {
       "a ring is as fast as its slowest link: all devices wait for it", {"straggler none"});
 }
 
-Finding in_run(const RecordedRun& run) {
-  if (run.steady.empty()) return {};
-  if (const Straggler* slow = slowest_link(run.machine)) return slow_link(run, *slow);
-  if (run.groups.size() < 2) return all_slow(run);
+Finding slow_devices(const RecordedRun& run) {
   Finding finding =
       found({}, "a step is as long as that of the slowest: all meet in the all-reduce",
             {"straggler none"});
@@ -59,6 +56,19 @@ Finding in_run(const RecordedRun& run) {
         "collectives",
         devices_text(run, group), text_of_share(own_work(run, group)), text_of_share(others),
         text_of_share(run.share(Share::collective_wait))));
+  }
+  return finding;
+}
+
+Finding in_run(const RecordedRun& run) {
+  if (run.steady.empty()) return {};
+  const Straggler* const link = slowest_link(run.machine);
+  Finding finding = link != nullptr         ? slow_link(run, *link)
+                    : run.groups.size() < 2 ? all_slow(run)
+                                            : slow_devices(run);
+  if (const Straggler* part = slowest_part(run.machine)) {
+    finding.culprit = name_of(*part, run.machine.slice);
+    finding.culprit_text = text_of(*part, run.machine);
   }
   return finding;
 }
