@@ -36,11 +36,6 @@ std::string host_of(const std::vector<int>& devices, int per_host) {
   return fmt::format(" (host {})", devices.front() / per_host);
 }
 
-bool has_slow_link(const AlikeDevices& group, const RunView& run) {
-  return run.slow_link >= 0 &&
-         std::ranges::binary_search(group.devices, run.slow_link * run.torus.devices_per_chip);
-}
-
 bool in_a_row(const std::vector<int>& devices) {
   return devices.back() - devices.front() + 1 == static_cast<int>(devices.size());
 }
@@ -72,6 +67,11 @@ std::vector<int> slow_devices(std::span<const CoreView> cores) {
   return groups.front().devices;
 }
 
+bool has_slow_link(const AlikeDevices& group, const RunView& run) {
+  return run.slow_link >= 0 &&
+         std::ranges::binary_search(group.devices, run.slow_link * run.torus.devices_per_chip);
+}
+
 std::string name_of(const AlikeDevices& group, std::size_t groups, const RunView& run) {
   const std::vector<int>& devices = group.devices;
   const auto count = static_cast<std::int64_t>(devices.size());
@@ -94,7 +94,12 @@ std::string title_of(const AlikeDevices& group, std::size_t groups, const RunVie
   return group.devices.size() > 1 ? name + ", identical" : name;
 }
 
-WaitWords wait_of(const AlikeDevices& group, std::span<const AlikeDevices> groups) {
+WaitWords wait_of(const AlikeDevices& group, std::span<const AlikeDevices> groups,
+                  const RunView& run) {
+  if (group.each.used && has_slow_link(group, run) && !run.slow.empty() && !run.slow.hidden) {
+    const std::string time = text_of(run.slow.costs);
+    return {fmt::format("all wait {} a step for them", time), "wait " + time};
+  }
   if (groups.empty() || !groups.front().slow || !group.each.used) return {};
   Picoseconds longest{};
   for (const AlikeDevices& other : groups) longest = std::max(longest, other.each.wait);

@@ -45,13 +45,14 @@ struct Tile {
   std::string title;
   WaitWords wait;
   double scale;
+  bool alarm;
 };
 
 // The words on a tile's upper edge: blanks, corners and a line between are there beside them.
 FrameWords edge_words(const Tile& tile, int columns, std::string_view footer) {
   const int room = columns - display_width(tile.title) - 7;
   const bool full = display_width(tile.wait.full) <= room;
-  return {tile.title, full ? tile.wait.full : tile.wait.brief, footer, tile.group.slow};
+  return {tile.title, full ? tile.wait.full : tile.wait.brief, footer, tile.alarm};
 }
 
 // What fits into the rows of the area, the most telling first.
@@ -105,7 +106,9 @@ void draw_alike_devices(const Snapshot& now, const ViewState& view, Canvas& canv
   const double scale = duty_scale(now.cores);
   for (int i = 0; i < count; ++i) {
     const AlikeDevices& group = groups[static_cast<std::size_t>(i)];
-    const Tile tile{group, title_of(group, groups.size(), now.run), wait_of(group, groups), scale};
+    WaitWords wait = wait_of(group, groups, now.run);
+    const bool alarm = group.slow || (has_slow_link(group, now.run) && !wait.full.empty());
+    const Tile tile{group, title_of(group, groups.size(), now.run), std::move(wait), scale, alarm};
     if (!view.compact) {
       const int left = canvas.columns() * i / count;
       const int right = canvas.columns() * (i + 1) / count;

@@ -251,6 +251,10 @@ std::vector<MapLine> lines_of(const Snapshot& now, const PodMap& map, const View
   if (now.run.slow_link >= 0) {
     const int first = now.run.slow_link * now.run.torus.devices_per_chip;
     lines.push_back({fmt::format("! links of chip {} slow", now.run.slow_link), Role::warning});
+    const SlowPart& slow = now.run.slow;
+    if (!slow.empty() && !slow.hidden) {
+      lines.push_back({fmt::format("  all wait {} a step", text_of(slow.costs))});
+    }
     lines.push_back({"  " + place_words(map.shape, first)});
   }
   if (map.cursor >= 0) add_cursor(lines, now, map);

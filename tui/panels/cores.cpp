@@ -84,7 +84,7 @@ Opened open_on_map(const Snapshot& now, const ViewState& view) {
       {place_of_device(now, core.index)},
       "explain core"};
   add_numbers(opened.lines, core, now.run);
-  const WaitWords wait = wait_of(*group, groups);
+  const WaitWords wait = wait_of(*group, groups, now.run);
   if (!wait.full.empty()) opened.lines.push_back("  " + wait.full);
   opened.lines.emplace_back();
   return opened;
@@ -101,7 +101,7 @@ Opened open(const Snapshot& now, const ViewState& view) {
   const auto groups = one_by_one(now, view) ? std::size_t{2} : all.size();
   Opened opened{title_of(group, groups, now.run), {}, "explain core"};
   add_numbers(opened.lines, each, now.run);
-  const WaitWords wait = wait_of(group, all);
+  const WaitWords wait = wait_of(group, all, now.run);
   if (!wait.full.empty()) opened.lines.push_back("  " + wait.full);
   opened.lines.emplace_back();
   return opened;

@@ -42,7 +42,7 @@ std::string cores_text(const Snapshot& now) {
   if (groups.front().slow) {
     return fmt::format("! {}: {}; duty {}, useful {}",
                        name_of(groups.front(), groups.size(), now.run),
-                       wait_of(groups.front(), groups).brief, text_of_share(mean.duty),
+                       wait_of(groups.front(), groups, now.run).brief, text_of_share(mean.duty),
                        text_of_share(mean.useful));
   }
   return fmt::format("{}s {} of {}, mean duty {}, useful {}", device, mean.used, now.cores.size(),

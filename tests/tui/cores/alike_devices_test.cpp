@@ -36,17 +36,17 @@ TEST(AlikeDevices, all_that_do_the_same_are_one) {
   const auto groups = alike_devices(example_training_snapshot().cores);
   ASSERT_EQ(groups.size(), 1U);
   EXPECT_EQ(title_of(groups[0], 1, run_on(8)), "8 cores, identical");
-  EXPECT_EQ(wait_of(groups[0], groups).full, "");
+  EXPECT_EQ(wait_of(groups[0], groups, RunView{}).full, "");
 }
 
 TEST(AlikeDevices, the_one_that_does_not_wait_is_named_first) {
   const auto groups = alike_devices(with_slow(8, 5, 6));
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_EQ(title_of(groups[0], 2, run_on(8)), "core 5, straggler");
-  EXPECT_EQ(wait_of(groups[0], groups).full, "the others wait 71.0 us a step");
+  EXPECT_EQ(wait_of(groups[0], groups, RunView{}).full, "the others wait 71.0 us a step");
   EXPECT_EQ(title_of(groups[1], 2, run_on(8)), "7 other cores, identical");
-  EXPECT_EQ(wait_of(groups[0], groups).brief, "others wait 71.0 us");
-  EXPECT_EQ(wait_of(groups[1], groups).full, "wait 71.0 us a step");
+  EXPECT_EQ(wait_of(groups[0], groups, RunView{}).brief, "others wait 71.0 us");
+  EXPECT_EQ(wait_of(groups[1], groups, RunView{}).full, "wait 71.0 us a step");
   EXPECT_EQ(slow_devices(with_slow(8, 5, 6)), std::vector<int>{5});
 }
 

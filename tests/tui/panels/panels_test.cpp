@@ -201,11 +201,19 @@ TEST(CoresPanel, a_slow_link_is_named_on_tiles_and_marked_on_the_map) {
   now.run.torus.devices_per_chip = 2;
   now.run.slow_link = 3;
   EXPECT_TRUE(says(drawn("cores", now, 7, 120), "┌ 8 cores, links of chip 3 slow ─"));
+  EXPECT_FALSE(says(drawn("cores", now, 7, 120), "all wait"));  // not known yet
+  now.run.slow = {.name = "links of chip 3", .text = {}, .costs = Picoseconds(4'000'000'000)};
+  EXPECT_TRUE(says(drawn("cores", now, 7, 120), "─ all wait 4.00 ms a step for them ┐"));
+  now.run.slow.hidden = true;
+  EXPECT_FALSE(says(drawn("cores", now, 7, 120), "all wait"));
   now = pod_with_slow(128, 77, 0);
   EXPECT_FALSE(says(drawn("cores", now, 12, 116), "!"));
   now.run.slow_link = 3;
   const std::string text = drawn("cores", now, 12, 116);
   EXPECT_TRUE(says(text, "! links of chip 3 slow")) << text;
+  EXPECT_FALSE(says(text, "all wait")) << text;
+  now.run.slow = {.name = "links of chip 3", .text = {}, .costs = Picoseconds(4'000'000'000)};
+  EXPECT_TRUE(says(drawn("cores", now, 12, 116), "all wait 4.00 ms a step")) << text;
   EXPECT_TRUE(says(text, "!!")) << text;
 }
 
