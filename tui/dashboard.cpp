@@ -211,6 +211,7 @@ ScreenState Dashboard::screen_state() const {
   state.advice = !welcome_ ? advice_.line(*now_, room - display_width(applies))
                            : std::string(narrow ? short_welcome_line : welcome_line);
   if (!welcome_ && !state.advice.empty()) state.advice += applies;
+  if (state.advice.empty()) state.advice = now_->run.slow.hidden_text(now_->run.bound);
   if (dialogue_.context().lesson) state.advice.clear();  // which may ask what is wrong
   state.view.output_scroll = reader_.output_scroll();
   state.view.output = dialogue_.output().lines();
