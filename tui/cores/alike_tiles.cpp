@@ -72,13 +72,13 @@ void draw_inside(Canvas& canvas, Rect area, const Tile& tile, const Snapshot& no
   ++row.row;
   // Without numbers the kernels have a pane of their own, which says it.
   const bool says_padding = view.program != nullptr && now.run.numbers;
-  const std::string padding = says_padding ? worst_padding(*view.program) : "";
+  const std::string padding = says_padding ? worst_padding(*view.program, row.columns) : "";
   const int most = padding.empty() || area.rows < 5 ? 2 : 1;
   const int legend = std::clamp(area.rows - 3, std::min(1, area.rows - 2), most);
   draw_legend(canvas, {row.row, row.column, legend, row.columns}, each.shares, glyphs);
   row.row += legend;
   if (most == 1) {
-    canvas.write(row.row++, row.column, clipped(padding, row.columns, glyphs), Role::text);
+    canvas.write(row.row++, row.column, clipped(padding, row.columns, glyphs), Role::text, true);
   }
   if (area.rows >= 5) draw_history(canvas, row, each, tile.scale, glyphs);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "tui/draw/fit.h"
 
 namespace tpulab {
 
@@ -18,6 +19,15 @@ const PaddedExtent& most_padded(const ProductTiles& product) {
   return *most;
 }
 
+// "512 or 640": the multiples of the array's side around it.
+std::string full_at(const PaddedExtent& extent, std::int64_t side) {
+  const std::int64_t below = side > 0 ? extent.extent / side * side : 0;
+  const std::string above = text_with_commas(extent.padded);
+  return below > 0 && extent.padded - below == side
+             ? fmt::format("{} or {}", text_with_commas(below), above)
+             : above;
+}
+
 }  // namespace
 
 std::string padding_words(const PaddedExtent& extent, std::string_view what) {
@@ -28,7 +38,7 @@ std::string padding_words(const PaddedExtent& extent, std::string_view what) {
                      text_with_commas(extent.padded), what, text_of_share(extent.zeros()));
 }
 
-std::string worst_padding(const PricedProgram& program) {
+std::string worst_padding(const PricedProgram& program, int columns) {
   constexpr double least = 0.15;
   const KernelRow* worst = nullptr;
   double most = 0;
@@ -43,10 +53,23 @@ std::string worst_padding(const PricedProgram& program) {
   }
   const double share = all / std::max(1e-12, in_seconds(program.time));
   if (worst == nullptr || share < least) return {};
-  const PaddedExtent& extent = most_padded(worst->products.front());
-  return fmt::format("zeros take {} of the kernels: {} {} -> {} of {}", text_of_share(share),
-                     extent.name, text_with_commas(extent.extent), text_with_commas(extent.padded),
-                     worst->name);
+  const ProductTiles& product = worst->products.front();
+  const PaddedExtent& extent = most_padded(product);
+  const std::string layer = worst->name.substr(0, worst->name.find(": "));
+  const std::string grows =
+      fmt::format("{} -> {}", text_with_commas(extent.extent), text_with_commas(extent.padded));
+  const std::string full = full_at(extent, product.side);
+  const std::string zeros = text_of_share(share);
+  std::string words;
+  for (const std::string& one :
+       {fmt::format("zeros take {} of the kernels: {}, {} {}; full at {}", zeros, layer,
+                    extent.name, grows, full),
+        fmt::format("zeros {}: {}, {}; full at {}", zeros, layer, grows, full),
+        fmt::format("zeros {}: {}, {}", zeros, layer, grows)}) {
+    words = one;
+    if (display_width(words) <= columns) break;
+  }
+  return words;
 }
 
 }  // namespace tpulab

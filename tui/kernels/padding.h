@@ -11,8 +11,9 @@ namespace tpulab {
 // "k 129 -> 256 rows of weights, 50 % zeros", or "k 128 rows of weights".
 std::string padding_words(const PaddedExtent& extent, std::string_view what);
 
-// "zeros take 61 % of the kernels: k 129 -> 256 of gemm", the one that multiplies with them for
-// longest, whether or not memory hides it; empty below a seventh of the step's kernels.
-std::string worst_padding(const PricedProgram& program);
+// "zeros take 61 % of the kernels: layer2, k 129 -> 256; full at 128 or 256", the layer that
+// multiplies with them for longest, whether or not memory hides it; shorter where that is longer
+// than `columns`. Empty below a seventh of the step's kernels.
+std::string worst_padding(const PricedProgram& program, int columns);
 
 }  // namespace tpulab

@@ -86,10 +86,11 @@ void draw(const Snapshot& /*now*/, const ViewState& view, Canvas& canvas) {
     ++area.row, --area.rows;
   }
   const bool roofline = view.roofline && area.rows >= 8 && area.columns >= 40;  // else no plot
-  const std::string padding = worst_padding(*view.program);
+  const std::string padding = worst_padding(*view.program, area.columns);
   if (!padding.empty() && area.rows > 3 && !roofline) {
     --area.rows;
-    canvas.write(area.row + area.rows, 0, clipped(padding, area.columns, view.glyphs), Role::text);
+    canvas.write(area.row + area.rows, 0, clipped(padding, area.columns, view.glyphs), Role::text,
+                 true);
   }
   const KernelRow* chosen = kernels.empty() ? nullptr : kernels[chosen_of(kernels, view)];
   const bool both =

@@ -141,13 +141,18 @@ TEST(ProfilePanel, the_kernel_that_takes_longest_comes_first_with_its_share) {
 }
 
 TEST(CoresPanel, say_what_is_padded_where_the_loss_has_the_place_of_the_kernels) {
-  const std::string tile = drawn("cores", product_129(), 7, 100);
-  EXPECT_NE(tile.find("of the kernels: k 129 -> 256 of gemm"), std::string::npos) << tile;
+  const auto says = [](int columns, std::string_view words) {
+    const std::string tile = drawn("cores", product_129(), 7, columns);
+    EXPECT_NE(tile.find(words), std::string::npos) << tile;
+  };
+  says(100, " % of the kernels: gemm, k 129 -> 256; full at 128 or 256");
+  says(60, " %: gemm, 129 -> 256; full at 128 or 256");
+  says(40, " %: gemm, 129 -> 256 ");
 }
 
 TEST(ProfilePanel, says_what_is_padded_where_that_takes_much_of_the_step) {
   const std::string padded = drawn("profile", product_129(), 8, 60);
-  EXPECT_NE(padded.find("of the kernels: k 129 -> 256 of gemm"), std::string::npos) << padded;
+  EXPECT_NE(padded.find(" %: gemm, 129 -> 256; full at 128 or 256"), std::string::npos) << padded;
   Settings settings;
   settings.model = "gemm-8192x128x8192";
   settings.batch = 1;
