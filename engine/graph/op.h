@@ -61,6 +61,7 @@ struct OpTraits {
   bool carries = false;     // hands a layer what it begins with
   bool collects = false;    // looks at what all runs of its input's layer have left, side by side
   bool adds_up = false;     // adds to what the runs of its layer before have made
+  bool stops = false;       // no gradient flows back through it
   int kernels = 1;          // that XLA makes of it, each waiting for the one before
   std::uint8_t images = 0;  // bit i: input i is a batch of images [b,h,w,c]; so may be the result
 

@@ -145,6 +145,7 @@ Tensor dropout(Tensor x, const Dropout& how);
 
 // Moving data.
 Tensor reshape(Tensor x, const Shape& shape);  // same order of elements; no node if x has it
+Tensor without_gradient(Tensor x);             // x, of which nothing flows back
 Tensor transpose(Tensor x, const std::vector<int>& permutation);  // axis i is x's permutation[i]
 Tensor carried(
     Tensor x);  // what the run before has left: the input of a layer that runs repeatedly

@@ -47,7 +47,33 @@ class Reshape final : public Op {
   Shape shape_;
 };
 
+class WithoutGradient final : public Op {
+ public:
+  std::string_view name() const override { return "bitcast"; }
+  std::string attributes() const override { return "without gradient"; }
+  OpTraits traits() const override { return {.bitcast = true, .stops = true}; }
+  Type infer(std::span<const Type> inputs) const override {
+    return {inputs[0].shape, inputs[0].dtype, joined(inputs)};
+  }
+  void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
+                const EvaluateContext&) const override {
+    std::ranges::copy(inputs[0].values(), out.data);
+  }
+  std::vector<Tensor> gradient(std::span<const Tensor>, Tensor, Tensor) const override {
+    return {Tensor{}};
+  }
+  Work work(std::span<const Type>, const Type&) const override { return std::monostate{}; }
+  Stack stack(std::span<const Stack> inputs, std::span<const Type>) const override {
+    return inputs[0];
+  }
+};
+
 }  // namespace
+
+Tensor without_gradient(Tensor x) {
+  static const auto op = std::make_shared<const WithoutGradient>();
+  return x.graph->apply(op, {x});
+}
 
 Tensor reshape(Tensor x, const Shape& shape) {
   if (x.shape() == shape) return x;

@@ -14,6 +14,7 @@ std::vector<char> carriers(const Graph& graph, NodeId last, std::span<const Tens
     if (target.id <= last) carries[static_cast<std::size_t>(target.id)] = 1;
   }
   for (NodeId id = 0; id <= last; ++id) {
+    if (graph.node(id).traits.stops) continue;
     for (const NodeId input : graph.node(id).inputs) {
       if (carries[static_cast<std::size_t>(input)]) carries[static_cast<std::size_t>(id)] = 1;
     }
@@ -47,8 +48,9 @@ std::vector<Tensor> gradient(Tensor loss, std::span<const Tensor> with_respect_t
   }
   std::vector<Tensor> result;
   for (const Tensor& target : with_respect_to) {
-    result.push_back(target.id <= loss.id ? upstream[static_cast<std::size_t>(target.id)]
-                                          : Tensor{});
+    Tensor own = target.id <= loss.id ? upstream[static_cast<std::size_t>(target.id)] : Tensor{};
+    const Type& type = target.type();
+    result.push_back(own ? own : constant(graph, 0, type.shape, type.dtype));
   }
   return result;
 }

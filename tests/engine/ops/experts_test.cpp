@@ -29,6 +29,14 @@ TEST(Largest, finds_the_places_of_the_largest_and_of_equals_the_first) {
             (std::vector<float>{1, 3, 2, 0, 1, 2}));
 }
 
+TEST(Largest, of_many_sorts_all_with_their_places) {
+  Step step;
+  const Tensor x = step.input(Array(Shape{1, 1024}));
+  EXPECT_EQ(work_of<VectorWork>(largest(x, 8)).cheap, 3 * 8);
+  // A bitonic network of ten steps has 55 stages, each compares and moves two arrays.
+  EXPECT_EQ(work_of<VectorWork>(largest(x, 500)).cheap, 2 * 10 * 11);
+}
+
 TEST(Largest, refuses_more_than_a_row_has) {
   EXPECT_EQ(error_of([] {
               values_of({Array(Shape{2, 4})}, largest_of(5));
