@@ -277,7 +277,7 @@ lenet, cnn, resnet8, resnet20                  digits as images of 8 x 8
 tcn, bert-tiny                                 digits as sequences of 8 rows
 gpt-tiny, llama-tiny, moe-tiny                 sums as "12+07=019", or text
 ssd-tiny, unet-tiny                            scenes; digits and their noise
-gnmt-tiny, unet3d-tiny                         numerals: MCMLXXXVII; solids
+gnmt-tiny, unet3d-tiny, mask-rcnn-tiny         numerals; solids; figures
 Your own in a line of layers, each with its activation:
 model "conv 16 3x3 relu | maxpool 2 | dense 10"
 Layers: dense N, conv N HxW [stride N], maxpool N, avgpool N, batchnorm,
@@ -294,7 +294,7 @@ ResNets and mnist-cnn are trained by `data digits`, on 8 x 8 images.
 
 mnist-cnn, resnet18 ... resnet152, resnet-rs-50, resnet-rs-101    images
 vit-s16, vit-b16, vit-b32, vit-l16             images, as patches
-ssd, unet3d, stable-diffusion-1, stable-diffusion-2    boxes; voxels; images
+ssd, mask-rcnn, unet3d, stable-diffusion-1, -2    boxes, outlines; voxels; images
 bert-base, -large, -base-glue, -large-glue, roberta-base    encoders
 mlperf-transformer, gnmt                       translation; gnmt by LSTMs
 gpt3-175b, gpt-j-6b, palm-540b, mistral-7b, llama2-7b ... llama3-405b

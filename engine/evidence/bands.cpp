@@ -32,7 +32,7 @@ std::string_view family_of(const TracedNetwork& network, bool joined) {
   if (!network.family.empty()) return network.family;
   const Input input = network.model.input;
   if (input == Input::image) return "image networks";
-  if (input == Input::scene) return "detectors";
+  if (input == Input::scene || input == Input::outlines) return "detectors";
   if (input == Input::volume) return "networks for volumes";
   return input == Input::numbers ? "perceptrons" : "small networks of sequences";
 }

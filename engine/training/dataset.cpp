@@ -19,13 +19,14 @@ struct Named {
   std::string_view name;
   const Dataset& (*set)();
 };
-constexpr std::array<Named, 7> sets{{{"digits", digits},
+constexpr std::array<Named, 8> sets{{{"digits", digits},
                                      {"spirals", spirals},
                                      {"addition", addition},
                                      {"text", text},
                                      {"scenes", scenes},
                                      {"numerals", numerals},
-                                     {"solids", solids}}};
+                                     {"solids", solids},
+                                     {"figures", figures}}};
 
 Dataset picked(const Dataset& all, std::span<const std::int64_t> rows) {
   Dataset part{.name = all.name,

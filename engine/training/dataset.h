@@ -63,6 +63,8 @@ const Dataset& text();      // the program's licence, asked for each next charac
 const Dataset& scenes();    // two digits in an image of 24 x 24, and where they are
 const Dataset& numerals();  // numbers and their Roman numerals
 const Dataset& solids();    // a ball and a box in a noisy volume of 16 x 16 x 16, voxel by voxel
+const Dataset&
+figures();  // discs, squares and triangles in an image of 32 x 32, and their outlines
 // Reads comma-separated rows of pixels 0..16 and a label. Throws Error with the line.
 Dataset parse_digits(std::string_view csv);
 

@@ -83,6 +83,8 @@ std::string_view name_of(Input input) {
       return "two sequences of tokens";
     case Input::volume:
       return "a volume";
+    case Input::outlines:
+      return "an image with things and their outlines";
     case Input::numbers:
       break;
   }
@@ -105,7 +107,7 @@ Tensor logits_of(const Model& model, Scope& scope, Tensor inputs, const Example&
 }
 
 Tensor losses_of(const Model& model, Tensor logits, Tensor labels, const Example& example) {
-  const Objective::Asked own = model.objective.losses;
+  const Objective::Asked& own = model.objective.losses;
   return own != nullptr ? own(logits, labels, example) : softmax_cross_entropy(logits, labels);
 }
 
@@ -156,7 +158,7 @@ Tensor loss_of(const Model& model, Scope& scope, Tensor logits, Tensor labels,
 }
 
 Tensor hits_of(const Model& model, Tensor logits, Tensor labels, const Example& example) {
-  const Objective::Asked own = model.objective.right;
+  const Objective::Asked& own = model.objective.right;
   return reduce_sum(own != nullptr ? own(logits, labels, example) : correct_rows(logits, labels),
                     0);
 }

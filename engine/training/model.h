@@ -45,6 +45,7 @@ struct Tracing {
   bool fused_attention = false;  // as one kernel a pass
   Draws random{};                // what dropout draws
   std::int64_t loss_pieces = 1;  // of the tokens of all rows, whose logits are made one by one
+  Tensor labels{};               // [rows * labels], of a step that trains; else empty
 };
 
 // Hands a traced function its parameters: the step's leaves in their order, or, where there are
@@ -104,7 +105,7 @@ class Scope {
 };
 
 // What a model reads of a row of data.
-enum class Input : std::uint8_t { numbers, image, sequence, tokens, scene, pair, volume };
+enum class Input : std::uint8_t { numbers, image, sequence, tokens, scene, pair, volume, outlines };
 std::string_view name_of(Input input);  // "an image"
 
 // One row of the data as a model reads it, and what is asked of it.
@@ -120,7 +121,7 @@ struct Example {
 // What is asked where labels are not one class each. Outputs are as forward() gives them, in the
 // dtype of the parameters; labels [rows * labels].
 struct Objective {
-  using Asked = Tensor (*)(Tensor outputs, Tensor labels, const Example& example);
+  using Asked = std::function<Tensor(Tensor outputs, Tensor labels, const Example& example)>;
   Asked losses = nullptr;  // of each row: [rows]
   Asked right = nullptr;   // what is right of each row, from 0 to 1: f32 [rows]
 };

@@ -282,14 +282,16 @@ std::vector<double> Trainer::changing(std::int64_t step) const {
   return scalars;
 }
 
-Tensor Trainer::traced_logits(Tensor inputs, std::span<const Tensor> parameters, Draws random) {
-  Scope scope(parameters, options_.compute, options_.precision, one_device, {.random = random});
+Tensor Trainer::traced_logits(Tensor inputs, std::span<const Tensor> parameters, Draws random,
+                              Tensor labels) {
+  Scope scope(parameters, options_.compute, options_.precision, one_device,
+              {.random = random, .labels = labels});
   return logits_of(options_.model, scope, inputs, example_of(inputs), options_.storage);
 }
 
 Tensor Trainer::traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters) {
-  const Tensor logits = traced_logits(inputs, parameters, random_of(loop_.step()));
   labels = reshape(labels, Shape{labels.shape().elements()});
+  const Tensor logits = traced_logits(inputs, parameters, random_of(loop_.step()), labels);
   Tensor rows = losses_of(options_.model, logits, labels, example_);
   const bool of_one_class = options_.model.objective.losses == nullptr;
   if (options_.class_weights && of_one_class) rows = weighted(rows, labels);

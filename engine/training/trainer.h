@@ -172,7 +172,9 @@ class Trainer {
   void remember(const StepKey& key, std::int64_t step);
   Draws random_of(std::int64_t step) const;
   std::vector<double> changing(std::int64_t step) const;
-  Tensor traced_logits(Tensor inputs, std::span<const Tensor> parameters, Draws random);
+  // `labels` of a step that trains.
+  Tensor traced_logits(Tensor inputs, std::span<const Tensor> parameters, Draws random,
+                       Tensor labels = {});
   Tensor traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor> parameters);
   Tensor weighted(Tensor rows, Tensor labels);
   Tensor weighted_from_cpu(Tensor rows);

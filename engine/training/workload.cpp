@@ -127,7 +127,8 @@ StepCalls step_calls(const Workload& workload, const WorkOptions& options) {
 OptimizerKind usual_optimizer(const Workload& workload) {
   // Networks of convolutions; transformers that see have a family.
   const Input input = workload.network.model.input;
-  const bool images = (input == Input::image || input == Input::scene || input == Input::volume) &&
+  const bool images = (input == Input::image || input == Input::scene || input == Input::outlines ||
+                       input == Input::volume) &&
                       workload.network.family.empty();
   return images ? OptimizerKind::sgd : OptimizerKind::adam;
 }

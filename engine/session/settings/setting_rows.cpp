@@ -226,7 +226,8 @@ constexpr std::array<SettingRow, 35> rows{{
         offered_models),
     read_row<&Settings::data, read_data>(
         {"data",
-         "auto, digits, spirals, addition, text, scenes, numerals or solids, or a file: CSV, "
+         "auto, digits, spirals, addition, text, scenes, numerals, solids or figures, or a file: "
+         "CSV, "
          "ROWS.npy,LABELS.npy, IDX as "
          "train-images-idx3-ubyte, CIFAR's .bin, or .txt, packed by gzip or not",
          "What a network is trained on; auto is the first that it can read.", Effect::new_run,

@@ -60,6 +60,20 @@ Example scene_of(Example row, std::int64_t side) {
   return row;
 }
 
+// The maps of Mask R-CNN's pyramid are halved so often.
+Example regions_of(Example row, std::int64_t height, std::int64_t width) {
+  constexpr std::int64_t halved = 64;
+  if (height % halved != 0 || width % halved != 0) {
+    throw Error(
+        fmt::format("Mask R-CNN halves each side six times, which {} does not allow; choose "
+                    "a multiple of {} as image",
+                    height, halved));
+  }
+  row.row = {height, width, 3};
+  row.labels = RegionLabels(mask_rcnn_sizes(), height, width).all;
+  return row;
+}
+
 // Its sides are halved so often.
 Example volume_of(Example row, std::int64_t side) {
   constexpr std::int64_t halved = 32;
@@ -93,6 +107,13 @@ std::vector<Named> image_models() {
                    .row = scene_of({.row = {}, .classes = 81}, 300),
                    .of_pixels = scene_of,
                    .data = &coco}});
+  rows.push_back(
+      {"mask-rcnn",
+       {.model = region_detector("mask-rcnn", mask_rcnn_sizes()),
+        .row = regions_of({.row = {}, .classes = 91}, 832, 1344),
+        .of_pixels = [](Example row,
+                        std::int64_t side) { return regions_of(std::move(row), side, side); },
+        .data = &coco}});
   rows.push_back({"unet3d",
                   {.model = segmenter("unet3d", {32, 64, 128, 256, 320}),
                    .row = volume_of({.row = {}, .classes = 3}, 128),

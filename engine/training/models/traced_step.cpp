@@ -108,15 +108,17 @@ void TracedStep::trace_loss(const Model& model) {
   const DType dtype =
       is_integer(row_.dtype) ? row_.dtype : options_.sent.value_or(options_.compute);
   const Tensor inputs = rows(row_.row, dtype, "rows");
-  const Tensor labels = rows(row_.labels == 1 ? Shape{} : Shape{row_.labels}, DType::s32, "labels");
-  Scope scope(leaves_, options_.compute, precision_of(options_.passes), mesh_,
-              tracing_of(options_));
+  Tensor labels = rows(row_.labels == 1 ? Shape{} : Shape{row_.labels}, DType::s32, "labels");
+  labels = reshape(labels, Shape{labels.shape().elements()});
+  Tracing tracing = tracing_of(options_);
+  tracing.labels = labels;
+  Scope scope(leaves_, options_.compute, precision_of(options_.passes), mesh_, tracing);
   const Tensor logits = logits_of(model, scope, inputs, row_, options_.storage);
   if (options_.loss_pieces > 1 && !scope.head()) {
     throw Error(
         fmt::format("the loss of {} is not made in pieces; leave loss_pieces 1", model.name(row_)));
   }
-  loss_ = loss_of(model, scope, logits, reshape(labels, Shape{labels.shape().elements()}), row_);
+  loss_ = loss_of(model, scope, logits, labels, row_);
 }
 
 void TracedStep::trace_gradients() {

@@ -144,24 +144,45 @@ Tensor class_biased(Scope& scope, const std::string& name, Tensor logits, std::i
   return with_bias(scope, name, logits, everywhere(0), padded_up(classes, scope), {.axis = 0});
 }
 
-Tensor convolution(Scope& scope, const std::string& name, Tensor x, const ConvolutionSizes& sizes) {
-  const std::int64_t channels = x.shape().at(-1);
-  const bool volumes = sizes.depth > 0;
+Filter filter_of(Scope& scope, const std::string& name, std::int64_t channels,
+                 const ConvolutionSizes& sizes) {
   const Shape image{sizes.height, sizes.width, channels, sizes.outputs};
-  const Shape window = volumes ? image.of_rows(sizes.depth) : image;
+  const Shape window = sizes.depth > 0 ? image.of_rows(sizes.depth) : image;
   const Initial initial = by_inputs(window.elements() / sizes.outputs);
-  const Tensor weight = scope.parameter(name + ".weight", window, initial);
-  const Tensor filter = convert(weight, x.type().dtype);
-  const ConvolutionOptions options{
-      .stride = sizes.stride, .padding = sizes.padding, .precision = scope.precision()};
-  const Tensor y = volumes ? conv3d(x, filter, options) : conv2d(x, filter, options);
-  return sizes.bias ? with_bias(scope, name, y, initial, sizes.outputs) : y;
+  Filter filter{
+      .sizes = sizes, .weight = scope.parameter(name + ".weight", window, initial), .bias = {}};
+  if (sizes.bias) filter.bias = scope.parameter(name + ".bias", {sizes.outputs}, initial);
+  return filter;
+}
+
+Tensor convolved(Scope& scope, Tensor x, const Filter& filter) {
+  const DType dtype = x.type().dtype;
+  const ConvolutionOptions options{.stride = filter.sizes.stride,
+                                   .padding = filter.sizes.padding,
+                                   .precision = scope.precision()};
+  const Tensor weight = convert(filter.weight, dtype);
+  const bool volumes = filter.sizes.depth > 0;
+  const Tensor y = volumes ? conv3d(x, weight, options) : conv2d(x, weight, options);
+  return filter.bias ? add(y, convert(filter.bias, dtype)) : y;
+}
+
+Tensor convolution(Scope& scope, const std::string& name, Tensor x, const ConvolutionSizes& sizes) {
+  return convolved(scope, x, filter_of(scope, name, x.shape().at(-1), sizes));
 }
 
 Tensor batch_normalised(Scope& scope, const std::string& name, Tensor x) {
   const std::int64_t channels = x.shape().at(-1);
   const Tensor scale = scope.parameter(name + ".weight", {channels}, everywhere(1));
   return batch_norm(x, scale, scope.parameter(name + ".bias", {channels}, everywhere(0))).output;
+}
+
+Tensor scaled_channels(Scope& scope, const std::string& name, Tensor x) {
+  const std::int64_t channels = x.shape().at(-1);
+  const auto fixed = [&](const char* part, double value) {
+    const Tensor own = scope.parameter(name + part, {channels}, everywhere(value));
+    return convert(without_gradient(own), x.type().dtype);
+  };
+  return add(multiply(x, fixed(".weight", 1)), fixed(".bias", 0));
 }
 
 Tensor layer_normalised(Scope& scope, const std::string& name, Tensor x) {

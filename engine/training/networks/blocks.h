@@ -48,10 +48,21 @@ struct ConvolutionSizes {
 };
 // x [b,h,w,c] or [b,d,h,w,c]; started as torch.nn.Conv2d: uniform in +-1/sqrt(window x channels).
 Tensor convolution(Scope& scope, const std::string& name, Tensor x, const ConvolutionSizes& sizes);
+// The same in two steps, of a filter over several arrays of so many channels.
+struct Filter {
+  ConvolutionSizes sizes;
+  Tensor weight;
+  Tensor bias;  // or none
+};
+Filter filter_of(Scope& scope, const std::string& name, std::int64_t channels,
+                 const ConvolutionSizes& sizes);
+Tensor convolved(Scope& scope, Tensor x, const Filter& filter);
 
 // Each channel by the mean and variance of this core's own rows, in evaluation too: no running
 // averages are kept.
 Tensor batch_normalised(Scope& scope, const std::string& name, Tensor x);
+// A norm that was trained before, as factors and summands that stay as they are.
+Tensor scaled_channels(Scope& scope, const std::string& name, Tensor x);
 Tensor layer_normalised(Scope& scope, const std::string& name, Tensor x);
 Tensor rms_normalised(Scope& scope, const std::string& name, Tensor x);
 
@@ -117,7 +128,9 @@ std::vector<Tensor> in_turns(Scope& scope, const std::vector<Tensor>& sequences,
                              const std::vector<Shape>& states, Tensor weights, bool backwards,
                              const TimeStep& step);
 
-// The stem and the stages of a residual network: [b,h,w,c] -> its last features.
+// The stem and the stages of a residual network: [b,h,w,c] -> the features of each stage, or the
+// last ones.
+std::vector<Tensor> residual_maps(Scope& scope, Tensor x, const ResidualSizes& sizes);
 Tensor residual_features(Scope& scope, Tensor x, const ResidualSizes& sizes);
 
 // [rows, anything ...] -> [rows, numbers]

@@ -26,7 +26,7 @@ Model deep_resnet(std::string name, std::vector<std::int64_t> blocks) {
   return resnet(std::move(name), {.blocks = std::move(blocks), .bottlenecks = true});
 }
 
-constexpr std::array<Row, 21> rows{{
+constexpr std::array<Row, 22> rows{{
     {"lenet", lenet},
     {"cnn", small_cnn},
     {"mnist-cnn", mnist_cnn},
@@ -64,6 +64,7 @@ constexpr std::array<Row, 21> rows{{
      [] {
        return detector("ssd-tiny", {.backbone = {.blocks = {1, 1, 1}, .width = 16}, .boxes = {1}});
      }},
+    {"mask-rcnn-tiny", [] { return region_detector("mask-rcnn-tiny", small_mask_rcnn_sizes()); }},
     {"unet3d-tiny",
      [] {
        return segmenter("unet3d-tiny", {8, 16});

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/ops/boxes.h"
 #include "engine/training/model.h"
 
 namespace tpulab {
@@ -28,6 +29,8 @@ struct ResidualSizes {
   // takes the place of the pool, shortcuts average where they stride, blocks weigh their channels.
   bool revised = false;
   std::int64_t striding = 4;  // of the stages, those that come first [SSD: two]
+  // Was trained before: norms are fixed, and nothing up to the first stage's end learns.
+  bool frozen = false;
 };
 Model resnet(std::string name, const ResidualSizes& sizes);
 
@@ -48,6 +51,49 @@ inline constexpr std::int64_t labels_of_a_box = 5;
 Model detector(std::string name, const DetectorSizes& sizes);
 // ResNet-34 without its last stage, at 300 pixels 8,732 default boxes.
 DetectorSizes ssd_sizes();
+
+// Mask R-CNN (He et al., arXiv 1703.06870) as MLPerf trained it on TPUs
+// (github.com/mlcommons/training_results_v0.6, Google/benchmarks/mask): a pyramid of maps over a
+// residual network, at each cell of which three anchors are scored and moved; of those that
+// overlap too much the best stays. Some of the boxes that are proposed are looked at again, and
+// told apart, moved and, where things are, cut out of the image.
+struct RegionSizes {
+  ResidualSizes backbone;
+  std::int64_t width = 256;    // channels of the pyramid and the mask's convolutions
+  double anchor = 8;           // side of an anchor, in cells
+  double whole = 224;          // of a box that is looked for on the fourth level, in pixels
+  std::int64_t scored = 2000;  // anchors of each level that are taken for a proposal
+  std::int64_t proposed = 1000;
+  std::int64_t asked = 256;      // anchors of an image that count
+  std::int64_t looked_at = 512;  // proposals, and of those at most with things
+  std::int64_t with_things = 128;
+  std::int64_t hidden = 1024;
+  std::int64_t box_side = 7;  // parts of a box
+  std::int64_t mask_side = 14;
+  std::int64_t things = 100;   // of a row of labels, the rest of them empty
+  std::int64_t outline = 112;  // pixels of a side
+};
+Model region_detector(std::string name, const RegionSizes& sizes);
+RegionSizes mask_rcnn_sizes();
+RegionSizes small_mask_rcnn_sizes();
+// The maps of the pyramid, and where in a row of labels what lies: of each level first whether its
+// anchors count (1 for a thing, 0 for none, -1: not at all), then by how much these are off in
+// hundredths; of each thing its class, 0 for none, its box in pixels and its outline.
+struct RegionLabels {
+  struct Level {
+    AnchorGrid grid;
+    std::int64_t counts = 0;
+    std::int64_t offsets = 0;
+  };
+  RegionLabels(const RegionSizes& sizes, std::int64_t height, std::int64_t width);
+
+  Pyramid pyramid;
+  std::vector<Level> levels;
+  std::int64_t classes = 0;
+  std::int64_t boxes = 0;
+  std::int64_t outlines = 0;
+  std::int64_t all = 0;
+};
 
 // U-Net over volumes, as MLPerf trains it on KiTS19 (github.com/mlcommons/training,
 // image_segmentation): each level has two convolutions with instance norms, halves each side with

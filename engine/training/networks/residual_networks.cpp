@@ -10,8 +10,10 @@ namespace tpulab {
 namespace {
 
 Tensor normalised_convolution(Scope& scope, const std::string& name, Tensor x,
-                              const ConvolutionSizes& sizes) {
-  return batch_normalised(scope, name + ".norm", convolution(scope, name + ".conv", x, sizes));
+                              const ConvolutionSizes& window, const ResidualSizes& sizes) {
+  x = convolution(scope, name + ".conv", x, window);
+  return sizes.frozen ? scaled_channels(scope, name + ".norm", x)
+                      : batch_normalised(scope, name + ".norm", x);
 }
 
 ConvolutionSizes square(std::int64_t outputs, std::int64_t side, std::int64_t stride = 1) {
@@ -27,57 +29,61 @@ Tensor weighed(Scope& scope, const std::string& name, Tensor y) {
 
 // A block beside a shortcut, which gets a 1x1 convolution where the shape changes.
 Tensor joined(Scope& scope, const std::string& name, Tensor x, Tensor y, std::int64_t stride,
-              bool revised) {
-  if (revised) y = weighed(scope, name + ".weights", y);
+              const ResidualSizes& sizes) {
+  if (sizes.revised) y = weighed(scope, name + ".weights", y);
   if (x.shape() != y.shape()) {
-    if (revised && stride > 1) {
+    if (sizes.revised && stride > 1) {
       x = average_pool2d(x, {.window = stride, .stride = stride, .padding = Padding::same()});
       stride = 1;
     }
-    x = normalised_convolution(scope, name + ".shortcut", x, square(y.shape()[3], 1, stride));
+    x = normalised_convolution(scope, name + ".shortcut", x, square(y.shape()[3], 1, stride),
+                               sizes);
   }
   return relu(add(y, x));
 }
 
 Tensor plain_block(Scope& scope, const std::string& name, Tensor x, std::int64_t width,
-                   std::int64_t stride, bool revised) {
-  Tensor y = relu(normalised_convolution(scope, name + ".1", x, square(width, 3, stride)));
-  y = normalised_convolution(scope, name + ".2", y, square(width, 3));
-  return joined(scope, name, x, y, stride, revised);
+                   std::int64_t stride, const ResidualSizes& sizes) {
+  Tensor y = relu(normalised_convolution(scope, name + ".1", x, square(width, 3, stride), sizes));
+  y = normalised_convolution(scope, name + ".2", y, square(width, 3), sizes);
+  return joined(scope, name, x, y, stride, sizes);
 }
 
 Tensor bottleneck(Scope& scope, const std::string& name, Tensor x, std::int64_t width,
-                  std::int64_t stride, bool revised) {
-  Tensor y = relu(normalised_convolution(scope, name + ".1", x, square(width, 1)));
-  y = relu(normalised_convolution(scope, name + ".2", y, square(width, 3, stride)));
-  y = normalised_convolution(scope, name + ".3", y, square(4 * width, 1));
-  return joined(scope, name, x, y, stride, revised);
+                  std::int64_t stride, const ResidualSizes& sizes) {
+  Tensor y = relu(normalised_convolution(scope, name + ".1", x, square(width, 1), sizes));
+  y = relu(normalised_convolution(scope, name + ".2", y, square(width, 3, stride), sizes));
+  y = normalised_convolution(scope, name + ".3", y, square(4 * width, 1), sizes);
+  return joined(scope, name, x, y, stride, sizes);
 }
 
 // Stages of so many blocks; each but the first halves the image and doubles the width.
-Tensor stages(Scope& scope, Tensor x, const ResidualSizes& sizes) {
+std::vector<Tensor> stages(Scope& scope, Tensor x, const ResidualSizes& sizes) {
+  std::vector<Tensor> maps;
   std::int64_t width = sizes.width;
   for (std::size_t stage = 0; stage < sizes.blocks.size(); ++stage, width *= 2) {
     const bool strides = stage > 0 && static_cast<std::int64_t>(stage) < sizes.striding;
     for (std::int64_t block = 0; block < sizes.blocks[stage]; ++block) {
       const std::int64_t stride = strides && block == 0 ? 2 : 1;
       const std::string name = fmt::format("stage{}.block{}", stage + 1, block + 1);
-      x = sizes.bottlenecks ? bottleneck(scope, name, x, width, stride, sizes.revised)
-                            : plain_block(scope, name, x, width, stride, sizes.revised);
+      x = sizes.bottlenecks ? bottleneck(scope, name, x, width, stride, sizes)
+                            : plain_block(scope, name, x, width, stride, sizes);
     }
+    if (sizes.frozen && stage == 0) x = without_gradient(x);
+    maps.push_back(x);
   }
-  return x;
+  return maps;
 }
 
 // Windows of 7x7 and of the pool are 3x3 on images too small for both.
 Tensor stem(Scope& scope, Tensor x, const ResidualSizes& sizes) {
   constexpr std::int64_t small = 32;
   if (x.shape()[1] < small || x.shape()[2] < small) {
-    return relu(normalised_convolution(scope, "stem", x, square(sizes.width, 3)));
+    return relu(normalised_convolution(scope, "stem", x, square(sizes.width, 3), sizes));
   }
   if (sizes.revised) {
     const auto begun = [&](const char* name, std::int64_t outputs, std::int64_t stride) {
-      x = relu(normalised_convolution(scope, name, x, square(outputs, 3, stride)));
+      x = relu(normalised_convolution(scope, name, x, square(outputs, 3, stride), sizes));
     };
     begun("stem.1", sizes.width / 2, 2);
     begun("stem.2", sizes.width / 2, 1);
@@ -85,14 +91,18 @@ Tensor stem(Scope& scope, Tensor x, const ResidualSizes& sizes) {
     begun("stem.4", sizes.width, 2);
     return x;
   }
-  x = relu(normalised_convolution(scope, "stem", x, square(sizes.width, 7, 2)));
+  x = relu(normalised_convolution(scope, "stem", x, square(sizes.width, 7, 2), sizes));
   return max_pool2d(x, {.window = 3, .stride = 2, .padding = Padding::same()});
 }
 
 }  // namespace
 
-Tensor residual_features(Scope& scope, Tensor x, const ResidualSizes& sizes) {
+std::vector<Tensor> residual_maps(Scope& scope, Tensor x, const ResidualSizes& sizes) {
   return stages(scope, stem(scope, x, sizes), sizes);
+}
+
+Tensor residual_features(Scope& scope, Tensor x, const ResidualSizes& sizes) {
+  return residual_maps(scope, x, sizes).back();
 }
 
 Model resnet(std::string name, const ResidualSizes& sizes) {
