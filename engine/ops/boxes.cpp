@@ -44,8 +44,9 @@ Box AnchorGrid::anchor(std::int64_t index) const {
       {{1, 1}, {0.7, 1.4}, {1.4, 0.7}}};  // height and width
   const auto& shape = shapes[static_cast<std::size_t>(index % kinds)];
   const std::int64_t cell = index / kinds;
+  const std::int64_t row = cell / width;
   const auto pixels = static_cast<double>(stride);
-  const double y = (static_cast<double>(cell / width) + 0.5) * pixels;
+  const double y = (static_cast<double>(row) + 0.5) * pixels;
   const double x = (static_cast<double>(cell % width) + 0.5) * pixels;
   const double half_height = side * shape[0] / 2;
   const double half_width = side * shape[1] / 2;
@@ -103,7 +104,7 @@ struct Suppression {
   }
   VectorWork work(std::int64_t images) const {
     constexpr int of_overlap = 14;
-    constexpr int of_clearing = 6;
+    constexpr std::int64_t of_clearing = 6;
     const auto clearing = static_cast<int>(of_clearing * chain * tiles / pairs);
     return {.shape = {images, pairs * tile, tile}, .cheap = of_overlap + clearing, .medium = 1};
   }

@@ -111,8 +111,7 @@ std::vector<Named> image_models() {
       {"mask-rcnn",
        {.model = region_detector("mask-rcnn", mask_rcnn_sizes()),
         .row = regions_of({.row = {}, .classes = 91}, 832, 1344),
-        .of_pixels = [](Example row,
-                        std::int64_t side) { return regions_of(std::move(row), side, side); },
+        .of_pixels = [](Example row, std::int64_t side) { return regions_of(row, side, side); },
         .data = &coco}});
   rows.push_back({"unet3d",
                   {.model = segmenter("unet3d", {32, 64, 128, 256, 320}),
