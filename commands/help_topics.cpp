@@ -294,7 +294,7 @@ ResNets and mnist-cnn are trained by `data digits`, on 8 x 8 images.
 
 mnist-cnn, resnet18 ... resnet152, resnet-rs-50, resnet-rs-101    images
 vit-s16, vit-b16, vit-b32, vit-l16             images, as patches
-ssd, mask-rcnn, unet3d, stable-diffusion-1, -2    boxes, outlines; voxels; images
+ssd, mask-rcnn, unet3d, stable-diffusion-1, -2    things; voxels; images
 bert-base, -large, -base-glue, -large-glue, roberta-base    encoders
 mlperf-transformer, gnmt                       translation; gnmt by LSTMs
 gpt3-175b, gpt-j-6b, palm-540b, mistral-7b, llama2-7b ... llama3-405b
