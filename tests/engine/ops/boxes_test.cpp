@@ -73,17 +73,17 @@ TEST(Boxes, are_suppressed_in_tiles_whose_kernels_wait_for_each_other) {
   const Tensor kept = not_suppressed(step.input(Array(Shape{2, 2000, 4})), 0.7);
   // Four tiles look at ten pairs of 512 x 512 boxes; each is cleared in up to four rounds.
   const auto work = work_of<VectorWork>(kept);
-  EXPECT_EQ(work.shape, (Shape{2, 10 * 512, 512}));
+  EXPECT_EQ(work.shape, (Shape{2, 5120, 512}));
   EXPECT_EQ(kept.graph->node(kept.id).op->traits().kernels, 6 + 4 * (1 + 3 * 4));
 }
 
 TEST(Anchors, stand_in_the_middle_of_their_cell_in_three_shapes) {
   const AnchorGrid grid{.height = 2, .width = 3, .stride = 4, .side = 10};
   EXPECT_EQ(grid.anchors(), 18);
-  const Box square = grid.anchor(3 * 5);  // the last cell: middle at 6, 10
+  const Box square = grid.anchor(15);  // the last cell: middle at 6, 10
   EXPECT_FLOAT_EQ(square.top, 1);
   EXPECT_FLOAT_EQ(square.right, 15);
-  const Box wide = grid.anchor(3 * 5 + 1);
+  const Box wide = grid.anchor(16);
   EXPECT_FLOAT_EQ(wide.height(), 7);
   EXPECT_FLOAT_EQ(wide.width(), 14);
   const std::vector<float> made =
@@ -103,9 +103,8 @@ Array slopes(const Pyramid& pyramid) {
   std::vector<float> values;
   for (const AnchorGrid& level : pyramid.levels) {
     for (std::int64_t i = 0; i < level.height * level.width; ++i) {
-      const auto pixels = static_cast<float>(level.stride);
-      values.push_back(static_cast<float>(i / level.width) * pixels +
-                       10 * static_cast<float>(i % level.width) * pixels);
+      const std::int64_t slope = i / level.width + 10 * (i % level.width);
+      values.push_back(static_cast<float>(slope * level.stride));
     }
   }
   return Array(Shape{std::ssize(values), 1}, values);

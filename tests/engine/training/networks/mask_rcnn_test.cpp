@@ -53,9 +53,11 @@ TEST(MaskRcnn, does_the_operations_that_a_hand_count_gives) {
 TEST(MaskRcnn, has_an_anchor_of_three_shapes_in_each_cell_of_five_maps) {
   const RegionLabels places(mask_rcnn_sizes(), 832, 1344);
   ASSERT_EQ(places.levels.size(), 5U);
-  const std::int64_t anchors = 3 * (208 * 336 + 104 * 168 + 52 * 84 + 26 * 42 + 13 * 21);
-  EXPECT_EQ(places.classes, 5 * anchors);
-  EXPECT_EQ(places.all, 5 * anchors + 100 * (1 + 4 + 112 * 112));
+  std::int64_t cells = 0;
+  for (const std::int64_t part : {1, 2, 4, 8, 16}) cells += 208 / part * (336 / part);
+  EXPECT_EQ(places.classes, 5 * 3 * cells);
+  constexpr std::int64_t of_a_thing = 1 + 4 + 112 * 112;
+  EXPECT_EQ(places.all, places.classes + 100 * of_a_thing);
   EXPECT_EQ(workload_named("mask-rcnn").network.row.labels, places.all);
 }
 
