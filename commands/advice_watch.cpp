@@ -105,7 +105,9 @@ std::vector<std::string> about(const Snapshot& now, bool compiles) {
   const bool compile_binds = bound.name == "compile";
   if (compiles && !compile_binds && now.run.tpu_time.count() > 0) {
     const double share = in_seconds(now.compiles.total) / in_seconds(now.run.tpu_time);
-    return {fmt::format("of the run: compile {} -> ", text_of_share(share))};
+    const std::string which = now.compiles.which();
+    return {fmt::format("of the run: compile {}, {} -> ", text_of_share(share), which),
+            fmt::format("of the run: compile {} -> ", text_of_share(share))};
   }
   // While compiles bind, what the steps between them would gain by is not about these.
   if (bound.empty() || (compile_binds && !compiles)) return {};

@@ -26,6 +26,14 @@ std::string SlowPart::hidden_text(const Binding& bound) const {
   return fmt::format("{}, hidden behind {}", text, bound.name);
 }
 
-std::string Binding::text() const { return saves > 0 ? brief() + " if free" : name; }
+std::string Binding::text() const {
+  if (saves > 0) return brief() + " if free";
+  return which.empty() ? name : name + ", " + which;
+}
+
+std::string CompileView::which() const {
+  if (again > 0) return fmt::format("{} after the first", again);
+  return compiled > 0 ? fmt::format("first {}", compiled) : "";
+}
 
 }  // namespace tpulab

@@ -30,10 +30,11 @@ struct TorusView {
 struct Binding {
   std::string name;  // "host tracing"; "compile" while that takes most of the time; empty: unknown
   double saves = 0;  // of a step; 0: unknown
+  std::string which{};  // of compiles: "first 2", "14 after the first"
 
   bool empty() const { return name.empty(); }
   std::string brief() const;  // "host tracing, saves 94 %"
-  std::string text() const;   // "host tracing, saves 94 % if free"
+  std::string text() const;   // "host tracing, saves 94 % if free", "compile, first 2"
 };
 
 // A part of the machine that takes longer than its like.
@@ -74,10 +75,10 @@ struct RunView {
   double test_accuracy = 0;    // of the newest finished epoch; NaN before it
   double tpu_rate_steady = 0;  // samples per second of TPU time, compile excluded
   double tpu_rate_with_compile = 0;
-  double wall_rate = 0;    // samples per second of wall time
+  double wall_rate = 0;    // samples per second of wall time, the pace's pauses left out
   Picoseconds tpu_time{};  // since the run began
   double wall_seconds = 0;
-  double pause_seconds = 0;  // of the pace, beside them
+  double pause_seconds = 0;  // of these: what the pace waited
   Picoseconds step_time{};   // TPU time of a steady step (median of the latest)
   Binding bound;
   std::string failure;  // of a failed run: what happened; what to do
@@ -120,13 +121,17 @@ struct CompileEvent {
   Picoseconds time{};                                             // TPU time, host blocked
   std::shared_ptr<const std::vector<std::string>> differences{};  // the cause in full; may be null
   bool loaded = false;  // from disk, in place of a compile
+  bool again = false;   // none of the first ones, which every run has
 };
 struct CompileView {
   std::int64_t compiled = 0;  // UncachedCompile
   std::int64_t cached = 0;    // CachedCompile
   std::int64_t loaded = 0;    // of these: PersistentCacheHit
+  std::int64_t again = 0;     // of those compiled: behind the first ones, which every run has
   Picoseconds total{};
   std::vector<CompileEvent> events;  // newest last, at most 64
+
+  std::string which() const;  // "first 2", "14 after the first"; empty before one
 };
 
 struct FallbackRow {

@@ -93,7 +93,10 @@ Opened open(const Snapshot& now, const ViewState& view) {
 
 std::string caption(const Snapshot& now) {
   const std::int64_t loaded = now.compiles.loaded;
-  return fmt::format("{}{} in {} TPU time, {} cached", now.compiles.compiled,
+  const std::int64_t again = now.compiles.again;
+  return fmt::format("{}{}{}{}, {} TPU time, {} cached", now.compiles.compiled - again,
+                     now.compiles.compiled > 0 ? " first" : "",
+                     again > 0 ? fmt::format(" + {} again", again) : "",
                      loaded > 0 ? fmt::format(" and {} loaded", loaded) : "",
                      text_of(now.compiles.total), text_with_commas(now.compiles.cached));
 }

@@ -51,8 +51,10 @@ std::string cores_text(const Snapshot& now) {
 
 std::string events_text(const Snapshot& now) {
   const auto [ops, reads] = counts_of(now.fallbacks);
-  return fmt::format("{} compiles ({} TPU time), {} fallbacks, {} reads", now.compiles.compiled,
-                     text_of(now.compiles.total), text_with_commas(ops), text_with_commas(reads));
+  const std::int64_t again = now.compiles.again;
+  return fmt::format("{} compiles{} ({} TPU time), {} fallbacks, {} reads", now.compiles.compiled,
+                     again > 0 ? fmt::format(", {} again", again) : "", text_of(now.compiles.total),
+                     text_with_commas(ops), text_with_commas(reads));
 }
 
 void draw_loss(const Snapshot& now, Canvas& canvas, Rect row, Glyphs glyphs) {

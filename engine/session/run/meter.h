@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ class Meter {
  private:
   SteadySteps::Sum recent(std::size_t group) const;
   void count_compiles(const StepReport& report);
+  bool is_first(std::int64_t step, const Event& compile);
   void count_fallbacks(const StepTimeline& step);
   void keep_loss(double step, float loss);
 
@@ -53,6 +55,7 @@ class Meter {
   SteadySteps steady_;
   std::int64_t samples_ = 0;
   CompileView compiles_;
+  std::set<std::string> seen_;  // programs that were compiled, by name
   std::map<std::string, FallbackRow> fallbacks_;
   std::vector<LossPoint> losses_;
   std::int64_t loss_stride_ = 1;

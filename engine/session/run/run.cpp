@@ -130,7 +130,9 @@ std::span<const StepRecord> Run::records_that_bind() const {
 // between them do.
 Binding Run::bound_now() const {
   const double compiling = meter_.recent_shares()[index_of(Share::compile)];
-  if (state_ == RunState::training && compiling > 0.5) return {.name = "compile"};
+  if (state_ == RunState::training && compiling > 0.5) {
+    return {.name = "compile", .saves = 0, .which = meter_.compiles().which()};
+  }
   const Bounds bounds = bounds_of(records_that_bind(), steps_.machine());
   if (bounds.first.empty()) return {};
   return {.name = bounds.first, .saves = 1 - in_seconds(bounds.without) / in_seconds(bounds.step)};

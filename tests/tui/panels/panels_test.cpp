@@ -307,7 +307,11 @@ TEST(LossPanel, a_loss_that_is_not_a_number_is_an_alarm) {
 }
 
 TEST(CompilesPanel, the_newest_event_comes_first_with_its_whole_cause) {
-  const std::string text = drawn("compiles", example_events_snapshot(), 6, 50);
+  Snapshot told = example_events_snapshot();
+  EXPECT_TRUE(panel_named("compiles").caption(told).starts_with("4 first, "));
+  told.compiles.again = 3;
+  EXPECT_TRUE(panel_named("compiles").caption(told).starts_with("1 first + 3 again, "));
+  const std::string text = drawn("compiles", told, 6, 50);
   EXPECT_LT(text.find("loss.item()"), text.find("input 0"));
   EXPECT_TRUE(says(text, "last batch"));
   EXPECT_TRUE(says(text, "1.54 s"));

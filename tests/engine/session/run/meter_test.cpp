@@ -118,5 +118,29 @@ TEST(Meter, thins_long_histories_evenly) {
   }
 }
 
+// A step's graph compiles with and without the optimizer's state: that is no recompile.
+TEST(Meter, tells_first_compiles_from_those_that_come_again) {
+  Meter meter;
+  EXPECT_EQ(meter.compiles().which(), "");
+  const auto compile = [&](std::int64_t step, const char* program, bool from_disk = false) {
+    const Event event{.kind = EventKind::compile, .name = program, .from_disk = from_disk};
+    StepReport made = report(1_ms, 1_ms, true);
+    made.timeline.step = step;
+    made.timeline.events = {{.event = &event}};
+    meter.add(made);
+  };
+  compile(1, "train step");
+  compile(2, "train step");
+  compile(12, "evaluation");
+  EXPECT_EQ(meter.compiles().which(), "first 3");
+  compile(11, "train step");
+  compile(12, "evaluation");
+  compile(13, "train step", true);  // loaded: none was compiled
+  EXPECT_EQ(meter.compiles().which(), "2 after the first");
+  EXPECT_EQ(meter.compiles().compiled, 5);
+  EXPECT_EQ(meter.compiles().events[2].again, false);
+  EXPECT_EQ(meter.compiles().events[3].again, true);
+}
+
 }  // namespace
 }  // namespace tpulab
