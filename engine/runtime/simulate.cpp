@@ -44,7 +44,7 @@ void Simulator::step(const StepRecord& record, StepTimeline& out) {
   static_cast<LaneTimeline&>(out) = lanes_[0].end_step();
   for (std::size_t i = 1; i < lanes_.size(); ++i) out.others[i - 1] = lanes_[i].end_step();
   out.kind = record.kind;
-  out.step = record.step;
+  out.step = record.step + (record.kind == StepKind::train ? 1 : 0);
   out.samples = record.samples;
 }
 

@@ -30,7 +30,7 @@ struct TimedEvent {
 // One step as it went in the largest group of devices, and in the others if there is a straggler.
 struct StepTimeline : LaneTimeline {
   StepKind kind = StepKind::train;
-  std::int64_t step = 0;
+  std::int64_t step = 0;  // as people count: 1 is the first; of others the one they come behind
   std::int64_t samples = 0;
   bool compiled = false;
   Flops useful;                      // unpadded matrix operations of one device

@@ -78,7 +78,7 @@ TEST(TensorBoardExport, tpu_time_is_that_of_the_table_of_steps) {
     const std::vector<std::string> row = split(line, ',');
     if (row.size() < 2 || row[1] != "train") continue;
     ++steps;
-    const std::int64_t step = std::stoll(row[0]) + 1;
+    const std::int64_t step = std::stoll(row[0]);
     EXPECT_NEAR(series["tpu_time_estimated/end_s"].at(step), std::stod(row[4]), 1e-6);
     EXPECT_NEAR(series["tpu_time_estimated/step_s"].at(step), std::stod(row[4]) - std::stod(row[3]),
                 1e-6);

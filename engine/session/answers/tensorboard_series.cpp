@@ -82,7 +82,7 @@ void add_step(EventSeries& series, const StepTimeline& step, std::span<const Sha
     series.add(step.step, tpu_time_tag("evaluation_s"), in_seconds(step.duration()));
   }
   if (step.kind != StepKind::train) return;
-  const std::int64_t done = step.step + 1;
+  const std::int64_t done = step.step;
   series.add(done, tpu_time_tag("end_s"), in_seconds(step.end));
   series.add(done, tpu_time_tag("step_s"), in_seconds(step.duration()));
   for (const Share share : shares) {

@@ -140,7 +140,7 @@ std::int64_t TimeOnlyRun::alike_left() const {
 // A step that left the clocks as it found them is what those that do the same will be.
 void TimeOnlyRun::repeat(const std::vector<Picoseconds>& clocks_before) {
   if (steps_.timed() == nullptr || steady_.empty()) return;
-  if (steady_.back().step + 1 != steps_.step()) return;
+  if (steady_.back().step != steps_.step()) return;
   const std::int64_t left = alike_left();
   if (left <= 0 || steps_.clocks() != clocks_before) return;
   const StepTimeline& newest = steady_.back();

@@ -39,7 +39,7 @@ void Meter::add(const StepReport& report) {
   steady_.add(step);
   count_compiles(report);
   count_fallbacks(step);
-  if (report.loss) keep_loss(static_cast<double>(step.step + 1), *report.loss);
+  if (report.loss) keep_loss(static_cast<double>(step.step), *report.loss);
   if (report.test_accuracy) newest_accuracy_ = *report.test_accuracy;
   window_.push_back(step.without_events());  // counted above
   if (window_.size() > window_steps) window_.pop_front();

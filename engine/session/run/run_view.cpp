@@ -122,7 +122,11 @@ StripView Run::strip() const {
   const std::size_t first = window.size() - shown;
   strip.first_step = window[first].step;
   strip.start = window[first].begin;
-  for (std::size_t i = first; i < window.size(); ++i) strip.step_ends.push_back(window[i].end);
+  // An evaluation belongs to the step that it comes behind, so that numbers count up.
+  for (std::size_t i = first; i < window.size(); ++i) {
+    const bool goes_on = i + 1 < window.size() && window[i + 1].kind == StepKind::evaluate;
+    if (!goes_on) strip.step_ends.push_back(window[i].end);
+  }
   // The host runs ahead: what it does for these steps may lie before their start.
   StripLane host{"host", {}};
   for (const StepTimeline& step : window) add_pieces(host, step.host, strip.start);

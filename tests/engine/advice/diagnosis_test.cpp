@@ -97,7 +97,7 @@ TEST_F(DiagnosisTest, a_shorter_last_batch_and_rows_that_change_are_told_apart) 
   EXPECT_NE(finding.certain.at(0).find("3 compiles in 6 steps whose batches have 3 different"),
             std::string::npos)
       << finding.certain.at(0);
-  EXPECT_NE(finding.certain.at(0).find("in step 2, of 20 rows a device"), std::string::npos);
+  EXPECT_NE(finding.certain.at(0).find("in step 3, of 20 rows a device"), std::string::npos);
   EXPECT_FALSE(found("recompiles", run_of_rows({256, 256, 256})));
 }
 
