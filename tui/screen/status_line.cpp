@@ -66,8 +66,7 @@ StatusSegment rate_segment(const RunView& run) {
 // them.
 StatusSegment left_segment(const RunView& run) {
   const auto steps_left = static_cast<double>(run.steps_total - run.step);
-  const double spent = run.wall_seconds + run.pause_seconds;
-  const double seconds = spent / static_cast<double>(run.step) * steps_left;
+  const double seconds = run.wall_seconds / static_cast<double>(run.step) * steps_left;
   const double minutes = seconds / 60;
   const std::string number = seconds < 100   ? fmt::format("{:.0f} s", seconds)
                              : minutes < 100 ? fmt::format("{:.0f} min", minutes)

@@ -70,7 +70,7 @@ void Run::advance() {
   tell_fallbacks(report);
   if (!report.test_accuracy) return;
   accuracies_.push_back(
-      {steps_.epoch(), *report.test_accuracy, tpu_time(), wall_.count(), steps_.step()});
+      {steps_.epoch(), *report.test_accuracy, tpu_time(), elapsed().count(), steps_.step()});
   tell_epoch(report);
 }
 
@@ -357,7 +357,7 @@ void Run::tell_epoch(const StepReport& report) const {
             {"loss", meter_.newest_loss()},
             {"test_accuracy", *report.test_accuracy},
             {"tpu_seconds", in_seconds(tpu_time())},
-            {"wall_seconds", wall_.count()}});
+            {"wall_seconds", elapsed().count()}});
 }
 
 }  // namespace tpulab

@@ -67,6 +67,7 @@ class Run {
   const Meter& meter() const { return meter_; }
 
  private:
+  std::chrono::duration<double> elapsed() const { return wall_ + pauses_; }
   bool computes_one_device() const;
   std::int64_t computed_samples() const;
   void announce() const;
@@ -107,14 +108,14 @@ class Run {
   std::string failure_;
   std::optional<Prediction> prediction_;
   std::shared_ptr<const RunRecord> again_;
-  Binding bound_;                 // of RunView, found anew every few steps
-  SlowPart slow_;                 // the same
-  std::int64_t began_ = 0;        // seconds since 1970, UTC
-  std::string changed_;           // of RunRecord
-  std::int64_t from_step_ = 0;    // the same
-  std::int64_t alike_since_ = 0;  // the step from which all do the same
-  std::chrono::duration<double> wall_{};
-  std::chrono::duration<double> pauses_{};
+  Binding bound_;                           // of RunView, found anew every few steps
+  SlowPart slow_;                           // the same
+  std::int64_t began_ = 0;                  // seconds since 1970, UTC
+  std::string changed_;                     // of RunRecord
+  std::int64_t from_step_ = 0;              // the same
+  std::int64_t alike_since_ = 0;            // the step from which all do the same
+  std::chrono::duration<double> wall_{};    // that the numbers took
+  std::chrono::duration<double> pauses_{};  // of the pace
   std::vector<AccuracyPoint> accuracies_;
   std::vector<std::string> told_;  // fallback ops the log has named already
   bool told_slow_ = false;         // and what the others wait for

@@ -69,7 +69,7 @@ RunView Run::view() const {
   view.tpu_rate_steady = meter_.steady().rate();
   view.tpu_rate_with_compile = meter_.rate_with_compile(tpu_time());
   view.tpu_time = tpu_time();
-  view.wall_seconds = wall_.count();
+  view.wall_seconds = elapsed().count();
   view.pause_seconds = pauses_.count();
   view.wall_rate = wall_.count() > 0 ? static_cast<double>(computed_samples()) / wall_.count() : 0;
   view.step_time = meter_.steady().step_time();
@@ -149,7 +149,7 @@ RunCurves Run::curves() const {
           .began = began_,
           .from_step = from_step_,
           .step = steps_.step(),
-          .wall_seconds = wall_.count()};
+          .wall_seconds = elapsed().count()};
 }
 
 RunRecord Run::record() const {

@@ -119,7 +119,9 @@ void Run::say_clocks() const {
       "summary.tpu_time", {});
   const std::string products = now.products.empty() ? "" : "; products by " + now.products;
   const std::string_view computed = computes_one_device() ? ", the rows of one device" : "";
-  say(fmt::format("wall time (this computer): {:.2f} s; {}{}{}", now.wall_seconds,
+  const std::string paced =
+      now.pause_seconds > 0 ? fmt::format(", {:.2f} s of it `pace`", now.pause_seconds) : "";
+  say(fmt::format("wall time (this computer): {:.2f} s{}; {}{}{}", now.wall_seconds, paced,
                   rate_text(now.wall_rate), computed, products),
       "summary.wall_time", {{"products", now.products}});
 }

@@ -73,6 +73,34 @@ TEST(Engine, names_the_bound_of_a_steady_step_and_of_the_whole_run) {
   EXPECT_TRUE(said(engine, "; of the whole run: compile "));
 }
 
+// The last step of the strip is the newest step of the run, whatever evaluations lie between.
+TEST(Engine, numbers_steps_alike_behind_an_evaluation) {
+  Engine engine;
+  Settings settings = small_settings();
+  for (const std::int64_t steps : {6, 7, 8}) {  // an epoch has six
+    settings.max_steps = steps;
+    run_to_end(engine, settings);
+    const auto now = engine.latest();
+    EXPECT_EQ(now->strip.first_step + std::ssize(now->strip.step_ends) - 1, steps);
+    EXPECT_EQ(now->run.step, steps);
+    EXPECT_EQ(now->compiles.events.back().step, 6);  // its evaluation; step 0 is none
+    EXPECT_EQ(now->losses->back().step, static_cast<float>(steps));
+  }
+}
+
+TEST(Engine, counts_what_the_pace_waits_as_wall_time) {
+  Engine engine;
+  Settings settings = small_settings();
+  settings.numbers = false;
+  settings.pace = "watch";
+  settings.max_steps = 3;
+  run_to_end(engine, settings);
+  const RunView& run = engine.latest()->run;
+  EXPECT_GT(run.pause_seconds, 0);
+  EXPECT_GT(run.wall_seconds, run.pause_seconds);
+  EXPECT_TRUE(said(engine, " s of it `pace`; "));
+}
+
 TEST(Engine, knows_no_bound_before_a_step_that_compiled_nothing) {
   Engine engine;
   Settings settings = small_settings();
