@@ -1,7 +1,9 @@
 // The real program on terminals that can do less, and on none.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -9,6 +11,7 @@
 #include <string>
 
 #include "tests/e2e/terminal_emulator.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab::e2e {
 namespace {
@@ -78,6 +81,23 @@ TEST_F(Modes, color_on_the_command_line_wins_over_the_environment) {
   open({}, {"--color", "16"});
   EXPECT_GT(count_cells(is_coloured), 50);
   EXPECT_EQ(terminal().received().find("38;5"), std::string::npos);
+}
+
+// By a description of its own, as of xterm-16color, which few systems have.
+TEST_F(Modes, a_terminal_that_describes_16_colours_gets_these) {
+  const test::TemporaryFolder folder;
+  const auto source = folder.path() / "xterm-16color.ti";
+  std::ofstream(source) << "xterm-16color|xterm with 16 colors,\n\tcolors#16, pairs#256,\n"
+                           "\tsetab=\\E[%?%p1%{8}%<%t%p1%{40}%+%e%p1%{92}%+%;%dm,\n"
+                           "\tsetaf=\\E[%?%p1%{8}%<%t%p1%{30}%+%e%p1%{82}%+%;%dm, use=xterm,\n";
+  const std::string compile =
+      fmt::format("tic -x -o {} {} 2>/dev/null", folder.path().string(), source.string());
+  if (std::system(compile.c_str()) != 0) GTEST_SKIP() << "tic is not here";
+  open({{"TERM", "xterm-16color"}, {"TERMINFO", folder.path().string()}});
+  EXPECT_GT(count_cells(is_coloured), 50);
+  const std::string& received = terminal().received();
+  EXPECT_EQ(received.find("38;5"), std::string::npos);
+  EXPECT_TRUE(std::regex_search(received, std::regex("\x1b\\[([0-9]+;)*9[0-7]m")));  // bright ones
 }
 
 TEST_F(Modes, a_locale_without_utf8_gets_ascii_only) {

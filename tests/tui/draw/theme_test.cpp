@@ -180,6 +180,10 @@ TEST_F(UserThemes, nothing_is_invisible_with_256_16_or_8_colours) {
       EXPECT_GE(seen([](const Color& color, bool) { return color.index_16; }), 1.5)
           << name << " " << role;
       EXPECT_GE(seen(index_8), 1.5) << name << " " << role;
+      if (role != "warning" && role != "error") continue;  // small words that matter
+      EXPECT_GE(seen([](const Color& color, bool) { return color.index_16; }), 3.0)
+          << name << " " << role;
+      EXPECT_GE(seen(index_8), 3.0) << name << " " << role;
     }
   }
 }
