@@ -50,7 +50,7 @@ std::shared_ptr<Program> made(const Cut& cut, const CompileOptions& options, boo
   // From here on nodes are final.
   shard(*program);
   lay_out(*program);
-  fold(*program);
+  fold(*program, options.dear_again);
   fuse(*program, options.rows_in_vmem);
   recompute(*program, thrifty, options.dear_again);
   measure(*program);

@@ -11,7 +11,7 @@ namespace tpulab {
 struct CompileOptions {
   bool identified = false;  // others will be compared with it: it has a fingerprint
   Bytes hbm{};  // a program that needs more (0: no limit) is made once more with less stored
-  bool dear_again = false;    // as in recompute()
+  bool dear_again = false;    // as in recompute(), and slices are read where they lie
   bool updates_wait = false;  // as in schedule()
   bool rows_in_vmem = false;  // a kernel holds whole rows: it may go on once it knows their sums
   Keeping keeping{};
@@ -29,7 +29,8 @@ void rematerialise(Program& program, Remat remat);  // backward passes of layers
 void round_operands(Program& program);  // rounds what products read once, where it is made
 void shard(Program& program);           // how the merged execution holds each value, and if it may
 void lay_out(Program& program);         // the order of axes in memory, where arrays are padded
-void fold(Program& program);            // bitcasts and broadcasts belong to no kernel of their own
+// Bitcasts and broadcasts belong to no kernel of their own; nor do slices, where `parts`.
+void fold(Program& program, bool parts = false);
 void fuse(Program& program, bool rows_in_vmem = false);  // groups nodes into kernels
 // Cheap values are made again where they are read; with `thrifty`, if that moves no more bytes;
 // with `dear`, those of exp and divide too.

@@ -31,8 +31,9 @@ bool multiplies(const Program& program, NodeId id) {
 }
 
 // A product reads and writes its operands with their axes in any order: what only changes that
-// order between a product and memory moves nothing by itself.
-void fold_reordering(Program& program) {
+// order between a product and memory moves nothing by itself. Nor does a part of an array, where
+// loops read it as it lies (`parts`).
+void fold_reordering(Program& program, bool parts) {
   if (std::ranges::none_of(program.nodes, [](const Node& node) { return node.traits.reorders; })) {
     return;
   }
@@ -62,14 +63,16 @@ void fold_reordering(Program& program) {
     const Node& node = program.node(id);
     if (!node.traits.reorders) continue;
     const bool output = std::ranges::find(kept, id) != kept.end();
+    const bool part =
+        parts && node.type.shape.elements() < program.node(node.inputs[0]).type.shape.elements();
     program.folded[static_cast<std::size_t>(id)] =
-        !output && (made_by_product(id) || read_by_products(id));
+        !output && (part || made_by_product(id) || read_by_products(id));
   }
 }
 
 }  // namespace
 
-void fold(Program& program) {
+void fold(Program& program, bool parts) {
   program.folded.assign(program.nodes.size(), 0);
   for (std::size_t id = 0; id < program.nodes.size(); ++id) {
     const Node& node = program.nodes[id];
@@ -78,7 +81,7 @@ void fold(Program& program) {
     program.folded[id] = (traits.bitcast || traits.repeats) &&
                          !leaves_without_memory(program, static_cast<NodeId>(id));
   }
-  fold_reordering(program);
+  fold_reordering(program, parts);
   // What travels between cores lies in memory.
   for (const Node& node : program.nodes) {
     if (!node.traits.collective) continue;

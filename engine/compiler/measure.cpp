@@ -177,8 +177,11 @@ class Measurer {
   std::int64_t elements(NodeId id) const { return program_.node(id).type.shape.elements(); }
 
   void read(NodeId id, NodeId part) {
-    if (journeys_.made_in(id, here_) || !journeys_.look(id, here_)) return;
+    if (journeys_.made_in(id, here_)) return;
     const bool whole = elements(part) == elements(id);
+    if (whole) wholes_.insert(id);
+    const bool other_part = !whole && !wholes_.contains(id);  // each was asked for once
+    if (!journeys_.look(id, here_) && !other_part) return;
     kernel_.work.reads.push_back(operand(whole ? id : part, journeys_.at_hand(id, here_)));
     journeys_.touch(id, here_);
   }
@@ -216,6 +219,7 @@ class Measurer {
   int here_;
   std::vector<Type> types_;                    // of what a node reads
   std::set<std::pair<NodeId, NodeId>> parts_;  // of what was looked behind, if not the whole
+  std::set<NodeId> wholes_;                    // read in one piece
 };
 
 }  // namespace

@@ -88,9 +88,11 @@ class Recomputer {
     return std::ranges::all_of(stored_inputs(program_, program_.node(at)), [&](NodeId input) {
       if (small_beside(input, made)) return true;
       const bool repeated = elements(input) < elements(made);  // a mask of all heads
-      if (elements(input) != elements(made) && !(dear_ && repeated)) return false;
+      const bool parted = elements(input) > elements(made);    // looked at through a slice
+      if ((repeated || parted) && !dear_) return false;
       const bool in_memory = repeated || kernel_of(input) != kernel_of(made) || leaves(input, at) ||
                              instead(input, made, at);
+      if (parted && !in_memory) return false;
       if (!in_memory) return unfold(input, made, making);
       if (std::ranges::find(making.arrays, input) == making.arrays.end()) {
         making.arrays.push_back(input);

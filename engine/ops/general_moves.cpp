@@ -124,6 +124,7 @@ Tensor strided_slice(Tensor x, const Axes& first, const Axes& last, const Axes& 
                          fmt::format("{} to {} by {}", fmt::join(first, ","), fmt::join(last, ","),
                                      fmt::join(strides, ",")),
                          x, shape);
+  op.traits.reorders = true;
   op.work = VectorWork{.shape = shape};
   op.numbers = strided_copy(base, steps);
   return applied(x, std::move(op));

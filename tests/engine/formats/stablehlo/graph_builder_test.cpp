@@ -29,6 +29,36 @@ TEST(GraphBuilder, writes_no_exponentials_that_readers_can_make_of_the_scores) {
   EXPECT_EQ(written, 1);
 }
 
+// Rotary positions: the TPU compiler makes one loop of the halves and what joins them (libtpu
+// 0.0.42.1 on v3), which reads each half once and writes what it returns.
+TEST(GraphBuilder, parts_of_an_array_are_read_where_they_lie) {
+  const ImportedStep step = import_stablehlo(R"(
+func.func @main(%x: tensor<8x512x64xf32>, %c: tensor<8x512x32xf32>, %s: tensor<8x512x32xf32>)
+    -> tensor<8x512x64xbf16> {
+  %a = stablehlo.slice %x [0:8, 0:512, 0:32] : (tensor<8x512x64xf32>) -> tensor<8x512x32xf32>
+  %b = stablehlo.slice %x [0:8, 0:512, 32:64] : (tensor<8x512x64xf32>) -> tensor<8x512x32xf32>
+  %0 = stablehlo.multiply %a, %c : tensor<8x512x32xf32>
+  %1 = stablehlo.multiply %b, %s : tensor<8x512x32xf32>
+  %2 = stablehlo.subtract %0, %1 : tensor<8x512x32xf32>
+  %3 = stablehlo.multiply %a, %s : tensor<8x512x32xf32>
+  %4 = stablehlo.multiply %b, %c : tensor<8x512x32xf32>
+  %5 = stablehlo.add %3, %4 : tensor<8x512x32xf32>
+  %6 = stablehlo.concatenate %2, %5, dim = 2
+      : (tensor<8x512x32xf32>, tensor<8x512x32xf32>) -> tensor<8x512x64xf32>
+  %7 = stablehlo.convert %6 : (tensor<8x512x64xf32>) -> tensor<8x512x64xbf16>
+  return %7 : tensor<8x512x64xbf16>
+}
+)",
+                                             "f.mlir");
+  EXPECT_EQ(step.kernels, 1);
+  const KernelWork& work = step.work.blocks.front().forward.front().work;
+  std::int64_t read = 0;
+  for (const Operand& one : work.reads) read += one.shape.elements();
+  EXPECT_EQ(read, 4 * 8 * 512 * 32);  // both halves, and what turns them
+  ASSERT_EQ(work.writes.size(), 1U);
+  EXPECT_EQ(work.writes[0].dtype, DType::bf16);
+}
+
 // jax.checkpoint writes a barrier where the backward pass computes again what the forward pass did.
 TEST(GraphBuilder, what_stands_behind_a_barrier_is_computed_again) {
   const auto flops = [](const char* way) {
