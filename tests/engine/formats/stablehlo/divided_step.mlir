@@ -1,6 +1,6 @@
 module @jit_step attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
-  sdy.mesh @mesh = MESH
-  func.func public @main(%arg0: tensor<256x1024xf32> {jax.buffer_donor = true, FIRST}, %arg1: tensor<1024x256xf32> {jax.buffer_donor = true, SECOND}, %arg2: tensor<8192x256xf32> {ROWS}, %arg3: tensor<8192x256xf32> {ROWS}) -> (tensor<256x1024xf32> {jax.result_info = "result[0]"}, tensor<1024x256xf32> {jax.result_info = "result[1]"}, tensor<f32> {jax.result_info = "result[2]"}) {
+  sdy.mesh @mesh = <["data"=2, "model"=4]>
+  func.func public @main(%arg0: tensor<256x1024xf32> {jax.buffer_donor = true, sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>}, %arg1: tensor<1024x256xf32> {jax.buffer_donor = true, sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {}]>}, %arg2: tensor<8192x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}, %arg3: tensor<8192x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}) -> (tensor<256x1024xf32> {jax.result_info = "result[0]"}, tensor<1024x256xf32> {jax.result_info = "result[1]"}, tensor<f32> {jax.result_info = "result[2]"}) {
     %0 = stablehlo.dot_general %arg2, %arg0, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<8192x256xf32>, tensor<256x1024xf32>) -> tensor<8192x1024xf32>
     %1 = call @relu(%0) : (tensor<8192x1024xf32>) -> tensor<8192x1024xf32>
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>

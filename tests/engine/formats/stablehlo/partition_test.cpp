@@ -28,13 +28,21 @@ std::string tiles(const std::string& devices) {
   return fmt::format("mhlo.sharding = \"{{{}}}\"", devices);
 }
 
+const std::string eight = R"(<["data"=8]>)";
+const std::string two_by_four = R"(<["data"=2, "model"=4]>)";
+
+// The text has Megatron's division.
 ImportedStep divided(const Division& how) {
   std::string text =
       read_file(TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/divided_step.mlir");
-  for (const auto& [word, said] : {std::pair("MESH", how.mesh), std::pair("FIRST", how.first),
-                                   std::pair("SECOND", how.second), std::pair("ROWS", how.rows)}) {
-    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word)) {
-      text.replace(at, std::string_view(word).size(), said);
+  for (const auto& [written, said] :
+       {std::pair(two_by_four, how.mesh), std::pair(sdy(R"({"data"}, {})"), how.rows),
+        std::pair(sdy(R"({}, {"model"})"), how.first),
+        std::pair(sdy(R"({"model"}, {})"), how.second)}) {
+    std::size_t at = text.find(written);
+    EXPECT_NE(at, std::string::npos) << written;
+    for (; at != std::string::npos; at = text.find(written, at + said.size())) {
+      text.replace(at, written.size(), said);
     }
   }
   return import_stablehlo(text, "f.mlir");
@@ -63,8 +71,6 @@ Calls calls_of(const ImportedStep& step) {
 
 constexpr std::int64_t weights = 256 * 1024;
 constexpr std::int64_t all_flops = 5LL * 2 * 8192 * weights;
-const std::string eight = R"(<["data"=8]>)";
-const std::string two_by_four = R"(<["data"=2, "model"=4]>)";
 
 TEST(DividedStep, replicas_sum_their_gradients_and_the_loss_in_one_call) {
   const ImportedStep step = divided({eight, sdy("{}, {}"), sdy("{}, {}"), sdy(R"({"data"}, {})")});
