@@ -60,6 +60,7 @@ class Recomputer {
   struct Making {
     std::vector<NodeId> nodes;
     std::vector<NodeId> arrays;
+    bool instead = false;  // one of them is written in place of what it makes
   };
 
   // The node and those of its kernel that it is made of, if it is made of one array, or if making
@@ -76,7 +77,8 @@ class Recomputer {
     const std::int64_t readers = reading_kernels(id);
     const std::int64_t now = read_now + bytes(id) * (1 + readers);
     const std::int64_t again = readers * arrays;
-    const bool pays = making.arrays.size() <= 1 || again < now || (thrifty_ && again == now);
+    const bool pays = making.arrays.size() <= 1 ||
+                      (!making.instead && (again < now || (thrifty_ && again == now)));
     return pays ? making.nodes : std::vector<NodeId>{};
   }
 
@@ -90,8 +92,10 @@ class Recomputer {
       const bool repeated = elements(input) < elements(made);  // a mask of all heads
       const bool parted = elements(input) > elements(made);    // looked at through a slice
       if ((repeated || parted) && !dear_) return false;
-      const bool in_memory = repeated || kernel_of(input) != kernel_of(made) || leaves(input, at) ||
-                             instead(input, made, at);
+      const bool lies = repeated || kernel_of(input) != kernel_of(made) || leaves(input, at);
+      const bool several = !lies && one_for_several(input, made);
+      const bool in_memory = lies || several || instead(input, made, at);
+      making.instead |= several;
       if (parted && !in_memory) return false;
       if (!in_memory) return unfold(input, made, making);
       if (std::ranges::find(making.arrays, input) == making.arrays.end()) {
@@ -104,6 +108,19 @@ class Recomputer {
   // A wider copy of what a product makes is not written: what it made is, as few bytes as it has.
   bool instead(NodeId input, NodeId made, NodeId at) const {
     return (dear_ || at == made) && !may_fold(input) && bytes(input) < bytes(made);
+  }
+
+  // Nor are several values as wide that follow from it alone.
+  bool one_for_several(NodeId input, NodeId made) const {
+    return dear_ && !may_fold(input) && bytes(input) == bytes(made) && written_beside(made) > 1;
+  }
+
+  // Values of its kernel, as large as it and it among them, that might be made again elsewhere.
+  std::int64_t written_beside(NodeId made) const {
+    const auto& nodes = program_.kernels[static_cast<std::size_t>(kernel_of(made))].nodes;
+    return std::ranges::count_if(nodes, [&](NodeId id) {
+      return bytes(id) == bytes(made) && leaves(id, -1) && may_fold(id);
+    });
   }
 
   // A scalar, or values of rows or channels that nobody minds reading again.

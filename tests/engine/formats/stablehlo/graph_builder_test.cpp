@@ -59,6 +59,29 @@ func.func @main(%x: tensor<8x512x64xf32>, %c: tensor<8x512x32xf32>, %s: tensor<8
   EXPECT_EQ(work.writes[0].dtype, DType::bf16);
 }
 
+// A GELU and its derivative follow from what the product makes: that alone is kept for both.
+TEST(GraphBuilder, one_array_is_written_for_several_that_follow_from_it) {
+  const ImportedStep step = import_stablehlo(R"(
+func.func @main(%x: tensor<512x256xbf16>, %w: tensor<256x256xbf16>)
+    -> (tensor<512x256xbf16>, tensor<512x256xbf16>) {
+  %h = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<512x256xbf16>, tensor<256x256xbf16>) -> tensor<512x256xbf16>
+  %a = stablehlo.tanh %h : tensor<512x256xbf16>
+  %b = stablehlo.multiply %h, %h : tensor<512x256xbf16>
+  %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0]
+      : (tensor<512x256xbf16>, tensor<256x256xbf16>) -> tensor<512x256xbf16>
+  %1 = stablehlo.dot_general %b, %w, contracting_dims = [1] x [0]
+      : (tensor<512x256xbf16>, tensor<256x256xbf16>) -> tensor<512x256xbf16>
+  return %0, %1 : tensor<512x256xbf16>, tensor<512x256xbf16>
+}
+)",
+                                             "f.mlir");
+  EXPECT_EQ(step.kernels, 3);
+  for (const NamedKernel& kernel : step.work.blocks.front().forward) {
+    EXPECT_EQ(kernel.work.writes.size(), 1U) << kernel.name;
+  }
+}
+
 // jax.checkpoint writes a barrier where the backward pass computes again what the forward pass did.
 TEST(GraphBuilder, what_stands_behind_a_barrier_is_computed_again) {
   const auto flops = [](const char* way) {
