@@ -318,9 +318,10 @@ void Terminal::show(const DrawnScreen& drawn, bool cursor_visible, int first_row
   if (cursor_visible != cursor_visible_) ::curs_set(cursor_visible ? 1 : 0);
   ::move(std::clamp(drawn.cursor_row, 0, rows_ - 1),
          std::clamp(drawn.cursor_column, 0, columns_ - 1));
-  write_raw(frame_begin);
+  const bool whole = all_ || first_row <= 0;  // the prompt's two rows cannot tear
+  if (whole) write_raw(frame_begin);
   ::refresh();
-  write_raw(frame_end);
+  if (whole) write_raw(frame_end);
   all_ = false;
   cursor_row_ = drawn.cursor_row;
   cursor_column_ = drawn.cursor_column;
