@@ -75,14 +75,15 @@ TEST(Engine, names_the_bound_of_a_steady_step_and_of_the_whole_run) {
 
 // The last step of the strip is the newest step of the run, whatever evaluations lie between.
 TEST(Engine, numbers_steps_alike_behind_an_evaluation) {
-  Engine engine;
   Settings settings = small_settings();
   for (const std::int64_t steps : {6, 7, 8}) {  // an epoch has six
+    Engine engine;
     settings.max_steps = steps;
     run_to_end(engine, settings);
     const auto now = engine.latest();
     EXPECT_EQ(now->strip.first_step + std::ssize(now->strip.step_ends) - 1, steps);
     EXPECT_EQ(now->run.step, steps);
+    ASSERT_FALSE(now->compiles.events.empty());
     EXPECT_EQ(now->compiles.events.back().step, 6);  // its evaluation; step 0 is none
     EXPECT_EQ(now->losses->back().step, static_cast<float>(steps));
   }
