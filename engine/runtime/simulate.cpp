@@ -32,7 +32,8 @@ StepTimeline Simulator::step(const StepRecord& record) {
 
 void Simulator::step(const StepRecord& record, StepTimeline& out) {
   out.others.resize(lanes_.size() - 1);
-  lanes_[0].begin_step(std::move(out));
+  LaneTimeline& first = out;
+  lanes_[0].begin_step(std::move(first));
   for (std::size_t i = 1; i < lanes_.size(); ++i) {
     lanes_[i].begin_step(std::move(out.others[i - 1]));
   }
@@ -41,7 +42,7 @@ void Simulator::step(const StepRecord& record, StepTimeline& out) {
   out.events.clear();
   out.events.reserve(record.events->size());
   for (const Event& event : *record.events) replay(event, out);
-  static_cast<LaneTimeline&>(out) = lanes_[0].end_step();
+  first = lanes_[0].end_step();
   for (std::size_t i = 1; i < lanes_.size(); ++i) out.others[i - 1] = lanes_[i].end_step();
   out.kind = record.kind;
   out.step = record.step + (record.kind == StepKind::train ? 1 : 0);
