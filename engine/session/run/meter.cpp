@@ -31,6 +31,17 @@ std::string instead(const std::string& op) {
   return "keep the value on the device and read it seldom: a larger log_every_n_steps";
 }
 
+// A step compiles once more when its optimizer's state is there: its inputs are those of before,
+// and new ones.
+bool takes_more(const Event& compile) {
+  if (compile.differences == nullptr) return false;
+  const auto begins = [](std::string_view word) {
+    return [word](const std::string& one) { return one.starts_with(word); };
+  };
+  return std::ranges::any_of(*compile.differences, begins("new input ")) &&
+         std::ranges::none_of(*compile.differences, begins("input "));
+}
+
 }  // namespace
 
 void Meter::add(const StepReport& report) {
@@ -93,13 +104,6 @@ double Meter::rate_with_compile(Picoseconds tpu_time) const {
   return static_cast<double>(samples_) / in_seconds(tpu_time);
 }
 
-// Every run compiles each of its programs once, and a training step once more with the optimizer's
-// state, which is there from the second step on.
-bool Meter::is_first(std::int64_t step, const Event& compile) {
-  const bool unseen = seen_.insert(compile.name).second;
-  return unseen || step <= 2;
-}
-
 void Meter::count_compiles(const StepReport& report) {
   for (const TimedEvent& timed : report.timeline.events) {
     if (timed.event->kind == EventKind::dispatch) ++compiles_.cached;
@@ -111,7 +115,8 @@ void Meter::count_compiles(const StepReport& report) {
       ++compiles_.compiled;
     }
     const Picoseconds time = timed.end - timed.start;
-    const bool again = !timed.event->from_disk && !is_first(report.timeline.step, *timed.event);
+    const bool unseen = !timed.event->from_disk && seen_.insert(timed.event->name).second;
+    const bool again = !timed.event->from_disk && !unseen && !takes_more(*timed.event);
     if (again) ++compiles_.again;
     compiles_.total += time;
     compiles_.events.push_back({.step = report.timeline.step,

@@ -47,7 +47,6 @@ class Meter {
  private:
   SteadySteps::Sum recent(std::size_t group) const;
   void count_compiles(const StepReport& report);
-  bool is_first(std::int64_t step, const Event& compile);
   void count_fallbacks(const StepTimeline& step);
   void keep_loss(double step, float loss);
 

@@ -122,20 +122,27 @@ TEST(Meter, thins_long_histories_evenly) {
 TEST(Meter, tells_first_compiles_from_those_that_come_again) {
   Meter meter;
   EXPECT_EQ(meter.compiles().which(), "");
-  const auto compile = [&](std::int64_t step, const char* program, bool from_disk = false) {
-    const Event event{.kind = EventKind::compile, .name = program, .from_disk = from_disk};
+  using Differences = std::vector<std::string>;
+  const auto compile = [&](std::int64_t step, const char* program, const Differences& differences,
+                           bool from_disk = false) {
+    const Event event{.kind = EventKind::compile,
+                      .name = program,
+                      .differences = std::make_shared<const Differences>(differences),
+                      .from_disk = from_disk};
     StepReport made = report(1_ms, 1_ms, true);
     made.timeline.step = step;
     made.timeline.events = {{.event = &event}};
     meter.add(made);
   };
-  compile(1, "train step");
-  compile(2, "train step");
-  compile(12, "evaluation");
+  const std::string state = "new input 2: f32[64,10] weight.moment1";
+  const std::string shape = "input 0: f32[32,64] -> f32[13,64]";
+  compile(1, "train step", {});
+  compile(2, "train step", {state});
+  compile(12, "evaluation", {});
   EXPECT_EQ(meter.compiles().which(), "first 3");
-  compile(11, "train step");
-  compile(12, "evaluation");
-  compile(13, "train step", true);  // loaded: none was compiled
+  compile(2, "train step", {shape, state});
+  compile(12, "evaluation", {shape});
+  compile(13, "train step", {shape}, true);  // loaded: none was compiled
   EXPECT_EQ(meter.compiles().which(), "2 after the first");
   EXPECT_EQ(meter.compiles().compiled, 5);
   EXPECT_EQ(meter.compiles().events[2].again, false);
