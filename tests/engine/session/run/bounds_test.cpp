@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
 
 #include "engine/machine/scaled_machine.h"
 #include "engine/machine/straggler.h"
@@ -124,6 +125,49 @@ TEST(Bounds, of_a_slow_core_are_the_stragglers) {
   EXPECT_EQ(bounds_of(records, machine).first, "stragglers");
   machine.stragglers.clear();
   EXPECT_NE(bounds_of(records, machine).first, "stragglers");
+}
+
+// Steps of three kinds in any order, of work of any size, with and without stragglers.
+std::vector<StepRecord> any_records(std::mt19937& random) {
+  const auto up_to = [&](int most) { return static_cast<std::int64_t>(random() % most); };
+  std::vector<std::shared_ptr<const std::vector<Event>>> kinds;
+  for (int kind = 0; kind < 3; ++kind) {
+    std::vector<Event> events{{.kind = EventKind::trace, .count = up_to(400)}};
+    if (up_to(2) == 0) {
+      events.push_back({.kind = EventKind::next_batch, .count = up_to(64), .sent = Bytes{4096}});
+    }
+    const auto program =
+        program_of({product(128 << up_to(6)), copy(1 << up_to(16), 128), product(512)});
+    events.push_back({.kind = EventKind::dispatch, .program = program, .name = "train step"});
+    if (up_to(3) == 0) events.push_back({.kind = EventKind::read_back, .received = Bytes{4}});
+    if (up_to(3) == 0) events.push_back({.kind = EventKind::trace, .count = up_to(400)});
+    kinds.push_back(std::make_shared<const std::vector<Event>>(std::move(events)));
+  }
+  std::vector<StepRecord> records;
+  for (int step = 0; step < 32; ++step) {
+    const auto kind = static_cast<std::size_t>(up_to(3));
+    const bool evaluates = kind == 2 && !records.empty();
+    records.push_back({evaluates ? StepKind::evaluate : StepKind::train, step, 8, kinds[kind]});
+  }
+  return records;
+}
+
+// What is not tried, as it cannot save more, does not: each resource is tried here.
+TEST(Bounds, name_the_resource_that_saves_the_most) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 60; ++round) {
+    const std::vector<StepRecord> records = any_records(random);
+    Machine machine = eight_cores();
+    if (round % 3 == 0) machine.stragglers = stragglers_named("core:5:2", machine.slice);
+    const Bounds told = bounds_of(records, machine);
+    for (const Resource resource : resources()) {
+      if (resource >= Resource::host_cpu) continue;
+      ScaledMachine scaled(machine);
+      scaled.speed_up(resource, ScaledMachine::free_factor);
+      EXPECT_GE(steady_step(records, scaled.machine()), told.without)
+          << "round " << round << ": " << name_of(resource) << " against " << told.first;
+    }
+  }
 }
 
 }  // namespace
