@@ -20,22 +20,28 @@ float overlap(const Box& a, const Box& b) {
   return both > 0 ? both / (a.area() + b.area() - both) : 0;
 }
 
+namespace {
+float at_least_a_pixel(float side) { return std::max(side, 1.0f); }
+}  // namespace
+
 BoxOffsets offsets_between(const Box& from, const Box& to) {
-  const float height = std::max(from.height(), 1.0f);
-  const float width = std::max(from.width(), 1.0f);
+  const float height = at_least_a_pixel(from.height());
+  const float width = at_least_a_pixel(from.width());
   return {(to.top + to.bottom - from.top - from.bottom) / 2 / height,
           (to.left + to.right - from.left - from.right) / 2 / width,
-          std::log(std::max(to.height(), 1.0f) / height),
-          std::log(std::max(to.width(), 1.0f) / width)};
+          std::log(at_least_a_pixel(to.height()) / height),
+          std::log(at_least_a_pixel(to.width()) / width)};
 }
 
 Box moved(const Box& from, const BoxOffsets& by) {
   // So that no exponential overflows [Detectron, BBOX_XFORM_CLIP].
   static const float most = std::log(1000.0f / 16);
-  const float half_height = from.height() * std::exp(std::min(by.taller, most)) / 2;
-  const float half_width = from.width() * std::exp(std::min(by.wider, most)) / 2;
-  const float y = (from.top + from.bottom) / 2 + by.down * from.height();
-  const float x = (from.left + from.right) / 2 + by.across * from.width();
+  const float height = at_least_a_pixel(from.height());
+  const float width = at_least_a_pixel(from.width());
+  const float half_height = height * std::exp(std::min(by.taller, most)) / 2;
+  const float half_width = width * std::exp(std::min(by.wider, most)) / 2;
+  const float y = (from.top + from.bottom) / 2 + by.down * height;
+  const float x = (from.left + from.right) / 2 + by.across * width;
   return {y - half_height, x - half_width, y + half_height, x + half_width};
 }
 

@@ -30,7 +30,8 @@ struct BoxOffsets {
   float taller = 0;
   float wider = 0;
 };
-// Sides below a pixel count as one.
+// Sides below a pixel count as one: `moved` undoes `offsets_between` for all boxes of a pixel or
+// more.
 BoxOffsets offsets_between(const Box& from, const Box& to);
 Box moved(const Box& from, const BoxOffsets& by);
 

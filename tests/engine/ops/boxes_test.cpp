@@ -35,6 +35,16 @@ TEST(Boxes, are_moved_back_to_where_their_offsets_were_taken_from) {
   EXPECT_NEAR(back.right, to.right, 1e-5);
 }
 
+TEST(Boxes, are_moved_back_from_ones_that_are_smaller_than_a_pixel) {
+  const Box from{2, 3, 2.25f, 3};
+  const Box to{1, 5, 21, 8};
+  const Box back = moved(from, offsets_between(from, to));
+  EXPECT_NEAR(back.top, to.top, 1e-5);
+  EXPECT_NEAR(back.left, to.left, 1e-5);
+  EXPECT_NEAR(back.bottom, to.bottom, 1e-5);
+  EXPECT_NEAR(back.right, to.right, 1e-5);
+}
+
 TEST(Boxes, as_arrays_are_moved_back_too_and_cut_off_at_the_image) {
   const Array from = boxes_of({{2, 3, 12, 9}, {0, 0, 8, 8}});
   const Array to = boxes_of({{1, 5, 21, 8}, {-4, -4, 4, 4}});
