@@ -106,12 +106,14 @@ struct Suppression {
       : tiles((boxes[1] + tile - 1) / tile), pairs(tiles * (tiles + 1) / 2) {}
 
   int kernels() const {
-    return static_cast<int>(pairs - tiles + tiles * (1 + 3 * static_cast<std::int64_t>(chain)));
+    const std::int64_t rounds = 1 + 3 * static_cast<std::int64_t>(chain);
+    return static_cast<int>(std::max<std::int64_t>(pairs - tiles + tiles * rounds, 1));
   }
   VectorWork work(std::int64_t images) const {
     constexpr int of_overlap = 14;
     constexpr std::int64_t of_clearing = 6;
-    const auto clearing = static_cast<int>(of_clearing * chain * tiles / pairs);
+    // Tiles over pairs are 2 / (tiles + 1), also where there are none.
+    const auto clearing = static_cast<int>(of_clearing * chain * 2 / (tiles + 1));
     return {.shape = {images, pairs * tile, tile}, .cheap = of_overlap + clearing, .medium = 1};
   }
 

@@ -87,6 +87,13 @@ TEST(Boxes, are_suppressed_in_tiles_whose_kernels_wait_for_each_other) {
   EXPECT_EQ(kept.graph->node(kept.id).op->traits().kernels, 6 + 4 * (1 + 3 * 4));
 }
 
+TEST(Boxes, that_are_none_are_suppressed_by_one_kernel_without_work) {
+  Step step;
+  const Tensor kept = not_suppressed(step.input(Array(Shape{2, 0, 4})), 0.7);
+  EXPECT_EQ(work_of<VectorWork>(kept).shape.elements(), 0);
+  EXPECT_EQ(kept.graph->node(kept.id).op->traits().kernels, 1);
+}
+
 TEST(Anchors, stand_in_the_middle_of_their_cell_in_three_shapes) {
   const AnchorGrid grid{.height = 2, .width = 3, .stride = 4, .side = 10};
   EXPECT_EQ(grid.anchors(), 18);
