@@ -73,6 +73,18 @@ void put(const Box& box, const ArraySpan& out, std::int64_t index) {
   to[0] = box.top, to[1] = box.left, to[2] = box.bottom, to[3] = box.right;
 }
 
+bool is_finite(const Box& box) {
+  return std::isfinite(box.top) && std::isfinite(box.left) && std::isfinite(box.bottom) &&
+         std::isfinite(box.right);
+}
+Box cut_off(const Box& box, const Box& image) {
+  if (!is_finite(box)) return {image.top, image.left, image.top, image.left};
+  return {std::clamp(box.top, image.top, image.bottom),
+          std::clamp(box.left, image.left, image.right),
+          std::clamp(box.bottom, image.top, image.bottom),
+          std::clamp(box.right, image.left, image.right)};
+}
+
 void check_boxes(std::string_view op, Tensor boxes) {
   const Shape& shape = boxes.shape();
   if (shape.rank() == 3 && shape[2] == sides) return;
@@ -165,11 +177,7 @@ Tensor moved_boxes(Tensor boxes, Tensor offsets, const OffsetScale& scale, const
           const Box by = box_at(in[1], i);
           const Box box = moved(box_at(in[0], i), {by.top / middles, by.left / middles,
                                                    by.bottom / sizes, by.right / sizes});
-          put({std::clamp(box.top, image.top, image.bottom),
-               std::clamp(box.left, image.left, image.right),
-               std::clamp(box.bottom, image.top, image.bottom),
-               std::clamp(box.right, image.left, image.right)},
-              out, i);
+          put(cut_off(box, image), out, i);
         }
       },
       {boxes, offsets});

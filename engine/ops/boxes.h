@@ -51,7 +51,8 @@ struct AnchorGrid {
 // The anchors at these places, s32 [b,n].
 Tensor anchors_at(Tensor places, const AnchorGrid& grid);
 // Moved by offsets [b,n,4], of which the first two count 1/ `middles` and the others 1/ `sizes`,
-// and cut off where the image ends.
+// and cut off where the image ends. A box that is not finite becomes the image's upper left corner:
+// indices are made of boxes, and that a run has diverged is its loss's to say.
 struct OffsetScale {
   double middles = 1;
   double sizes = 1;

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "engine/base/error.h"
 #include "engine/ops/boxes.h"
@@ -23,10 +24,11 @@ namespace {
 
 constexpr int neighbours = 4;  // upper left and right, lower left and right
 
-// One direction of a point: the pixels before and behind it, and how near it is to the second.
+// One direction of a point: the pixels before and behind it, and how near it is to the second. For
+// what is not finite they are pixels of the map all the same, with weights that are not finite.
 struct Between {
   Between(float at, std::int64_t extent) {
-    const float begin = std::max(std::floor(at), 0.0f);
+    const float begin = at > 0 ? std::floor(at) : 0.0f;
     const auto last = static_cast<float>(extent - 1);
     first = static_cast<std::int64_t>(std::min(begin, last));
     second = static_cast<std::int64_t>(std::min(begin + 1, last));
@@ -47,7 +49,9 @@ struct Look {
     constexpr int usual = 4;  // where a cell has 16 pixels
     const auto strides = static_cast<std::uint64_t>(pyramid.levels.front().stride);
     const auto first = static_cast<int>(std::bit_width(strides)) - 1;
-    const double side = std::sqrt(std::max(static_cast<double>(height * width), 1e-6));
+    // These two pass over what is not a number.
+    const float area = std::fmin(height * width, std::numeric_limits<float>::max());
+    const double side = std::sqrt(std::fmax(static_cast<double>(area), 1e-6));
     const int wanted = usual + static_cast<int>(std::floor(std::log2(side / pyramid.whole)));
     const int last = static_cast<int>(std::ssize(pyramid.levels)) - 1;
     level = static_cast<std::size_t>(std::clamp(wanted - first, 0, last));
@@ -151,9 +155,12 @@ Tensor cut_outlines(Tensor outlines, Tensor things, Tensor chosen, Tensor boxes,
                                  const EvaluateContext&) {
                  const std::int64_t all = in[1].shape[1];
                  const std::int64_t fine = in[0].shape[3];
-                 const auto place = [&](float at, float begin, float extent) {
+                 // -1 outside of the thing, however far, and for what is not a number.
+                 const auto place = [&](float at, float begin, float extent) -> std::int64_t {
                    const float share = (at - begin) / std::max(extent, 1e-6f);
-                   return static_cast<std::int64_t>(std::floor(share * static_cast<float>(fine)));
+                   const float point = std::floor(share * static_cast<float>(fine));
+                   const bool inside = point >= 0 && point < static_cast<float>(fine);
+                   return inside ? static_cast<std::int64_t>(point) : -1;
                  };
                  for (std::int64_t i = 0; i < out.elements(); ++i) {
                    const std::int64_t box = i / (side * side);
@@ -168,7 +175,7 @@ Tensor cut_outlines(Tensor outlines, Tensor things, Tensor chosen, Tensor boxes,
                    };
                    const std::int64_t y = place(middle(part / side, b[0], b[2]), t[0], t[2] - t[0]);
                    const std::int64_t x = place(middle(part % side, b[1], b[3]), t[1], t[3] - t[1]);
-                   const bool inside = y >= 0 && y < fine && x >= 0 && x < fine;
+                   const bool inside = y >= 0 && x >= 0;
                    out[i] = inside ? in[0][(thing * fine + y) * fine + x] : 0.0f;
                  }
                }};

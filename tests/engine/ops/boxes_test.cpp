@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "tests/engine/ops/check_op.h"
@@ -43,6 +44,35 @@ TEST(Boxes, are_moved_back_from_ones_that_are_smaller_than_a_pixel) {
   EXPECT_NEAR(back.left, to.left, 1e-5);
   EXPECT_NEAR(back.bottom, to.bottom, 1e-5);
   EXPECT_NEAR(back.right, to.right, 1e-5);
+}
+
+constexpr float infinite = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+// Boxes of which one side, some or all are no finite number, or too far off for 64 bits.
+Array lost_boxes() {
+  return boxes_of({{not_a_number, not_a_number, not_a_number, not_a_number},
+                   {not_a_number, 0, 4, 4},
+                   {0, 0, 4, not_a_number},
+                   {-infinite, -infinite, infinite, infinite},
+                   {infinite, 0, infinite, 4},
+                   {0, -infinite, 4, 4},
+                   {-3e38f, -3e38f, 3e38f, 3e38f},
+                   {2e19f, 2e19f, 3e19f, 3e19f}});
+}
+
+TEST(Boxes, that_are_not_finite_are_moved_to_the_corner_of_the_image) {
+  const Array whole = boxes_of({{2, 2, 6, 6}, {2, 2, 6, 6}, {2, 2, 6, 6}, {2, 2, 6, 6}});
+  const Array by = boxes_of(
+      {{not_a_number, 0, 0, 0}, {0, infinite, 0, 0}, {0, 0, not_a_number, 0}, {0, 0, 0, infinite}});
+  const auto cut = [](std::span<const Tensor> in) {
+    return moved_boxes(in[0], in[1], {}, {1, 2, 20, 30});
+  };
+  // The last offset is cut off as any that is too large: 62.5 times as wide.
+  EXPECT_EQ(values_of({whole, by}, cut),
+            (std::vector<float>{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 2, 2, 6, 30}));
+  const std::vector<float> lost = values_of({lost_boxes(), Array(Shape{1, 8, 4})}, cut);
+  for (std::size_t i = 0; i < 6 * 4; ++i) EXPECT_EQ(lost[i], i % 2 == 0 ? 1 : 2) << i;
 }
 
 TEST(Boxes, as_arrays_are_moved_back_too_and_cut_off_at_the_image) {
@@ -156,6 +186,26 @@ TEST(Regions, read_a_slope_in_the_middle_of_their_parts) {
   EXPECT_EQ(rows, (std::vector<float>{24 + 4, 24 + 5, 24 + 4, 24 + 5}));
 }
 
+TEST(Regions, of_boxes_that_are_lost_are_pixels_of_their_image) {
+  const Pyramid pyramid = small_pyramid();
+  const std::vector<float> pixels = values_of(
+      {lost_boxes()}, [&](std::span<const Tensor> in) { return region_pixels(in[0], pyramid, 2); });
+  ASSERT_EQ(pixels.size(), 4U * 8 * 4);
+  for (const float pixel : pixels) {
+    EXPECT_GE(pixel, 0);
+    EXPECT_LT(pixel, static_cast<float>(pyramid.pixels()));
+  }
+}
+
+// What is made of such a box is no number either, and so is a loss that is made of it.
+TEST(Regions, of_boxes_that_are_not_finite_weigh_no_finite_number) {
+  const Pyramid pyramid = small_pyramid();
+  const std::vector<float> made =
+      values_of({slopes(pyramid), lost_boxes()},
+                [&](std::span<const Tensor> in) { return seen(in[0], in[1], pyramid, 1); });
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_FALSE(std::isfinite(made[i])) << i;
+}
+
 TEST(Regions, share_out_their_gradient_as_finite_differences_do) {
   const Pyramid pyramid = small_pyramid();
   check_gradient({numbers({30, 2}, 3)}, [&](std::span<const Tensor> in) {
@@ -182,6 +232,21 @@ TEST(Outlines, are_cut_out_where_a_box_lies) {
       values_of({outlines, things, Array(Shape{1, 1}, {1}, DType::s32), boxes_of({{4, 0, 8, 8}})},
                 cut),
       (std::vector<float>{0, 1, 0, 1}));
+}
+
+TEST(Outlines, are_empty_where_a_box_is_lost) {
+  const Array outlines(Shape{1, 1, 2, 2}, {1, 1, 1, 1}, DType::s32);
+  const auto cut = [](std::span<const Tensor> in) {
+    return cut_outlines(in[0], in[1], in[2], in[3], 2);
+  };
+  const std::vector<float> made = values_of(
+      {outlines, boxes_of({{4, 4, 12, 12}}), Array(Shape{1, 8}, DType::s32), lost_boxes()}, cut);
+  EXPECT_EQ(made, std::vector<float>(8 * 4, 0.0f));
+  // A thing without an extent is far off from all but itself.
+  EXPECT_EQ(values_of({outlines, boxes_of({{0, 0, 0, 0}}), Array(Shape{1, 1}, DType::s32),
+                       boxes_of({{0, 0, 1e30f, 1e30f}})},
+                      cut),
+            std::vector<float>(4, 0.0f));
 }
 
 TEST(Boxes, are_refused_where_they_have_no_four_sides) {
