@@ -165,7 +165,8 @@ class Follower {
     if (made.results.size() == 1) {
       const bool scalar = operands == 1 && shapes[0].rank() == 0;
       value(made.results[0]).made_anywhere =
-          name == "constant" || name == "iota" || (name == "broadcast_in_dim" && scalar);
+          (operands == 0 && (name == "constant" || name == "iota")) ||
+          (name == "broadcast_in_dim" && scalar);
       say(made.results[0], sharding_of(operation));
     }
     made.link = static_cast<int>(program_.links.size());

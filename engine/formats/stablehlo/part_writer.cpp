@@ -34,6 +34,8 @@ class PartWriter {
       : module_(module), program_(std::move(program)), mesh_(mesh), notes_(notes) {}
 
   Region run(const Function& entry) && {
+    const Operation last{.name = "stablehlo.return", .line = entry.line};
+    written_ = &last;
     Region region = block(program_.body, program_.body.returned, nullptr);
     for (std::size_t i = 0; i < region.arguments.size(); ++i) {
       region.arguments[i].attributes = entry.body.arguments[i].attributes;
@@ -288,10 +290,13 @@ class PartWriter {
 
   std::string_view made_anew(int id, const Divided& wanted, Scope& scope) {
     const DividedStep& maker = *makers_.at(id);
+    const Operation* const before = written_;
+    written_ = maker.operation;
     Operation made = copy_of(*maker.operation);
     for (const int operand : maker.operands) take(made, operand, Divided{}, scope);
     define(made, id, wanted, scope);
     scope.operations->push_back(std::move(made));
+    written_ = before;
     return scope.names.at({id, wanted});
   }
 

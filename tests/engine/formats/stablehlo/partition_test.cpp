@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
@@ -206,6 +207,15 @@ TEST(DividedStep, a_divided_table_is_read_and_written_in_its_parts) {
     return %2 : tensor<128x16xf32>)",
               "tensor<128x16xf32>");
   EXPECT_EQ(calls_of(written), (Calls{{"reduce-scatter of 4, apart 1", {128 * 16 * 4}}}));
+}
+
+// A count that reads what is divided is no count.
+TEST(DividedStep, what_each_reader_makes_anew_has_no_operands) {
+  EXPECT_THROW(of_four("%x: tensor<64x512xf32> " + by_rows, R"(
+    %0 = "stablehlo.iota"(%x) {iota_dimension = 0 : i64} : (tensor<64x512xf32>) -> tensor<64x64xf32>
+    return %0 : tensor<64x64xf32>)",
+                       "tensor<64x64xf32>"),
+               Error);
 }
 
 TEST(DividedStep, axes_that_become_one_are_divided_by_the_first_of_them) {
