@@ -280,6 +280,7 @@ class PartWriter {
     cut(id, now, wanted, scope);
     hand_over(id, now, wanted, scope);
     gather(id, now, wanted, scope);
+    if (now != wanted) refuse(module_, *written_, "what it reads cannot be divided as it needs it");
     return scope.names.at({id, wanted});
   }
 

@@ -46,6 +46,9 @@ std::optional<std::vector<Piece>> device_axes(std::string_view raw, std::int64_t
   if (turned.empty()) {
     for (std::size_t i = 0; i < sizes.size(); ++i) turned.push_back(static_cast<std::int64_t>(i));
   }
+  std::vector<std::int64_t> each = turned;
+  std::ranges::sort(each);
+  if (std::ranges::adjacent_find(each) != each.end()) return std::nullopt;
   std::vector<Piece> axes(sizes.size());
   std::int64_t apart = 1;
   for (std::size_t i = sizes.size(); i-- > 0; apart *= sizes[i]) {
@@ -207,12 +210,17 @@ std::optional<Divided> DeviceMesh::of_tiles(std::string_view raw) const {
   const bool rest = raw.find("last_tile_dim") != std::string_view::npos;
   const int rank = static_cast<int>(whole_numbers(list_behind(raw, "devices=")).size()) - rest;
   Divided divided{};
+  MeshAxes used = 0;
   for (const Piece& one : *pieces) {
-    if (one.dimension >= std::min(rank, Shape::max_rank)) continue;  // copies
+    MeshAxes inside = 0;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
-      const bool inside = axes_[i].apart >= one.apart && axes_[i].apart < one.apart * one.size;
-      if (inside) divided[static_cast<std::size_t>(one.dimension)] |= MeshAxes{1} << i;
+      const bool own = axes_[i].apart >= one.apart && axes_[i].apart < one.apart * one.size;
+      if (own) inside |= MeshAxes{1} << i;
     }
+    if (size(inside) != one.size || (used & inside) != 0) return std::nullopt;
+    used |= inside;
+    if (one.dimension >= std::min(rank, Shape::max_rank)) continue;  // copies
+    divided[static_cast<std::size_t>(one.dimension)] |= inside;
   }
   return divided;
 }

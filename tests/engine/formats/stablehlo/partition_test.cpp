@@ -128,6 +128,15 @@ TEST(DividedStep, an_argument_whose_division_is_not_read_is_named_and_held_whole
   EXPECT_EQ(step.flops.value, all_flops / 8);
 }
 
+TEST(DividedStep, devices_whose_order_names_an_axis_twice_are_not_read) {
+  const ImportedStep step = divided({"<[]>", tiles("replicated"), tiles("devices=[8,1]<=[8]"),
+                                     tiles("devices=[4,2]<=[2,4]T(0,0)")});
+  EXPECT_FALSE(step.notes.empty());
+  const ImportedStep none = divided({"<[]>", tiles("replicated"), tiles("replicated"),
+                                     tiles("devices=[2,2,2]<=[2,2,2]T(0,0,1)")});
+  EXPECT_EQ(none.flops.value, all_flops);
+}
+
 TEST(DividedStep, says_that_a_step_whose_shardings_make_no_mesh_is_priced_whole) {
   const ImportedStep step =
       divided({R"(<["data"=65536]>)", sdy("{}, {}"), sdy("{}, {}"), sdy(R"({"data"}, {})")});
