@@ -225,7 +225,12 @@ class RuleMaker {
     alike_where_whole(own);
   }
 
-  void sorted() { alike_where_whole(listed("dimension", "dimension")); }
+  // Along the last axis unless it says another, which may count from behind.
+  void sorted() {
+    const Axes said = listed("dimension", "dimension");
+    const std::int64_t axis = said.empty() ? -1 : said.front();
+    alike_where_whole({axis < 0 ? axis + shapes_.back().rank() : axis});
+  }
 
   void windowed() {
     const Axes sizes = listed("window_dimensions", "window_dimensions");

@@ -254,16 +254,25 @@ TEST(DividedStep, constraints_are_kept) {
 }
 
 TEST(DividedStep, what_no_rule_divides_is_gathered_and_said) {
-  const ImportedStep step = of_four("%x: tensor<16x64xf32> " + by_rows, R"(
-    %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+  const auto sorted = [](const std::string& division, const std::string& along) {
+    return of_four("%x: tensor<16x64xf32> " + division,
+                   "    %0 = \"stablehlo.sort\"(%x) <{" + along + R"(is_stable = true}> ({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
       %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
       stablehlo.return %1 : tensor<i1>
     }) : (tensor<16x64xf32>) -> tensor<16x64xf32>
     return %0 : tensor<16x64xf32>)",
-                                    "tensor<16x64xf32>");
-  EXPECT_EQ(calls_of(step), (Calls{{"all-gather of 4, apart 1", {16 * 64 * 4}}}));
-  EXPECT_EQ(step.notes, (std::vector<std::string>{"1 operands of stablehlo.sort gathered whole"}));
+                   "tensor<16x64xf32>");
+  };
+  const std::string by_columns = R"({sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})";
+  for (const ImportedStep& step :
+       {sorted(by_rows, "dimension = 0 : i64, "), sorted(by_rows, "dimension = -2 : i64, "),
+        sorted(by_columns, "dimension = -1 : i64, "), sorted(by_columns, "")}) {
+    EXPECT_EQ(calls_of(step), (Calls{{"all-gather of 4, apart 1", {16 * 64 * 4}}}));
+    EXPECT_EQ(step.notes,
+              (std::vector<std::string>{"1 operands of stablehlo.sort gathered whole"}));
+  }
+  EXPECT_EQ(calls_of(sorted(by_rows, "")), Calls{});
 }
 
 }  // namespace
