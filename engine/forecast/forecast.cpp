@@ -38,7 +38,7 @@ Machine machine_of(const ForecastRequest& request) {
 Forecast forecast_of(const PricedStep& priced, const Machine& machine) {
   const StepSeconds times = step_seconds(priced.parts, machine);
   Forecast result{.request = priced.request, .slice = machine.slice, .mesh = priced.mesh};
-  result.rows_per_replica = priced.request.batch / priced.mesh.replicas();
+  result.rows_per_replica = priced.rows_of_replica();
   result.parameters = priced.work.parameters();
   result.step = picoseconds_from_seconds(times.step);
   fill_rates(result, priced.work, machine);

@@ -21,7 +21,8 @@ struct GivenStep {
   StepWork work{};
   std::vector<std::string> inputs{};  // "f32[64,32]"; empty: unknown
   Bytes state{};                      // of it what stays on a device between steps
-  std::int64_t rows = 1;              // of a batch
+  std::int64_t rows = 1;              // of a batch, on a device
+  std::int64_t alike = 1;             // devices that have the same rows
   int devices = 1;                    // that exchange values in it
   int made_for = 1;                   // devices that it was divided for; 1: any number
 };

@@ -212,6 +212,7 @@ void fill_given(PricedStep& step, const Machine& machine) {
   step.request.batch = machine.world() * std::max<std::int64_t>(given.rows, 1);
   step.request.optimizer = OptimizerKind::sgd;
   step.mesh = mesh_of(step.request, machine, false);
+  step.request.batch /= given.alike;  // the mesh is of calls, one on each device
   step.work = given.work;
 }
 

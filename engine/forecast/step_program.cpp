@@ -11,11 +11,9 @@ namespace tpulab {
 
 namespace {
 
-std::int64_t rows_here(const PricedStep& step) { return step.request.batch / step.mesh.replicas(); }
-
 // Tokens by their positions, images by theirs; of others the number of values is known.
 std::string batch_text(const PricedStep& step) {
-  const std::int64_t rows = rows_here(step);
+  const std::int64_t rows = step.rows_of_replica();
   if (step.parts.alone) return fmt::format("{} operands", name_of(compute_of(step.request)));
   if (step.work.tokens_per_row > 0) {
     return fmt::format("{}[{},{}] tokens", name_of(stack_named(step.request.stack).integers), rows,

@@ -2,6 +2,7 @@
 // the mesh, the host.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -73,6 +74,12 @@ struct PricedStep {
   std::vector<StepKernel> kernels{};
   std::vector<int> alike{};  // per kernel: the first of the same work
   StepParts parts{};
+
+  // A given step says itself how many rows a device has, which others may have too.
+  std::int64_t rows_of_replica() const {
+    return request.given ? std::max<std::int64_t>(request.given->rows, 1)
+                         : request.batch / mesh.replicas();
+  }
 };
 PricedStep priced_step(const ForecastRequest& request, const Machine& machine);
 

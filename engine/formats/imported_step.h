@@ -18,6 +18,7 @@ struct ImportedStep {
   Flops flops{};                // of products and convolutions, loops multiplied
   bool open = false;            // its batch: `rows` is what it was read with
   std::int64_t rows = 0;        // of a batch: the first extent that all inputs have; 0: unknown
+  std::int64_t alike = 1;       // devices that have the same rows
   std::vector<std::string> inputs{};  // "f32[64,32]", in the order of the text; empty: unknown
   Bytes state{};       // arguments that come back changed: weights and optimizer state
   int devices = 1;     // that the text was made for

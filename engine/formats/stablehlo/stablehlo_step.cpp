@@ -44,7 +44,10 @@ class Importer {
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(module_.operations, 1 << 30));
     step_.work.forward_ops = step_.work.traced_ops;
     step_.work.working = peak_;
-    if (step_.open) step_.rows = module_.open_rows;
+    if (step_.open) {
+      step_.rows = module_.open_rows;
+      step_.alike = 1;
+    }
     step_.devices = device_count(said("mhlo.num_partitions"), said("mhlo.num_replicas"));
     step_.exchanging = program_.exchanging;
     for (const auto& [what, times] : notes_.counts) {
@@ -99,13 +102,16 @@ class Importer {
   void send(const Type& type, std::int64_t copies) {
     step_.work.batch += bytes_of_type(type);
     if (type.shape.rank() == 0 || several_rows_) return;
-    const std::int64_t rows = type.shape[0] / copies;
-    if (step_.rows == 0 || step_.rows == rows) {
+    const std::int64_t rows = type.shape[0];
+    if (!some_rows_) {
       step_.rows = rows;
-    } else {
+      step_.alike = copies;
+    } else if (step_.rows * copies != rows * step_.alike) {
       several_rows_ = true;
       step_.rows = 0;
+      step_.alike = 1;
     }
+    some_rows_ = true;
   }
 
   std::int64_t said(const char* key) const {
@@ -196,6 +202,7 @@ class Importer {
   ImportedStep step_;
   Bytes peak_;
   std::int64_t parameters_ = 0;
+  bool some_rows_ = false;
   bool several_rows_ = false;
 };
 

@@ -159,7 +159,7 @@ std::shared_ptr<const GivenStep> given_step(const std::string& name, std::int64_
   const auto step = model_file(name, rows);
   return std::make_shared<const GivenStep>(GivenStep{step->work, step->inputs, step->state,
                                                      std::max<std::int64_t>(step->rows, 1),
-                                                     step->exchanging, step->devices});
+                                                     step->alike, step->exchanging, step->devices});
 }
 
 std::function<float()> executed_losses(const std::string& name, WorkerPool& workers) {
@@ -198,9 +198,11 @@ std::string file_meaning(const std::string& name) {
 }
 
 std::string file_batch_text(const std::string& name, std::int64_t world, std::int64_t asked) {
-  const std::int64_t rows = model_file(name, asked)->rows;
+  const auto step = model_file(name, asked);
+  const std::int64_t rows = step->rows;
   if (rows == 0) return fmt::format("1 call on each of {} devices", world);
-  return fmt::format("{} x {} = {} global", rows, world, rows * world);
+  const std::int64_t groups = std::max<std::int64_t>(world / step->alike, 1);
+  return fmt::format("{} x {} = {} global", rows, groups, rows * groups);
 }
 
 }  // namespace tpulab

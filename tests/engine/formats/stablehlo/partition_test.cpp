@@ -102,7 +102,8 @@ TEST(DividedStep, a_tensor_group_sums_activations_and_replicas_the_gradients_of_
       {two_by_four, sdy(R"({}, {"model"})"), sdy(R"({"model"}, {})"), sdy(R"({"data"}, {})")});
   EXPECT_EQ(calls_of(step), wanted);
   EXPECT_EQ(step.flops.value, all_flops / 8);
-  EXPECT_EQ(step.rows, 8192 / 8);  // half of them, which four devices have
+  EXPECT_EQ(step.rows, 8192 / 2);
+  EXPECT_EQ(step.alike, 4);
   const ImportedStep older =
       divided({"<[]>", tiles("devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate"),
                tiles("devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate"),

@@ -31,6 +31,29 @@ TEST(ImportedModels, a_file_is_estimated_as_a_named_network_is) {
             "fewer than four measured steps of imported programs: the widest band of the others");
 }
 
+// Two groups of four devices, each with its half of 12 rows.
+TEST(ImportedModels, rows_that_devices_share_are_counted_once) {
+  const test::TemporaryFolder temporary;
+  const std::string file =
+      temporary.write("shared.mlir", R"(module @m attributes {mhlo.num_partitions = 8 : i32} {
+  sdy.mesh @mesh = <["data"=2, "model"=4]>
+  func.func @main(
+      %w: tensor<512x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>},
+      %x: tensor<12x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>})
+      -> tensor<512x512xf32> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+        : (tensor<12x512xf32>, tensor<512x512xf32>) -> tensor<12x512xf32>
+    %1 = stablehlo.dot_general %x, %0, contracting_dims = [0] x [0]
+        : (tensor<12x512xf32>, tensor<12x512xf32>) -> tensor<512x512xf32>
+    %2 = stablehlo.add %w, %1 : tensor<512x512xf32>
+    return %2 : tensor<512x512xf32>
+  }
+})");
+  const Estimate told = estimate(settings_of(file));
+  EXPECT_EQ(told.batch, "6 x 2 = 12 global");
+  EXPECT_NEAR(told.samples_per_second * in_seconds(told.step), 12, 0.5);
+}
+
 TEST(ImportedModels, what_its_text_says_no_setting_changes) {
   Settings settings = settings_of(folder + "mlp_step.mlir");
   const Estimate before = estimate(settings);
