@@ -120,6 +120,10 @@ bool divides(std::string_view sharding) {
 DeviceMesh::DeviceMesh(const Module& module) {
   for (const auto& [name, raw] : module.meshes) read_mesh(raw);
   if (axes_.empty() && why_not_.empty()) read_tiles(module);
+  const auto partitions = whole_numbers(module.attributes.find("mhlo.num_partitions"));
+  const bool several = !axes_.empty() && !partitions.empty() && partitions[0] > 1;
+  if (several && partitions[0] != devices())
+    refuse("its mesh has not as many devices as mhlo.num_partitions says");
 }
 
 // <["data"=4, "model"=2]>

@@ -148,6 +148,16 @@ TEST(DividedStep, says_that_a_step_whose_shardings_make_no_mesh_is_priced_whole)
                             "the step: its mesh has more than 4,096 devices"}));
 }
 
+TEST(DividedStep, a_mesh_of_other_devices_than_the_step_has_is_said) {
+  const ImportedStep step =
+      divided({R"(<["data"=2]>)", sdy("{}, {}"), sdy("{}, {}"), sdy(R"({"data"}, {})")});
+  EXPECT_EQ(step.flops.value, all_flops);
+  EXPECT_EQ(step.notes,
+            (std::vector<std::string>{
+                "2 shardings left out, so that each device is priced with the whole of "
+                "the step: its mesh has not as many devices as mhlo.num_partitions says"}));
+}
+
 ImportedStep of_four(const std::string& arguments, const std::string& body,
                      const std::string& result) {
   return import_stablehlo(fmt::format("module @m attributes {{mhlo.num_partitions = 4 : i32}} {{\n"
