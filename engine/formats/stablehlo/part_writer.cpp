@@ -248,8 +248,7 @@ class PartWriter {
       if (own == 0) continue;
       Divided to = made;
       to[axis] |= own;
-      const int extent = static_cast<int>(axis);
-      if (!fits(value(id).type.shape, extent, to[axis], mesh_)) continue;
+      if (!divisible(id, axis, to[axis])) continue;
       exchange("stablehlo.reduce_scatter", id, made, to, own, "scatter_dimension", axis, scope);
       made = to;
       summed &= ~own;
@@ -280,6 +279,7 @@ class PartWriter {
     cut(id, now, wanted, scope);
     hand_over(id, now, wanted, scope);
     gather(id, now, wanted, scope);
+    cut(id, now, wanted, scope);  // by what did not fit before
     if (now != wanted) refuse(module_, *written_, "what it reads cannot be divided as it needs it");
     return scope.names.at({id, wanted});
   }
@@ -301,10 +301,17 @@ class PartWriter {
     return scope.names.at({id, wanted});
   }
 
+  bool divisible(int id, std::size_t axis, MeshAxes axes) const {
+    return fits(value(id).type.shape, static_cast<int>(axis), axes, mesh_);
+  }
+
   // Each device keeps its part of what all have.
   void cut(int id, Divided& now, const Divided& wanted, Scope& scope) {
     Divided to = now;
-    for (std::size_t axis = 0; axis < now.size(); ++axis) to[axis] |= wanted[axis] & ~all_of(now);
+    for (std::size_t axis = 0; axis < now.size(); ++axis) {
+      const MeshAxes own = now[axis] | (wanted[axis] & ~all_of(now));
+      if (own != now[axis] && divisible(id, axis, own)) to[axis] = own;
+    }
     if (to == now) return;
     Operation made{.name = "stablehlo.slice", .line = written_->line};
     made.location = written_->location;
@@ -328,6 +335,7 @@ class PartWriter {
         Divided to = now;
         to[from] &= ~moved;
         to[to_axis] |= moved;
+        if (!divisible(id, to_axis, to[to_axis])) continue;
         exchange("stablehlo.all_to_all", id, now, to, moved, {}, 0, scope);
         now = to;
       }

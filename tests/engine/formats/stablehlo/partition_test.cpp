@@ -264,6 +264,28 @@ TEST(DividedStep, constraints_are_kept) {
   EXPECT_EQ(calls("{}, {}"), (Calls{{"all-gather of 4, apart 1", {16 * 64 * 4}}}));
 }
 
+// Of four rows, which two devices of one axis or four of the other have: never of none.
+TEST(DividedStep, an_axis_changes_the_devices_that_divide_it) {
+  for (const int rows : {4, 64}) {
+    const std::string type = fmt::format("tensor<{}x512xf32>", rows);
+    const ImportedStep step = import_stablehlo(
+        fmt::format(
+            "module @m attributes {{mhlo.num_partitions = 8 : i32}} {{\n"
+            "  sdy.mesh @mesh = <[\"a\"=2, \"b\"=4]>\n"
+            "  func.func @main(%x: {0} {1}\"a\"}}, {{}}]>}}) -> ({0} {1}\"b\"}}, {{}}]>}}) {{\n"
+            "    %0 = stablehlo.add %x, %x : {0}\n    return %0 : {0}\n  }}\n}}\n",
+            type, "{sdy.sharding = #sdy.sharding<@mesh, [{"),
+        "f.mlir");
+    ASSERT_EQ(calls_of(step).size(), 1U);
+    EXPECT_EQ(calls_of(step).begin()->first, "all-gather of 2, apart 4");
+    for (const Block& block : step.work.blocks) {
+      for (const NamedKernel& kernel : block.forward) {
+        for (const Operand& made : kernel.work.writes) EXPECT_GT(made.shape.elements(), 0);
+      }
+    }
+  }
+}
+
 TEST(DividedStep, what_no_rule_divides_is_gathered_and_said) {
   const auto sorted = [](const std::string& division, const std::string& along) {
     return of_four("%x: tensor<16x64xf32> " + division,
