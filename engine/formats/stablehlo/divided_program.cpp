@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "engine/base/error.h"
 #include "engine/formats/stablehlo/lower.h"
@@ -17,20 +18,23 @@ constexpr int deepest_calls = 64;
 
 class Follower {
  public:
-  Follower(const Module& module, const DeviceMesh& mesh) : module_(module), mesh_(mesh) {}
+  Follower(const Module& module, const DeviceMesh& mesh, ImportNotes& notes)
+      : module_(module), mesh_(mesh), notes_(notes) {}
 
   DividedProgram run(const Function& entry) && {
     std::vector<int> arguments;
     for (const Argument& one : entry.body.arguments) {
       arguments.push_back(fresh(one.type));
-      say(arguments.back(), sharding_of(one.attributes));
+      const std::string_view sharding = sharding_of(one.attributes);
+      note(say(arguments.back(), sharding), sharding, "argument %", one.name);
       value(arguments.back()).fixed = true;  // unsaid: each device has all of it
     }
     Scopes<int> scopes(module_);
     program_.body = block(entry.body, arguments, scopes);
     const std::vector<int>& returned = program_.body.returned;
     for (std::size_t i = 0; i < std::min(returned.size(), entry.results.size()); ++i) {
-      if (!value(returned[i]).fixed) say(returned[i], sharding_of(entry.results[i]));
+      const std::string_view sharding = sharding_of(entry.results[i]);
+      note(say(returned[i], sharding), sharding, "result ", i);
     }
     return std::move(program_);
   }
@@ -43,19 +47,34 @@ class Follower {
     return static_cast<int>(program_.values.size()) - 1;
   }
 
-  void say(int id, std::string_view sharding) {
+  // Why it is left out; empty where it is not, or says nothing.
+  std::string_view say(int id, std::string_view sharding) {
+    constexpr std::string_view not_read = "are not read";
     const auto divided = mesh_.of(sharding);
-    if (!divided) return;
+    if (!divided) return divides(sharding) ? not_read : "";
     DividedValue& one = value(id);
     for (int axis = 0; axis < Shape::max_rank; ++axis) {
       const MeshAxes axes = (*divided)[static_cast<std::size_t>(axis)];
-      if (axis >= one.type.shape.rank() ? axes != 0 : !fits(one.type.shape, axis, axes, mesh_)) {
-        return;
-      }
+      if (axis >= one.type.shape.rank() && axes != 0) return not_read;
+      if (axes != 0 && !fits(one.type.shape, axis, axes, mesh_)) return "do not divide evenly";
     }
+    if (one.fixed) return {};
     one.divided = *divided;
-    one.told = true;
     one.fixed = sharding.find('?') == std::string_view::npos;  // else it may be divided further
+    return {};
+  }
+
+  // One for each cause, which names the first.
+  template <class Name>
+  void note(std::string_view why, std::string_view sharding, std::string_view kind,
+            const Name& name) {
+    if (why.empty()) return;
+    std::string& known = left_out_[why];
+    if (known.empty()) {
+      known =
+          fmt::format("shardings left out that {}, first of {}{}: {}", why, kind, name, sharding);
+    }
+    notes_.add(known);
   }
 
   DividedBlock block(const Region& region, const std::vector<int>& arguments, Scopes<int>& scopes) {
@@ -167,7 +186,8 @@ class Follower {
       value(made.results[0]).made_anywhere =
           (operands == 0 && (name == "constant" || name == "iota")) ||
           (name == "broadcast_in_dim" && scalar);
-      say(made.results[0], sharding_of(operation));
+      const std::string_view sharding = sharding_of(operation);
+      note(say(made.results[0], sharding), sharding, "line ", operation.line);
     }
     made.link = static_cast<int>(program_.links.size());
     program_.links.push_back(std::move(link));
@@ -175,6 +195,8 @@ class Follower {
 
   const Module& module_;
   const DeviceMesh& mesh_;
+  ImportNotes& notes_;
+  std::map<std::string_view, std::string> left_out_;  // why -> the note
   DividedProgram program_;
   std::vector<DividedStep>* steps_ = nullptr;
   std::size_t count_ = 0;
@@ -253,8 +275,9 @@ bool fits(const Shape& shape, int axis, MeshAxes axes, const DeviceMesh& mesh) {
   return shape[axis] % mesh.size(axes) == 0;
 }
 
-DividedProgram followed(const Module& module, const Function& entry, const DeviceMesh& mesh) {
-  return Follower(module, mesh).run(entry);
+DividedProgram followed(const Module& module, const Function& entry, const DeviceMesh& mesh,
+                        ImportNotes& notes) {
+  return Follower(module, mesh, notes).run(entry);
 }
 
 void spread_divisions(DividedProgram& program, const DeviceMesh& mesh) {

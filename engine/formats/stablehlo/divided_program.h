@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/formats/stablehlo/division_rules.h"
+#include "engine/formats/stablehlo/graph_builder.h"
 #include "engine/formats/stablehlo/shardings.h"
 
 namespace tpulab::stablehlo {
@@ -14,7 +15,6 @@ struct DividedValue {
   TensorType type{};  // of all devices together
   Divided divided{};
   bool fixed = false;  // the text says how it is divided
-  bool told = false;   // .. and that is passed on
   // A constant, a count, a scalar repeated: each reader makes the part of it that it needs.
   bool made_anywhere = false;
 };
@@ -45,8 +45,10 @@ struct DividedProgram {
   DividedBlock body{};
 };
 
-// Follows `entry`; arguments, results and constraints are divided as the text says. Throws Error.
-DividedProgram followed(const Module& module, const Function& entry, const DeviceMesh& mesh);
+// Follows `entry`; arguments, results and constraints are divided as the text says.
+// `notes` tells what they say that is not read or does not divide evenly. Throws Error.
+DividedProgram followed(const Module& module, const Function& entry, const DeviceMesh& mesh,
+                        ImportNotes& notes);
 
 // What is said of some values is passed on to the others until nothing changes: along an
 // operation's factors, in both directions, first through those that only move and combine elements,

@@ -39,18 +39,6 @@ Said said_in(const Module& module) {
   return said;
 }
 
-void name_arguments_not_read(const Function& entry, const DividedProgram& program,
-                             ImportNotes& notes) {
-  for (std::size_t i = 0; i < entry.body.arguments.size(); ++i) {
-    const Argument& argument = entry.body.arguments[i];
-    const std::string_view sharding = sharding_of(argument.attributes);
-    const auto id = static_cast<std::size_t>(program.body.arguments[i]);
-    if (!divides(sharding) || program.values[id].told) continue;
-    notes.add(fmt::format("argument %{} held whole by each device, as its sharding {} is not read",
-                          argument.name, sharding));
-  }
-}
-
 }  // namespace
 
 void partition(Module& module, ImportNotes& notes) {
@@ -67,8 +55,7 @@ void partition(Module& module, ImportNotes& notes) {
     return;
   }
   const Function& entry = entry_of(module);
-  DividedProgram program = followed(module, entry, mesh);
-  name_arguments_not_read(entry, program, notes);
+  DividedProgram program = followed(module, entry, mesh, notes);
   spread_divisions(program, mesh);
   Function whole{.name = entry.name, .line = entry.line, .results = entry.results};
   whole.body = part_of_one_device(module, entry, std::move(program), mesh, notes);

@@ -7,10 +7,10 @@
 namespace tpulab::stablehlo {
 
 // @main with the parts of one device and the collectives between them, its calls followed; nothing
-// where no argument and no constraint is divided, or a shard_map has done it. `notes` names
-// arguments whose division is not read, and operations that need whole what devices hold in parts.
-// Where the text's shardings make no one mesh each device has the whole step, and that is noted.
-// Throws Error for texts that cannot be followed.
+// where no argument and no constraint is divided, or a shard_map has done it. `notes` tells of
+// shardings that are not read or do not divide evenly, and names operations that need whole what
+// devices hold in parts. Where the text's shardings make no one mesh each device has the whole
+// step, and that is noted. Throws Error for texts that cannot be followed.
 void partition(Module& module, ImportNotes& notes);
 
 }  // namespace tpulab::stablehlo

@@ -121,10 +121,9 @@ TEST(DividedStep, devices_that_older_texts_number_one_by_one_are_read_where_they
 TEST(DividedStep, an_argument_whose_division_is_not_read_is_named_and_held_whole) {
   const ImportedStep step = divided(
       {eight, sdy(R"({"data":(2)4}, {})"), sdy(R"({"model"}, {})"), sdy(R"({"data"}, {})")});
-  ASSERT_EQ(step.notes.size(), 2U);
-  EXPECT_EQ(step.notes[0],
-            "1 argument %arg0 held whole by each device, as its sharding #sdy.sharding<@mesh, "
-            "[{\"data\":(2)4}, {}]> is not read");
+  EXPECT_EQ(step.notes, (std::vector<std::string>{
+                            "2 shardings left out that are not read, first of argument %arg0: "
+                            "#sdy.sharding<@mesh, [{\"data\":(2)4}, {}]>"}));
   EXPECT_EQ(step.state.value, 2 * weights * 4);
   EXPECT_EQ(step.flops.value, all_flops / 8);
 }
@@ -247,6 +246,24 @@ TEST(DividedStep, axes_that_become_one_are_divided_by_the_first_of_them) {
               "tensor<48x16xf32>");
   EXPECT_EQ(calls_of(step), Calls{});
   EXPECT_EQ(step.work.blocks[0].forward.back().work.writes[0].shape, (Shape{12, 16}));
+}
+
+TEST(DividedStep, says_which_constraints_are_left_out_and_why) {
+  const auto notes = [](const std::string& rows, const std::string& axes) {
+    return of_four("%x: tensor<" + rows + "x64xf32> " + by_rows,
+                   "    %0 = sdy.sharding_constraint %x <@mesh, [" + axes + "]> : tensor<" + rows +
+                       "x64xf32>\n    %1 = stablehlo.tanh %0 : tensor<" + rows +
+                       "x64xf32>\n    return %1 : tensor<" + rows + "x64xf32>",
+                   "tensor<" + rows + "x64xf32>")
+        .notes;
+  };
+  EXPECT_EQ(notes("16", R"({}, {"x":(1)2})"),
+            (std::vector<std::string>{"1 shardings left out that are not read, first of line 4: "
+                                      "<@mesh, [{}, {\"x\":(1)2}]>"}));
+  EXPECT_EQ(notes("18", R"({"x"}, {})"),
+            (std::vector<std::string>{
+                "2 shardings left out that do not divide evenly, first of argument %x: "
+                "#sdy.sharding<@mesh, [{\"x\"}, {}]>"}));
 }
 
 // A constraint that divides another axis, and one that leaves none.
