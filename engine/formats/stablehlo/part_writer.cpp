@@ -124,17 +124,33 @@ class PartWriter {
   }
 
   void control(const DividedStep& one, Scope& scope) {
+    if (is_loop(*one.operation)) return loop(one, scope);
     Operation made = copy_of(*one.operation);
-    for (std::size_t i = 0; i < one.operands.size(); ++i) {
-      const bool carried = is_loop(*one.operation);
-      take(made, one.operands[i], division(carried ? one.results[i] : one.operands[i]), scope);
-    }
+    for (const int id : one.operands) take(made, id, division(id), scope);
     for (const DividedBlock& inner : one.blocks) {
-      const bool test = is_loop(*one.operation) && &inner == one.blocks.data();
-      made.regions.push_back(block(inner, test ? inner.returned : one.results, &scope));
+      made.regions.push_back(block(inner, one.results, &scope));
     }
     for (const int id : one.results) define(made, id, division(id), scope);
     scope.operations->push_back(std::move(made));
+  }
+
+  // Goes round as its body takes it; behind it what it leaves is brought to what is wanted.
+  void loop(const DividedStep& one, Scope& scope) {
+    Operation made = copy_of(*one.operation);
+    const DividedBlock& test = one.blocks[0];
+    const DividedBlock& body = one.blocks[1];
+    for (std::size_t i = 0; i < one.operands.size(); ++i) {
+      const Divided& carried = division(body.arguments[i]);
+      program_.values[static_cast<std::size_t>(test.arguments[i])].divided = carried;
+      take(made, one.operands[i], carried, scope);
+    }
+    made.regions.push_back(block(test, test.returned, &scope));
+    made.regions.push_back(block(body, body.arguments, &scope));
+    for (std::size_t i = 0; i < one.results.size(); ++i) {
+      define(made, one.results[i], division(body.arguments[i]), scope);
+    }
+    scope.operations->push_back(std::move(made));
+    for (const int id : one.results) held(id, division(id), scope);
   }
 
   void unchanged(const DividedStep& one, Scope& scope) {

@@ -200,6 +200,28 @@ TEST(DividedStep, a_loop_gathers_the_weights_of_each_turn) {
   EXPECT_EQ(step.flops.value, 3LL * 2 * 8 * 64 * 64);
 }
 
+// Its rows stay divided while it goes round, and are gathered behind it.
+TEST(DividedStep, a_loop_is_left_in_parts_where_the_whole_is_wanted) {
+  const ImportedStep step = of_four("%x: tensor<64x512xf32> " + by_rows, R"(
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.while(%a = %zero, %b = %x) : tensor<i32>, tensor<64x512xf32>
+    cond {
+      %n = stablehlo.constant dense<10> : tensor<i32>
+      %1 = stablehlo.compare LT, %a, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %1 = stablehlo.add %a, %one : tensor<i32>
+      %k = sdy.sharding_constraint %b <@mesh, [{"x"}, {}]> : tensor<64x512xf32>
+      %2 = stablehlo.tanh %k : tensor<64x512xf32>
+      stablehlo.return %1, %2 : tensor<i32>, tensor<64x512xf32>
+    }
+    return %0#1 : tensor<64x512xf32>)",
+                                    R"((tensor<64x512xf32> {sdy.sharding = #sdy.sharding<@mesh,
+      [{}, {}]>}))");
+  EXPECT_EQ(calls_of(step), (Calls{{"all-gather of 4, apart 1", {64 * 512 * 4}}}));
+}
+
 // Each device has the rows of its part of a table, zeros for the others; written ones add up.
 TEST(DividedStep, a_divided_table_is_read_and_written_in_its_parts) {
   const ImportedStep read =
