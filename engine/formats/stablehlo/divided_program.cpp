@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/formats/stablehlo/lower.h"
@@ -228,7 +230,11 @@ class Spreader {
     }
     std::ranges::stable_sort(wishes, std::greater<>(), &Wish::weight);
     bool changed = false;
-    for (const Wish& one : wishes) changed |= grant(link, one.factor, one.axes);
+    std::set<std::pair<int, MeshAxes>> granted;
+    for (const Wish& one : wishes) {
+      const bool anew = granted.insert({one.factor, one.axes}).second;
+      if (anew) changed |= grant(link, one.factor, one.axes);
+    }
     return changed;
   }
 

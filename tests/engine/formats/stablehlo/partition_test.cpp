@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 
 #include "engine/base/error.h"
@@ -220,6 +221,26 @@ TEST(DividedStep, a_loop_is_left_in_parts_where_the_whole_is_wanted) {
                                     R"((tensor<64x512xf32> {sdy.sharding = #sdy.sharding<@mesh,
       [{}, {}]>}))");
   EXPECT_EQ(calls_of(step), (Calls{{"all-gather of 4, apart 1", {64 * 512 * 4}}}));
+}
+
+// Each of 24,000 operands wishes the same.
+TEST(DividedStep, an_operation_with_very_many_operands_is_divided_at_once) {
+  constexpr int pieces = 24000;
+  std::string operands;
+  std::string types;
+  for (int i = 0; i < pieces; ++i) {
+    operands += i == 0 ? "%x" : ", %x";
+    types += i == 0 ? "tensor<4x1xf32>" : ", tensor<4x1xf32>";
+  }
+  const auto before = std::chrono::steady_clock::now();
+  const ImportedStep step = of_four(
+      "%x: tensor<4x1xf32> " + by_rows,
+      fmt::format("    %0 = \"stablehlo.concatenate\"({}) <{{dimension = 1 : i64}}> : ({}) -> "
+                  "tensor<4x{}xf32>\n    return %0 : tensor<4x{}xf32>",
+                  operands, types, pieces, pieces),
+      fmt::format("tensor<4x{}xf32>", pieces));
+  EXPECT_EQ(calls_of(step), Calls{});
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(1));
 }
 
 // Each device has the rows of its part of a table, zeros for the others; written ones add up.
