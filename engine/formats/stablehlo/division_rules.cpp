@@ -246,7 +246,7 @@ class RuleMaker {
   void indexed(bool gathers) {
     rule_.heavy = true;
     const IndexAxes axes = index_axes(call_, gathers);
-    const std::size_t windows = gathers ? 3 - 1 : 2;  // the result of one, updates of the other
+    constexpr std::size_t windows = two;  // the result of one, updates of the other
     if (!gathers && (operands_ != 3 || folding_function(call_.operation) != "add")) return;
     std::size_t next = 0;
     for (int axis = 0; axis < shape(0).rank(); ++axis) {
