@@ -51,8 +51,8 @@ class Replay {
   Simulator simulator_;
   SteadySteps steady_;
   StepTimeline newest_;
-  std::int64_t times_ = 0;                            // that it came and is not added
-  std::vector<Picoseconds> before_;                   // it began
+  std::int64_t times_ = 0;           // that it came and is not added
+  std::vector<Picoseconds> before_;  // it began
   std::vector<Picoseconds> now_;
   std::shared_ptr<const std::vector<Event>> events_;  // of it
   bool repeats_ = false;
