@@ -139,10 +139,10 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
     lines.push_back(change);
   }
   for (const std::string& words : lines) {
-    std::string line = words + ": " + gains;
+    std::string line = fmt::format("{}: {}", words, gains);
     if (std::ssize(line) <= columns) return line;
   }
-  return lines.back() + ": " + gains;
+  return fmt::format("{}: {}", lines.back(), gains);
 }
 
 std::string AdviceWatch::take(CommandContext& context) {
