@@ -100,7 +100,9 @@ class Follower {
     if (!callee_of(operation).empty() && without_dialect(operation.name) != "custom_call") {
       return call(operation, operands);
     }
-    DividedStep made{.operation = &operation, .operands = std::move(operands)};
+    DividedStep made;
+    made.operation = &operation;
+    made.operands = std::move(operands);
     for (const TensorType& type : operation.result_types) made.results.push_back(fresh(type));
     if (is_loop(operation)) {
       loop(made, scopes);

@@ -30,8 +30,8 @@ struct DividedStep {
   const Operation* operation = nullptr;
   std::vector<int> operands{};
   std::vector<int> results{};
-  int link = -1;                       // of what computes
-  std::vector<DividedBlock> blocks{};  // of a loop or branches
+  int link = -1;                     // of what computes
+  std::vector<DividedBlock> blocks;  // of a loop or branches
 };
 struct DividedBlock {
   std::vector<int> arguments{};
