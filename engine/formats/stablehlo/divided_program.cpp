@@ -132,6 +132,7 @@ class Follower {
 
   void pass_unchanged(const std::vector<int>& values, std::size_t operands) {
     std::vector<Shape> shapes;
+    shapes.reserve(values.size());
     for (const int one : values) shapes.push_back(value(one).type.shape);
     program_.links.push_back({same_division(shapes, operands), values});
   }
