@@ -15,9 +15,7 @@ class Chooser {
 
   std::vector<MeshAxes> run() && {
     MeshAxes present = 0;
-    for (std::size_t i = 0; i < link_.values.size(); ++i) {
-      for (const MeshAxes axes : value(i).divided) present |= axes;
-    }
+    for (std::size_t i = 0; i < link_.values.size(); ++i) present |= all_of(value(i).divided);
     for (MeshAxes axis = 1; axis != 0 && axis <= present; axis <<= 1) {
       if ((present & axis) == 0) continue;
       const int factor = best(axis);

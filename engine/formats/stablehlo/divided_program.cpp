@@ -251,8 +251,7 @@ class Spreader {
     for (std::size_t i = 0; i < link.values.size(); ++i) {
       DividedValue& value = of(link, i);
       if (value.fixed || value.made_anywhere) continue;
-      MeshAxes taken = 0;
-      for (const MeshAxes one : value.divided) taken |= one;
+      MeshAxes taken = all_of(value.divided);
       for (int axis = 0; axis < value.type.shape.rank(); ++axis) {
         if (link.rule.factor(i, axis) != factor) continue;
         MeshAxes& own = value.divided[static_cast<std::size_t>(axis)];

@@ -22,12 +22,6 @@ TensorType part_of(TensorType type, const Divided& divided, const DeviceMesh& me
   return type;
 }
 
-MeshAxes all_of(const Divided& divided) {
-  MeshAxes all = 0;
-  for (const MeshAxes one : divided) all |= one;
-  return all;
-}
-
 class PartWriter {
  public:
   PartWriter(Module& module, DividedProgram program, const DeviceMesh& mesh, ImportNotes& notes)

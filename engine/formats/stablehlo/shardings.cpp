@@ -99,6 +99,12 @@ void each_sharding(const Region& region, const std::function<void(std::string_vi
 
 }  // namespace
 
+MeshAxes all_of(const Divided& divided) {
+  MeshAxes all = 0;
+  for (const MeshAxes one : divided) all |= one;
+  return all;
+}
+
 std::string_view sharding_of(const Attributes& attributes) {
   const std::string_view sdy = attributes.find("sdy.sharding");
   return sdy.empty() ? attributes.find("mhlo.sharding") : sdy;
@@ -247,9 +253,7 @@ std::optional<Divided> DeviceMesh::of_names(std::string_view raw) const {
           std::ranges::find(axes_, names.substr(quote + 1, end - quote - 1), &Axis::name);
       if (axis == axes_.end()) return std::nullopt;
       const MeshAxes one = MeshAxes{1} << (axis - axes_.begin());
-      for (const MeshAxes before : divided) {
-        if ((before & one) != 0) return std::nullopt;  // twice
-      }
+      if ((all_of(divided) & one) != 0) return std::nullopt;  // twice
       divided[at] |= one;
       names.remove_prefix(end + 1);
     }

@@ -16,6 +16,9 @@ namespace tpulab::stablehlo {
 using MeshAxes = std::uint32_t;
 using Divided = std::array<MeshAxes, Shape::max_rank>;
 
+// Those that divide any axis.
+MeshAxes all_of(const Divided& divided);
+
 // The devices of a text, numbered along axes.
 class DeviceMesh {
  public:
