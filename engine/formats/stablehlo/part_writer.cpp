@@ -236,13 +236,18 @@ class PartWriter {
     return known;
   }
 
-  // An operation between two divisions of a value.
-  void exchange(std::string_view name, int id, const Divided& from, const Divided& to,
-                MeshAxes among, std::string_view key, std::size_t axis, Scope& scope) {
+  // An operation between two divisions of a value, before it says what it makes.
+  Operation between(std::string_view name, int id, const Divided& from, const Scope& scope) const {
     Operation made{.name = name, .line = written_->line};
     made.location = written_->location;
     made.operands.push_back({scope.names.at({id, from}), 0});
     made.operand_types.push_back(part(id, from));
+    return made;
+  }
+
+  void exchange(std::string_view name, int id, const Divided& from, const Divided& to,
+                MeshAxes among, std::string_view key, std::size_t axis, Scope& scope) {
+    Operation made = between(name, id, from, scope);
     made.attributes.add("replica_groups", devices(among));
     if (!key.empty()) made.attributes.add(key, text(fmt::format("{}", axis)));
     if (name == "stablehlo.reduce_scatter") scope.names.erase({id, from});  // a part of a sum
@@ -323,10 +328,7 @@ class PartWriter {
       if (own != now[axis] && divisible(id, axis, own)) to[axis] = own;
     }
     if (to == now) return;
-    Operation made{.name = "stablehlo.slice", .line = written_->line};
-    made.location = written_->location;
-    made.operands.push_back({scope.names.at({id, now}), 0});
-    made.operand_types.push_back(part(id, now));
+    Operation made = between("stablehlo.slice", id, now, scope);
     const Shape own = part(id, to).shape;
     std::vector<std::string> list;
     for (const std::int64_t extent : own.extents()) list.push_back(fmt::format("0:{}", extent));
