@@ -142,7 +142,7 @@ struct Candidate {
 };
 
 bool frees_devices(const Cause& cause) {
-  return cause.stragglers || (cause.resource && *cause.resource < Resource::host_tracing);
+  return cause.resource && *cause.resource < Resource::host_tracing;
 }
 
 // No more than what a step does that such a cause makes longer. What is left out may let others go
@@ -194,6 +194,7 @@ class Search {
         now_(now.step_time()),
         first_(first),
         worked_(Freed(records, machine, {first, nullptr}).worked_steps()),
+        least_(least_of_devices(worked_)),
         best_{nullptr, now} {}
 
   // What is known to save little is not even priced.
@@ -232,7 +233,7 @@ class Search {
     if (!machine_.stragglers.empty()) return Picoseconds::max();
     Picoseconds most{};
     for (const WorkedStep& worked : worked_) most = std::max(most, limit_of(cause, worked));
-    return frees_devices(cause) ? most : std::min(most, now_ - least_of_devices(worked_));
+    return frees_devices(cause) ? most : std::min(most, now_ - least_);
   }
 
   // What is scaled shortens no step by more than its own work.
@@ -259,6 +260,7 @@ class Search {
   Picoseconds now_;
   const Cause* first_;
   std::vector<WorkedStep> worked_;
+  Picoseconds least_;  // that the devices work in a step
   Best best_;
 };
 
