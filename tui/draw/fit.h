@@ -17,5 +17,8 @@ std::vector<std::string> wrapped(std::string_view text, int columns, int indent 
 // Padded with blanks to at least `columns`: numbers right-aligned do not jitter.
 std::string right_aligned(std::string_view text, int columns);
 std::string left_aligned(std::string_view text, int columns);
+// Where `sought` stands in the text from a place on, in small or capital letters alike; npos:
+// nowhere.
+std::size_t find_in(std::string_view text, std::string_view sought, std::size_t from = 0);
 
 }  // namespace tpulab

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <functional>
 
 #include "engine/base/text.h"
+#include "tui/draw/fit.h"
 
 namespace tpulab {
 
@@ -86,11 +86,7 @@ constexpr std::array<KernelField, 10> fields{{
 }};
 
 bool holds(std::string_view name, std::string_view sought) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  };
-  return !std::ranges::search(name, sought, same).empty() || sought.empty();
+  return find_in(name, sought) != std::string_view::npos;
 }
 
 }  // namespace

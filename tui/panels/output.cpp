@@ -37,7 +37,7 @@ std::vector<std::pair<std::string, Role>> last_rows(std::span<const OutputLine> 
 // What is searched for is reversed wherever it stands in a row.
 void mark_sought(Canvas& canvas, int row, std::string_view text, std::string_view sought) {
   if (sought.empty()) return;
-  for (std::size_t at = find_in(text, sought, 0); at != std::string_view::npos;
+  for (std::size_t at = find_in(text, sought); at != std::string_view::npos;
        at = find_in(text, sought, at + sought.size())) {
     const int start = display_width(text.substr(0, at));
     const int end = start + display_width(text.substr(at, sought.size()));

@@ -1,8 +1,5 @@
 #include "tui/screen/output_rows.h"
 
-#include <algorithm>
-#include <cctype>
-
 #include "tui/draw/fit.h"
 
 namespace tpulab {
@@ -64,19 +61,6 @@ std::vector<std::string> output_texts(std::span<const OutputLine> lines, Glyphs 
 }
 
 Role output_role(OutputLine::Kind kind) { return kind_look(kind).role; }
-
-std::size_t find_in(std::string_view text, std::string_view sought, std::size_t from) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  };
-  if (from > text.size()) return std::string_view::npos;
-  const auto rest = text.substr(from);
-  const auto* const found =
-      std::search(rest.begin(), rest.end(), sought.begin(), sought.end(), same);
-  if (found == rest.end() && !sought.empty()) return std::string_view::npos;
-  return from + static_cast<std::size_t>(found - rest.begin());
-}
 
 int output_rows(std::span<const OutputLine> lines, int columns, int enough, Glyphs glyphs) {
   int rows = 0;

@@ -14,10 +14,6 @@ std::string output_text(const OutputLine& line, Glyphs glyphs);
 std::vector<std::string> output_texts(std::span<const OutputLine> lines, Glyphs glyphs);
 Role output_role(OutputLine::Kind kind);
 
-// Where `sought` stands in the text from a place on, in small or capital letters alike; npos:
-// nowhere.
-std::size_t find_in(std::string_view text, std::string_view sought, std::size_t from);
-
 // The indentation of the rows that continue a line.
 inline constexpr int output_indent = 2;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tui/draw/fit.h"
 #include "tui/screen/output_rows.h"
 #include "tui/walk/panes_keys.h"
 
@@ -54,7 +55,7 @@ bool Reader::find(std::string_view sought, bool back) {
   for (std::int64_t at = from + (back ? -1 : 1); at > oldest && at <= dialogue_.output().count();
        at += back ? -1 : 1) {
     const OutputLine& line = lines[static_cast<std::size_t>(at - oldest - 1)];
-    if (find_in(output_text(line, glyphs_), sought, 0) == std::string_view::npos) continue;
+    if (find_in(output_text(line, glyphs_), sought) == std::string_view::npos) continue;
     found_ = at;
     output_scroll_ = 0;
     scroll(static_cast<int>(dialogue_.output().count() - at));
