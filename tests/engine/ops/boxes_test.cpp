@@ -26,9 +26,7 @@ TEST(Boxes, overlap_by_their_common_area_over_that_of_both) {
   EXPECT_FLOAT_EQ(overlap({0, 0, 0, 0}, {0, 0, 0, 0}), 0);
 }
 
-TEST(Boxes, are_moved_back_to_where_their_offsets_were_taken_from) {
-  const Box from{2, 3, 12, 9};
-  const Box to{1, 5, 21, 8};
+void expect_moved_back(const Box& from, const Box& to) {
   const Box back = moved(from, offsets_between(from, to));
   EXPECT_NEAR(back.top, to.top, 1e-5);
   EXPECT_NEAR(back.left, to.left, 1e-5);
@@ -36,14 +34,12 @@ TEST(Boxes, are_moved_back_to_where_their_offsets_were_taken_from) {
   EXPECT_NEAR(back.right, to.right, 1e-5);
 }
 
+TEST(Boxes, are_moved_back_to_where_their_offsets_were_taken_from) {
+  expect_moved_back({2, 3, 12, 9}, {1, 5, 21, 8});
+}
+
 TEST(Boxes, are_moved_back_from_ones_that_are_smaller_than_a_pixel) {
-  const Box from{2, 3, 2.25f, 3};
-  const Box to{1, 5, 21, 8};
-  const Box back = moved(from, offsets_between(from, to));
-  EXPECT_NEAR(back.top, to.top, 1e-5);
-  EXPECT_NEAR(back.left, to.left, 1e-5);
-  EXPECT_NEAR(back.bottom, to.bottom, 1e-5);
-  EXPECT_NEAR(back.right, to.right, 1e-5);
+  expect_moved_back({2, 3, 2.25f, 3}, {1, 5, 21, 8});
 }
 
 constexpr float infinite = std::numeric_limits<float>::infinity();

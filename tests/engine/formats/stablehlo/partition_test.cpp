@@ -138,24 +138,25 @@ TEST(DividedStep, devices_whose_order_names_an_axis_twice_are_not_read) {
                             "\"{devices=[2,2,2]<=[2,2,2]T(0,0,1) last_tile_dim_replicate}\""}));
 }
 
+void expect_priced_whole(const ImportedStep& step, std::string_view why) {
+  EXPECT_EQ(step.flops.value, all_flops);
+  EXPECT_EQ(step.notes, (std::vector<std::string>{fmt::format(
+                            "2 shardings left out, so that each device is priced with the whole of "
+                            "the step: {}",
+                            why)}));
+}
+
 TEST(DividedStep, says_that_a_step_whose_shardings_make_no_mesh_is_priced_whole) {
   const ImportedStep step =
       divided({R"(<["data"=65536]>)", sdy("{}, {}"), sdy("{}, {}"), sdy(R"({"data"}, {})")});
   EXPECT_EQ(step.devices, 8);
-  EXPECT_EQ(step.flops.value, all_flops);
-  EXPECT_EQ(step.notes, (std::vector<std::string>{
-                            "2 shardings left out, so that each device is priced with the whole of "
-                            "the step: its mesh has more than 4,096 devices"}));
+  expect_priced_whole(step, "its mesh has more than 4,096 devices");
 }
 
 TEST(DividedStep, a_mesh_of_other_devices_than_the_step_has_is_said) {
   const ImportedStep step =
       divided({R"(<["data"=2]>)", sdy("{}, {}"), sdy("{}, {}"), sdy(R"({"data"}, {})")});
-  EXPECT_EQ(step.flops.value, all_flops);
-  EXPECT_EQ(step.notes,
-            (std::vector<std::string>{
-                "2 shardings left out, so that each device is priced with the whole of "
-                "the step: its mesh has not as many devices as mhlo.num_partitions says"}));
+  expect_priced_whole(step, "its mesh has not as many devices as mhlo.num_partitions says");
 }
 
 ImportedStep of_four(const std::string& arguments, const std::string& body,
