@@ -31,6 +31,7 @@ class RuleMaker {
 
   DivisionRule run() && {
     if (shapes_.empty()) return std::move(rule_);
+    // Empty for those of another dialect, as constraints on shardings are.
     const std::string_view name = without_dialect(call_.operation.name);
     const auto* const row = std::ranges::find(rows, name, &Row::name);
     if (row != rows.end()) {
