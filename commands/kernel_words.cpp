@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <functional>
-#include <utility>
-#include <vector>
-
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -38,19 +33,6 @@ std::string formula_of(const KernelRow& row) {
   return fmt::format("{}{}max({})", sum, sum.empty() ? "" : " + ", longest);
 }
 
-// The resource that binds a kernel is the longest of its terms; how far the next is behind.
-std::string next_of(const KernelRow& row) {
-  std::vector<std::pair<Picoseconds, std::string>> terms{{row.matrix, "matrix unit"},
-                                                         {row.vector, "vector unit"},
-                                                         {row.hbm, "HBM"},
-                                                         {row.transfer, "links"}};
-  std::ranges::sort(terms, std::greater<>{});
-  if (terms[1].first.count() <= 0) return "nothing behind it";
-  const double behind = 1 - in_seconds(terms[1].first) / in_seconds(terms[0].first);
-  return fmt::format("then {}, {} below {}", terms[1].second, text_of_share(behind),
-                     terms[0].second);
-}
-
 // "n 10 -> 128"; empty without padding.
 std::string padding_of(const PaddedExtent& extent) {
   if (extent.padded == extent.extent) return {};
@@ -62,8 +44,9 @@ std::string padding_of(const PaddedExtent& extent) {
 
 std::string kernel_line(const KernelRow& row) {
   const std::string times = row.runs > 1 ? fmt::format(" x {}", row.runs) : "";
-  return fmt::format("{}{}: {} = {}; bound: {}, {}", row.name, times, text_of(row.time),
-                     formula_of(row), row.bound, next_of(row));
+  return fmt::format("{}{}: {} = {}; bound: {}, then {}, {} below {}", row.name, times,
+                     text_of(row.time), formula_of(row), row.bound, row.next_bound,
+                     text_of_share(1 - row.next_share), row.bound);
 }
 
 std::string tiles_in_brief(const ProductTiles& product) {

@@ -112,20 +112,15 @@ double exposed_bytes(const Generation& generation, const Sums& sums, const Setti
   return std::max(0.0, bytes - generation.vmem_mib * (1 << 20));
 }
 
-Bound bound_of(const Price& price) {
-  Bound bound = Bound::overhead;
-  Picoseconds most = price.overhead + price.blocks;
-  const auto consider = [&](Bound candidate, Picoseconds time) {
-    if (time > most) bound = candidate, most = time;
-  };
-  consider(Bound::hbm, price.hbm + price.exposed);
-  consider(Bound::vector_unit, price.vector);
-  consider(Bound::matrix_unit, price.matrix);
-  consider(Bound::collective, price.transfer + price.latency);
-  return bound;
-}
-
 }  // namespace
+
+std::array<Claim, 5> claims_on(const Price& price) {
+  return {{{Bound::overhead, price.overhead + price.blocks},
+           {Bound::hbm, price.hbm + price.exposed},
+           {Bound::vector_unit, price.vector},
+           {Bound::matrix_unit, price.matrix},
+           {Bound::collective, price.transfer + price.latency}}};
+}
 
 std::string_view name_of(Bound bound) {
   static constexpr std::array<std::string_view, 5> names{"matrix unit", "vector unit", "HBM",
@@ -161,7 +156,8 @@ Price price(const KernelWork& kernel, const Machine& machine, Neighbours neighbo
   const double units = std::max(array, sums.vector + sums.blocks);
   result.time = result.overhead + result.exposed + result.latency +
                 std::max({picoseconds_from_seconds(units), result.hbm, result.transfer});
-  result.bound = bound_of(result);
+  const auto claims = claims_on(result);
+  result.bound = std::ranges::max_element(claims, {}, &Claim::time)->bound;
   return result;
 }
 

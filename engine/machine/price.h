@@ -1,6 +1,7 @@
 // price(): the estimated time of one fused kernel on one device, as its terms.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "engine/base/work.h"
@@ -32,6 +33,13 @@ struct Price {
   Flops padded;           // matrix operations the array really spends slots on
   Bytes traffic;  // padded bytes over HBM, read again where a product's operands exceed VMEM
 };
+
+// What each of them takes of a kernel, the ends that nothing hides with HBM. The longest binds it.
+struct Claim {
+  Bound bound;
+  Picoseconds time;
+};
+std::array<Claim, 5> claims_on(const Price& price);
 
 // Shapes are per device. Blocks of products are searched once and remembered.
 Price price(const KernelWork& kernel, const Machine& machine,

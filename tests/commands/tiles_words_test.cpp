@@ -26,6 +26,13 @@ TEST(ShowTiles, explain_says_the_same_numbers) {
       << explained;
 }
 
+// Half of its HBM time is hidden by nothing: so HBM binds, though the matrix unit's term is longer.
+TEST(ShowTiles, names_another_resource_behind_the_one_that_binds) {
+  const std::string text = Desk().answer("show tiles 512x512x512");
+  EXPECT_NE(text.find("bound: HBM, then matrix unit, "), std::string::npos) << text;
+  EXPECT_NE(text.find(" below HBM"), std::string::npos) << text;
+}
+
 TEST(ShowTiles, a_product_with_a_vector_loads_no_array_and_other_words_are_refused) {
   Desk desk;
   EXPECT_NE(desk.answer("show tiles 1x64x64").find("vector unit"), std::string::npos);

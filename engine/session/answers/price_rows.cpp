@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <variant>
 
 #include "engine/compiler/price_program.h"
@@ -43,10 +44,14 @@ LinkLoad link_load_of(const Program& program, const Machine& machine) {
 }  // namespace
 
 KernelRow kernel_row(std::string name, std::int64_t runs, const Price& price) {
+  auto claims = claims_on(price);
+  std::ranges::stable_sort(claims, std::greater<>{}, &Claim::time);
   return {.name = std::move(name),
           .runs = runs,
           .time = price.time,
-          .bound = std::string(name_of(price.bound)),
+          .bound = std::string(name_of(claims[0].bound)),
+          .next_bound = std::string(name_of(claims[1].bound)),
+          .next_share = in_seconds(claims[1].time) / std::max(1e-12, in_seconds(claims[0].time)),
           .matrix = price.matrix,
           .vector = price.vector,
           .hbm = price.hbm,

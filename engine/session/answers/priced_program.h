@@ -19,6 +19,8 @@ struct KernelRow {
   std::int64_t runs = 1;  // identical ones in one step; the times are of one
   Picoseconds time{};
   std::string bound;  // "matrix unit", "HBM"
+  std::string next_bound{};
+  double next_share = 0;  // of what the bound takes
   Picoseconds matrix{};
   Picoseconds vector{};
   Picoseconds hbm{};
