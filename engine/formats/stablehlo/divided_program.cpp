@@ -16,7 +16,6 @@ namespace tpulab::stablehlo {
 namespace {
 
 constexpr std::size_t most_steps = 400'000;
-constexpr int deepest_calls = 64;
 
 class Follower {
  public:

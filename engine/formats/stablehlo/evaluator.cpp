@@ -17,8 +17,6 @@ namespace {
 
 using Held = Evaluator::Held;
 
-constexpr int deepest_calls = 64;
-
 Type executed_type(const TensorType& written) {
   constexpr std::array<std::string_view, 10> known{"f32", "bf16", "i1",   "i8",   "i32",
                                                    "i64", "ui8",  "ui32", "ui64", "index"};

@@ -13,7 +13,6 @@ namespace tpulab::stablehlo {
 namespace {
 
 constexpr std::int64_t most_nodes = 400'000;  // calls may lead to the same function again and again
-constexpr int deepest_calls = 64;
 
 void count_alike(const Region& region, std::string_view name, std::string_view target,
                  std::int64_t& found) {

@@ -14,7 +14,6 @@ namespace {
 using Wanted = std::vector<bool>;  // per result, argument
 using Names = std::set<std::pair<std::string_view, int>>;
 
-constexpr int deepest_calls = 64;
 constexpr std::int64_t most_visits = 4'000'000;  // loops inside of each other are walked often
 
 // Walks a text from its end: an operation that makes something wanted wants its operands.

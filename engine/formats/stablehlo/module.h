@@ -14,6 +14,9 @@
 
 namespace tpulab::stablehlo {
 
+// So deep functions that call each other are followed.
+inline constexpr int deepest_calls = 64;
+
 // tensor<8x16xf32>; anything else (a token, a tuple) has no element.
 struct TensorType {
   Shape shape{};
