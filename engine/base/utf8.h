@@ -20,5 +20,7 @@ std::string printable(std::string_view text);
 // head alone where that number has no room. At most so many bytes, so that doing it again changes
 // nothing.
 std::string shortened(std::string_view text, std::size_t most_bytes);
+// Of a line that an error names.
+inline constexpr std::size_t quoted_bytes = 60;
 
 }  // namespace tpulab

@@ -18,7 +18,6 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::size_t quoted = 60;  // bytes of a line that cannot be read
 constexpr std::size_t longest_name = 120;
 constexpr std::size_t most_names = 4096;  // the fullest real reports have some 300
 // What lies beyond is damage, and no clock or sum here could hold it.
@@ -121,7 +120,7 @@ class Reader {
     fresh();
     if (at == std::string_view::npos) return;
     const std::string_view rest = head.substr(at + 5);
-    report_.step = shortened(rest.substr(0, rest.find_first_of("] ;,")), quoted);
+    report_.step = shortened(rest.substr(0, rest.find_first_of("] ;,")), quoted_bytes);
   }
 
   void fresh() {
@@ -272,7 +271,7 @@ class Reader {
       return;
     }
     throw Error(fmt::format("{}:{}: '{}' is not what a metrics report has there; expected {}",
-                            name_, line_, shortened(text, quoted), what));
+                            name_, line_, shortened(text, quoted_bytes), what));
   }
 
   std::string_view text_;

@@ -18,7 +18,6 @@ constexpr std::size_t longest_word = 200;
 constexpr std::size_t most_axes = 64;
 constexpr int deepest = 5;  // line, tensors, tensor, shape, extent
 constexpr std::int64_t largest_extent = std::int64_t{1} << 40;
-constexpr std::size_t quoted_bytes = 60;
 // A large network has some thousands; where shapes change each step, as many a step.
 constexpr std::size_t most_different_calls = 300'000;
 

@@ -23,7 +23,6 @@ constexpr std::string_view post = "Post ";
 constexpr std::int64_t largest_count = 1'000'000'000'000'000;
 constexpr std::size_t most_operations = 4096;
 constexpr std::size_t longest_operation = 120;
-constexpr std::size_t quoted_bytes = 60;
 
 // What stands behind `mark` in a line, which a log may begin with words of its own.
 std::optional<std::string_view> behind(std::string_view line, std::string_view mark) {
