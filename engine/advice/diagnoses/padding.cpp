@@ -58,12 +58,12 @@ Padded padded_by(std::int64_t extent, const Program& program, const Machine& mac
   return found;
 }
 
-// Of the layers of a perceptron, the last one's left out: what its rows are asked for.
+// Of dense layers, the last one's left out: what its rows are asked for.
 std::vector<std::int64_t> widths_of(const Program& program) {
   std::vector<std::int64_t> widths;
   for (const NodeId input : program.inputs) {
     const Node& node = program.node(input);
-    const bool weight = node.label == fmt::format("layer{}.weight", widths.size() + 1);
+    const bool weight = node.label.starts_with("layer") && node.label.ends_with(".weight");
     if (weight && node.type.shape.rank() == 2) widths.push_back(node.type.shape[1]);
   }
   if (!widths.empty()) widths.pop_back();

@@ -9,6 +9,7 @@
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/plan.h"
+#include "engine/training/networks/networks.h"
 
 namespace tpulab {
 
@@ -134,6 +135,15 @@ class Advisor {
     return settings;
   }
 
+  // A line of layers has its widths in itself. Nothing for a network that has none to change.
+  static std::optional<Assignment> as_typed(const Settings& settings, Assignment change) {
+    if (change.name != "hidden" || settings.model == "mlp") return change;
+    Settings wide = settings;
+    setting_named(change.name).parse(wide, change.value);
+    const auto line = with_widths(settings.model, wide.hidden);
+    return line ? std::optional(Assignment{"model", *line}) : std::nullopt;
+  }
+
   // More rows than an epoch has make no larger step.
   static bool is_cut_short(const Settings& settings, const Assignment& change, const Trial& then) {
     return change.name == "batch" && then.largest_step < global_batch(settings);
@@ -143,15 +153,15 @@ class Advisor {
                                  const Settings& base, const Trial& now) const {
     std::vector<Remedy> all;
     for (const std::string& typed : finding.tries) {
-      const Assignment change = assignment_of(typed);
-      const auto settings = changed(base, change);
+      const auto change = as_typed(base, assignment_of(typed));
+      const auto settings = change ? changed(base, *change) : std::nullopt;
       if (!settings) continue;
       const auto then = tried(*settings);
-      if (!then || is_cut_short(*settings, change, *then)) {
+      if (!then || is_cut_short(*settings, *change, *then)) {
         if (!all.empty()) break;
         continue;
       }
-      all.push_back({&cause, finding, change, *settings, *then, gain_of(now, *then)});
+      all.push_back({&cause, finding, *change, *settings, *then, gain_of(now, *then)});
     }
     if (all.empty()) return std::nullopt;
     const auto rate = [](const Remedy& one) { return one.then.steady_rate; };

@@ -221,4 +221,22 @@ Model layer_line(std::string_view line) {
                           const Example& example) { return run(scope, layers, x, example); }};
 }
 
+std::optional<std::string> with_widths(std::string_view line,
+                                       std::span<const std::int64_t> widths) {
+  constexpr std::string_view dense_layer = "dense ";
+  std::vector<std::string> layers;
+  std::vector<std::string*> dense;
+  for (const std::string& part : split(line, '|')) layers.emplace_back(trimmed(part));
+  for (std::string& layer : layers) {
+    if (layer.starts_with(dense_layer)) dense.push_back(&layer);
+  }
+  if (dense.size() != widths.size() + 1) return std::nullopt;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const std::string behind(trimmed(std::string_view(*dense[i]).substr(dense_layer.size())));
+    const std::size_t end = std::min(behind.find(' '), behind.size());
+    *dense[i] = fmt::format("{}{}{}", dense_layer, widths[i], behind.substr(end));
+  }
+  return fmt::format("{}", fmt::join(layers, " | "));
+}
+
 }  // namespace tpulab

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -222,6 +223,9 @@ Model decoder(const DecoderSizes& sizes);
 
 // The user's own: "conv 16 3x3 relu | maxpool 2 | dense 10". Throws Error naming the layer.
 Model layer_line(std::string_view line);
+// Such a line with other outputs of its dense layers, in order, those of the last stay. Nothing
+// where it has not as many.
+std::optional<std::string> with_widths(std::string_view line, std::span<const std::int64_t> widths);
 
 // By name or line; `hidden` are the sizes of an mlp. Nothing for names of other networks.
 std::optional<Model> trained_model(std::string_view name, const std::vector<std::int64_t>& hidden);

@@ -120,6 +120,22 @@ TEST(Advise, names_padding_where_products_wait_for_zeros_alone) {
   EXPECT_FALSE(names(with({{"hidden", "(1030,1030)"}}), "padding"));  // the host binds
 }
 
+TEST(Advise, says_which_widths_of_a_line_of_layers_pad) {
+  Settings settings = with({{"stack", "jax"},
+                            {"devices", "1"},
+                            {"batch", "1024"},
+                            {"loader_row_us", "1"},
+                            {"matmul.precision", "highest"},
+                            {"model", "dense 1030 relu | dense 1030 relu | dense 10"}});
+  const Advice advice = advise(settings, std::nullopt, {});
+  const auto padding = std::ranges::find(advice.remedies, "padding",
+                                         [](const Remedy& one) { return one.cause->name; });
+  ASSERT_NE(padding, advice.remedies.end());
+  EXPECT_EQ(padding->change.name, "model");
+  EXPECT_EQ(padding->change.value, "dense 1024 relu | dense 1024 relu | dense 10");
+  EXPECT_GT(padding->gain.steady, 0.05);
+}
+
 TEST(Advise, says_nothing_where_nothing_helps) {
   EXPECT_EQ(first(resnet()), "");
   EXPECT_EQ(first(resnet({{"slice", "v3-32"}})), "");

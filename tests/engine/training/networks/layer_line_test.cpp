@@ -33,6 +33,15 @@ TEST(LayerLine, builds_what_it_says) {
   EXPECT_EQ(parameters("embed 8 | dense 29", text()), 29 * 8 + 8 * 29 + 29);
 }
 
+TEST(LayerLine, takes_other_widths_of_its_dense_layers) {
+  const std::vector<std::int64_t> one{128};
+  EXPECT_EQ(with_widths("conv 4 3x3 |flatten|dense  130 relu| dense 10", one),
+            "conv 4 3x3 | flatten | dense 128 relu | dense 10");
+  EXPECT_EQ(with_widths("dense 130 | dense 10", one), "dense 128 | dense 10");
+  EXPECT_EQ(with_widths("dense 10", one), std::nullopt);
+  EXPECT_EQ(with_widths("resnet50", one), std::nullopt);
+}
+
 TEST(LayerLine, names_the_layer_and_the_shapes_that_do_not_fit) {
   EXPECT_EQ(refusal("dense 32 | conv 4 3x3"),
             "layer 2 'conv 4 3x3' does not fit its input f32[1,32]: it reads images "
