@@ -76,13 +76,25 @@ Shape laid_out(const Type& type) {
   return best;
 }
 
-// Heads narrower than the lanes: tokens lie there if that pads less.
-Shape heads_laid_out(const Type& type) {
-  Shape turned = type.shape;
-  if (turned.rank() != 4) return turned;
-  std::swap(turned[2], turned[3]);
-  const bool less = padded_bytes(turned, type.dtype) < padded_bytes(type.shape, type.dtype);
-  return less ? turned : type.shape;
+// A last axis that leaves most of the lanes empty takes turns with the one before it, or lies
+// outside of the tile: the axis before it is in the lanes then. Heads narrower than the lanes are
+// turned wherever that pads less.
+Shape compact(const Type& type) {
+  const Shape& shape = type.shape;
+  const int rank = shape.rank();
+  if (rank < 3) return shape;
+  Shape turned = shape;
+  std::swap(turned[rank - 2], turned[rank - 1]);
+  Shape outside = shape;
+  for (int axis = rank - 1; axis > 0; --axis) outside[axis] = shape[axis - 1];
+  outside[0] = shape[rank - 1];
+  const double row_by_row = static_cast<double>(padded_bytes(shape, type.dtype).value);
+  const auto share = [&](const Shape& other) {
+    return static_cast<double>(padded_bytes(other, type.dtype).value) / row_by_row;
+  };
+  constexpr double worth_it = 0.5;
+  if (share(outside) <= worth_it && share(outside) < share(turned)) return outside;
+  return share(turned) < (rank == 4 ? 1 : worth_it) ? turned : shape;
 }
 
 }  // namespace
@@ -93,7 +105,7 @@ void lay_out(Program& program) {
   for (std::size_t id = 0; id < program.nodes.size(); ++id) {
     const Type& type = program.nodes[id].type;
     const bool image = program.images[id] != 0;
-    program.laid_out.push_back(image ? laid_out(type) : heads_laid_out(type));
+    program.laid_out.push_back(image ? laid_out(type) : compact(type));
   }
 }
 

@@ -149,13 +149,18 @@ class Measurer {
           program_.images[static_cast<std::size_t>(id)] && batch_fills_lanes(id);
     }
     auto* loop = std::get_if<VectorWork>(&work);
-    if (loop == nullptr || loop->shape.rank() < 4 || loop->shape.rank() > 5) return;
+    if (loop == nullptr || loop->shape.rank() < 3) return;
     NodeId whole = id;
     for (const NodeId input : program_.node(id).inputs) {
       if (program_.node(input).type.shape == loop->shape) whole = input;
     }
-    const bool image = program_.images[static_cast<std::size_t>(whole)] != 0;
-    if (image && program_.node(whole).type.shape == loop->shape) loop->shape = laid_out(whole);
+    if (program_.node(whole).type.shape != loop->shape || laid_out(whole) == loop->shape) return;
+    const int last = loop->shape.rank() - 1;
+    loop->shape = laid_out(whole);
+    // The axis before the last lies in the lanes.
+    if (program_.images[static_cast<std::size_t>(whole)] == 0 && loop->reduced_axis >= last - 1) {
+      loop->reduced_axis = loop->reduced_axis == last ? 0 : last;
+    }
   }
 
   // What a node that is made here again is made of; of an array that it looks at a part of, that
