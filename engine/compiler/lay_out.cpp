@@ -1,6 +1,6 @@
 // Which axes of an image [b,h,w,c] or a volume [b,d,h,w,c] lie in sublanes and lanes, where arrays
 // are padded to tiles: the two that pad least, batch and channels if nothing pads less (so XLA lays
-// out most of ResNet-50). Of heads [b,h,t,d] the last two likewise. Other arrays lie row by row.
+// out most of ResNet-50). Other arrays lie row by row where that does not pad them much.
 #include <utility>
 #include <vector>
 
