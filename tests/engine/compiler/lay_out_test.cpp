@@ -65,6 +65,27 @@ TEST(LayOut, filters_and_what_is_no_image_lie_as_they_are) {
   EXPECT_EQ(program->laid_out.back(), (Shape{128, 4, 16, 32}));
 }
 
+Shape lies(const Shape& shape) {
+  Graph graph;
+  const Tensor values = exponential(graph.leaf(0, images(shape)));
+  return compile(make_cut(graph, {values.id}, {-1}, "test", 1))->laid_out.back();
+}
+
+TEST(LayOut, an_axis_of_few_values_lies_outside_of_the_tiles) {
+  EXPECT_EQ(lies(Shape{512, 1024, 3}), (Shape{3, 512, 1024}));
+  EXPECT_EQ(lies(Shape{8, 16, 512, 3}), (Shape{3, 8, 16, 512}));
+}
+
+TEST(LayOut, the_last_two_axes_take_turns_where_the_one_before_fills_the_lanes) {
+  EXPECT_EQ(lies(Shape{64, 512, 16}), (Shape{64, 16, 512}));
+  EXPECT_EQ(lies(Shape{16, 12, 512, 64}), (Shape{16, 12, 64, 512}));
+}
+
+TEST(LayOut, what_half_fills_the_lanes_and_matrices_lie_as_they_are) {
+  EXPECT_EQ(lies(Shape{64, 512, 100}), (Shape{64, 512, 100}));
+  EXPECT_EQ(lies(Shape{1024, 3}), (Shape{1024, 3}));
+}
+
 TEST(LayOut, loops_behind_a_convolution_keep_its_layout) {
   Graph graph;
   const Tensor image = graph.leaf(0, images({128, 8, 8, 64}));
