@@ -57,10 +57,18 @@ std::uint8_t images_of(const Type& left, const ConvolutionAxes& axes) {
 MatrixWork product_for(const Shape& left, const Shape& right, const ConvolutionAxes& axes,
                        const Shape& result) {
   const std::int64_t groups = axes.feature_groups * axes.batch_groups;
-  // Of a spread image only the values count, one each stride.
-  const std::int64_t pixels = spreads(axes.left_dilation) ? product_of(left, axes.spatial)
-                                                          : product_of(result, axes.out_spatial);
-  const std::int64_t taps = product_of(right, axes.filter_spatial);
+  // Of a spread image only the values count, one each stride: each meets all taps, or, where the
+  // window is as large as the image, as many taps as there are values.
+  const std::int64_t values = product_of(left, axes.spatial);
+  std::int64_t pixels = product_of(result, axes.out_spatial);
+  std::int64_t taps = product_of(right, axes.filter_spatial);
+  if (spreads(axes.left_dilation)) {
+    if (pixels < values) {
+      taps = std::min(taps, values);
+    } else {
+      pixels = values;
+    }
+  }
   const std::int64_t first =
       axes.filter_spatial.empty() ? 1 : extent_at(right, axes.filter_spatial[0]);
   return {.batch = groups,

@@ -199,6 +199,26 @@ TEST(ConvolutionGeneral, counts_the_operations_of_forward_in_both_gradients) {
             forward);
 }
 
+// The filter's gradient has a spread image and a window as large as what was made of it.
+TEST(ConvolutionGeneral, counts_as_many_operations_for_the_filter_of_a_transposed_one) {
+  Step step;
+  const Tensor image = step.input(Array(Shape{2, 4, 4, 5}));
+  const Tensor upstream = step.input(Array(Shape{2, 8, 8, 3}));
+  const ConvolutionAxes to_filter{.batch = 3,
+                                  .features = 0,
+                                  .spatial = {1, 2},
+                                  .filter_inputs = 0,
+                                  .filter_outputs = 3,
+                                  .filter_spatial = {1, 2},
+                                  .out_batch = 2,
+                                  .out_features = 3,
+                                  .out_spatial = {0, 1},
+                                  .left_dilation = {2, 2}};
+  const Tensor gradient = convolution_general(image, upstream, to_filter, MatmulPrecision::default_,
+                                              Shape{3, 3, 5, 3}, DType::f32);
+  EXPECT_EQ(work_of<MatrixWork>(gradient).flops().value, 2LL * 2 * 4 * 4 * 5 * 3 * 3 * 3);
+}
+
 TEST(GeneralOps, without_numbers_say_so) {
   const std::string said = error_of([] {
     values_of({Array(Shape{2, 3}), Array(Shape{4})}, [](std::span<const Tensor> in) {
