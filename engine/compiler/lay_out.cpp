@@ -1,6 +1,7 @@
 // Which axes of an image [b,h,w,c] or a volume [b,d,h,w,c] lie in sublanes and lanes, where arrays
 // are padded to tiles: the two that pad least, batch and channels if nothing pads less (so XLA lays
 // out most of ResNet-50). Other arrays lie row by row where that does not pad them much.
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -47,54 +48,64 @@ class Marker {
   std::vector<char> images_;
 };
 
-// Batch, columns and channels take turns in the tile, what is left lies outside of it. Of volumes,
-// which are few, columns may fill the lanes: XLA has batches of pieces of them there instead, which
-// pad as little.
-Shape laid_out(const Type& type) {
-  const Shape& shape = type.shape;
-  const int c = shape.rank() - 1;
-  const int w = c - 1;
-  constexpr int b = 0;
-  std::vector<std::pair<int, int>> tiles{{b, c}, {c, b}, {w, b}, {w, c}};
-  if (shape.rank() > 4) tiles.emplace_back(c, w);
-  Shape best;
-  Bytes least;
-  for (const auto& [sublanes, lanes] : tiles) {
-    std::vector<std::int64_t> order;
-    for (int axis = 1; axis < shape.rank(); ++axis) {
-      if (axis != sublanes && axis != lanes) order.push_back(shape[axis]);
-    }
-    if (sublanes != b && lanes != b) order.insert(order.begin(), shape[b]);
-    order.push_back(shape[sublanes]);
-    order.push_back(shape[lanes]);
-    const Shape tried{std::span<const std::int64_t>(order)};
-    const Bytes bytes = padded_bytes(tried, type.dtype);
-    if (!best.scalar() && bytes >= least) continue;
-    best = tried;
-    least = bytes;
+// Axes that lie in sublanes and lanes.
+struct Tiled {
+  int sublanes;
+  int lanes;
+};
+
+// The other axes lie outside of the tiles, in their order.
+Shape tiled(const Shape& shape, Tiled tile) {
+  std::vector<std::int64_t> order;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (axis != tile.sublanes && axis != tile.lanes) order.push_back(shape[axis]);
+  }
+  order.push_back(shape[tile.sublanes]);
+  order.push_back(shape[tile.lanes]);
+  return Shape{std::span<const std::int64_t>(order)};
+}
+
+// The first of those that pad least.
+Shape least_padded(const Type& type, std::span<const Tiled> tiles) {
+  Shape best = tiled(type.shape, tiles[0]);
+  for (const Tiled tile : tiles.subspan(1)) {
+    const Shape tried = tiled(type.shape, tile);
+    if (padded_bytes(tried, type.dtype) < padded_bytes(best, type.dtype)) best = tried;
   }
   return best;
 }
 
-// A last axis that leaves most of the lanes empty takes turns with the one before it, or lies
-// outside of the tile: the axis before it is in the lanes then. Heads narrower than the lanes are
-// turned wherever that pads less.
+// Batch, columns and channels take turns in the tile. Of volumes, which are few, columns may fill
+// the lanes: XLA has batches of pieces of them there instead, which pad as little.
+Shape as_images(const Type& type) {
+  const int c = type.shape.rank() - 1;
+  const int w = c - 1;
+  constexpr int b = 0;
+  std::vector<Tiled> tiles{{b, c}, {c, b}, {w, b}, {w, c}};
+  if (type.shape.rank() > 4) tiles.push_back({c, w});
+  return least_padded(type, tiles);
+}
+
+// Row by row, unless that leaves half of the tiles empty: then the axes that pad least. Heads
+// narrower than the lanes are turned wherever that pads less.
 Shape compact(const Type& type) {
   const Shape& shape = type.shape;
-  const int rank = shape.rank();
-  if (rank < 3) return shape;
-  Shape turned = shape;
-  std::swap(turned[rank - 2], turned[rank - 1]);
-  Shape outside = shape;
-  for (int axis = rank - 1; axis > 0; --axis) outside[axis] = shape[axis - 1];
-  outside[0] = shape[rank - 1];
+  const int last = shape.rank() - 1;
+  if (last < 2) return shape;
   const double row_by_row = static_cast<double>(padded_bytes(shape, type.dtype).value);
-  const auto share = [&](const Shape& other) {
-    return static_cast<double>(padded_bytes(other, type.dtype).value) / row_by_row;
+  const auto pads_half = [&](const Shape& other) {
+    return static_cast<double>(padded_bytes(other, type.dtype).value) <= row_by_row / 2;
   };
-  constexpr double worth_it = 0.5;
-  if (share(outside) <= worth_it && share(outside) < share(turned)) return outside;
-  return share(turned) < (rank == 4 ? 1 : worth_it) ? turned : shape;
+  std::vector<Tiled> tiles{{last - 1, last}, {last, last - 1}};
+  const Shape turned = least_padded(type, tiles);
+  for (int lanes = last; lanes >= 0; --lanes) {
+    for (int sublanes = last; sublanes >= 0; --sublanes) {
+      if (sublanes != lanes) tiles.push_back({sublanes, lanes});
+    }
+  }
+  const Shape best = least_padded(type, tiles);
+  if (pads_half(best)) return best;
+  return last == 3 ? turned : shape;
 }
 
 }  // namespace
@@ -105,7 +116,7 @@ void lay_out(Program& program) {
   for (std::size_t id = 0; id < program.nodes.size(); ++id) {
     const Type& type = program.nodes[id].type;
     const bool image = program.images[id] != 0;
-    program.laid_out.push_back(image ? laid_out(type) : compact(type));
+    program.laid_out.push_back(image ? as_images(type) : compact(type));
   }
 }
 
