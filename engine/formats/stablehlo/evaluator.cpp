@@ -142,10 +142,9 @@ Held Evaluator::constant(const Operation& operation) {
   if (operation.result_types.empty()) throw Error("a constant has no type");
   const TensorType& written = operation.result_types.front();
   const Type type = executed_type(written);
-  std::string_view literal = operation.attributes.find("value");
-  if (!operation.lists.empty()) literal = operation.lists.front();
   known = std::make_shared<const Array>(
-      type.shape, numbers_of_literal(literal, written.element, type.shape.elements()), type.dtype);
+      type.shape, numbers_of_literal(literal_of(operation), written.element, type.shape.elements()),
+      type.dtype);
   return known;
 }
 

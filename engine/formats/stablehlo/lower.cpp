@@ -63,6 +63,17 @@ bool is_branches(const Operation& operation) {
   return (name == "case" || name == "if") && !operation.regions.empty();
 }
 
+std::string_view direction_of(const Operation& operation) {
+  if (!operation.words.empty()) return operation.words.front();
+  std::string_view way = operation.attributes.find("comparison_direction");
+  if (way.ends_with('>')) way.remove_suffix(1);
+  return way.substr(way.rfind(' ') + 1);
+}
+
+std::string_view literal_of(const Operation& operation) {
+  return operation.lists.empty() ? operation.attributes.find("value") : operation.lists.front();
+}
+
 std::string_view folding_function(const Region& region) {
   if (region.operations.size() != 2) return {};
   return without_dialect(region.operations.front().name);

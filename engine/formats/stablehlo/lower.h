@@ -41,6 +41,10 @@ std::string_view target_of(const Operation& operation);
 std::string_view callee_of(const Operation& operation);
 
 bool is_branches(const Operation& operation);  // case, if
+// "LT" of a comparison: its first word, or #stablehlo<comparison_direction LT>.
+std::string_view direction_of(const Operation& operation);
+// What a constant is written as: dense<0>, in the pretty form or the generic one.
+std::string_view literal_of(const Operation& operation);
 
 // What a region that folds two values does: "add", "maximum"; empty if it does more than that.
 std::string_view folding_function(const Region& region);

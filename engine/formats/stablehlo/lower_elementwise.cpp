@@ -24,16 +24,8 @@ Tensor by_name(const Call& call) {
   return function_of(without_dialect(call.operation.name), call.inputs, call.type.dtype);
 }
 
-// LT, GE: the first word, or #stablehlo<comparison_direction LT>.
 Tensor comparison(const Call& call) {
-  std::string_view way = call.operation.attributes.find("comparison_direction");
-  if (!call.operation.words.empty()) {
-    way = call.operation.words.front();
-  } else if (way.ends_with('>')) {
-    way.remove_suffix(1);
-    way = way.substr(way.rfind(' ') + 1);
-  }
-  return compare(call.input(0), call.input(1), way);
+  return compare(call.input(0), call.input(1), direction_of(call.operation));
 }
 
 Tensor choice(const Call& call) { return select(call.input(0), call.input(1), call.input(2)); }

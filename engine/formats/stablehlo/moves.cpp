@@ -73,9 +73,7 @@ Value GraphBuilder::constant_of(const Operation& operation) {
   if (operation.result_types.empty()) refuse(operation, "a constant has no type");
   const TensorType& written = operation.result_types.front();
   const Type type = type_of(written, operation);
-  std::string_view literal = operation.attributes.find("value");
-  if (!operation.lists.empty()) literal = operation.lists.front();
-  const std::optional<double> value = splat_value(literal, written.element);
+  const std::optional<double> value = splat_value(literal_of(operation), written.element);
   // Other constants lie in memory, as an argument does.
   if (!value) return fresh(type, -1, true);
   Value made = define(constant(*here().graph, *value, type.shape, type.dtype));
@@ -205,12 +203,7 @@ void GraphBuilder::learn(const Operation& operation, const std::vector<Value>& o
   if (operands.size() != 2) return;
   const Value& second = operands[1];
   if (name == "compare") {
-    std::string_view way = operation.words.empty()
-                               ? operation.attributes.find("comparison_direction")
-                               : operation.words.front();
-    if (way.ends_with('>')) way.remove_suffix(1);
-    way = way.substr(way.rfind(' ') + 1);
-    result.comparison = {way, first.counter, second.counter, second.known};
+    result.comparison = {direction_of(operation), first.counter, second.counter, second.known};
   } else if (name == "add" || name == "subtract") {
     const bool minus = name == "subtract";
     result.known = summed(first.known, second.known, minus);

@@ -148,8 +148,7 @@ class Closer {
     const TensorType& type = operation.result_types[0];
     if (type.shape.rank() > 1 || type.shape.elements() > most) return {};
     if (name == "constant") {
-      const std::string_view raw =
-          operation.lists.empty() ? operation.attributes.find("value") : operation.lists.front();
+      const std::string_view raw = literal_of(operation);
       auto numbers = whole_numbers(raw.substr(0, raw.find(':')));
       for (std::int64_t& one : numbers) one = std::clamp(one, -largest_size, largest_size);
       if (numbers.size() == 1) {
