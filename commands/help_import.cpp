@@ -11,9 +11,11 @@ the compiler, as StableHLO text, or what the TPU compiler made of it, as HLO
 text. `model config.json` reads a network of Hugging Face (below). A file ends
 in .mlir, .stablehlo, .hlo, .txt or .json.
 
-JAX, the step that you jit, with arrays or ShapeDtypeStructs:
-  text = jax.jit(step).lower(params, state, x, y).as_text(debug_info=True)
-  open("step.mlir", "w").write(text)
+JAX, the step that you jit, with arrays or ShapeDtypeStructs; no TPU is needed
+to write what one would get:
+  made = jax.jit(step).trace(params, state, x, y).lower(
+      lowering_platforms=("tpu",))
+  open("step.mlir", "w").write(made.as_text(debug_info=True))
 PyTorch/XLA, a module's forward pass:
   from torch_xla.stablehlo import exported_program_to_stablehlo
   program = exported_program_to_stablehlo(torch.export.export(model, (x,)))
@@ -37,14 +39,16 @@ they end with, where the text has it.
 With a symbolic batch the text has any number of rows: `batch` says how many.
   b, = jax.export.symbolic_shape("b")
   x, y = (jax.ShapeDtypeStruct((b, *a.shape[1:]), a.dtype) for a in (x, y))
-  text = jax.export.export(jax.jit(step))(params, state, x, y).mlir_module()
+  made = jax.export.export(jax.jit(step), platforms=("tpu",))
+  text = made(params, state, x, y).mlir_module()
 
 Calls are followed, a while runs as often as its counter says (lax.scan,
-fori_loop), a branch counts as its longest. Shardings divide the step as XLA
-does (NamedSharding of arguments, with_sharding_constraint): each device has
-its part, and what devices exchange is priced, as it is inside shard_map. An
-argument whose sharding is not read, and what is gathered as no rule divides
-it, is named when the file is read.
+fori_loop; a few turns without products are written one by one, as random bits
+are for a TPU), a branch counts as its longest. Shardings divide the step as
+XLA does (NamedSharding of arguments, with_sharding_constraint): each device
+has its part, and what devices exchange is priced, as it is inside shard_map.
+An argument whose sharding is not read, and what is gathered as no rule
+divides it, is named when the file is read.
 Refused, with file, line and operation: sizes that follow from a symbolic
 batch (b * 16), other shapes and loops that are known only at run time, custom
 calls such as Pallas kernels or LAPACK, f64. Rough are sort, random bits, fft,

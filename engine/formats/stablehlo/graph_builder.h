@@ -119,6 +119,9 @@ class GraphBuilder {
 
   // loops.cpp
   std::vector<Value> loop(const Operation& operation, std::vector<Value>& operands, Scopes& scopes);
+  std::optional<std::vector<Value>> turn_by_turn(const Operation& operation,
+                                                 const std::vector<Value>& operands,
+                                                 Scopes& scopes);
   Value condition(const Operation& operation, const std::vector<Value>& arguments, Scopes& scopes);
   std::vector<Value> body(const Operation& operation, std::vector<Value>& arguments,
                           Scopes& scopes);

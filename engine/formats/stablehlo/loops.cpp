@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/formats/stablehlo/graph_builder.h"
+#include "engine/formats/stablehlo/short_loops.h"
 
 namespace tpulab::stablehlo {
 
@@ -106,9 +107,22 @@ void GraphBuilder::repeat(const Operation& operation, int first, std::int64_t tr
   }
 }
 
+std::optional<std::vector<Value>> GraphBuilder::turn_by_turn(const Operation& operation,
+                                                             const std::vector<Value>& operands,
+                                                             Scopes& scopes) {
+  std::vector<Known> known;
+  for (const Value& one : operands) known.push_back(one.known);
+  const std::optional<int> turns = turns_of_short_loop(module_, operation, known);
+  if (!turns) return std::nullopt;
+  std::vector<Value> values = operands;
+  for (int turn = 0; turn < *turns; ++turn) values = run(operation.regions[1], values, scopes);
+  return values;
+}
+
 std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Value>& operands,
                                       Scopes& scopes) {
   if (operation.regions.size() != 2) refuse(operation, "it has no condition and body");
+  if (auto unrolled = turn_by_turn(operation, operands, scopes)) return *std::move(unrolled);
   const int id = ++loops_;
   const std::string name = here().name;
   std::vector<Value> arguments;
