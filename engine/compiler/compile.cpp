@@ -55,7 +55,7 @@ std::shared_ptr<Program> made(const Cut& cut, const CompileOptions& options, boo
   recompute(*program, thrifty, options.dear_again);
   measure(*program);
   name_parts(*program);
-  schedule(*program, options.keeping, options.updates_wait);
+  schedule(*program, options.keeping, options.scheduling);
   verify(*program);
   return program;
 }

@@ -8,13 +8,18 @@
 
 namespace tpulab {
 
+struct Scheduling {
+  bool updates_wait = false;  // what takes over memory is made behind the last kernel that reads it
+  bool results_first = false;  // results that take over none have memory from the start on
+};
+
 struct CompileOptions {
   bool identified = false;  // others will be compared with it: it has a fingerprint
   Bytes hbm{};  // a program that needs more (0: no limit) is made once more with less stored
   bool dear_again = false;    // as in recompute(), and slices are read where they lie
-  bool updates_wait = false;  // as in schedule()
   bool rows_in_vmem = false;  // a kernel holds whole rows: it may go on once it knows their sums
   Keeping keeping{};
+  Scheduling scheduling{};
 };
 
 // Runs every pass in order. Throws Error for what a device cannot run.
@@ -37,9 +42,8 @@ void fuse(Program& program, bool rows_in_vmem = false);  // groups nodes into ke
 void recompute(Program& program, bool thrifty = false, bool dear = false);
 void measure(Program& program);     // says what each kernel is called, moves and computes
 void name_parts(Program& program);  // of the network, to which kernels belong
-// Last uses and peak HBM; with `updates_wait`, what takes over memory is made behind the last
-// kernel that reads it.
-void schedule(Program& program, const Keeping& keeping = {}, bool updates_wait = false);
+void schedule(Program& program, const Keeping& keeping = {},
+              const Scheduling& how = {});  // last uses and peak HBM
 void verify(const Program& program);  // what must hold after the last pass; std::logic_error if not
 
 }  // namespace tpulab

@@ -146,7 +146,7 @@ bool sums_in_place(const Kernel& kernel) {
 // it and leaves as many for later ones: most live in its first run or in its last.
 class Walk {
  public:
-  Walk(const Program& program, const WaitingValues& waiting)
+  Walk(const Program& program, const WaitingValues& waiting, bool results_first)
       : program_(program),
         waiting_(waiting),
         bytes_(own_bytes(program)),
@@ -154,12 +154,13 @@ class Walk {
         ended_(ends_.size()),
         left_(ends_.size()),
         taken_(ends_.size()) {
+    if (results_first) results_ = take_results();
     for (std::size_t id = 0; id < program.nodes.size(); ++id) end(static_cast<NodeId>(id));
   }
 
   Bytes most() {
-    Bytes live;
-    Bytes most;
+    Bytes live = results_;
+    Bytes most = live;
     const auto& kernels = program_.kernels;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       for (const NodeId id : kernels[k].nodes) note_left(id, ends_[k]);
@@ -176,6 +177,16 @@ class Walk {
   }
 
  private:
+  // Of results that take over no input: they have no memory of their own any more.
+  Bytes take_results() {
+    Bytes all;
+    for (std::size_t i = 0; i < program_.outputs.size(); ++i) {
+      if (program_.donated[i] >= 0) continue;
+      const NodeId memory = memory_of(program_, program_.outputs[i]);
+      all += std::exchange(bytes_[static_cast<std::size_t>(memory)], {});
+    }
+    return all;
+  }
   Bytes further(NodeId id) const {
     return waiting_.further(id, bytes_[static_cast<std::size_t>(id)]);
   }
@@ -194,6 +205,7 @@ class Walk {
   const Program& program_;
   const WaitingValues& waiting_;
   std::vector<Bytes> bytes_;
+  Bytes results_;  // there from the start
   std::vector<int> ends_;
   std::vector<Bytes> ended_;  // per kernel: what nobody reads after it
   std::vector<Bytes> left_;   // per end of a pass: what its runs but one leave behind
@@ -202,9 +214,9 @@ class Walk {
 
 }  // namespace
 
-void schedule(Program& program, const Keeping& keeping, bool updates_wait) {
+void schedule(Program& program, const Keeping& keeping, const Scheduling& how) {
   find_last_uses(program);
-  if (updates_wait) wait_with_updates(program);
+  if (how.updates_wait) wait_with_updates(program);
   const WaitingValues waiting(program, keeping);
   program.input_bytes = {};
   for (const NodeId input : program.inputs) {
@@ -214,7 +226,7 @@ void schedule(Program& program, const Keeping& keeping, bool updates_wait) {
   for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
     program.offloaded += waiting.on_host(id, device_bytes(program, id));
   }
-  program.peak_bytes = program.input_bytes + Walk(program, waiting).most();
+  program.peak_bytes = program.input_bytes + Walk(program, waiting, how.results_first).most();
 }
 
 }  // namespace tpulab

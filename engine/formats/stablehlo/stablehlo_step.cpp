@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -132,7 +133,21 @@ class Importer {
       const bool own = segment.leaves.contains(static_cast<int>(i)) && !segment.in_loop;
       if (waits && !own) bytes += bytes_of_type(one.type);
     }
+    for (std::size_t i = 0; i < program_.results.size(); ++i) {
+      const Source& one = source(program_.results[i]);
+      const bool takes_over = std::ranges::find(donated_, static_cast<int>(i)) != donated_.end();
+      if (one.made > index && !takes_over) bytes += bytes_of_type(one.type);
+    }
     return bytes;
+  }
+
+  // Nothing of what it makes is for another segment.
+  bool only_returns(int index) const {
+    std::set<NodeId> results;
+    for (const int result : program_.results) {
+      if (source(result).made == index) results.insert(source(result).node);
+    }
+    return std::ranges::includes(results, program_.list[static_cast<std::size_t>(index)].outputs);
   }
 
   bool is_output(const Source& one) const {
@@ -157,8 +172,11 @@ class Importer {
   void add_segment(int index) {
     const Segment& segment = program_.list[static_cast<std::size_t>(index)];
     if (segment.outputs.empty() || segment.repeats == 0) return;
+    // A runtime allocates results when it dispatches a program.
     const auto program =
-        compile(cut_of(segment, index), {.dear_again = true, .updates_wait = true});
+        compile(cut_of(segment, index),
+                {.dear_again = true,
+                 .scheduling = {.updates_wait = true, .results_first = only_returns(index)}});
     Block block{.name = segment.name, .repeats = segment.repeats};
     for (const Kernel& kernel : program->kernels) add_kernel(*program, kernel, block);
     // What a loop reads lies outside of it already.

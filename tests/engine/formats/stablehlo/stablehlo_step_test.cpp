@@ -252,6 +252,23 @@ TEST(ImportedStep, ten_thousand_lines_are_read_in_the_time_of_a_keystroke) {
   RecordProperty("milliseconds", static_cast<int>(taken.count() * 1000));
 }
 
+// The runtime allocates it when it dispatches the program: an argument, the result, and two at
+// once of what lies between them, of which products alone read bf16.
+TEST(ImportedStep, a_result_that_takes_over_nothing_has_memory_from_the_start) {
+  const auto product = [](const char* made, const char* left) {
+    return fmt::format(
+        "  {} = stablehlo.dot_general {}, %x, contracting_dims = [1] x [0] : "
+        "(tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>\n",
+        made, left);
+  };
+  const ImportedStep step =
+      import_stablehlo("func.func @main(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {\n" +
+                           product("%a", "%x") + product("%b", "%a") + product("%c", "%b") +
+                           product("%d", "%c") + "  return %d : tensor<512x512xf32>\n}\n",
+                       "f.mlir");
+  EXPECT_EQ(step.work.working.value, 512 * 512 * (4 + 4 + 2 * 2));
+}
+
 // A donor names no result: the first of its type that no other argument becomes takes its memory.
 TEST(ImportedStep, a_donor_gives_its_memory_as_one_that_names_its_result_does) {
   const auto memory = [](const std::string& given) {
