@@ -66,8 +66,10 @@ Tensor GraphBuilder::use(Value& value) {
       here().leaves.emplace(value.source, again.id);
       return again;
     }
-    // A broadcast is made again in the kernels that read it, as XLA sinks it into a loop.
-    if (node.traits.repeats && node.inputs.size() == 1) {
+    // A broadcast is made again in the kernels that read it, as XLA sinks it into a loop; so is
+    // what lies elsewhere under another shape.
+    const bool renamed = node.traits.bitcast && maker.graph->node(node.inputs[0]).leaf();
+    if (node.inputs.size() == 1 && (node.traits.repeats || renamed)) {
       Value one{.source = source_of(source.made, node.inputs[0])};
       const Tensor inputs = use(one);
       const Tensor again = graph.apply(node.op, {&inputs, 1});

@@ -125,6 +125,32 @@ TEST(GraphBuilder, a_broadcast_that_a_loop_only_reads_is_not_stored_for_it) {
   }
 }
 
+TEST(GraphBuilder, a_loop_reads_an_array_under_another_shape_where_it_lies) {
+  const ImportedStep step = import_stablehlo(R"(
+func.func @main(%x: tensor<64x4096xf32>, %y: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %w = stablehlo.reshape %x : (tensor<64x4096xf32>) -> tensor<512x512xf32>
+  %0:3 = stablehlo.while(%i = %zero, %a = %w, %b = %y)
+      : tensor<i32>, tensor<512x512xf32>, tensor<512x512xf32>
+  cond {
+    %last = stablehlo.constant dense<12> : tensor<i32>
+    %1 = stablehlo.compare LT, %i, %last, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.dot_general %b, %a, contracting_dims = [1] x [0]
+        : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %2 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %2, %a, %1 : tensor<i32>, tensor<512x512xf32>, tensor<512x512xf32>
+  }
+  return %0#2 : tensor<512x512xf32>
+}
+)",
+                                             "f.mlir");
+  ASSERT_EQ(step.work.blocks.size(), 1U);
+  EXPECT_EQ(step.work.blocks[0].repeats, 12);
+}
+
 // New weights take the place of the old ones, which the gradient of what lies before still reads:
 // their update waits for it, in whatever order the text has both.
 TEST(GraphBuilder, an_update_waits_for_the_last_reader_of_the_weights_that_it_overwrites) {
