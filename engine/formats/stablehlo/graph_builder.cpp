@@ -96,10 +96,7 @@ std::vector<Value> GraphBuilder::run(const Operation& operation, Scopes& scopes)
     if (operation.name == "sdy.manual_computation" && operation.regions.size() == 1) {
       return manual(operation, operands, scopes);
     }
-    if (is_branches(operation)) {
-      notes_.add("branches of which the longest is priced");
-      return run(longest(operation), {}, scopes);
-    }
+    if (is_branches(operation)) return branch(operation, scopes);
     if (operation.name == "func.call") return call(operation, operands);
     here().graph->label_next(lines_.of(operation));
     if (auto done = exchange(operation, operands)) return *std::move(done);
@@ -108,6 +105,17 @@ std::vector<Value> GraphBuilder::run(const Operation& operation, Scopes& scopes)
   } catch (const Error& error) {
     refuse(operation, error.what());
   }
+}
+
+// A program of its own, as a loop's body is: nothing is fused with what lies before or behind it.
+std::vector<Value> GraphBuilder::branch(const Operation& operation, Scopes& scopes) {
+  notes_.add("branches of which the longest is priced");
+  const std::string name = here().name;
+  begin_segment(fmt::format("branch of line {}", operation.line));
+  std::vector<Value> results = run(longest(operation), {}, scopes);
+  for (Value& one : results) leave(one);
+  begin_segment(name);
+  return results;
 }
 
 std::vector<Value> GraphBuilder::call(const Operation& operation,

@@ -78,6 +78,7 @@ class GraphBuilder {
   // graph_builder.cpp
   std::vector<Value> run(const Region& region, const std::vector<Value>& arguments, Scopes& scopes);
   std::vector<Value> run(const Operation& operation, Scopes& scopes);
+  std::vector<Value> branch(const Operation& operation, Scopes& scopes);
   std::vector<Value> lowered(const Operation& operation, std::vector<Value>& operands);
   std::vector<Value> call(const Operation& operation, const std::vector<Value>& operands);
   std::vector<Value> several_results(const Operation& operation, const Call& call);

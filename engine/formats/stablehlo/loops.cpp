@@ -90,7 +90,7 @@ Value GraphBuilder::condition(const Operation& operation, const std::vector<Valu
   begin_segment("condition");
   const int own = position();
   const std::vector<Value> returned = run(operation.regions[0], arguments, scopes);
-  if (position() != own) refuse(operation, "its condition holds a loop");
+  if (position() != own) refuse(operation, "its condition holds a loop or branches");
   // The next segment has its number, and nodes of the same numbers.
   std::erase_if(sources_, [own](const auto& one) { return one.first.first == own; });
   segments_.list.pop_back();

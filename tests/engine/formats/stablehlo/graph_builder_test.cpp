@@ -151,6 +151,29 @@ func.func @main(%x: tensor<64x4096xf32>, %y: tensor<512x512xf32>) -> tensor<512x
   EXPECT_EQ(step.work.blocks[0].repeats, 12);
 }
 
+// A step that is left out where a gradient is not finite (scaled losses): whether the weights
+// change is known behind the last gradient, so no update is fused into its product.
+TEST(GraphBuilder, nothing_of_a_branch_is_fused_with_what_lies_before_it) {
+  const ImportedStep step = import_stablehlo(R"(
+func.func @main(%which: tensor<i32>, %x: tensor<512x512xf32>, %w: tensor<512x512xf32>)
+    -> tensor<512x512xf32> {
+  %g = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  %n = "stablehlo.case"(%which) ({
+    stablehlo.return %w : tensor<512x512xf32>
+  }, {
+    %0 = stablehlo.subtract %w, %g : tensor<512x512xf32>
+    stablehlo.return %0 : tensor<512x512xf32>
+  }) : (tensor<i32>) -> tensor<512x512xf32>
+  return %n : tensor<512x512xf32>
+}
+)",
+                                             "f.mlir");
+  ASSERT_EQ(step.work.blocks.size(), 2U);
+  EXPECT_EQ(step.work.blocks[1].name, "branch of line 6");
+  EXPECT_EQ(step.kernels, 2);
+}
+
 // New weights take the place of the old ones, which the gradient of what lies before still reads:
 // their update waits for it, in whatever order the text has both.
 TEST(GraphBuilder, an_update_waits_for_the_last_reader_of_the_weights_that_it_overwrites) {
