@@ -235,22 +235,36 @@ class Crossing {
     }
     const Instruction* const parameter = inside_ != nullptr ? inside_->parameter(operand) : nullptr;
     if (parameter != nullptr && in_place_.contains(parameter->name)) return;
-    if (parameter != nullptr && read_slices(*parameter, kernel)) return;
+    std::vector<Operand> parts;
+    int looks = 1000;  // computations may lead to the same one again and again
+    const bool in_parts = parameter != nullptr && slices_of(*inside_, *parameter, parts, looks);
+    if (in_parts && !parts.empty()) {
+      std::ranges::move(parts, std::back_inserter(kernel.reads));
+      return;
+    }
     for (const ArrayType& array : from.type.arrays) kernel.reads.push_back(operand_of(array));
   }
 
-  // False if more than slices of it is read.
-  bool read_slices(const Instruction& parameter, KernelWork& kernel) const {
-    std::vector<Operand> parts;
-    for (const Instruction& reader : inside_->instructions) {
-      const auto used = std::ranges::find(reader.operands, parameter.name);
-      if (used == reader.operands.end()) continue;
-      if (!slices(reader.opcode) || used != reader.operands.begin()) return false;
+  // The parts of an array that are read, also in fusions within; false if it is read as a whole.
+  bool slices_of(const Computation& in, const Instruction& array, std::vector<Operand>& parts,
+                 int& looks) const {
+    if (--looks < 0) return false;
+    const auto reads_parts = [&](const Instruction& reader) {
+      const auto used = std::ranges::find(reader.operands, array.name);
+      if (used == reader.operands.end()) return true;
+      if (reader.opcode == "bitcast") return slices_of(in, reader, parts, looks);
+      const auto operand = static_cast<std::size_t>(used - reader.operands.begin());
+      const std::string_view called = reader.called("calls");
+      if (reader.opcode == "fusion" && !called.empty()) {
+        const Computation& inner = module_.computation(called, reader);
+        const Instruction* const parameter = inner.parameter(operand);
+        return parameter != nullptr && slices_of(inner, *parameter, parts, looks);
+      }
+      if (!slices(reader.opcode) || operand != 0) return false;
       if (!reader.type.arrays.empty()) parts.push_back(operand_of(reader.type.arrays[0]));
-    }
-    if (parts.empty()) return false;
-    std::ranges::move(parts, std::back_inserter(kernel.reads));
-    return true;
+      return true;
+    };
+    return std::ranges::all_of(in.instructions, reads_parts);
   }
 
   const Module& module_;

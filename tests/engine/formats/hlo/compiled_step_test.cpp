@@ -135,6 +135,28 @@ TEST(CompiledStep, an_update_in_place_writes_its_part_and_a_slice_reads_its_own)
   EXPECT_EQ(elements(kernel(step, 0, 0).work.writes), (std::vector<std::int64_t>{128}));
 }
 
+// As a scan's backward pass reads what the forward pass left: a fusion of a slice within one of a
+// product.
+TEST(CompiledStep, a_slice_in_a_fusion_within_a_fusion_reads_its_own_too) {
+  const ImportedStep step = imported(
+      "%inner (s: f32[64,128], i: s32[]) -> f32[1,128] {\n"
+      "  %s = f32[64,128]{1,0} parameter(0)\n"
+      "  %i = s32[] parameter(1)\n"
+      "  ROOT %r = f32[1,128]{1,0} dynamic-slice(%s, %i, %i), dynamic_slice_sizes={1,128}\n}\n\n"
+      "%fused (a: f32[1,128], b: f32[64,128], i: s32[]) -> f32[1,128] {\n"
+      "  %a = f32[1,128]{1,0} parameter(0)\n"
+      "  %b = f32[64,128]{1,0} parameter(1)\n"
+      "  %i = s32[] parameter(2)\n"
+      "  %c = f32[64,128]{1,0} bitcast(%b)\n"
+      "  %row = f32[1,128]{1,0} fusion(%c, %i), kind=kLoop, calls=%inner\n"
+      "  ROOT %m = f32[1,128]{1,0} multiply(%a, %row)\n}\n\n" +
+      entry("  %p = f32[1,128]{1,0} parameter(0)\n"
+            "  %q = f32[64,128]{1,0} parameter(1)\n"
+            "  %i = s32[] parameter(2)\n"
+            "  ROOT %f = f32[1,128]{1,0} fusion(%p, %q, %i), kind=kLoop, calls=%fused\n"));
+  EXPECT_EQ(elements(kernel(step, 0, 0).work.reads), (std::vector<std::int64_t>{128, 128, 1}));
+}
+
 DeviceSet among(const std::string& groups) {
   const ImportedStep step = imported(std::string(add_function) +
                                      entry("  %p = f32[8]{0} parameter(0)\n"
