@@ -154,9 +154,8 @@ std::string step_with_band(const Estimate& estimate) {
 std::vector<std::string> lines_of(const Settings& settings, const Estimate& estimate) {
   if (!estimate.gpus.empty()) return gpu_lines_of(estimate);
   std::vector<std::string> lines;
-  std::string mesh = estimate.mesh.empty()
-                         ? ""
-                         : fmt::format(", mesh {}, remat {}", estimate.mesh, settings.remat);
+  std::string mesh;
+  if (!estimate.mesh.empty()) mesh = ", " + division_text(settings, estimate.mesh);
   if (settings.quant == "int8") mesh += ", products with weights in int8";
   lines.push_back(fmt::format("{} on {}, batch {}, {}, {}{}", estimate.model, estimate.machine,
                               estimate.batch, settings.stack, effective_precision(settings), mesh));

@@ -234,11 +234,11 @@ void Run::announce_timed(const TimedTraining& timed) const {
   const bool usual = settings_.max_steps <= 0 && planned == usual_steps;
   const PublishedData* data = published_data(settings_);
   log_.add(OutputLine::Kind::text,
-           fmt::format("{}: {}{}, mesh {}, remat {}{}{}",
+           fmt::format("{}: {}{}, {}{}{}",
                        computes_one_device() ? "computed on one device" : "time only",
                        planned > 0 ? count_with(planned, "step") : "steps without end",
                        data != nullptr ? fmt::format(" on rows of {}", data->name) : "",
-                       text_of(timed.mesh()), settings_.remat,
+                       division_text(settings_, text_of(timed.mesh())),
                        usual ? "; max_steps sets another number" : "",
                        settings_.pace == "max" ? "; pace watch shows them one by one" : ""),
            "time_only",
@@ -331,7 +331,7 @@ bool Run::tell_slow_devices() const {
           ? fmt::format("{} {} is", slice.device_word(), devices.front())
           : fmt::format("{} {}s from {} are", devices.size(), slice.device_word(), devices.front());
   log_.add(OutputLine::Kind::warning,
-           fmt::format("step {}: {} slow: the others wait {} of each step; `help straggler`",
+           fmt::format("step {}: {} slow: the others wait {} of a step so far; `help straggler`",
                        steps_.step(), who, text_of(longest)),
            "straggler",
            {{"step", steps_.step()},

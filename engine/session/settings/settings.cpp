@@ -311,4 +311,12 @@ std::string effective_precision(const Settings& settings) {
   return text;
 }
 
+std::string division_text(const Settings& settings, std::string_view mesh) {
+  if (!names_program(settings.model)) return fmt::format("mesh {}, remat {}", mesh, settings.remat);
+  const std::size_t devices = chosen_devices(settings).size();
+  if (devices == 1) return "whole on one device";
+  if (model_file(settings.model)->exchanging > 1) return "divided as its text says";
+  return fmt::format("{} copies of the step that exchange nothing, no gradients either", devices);
+}
+
 }  // namespace tpulab

@@ -149,5 +149,7 @@ std::vector<std::string> read_own_machines(std::span<const std::filesystem::path
 std::vector<int> chosen_devices(const Settings& settings);
 // The effective storage dtype in words, with the reason where it differs from the setting.
 std::string effective_precision(const Settings& settings);
+// "mesh data=8, remat none"; of a program, whether its devices exchange anything.
+std::string division_text(const Settings& settings, std::string_view mesh);
 
 }  // namespace tpulab

@@ -90,6 +90,16 @@ TEST(ImportedModels, what_devices_exchange_takes_its_time_and_needs_as_many) {
 }
 
 // Its header says num_partitions=4.
+TEST(ImportedModels, copies_that_exchange_nothing_are_told_from_a_divided_step) {
+  Settings settings = settings_of(folder + "mlp_step.mlir");
+  EXPECT_EQ(division_text(settings, "data=8"),
+            "8 copies of the step that exchange nothing, no gradients either");
+  change(settings, "devices", "1");
+  EXPECT_EQ(division_text(settings, "data=1"), "whole on one device");
+  EXPECT_EQ(division_text(settings_of(folder + "shard_map.mlir"), "data=8"),
+            "divided as its text says");
+}
+
 TEST(ImportedModels, a_program_for_four_devices_is_priced_on_four_alone) {
   const std::string compiled = folder + "../hlo/small_step.hlo";
   Settings settings;
