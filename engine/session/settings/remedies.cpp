@@ -108,6 +108,7 @@ class Search {
     }
     if (found_.empty()) try_batch_with({remat});
     if (found_.empty()) try_batch_with({remat, sharded()});
+    if (found_.empty()) try_batch_with({remat, {"precision", "bf16-true"}});
   }
 
   // The smallest larger slice, of the same generation if there is one.
