@@ -27,7 +27,8 @@ Google Cloud
   now   a TPU VM: one logs in on the TPU's own host
           gcloud compute tpus tpu-vm create NAME --zone ZONE
             --accelerator-type v3-8 --version tpu-ubuntu2204-base
-        and installs torch_xla and lightning there. `show slice` has prices.
+        and installs torch_xla and lightning there. `show slice v3-8` has
+        prices.
   here  host tpu-vm; host pod-host on larger slices
 
 Then the LightningModule as usual, and Trainer(accelerator="tpu", devices=8).

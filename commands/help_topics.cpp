@@ -169,8 +169,9 @@ TPU time    what the emulated machine would take, host and network included.
 wall time   what this computer takes for the numbers.
 
 The loss, the accuracy and the weights are really computed, on this computer,
-and do not depend on the slice: another TPU changes the clock only. Wall time
-says nothing about a TPU, and TPU time nothing about this computer.
+and do not depend on the slice, for the same number of devices: another TPU
+changes the clock only. Wall time says nothing about a TPU, and TPU time
+nothing about this computer.
 
 Rates are given steady (compiling left out) and including compile. pace
 slows a run down to be watched and touches neither TPU time nor numbers.
@@ -256,7 +257,7 @@ v7-8, v7-16 ... v7-18432      two devices a chip, 96 GiB each
 2xv5e-256                     two slices, joined by the data-centre network
 
 The loss is the same on all of them for the same number of devices; the time
-is not. `show slice` describes the one that is set.
+is not. `show slice v3-8` describes one, with its price.
 
 Your own machine is a file ~/.config/tpulab/slices.d/NAME.toml (for everybody
 /etc/xdg/tpulab/slices.d): what it is like, and what differs, with its unit.

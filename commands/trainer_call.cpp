@@ -166,7 +166,7 @@ void read_value(const TrainerArgument& argument, std::string_view source, Traine
     const bool usual = value && (value->kind == PythonLiteral::Kind::none ||
                                  (name == "use_distributed_sampler" && value->text == "True") ||
                                  value->text == "False" || value->integer == 0);
-    if (!usual) call.notes.push_back(fmt::format("{} is not emulated: {}", name, argument.why));
+    if (!usual) call.notes.push_back(fmt::format("{}= is not emulated: {}", name, argument.why));
     return;
   }
   if (!value) {

@@ -154,9 +154,8 @@ Reply write_new(const std::string& file) {
   create_file(file, lesson_template());
   Reply reply;
   reply.lines = {
-      fmt::format("{} is written: a small lesson with every kind of line; `lesson {}` "
-                  "plays it once its name has a dot or a slash",
-                  file, file)};
+      fmt::format("{} is written: a small lesson with every kind of line; `lesson {}{}` plays it",
+                  file, file.find_first_of("./") == std::string::npos ? "./" : "", file)};
   return reply;
 }
 

@@ -93,7 +93,7 @@ TEST(TrainerCall, an_argument_that_is_not_emulated_leaves_the_rest_of_the_line_a
   const TrainerCall call =
       parse_trainer_call("Trainer(callbacks=[EarlyStopping()], sync_batchnorm=False, devices=1)");
   ASSERT_EQ(call.notes.size(), 1U);
-  EXPECT_TRUE(call.notes[0].starts_with("callbacks is not emulated: no code of yours runs here"));
+  EXPECT_TRUE(call.notes[0].starts_with("callbacks= is not emulated: no code of yours runs here"));
   ASSERT_EQ(call.given.size(), 1U);
   EXPECT_EQ(call.given[0].name, "devices");
 }

@@ -16,8 +16,9 @@ double own_work(const RecordedRun& run, std::size_t group) {
 
 std::string devices_text(const RecordedRun& run, std::size_t group) {
   const std::vector<int>& devices = run.groups[group].devices;
-  return fmt::format("{} {}{}", run.machine.slice.device_word(), devices.front(),
-                     devices.size() > 1 ? fmt::format(" to {}", devices.back()) : "");
+  const bool several = devices.size() > 1;
+  return fmt::format("{}{} {}{}", run.machine.slice.device_word(), several ? "s" : "",
+                     devices.front(), several ? fmt::format(" to {}", devices.back()) : "");
 }
 
 // All alike, and yet slower than such a host or device is.
@@ -31,8 +32,8 @@ Finding all_slow(const RecordedRun& run) {
                     devices_text(run, 0), host));
   }
   if (device > 1) {
-    finding.certain.push_back(
-        fmt::format("{} computes {:.3g} times as long as its kind", devices_text(run, 0), device));
+    finding.certain.push_back(fmt::format("{}: {:.3g} times as long for the same work as its kind",
+                                          devices_text(run, 0), device));
   }
   return finding.certain.empty() ? Finding{} : finding;
 }
@@ -51,11 +52,11 @@ Finding slow_devices(const RecordedRun& run) {
             {"straggler none"});
   const double others = own_work(run, 0);
   for (std::size_t group = 1; group < run.groups.size(); ++group) {
-    finding.certain.push_back(fmt::format(
-        "{} is busy or waits for its own host {} of a step, the others {}; they wait {} for it in "
-        "collectives",
-        devices_text(run, group), text_of_share(own_work(run, group)), text_of_share(others),
-        text_of_share(run.share(Share::collective_wait))));
+    finding.certain.push_back(
+        fmt::format("{}: busy or waiting for the host {} of a step, the others {}; these wait {} "
+                    "in collectives",
+                    devices_text(run, group), text_of_share(own_work(run, group)),
+                    text_of_share(others), text_of_share(run.share(Share::collective_wait))));
   }
   return finding;
 }

@@ -94,7 +94,7 @@ void shuffle_rows(Dataset& set) {
 void finish(OwnData& own, const std::string& file) {
   Dataset& set = own.set;
   if (set.rows() < fewest_rows) {
-    throw Error(fmt::format("{}: {} are too few to train and to test; give {} at least", file,
+    throw Error(fmt::format("{}: {}, too few to train and to test; give {} at least", file,
                             count_with(set.rows(), "row"), fewest_rows));
   }
   if (set.classes < 2) {

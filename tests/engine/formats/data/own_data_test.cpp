@@ -284,7 +284,7 @@ TEST(OwnData, says_what_labels_cannot_be) {
   EXPECT_EQ(with_labels(npy("<i4", "(3,)", bytes_of<std::int32_t>({0, 1, 2}))),
             "x.npy has 2 rows and y.npy has 3 labels; they must be as many");
   EXPECT_EQ(with_labels(npy("<i4", "(2,)", bytes_of<std::int32_t>({0, 1}))),
-            "x.npy: 2 rows are too few to train and to test; give 10 at least");
+            "x.npy: 2 rows, too few to train and to test; give 10 at least");
 }
 
 TEST(OwnData, says_what_a_file_is_not) {
@@ -295,7 +295,7 @@ TEST(OwnData, says_what_a_file_is_not) {
   EXPECT_EQ(told(std::string("\x7f\x45\x4c\x46\0\0", 6)),
             "f is neither CSV nor text, .npy, IDX or CIFAR (3,073 or 3,074 bytes an image)");
   EXPECT_EQ(told(""), "f: it has no rows; give some");
-  EXPECT_EQ(told(rows_of_table(4)), "f: 4 rows are too few to train and to test; give 10 at least");
+  EXPECT_EQ(told(rows_of_table(4)), "f: 4 rows, too few to train and to test; give 10 at least");
   EXPECT_EQ(told("1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n1,2,0\n"),
             "f: all rows are of one class; there is nothing to learn");
   EXPECT_EQ(told(npy("<f4", "(2, 2, 2)", std::string(32, '\0'))),
@@ -320,7 +320,7 @@ TEST(OwnData, of_text_asks_each_character_for_the_next_one) {
   EXPECT_EQ(refusal([] {
               read_own_data({"t.txt", "too short"}, std::nullopt);
             }),
-            "t.txt: 0 rows are too few to train and to test; give 10 at least");
+            "t.txt: 0 rows, too few to train and to test; give 10 at least");
 }
 
 }  // namespace
