@@ -8,6 +8,7 @@ void SteadySteps::Sum::add(const StepTimeline& step, std::size_t group, std::int
   const LaneTimeline& lane = step.lane(group);
   for (std::size_t i = 0; i < shares.size(); ++i) shares[i] += lane.shares[i] * times;
   time += lane.duration() * times;
+  steps += times;
   samples += step.samples * times;
   useful += static_cast<double>(step.useful.value) * static_cast<double>(times);
 }
@@ -16,6 +17,7 @@ void SteadySteps::Sum::add_again(const Sum& before, std::int64_t times) {
   for (std::size_t i = 0; i < shares.size(); ++i)
     shares[i] += (shares[i] - before.shares[i]) * times;
   time += (time - before.time) * times;
+  steps += (steps - before.steps) * times;
   samples += (samples - before.samples) * times;
   useful += (useful - before.useful) * static_cast<double>(times);
 }
@@ -88,6 +90,11 @@ Picoseconds SteadySteps::step_time() const {
   const auto middle = times.begin() + count / 2;
   std::nth_element(times.begin(), middle, times.begin() + count);
   return *middle;
+}
+
+Picoseconds SteadySteps::mean_step_time() const {
+  const Sum all = sum(0);
+  return all.steps > 0 ? all.time / all.steps : Picoseconds{};
 }
 
 }  // namespace tpulab

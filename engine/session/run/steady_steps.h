@@ -20,6 +20,7 @@ class SteadySteps {
   struct Sum {
     std::array<Picoseconds, share_count> shares{};
     Picoseconds time{};
+    std::int64_t steps = 0;
     std::int64_t samples = 0;
     double useful = 0;  // operations; many steps of a large model are more than 63 bits hold
 
@@ -42,6 +43,7 @@ class SteadySteps {
   double duty_cycle(std::size_t group = 0) const;
   double rate() const;            // samples per second of TPU time
   Picoseconds step_time() const;  // median of the newest; 0: there are none
+  Picoseconds mean_step_time() const;
 
  private:
   Sum sum(std::size_t group) const;
