@@ -33,13 +33,27 @@ bool same_experiment(const Settings& run, const Settings& next) {
   return run.model == next.model && run.data == next.data && run.slice == next.slice;
 }
 
+// What it would change is so already for the next run.
+bool is_set(const Remedy& remedy, const Settings& next) {
+  Settings changed = next;
+  try {
+    for (const Assignment& one : remedy.typed()) change(changed, one.name, one.value);
+  } catch (const Error&) {
+    return false;
+  }
+  return changed == next;
+}
+
 }  // namespace
 
 AdviceWatch::AdviceWatch(const Engine& engine, std::function<void()> wake)
     : engine_(engine), wake_(std::move(wake)) {}
 
 void AdviceWatch::look(const RunView& run, const Settings& settings) {
-  if (run.state == RunState::none) return;
+  if (run.state == RunState::none) {
+    if (!std::exchange(run_, {}).empty()) asked_ = ++looks_;  // what was found was of another run
+    return;
+  }
   if (std::string name = name_of_run(run); name != run_ || !(settings == settings_)) {
     run_ = std::move(name);
     settings_ = settings;
@@ -60,6 +74,8 @@ void AdviceWatch::look(const RunView& run, const Settings& settings) {
       const auto evidence = engine.newest_evidence();
       if (evidence && same_experiment(evidence->settings, settings))
         advice = tpulab::advise(evidence->settings, evidence, stop);
+      if (advice)
+        std::erase_if(advice->remedies, [&](const Remedy& one) { return is_set(one, settings); });
     } catch (const std::exception&) {
       // It cannot be tried, or the program leaves: then there is nothing to say.
     }

@@ -109,6 +109,26 @@ TEST_F(AdviceWatchTest, what_was_found_of_other_settings_counts_no_more) {
   EXPECT_EQ(watch_.take(desk_.context).empty(), watch_.line(now(), 120).empty());
 }
 
+TEST_F(AdviceWatchTest, what_is_set_for_the_next_run_is_not_advised_again) {
+  desk_.type("numbers off; run max_steps=24");
+  look();
+  const std::string command = watch_.take(desk_.context);
+  ASSERT_NE(command, "");
+  const std::string before = watch_.line(now(), 40);
+  desk_.type(command);
+  look();
+  EXPECT_NE(watch_.line(now(), 40), before);
+}
+
+TEST_F(AdviceWatchTest, without_a_run_there_is_no_line) {
+  desk_.type("numbers off; run max_steps=24");
+  look();
+  ASSERT_NE(watch_.line(now(), 120), "");
+  watch_.look(RunView(), desk_.settings);
+  EXPECT_EQ(watch_.line(now(), 120), "");
+  EXPECT_EQ(watch_.take(desk_.context), "");
+}
+
 TEST_F(AdviceWatchTest, nothing_found_of_one_model_is_said_of_another) {
   desk_.type("numbers off; run max_steps=24");
   look();
