@@ -24,7 +24,7 @@ void add_values(Axis& axis, const std::string& text, std::string_view usage) {
     if (value.empty()) {
       throw Error(fmt::format("{} has an empty value; usage: {}", axis.name, usage));
     }
-    axis.values.push_back(std::move(value));
+    axis.values.emplace_back(unquoted(value));
   }
 }
 

@@ -169,9 +169,8 @@ TPU time    what the emulated machine would take, host and network included.
 wall time   what this computer takes for the numbers.
 
 The loss, the accuracy and the weights are really computed, on this computer,
-and do not depend on the slice, for the same number of devices: another TPU
-changes the clock only. Wall time says nothing about a TPU, and TPU time
-nothing about this computer.
+and depend on the number of devices alone, on no slice. Wall time says nothing
+about a TPU, and TPU time nothing about this computer.
 
 Rates are given steady (compiling left out) and including compile. pace
 slows a run down to be watched and touches neither TPU time nor numbers.

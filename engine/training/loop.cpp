@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "engine/base/error.h"
@@ -44,9 +45,9 @@ void Loop::check() const {
   if (train_batches() == 0 && batches > 0 && !loop.train_batches.nothing()) {
     throw Error(fmt::format(
         "You requested to check {} of the `train_dataloader` but {} * {} < 1. Please increase the "
-        "`limit_train_batches` argument. Try at least `limit_train_batches={:.3g}`",
+        "`limit_train_batches` argument. Try at least `limit_train_batches={:.4g}`",
         loop.train_batches.share, loop.train_batches.share, batches,
-        1.0 / static_cast<double>(batches)));
+        std::ceil(1e4 / static_cast<double>(batches)) / 1e4));
   }
   if (loop.check_interval.count > train_batches() && train_batches() > 0 &&
       !checks_across_epochs()) {
@@ -121,6 +122,7 @@ void Loop::begin_epoch_if_over() {
 
 void Loop::skip(std::int64_t steps) {
   const bool inside = steps <= whole_steps_left();
+  const bool due = evaluation_due();  // and stays so
   step_ += steps;
   restarted_ = restarted_ || restart_due();
   if (inside) {
@@ -128,7 +130,7 @@ void Loop::skip(std::int64_t steps) {
     begin_epoch_if_over();
   } else if (has_epochs()) {
     epoch_ += steps / steps_per_epoch();
-    if (checks_across_epochs()) checks_ = batches_counted() / check_interval();
+    if (checks_across_epochs()) checks_ = batches_counted() / check_interval() - (due ? 1 : 0);
   }
 }
 

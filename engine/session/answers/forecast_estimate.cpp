@@ -35,8 +35,11 @@ void add_forecast(const Settings& settings, const TimedTraining& run, Estimate& 
   estimate.model = model_text(settings);
   if (!names_kernel(settings.model)) estimate.mesh = text_of(told.mesh);
   add_memory(told.memory, estimate);
-  // Model operations: what is computed again counts for nothing.
-  const double speed = in_seconds(told.step) / in_seconds(estimate.step);
+  // Model operations: what is computed again counts for nothing. A step of the run may hold fewer
+  // rows than a whole one, or several batches.
+  const double speed = told.samples_per_second > 0
+                           ? estimate.samples_per_second / told.samples_per_second
+                           : in_seconds(told.step) / in_seconds(estimate.step);
   estimate.mfu = told.mfu * speed;
   estimate.tflops_per_chip = told.tflops_per_chip * speed;
   estimate.tokens_per_second =

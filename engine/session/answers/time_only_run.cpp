@@ -166,7 +166,8 @@ void TimeOnlyRun::leave_out(std::int64_t periods, std::int64_t steps, Alike& ali
   const double seconds_before = std::exchange(alike.newest, seconds);
   if (now.step - before.step != steps) return;
   const double loaders = now.loaders - before.loaders;
-  const bool repeats = now.compiles == before.compiles && now.clocks == before.clocks;
+  if (now.compiles != before.compiles) return;
+  const bool repeats = now.clocks == before.clocks;
   const bool same = std::abs(seconds_before - seconds) <= same_time * seconds;
   if (!repeats && (!same || loaders > (1 + same_time) * seconds)) return;
   const auto times = static_cast<double>(periods);

@@ -237,6 +237,18 @@ TEST(Loop, skips_steps_as_if_they_had_been_taken) {
   }
 }
 
+TEST(Loop, an_evaluation_that_is_due_stays_due_when_epochs_are_skipped) {
+  LoopPlan plan{.batch = 10, .max_epochs = 20};
+  plan.options.check_interval = {.count = 10};
+  plan.options.check_epochs = 0;
+  Loop loop({.training = 100, .validation = 50}, plan, true);
+  for (int i = 0; i < 10; ++i) loop.stepped(loop.rows_of_step());
+  ASSERT_TRUE(loop.evaluation_due());
+  loop.skip(5 * 10);
+  EXPECT_TRUE(loop.evaluation_due());
+  EXPECT_EQ(loop.epoch(), 5);
+}
+
 TEST(Loop, few_batches_are_learnt_by_heart) {
   TrainerOptions options =
       options_of({.train_batches = {.count = 2}, .val_batches = {.count = 2}, .in_order = true});
