@@ -154,6 +154,9 @@ void TimeOnlyRun::repeat(const std::vector<Picoseconds>& clocks_before) {
 // Once a period of so many steps left the clocks as it found them, or two took the same time, so
 // will those that follow. Not while loaders live on the batches they had ready.
 void TimeOnlyRun::leave_out(std::int64_t periods, std::int64_t steps, Alike& alike) {
+  // The newest are walked: theirs is the median.
+  constexpr std::int64_t newest = SteadySteps::steps_of_a_median;
+  if (steps < newest) periods -= (newest + steps - 1) / steps;
   if (periods <= 0) return;
   const Mark now{steps_.step(),
                  in_seconds(steps_.now()) + seconds_left_out_,
