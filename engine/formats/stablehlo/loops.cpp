@@ -111,6 +111,7 @@ std::optional<std::vector<Value>> GraphBuilder::turn_by_turn(const Operation& op
                                                              const std::vector<Value>& operands,
                                                              Scopes& scopes) {
   std::vector<Known> known;
+  known.reserve(operands.size());
   for (const Value& one : operands) known.push_back(one.known);
   const std::optional<int> turns = turns_of_short_loop(module_, operation, known);
   if (!turns) return std::nullopt;
