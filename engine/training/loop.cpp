@@ -122,7 +122,7 @@ void Loop::begin_epoch_if_over() {
 
 void Loop::skip(std::int64_t steps) {
   const bool inside = steps <= whole_steps_left();
-  const bool due = evaluation_due();  // and stays so
+  const bool due = evaluation_due();
   step_ += steps;
   restarted_ = restarted_ || restart_due();
   if (inside) {
@@ -130,7 +130,7 @@ void Loop::skip(std::int64_t steps) {
     begin_epoch_if_over();
   } else if (has_epochs()) {
     epoch_ += steps / steps_per_epoch();
-    if (checks_across_epochs()) checks_ = batches_counted() / check_interval() - (due ? 1 : 0);
+    if (checks_across_epochs()) take_up(checks_, due);
   }
 }
 
