@@ -158,6 +158,19 @@ TEST(Compare, answers_each_direction) {
   EXPECT_NE(error_of([&] { compare(x, x, "ABOUT"); }), "");
 }
 
+// The batch is contracted, and the window is the upstream.
+ConvolutionAxes axes_to_filter() {
+  return {.batch = 3,
+          .features = 0,
+          .spatial = {1, 2},
+          .filter_inputs = 0,
+          .filter_outputs = 3,
+          .filter_spatial = {1, 2},
+          .out_batch = 2,
+          .out_features = 3,
+          .out_spatial = {0, 1}};
+}
+
 TEST(ConvolutionGeneral, counts_the_operations_of_forward_in_both_gradients) {
   Step step;
   const Tensor image = step.input(Array(Shape{2, 8, 8, 3}));
@@ -184,16 +197,8 @@ TEST(ConvolutionGeneral, counts_the_operations_of_forward_in_both_gradients) {
   EXPECT_EQ(flops(convolution_general(upstream, filter, to_image, MatmulPrecision::default_,
                                       Shape{2, 8, 8, 3}, DType::f32)),
             forward);
-  const ConvolutionAxes to_filter{.batch = 3,
-                                  .features = 0,
-                                  .spatial = {1, 2},
-                                  .filter_inputs = 0,
-                                  .filter_outputs = 3,
-                                  .filter_spatial = {1, 2},
-                                  .out_batch = 2,
-                                  .out_features = 3,
-                                  .out_spatial = {0, 1},
-                                  .right_dilation = {2, 2}};
+  ConvolutionAxes to_filter = axes_to_filter();
+  to_filter.right_dilation = {2, 2};
   EXPECT_EQ(flops(convolution_general(image, upstream, to_filter, MatmulPrecision::default_,
                                       Shape{3, 3, 3, 5}, DType::f32)),
             forward);
@@ -204,16 +209,8 @@ TEST(ConvolutionGeneral, counts_as_many_operations_for_the_filter_of_a_transpose
   Step step;
   const Tensor image = step.input(Array(Shape{2, 4, 4, 5}));
   const Tensor upstream = step.input(Array(Shape{2, 8, 8, 3}));
-  const ConvolutionAxes to_filter{.batch = 3,
-                                  .features = 0,
-                                  .spatial = {1, 2},
-                                  .filter_inputs = 0,
-                                  .filter_outputs = 3,
-                                  .filter_spatial = {1, 2},
-                                  .out_batch = 2,
-                                  .out_features = 3,
-                                  .out_spatial = {0, 1},
-                                  .left_dilation = {2, 2}};
+  ConvolutionAxes to_filter = axes_to_filter();
+  to_filter.left_dilation = {2, 2};
   const Tensor gradient = convolution_general(image, upstream, to_filter, MatmulPrecision::default_,
                                               Shape{3, 3, 5, 3}, DType::f32);
   EXPECT_EQ(work_of<MatrixWork>(gradient).flops().value, 2LL * 2 * 4 * 4 * 5 * 3 * 3 * 3);

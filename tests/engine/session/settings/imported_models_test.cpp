@@ -89,7 +89,6 @@ TEST(ImportedModels, what_devices_exchange_takes_its_time_and_needs_as_many) {
   EXPECT_THROW(change(settings, "devices", "1"), Error);
 }
 
-// Its header says num_partitions=4.
 TEST(ImportedModels, copies_that_exchange_nothing_are_told_from_a_divided_step) {
   Settings settings = settings_of(folder + "mlp_step.mlir");
   EXPECT_EQ(division_text(settings, "data=8"),
@@ -100,6 +99,7 @@ TEST(ImportedModels, copies_that_exchange_nothing_are_told_from_a_divided_step) 
             "divided as its text says");
 }
 
+// Its header says num_partitions=4.
 TEST(ImportedModels, a_program_for_four_devices_is_priced_on_four_alone) {
   const std::string compiled = folder + "../hlo/small_step.hlo";
   Settings settings;
