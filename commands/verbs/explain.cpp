@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "commands/answer.h"
@@ -11,13 +13,14 @@
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/machine/machine.h"
 #include "engine/session/answers/speed_ups.h"
 
 namespace tpulab {
 
 namespace {
 
-constexpr std::string_view usage = "explain [OP | step | core]";
+constexpr std::string_view usage = "explain [OP | step | core [INDEX]]";
 
 void add_speed_ups(Answer& lines, const Settings& settings, const Estimate& estimated,
                    const std::stop_token& stop) {
@@ -83,36 +86,72 @@ Answer explain_step(const Settings& settings, const std::stop_token& stop) {
   return lines;
 }
 
-Answer explain_core(const Settings& settings, const std::stop_token& stop) {
-  const Estimate estimated = estimate(settings, stop);
+// Which devices an explanation is of: "core 5 of v3-8", "7 alike cores of v3-8, each".
+std::string subject(const Slice& slice, const AlikeEstimate& alike, std::optional<int> device) {
+  const std::string_view word = slice.device_word();
+  const bool one = device || alike.devices.size() == 1;
+  if (!one) return fmt::format("{} alike {}s of {}, each", alike.devices.size(), word, slice.name);
+  return fmt::format("{} {} of {}", word, device.value_or(alike.devices.front()), slice.name);
+}
+
+// Of the largest group without a device. Throws Error for one that has no part in the run.
+const AlikeEstimate& alike_with(const Slice& slice, const Estimate& estimated,
+                                std::optional<int> device) {
+  if (!device) return estimated.alike.front();
+  const auto found = std::ranges::find_if(estimated.alike, [&](const AlikeEstimate& one) {
+    return std::ranges::binary_search(one.devices, *device);
+  });
+  if (found != estimated.alike.end()) return *found;
+  const std::string_view word = slice.device_word();
+  if (*device >= slice.devices()) {
+    throw Error(fmt::format("{} has no {} {}; its {}s are 0 to {}", slice.name, word, *device, word,
+                            slice.devices() - 1));
+  }
+  throw Error(fmt::format("{} {} has no part in the run; `devices auto` uses all of {}", word,
+                          *device, slice.name));
+}
+
+void add_busy(Answer& lines, const Estimate& estimated, const AlikeEstimate& alike, Flops useful) {
+  const double duty = alike.duty_cycle * in_seconds(estimated.step);
+  add_line(lines, fmt::format("duty cycle = time in the program / step = {} / {} = {}",
+                              text_of(picoseconds_from_seconds(duty)), text_of(estimated.step),
+                              text_of_share(alike.duty_cycle)));
+  // Over all steady steps, as everywhere: shorter batches of an epoch's end are among them.
+  add_line(lines, fmt::format("useful utilisation = unpadded operations a second / bf16 peak = "
+                              "{} / {} = {}; a step of a whole batch has {}",
+                              text_of_count(alike.utilisation * estimated.peak),
+                              text_of_count(estimated.peak), text_of_share(alike.utilisation),
+                              text_of_count(static_cast<double>(useful.value))));
+}
+
+Answer explain_core(const Settings& settings, std::optional<int> device,
+                    const std::stop_token& stop) {
+  Estimate estimated = estimate(settings, stop);
   const PricedProgram program = estimated_program(settings, stop);
+  const Slice slice = slice_named(settings.slice);
+  const AlikeEstimate alike = alike_with(slice, estimated, device);
   Flops useful;
   Bytes traffic;
   for (const KernelRow& row : program.kernels) {
     useful += row.useful * row.runs;
     traffic += row.traffic * row.runs;
   }
-  const double step = in_seconds(estimated.step);
-  const double duty = estimated.duty_cycle * step;
   Answer lines;
-  add_line(lines, fmt::format("one device of {}, {}; TPU time (estimated)", estimated.machine,
+  add_line(lines, fmt::format("{}, {}; TPU time (estimated)", subject(slice, alike, device),
                               estimated.model));
-  add_line(lines, fmt::format("duty cycle = time in the program / step = {} / {} = {}",
-                              text_of(picoseconds_from_seconds(duty)), text_of(estimated.step),
-                              text_of_share(estimated.duty_cycle)));
-  // Over all steady steps, as everywhere: shorter batches of an epoch's end are among them.
-  add_line(lines, fmt::format("useful utilisation = unpadded operations a second / bf16 peak = "
-                              "{} / {} = {}; a step of a whole batch has {}",
-                              text_of_count(estimated.utilisation * estimated.peak),
-                              text_of_count(estimated.peak), text_of_share(estimated.utilisation),
-                              text_of_count(static_cast<double>(useful.value))));
+  add_busy(lines, estimated, alike, useful);
+  const double step = in_seconds(estimated.step);
   const Bytes each_second{static_cast<std::int64_t>(static_cast<double>(traffic.value) / step)};
   add_line(lines, fmt::format("HBM traffic = {} a step, {} a second on average", text_of(traffic),
                               text_of(each_second)));
   add_line(lines, fmt::format("HBM in use = {} of {}", text_of(estimated.hbm_used),
                               text_of(estimated.hbm_limit)));
+  estimated.duty_cycle = alike.duty_cycle;
+  estimated.utilisation = alike.utilisation;
   add_fields(lines, fields_of(settings, estimated));
-  add_fields(lines, {{"operations", useful.value}, {"hbm_traffic_bytes", traffic.value}});
+  add_fields(lines, {{"device", std::int64_t{device.value_or(alike.devices.front())}},
+                     {"operations", useful.value},
+                     {"hbm_traffic_bytes", traffic.value}});
   return lines;
 }
 
@@ -177,13 +216,26 @@ Answer explain_op(const std::string& op, const PricedProgram& program) {
   return lines;
 }
 
+std::optional<int> device_in(Arguments arguments) {
+  if (arguments.size() < 2) return std::nullopt;
+  int device = 0;
+  const std::string& text = arguments[1];
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), device);
+  if (read.ec == std::errc() && read.ptr == text.data() + text.size() && device >= 0) return device;
+  throw Error(fmt::format("'{}' is no device's number; example: explain core 0", text));
+}
+
 Reply explain(Arguments arguments, CommandContext& context) {
-  if (arguments.size() > 1) throw Error(fmt::format("explain takes one word; usage: {}", usage));
   const std::string what = arguments.empty() ? "step" : arguments.front();
+  if (arguments.size() > (what == "core" ? 2 : 1)) {
+    throw Error(fmt::format("explain takes one word; usage: {}", usage));
+  }
   const Settings settings = context.settings;
   if (what == "step" || what == "core") {
-    return answer(context, "explain " + what, [settings, what](const std::stop_token& stop) {
-      return what == "step" ? explain_step(settings, stop) : explain_core(settings, stop);
+    const auto device = device_in(arguments);
+    const std::string asked = fmt::format("explain {}", fmt::join(arguments, " "));
+    return answer(context, asked, [settings, what, device](const std::stop_token& stop) {
+      return what == "step" ? explain_step(settings, stop) : explain_core(settings, device, stop);
     });
   }
   if (const auto newest = context.engine.newest_program()) {
@@ -208,7 +260,8 @@ const Command explain_command{
     "Unfold the estimate: its formula, what binds, what each resource is worth.",
     "explain (or explain step) gives the parts that add up to a step, the bound, the next one "
     "behind it and how far, and the step with each resource twice as fast, simulated again. "
-    "explain core fills in duty cycle and utilisation. explain dot lists the kernels of the newest "
+    "explain core fills in duty cycle and utilisation, of most devices or of the one with that "
+    "INDEX. explain dot lists the kernels of the newest "
     "training step with that op in their name, each with its terms: time = start + first and last "
     "blocks + latency + the longest of matrix, vector (both with their blocks), HBM, links + what "
     "these do not hide of each other, and of each product what the matrix units pad (`show tiles` "

@@ -67,6 +67,11 @@ void add_numbers(std::vector<std::string>& lines, const CoreView& each, const Ru
   }
 }
 
+// One without a part in the run has nothing to explain.
+std::string explained(const CoreView& core) {
+  return core.used ? fmt::format("explain core {}", core.index) : std::string();
+}
+
 std::optional<int> neighbour(const Snapshot& now, const ViewState& view, int rows, int columns) {
   if (!is_map(now)) return std::nullopt;
   return neighbour_on_map(now, view, rows, columns);
@@ -82,7 +87,7 @@ Opened open_on_map(const Snapshot& now, const ViewState& view) {
   Opened opened{
       fmt::format("{} {}{}", now.run.device, core.index, group->slow ? ", straggler" : ""),
       {place_of_device(now, core.index)},
-      "explain core"};
+      explained(core)};
   add_numbers(opened.lines, core, now.run);
   const WaitWords wait = wait_of(*group, groups, now.run);
   if (!wait.full.empty()) opened.lines.push_back("  " + wait.full);
@@ -99,7 +104,7 @@ Opened open(const Snapshot& now, const ViewState& view) {
   const AlikeDevices& group = all[static_cast<std::size_t>(chosen)];
   const CoreView& each = group.each;
   const auto groups = one_by_one(now, view) ? std::size_t{2} : all.size();
-  Opened opened{title_of(group, groups, now.run), {}, "explain core"};
+  Opened opened{title_of(group, groups, now.run), {}, explained(each)};
   add_numbers(opened.lines, each, now.run);
   const WaitWords wait = wait_of(group, all, now.run);
   if (!wait.full.empty()) opened.lines.push_back("  " + wait.full);

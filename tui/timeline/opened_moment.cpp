@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "engine/base/text.h"
@@ -35,11 +36,17 @@ const FallbackRow* fallback_of(const Snapshot& now, const TimelineFound& found) 
   return row == now.fallbacks.end() ? nullptr : &*row;
 }
 
+// Of its path, which is the slowest device's: where others wait for it, their step is shorter or
+// longer than its own.
+Picoseconds time_of_path(const StepShape& shape) {
+  return std::reduce(shape.sums.back().begin(), shape.sums.back().end());
+}
+
 // "  host tracing  2.53 ms   88 %", what takes most first.
 std::vector<std::string> waited_for(const StepShape& shape) {
   const auto& sums = shape.sums.back();
   Shares shares{};
-  const double all = std::max(1.0, static_cast<double>(shape.duration.count()));
+  const double all = std::max(1.0, static_cast<double>(time_of_path(shape).count()));
   for (std::size_t i = 0; i < sums.size(); ++i) {
     shares[i] = static_cast<double>(sums[i].count()) / all;
   }
@@ -73,9 +80,12 @@ std::vector<std::string> events_of(const StepShape& shape, std::size_t lane) {
 void add_step(std::vector<std::string>& lines, const TimelineFound& found) {
   if (found.shape == nullptr) return;
   lines.emplace_back();
+  const Picoseconds path = time_of_path(*found.shape);
+  const bool same = path == found.shape->duration;
   lines.push_back(
-      fmt::format("Step {} ({}), {} of TPU time (est.), waited for:", text_with_commas(found.step),
-                  found.kind, text_of(found.shape->duration)));
+      fmt::format("Step {} ({}), {} of TPU time (est.){} waited for:", text_with_commas(found.step),
+                  found.kind, text_of(found.shape->duration),
+                  same ? "," : fmt::format("; the {} of its slowest device", text_of(path))));
   append(lines, waited_for(*found.shape));
 }
 

@@ -32,7 +32,7 @@ void Reader::toggle_keys() {
 
 bool Reader::press(const InputEvent& event) {
   const bool known = view_.press(event, text_rows_);
-  if (!open()) awaiting_ = false;
+  if (!open()) awaiting_.reset();
   return known;
 }
 
@@ -44,7 +44,7 @@ void Reader::open_chosen(const Opened& opened, std::int64_t first, bool answer_w
   }
   for (std::string& text : output_texts(replies, glyphs_)) lines.push_back(std::move(text));
   show(TextView(opened.title, std::move(lines)));
-  awaiting_ = answer_will_come;
+  if (answer_will_come) awaiting_ = opened.lines.size();
 }
 
 bool Reader::find(std::string_view sought, bool back) {
@@ -89,8 +89,9 @@ bool Reader::show_reply(std::int64_t first) {
 }
 
 bool Reader::offer(std::span<const OutputLine> lines, const std::string& title, bool typing) {
-  if (!lines.empty() && title == answer_title && open() && std::exchange(awaiting_, false)) {
+  if (!lines.empty() && title == answer_title && open() && awaiting_) {
     std::vector<std::string> texts = view_.lines();
+    texts.resize(*std::exchange(awaiting_, std::nullopt));
     for (std::string& text : output_texts(lines, glyphs_)) texts.push_back(std::move(text));
     show(TextView(view_.title(), std::move(texts)));
     return true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -29,7 +30,7 @@ class Reader {
   bool open() const { return view_.open(); }
   void close() {
     view_ = {};
-    awaiting_ = false;
+    awaiting_.reset();
   }
   void show(TextView view) { view_ = std::move(view); }
   void toggle_help();  // closes whatever is open
@@ -65,7 +66,9 @@ class Reader {
   Dialogue& dialogue_;
   Glyphs glyphs_;
   TextView view_;
-  bool awaiting_ = false;  // the answer that belongs to the open text
+  // Of the open text, so many lines stay when the answer that belongs to it comes; the others say
+  // that it will.
+  std::optional<std::size_t> awaiting_;
   int output_scroll_ = 0;
   std::string sought_;
   std::int64_t found_ = 0;  // of all lines that ever came, the one a search found; 0: none yet

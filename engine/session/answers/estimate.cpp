@@ -35,6 +35,17 @@ void add_terms(const Meter& meter, Estimate& estimate) {
   std::ranges::stable_sort(estimate.terms, std::greater<>{}, &EstimateTerm::time);
 }
 
+void add_devices(const TimeOnlyRun& run, Estimate& estimate) {
+  const std::vector<DeviceGroup>& groups = run.steps().groups();
+  const SteadySteps& steady = run.meter().steady();
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    estimate.alike.push_back({groups[group].devices, steady.duty_cycle(group),
+                              steady.utilisation(run.steps().machine(), group)});
+  }
+  estimate.duty_cycle = estimate.alike.front().duty_cycle;
+  estimate.utilisation = estimate.alike.front().utilisation;
+}
+
 // What collectives take beside other kernels.
 Picoseconds hidden_collectives(const TimeOnlyRun& run) {
   const std::shared_ptr<const Program>& program = run.program();
@@ -89,8 +100,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   estimate.batch = batch_meaning(settings);
   estimate.step = meter.steady().step_time();
   estimate.samples_per_second = meter.steady().rate();
-  estimate.duty_cycle = meter.steady().duty_cycle();
-  estimate.utilisation = meter.steady().utilisation(machine);
+  add_devices(run, estimate);
   estimate.peak = machine.generation().matrix_flops_per_second();
   estimate.hbm_used = run.steps().hbm_used();
   estimate.hbm_limit = machine.slice.usable_hbm_per_device();

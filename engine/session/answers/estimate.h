@@ -24,6 +24,13 @@ struct MemoryPart {
   Bytes bytes;
 };
 
+// Devices that do the same at the same time.
+struct AlikeEstimate {
+  std::vector<int> devices;  // ascending
+  double duty_cycle = 0;
+  double utilisation = 0;
+};
+
 // A whole run, from its cold start to the limit of its settings.
 struct RunEstimate {
   std::int64_t steps = 0;
@@ -45,6 +52,8 @@ struct Estimate {
   double tokens_per_second = 0;   // 0 where rows are no token sequences
   double duty_cycle = 0;
   double utilisation = 0;           // unpadded matrix operations over bf16 peak
+  std::vector<AlikeEstimate> alike;  // all devices of a run; the largest group, of which the two
+                                     // above are, first; none of GPUs
   double peak = 0;                  // of one device, bf16 operations a second
   std::string bound;                // "host tracing"
   std::string next_bound;           // what would bind if that were free

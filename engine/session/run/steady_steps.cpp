@@ -61,8 +61,8 @@ SteadySteps::Sum SteadySteps::sum(std::size_t group) const {
 Shares SteadySteps::shares(std::size_t group) const { return sum(group).fractions(); }
 
 Picoseconds SteadySteps::wait(std::size_t group) const {
-  const double share = shares(group)[index_of(Share::collective_wait)];
-  return picoseconds_from_seconds(in_seconds(step_time()) * share);
+  const Sum all = sum(group);
+  return all.steps > 0 ? all.shares[index_of(Share::collective_wait)] / all.steps : Picoseconds{};
 }
 
 double SteadySteps::utilisation(const Machine& machine, std::size_t group) const {

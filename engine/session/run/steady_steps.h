@@ -36,7 +36,7 @@ class SteadySteps {
   const std::vector<Sum>& sums() const { return sums_; }  // a group each
 
   Shares shares(std::size_t group = 0) const;
-  // What a device of the group waits for others in collectives, in one step.
+  // What a device of the group waits for others in collectives, in a step, in the mean.
   Picoseconds wait(std::size_t group) const;
   // Unpadded matrix operations over bf16 peak, of one device.
   double utilisation(const Machine& machine, std::size_t group = 0) const;

@@ -129,7 +129,7 @@ TEST(PodMap, the_cursor_names_the_device_below_it_with_its_place_and_figures) {
   const Opened opened = panel_named("cores").open(now, view);
   EXPECT_EQ(opened.title, "core 77, straggler");
   EXPECT_EQ(opened.lines.at(0), "core 1 of chip (6, 1), host 9");
-  EXPECT_EQ(opened.command, "explain core");
+  EXPECT_EQ(opened.command, "explain core 77");
   view.chosen = 0;
   EXPECT_EQ(panel_named("cores").open(now, view).title, "core 0");
 }

@@ -11,11 +11,12 @@ namespace {
 
 constexpr Picoseconds us(std::int64_t count) { return std::chrono::microseconds(count); }
 
-// A step of 500 us on the host: a read, an op on the CPU, an upload, tracing; the cores idle.
-std::shared_ptr<const RunTimeline> host_work() {
+// A step of 500 us on the slowest host: a read, an op on the CPU, an upload, tracing; the cores
+// idle.
+std::shared_ptr<const RunTimeline> host_work(std::int64_t whole = 500) {
   StepShape shape;
   shape.kind = "train";
-  shape.duration = us(500);
+  shape.duration = us(whole);
   shape.lanes.resize(4);
   shape.sums.resize(5);
   const auto add = [&shape](Share share, std::int64_t start, std::int64_t end, std::string name) {
@@ -87,6 +88,16 @@ TEST(OpenedMoment, host_work_tells_all_that_the_host_did_and_what_the_step_waite
     EXPECT_TRUE(says(opened, "  host tracing           200 us    40 %")) << text(opened);
     EXPECT_TRUE(opened.command.empty());
   }
+}
+
+TEST(OpenedMoment, shares_of_the_slowest_device_are_of_its_own_time) {
+  Snapshot now = example_events_snapshot();
+  now.timeline = host_work(400);  // the others begin later
+  const Opened opened = opened_at(now, 0, 350);
+  EXPECT_TRUE(
+      says(opened, "400 us of TPU time (est.); the 500 us of its slowest device waited for:"))
+      << text(opened);
+  EXPECT_TRUE(says(opened, "  host tracing           200 us    40 %")) << text(opened);
 }
 
 TEST(OpenedMoment, where_a_lane_idles_what_the_run_waited_for_is_told) {

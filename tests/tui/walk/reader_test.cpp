@@ -69,7 +69,7 @@ TEST_F(ReaderTest, an_opened_text_takes_the_answer_that_belongs_to_it) {
   output().add(Kind::text, "HBM in use");
   EXPECT_TRUE(reader_->offer({}, std::string(answer_title), true));
   EXPECT_TRUE(reader_->offer(output().since(since), std::string(answer_title), true));
-  EXPECT_EQ(reader_->view().lines().back(), "HBM in use");
+  EXPECT_EQ(reader_->view().lines(), (std::vector<std::string>{"duty 5 %", "HBM in use"}));
   EXPECT_EQ(reader_->view().title(), "core 5");
 }
 
