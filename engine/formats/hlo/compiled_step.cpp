@@ -13,6 +13,7 @@
 #include "engine/formats/hlo/parser.h"
 #include "engine/formats/hlo/schedule_memory.h"
 #include "engine/formats/hlo/source_lines.h"
+#include "engine/formats/hlo/state_parameters.h"
 #include "engine/formats/hlo/trip_count.h"
 
 namespace tpulab {
@@ -321,14 +322,13 @@ class Importer {
     step_.exchanging = std::max(step_.exchanging, std::max(among.size, 1) * among.apart);
   }
 
-  // Parameters whose memory a result takes over are the state; the others are sent each step.
+  // What is no state is sent each step.
   void tell_parameters(const Computation& entry) {
-    std::set<std::int64_t> given;
-    for (const Alias& alias : aliases_of(module_)) given.insert(alias.parameter);
+    const std::set<std::int64_t> states = state_parameters(module_, entry);
     std::set<std::int64_t> rows;
     for (const Instruction& one : entry.instructions) {
       if (one.opcode != "parameter" || one.operands.empty()) continue;
-      const bool state = given.contains(first_number(one.operands[0], -1));
+      const bool state = states.contains(first_number(one.operands[0], -1));
       for (const ArrayType& array : one.type.arrays) {
         (state ? step_.state : step_.work.batch) += array.bytes();
         if (!state && !array.extents.empty()) rows.insert(array.extents[0]);

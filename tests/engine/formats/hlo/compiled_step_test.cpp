@@ -61,6 +61,16 @@ TEST(CompiledStep, counts_what_a_device_launches) {
   EXPECT_EQ(step.work.batch.value, (32 * 64 + 128 * 128) * 4);
 }
 
+TEST(CompiledStep, knows_what_comes_back_changed_where_nothing_is_donated) {
+  std::string text = read_file(TPULAB_SOURCE_DIR "/tests/engine/formats/hlo/small_step.hlo");
+  const std::string alias = ", input_output_alias={ {0}: (1, {}, may-alias) }";
+  text.erase(text.find(alias), alias.size());
+  const ImportedStep step = import_hlo(text, "small_step.hlo");
+  EXPECT_EQ(step.rows, 32);
+  EXPECT_EQ(step.state.value, 64 * 128 * 4);
+  EXPECT_EQ(step.work.batch.value, (32 * 64 + 128 * 128) * 4);
+}
+
 TEST(CompiledStep, takes_kernels_with_their_names_and_arrays) {
   const ImportedStep step = small_step();
   const NamedKernel& product = kernel(step, 0, 0);
