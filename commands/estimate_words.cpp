@@ -137,6 +137,11 @@ std::string band_text(const Estimate& estimate) {
   return fmt::format("+{:.0f} -{:.0f} %", estimate.slower * 100, estimate.band * 100);
 }
 
+RateBand rate_band(const Estimate& estimate) {
+  const double least = estimate.slower > 0 ? 1 / (1 + estimate.slower) : 1 - estimate.band;
+  return {.least = least, .most = 1 + estimate.band};
+}
+
 std::string step_with_band(const Estimate& estimate) {
   std::string text = text_of(estimate.step);
   if (estimate.band > 0) {
@@ -258,13 +263,10 @@ Distinction distinction(const Settings& a_settings, const Estimate& a, const Set
        (a.nearest == b.nearest && a_settings.gpu_precision == b_settings.gpu_precision));
   if (common) return Distinction::common_error_cancels;
   if (a.band <= 0 || b.band <= 0) return Distinction::no_band;
-  const auto least = [](const Estimate& one) {
-    return one.slower > 0 ? 1 / (1 + one.slower) : 1 - one.band;
-  };
-  const double low_a = a.samples_per_second * least(a);
-  const double high_a = a.samples_per_second * (1 + a.band);
-  const double low_b = b.samples_per_second * least(b);
-  const double high_b = b.samples_per_second * (1 + b.band);
+  const double low_a = a.samples_per_second * rate_band(a).least;
+  const double high_a = a.samples_per_second * rate_band(a).most;
+  const double low_b = b.samples_per_second * rate_band(b).least;
+  const double high_b = b.samples_per_second * rate_band(b).most;
   return low_a <= high_b && low_b <= high_a ? Distinction::overlapping : Distinction::clear;
 }
 

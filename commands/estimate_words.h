@@ -21,6 +21,12 @@ std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate);
 
 // "+-15 %", or "+50 -15 %" where a step may take that much longer. A band must be known.
 std::string band_text(const Estimate& estimate);
+// What a rate may be, as factors of the estimated one; 1 where no band is known.
+struct RateBand {
+  double least = 1;
+  double most = 1;
+};
+RateBand rate_band(const Estimate& estimate);
 // "3.40 ms +-15 %, nearest C-P17"; says that there is no band where none is supported.
 std::string step_with_band(const Estimate& estimate);
 std::vector<std::string> lines_of(const Settings& settings, const Estimate& estimate);

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "commands/estimate_words.h"
 #include "engine/base/text.h"
 #include "engine/session/answers/forecast_estimate.h"
 #include "engine/session/settings/gpu_settings.h"
@@ -138,22 +139,39 @@ void add_published(const Pair& pair, Answer& answer) {
   }
 }
 
-std::string band_words(double band) {
-  return band > 0 ? fmt::format("+-{:.0f} %", band * 100) : "no band";
+std::string band_words(const Estimate& estimate) {
+  return estimate.band > 0 ? band_text(estimate) : "no band";
 }
 
-// The rows' own ratio. The errors of the two sides are independent.
+// Of a quotient of rates. The errors of the two sides are independent.
+RateBand band_of_ratio(const Estimate& tpu, const Estimate& gpus) {
+  if (tpu.band <= 0 || gpus.band <= 0) return {};
+  return {.least = 1 - std::hypot(1 - rate_band(tpu).least, gpus.band),
+          .most = 1 + std::hypot(tpu.band, gpus.band)};
+}
+
+std::string words_of(const RateBand& band) {
+  const double less = (1 - band.least) * 100;
+  const double more = (band.most - 1) * 100;
+  if (more <= 0) return "no band";
+  if (std::abs(more - less) < 0.5) return fmt::format("+-{:.0f} %", more);
+  return fmt::format("+{:.0f} -{:.0f} %", more, less);
+}
+
+// The rows' own ratio.
 void add_estimated(const Pair& pair, const Estimate& tpu, const Estimate& gpus, Answer& answer) {
   const GpuGroup group = pair.group();
+  const Settings& own = pair.tpu_settings();
   const double ratio = tpu.samples_per_second / gpus.samples_per_second * group.count;
-  const double band = tpu.band > 0 && gpus.band > 0 ? std::hypot(tpu.band, gpus.band) : 0;
-  add_line(answer, fmt::format("{}: by this table one {} is {}{} {}s ({}{}: {} estimated {} with "
-                               "{}, {} rows a device; {} {} {})",
-                               pair.model(), tpu.machine, gpus.published ? "" : "about ",
-                               number(ratio), group.gpu->chip, gpus.published ? "" : "rough, ",
-                               band_words(band), tpu.machine, band_words(tpu.band),
-                               pair.tpu_settings().stack, pair.tpu_settings().batch, gpus.machine,
-                               gpus.published ? "published" : "rough", band_words(gpus.band)));
+  const RateBand band = band_of_ratio(tpu, gpus);
+  add_line(answer,
+           fmt::format("{}: by this table one {} is {}{} {}s ({}{}: {}'s step estimated {} with {}, "
+                       "{}, {} rows a device; {} {} {}, {} precision)",
+                       pair.model(), tpu.machine, gpus.published ? "" : "about ", number(ratio),
+                       group.gpu->chip, gpus.published ? "" : "rough, ", words_of(band),
+                       tpu.machine, band_words(tpu), own.stack, own.precision, own.batch,
+                       gpus.machine, gpus.published ? "published" : "rough", band_words(gpus),
+                       pair.gpus->option.settings.gpu_precision));
   add_row(answer, "gpus",
           {{"model", pair.model()},
            {"slice", tpu.machine},
@@ -161,8 +179,8 @@ void add_estimated(const Pair& pair, const Estimate& tpu, const Estimate& gpus, 
            {"precision", pair.gpus->option.settings.gpu_precision},
            {"source", gpus.published ? std::string("estimate against published")
                                      : std::string("estimate against rough")},
-           {"least", ratio * (1 - band)},
-           {"most", ratio * (1 + band)}});
+           {"least", ratio * band.least},
+           {"most", ratio * band.most}});
 }
 
 }  // namespace
@@ -194,7 +212,7 @@ std::vector<std::string> gpu_lines_of(const Estimate& estimate) {
   std::vector<std::string> lines;
   lines.push_back(fmt::format("{} on {}, batch {}", estimate.model, estimate.gpus, estimate.batch));
   lines.push_back(fmt::format("  step {} {} ({}); GPU time", text_of(estimate.step),
-                              band_words(estimate.band), estimate.band_source));
+                              band_words(estimate), estimate.band_source));
   std::string rate = fmt::format("  {} samples/s", text_of_count(estimate.samples_per_second));
   if (estimate.tokens_per_second > 0) {
     rate += fmt::format(", {} tokens/s", text_of_count(estimate.tokens_per_second));
