@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "commands/candidates.h"
@@ -51,6 +52,23 @@ std::vector<std::string> names_of_pages() {
     names.insert(names.end(), word.others.begin(), word.others.end());
   }
   return names;
+}
+
+// "v3-8 is a value of slice: ..."; empty for words that no setting offers, or several do.
+std::string page_of_value(std::string_view word) {
+  const auto offers = [word](const SettingRow& row) {
+    if (row.choices == nullptr) return false;
+    const std::vector<std::string> choices = row.choices(Settings());
+    return std::ranges::find(choices, word) != choices.end();
+  };
+  const auto rows = setting_rows();
+  const auto row = std::ranges::find_if(rows, offers);
+  const bool a_name = std::ranges::any_of(word, [](char c) { return std::isalpha(c & 0x7f); });
+  if (!a_name || row == rows.end() || std::ranges::count_if(rows, offers) > 1) return {};
+  const bool shown = row->name == "slice" || row->name == "stack" || row->name == "host";
+  return fmt::format("{0} is a value of {1}: `{1} {0}` takes it, {2}`help {1}` says more.", word,
+                     row->name,
+                     shown ? fmt::format("`show {} {}` tells of it, ", row->name, word) : "");
 }
 
 // One page is made of what the engine has, others stand in files of their own.
@@ -143,6 +161,8 @@ std::vector<std::string> help_page(std::string_view topic) {
     new_section();
     for (std::string& line : page_of(*word)) lines.push_back(std::move(line));
   }
+  const std::string value = lines.empty() ? page_of_value(topic) : std::string();
+  if (!value.empty()) append_wrapped(lines, "", value, 0);
   if (!lines.empty()) return lines;
   const std::string near = nearest_name(topic, names_of_pages());
   throw Error(fmt::format(

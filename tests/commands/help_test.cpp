@@ -55,6 +55,14 @@ TEST(Help, a_name_with_several_meanings_shows_all_of_them) {
   EXPECT_NE(metrics.find("How to read the metrics report"), std::string::npos);
 }
 
+TEST(Help, a_value_that_one_setting_alone_takes_tells_of_which) {
+  const std::string page = joined(help_page("v3-8"));
+  EXPECT_NE(page.find("v3-8 is a value of slice: `slice v3-8` takes it"), std::string::npos);
+  EXPECT_NE(joined(help_page("resnet50")).find("is a value of model"), std::string::npos);
+  EXPECT_THROW(help_page("on"), Error);
+  EXPECT_THROW(help_page("32"), Error);
+}
+
 TEST(Help, an_unknown_topic_is_told_the_nearest) {
   try {
     help_page("presicion");

@@ -275,7 +275,9 @@ constexpr std::array<SettingRow, 35> rows{{
         "straggler",
         "none, host:INDEX:FACTOR, link:CHIP:FACTOR or core:INDEX:FACTOR (artificial), FACTOR "
         "from 1 to 100",
-        "A part that is slower than its like; all others wait for it in the all-reduce.",
+        "A part that is slower than its like; all others wait for it in the all-reduce. host: the "
+        "host of that number, from 0, works FACTOR times as long; core: a device computes so long, "
+        "numbered as on the screen; link: what the links of that chip carry takes so long.",
         Effect::new_run,
         [](const Settings&) {
           return std::vector<std::string>{"none", "host:0:1.4", "core:1:1.4", "link:0:4"};
