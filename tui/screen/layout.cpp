@@ -92,7 +92,7 @@ std::vector<PlacedPane> compact_panes(int rows, int columns, const Devices& devi
   spare -= extra_events + extra_steps;
   int row = devices.first_row;
   std::vector<PlacedPane> panes{
-      {"cores", {row, 0, core_rows, core_columns}, Edge::none},
+      {"cores", {row, 0, core_rows, core_columns}, devices.count > 0 ? Edge::none : Edge::rule},
       {"loss", {row, loss_start, core_rows, columns - loss_start}, Edge::rule}};
   row += core_rows;
   panes.push_back({"strip", {row, 0, 4 + extra_steps, columns}, Edge::rule});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -80,10 +81,29 @@ StatusSegment bound_segment(const RunView& run) {
   return {"bound: " + run.bound.text(), "bound: " + run.bound.name, true, true};
 }
 
+// Small screens have a row of its own for the loss.
+StatusSegment loss_segment(const RunView& run) {
+  const std::string loss = "loss " + loss_text(run.loss);
+  return {.full = loss, .brief = loss, .yields = true};
+}
+
 int width_of(const std::vector<std::string>& parts) {
   int columns = 1;
   for (const std::string& part : parts) columns += display_width(part) + 3;
   return columns - 2;  // one blank at each end, " | " between
+}
+
+void let_bound_in(std::vector<StatusSegment>& segments, int columns) {
+  const auto bound = std::ranges::find(segments, true, &StatusSegment::full_first);
+  if (bound == segments.end()) return;
+  std::vector<std::string> all;
+  std::vector<std::string> staying;
+  for (auto it = segments.begin(); it <= bound; ++it) {
+    all.push_back(it->brief);
+    if (!it->yields) staying.push_back(it->brief);
+  }
+  if (width_of(all) <= columns || width_of(staying) > columns) return;
+  std::erase_if(segments, [](const StatusSegment& segment) { return segment.yields; });
 }
 
 // As many segments as fit in their brief form; then the full form wherever it fits, from the left.
@@ -123,7 +143,7 @@ std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs) {
     if (run.state == RunState::training && run.step > 0 && run.steps_total > run.step) {
       segments.push_back(left_segment(run));
     }
-    if (run.numbers) segments.push_back(same("loss " + loss_text(run.loss)));
+    if (run.numbers) segments.push_back(loss_segment(run));
     if (!run.bound.empty()) segments.push_back(bound_segment(run));
     segments.push_back(rate_segment(run));
   }
@@ -143,7 +163,8 @@ void draw_status_line(const RunView& run, Canvas& canvas, Glyphs glyphs) {
   for (int column = 0; column < canvas.columns(); ++column) {
     canvas.put(0, column, U' ', Role::status);
   }
-  const std::vector<StatusSegment> segments = status_segments(run, glyphs);
+  std::vector<StatusSegment> segments = status_segments(run, glyphs);
+  let_bound_in(segments, canvas.columns());
   const std::vector<std::string> parts = fitted(segments, canvas.columns());
   const std::string_view between = glyphs == Glyphs::ascii ? " | " : " │ ";
   int column = 1;

@@ -13,6 +13,7 @@ struct StatusSegment {
   std::string brief;  // shown where the row is narrow; as `full` if it cannot be said shorter
   bool strong = false;
   bool full_first = false;  // said in full before anything after it is said at all
+  bool yields = false;      // left out where what is `full_first` has no room behind it
 };
 // Most important first.
 std::vector<StatusSegment> status_segments(const RunView& run, Glyphs glyphs);

@@ -270,7 +270,7 @@ TEST(StatusLine, drops_from_the_right_and_keeps_the_time_left_and_what_binds) {
   const RunView run = example_training_snapshot().run;
   EXPECT_EQ(status_of(run, 80),
             " #1 │ ▶ training │ 112/180 │    1 s left │ loss 0.0312 │ bound: host tracing");
-  EXPECT_EQ(status_of(run, 60), " #1 │ ▶ training │ step 112/180 │    1 s left │ loss 0.0312");
+  EXPECT_EQ(status_of(run, 60), " #1 │ ▶ │ step 112/180 │    1 s left │ bound: host tracing");
   EXPECT_EQ(status_of(run, 40), " #1 │ ▶ │ step 112/180 │    1 s left");
   EXPECT_EQ(
       status_of(run, 120),
