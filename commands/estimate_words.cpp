@@ -10,6 +10,7 @@
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/plan.h"
+#include "engine/session/settings/setting_meanings.h"
 
 namespace tpulab {
 
@@ -53,10 +54,10 @@ std::string memory_words(const Estimate& estimate) {
   return text;
 }
 
-std::string busy_words(const Estimate& estimate) {
+std::string busy_words(const Settings& settings, const Estimate& estimate) {
   std::string text =
-      fmt::format("duty cycle {}, useful utilisation {} of bf16 peak",
-                  text_of_share(estimate.duty_cycle), text_of_share(estimate.utilisation));
+      fmt::format("duty cycle {}, useful utilisation {} of {}", text_of_share(estimate.duty_cycle),
+                  text_of_share(estimate.utilisation), peak_meaning(settings));
   if (estimate.tflops_per_chip > 0) {
     text += fmt::format("; MFU {}, {} TFLOP/s a chip", text_of_share(estimate.mfu),
                         text_of_number(estimate.tflops_per_chip));
@@ -170,7 +171,7 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
   lines.push_back("  " + listed(estimate.terms, "step = ", " + "));
   if (!estimate.hidden.empty())
     lines.push_back("  " + listed(estimate.hidden, "beside it: ", ", "));
-  lines.push_back("  " + busy_words(estimate));
+  lines.push_back("  " + busy_words(settings, estimate));
   lines.push_back("  " + memory_words(estimate));
   lines.push_back("  " + run_words(estimate));
   const auto cost = cost_of(settings, estimate);

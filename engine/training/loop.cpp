@@ -44,9 +44,10 @@ void Loop::check() const {
   const LoopOptions& loop = plan_.options;
   if (train_batches() == 0 && batches > 0 && !loop.train_batches.nothing()) {
     throw Error(fmt::format(
-        "You requested to check {} of the `train_dataloader` but {} * {} < 1. Please increase the "
-        "`limit_train_batches` argument. Try at least `limit_train_batches={:.4g}`",
-        loop.train_batches.share, loop.train_batches.share, batches,
+        "You requested to check {0} of the `train_dataloader` but {0} * {1} < 1. Please increase "
+        "the `{2}` argument. Try at least `{2}={3:.4g}`",
+        loop.train_batches.share, batches,
+        loop.in_order ? "overfit_batches" : "limit_train_batches",
         std::ceil(1e4 / static_cast<double>(batches)) / 1e4));
   }
   if (loop.check_interval.count > train_batches() && train_batches() > 0 &&
@@ -71,8 +72,8 @@ bool Loop::done() const {
 void Loop::check_epoch() const {
   if (rows_of_step() > 0 || rows_seen_ > 0 || plan_.options.train_batches.nothing()) return;
   throw Error(fmt::format(
-      "no training batches: drop_last drops the only batch of {} rows per core (batch {}); use a "
-      "smaller batch or drop_last off",
+      "no training batches: the {} rows of an epoch fill no batch of {}, and drop_last leaves out "
+      "one that is not full; use a smaller batch or drop_last off",
       rows_.training, plan_.batch));
 }
 

@@ -1,5 +1,7 @@
 #include "engine/session/answers/time_only_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,6 +27,16 @@ constexpr std::int64_t endless_steps = 1'000'000;
 constexpr std::int64_t longest_period = 5'000;
 constexpr double same_time = 1e-4;
 constexpr double longest_run_seconds = 100 * 24 * 3600.0;  // the clock holds 106 days
+
+// How many rows a step picks, only numbers tell.
+void refuse_unknown_shapes(const Settings& settings) {
+  if (!settings.hard_examples || is_named(settings)) return;
+  const bool one = chosen_devices(settings).size() == 1;
+  throw Impossible(fmt::format(
+      "hard_examples on: the shapes of a step depend on values, which only a run computes{}",
+      one ? "; type `run max_steps=20`"
+          : ", and only one of a single device; type `devices 1`, then `run max_steps=20`"));
+}
 
 // After how many steps the host reads or keeps, for each of the habits; 0: never.
 std::array<std::int64_t, 5> steps_between_reads(const Settings& settings) {
@@ -80,6 +92,7 @@ TimeOnlyRun::TimeOnlyRun(const Settings& settings, Keeps keeps)
              keeps == Keeps::times ? Detail::times : Detail::shares) {}
 
 void TimeOnlyRun::run(const std::stop_token& stop) {
+  refuse_unknown_shapes(settings_);
   if (settings_.limit_train_batches.nothing() && settings_.overfit_batches.nothing()) {
     throw Error("limit_train_batches 0 trains nothing: there is no step to tell the time of");
   }

@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/session/run/run.h"
+#include "engine/session/settings/setting_meanings.h"
 
 namespace tpulab {
 
@@ -173,8 +174,8 @@ void Run::say_cores() const {
     const double duty = meter_.steady().duty_cycle(group);
     const double useful = meter_.steady().utilisation(machine, group);
     const std::string figures =
-        known ? fmt::format("duty cycle {}, useful utilisation {} of bf16 peak",
-                            text_of_share(duty), text_of_share(useful))
+        known ? fmt::format("duty cycle {}, useful utilisation {} of {}", text_of_share(duty),
+                            text_of_share(useful), peak_meaning(settings_))
               : "duty cycle not known before a step that compiled nothing";
     const std::vector<int>& devices = groups[group].devices;
     const bool one = devices.size() == 1;

@@ -41,10 +41,18 @@ auto after_first_steps(const Settings& settings, const Look& look) {
   return look(trainer);
 }
 
+// drop_last would leave out the one batch that there is.
+bool has_whole_batch(const Settings& settings) {
+  if (!settings.drop_last || !has_batches(settings) || !has_epochs(settings)) return true;
+  return rows_per_device(settings) >= settings.batch;
+}
+
+bool would_run(const Settings& settings) { return has_whole_batch(settings) && fits_hbm(settings); }
+
 void check_hbm(const Settings& settings) {
   if (fits_hbm(settings)) return;
   const std::int64_t most_rows = is_named(settings) ? settings.batch : rows_per_device(settings);
-  const std::vector<std::string> changes = remedies(settings, most_rows, fits_hbm);
+  const std::vector<std::string> changes = remedies(settings, most_rows, would_run);
   throw Impossible(fmt::format(
       "{}\nWhat would fit: {}", what_is_needed(settings),
       changes.empty()

@@ -101,6 +101,13 @@ std::string backend_meaning(const Settings& settings) {
   return "products by " + products_text(settings);
 }
 
+std::string peak_meaning(const Settings& settings) {
+  if (settings.quant != "int8") return "bf16 peak";
+  const Slice slice = slice_named(settings.slice);
+  return fmt::format("bf16 peak (that of int8 is {:g} times as high)",
+                     slice.generation->int8_speed.value);
+}
+
 std::string batch_meaning(const Settings& settings) {
   std::string text = batch_text(settings);
   if (is_named(settings)) return text;

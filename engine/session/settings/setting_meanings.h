@@ -19,6 +19,8 @@ std::string batch_meaning(const Settings& settings);
 std::string hidden_meaning(const Settings& settings);
 std::string matmul_meaning(const Settings& settings);
 std::string backend_meaning(const Settings& settings);
+// What utilisation is a share of: "bf16 peak", or with int8 how much higher its own is.
+std::string peak_meaning(const Settings& settings);
 std::string constant_rate(const Settings& settings);
 std::string constant_momentum(const Settings& settings);
 std::string epochs_meaning(const Settings& settings);
