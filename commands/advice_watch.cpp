@@ -35,13 +35,7 @@ bool same_experiment(const Settings& run, const Settings& next) {
 
 // What it would change is so already for the next run.
 bool is_set(const Remedy& remedy, const Settings& next) {
-  Settings changed = next;
-  try {
-    for (const Assignment& one : remedy.typed()) change(changed, one.name, one.value);
-  } catch (const Error&) {
-    return false;
-  }
-  return changed == next;
+  return with_changes(next, remedy.typed()) == next;
 }
 
 }  // namespace

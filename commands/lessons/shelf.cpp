@@ -37,7 +37,7 @@ const std::vector<Lesson>& all_lessons() {
 }
 
 Lesson lesson_named(const std::string& word) {
-  if (word.find_first_of("./") != std::string::npos) {
+  if (means_a_file(word)) {
     return parse_lesson(read_file(word, largest_lesson_bytes), word);
   }
   const auto number = whole_number(word);

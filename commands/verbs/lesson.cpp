@@ -12,6 +12,7 @@
 #include "commands/table.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/base/write_file.h"
 
@@ -155,7 +156,7 @@ Reply write_new(const std::string& file) {
   Reply reply;
   reply.lines = {
       fmt::format("{} is written: a small lesson with every kind of line; `lesson {}{}` plays it",
-                  file, file.find_first_of("./") == std::string::npos ? "./" : "", file)};
+                  file, means_a_file(file) ? "" : "./", file)};
   return reply;
 }
 

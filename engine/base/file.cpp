@@ -93,6 +93,10 @@ std::optional<std::string> read_file_if_there(const std::filesystem::path& path,
   return all_of(file, path.string(), most_bytes);
 }
 
+bool means_a_file(std::string_view word) {
+  return word.find_first_of("./") != std::string_view::npos;
+}
+
 std::string read_file(const std::filesystem::path& path, std::size_t most_bytes) {
   if (auto text = read_file_if_there(path, most_bytes)) return std::move(*text);
   refuse(path.string(), ENOENT);

@@ -14,6 +14,9 @@ namespace tpulab {
 inline constexpr std::size_t largest_file_bytes = std::size_t{16} << 20;
 inline constexpr std::size_t longest_line_bytes = std::size_t{1} << 20;
 
+// Whether a word is meant as a file and not as a name: it has a dot or a slash.
+bool means_a_file(std::string_view word);
+
 // The whole text of a regular file of at most `most_bytes`, without a byte order mark. Never waits
 // for somebody else, as reading a pipe would. Throws Error, which names the file.
 std::string read_file(const std::filesystem::path& path,

@@ -76,8 +76,7 @@ const OwnData& known_or_read(const std::string& name) {
 }  // namespace
 
 bool names_data_file(std::string_view data) {
-  return data.find_first_of("./") != std::string_view::npos ||
-         data.find("idx") != std::string_view::npos;
+  return means_a_file(data) || data.find("idx") != std::string_view::npos;
 }
 
 void read_data_file(const std::string& name) { read_own_file(name); }

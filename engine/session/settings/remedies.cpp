@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
 
-#include "engine/base/error.h"
 #include "engine/machine/machine.h"
 
 namespace tpulab {
@@ -25,19 +23,6 @@ std::string typed(const Assignments& changes, const Settings& settings) {
   return fmt::format("{}", fmt::join(words, "; "));
 }
 
-// None where the settings would not go together, whatever the memory.
-std::optional<Settings> changed(Settings settings, const Assignments& changes) {
-  try {
-    for (const Assignment& one : changes) {
-      if (!setting_named(one.name).parse(settings, one.value)) return std::nullopt;
-    }
-    check_rules(settings);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-  return settings;
-}
-
 class Search {
  public:
   Search(const Settings& settings, std::int64_t most_rows, const Fits& fits)
@@ -52,7 +37,7 @@ class Search {
 
  private:
   bool fits(const Assignments& changes) const {
-    const auto candidate = changed(settings_, changes);
+    const auto candidate = with_changes(settings_, changes);
     return candidate && *candidate != settings_ && fits_(*candidate);
   }
   bool try_it(const Assignments& changes) {

@@ -273,6 +273,18 @@ std::vector<Assignment> changes_between(const Settings& from, const Settings& to
   return changes;
 }
 
+std::optional<Settings> with_changes(Settings settings, std::span<const Assignment> changes) {
+  try {
+    for (const Assignment& one : changes) {
+      if (!setting_named(one.name).parse(settings, one.value)) return std::nullopt;
+    }
+    check_rules(settings);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return settings;
+}
+
 bool is_derived(const SettingRow& row) { return row.name == "batch.global"; }
 
 void take_settings(Settings& into, const Settings& from, std::span<const std::string> names) {

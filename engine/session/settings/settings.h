@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -137,6 +138,8 @@ void take_settings(Settings& into, const Settings& from, std::span<const std::st
 void check_settings(const Settings& settings);
 // The same, memory aside. Throws Error.
 void check_rules(const Settings& settings);
+// None where a value is refused or the settings would not go together, memory aside.
+std::optional<Settings> with_changes(Settings settings, std::span<const Assignment> changes);
 
 // True for a model whose numbers are not computed here: it is forecast, or run time-only.
 bool is_named(const Settings& settings);
