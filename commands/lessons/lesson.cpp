@@ -240,11 +240,12 @@ class LessonReader {
     step.value = parse_expression(step.text.substr(equals + 1));
   }
 
+  // Whether it goes with all others, the run tells that has it.
   static void check_fault(const std::string& text) {
-    Settings settings;
     const auto space = text.find(' ');
     if (space == std::string::npos) throw Error("expected a setting and its value");
-    change(settings, text.substr(0, space), trimmed(text.substr(space)));
+    Settings settings;
+    parse_value(settings, text.substr(0, space), text.substr(space));
   }
 
   // A step whose lines are all read.

@@ -74,16 +74,6 @@ std::string_view without_quotes(std::string_view value) {
                           value.empty() ? "empty" : value, hint, row.values));
 }
 
-void parse_one(Settings& settings, const SettingRow& row, std::string_view text) {
-  std::string_view value = trimmed(text);
-  if (row.name != "devices") value = without_quotes(value);
-  if (value.size() > longest_value) {
-    throw Error(fmt::format("{} cannot be a text of {} bytes; it takes {}", row.name, value.size(),
-                            row.values));
-  }
-  if (value.empty() || !row.parse(settings, value)) refuse(row, value, settings);
-}
-
 std::string reply_to(const SettingRow& row, const Settings& settings) {
   const std::string value = row.show(settings);
   const std::string meaning = meaning_of(row, settings);
@@ -230,6 +220,17 @@ const SettingRow& setting_named(std::string_view name) {
                   near.empty() ? "`show all` lists them" : fmt::format("did you mean {}?", near)));
 }
 
+void parse_value(Settings& settings, std::string_view name, std::string_view text) {
+  const SettingRow& row = setting_named(name);
+  std::string_view value = trimmed(text);
+  if (row.name != "devices") value = without_quotes(value);
+  if (value.size() > longest_value) {
+    throw Error(fmt::format("{} cannot be a text of {} bytes; it takes {}", row.name, value.size(),
+                            row.values));
+  }
+  if (value.empty() || !row.parse(settings, value)) refuse(row, value, settings);
+}
+
 std::string change(Settings& settings, std::string_view name, std::string_view value) {
   const Assignment assignment{std::string(name), std::string(value)};
   return change_all(settings, {&assignment, 1}).replies.front();
@@ -240,7 +241,7 @@ Changes change_all(Settings& settings, std::span<const Assignment> assignments) 
   for (int turn = 0; turn <= 2; ++turn) {
     for (const Assignment& assignment : assignments) {
       if (turn_of(assignment.name) != turn) continue;
-      parse_one(changed, setting_named(assignment.name), assignment.value);
+      parse_value(changed, assignment.name, assignment.value);
     }
   }
   check_settings(changed);

@@ -111,6 +111,8 @@ const SettingRow* find_setting(std::string_view name);
 // Throws Error with the nearest name.
 const SettingRow& setting_named(std::string_view name);
 
+// Parses a value by itself. Throws Error and leaves `settings` alone.
+void parse_value(Settings& settings, std::string_view name, std::string_view value);
 // Parses and checks a value against all others (devices against slice, a batch against HBM,
 // Lightning's refusals). Throws Error and leaves `settings` alone, or returns the reply to show:
 // "batch 64: 64 x 8 = 512 global; the next step recompiles".
