@@ -63,11 +63,9 @@ class Parser {
     return line;
   }
 
-  // "%fused (p: f32[8]) -> f32[8] {"
+  // "%fused (p: f32[8]) -> f32[8] {", or "fused {" as texts that are dumped to be short have it.
   static bool opens_computation(std::string_view line) {
-    if (line.empty() || line.front() == ' ' || line.find("->") == std::string_view::npos) {
-      return false;
-    }
+    if (line.empty() || line.front() == ' ' || line.starts_with("HloModule ")) return false;
     const std::size_t last = line.find_last_not_of(" \r");
     return last != std::string_view::npos && line[last] == '{';
   }
@@ -76,7 +74,7 @@ class Parser {
     const bool entry = line.starts_with("ENTRY ");
     Scanner head(line.substr(entry ? 6 : 0));
     head.accept("%");
-    Computation made{.name = head.until("(")};
+    Computation made{.name = head.until("( {")};
     while (position_ < module_.text.size()) {
       std::string_view inside = next_line();
       if (inside.starts_with('}')) break;

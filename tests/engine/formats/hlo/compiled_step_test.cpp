@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 #include "engine/formats/hlo/kernel_work.h"
 #include "engine/formats/hlo/parser.h"
 
@@ -69,6 +70,24 @@ TEST(CompiledStep, knows_what_comes_back_changed_where_nothing_is_donated) {
   EXPECT_EQ(step.rows, 32);
   EXPECT_EQ(step.state.value, 64 * 128 * 4);
   EXPECT_EQ(step.work.batch.value, (32 * 64 + 128 * 128) * 4);
+}
+
+// As xla_dump_hlo_as_text writes it: names without %, computations without a signature.
+TEST(CompiledStep, reads_the_short_form_of_a_dump) {
+  std::string text = read_file(TPULAB_SOURCE_DIR "/tests/engine/formats/hlo/small_step.hlo");
+  std::string brief;
+  for (const std::string& line : split(text, '\n')) {
+    const bool opens = !line.starts_with(' ') && line.ends_with(" {");
+    brief += opens ? line.substr(0, line.find(" (")) + " {" : line;
+    brief += '\n';
+  }
+  std::erase(brief, '%');
+  const ImportedStep step = import_hlo(brief, "short.hlo");
+  const ImportedStep same = small_step();
+  EXPECT_EQ(step.kernels, same.kernels);
+  EXPECT_EQ(step.flops.value, same.flops.value);
+  EXPECT_EQ(step.rows, same.rows);
+  EXPECT_EQ(kernel(step, 0, 0).name, kernel(same, 0, 0).name);
 }
 
 TEST(CompiledStep, takes_kernels_with_their_names_and_arrays) {
