@@ -2,7 +2,15 @@
 
 #include <algorithm>
 
+#include "engine/session/run/replay.h"
+
 namespace tpulab {
+
+namespace {
+
+constexpr double much_longer = 1.25;
+
+}  // namespace
 
 void SteadySteps::Sum::add(const StepTimeline& step, std::size_t group, std::int64_t times) {
   const LaneTimeline& lane = step.lane(group);
@@ -39,8 +47,18 @@ double SteadySteps::Sum::utilisation(const Machine& machine) const {
   return useful / (in_seconds(time) * machine.generation().matrix_flops_per_second());
 }
 
+// Loaders that need much longer for a batch than its step takes are behind, whatever was ready; a
+// little longer, and it is a while before that shows, and little then.
+bool SteadySteps::counts(const StepTimeline& step) {
+  on_lead_ = on_lead_ || step.compiled;
+  if (step.kind != StepKind::train || step.compiled) return false;
+  if (batch_time(step) <= scaled(step.duration(), much_longer)) on_lead_ = false;
+  left_out_ = left_out_ || on_lead_;
+  return !on_lead_;
+}
+
 void SteadySteps::add(const StepTimeline& step, std::int64_t times) {
-  if (step.kind != StepKind::train || step.compiled) return;
+  if (!counts(step)) return;
   sums_.resize(step.others.size() + 1);
   for (std::size_t group = 0; group < sums_.size(); ++group) sums_[group].add(step, group, times);
   for (std::int64_t left = std::min(times, steps_of_a_median); left > 0; --left) {

@@ -1,4 +1,5 @@
-// Training steps that compiled nothing, since what steps do changed last.
+// Training steps that compiled nothing, since what steps do changed last; without those that took
+// batches which slow loaders had made ready while a program compiled.
 #pragma once
 
 #include <array>
@@ -41,16 +42,21 @@ class SteadySteps {
   // Unpadded matrix operations over bf16 peak, of one device.
   double utilisation(const Machine& machine, std::size_t group = 0) const;
   double duty_cycle(std::size_t group = 0) const;
+  bool left_out() const { return left_out_; }  // some were, as they live on a lead
   double rate() const;            // samples per second of TPU time
   Picoseconds step_time() const;  // median of the newest; 0: there are none
   Picoseconds mean_step_time() const;
 
  private:
   Sum sum(std::size_t group) const;
+  bool counts(const StepTimeline& step);
 
   std::vector<Sum> sums_;
   std::array<Picoseconds, steps_of_a_median> times_{};  // the newest, over the oldest
   std::int64_t timed_ = 0;                              // so many came
+  // What came since the last compile, or the beginning, lives on batches that were ready then.
+  bool on_lead_ = true;
+  bool left_out_ = false;
 };
 
 }  // namespace tpulab

@@ -39,6 +39,12 @@ EventValue value_of(double value, bool known) { return known ? EventValue(value)
 
 std::string rate_text(double rate) { return fmt::format("{} samples/s", text_of_count(rate)); }
 
+// What those that there are so far were not.
+std::string_view steady_step_text(const SteadySteps& steady) {
+  return steady.left_out() ? "step whose rows were not ready when a program had compiled"
+                          : "step that compiled nothing";
+}
+
 // The rate is that of the mean step, which a few long ones (a queue that runs empty) make another.
 std::string step_text(const SteadySteps& steady) {
   const Picoseconds median = steady.step_time();
@@ -122,7 +128,7 @@ void Run::say_clocks() const {
   const std::string steady =
       now.tpu_rate_steady > 0
           ? fmt::format("{}; {} steady", step_text(meter_.steady()), rate_text(now.tpu_rate_steady))
-          : "no step yet that compiled nothing";
+          : fmt::format("no {} yet", steady_step_text(meter_.steady()));
   say(fmt::format("TPU time (estimated): {} in all, {}; {} including compile",
                   text_of(now.tpu_time), steady, rate_text(now.tpu_rate_with_compile)),
       "summary.tpu_time", {});
@@ -151,8 +157,8 @@ void Run::say_prediction() const {
 // Of a steady step, and of the whole run where compiling took most of it.
 void Run::say_bound() const {
   if (bound_.empty()) {
-    say("bound: not known before a step that compiled nothing", "summary.bound",
-        {{"bound", {}}, {"compile_share", {}}});
+    say(fmt::format("bound: not known before a {}", steady_step_text(meter_.steady())),
+        "summary.bound", {{"bound", {}}, {"compile_share", {}}});
     return;
   }
   const double compiling = in_seconds(meter_.compiles().total) / in_seconds(tpu_time());
@@ -176,7 +182,7 @@ void Run::say_cores() const {
     const std::string figures =
         known ? fmt::format("duty cycle {}, useful utilisation {} of {}", text_of_share(duty),
                             text_of_share(useful), peak_meaning(settings_))
-              : "duty cycle not known before a step that compiled nothing";
+              : fmt::format("duty cycle not known before a {}", steady_step_text(meter_.steady()));
     const std::vector<int>& devices = groups[group].devices;
     const bool one = devices.size() == 1;
     const std::string who = one ? fmt::format("{} {}", word, devices.front())
