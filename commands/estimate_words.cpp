@@ -206,7 +206,7 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
           {"run_samples_per_second", known(run.samples_per_second)},
           {"run_steps", known_count(run.steps)},
           {"run_epochs", known_count(run.epochs)},
-          {"run_compiles", known_count(run.compiles)},
+          {"run_compiles", estimate.run ? EventValue(run.compiles) : EventValue()},
           {"mesh", known(estimate.mesh)},
           {"tflops_per_chip", known(estimate.tflops_per_chip)},
           {"band", known(estimate.band)},

@@ -138,7 +138,10 @@ std::string reached_text(const RunRecord& run, const AccuracyPoint* point) {
 
 std::string add_accuracy(Rows& rows, const RunRecord& before, const RunRecord& after, bool cold,
                          std::optional<double> asked) {
-  if (before.accuracies.empty() || after.accuracies.empty()) {
+  const auto learns = [](const RunRecord& run) {
+    return run.view.numbers && !run.accuracies.empty();
+  };
+  if (!learns(before) || !learns(after)) {
     return "no time to an accuracy: both runs need a whole epoch with numbers";
   }
   const double target = asked.value_or(std::min(best_accuracy(before), best_accuracy(after)));

@@ -15,6 +15,7 @@
 #include "engine/base/text.h"
 #include "engine/machine/machine.h"
 #include "engine/session/answers/speed_ups.h"
+#include "engine/session/settings/gpu_settings.h"
 
 namespace tpulab {
 
@@ -137,8 +138,8 @@ Answer explain_core(const Settings& settings, std::optional<int> device,
     traffic += row.traffic * row.runs;
   }
   Answer lines;
-  add_line(lines, fmt::format("{}, {}; TPU time (estimated)", subject(slice, alike, device),
-                              estimated.model));
+  add_line(lines, fmt::format("{}, {}, training steps that compile nothing; TPU time (estimated)",
+                              subject(slice, alike, device), estimated.model));
   add_busy(lines, estimated, alike, useful);
   const double step = in_seconds(estimated.step);
   const Bytes each_second{static_cast<std::int64_t>(static_cast<double>(traffic.value) / step)};
@@ -231,9 +232,11 @@ Reply explain(Arguments arguments, CommandContext& context) {
     throw Error(fmt::format("explain takes one word; usage: {}", usage));
   }
   const Settings settings = context.settings;
+  refuse_to_run_on_gpus(settings);
   if (what == "step" || what == "core") {
     const auto device = device_in(arguments);
-    const std::string asked = fmt::format("explain {}", fmt::join(arguments, " "));
+    std::string asked = "explain";
+    for (const std::string& word : arguments) asked += " " + word;
     return answer(context, asked, [settings, what, device](const std::stop_token& stop) {
       return what == "step" ? explain_step(settings, stop) : explain_core(settings, device, stop);
     });

@@ -145,6 +145,9 @@ class OwnRow {
     if (whole && units.front().name.empty()) value = static_cast<double>(*whole);
     if (!value) {
       complain(node.source(), fmt::format("{} takes {}", name, words_of(units)));
+    } else if (!(*value > 0)) {
+      complain(node.source(), fmt::format("{} must be more than 0", name));
+      value.reset();
     } else if (!(*value >= of_base / farthest && *value <= of_base * farthest)) {
       complain(node.source(), fmt::format("{} is more than {:g} times away from that of {}", name,
                                           farthest, base_->name));

@@ -62,7 +62,7 @@ struct RunView {
   TorusView torus{};
   int slow_link = -1;     // a chip whose links are slower than others; -1: none
   SlowPart slow{};        // that link, or a host or device; empty before steps that tell
-  int recent_steps = 0;   // how many, the newest, the devices' shares are of
+  int recent_steps = 0;   // the newest, of which and of what lies between the shares are
   std::string batch;      // "32 x 8 = 256 global"
   std::string precision;  // effective
   std::int64_t step = 0;

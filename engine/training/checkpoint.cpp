@@ -51,7 +51,7 @@ void check_place(const TrainerState& state, const TrainerOptions& options, int w
   if (counted && rows_seen <= sampler.rows_per_core()) return;
   throw Error(
       fmt::format("it stands at row {} of epoch {}, and an epoch has {} rows on each device",
-                  rows_seen, epoch, sampler.rows_per_core()));
+                  rows_seen, epoch + 1, sampler.rows_per_core()));
 }
 
 }  // namespace

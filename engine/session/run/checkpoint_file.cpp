@@ -76,9 +76,10 @@ void check_can_resume(const Settings& settings, const TrainerState& state) {
   const bool steps_over = settings.max_steps >= 0 && state.place.step >= settings.max_steps;
   if (steps_over || (epochs >= 0 && state.place.epoch >= epochs)) {
     throw Error(
-        fmt::format("the checkpoint stands behind step {} in epoch {}, where its run ends; "
-                    "give a larger {}",
-                    state.place.step, state.place.epoch, steps_over ? "max_steps" : "max_epochs"));
+        fmt::format("the checkpoint stands behind step {} and {}, where its run ends; give a "
+                    "larger {}",
+                    state.place.step, count_with(state.place.epoch, "whole epoch"),
+                    steps_over ? "max_steps" : "max_epochs"));
   }
 }
 

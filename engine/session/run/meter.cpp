@@ -78,7 +78,10 @@ SteadySteps::Sum Meter::recent(std::size_t group) const {
 Shares Meter::recent_shares(std::size_t group) const { return recent(group).fractions(); }
 
 int Meter::recent_steps() const {
-  return static_cast<int>(std::min(window_.size(), most_recent_steps));
+  const auto newest = static_cast<std::ptrdiff_t>(std::min(window_.size(), most_recent_steps));
+  return static_cast<int>(
+      std::count_if(window_.end() - newest, window_.end(),
+                    [](const StepTimeline& step) { return step.kind == StepKind::train; }));
 }
 
 double Meter::recent_utilisation(const Machine& machine, std::size_t group) const {

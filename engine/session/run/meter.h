@@ -22,7 +22,7 @@ class Meter {
 
   // Shares of the device over the newest 16 steps; all of them idle before the first step.
   Shares recent_shares(std::size_t group = 0) const;
-  int recent_steps() const;  // how many these are: at most 16
+  int recent_steps() const;  // how many of these, at most 16, train
   // Unpadded matrix operations over bf16 peak, of one device.
   double recent_utilisation(const Machine& machine, std::size_t group = 0) const;
   std::vector<float> duty_history(std::size_t group = 0) const;

@@ -103,9 +103,7 @@ class Search {
       const Assignments move{{"slice", slice}, {"devices", "auto"}, {"mesh", "auto"}};
       Assignments again = move;
       again.push_back({"remat", "full"});
-      Assignments least = again;
-      least.push_back({"batch", "1"});
-      if (try_it(move) || try_it(again) || try_it(least)) return;
+      if (try_it(move) || try_it(again) || try_batch_with(again)) return;
     }
   }
 

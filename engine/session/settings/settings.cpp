@@ -187,6 +187,9 @@ void check_rules(const Settings& settings) {
   }
   parameter_count(settings);  // traces the model on a row of the data
   check_drop_last(settings);
+  if (settings.hard_examples && !settings.numbers && !is_named(settings)) {
+    throw Impossible("hard_examples on needs numbers on: how many rows it picks depends on values");
+  }
 }
 
 std::string_view words_of(Effect effect) {
