@@ -40,12 +40,13 @@ Reply written(const std::string& file, const Exported& made, const std::string& 
               const std::string& then) {
   write_file(file, made.text);
   Answer answer;
-  add_line(answer, fmt::format("{}: {} of {}, {}", file, what,
-                               made.steps == made.recorded
-                                   ? fmt::format("all {} recorded steps and evaluations", made.steps)
-                                   : fmt::format("the first {} of {} recorded steps and evaluations", made.steps,
-                                                 made.recorded),
-                               then));
+  add_line(answer,
+           fmt::format("{}: {} of {}, {}", file, what,
+                       made.steps == made.recorded
+                           ? fmt::format("all {} recorded steps and evaluations", made.steps)
+                           : fmt::format("the first {} of {} recorded steps and evaluations",
+                                         made.steps, made.recorded),
+                       then));
   add_fields(answer, {{"file", file}, {"steps", made.steps}, {"lines", made.lines}});
   return reply_of(answer);
 }

@@ -32,8 +32,8 @@ std::optional<double> rate_of_run(const std::string& lines) {
   if (reply.failed) throw std::runtime_error(reply.lines.back());
   for (const OutputLine& line : desk.engine.output_since(0)) {
     if (line.event != "summary") continue;
-    const auto rate = std::ranges::find(line.fields, "tpu_samples_per_second_steady",
-                                        &EventField::name);
+    const auto rate =
+        std::ranges::find(line.fields, "tpu_samples_per_second_steady", &EventField::name);
     const double* const known = std::get_if<double>(&rate->value);
     return known == nullptr ? std::nullopt : std::optional(*known);
   }

@@ -57,9 +57,10 @@ void add_numbers(std::vector<std::string>& lines, const CoreView& each, const Ru
     lines.emplace_back("not used by this run");
     return;
   }
-  lines.push_back(fmt::format("duty {}, useful {}, of the last {} steps and what lies between; HBM {} of {}",
-                              text_of_share(each.duty_cycle), text_of_share(each.utilisation),
-                              run.recent_steps, text_of(each.hbm_used), text_of(each.hbm_limit)));
+  lines.push_back(
+      fmt::format("duty {}, useful {}, of the last {} steps and what lies between; HBM {} of {}",
+                  text_of_share(each.duty_cycle), text_of_share(each.utilisation), run.recent_steps,
+                  text_of(each.hbm_used), text_of(each.hbm_limit)));
   for (const Share share : largest_first(each.shares)) {
     lines.push_back(fmt::format("  {:>8}  {}",
                                 text_of_share(each.shares[static_cast<std::size_t>(share)]),

@@ -51,15 +51,15 @@ struct Estimate {
   double samples_per_second = 0;  // of steady steps
   double tokens_per_second = 0;   // 0 where rows are no token sequences
   double duty_cycle = 0;
-  double utilisation = 0;           // unpadded matrix operations over bf16 peak
+  double utilisation = 0;            // unpadded matrix operations over bf16 peak
   std::vector<AlikeEstimate> alike;  // all devices of a run; the largest group, of which the two
                                      // above are, first; none of GPUs
-  double peak = 0;                  // of one device, bf16 operations a second
-  std::string bound;                // "host tracing"
-  std::string next_bound;           // what would bind if that were free
-  Picoseconds next_bound_step{};    // and how long a step would take then
-  std::vector<EstimateTerm> terms;  // largest first; they add up to the step
-  Bytes hbm_used;                   // of one device
+  double peak = 0;                   // of one device, bf16 operations a second
+  std::string bound;                 // "host tracing"
+  std::string next_bound;            // what would bind if that were free
+  Picoseconds next_bound_step{};     // and how long a step would take then
+  std::vector<EstimateTerm> terms;   // largest first; they add up to the step
+  Bytes hbm_used;                    // of one device
   Bytes hbm_limit;
   std::vector<MemoryPart> memory;    // what hbm_used is made of, where that is known
   std::string mesh;                  // of a named model: "data=8"

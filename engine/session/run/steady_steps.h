@@ -43,8 +43,8 @@ class SteadySteps {
   double utilisation(const Machine& machine, std::size_t group = 0) const;
   double duty_cycle(std::size_t group = 0) const;
   bool left_out() const { return left_out_; }  // some were, as they live on a lead
-  double rate() const;            // samples per second of TPU time
-  Picoseconds step_time() const;  // median of the newest; 0: there are none
+  double rate() const;                         // samples per second of TPU time
+  Picoseconds step_time() const;               // median of the newest; 0: there are none
   Picoseconds mean_step_time() const;
 
  private:

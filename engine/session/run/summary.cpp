@@ -42,7 +42,7 @@ std::string rate_text(double rate) { return fmt::format("{} samples/s", text_of_
 // What those that there are so far were not.
 std::string_view steady_step_text(const SteadySteps& steady) {
   return steady.left_out() ? "step whose rows were not ready when a program had compiled"
-                          : "step that compiled nothing";
+                           : "step that compiled nothing";
 }
 
 // The rate is that of the mean step, which a few long ones (a queue that runs empty) make another.
