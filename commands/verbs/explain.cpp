@@ -13,7 +13,6 @@
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/machine/machine.h"
 #include "engine/session/answers/speed_ups.h"
 #include "engine/session/settings/gpu_settings.h"
 
@@ -88,28 +87,27 @@ Answer explain_step(const Settings& settings, const std::stop_token& stop) {
 }
 
 // Which devices an explanation is of: "core 5 of v3-8", "7 alike cores of v3-8, each".
-std::string subject(const Slice& slice, const AlikeEstimate& alike, std::optional<int> device) {
-  const std::string_view word = slice.device_word();
-  const bool one = device || alike.devices.size() == 1;
-  if (!one) return fmt::format("{} alike {}s of {}, each", alike.devices.size(), word, slice.name);
-  return fmt::format("{} {} of {}", word, device.value_or(alike.devices.front()), slice.name);
+std::string subject(const Estimate& of, const AlikeEstimate& alike, std::optional<int> device) {
+  if (device || alike.devices.size() == 1) {
+    return fmt::format("{} {} of {}", of.device, device.value_or(alike.devices.front()),
+                       of.machine);
+  }
+  return fmt::format("{} alike {}s of {}, each", alike.devices.size(), of.device, of.machine);
 }
 
 // Of the largest group without a device. Throws Error for one that has no part in the run.
-const AlikeEstimate& alike_with(const Slice& slice, const Estimate& estimated,
-                                std::optional<int> device) {
-  if (!device) return estimated.alike.front();
-  const auto found = std::ranges::find_if(estimated.alike, [&](const AlikeEstimate& one) {
+const AlikeEstimate& alike_with(const Estimate& of, std::optional<int> device) {
+  if (!device) return of.alike.front();
+  const auto found = std::ranges::find_if(of.alike, [&](const AlikeEstimate& one) {
     return std::ranges::binary_search(one.devices, *device);
   });
-  if (found != estimated.alike.end()) return *found;
-  const std::string_view word = slice.device_word();
-  if (*device >= slice.devices()) {
-    throw Error(fmt::format("{} has no {} {}; its {}s are 0 to {}", slice.name, word, *device, word,
-                            slice.devices() - 1));
+  if (found != of.alike.end()) return *found;
+  if (*device >= of.devices) {
+    throw Error(fmt::format("{0} has no {1} {2}; its {1}s are 0 to {3}", of.machine, of.device,
+                            *device, of.devices - 1));
   }
-  throw Error(fmt::format("{} {} has no part in the run; `devices auto` uses all of {}", word,
-                          *device, slice.name));
+  throw Error(fmt::format("{} {} has no part in the run; `devices auto` uses all of {}", of.device,
+                          *device, of.machine));
 }
 
 void add_busy(Answer& lines, const Estimate& estimated, const AlikeEstimate& alike, Flops useful) {
@@ -129,8 +127,7 @@ Answer explain_core(const Settings& settings, std::optional<int> device,
                     const std::stop_token& stop) {
   Estimate estimated = estimate(settings, stop);
   const PricedProgram program = estimated_program(settings, stop);
-  const Slice slice = slice_named(settings.slice);
-  const AlikeEstimate alike = alike_with(slice, estimated, device);
+  const AlikeEstimate alike = alike_with(estimated, device);
   Flops useful;
   Bytes traffic;
   for (const KernelRow& row : program.kernels) {
@@ -139,7 +136,7 @@ Answer explain_core(const Settings& settings, std::optional<int> device,
   }
   Answer lines;
   add_line(lines, fmt::format("{}, {}, training steps that compile nothing; TPU time (estimated)",
-                              subject(slice, alike, device), estimated.model));
+                              subject(estimated, alike, device), estimated.model));
   add_busy(lines, estimated, alike, useful);
   const double step = in_seconds(estimated.step);
   const Bytes each_second{static_cast<std::int64_t>(static_cast<double>(traffic.value) / step)};

@@ -95,6 +95,8 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   const Machine& machine = run.steps().machine();
   Estimate estimate;
   estimate.machine = machine.slice.name;
+  estimate.device = machine.slice.device_word();
+  estimate.devices = machine.slice.devices();
   estimate.model = run.steps().model_name();
   estimate.global_batch = run.steady_step().samples;
   estimate.batch = batch_meaning(settings);

@@ -44,6 +44,8 @@ struct RunEstimate {
 // TPU time throughout, estimated.
 struct Estimate {
   std::string machine;  // "v3-8"
+  std::string device;   // what one of it is called: "core"; empty of GPUs
+  int devices = 0;      // that it has
   std::string model;    // "mlp 64-1024-1024-10", "resnet50"
   std::string batch;    // "32 x 8 = 256 global"
   std::int64_t global_batch = 0;
