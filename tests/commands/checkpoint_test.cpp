@@ -59,9 +59,9 @@ TEST(Checkpoint, that_cannot_be_resumed_leaves_the_run_before) {
   typed(desk, "run max_steps=3; checkpoint " + file);
   EXPECT_NE(typed(desk, "resume " + file + " hidden=32").find("does not fit these settings"),
             std::string::npos);
-  EXPECT_NE(
-      typed(desk, "resume " + file).find("stands behind step 3 in epoch 0, where its run ends"),
-      std::string::npos);
+  EXPECT_NE(typed(desk, "resume " + file)
+                .find("stands behind step 3 and 0 whole epochs, where its run ends"),
+            std::string::npos);
   EXPECT_NE(typed(desk, "checkpoint a.txt").find("writes a .safetensors file"), std::string::npos);
   folder.write("a.safetensors", "not one");
   EXPECT_NE(typed(desk, "resume " + file).find("is no safetensors file"), std::string::npos);
