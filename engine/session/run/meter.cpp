@@ -18,6 +18,11 @@ constexpr std::size_t most_recent_steps = 16;
 constexpr std::size_t most_losses = 2048;
 constexpr std::size_t most_events = 64;
 
+auto recent_of(const std::deque<StepTimeline>& window) {
+  const std::size_t count = std::min(window.size(), most_recent_steps);
+  return std::ranges::subrange(window.end() - static_cast<std::ptrdiff_t>(count), window.end());
+}
+
 std::string why(const std::string& op) {
   if (op == "aten::_local_scalar_dense") return "item(): the host reads a value";
   if (op == "aten::nonzero") return "its shape depends on values";
@@ -70,18 +75,15 @@ void Meter::add_again(const StepTimeline& step, std::int64_t times) {
 
 SteadySteps::Sum Meter::recent(std::size_t group) const {
   SteadySteps::Sum sum;
-  const std::size_t first = window_.size() - std::min(window_.size(), most_recent_steps);
-  for (std::size_t i = first; i < window_.size(); ++i) sum.add(window_[i], group, 1);
+  for (const StepTimeline& step : recent_of(window_)) sum.add(step, group, 1);
   return sum;
 }
 
 Shares Meter::recent_shares(std::size_t group) const { return recent(group).fractions(); }
 
 int Meter::recent_steps() const {
-  const auto newest = static_cast<std::ptrdiff_t>(std::min(window_.size(), most_recent_steps));
   return static_cast<int>(
-      std::count_if(window_.end() - newest, window_.end(),
-                    [](const StepTimeline& step) { return step.kind == StepKind::train; }));
+      std::ranges::count(recent_of(window_), StepKind::train, &StepTimeline::kind));
 }
 
 double Meter::recent_utilisation(const Machine& machine, std::size_t group) const {

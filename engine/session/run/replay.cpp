@@ -61,14 +61,6 @@ class Replay {
 
 }  // namespace
 
-Picoseconds batch_time(const StepTimeline& step) {
-  Picoseconds time{};
-  for (const TimedEvent& timed : step.events) {
-    if (in_background(timed.event->kind)) time += timed.cpu + timed.upload;
-  }
-  return time;
-}
-
 SteadySteps replay(std::span<const StepRecord> records, const Machine& machine) {
   Replay all(machine);
   all.add(records);

@@ -17,7 +17,4 @@ SteadySteps replay(std::span<const StepRecord> records, const Machine& machine);
 // The median of the newest 16 training steps that compile nothing, on `machine`.
 Picoseconds steady_step(std::span<const StepRecord> records, const Machine& machine);
 
-// What a loader needs for the batch of a step, in the background; 0 where none is taken.
-Picoseconds batch_time(const StepTimeline& step);
-
 }  // namespace tpulab

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/session/run/replay.h"
-
 namespace tpulab {
 
 namespace {
@@ -11,6 +9,14 @@ namespace {
 constexpr double much_longer = 1.25;
 
 }  // namespace
+
+Picoseconds batch_time(const StepTimeline& step) {
+  Picoseconds time{};
+  for (const TimedEvent& timed : step.events) {
+    if (in_background(timed.event->kind)) time += timed.cpu + timed.upload;
+  }
+  return time;
+}
 
 void SteadySteps::Sum::add(const StepTimeline& step, std::size_t group, std::int64_t times) {
   const LaneTimeline& lane = step.lane(group);
@@ -52,7 +58,7 @@ double SteadySteps::Sum::utilisation(const Machine& machine) const {
 bool SteadySteps::counts(const StepTimeline& step) {
   on_lead_ = on_lead_ || step.compiled;
   if (step.kind != StepKind::train || step.compiled) return false;
-  if (batch_time(step) <= scaled(step.duration(), much_longer)) on_lead_ = false;
+  on_lead_ = on_lead_ && batch_time(step) > scaled(step.duration(), much_longer);
   left_out_ = left_out_ || on_lead_;
   return !on_lead_;
 }
