@@ -41,13 +41,9 @@ auto after_first_steps(const Settings& settings, const Look& look) {
   return look(trainer);
 }
 
-// drop_last would leave out the one batch that there is.
-bool has_whole_batch(const Settings& settings) {
-  if (!settings.drop_last || !has_batches(settings) || !has_epochs(settings)) return true;
-  return rows_per_device(settings) >= settings.batch;
+bool would_run(const Settings& settings) {
+  return !drops_every_batch(settings) && fits_hbm(settings);
 }
-
-bool would_run(const Settings& settings) { return has_whole_batch(settings) && fits_hbm(settings); }
 
 void check_hbm(const Settings& settings) {
   if (fits_hbm(settings)) return;
@@ -108,6 +104,11 @@ std::int64_t rows_per_device(const Settings& settings) {
   const std::int64_t world = std::ssize(chosen_devices(settings));
   const std::int64_t rows = rows_of_an_epoch(settings).value_or(0);
   return (rows + world - 1) / world;
+}
+
+bool drops_every_batch(const Settings& settings) {
+  if (!settings.drop_last || !has_batches(settings) || !has_epochs(settings)) return false;
+  return settings.batch > rows_per_device(settings);
 }
 
 void check_memory(const Settings& settings) {

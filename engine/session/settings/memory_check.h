@@ -14,6 +14,8 @@ Bytes step_memory(const Settings& settings);
 
 // Rows of one device in an epoch, as Lightning's DistributedSampler pads them: 1,437 on 8 -> 180.
 std::int64_t rows_per_device(const Settings& settings);
+// drop_last leaves out the one batch that these rows make.
+bool drops_every_batch(const Settings& settings);
 
 // Whether that is what a device has; of settings that go together. Tries no other settings.
 bool fits_hbm(const Settings& settings);

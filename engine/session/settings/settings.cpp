@@ -152,8 +152,8 @@ void check_input_dtype(const Settings& settings) {
 }
 
 void check_drop_last(const Settings& settings) {
+  if (!drops_every_batch(settings)) return;
   const std::int64_t rows = rows_per_device(settings);
-  if (!settings.drop_last || settings.batch <= rows) return;
   throw Error(fmt::format(
       "drop_last with batch {} would drop every batch: an epoch has {} per device; use a "
       "batch of at most {} or drop_last off",
@@ -279,9 +279,7 @@ std::vector<Assignment> changes_between(const Settings& from, const Settings& to
 
 std::optional<Settings> with_changes(Settings settings, std::span<const Assignment> changes) {
   try {
-    for (const Assignment& one : changes) {
-      if (!setting_named(one.name).parse(settings, one.value)) return std::nullopt;
-    }
+    for (const Assignment& one : changes) parse_value(settings, one.name, one.value);
     check_rules(settings);
   } catch (const Error&) {
     return std::nullopt;
