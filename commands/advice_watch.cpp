@@ -9,7 +9,6 @@
 #include "commands/advice_words.h"
 #include "commands/estimate_words.h"
 #include "commands/newest_advice.h"
-#include "engine/base/error.h"
 #include "engine/base/text.h"
 
 namespace tpulab {

@@ -56,15 +56,17 @@ std::vector<std::string> names_of_pages() {
 
 // "v3-8 is a value of slice: ..."; empty for words that no setting offers, or several do.
 std::string page_of_value(std::string_view word) {
-  const auto offers = [word](const SettingRow& row) {
-    if (row.choices == nullptr) return false;
-    const std::vector<std::string> choices = row.choices(Settings());
-    return std::ranges::find(choices, word) != choices.end();
-  };
-  const auto rows = setting_rows();
-  const auto row = std::ranges::find_if(rows, offers);
-  const bool a_name = std::ranges::any_of(word, [](char c) { return std::isalpha(c & 0x7f); });
-  if (!a_name || row == rows.end() || std::ranges::count_if(rows, offers) > 1) return {};
+  const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  if (std::ranges::none_of(word, is_letter)) return {};
+  const SettingRow* row = nullptr;
+  for (const SettingRow& one : setting_rows()) {
+    if (one.choices == nullptr) continue;
+    const std::vector<std::string> choices = one.choices(Settings());
+    if (std::ranges::find(choices, word) == choices.end()) continue;
+    if (row != nullptr) return {};
+    row = &one;
+  }
+  if (row == nullptr) return {};
   const bool shown = row->name == "slice" || row->name == "stack" || row->name == "host";
   return fmt::format("{0} is a value of {1}: `{1} {0}` takes it, {2}`help {1}` says more.", word,
                      row->name,

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -15,6 +14,7 @@
 #include "engine/base/text.h"
 #include "engine/session/answers/speed_ups.h"
 #include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/setting_values.h"
 
 namespace tpulab {
 
@@ -87,7 +87,8 @@ Answer explain_step(const Settings& settings, const std::stop_token& stop) {
 }
 
 // Which devices an explanation is of: "core 5 of v3-8", "7 alike cores of v3-8, each".
-std::string subject(const Estimate& of, const AlikeEstimate& alike, std::optional<int> device) {
+std::string subject(const Estimate& of, const AlikeEstimate& alike,
+                    std::optional<std::int64_t> device) {
   if (device || alike.devices.size() == 1) {
     return fmt::format("{} {} of {}", of.device, device.value_or(alike.devices.front()),
                        of.machine);
@@ -96,7 +97,7 @@ std::string subject(const Estimate& of, const AlikeEstimate& alike, std::optiona
 }
 
 // Of the largest group without a device. Throws Error for one that has no part in the run.
-const AlikeEstimate& alike_with(const Estimate& of, std::optional<int> device) {
+const AlikeEstimate& alike_with(const Estimate& of, std::optional<std::int64_t> device) {
   if (!device) return of.alike.front();
   const auto found = std::ranges::find_if(of.alike, [&](const AlikeEstimate& one) {
     return std::ranges::binary_search(one.devices, *device);
@@ -110,24 +111,26 @@ const AlikeEstimate& alike_with(const Estimate& of, std::optional<int> device) {
                           *device, of.machine));
 }
 
-void add_busy(Answer& lines, const Estimate& estimated, const AlikeEstimate& alike, Flops useful) {
-  const double duty = alike.duty_cycle * in_seconds(estimated.step);
+void add_busy(Answer& lines, const Estimate& estimated, Flops useful) {
+  const double duty = estimated.duty_cycle * in_seconds(estimated.step);
   add_line(lines, fmt::format("duty cycle = time in the program / step = {} / {} = {}",
                               text_of(picoseconds_from_seconds(duty)), text_of(estimated.step),
-                              text_of_share(alike.duty_cycle)));
+                              text_of_share(estimated.duty_cycle)));
   // Over all steady steps, as everywhere: shorter batches of an epoch's end are among them.
   add_line(lines, fmt::format("useful utilisation = unpadded operations a second / bf16 peak = "
                               "{} / {} = {}; a step of a whole batch has {}",
-                              text_of_count(alike.utilisation * estimated.peak),
-                              text_of_count(estimated.peak), text_of_share(alike.utilisation),
+                              text_of_count(estimated.utilisation * estimated.peak),
+                              text_of_count(estimated.peak), text_of_share(estimated.utilisation),
                               text_of_count(static_cast<double>(useful.value))));
 }
 
-Answer explain_core(const Settings& settings, std::optional<int> device,
+Answer explain_core(const Settings& settings, std::optional<std::int64_t> device,
                     const std::stop_token& stop) {
   Estimate estimated = estimate(settings, stop);
   const PricedProgram program = estimated_program(settings, stop);
-  const AlikeEstimate alike = alike_with(estimated, device);
+  const AlikeEstimate& alike = alike_with(estimated, device);
+  estimated.duty_cycle = alike.duty_cycle;
+  estimated.utilisation = alike.utilisation;
   Flops useful;
   Bytes traffic;
   for (const KernelRow& row : program.kernels) {
@@ -137,17 +140,15 @@ Answer explain_core(const Settings& settings, std::optional<int> device,
   Answer lines;
   add_line(lines, fmt::format("{}, {}, training steps that compile nothing; TPU time (estimated)",
                               subject(estimated, alike, device), estimated.model));
-  add_busy(lines, estimated, alike, useful);
+  add_busy(lines, estimated, useful);
   const double step = in_seconds(estimated.step);
   const Bytes each_second{static_cast<std::int64_t>(static_cast<double>(traffic.value) / step)};
   add_line(lines, fmt::format("HBM traffic = {} a step, {} a second on average", text_of(traffic),
                               text_of(each_second)));
   add_line(lines, fmt::format("HBM in use = {} of {}", text_of(estimated.hbm_used),
                               text_of(estimated.hbm_limit)));
-  estimated.duty_cycle = alike.duty_cycle;
-  estimated.utilisation = alike.utilisation;
   add_fields(lines, fields_of(settings, estimated));
-  add_fields(lines, {{"device", std::int64_t{device.value_or(alike.devices.front())}},
+  add_fields(lines, {{"device", device.value_or(alike.devices.front())},
                      {"operations", useful.value},
                      {"hbm_traffic_bytes", traffic.value}});
   return lines;
@@ -214,13 +215,11 @@ Answer explain_op(const std::string& op, const PricedProgram& program) {
   return lines;
 }
 
-std::optional<int> device_in(Arguments arguments) {
+std::optional<std::int64_t> device_in(Arguments arguments) {
   if (arguments.size() < 2) return std::nullopt;
-  int device = 0;
-  const std::string& text = arguments[1];
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), device);
-  if (read.ec == std::errc() && read.ptr == text.data() + text.size() && device >= 0) return device;
-  throw Error(fmt::format("'{}' is no device's number; example: explain core 0", text));
+  const auto device = whole_number(arguments[1]);
+  if (device && *device >= 0) return device;
+  throw Error(fmt::format("'{}' is no device's number; example: explain core 0", arguments[1]));
 }
 
 Reply explain(Arguments arguments, CommandContext& context) {
