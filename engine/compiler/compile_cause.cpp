@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/text.h"
+
 namespace tpulab {
 
 namespace {
 
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", text_with_commas(count), what, count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -24,11 +26,14 @@ CompileCause compile_cause(ProgramCache& cache, const Program& program, const st
   const Nearest nearest = cache.nearest(program);
   const Fingerprint fresh = parts_of(program);
   const std::size_t parts = fresh.inputs.size() + fresh.ops.size() + fresh.outputs.size();
+  // Words of a list of kernels tell what is alike, not how often it was traced.
+  const bool listed = program.nodes.empty() && !program.kernels.empty();
+  const std::int64_t ops = listed ? program.traced : std::ssize(fresh.ops);
   // Beyond a third of its parts a graph is another one, not a changed one.
   if (!nearest.program || 3 * static_cast<std::size_t>(nearest.differences) > parts) {
-    std::string text =
-        fmt::format("first graph of its kind: {}, {}, {}", counted(fresh.inputs.size(), "input"),
-                    counted(fresh.ops.size(), "op"), counted(fresh.outputs.size(), "output"));
+    std::string text = fmt::format("first graph of its kind: {}, {}, {}",
+                                   counted(std::ssize(fresh.inputs), "input"), counted(ops, "op"),
+                                   counted(std::ssize(fresh.outputs), "output"));
     return {text, std::make_shared<Lines>(Lines{text})};
   }
   Lines found = describe_difference(parts_of(*nearest.program), fresh);

@@ -61,6 +61,9 @@ class TimedTraining {
   bool as_lightning() const { return machine().stack->traces_each_step(); }
   // What is pending is cut before the next batch.
   bool cuts_batches() const { return as_lightning() && machine().world() > 1; }
+  bool cuts_validation() const {
+    return machine().world() > 1 || !as_lightning() || options_.habits.sync_validation;
+  }
   void train_step(StepReport& report);
   void check_sanity(StepReport& report);
   void evaluate(StepReport& report);

@@ -25,21 +25,20 @@ void check_batches_fit(const PricedStep& step, std::int64_t batches, const Slice
   if (batches <= fit) return;
   throw Impossible(
       fmt::format("RESOURCE_EXHAUSTED: one {} validates {} batches in one graph, whose rows need "
-                  "{} of HBM, and {} is "
-                  "free; use limit_val_batches {}",
+                  "{} of HBM, and {} is free; use `sync_validation on`, or limit_val_batches {}",
                   slice.device_word(), text_with_commas(batches),
                   text_of(step.work.batch * batches), text_of(free), fit));
 }
 
 }  // namespace
 
-// What is validated is not read: on several devices the loader cuts, on one nothing runs.
+// What is validated is not read: where nothing cuts, nothing runs.
 void TimedTraining::check_sanity(StepReport& report) {
   const std::int64_t rows = loop_.val_rows(loop_.sanity_batches());
   Events events = begun();
   if (rows > 0) {
     add_length(events);
-    add_validation(events, rows, cuts_batches());
+    add_validation(events, rows, cuts_validation());
   }
   add_length(events);
   if (loop_.val_batches() > 0) add_length(events);
@@ -62,7 +61,7 @@ void TimedTraining::add_length(Events& events) {
 
 // A program for each batch where something cuts between them, else one for all.
 void TimedTraining::add_validation(Events& events, std::int64_t rows, bool runs) {
-  const bool apart = cuts_batches() || !as_lightning();
+  const bool apart = cuts_validation();
   ProgramKind kind{.part = Part::evaluation};
   for (std::int64_t left = rows; left > 0; left -= kind.rows) {
     kind.rows = std::min(programs_->batch(), left);
@@ -84,7 +83,7 @@ void TimedTraining::add_validation(Events& events, std::int64_t rows, bool runs)
 void TimedTraining::evaluate(StepReport& report) {
   constexpr Bytes sum{4};
   Events events = begun();
-  if (cuts_batches() || !as_lightning()) events.push_back(upload(sum));
+  if (cuts_validation()) events.push_back(upload(sum));
   add_validation(events, loop_.val_rows(loop_.val_batches()), true);
   events.push_back(read_back(sum));
   report.timeline = keep(StepKind::evaluate, 0, std::move(events));

@@ -29,6 +29,7 @@ struct Habits {
   Shapes shapes = Shapes::fixed;        // of training batches; others only where a step takes one
   std::int64_t loop_turns = 0;          // at most, of a Python loop over each batch's losses
   std::int64_t keep_every_n_steps = 0;  // after such a step each batch's losses are kept; 0: never
+  bool sync_validation = false;         // each batch of validation is a graph of its own
   std::uint64_t seed = 1;               // of what changes from step to step
 
   bool logged_after(std::int64_t step) const;

@@ -166,6 +166,9 @@ class Trainer {
   void hold(Accumulated& sums, const Batch& batch);
   // With several devices the loader cuts what is pending.
   bool cuts_batches() const { return as_lightning() && runtime_.world() > 1; }
+  bool cuts_validation() const {
+    return runtime_.world() > 1 || !as_lightning() || options_.habits.sync_validation;
+  }
   std::vector<bool> bars_of_step(std::int64_t rows) const;
   StepKey key_of_step(std::int64_t rows) const;
   bool repeat(const StepKey& key, std::int64_t samples, StepReport& report);

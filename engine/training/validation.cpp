@@ -5,15 +5,15 @@
 
 namespace tpulab {
 
-// What it validates is not read: on several devices the loader cuts, so that evaluation compiles
-// before training; on one nothing runs. [xla-counts, Lightning]
+// What it validates is not read: where something cuts, evaluation compiles before training; else
+// nothing runs. [xla-counts, Lightning]
 void Trainer::check_sanity(StepReport& report) {
   runtime_.begin_step(StepKind::evaluate, loop_.step(), 0);
   const std::int64_t batches = loop_.val_batches();
   const std::int64_t rows = loop_.val_rows(loop_.sanity_batches());
   if (rows > 0) {
     check_length(batches);
-    runtime_.world() > 1 ? hits_with_cuts(rows, false) : hits_of_one_graph(rows, false);
+    cuts_validation() ? hits_with_cuts(rows, false) : hits_of_one_graph(rows, false);
   }
   check_length(loop_.train_batches());
   if (batches > 0) check_length(batches);
@@ -45,8 +45,8 @@ void Trainer::evaluate(StepReport& report) {
   if (!repeat({}, 0, report)) {
     runtime_.begin_step(StepKind::evaluate, loop_.step(), 0);
     const std::int64_t rows = loop_.val_rows(loop_.val_batches());
-    const bool cuts = runtime_.world() > 1 || !as_lightning();
-    const double hits = cuts ? hits_with_cuts(rows, true) : hits_of_one_graph(rows, true);
+    const double hits =
+        cuts_validation() ? hits_with_cuts(rows, true) : hits_of_one_graph(rows, true);
     const std::int64_t answers = answers_of(options_.model, example_);
     report.test_accuracy = hits / static_cast<double>(rows * runtime_.world() * answers);
     report.timeline = runtime_.end_step();
@@ -60,7 +60,7 @@ Tensor Trainer::traced_hits(Tensor inputs, Tensor labels, std::span<const Tensor
   return hits_of(options_.model, traced_logits(inputs, parameters, {}), asked, example_);
 }
 
-// The loader's next() cuts, so each batch is a program of its own.
+// The loader's next() or the script cuts, so each batch is a program of its own.
 double Trainer::hits_with_cuts(std::int64_t rows, bool read) {
   const Type scalar_type{{}, DType::f32, Placement::shared};
   BufferId total = runtime_.create(scalar_type, zeros(scalar_type), "correct");

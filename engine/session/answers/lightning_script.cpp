@@ -16,7 +16,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<std::string_view, 22> without_words{"split",
+constexpr std::array<std::string_view, 23> without_words{"split",
                                                          "class_weights",
                                                          "hard_examples",
                                                          "warmup_steps",
@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 22> without_words{"split",
                                                          "shapes",
                                                          "loop_turns",
                                                          "keep_every_n_steps",
+                                                         "sync_validation",
                                                          "data_rows",
                                                          "straggler",
                                                          "matmul.precision",

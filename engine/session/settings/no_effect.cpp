@@ -31,6 +31,10 @@ std::string on_loop(const Settings& settings, std::string_view name) {
       !stack_named(settings.stack).traces_each_step()) {
     return fmt::format("no effect on {}, which traces a step once", settings.stack);
   }
+  if (name == "sync_validation" &&
+      (chosen_devices(settings).size() > 1 || !stack_named(settings.stack).traces_each_step())) {
+    return "no effect where each batch is a graph of its own anyway";
+  }
   if (name == "cache_persistent" && !stack_named(settings.stack).can_keep_programs()) {
     return fmt::format("no effect on {}, which keeps TPU programs in memory alone", settings.stack);
   }
@@ -52,7 +56,7 @@ std::string on_loop(const Settings& settings, std::string_view name) {
 // Epochs of data whose length nobody knows do not end, and are not validated.
 std::string on_endless_data(const Settings& settings, std::string_view name) {
   if (among(name, {"limit_val_batches", "val_check_interval", "check_val_every_n_epoch",
-                   "num_sanity_val_steps"})) {
+                   "num_sanity_val_steps", "sync_validation"})) {
     return fmt::format("no effect on {}, which has no data here to validate it", settings.model);
   }
   const bool of_epochs =

@@ -68,6 +68,7 @@ Habits habits_of(const Settings& settings) {
           .shapes = batches ? shapes_named(settings.shapes) : Shapes::fixed,
           .loop_turns = batches ? settings.loop_turns : 0,
           .keep_every_n_steps = batches ? settings.keep_every_n_steps : 0,
+          .sync_validation = settings.sync_validation,
           .seed = static_cast<std::uint64_t>(settings.seed)};
 }
 

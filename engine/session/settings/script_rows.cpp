@@ -127,7 +127,7 @@ std::string persistence_meaning(const Settings& settings) {
                          : "all of which a process before it has left there");
 }
 
-constexpr std::array<SettingRow, 22> habits{{
+constexpr std::array<SettingRow, 23> habits{{
     whole_row<&Settings::log_every_n_steps, 0, 1'000'000>(
         {"log_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
          "Steps between two logged losses; each is an item() that the host waits for.",
@@ -232,6 +232,11 @@ constexpr std::array<SettingRow, 22> habits{{
          "Steps between two whose losses of each row the script keeps: one result more, which is "
          "another graph.",
          Effect::recompile}),
+    switch_row<&Settings::sync_validation>({"sync_validation", "on or off",
+                                            "Ends each batch of validation with torch_xla.sync(): "
+                                            "on one device, where no loader cuts, "
+                                            "all of them are one graph without it.",
+                                            Effect::recompile}),
     switch_row<&Settings::class_weights>(
         {"class_weights", "on or off",
          "Weighs the loss by class counts from aten::bincount, which falls back to the CPU.",

@@ -30,7 +30,7 @@ struct ScriptName {
   std::string_view typed;
   std::string_view setting;
 };
-constexpr std::array<ScriptName, 24> script_names{{
+constexpr std::array<ScriptName, 25> script_names{{
     {"script.item_every", "item_every_n_steps"},
     {"script.log_every", "log_every_n_steps"},
     {"script.prog_bar", "progress_bar"},
@@ -45,6 +45,7 @@ constexpr std::array<ScriptName, 24> script_names{{
     {"script.loop", "loop_turns"},
     {"script.outputs", "keep_every_n_steps"},
     {"script.scalar", "warmup_steps"},
+    {"script.sync_validation", "sync_validation"},
     {"memory.donate", "donate"},
     {"cache.persistent", "cache_persistent"},
     {"script.save_every", "save_every_n_steps"},

@@ -72,6 +72,7 @@ struct Settings {
   std::string preempt = "none";          // host@STEP, host:INDEX@STEP: the slice is lost there
   std::string cache_persistent = "off";  // off, on, filled: programs on disk
   std::int64_t keep_every_n_steps = 0;   // a batch's losses outlive the step; 0: never
+  bool sync_validation = false;          // on: each batch of validation ends in a sync
   bool class_weights = false;            // on: aten::bincount feeds the loss
   bool hard_examples = false;            // on: aten::nonzero picks the rows of the loss
   bool drop_last = false;

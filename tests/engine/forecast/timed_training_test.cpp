@@ -346,6 +346,17 @@ TEST(TimedTraining, one_lazy_device_validates_in_one_graph) {
                              "2 train step", "4 train step", "4 evaluation"}));
 }
 
+// As the trainer: the sanity check's whole batch runs, and so do the shorter ones behind epochs.
+TEST(TimedTraining, one_lazy_device_that_syncs_validates_batch_by_batch) {
+  const ForecastRequest request{
+      .model = "resnet50", .slice = "v3-8", .stack = "pytorch-xla", .batch = 32};
+  TimedOptions options = short_epochs(request, 1);
+  options.habits.sync_validation = true;
+  const Told told = run_of(request, options, {0});
+  EXPECT_EQ(told.did, (Words{"0 length of a loader", "0 length of a loader", "0 evaluation",
+                             "0 evaluation", "1 train step", "2 train step", "4 train step"}));
+}
+
 TEST(TimedTraining, what_one_lazy_device_cannot_hold_at_once_is_not_validated_in_one_graph) {
   const ForecastRequest request{
       .model = "resnet50", .slice = "v3-8", .stack = "pytorch-xla", .batch = 32};

@@ -49,7 +49,7 @@ struct Session {
     std::vector<float> losses;
     while (static_cast<int>(losses.size()) < steps) {
       const StepReport report = trainer.advance();
-      for (const CompileNotice& notice : report.compiles) compiles.push_back(notice);
+      compiles.insert(compiles.end(), report.compiles.begin(), report.compiles.end());
       if (report.loss) losses.push_back(*report.loss);
     }
     return losses;
@@ -59,6 +59,7 @@ struct Session {
     std::optional<double> accuracy;
     while (!trainer.done()) {
       const StepReport report = trainer.advance();
+      compiles.insert(compiles.end(), report.compiles.begin(), report.compiles.end());
       if (report.test_accuracy) accuracy = report.test_accuracy;
     }
     return accuracy;

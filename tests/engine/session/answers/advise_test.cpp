@@ -105,6 +105,24 @@ TEST(Advise, says_what_a_slice_that_was_taken_back_costs) {
   EXPECT_FALSE(names(resnet({{"preempt", "host@50"}, {"save_every_n_steps", "10"}}), "preempted"));
 }
 
+TEST(Advise, names_validation_that_compiles_as_one_graph) {
+  const std::vector<Assignment> one_core{{"slice", "v5p-8"},
+                                         {"devices", "1"},
+                                         {"max_steps", "-1"},
+                                         {"max_epochs", "1"},
+                                         {"limit_train_batches", "50"}};
+  Settings settings = resnet(one_core);
+  const Advice advice = advise(settings, std::nullopt, {});
+  const auto found = std::ranges::find_if(
+      advice.remedies, [](const Remedy& one) { return one.cause->name == "validation_graph"; });
+  ASSERT_NE(found, advice.remedies.end());
+  EXPECT_NE(found->finding.certain.at(0).find("391 batches of validation"), std::string::npos)
+      << found->finding.certain.at(0);
+  EXPECT_GT(found->gain.with_compile, 5);
+  change(settings, "devices", "auto");
+  EXPECT_FALSE(names(settings, "validation_graph"));
+}
+
 TEST(Advise, names_padding_where_products_wait_for_zeros_alone) {
   const auto wide = [](const char* hidden) {
     return with({{"stack", "jax"},
