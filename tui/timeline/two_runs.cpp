@@ -82,6 +82,19 @@ void add_parts(std::vector<PhasePair>& pairs, const TwoRuns& runs) {
   pairs.insert(pairs.end(), parts.begin(), parts.end());
 }
 
+// What one of both found compiled is no gain of what was changed.
+void add_whole_from_cold(std::vector<PhasePair>& pairs, const TwoRuns& runs) {
+  std::array<Picoseconds, 2> whole;
+  std::int64_t found = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunRecord* record = runs[i].record;
+    if (record == nullptr || !record->cold) return;
+    whole[i] = record->cold->time;
+    found += record->cold->found;
+  }
+  if (found > 0) pairs.push_back({"whole run, both cold", whole});
+}
+
 std::string cache_words(const RunSide& run) {
   if (run.record == nullptr) {
     return fmt::format(", under way ({} so far)", count_with(run.compiles, "compile"));
@@ -147,6 +160,7 @@ std::vector<PhasePair> phase_pairs(const TwoRuns& runs, bool parts) {
   pairs.push_back({"validation", {waited(a, "evaluate", false), waited(b, "evaluate", false)}});
   pairs.push_back({"read-backs", {waited(a, Share::read_back), waited(b, Share::read_back)}});
   pairs.push_back({"whole run", {a.view->tpu_time, b.view->tpu_time}});
+  add_whole_from_cold(pairs, runs);
   pairs.push_back({"a steady step", {a.view->step_time, b.view->step_time}, true});
   if (parts) add_parts(pairs, runs);
   return pairs;

@@ -67,6 +67,14 @@ TEST(TwoRuns, words_say_which_run_was_cold_and_which_warm) {
   EXPECT_NE(phase_words(phase_pairs(*runs, false)[1]).find("-100 %"), std::string::npos);
 }
 
+TEST(TwoRuns, what_one_found_compiled_is_no_gain_of_the_other) {
+  const auto now = cold_and_warm();
+  const std::vector<PhasePair> pairs = phase_pairs(*two_runs(*now), false);
+  const Picoseconds before = time_of(pairs, "whole run, both cold", 0);
+  EXPECT_EQ(before, time_of(pairs, "whole run", 0));
+  EXPECT_EQ(before, time_of(pairs, "whole run, both cold", 1));
+}
+
 TEST(TwoRuns, both_axes_have_one_scale_and_begin_with_the_same_moment_of_the_same_step) {
   const Snapshot now = example_two_runs_snapshot(60);  // the newest has 112
   const auto runs = two_runs(now);
