@@ -232,6 +232,15 @@ void add_links(std::vector<MapLine>& lines, const Snapshot& now, const PodShape&
   }
 }
 
+// "all 2048 cores, last 16 steps": what the figures are of.
+std::string those_that_work(const Snapshot& now, std::size_t used) {
+  const std::size_t all = now.cores.size();
+  const std::string of = used < all ? fmt::format("{} of", used) : "all";
+  const std::int64_t steps = now.run.recent_steps;
+  const std::string span = steps > 1 ? fmt::format(", last {} steps", steps) : "";
+  return fmt::format("{} {} {}s{}", of, all, now.run.device, span);
+}
+
 std::vector<MapLine> lines_of(const Snapshot& now, const PodMap& map, const ViewState& view) {
   const MetricLook& look = map.look;
   const std::string& device = now.run.device;
@@ -258,17 +267,16 @@ std::vector<MapLine> lines_of(const Snapshot& now, const PodMap& map, const View
     lines.push_back({"  " + place_words(map.shape, first)});
   }
   if (map.cursor >= 0) add_cursor(lines, now, map);
-  lines.push_back({fmt::format("{} of {} {}s work{}", used.size(), now.cores.size(), device,
-                               groups.size() == 1 ? ", alike" : "")});
+  lines.push_back({those_that_work(now, used.size())});
   lines.push_back({fmt::format("{}: {}", look.name, look.about), Role::title});
   lines.push_back({view.glyphs == Glyphs::ascii ? "0-9 is 0-100 %" : "░▒▓█ 0-100 %, · under 1 %"});
-  lines.push_back({fmt::format("{:<5}  {}", worst, percent(*used.front()))});
-  lines.push_back({"median " + percent(median)});
-  lines.push_back(
-      {fmt::format("{:<5}  {}", look.most_is_worst ? "least" : "most", percent(*used.back()))});
   if (map.grid.group() > 1) {
     lines.push_back({fmt::format("a cell: the {} of {} {}s", worst, map.grid.group(), device)});
   }
+  lines.push_back({fmt::format("{:<5}  {}", worst, percent(*used.front()))});
+  lines.push_back({fmt::format("median {}, {} {}", percent(median),
+                               look.most_is_worst ? "least" : "most",
+                               text_of_share(look.share(*used.back())))});
   if (view.metric == MapMetric::link && view.program != nullptr) {
     add_links(lines, now, map.shape, view.program->links);
   }
