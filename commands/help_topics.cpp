@@ -88,9 +88,8 @@ batches are validated before any training, then come steps, and after each
 epoch its validation. On several devices the loader cuts after each batch, so
 evaluation compiles before training. On one device nothing cuts validation:
 all its batches are one graph until their accuracy is read, and a small batch
-makes that graph long; `sync_validation on` ends each batch with a sync, as
-torch_xla.sync() at the end of validation_step does. jax and tensorflow, whose
-steps are compiled functions, have neither.
+makes that graph long; `sync_validation on` puts torch_xla.sync() behind each.
+jax and tensorflow, whose steps are compiled functions, have neither.
 )";
 
 constexpr std::string_view loop_text = R"(

@@ -274,9 +274,9 @@ std::vector<MapLine> lines_of(const Snapshot& now, const PodMap& map, const View
     lines.push_back({fmt::format("a cell: the {} of {} {}s", worst, map.grid.group(), device)});
   }
   lines.push_back({fmt::format("{:<5}  {}", worst, percent(*used.front()))});
-  lines.push_back({fmt::format("median {}, {} {}", percent(median),
-                               look.most_is_worst ? "least" : "most",
-                               text_of_share(look.share(*used.back())))});
+  lines.push_back(
+      {fmt::format("median {}, {} {}", percent(median), look.most_is_worst ? "least" : "most",
+                   text_of_share(look.share(*used.back())))});
   if (view.metric == MapMetric::link && view.program != nullptr) {
     add_links(lines, now, map.shape, view.program->links);
   }

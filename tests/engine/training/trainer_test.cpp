@@ -382,19 +382,6 @@ TEST(Trainer, refuses_to_drop_the_only_batch) {
   EXPECT_THROW(session.trainer.advance(), Error);
 }
 
-TEST(Trainer, validation_that_syncs_compiles_a_batch_at_a_time_and_measures_the_same) {
-  TrainerOptions options = small_options();
-  options.max_epochs = 1;
-  Session whole({.devices = {0}, .options = options});
-  const double accuracy = whole.train_to_the_end().value();
-  ASSERT_EQ(whole.causes("evaluation").size(), 1u);
-  options.habits.sync_validation = true;
-  Session batches({.devices = {0}, .options = options});
-  EXPECT_EQ(batches.train_to_the_end().value(), accuracy);
-  ASSERT_EQ(batches.causes("evaluation").size(), 2u);
-  EXPECT_NE(batches.causes("evaluation").at(1).find("last batch"), std::string::npos);
-}
-
 TEST(Trainer, reaches_the_baseline_on_unseen_writers) {
   TrainerOptions options;
   options.max_epochs = 12;
