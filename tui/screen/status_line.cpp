@@ -78,7 +78,8 @@ StatusSegment left_segment(const RunView& run) {
 
 // What it saves is another number than the shares of time below, and never shown without its words.
 StatusSegment bound_segment(const RunView& run) {
-  return {"bound: " + run.bound.text(), "bound: " + run.bound.name, true, true};
+  const std::string of = run.bound.between_compiles ? "between compiles: " : "bound: ";
+  return {of + run.bound.text(), of + run.bound.name, true, true};
 }
 
 // Small screens have a row of its own for the loss.

@@ -127,15 +127,18 @@ std::span<const StepRecord> Run::records_that_bind() const {
 }
 
 // While compiles take most of the newest steps of a run under way, they bind, whatever the steps
-// between them do.
+// between them do; of a run that has ended these steps are what can be told.
 Binding Run::bound_now() const {
   const double compiling = meter_.recent_shares()[index_of(Share::compile)];
-  if (state_ == RunState::training && compiling > 0.5) {
+  const bool compiles_most = compiling > 0.5;
+  if (state_ == RunState::training && compiles_most) {
     return {.name = "compile", .saves = 0, .which = meter_.compiles().which()};
   }
   const Bounds bounds = bounds_of(records_that_bind(), steps_.machine());
   if (bounds.first.empty()) return {};
-  return {.name = bounds.first, .saves = 1 - in_seconds(bounds.without) / in_seconds(bounds.step)};
+  return {.name = bounds.first,
+          .saves = 1 - in_seconds(bounds.without) / in_seconds(bounds.step),
+          .between_compiles = compiles_most};
 }
 
 // What it costs is what the same steps save on a machine without it.

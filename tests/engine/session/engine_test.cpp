@@ -71,6 +71,9 @@ TEST(Engine, names_the_bound_of_a_steady_step_and_of_the_whole_run) {
       << engine.latest()->run.bound.text();
   EXPECT_TRUE(said(engine, " % if free; time of a steady step: host tracing "));
   EXPECT_TRUE(said(engine, "; of the whole run: compile "));
+  EXPECT_TRUE(engine.latest()->run.bound.between_compiles);
+  run_to_end(engine, small_settings());  // finds all programs
+  EXPECT_FALSE(engine.latest()->run.bound.between_compiles);
 }
 
 // The last step of the strip is the newest step of the run, whatever evaluations lie between.

@@ -283,6 +283,14 @@ TEST(StatusLine, drops_from_the_right_and_keeps_the_time_left_and_what_binds) {
       "8 of 8 cores │ batch 32 x 8 = 256 global │ f32, bf16 products");
 }
 
+TEST(StatusLine, what_binds_steps_between_long_compiles_says_that_it_is_of_them) {
+  RunView run = example_training_snapshot().run;
+  run.state = RunState::stopped;
+  run.bound.between_compiles = true;
+  EXPECT_EQ(status_of(run, 80),
+            " #1 │ ■ stopped │ step 112/180 │ loss 0.0312 │ between compiles: host tracing");
+}
+
 TEST(StatusLine, changing_figures_do_not_move_their_neighbours) {
   RunView run = example_training_snapshot().run;
   const std::size_t place = status_of(run, 120).find("bound");
