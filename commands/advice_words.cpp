@@ -32,10 +32,10 @@ std::string words_of_share(const Gain& gain) {
 void add_head(Answer& answer, const Advice& advice) {
   const std::string about =
       advice.run > 0 ? fmt::format("run {}", advice.run) : "the settings as they are";
-  const std::string whole =
-      has_whole(advice.now)
-          ? fmt::format(", {} with compile", text_of_count(advice.now.rate_with_compile))
-          : "";
+  const std::string whole = has_whole(advice.now)
+                                ? fmt::format(", {} with compile from a cold start",
+                                              text_of_count(advice.now.rate_with_compile))
+                                : "";
   add_line(answer, fmt::format("advice on {}: {}, {}; {} samples/s steady{}; TPU time (estimated)",
                                about, advice.settings.model, run_in_words(advice.settings),
                                text_of_count(advice.now.steady_rate), whole));
