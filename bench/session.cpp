@@ -28,7 +28,6 @@ using std::chrono::milliseconds;
 
 constexpr int rows = 50;
 constexpr int columns = 200;
-constexpr int prompt_columns = 13;  // "tpulab:v3-8> "
 constexpr int key_trials = 60;
 constexpr std::string_view frame_mark = "\x1b[?2026h";  // the program begins each frame with it
 
@@ -56,16 +55,18 @@ void pause(TerminalEmulator& terminal, milliseconds time) {
   terminal.until([] { return false; }, time);
 }
 
+// Typed where the cursor stands.
 std::vector<double> key_times(TerminalEmulator& terminal) {
   std::minstd_rand random(7);
   std::vector<double> times;
+  const int row = terminal.cursor_row();
+  const int column = terminal.cursor_column();
   for (int trial = 0; trial < key_trials; ++trial) {
     pause(terminal, milliseconds(120 + random() % 150));
     const bool typing = trial % 2 == 0;  // one letter, then its removal
-    const std::string wanted = typing ? "a" : " ";
     const auto start = Clock::now();
     terminal.type(typing ? "a" : "\x7f");
-    terminal.until([&] { return terminal.cell(rows - 1, prompt_columns).text == wanted; });
+    terminal.until([&] { return (terminal.cell(row, column).text == "a") == typing; });
     times.push_back(milliseconds_since(start));
   }
   return times;
@@ -104,6 +105,16 @@ void measure_first_paint(const FreshHome& home) {
   }
   row("session", "first_paint_p50", quantile(paints, 0.5), "ms", 15, "lower");
   row("session", "quit_while_running_p50", quantile(quits, 0.5), "ms", 30, "lower");
+}
+
+// What a line editor alone takes here, beside which ours is seen.
+void measure_shell(const FreshHome& home) {
+  TerminalEmulator terminal(
+      home, {.command = {"/bin/bash", "--norc", "-i"}, .rows = rows, .columns = columns});
+  if (!terminal.until([&] { return terminal.cursor_column() > 0; })) return;
+  const auto times = key_times(terminal);
+  row("session", "key_to_echo_of_bash_p50", quantile(times, 0.5), "ms", std::nullopt, "lower");
+  row("session", "key_to_echo_of_bash_p95", quantile(times, 0.95), "ms", std::nullopt, "lower");
 }
 
 void measure_idle(const FreshHome& home) {
@@ -344,6 +355,7 @@ int main(int argc, char** argv) {
   if (!bench::parse_bench_arguments(argc, argv)) return 2;
   const tpulab::e2e::FreshHome home;
   bench::measure_first_paint(home);
+  bench::measure_shell(home);
   bench::measure_idle(home);
   bench::measure_load(home);
   bench::measure_inside(home);
