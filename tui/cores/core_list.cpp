@@ -11,7 +11,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr int least_columns = 46;
+constexpr int least_list_columns = 46;
 constexpr int gap = 2;
 
 // Where the fields of a row start; a width of 0 leaves the field out.
@@ -120,7 +120,9 @@ void draw_core(Canvas& canvas, Rect row, const CoreView& core, const Fields& fie
   }
 }
 
-int lists_side_by_side(int columns) { return std::max(1, (columns + gap) / (least_columns + gap)); }
+int lists_side_by_side(int columns) {
+  return std::max(1, (columns + gap) / (least_list_columns + gap));
+}
 
 }  // namespace
 

@@ -15,9 +15,9 @@ namespace {
 
 constexpr int tile_rows = 6;
 constexpr int comfortable_columns = 27;
-constexpr int least_columns = 25;
+constexpr int least_tile_columns = 25;
 
-struct Tile {
+struct DeviceTile {
   const CoreView& core;
   const RunView& run;
   bool slow;
@@ -64,7 +64,7 @@ void write_rest(Canvas& canvas, Rect inner, const Shares& shares, Glyphs glyphs)
   canvas.write(inner.row, inner.column + inner.columns - display_width(number), number, Role::text);
 }
 
-void draw_history(Canvas& canvas, Rect inner, const Tile& tile, Glyphs glyphs) {
+void draw_history(Canvas& canvas, Rect inner, const DeviceTile& tile, Glyphs glyphs) {
   const std::string scale = "0-" + text_of_share(tile.scale);
   const int columns = inner.columns - display_width(scale) - 1;
   draw_sparkline(canvas, inner.row, inner.column, columns, tile.core.history, tile.scale,
@@ -72,7 +72,7 @@ void draw_history(Canvas& canvas, Rect inner, const Tile& tile, Glyphs glyphs) {
   canvas.write(inner.row, inner.column + columns + 1, scale, Role::dim);
 }
 
-void draw_tile(Canvas& canvas, Rect area, const Tile& tile, Glyphs glyphs) {
+void draw_tile(Canvas& canvas, Rect area, const DeviceTile& tile, Glyphs glyphs) {
   const CoreView& core = tile.core;
   const std::string title =
       tile.run.device + " " + std::to_string(core.index) + (core.used ? "" : " (off)");
@@ -99,8 +99,8 @@ void draw_tile(Canvas& canvas, Rect area, const Tile& tile, Glyphs glyphs) {
 }  // namespace
 
 TileGrid tile_grid(int cores, int columns, int rows) {
-  if (cores <= 0 || cores > most_tiled_cores || columns < least_columns) return {};
-  for (const int tile_columns : {comfortable_columns, least_columns}) {
+  if (cores <= 0 || cores > most_tiled_cores || columns < least_tile_columns) return {};
+  for (const int tile_columns : {comfortable_columns, least_tile_columns}) {
     const TileGrid grid = grid_of(cores, columns, tile_columns);
     if (grid.height <= rows) return grid;
   }

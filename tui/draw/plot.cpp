@@ -170,7 +170,7 @@ std::string axis_number(double value, Range range) {
   return span >= 0.1 ? fmt::format("{:.2f}", value) : fmt::format("{:.4f}", value);
 }
 
-constexpr int label_columns = 6;
+constexpr int axis_columns = 6;
 
 void draw_y_axis(Canvas& canvas, Rect area, Range range, Glyphs glyphs) {
   const char32_t tick = glyphs == Glyphs::ascii ? U'+' : U'┤';
@@ -178,12 +178,12 @@ void draw_y_axis(Canvas& canvas, Rect area, Range range, Glyphs glyphs) {
   for (int row = 0; row < area.rows; ++row) {
     const bool labelled =
         row == 0 || row == area.rows - 1 || (area.rows >= 7 && row == area.rows / 2);
-    canvas.put(area.row + row, area.column + label_columns, labelled ? tick : line, Role::border);
+    canvas.put(area.row + row, area.column + axis_columns, labelled ? tick : line, Role::border);
     if (!labelled) continue;
     const double part = area.rows > 1 ? 1.0 - static_cast<double>(row) / (area.rows - 1) : 1.0;
     const std::string number = axis_number(range.low + part * (range.high - range.low), range);
-    canvas.write(area.row + row, area.column, right_aligned(number, label_columns), Role::dim,
-                 false, label_columns);
+    canvas.write(area.row + row, area.column, right_aligned(number, axis_columns), Role::dim, false,
+                 axis_columns);
   }
 }
 
@@ -214,7 +214,7 @@ void draw_plot(Canvas& canvas, Rect area, std::span<const PlotPoint> points, con
   }
   round_off(ranges);
   if (look.axis && area.columns >= 24 && area.rows >= 3) {
-    const int margin = label_columns + 1;
+    const int margin = axis_columns + 1;
     draw_x_axis(canvas, {area.row + area.rows - 1, area.column + margin, 1, area.columns - margin},
                 ranges.x, look.x_title);
     area.rows -= 1;

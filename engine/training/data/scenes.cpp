@@ -13,10 +13,10 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::int64_t side = 24;
+constexpr std::int64_t scene_side = 24;
 constexpr std::int64_t digit = 8;
 constexpr std::int64_t cell = 4;
-constexpr std::int64_t cells = side / cell;
+constexpr std::int64_t cells = scene_side / cell;
 constexpr std::int64_t scenes_made = 1'500;
 
 struct Span {
@@ -41,7 +41,7 @@ int size_offset(double extent) {
 }
 
 struct Scene {
-  std::array<float, side * side> pixels{};
+  std::array<float, scene_side * scene_side> pixels{};
   std::array<int, cells * cells * labels_of_a_box> labels{};
 
   void place(std::span<const float> image, int kind, std::int64_t top, std::int64_t left) {
@@ -52,7 +52,7 @@ struct Scene {
       if (ink <= 0) continue;
       const std::int64_t y = top + i / digit;
       const std::int64_t x = left + i % digit;
-      pixels[static_cast<std::size_t>(y * side + x)] = ink;
+      pixels[static_cast<std::size_t>(y * scene_side + x)] = ink;
       down.reach(i / digit);
       across.reach(i % digit);
     }
@@ -73,7 +73,7 @@ Dataset placed() {
   const Dataset& all = digits();
   Dataset data{.name = "scenes",
                .row_name = "images",
-               .views = {{Input::scene, {side, side, 1}}},
+               .views = {{Input::scene, {scene_side, scene_side, 1}}},
                .classes = all.classes + 1,
                .labels_per_row = cells * cells * labels_of_a_box,
                .training_rows = scenes_made * 4 / 5,
@@ -85,11 +85,11 @@ Dataset placed() {
     const std::int64_t first = trains ? 0 : all.training_rows;
     const std::int64_t count = trains ? all.training_rows : all.rows() - all.training_rows;
     Scene scene;
-    for (const std::int64_t left : {std::int64_t{0}, side / 2}) {
+    for (const std::int64_t left : {std::int64_t{0}, scene_side / 2}) {
       const auto row =
           first + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(count)));
-      const auto top = static_cast<std::int64_t>(random.below(side - digit + 1));
-      const auto right = static_cast<std::int64_t>(random.below(side / 2 - digit + 1));
+      const auto top = static_cast<std::int64_t>(random.below(scene_side - digit + 1));
+      const auto right = static_cast<std::int64_t>(random.below(scene_side / 2 - digit + 1));
       scene.place(all.values_of(row), all.labels_of(row)[0], top, left + right);
     }
     data.values.insert(data.values.end(), scene.pixels.begin(), scene.pixels.end());

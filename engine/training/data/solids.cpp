@@ -10,15 +10,17 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::int64_t side = 16;
-constexpr std::int64_t voxels = side * side * side;
+constexpr std::int64_t solid_side = 16;
+constexpr std::int64_t voxels = solid_side * solid_side * solid_side;
 constexpr std::int64_t volumes_made = 160;
 
 struct Place {
   std::int64_t z, y, x;
 };
 
-Place at(std::int64_t voxel) { return {voxel / side / side, voxel / side % side, voxel % side}; }
+Place at(std::int64_t voxel) {
+  return {voxel / solid_side / solid_side, voxel / solid_side % solid_side, voxel % solid_side};
+}
 
 struct Solid {
   Place middle{};
@@ -28,8 +30,8 @@ struct Solid {
     constexpr std::int64_t least = 2;
     reach = least + static_cast<std::int64_t>(random.below(3));
     const auto inside = [&] {
-      return reach +
-             static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(side - 2 * reach)));
+      return reach + static_cast<std::int64_t>(
+                         random.below(static_cast<std::uint64_t>(solid_side - 2 * reach)));
     };
     middle = {inside(), inside(), inside()};
   }
@@ -51,7 +53,7 @@ bool in_box(const Solid& box, const Place& place) {
 Dataset filled() {
   Dataset data{.name = "solids",
                .row_name = "volumes",
-               .views = {{Input::volume, {side, side, side, 1}}},
+               .views = {{Input::volume, {solid_side, solid_side, solid_side, 1}}},
                .classes = 3,
                .labels_per_row = voxels,
                .training_rows = volumes_made * 4 / 5,

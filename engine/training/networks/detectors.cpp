@@ -74,7 +74,7 @@ Tensor smooth_distance(Tensor x) {
 }
 
 // Of boxes without an object the three times as many that are furthest from right count.
-Tensor losses(Tensor outputs, Tensor labels, const Example& example) {
+Tensor detection_losses(Tensor outputs, Tensor labels, const Example& example) {
   constexpr double hundredth = 0.01;
   constexpr double empty_for_each = 3;
   Graph& graph = *outputs.graph;
@@ -106,7 +106,7 @@ Model detector(std::string name, const DetectorSizes& sizes) {
           .name = [name = std::move(name)](const Example&) { return name; },
           .forward = [sizes](Scope& scope, Tensor x,
                              const Example& example) { return detected(scope, x, example, sizes); },
-          .objective = {.losses = losses, .right = told}};
+          .objective = {.losses = detection_losses, .right = told}};
 }
 
 DetectorSizes ssd_sizes() {

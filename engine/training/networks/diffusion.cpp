@@ -156,12 +156,12 @@ Tensor scaled(Tensor x, Tensor by_image) {
 
 // What a row holds: latents as mean and logarithm of a variance, and a text; or an image, which a
 // learned text goes with.
-struct Row {
+struct ImageAndText {
   Tensor image;  // f32
   Tensor text;
 };
 
-Row encoded_row(Scope& scope, Tensor x, const DiffusionSizes& sizes) {
+ImageAndText encoded_row(Scope& scope, Tensor x, const DiffusionSizes& sizes) {
   constexpr double scaling = 0.18215;  // to a deviation of 1
   const std::int64_t rows = x.shape()[0];
   const std::int64_t pixels = sizes.side * sizes.side * 2 * sizes.latents;
@@ -180,7 +180,7 @@ Row encoded_row(Scope& scope, Tensor x, const DiffusionSizes& sizes) {
   return {multiply(latents, scalar(graph, scaling, "scaling")), convert(text, scope.compute())};
 }
 
-Row image_row(Scope& scope, Tensor x, const DiffusionSizes& sizes) {
+ImageAndText image_row(Scope& scope, Tensor x, const DiffusionSizes& sizes) {
   const Shape text{x.shape()[0], sizes.tokens, sizes.text_width};
   const Tensor learned = scope.parameter("text.weight", {sizes.tokens, sizes.text_width},
                                          {Initial::Kind::normal, 0.02});
@@ -191,7 +191,8 @@ Row image_row(Scope& scope, Tensor x, const DiffusionSizes& sizes) {
 
 // The noise that is told, and behind it the true one: [b,h,w,2c].
 Tensor denoised(Scope& scope, Tensor x, const DiffusionSizes& sizes) {
-  const Row row = sizes.side > 0 ? encoded_row(scope, x, sizes) : image_row(scope, x, sizes);
+  const ImageAndText row =
+      sizes.side > 0 ? encoded_row(scope, x, sizes) : image_row(scope, x, sizes);
   Graph& graph = *x.graph;
   const auto drawn = [&](const Shape& shape, Distribution how) {
     const Dropout own = scope.dropping(0);
@@ -219,7 +220,7 @@ struct Halves {
 
 const std::vector<int> all_of_a_row{1, 2, 3};
 
-Tensor losses(Tensor outputs, Tensor, const Example&) {
+Tensor denoising_losses(Tensor outputs, Tensor, const Example&) {
   const Halves halves(outputs);
   const Tensor missed = subtract(halves.told, halves.noise);
   return reduce_mean(multiply(missed, missed), all_of_a_row);
@@ -240,7 +241,7 @@ Model diffusion(std::string name, const DiffusionSizes& sizes) {
           .forward = [sizes](Scope& scope, Tensor x,
                              const Example&) { return denoised(scope, x, sizes); },
           .drops = true,
-          .objective = {.losses = losses, .right = told_signs}};
+          .objective = {.losses = denoising_losses, .right = told_signs}};
 }
 
 }  // namespace tpulab

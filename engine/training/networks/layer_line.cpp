@@ -15,7 +15,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::int64_t largest = 65'536;
+constexpr std::int64_t largest_size = 65'536;
 
 struct Sizes {
   std::int64_t count = 0;   // outputs, window of a pool, heads
@@ -106,8 +106,9 @@ std::int64_t size_in(std::string_view word, const Kind& kind) {
   std::int64_t size = 0;
   const char* const end = word.data() + word.size();
   const auto [last, error] = std::from_chars(word.data(), end, size);
-  if (error == std::errc() && last == end && size >= 1 && size <= largest) return size;
-  throw Error(fmt::format("'{}' is no size from 1 to {}; write {}", word, largest, kind.usage));
+  if (error == std::errc() && last == end && size >= 1 && size <= largest_size) return size;
+  throw Error(
+      fmt::format("'{}' is no size from 1 to {}; write {}", word, largest_size, kind.usage));
 }
 
 [[noreturn]] void refuse_kind(const std::string& word) {

@@ -253,7 +253,7 @@ Tensor detected(Scope& scope, Tensor x, const Example& example, const RegionSize
 }
 
 // Which boxes stand for what follows from both stages: the losses are made with them.
-Tensor losses(Tensor outputs, Tensor, const Example&) { return outputs; }
+Tensor losses_of_both_stages(Tensor outputs, Tensor, const Example&) { return outputs; }
 
 // 1 where both are above a half, over where one of them is: of the last axis.
 Tensor common_share(Tensor a, Tensor b) {
@@ -294,7 +294,7 @@ Model region_detector(std::string name, const RegionSizes& sizes) {
           .forward = [sizes](Scope& scope, Tensor x,
                              const Example& example) { return detected(scope, x, example, sizes); },
           .drops = true,
-          .objective = {.losses = losses,
+          .objective = {.losses = losses_of_both_stages,
                         .right = [sizes](Tensor outputs, Tensor labels, const Example& example) {
                           return found(outputs, labels, example, sizes);
                         }}};

@@ -104,7 +104,7 @@ Tensor mean_overlap(const Voxels& voxels, const std::vector<Tensor>& found) {
   return multiply(sum, voxels.number(1.0 / static_cast<double>(found.size() - 1)));
 }
 
-Tensor losses(Tensor outputs, Tensor labels, const Example& example) {
+Tensor voxel_losses(Tensor outputs, Tensor labels, const Example& example) {
   const Voxels voxels(outputs, labels, example);
   std::vector<Tensor> found;
   Tensor sum;
@@ -141,7 +141,7 @@ Model segmenter(std::string name, std::vector<std::int64_t> filters) {
           .forward = [filters = std::move(filters)](
                          Scope& scope, Tensor x,
                          const Example& example) { return segmented(scope, x, example, filters); },
-          .objective = {.losses = losses, .right = overlaps}};
+          .objective = {.losses = voxel_losses, .right = overlaps}};
 }
 
 }  // namespace tpulab
