@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/base/error.h"
+#include "engine/formats/hlo/opcodes.h"
 #include "engine/formats/hlo/scanner.h"
 
 namespace tpulab::hlo {
@@ -75,17 +76,43 @@ class Parser {
     Scanner head(line.substr(entry ? 6 : 0));
     head.accept("%");
     Computation made{.name = head.until("( {")};
+    bool ends = false;
     while (position_ < module_.text.size()) {
       std::string_view inside = next_line();
-      if (inside.starts_with('}')) break;
+      ends = inside.starts_with('}');
+      if (ends) break;
       inside.remove_prefix(std::min(inside.find_first_not_of(' '), inside.size()));
       if (name_begins(inside) || inside.find(" = ") != std::string_view::npos) {
         instruction(inside, made);
       }
     }
+    if (!ends) refuse(fmt::format("'{}' does not end: the text is cut short", made.name));
+    check_is_whole(made);
     if (entry) module_.entry = made.name;
     const std::string_view name = made.name;
     module_.computations[name] = std::move(made);
+  }
+
+  // What is not there would be priced as nothing.
+  void check_is_whole(const Computation& made) const {
+    for (const Instruction& one : made.instructions) {
+      if (one.opcode == "constant" || one.opcode == "parameter") continue;
+      for (const std::string_view operand : one.operands) {
+        if (made.places.contains(operand)) continue;
+        module_.refuse(one.line, fmt::format("{} reads '{}', which '{}' does not make", one.name,
+                                             operand, made.name));
+      }
+    }
+    if (std::ranges::find(made.instructions, true, &Instruction::root) == made.instructions.end()) {
+      refuse(fmt::format("'{}' has no ROOT", made.name));
+    }
+  }
+
+  void check_opcode(std::string_view word) const {
+    if (is_opcode(word)) return;
+    const std::string near = nearest_opcode(word);
+    refuse(fmt::format("'{}' is no operation of HLO{}", word,
+                       near.empty() ? "" : fmt::format("; '{}' is", near)));
   }
 
   void instruction(std::string_view text, Computation& into) {
@@ -98,6 +125,7 @@ class Parser {
     result_type(scan, made.type, 0);
     made.opcode = scan.until("(");
     if (made.opcode.empty() || scan.peek() != '(') refuse("an instruction has no operation");
+    check_opcode(made.opcode);
     // What is written over several lines, as a constant may be, is looked for in the whole text.
     const auto offset = static_cast<std::size_t>(text.data() - module_.text.data());
     scan_.go_to(offset + scan.position());

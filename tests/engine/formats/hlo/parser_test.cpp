@@ -1,0 +1,46 @@
+#include "engine/formats/hlo/parser.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+
+namespace tpulab {
+namespace {
+
+constexpr std::string_view head =
+    "HloModule m, is_scheduled=true\n\n\nENTRY %main (p: f32[8]) -> f32[8] {\n"
+    "  %p = f32[8]{0} parameter(0)\n";
+
+std::string refusal_of(const std::string& text) {
+  try {
+    hlo::parse(text, "m.txt");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "read";
+}
+
+// What it does not know would be priced as nothing.
+TEST(HloParser, refuses_what_is_no_operation_or_is_cut_short) {
+  const auto inside = [](const std::string& line) {
+    return refusal_of(std::string(head) + line + "}\n");
+  };
+  EXPECT_NE(inside("  ROOT %q = f32[8]{0} all-reducee(%p)\n")
+                .find("m.txt:6: 'all-reducee' is no operation of HLO; 'all-reduce' is"),
+            std::string::npos);
+  EXPECT_NE(inside("  ROOT %q = f32[8]{0} copy(%o)\n")
+                .find("m.txt:6: q reads 'o', which 'main' does not make"),
+            std::string::npos);
+  EXPECT_NE(inside("  %q = f32[8]{0} copy(%p)\n").find("'main' has no ROOT"), std::string::npos);
+  const std::string whole = read_file(TPULAB_SOURCE_DIR "/tests/engine/formats/hlo/small_step.hlo");
+  EXPECT_EQ(refusal_of(whole), "read");
+  for (std::size_t end = whole.find('\n', whole.find("ENTRY")); end + 3 < whole.size();
+       end = whole.find('\n', end + 1)) {
+    EXPECT_NE(refusal_of(whole.substr(0, end + 1)).find("the text is cut short"), std::string::npos)
+        << whole.substr(0, end);
+  }
+}
+
+}  // namespace
+}  // namespace tpulab
