@@ -60,9 +60,12 @@ Reply apply(const std::string& which, CommandContext& context) {
   if (!advice) throw Error("no advice was given yet; `advise` gives it");
   const Together choice = chosen(*advice, which);
   Reply reply = set_all(context, choice.changes);
-  context.advice->expect(choice.settings, {.change = typed(choice.changes),
-                                           .before = advice->now.steady_rate,
-                                           .after = choice.then.steady_rate});
+  const auto rates = [](const Trial& trial) {
+    return Rates{trial.steady_rate, trial.rate_with_compile};
+  };
+  context.advice->expect(
+      choice.settings,
+      {.change = typed(choice.changes), .before = rates(advice->now), .after = rates(choice.then)});
   return reply;
 }
 

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -116,6 +117,27 @@ TEST(AdviseVerb, the_summary_of_the_next_run_tells_what_came_of_it) {
   // Another run is not what was spoken of.
   desk.type("run batch=16");
   EXPECT_FALSE(std::ranges::any_of(desk.news(), tells));
+}
+
+// The second run finds all programs: what is advised is judged from a cold start all the same.
+TEST(AdviseVerb, what_spares_compiles_is_judged_by_the_whole_run) {
+  Desk desk(Settings{});
+  desk.type("set devices=1 batch=4 max_epochs=1 numbers=off; run; run");
+  const Reply reply = desk.type("advise");
+  const auto of = [](const OutputLine& row) {
+    return row.event == "advice.remedy" && text(row.fields, "command") == "sync_validation on";
+  };
+  const auto remedy = std::ranges::find_if(reply.rows, of);
+  ASSERT_NE(remedy, reply.rows.end());
+  const auto number_of_it = std::ranges::find(remedy->fields, "number", &EventField::name);
+  desk.type(fmt::format("advise {} apply; run", std::get<std::int64_t>(number_of_it->value)));
+  const auto said = desk.engine.output_since(0);
+  const auto row = std::ranges::find(said, "summary.prediction", &OutputLine::event);
+  ASSERT_NE(row, said.end());
+  EXPECT_NE(row->text.find("; whole run from a cold start, TPU time"), std::string::npos)
+      << row->text;
+  EXPECT_GT(number(row->fields, "gain"), 0.2);
+  EXPECT_NEAR(number(row->fields, "gain"), number(row->fields, "predicted_gain"), 1e-9);
 }
 
 TEST(AdviseVerb, refuses_a_number_that_it_did_not_give) {

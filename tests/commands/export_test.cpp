@@ -102,12 +102,15 @@ TEST(LightningScript, says_what_the_settings_say) {
   Desk desk{Settings{}};
   desk.type("trainer = Trainer('tpu', devices=8, accumulate_grad_batches=4, max_epochs=3)");
   desk.type("slice v5e-8; batch 64; hidden (32,16); optimizer sgd; item_every_n_steps 1");
+  EXPECT_EQ(lightning_script(desk.settings).find("torch_xla.sync()"), std::string::npos);
+  desk.type("sync_validation on");
   const std::string script = lightning_script(desk.settings);
   for (const char* part :
        {"--accelerator-type=v5litepod-8", "nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 16)",
         "nn.Linear(16, 10)", "torch.optim.SGD(self.parameters(), lr=0.001, momentum=0.9)",
         "accumulate_grad_batches=4", "max_epochs=3", "devices=8", "batch_size=64",
-        "        loss.item()\n", "x[:1437]"}) {
+        "        loss.item()\n", "x[:1437]", "import torch_xla\n",
+        "right)\n        torch_xla.sync()\n"}) {
     EXPECT_NE(script.find(part), std::string::npos) << part << "\n" << script;
   }
 }

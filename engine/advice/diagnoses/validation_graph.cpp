@@ -1,53 +1,42 @@
 // validation_graph: nothing cuts between the batches of validation, which compile as one graph.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
+#include "engine/machine/price.h"
 
 namespace tpulab {
 
 namespace {
 
-// Longer than a step of training, by so much that more than one batch is in it.
-constexpr int longer = 2;
-
-std::int64_t batches_of(const StepTimeline& step) {
-  return std::ranges::count_if(step.events, [](const TimedEvent& timed) {
+// The one program that reads all batches of that validation; null where each has its own.
+const Program* program_of_all(const StepTimeline& step, std::int64_t& batches) {
+  const Program* program = nullptr;
+  std::int64_t programs = 0;
+  for (const TimedEvent& timed : step.events) {
     const EventKind kind = timed.event->kind;
-    return kind == EventKind::load || in_background(kind);
-  });
-}
-
-int traced_by_steps(const RecordedRun& run) {
-  int most = 0;
-  for (const StepTimeline* step : run.steady) {
-    for (const TimedEvent& timed : step->events) {
-      if (timed.event->program) most = std::max(most, timed.event->program->traced);
-    }
+    if (kind == EventKind::load || in_background(kind)) ++batches;
+    if (kind != EventKind::dispatch) continue;
+    program = timed.event->program.get();
+    ++programs;
   }
-  return most;
+  return programs == 1 && batches > 1 ? program : nullptr;
 }
 
+// Judged by what runs: it need not have been compiled by this run.
 Finding in_run(const RecordedRun& run) {
-  const int usual = traced_by_steps(run);
   for (const StepTimeline& step : run.steps) {
-    if (step.kind != StepKind::evaluate || usual == 0) continue;
-    for (const TimedEvent& timed : step.events) {
-      const Event& event = *timed.event;
-      if (event.kind != EventKind::compile || event.program->traced < longer * usual) continue;
-      const Picoseconds time = timed.end - timed.start;
-      return found(
-          {fmt::format(
-              "step {}: {} batches of validation compile as one graph of {} operations in {}, "
-              "{:.0f} % of the run; a training step has {}",
-              step.step, text_with_commas(batches_of(step)),
-              text_with_commas(event.program->traced), text_of(time),
-              100 * in_seconds(time) / in_seconds(run.time), text_with_commas(usual))},
-          "no loader cuts on one device: what validation traces waits until its accuracy is read",
-          {"sync_validation on"});
-    }
+    if (step.kind != StepKind::evaluate) continue;
+    std::int64_t batches = 0;
+    const Program* const program = program_of_all(step, batches);
+    if (program == nullptr) continue;
+    return found(
+        {fmt::format("step {}: {} batches of validation are one graph of {} operations, which "
+                     "compiles for {}",
+                     step.step, text_with_commas(batches), text_with_commas(program->traced),
+                     text_of(compile_time(program->traced, run.machine)))},
+        "no loader cuts on one device: what validation traces waits until its accuracy is read",
+        {"sync_validation on"});
   }
   return {};
 }

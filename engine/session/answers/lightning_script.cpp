@@ -16,7 +16,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<std::string_view, 23> without_words{"split",
+constexpr std::array<std::string_view, 22> without_words{"split",
                                                          "class_weights",
                                                          "hard_examples",
                                                          "warmup_steps",
@@ -26,7 +26,6 @@ constexpr std::array<std::string_view, 23> without_words{"split",
                                                          "shapes",
                                                          "loop_turns",
                                                          "keep_every_n_steps",
-                                                         "sync_validation",
                                                          "data_rows",
                                                          "straggler",
                                                          "matmul.precision",
@@ -138,7 +137,7 @@ constexpr const char* script = R"(# {title}
 # Here:  analyse report.txt
 import lightning as L
 {timm}import torch
-import torch_xla.debug.metrics as met
+{torch_xla}import torch_xla.debug.metrics as met
 from sklearn.datasets import load_digits
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
@@ -163,7 +162,7 @@ class Digits(L.LightningModule):
     def validation_step(self, batch, _):
         right = (self.net(batch[0]).argmax(1) == batch[1]).float().mean()
         self.log("val_acc", right)
-
+{sync}
     def configure_optimizers(self):
         return {optimizer}
 
@@ -196,6 +195,8 @@ std::string lightning_script(const Settings& settings) {
       arg("item", settings.item_every_n_steps == 1 ? "        loss.item()\n" : ""),
       arg("bar", python(settings.progress_bar)), arg("optimizer", optimizer(settings)),
       arg("timm", optimizer_of(settings) == OptimizerKind::lamb ? "import timm\n" : ""),
+      arg("torch_xla", settings.sync_validation ? "import torch_xla\n" : ""),
+      arg("sync", settings.sync_validation ? "        torch_xla.sync()\n" : ""),
       arg("seed", settings.seed),
       arg("arguments", fmt::format("{}", fmt::join(trainer_arguments(settings), ",\n        "))),
       arg("batch", settings.batch), arg("drop_last", python(settings.drop_last)));

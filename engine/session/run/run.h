@@ -84,6 +84,7 @@ class Run {
   void say_clocks() const;
   void say_cores() const;
   void say_bound() const;
+  Rates rates_found() const;
   void say_prediction() const;
   void tell_restart(const StepReport& report);
   void tell_compiles(const StepReport& report);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/base/text.h"
+#include "engine/session/run/cold_run.h"
 #include "engine/session/run/run.h"
 #include "engine/session/settings/setting_meanings.h"
 
@@ -141,17 +142,29 @@ void Run::say_clocks() const {
       "summary.wall_time", {{"products", now.products}});
 }
 
+Rates Run::rates_found() const {
+  const auto cold = cold_run(steps_.records(), steps_.machine());
+  return {meter_.steady().rate(), cold ? meter_.rate_with_compile(cold->time) : 0};
+}
+
 void Run::say_prediction() const {
-  const double found = meter_.steady().rate();
-  if (!prediction_ || prediction_->before <= 0 || found <= 0) return;
-  const auto& [change, before, after] = *prediction_;
-  const auto gain = [before = before](double rate) {
-    return fmt::format("{:+.1f} % to {}", 100 * (rate / before - 1), rate_text(rate));
+  if (!prediction_) return;
+  const bool whole = prediction_->spares_compiles();
+  const auto rate = [whole](const Rates& rates) { return whole ? rates.from_cold : rates.steady; };
+  const double before = rate(prediction_->before);
+  const double after = rate(prediction_->after);
+  const double found = rate(rates_found());
+  if (before <= 0 || found <= 0) return;
+  const auto gain = [before](double now) {
+    return fmt::format("{:+.1f} % to {}", 100 * (now / before - 1), rate_text(now));
   };
-  say(fmt::format("advice `{}`: predicted {}, found {}; steady, TPU time (estimated)", change,
-                  gain(after), gain(found)),
+  say(fmt::format("advice `{}`: predicted {}, found {}; {}, TPU time (estimated)",
+                  prediction_->change, gain(after), gain(found),
+                  whole ? "whole run from a cold start" : "steady"),
       "summary.prediction",
-      {{"change", change}, {"predicted_gain", after / before - 1}, {"gain", found / before - 1}});
+      {{"change", prediction_->change},
+       {"predicted_gain", after / before - 1},
+       {"gain", found / before - 1}});
 }
 
 // Of a steady step, and of the whole run where compiling took most of it.

@@ -31,6 +31,9 @@ std::string on_loop(const Settings& settings, std::string_view name) {
       !stack_named(settings.stack).traces_each_step()) {
     return fmt::format("no effect on {}, which traces a step once", settings.stack);
   }
+  if (name == "sync_validation" && settings.limit_val_batches.nothing()) {
+    return "no effect while limit_val_batches is 0: nothing is validated";
+  }
   if (name == "sync_validation" &&
       (chosen_devices(settings).size() > 1 || !stack_named(settings.stack).traces_each_step())) {
     return "no effect where each batch is a graph of its own anyway";
@@ -139,7 +142,7 @@ std::string no_effect(const Settings& settings, std::string_view name) {
   if (on_gpus(settings) &&
       among(name, {"loader_workers", "loader_row_us", "loader_prefetch", "host_cpus", "shapes",
                    "fallback_op", "loop_turns", "keep_every_n_steps", "input_dtype", "preempt",
-                   "save_every_n_steps", "cache_persistent"})) {
+                   "save_every_n_steps", "cache_persistent", "sync_validation", "cpu_constant"})) {
     return fmt::format("no effect on {}, whose rows know no host and no input", settings.slice);
   }
   if (name == "input_dtype" && !reads_numbers(settings)) {

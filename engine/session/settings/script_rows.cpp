@@ -236,7 +236,7 @@ constexpr std::array<SettingRow, 23> habits{{
                                             "Ends each batch of validation with torch_xla.sync(): "
                                             "on one device, where no loader cuts, "
                                             "all of them are one graph without it.",
-                                            Effect::recompile}),
+                                            Effect::next_step}),
     switch_row<&Settings::class_weights>(
         {"class_weights", "on or off",
          "Weighs the loss by class counts from aten::bincount, which falls back to the CPU.",

@@ -346,7 +346,7 @@ TEST(TimedTraining, one_lazy_device_validates_in_one_graph) {
                              "2 train step", "4 train step", "4 evaluation"}));
 }
 
-// As the trainer: the sanity check's whole batch runs, and so do the shorter ones behind epochs.
+// As the trainer: the sanity check's two batches compile, and find all that follow compiled.
 TEST(TimedTraining, one_lazy_device_that_syncs_validates_batch_by_batch) {
   const ForecastRequest request{
       .model = "resnet50", .slice = "v3-8", .stack = "pytorch-xla", .batch = 32};
@@ -363,6 +363,8 @@ TEST(TimedTraining, what_one_lazy_device_cannot_hold_at_once_is_not_validated_in
   TimedOptions options = short_epochs(request, 1);
   options.rows.validation = 100'000;
   EXPECT_THROW(run_of(request, options, {0}), Impossible);
+  options.habits.sync_validation = true;  // as its sentence says
+  EXPECT_EQ(run_of(request, options, {0}).validated_after, (Steps{4, 8}));
 }
 
 TEST(TimedTraining, a_step_sums_batches_in_two_programs_where_the_loader_cuts) {

@@ -195,6 +195,7 @@ TEST(Estimate, is_the_run_itself_in_lightnings_loop) {
       {{"stack", "jax"}},
       {{"stack", "jax"}, {"accumulate_grad_batches", "3"}},
       {{"devices", "1"}, {"accumulate_grad_batches", "3"}},
+      {{"devices", "1"}, {"limit_val_batches", "20"}, {"sync_validation", "on"}},
       {{"max_steps", "50"}},
       {{"optimizer", "sgd"}}};
   for (const char* model : {"resnet50", "bert-base"}) {

@@ -117,12 +117,26 @@ TEST(NoEffect, is_not_said_of_what_acts) {
                                                            {"loop_turns", "4"},
                                                            {"keep_every_n_steps", "2"},
                                                            {"input_dtype", "bf16"},
+                                                           {"sync_validation", "on"},
+                                                           {"cpu_constant", "on"},
                                                            {"fallback_op", "mode"}}) {
     EXPECT_EQ(change(settings, name, value),
               fmt::format("{} {}: no effect on v100x8, whose rows know no host and no input", name,
                           value));
   }
   EXPECT_EQ(change(settings, "data_rows", "20"), "data_rows 20: the next run uses 20 rows");
+}
+
+TEST(NoEffect, a_sync_behind_batches_of_validation_acts_on_one_device_that_validates) {
+  Settings settings = settings_of("mlp");
+  EXPECT_NE(no_effect(settings, "sync_validation"), "");
+  settings.devices = "1";
+  EXPECT_EQ(no_effect(settings, "sync_validation"), "");
+  change(settings, "limit_val_batches", "0");
+  EXPECT_NE(no_effect(settings, "sync_validation"), "");
+  change_all(settings, std::vector<Assignment>{{"limit_val_batches", "1.0"}, {"stack", "jax"}});
+  EXPECT_NE(no_effect(settings, "sync_validation"), "");
+  EXPECT_NE(no_effect(settings_of("bert-base"), "sync_validation"), "");
 }
 
 TEST(NoEffect, rows_of_tokens_have_no_numbers_to_send) {
