@@ -192,6 +192,7 @@ class Search {
       : records_(records),
         machine_(machine),
         now_(now.step_time()),
+        shares_(now.shares()),
         first_(first),
         worked_(Freed(records, machine, {first, nullptr}).worked_steps()),
         least_(least_of_devices(worked_)),
@@ -250,14 +251,25 @@ class Search {
   void try_out(const Cause& cause) {
     SteadySteps steps = freed_of(cause).steps();
     const bool shorter = steps.step_time() < best_.steps.step_time();
-    const bool as_short = best_.cause != nullptr && steps.step_time() == best_.steps.step_time() &&
-                          &cause < best_.cause;
-    if (shorter || as_short) best_ = {&cause, std::move(steps)};
+    const bool as_short = best_.cause != nullptr && steps.step_time() == best_.steps.step_time();
+    if (shorter || (as_short && takes_more(cause, *best_.cause)))
+      best_ = {&cause, std::move(steps)};
+  }
+
+  // Where what is next limits both, what a step spends on it decides.
+  bool takes_more(const Cause& cause, const Cause& other) const {
+    const auto part = [this](const Cause& one) {
+      double most = 0;
+      for (const Share share : one.shares) most = std::max(most, shares_[index_of(share)]);
+      return most;
+    };
+    return part(cause) != part(other) ? part(cause) > part(other) : &cause < &other;
   }
 
   std::span<const StepRecord> records_;
   const Machine& machine_;
   Picoseconds now_;
+  Shares shares_;
   const Cause* first_;
   std::vector<WorkedStep> worked_;
   Picoseconds least_;  // that the devices work in a step

@@ -59,13 +59,25 @@ class Replay {
   Picoseconds longest_batch_{};
 };
 
+// Without those up to the last compile: it would give loaders a lead again, each time.
+std::span<const StepRecord> repeated(std::span<const StepRecord> records) {
+  const auto newest = records.last(std::min(records.size(), repeated_steps));
+  const auto compiles = [](const StepRecord& record) {
+    return std::ranges::find(*record.events, EventKind::compile, &Event::kind) !=
+           record.events->end();
+  };
+  const auto last = std::ranges::find_if(newest.rbegin(), newest.rend(), compiles);
+  return newest.last(static_cast<std::size_t>(last - newest.rbegin()));
+}
+
 }  // namespace
 
 SteadySteps replay(std::span<const StepRecord> records, const Machine& machine) {
   Replay all(machine);
   all.add(records);
   if (!all.settles()) return std::move(all).steady();
-  const auto newest = records.last(std::min(records.size(), repeated_steps));
+  const auto newest = repeated(records);
+  if (newest.empty()) return std::move(all).steady();
   for (std::size_t more = 0; all.settles() && more < most_steps; more += repeated_steps) {
     all.add(newest);
   }

@@ -76,6 +76,21 @@ TEST(Engine, names_the_bound_of_a_steady_step_and_of_the_whole_run) {
   EXPECT_FALSE(engine.latest()->run.bound.between_compiles);
 }
 
+// Its only steady step lives on what loaders made while programs compiled, were the host free.
+TEST(Engine, tells_what_binds_a_run_of_three_steps_as_it_does_of_a_long_one) {
+  Engine engine;
+  Settings settings = small_settings();
+  settings.slice = "v6e-8";
+  settings.max_steps = 3;
+  run_to_end(engine, settings);
+  const Binding few = engine.latest()->run.bound;
+  settings.max_steps = 60;
+  settings.max_epochs = -1;
+  run_to_end(engine, settings);
+  EXPECT_EQ(few.name, engine.latest()->run.bound.name);
+  EXPECT_NEAR(few.saves, engine.latest()->run.bound.saves, 0.02);
+}
+
 // The last step of the strip is the newest step of the run, whatever evaluations lie between.
 TEST(Engine, numbers_steps_alike_behind_an_evaluation) {
   Settings settings = small_settings();

@@ -66,6 +66,17 @@ TEST(Bounds, of_a_large_product_are_the_matrix_units) {
   EXPECT_EQ(bounds_of(steps_of({product(8192)}, {}), eight_cores()).first, "matrix units");
 }
 
+// Free of either, the devices are done before the host: what takes more of the step is named.
+TEST(Bounds, of_which_two_save_as_much_are_what_takes_more) {
+  const Machine machine = eight_cores();
+  const std::vector<Kernel> kernels{product(8192), copy(65'536, 20'000)};
+  const Picoseconds busy = steady_step(steps_of(kernels, {}), machine);
+  const auto ops =
+      static_cast<std::int64_t>(0.95 * in_seconds(busy) / machine.stack->trace_seconds_per_op);
+  const Event tracing{.kind = EventKind::trace, .count = ops};
+  EXPECT_EQ(bounds_of(steps_of(kernels, {tracing}), machine).first, "HBM");
+}
+
 // Host and devices, nearly as long as each other, take turns at a read.
 TEST(Bounds, of_a_read_in_every_step_count_the_waiting) {
   const Machine machine = eight_cores();
