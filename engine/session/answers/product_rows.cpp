@@ -1,5 +1,6 @@
 #include "engine/session/answers/product_rows.h"
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
 
@@ -35,6 +36,9 @@ ProductTiles tiles_of(const MatrixWork& work, const Generation& generation) {
   tiles.folds = streaming.folds;
   tiles.loading = streaming.load;
   tiles.clocks = std::llround(streaming.clocks);
+  const double streamed =
+      double_buffered_clocks(streaming.rows, streaming.folds, side, streaming.load);
+  if (streamed > 0) tiles.clocks_a_row = std::max(1.0, streaming.clocks / streamed);
   tiles.clock_hertz = generation.clock_hertz;
   return tiles;
 }

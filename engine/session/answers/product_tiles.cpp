@@ -47,8 +47,9 @@ std::string_view name_of(UnitPhase phase) {
 }
 
 UnitMoment unit_moment(const ProductTiles& product, std::int64_t clock) {
-  const std::int64_t now =
+  const std::int64_t within =
       std::clamp<std::int64_t>(clock, 0, std::max<std::int64_t>(0, product.clocks - 1));
+  const auto now = static_cast<std::int64_t>(static_cast<double>(within) / product.clocks_a_row);
   UnitMoment moment;
   const std::int64_t streamed = now - product.side;
   const std::int64_t last = std::max<std::int64_t>(0, product.folds - 1);

@@ -66,6 +66,21 @@ TEST(ProductTiles, walked_clock_by_clock_every_phase_lasts_as_long_as_its_part_o
   }
 }
 
+// The taps of a window of 7 x 7 over three channels are packed before a row can enter.
+TEST(ProductTiles, rows_that_are_packed_first_stream_until_the_last_of_them_is_there) {
+  const MatrixWork stem{.m = 4096, .k = 147, .n = 64, .k_pieces = 7, .window = 49};
+  const ProductTiles tiles = tiles_of(stem, machine_of("v3-8"));
+  EXPECT_GT(tiles.clocks_a_row, 5);
+  std::int64_t streaming = 0;
+  for (std::int64_t clock = 0; clock < tiles.clocks; ++clock) {
+    const UnitMoment moment = unit_moment(tiles, clock);
+    if (moment.phase == UnitPhase::streaming) ++streaming;
+  }
+  const double rows = static_cast<double>(tiles.rows * tiles.folds) * tiles.clocks_a_row;
+  EXPECT_NEAR(static_cast<double>(streaming), rows, tiles.clocks_a_row);
+  EXPECT_EQ(unit_moment(tiles, tiles.clocks - 1).row, tiles.rows);
+}
+
 TEST(ProductTiles, padding_is_counted_where_it_is) {
   const ProductTiles tiles = tiles_of({1, 8192, 129, 8192}, machine_of("v3-8"));
   EXPECT_EQ(tiles.down.extent, 129);
