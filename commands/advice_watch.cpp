@@ -107,6 +107,10 @@ std::optional<std::size_t> AdviceWatch::best(const Advice& advice) const {
 
 namespace {
 
+bool compiles_bind(const Binding& bound) {
+  return bound.name == "compile" || bound.between_compiles;
+}
+
 // What the change is about: the bound of the steps with and without what it saves, or the compiles
 // of the run.
 std::vector<std::string> about(const Snapshot& now, bool compiles) {
@@ -119,7 +123,7 @@ std::vector<std::string> about(const Snapshot& now, bool compiles) {
             fmt::format("of the run: compile {} -> ", text_of_share(share))};
   }
   // While compiles bind, what the steps between them would gain by is not about these.
-  if (bound.empty() || (compile_binds && !compiles)) return {};
+  if (bound.empty() || (compiles_bind(bound) && !compiles)) return {};
   return {"bound: " + bound.text() + " -> ", "bound: " + bound.name + " -> "};
 }
 
@@ -137,7 +141,9 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
   const auto index = found ? best(*found) : std::nullopt;
   if (!index) return {};
   const Remedy& remedy = found->remedies[*index];
-  const bool lasting = remedy.gain.steady >= least_gain;
+  const bool spares_what_binds = compiles_bind(now.run.bound) && remedy.cause->recurs &&
+                                 remedy.gain.with_compile > remedy.gain.steady;
+  const bool lasting = remedy.gain.steady >= least_gain && !spares_what_binds;
   const double gain = lasting ? remedy.gain.steady : remedy.gain.with_compile;
   const std::string gains =
       fmt::format("{} samples/s{}", signed_percent(1 + gain), lasting ? "" : " with compile");

@@ -47,7 +47,7 @@ constexpr std::array<MetricLook, map_metrics> metric_looks{{
     {"useful", "of the peak, unpadded", useful_share, false, Role::compute},
     {"HBM", "of the memory in use", memory_share, true, Role::text},
     {"fallback", "the CPU works", fallback_share, true, Role::fallback},
-    {"link", "the all-reduce moves", link_share, true, Role::collective},
+    {"link", "all-reduce, not hidden", link_share, true, Role::collective},
 }};
 
 const MetricLook& look_of(MapMetric metric) {
@@ -233,7 +233,7 @@ void add_links(std::vector<MapLine>& lines, const Snapshot& now, const PodShape&
 }
 
 // "all 2048 cores, last 16 steps": what the figures are of.
-std::string those_that_work(const Snapshot& now, std::size_t used) {
+std::string span_of_figures(const Snapshot& now, std::size_t used) {
   const std::size_t all = now.cores.size();
   const std::string of = used < all ? fmt::format("{} of", used) : "all";
   const std::int64_t steps = now.run.recent_steps;
@@ -264,11 +264,15 @@ std::vector<MapLine> lines_of(const Snapshot& now, const PodMap& map, const View
     if (!slow.empty() && !slow.hidden) {
       lines.push_back({fmt::format("  all wait {} a step", text_of(slow.costs))});
     }
-    lines.push_back({"  " + place_words(map.shape, first)});
+    lines.push_back({"  chip " + coordinates_of(map.shape, first)});
   }
-  if (map.cursor >= 0) add_cursor(lines, now, map);
-  lines.push_back({those_that_work(now, used.size())});
-  lines.push_back({fmt::format("{}: {}", look.name, look.about), Role::title});
+  const MapLine metric{fmt::format("{}: {}", look.name, look.about), Role::title};
+  if (map.cursor >= 0) {  // whose lines may be all that fits behind it
+    lines.push_back(metric);
+    add_cursor(lines, now, map);
+  }
+  lines.push_back({span_of_figures(now, used.size())});
+  if (map.cursor < 0) lines.push_back(metric);
   lines.push_back({view.glyphs == Glyphs::ascii ? "0-9 is 0-100 %" : "░▒▓█ 0-100 %, · under 1 %"});
   if (map.grid.group() > 1) {
     lines.push_back({fmt::format("a cell: the {} of {} {}s", worst, map.grid.group(), device)});

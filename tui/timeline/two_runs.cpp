@@ -83,16 +83,17 @@ void add_parts(std::vector<PhasePair>& pairs, const TwoRuns& runs) {
 }
 
 // What one of both found compiled is no gain of what was changed.
-void add_whole_from_cold(std::vector<PhasePair>& pairs, const TwoRuns& runs) {
-  std::array<Picoseconds, 2> whole;
+void add_from_cold(std::vector<PhasePair>& pairs, const TwoRuns& runs, const std::string& name,
+                   Picoseconds ColdRun::*time) {
+  PhasePair pair{name + ", both cold", {}};
   std::int64_t found = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRecord* record = runs[i].record;
     if (record == nullptr || !record->cold) return;
-    whole[i] = record->cold->time;
+    pair.time[i] = (*record->cold).*time;
     found += record->cold->found;
   }
-  if (found > 0) pairs.push_back({"whole run, both cold", whole});
+  if (found > 0) pairs.push_back(std::move(pair));
 }
 
 std::string cache_words(const RunSide& run) {
@@ -159,8 +160,9 @@ std::vector<PhasePair> phase_pairs(const TwoRuns& runs, bool parts) {
   pairs.push_back({"training", {waited(a, "train", false), waited(b, "train", false)}});
   pairs.push_back({"validation", {waited(a, "evaluate", false), waited(b, "evaluate", false)}});
   pairs.push_back({"whole run", {a.view->tpu_time, b.view->tpu_time}});
-  add_whole_from_cold(pairs, runs);
+  add_from_cold(pairs, runs, "whole run", &ColdRun::time);
   pairs.push_back({"a steady step", {a.view->step_time, b.view->step_time}, true});
+  add_from_cold(pairs, runs, "compile", &ColdRun::compile);
   if (parts) add_parts(pairs, runs);
   pairs.push_back({"read-backs", {waited(a, Share::read_back), waited(b, Share::read_back)}});
   return pairs;
