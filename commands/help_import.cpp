@@ -102,7 +102,7 @@ Any of them may be packed by gzip (x.csv.gz): 512 MiB unpacked at most.
 Columns are scaled to mean 0 and deviation 1, images of bytes to 0..1. Rows
 are shuffled once, but of text; four fifths train, the others test.
 `model mlp` reads all numbers, `model cnn` and other networks of images rows
-of two or three axes.
+of two or three axes: height, width, channels.
 )";
 
 }  // namespace

@@ -62,6 +62,10 @@ std::string moment_name(const Parameter& parameter, std::size_t moment) {
 
 void check_fits(const TrainerState& state, const TrainerOptions& options, int world) {
   check_place(state, options, world);
+  if (state.data != 0 && state.data != digest_of(*options.data)) {
+    throw Error(
+        fmt::format("the rows of {} are others than those it was trained on", options.data->name));
+  }
   const Example example = options.data->example(options.model.input);
   Arrays arrays = by_name(state);
   const std::vector<Parameter> parameters = parameters_of(options.model, example, options.storage);
@@ -80,7 +84,7 @@ void check_fits(const TrainerState& state, const TrainerOptions& options, int wo
 
 TrainerState Trainer::state() const {
   expects(runtime_.numbers(), "only numbers can be kept");
-  TrainerState state{loop_.place(), {}};
+  TrainerState state{loop_.place(), {}, digest_of(*options_.data)};
   for (std::size_t i = 0; i < states_.size(); ++i) {
     state.arrays.push_back({parameters_[i].name, runtime_.peek(states_[i].weight)});
     for (std::size_t k = 0; k < states_[i].moments.size(); ++k) {

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/training/networks/networks.h"
 #include "engine/training/random.h"
 
 namespace tpulab {
@@ -48,6 +50,18 @@ Dataset picked(const Dataset& all, std::span<const std::int64_t> rows) {
   return part;
 }
 
+// The first two of those that are trained here.
+std::vector<std::string> names_that_read(std::span<const Dataset::View> views) {
+  std::vector<std::string> names;
+  for (std::string& name : trained_names()) {
+    const Input input = trained_model(name, {})->input;
+    if (std::ranges::find(views, input, &Dataset::View::input) == views.end()) continue;
+    names.push_back(std::move(name));
+    if (names.size() == 2) break;
+  }
+  return names;
+}
+
 }  // namespace
 
 std::span<const float> Dataset::values_of(std::int64_t row) const {
@@ -78,10 +92,27 @@ Example Dataset::example(Input input) const {
       if (view.input == input) fitting.push_back(one.name);
     }
   }
-  throw Error(
-      fmt::format("the model reads {}, and a row of {} is {}; choose data {}, or another "
-                  "model",
-                  name_of(input), name, fmt::join(readings, ", or "), fmt::join(fitting, " or ")));
+  throw Error(fmt::format(
+      "the model reads {}, and a row of {} is {}; choose data {}, or first a model that reads it, "
+      "as {}",
+      name_of(input), name, fmt::join(readings, ", or "), fmt::join(fitting, " or "),
+      fmt::join(names_that_read(views), " or ")));
+}
+
+std::uint64_t digest_of(const Dataset& data) {
+  constexpr std::size_t most = 1 << 16;
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  const auto add = [&hash](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3; };
+  add(static_cast<std::uint64_t>(data.rows()));
+  add(data.values.size());
+  const auto stride_of = [](std::size_t count) { return count / most + 1; };
+  for (std::size_t i = 0; i < data.values.size(); i += stride_of(data.values.size())) {
+    add(std::bit_cast<std::uint32_t>(data.values[i]));
+  }
+  for (std::size_t i = 0; i < data.labels.size(); i += stride_of(data.labels.size())) {
+    add(static_cast<std::uint64_t>(data.labels[i]));
+  }
+  return std::max<std::uint64_t>(hash, 1);
 }
 
 Split split_named(std::string_view name) {

@@ -38,6 +38,9 @@ struct Dataset {
   Example example(Input input) const;
 };
 
+// Of its sizes and of values and labels spread over all rows: other rows have another, never 0.
+std::uint64_t digest_of(const Dataset& data);
+
 // rows: the first rows train, the last test (of the digits, writers that training did not see).
 // shuffled: the same sizes after a shuffle by `seed`.
 // validation: the training rows alone, their last 15 % held out; for choosing hyper-parameters.

@@ -86,7 +86,8 @@ NumberArray read_body(const Described& told, const std::string& file) {
   for (std::size_t i = 0; i < array.values.size(); ++i) {
     array.values[i] = told.type->read(told.body.data() + i * told.type->bytes, told.turned);
     if (std::isfinite(array.values[i])) continue;
-    throw Error(fmt::format("{}: number {} is {}; give finite ones", file, i, array.values[i]));
+    throw Error(fmt::format("{}: number {} is {} as f32; give finite ones, to 3.4e38", file, i,
+                            array.values[i]));
   }
   return array;
 }
@@ -158,7 +159,8 @@ Described idx_header(std::string_view bytes, const std::string& file) {
   const auto rank = static_cast<std::size_t>(static_cast<unsigned char>(bytes[3]));
   const auto* const type = std::ranges::find(stored_types, code, &StoredType::idx);
   if (type == stored_types.end() || code == 0) {
-    throw Error(fmt::format("{}: IDX has no type {:#04x}", file, code));
+    throw Error(fmt::format("{}: IDX has no type {:#04x}; is it whole, and unpacked as bytes?",
+                            file, code));
   }
   if (bytes.size() < 4 + 4 * rank) throw Error(fmt::format("{}: its header is cut", file));
   Described told{.extents = {}, .type = type, .turned = true, .body = bytes.substr(4 + 4 * rank)};
@@ -178,6 +180,11 @@ bool begins_as_npy(std::string_view bytes) { return bytes.starts_with("\x93NUMPY
 
 bool begins_as_idx(std::string_view bytes) {
   return bytes.size() >= 4 && bytes[0] == 0 && bytes[1] == 0 && bytes[2] != 0 && bytes[3] > 0;
+}
+
+bool has_idx_type(std::string_view bytes) {
+  const int code = bytes.size() > 2 ? static_cast<unsigned char>(bytes[2]) : 0;
+  return code != 0 && std::ranges::find(stored_types, code, &StoredType::idx) != stored_types.end();
 }
 
 NumberArray parse_numbers(std::string_view bytes, const std::string& file) {

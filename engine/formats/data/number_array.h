@@ -20,6 +20,8 @@ inline constexpr std::int64_t most_values = std::int64_t{1} << 26;  // of one fi
 
 bool begins_as_npy(std::string_view bytes);
 bool begins_as_idx(std::string_view bytes);
+// Whether the third byte tells one of its types of numbers.
+bool has_idx_type(std::string_view bytes);
 // One of both, by its first bytes. `file` is how errors call it. Throws Error for other types and
 // for a file that holds more or less than its header says.
 NumberArray parse_numbers(std::string_view bytes, const std::string& file);

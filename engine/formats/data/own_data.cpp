@@ -185,8 +185,19 @@ std::vector<int> labels_in(const DataFile& file, std::int64_t rows, const std::s
   return labels;
 }
 
+// PyTorch's images have their channels first.
+void check_channels_are_last(const std::vector<std::int64_t>& extents, const std::string& file) {
+  constexpr std::int64_t few = 4;
+  if (extents.size() != 4 || extents[3] <= few || (extents[1] != 1 && extents[1] != 3)) return;
+  throw Error(
+      fmt::format("{}: rows of {} x {} x {} would be {} high, with {} channels, which stand last "
+                  "here; save numpy.transpose(x, (0, 2, 3, 1))",
+                  file, extents[1], extents[2], extents[3], extents[1], extents[3]));
+}
+
 OwnData data_of_arrays(const DataFile& file, const std::optional<DataFile>& labels) {
   NumberArray array = parse_numbers(file.bytes, file.name);
+  check_channels_are_last(array.extents, file.name);
   const std::int64_t rows = array.rows();
   OwnData own;
   own.set.labels = labels ? labels_in(*labels, rows, file.name) : last_column(array, file.name);
@@ -257,6 +268,12 @@ bool called_text(std::string name) {
 
 OwnData read_own_data(const DataFile& data, const std::optional<DataFile>& labels) {
   refuse_archive(data);
+  // An image of class 0 whose first pixel is black begins with two zeros as well.
+  if (begins_as_idx(data.bytes) && !has_idx_type(data.bytes)) {
+    if (auto images = read_cifar(data.bytes, data.name)) {
+      return data_of_images(std::move(*images), data);
+    }
+  }
   if (begins_as_npy(data.bytes) || begins_as_idx(data.bytes)) return data_of_arrays(data, labels);
   if (labels) {
     throw Error(

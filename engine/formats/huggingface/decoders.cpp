@@ -80,6 +80,10 @@ void read_window(ConfigFields& fields, DecoderSizes& sizes, const LlamaKind& kin
       fields.whole_or("sliding_window_pattern", most_layers_configured, kind.global_every);
   const std::vector<std::string> types = fields.words("layer_types");
   if (!types.empty()) {
+    if (std::ssize(types) != sizes.layers) {
+      fields.refuse("layer_types",
+                    fmt::format("it has {} entries for {} layers", types.size(), sizes.layers));
+    }
     sizes.global_every = turn_of(fields, types);
     if (sizes.global_every != 1 && window == 0) {
       fields.refuse("sliding_window", "layers of sliding_attention need a window");

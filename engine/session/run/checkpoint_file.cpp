@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -18,6 +19,7 @@ namespace tpulab {
 namespace {
 
 constexpr const char* settings_key = "settings";
+constexpr const char* data_key = "data";
 
 struct Counter {
   const char* key;
@@ -47,6 +49,7 @@ std::string checkpoint_text(const Settings& settings, const TrainerState& state)
   for (const Counter& counter : counters) {
     stored.metadata[counter.key] = std::to_string(state.place.*counter.value);
   }
+  stored.metadata[data_key] = fmt::format("{:016x}", state.data);
   return text_of(stored);
 }
 
@@ -57,6 +60,10 @@ Checkpoint checkpoint_of(std::string_view bytes, const std::string& file) {
     state->place.*counter.value = count_of(stored, counter.key, file);
   }
   Settings settings = settings_of_text(entry_of(stored, settings_key, file), file + ", settings");
+  if (const auto data = stored.metadata.find(data_key); data != stored.metadata.end()) {
+    std::from_chars(data->second.data(), data->second.data() + data->second.size(), state->data,
+                    16);
+  }
   state->arrays = std::move(stored.arrays);
   return {std::move(settings), std::move(state)};
 }
@@ -84,7 +91,13 @@ void check_can_resume(const Settings& settings, const TrainerState& state) {
 }
 
 std::string Run::checkpoint() const {
-  if (!has_weights()) throw Impossible("a run in time only has no weights to keep");
+  if (!has_weights()) {
+    throw Impossible(settings_.numbers
+                         ? fmt::format("of {} no weights are kept: it begins with the numbers "
+                                       "beside its text, whenever it is run",
+                                       settings_.model)
+                         : "a run in time only has no weights to keep");
+  }
   if (state_ == RunState::failed) {
     throw Impossible(fmt::format("run {} has failed; its weights are not worth keeping", number_));
   }

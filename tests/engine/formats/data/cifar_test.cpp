@@ -61,5 +61,14 @@ TEST(Cifar, is_a_data_set_of_colour_images) {
   EXPECT_EQ(own.set.example(Input::image).row, (Shape{32, 32, 3}));
 }
 
+// As IDX does, whose third byte is a type.
+TEST(Cifar, may_begin_with_the_zeros_of_class_0_and_a_black_pixel) {
+  std::string bytes;
+  for (int i = 0; i < 20; ++i) bytes += image(std::string(1, static_cast<char>(i % 10)), 28, 0, 0);
+  bytes[1] = '\0';
+  EXPECT_EQ(read_own_data({"b.bin", bytes}, std::nullopt).found,
+            "20 images of CIFAR-10: 32 x 32 x 3, 10 classes; divided by 255");
+}
+
 }  // namespace
 }  // namespace tpulab

@@ -185,7 +185,7 @@ TEST(NumberArray, says_what_is_cut_or_of_another_type) {
             "x.npy: an array of [9999999999,9999999999] is empty or larger than the 67,108,864 "
             "numbers that are taken; give a part of it");
   EXPECT_EQ(refused_array(npy("<f4", "(1,)", bytes_of<float>({NAN}))),
-            "x.npy: number 0 is nan; give finite ones");
+            "x.npy: number 0 is nan as f32; give finite ones, to 3.4e38");
   const std::string whole = npy("<f4", "(1,)", bytes_of<float>({1}));
   for (std::size_t length = 6; length < whole.size(); ++length) {
     EXPECT_NE(refused_array(whole.substr(0, length)), "read") << length;
@@ -285,6 +285,14 @@ TEST(OwnData, says_what_labels_cannot_be) {
             "x.npy has 2 rows and y.npy has 3 labels; they must be as many");
   EXPECT_EQ(with_labels(npy("<i4", "(2,)", bytes_of<std::int32_t>({0, 1}))),
             "x.npy: 2 rows, too few to train and to test; give 10 at least");
+}
+
+TEST(OwnData, says_how_images_of_pytorch_are_turned) {
+  const std::string images = npy("|u1", "(10, 3, 8, 8)", std::string(10 * 192, '\1'));
+  const std::string labels = npy("|u1", "(10,)", std::string("\1\2\1\2\1\2\1\2\1\2", 10));
+  EXPECT_EQ(refusal([&] { read_own_data({"x.npy", images}, DataFile{"y.npy", labels}); }),
+            "x.npy: rows of 3 x 8 x 8 would be 3 high, with 8 channels, which stand last here; save "
+            "numpy.transpose(x, (0, 2, 3, 1))");
 }
 
 TEST(OwnData, says_what_a_file_is_not) {

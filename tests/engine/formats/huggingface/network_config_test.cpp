@@ -236,20 +236,26 @@ TEST(NetworkConfig, says_which_layers_look_back_a_window) {
 }
 
 TEST(NetworkConfig, reads_the_pattern_of_windows_that_layers_name) {
-  const auto with_types = [](const std::string& types) {
-    return changed("gemma-3-1b", "\"sliding_window_pattern\": 6",
-                   "\"layer_types\": [" + types + "]");
+  // The same again for all of its layers.
+  const auto with_types = [](const std::string& types, int layers = 26) {
+    std::string all = types;
+    const auto words = std::ranges::count(types, ',') + 1;
+    for (std::int64_t i = words; i < layers; i += words) all += "," + types;
+    return changed("gemma-3-1b", "\"sliding_window_pattern\": 6", "\"layer_types\": [" + all + "]");
   };
   const std::string slides = "\"sliding_attention\",";
   const std::string all = "\"full_attention\"";
-  EXPECT_EQ(with_types(slides + all + "," + slides + all), "read");
+  EXPECT_NE(with_types(all, 25).find("it has 25 entries for 26 layers"), std::string::npos);
+  EXPECT_EQ(with_types(slides + all), "read");
   EXPECT_EQ(with_types(all), "read");
   EXPECT_EQ(with_types(all + "," + slides + all).substr(0, 49),
             "config.json: field \"layer_types\" is [\"full_attent");
   EXPECT_EQ(with_types("\"chunked_attention\"").substr(0, 34),
             "config.json: field \"layer_types\" i");
+  std::string pairs = slides + all;
+  for (int i = 2; i < 26; i += 2) pairs += "," + slides + all;
   EXPECT_EQ(
-      changed("gemma-3-1b", "\"sliding_window\": 512,", "\"layer_types\": [" + slides + all + "],"),
+      changed("gemma-3-1b", "\"sliding_window\": 512,", "\"layer_types\": [" + pairs + "],"),
       "config.json: field \"sliding_window\" is not there; layers of sliding_attention need a "
       "window");
   EXPECT_EQ(changed("qwen2-7b", "\"use_sliding_window\": false", "\"use_sliding_window\": true"),

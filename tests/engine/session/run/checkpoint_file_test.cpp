@@ -95,6 +95,11 @@ TEST(CheckpointFile, refuses_what_does_not_fit_and_says_why) {
   EXPECT_NE(refusal(settings_of({{"optimizer", "sgd"}}), state).find("moment2"), std::string::npos);
   EXPECT_NE(refusal(settings_of({{"numbers", "off"}}), state).find("numbers on"),
             std::string::npos);
+  TrainerState of_others = state;  // a file of that name that holds other rows by now
+  of_others.data += 1;
+  EXPECT_NE(refusal(settings, of_others).find("the rows of digits are others"), std::string::npos);
+  const Checkpoint kept = checkpoint_of(checkpoint_text(settings, of_others), "k");
+  EXPECT_EQ(kept.state->data, of_others.data);
   TrainerState far = state;
   far.place.rows_seen = 181;  // of 180 rows that each of 8 cores has
   EXPECT_NE(refusal(settings, far).find("row 181"), std::string::npos);
