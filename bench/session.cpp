@@ -55,8 +55,9 @@ void pause(TerminalEmulator& terminal, milliseconds time) {
   terminal.until([] { return false; }, time);
 }
 
-// Typed where the cursor stands.
+// Typed where the cursor stands once what was drawn last is there.
 std::vector<double> key_times(TerminalEmulator& terminal) {
+  pause(terminal, milliseconds(500));
   std::minstd_rand random(7);
   std::vector<double> times;
   const int row = terminal.cursor_row();

@@ -163,6 +163,7 @@ std::vector<std::string> help_page(std::string_view topic) {
     new_section();
     for (std::string& line : page_of(*word)) lines.push_back(std::move(line));
   }
+  if (lines.empty()) lines = cause_page(topic);
   const std::string value = lines.empty() ? page_of_value(topic) : std::string();
   if (!value.empty()) append_wrapped(lines, "", value, 0);
   if (!lines.empty()) return lines;

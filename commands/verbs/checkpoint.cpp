@@ -29,7 +29,11 @@ Reply keep(Arguments arguments, CommandContext& context) {
     reply.lines.push_back("runs are not written to a file any more");
   } else {
     const auto steps = whole_number(arguments[2]);
-    if (arguments[1] != "every" || !steps || *steps < 1) throw Error(usage);
+    if (arguments[1] != "every" || !steps || *steps < 1) {
+      throw Error(
+          "behind the file stands `every` and a whole number of steps from 1: checkpoint "
+          "FILE.safetensors every 100");
+    }
     wanted = SaveCheckpoint{checkpoint_file(arguments[0]), *steps};
     reply.lines.push_back(
         fmt::format("every run is written to {} behind {}", wanted.file,

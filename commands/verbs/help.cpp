@@ -6,6 +6,7 @@
 
 #include "commands/command.h"
 #include "commands/glossary.h"
+#include "commands/help_causes.h"
 #include "engine/base/error.h"
 
 namespace tpulab {
@@ -14,7 +15,7 @@ namespace {
 
 Reply help(Arguments arguments, CommandContext& context) {
   const std::string topic = fmt::format("{}", fmt::join(arguments, " "));
-  if (arguments.size() > 1 && find_word(topic) == nullptr) {
+  if (arguments.size() > 1 && find_word(topic) == nullptr && cause_page(topic).empty()) {
     throw Error(fmt::format("there is no help on '{}'; usage: help [TOPIC]", topic));
   }
   Reply reply;

@@ -30,7 +30,7 @@ struct TorusView {
 struct Binding {
   std::string name;  // "host tracing"; "compile" while that takes most of the time; empty: unknown
   double saves = 0;  // of a step; 0: unknown
-  std::string which{};  // of compiles: "first 2", "14 after the first"
+  std::string which{};            // of compiles: "first 2", "14 after the first"
   bool between_compiles = false;  // compiles took most of the newest steps; this binds the others
 
   bool empty() const { return name.empty(); }

@@ -25,6 +25,16 @@ TEST(HelpCauses, lists_every_diagnosis) {
   }
 }
 
+TEST(HelpCauses, each_has_a_page_by_its_name_and_by_its_title) {
+  Desk desk;
+  for (const Diagnosis* one : all_diagnoses()) {
+    EXPECT_FALSE(desk.type("help " + std::string(one->name)).failed) << one->name;
+    const Reply titled = desk.type("help " + std::string(one->title));
+    ASSERT_FALSE(titled.failed) << one->title;
+    EXPECT_TRUE(titled.lines.at(0).starts_with(one->name)) << titled.lines.at(0);
+  }
+}
+
 // On the network that is trained, or on one of which the time is known, where it matters.
 TEST(HelpCauses, what_it_says_brings_each_about_and_cures_it) {
   int tried = 0;

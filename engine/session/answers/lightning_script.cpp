@@ -43,7 +43,7 @@ void check_can_be_written(const Settings& settings) {
   if (settings.model != "mlp" || dataset_of(settings).name != "digits") {
     throw Error(fmt::format(
         "a script is written for model mlp on the digits, not for {}; `model mlp; data auto` first",
-        settings.model));
+        settings.model != "mlp" ? settings.model : "data " + settings.data));
   }
   if (settings.stack != "pytorch-xla" || on_gpus(settings)) {
     throw Error(

@@ -1,6 +1,7 @@
 #include "engine/session/run/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,7 @@
 #include "engine/machine/straggler.h"
 #include "engine/session/run/bounds.h"
 #include "engine/session/run/replay.h"
+#include "engine/session/settings/no_effect.h"
 
 namespace tpulab {
 
@@ -77,12 +79,17 @@ void Run::advance() {
 // No later step would make it a number again.
 void Run::check_loss(const StepReport& report) const {
   if (!report.loss || std::isfinite(*report.loss)) return;
-  std::string hint = fmt::format("a learning_rate below {}", settings_.learning_rate);
-  if (settings_.warmup_steps == 0) hint += ", warmup_steps";
-  if (settings_.precision != "32-true") hint += ", precision 32-true";
+  std::vector<std::string> hints;
+  const auto add = [&](std::string_view name, std::string hint) {
+    if (no_effect(settings_, name).empty()) hints.push_back(std::move(hint));
+  };
+  add("learning_rate", fmt::format("a learning_rate below {}", settings_.learning_rate));
+  if (settings_.warmup_steps == 0) add("warmup_steps", "warmup_steps");
+  if (settings_.precision != "32-true") add("precision", "precision 32-true");
+  if (hints.empty()) hints.emplace_back("other numbers of its arguments");
   throw Error(fmt::format("the loss is {} at step {}: the training has diverged; try {}",
                           std::isnan(*report.loss) ? "not a number" : "infinite", steps_.step(),
-                          hint));
+                          fmt::join(hints, ", ")));
 }
 
 void Run::change(const Settings& settings, std::span<const std::string> names) {

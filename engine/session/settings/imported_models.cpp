@@ -117,16 +117,24 @@ std::string values_of(const std::string& model) {
   return std::filesystem::path(model).replace_extension(".safetensors").string();
 }
 
+constexpr std::array<std::string_view, 5> endings{".mlir", ".stablehlo", ".hlo", ".txt", ".json"};
+
 constexpr std::string_view time_alone =
     "; time only: `forecast` answers at once, `numbers off` lets it run";
 
 }  // namespace
 
 bool names_file(std::string_view model) {
-  constexpr std::array<std::string_view, 5> endings{".mlir", ".stablehlo", ".hlo", ".txt", ".json"};
   return std::ranges::any_of(endings, [&](std::string_view ending) {
     return model.size() > ending.size() && model.ends_with(ending);
   });
+}
+
+std::string misnamed_file(std::string_view model) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(model, failed)) return {};
+  return fmt::format("{} is a file, and files of models end in {}; rename it", model,
+                     fmt::join(endings, ", "));
 }
 
 void read_model_file(const std::string& name) { read(name); }

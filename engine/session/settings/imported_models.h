@@ -17,6 +17,8 @@ class WorkerPool;
 // "step.mlir", "llama/config.json": a name that ends as such a file does. What is in it, its first
 // character says: JSON is the configuration of a network, all else a program.
 bool names_file(std::string_view model);
+// Of a file that is there and whose name says no kind: what to call it. Empty for all others.
+std::string misnamed_file(std::string_view model);
 // Reads the file again, whatever is known of it. Throws Error, and what was known stays.
 void read_model_file(const std::string& name);
 // A file that says what each device runs, to the operation. Throws Error where it cannot be read.

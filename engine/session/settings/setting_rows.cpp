@@ -53,6 +53,9 @@ std::string named_model(std::string_view value) {
     const std::string name = workload.network.model.name(workload.network.row);
     return names_workload(name) ? name : workload.model;
   } catch (const Error&) {
+    if (const std::string misnamed = misnamed_file(value); !misnamed.empty()) {
+      throw Error(misnamed);
+    }
     std::vector<std::string> names = trained_names();
     const std::vector<std::string> others = workload_names();
     for (const std::string& other : others) {  // some train here and are known by name, too
