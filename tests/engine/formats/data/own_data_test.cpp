@@ -290,9 +290,12 @@ TEST(OwnData, says_what_labels_cannot_be) {
 TEST(OwnData, says_how_images_of_pytorch_are_turned) {
   const std::string images = npy("|u1", "(10, 3, 8, 8)", std::string(10 * 192, '\1'));
   const std::string labels = npy("|u1", "(10,)", std::string("\1\2\1\2\1\2\1\2\1\2", 10));
-  EXPECT_EQ(refusal([&] { read_own_data({"x.npy", images}, DataFile{"y.npy", labels}); }),
-            "x.npy: rows of 3 x 8 x 8 would be 3 high, with 8 channels, which stand last here; save "
-            "numpy.transpose(x, (0, 2, 3, 1))");
+  EXPECT_EQ(
+      refusal([&] {
+        read_own_data({"x.npy", images}, DataFile{"y.npy", labels});
+      }),
+      "x.npy: rows of 3 x 8 x 8 would be 3 high, with 8 channels, which stand last here; save "
+      "numpy.transpose(x, (0, 2, 3, 1))");
 }
 
 TEST(OwnData, says_what_a_file_is_not) {
