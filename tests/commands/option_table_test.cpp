@@ -56,6 +56,23 @@ TEST(OptionTable, the_fastest_row_is_called_so_where_the_bands_tell_it_apart) {
   EXPECT_NE(text.find("-50 %"), std::string::npos);
 }
 
+TEST(OptionTable, rows_whose_steps_alone_are_alike_tell_their_whole_runs) {
+  const auto run_of = [](const char* slice, double step, double seconds) {
+    Estimated row = row_of(slice, "m", 1 / step, 0.1);
+    Estimate estimate = *row.estimate();
+    estimate.run = RunEstimate{.time = picoseconds_from_seconds(seconds)};
+    row.outcome = estimate;
+    return row;
+  };
+  const std::string alike = table_of({run_of("v2-8", 0.1, 20), run_of("v3-8", 0.1, 40)});
+  EXPECT_NE(alike.find("whole runs from a cold start: v2-8 20.0 s, v3-8 40.0 s"), std::string::npos)
+      << alike;
+  EXPECT_EQ(table_of({run_of("v2-8", 0.1, 20), run_of("v3-8", 0.2, 40)}).find("whole runs"),
+            std::string::npos);
+  EXPECT_EQ(table_of({run_of("v2-8", 0.1, 20), run_of("v3-8", 0.1, 20)}).find("whole runs"),
+            std::string::npos);
+}
+
 TEST(OptionTable, without_bands_no_row_is_fastest_and_no_percentage_is_given) {
   const std::string text = table_of({row_of("v2-8", "m", 1000, 0), row_of("v3-8", "m", 2000, 0)});
   EXPECT_EQ(text.find("fastest"), std::string::npos);

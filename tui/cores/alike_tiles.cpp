@@ -14,14 +14,16 @@ namespace tpulab {
 
 namespace {
 
-// "duty 5.2 %   useful 0.03 %           of the last 16 steps", or without "of the"
+// "duty 5.2 %   useful 0.03 %           of the last 16 steps and what lies between", or less of it
 void write_use(Canvas& canvas, Rect row, const CoreView& each, const RunView& run) {
   const std::string use = fmt::format("duty {}   useful {}", text_of_share(each.duty_cycle),
                                       text_of_share(each.utilisation));
   const int end = canvas.write(row.row, row.column, use, Role::text, true, row.columns);
-  std::string span = fmt::format("of the last {} steps", run.recent_steps);
+  std::string span = fmt::format("of the last {} steps and what lies between", run.recent_steps);
   const int last_column = row.column + row.columns;
-  if (end + 2 + display_width(span) > last_column) span.erase(0, span.find("last"));
+  const auto fits = [&] { return end + 2 + display_width(span) <= last_column; };
+  if (!fits()) span.resize(span.find(" and"));
+  if (!fits()) span.erase(0, span.find("last"));
   const int start = last_column - display_width(span);
   if (run.recent_steps > 1 && start >= end + 2) canvas.write(row.row, start, span, Role::dim);
 }
