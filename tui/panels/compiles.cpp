@@ -34,14 +34,16 @@ int draw_event(Canvas& canvas, int row, const CompileEvent& event, Glyphs glyphs
   return row;
 }
 
-// The newest first; those of evaluation, which few ask for, behind all others.
+// The newest first; those of evaluation, which few ask for, behind all others, but for one that
+// takes longer than all others together.
 std::vector<const CompileEvent*> in_order(const CompileView& compiles) {
   std::vector<const CompileEvent*> events;
   for (auto event = compiles.events.rbegin(); event != compiles.events.rend(); ++event) {
     events.push_back(&*event);
   }
-  std::stable_partition(events.begin(), events.end(),
-                        [](const CompileEvent* event) { return event->graph != "evaluation"; });
+  std::stable_partition(events.begin(), events.end(), [&compiles](const CompileEvent* event) {
+    return event->graph != "evaluation" || event->time * 2 > compiles.total;
+  });
   return events;
 }
 

@@ -315,31 +315,6 @@ TEST(LossPanel, a_loss_that_is_not_a_number_is_an_alarm) {
             "test accuracy 91.4 %, 0.0312");
 }
 
-TEST(CompilesPanel, the_newest_event_comes_first_with_its_whole_cause) {
-  Snapshot told = example_events_snapshot();
-  EXPECT_TRUE(panel_named("compiles").caption(told).starts_with("4 first, "));
-  told.compiles.again = 3;
-  EXPECT_TRUE(panel_named("compiles").caption(told).starts_with("1 first + 3 again, "));
-  const std::string text = drawn("compiles", told, 6, 50);
-  EXPECT_LT(text.find("loss.item()"), text.find("input 0"));
-  EXPECT_TRUE(says(text, "last batch"));
-  EXPECT_TRUE(says(text, "1.54 s"));
-}
-
-TEST(CompilesPanel, a_training_step_comes_before_evaluation) {
-  Snapshot now = example_training_snapshot();
-  const std::string text = drawn("compiles", now, 6, 60);
-  EXPECT_LT(text.find("train step"), text.find("evaluation")) << text;
-  now.compiles.events.push_back(
-      {5, "train step",
-       "input 0: f32[32,64] -> f32[20,64], last batch; input 1: s64[32] -> s64[20]", 214,
-       picoseconds_from_seconds(0.6)});
-  // As wide and as high as at 80x24: the whole cause.
-  const std::string narrow = drawn("compiles", now, 4, 38);
-  EXPECT_TRUE(says(narrow, "600 ms train step")) << narrow;
-  EXPECT_TRUE(says(narrow, "s64[20]")) << narrow;
-}
-
 TEST(FallbacksPanel, says_below_the_table_what_its_cells_cut) {
   Snapshot now = example_empty_snapshot();
   now.fallbacks = {{"aten::bincount", 3, {}, {}, {}, "torch_xla has no lowering for it", ""}};

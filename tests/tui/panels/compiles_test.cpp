@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "../example_snapshot.h"
+#include "tui/panels/panel.h"
+
+namespace tpulab {
+
+namespace {
+
+std::string drawn(std::string_view panel, const Snapshot& now, int rows, int columns) {
+  Canvas canvas(rows, columns);
+  panel_named(panel).draw(now, {}, canvas);
+  return canvas.text();
+}
+
+bool says(const std::string& text, std::string_view words) {
+  return text.find(words) != std::string::npos;
+}
+
+TEST(CompilesPanel, the_newest_event_comes_first_with_its_whole_cause) {
+  Snapshot told = example_events_snapshot();
+  EXPECT_TRUE(panel_named("compiles").caption(told).starts_with("4 first, "));
+  told.compiles.again = 3;
+  EXPECT_TRUE(panel_named("compiles").caption(told).starts_with("1 first + 3 again, "));
+  const std::string text = drawn("compiles", told, 6, 50);
+  EXPECT_LT(text.find("loss.item()"), text.find("input 0"));
+  EXPECT_TRUE(says(text, "last batch"));
+  EXPECT_TRUE(says(text, "1.54 s"));
+}
+
+TEST(CompilesPanel, an_evaluation_that_takes_longest_by_far_comes_first) {
+  Snapshot now = example_training_snapshot();
+  now.compiles.total = Picoseconds{10};
+  now.compiles.events = {{.step = 60, .graph = "evaluation", .cause = "", .time = Picoseconds{7}},
+                         {.step = 61, .graph = "train step", .cause = "", .time = Picoseconds{3}}};
+  std::ranges::reverse(now.compiles.events);  // the newest is the last
+  EXPECT_LT(drawn("compiles", now, 4, 50).find("evaluation"),
+            drawn("compiles", now, 4, 50).find("train step"));
+  now.compiles.total = Picoseconds{15};
+  EXPECT_GT(drawn("compiles", now, 4, 50).find("evaluation"),
+            drawn("compiles", now, 4, 50).find("train step"));
+}
+
+TEST(CompilesPanel, a_training_step_comes_before_evaluation) {
+  Snapshot now = example_training_snapshot();
+  const std::string text = drawn("compiles", now, 6, 60);
+  EXPECT_LT(text.find("train step"), text.find("evaluation")) << text;
+  now.compiles.events.push_back(
+      {5, "train step",
+       "input 0: f32[32,64] -> f32[20,64], last batch; input 1: s64[32] -> s64[20]", 214,
+       picoseconds_from_seconds(0.6)});
+  // As wide and as high as at 80x24: the whole cause.
+  const std::string narrow = drawn("compiles", now, 4, 38);
+  EXPECT_TRUE(says(narrow, "600 ms train step")) << narrow;
+  EXPECT_TRUE(says(narrow, "s64[20]")) << narrow;
+}
+
+}  // namespace
+
+}  // namespace tpulab
