@@ -1,7 +1,9 @@
 #include "engine/session/run/replay.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace tpulab {
 
@@ -59,15 +61,28 @@ class Replay {
   Picoseconds longest_batch_{};
 };
 
-// Without those up to the last compile: it would give loaders a lead again, each time.
-std::span<const StepRecord> repeated(std::span<const StepRecord> records) {
+bool compiles(const StepRecord& record) {
+  return std::ranges::find(*record.events, EventKind::compile, &Event::kind) !=
+         record.events->end();
+}
+
+bool trains(const StepRecord& record) { return record.kind == StepKind::train; }
+
+// The newest behind the last compile, which would give loaders a lead again, each time; where no
+// step is, all of the newest, as they go once their programs are there.
+std::vector<StepRecord> repeated(std::span<const StepRecord> records) {
   const auto newest = records.last(std::min(records.size(), repeated_steps));
-  const auto compiles = [](const StepRecord& record) {
-    return std::ranges::find(*record.events, EventKind::compile, &Event::kind) !=
-           record.events->end();
-  };
   const auto last = std::ranges::find_if(newest.rbegin(), newest.rend(), compiles);
-  return newest.last(static_cast<std::size_t>(last - newest.rbegin()));
+  const auto behind = newest.last(static_cast<std::size_t>(last - newest.rbegin()));
+  if (std::ranges::any_of(behind, trains)) return {behind.begin(), behind.end()};
+  std::vector<StepRecord> steps(newest.begin(), newest.end());
+  for (StepRecord& step : steps) {
+    if (!compiles(step)) continue;
+    std::vector<Event> events = *step.events;
+    std::erase_if(events, [](const Event& event) { return event.kind == EventKind::compile; });
+    step.events = std::make_shared<const std::vector<Event>>(std::move(events));
+  }
+  return steps;
 }
 
 }  // namespace
@@ -76,8 +91,11 @@ SteadySteps replay(std::span<const StepRecord> records, const Machine& machine) 
   Replay all(machine);
   all.add(records);
   if (!all.settles()) return std::move(all).steady();
-  const auto newest = repeated(records);
-  if (newest.empty()) return std::move(all).steady();
+  const auto may_be_steady = [](const StepRecord& record) {
+    return trains(record) && !compiles(record);
+  };
+  if (std::ranges::none_of(records, may_be_steady)) return std::move(all).steady();
+  const std::vector<StepRecord> newest = repeated(records);
   for (std::size_t more = 0; all.settles() && more < most_steps; more += repeated_steps) {
     all.add(newest);
   }

@@ -89,6 +89,10 @@ TEST(Engine, tells_what_binds_a_run_of_three_steps_as_it_does_of_a_long_one) {
   run_to_end(engine, settings);
   EXPECT_EQ(few.name, engine.latest()->run.bound.name);
   EXPECT_NEAR(few.saves, engine.latest()->run.bound.saves, 0.02);
+  settings.shapes = "random";  // its last step, too, compiles
+  settings.max_steps = 12;
+  run_to_end(engine, settings);
+  EXPECT_NEAR(engine.latest()->run.bound.saves, few.saves, 0.05);
 }
 
 // The last step of the strip is the newest step of the run, whatever evaluations lie between.
