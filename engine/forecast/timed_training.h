@@ -62,7 +62,7 @@ class TimedTraining {
   // What is pending is cut before the next batch.
   bool cuts_batches() const { return as_lightning() && machine().world() > 1; }
   bool cuts_validation() const {
-    return machine().world() > 1 || !as_lightning() || options_.habits.sync_validation;
+    return options_.habits.cuts_validation(as_lightning(), machine().world());
   }
   void train_step(StepReport& report);
   void check_sanity(StepReport& report);

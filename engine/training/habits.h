@@ -35,6 +35,11 @@ struct Habits {
   bool logged_after(std::int64_t step) const;
   bool item_inside(std::int64_t step) const;
   bool keeps_losses(std::int64_t step) const;
+  // Whether each batch of validation is a program of its own: a loader cuts on several devices, and
+  // compiled functions are called batch by batch.
+  bool cuts_validation(bool traces_each_step, std::int64_t devices) const {
+    return devices > 1 || !traces_each_step || sync_validation;
+  }
   // From 1 to loop_turns, another number from step to step; 0 without a loop.
   std::int64_t turns_in(std::int64_t step) const;
   std::int64_t rows_kept(std::int64_t rows, std::int64_t step) const {

@@ -167,7 +167,7 @@ class Trainer {
   // With several devices the loader cuts what is pending.
   bool cuts_batches() const { return as_lightning() && runtime_.world() > 1; }
   bool cuts_validation() const {
-    return runtime_.world() > 1 || !as_lightning() || options_.habits.sync_validation;
+    return options_.habits.cuts_validation(as_lightning(), runtime_.world());
   }
   std::vector<bool> bars_of_step(std::int64_t rows) const;
   StepKey key_of_step(std::int64_t rows) const;

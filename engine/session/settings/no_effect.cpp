@@ -34,8 +34,9 @@ std::string on_loop(const Settings& settings, std::string_view name) {
   if (name == "sync_validation" && settings.limit_val_batches.nothing()) {
     return "no effect while limit_val_batches is 0: nothing is validated";
   }
+  const bool traces = stack_named(settings.stack).traces_each_step();
   if (name == "sync_validation" &&
-      (chosen_devices(settings).size() > 1 || !stack_named(settings.stack).traces_each_step())) {
+      Habits().cuts_validation(traces, std::ssize(chosen_devices(settings)))) {
     return "no effect where each batch is a graph of its own anyway";
   }
   if (name == "cache_persistent" && !stack_named(settings.stack).can_keep_programs()) {
