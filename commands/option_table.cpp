@@ -212,6 +212,7 @@ std::vector<std::string> whole_run_lines(const std::vector<EstimatedRow>& rows) 
   const auto whole = [](const EstimatedRow& row) { return row.estimate.run->time; };
   if (spread(step) > alike || spread(whole) < other) return {};
   std::vector<std::string> runs;
+  runs.reserve(rows.size());
   for (const EstimatedRow& row : rows) {
     runs.push_back(fmt::format("{} {}", label_of(row), text_of(row.estimate.run->time)));
   }
