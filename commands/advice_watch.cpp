@@ -115,8 +115,7 @@ bool compiles_bind(const Binding& bound) {
 // of the run.
 std::vector<std::string> about(const Snapshot& now, bool compiles) {
   const Binding& bound = now.run.bound;
-  const bool compile_binds = bound.name == "compile";
-  if (compiles && !compile_binds && now.run.tpu_time.count() > 0) {
+  if (compiles && bound.name != "compile" && now.run.tpu_time.count() > 0) {
     const double share = in_seconds(now.compiles.total) / in_seconds(now.run.tpu_time);
     const std::string which = now.compiles.which();
     return {fmt::format("of the run: compile {}, {} -> ", text_of_share(share), which),

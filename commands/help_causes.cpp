@@ -11,6 +11,8 @@ namespace tpulab {
 
 namespace {
 
+constexpr std::size_t indent = 13;  // behind "  caused by  "
+
 // "advise, analyse"
 std::string verbs_of(const Diagnosis& one) {
   std::vector<std::string_view> verbs;
@@ -24,7 +26,6 @@ std::string text_of(const Diagnosis& one) {
   std::string text =
       fmt::format("{} ({}; {})\n  {}\n", one.name, name_of(one.family), verbs_of(one), one.title);
   if (one.caused_by.empty()) return text;
-  constexpr std::size_t indent = 13;
   std::vector<std::string> lines;
   append_wrapped(lines, "  caused by  ", one.caused_by, indent);
   append_wrapped(lines, "  cured by   ", one.cured_by, indent);
@@ -37,7 +38,7 @@ std::vector<std::string> cause_page(std::string_view word) {
   for (const Diagnosis* one : all_diagnoses()) {
     if (word != one->name && word != one->title) continue;
     std::vector<std::string> lines = split(trimmed(text_of(*one)), '\n');
-    append_wrapped(lines, "  in PyTorch ", one->change, 13);
+    append_wrapped(lines, "  in PyTorch ", one->change, indent);
     return lines;
   }
   return {};

@@ -9,14 +9,6 @@
 
 namespace tpulab {
 
-namespace {
-
-std::string counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", text_with_commas(count), what, count == 1 ? "" : "s");
-}
-
-}  // namespace
-
 CompileCause compile_cause(ProgramCache& cache, const Program& program, const std::string& note) {
   using Lines = std::vector<std::string>;
   if (cache.lost(program.fingerprint.key)) {
@@ -31,9 +23,9 @@ CompileCause compile_cause(ProgramCache& cache, const Program& program, const st
   const std::int64_t ops = listed ? program.traced : std::ssize(fresh.ops);
   // Beyond a third of its parts a graph is another one, not a changed one.
   if (!nearest.program || 3 * static_cast<std::size_t>(nearest.differences) > parts) {
-    std::string text = fmt::format("first graph of its kind: {}, {}, {}",
-                                   counted(std::ssize(fresh.inputs), "input"), counted(ops, "op"),
-                                   counted(std::ssize(fresh.outputs), "output"));
+    std::string text = fmt::format(
+        "first graph of its kind: {}, {}, {}", count_with(std::ssize(fresh.inputs), "input"),
+        count_with(ops, "op"), count_with(std::ssize(fresh.outputs), "output"));
     return {text, std::make_shared<Lines>(Lines{text})};
   }
   Lines found = describe_difference(parts_of(*nearest.program), fresh);

@@ -154,13 +154,19 @@ Described npy_header(std::string_view bytes, const std::string& file) {
           .body = bytes.substr(begin + length)};
 }
 
-Described idx_header(std::string_view bytes, const std::string& file) {
-  const int code = static_cast<unsigned char>(bytes[2]);
-  const auto rank = static_cast<std::size_t>(static_cast<unsigned char>(bytes[3]));
+// That the third byte names; null for none.
+const StoredType* idx_type(std::string_view bytes) {
+  const int code = bytes.size() > 2 ? static_cast<unsigned char>(bytes[2]) : 0;
   const auto* const type = std::ranges::find(stored_types, code, &StoredType::idx);
-  if (type == stored_types.end() || code == 0) {
+  return code == 0 || type == stored_types.end() ? nullptr : type;
+}
+
+Described idx_header(std::string_view bytes, const std::string& file) {
+  const StoredType* const type = idx_type(bytes);
+  const auto rank = static_cast<std::size_t>(static_cast<unsigned char>(bytes[3]));
+  if (type == nullptr) {
     throw Error(fmt::format("{}: IDX has no type {:#04x}; is it whole, and unpacked as bytes?",
-                            file, code));
+                            file, static_cast<unsigned char>(bytes[2])));
   }
   if (bytes.size() < 4 + 4 * rank) throw Error(fmt::format("{}: its header is cut", file));
   Described told{.extents = {}, .type = type, .turned = true, .body = bytes.substr(4 + 4 * rank)};
@@ -182,10 +188,7 @@ bool begins_as_idx(std::string_view bytes) {
   return bytes.size() >= 4 && bytes[0] == 0 && bytes[1] == 0 && bytes[2] != 0 && bytes[3] > 0;
 }
 
-bool has_idx_type(std::string_view bytes) {
-  const int code = bytes.size() > 2 ? static_cast<unsigned char>(bytes[2]) : 0;
-  return code != 0 && std::ranges::find(stored_types, code, &StoredType::idx) != stored_types.end();
-}
+bool has_idx_type(std::string_view bytes) { return idx_type(bytes) != nullptr; }
 
 NumberArray parse_numbers(std::string_view bytes, const std::string& file) {
   if (begins_as_npy(bytes)) return read_body(npy_header(bytes, file), file);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -59,23 +58,6 @@ bool matters(const Cause& cause, const Shares& shares, const Machine& machine) {
   if (cause.stragglers && machine.stragglers.empty()) return false;
   return std::ranges::any_of(cause.shares,
                              [&](Share share) { return shares[index_of(share)] > 0; });
-}
-
-// Steps that shared their events share them still.
-std::vector<StepRecord> without_events(std::span<const StepRecord> records, EventKind kind) {
-  using Events = std::shared_ptr<const std::vector<Event>>;
-  std::map<Events, Events> known;
-  std::vector<StepRecord> rest(records.begin(), records.end());
-  for (StepRecord& record : rest) {
-    Events& without = known[record.events];
-    if (without == nullptr) {
-      std::vector<Event> events = *record.events;
-      std::erase_if(events, [kind](const Event& event) { return event.kind == kind; });
-      without = std::make_shared<const std::vector<Event>>(std::move(events));
-    }
-    record.events = without;
-  }
-  return rest;
 }
 
 // Outlives the records, and so has no events.

@@ -1,6 +1,7 @@
 #include "engine/session/run/replay.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -75,17 +76,26 @@ std::vector<StepRecord> repeated(std::span<const StepRecord> records) {
   const auto last = std::ranges::find_if(newest.rbegin(), newest.rend(), compiles);
   const auto behind = newest.last(static_cast<std::size_t>(last - newest.rbegin()));
   if (std::ranges::any_of(behind, trains)) return {behind.begin(), behind.end()};
-  std::vector<StepRecord> steps(newest.begin(), newest.end());
-  for (StepRecord& step : steps) {
-    if (!compiles(step)) continue;
-    std::vector<Event> events = *step.events;
-    std::erase_if(events, [](const Event& event) { return event.kind == EventKind::compile; });
-    step.events = std::make_shared<const std::vector<Event>>(std::move(events));
-  }
-  return steps;
+  return without_events(newest, EventKind::compile);
 }
 
 }  // namespace
+
+std::vector<StepRecord> without_events(std::span<const StepRecord> records, EventKind kind) {
+  using Events = std::shared_ptr<const std::vector<Event>>;
+  std::map<Events, Events> known;
+  std::vector<StepRecord> rest(records.begin(), records.end());
+  for (StepRecord& record : rest) {
+    Events& without = known[record.events];
+    if (without == nullptr) {
+      std::vector<Event> events = *record.events;
+      std::erase_if(events, [kind](const Event& event) { return event.kind == kind; });
+      without = std::make_shared<const std::vector<Event>>(std::move(events));
+    }
+    record.events = without;
+  }
+  return rest;
+}
 
 SteadySteps replay(std::span<const StepRecord> records, const Machine& machine) {
   Replay all(machine);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "engine/machine/machine.h"
 #include "engine/runtime/record.h"
@@ -13,6 +14,9 @@ namespace tpulab {
 // Where a loader is slower than the step, the newest records are repeated until the batches it
 // had ready are used up. Exact within the model; computes no number.
 SteadySteps replay(std::span<const StepRecord> records, const Machine& machine);
+
+// Without the events of that kind. Steps that shared their events share them still.
+std::vector<StepRecord> without_events(std::span<const StepRecord> records, EventKind kind);
 
 // The median of the newest 16 training steps that compile nothing, on `machine`.
 Picoseconds steady_step(std::span<const StepRecord> records, const Machine& machine);

@@ -84,7 +84,7 @@ class Run {
   void say_clocks() const;
   void say_cores() const;
   void say_bound() const;
-  Rates rates_found() const;
+  double rate_from_cold() const;  // 0: not known
   void say_prediction() const;
   void tell_restart(const StepReport& report);
   void tell_compiles(const StepReport& report);

@@ -142,9 +142,9 @@ void Run::say_clocks() const {
       "summary.wall_time", {{"products", now.products}});
 }
 
-Rates Run::rates_found() const {
+double Run::rate_from_cold() const {
   const auto cold = cold_run(steps_.records(), steps_.machine());
-  return {meter_.steady().rate(), cold ? meter_.rate_with_compile(cold->time) : 0};
+  return cold ? meter_.rate_with_compile(cold->time) : 0;
 }
 
 void Run::say_prediction() const {
@@ -153,7 +153,7 @@ void Run::say_prediction() const {
   const auto rate = [whole](const Rates& rates) { return whole ? rates.from_cold : rates.steady; };
   const double before = rate(prediction_->before);
   const double after = rate(prediction_->after);
-  const double found = rate(rates_found());
+  const double found = whole ? rate_from_cold() : meter_.steady().rate();
   if (before <= 0 || found <= 0) return;
   const auto gain = [before](double now) {
     return fmt::format("{:+.1f} % to {}", 100 * (now / before - 1), rate_text(now));
