@@ -53,6 +53,14 @@ std::vector<StepRecord> steps_of(std::vector<Kernel> kernels, std::vector<Event>
   return records;
 }
 
+// Tracing that takes the host nearly as long as these take the devices.
+Event nearly_as_long(const std::vector<Kernel>& kernels, const Machine& machine) {
+  const Picoseconds busy = steady_step(steps_of(kernels, {}), machine);
+  const auto ops =
+      static_cast<std::int64_t>(0.95 * in_seconds(busy) / machine.stack->trace_seconds_per_op);
+  return {.kind = EventKind::trace, .count = ops};
+}
+
 TEST(Bounds, are_empty_without_a_step) { EXPECT_EQ(bounds_of({}, eight_cores()).first, ""); }
 
 TEST(Bounds, of_much_tracing_and_little_work_are_the_host) {
@@ -70,10 +78,7 @@ TEST(Bounds, of_a_large_product_are_the_matrix_units) {
 TEST(Bounds, of_which_two_save_as_much_are_what_takes_more) {
   const Machine machine = eight_cores();
   const std::vector<Kernel> kernels{product(8192), copy(65'536, 20'000)};
-  const Picoseconds busy = steady_step(steps_of(kernels, {}), machine);
-  const auto ops =
-      static_cast<std::int64_t>(0.95 * in_seconds(busy) / machine.stack->trace_seconds_per_op);
-  const Event tracing{.kind = EventKind::trace, .count = ops};
+  const Event tracing = nearly_as_long(kernels, machine);
   EXPECT_EQ(bounds_of(steps_of(kernels, {tracing}), machine).first, "HBM");
 }
 
@@ -81,10 +86,7 @@ TEST(Bounds, of_which_two_save_as_much_are_what_takes_more) {
 TEST(Bounds, of_a_read_in_every_step_count_the_waiting) {
   const Machine machine = eight_cores();
   const std::vector<Kernel> kernels{product(8192), copy(65'536, 20'000)};
-  const Picoseconds busy = steady_step(steps_of(kernels, {}), machine);
-  const auto ops =
-      static_cast<std::int64_t>(0.95 * in_seconds(busy) / machine.stack->trace_seconds_per_op);
-  const Event tracing{.kind = EventKind::trace, .count = ops};
+  const Event tracing = nearly_as_long(kernels, machine);
   const Event reading{.kind = EventKind::read_back, .received = Bytes{4}};
   const Bounds told = bounds_of(steps_of(kernels, {tracing, reading}), machine);
   EXPECT_EQ(told.first, "read-backs");
