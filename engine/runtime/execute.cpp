@@ -49,12 +49,13 @@ void ArrayPool::give(Array array) {
   free_.emplace(size, std::move(array).release());
 }
 
-std::vector<Array> Executor::run(const Program& program, std::span<const ArrayView> inputs) {
+std::vector<Array> Executor::run(const Program& program, std::span<const ArrayView> inputs,
+                                 std::span<Array* const> owners) {
   expects(inputs.size() == program.inputs.size(), "one value for each program input");
   if (!options_.numbers) return outputs_without_values(program);
   const bool apart = options_.separate_replicas || workers_.peers() != nullptr;
   merged_ = program.merges && !(apart && program.world > 1);
-  return merged_ ? run_merged(program, inputs, workers_, pool_, options_.reference)
+  return merged_ ? run_merged(program, inputs, owners, workers_, pool_, options_.reference)
                  : run_separate(program, inputs, workers_, options_.reference,
                                 !options_.separate_replicas);
 }

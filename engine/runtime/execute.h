@@ -38,8 +38,10 @@ class Executor {
  public:
   Executor(WorkerPool& workers, ExecuteOptions options) : workers_(workers), options_(options) {}
 
-  // `inputs` as held, one per program input; answers the outputs as held, in order.
-  std::vector<Array> run(const Program& program, std::span<const ArrayView> inputs);
+  // `inputs` as held, one per program input; answers the outputs as held, in order. `owners` of
+  // inputs whose memory an output may take over, null of others: what was taken is empty then.
+  std::vector<Array> run(const Program& program, std::span<const ArrayView> inputs,
+                         std::span<Array* const> owners = {});
   // True if the last run merged the replicas.
   bool merged() const { return merged_; }
   ArrayPool& pool() { return pool_; }

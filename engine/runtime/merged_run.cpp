@@ -16,9 +16,11 @@ constexpr std::int64_t block_elements = 4096;
 
 class MergedRun {
  public:
-  MergedRun(const Program& program, WorkerPool& workers, ArrayPool& pool, bool reference)
+  MergedRun(const Program& program, std::span<Array* const> owners, WorkerPool& workers,
+            ArrayPool& pool, bool reference)
       : program_(program),
         order_(merged_run_order(program)),
+        owners_(owners),
         pool_(pool),
         whole_{.workers = &workers, .reference = reference, .stacked = program.world},
         block_{.workers = nullptr, .reference = reference, .stacked = program.world},
@@ -127,6 +129,45 @@ class MergedRun {
     int slots = 0;
   };
 
+  // Nobody but nodes of `run` up to and with `writer` reads the input, or what looks at its memory.
+  bool last_reader(NodeId writer, NodeId input, std::span<const NodeId> run,
+                   std::span<const NodeId> rest, int kernel) const {
+    const auto after = std::ranges::find(run, writer) - run.begin() + 1;
+    const float* memory = views_[static_cast<std::size_t>(input)].data;
+    for (NodeId id = 0; id < static_cast<NodeId>(views_.size()); ++id) {
+      if (views_[static_cast<std::size_t>(id)].data != memory) continue;
+      if (read_outside(id, rest, kernel)) return false;
+      if (reads(run.subspan(static_cast<std::size_t>(after)), id)) return false;
+    }
+    return true;
+  }
+
+  // The array of an input that the node's value replaces, element by element; null if there is
+  // none. A step of Adam writes half as much memory so, and most of it is in cache.
+  Array* taken_over(NodeId id, std::span<const NodeId> run, std::span<const NodeId> rest,
+                    int kernel) const {
+    const auto at = std::ranges::find(program_.outputs, id) - program_.outputs.begin();
+    if (at == std::ssize(program_.outputs)) return nullptr;
+    const int donated = program_.donated[static_cast<std::size_t>(at)];
+    if (donated < 0 || owners_.empty()) return nullptr;
+    Array* const owner = owners_[static_cast<std::size_t>(donated)];
+    const NodeId input = program_.inputs[static_cast<std::size_t>(donated)];
+    if (owner == nullptr || owner->elements() != shape_of(id).elements()) return nullptr;
+    return last_reader(id, input, run, rest, kernel) ? owner : nullptr;
+  }
+
+  void make_in_loop(NodeId id, std::span<const NodeId> run, std::span<const NodeId> rest,
+                    int kernel) {
+    Array* const owner = taken_over(id, run, rest, kernel);
+    if (owner == nullptr) {
+      make(id);
+      return;
+    }
+    const auto at = static_cast<std::size_t>(id);
+    arrays_[at] = Array(shape_of(id), std::move(*owner).release(), program_.node(id).type.dtype);
+    views_[at] = arrays_[at].view();
+  }
+
   // A slot serves again once its last reader has run, so that all of them stay in cache.
   BlockPlan plan_blocks(std::span<const NodeId> run, std::span<const NodeId> rest, int kernel) {
     BlockPlan plan{.scratch = {}, .slot_of = std::vector<int>(program_.nodes.size(), -1)};
@@ -134,7 +175,7 @@ class MergedRun {
     for (std::size_t i = 0; i < run.size(); ++i) {
       int& slot = plan.slot_of[static_cast<std::size_t>(run[i])];
       if (read_outside(run[i], rest, kernel)) {
-        make(run[i]);
+        make_in_loop(run[i], run, rest, kernel);
       } else if (free.empty()) {
         slot = plan.slots++;
       } else {
@@ -221,6 +262,7 @@ class MergedRun {
 
   const Program& program_;
   RunOrder order_;
+  std::span<Array* const> owners_;  // of inputs, as Executor::run() says
   ArrayPool& pool_;
   EvaluateContext whole_;
   EvaluateContext block_;
@@ -231,8 +273,9 @@ class MergedRun {
 }  // namespace
 
 std::vector<Array> run_merged(const Program& program, std::span<const ArrayView> inputs,
-                              WorkerPool& workers, ArrayPool& pool, bool reference) {
-  return MergedRun(program, workers, pool, reference).run(inputs);
+                              std::span<Array* const> owners, WorkerPool& workers, ArrayPool& pool,
+                              bool reference) {
+  return MergedRun(program, owners, workers, pool, reference).run(inputs);
 }
 
 }  // namespace tpulab

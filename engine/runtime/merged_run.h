@@ -8,7 +8,9 @@
 
 namespace tpulab {
 
+// As Executor::run().
 std::vector<Array> run_merged(const Program& program, std::span<const ArrayView> inputs,
-                              WorkerPool& workers, ArrayPool& pool, bool reference);
+                              std::span<Array* const> owners, WorkerPool& workers, ArrayPool& pool,
+                              bool reference);
 
 }  // namespace tpulab

@@ -258,6 +258,7 @@ std::vector<Array> Runtime::run_cut(const Cut& cut, const std::string& graph_nam
           .name = graph_name});
   std::vector<float> scalars(cut.nodes.size());
   std::vector<ArrayView> views;
+  std::vector<Array*> owners;
   std::size_t used = 0;
   for (const NodeId id : cut.nodes) {
     const Node& node = cut.graph->node(id);
@@ -265,11 +266,14 @@ std::vector<Array> Runtime::run_cut(const Cut& cut, const std::string& graph_nam
     if (node.scalar) {
       scalars[used] = *node.scalar;
       views.push_back({&scalars[used++], {}, DType::f32});
+      owners.push_back(nullptr);
     } else {
-      views.push_back(buffers_.at(node.buffer).values.view());
+      Array& values = buffers_.at(node.buffer).values;
+      views.push_back(values.view());
+      owners.push_back(&values);
     }
   }
-  return executor_.run(*program, views);
+  return executor_.run(*program, views, owners);
 }
 
 std::shared_ptr<const Program> Runtime::program_for(const Cut& cut, const std::string& graph_name,

@@ -63,6 +63,36 @@ TEST_F(RuntimeTest, the_same_trace_compiles_once) {
   EXPECT_EQ(runtime.peek(x)[0], 8);
 }
 
+TEST_F(RuntimeTest, an_update_is_written_where_the_old_value_lay) {
+  Runtime runtime = make("v3-8", {0});
+  const BufferId x = runtime.place(vector_of_4, filled({4}, 1, 1), "x");
+  const float* const before = runtime.peek(x).values().data();
+  runtime.begin_step(StepKind::train, 0, 1);
+  const Live next{add(runtime.leaf(x), runtime.leaf(x)), x};
+  runtime.mark_step({&next, 1}, "test", "");
+  runtime.end_step();
+  EXPECT_EQ(runtime.peek(x).values().data(), before);
+  EXPECT_EQ(runtime.peek(x)[3], 8);
+}
+
+TEST_F(RuntimeTest, an_old_value_that_is_still_read_is_not_written_over) {
+  Runtime runtime = make("v3-8", {0});
+  const BufferId x = runtime.place(vector_of_4, filled({4}, 1, 1), "x");
+  const BufferId y = runtime.place(vector_of_4, filled({4}, 10, 10), "y");
+  runtime.begin_step(StepKind::train, 0, 1);
+  const Tensor old_x = runtime.leaf(x);
+  const Tensor old_y = runtime.leaf(y);
+  const Tensor seen = reshape(old_y, Shape{2, 2});
+  const std::vector<Live> live{{add(old_x, old_y), x},       // read by y's in the same loop
+                               {multiply(old_y, old_x), y},  // and y by a product behind it
+                               {reduce_sum(matmul(seen, seen), 0)}};
+  const BufferId sums = runtime.mark_step(live, "test", "")[2];
+  runtime.end_step();
+  EXPECT_EQ(runtime.peek(x)[3], 44);
+  EXPECT_EQ(runtime.peek(y)[3], 160);
+  EXPECT_EQ(runtime.peek(sums)[0], 10 * 10 + 20 * 30 + 30 * 10 + 40 * 30);
+}
+
 TEST_F(RuntimeTest, item_cuts_only_what_it_needs) {
   Runtime runtime = make("v3-8", {0});
   runtime.begin_step(StepKind::train, 0, 1);
