@@ -58,9 +58,12 @@ struct ForecastMemory {
   Bytes optimizer_state{};
   Bytes activations{};
   Bytes temporaries{};
-  Bytes limit{};  // what the device has
+  Bytes validation_rows{};  // of all batches that one graph validates
+  Bytes limit{};            // what the device has
 
-  Bytes total() const { return weights + gradients + optimizer_state + activations + temporaries; }
+  Bytes total() const {
+    return weights + gradients + optimizer_state + activations + temporaries + validation_rows;
+  }
   bool fits() const { return total() <= limit; }
 };
 

@@ -49,6 +49,14 @@ ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   return memory;
 }
 
+ForecastMemory memory_of_validation(const PricedStep& step, std::int64_t batches,
+                                    const Slice& slice) {
+  return {.weights = step.work.weights,
+          .optimizer_state = step.work.state,
+          .validation_rows = step.work.batch * batches,
+          .limit = slice.usable_hbm_per_device()};
+}
+
 std::string out_of_memory_text(const ForecastMemory& memory, const StepWork& step) {
   if (memory.fits()) return {};
   return fmt::format(

@@ -180,6 +180,10 @@ Program TimedPrograms::made(const ProgramKind& kind, const Machine& machine) {
   Program program = step_program(last, std::move(kernels), machine);
   program.alike = alike_of(kind, last, program.kernels);
   program.traced = nodes(kind);
+  if (kind.part == Part::evaluation) {
+    program.input_bytes = last.work.batch * (kind.before + 1);
+    program.peak_bytes = memory_of_validation(*step_, kind.before + 1, machine.slice).total();
+  }
   tell_kind(kind, last, program.fingerprint);
   program.fingerprint.key = key_of_parts(program.fingerprint, program.kernels);
   return program;

@@ -51,7 +51,11 @@ void TimedTraining::change(const TimedOptions& options) {
   options_ = options;
 }
 
-Bytes TimedTraining::hbm_used() const { return memory_of(step_now(), machine().slice).total(); }
+ForecastMemory TimedTraining::memory() const {
+  const ForecastMemory step = memory_of(step_now(), machine().slice);
+  const auto validation = memory_of_validation(step_now(), most_validated_, machine().slice);
+  return validation.total() > step.total() ? validation : step;
+}
 
 void TimedTraining::add_program(Events& events, const ProgramKind& kind, const std::string& name) {
   const std::shared_ptr<const Program> made = programs_->of(kind, machine());

@@ -51,7 +51,9 @@ class TimedTraining {
   const std::vector<StepRecord>& records() const { return records_; }
   Picoseconds now() const { return simulator_.now(); }
   std::vector<Picoseconds> clocks() const { return simulator_.clocks(); }
-  Bytes hbm_used() const;
+  // What was held at most so far, of a step at least.
+  ForecastMemory memory() const;
+  Bytes hbm_used() const { return memory().total(); }
 
  private:
   // Events of what is under way.
@@ -96,7 +98,8 @@ class TimedTraining {
   std::shared_ptr<TimedPrograms> programs_;
   Loop loop_;
   int process_ = 0;
-  bool has_state_ = false;  // the optimizer's, which the first step makes
+  bool has_state_ = false;           // the optimizer's, which the first step makes
+  std::int64_t most_validated_ = 0;  // batches in one graph
   std::vector<CompileNotice> notices_;
   std::vector<StepRecord> records_;
   RecentEvents recent_events_;

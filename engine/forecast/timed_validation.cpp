@@ -17,17 +17,16 @@ using Part = ProgramKind::Part;
 
 Event upload(Bytes bytes) { return {.kind = EventKind::upload, .sent = bytes}; }
 
-// Batches that one graph reads are all on the device when it runs.
 void check_batches_fit(const PricedStep& step, std::int64_t batches, const Slice& slice) {
-  const ForecastMemory memory = memory_of(step, slice);
+  const ForecastMemory memory = memory_of_validation(step, batches, slice);
+  if (memory.fits()) return;
   const Bytes free = memory.limit - memory.weights - memory.optimizer_state;
   const std::int64_t fit = free.value / std::max<std::int64_t>(step.work.batch.value, 1);
-  if (batches <= fit) return;
   throw Impossible(
       fmt::format("RESOURCE_EXHAUSTED: one {} validates {} batches in one graph, whose rows need "
                   "{} of HBM, and {} is free; use `sync_validation on`, or limit_val_batches {}",
-                  slice.device_word(), text_with_commas(batches),
-                  text_of(step.work.batch * batches), text_of(free), fit));
+                  slice.device_word(), text_with_commas(batches), text_of(memory.validation_rows),
+                  text_of(free), fit));
 }
 
 }  // namespace
@@ -77,6 +76,7 @@ void TimedTraining::add_validation(Events& events, std::int64_t rows, bool runs)
   }
   if (apart || !runs) return;
   check_batches_fit(step_now(), kind.before + 1, machine().slice);
+  most_validated_ = std::max(most_validated_, kind.before + 1);
   add_program(events, kind, "evaluation");
 }
 

@@ -14,11 +14,14 @@ namespace {
 void add_memory(const ForecastMemory& memory, Estimate& estimate) {
   estimate.hbm_used = memory.total();
   estimate.hbm_limit = memory.limit;
-  estimate.memory = {{"weights", memory.weights},
-                     {"gradients", memory.gradients},
-                     {"optimizer state", memory.optimizer_state},
-                     {"activations", memory.activations},
-                     {"temporaries", memory.temporaries}};
+  estimate.memory = {{"weights", memory.weights}, {"optimizer state", memory.optimizer_state}};
+  if (memory.validation_rows.value > 0) {
+    estimate.memory.push_back({"rows of validation in one graph", memory.validation_rows});
+    return;
+  }
+  estimate.memory.insert(estimate.memory.begin() + 1, {"gradients", memory.gradients});
+  estimate.memory.push_back({"activations", memory.activations});
+  estimate.memory.push_back({"temporaries", memory.temporaries});
 }
 
 }  // namespace
@@ -34,7 +37,7 @@ void add_forecast(const Settings& settings, const TimedTraining& run, Estimate& 
   const Forecast told = forecast_of(run.step_now(), run.machine());
   estimate.model = model_text(settings);
   if (!names_kernel(settings.model)) estimate.mesh = text_of(told.mesh);
-  add_memory(told.memory, estimate);
+  add_memory(run.memory(), estimate);
   // Model operations: what is computed again counts for nothing. A step of the run may hold fewer
   // rows than a whole one, or several batches.
   const double speed = told.samples_per_second > 0

@@ -213,6 +213,40 @@ TEST(Estimate, is_the_run_itself_in_lightnings_loop) {
   }
 }
 
+// On one lazy device, whose graph holds the rows of all batches.
+Settings one_graph_of_validation(const char* model) {
+  Settings settings;
+  const std::vector<Assignment> asked{{"model", model},
+                                      {"slice", "v5p-8"},
+                                      {"devices", "1"},
+                                      {"max_epochs", "1"},
+                                      {"limit_train_batches", "3"}};
+  change_all(settings, asked);
+  return settings;
+}
+
+TEST(Estimate, tells_the_memory_that_the_run_needs_at_most) {
+  for (const char* model : {"resnet50", "mlp"}) {
+    Settings settings = one_graph_of_validation(model);
+    settings.numbers = false;
+    Engine engine;
+    engine.post(StartRun{settings});
+    engine.wait();
+    EXPECT_EQ(estimate(settings).hbm_used.value, engine.latest()->cores[0].hbm_used.value) << model;
+  }
+}
+
+TEST(Estimate, tells_the_rows_that_validation_in_one_graph_holds) {
+  Settings settings = one_graph_of_validation("resnet50");
+  const Estimate told = estimate(settings);
+  Bytes sum{};
+  for (const MemoryPart& part : told.memory) sum = sum + part.bytes;
+  EXPECT_EQ(sum.value, told.hbm_used.value);
+  EXPECT_EQ(told.memory.back().name, "rows of validation in one graph");
+  change(settings, "sync_validation", "on");
+  EXPECT_GT(told.hbm_used.value, 2 * estimate(settings).hbm_used.value);
+}
+
 TEST(Estimate, of_an_epoch_of_imagenet_is_that_run) {
   Settings settings = resnet_on_a_board();
   settings.max_epochs = 1;
