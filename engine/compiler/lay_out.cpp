@@ -1,6 +1,7 @@
 // Which axes of an image [b,h,w,c] or a volume [b,d,h,w,c] lie in sublanes and lanes, where arrays
 // are padded to tiles: the two that pad least, batch and channels if nothing pads less (so XLA lays
 // out most of ResNet-50). Other arrays lie row by row where that does not pad them much.
+#include <array>
 #include <span>
 #include <utility>
 #include <vector>
@@ -56,21 +57,26 @@ struct Tiled {
 
 // The other axes lie outside of the tiles, in their order.
 Shape tiled(const Shape& shape, Tiled tile) {
-  std::vector<std::int64_t> order;
+  Shape order = shape;
+  int outside = 0;
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (axis != tile.sublanes && axis != tile.lanes) order.push_back(shape[axis]);
+    if (axis != tile.sublanes && axis != tile.lanes) order[outside++] = shape[axis];
   }
-  order.push_back(shape[tile.sublanes]);
-  order.push_back(shape[tile.lanes]);
-  return Shape{std::span<const std::int64_t>(order)};
+  order[outside] = shape[tile.sublanes];
+  order[outside + 1] = shape[tile.lanes];
+  return order;
 }
 
 // The first of those that pad least.
 Shape least_padded(const Type& type, std::span<const Tiled> tiles) {
   Shape best = tiled(type.shape, tiles[0]);
+  Bytes least = padded_bytes(best, type.dtype);
   for (const Tiled tile : tiles.subspan(1)) {
     const Shape tried = tiled(type.shape, tile);
-    if (padded_bytes(tried, type.dtype) < padded_bytes(best, type.dtype)) best = tried;
+    const Bytes needed = padded_bytes(tried, type.dtype);
+    if (needed >= least) continue;
+    best = tried;
+    least = needed;
   }
   return best;
 }
@@ -81,9 +87,8 @@ Shape as_images(const Type& type) {
   const int c = type.shape.rank() - 1;
   const int w = c - 1;
   constexpr int b = 0;
-  std::vector<Tiled> tiles{{b, c}, {c, b}, {w, b}, {w, c}};
-  if (type.shape.rank() > 4) tiles.push_back({c, w});
-  return least_padded(type, tiles);
+  const std::array<Tiled, 5> tiles{{{b, c}, {c, b}, {w, b}, {w, c}, {c, w}}};
+  return least_padded(type, std::span(tiles).first(type.shape.rank() > 4 ? 5 : 4));
 }
 
 // Row by row, unless that leaves half of the tiles empty: then the axes that pad least. Heads
@@ -113,10 +118,17 @@ Shape compact(const Type& type) {
 void lay_out(Program& program) {
   program.images = Marker(program).run();
   program.laid_out.clear();
+  program.laid_out.reserve(program.nodes.size());
   for (std::size_t id = 0; id < program.nodes.size(); ++id) {
-    const Type& type = program.nodes[id].type;
-    const bool image = program.images[id] != 0;
-    program.laid_out.push_back(image ? as_images(type) : compact(type));
+    const Node& node = program.nodes[id];
+    const char image = program.images[id];
+    // Most arrays are like the first that they are made of.
+    const auto first = node.inputs.empty() ? id : static_cast<std::size_t>(node.inputs[0]);
+    if (first < id && program.nodes[first].type == node.type && program.images[first] == image) {
+      program.laid_out.push_back(program.laid_out[first]);
+    } else {
+      program.laid_out.push_back(image != 0 ? as_images(node.type) : compact(node.type));
+    }
   }
 }
 
