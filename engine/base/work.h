@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -95,6 +97,29 @@ struct KernelWork {
   std::vector<Operand> reads;
   std::vector<Operand> writes;
   bool operator==(const KernelWork&) const = default;
+};
+
+// The work of a kernel that stands in many lists: they share it, and nobody changes it.
+class SharedKernelWork {
+ public:
+  SharedKernelWork() : SharedKernelWork(none()) {}
+  SharedKernelWork(KernelWork work) : work_(std::make_shared<const KernelWork>(std::move(work))) {}
+  SharedKernelWork(std::vector<Work> items, std::vector<Operand> reads, std::vector<Operand> writes)
+      : SharedKernelWork(KernelWork{std::move(items), std::move(reads), std::move(writes)}) {}
+  operator const KernelWork&() const { return *work_; }
+  const KernelWork& operator*() const { return *work_; }
+  const KernelWork* operator->() const { return work_.get(); }
+  bool operator==(const SharedKernelWork& other) const {
+    return work_ == other.work_ || *work_ == *other.work_;
+  }
+
+ private:
+  static const SharedKernelWork& none() {
+    static const SharedKernelWork nothing{KernelWork{}};
+    return nothing;
+  }
+
+  std::shared_ptr<const KernelWork> work_;
 };
 
 }  // namespace tpulab

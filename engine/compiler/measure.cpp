@@ -115,18 +115,19 @@ class Measurer {
 
   void run() {
     kernel_.name = name_of_kernel(program_, kernel_);
-    kernel_.work.items.reserve(kernel_.nodes.size());
-    kernel_.work.reads.reserve(4);
-    kernel_.work.writes.reserve(2);
+    work_.items.reserve(kernel_.nodes.size());
+    work_.reads.reserve(4);
+    work_.writes.reserve(2);
     for (const NodeId id : kernel_.nodes) {
       const Node& node = program_.node(id);
       compute(id);
       kernel_.launches += node.traits.kernels - 1;
       for (const NodeId input : value_inputs(node)) read_behind(input, input);
       if (journeys_.leaves(id)) write(id);
-      if (node.traits.adds_up) kernel_.work.reads.push_back(operand(id, false));
+      if (node.traits.adds_up) work_.reads.push_back(operand(id, false));
     }
-    if (kernel_.collective) kernel_.work.items = {joined_collective(kernel_.work.items)};
+    if (kernel_.collective) work_.items = {joined_collective(work_.items)};
+    kernel_.work = std::move(work_);
   }
 
  private:
@@ -187,12 +188,12 @@ class Measurer {
     if (whole) wholes_.insert(id);
     const bool other_part = !whole && !wholes_.contains(id);  // each was asked for once
     if (!journeys_.look(id, here_) && !other_part) return;
-    kernel_.work.reads.push_back(operand(whole ? id : part, journeys_.at_hand(id, here_)));
+    work_.reads.push_back(operand(whole ? id : part, journeys_.at_hand(id, here_)));
     journeys_.touch(id, here_);
   }
 
   void write(NodeId id) {
-    kernel_.work.writes.push_back(operand(id, journeys_.passes(id, here_)));
+    work_.writes.push_back(operand(id, journeys_.passes(id, here_)));
     journeys_.touch(id, here_);
   }
 
@@ -209,7 +210,7 @@ class Measurer {
         // A call behind all layers sends what each of them has left.
         auto* const sent = std::get_if<CollectiveWork>(&work);
         if (sent && kernel_.runs == 1) sent->bytes = sent->bytes * node.region.runs;
-        kernel_.work.items.push_back(work);
+        work_.items.push_back(work);
       }
     }
     for (const NodeId input : value_inputs(node)) {
@@ -222,6 +223,7 @@ class Measurer {
   Journeys& journeys_;
   Kernel& kernel_;
   int here_;
+  KernelWork work_;
   std::vector<Type> types_;                    // of what a node reads
   std::set<std::pair<NodeId, NodeId>> parts_;  // of what was looked behind, if not the whole
   std::set<NodeId> wholes_;                    // read in one piece

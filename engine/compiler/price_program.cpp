@@ -27,8 +27,8 @@ void add_starts(Price& price, int launches, const Generation& generation) {
 // Collectives of a mesh axis run beside the kernels of a step, as far as the stack's row says;
 // those between slices do not, nor does one call over all devices behind the backward pass.
 bool overlaps(const Kernel& kernel, const Machine& machine) {
-  if (!kernel.collective || kernel.begun >= 0 || kernel.work.items.empty()) return false;
-  const auto& work = std::get<CollectiveWork>(kernel.work.items.front());
+  if (!kernel.collective || kernel.begun >= 0 || kernel.work->items.empty()) return false;
+  const auto& work = std::get<CollectiveWork>(kernel.work->items.front());
   return work.among.size > 0 && !spans_slices(machine, work.among);
 }
 

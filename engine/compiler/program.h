@@ -15,7 +15,7 @@ namespace tpulab {
 struct Kernel {
   std::string name;           // "dot+add+maximum", "all-reduce x 7"
   std::vector<NodeId> nodes;  // in run order
-  KernelWork work;            // per core
+  SharedKernelWork work;      // per core
   int launches = 1;           // kernels that XLA makes of it, one after the other
   bool collective = false;
   std::int64_t runs = 1;  // identical ones, one after the other

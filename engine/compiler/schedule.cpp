@@ -138,7 +138,7 @@ std::vector<Bytes> own_bytes(const Program& program) {
 // An all-reduce leaves its results where its operands lie, unless these are read later.
 bool sums_in_place(const Kernel& kernel) {
   if (!kernel.collective) return false;
-  const auto& work = std::get<CollectiveWork>(kernel.work.items.at(0));
+  const auto& work = std::get<CollectiveWork>(kernel.work->items.at(0));
   return work.kind == CollectiveKind::all_reduce;
 }
 

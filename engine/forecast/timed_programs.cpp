@@ -55,9 +55,9 @@ Kernel sum_of(const PricedStep& step) {
   const Shape all{step.work.weights.value / bytes_of(dtype)};
   return {.name = "sums of gradients",
           .nodes = {},
-          .work = {.items = {VectorWork{.shape = all, .cheap = 1}},
-                   .reads = {{all, dtype}, {all, dtype}},
-                   .writes = {{all, dtype}}}};
+          .work = KernelWork{.items = {VectorWork{.shape = all, .cheap = 1}},
+                             .reads = {{all, dtype}, {all, dtype}},
+                             .writes = {{all, dtype}}}};
 }
 
 // A step's own are known, however often they run.

@@ -55,9 +55,11 @@ void check_tokens(const Workload& workload, std::int64_t sequence) {
 void quantise(std::vector<NamedKernel>& kernels) {
   for (NamedKernel& kernel : kernels) {
     if (!kernel.product) continue;
-    for (Work& item : kernel.work.items) {
-      if (auto* work = std::get_if<MatrixWork>(&item)) work->quantised = true;
+    KernelWork work = kernel.work;
+    for (Work& item : work.items) {
+      if (auto* product = std::get_if<MatrixWork>(&item)) product->quantised = true;
     }
+    kernel.work = std::move(work);
   }
 }
 
@@ -96,7 +98,7 @@ Flops StepWork::forward_flops() const {
   Flops total;
   for (const Block& block : blocks) {
     for (const NamedKernel& kernel : block.forward) {
-      for (const Work& item : kernel.work.items) {
+      for (const Work& item : kernel.work->items) {
         if (const auto* work = std::get_if<MatrixWork>(&item)) {
           total += work->published_flops() * (block.repeats * block.useful);
         }

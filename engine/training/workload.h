@@ -52,7 +52,7 @@ struct WorkOptions {
 
 struct NamedKernel {
   std::string name{};
-  KernelWork work{};
+  SharedKernelWork work{};
   bool product = false;  // a matrix product or convolution
   std::string part{};    // of the network, whose weights it works on: "layer.up"; empty for others
   int begun = -1;        // as in Kernel

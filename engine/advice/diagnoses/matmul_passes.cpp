@@ -16,7 +16,7 @@ Finding in_run(const RecordedRun& run) {
   int most = 1;
   std::int64_t products = 0;
   for (const Kernel& kernel : program->kernels) {
-    for (const Work& work : kernel.work.items) {
+    for (const Work& work : kernel.work->items) {
       const auto* product = std::get_if<MatrixWork>(&work);
       if (product == nullptr || product->passes < 2) continue;
       most = std::max(most, product->passes);

@@ -22,7 +22,7 @@ struct Padded {
 };
 
 const MatrixWork* product_of(const Kernel& kernel) {
-  for (const Work& item : kernel.work.items) {
+  for (const Work& item : kernel.work->items) {
     if (const auto* product = std::get_if<MatrixWork>(&item)) return product;
   }
   return nullptr;

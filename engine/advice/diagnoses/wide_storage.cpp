@@ -11,7 +11,7 @@ namespace {
 Bytes bytes_of_operands(const Program& program, DType dtype) {
   Bytes sum;
   for (const Kernel& kernel : program.kernels) {
-    for (const auto* operands : {&kernel.work.reads, &kernel.work.writes}) {
+    for (const auto* operands : {&kernel.work->reads, &kernel.work->writes}) {
       for (const Operand& one : *operands) {
         if (one.dtype != dtype) continue;
         sum += Bytes{one.shape.elements() * bytes_of(dtype) * kernel.runs};

@@ -202,14 +202,14 @@ class Importer {
   void add_kernel(const Program& program, const Kernel& kernel, Block& block) {
     const std::string name = name_of(program, kernel);
     bool multiplies = false;
-    for (const Work& item : kernel.work.items) {
+    for (const Work& item : kernel.work->items) {
       const auto* product = std::get_if<MatrixWork>(&item);
       if (product == nullptr) continue;
       multiplies = true;
       add_flops(step_, product->flops(), block.repeats);
     }
     launch(block.forward, {name, kernel.work, multiplies}, kernel.launches);
-    for (const Operand& made : kernel.work.writes) note_largest(block, name, made);
+    for (const Operand& made : kernel.work->writes) note_largest(block, name, made);
   }
 
   const Module& module_;

@@ -27,7 +27,7 @@ Roofs roofs_of(const std::vector<KernelRow>& kernels, const Generation& generati
 LinkLoad link_load_of(const Program& program, const Machine& machine) {
   std::array<double, 3> carried{};
   for (const auto& kernel : program.kernels) {
-    for (const Work& item : kernel.work.items) {
+    for (const Work& item : kernel.work->items) {
       const auto* work = std::get_if<CollectiveWork>(&item);
       if (work == nullptr) continue;
       const std::array<double, 3> once = bytes_of_links(*work, machine);

@@ -27,11 +27,12 @@ Type handed_on(const TracedStep& step) {
 // [MaxText, layers/pipeline.py: shift and state_io].
 std::vector<NamedKernel> sent_on(const Type& rows, const Mesh& mesh) {
   const Bytes bytes{rows.shape.elements() * bytes_of(rows.dtype)};
-  const NamedKernel one{"collective-permute",
-                        {.items = {CollectiveWork{CollectiveKind::permute, bytes,
-                                                  devices_along(MeshAxis::pipeline, mesh)}},
-                         .reads = {},
-                         .writes = {}}};
+  const NamedKernel one{
+      "collective-permute",
+      KernelWork{.items = {CollectiveWork{CollectiveKind::permute, bytes,
+                                          devices_along(MeshAxis::pipeline, mesh)}},
+                 .reads = {},
+                 .writes = {}}};
   return {one, one};
 }
 
@@ -51,20 +52,20 @@ Held held_by(const TracedStep& step) {
 // Gradients of a microbatch are added to those before it.
 NamedKernel sums(std::int64_t numbers, DType dtype) {
   const Shape all{numbers};
-  return {"sums of gradients",
-          {.items = {VectorWork{.shape = all, .cheap = 1}},
-           .reads = {{all, dtype}, {all, dtype}},
-           .writes = {{all, dtype}}}};
+  return {"sums of gradients", KernelWork{.items = {VectorWork{.shape = all, .cheap = 1}},
+                                          .reads = {{all, dtype}, {all, dtype}},
+                                          .writes = {{all, dtype}}}};
 }
 
 // All stages have a part of the gradients of what lies outside of layers.
 NamedKernel summed(std::int64_t numbers, const WorkOptions& options) {
   const Bytes bytes{numbers * bytes_of(options.storage)};
   return {"all-reduce",
-          {.items = {CollectiveWork{CollectiveKind::all_reduce, bytes,
-                                    devices_along(MeshAxis::pipeline, traced_mesh(options.mesh))}},
-           .reads = {},
-           .writes = {}}};
+          KernelWork{.items = {CollectiveWork{
+                         CollectiveKind::all_reduce, bytes,
+                         devices_along(MeshAxis::pipeline, traced_mesh(options.mesh))}},
+                     .reads = {},
+                     .writes = {}}};
 }
 
 // What all layers of a stage keep of a microbatch for its backward pass.

@@ -73,12 +73,12 @@ class Blocks {
     }
     Block& block = blocks_[block_of(region)];
     block.repeats = region.runs;
-    for (const Operand& made : kernel.work.writes) note_largest(block, kernel.name, made);
+    for (const Operand& made : kernel.work->writes) note_largest(block, kernel.name, made);
     add(kernel, pass_of(kernel, region, block));
   }
 
   void add(Kernel& kernel, std::vector<NamedKernel>& pass) const {
-    const bool any = std::ranges::any_of(kernel.work.items, [](const Work& item) {
+    const bool any = std::ranges::any_of(kernel.work->items, [](const Work& item) {
       return std::holds_alternative<MatrixWork>(item);
     });
     const bool product = any && std::ranges::any_of(kernel.nodes, [&](NodeId id) {
@@ -87,7 +87,7 @@ class Blocks {
     NamedKernel named{std::move(kernel.name), std::move(kernel.work), product,
                       std::move(kernel.part)};
     // Links are what takes time; between slices a chip sends a piece of the payload alone.
-    if (kernel.collective) named.work.reads = named.work.writes = {};
+    if (kernel.collective) named.work = {named.work->items, {}, {}};
     launch(pass, std::move(named), kernel.launches);
   }
 
@@ -325,14 +325,19 @@ Example row_of(const TracedNetwork& network, const WorkOptions& options) {
   return row;
 }
 
+bool is_collective(const Work& item) { return std::holds_alternative<CollectiveWork>(item); }
+
 void move_collectives(StepWork& step, const Mesh& mesh) {
   for (Block& block : step.blocks) {
     for (auto* kernels : {&block.forward, &block.backward, &block.update}) {
       for (NamedKernel& kernel : *kernels) {
-        for (Work& item : kernel.work.items) {
-          auto* const work = std::get_if<CollectiveWork>(&item);
-          if (work != nullptr) work->among = moved(work->among, traced_mesh(mesh), mesh);
+        if (std::ranges::none_of(kernel.work->items, is_collective)) continue;
+        KernelWork work = kernel.work;
+        for (Work& item : work.items) {
+          auto* const sent = std::get_if<CollectiveWork>(&item);
+          if (sent != nullptr) sent->among = moved(sent->among, traced_mesh(mesh), mesh);
         }
+        kernel.work = std::move(work);
       }
     }
   }

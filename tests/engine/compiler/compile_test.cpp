@@ -56,7 +56,7 @@ TEST(Compile, joins_all_reduces_that_nobody_waits_for_into_one_call) {
   for (const Kernel& kernel : program->kernels) {
     if (!kernel.collective) continue;
     ++calls;
-    const auto& work = std::get<CollectiveWork>(kernel.work.items.at(0));
+    const auto& work = std::get<CollectiveWork>(kernel.work->items.at(0));
     EXPECT_EQ(work.bytes.value, 4 * (10 + 30));
   }
   EXPECT_EQ(calls, 1);

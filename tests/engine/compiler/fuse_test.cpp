@@ -45,9 +45,9 @@ TEST(Fuse, a_reshape_moves_nothing_and_is_no_kernel) {
       matmul(reshape(graph.leaf(0, rows({2, 16, 64})), {32, 64}), graph.leaf(1, shared({64, 128})));
   const auto program = compiled(graph, {reshape(y, {2, 16, 128})});
   ASSERT_EQ(program->kernels.size(), 1u);
-  EXPECT_EQ(program->kernels[0].work.reads.size(), 2u);
-  ASSERT_EQ(program->kernels[0].work.writes.size(), 1u);
-  EXPECT_EQ(program->kernels[0].work.writes[0].shape, (Shape{32, 128}));
+  EXPECT_EQ(program->kernels[0].work->reads.size(), 2u);
+  ASSERT_EQ(program->kernels[0].work->writes.size(), 1u);
+  EXPECT_EQ(program->kernels[0].work->writes[0].shape, (Shape{32, 128}));
 }
 
 TEST(Fuse, a_loop_goes_on_behind_a_reshape) {
@@ -61,7 +61,7 @@ TEST(Fuse, a_reshaped_input_that_leaves_is_copied) {
   Graph graph;
   const auto program = compiled(graph, {reshape(graph.leaf(0, rows({4, 8})), {32})});
   ASSERT_EQ(program->kernels.size(), 1u);
-  EXPECT_EQ(program->kernels[0].work.writes.size(), 1u);
+  EXPECT_EQ(program->kernels[0].work->writes.size(), 1u);
 }
 
 TEST(Fuse, a_broadcast_is_made_again_in_each_kernel_that_reads_it) {
@@ -74,9 +74,9 @@ TEST(Fuse, a_broadcast_is_made_again_in_each_kernel_that_reads_it) {
   const auto program = compiled(graph, {a, b});
   ASSERT_EQ(program->kernels.size(), 2u);
   // Neither reads 32 x 128 values of it.
-  EXPECT_EQ(program->kernels[0].work.reads.size(), 3u);
+  EXPECT_EQ(program->kernels[0].work->reads.size(), 3u);
   for (const Kernel& kernel : program->kernels) {
-    EXPECT_EQ(std::ranges::count(kernel.work.reads, Shape{128}, &Operand::shape), 1);
+    EXPECT_EQ(std::ranges::count(kernel.work->reads, Shape{128}, &Operand::shape), 1);
   }
 }
 
@@ -88,8 +88,8 @@ TEST(Fuse, loops_that_meet_become_one_kernel_with_several_outputs) {
   const Tensor b = multiply(y, y);
   const auto program = compiled(graph, {add(a, b), a});
   ASSERT_EQ(program->kernels.size(), 1u);
-  EXPECT_EQ(program->kernels[0].work.reads.size(), 2u);
-  EXPECT_EQ(program->kernels[0].work.writes.size(), 2u);
+  EXPECT_EQ(program->kernels[0].work->reads.size(), 2u);
+  EXPECT_EQ(program->kernels[0].work->writes.size(), 2u);
 }
 
 TEST(Fuse, loops_over_the_same_array_read_it_once) {
@@ -123,8 +123,8 @@ TEST(Fuse, sums_ride_on_the_product_that_makes_their_input) {
   const Tensor y = matmul(graph.leaf(0, rows({32, 64})), graph.leaf(1, shared({64, 128})));
   const auto program = compiled(graph, {y, reduce_sum(y, 0), reduce_sum(multiply(y, y), 0)});
   ASSERT_EQ(program->kernels.size(), 1u);
-  EXPECT_EQ(program->kernels[0].work.reads.size(), 2u);
-  EXPECT_EQ(program->kernels[0].work.writes.size(), 3u);
+  EXPECT_EQ(program->kernels[0].work->reads.size(), 2u);
+  EXPECT_EQ(program->kernels[0].work->writes.size(), 3u);
 }
 
 TEST(Fuse, a_loop_that_needs_a_riding_sum_is_a_kernel_behind_it) {
@@ -133,7 +133,7 @@ TEST(Fuse, a_loop_that_needs_a_riding_sum_is_a_kernel_behind_it) {
   const Tensor centred = subtract(y, broadcast_to(reduce_sum(y, 0), {32, 128}));
   const auto program = compiled(graph, {centred});
   ASSERT_EQ(program->kernels.size(), 2u);
-  EXPECT_EQ(program->kernels[0].work.writes.size(), 2u);
+  EXPECT_EQ(program->kernels[0].work->writes.size(), 2u);
 }
 
 TEST(Fuse, batch_norm_reads_its_input_twice) {
@@ -149,10 +149,10 @@ TEST(RoundOperands, a_value_that_only_products_read_is_stored_at_half_the_bytes)
   const Tensor x = matmul(graph.leaf(0, rows({32, 64})), graph.leaf(1, shared({64, 128})));
   const auto program = compiled(graph, {matmul(x, graph.leaf(2, shared({128, 64})))});
   ASSERT_EQ(program->kernels.size(), 2u);
-  ASSERT_EQ(program->kernels[0].work.writes.size(), 1u);
-  EXPECT_EQ(program->kernels[0].work.writes[0].dtype, DType::bf16);
+  ASSERT_EQ(program->kernels[0].work->writes.size(), 1u);
+  EXPECT_EQ(program->kernels[0].work->writes[0].dtype, DType::bf16);
   // Weights stay as they are, and are rounded where they are read.
-  EXPECT_EQ(program->kernels[1].work.reads[1].dtype, DType::f32);
+  EXPECT_EQ(program->kernels[1].work->reads[1].dtype, DType::f32);
 }
 
 TEST(RoundOperands, products_in_full_precision_read_all_bits) {
@@ -160,7 +160,7 @@ TEST(RoundOperands, products_in_full_precision_read_all_bits) {
   const MatmulOptions exact{.precision = MatmulPrecision::highest};
   const Tensor x = matmul(graph.leaf(0, rows({32, 64})), graph.leaf(1, shared({64, 128})), exact);
   const auto program = compiled(graph, {matmul(x, graph.leaf(2, shared({128, 64})), exact)});
-  EXPECT_EQ(program->kernels[0].work.writes[0].dtype, DType::f32);
+  EXPECT_EQ(program->kernels[0].work->writes[0].dtype, DType::f32);
 }
 
 TEST(Recompute, a_relu_is_made_again_where_what_it_reads_lies_in_memory_anyway) {
@@ -168,11 +168,11 @@ TEST(Recompute, a_relu_is_made_again_where_what_it_reads_lies_in_memory_anyway) 
   const Tensor x = matmul(graph.leaf(0, rows({32, 64})), graph.leaf(1, shared({64, 128})));
   const Tensor y = matmul(relu(x), graph.leaf(2, shared({128, 64})));
   const auto kept = compiled(graph, {y, x});
-  EXPECT_EQ(kept->kernels[0].work.writes.size(), 1u);
+  EXPECT_EQ(kept->kernels[0].work->writes.size(), 1u);
   // If nobody else reads x, the ReLU is what is written, once.
   const auto alone = compiled(graph, {y});
-  ASSERT_EQ(alone->kernels[0].work.writes.size(), 1u);
-  EXPECT_EQ(alone->kernels[0].work.writes[0].dtype, DType::bf16);
+  ASSERT_EQ(alone->kernels[0].work->writes.size(), 1u);
+  EXPECT_EQ(alone->kernels[0].work->writes[0].dtype, DType::bf16);
 }
 
 // A step of Adam of one weight matrix, with or without an all-reduce of the gradient.
@@ -196,16 +196,16 @@ TEST(Fuse, on_one_device_the_update_is_part_of_the_weight_gradients_product) {
   const auto program = adam_step(1);
   ASSERT_EQ(program->kernels.size(), 1u);
   // The gradient never lies in memory: the weight and both moments in, and out.
-  EXPECT_EQ(arrays(program->kernels[0].work.reads), 3);
-  EXPECT_EQ(arrays(program->kernels[0].work.writes), 3);
+  EXPECT_EQ(arrays(program->kernels[0].work->reads), 3);
+  EXPECT_EQ(arrays(program->kernels[0].work->writes), 3);
 }
 
 TEST(Fuse, behind_an_all_reduce_the_update_is_one_kernel) {
   const auto program = adam_step(8);
   ASSERT_EQ(program->kernels.size(), 3u);
   EXPECT_TRUE(program->kernels[1].collective);
-  EXPECT_EQ(arrays(program->kernels[2].work.reads), 4);
-  EXPECT_EQ(arrays(program->kernels[2].work.writes), 3);
+  EXPECT_EQ(arrays(program->kernels[2].work->reads), 4);
+  EXPECT_EQ(arrays(program->kernels[2].work->writes), 3);
 }
 
 // What traced training steps must hold: the counts of kernels are those of XLA's TPU compiler

@@ -53,7 +53,7 @@ TEST(LayOut, a_batch_of_128_lies_in_the_lanes_where_channels_are_few) {
 TEST(LayOut, three_colours_are_padded_by_nothing_beside_a_full_batch) {
   const Convolved one = convolved({128, 224, 224, 3}, 64);
   EXPECT_EQ(lies(one, one.input()), (Shape{224, 3, 224, 128}));
-  EXPECT_EQ(one.program->kernels[0].work.reads[0].shape, (Shape{224, 3, 224, 128}));
+  EXPECT_EQ(one.program->kernels[0].work->reads[0].shape, (Shape{224, 3, 224, 128}));
 }
 
 TEST(LayOut, filters_lie_as_they_are) {

@@ -24,21 +24,21 @@ std::shared_ptr<const Program> chain(int products, bool first_read_at_the_end) {
 TEST(Measure, what_the_kernel_before_made_is_at_hand_and_weights_are_not) {
   const auto program = chain(2, false);
   ASSERT_EQ(program->kernels.size(), 2u);
-  EXPECT_TRUE(program->kernels[0].work.writes[0].passing);
-  EXPECT_TRUE(program->kernels[1].work.reads[0].passing);
-  EXPECT_FALSE(program->kernels[1].work.reads[1].passing);
+  EXPECT_TRUE(program->kernels[0].work->writes[0].passing);
+  EXPECT_TRUE(program->kernels[1].work->reads[0].passing);
+  EXPECT_FALSE(program->kernels[1].work->reads[1].passing);
 }
 
 TEST(Measure, what_is_read_again_late_is_written) {
   const auto program = chain(5, true);
   ASSERT_EQ(program->kernels.size(), 5u);
-  EXPECT_FALSE(program->kernels[0].work.writes[0].passing);
-  EXPECT_TRUE(program->kernels[1].work.reads[0].passing);
-  EXPECT_FALSE(program->kernels[4].work.reads.back().passing);
+  EXPECT_FALSE(program->kernels[0].work->writes[0].passing);
+  EXPECT_TRUE(program->kernels[1].work->reads[0].passing);
+  EXPECT_FALSE(program->kernels[4].work->reads.back().passing);
 }
 
 TEST(Measure, the_result_of_a_step_leaves_the_chip) {
-  EXPECT_FALSE(chain(4, true)->kernels.back().work.writes[0].passing);
+  EXPECT_FALSE(chain(4, true)->kernels.back().work->writes[0].passing);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::shared_ptr<const Program> compiled(const Graph& graph, const std::vector<Te
 int writes_of(const Program& program, const Shape& shape) {
   int count = 0;
   for (const Kernel& kernel : program.kernels) {
-    for (const Operand& made : kernel.work.writes) count += made.shape == shape ? 1 : 0;
+    for (const Operand& made : kernel.work->writes) count += made.shape == shape ? 1 : 0;
   }
   return count;
 }

@@ -36,7 +36,7 @@ std::shared_ptr<const Program> traced_once(Remat remat, Tensor (*loss_of)(Tensor
 std::map<Region::Pass, std::int64_t> products_of(const Program& program) {
   std::map<Region::Pass, std::int64_t> found;
   for (const Kernel& kernel : program.kernels) {
-    for (const Work& item : kernel.work.items) {
+    for (const Work& item : kernel.work->items) {
       if (!std::holds_alternative<MatrixWork>(item)) continue;
       found[program.node(kernel.nodes.front()).region.pass] += kernel.runs;
     }

@@ -72,8 +72,8 @@ TEST(Turns, read_and_write_a_step_of_what_lies_outside) {
   const Kernel& step = loop.kernel_of("dot+");
   EXPECT_EQ(step.runs, turns);
   // The state before, the weights, a step of x and the shift.
-  EXPECT_EQ(elements_of(step.work.reads), 3 * rows * width + width * width);
-  EXPECT_EQ(elements_of(step.work.writes), rows * width);
+  EXPECT_EQ(elements_of(step.work->reads), 3 * rows * width + width * width);
+  EXPECT_EQ(elements_of(step.work->writes), rows * width);
 }
 
 TEST(Turns, make_the_gradient_of_weights_once_behind_all_of_them) {
@@ -82,7 +82,7 @@ TEST(Turns, make_the_gradient_of_weights_once_behind_all_of_them) {
   std::int64_t flops = 0;
   std::int64_t behind = 0;
   for (const Kernel& kernel : loop.program->kernels) {
-    for (const Work& item : kernel.work.items) {
+    for (const Work& item : kernel.work->items) {
       const auto* const one = std::get_if<MatrixWork>(&item);
       if (one == nullptr) continue;
       flops += kernel.runs * one->flops().value;

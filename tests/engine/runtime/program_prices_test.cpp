@@ -18,18 +18,20 @@ Machine machine_of(const char* slice, const StackRow& stack) {
 std::shared_ptr<const Program> product_and_exchange() {
   Program program;
   const Shape side{1024, 1024};
-  program.kernels.push_back({.name = "product",
-                             .nodes = {},
-                             .work = {.items = {MatrixWork{.m = 1024, .k = 1024, .n = 1024}},
-                                      .reads = {{side, DType::f32}, {side, DType::f32}},
-                                      .writes = {{side, DType::f32}}}});
-  program.kernels.push_back({.name = "all-reduce",
-                             .nodes = {},
-                             .work = {.items = {CollectiveWork{.kind = CollectiveKind::all_reduce,
-                                                               .bytes = Bytes{4 << 20}}},
-                                      .reads = {},
-                                      .writes = {}},
-                             .collective = true});
+  program.kernels.push_back(
+      {.name = "product",
+       .nodes = {},
+       .work = KernelWork{.items = {MatrixWork{.m = 1024, .k = 1024, .n = 1024}},
+                          .reads = {{side, DType::f32}, {side, DType::f32}},
+                          .writes = {{side, DType::f32}}}});
+  program.kernels.push_back(
+      {.name = "all-reduce",
+       .nodes = {},
+       .work = KernelWork{.items = {CollectiveWork{.kind = CollectiveKind::all_reduce,
+                                                   .bytes = Bytes{4 << 20}}},
+                          .reads = {},
+                          .writes = {}},
+       .collective = true});
   return std::make_shared<const Program>(std::move(program));
 }
 
@@ -77,7 +79,9 @@ TEST(SharedPrice, of_a_program_that_has_gone_is_no_other_programs) {
   const Machine machine = machine_of("v3-8", stack_named("jax"));
   for (int sides = 1; sides <= 64; ++sides) {  // some come to lie where one before them was
     Program program = *product_and_exchange();
-    std::get<MatrixWork>(program.kernels[0].work.items[0]).m = 128 * sides;
+    KernelWork work = program.kernels[0].work;
+    std::get<MatrixWork>(work.items[0]).m = 128 * sides;
+    program.kernels[0].work = std::move(work);
     expect_price_of_its_own(std::make_shared<const Program>(std::move(program)), machine);
   }
 }

@@ -244,7 +244,7 @@ int collectives(const Program& program, CollectiveKind kind, const DeviceSet& am
   int calls = 0;
   for (const Kernel& kernel : program.kernels) {
     if (!kernel.collective) continue;
-    const auto& work = std::get<CollectiveWork>(kernel.work.items.at(0));
+    const auto& work = std::get<CollectiveWork>(kernel.work->items.at(0));
     calls += work.kind == kind && work.among.size == among.size && work.among.apart == among.apart;
   }
   return calls;

@@ -105,7 +105,7 @@ TEST(Workload, a_tensor_group_divides_a_layer_and_not_the_model) {
               static_cast<double>(whole.forward_flops().value) / 8 * 0.01);
   const auto exchanges = [](const StepWork& step) {
     return std::ranges::count_if(step.blocks[1].forward, [](const NamedKernel& kernel) {
-      const std::vector<Work>& items = kernel.work.items;
+      const std::vector<Work>& items = kernel.work->items;
       return !items.empty() && std::holds_alternative<CollectiveWork>(items[0]);
     });
   };

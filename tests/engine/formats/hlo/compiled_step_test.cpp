@@ -97,10 +97,10 @@ TEST(CompiledStep, takes_kernels_with_their_names_and_arrays) {
   EXPECT_EQ(kernel(step, 2, 0).name, "update_fusion sub train.py:7");
   EXPECT_TRUE(product.product);
   // x and w, and what is copied into the memory of the core beside it.
-  EXPECT_EQ(elements(product.work.reads),
+  EXPECT_EQ(elements(product.work->reads),
             (std::vector<std::int64_t>{32 * 64, 64 * 128, 128 * 128}));
-  EXPECT_EQ(elements(product.work.writes), (std::vector<std::int64_t>{32 * 128, 64 * 128}));
-  EXPECT_EQ(product.work.writes[0].dtype, DType::bf16);
+  EXPECT_EQ(elements(product.work->writes), (std::vector<std::int64_t>{32 * 128, 64 * 128}));
+  EXPECT_EQ(product.work->writes[0].dtype, DType::bf16);
 }
 
 TEST(CompiledStep, lays_arrays_out_as_the_text_says) {
@@ -160,8 +160,8 @@ TEST(CompiledStep, an_update_in_place_writes_its_part_and_a_slice_reads_its_own)
             "  %q = f32[64,128]{1,0} parameter(1)\n"
             "  %i = s32[] parameter(2)\n"
             "  ROOT %f = f32[64,128]{1,0} fusion(%p, %q, %i), kind=kLoop, calls=%fused\n"));
-  EXPECT_EQ(elements(kernel(step, 0, 0).work.reads), (std::vector<std::int64_t>{128, 1}));
-  EXPECT_EQ(elements(kernel(step, 0, 0).work.writes), (std::vector<std::int64_t>{128}));
+  EXPECT_EQ(elements(kernel(step, 0, 0).work->reads), (std::vector<std::int64_t>{128, 1}));
+  EXPECT_EQ(elements(kernel(step, 0, 0).work->writes), (std::vector<std::int64_t>{128}));
 }
 
 // As a scan's backward pass reads what the forward pass left: a fusion of a slice within one of a
@@ -183,7 +183,7 @@ TEST(CompiledStep, a_slice_in_a_fusion_within_a_fusion_reads_its_own_too) {
             "  %q = f32[64,128]{1,0} parameter(1)\n"
             "  %i = s32[] parameter(2)\n"
             "  ROOT %f = f32[1,128]{1,0} fusion(%p, %q, %i), kind=kLoop, calls=%fused\n"));
-  EXPECT_EQ(elements(kernel(step, 0, 0).work.reads), (std::vector<std::int64_t>{128, 128, 1}));
+  EXPECT_EQ(elements(kernel(step, 0, 0).work->reads), (std::vector<std::int64_t>{128, 128, 1}));
 }
 
 DeviceSet among(const std::string& groups) {
@@ -191,7 +191,7 @@ DeviceSet among(const std::string& groups) {
                                      entry("  %p = f32[8]{0} parameter(0)\n"
                                            "  ROOT %r = f32[8]{0} all-reduce(%p), replica_groups=" +
                                            groups + ", to_apply=%sum\n"));
-  return std::get<CollectiveWork>(kernel(step, 0, 0).work.items.at(0)).among;
+  return std::get<CollectiveWork>(kernel(step, 0, 0).work->items.at(0)).among;
 }
 
 TEST(CompiledStep, reads_groups_of_devices_in_every_form) {
@@ -220,7 +220,7 @@ TEST(CompiledStep, an_asynchronous_collective_knows_what_runs_meanwhile) {
                      "  %f = f32[64,64]{1,0} all-reduce(%e), replica_groups={{0,1}}\n"
                      "  ROOT %r = f32[64,64]{1,0} add(%d, %f)\n"));
   const NamedKernel& sent = kernel(step, 0, 3);
-  const auto& work = std::get<CollectiveWork>(sent.work.items.front());
+  const auto& work = std::get<CollectiveWork>(sent.work->items.front());
   EXPECT_EQ(work.kind, CollectiveKind::permute);
   EXPECT_EQ(work.bytes.value, 64 * 64 * 4);
   EXPECT_EQ(sent.begun, 2);                // both products behind its start
@@ -252,7 +252,7 @@ TEST(CompiledStep, a_collective_that_is_spread_over_fusions_is_sent_once) {
             "  ROOT %r = f32[64,64]{1,0} copy(%d)\n"));
   int sent = 0;
   for (const NamedKernel& one : step.work.blocks.front().forward) {
-    for (const Work& item : one.work.items) {
+    for (const Work& item : one.work->items) {
       sent += std::holds_alternative<CollectiveWork>(item) ? 1 : 0;
     }
   }
@@ -310,7 +310,7 @@ TEST(CompiledStep, reads_loops_calls_branches_and_exchanges_of_every_kind) {
   std::vector<CollectiveKind> sent;
   std::vector<std::int64_t> bytes;
   for (const NamedKernel& one : step.work.blocks.at(0).forward) {
-    for (const Work& item : one.work.items) {
+    for (const Work& item : one.work->items) {
       if (const auto* const work = std::get_if<CollectiveWork>(&item)) {
         sent.push_back(work->kind);
         bytes.push_back(work->bytes.value);
@@ -334,7 +334,7 @@ TEST(CompiledStep, a_window_that_sees_a_whole_axis_is_a_reduce) {
                         "  %z = f32[] constant(0)\n"
                         "  ROOT %r = f32[64,2048]{0,1:T(8,128)} reduce-window(%p, %z), window={") +
             window + "}, to_apply=%sum, backend_config={\"estimated_cycles\":\"1\"}\n"));
-    return std::get<VectorWork>(kernel(step, 0, 0).work.items.at(0));
+    return std::get<VectorWork>(kernel(step, 0, 0).work->items.at(0));
   };
   const VectorWork whole = pooled("size=1x4095 pad=0_0x2047_2047");
   EXPECT_EQ(whole.cheap, 1);

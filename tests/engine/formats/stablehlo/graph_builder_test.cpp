@@ -20,7 +20,7 @@ TEST(GraphBuilder, writes_no_exponentials_that_readers_can_make_of_the_scores) {
   const ImportedStep step = import_stablehlo(text_of("attention_row.mlir"), "f.mlir");
   int written = 0;
   for (const NamedKernel& kernel : step.work.blocks.front().forward) {
-    for (const Operand& made : kernel.work.writes) {
+    for (const Operand& made : kernel.work->writes) {
       if (made.shape.elements() != 512 * 512) continue;
       ++written;
       EXPECT_EQ(made.dtype, DType::bf16) << kernel.name;
@@ -78,7 +78,7 @@ func.func @main(%x: tensor<512x256xbf16>, %w: tensor<256x256xbf16>)
                                              "f.mlir");
   EXPECT_EQ(step.kernels, 3);
   for (const NamedKernel& kernel : step.work.blocks.front().forward) {
-    EXPECT_EQ(kernel.work.writes.size(), 1U) << kernel.name;
+    EXPECT_EQ(kernel.work->writes.size(), 1U) << kernel.name;
   }
 }
 
@@ -117,7 +117,7 @@ TEST(GraphBuilder, a_broadcast_that_a_loop_only_reads_is_not_stored_for_it) {
   for (const Block& block : step.work.blocks) {
     int large = 0;
     for (const NamedKernel& kernel : block.forward) {
-      for (const auto* operands : {&kernel.work.reads, &kernel.work.writes}) {
+      for (const auto* operands : {&kernel.work->reads, &kernel.work->writes}) {
         for (const Operand& one : *operands) large += one.shape.elements() == all ? 1 : 0;
       }
     }

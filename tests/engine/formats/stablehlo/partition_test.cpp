@@ -58,7 +58,7 @@ Calls calls_of(const ImportedStep& step) {
   Calls calls;
   for (const Block& block : step.work.blocks) {
     for (const NamedKernel& kernel : block.forward) {
-      for (const Work& item : kernel.work.items) {
+      for (const Work& item : kernel.work->items) {
         const auto* const one = std::get_if<CollectiveWork>(&item);
         if (one == nullptr) continue;
         auto& bytes =
@@ -289,7 +289,7 @@ TEST(DividedStep, axes_that_become_one_are_divided_by_the_first_of_them) {
     return %1 : tensor<48x16xf32>)",
               "tensor<48x16xf32>");
   EXPECT_EQ(calls_of(step), Calls{});
-  EXPECT_EQ(step.work.blocks[0].forward.back().work.writes[0].shape, (Shape{12, 16}));
+  EXPECT_EQ(step.work.blocks[0].forward.back().work->writes[0].shape, (Shape{12, 16}));
 }
 
 TEST(DividedStep, says_which_constraints_are_left_out_and_why) {
@@ -341,7 +341,7 @@ TEST(DividedStep, an_axis_changes_the_devices_that_divide_it) {
     EXPECT_EQ(calls_of(step).begin()->first, "all-gather of 2, apart 4");
     for (const Block& block : step.work.blocks) {
       for (const NamedKernel& kernel : block.forward) {
-        for (const Operand& made : kernel.work.writes) EXPECT_GT(made.shape.elements(), 0);
+        for (const Operand& made : kernel.work->writes) EXPECT_GT(made.shape.elements(), 0);
       }
     }
   }

@@ -33,7 +33,7 @@ std::int64_t traffic(const StepWork& work) {
   std::int64_t bytes = 0;
   for (const Block& block : work.blocks) {
     for (const NamedKernel& kernel : block.forward) {
-      for (const auto* operands : {&kernel.work.reads, &kernel.work.writes}) {
+      for (const auto* operands : {&kernel.work->reads, &kernel.work->writes}) {
         for (const Operand& one : *operands) {
           bytes += block.repeats * one.shape.elements() * bytes_of(one.dtype);
         }
@@ -114,7 +114,7 @@ TEST(ImportedStep, each_operation_is_read_in_the_form_that_jax_writes) {
                                       "1 shardings left out, so that each device is priced "
                                       "with the whole of the step"}));
   for (const NamedKernel& kernel : step.work.blocks.front().forward) {
-    for (const Work& item : kernel.work.items) {
+    for (const Work& item : kernel.work->items) {
       const auto* product = std::get_if<MatrixWork>(&item);
       if (product == nullptr) continue;
       EXPECT_EQ(product->passes, 6);
@@ -134,7 +134,7 @@ TEST(ImportedStep, rare_operations_are_read_and_counted) {
   EXPECT_EQ(step.exchanging, 8);
   std::vector<CollectiveWork> exchanges;
   for (const NamedKernel& kernel : step.work.blocks.front().forward) {
-    for (const Work& item : kernel.work.items) {
+    for (const Work& item : kernel.work->items) {
       if (const auto* one = std::get_if<CollectiveWork>(&item)) exchanges.push_back(*one);
     }
   }
@@ -155,7 +155,7 @@ TEST(ImportedStep, a_shard_map_is_what_one_device_runs_and_exchanges) {
   std::int64_t sent = 0;
   int calls = 0;
   for (const NamedKernel& kernel : step.work.blocks.front().forward) {
-    for (const Work& item : kernel.work.items) {
+    for (const Work& item : kernel.work->items) {
       const auto* collective = std::get_if<CollectiveWork>(&item);
       if (collective == nullptr) continue;
       ++calls;

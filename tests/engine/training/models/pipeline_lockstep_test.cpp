@@ -157,7 +157,7 @@ TEST(PipelineLockstep, of_layers_that_are_made_again_too) {
 
 int sends_of(const std::vector<NamedKernel>& kernels) {
   return static_cast<int>(std::ranges::count_if(kernels, [](const NamedKernel& kernel) {
-    const auto* sent = std::get_if<CollectiveWork>(&kernel.work.items.front());
+    const auto* sent = std::get_if<CollectiveWork>(&kernel.work->items.front());
     return sent != nullptr && sent->kind == CollectiveKind::permute;
   }));
 }

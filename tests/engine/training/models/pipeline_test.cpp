@@ -70,7 +70,7 @@ TEST(Pipeline, a_stage_sends_what_it_has_made_and_passes_a_microbatch_on_in_each
   for (const auto* pass : {&between.forward, &between.backward}) {
     EXPECT_EQ(pass->size(), 2U);
     for (const NamedKernel& kernel : *pass) {
-      const auto& sent = std::get<CollectiveWork>(kernel.work.items.at(0));
+      const auto& sent = std::get<CollectiveWork>(kernel.work->items.at(0));
       EXPECT_EQ(sent.kind, CollectiveKind::permute);
       EXPECT_EQ(sent.bytes.value, rows / microbatches * tokens * width * 2);
       EXPECT_EQ(sent.among.size, stages);

@@ -73,13 +73,13 @@ TEST(TracedNetwork, replicas_update_behind_the_sum_and_shares_of_it_are_small) {
   const Block shared = step_of("resnet18", options).blocks[0];
   ASSERT_EQ(shared.update.size(), 62u);
   // 7x7x3x64 weights of the stem in eight: 1,176 in rows of 128.
-  EXPECT_EQ(shared.update[0].work.writes.at(0).shape, (Shape{10, 128}));
+  EXPECT_EQ(shared.update[0].work->writes.at(0).shape, (Shape{10, 128}));
 }
 
 std::vector<CollectiveWork> collectives_of(const std::vector<NamedKernel>& kernels) {
   std::vector<CollectiveWork> found;
   for (const NamedKernel& kernel : kernels) {
-    for (const Work& item : kernel.work.items) {
+    for (const Work& item : kernel.work->items) {
       if (const auto* one = std::get_if<CollectiveWork>(&item)) found.push_back(*one);
     }
   }
@@ -181,7 +181,7 @@ TEST(TracedNetwork, dropout_draws_its_numbers_again_in_the_backward_pass_and_kee
   double operations = 0;
   for (const NamedKernel& kernel : layer(drawn).forward) {
     if (kernel.name.find("rng-bit-generator") == std::string::npos) continue;
-    for (const Work& item : kernel.work.items) {
+    for (const Work& item : kernel.work->items) {
       const auto* const loop = std::get_if<VectorWork>(&item);
       if (loop == nullptr || loop->cheap != 62) continue;
       operations += static_cast<double>(loop->shape.elements()) * 62;

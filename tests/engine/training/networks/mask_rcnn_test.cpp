@@ -173,7 +173,7 @@ TEST(MaskRcnn, does_not_go_back_through_what_was_trained_before) {
     const StepWork step = step_work(one, {.batch = 1});
     for (const Block& block : step.blocks) {
       for (const NamedKernel& kernel : block.backward) {
-        for (const Work& item : kernel.work.items) {
+        for (const Work& item : kernel.work->items) {
           if (const auto* product = std::get_if<MatrixWork>(&item)) sum += product->flops();
         }
       }

@@ -38,7 +38,7 @@ TEST(Recurrent, translation_multiplies_each_weight_once_a_token) {
 std::int64_t flops_of(const std::vector<NamedKernel>& kernels) {
   std::int64_t flops = 0;
   for (const NamedKernel& kernel : kernels) {
-    for (const Work& item : kernel.work.items) {
+    for (const Work& item : kernel.work->items) {
       if (const auto* one = std::get_if<MatrixWork>(&item)) flops += one->flops().value;
     }
   }
