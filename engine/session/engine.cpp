@@ -24,6 +24,7 @@
 #include "engine/session/run/output_log.h"
 #include "engine/session/run/pace.h"
 #include "engine/session/run/run.h"
+#include "engine/session/settings/memory_check.h"
 
 namespace tpulab {
 
@@ -182,6 +183,7 @@ void Engine::Thread::start(const StartRun& wanted) {
   // What cannot begin takes no run away.
   or_impossible([&] {
     check_can_begin(settings);
+    if (is_named(settings)) check_memory(settings);
     check_can_share(settings, peers);
     if (wanted.from) check_can_resume(settings, *wanted.from);
     return true;

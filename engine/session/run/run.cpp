@@ -30,9 +30,11 @@ bool is_time_for_bounds(std::int64_t step) {
 
 constexpr double least_wait = 0.005;  // of a step: what nobody would notice is below
 
+bool acts_at_once(const std::string& name) { return setting_named(name).effect == Effect::at_once; }
+
 // Settings that change neither what a step computes nor when the host reads.
 bool keeps_steps_alike(const std::string& name) {
-  static constexpr std::array<std::string_view, 4> names{"pace", "max_epochs", "max_steps",
+  static constexpr std::array<std::string_view, 3> names{"max_epochs", "max_steps",
                                                          "learning_rate"};
   return std::ranges::find(names, name) != names.end();
 }
@@ -95,6 +97,11 @@ void Run::check_loss(const StepReport& report) const {
 void Run::change(const Settings& settings, std::span<const std::string> names) {
   Settings changed = settings_;
   take_settings(changed, settings, names);
+  // No step knows them.
+  if (std::ranges::all_of(names, acts_at_once)) {
+    settings_ = std::move(changed);
+    return;
+  }
   try {
     check_settings(changed);
     check_hard_examples(changed);
@@ -107,9 +114,12 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
   }
   settings_ = changed;
   for (const std::string& name : names) {
-    if (name != "pace") changed_ += (changed_.empty() ? "" : ", ") + name;
+    if (!acts_at_once(name)) changed_ += (changed_.empty() ? "" : ", ") + name;
   }
-  if (std::ranges::all_of(names, keeps_steps_alike)) return;
+  const auto as_before = [](const std::string& name) {
+    return acts_at_once(name) || keeps_steps_alike(name);
+  };
+  if (std::ranges::all_of(names, as_before)) return;
   prediction_.reset();
   meter_.set_steady({});
   alike_since_ = steps_.step();

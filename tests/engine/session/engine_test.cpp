@@ -361,34 +361,5 @@ TEST(Engine, ends_a_run_whose_limit_is_lowered_to_what_is_trained) {
   EXPECT_TRUE(said(engine, "run 1 finished: 5 steps"));
 }
 
-TEST(Engine, keeps_the_ended_run_in_sight_when_the_next_cannot_begin) {
-  Settings settings;
-  settings.max_steps = 2;
-  Engine engine;
-  run_to_end(engine, settings);
-  const std::string report = engine.metrics_report();
-  settings.model = "llama2-7b";
-  run_to_end(engine, settings);
-  EXPECT_TRUE(said(engine, "`numbers off`"));
-  EXPECT_EQ(engine.latest()->run.state, RunState::finished);
-  EXPECT_EQ(engine.latest()->run.number, 1);
-  EXPECT_EQ(engine.metrics_report(), report);
-}
-
-TEST(Engine, takes_a_larger_batch_of_a_named_model_between_steps_and_compiles_for_it) {
-  Settings settings;
-  settings.model = "bert-base";
-  settings.numbers = false;
-  Engine engine;
-  ASSERT_TRUE(engine.post(StepRun{2, settings}));
-  engine.wait();
-  settings.batch = 64;
-  ASSERT_TRUE(engine.post(ChangeSettings{settings, Effect::recompile, {"batch"}}));
-  ASSERT_TRUE(engine.post(StepRun{2, settings}));
-  engine.wait();
-  EXPECT_EQ(engine.latest()->compiles.compiled, 3);  // two before: the second step finds state
-  EXPECT_TRUE(said(engine, "s64[32,128] -> s64[64,128]"));
-}
-
 }  // namespace
 }  // namespace tpulab

@@ -181,6 +181,7 @@ TEST(Estimate, is_the_run_itself_in_lightnings_loop) {
       {{"check_val_every_n_epoch", "2"}},
       {{"val_check_interval", "70"}, {"check_val_every_n_epoch", "None"}},
       {{"progress_bar", "on"}, {"progress_bar_every", "7"}},
+      {{"progress_bar", "on"}, {"progress_bar_every", "30"}},
       {{"accumulate_grad_batches", "3"}, {"progress_bar", "on"}, {"progress_bar_every", "4"}},
       {{"cpu_constant", "on"}},
       {{"shapes", "random"}, {"progress_bar", "on"}},
