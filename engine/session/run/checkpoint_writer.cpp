@@ -26,7 +26,7 @@ void CheckpointWriter::after_step(const Run& run) {
   if (!due || !run.has_weights()) return;
   try {
     write(kept_.file, run);
-  } catch (const Impossible& error) {
+  } catch (const std::exception& error) {
     kept_.every = 0;  // it would be as impossible behind the next steps
     log_.add(OutputLine::Kind::error, error.what(), "impossible", {{"message", error.what()}});
   }
@@ -45,7 +45,7 @@ void CheckpointWriter::write(const std::string& file, const Run& run) {
     try {
       write_file(file, text);
       log.add(line);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       log.add(OutputLine::Kind::error, error.what(), "failure", {{"message", error.what()}});
     }
   });
