@@ -180,6 +180,14 @@ bool Loop::refreshes_bar(std::int64_t every, std::int64_t rows) const {
   return batches % every == 0 || batches == train_batches();
 }
 
+std::int64_t Loop::quiet_steps(std::int64_t every) const {
+  const std::int64_t seen = batches_seen();
+  const std::int64_t together = plan_.options.accumulate;
+  if (seen % every < together) return 0;
+  const std::int64_t next = std::min((seen / every + 1) * every, train_batches());
+  return std::max<std::int64_t>(next - seen - 1, 0) / together;
+}
+
 std::int64_t Loop::steps_in(std::int64_t rows) const {
   const std::int64_t together = plan_.options.accumulate;
   return (batches_in(rows) + together - 1) / together;

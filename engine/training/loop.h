@@ -91,6 +91,8 @@ class Loop {
   std::int64_t val_rows(std::int64_t batches) const;
   // Whether a bar that is refreshed every so many batches is so behind `rows` more of this epoch.
   bool refreshes_bar(std::int64_t every, std::int64_t rows) const;
+  // Steps before the next that refreshes such a bar; 0 if the newest did.
+  std::int64_t quiet_steps(std::int64_t every) const;
 
  private:
   void check() const;

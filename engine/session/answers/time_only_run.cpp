@@ -38,20 +38,23 @@ void refuse_unknown_shapes(const Settings& settings) {
           : ", and only one of a single device; type `devices 1`, then `run max_steps=20`"));
 }
 
-// After how many steps the host reads or keeps, for each of the habits; 0: never.
-std::array<std::int64_t, 5> steps_between_reads(const Settings& settings) {
+// After how many steps the host reads or keeps, for each of the habits but the bar; 0: never.
+std::array<std::int64_t, 4> steps_between_reads(const Settings& settings) {
   return {settings.log_every_n_steps, settings.item_every_n_steps, settings.keep_every_n_steps,
-          settings.save_every_n_steps, settings.progress_bar ? settings.progress_bar_every : 0};
+          settings.save_every_n_steps};
 }
 
 // Steps after which those come round again after which the host reads, and shapes; 0: later than it
 // matters.
 std::int64_t period_of_reads(const Settings& settings) {
   std::int64_t period = changes_each_step(settings) ? habits_period : 1;
-  for (const std::int64_t every : steps_between_reads(settings)) {
-    if (every > 0 && every <= longest_period) period = std::lcm(period, every);
-  }
-  return period <= longest_period ? period : 0;
+  const auto take_in = [&](std::int64_t every) {
+    if (period > 0 && every > 0 && every <= longest_period) period = std::lcm(period, every);
+    if (period > longest_period) period = 0;
+  };
+  std::ranges::for_each(steps_between_reads(settings), take_in);
+  if (settings.progress_bar) take_in(settings.progress_bar_every);
+  return period;
 }
 
 // Steps after which the ends of epochs and those reads come round again; within 5,000 steps, of
@@ -140,8 +143,10 @@ void TimeOnlyRun::walk(const std::stop_token& stop) {
 // Steps until the next after which the host reads: they do what the newest did.
 std::int64_t TimeOnlyRun::alike_left() const {
   if (changes_each_step(settings_)) return 0;
-  if (settings_.progress_bar && settings_.accumulate_grad_batches > 1) return 0;  // counts batches
   std::int64_t left = steps_.loop().whole_steps_left();
+  if (settings_.progress_bar) {
+    left = std::min(left, steps_.loop().quiet_steps(settings_.progress_bar_every));
+  }
   for (const std::int64_t every : steps_between_reads(settings_)) {
     if (every <= 0) continue;
     const std::int64_t since = steps_.step() % every;
