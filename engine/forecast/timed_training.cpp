@@ -45,10 +45,17 @@ LoopPlan TimedTraining::plan_of(const TimedOptions& options, const TimedPrograms
 }
 
 void TimedTraining::change(const TimedOptions& options) {
-  auto programs = known_programs(options.request, machine());
-  loop_.change(plan_of(options, *programs));
+  TimedOptions changed = options;
+  // What only a new run can change keeps its value: files may have been read again.
+  changed.detail = options_.detail;
+  changed.request.network = options_.request.network;
+  if (changed.request.batch == options_.request.batch) {
+    changed.request.given = options_.request.given;
+  }
+  auto programs = known_programs(changed.request, machine());
+  loop_.change(plan_of(changed, *programs));
   programs_ = std::move(programs);
-  options_ = options;
+  options_ = std::move(changed);
 }
 
 ForecastMemory TimedTraining::memory() const {

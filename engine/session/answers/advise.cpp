@@ -302,14 +302,6 @@ Advice advise_on(const RecordedRun& recorded, const Settings& settings,
   return Advisor(settings, stop).on(seen, now->trial);
 }
 
-// Only a run with numbers knows how many rows are picked.
-void refuse_unknown_shapes(const Settings& settings) {
-  if (!settings.hard_examples) return;
-  throw Impossible(
-      "shapes of these steps depend on values (hard_examples on), which only a run computes; type "
-      "`run`, then `advise`");
-}
-
 }  // namespace
 
 std::vector<Assignment> Remedy::typed() const {
@@ -330,7 +322,6 @@ Advice advise(const Settings& settings, const std::optional<RunEvidence>& run,
               const std::stop_token& stop) {
   if (!run) {
     refuse_to_run_on_gpus(settings);
-    refuse_unknown_shapes(settings);
     const TriedRun now = tried_run(settings, stop);
     return Advisor(settings, stop).on(now.run, now.trial);
   }

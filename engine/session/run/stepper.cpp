@@ -59,6 +59,13 @@ void check_can_begin(const Settings& settings) {
             ? "; `data digits` trains it on 8 x 8 images"
             : ""));
   }
+  if (is_named(settings) && settings.numbers && settings.preempt != "none") {
+    throw Impossible(
+        fmt::format("{} computes its losses step by step and keeps no checkpoint to go back to; "
+                    "`preempt none`, "
+                    "or `numbers off` for its time alone",
+                    settings.model));
+  }
 }
 
 Stepper::Stepper(const Settings& settings, ProgramCache& cache, WorkerPool& workers,

@@ -186,9 +186,12 @@ void check_rules(const Settings& settings) {
                     "can; {} reads whole ones, use batch 1 or more",
                     show_batch(settings), settings.model));
   }
-  parameter_count(settings);  // traces the model on a row of the data
+  if (parameter_count(settings) == 0) {  // traces the model on a row of the data
+    throw Impossible(fmt::format(
+        "{} has no weights to train; add a layer that has some, as dense 10", settings.model));
+  }
   check_drop_last(settings);
-  if (settings.hard_examples && !settings.numbers && !is_named(settings)) {
+  if (settings.hard_examples && !settings.numbers) {
     throw Impossible("hard_examples on needs numbers on: how many rows it picks depends on values");
   }
 }
