@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/training/trainer.h"
@@ -107,6 +108,7 @@ void Trainer::restore(const TrainerState& state) {
   for (std::size_t i = 0; i < states_.size(); ++i) {
     runtime_.release(states_[i].weight);
     states_[i].weight = upload(parameters_[i].name);
+    for (const BufferId moment : std::exchange(states_[i].moments, {})) runtime_.release(moment);
     for (std::size_t k = 0; arrays.contains(moment_name(parameters_[i], k)); ++k) {
       states_[i].moments.push_back(upload(moment_name(parameters_[i], k)));
     }

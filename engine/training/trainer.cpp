@@ -39,8 +39,13 @@ Trainer::Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metr
       loop_({train_sampler_.rows_per_core(), test_sampler_.rows_per_core()}, plan_of(options),
             !as_lightning()) {
   runtime_.begin_step(StepKind::setup, 0, 0);
-  upload_model({}, 0);
+  upload_model({}, first_moments());
   runtime_.end_step();
+}
+
+// Lazily traced steps make the optimizer's state in the first of them; others call init() before.
+std::size_t Trainer::first_moments() const {
+  return as_lightning() ? 0 : static_cast<std::size_t>(state_count(options_.optimizer));
 }
 
 void Trainer::upload_model(std::span<const NamedArray> saved, std::size_t moments) {
@@ -88,18 +93,23 @@ StepReport Trainer::advance() {
   }
   if (loop_.epoch() != epoch && runtime_.numbers()) train_sampler_.begin_epoch(loop_.epoch());
   report.compiles = runtime_.take_notices();
-  if (loop_.restart_ahead() && loop_.just_saved() && runtime_.numbers()) saved_ = state().arrays;
+  note_saved();
   return report;
+}
+
+void Trainer::note_saved() {
+  if (loop_.restart_ahead() && loop_.just_saved() && runtime_.numbers()) saved_ = state().arrays;
 }
 
 // Everything but what was saved begins anew. Steps behind that are trained again, to the same bits.
 void Trainer::restart(StepReport& report) {
   const LoopPlace saved = loop_.saved();
-  const std::size_t moments = saved.step > 0 ? states_.front().moments.size() : 0;
+  const std::size_t moments =
+      saved_.empty() ? states_.front().moments.size() : saved_.size() / states_.size() - 1;
   runtime_.begin_step(StepKind::restart, loop_.step(),
                       -samples_since(saved.step, runtime_.records()));
   runtime_.lose_process(restart_event(loop_));
-  upload_model(saved_, moments);
+  upload_model(saved_, saved.step > 0 ? moments : first_moments());
   saved_.clear();
   loss_ = -1;
   kept_losses_ = -1;
@@ -125,6 +135,7 @@ void Trainer::change(const TrainerOptions& options) {
   if (loop_.epoch() > epoch && runtime_.numbers()) train_sampler_.begin_epoch(loop_.epoch());
   options_ = std::move(changed);
   remembered_.clear();
+  note_saved();  // other limits may have ended the epoch
 }
 
 Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::int64_t first,

@@ -148,8 +148,10 @@ class Trainer {
 
   // What the processes hold at first: from `saved`, or as the seed draws it; `moments` of each.
   void upload_model(std::span<const NamedArray> saved, std::size_t moments);
+  std::size_t first_moments() const;
   void save_model();
   void restart(StepReport& report);
+  void note_saved();
   Array zeros(const Type& type) const;
   void fill(Array& inputs, Array& labels, const Dataset& data, std::span<const std::int64_t> rows,
             double scale) const;

@@ -68,6 +68,23 @@ TEST(Restart, goes_on_from_the_newest_epoch_to_the_same_bits) {
   EXPECT_LT(lost.restart.samples, 0);
 }
 
+// What was saved had no momentum yet.
+TEST(Restart, goes_back_to_what_was_saved_before_an_optimizer_had_moments) {
+  TrainerOptions options = options_of({.step = 20}, 8);
+  options.optimizer = {.kind = OptimizerKind::sgd, .momentum = 0};
+  Session session({.options = options});
+  while (session.trainer.loop().step() < 18) session.trainer.advance();
+  options.optimizer.momentum = 0.9;
+  session.trainer.change(options);
+  std::vector<float> losses;
+  while (!session.trainer.done()) {
+    const StepReport report = session.trainer.advance();
+    if (report.loss) losses.push_back(*report.loss);
+  }
+  EXPECT_EQ(losses.size(), 36U - 18 + 4);  // steps 17 to 20 again
+  EXPECT_LT(losses.back(), losses.front());
+}
+
 TEST(Restart, begins_anew_where_nothing_was_saved) {
   const Told whole = run(options_of({}));
   const Told lost = run(options_of({.step = 5}));
