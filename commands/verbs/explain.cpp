@@ -131,16 +131,12 @@ Answer explain_core(const Settings& settings, std::optional<std::int64_t> device
   const AlikeEstimate& alike = alike_with(estimated, device);
   estimated.duty_cycle = alike.duty_cycle;
   estimated.utilisation = alike.utilisation;
-  Flops useful;
   Bytes traffic;
-  for (const KernelRow& row : program.kernels) {
-    useful += row.useful * row.runs;
-    traffic += row.traffic * row.runs;
-  }
+  for (const KernelRow& row : program.kernels) traffic += row.traffic * row.runs;
   Answer lines;
   add_line(lines, fmt::format("{}, {}, training steps that compile nothing; TPU time (estimated)",
                               subject(estimated, alike, device), estimated.model));
-  add_busy(lines, estimated, useful);
+  add_busy(lines, estimated, program.useful);
   const double step = in_seconds(estimated.step);
   const Bytes each_second{static_cast<std::int64_t>(static_cast<double>(traffic.value) / step)};
   add_line(lines, fmt::format("HBM traffic = {} a step, {} a second on average", text_of(traffic),
@@ -149,7 +145,7 @@ Answer explain_core(const Settings& settings, std::optional<std::int64_t> device
                               text_of(estimated.hbm_limit)));
   add_fields(lines, fields_of(settings, estimated));
   add_fields(lines, {{"device", device.value_or(alike.devices.front())},
-                     {"operations", useful.value},
+                     {"operations", program.useful.value},
                      {"hbm_traffic_bytes", traffic.value}});
   return lines;
 }

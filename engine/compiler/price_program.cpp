@@ -123,7 +123,7 @@ ProgramPrice price(const Program& program, const Machine& machine) {
     if (overlaps(kernel, machine)) overlapping += all;
     total.kernels.push_back(one);
     total.exposed.push_back(all);
-    total.useful += one.useful * kernel.runs;
+    total.useful += one.useful * (kernel.runs - kernel.empty);
   }
   hide_scheduled(program, total.exposed);
   const double open = exposed_share(overlapping, others, stack);

@@ -18,9 +18,10 @@ struct Kernel {
   SharedKernelWork work;      // per core
   int launches = 1;           // kernels that XLA makes of it, one after the other
   bool collective = false;
-  std::int64_t runs = 1;  // identical ones, one after the other
-  std::string part{};     // of the network, whose weights it reads or changes: "layer1"
-  int begun = -1;         // of what its text schedules: so many kernels before; -1: no text does
+  std::int64_t runs = 1;   // identical ones, one after the other
+  std::int64_t empty = 0;  // of those, on no rows: a pipeline's bubble
+  std::string part{};      // of the network, whose weights it reads or changes: "layer1"
+  int begun = -1;          // of what its text schedules: so many kernels before; -1: no text does
 
   std::string full_name() const { return part.empty() ? name : part + ": " + name; }
 };

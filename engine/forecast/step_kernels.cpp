@@ -29,12 +29,14 @@ class Lister {
   void add(Pass pass, const Block& block, const NamedKernel& kernel) {
     const CollectiveWork* const sent = collective_of(kernel.work);
     const std::string& part = kernel.part.empty() ? block.name : kernel.part;
+    const bool once = pass == Pass::update;
     kernels_.push_back({sent ? pass_of(*sent, pass) : pass,
                         {.name = kernel.name,
                          .nodes = {},
                          .work = kernel.work,
                          .collective = sent != nullptr,
-                         .runs = block.repeats * (pass == Pass::update ? 1 : block.turns),
+                         .runs = block.repeats * (once ? 1 : block.turns),
+                         .empty = once ? 0 : block.repeats * (block.turns - block.useful),
                          .part = sent ? std::string() : part,
                          .begun = kernel.begun}});
   }

@@ -45,7 +45,9 @@ void add_kernels(const PricedStep& step, Part part, std::int64_t batches,
   for (const StepKernel& one : step.kernels) {
     if (!belongs(one, part)) continue;
     kernels.push_back(one.kernel);
-    if (of_batch(one.pass)) kernels.back().runs *= batches;
+    if (!of_batch(one.pass)) continue;
+    kernels.back().runs *= batches;
+    kernels.back().empty *= batches;
   }
 }
 

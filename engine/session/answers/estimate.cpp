@@ -58,6 +58,18 @@ Picoseconds hidden_collectives(const TimeOnlyRun& run) {
   return hidden;
 }
 
+double bubble_of(const TimeOnlyRun& run) {
+  const std::shared_ptr<const Program>& program = run.program();
+  const auto known = shared_price(program, run.steps().machine());
+  double empty = 0;
+  for (std::size_t k = 0; k < program->kernels.size(); ++k) {
+    const Kernel& kernel = program->kernels[k];
+    empty += in_seconds(known->price.exposed[k]) * static_cast<double>(kernel.empty) /
+             static_cast<double>(kernel.runs);
+  }
+  return empty / in_seconds(run.steady_step().duration());
+}
+
 // Of a settled step: what hosts, loaders and links do while devices do something else.
 void add_hidden(const TimeOnlyRun& run, Estimate& estimate) {
   const StepTimeline& step = run.steady_step();
@@ -110,6 +122,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   estimate.band_source = "no measured step is near this small model";
   add_terms(meter, estimate);
   add_hidden(run, estimate);
+  estimate.bubble = bubble_of(run);
   add_bounds(run, estimate);
   if (const TimedTraining* named = run.steps().timed()) add_forecast(settings, *named, estimate);
   return estimate;

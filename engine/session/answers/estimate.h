@@ -66,6 +66,7 @@ struct Estimate {
   std::vector<MemoryPart> memory;    // what hbm_used is made of, where that is known
   std::string mesh;                  // of a named model: "data=8"
   std::vector<EstimateTerm> hidden;  // what goes on beside the step
+  double bubble = 0;                 // share of the step in which stages of a pipeline have no rows
   double mfu = 0;                    // model operations over bf16 peak, of a named model: what
                                      // remat computes again counts for nothing
   double tflops_per_chip = 0;        // the same operations

@@ -66,8 +66,11 @@ KernelRow kernel_row(std::string name, std::int64_t runs, const Price& price) {
 
 PricedProgram priced_program(const Program& program, const Machine& machine, std::string title) {
   const ProgramPrice priced = price(program, machine);
-  PricedProgram rows{
-      .title = std::move(title), .start = priced.start, .time = priced.time, .kernels = {}};
+  PricedProgram rows{.title = std::move(title),
+                     .start = priced.start,
+                     .time = priced.time,
+                     .useful = priced.useful,
+                     .kernels = {}};
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     rows.kernels.push_back(
         kernel_row(program.kernels[i].full_name(), program.kernels[i].runs, priced.kernels[i]));

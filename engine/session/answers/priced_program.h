@@ -58,6 +58,7 @@ struct PricedProgram {
   std::string title;  // "train step of run 2, mlp 64-1024-1024-10 on v3-8"
   Picoseconds start{};
   Picoseconds time{};  // start and all kernels
+  Flops useful{};      // unpadded matrix operations, of runs that have rows
   std::vector<KernelRow> kernels;
   Roofs roofs{};  // of the data sheet, as utilisation is
   LinkLoad links{};

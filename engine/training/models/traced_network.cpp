@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -118,8 +119,13 @@ class Blocks {
   int before_ = 0;  // layers between the network's input and what runs now
 };
 
+struct LaterUpdate {
+  std::vector<NamedKernel> kernels;
+  int ops = 0;  // that were traced
+};
+
 // Each device updates its share of a parameter and its state, or all that it has.
-std::vector<NamedKernel> later_update(const Parameter& parameter, const WorkOptions& options) {
+LaterUpdate later_update(const Parameter& parameter, const WorkOptions& options) {
   const std::int64_t count = parameter.shape.elements();
   const int shards = further_shards(options);
   const std::int64_t share = (count + shards - 1) / shards;
@@ -139,7 +145,7 @@ std::vector<NamedKernel> later_update(const Parameter& parameter, const WorkOpti
   std::vector<NamedKernel> kernels;
   const auto program = compile(make_cut(graph, outputs, overwrites, {}, 1));
   for (const Kernel& kernel : program->kernels) kernels.push_back({"update", kernel.work});
-  return kernels;
+  return {std::move(kernels), graph.traced_ops()};
 }
 
 std::vector<std::int64_t> normalised_channels(const std::vector<Parameter>& parameters) {
@@ -175,13 +181,14 @@ void count_parameters(std::vector<Block>& blocks, const std::vector<Parameter>& 
   }
 }
 
-void add_updates(std::vector<Block>& blocks, const std::vector<Parameter>& parameters,
+void add_updates(StepWork& work, const std::vector<Parameter>& parameters,
                  const WorkOptions& options) {
   const std::vector<std::size_t> places = blocks_of(parameters);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    for (NamedKernel& kernel : later_update(parameters[i], options)) {
-      blocks[places[i]].update.push_back(std::move(kernel));
-    }
+    LaterUpdate update = later_update(parameters[i], options);
+    Block& block = work.blocks[places[i]];
+    std::ranges::move(update.kernels, std::back_inserter(block.update));
+    work.update_ops += update.ops * static_cast<int>(block.repeats);
   }
 }
 
@@ -259,7 +266,10 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
           : step.parameters(),
       options.mesh.pipeline);
   name_others(work.blocks);
-  if (step.updates_later()) add_updates(work.blocks, step.parameters(), options);
+  work.update_ops = step.update_ops();
+  work.traced_ops = step.traced_ops() - work.update_ops;
+  if (step.updates_later()) add_updates(work, step.parameters(), options);
+  work.traced_ops += work.update_ops;
   work.blocks.front().normalised = normalised_channels(step.parameters());
   // Its state is in the program unless the update comes later.
   const int copies = 1 + (step.updates_later() ? 0 : state_count({.kind = options.optimizer}));
@@ -267,9 +277,7 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   work.state = step.state();
   work.working = program->peak_bytes - work.weights * copies;
   work.offloaded = program->offloaded;
-  work.traced_ops = step.traced_ops();
   work.forward_ops = step.forward_ops();
-  work.update_ops = step.update_ops();
   if (is_integer(row.dtype)) {
     work.tokens_per_row = row.row.at(-1);
   } else {

@@ -1,0 +1,44 @@
+// Stages of layers beside the same network without them.
+#include <gtest/gtest.h>
+
+#include "engine/session/answers/estimate.h"
+#include "engine/session/settings/setting_values.h"
+
+namespace tpulab {
+namespace {
+
+Estimate with_mesh(const std::string& mesh) {
+  Settings settings;
+  const std::vector<Assignment> asked{{"model", "llama2-13b"},
+                                      {"slice", "v5p-32"},
+                                      {"stack", "jax"},
+                                      {"precision", "bf16-mixed"},
+                                      {"batch", "4"},
+                                      {"remat", "full"},
+                                      {"max_steps", "20"},
+                                      {"mesh", mesh}};
+  change_all(settings, asked);
+  return estimate(settings);
+}
+
+double useful_operations(const Estimate& told) {
+  return told.utilisation * told.peak * in_seconds(told.step);
+}
+
+TEST(PipelineEstimate, counts_no_operations_of_turns_that_have_no_rows) {
+  const Estimate stages = with_mesh("pipeline=4/microbatches=8/fsdp=4");
+  const Estimate shared = with_mesh("fsdp=16");
+  EXPECT_NEAR(useful_operations(stages) / useful_operations(shared), 1, 0.01);
+  EXPECT_NEAR(stages.bubble, 3.0 / 11, 0.03);  // most of the step are its layers
+  EXPECT_EQ(shared.bubble, 0);
+}
+
+// A stage has a quarter of the layers, and updates them too.
+TEST(PipelineEstimate, compiles_a_quarter_of_the_layers_in_a_quarter_of_the_time) {
+  const double stages = in_seconds(with_mesh("pipeline=4/microbatches=8/fsdp=4").compile);
+  const double shared = in_seconds(with_mesh("fsdp=16").compile);
+  EXPECT_NEAR(stages / shared, 0.25, 0.03);
+}
+
+}  // namespace
+}  // namespace tpulab
