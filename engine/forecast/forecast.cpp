@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "engine/forecast/memory.h"
 #include "engine/forecast/step_time.h"
@@ -9,6 +10,15 @@
 namespace tpulab {
 
 namespace {
+
+// On which some of the machine's devices lie.
+std::size_t chips_of(const Machine& machine) {
+  std::set<int> chips;
+  for (const int device : machine.devices) {
+    chips.insert(device / machine.generation().devices_per_chip);
+  }
+  return chips.size();
+}
 
 void fill_rates(Forecast& result, const StepWork& step, const Machine& machine) {
   const double seconds = in_seconds(result.step);
@@ -19,7 +29,8 @@ void fill_rates(Forecast& result, const StepWork& step, const Machine& machine) 
       std::ranges::any_of(step.blocks, [](const Block& block) { return !block.backward.empty(); });
   const double flops = (trains ? 3 : 1) * static_cast<double>(step.forward_flops().value);
   const double per_device = flops / seconds;
-  result.tflops_per_chip = per_device * machine.generation().devices_per_chip / 1e12;
+  result.tflops_per_chip = per_device * static_cast<double>(machine.devices.size()) /
+                           static_cast<double>(chips_of(machine)) / 1e12;
   result.mfu = per_device / machine.generation().matrix_flops_per_second();
 }
 

@@ -111,12 +111,15 @@ void check_context(const Workload& workload, const ForecastRequest& request, con
   }
 }
 
-// The forward pass exchanges something among these devices.
-bool exchanges(const StepWork& work, const DeviceSet& among) {
-  return std::ranges::any_of(work.blocks, [&](const Block& block) {
+// The forward pass exchanges something so among the devices along that axis.
+template <class Is>
+bool exchanges(const PricedStep& step, MeshAxis axis, const Is& is) {
+  const DeviceSet among = devices_along(axis, step.mesh);
+  return std::ranges::any_of(step.work.blocks, [&](const Block& block) {
     return std::ranges::any_of(block.forward, [&](const NamedKernel& kernel) {
       const CollectiveWork* const sent = collective_of(kernel.work);
-      return sent != nullptr && sent->among.size == among.size && sent->among.apart == among.apart;
+      return sent != nullptr && is(sent->kind) && sent->among.size == among.size &&
+             sent->among.apart == among.apart;
     });
   });
 }
@@ -124,13 +127,16 @@ bool exchanges(const StepWork& work, const DeviceSet& among) {
 // Devices that divide nothing would do the same work.
 void check_groups(const PricedStep& step) {
   const Mesh& mesh = step.mesh;
-  if (mesh.expert > 1 && !exchanges(step.work, devices_along(MeshAxis::expert, mesh))) {
+  // Weights are gathered along this axis too, whoever shares them.
+  const auto sends_rows = [](CollectiveKind kind) { return kind == CollectiveKind::all_to_all; };
+  const auto any = [](CollectiveKind) { return true; };
+  if (mesh.expert > 1 && !exchanges(step, MeshAxis::expert, sends_rows)) {
     throw Error(fmt::format(
         "{} has no experts that expert={} could divide; leave it out of the mesh, fsdp shares all "
         "weights",
         step.request.model, mesh.expert));
   }
-  if (mesh.tensor > 1 && !exchanges(step.work, devices_along(MeshAxis::tensor, mesh))) {
+  if (mesh.tensor > 1 && !exchanges(step, MeshAxis::tensor, any)) {
     throw Error(fmt::format(
         "{} has no layers that tensor={} could divide; choose a batch of at least {} rows, one for "
         "each device, and leave tensor out of the mesh",

@@ -30,7 +30,7 @@ Finding in_run(const RecordedRun& run) {
   const double share = run.share(Share::collective_transfer);
   const Program* const program = run.train_program();
   if (share < little || program == nullptr) return {};
-  std::vector<std::string> tries;
+  std::vector<std::string> tries{"mesh auto"};
   for (const char* axis : {"expert", "tensor"}) {
     for (int devices = 2; devices <= 64 && devices <= run.machine.world(); devices *= 2) {
       tries.push_back(fmt::format("mesh {}={}", axis, devices));
@@ -39,7 +39,8 @@ Finding in_run(const RecordedRun& run) {
   return found({fmt::format("collectives take {} of a step of {} on {} {}s: {}",
                             text_of_share(share), text_of(run.mean_step()), run.machine.world(),
                             run.machine.slice.device_word(), calls_of(*program))},
-               "a mesh that divides experts or layers sends rows in the place of their weights",
+               "a mesh that divides experts or layers sends rows in the place of weights, one that "
+               "shares weights alone sends no rows: another may exchange less",
                std::move(tries));
 }
 
@@ -53,8 +54,8 @@ const Diagnosis exchanges_diagnosis{
     .caused_by = "stack jax; slice v5p-2048; batch 1; model deepseek-v3; remat full",
     .cured_by = "mesh expert=16",
     .change =
-        "an axis of the Mesh that experts (or heads and hidden widths) are divided along; MaxText: "
-        "ici_expert_parallelism, ici_tensor_parallelism",
+        "another Mesh: axes that experts, heads and hidden widths are divided along, or weights "
+        "alone; MaxText: ici_expert_parallelism, ici_tensor_parallelism, ici_fsdp_parallelism",
     .in_run = in_run,
 };
 

@@ -119,6 +119,15 @@ TEST(Forecast, sharing_the_tokens_of_rows_lets_longer_ones_fit) {
   EXPECT_EQ(shared.rows_per_replica, 1);
 }
 
+TEST(Forecast, counts_the_operations_of_a_chip_whose_one_core_works_once) {
+  ForecastRequest request{.model = "resnet50", .slice = "v3-8", .stack = "jax", .batch = 64};
+  Machine machine = machine_of(request);
+  machine.devices = {0};
+  const Forecast one = forecast_on(request, machine);
+  // 3 x 2 x 4.09 billion multiplications an image.
+  EXPECT_NEAR(one.tflops_per_chip, one.samples_per_second * 24.5e9 / 1e12, 0.5);
+}
+
 TEST(Forecast, axes_that_a_model_cannot_use_are_refused) {
   const auto refused = [](const char* model, const Mesh& mesh, std::int64_t sequence = 0) {
     return refusal_of({.model = model,
@@ -131,6 +140,8 @@ TEST(Forecast, axes_that_a_model_cannot_use_are_refused) {
   EXPECT_EQ(refused("llama3-8b", {.fsdp = 2, .expert = 8}),
             "llama3-8b has no experts that expert=8 could divide; leave it out of the mesh, fsdp "
             "shares all weights");
+  // All devices: they gather weights too.
+  EXPECT_TRUE(says(refused("llama3-8b", {.expert = 16}), "llama3-8b has no experts"));
   EXPECT_EQ(
       refused("resnet50", {.tensor = 2}),
       "resnet50 has no layers that tensor=2 could divide; choose a batch of at least 16 rows, "
