@@ -62,6 +62,10 @@ std::string busy_words(const Settings& settings, const Estimate& estimate) {
     text += fmt::format("; MFU {}, {} TFLOP/s a chip", text_of_share(estimate.mfu),
                         text_of_number(estimate.tflops_per_chip));
   }
+  if (estimate.bubble > 0) {
+    text += fmt::format("; in {} of the step stages have no rows (the pipeline's bubble)",
+                        text_of_share(estimate.bubble));
+  }
   return text;
 }
 
@@ -259,6 +263,7 @@ Distinction distinction(const Settings& a_settings, const Estimate& a, const Set
   // Of GPUs it is one figure, or the roofline of one chip, that both rest on.
   const bool common =
       a.model == b.model && a_settings.stack == b_settings.stack &&
+      a.band_source == b.band_source &&
       generation_of_slice(a_settings.slice) == generation_of_slice(b_settings.slice) &&
       (a.gpus.empty() ||
        (a.nearest == b.nearest && a_settings.gpu_precision == b_settings.gpu_precision));

@@ -54,15 +54,14 @@ inline constexpr double compile_spread = 3;
 // HBM of one device.
 struct ForecastMemory {
   Bytes weights{};
-  Bytes gradients{};
   Bytes optimizer_state{};
-  Bytes activations{};
+  Bytes activations{};  // and gradients: what there is of both when most is held
   Bytes temporaries{};
   Bytes validation_rows{};  // of all batches that one graph validates
   Bytes limit{};            // what the device has
 
   Bytes total() const {
-    return weights + gradients + optimizer_state + activations + temporaries + validation_rows;
+    return weights + optimizer_state + activations + temporaries + validation_rows;
   }
   bool fits() const { return total() <= limit; }
 };

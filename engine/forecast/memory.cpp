@@ -34,17 +34,26 @@ ForecastMemory given_memory(ForecastMemory memory, const GivenStep& given) {
   return memory;
 }
 
+// Largest array of a block, as often as a pass without gradients holds it: what a layer reads, and
+// what it makes.
+constexpr std::int64_t arrays_of_a_layer = 2;
+
+Bytes largest_array(const StepWork& step) {
+  Bytes largest;
+  for (const Block& block : step.blocks) largest = std::max(largest, block.largest);
+  return largest;
+}
+
 }  // namespace
 
-// What lives at once beside weights and state: gradients, the activations that wait for them, and
-// the new weights and state where these do not take the place of the old ones.
+// What lives at once beside weights and state: activations and gradients, and the new weights and
+// state where these do not take the place of the old ones.
 ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   ForecastMemory memory{.limit = slice.usable_hbm_per_device()};
   if (step.request.given) return given_memory(memory, *step.request.given);
   memory.weights = step.work.weights;
   memory.optimizer_state = step.work.state;
-  memory.gradients = std::min(step.work.working, memory.weights);
-  memory.activations = step.work.working - memory.gradients;
+  memory.activations = step.work.working;
   if (!step.request.donate) memory.temporaries = memory.weights + memory.optimizer_state;
   return memory;
 }
@@ -53,6 +62,7 @@ ForecastMemory memory_of_validation(const PricedStep& step, std::int64_t batches
                                     const Slice& slice) {
   return {.weights = step.work.weights,
           .optimizer_state = step.work.state,
+          .activations = largest_array(step.work) * arrays_of_a_layer,
           .validation_rows = step.work.batch * batches,
           .limit = slice.usable_hbm_per_device()};
 }
@@ -61,11 +71,11 @@ std::string out_of_memory_text(const ForecastMemory& memory, const StepWork& ste
   if (memory.fits()) return {};
   return fmt::format(
       "RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used {} of {} hbm. Exceeded hbm "
-      "capacity by {}.\nWeights {}, gradients {}, optimizer state {}, activations {}, temporaries "
+      "capacity by {}.\nWeights {}, optimizer state {}, activations and gradients {}, temporaries "
       "{}.\nLargest arrays: {}.",
       text_of(memory.total()), text_of(memory.limit), text_of(memory.total() - memory.limit),
-      text_of(memory.weights), text_of(memory.gradients), text_of(memory.optimizer_state),
-      text_of(memory.activations), text_of(memory.temporaries), largest_arrays(step));
+      text_of(memory.weights), text_of(memory.optimizer_state), text_of(memory.activations),
+      text_of(memory.temporaries), largest_arrays(step));
 }
 
 }  // namespace tpulab

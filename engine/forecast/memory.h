@@ -8,7 +8,7 @@ namespace tpulab {
 ForecastMemory memory_of(const PricedStep& step, const Slice& slice);
 
 // Of a validation whose one graph reads so many batches: their rows are all there when it runs.
-// What it makes of a batch is taken to be no more than that.
+// One batch after the other is looked at, so that two arrays of the largest layer are, too.
 ForecastMemory memory_of_validation(const PricedStep& step, std::int64_t batches,
                                     const Slice& slice);
 

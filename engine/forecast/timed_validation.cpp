@@ -20,7 +20,8 @@ Event upload(Bytes bytes) { return {.kind = EventKind::upload, .sent = bytes}; }
 void check_batches_fit(const PricedStep& step, std::int64_t batches, const Slice& slice) {
   const ForecastMemory memory = memory_of_validation(step, batches, slice);
   if (memory.fits()) return;
-  const Bytes free = memory.limit - memory.weights - memory.optimizer_state;
+  const Bytes others = memory.total() - memory.validation_rows;
+  const Bytes free{std::max<std::int64_t>((memory.limit - others).value, 0)};
   const std::int64_t fit = free.value / std::max<std::int64_t>(step.work.batch.value, 1);
   throw Impossible(
       fmt::format("RESOURCE_EXHAUSTED: one {} validates {} batches in one graph, whose rows need "

@@ -14,14 +14,13 @@ namespace {
 void add_memory(const ForecastMemory& memory, Estimate& estimate) {
   estimate.hbm_used = memory.total();
   estimate.hbm_limit = memory.limit;
-  estimate.memory = {{"weights", memory.weights}, {"optimizer state", memory.optimizer_state}};
-  if (memory.validation_rows.value > 0) {
-    estimate.memory.push_back({"rows of validation in one graph", memory.validation_rows});
-    return;
-  }
-  estimate.memory.insert(estimate.memory.begin() + 1, {"gradients", memory.gradients});
-  estimate.memory.push_back({"activations", memory.activations});
-  estimate.memory.push_back({"temporaries", memory.temporaries});
+  estimate.memory = {{"weights", memory.weights},
+                     {"optimizer state", memory.optimizer_state},
+                     {"activations and gradients", memory.activations},
+                     {"temporaries", memory.temporaries}};
+  if (memory.validation_rows.value == 0) return;
+  estimate.memory[2].name = "activations";
+  estimate.memory[3] = {"rows of validation in one graph", memory.validation_rows};
 }
 
 }  // namespace
