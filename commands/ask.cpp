@@ -158,7 +158,9 @@ Reply train(CommandContext& context, const Request& request) {
   if (run.state == RunState::paused) {
     reply.lines.push_back(fmt::format("run {} paused at step {}", run.number, run.step));
   } else if (run.state == RunState::failed) {
-    throw Error(fmt::format("run {} failed: {}", run.number, run.failure));
+    const std::string text = fmt::format("run {} failed: {}", run.number, run.failure);
+    if (run.impossible) throw Impossible(text);
+    throw Error(text);
   } else if (run.state == RunState::none) {
     throw Error("no run is paused; `run` starts one");
   }

@@ -72,6 +72,9 @@ void Simulator::replay(const Event& event, StepTimeline& out) {
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     const TimedEvent timed = replay_on(lanes_[i], event);
     if (i == 0) out.events.push_back(timed);
+    if (event.kind != EventKind::compile) continue;
+    TimedEvent& first = out.events.back();
+    first.finished = std::max(first.finished, first.start + (timed.end - timed.start));
   }
   if (event.kind != EventKind::dispatch) return;
   const Picoseconds began = lanes_[0].device();

@@ -20,11 +20,15 @@ struct TimedEvent {
   Picoseconds end{};
   Picoseconds waited{};    // dispatch: for a place in flight; read_back, host_op: for the devices
   Picoseconds began{};     // in_background(): when the loader began to make it
-  Picoseconds finished{};  // dispatch: when the devices are done with it; next_batch: the loader
+  Picoseconds finished{};  // dispatch: when the devices are done with it; next_batch: the loader;
+                           // compile: the slowest host
   Picoseconds ran{};       // dispatch: how long the program was on the devices
   Picoseconds download{};  // host_op
   Picoseconds cpu{};       // host_op, next_batch (rows made ready in the background)
   Picoseconds upload{};    // host_op, upload, next_batch (there in the background)
+
+  // Of a compile: no device goes on before each host has the program.
+  Picoseconds compile() const { return finished - start; }
 };
 
 // One step as it went in the largest group of devices, and in the others if there is a straggler.

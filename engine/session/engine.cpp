@@ -244,7 +244,7 @@ void Engine::Thread::advance(const std::stop_token& stop) {
     return finish(RunState::stopped);  // the engine ends, without the unfinished step
   } catch (const std::exception& error) {
     run->add_wall_time(Clock::now() - begin);
-    run->fail(error.what());
+    run->fail(error);
     note_end();
     publish();
     return;

@@ -82,7 +82,8 @@ struct RunView {
   double pause_seconds = 0;  // of these: what the pace waited
   Picoseconds step_time{};   // TPU time of a steady step (median of the latest)
   Binding bound;
-  std::string failure;  // of a failed run: what happened; what to do
+  std::string failure;      // of a failed run: what happened; what to do
+  bool impossible = false;  // it is what the hardware or the stack cannot do
 };
 
 struct CoreView {

@@ -25,9 +25,9 @@ Finding in_run(const RecordedRun& run) {
       if (run.records[i].process == 0 || !compiles || !before.contains(key)) continue;
       if (again++ == 0) {
         first = fmt::format("step {}: compile {} ({})", run.steps[i].step, event.name,
-                            text_of(timed.end - timed.start));
+                            text_of(timed.compile()));
       }
-      time += timed.end - timed.start;
+      time += timed.compile();
     }
   }
   if (again == 0) return {};

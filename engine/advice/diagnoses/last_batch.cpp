@@ -36,7 +36,7 @@ Finding in_run(const RecordedRun& run) {
     finding.certain.push_back(
         fmt::format("step {}: batch of {} instead of {} rows a device; compile {} ({}): {}",
                     step->step, step->samples / run.machine.world(), run.usual_rows(),
-                    timed.event->name, text_of(timed.end - timed.start), timed.event->cause));
+                    timed.event->name, text_of(timed.compile()), timed.event->cause));
   }
   return finding;
 }

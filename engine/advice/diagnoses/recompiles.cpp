@@ -39,7 +39,7 @@ Compiles compiles_in(const RecordedRun& run) {
       all.dynamic_shape |= event.kind == EventKind::host_op && has_dynamic_shape(event.name);
       if (event.kind != EventKind::compile) continue;
       ++all.count;
-      all.time += timed.end - timed.start;
+      all.time += timed.compile();
       all.newest = &step;
       all.event = &event;
     }

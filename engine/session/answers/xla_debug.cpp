@@ -94,7 +94,7 @@ class DebugOutput {
     switch (event.kind) {
       case EventKind::compile:
         ++compiles_;
-        longest_compile_ = std::max(longest_compile_, timed.end - timed.start);
+        longest_compile_ = std::max(longest_compile_, timed.compile());
         say_cause("Compilation", events, at);
         say_sizes(*event.program);
         break;

@@ -57,7 +57,7 @@ std::optional<ColdRun> cold_run(std::span<const StepRecord> records, const Machi
     for (const TimedEvent& timed : step.events) {
       if (timed.event->kind != EventKind::compile) continue;
       ++run.compiles;
-      run.compile += timed.end - timed.start;
+      run.compile += timed.compile();
     }
     if (record.kind == StepKind::evaluate && record.step > 0) run.epochs.push_back(simulator.now());
   }

@@ -119,7 +119,7 @@ void Meter::count_compiles(const StepReport& report) {
       --compiles_.cached;  // the dispatch that follows found nothing in the cache
       ++compiles_.compiled;
     }
-    const Picoseconds time = timed.end - timed.start;
+    const Picoseconds time = timed.compile();
     const bool unseen = !timed.event->from_disk && seen_.insert(timed.event->name).second;
     const bool again = !timed.event->from_disk && !unseen && !takes_more(*timed.event);
     if (again) ++compiles_.again;

@@ -182,10 +182,11 @@ void Run::check_hard_examples(const Settings& changed) const {
       "another program, and on a real TPU their all-reduce would hang");
 }
 
-void Run::fail(const std::string& what) {
-  failure_ = what;
+void Run::fail(const std::exception& error) {
+  failure_ = error.what();
+  impossible_ = dynamic_cast<const Impossible*>(&error) != nullptr;
   state_ = RunState::failed;
-  log_.add(OutputLine::Kind::error, what, "failure", {{"message", what}});
+  log_.add(OutputLine::Kind::error, failure_, "failure", {{"message", failure_}});
 }
 
 void Run::announce() const {
@@ -276,7 +277,7 @@ void Run::tell_restart(const StepReport& report) {
 void Run::tell_compiles(const StepReport& report) {
   for (const TimedEvent& timed : report.timeline.events) {
     if (timed.event->kind != EventKind::compile) continue;
-    const Picoseconds time = timed.end - timed.start;
+    const Picoseconds time = timed.compile();
     log_.add(OutputLine::Kind::warning,
              fmt::format("step {}: {} {} ({}): {}", report.timeline.step,
                          timed.event->from_disk ? "load" : "compile", timed.event->name,

@@ -40,7 +40,7 @@ class Run {
   void change(const Settings& settings, std::span<const std::string> names);
   void set_state(RunState state);
   RunState state() const { return state_; }
-  void fail(const std::string& what);
+  void fail(const std::exception& error);
   void add_wall_time(std::chrono::duration<double> time) { wall_ += time; }
   // Of the pace, which only slows the run down to be watched.
   void add_pause(std::chrono::duration<double> time) { pauses_ += time; }
@@ -107,6 +107,7 @@ class Run {
   TimelineLog timeline_;
   RunState state_ = RunState::training;
   std::string failure_;
+  bool impossible_ = false;  // it is what the hardware or the stack cannot do
   std::optional<Prediction> prediction_;
   std::shared_ptr<const RunRecord> again_;
   Binding bound_;                           // of RunView, found anew every few steps

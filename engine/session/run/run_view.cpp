@@ -75,6 +75,7 @@ RunView Run::view() const {
   view.step_time = meter_.steady().step_time();
   view.bound = bound_;
   view.failure = failure_;
+  view.impossible = impossible_;
   return view;
 }
 
