@@ -105,7 +105,10 @@ std::string run_words(const Estimate& estimate) {
   return fmt::format("run of {}{} from a cold start: {}, {} of it {}{} ({}); {} samples/s in all",
                      epochs, count_with(run.steps, "step"), text_of(run.time),
                      text_of(estimate.compile), count_with(run.compiles, "compile"), loads, spread,
-                     text_of_count(run.samples_per_second));
+                     text_of_count(run.samples_per_second)) +
+         (estimate.follows_run
+              ? "; none of its steps is steady, and the one above would follow them"
+              : "");
 }
 
 std::string dollars(double value) {

@@ -28,15 +28,15 @@ void add_speed_ups(Answer& lines, const Settings& settings, const Estimate& esti
   Table table({"  resource", "step", "difference"});
   std::string nothing;
   for (const SpeedUp& one : speed_ups(settings, 2, stop)) {
-    const double ratio = in_seconds(one.step) / in_seconds(estimated.step);
+    const Picoseconds step = scaled(estimated.step, one.ratio);
     add_row(lines, "explain.speed_up",
             {{"resource", one.resource},
-             {"step_seconds", in_seconds(one.step)},
-             {"difference", ratio - 1}});
-    if (signed_percent(ratio) == "0 %") {
+             {"step_seconds", in_seconds(step)},
+             {"difference", one.ratio - 1}});
+    if (signed_percent(one.ratio) == "0 %") {
       nothing += (nothing.empty() ? "" : ", ") + one.resource;
     } else {
-      table.add({"  " + one.resource, text_of(one.step), signed_percent(ratio)});
+      table.add({"  " + one.resource, text_of(step), signed_percent(one.ratio)});
     }
   }
   add_lines(lines, table.lines());
@@ -49,7 +49,8 @@ std::string rate_formula(const Estimate& estimated) {
   const std::string rate = text_of_count(estimated.samples_per_second);
   const double quotient = static_cast<double>(estimated.global_batch) / in_seconds(estimated.step);
   if (std::abs(quotient / estimated.samples_per_second - 1) > 0.001) {
-    return fmt::format("samples/s {} over all steps that compile nothing, the shorter too", rate);
+    return fmt::format("samples/s {} over all steps that compile nothing; the step is their median",
+                       rate);
   }
   return fmt::format("samples/s = global batch / step = {} / {} = {}", estimated.global_batch,
                      text_of(estimated.step), rate);
@@ -57,9 +58,12 @@ std::string rate_formula(const Estimate& estimated) {
 
 // What goes on beside other things has its moments, too, and yet saves nothing.
 std::string time_heading(const Estimate& estimated) {
-  const std::string run =
-      estimated.run ? fmt::format("all steady ones of {}", count_with(estimated.run->steps, "step"))
-                    : std::string("steady steps");
+  std::string run = "steady steps";
+  if (estimated.run && estimated.follows_run) {
+    run = "those that would follow the run, as each of its own compiles";
+  } else if (estimated.run) {
+    run = fmt::format("all steady ones of {}", count_with(estimated.run->steps, "step"));
+  }
   return fmt::format("the time of a step, each moment of a device counted once, of {}:", run);
 }
 

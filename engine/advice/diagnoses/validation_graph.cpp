@@ -33,7 +33,8 @@ Finding in_run(const RecordedRun& run) {
     return found(
         {fmt::format("step {}: {} batches of validation are one graph of {} operations, which "
                      "compiles for {}",
-                     step.step, text_with_commas(batches), text_with_commas(program->traced),
+                     step.step, text_with_commas(batches),
+                     text_with_commas(program->traced - std::ssize(program->inputs)),
                      text_of(compile_time(program->traced, run.machine)))},
         "no loader cuts on one device: what validation traces waits until its accuracy is read",
         {"sync_validation on"});

@@ -16,20 +16,25 @@ std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
                                const std::stop_token& stop) {
   TimeOnlyRun run(settings);
   run.run(stop);
+  const std::span<const StepRecord> records = run.newest_records();
+  const auto step_on = [&](const Machine& machine) {
+    return in_seconds(steady_step(records, machine));
+  };
+  const double now = step_on(run.steps().machine());
+  const auto ratio_on = [&](const Machine& machine) { return step_on(machine) / now; };
   std::vector<SpeedUp> all;
   for (const Resource resource : resources()) {
     if (stop.stop_requested()) throw Error("the estimate was cancelled");
     ScaledMachine faster(run.steps().machine());
     faster.speed_up(resource, factor);
-    all.push_back(
-        {std::string(name_of(resource)), steady_step(run.newest_records(), faster.machine())});
+    all.push_back({std::string(name_of(resource)), ratio_on(faster.machine())});
   }
   Machine alike = run.steps().machine();
   if (!alike.stragglers.empty()) {
     alike.stragglers.clear();
-    all.push_back({"no straggler", steady_step(run.newest_records(), alike)});
+    all.push_back({"no straggler", ratio_on(alike)});
   }
-  std::ranges::stable_sort(all, {}, &SpeedUp::step);
+  std::ranges::stable_sort(all, {}, &SpeedUp::ratio);
   return all;
 }
 

@@ -12,7 +12,7 @@ namespace tpulab {
 
 struct SpeedUp {
   std::string resource;  // "HBM", "host tracing"; "no straggler" where one is set
-  Picoseconds step{};    // a steady step, TPU time estimated
+  double ratio = 1;      // of a steady step to that of the same records as they are
 };
 
 // A steady step with one resource `factor` times as fast and all else as it is: the same records

@@ -201,6 +201,7 @@ void TimeOnlyRun::leave_out(std::int64_t periods, std::int64_t steps, Alike& ali
 // What a step costs may settle late, as scalars that the host sends do: so most of the first steps
 // are left out.
 void TimeOnlyRun::settle(const std::stop_token& stop) {
+  settled_ = true;
   steps_.change(endless(settings_));
   int steady = 0;
   for (int step = 0; step < most_settling_steps && steady < steady_steps_wanted; ++step) {

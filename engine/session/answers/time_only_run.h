@@ -37,6 +37,8 @@ class TimeOnlyRun {
   Counters counters() const { return counters_of(metrics_.copy()); }
   // Of the run; of steps after it where none of its own was steady.
   const Meter& meter() const { return meter_; }
+  // No step of the run was steady: told are those that would follow it.
+  bool settled_behind() const { return settled_; }
   // None of a run without end, or of more than 100 days.
   const std::optional<WholeRun>& whole() const { return whole_; }
   // Compiles of the whole run, of its first steps where it has no end.
@@ -82,6 +84,7 @@ class TimeOnlyRun {
   CompileView compiles_;
   std::deque<StepTimeline> steady_;  // the newest of a whole batch
   Picoseconds loaders_{};
+  bool settled_ = false;
   Alike steps_alike_;
   Alike epochs_alike_;
   double seconds_left_out_ = 0;

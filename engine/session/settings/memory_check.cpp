@@ -49,8 +49,10 @@ void check_hbm(const Settings& settings) {
   if (fits_hbm(settings)) return;
   const std::int64_t most_rows = is_named(settings) ? settings.batch : rows_per_device(settings);
   const std::vector<std::string> changes = remedies(settings, most_rows, would_run);
+  // What is trained here is refused as it is set; a named network when it is asked about.
   throw Impossible(fmt::format(
-      "{}\nWhat would fit: {}", what_is_needed(settings),
+      "{}{}\nWhat would fit: {}", what_is_needed(settings),
+      is_named(settings) ? "" : " Nothing was changed: type what would fit, then this again.",
       changes.empty()
           ? "no batch, precision, remat, mesh or slice that was tried; choose a smaller model"
           : fmt::format("{}", fmt::join(changes, ", or "))));

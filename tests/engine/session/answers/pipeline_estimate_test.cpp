@@ -9,14 +9,10 @@ namespace {
 
 Estimate with_mesh(const std::string& mesh) {
   Settings settings;
-  const std::vector<Assignment> asked{{"model", "llama2-13b"},
-                                      {"slice", "v5p-32"},
-                                      {"stack", "jax"},
-                                      {"precision", "bf16-mixed"},
-                                      {"batch", "4"},
-                                      {"remat", "full"},
-                                      {"max_steps", "20"},
-                                      {"mesh", mesh}};
+  const std::vector<Assignment> asked{{"model", "llama2-13b"}, {"slice", "v5p-32"},
+                                      {"stack", "jax"},        {"precision", "bf16-mixed"},
+                                      {"batch", "4"},          {"remat", "full"},
+                                      {"max_steps", "20"},     {"mesh", mesh}};
   change_all(settings, asked);
   return estimate(settings);
 }

@@ -60,5 +60,32 @@ INSTANTIATE_TEST_SUITE_P(TimeOnlyRun, AlikeSteps,
                                          Case{.accumulate = 3}, Case{.row_us = 3000},
                                          Case{.log = 600, .row_us = 900}));
 
+TEST(TimeOnlyRun, whose_steps_all_compile_tells_one_that_would_follow) {
+  Settings settings = resnet();
+  settings.max_steps = 2;
+  TimeOnlyRun all_compile(settings);
+  all_compile.run({});
+  EXPECT_TRUE(all_compile.settled_behind());
+  EXPECT_GT(all_compile.meter().steady().step_time().count(), 0);
+  settings.max_steps = 20;
+  TimeOnlyRun most_do_not(settings);
+  most_do_not.run({});
+  EXPECT_FALSE(most_do_not.settled_behind());
+}
+
+// No device goes on before each host has the program.
+TEST(TimeOnlyRun, compiles_as_long_as_its_slowest_host) {
+  Settings settings = resnet();
+  settings.slice = "v3-32";
+  settings.max_steps = 20;
+  TimeOnlyRun alike(settings);
+  alike.run({});
+  settings.straggler = "host:0:4";
+  TimeOnlyRun slow(settings);
+  slow.run({});
+  EXPECT_NEAR(in_seconds(slow.compiles().total), 4 * in_seconds(alike.compiles().total), 1e-6);
+  EXPECT_LT(slow.compiles().total, slow.whole()->time);
+}
+
 }  // namespace
 }  // namespace tpulab
