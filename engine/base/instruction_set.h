@@ -11,6 +11,15 @@
 #define TPULAB_CHOOSES_INSTRUCTIONS 0
 #endif
 
+// Before a loop whose turns know nothing of each other: what a turn reads may lie where it writes.
+#if defined(__clang__)
+#define TPULAB_TURNS_APART _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define TPULAB_TURNS_APART _Pragma("GCC ivdep")
+#else
+#define TPULAB_TURNS_APART
+#endif
+
 namespace tpulab {
 
 enum class InstructionSet : std::uint8_t {

@@ -87,7 +87,8 @@ class Op {
   // The result's type. Throws Error naming op and shapes when they do not fit.
   // Placement: per_core if any input is (collectives answer shared).
   virtual Type infer(std::span<const Type> inputs) const = 0;
-  // Writes every element of `out`, whose shape and dtype are set. Inputs do not alias `out`.
+  // Writes every element of `out`, whose shape and dtype are set. Inputs do not alias `out`, but
+  // that one of an elementwise op may begin where it does.
   // The result is rounded to out.dtype by the caller. For elementwise ops, inputs may be slices.
   virtual void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
                         const EvaluateContext& context) const = 0;

@@ -47,11 +47,12 @@ Tensor apply_one(std::initializer_list<Tensor> inputs) {
 namespace detail {
 
 template <bool left_scalar, bool right_scalar, class Function>
-void binary_run(const float* left, const float* right, float* __restrict__ out, std::int64_t count,
+void binary_run(const float* left, const float* right, float* out, std::int64_t count,
                 Function function) {
   if (count == 0) return;
   const float first_left = *left;
   const float first_right = *right;
+  TPULAB_TURNS_APART
   for (std::int64_t i = 0; i < count; ++i) {
     out[i] = function(left_scalar ? first_left : left[i], right_scalar ? first_right : right[i]);
   }
@@ -64,7 +65,8 @@ void unary_loop(const ArrayView& x, const ArraySpan& out, const EvaluateContext&
                 Function function) {
   for_chunks(context, out.elements(), chunk_elements, [&](std::int64_t first, std::int64_t last) {
     const float* from = x.data;
-    float* __restrict__ to = out.data;
+    float* to = out.data;
+    TPULAB_TURNS_APART
     for (std::int64_t i = first; i < last; ++i) to[i] = function(from[i]);
   });
 }

@@ -45,10 +45,11 @@ struct Source {
 };
 
 template <bool true_scalar, bool false_scalar>
-void choose(const float* condition, const float* when_true, const float* when_false,
-            float* __restrict__ out, std::int64_t count) {
+void choose(const float* condition, const float* when_true, const float* when_false, float* out,
+            std::int64_t count) {
   const float first_true = *when_true;
   const float first_false = *when_false;
+  TPULAB_TURNS_APART
   for (std::int64_t i = 0; i < count; ++i) {
     const float yes = true_scalar ? first_true : when_true[i];
     const float no = false_scalar ? first_false : when_false[i];
