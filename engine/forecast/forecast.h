@@ -80,7 +80,7 @@ struct Forecast {
   double mfu = 0;                // the same over the bf16 peak
 
   ForecastMemory memory{};
-  std::string out_of_memory{};  // XLA's RESOURCE_EXHAUSTED and what would fit; empty if it fits
+  std::string out_of_memory{};  // XLA's RESOURCE_EXHAUSTED; empty if it fits
 };
 
 // Throws Error for an unknown name, a batch that does not divide, a mesh that does not fit. A step

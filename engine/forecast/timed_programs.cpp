@@ -68,6 +68,7 @@ std::vector<int> alike_of(const ProgramKind& kind, const PricedStep& step,
   const bool whole = kind.part == Part::step && kernels.size() == step.kernels.size();
   if (whole) return step.alike;
   std::vector<const Kernel*> all;
+  all.reserve(kernels.size());
   for (const Kernel& kernel : kernels) all.push_back(&kernel);
   return first_alike(all);
 }

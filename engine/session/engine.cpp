@@ -277,12 +277,12 @@ void Engine::Thread::finish(RunState state) {
 
 void Engine::Thread::note_end() {
   checkpoints.wait();
-  const RunRecord record = run->record();
+  RunRecord record = run->record();
   if (record.view.step > 0 || record.view.state == RunState::failed) {
     run->say_repeated(record);
     for (OutputLine& line : history.keep(record, run->settings())) log.add(std::move(line));
   }
-  ended.add(*run);
+  ended.add(*run, std::move(record));
 }
 
 void Engine::Thread::publish_if_due() {

@@ -1,5 +1,6 @@
-// Lightning's loop: where a run stands in its epochs, and what comes next. Counts rows of one
-// device, batches and steps; knows neither graph nor runtime.
+// Lightning's loop: where a run stands in its epochs, and what comes next. Counts rows, of one
+// device in the trainer and of all in timed training, batches and steps; knows neither graph nor
+// runtime.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,13 @@ namespace tpulab {
 // Of data whose length nobody knows: an epoch of it does not end.
 inline constexpr std::int64_t rows_without_end = std::numeric_limits<std::int64_t>::max() / 4;
 
-// Of one device.
 struct LoopRows {
   std::int64_t training = rows_without_end;
   std::int64_t validation = 0;
 };
 
 struct LoopPlan {
-  std::int64_t batch = 32;       // rows of a device
+  std::int64_t batch = 32;       // rows, of as many devices as LoopRows
   std::int64_t max_epochs = -1;  // -1: no limit
   std::int64_t max_steps = -1;   // -1: no limit
   bool drop_last = false;

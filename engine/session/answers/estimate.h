@@ -34,7 +34,7 @@ struct AlikeEstimate {
 // A whole run, from its cold start to the limit of its settings.
 struct RunEstimate {
   std::int64_t steps = 0;
-  std::int64_t epochs = 0;  // 0 of a named model
+  std::int64_t epochs = 0;  // 0 where the data has no length
   std::int64_t compiles = 0;
   std::int64_t loaded = 0;        // programs, from disk
   Picoseconds time{};             // compiles, evaluations and reads included

@@ -14,9 +14,9 @@ constexpr std::size_t kept_timelines = 2;
 
 }  // namespace
 
-void EndedRuns::add(const Run& run) {
+void EndedRuns::add(const Run& run, RunRecord record) {
   auto ended = std::make_shared<const EndedRun>(
-      EndedRun{run.record(), run.timeline(),
+      EndedRun{std::move(record), run.timeline(),
                std::make_shared<const std::vector<LossPoint>>(run.meter().losses())});
   const std::lock_guard lock(mutex_);
   records_.push_back(ended->record);

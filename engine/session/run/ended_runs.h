@@ -25,7 +25,7 @@ class EndedRuns {
  public:
   using Newest = std::vector<std::shared_ptr<const EndedRun>>;
 
-  void add(const Run& run);
+  void add(const Run& run, RunRecord record);
   // A run begins: only the newest one's timeline will be asked for.
   void make_room();
   std::vector<RunRecord> records() const;  // oldest first

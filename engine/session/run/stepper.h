@@ -1,5 +1,5 @@
-// What a run advances: the digits experiment with its numbers, or the steps of a named network of
-// which only the time is known.
+// What a run advances: the trainer of a network that computes here, or the steps of a named one, of
+// which mostly the time alone is known.
 #pragma once
 
 #include <variant>
@@ -10,12 +10,12 @@
 
 namespace tpulab {
 
-// Throws Impossible for a named model with numbers on.
+// Throws Impossible for numbers of a named model that nobody computes.
 void check_can_begin(const Settings& settings);
 
 class Stepper {
  public:
-  // Throws Error for settings that do not fit together, for a named model with numbers on, and
+  // Throws Error for settings that do not fit together, where check_can_begin() does, and
   // RESOURCE_EXHAUSTED.
   // Of a named network's steps `detail` says how finely they are laid out.
   Stepper(const Settings& settings, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
@@ -50,7 +50,7 @@ class Stepper {
 
   // Null for a named network.
   const Trainer* trainer() const { return std::get_if<Trainer>(&steps_); }
-  // Null for the digits experiment.
+  // Null for a network that computes here.
   const TimedTraining* timed() const { return std::get_if<TimedTraining>(&steps_); }
 
  private:

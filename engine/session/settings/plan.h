@@ -52,7 +52,8 @@ std::int64_t global_batch(const Settings& settings);
 // Of a named model.
 ForecastRequest forecast_request(const Settings& settings);
 TimedOptions timed_options(const Settings& settings);
-// adam for digits unless the settings say otherwise, what its published runs used for others.
+// adam for what is trained here unless the settings say otherwise, what its published runs used for
+// others.
 OptimizerKind optimizer_of(const Settings& settings);
 
 }  // namespace tpulab
