@@ -12,9 +12,8 @@
 #endif
 
 // Before a loop whose turns know nothing of each other: what a turn reads may lie where it writes.
-#if defined(__clang__)
-#define TPULAB_TURNS_APART _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
+// Clang looks whether they do as it runs, and would warn of loops that it leaves as they are.
+#if defined(__GNUC__) && !defined(__clang__)
 #define TPULAB_TURNS_APART _Pragma("GCC ivdep")
 #else
 #define TPULAB_TURNS_APART
