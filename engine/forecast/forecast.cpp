@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
+#include <utility>
 
 #include "engine/forecast/memory.h"
 #include "engine/forecast/step_time.h"
@@ -11,13 +11,16 @@ namespace tpulab {
 
 namespace {
 
-// On which some of the machine's devices lie.
-std::size_t chips_of(const Machine& machine) {
-  std::set<int> chips;
+// On which some of the machine's devices lie, which are sorted.
+int chips_of(const Machine& machine) {
+  if (machine.world() == machine.slice.devices()) return machine.slice.chips;
+  int chips = 0;
+  int previous = -1;
   for (const int device : machine.devices) {
-    chips.insert(device / machine.generation().devices_per_chip);
+    const int chip = device / machine.generation().devices_per_chip;
+    chips += chip != std::exchange(previous, chip) ? 1 : 0;
   }
-  return chips.size();
+  return chips;
 }
 
 void fill_rates(Forecast& result, const StepWork& step, const Machine& machine) {
@@ -29,8 +32,7 @@ void fill_rates(Forecast& result, const StepWork& step, const Machine& machine) 
       std::ranges::any_of(step.blocks, [](const Block& block) { return !block.backward.empty(); });
   const double flops = (trains ? 3 : 1) * static_cast<double>(step.forward_flops().value);
   const double per_device = flops / seconds;
-  result.tflops_per_chip = per_device * static_cast<double>(machine.devices.size()) /
-                           static_cast<double>(chips_of(machine)) / 1e12;
+  result.tflops_per_chip = per_device * machine.world() / chips_of(machine) / 1e12;
   result.mfu = per_device / machine.generation().matrix_flops_per_second();
 }
 

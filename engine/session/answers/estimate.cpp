@@ -64,6 +64,7 @@ double bubble_of(const TimeOnlyRun& run) {
   double empty = 0;
   for (std::size_t k = 0; k < program->kernels.size(); ++k) {
     const Kernel& kernel = program->kernels[k];
+    if (kernel.empty == 0) continue;  // all of them but in a pipeline
     empty += in_seconds(known->price.exposed[k]) * static_cast<double>(kernel.empty) /
              static_cast<double>(kernel.runs);
   }
