@@ -59,7 +59,7 @@ std::string rate_formula(const Estimate& estimated) {
 // What goes on beside other things has its moments, too, and yet saves nothing.
 std::string time_heading(const Estimate& estimated) {
   std::string run = "steady steps";
-  if (estimated.run && estimated.follows_run) {
+  if (estimated.follows_run) {
     run = "those that would follow the run, as each of its own compiles";
   } else if (estimated.run) {
     run = fmt::format("all steady ones of {}", count_with(estimated.run->steps, "step"));

@@ -36,7 +36,7 @@ bool acts_at_once(const std::string& name) { return setting_named(name).effect =
 bool keeps_steps_alike(const std::string& name) {
   static constexpr std::array<std::string_view, 3> names{"max_epochs", "max_steps",
                                                          "learning_rate"};
-  return std::ranges::find(names, name) != names.end();
+  return acts_at_once(name) || std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
@@ -116,10 +116,7 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
   for (const std::string& name : names) {
     if (!acts_at_once(name)) changed_ += (changed_.empty() ? "" : ", ") + name;
   }
-  const auto as_before = [](const std::string& name) {
-    return acts_at_once(name) || keeps_steps_alike(name);
-  };
-  if (std::ranges::all_of(names, as_before)) return;
+  if (std::ranges::all_of(names, keeps_steps_alike)) return;
   prediction_.reset();
   meter_.set_steady({});
   alike_since_ = steps_.step();

@@ -62,8 +62,7 @@ void check_can_begin(const Settings& settings) {
   if (is_named(settings) && settings.numbers && settings.preempt != "none") {
     throw Impossible(
         fmt::format("{} computes its losses step by step and keeps no checkpoint to go back to; "
-                    "`preempt none`, "
-                    "or `numbers off` for its time alone",
+                    "`preempt none`, or `numbers off` for its time alone",
                     settings.model));
   }
 }
