@@ -84,14 +84,15 @@ Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options) {
   const Tensor products =
       batch_matmul(reshape(q, rows), k, {.transpose_right = true, .precision = options.precision});
   const double scale = 1 / std::sqrt(static_cast<double>(q.shape()[3]));
-  Tensor scores = multiply(products, scalar(graph, scale, "attention.scale"));
+  const Tensor read = options.wide_softmax ? convert(products, DType::f32) : products;
+  Tensor scores = multiply(read, scalar(graph, scale, "attention.scale"));
   if (options.cap > 0) scores = soft_capped(scores, options.cap);
   if (options.causal) {
     const Shape squares{batch, heads, queries, keys};
     const Tensor mask = causal_mask(graph, queries, keys, scores.type().dtype, options.window);
     scores = reshape(add(reshape(scores, squares), mask), scores.shape());
   }
-  const Tensor shares = dropout(softmax(scores), options.dropout);
+  const Tensor shares = dropout(convert(softmax(scores), q.type().dtype), options.dropout);
   const Tensor out = batch_matmul(shares, v, {.precision = options.precision});
   return reshape(out, {batch, heads, queries, v.shape()[3]});
 }

@@ -216,8 +216,9 @@ struct AttentionOptions {
   MatmulPrecision precision = MatmulPrecision::default_;
   bool fused = false;  // one kernel a pass; scores never reach HBM, and nothing is dropped of them
   Dropout dropout{};   // of what softmax gives
-  std::int64_t window = 0;  // keys that a causal query sees, the last its own; 0: all before it
-  double cap = 0;           // of scores, soft_capped() [Gemma 2]; 0: none
+  std::int64_t window = 0;    // keys that a causal query sees, the last its own; 0: all before it
+  double cap = 0;             // of scores, soft_capped() [Gemma 2]; 0: none
+  bool wide_softmax = false;  // scores and their softmax in f32 whatever type q has
 };
 Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options = {});
 // [t,s], to be added to scores: 0 where a query may look, -1e9 elsewhere.

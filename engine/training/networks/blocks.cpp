@@ -227,7 +227,8 @@ Tensor attention_over(Scope& scope, const std::string& name, Tensor x, Tensor as
                                   .fused = scope.tracing().fused_attention,
                                   .dropout = scope.dropping(sizes.dropout),
                                   .window = sizes.window,
-                                  .cap = sizes.cap});
+                                  .cap = sizes.cap,
+                                  .wide_softmax = sizes.wide_softmax});
   return dense(scope, name + ".output", merge_heads(mixed), width, DenseSplit::rows,
                sizes.output_bias);
 }

@@ -77,9 +77,10 @@ struct AttentionSizes {
   bool norms = false;        // RMS norms of each query and key
   bool biases = false;       // of queries, keys and values
   bool output_bias = true;
-  double dropout = 0;       // of the scores
-  std::int64_t window = 0;  // tokens that a causal one looks back; 0: all
-  double cap = 0;           // of the scores; 0: none
+  double dropout = 0;         // of the scores
+  std::int64_t window = 0;    // tokens that a causal one looks back; 0: all
+  double cap = 0;             // of the scores; 0: none
+  bool wide_softmax = false;  // in f32
 };
 // x [b,t,c], asked [b,s,c] -> [b,t,c]: queries of x, keys and values of `asked`, attention and its
 // output product. A tensor group divides the heads; where it has more devices than heads of keys,

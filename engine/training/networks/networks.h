@@ -118,8 +118,9 @@ struct EncoderSizes {
   std::int64_t vocabulary = 0;
   std::int64_t positions = 512;
   std::int64_t segments = 2;
-  double dropout = 0;       // over tokens: of the embeddings, the scores and what each half adds
-  bool classifies = false;  // over tokens: a pooler and one answer a row, as fine-tuned for GLUE
+  double dropout = 0;         // over tokens: of the embeddings, the scores and what each half adds
+  bool wide_softmax = false;  // over tokens: of the scores, in f32
+  bool classifies = false;    // over tokens: a pooler and one answer a row, as fine-tuned for GLUE
 };
 Model encoder(const EncoderSizes& sizes);
 

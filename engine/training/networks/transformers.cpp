@@ -55,8 +55,11 @@ Tensor layer_of(Scope& scope, const std::string& name, Tensor x, const EncoderSi
 
 // Norms behind each half, as published.
 Tensor bert_layer(Scope& scope, const std::string& name, Tensor x, const EncoderSizes& sizes) {
-  const AttentionSizes heads{
-      .heads = sizes.heads, .shared = sizes.heads, .biases = true, .dropout = sizes.dropout};
+  const AttentionSizes heads{.heads = sizes.heads,
+                             .shared = sizes.heads,
+                             .biases = true,
+                             .dropout = sizes.dropout,
+                             .wide_softmax = sizes.wide_softmax};
   const auto kept = [&](Tensor y) { return dropout(y, scope.dropping(sizes.dropout)); };
   const Tensor mixed = kept(self_attention(scope, name + ".attention", x, heads));
   x = layer_normalised(scope, name + ".norm1", add(x, mixed));
@@ -163,7 +166,8 @@ Tensor decoder_layer(Scope& scope, const std::string& name, Tensor x, const Deco
                              .biases = sizes.input_biases,
                              .output_bias = sizes.biases,
                              .window = global ? 0 : sizes.window,
-                             .cap = sizes.score_cap};
+                             .cap = sizes.score_cap,
+                             .wide_softmax = sizes.rms};
   const auto added = [&](const char* norm, Tensor to, Tensor y) {
     return add(to, sizes.outer_norms ? normalised(scope, name + norm, y, sizes) : y);
   };
@@ -241,7 +245,8 @@ Model encoder(const EncoderSizes& sizes) {
   if (tokens) {
     name = name_of("bert", sizes.layers, sizes.width,
                    {sizes.heads, sizes.hidden, sizes.vocabulary, sizes.positions, sizes.segments});
-    name += dropping_text(sizes.dropout) + (sizes.classifies ? ", classes" : "");
+    name += dropping_text(sizes.dropout) + (sizes.wide_softmax ? ", softmax in f32" : "") +
+            (sizes.classifies ? ", classes" : "");
   }
   return {.input = tokens ? Input::tokens : Input::sequence,
           .name = [name](const Example&) { return name; },

@@ -112,6 +112,29 @@ TEST(Attention, stays_in_the_dtype_of_its_inputs) {
   EXPECT_EQ(attention(x, x, x, {.causal = true}).type().dtype, DType::bf16);
 }
 
+TEST(Attention, makes_a_wide_softmax_in_f32_and_values_in_the_dtype_of_its_inputs) {
+  Step step;
+  std::vector<Tensor> heads;
+  std::vector<Array> in;
+  for (int i = 0; i < 3; ++i) {
+    heads.push_back(convert(step.input(numbers({2, 3, 4, 5}, i + 1)), DType::bf16));
+    in.push_back(step.value(heads.back()));
+  }
+  const Array& found = step.value(attention(heads[0], heads[1], heads[2], {.wide_softmax = true}));
+  EXPECT_EQ(found.dtype(), DType::bf16);
+  int wide = 0;
+  for (NodeId id = 0; id < step.graph.size(); ++id) {
+    const Node& node = step.graph.node(id);
+    if (!node.leaf() && node.op->name() == "softmax") wide += node.type.dtype == DType::f32 ? 1 : 0;
+  }
+  EXPECT_EQ(wide, 1);
+  for (std::int64_t i = 0; i < found.elements(); ++i) {
+    const std::int64_t row = i / 5;
+    const double wanted = attended(in, {}, row / 12, row / 4 % 3, row % 4, i % 5);
+    EXPECT_NEAR(static_cast<double>(found[i]), wanted, 0.01) << i;
+  }
+}
+
 TEST(CausalMask, hides_what_comes_later) {
   Step step;
   const Array& square = step.value(causal_mask(step.graph, 2, 2));
