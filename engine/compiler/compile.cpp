@@ -36,7 +36,7 @@ void place(const Program& program) {
   }
 }
 
-std::shared_ptr<Program> made(const Cut& cut, const CompileOptions& options, bool thrifty) {
+std::shared_ptr<Program> made(const Cut& cut, const CompileOptions& options) {
   auto program = std::make_shared<Program>();
   if (options.identified) program->fingerprint = fingerprint(cut);
   program->donated = donations(cut);
@@ -45,14 +45,15 @@ std::shared_ptr<Program> made(const Cut& cut, const CompileOptions& options, boo
   simplify(*program);
   place(*program);
   program->traced = static_cast<int>(program->nodes.size());
-  rematerialise(*program, options.keeping.remat);
+  const bool rounds_before_loops = options.again.scanned && !options.again.thrifty;
+  rematerialise(*program, options.keeping.remat, rounds_before_loops);
   round_operands(*program);
   // From here on nodes are final.
   shard(*program);
   lay_out(*program);
-  fold(*program, options.dear_again);
+  fold(*program, options.again.dear);
   fuse(*program, options.rows_in_vmem);
-  recompute(*program, thrifty, options.dear_again);
+  recompute(*program, options.again);
   measure(*program);
   name_parts(*program);
   schedule(*program, options.keeping, options.scheduling);
@@ -63,9 +64,11 @@ std::shared_ptr<Program> made(const Cut& cut, const CompileOptions& options, boo
 }  // namespace
 
 std::shared_ptr<Program> compile(const Cut& cut, const CompileOptions& options) {
-  auto program = made(cut, options, false);
+  auto program = made(cut, options);
   if (options.hbm.value == 0 || program->peak_bytes <= options.hbm) return program;
-  auto smaller = made(cut, options, true);
+  CompileOptions thrifty = options;
+  thrifty.again.thrifty = true;
+  auto smaller = made(cut, thrifty);
   return smaller->peak_bytes < program->peak_bytes ? smaller : program;
 }
 

@@ -13,10 +13,21 @@ struct Scheduling {
   bool results_first = false;  // results that take over none have memory from the start on
 };
 
+// What the kernels that read a value make again, beside what is cheap.
+struct MadeAgain {
+  bool thrifty = false;  // if that moves no more bytes
+  bool dear = false;     // what has exp and divide
+  SoftmaxAgain softmax = SoftmaxAgain::nowhere;
+  // Layers that run repeatedly are a loop for each pass (lax.scan): what one leaves for the next is
+  // written as wide as it is, and weights are rounded before both. Where it is thrifty, gradients
+  // stay as narrow as products make them, and each pass rounds weights itself.
+  bool scanned = false;
+};
+
 struct CompileOptions {
   bool identified = false;  // others will be compared with it: it has a fingerprint
-  Bytes hbm{};  // a program that needs more (0: no limit) is made once more with less stored
-  bool dear_again = false;    // as in recompute(), and slices are read where they lie
+  Bytes hbm{};        // a program that needs more (0: no limit) is made once more with less stored
+  MadeAgain again{};  // where `dear`, slices are read where they lie, too
   bool rows_in_vmem = false;  // a kernel holds whole rows: it may go on once it knows their sums
   Keeping keeping{};
   Scheduling scheduling{};
@@ -25,21 +36,22 @@ struct CompileOptions {
 // Runs every pass in order. Throws Error for what a device cannot run.
 std::shared_ptr<Program> compile(const Cut& cut, const CompileOptions& options = {});
 
+// It is or has a product of matrices.
+bool multiplies(const Program& program, NodeId id);
 // A product with weights: with one matrix for all rows, or with those that rows choose.
 bool multiplies_weights(const Program& program, const Node& node);
 
 // The passes; each works on the program in place and leaves it legal for the next.
 void simplify(Program& program);  // merges equal subexpressions, removes what nobody reads
-void rematerialise(Program& program, Remat remat);  // backward passes of layers that run repeatedly
+// Of backward passes of layers that run repeatedly; what rounds weights is kept if `rounded_once`.
+void rematerialise(Program& program, Remat remat, bool rounded_once = false);
 void round_operands(Program& program);  // rounds what products read once, where it is made
 void shard(Program& program);           // how the merged execution holds each value, and if it may
 void lay_out(Program& program);         // the order of axes in memory, where arrays are padded
 // Bitcasts and broadcasts belong to no kernel of their own; nor do slices, where `parts`.
 void fold(Program& program, bool parts = false);
 void fuse(Program& program, bool rows_in_vmem = false);  // groups nodes into kernels
-// Cheap values are made again where they are read; with `thrifty`, if that moves no more bytes;
-// with `dear`, those of exp and divide too.
-void recompute(Program& program, bool thrifty = false, bool dear = false);
+void recompute(Program& program, const MadeAgain& again = {});
 void measure(Program& program);     // says what each kernel is called, moves and computes
 void name_parts(Program& program);  // of the network, to which kernels belong
 void schedule(Program& program, const Keeping& keeping = {},

@@ -19,17 +19,6 @@ bool leaves_without_memory(const Program& program, NodeId id) {
          !stored(program, memory);
 }
 
-bool multiplies(const Program& program, NodeId id) {
-  const Node& node = program.node(id);
-  if (node.leaf()) return false;
-  std::vector<Type> types;
-  types.reserve(node.inputs.size());
-  for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
-  return std::ranges::any_of(node.op->works(types, node.type), [](const Work& work) {
-    return std::holds_alternative<MatrixWork>(work);
-  });
-}
-
 // A product reads and writes its operands with their axes in any order: what only changes that
 // order between a product and memory moves nothing by itself. Nor does a part of an array, where
 // loops read it as it lies (`parts`).
@@ -71,6 +60,17 @@ void fold_reordering(Program& program, bool parts) {
 }
 
 }  // namespace
+
+bool multiplies(const Program& program, NodeId id) {
+  const Node& node = program.node(id);
+  if (node.leaf()) return false;
+  std::vector<Type> types;
+  types.reserve(node.inputs.size());
+  for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
+  return std::ranges::any_of(node.op->works(types, node.type), [](const Work& work) {
+    return std::holds_alternative<MatrixWork>(work);
+  });
+}
 
 void fold(Program& program, bool parts) {
   program.folded.assign(program.nodes.size(), 0);

@@ -10,22 +10,28 @@ namespace tpulab {
 
 namespace {
 
+// Where products have it written, loops make what is wider than that.
+bool makes_softmax(const MadeAgain& again, DType dtype) {
+  if (again.softmax == SoftmaxAgain::in_loops) return dtype == DType::f32;
+  return again.softmax == SoftmaxAgain::in_products_too;
+}
+
 // Cheap enough to be done once per reader: what XLA calls inexpensive.
-bool cheap(const Program& program, const Node& node, bool dear) {
+bool cheap(const Program& program, const Node& node, const MadeAgain& again) {
+  if (node.op->name() == "softmax" && makes_softmax(again, node.type.dtype)) return true;
   std::vector<Type> types;
   types.reserve(node.inputs.size());
   for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
   const Work work = node.op->work(types, node.type);
   const auto* loop = std::get_if<VectorWork>(&work);
-  return loop && (dear || (loop->medium == 0 && loop->transcendental == 0));
+  return loop && (again.dear || (loop->medium == 0 && loop->transcendental == 0));
 }
 
 class Recomputer {
  public:
-  Recomputer(Program& program, bool thrifty, bool dear)
+  Recomputer(Program& program, const MadeAgain& again)
       : program_(program),
-        thrifty_(thrifty),
-        dear_(dear),
+        again_(again),
         wiring_(program),
         kernel_of_(program.nodes.size(), -1),
         is_output_(program.nodes.size(), 0),
@@ -78,7 +84,7 @@ class Recomputer {
     const std::int64_t now = read_now + bytes(id) * (1 + readers);
     const std::int64_t again = readers * arrays;
     const bool pays = making.arrays.size() <= 1 ||
-                      (!making.instead && (again < now || (thrifty_ && again == now)));
+                      (!making.instead && (again < now || (again_.thrifty && again == now)));
     return pays ? making.nodes : std::vector<NodeId>{};
   }
 
@@ -91,7 +97,7 @@ class Recomputer {
       if (small_beside(input, made)) return true;
       const bool repeated = elements(input) < elements(made);  // a mask of all heads
       const bool parted = elements(input) > elements(made);    // looked at through a slice
-      if ((repeated || parted) && !dear_) return false;
+      if ((repeated || parted) && !again_.dear) return false;
       const bool lies = repeated || kernel_of(input) != kernel_of(made) || leaves(input, at);
       const bool several = !lies && one_for_several(input, made);
       const bool in_memory = lies || several || instead(input, made, at);
@@ -107,12 +113,13 @@ class Recomputer {
 
   // A wider copy of what a product makes is not written: what it made is, as few bytes as it has.
   bool instead(NodeId input, NodeId made, NodeId at) const {
-    return (dear_ || at == made) && !may_fold(input) && bytes(input) < bytes(made);
+    return (again_.dear || at == made) && !may_fold(input) && bytes(input) < bytes(made);
   }
 
   // Nor are several values as wide that follow from it alone.
   bool one_for_several(NodeId input, NodeId made) const {
-    return dear_ && !may_fold(input) && bytes(input) == bytes(made) && written_beside(made) > 1;
+    return again_.dear && !may_fold(input) && bytes(input) == bytes(made) &&
+           written_beside(made) > 1;
   }
 
   // Values of its kernel, as large as it and it among them, that might be made again elsewhere.
@@ -153,14 +160,47 @@ class Recomputer {
   bool found_to_fold(NodeId id) const {
     const Node& node = program_.node(id);
     return node.traits.elementwise && !node.type.shape.scalar() && !is_output(id) && !travels(id) &&
-           stays(id) && cheap(program_, node, dear_);
+           stays(id) && !rounded_for_product(id) && !shares_for_product(id) &&
+           cheap(program_, node, again_);
+  }
+
+  // A vector that a product adds to each row is rounded before [XLA has six such kernels in a layer
+  // of BERT, one for each bias].
+  bool rounded_for_product(NodeId id) const {
+    return program_.node(id).type.shape.rank() == 1 &&
+           std::ranges::any_of(wiring_.readers(id), [&](NodeId reader) {
+             const int kernel = kernel_of(reader);
+             return kernel >= 0 && kernel != kernel_of(id) && multiplies(kernel);
+           });
+  }
+
+  // Softmax that a product multiplies, where products have it written.
+  bool shares_for_product(NodeId id) const {
+    return again_.softmax == SoftmaxAgain::in_loops && has_softmax(id) &&
+           std::ranges::any_of(wiring_.readers(id),
+                               [&](NodeId reader) { return tpulab::multiplies(program_, reader); });
+  }
+
+  bool has_softmax(NodeId id) const {
+    const Node& node = program_.node(id);
+    if (node.leaf() || !node.traits.elementwise) return false;
+    return (node.op->name() == "softmax" && makes_softmax(again_, node.type.dtype)) ||
+           std::ranges::any_of(node.inputs, [&](NodeId input) { return has_softmax(input); });
+  }
+
+  bool multiplies(int kernel) const {
+    const auto& nodes = program_.kernels[static_cast<std::size_t>(kernel)].nodes;
+    return std::ranges::any_of(nodes, [&](NodeId id) { return tpulab::multiplies(program_, id); });
   }
 
   // What leaves a layer is made by its last run, and what enters one is read by its first alone.
   bool stays(NodeId id) const {
-    const int layer = program_.node(id).region.layer;
+    const Region& own = program_.node(id).region;
+    const bool narrow = again_.thrifty && own.pass == Region::Pass::backward;
+    const bool loop = again_.scanned && own.runs > 1 && !narrow;
     return std::ranges::all_of(wiring_.readers(id), [&](NodeId reader) {
-      return program_.node(reader).region.layer == layer;
+      const Region& other = program_.node(reader).region;
+      return other.layer == own.layer && (!loop || other.pass == own.pass);
     });
   }
 
@@ -181,8 +221,7 @@ class Recomputer {
   }
 
   Program& program_;
-  bool thrifty_;
-  bool dear_;
+  MadeAgain again_;
   Wiring wiring_;  // as it was before
   std::vector<int> kernel_of_;
   std::vector<char> is_output_;                // its memory leaves the program
@@ -191,8 +230,6 @@ class Recomputer {
 
 }  // namespace
 
-void recompute(Program& program, bool thrifty, bool dear) {
-  Recomputer(program, thrifty, dear).run();
-}
+void recompute(Program& program, const MadeAgain& again) { Recomputer(program, again).run(); }
 
 }  // namespace tpulab

@@ -1,4 +1,4 @@
-// Which values of the forward pass the backward pass of a repeated layer finds again, and where.
+// What is kept from one pass for the other, and what is made again.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,9 @@ inline bool keeps_products(Remat remat) {
 inline bool waits_on_host(Remat remat, bool layer_input) {
   return remat == (layer_input ? Remat::offload : Remat::minimal_offload);
 }
+
+// Where softmax is made of the scores again instead of being read.
+enum class SoftmaxAgain : std::uint8_t { nowhere, in_loops, in_products_too };
 
 struct Keeping {
   Remat remat = Remat::none;

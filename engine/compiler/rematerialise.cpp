@@ -36,8 +36,11 @@ bool is_dense(const Program& program, const Node& node, bool narrow) {
 
 class Rematerialiser {
  public:
-  Rematerialiser(Program& program, Remat remat)
-      : program_(program), remat_(remat), again_(program.nodes.size(), 0) {
+  Rematerialiser(Program& program, Remat remat, bool rounded_once)
+      : program_(program),
+        remat_(remat),
+        rounded_once_(rounded_once),
+        again_(program.nodes.size(), 0) {
     for (const Node& node : program.nodes) fixed_.push_back(made_of_parameters(node));
   }
 
@@ -66,16 +69,24 @@ class Rematerialiser {
     }
   }
 
-  // What is made of weights alone, and gathered for it, is never kept.
+  // What is made of weights alone, and gathered for it, is never kept, but for weights that a loop
+  // over layers finds rounded [TPU: before the loop].
   bool made_again(const Region& reader, NodeId id) const {
     const Node& node = program_.node(id);
     if (node.leaf() || node.region.layer != reader.layer ||
-        node.region.pass != Region::Pass::forward || begins_layer(node)) {
+        node.region.pass != Region::Pass::forward || begins_layer(node) ||
+        (rounded_once_ && rounds_weights(node))) {
       return false;
     }
     if (fixed_[static_cast<std::size_t>(id)] != 0 || drops(node)) return true;
     if (keeps_products(remat_)) return !is_dense(program_, node, remat_ == Remat::narrow);
     return remat_ != Remat::none;
+  }
+
+  bool rounds_weights(const Node& node) const {
+    return node.traits.elementwise && node.inputs.size() == 1 &&
+           program_.node(node.inputs[0]).leaf() &&
+           program_.node(node.inputs[0]).type.placement == Placement::shared;
   }
 
   // Masks of dropout are drawn anew, and what they leave is no other array to keep.
@@ -137,6 +148,7 @@ class Rematerialiser {
 
   Program& program_;
   Remat remat_;
+  bool rounded_once_;
   std::vector<char> again_;
   std::vector<char> fixed_;       // the same for every batch
   std::map<int, Copies> copies_;  // per layer
@@ -150,10 +162,10 @@ bool multiplies_weights(const Program& program, const Node& node) {
   return product_with_weights(program, node).has_value();
 }
 
-void rematerialise(Program& program, Remat remat) {
+void rematerialise(Program& program, Remat remat, bool rounded_once) {
   const bool any =
       std::ranges::any_of(program.nodes, [](const Node& node) { return repeats(node.region); });
-  if (any) Rematerialiser(program, remat).run();
+  if (any) Rematerialiser(program, remat, rounded_once).run();
 }
 
 }  // namespace tpulab

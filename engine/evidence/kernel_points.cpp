@@ -48,7 +48,7 @@ Convolution convolution_of(const MeasuredPoint& point) {
 Kernels kernels_of(const MeasuredPoint& point, const Generation& generation) {
   const auto size = [&](const char* name) { return point.size(name); };
   const DType dtype = point.precision == "f32" ? DType::f32 : DType::bf16;
-  const RowBlocks blocks = generation.vmem_mib >= 32 ? RowBlocks::in_vmem : RowBlocks::in_hbm;
+  const RowBlocks blocks = row_blocks_of(generation);
   const std::int64_t batch = size("batch");
   if (point.workload == "gemm") return gemm(size("m"), size("k"), size("n"), dtype, batch);
   if (point.workload == "conv") return convolution(convolution_of(point), dtype);

@@ -41,8 +41,8 @@ int passes_of(const ForecastRequest& request) {
 }
 
 WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const Machine& machine,
-                       OptimizerKind optimizer) {
-  const bool in_vmem = machine.generation().vmem_mib >= 32;
+                       OptimizerKind optimizer, bool large) {
+  const RowBlocks blocks = row_blocks_of(machine.generation());
   const int sharers =
       machine.stack->sharded_update > 0 ? mesh.replicas() * mesh.context : mesh.sharers();
   return {.batch = request.batch / mesh.replicas(),
@@ -53,8 +53,10 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
           .sent = sent_of(request),
           .passes = passes_of(request),
           .optimizer = optimizer,
-          .row_blocks = in_vmem ? RowBlocks::in_vmem : RowBlocks::in_hbm,
-          .fused_attention = in_vmem && machine.stack->fused_attention > 0,
+          .row_blocks = blocks,
+          .fused_attention = blocks == RowBlocks::in_vmem && machine.stack->fused_attention > 0,
+          .softmax = softmax_again(machine.generation()),
+          .scanned = large && mesh.pipeline == 1 && machine.stack->scanned_layers > 0,
           .random_operations = static_cast<int>(machine.stack->random_operations),
           .update_shards = sharers,
           .mesh = mesh,
@@ -159,7 +161,8 @@ void fill_training(PricedStep& step, const Machine& machine) {
   step.request.optimizer = optimizer;
   step.mesh = mesh_of(step.request, machine, needs_sharding(workload, request, machine, optimizer));
   check_context(workload, step.request, step.mesh);
-  step.work = step_work(workload, options_of(step.request, step.mesh, machine, optimizer));
+  step.work = step_work(
+      workload, options_of(step.request, step.mesh, machine, optimizer, workload.network.large));
   check_groups(step);
 }
 
@@ -177,12 +180,10 @@ void fill_kernel(PricedStep& step, const Machine& machine) {
   step.request.batch = machine.world();
   step.request.optimizer = OptimizerKind::sgd;
   step.mesh = mesh_of(step.request, machine, false);
-  const bool in_vmem = machine.generation().vmem_mib >= 32;
-  step.work = kernel_step(step.request.model,
-                          {.compute = compute_of(step.request),
-                           .passes = passes_of(step.request),
-                           .row_blocks = in_vmem ? RowBlocks::in_vmem : RowBlocks::in_hbm,
-                           .quantised = step.request.quant == "int8"});
+  step.work = kernel_step(step.request.model, {.compute = compute_of(step.request),
+                                               .passes = passes_of(step.request),
+                                               .row_blocks = row_blocks_of(machine.generation()),
+                                               .quantised = step.request.quant == "int8"});
   step.parts.alone = true;
 }
 
@@ -269,8 +270,9 @@ PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
 }
 
 StepCalls calls_of(const PricedStep& step, const Machine& machine) {
-  return step_calls(workload_of(step.request),
-                    options_of(step.request, step.mesh, machine, *step.request.optimizer));
+  const Workload workload = workload_of(step.request);
+  return step_calls(workload, options_of(step.request, step.mesh, machine, *step.request.optimizer,
+                                         workload.network.large));
 }
 
 }  // namespace tpulab

@@ -65,6 +65,15 @@ void quantise(std::vector<NamedKernel>& kernels) {
 
 }  // namespace
 
+RowBlocks row_blocks_of(const Generation& generation) {
+  constexpr double whole_rows_mib = 32;
+  return generation.vmem_mib >= whole_rows_mib ? RowBlocks::in_vmem : RowBlocks::in_hbm;
+}
+
+SoftmaxAgain softmax_again(const Generation& generation) {
+  return generation.passing_mib > 0 ? SoftmaxAgain::in_loops : SoftmaxAgain::in_products_too;
+}
+
 Remat remat_named(std::string_view name) {
   const auto* const found = std::ranges::find(remat_names, name);
   if (found != remat_names.end()) return static_cast<Remat>(found - remat_names.begin());

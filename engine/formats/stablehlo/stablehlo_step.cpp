@@ -175,7 +175,7 @@ class Importer {
     // A runtime allocates results when it dispatches a program.
     const auto program =
         compile(cut_of(segment, index),
-                {.dear_again = true,
+                {.again = {.dear = true},
                  .scheduling = {.updates_wait = true, .results_first = only_returns(index)}});
     Block block{.name = segment.name, .repeats = segment.repeats};
     for (const Kernel& kernel : program->kernels) add_kernel(*program, kernel, block);

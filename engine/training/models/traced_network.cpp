@@ -220,10 +220,11 @@ std::string key_of(const TracedNetwork& network, const Example& row, const WorkO
                      options.passes, static_cast<int>(options.optimizer), further_shards(options),
                      mesh.slices, mesh.data, mesh.fsdp, mesh.tensor, mesh.pipeline,
                      mesh.microbatches) +
-         fmt::format(" {} {} {} {} {} {} {} {}", name_of(options.sent.value_or(options.compute)),
-                     mesh.expert, mesh.context, options.fused_attention, options.random_operations,
+         fmt::format(" {} {} {} {} {} {} {} {} {} {}",
+                     name_of(options.sent.value_or(options.compute)), mesh.expert, mesh.context,
+                     options.fused_attention, options.random_operations,
                      static_cast<int>(options.row_blocks), static_cast<int>(options.remat),
-                     options.loss_pieces);
+                     options.loss_pieces, static_cast<int>(options.softmax), options.scanned);
 }
 
 // They do not depend on the batch, so a step with another one declares them no more.

@@ -71,6 +71,7 @@ std::shared_ptr<Program> TracedStep::compiled() const {
   if (left.value > 0 && updates_later()) left = left - state();
   return compile(make_cut(graph_, outputs_, overwrites_, {}, mesh_.devices()),
                  {.hbm = left,
+                  .again = {.softmax = options_.softmax, .scanned = options_.scanned},
                   .rows_in_vmem = options_.row_blocks == RowBlocks::in_vmem,
                   .keeping = {.remat = options_.remat, .tensor = mesh_.tensor}});
 }
@@ -129,9 +130,10 @@ void TracedStep::trace_gradients() {
   for (const Tensor& one : gradients_) keep(one, -1);
 }
 
-// Where the update waits for other devices it is a pass of its own.
+// Where the update waits for other devices, or a loop's end, it is a pass of its own.
 Region TracedStep::update_of(const Region& region) const {
-  return region.in(mesh_.devices() > 1 ? Region::Pass::update : Region::Pass::backward);
+  const bool waits = mesh_.devices() > 1 || (options_.scanned && region.runs > 1);
+  return region.in(waits ? Region::Pass::update : Region::Pass::backward);
 }
 
 void TracedStep::trace_updates() {

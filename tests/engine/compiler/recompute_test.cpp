@@ -3,6 +3,7 @@
 
 #include "engine/compiler/compile.h"
 #include "engine/ops/ops.h"
+#include "engine/training/gradient.h"
 
 namespace tpulab {
 namespace {
@@ -79,6 +80,53 @@ TEST(Recompute, what_takes_long_is_done_once) {
   const Tensor left = matmul(x, graph.leaf(1, shared({128, 64})), exact);
   const Tensor right = matmul(x, graph.leaf(2, shared({128, 64})), exact);
   EXPECT_EQ(writes_of(*compiled(graph, {left, right}), {256, 128}), 1);
+}
+
+// What is written of 64 x 64 scores, and how wide, by attention of 2 x 2 heads and its gradients.
+std::vector<DType> scores_written(SoftmaxAgain softmax, bool wide) {
+  Graph graph;
+  std::vector<Tensor> heads;
+  for (BufferId i = 0; i < 3; ++i) {
+    heads.push_back(graph.leaf(i, {{2, 2, 64, 128}, DType::bf16, Placement::per_core}));
+  }
+  const Tensor mixed = attention(heads[0], heads[1], heads[2], {.wide_softmax = wide});
+  std::vector<NodeId> outputs;
+  for (const Tensor& one : gradient(reduce_mean(mixed, {0, 1, 2, 3}), heads)) {
+    outputs.push_back(one.id);
+  }
+  const auto program =
+      compile(make_cut(graph, outputs, std::vector<BufferId>(outputs.size(), -1), "test", 1),
+              {.again = {.softmax = softmax}});
+  std::vector<DType> written;
+  for (const Kernel& kernel : program->kernels) {
+    for (const Operand& made : kernel.work->writes) {
+      if (made.shape == Shape{2, 2, 64, 64}) written.push_back(made.dtype);
+    }
+  }
+  return written;
+}
+
+// [TPU: v3, v5e and v6e keep the scores alone, and v4 in bf16 what its products multiply.] The
+// gradient of the shares is written in any case, that of wide scores where it is rounded.
+TEST(Recompute, softmax_is_made_again_of_the_scores) {
+  using enum DType;
+  using All = std::vector<DType>;
+  EXPECT_EQ(scores_written(SoftmaxAgain::nowhere, false), (All{bf16, bf16, bf16}));
+  EXPECT_EQ(scores_written(SoftmaxAgain::in_products_too, false), (All{bf16, bf16}));
+  EXPECT_EQ(scores_written(SoftmaxAgain::in_loops, false), (All{bf16, bf16, bf16}));
+  EXPECT_EQ(scores_written(SoftmaxAgain::in_products_too, true), (All{f32, bf16, bf16}));
+  EXPECT_EQ(scores_written(SoftmaxAgain::in_loops, true), (All{f32, bf16, bf16, bf16}));
+}
+
+TEST(Recompute, a_bias_is_rounded_before_the_product_that_adds_it) {
+  Graph graph;
+  const Tensor x = graph.leaf(0, {{256, 128}, DType::bf16, Placement::per_core});
+  const Tensor weight = convert(graph.leaf(1, shared({128, 64})), DType::bf16);
+  const Tensor bias = convert(graph.leaf(2, shared({64})), DType::bf16);
+  const auto program = compiled(graph, {add(matmul(x, weight), bias)});
+  ASSERT_EQ(program->kernels.size(), 2u);  // the weight is rounded as the product reads it
+  EXPECT_EQ(program->kernels[0].name, "convert");
+  EXPECT_EQ(writes_of(*program, {64}), 1);
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ constexpr MatmulOptions exact{.precision = MatmulPrecision::highest};
 Tensor mean_of(Tensor y) { return reduce_mean(y, {0, 1}); }
 
 // mean(layers(tanh(x))) of layers tanh(x w), and the gradient of w.
-std::shared_ptr<const Program> traced_once(Remat remat, Tensor (*loss_of)(Tensor) = mean_of) {
+std::shared_ptr<const Program> traced_once(Remat remat, Tensor (*loss_of)(Tensor) = mean_of,
+                                           bool scanned = false) {
   Graph graph;
   const Tensor rows = graph.leaf(0, {{1024, 512}, DType::f32, Placement::per_core});
   const Tensor x = hyperbolic_tangent(rows);
@@ -29,7 +30,8 @@ std::shared_ptr<const Program> traced_once(Remat remat, Tensor (*loss_of)(Tensor
   const Tensor loss = loss_of(y);
   const std::vector<Tensor> with{w};
   const std::vector<NodeId> outputs{loss.id, gradient(loss, with)[0].id};
-  return compile(make_cut(graph, outputs, {-1, -1}, "test", 1), {.keeping = {.remat = remat}});
+  return compile(make_cut(graph, outputs, {-1, -1}, "test", 1),
+                 {.again = {.scanned = scanned}, .keeping = {.remat = remat}});
 }
 
 // Products of each pass, each counted as often as it runs.
@@ -66,6 +68,28 @@ TEST(Regions, weights_exist_once_a_run_and_so_does_what_another_pass_reads) {
   const std::int64_t waiting = program->peak_bytes.value - program->input_bytes.value;
   EXPECT_GE(waiting, 2 * runs * 2 * mib);
   EXPECT_LE(waiting, 2 * runs * 2 * mib + 4 * mib);
+}
+
+// relu(x w) of a weight that is rounded, in bf16.
+std::shared_ptr<const Program> rounding(bool scanned) {
+  Graph graph;
+  const Tensor rows = graph.leaf(0, {{1024, 512}, DType::bf16, Placement::per_core});
+  const Tensor first = graph.leaf(2, {{512, 512}, DType::bf16, Placement::shared});
+  const Tensor x = matmul(rows, first);
+  const Region before = graph.enter_layer(runs);
+  const Tensor w = graph.leaf(1, {{512, 512}, DType::f32, Placement::shared});
+  const Tensor y = relu(matmul(carried(x), convert(w, DType::bf16)));
+  graph.enter(before);
+  const std::vector<Tensor> with{w, first};
+  const std::vector<Tensor> made = gradient(mean_of(y), with);
+  return compile(make_cut(graph, {made[0].id, made[1].id}, {-1, -1}, "test", 1),
+                 {.again = {.scanned = scanned}, .keeping = {.remat = Remat::full}});
+}
+
+// 0.5 MiB a rounded weight, that of each run at once.
+TEST(Regions, a_loop_over_layers_finds_its_weights_rounded) {
+  constexpr std::int64_t half_mib = 1 << 19;
+  EXPECT_EQ((rounding(true)->peak_bytes - rounding(false)->peak_bytes).value, runs * half_mib);
 }
 
 TEST(Regions, with_full_rematerialisation_only_inputs_of_layers_wait) {
