@@ -18,9 +18,10 @@ struct MadeAgain {
   bool thrifty = false;  // if that moves no more bytes
   bool dear = false;     // what has exp and divide
   SoftmaxAgain softmax = SoftmaxAgain::nowhere;
-  // Layers that run repeatedly are a loop for each pass (lax.scan): what one leaves for the next is
-  // written as wide as it is, and weights are rounded before both. Where it is thrifty, gradients
-  // stay as narrow as products make them, and each pass rounds weights itself.
+  // What runs repeatedly is a loop for each pass (lax.scan): what one leaves for the next is
+  // written as wide as it is, and weights that the network converts are converted before both.
+  // Where it is thrifty, gradients stay as narrow as products make them, and each pass converts
+  // weights itself [TPUR: Llama-3.1 405B fitted v6e].
   bool scanned = false;
 };
 
@@ -40,6 +41,8 @@ std::shared_ptr<Program> compile(const Cut& cut, const CompileOptions& options =
 bool multiplies(const Program& program, NodeId id);
 // A product with weights: with one matrix for all rows, or with those that rows choose.
 bool multiplies_weights(const Program& program, const Node& node);
+// One value of a weight each, as a conversion that the network itself asks for.
+bool rounds_weights(const Program& program, const Node& node);
 
 // The passes; each works on the program in place and leaves it legal for the next.
 void simplify(Program& program);  // merges equal subexpressions, removes what nobody reads

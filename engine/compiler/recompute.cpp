@@ -11,14 +11,15 @@ namespace tpulab {
 namespace {
 
 // Where products have it written, loops make what is wider than that.
-bool makes_softmax(const MadeAgain& again, DType dtype) {
-  if (again.softmax == SoftmaxAgain::in_loops) return dtype == DType::f32;
+bool makes_softmax(const MadeAgain& again, const Node& node) {
+  if (node.op->name() != "softmax") return false;
+  if (again.softmax == SoftmaxAgain::in_loops) return node.type.dtype == DType::f32;
   return again.softmax == SoftmaxAgain::in_products_too;
 }
 
 // Cheap enough to be done once per reader: what XLA calls inexpensive.
 bool cheap(const Program& program, const Node& node, const MadeAgain& again) {
-  if (node.op->name() == "softmax" && makes_softmax(again, node.type.dtype)) return true;
+  if (makes_softmax(again, node)) return true;
   std::vector<Type> types;
   types.reserve(node.inputs.size());
   for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
@@ -167,25 +168,37 @@ class Recomputer {
   // A vector that a product adds to each row is rounded before [XLA has six such kernels in a layer
   // of BERT, one for each bias].
   bool rounded_for_product(NodeId id) const {
-    return program_.node(id).type.shape.rank() == 1 &&
+    return program_.node(id).type.shape.rank() == 1 && narrows(id) &&
            std::ranges::any_of(wiring_.readers(id), [&](NodeId reader) {
              const int kernel = kernel_of(reader);
              return kernel >= 0 && kernel != kernel_of(id) && multiplies(kernel);
            });
   }
 
-  // Softmax that a product multiplies, where products have it written.
+  bool narrows(NodeId id) const {
+    const Node& node = program_.node(id);
+    return node.inputs.size() == 1 && bytes(id) < bytes(node.inputs[0]);
+  }
+
+  // Softmax, rounded or dropped out or not, that a product multiplies, where products have it
+  // written.
   bool shares_for_product(NodeId id) const {
-    return again_.softmax == SoftmaxAgain::in_loops && has_softmax(id) &&
+    constexpr int behind = 2;
+    return again_.softmax == SoftmaxAgain::in_loops && made_of_softmax(id, behind) &&
            std::ranges::any_of(wiring_.readers(id),
                                [&](NodeId reader) { return tpulab::multiplies(program_, reader); });
   }
 
-  bool has_softmax(NodeId id) const {
+  bool made_of_softmax(NodeId id, int behind) const {
+    return softmax(id) ||
+           (behind > 0 && std::ranges::any_of(program_.node(id).inputs, [&](NodeId input) {
+              return made_of_softmax(input, behind - 1);
+            }));
+  }
+
+  bool softmax(NodeId id) const {
     const Node& node = program_.node(id);
-    if (node.leaf() || !node.traits.elementwise) return false;
-    return (node.op->name() == "softmax" && makes_softmax(again_, node.type.dtype)) ||
-           std::ranges::any_of(node.inputs, [&](NodeId input) { return has_softmax(input); });
+    return !node.leaf() && makes_softmax(again_, node);
   }
 
   bool multiplies(int kernel) const {

@@ -75,18 +75,13 @@ class Rematerialiser {
     const Node& node = program_.node(id);
     if (node.leaf() || node.region.layer != reader.layer ||
         node.region.pass != Region::Pass::forward || begins_layer(node) ||
-        (rounded_once_ && rounds_weights(node))) {
+        (rounded_once_ && rounds_weights(program_, node))) {
       return false;
     }
-    if (fixed_[static_cast<std::size_t>(id)] != 0 || drops(node)) return true;
+    const bool fixed = fixed_[static_cast<std::size_t>(id)] != 0;
+    if (fixed || node.region.made_again || drops(node)) return true;
     if (keeps_products(remat_)) return !is_dense(program_, node, remat_ == Remat::narrow);
     return remat_ != Remat::none;
-  }
-
-  bool rounds_weights(const Node& node) const {
-    return node.traits.elementwise && node.inputs.size() == 1 &&
-           program_.node(node.inputs[0]).leaf() &&
-           program_.node(node.inputs[0]).type.placement == Placement::shared;
   }
 
   // Masks of dropout are drawn anew, and what they leave is no other array to keep.
@@ -157,6 +152,12 @@ class Rematerialiser {
 };
 
 }  // namespace
+
+bool rounds_weights(const Program& program, const Node& node) {
+  if (!node.traits.elementwise || node.inputs.size() != 1) return false;
+  const Node& rounded = program.node(node.inputs[0]);
+  return rounded.leaf() && rounded.type.placement == Placement::shared;
+}
 
 bool multiplies_weights(const Program& program, const Node& node) {
   return product_with_weights(program, node).has_value();

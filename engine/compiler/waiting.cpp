@@ -67,7 +67,8 @@ void WaitingValues::read_all(const Node& node, const Region& reader, Way way, Op
     // What lies outside is there once, but for what each run begins with.
     if (!waits || (!enters && from.region.layer != reader.layer)) continue;
     raise(input, reader.runs);
-    if (reader.pass == Region::Pass::backward) keep_for_gradients(input, enters);
+    const bool by_policy = reader.pass == Region::Pass::backward && !reader.made_again;
+    if (by_policy) keep_for_gradients(input, enters);
   }
 }
 
@@ -76,6 +77,7 @@ void WaitingValues::read_all(const Node& node, const Region& reader, Way way, Op
 void WaitingValues::keep_for_gradients(NodeId id, bool enters_layer) {
   if (keeping_.remat == Remat::none) return;
   const Node& node = program_.node(id);
+  if (!node.leaf() && rounds_weights(program_, node)) return;
   const bool enters = node.leaf() || enters_layer;
   Kept& kept = kept_[static_cast<std::size_t>(id)];
   kept.on_host = waits_on_host(keeping_.remat, enters);

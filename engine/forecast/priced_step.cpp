@@ -41,7 +41,7 @@ int passes_of(const ForecastRequest& request) {
 }
 
 WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const Machine& machine,
-                       OptimizerKind optimizer, bool large) {
+                       OptimizerKind optimizer, const TracedNetwork& network) {
   const RowBlocks blocks = row_blocks_of(machine.generation());
   const int sharers =
       machine.stack->sharded_update > 0 ? mesh.replicas() * mesh.context : mesh.sharers();
@@ -56,7 +56,7 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
           .row_blocks = blocks,
           .fused_attention = blocks == RowBlocks::in_vmem && machine.stack->fused_attention > 0,
           .softmax = softmax_again(machine.generation()),
-          .scanned = large && mesh.pipeline == 1 && machine.stack->scanned_layers > 0,
+          .scanned = network.large && mesh.pipeline == 1 && machine.stack->scanned_layers > 0,
           .random_operations = static_cast<int>(machine.stack->random_operations),
           .update_shards = sharers,
           .mesh = mesh,
@@ -161,8 +161,8 @@ void fill_training(PricedStep& step, const Machine& machine) {
   step.request.optimizer = optimizer;
   step.mesh = mesh_of(step.request, machine, needs_sharding(workload, request, machine, optimizer));
   check_context(workload, step.request, step.mesh);
-  step.work = step_work(
-      workload, options_of(step.request, step.mesh, machine, optimizer, workload.network.large));
+  step.work = step_work(workload,
+                        options_of(step.request, step.mesh, machine, optimizer, workload.network));
   check_groups(step);
 }
 
@@ -272,7 +272,7 @@ PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
 StepCalls calls_of(const PricedStep& step, const Machine& machine) {
   const Workload workload = workload_of(step.request);
   return step_calls(workload, options_of(step.request, step.mesh, machine, *step.request.optimizer,
-                                         workload.network.large));
+                                         workload.network));
 }
 
 }  // namespace tpulab

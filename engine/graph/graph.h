@@ -28,10 +28,13 @@ struct Region {
   int layer = 0;  // 0: of no such layer
   std::int64_t runs = 1;
   Pass pass = Pass::forward;
+  bool made_again = false;  // the backward pass finds nothing of the forward pass, by any policy
 
   bool operator==(const Region&) const = default;
   // The same layer in another pass; what is of no layer has none.
-  Region in(Pass other) const { return layer == 0 ? *this : Region{layer, runs, other}; }
+  Region in(Pass other) const {
+    return layer == 0 ? *this : Region{layer, runs, other, made_again};
+  }
 };
 
 // A leaf (no op) is device data: a buffer, or a scalar whose value is an input and no part of the
@@ -79,7 +82,9 @@ class Graph {
   // What the nodes to come belong to; answers what those before did.
   Region enter(const Region& region) { return std::exchange(region_, region); }
   // Begins another layer that runs several times; answers what was before.
-  Region enter_layer(std::int64_t runs) { return enter({++layers_, runs}); }
+  Region enter_layer(std::int64_t runs, bool made_again = false) {
+    return enter({++layers_, runs, Region::Pass::forward, made_again});
+  }
   // What the ops to come are called, for people.
   void label_next(std::string label) { label_ = std::move(label); }
   // Forgets every node: done at a full cut. Tensors of before are dead.

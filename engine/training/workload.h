@@ -31,8 +31,8 @@ std::string_view name_of(Remat remat);
 enum class RowBlocks : std::uint8_t { in_vmem, in_hbm };
 
 RowBlocks row_blocks_of(const Generation& generation);
-// Of attention that is not fused. Where what one kernel leaves for the next passes through a memory
-// of its own (v4), products find it written [TPU: BERT on v3, v4, v5e and v6e].
+// Of attention that is not fused, above all. Where what one kernel leaves for the next passes
+// through a memory of its own (v4), products find it written [TPU: BERT on v3, v4, v5e and v6e].
 SoftmaxAgain softmax_again(const Generation& generation);
 
 // How one device runs its part.
@@ -46,8 +46,8 @@ struct WorkOptions {
   int passes = 1;               // bf16 passes of a product: 1, 3, 6
   OptimizerKind optimizer = OptimizerKind::adam;
   RowBlocks row_blocks = RowBlocks::in_vmem;
-  bool fused_attention = true;                   // scores never reach HBM
-  SoftmaxAgain softmax = SoftmaxAgain::nowhere;  // of attention that is not fused
+  bool fused_attention = true;  // scores never reach HBM
+  SoftmaxAgain softmax = SoftmaxAgain::nowhere;
   bool scanned = false;       // layers that run repeatedly are a loop for each pass
   int random_operations = 0;  // of the vector unit, for one number of dropout; 0: none is drawn
   int update_shards = 1;      // devices that share the optimizer's update

@@ -227,7 +227,7 @@ std::string key_of(const TracedNetwork& network, const Example& row, const WorkO
                      options.loss_pieces, static_cast<int>(options.softmax), options.scanned);
 }
 
-// They do not depend on the batch, so a step with another one declares them no more.
+// They depend neither on the batch nor on what is made again: such a step declares them no more.
 std::shared_ptr<const std::vector<Parameter>> known_parameters(const TracedNetwork& network,
                                                                const Example& row,
                                                                WorkOptions options) {
@@ -235,6 +235,8 @@ std::shared_ptr<const std::vector<Parameter>> known_parameters(const TracedNetwo
   static std::mutex mutex;
   static std::map<std::string, Parameters> known;
   options.batch = 1;
+  options.softmax = {};
+  options.scanned = false;
   const std::string key = key_of(network, row, options);
   const std::lock_guard lock(mutex);
   constexpr std::size_t most_parameters = 64;

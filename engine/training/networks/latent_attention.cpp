@@ -40,9 +40,11 @@ Tensor latent_attention(Scope& scope, const std::string& name, Tensor x, std::in
       scope.tracing().fused_attention ? sizes.plain + sizes.turned - sizes.values : 0;
   const Tensor v = more > 0 ? pad(values, 3, 0, more) : values;
   const DeviceSet context = scope.along(MeshAxis::context);
-  Tensor mixed = attention(
-      q, all_gather(k, 2, context), all_gather(v, 2, context),
-      {.causal = true, .precision = scope.precision(), .fused = scope.tracing().fused_attention});
+  Tensor mixed = attention(q, all_gather(k, 2, context), all_gather(v, 2, context),
+                           {.causal = true,
+                            .precision = scope.precision(),
+                            .fused = scope.tracing().fused_attention,
+                            .wide_softmax = true});
   if (more > 0) mixed = slice(mixed, 3, 0, sizes.values);
   return dense(scope, name + ".output", merge_heads(mixed), width, DenseSplit::rows, false);
 }

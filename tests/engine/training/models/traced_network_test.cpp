@@ -162,6 +162,26 @@ TEST(TracedNetwork, a_layer_of_bert_large_has_about_as_many_kernels_as_xla_makes
   }
 }
 
+TEST(TracedNetwork, weights_that_a_loop_finds_rounded_do_not_wait_on_the_host) {
+  WorkOptions options{.batch = 1, .sequence = 128, .remat = Remat::minimal_offload};
+  const Bytes written_out = step_of("llama3-8b", options).offloaded;
+  EXPECT_GT(written_out.value, 0);
+  options.scanned = true;
+  EXPECT_EQ(step_of("llama3-8b", options).offloaded, written_out);
+}
+
+// Logits of 4,096 tokens are 1 GB in bf16; a sixteenth of them and more gradients at a time.
+TEST(TracedNetwork, pieces_of_the_loss_are_never_kept) {
+  for (const Remat remat : {Remat::none, Remat::minimal, Remat::full, Remat::minimal_offload}) {
+    WorkOptions options{.batch = 1, .sequence = 4096, .remat = remat};
+    const StepWork whole = step_of("llama3-8b", options);
+    options.loss_pieces = 16;
+    const StepWork pieces = step_of("llama3-8b", options);
+    EXPECT_LT(pieces.working + Bytes{700 << 20}, whole.working) << name_of(remat);
+    EXPECT_LE(pieces.offloaded, whole.offloaded) << name_of(remat);
+  }
+}
+
 std::int64_t random_kernels(const std::vector<NamedKernel>& kernels) {
   return std::ranges::count_if(kernels, [](const NamedKernel& kernel) {
     return kernel.name.find("rng-bit-generator") != std::string::npos &&
