@@ -45,6 +45,7 @@ struct ForecastRequest {
   std::int64_t loss_pieces = 1;                 // of a device's tokens, where logits are made
   std::string quant = "none";                   // none, int8
   bool donate = true;                           // new weights and state take over the old ones' HBM
+  bool sums_batches = false;                    // gradients of several batches wait for an update
   std::optional<OptimizerKind> optimizer = {};  // empty: usual_optimizer(model)
 };
 

@@ -34,14 +34,13 @@ ForecastMemory given_memory(ForecastMemory memory, const GivenStep& given) {
   return memory;
 }
 
-// Largest array of a block, as often as a pass without gradients holds it: what a layer reads, and
-// what it makes.
-constexpr std::int64_t arrays_of_a_layer = 2;
-
-Bytes largest_array(const StepWork& step) {
+// A pass without gradients holds the largest array of a block as often as a layer reads one and
+// makes one, and never more than a step.
+Bytes forward_pass(const StepWork& step) {
+  constexpr std::int64_t arrays_of_a_layer = 2;
   Bytes largest;
   for (const Block& block : step.blocks) largest = std::max(largest, block.largest);
-  return largest;
+  return std::min(largest * arrays_of_a_layer, step.working);
 }
 
 }  // namespace
@@ -54,6 +53,7 @@ ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   memory.weights = step.work.weights;
   memory.optimizer_state = step.work.state;
   memory.activations = step.work.working;
+  if (step.request.sums_batches) memory.activations += memory.weights;
   if (!step.request.donate) memory.temporaries = memory.weights + memory.optimizer_state;
   return memory;
 }
@@ -62,7 +62,7 @@ ForecastMemory memory_of_validation(const PricedStep& step, std::int64_t batches
                                     const Slice& slice) {
   return {.weights = step.work.weights,
           .optimizer_state = step.work.state,
-          .activations = largest_array(step.work) * arrays_of_a_layer,
+          .activations = forward_pass(step.work),
           .validation_rows = step.work.batch * batches,
           .limit = slice.usable_hbm_per_device()};
 }

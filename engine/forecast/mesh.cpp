@@ -99,7 +99,7 @@ void check_stages(const Mesh& mesh, std::int64_t rows) {
   if (rows % mesh.microbatches != 0) {
     throw Error(
         fmt::format("microbatches={} do not divide the {} rows of a pipeline; choose a "
-                    "divisor, or another batch",
+                    "divisor or another batch, or drop_last on where an epoch ends with them",
                     mesh.microbatches, rows));
   }
 }

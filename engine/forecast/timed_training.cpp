@@ -60,6 +60,7 @@ void TimedTraining::change(const TimedOptions& options) {
 
 ForecastMemory TimedTraining::memory() const {
   const ForecastMemory step = memory_of(step_now(), machine().slice);
+  if (most_validated_ == 0) return step;
   const auto validation = memory_of_validation(step_now(), most_validated_, machine().slice);
   return validation.total() > step.total() ? validation : step;
 }

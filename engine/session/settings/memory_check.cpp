@@ -12,6 +12,7 @@
 #include "engine/compiler/cache.h"
 #include "engine/forecast/known_steps.h"
 #include "engine/forecast/memory.h"
+#include "engine/forecast/mesh.h"
 #include "engine/session/settings/lightning_rules.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/remedies.h"
@@ -36,13 +37,29 @@ auto after_first_steps(const Settings& settings, const Look& look) {
   options.drop_last = false;
   options.hard_examples = false;  // picks fewer rows, how many only numbers tell
   Trainer trainer(machine_for(settings), cache, workers, metrics, options, execution);
-  // The first step makes the optimizer's state, the second takes it as an input.
-  while (trainer.loop().step() < 2 && !trainer.done()) trainer.advance();
+  // The first step makes the optimizer's state, the second takes it as an input, and may be the
+  // short one at the end of an epoch.
+  while (trainer.loop().step() < 3 && !trainer.done()) trainer.advance();
   return look(trainer);
 }
 
+// Microbatches divide the short batch at the end of an epoch, too.
+bool divides_last_batch(const Settings& settings) {
+  const Mesh mesh = mesh_named(settings.mesh);
+  const auto rows = rows_of_an_epoch(settings);
+  if (mesh.pipeline <= 1 || settings.drop_last || !rows) return true;
+  const std::int64_t world = std::ssize(chosen_devices(settings));
+  const std::int64_t left = (*rows % global_batch(settings) + world - 1) / world * world;
+  try {
+    if (left > 0) resolved_mesh(mesh, slice_named(settings.slice), left, true);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
 bool would_run(const Settings& settings) {
-  return !drops_every_batch(settings) && fits_hbm(settings);
+  return !drops_every_batch(settings) && divides_last_batch(settings) && fits_hbm(settings);
 }
 
 void check_hbm(const Settings& settings) {
@@ -52,7 +69,9 @@ void check_hbm(const Settings& settings) {
   // What is trained here is refused as it is set; a named network when it is asked about.
   throw Impossible(fmt::format(
       "{}{}\nWhat would fit: {}", what_is_needed(settings),
-      is_named(settings) ? "" : " Nothing was changed: type what would fit, then this again.",
+      is_named(settings) ? ""
+                         : " Nothing was changed: type what would fit, then this again unless that "
+                           "takes its place.",
       changes.empty()
           ? "no batch, precision, remat, mesh or slice that was tried; choose a smaller model"
           : fmt::format("{}", fmt::join(changes, ", or "))));

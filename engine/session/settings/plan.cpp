@@ -272,6 +272,7 @@ ForecastRequest forecast_request(const Settings& settings) {
       .loss_pieces = pieces ? settings.loss_pieces : 1,
       .quant = settings.quant,
       .donate = settings.donate,
+      .sums_batches = has_batches(settings) && settings.accumulate_grad_batches > 1,
       .optimizer = optimizer_of(settings)};
 }
 

@@ -31,6 +31,7 @@ class Search {
   std::vector<std::string> found() && {
     alone();
     if (found_.empty()) together();
+    on_as_many_devices();
     if (found_.empty()) elsewhere();
     return std::move(found_);
   }
@@ -46,23 +47,35 @@ class Search {
     return true;
   }
 
-  // The largest batch that fits with `others`, 0 if none does: more rows never need less.
-  std::int64_t largest_batch(Assignments others) const {
-    std::int64_t fitting = 0;
-    std::int64_t failing = rows_;
-    others.push_back({"batch", {}});
-    while (failing - fitting > 1) {
-      const std::int64_t rows = fitting + (failing - fitting) / 2;
-      others.back().value = std::to_string(rows);
-      (fits(others) ? fitting : failing) = rows;
-    }
-    return fitting;
-  }
-  bool try_batch_with(Assignments others) {
-    const std::int64_t rows = largest_batch(others);
-    if (rows == 0) return false;
+  Assignments and_batch(Assignments others, std::int64_t rows) const {
     others.push_back({"batch", std::to_string(rows)});
-    return try_it(others);
+    return others;
+  }
+
+  // Of which batches are multiples, where microbatches follow each other.
+  std::int64_t unit_of_batch(const Assignments& others) const {
+    const auto changed = with_changes(settings_, others);
+    const std::int64_t most = changed ? mesh_named(changed->mesh).microbatches : 1;
+    for (std::int64_t rows = 1; rows < most; ++rows) {
+      if (with_changes(settings_, and_batch(others, rows))) return rows;
+    }
+    return std::max<std::int64_t>(most, 1);
+  }
+
+  // The largest batch that fits with `others`, 0 if none does: as if more rows never needed less.
+  std::int64_t largest_batch(const Assignments& others) const {
+    const std::int64_t unit = unit_of_batch(others);
+    std::int64_t fitting = 0;
+    std::int64_t failing = (rows_ + unit - 1) / unit;
+    while (failing - fitting > 1) {
+      const std::int64_t tried = fitting + (failing - fitting) / 2;
+      (fits(and_batch(others, tried * unit)) ? fitting : failing) = tried;
+    }
+    return fitting * unit;
+  }
+  bool try_batch_with(const Assignments& others) {
+    const std::int64_t rows = largest_batch(others);
+    return rows > 0 && try_it(and_batch(others, rows));
   }
 
   Assignment sharded() const {
@@ -71,7 +84,8 @@ class Search {
 
   void alone() {
     try_it({{"donate", "on"}});
-    try_batch_with({});
+    const bool staged = mesh_named(settings_.mesh).pipeline > 1;
+    if (!try_batch_with({}) && staged) try_batch_with({{"drop_last", "on"}});
     for (const char* remat : {"minimal", "full", "offload"}) {
       if (try_it({{"remat", remat}})) break;
     }
@@ -79,6 +93,9 @@ class Search {
       if (try_it({{"precision", precision}})) break;
     }
     if (is_named(settings_)) try_it({sharded()});
+  }
+
+  void on_as_many_devices() {
     for (const std::string& slice : slices_like_this()) {
       if (try_it({{"slice", slice}})) break;
     }
@@ -96,10 +113,10 @@ class Search {
     if (found_.empty()) try_batch_with({remat, {"precision", "bf16-true"}});
   }
 
-  // The smallest larger slice, of the same generation if there is one.
+  // The smallest slice that is no smaller, of the same generation if there is one.
   void elsewhere() {
     if (!is_named(settings_)) return;
-    for (const std::string& slice : larger_slices()) {
+    for (const std::string& slice : slices_no_smaller()) {
       const Assignments move{{"slice", slice}, {"devices", "auto"}, {"mesh", "auto"}};
       Assignments again = move;
       again.push_back({"remat", "full"});
@@ -117,11 +134,12 @@ class Search {
     return slices;
   }
 
-  std::vector<std::string> larger_slices() const {
+  std::vector<std::string> slices_no_smaller() const {
     const Slice here = slice_named(settings_.slice);
     std::vector<std::string> slices = slice_names();
-    std::erase_if(slices,
-                  [&](const std::string& slice) { return devices_of(slice) <= here.devices(); });
+    std::erase_if(slices, [&](const std::string& slice) {
+      return devices_of(slice) < here.devices() || slice == here.name;
+    });
     std::ranges::stable_sort(slices, {}, [&](const std::string& slice) {
       return std::pair(slice_named(slice).generation != here.generation, devices_of(slice));
     });

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/machine/machine.h"
@@ -97,6 +99,72 @@ TEST(MemoryCheck, a_batch_that_fits_is_the_largest_of_one_device) {
   EXPECT_EQ(refusal(settings), "");
   change(settings, "batch", std::to_string(settings.batch + 1));
   EXPECT_NE(refusal(settings), "");
+}
+
+// Microbatches divide the rows of every second batch.
+TEST(MemoryCheck, the_largest_batch_of_a_pipeline_is_the_same_from_wherever_it_is_asked) {
+  std::set<std::string> largest;
+  for (const char* batch : {"100", "600", "1000"}) {
+    Settings settings;
+    change_all(settings, std::vector<Assignment>{{"model", "bert-large"},
+                                                 {"slice", "v6e-8"},
+                                                 {"stack", "jax"},
+                                                 {"precision", "bf16-mixed"},
+                                                 {"mesh", "pipeline=4/microbatches=8"},
+                                                 {"batch", batch}});
+    expect_remedies_that_work(settings, batch);
+    const Assignment first = remedies_in(refusal(settings))[0][0];
+    EXPECT_EQ(first.name, "batch");
+    largest.insert(first.value);
+    change(settings, "batch", std::to_string(std::stoll(first.value) + 2));
+    EXPECT_NE(refusal(settings), "");
+  }
+  EXPECT_EQ(largest.size(), 1u);
+}
+
+// 1,281,167 rows leave a last batch that microbatches need not divide.
+TEST(MemoryCheck, remedies_of_a_pipeline_mind_the_end_of_the_epoch) {
+  for (const char* batch : {"200", "1000", "9000"}) {
+    Settings settings;
+    change_all(settings, std::vector<Assignment>{{"model", "vit-b16"},
+                                                 {"slice", "v5e-256"},
+                                                 {"precision", "bf16-true"},
+                                                 {"mesh", "pipeline=4/microbatches=8"},
+                                                 {"batch", batch}});
+    EXPECT_NE(refusal(settings), "");
+    expect_remedies_that_work(settings, batch);
+  }
+}
+
+// 90 rows twice; 100 once, and 80, with the optimizer's state, at the end of each epoch.
+TEST(MemoryCheck, a_full_batch_counts_with_the_state_that_a_short_one_has_left) {
+  Settings settings;
+  settings.batch = 90;
+  const Bytes less = step_memory(settings);
+  settings.batch = 100;
+  EXPECT_GT(step_memory(settings), less);
+}
+
+TEST(MemoryCheck, sums_of_gradients_wait_beside_the_step) {
+  Settings settings;
+  change_all(settings,
+             std::vector<Assignment>{{"model", "bert-large"}, {"slice", "v3-8"}, {"batch", "2"}});
+  const Bytes one = step_memory(settings);
+  settings.accumulate_grad_batches = 4;
+  EXPECT_EQ((step_memory(settings) - one).value, 4 * 335'174'458);
+  EXPECT_EQ(estimate(settings).hbm_used, step_memory(settings));
+}
+
+// Two arrays of plain scores, 96 GiB, are more than a step that makes them again needs.
+TEST(MemoryCheck, what_is_never_validated_needs_what_its_step_needs) {
+  Settings settings;
+  change_all(settings, std::vector<Assignment>{{"model", "mistral-7b"},
+                                               {"slice", "v5p-8"},
+                                               {"precision", "bf16-true"},
+                                               {"remat", "full"},
+                                               {"batch", "6"}});
+  EXPECT_EQ(refusal(settings), "");
+  EXPECT_EQ(estimate(settings).hbm_used, step_memory(settings));
 }
 
 TEST(MemoryCheck, buffers_that_are_taken_over_are_tried_first) {

@@ -178,8 +178,8 @@ TEST(Pipeline, says_which_number_does_not_divide) {
             "microbatches=6 are no multiple of pipeline=4, whose stages share what lies outside of "
             "layers; choose 8");
   EXPECT_EQ(refused("lm-32b", pipeline(8), 12),
-            "microbatches=8 do not divide the 6 rows of a pipeline; choose a divisor, or another "
-            "batch");
+            "microbatches=8 do not divide the 6 rows of a pipeline; choose a divisor or another "
+            "batch, or drop_last on where an epoch ends with them");
   EXPECT_EQ(refused("gemma2-2b", pipeline(), 64),
             "pipeline=4 does not divide 13 equal layers; choose a divisor");
   EXPECT_EQ(refused("resnet50", pipeline(), 64),
