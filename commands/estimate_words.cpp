@@ -34,10 +34,9 @@ std::string bound_words(const Estimate& estimate) {
   return text;
 }
 
-std::string listed(const std::vector<EstimateTerm>& terms, std::string_view start,
-                   std::string_view between) {
+std::string listed(const Phases& terms, std::string_view start, std::string_view between) {
   std::string text;
-  for (const EstimateTerm& term : terms) {
+  for (const PhaseTime& term : terms) {
     text += fmt::format("{}{} {}", text.empty() ? start : between, term.name, text_of(term.time));
   }
   return text;
@@ -250,10 +249,10 @@ std::vector<std::string> without_effect(const Settings& settings,
 }
 
 void add_parts(Answer& answer, const Estimate& estimate) {
-  for (const EstimateTerm& term : estimate.terms) {
+  for (const PhaseTime& term : estimate.terms) {
     add_row(answer, "step_part", {{"name", term.name}, {"seconds", in_seconds(term.time)}});
   }
-  for (const EstimateTerm& term : estimate.hidden) {
+  for (const PhaseTime& term : estimate.hidden) {
     add_row(answer, "hidden_part", {{"name", term.name}, {"seconds", in_seconds(term.time)}});
   }
   for (const MemoryPart& part : estimate.memory) {

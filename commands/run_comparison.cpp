@@ -52,21 +52,6 @@ std::string cache_text(const RunRecord& run) {
                      text_of(run.cold->time - run.view.tpu_time));
 }
 
-Picoseconds phase_of(const RunRecord& run, const std::string& name) {
-  const auto phase = std::ranges::find(run.phases, name, &PhaseTime::name);
-  return phase == run.phases.end() ? Picoseconds{} : phase->time;
-}
-
-std::vector<std::string> phases_of(const RunRecord& before, const RunRecord& after) {
-  std::vector<std::string> names;
-  for (const RunRecord* run : {&before, &after}) {
-    for (const PhaseTime& phase : run->phases) {
-      if (std::ranges::find(names, phase.name) == names.end()) names.push_back(phase.name);
-    }
-  }
-  return names;
-}
-
 // Collects one figure of both runs for the table, for CSV and for JSON.
 class Rows {
  public:
@@ -161,8 +146,8 @@ std::string add_accuracy(Rows& rows, const RunRecord& before, const RunRecord& a
 Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
                     std::optional<double> target) {
   Rows rows(csv);
-  for (const std::string& name : phases_of(before, after)) {
-    rows.time(name, phase_of(before, name), phase_of(after, name));
+  for (const std::string& name : names_of(before.phases, after.phases)) {
+    rows.time(name, time_of(before.phases, name), time_of(after.phases, name));
   }
   rows.time("step", before.view.step_time, after.view.step_time);
   rows.count("samples/s", before.view.tpu_rate_steady, after.view.tpu_rate_steady);

@@ -77,7 +77,7 @@ Answer explain_step(const Settings& settings, const std::stop_token& stop) {
   const double step = in_seconds(estimated.step);
   add_line(lines, time_heading(estimated));
   Table table({"  part", "time", "share"});
-  for (const EstimateTerm& term : estimated.terms) {
+  for (const PhaseTime& term : estimated.terms) {
     table.add({"  " + term.name, text_of(term.time), text_of_share(in_seconds(term.time) / step)});
   }
   add_lines(lines, table.lines());

@@ -23,21 +23,6 @@ struct Side {
   Estimate estimated;
 };
 
-Picoseconds time_of(const Estimate& estimated, const std::string& name) {
-  const auto term = std::ranges::find(estimated.terms, name, &EstimateTerm::name);
-  return term == estimated.terms.end() ? Picoseconds{} : term->time;
-}
-
-std::vector<std::string> phases(const Estimate& now, const Estimate& then) {
-  std::vector<std::string> names;
-  for (const Estimate* side : {&now, &then}) {
-    for (const EstimateTerm& term : side->terms) {
-      if (std::ranges::find(names, term.name) == names.end()) names.push_back(term.name);
-    }
-  }
-  return names;
-}
-
 void add_time(Table& table, const std::string& name, Picoseconds now, Picoseconds then) {
   const double ratio = in_seconds(then) / in_seconds(now);
   table.add({name, text_of(now), text_of(then), now == then ? "0 %" : signed_percent(ratio)});
@@ -45,8 +30,8 @@ void add_time(Table& table, const std::string& name, Picoseconds now, Picosecond
 
 Table table_of(const Side& now, const Side& then) {
   Table table({"", "now", "then", "difference"});
-  for (const std::string& name : phases(now.estimated, then.estimated)) {
-    add_time(table, name, time_of(now.estimated, name), time_of(then.estimated, name));
+  for (const std::string& name : names_of(now.estimated.terms, then.estimated.terms)) {
+    add_time(table, name, time_of(now.estimated.terms, name), time_of(then.estimated.terms, name));
   }
   add_time(table, "step", now.estimated.step, then.estimated.step);
   const auto rates = [&](const char* name, double a, double b) {

@@ -11,7 +11,7 @@ Sampler::Sampler(std::int64_t rows, int world, bool shuffle, std::uint64_t seed)
       world_(world),
       shuffle_(shuffle),
       seed_(seed),
-      per_core_((rows + world - 1) / world) {
+      per_core_(rows_of_core(rows, world)) {
   begin_epoch(0);
 }
 

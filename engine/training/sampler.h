@@ -6,13 +6,17 @@
 
 namespace tpulab {
 
+// Rounded up: the first rows are repeated.
+inline std::int64_t rows_of_core(std::int64_t rows, std::int64_t world) {
+  return (rows + world - 1) / world;
+}
+
 class Sampler {
  public:
   // Shuffles anew each epoch by seed + epoch if `shuffle`.
   Sampler(std::int64_t rows, int world, bool shuffle, std::uint64_t seed);
 
   void begin_epoch(std::int64_t epoch);
-  // Rows of each core in an epoch: the count is rounded up and the first rows are repeated.
   std::int64_t rows_per_core() const { return per_core_; }
   std::int64_t repeated() const { return per_core_ * world_ - rows_; }
   // The rows of `core` in places first .. first + count - 1 of its epoch.

@@ -64,17 +64,14 @@ Picoseconds waited(const RunSide& run, Share share) {
   return sum;
 }
 
-Picoseconds part_of(const RunSide& run, const std::string& name) {
-  const auto phase = std::ranges::find(run.record->phases, name, &PhaseTime::name);
-  return phase == run.record->phases.end() ? Picoseconds{} : phase->time;
-}
-
 void add_parts(std::vector<PhasePair>& pairs, const TwoRuns& runs) {
   if (runs[0].record == nullptr || runs[1].record == nullptr) return;
   std::vector<PhasePair> parts;
   for (int i = 0; i < share_count; ++i) {
     const std::string name(name_of(static_cast<Share>(i)));
-    parts.push_back({"  " + name, {part_of(runs[0], name), part_of(runs[1], name)}, true});
+    parts.push_back({"  " + name,
+                     {time_of(runs[0].record->phases, name), time_of(runs[1].record->phases, name)},
+                     true});
   }
   const auto larger = [](const PhasePair& pair) { return std::max(pair.time[0], pair.time[1]); };
   std::erase_if(parts, [&](const PhasePair& pair) { return larger(pair).count() == 0; });

@@ -32,7 +32,7 @@ void add_terms(const Meter& meter, Estimate& estimate) {
     estimate.terms.push_back({std::string(name_of(static_cast<Share>(i))),
                               picoseconds_from_seconds(in_seconds(estimate.step) * shares[i])});
   }
-  std::ranges::stable_sort(estimate.terms, std::greater<>{}, &EstimateTerm::time);
+  std::ranges::stable_sort(estimate.terms, std::greater<>{}, &PhaseTime::time);
 }
 
 void add_devices(const TimeOnlyRun& run, Estimate& estimate) {
@@ -85,7 +85,7 @@ void add_hidden(const TimeOnlyRun& run, Estimate& estimate) {
   }
   const Picoseconds collectives = hidden_collectives(run);
   if (collectives > Picoseconds{}) estimate.hidden.push_back({"collectives", collectives});
-  std::ranges::stable_sort(estimate.hidden, std::greater<>{}, &EstimateTerm::time);
+  std::ranges::stable_sort(estimate.hidden, std::greater<>{}, &PhaseTime::time);
 }
 
 void add_run(const TimeOnlyRun& run, Estimate& estimate) {

@@ -9,15 +9,10 @@
 #include <vector>
 
 #include "engine/base/units.h"
+#include "engine/session/run/phase_time.h"
 #include "engine/session/settings/settings.h"
 
 namespace tpulab {
-
-// A share of a device's steady steps, as a time of one of them.
-struct EstimateTerm {
-  std::string name;  // "host tracing", "collective transfer"
-  Picoseconds time{};
-};
 
 struct MemoryPart {
   std::string name;  // "optimizer state"
@@ -61,22 +56,22 @@ struct Estimate {
   std::string bound;                 // "host tracing"
   std::string next_bound;            // what would bind if that were free
   Picoseconds next_bound_step{};     // and how long a step would take then
-  std::vector<EstimateTerm> terms;   // largest first; they add up to the step
+  Phases terms;                      // largest first; they add up to the step
   Bytes hbm_used;                    // of one device
   Bytes hbm_limit;
-  std::vector<MemoryPart> memory;    // what hbm_used is made of, where that is known
-  std::string mesh;                  // of a named model: "data=8"
-  std::vector<EstimateTerm> hidden;  // what goes on beside the step
-  double bubble = 0;                 // share of the step in which stages of a pipeline have no rows
-  double mfu = 0;                    // model operations over bf16 peak, of a named model: what
-                                     // remat computes again counts for nothing
-  double tflops_per_chip = 0;        // the same operations
-  std::optional<RunEstimate> run;    // none without a limit
-  Picoseconds compile{};             // of all programs of the run; without a limit of its start
-  Picoseconds compile_least{};       // compile times of one graph differ this far
-  Picoseconds compile_most{};        // between machines and releases
-  double band = 0;                   // relative half width, 0 if no measurement supports one
-  double slower = 0;                 // how much longer it may take, if that is another share
+  std::vector<MemoryPart> memory;  // what hbm_used is made of, where that is known
+  std::string mesh;                // of a named model: "data=8"
+  Phases hidden;                   // what goes on beside the step
+  double bubble = 0;               // share of the step in which stages of a pipeline have no rows
+  double mfu = 0;                  // model operations over bf16 peak, of a named model: what
+                                   // remat computes again counts for nothing
+  double tflops_per_chip = 0;      // the same operations
+  std::optional<RunEstimate> run;  // none without a limit
+  Picoseconds compile{};           // of all programs of the run; without a limit of its start
+  Picoseconds compile_least{};     // compile times of one graph differ this far
+  Picoseconds compile_most{};      // between machines and releases
+  double band = 0;                 // relative half width, 0 if no measurement supports one
+  double slower = 0;               // how much longer it may take, if that is another share
   std::string band_source;    // "held-out errors of 12 step points"; says why if there is no band
   std::string nearest;        // nearest measured point, may be empty
   std::string nearest_found;  // what was measured and is estimated there, if sizes alone differ

@@ -13,7 +13,7 @@ namespace {
 
 void add_terms(const GpuForecast& forecast, Estimate& estimate) {
   const GpuRoofline& roofline = forecast.roofline;
-  const auto add = [](std::vector<EstimateTerm>& terms, const char* name, double seconds) {
+  const auto add = [](Phases& terms, const char* name, double seconds) {
     if (seconds > 0) terms.push_back({name, picoseconds_from_seconds(seconds)});
   };
   if (forecast.published()) {
@@ -25,7 +25,7 @@ void add_terms(const GpuForecast& forecast, Estimate& estimate) {
     add(estimate.terms, "all-reduce of gradients", roofline.exposed);
     add(estimate.hidden, "all-reduce of gradients", roofline.all_reduce - roofline.exposed);
   }
-  std::ranges::stable_sort(estimate.terms, std::greater<>{}, &EstimateTerm::time);
+  std::ranges::stable_sort(estimate.terms, std::greater<>{}, &PhaseTime::time);
 }
 
 // What the roofline needs most, also of a step that was measured.

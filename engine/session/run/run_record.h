@@ -6,14 +6,10 @@
 #include <vector>
 
 #include "engine/session/run/cold_run.h"
+#include "engine/session/run/phase_time.h"
 #include "engine/session/snapshot.h"
 
 namespace tpulab {
-
-struct PhaseTime {
-  std::string name;  // "host tracing"
-  Picoseconds time{};
-};
 
 struct AccuracyPoint {
   std::int64_t epoch = 0;
@@ -37,8 +33,8 @@ struct RunRecord {
   RunView view;
   std::string stack;
   std::string host;
-  std::vector<PhaseTime> phases;  // of a mean steady step; they add up to it
-  Picoseconds compile{};          // of the whole run
+  Phases phases;          // of a mean steady step; they add up to it
+  Picoseconds compile{};  // of the whole run
   std::int64_t compiles = 0;
   std::optional<ColdRun> cold{};          // from an empty cache; none of a run too long to be kept
   std::vector<AccuracyPoint> accuracies;  // one an epoch; empty for a time-only run

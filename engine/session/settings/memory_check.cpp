@@ -16,6 +16,7 @@
 #include "engine/session/settings/lightning_rules.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/remedies.h"
+#include "engine/training/sampler.h"
 
 namespace tpulab {
 
@@ -49,7 +50,7 @@ bool divides_last_batch(const Settings& settings) {
   const auto rows = rows_of_an_epoch(settings);
   if (mesh.pipeline <= 1 || settings.drop_last || !rows) return true;
   const std::int64_t world = std::ssize(chosen_devices(settings));
-  const std::int64_t left = (*rows % global_batch(settings) + world - 1) / world * world;
+  const std::int64_t left = rows_of_core(*rows % global_batch(settings), world) * world;
   try {
     if (left > 0) resolved_mesh(mesh, slice_named(settings.slice), left, true);
   } catch (const Error&) {
@@ -122,9 +123,7 @@ std::string what_is_needed(const Settings& settings) {
 }
 
 std::int64_t rows_per_device(const Settings& settings) {
-  const std::int64_t world = std::ssize(chosen_devices(settings));
-  const std::int64_t rows = rows_of_an_epoch(settings).value_or(0);
-  return (rows + world - 1) / world;
+  return rows_of_core(rows_of_an_epoch(settings).value_or(0), std::ssize(chosen_devices(settings)));
 }
 
 bool drops_every_batch(const Settings& settings) {

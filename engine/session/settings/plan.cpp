@@ -13,6 +13,7 @@
 #include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/own_data_files.h"
 #include "engine/session/settings/preemption.h"
+#include "engine/training/sampler.h"
 
 namespace tpulab {
 
@@ -44,7 +45,7 @@ LoopRows rows_of(const Settings& settings) {
   if (!training) return {};
   const PublishedData* data = published_data(settings);
   const std::int64_t world = std::ssize(chosen_devices(settings));
-  const auto filled = [world](std::int64_t rows) { return (rows + world - 1) / world * world; };
+  const auto filled = [world](std::int64_t rows) { return rows_of_core(rows, world) * world; };
   return {filled(*training), data != nullptr ? filled(data->validation_rows) : 0};
 }
 

@@ -12,6 +12,7 @@
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/preemption.h"
 #include "engine/session/settings/setting_values.h"
+#include "engine/training/sampler.h"
 
 namespace tpulab {
 
@@ -88,7 +89,7 @@ std::string rows_meaning(const Settings& settings) {
   if (on_gpus(settings)) return count_with(*rows, "row");
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
   return fmt::format("{}, {} on each of {} devices", count_with(*rows, "row"),
-                     text_with_commas((*rows + world - 1) / world), world);
+                     text_with_commas(rows_of_core(*rows, world)), world);
 }
 
 std::string cpus_meaning(const Settings& settings) {

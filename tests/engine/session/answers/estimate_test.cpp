@@ -32,7 +32,7 @@ TEST(Estimate, equals_what_a_real_run_shows) {
 TEST(Estimate, adds_its_terms_up_to_the_step) {
   const Estimate told = estimate(small_settings());
   Picoseconds sum{};
-  for (const EstimateTerm& term : told.terms) sum += term.time;
+  for (const PhaseTime& term : told.terms) sum += term.time;
   EXPECT_NEAR(in_seconds(sum), in_seconds(told.step), 1e-9);
 }
 
