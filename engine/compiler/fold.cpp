@@ -64,12 +64,9 @@ void fold_reordering(Program& program, bool parts) {
 bool multiplies(const Program& program, NodeId id) {
   const Node& node = program.node(id);
   if (node.leaf()) return false;
-  std::vector<Type> types;
-  types.reserve(node.inputs.size());
-  for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
-  return std::ranges::any_of(node.op->works(types, node.type), [](const Work& work) {
-    return std::holds_alternative<MatrixWork>(work);
-  });
+  return std::ranges::any_of(
+      node.op->works(types_read(program, node), node.type),
+      [](const Work& work) { return std::holds_alternative<MatrixWork>(work); });
 }
 
 void fold(Program& program, bool parts) {

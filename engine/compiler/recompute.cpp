@@ -20,10 +20,7 @@ bool makes_softmax(const MadeAgain& again, const Node& node) {
 // Cheap enough to be done once per reader: what XLA calls inexpensive.
 bool cheap(const Program& program, const Node& node, const MadeAgain& again) {
   if (makes_softmax(again, node)) return true;
-  std::vector<Type> types;
-  types.reserve(node.inputs.size());
-  for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
-  const Work work = node.op->work(types, node.type);
+  const Work work = node.op->work(types_read(program, node), node.type);
   const auto* loop = std::get_if<VectorWork>(&work);
   return loop && (again.dear || (loop->medium == 0 && loop->transcendental == 0));
 }

@@ -6,23 +6,22 @@
 #include <variant>
 
 #include "engine/compiler/compile.h"
+#include "engine/compiler/stored.h"
 
 namespace tpulab {
 
 namespace {
 
-bool repeats(const Region& region) { return region.layer != 0 && region.runs > 1; }
+// In a pipeline a stage may have one of its layers, which runs for each microbatch.
+bool repeats(const Region& region) { return region.layer != 0; }
 
 std::optional<MatrixWork> product_with_weights(const Program& program, const Node& node) {
   if (node.leaf()) return std::nullopt;
-  std::vector<Type> types;
-  types.reserve(node.inputs.size());
-  for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
-  const Work work = node.op->work(types, node.type);
+  const Work work = node.op->work(types_read(program, node), node.type);
   const auto* product = std::get_if<MatrixWork>(&work);
   if (product == nullptr) return std::nullopt;
-  const bool weights = product->batch == 1 || std::ranges::any_of(types, [](const Type& type) {
-                         return type.placement == Placement::shared;
+  const bool weights = product->batch == 1 || std::ranges::any_of(node.inputs, [&](NodeId input) {
+                         return program.node(input).type.placement == Placement::shared;
                        });
   return weights ? std::optional(*product) : std::nullopt;
 }

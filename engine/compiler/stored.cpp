@@ -59,6 +59,13 @@ Wiring::Wiring(const Program& program)
   }
 }
 
+std::vector<Type> types_read(const Program& program, const Node& node) {
+  std::vector<Type> types;
+  types.reserve(node.inputs.size());
+  for (const NodeId input : node.inputs) types.push_back(program.node(input).type);
+  return types;
+}
+
 NodeId memory_of(const Program& program, NodeId id) {
   while (!stored(program, id) && program.node(id).traits.bitcast) {
     id = program.node(id).inputs[0];

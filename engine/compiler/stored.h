@@ -45,6 +45,8 @@ class Wiring {
   std::vector<NodeId> readers_;
   std::vector<int> first_reader_;
 };
+// Of what a node reads, in order: what its op is asked its work with.
+std::vector<Type> types_read(const Program& program, const Node& node);
 // The memory that holds an output: its own, or that of the value which a bitcast looks at.
 NodeId memory_of(const Program& program, NodeId id);
 

@@ -67,6 +67,7 @@ void WaitingValues::read_all(const Node& node, const Region& reader, Way way, Op
     // What lies outside is there once, but for what each run begins with.
     if (!waits || (!enters && from.region.layer != reader.layer)) continue;
     raise(input, reader.runs);
+    kept_[static_cast<std::size_t>(input)].waits = true;
     const bool by_policy = reader.pass == Region::Pass::backward && !reader.made_again;
     if (by_policy) keep_for_gradients(input, enters);
   }

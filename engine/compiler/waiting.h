@@ -18,6 +18,7 @@ class WaitingValues {
   WaitingValues(const Program& program, const Keeping& keeping);
 
   std::int64_t copies(NodeId id) const { return at(id).copies; }
+  bool waits(NodeId id) const { return at(id).waits; }  // for another pass of its layer
   // HBM of all copies but the one at work. `one` is the bytes of one copy.
   Bytes further(NodeId id, Bytes one) const;
   // What all copies take of the host's memory.
@@ -28,6 +29,7 @@ class WaitingValues {
     std::int64_t copies = 1;
     int parts = 1;  // devices that each keep one of what all of them know
     bool on_host = false;
+    bool waits = false;
   };
 
   const Kept& at(NodeId id) const { return kept_[static_cast<std::size_t>(id)]; }

@@ -81,7 +81,7 @@ Waiting waiting_of(const Program& program, const WorkOptions& options) {
   for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
     const Node& node = program.node(id);
     const bool forward = node.region.pass == Region::Pass::forward;
-    if (node.leaf() || !stored(program, id) || !forward || values.copies(id) == 1) continue;
+    if (node.leaf() || !stored(program, id) || !forward || !values.waits(id)) continue;
     const Bytes one = padded_bytes(program.laid_out[static_cast<std::size_t>(id)], node.type.dtype);
     waiting.here += one + values.further(id, one);
     waiting.on_host += values.on_host(id, one);

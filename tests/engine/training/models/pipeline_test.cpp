@@ -106,6 +106,22 @@ TEST(Pipeline, a_stage_keeps_layers_inputs_of_all_microbatches_that_are_under_wa
               0.02 * 16 * (layers / stages) * input);
 }
 
+// As many layers in all, half of them a stage and twice as many turns under way.
+TEST(Pipeline, a_stage_of_one_layer_keeps_what_its_policy_keeps) {
+  const auto working = [](int parts, Remat remat) {
+    const Mesh mesh{
+        .slices = 1, .data = 1, .fsdp = 1, .tensor = 1, .pipeline = parts, .microbatches = parts};
+    const StepWork stage =
+        step_work(workload_named("llama2-7b"),
+                  {.batch = parts, .sequence = tokens, .mesh = mesh, .remat = remat});
+    return static_cast<double>(stage.working.value);
+  };
+  for (const Remat remat : {Remat::none, Remat::minimal, Remat::full}) {
+    EXPECT_NEAR(working(32, remat) / working(16, remat), 1, 0.3) << name_of(remat);
+  }
+  EXPECT_GT(working(32, Remat::none), 1.4 * working(32, Remat::full));
+}
+
 struct Seconds {
   double layers = 0;   // of all of them
   double outside = 0;  // of what lies before and behind them
