@@ -69,6 +69,15 @@ Error PointEntry::error(const std::string& what) const {
   return Error(fmt::format("{}:{}: point '{}' {}", file_, own_->source().begin.line, name, what));
 }
 
+void PointEntry::check_keys() const {
+  for (const auto& [key, node] : values_) {
+    const std::string near = nearly_key(key);
+    if (near.empty()) continue;
+    throw Error(fmt::format("{}:{}: there is no key '{}'; did you mean {}?", file_,
+                            node->source().begin.line, key, near));
+  }
+}
+
 const toml::node& PointEntry::at(std::string_view key) const {
   const auto found = values_.find(std::string(key));
   if (found != values_.end()) return *found->second;

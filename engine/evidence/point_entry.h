@@ -20,6 +20,8 @@ class PointEntry {
   PointEntry(const std::string& file, std::initializer_list<const toml::table*> tables);
 
   Error error(const std::string& what) const;
+  // Throws Error for a key that is nearly one of a point's.
+  void check_keys() const;
   bool has(std::string_view key) const { return values_.contains(std::string(key)); }
   const toml::node& at(std::string_view key) const;  // throws Error if it is missing
   std::string text(std::string_view key) const;      // one line

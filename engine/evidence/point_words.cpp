@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
+#include <vector>
+
+#include "engine/base/text.h"
 
 namespace tpulab {
 
@@ -127,6 +131,33 @@ std::optional<std::string> found(std::string_view typed, const std::array<Spelli
   return std::nullopt;
 }
 
+// Read by name elsewhere in this room, or free words of people.
+constexpr std::string_view other_keys =
+    "id precision remat effort optimizer year cores chips shape shapes type name points point data "
+    "fsdp expert context block height width queries heads key_value_heads scoped_vmem_mib "
+    "norm_cores loss_pieces narrow_state late_percent late_sequence eval_every eval_rows epochs "
+    "note notes comment comments weight weights";
+
+void add_words(std::string_view words, std::vector<std::string>& all) {
+  for (std::string& word : split(words, ' ')) all.push_back(std::move(word));
+}
+
+std::vector<std::string> known_keys() {
+  std::vector<std::string> all;
+  add_words(other_keys, all);
+  for (const auto& [name, others] : keys) {
+    all.emplace_back(name);
+    add_words(others, all);
+  }
+  for (const KernelKind& kind : kinds) {
+    for (const ShapeKey& key : kind.keys) {
+      all.emplace_back(key.name);
+      add_words(key.others, all);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string plain_word(std::string_view typed) {
@@ -157,6 +188,12 @@ const KernelKind* kernel_kind(std::string_view typed) {
 
 std::string key_word(std::string_view typed) {
   return found(typed, keys).value_or(plain_word(typed));
+}
+std::string nearly_key(const std::string& key) {
+  constexpr std::size_t too_short_to_tell = 5;
+  static const std::vector<std::string> known = known_keys();
+  const bool is_known = std::ranges::find(known, key) != known.end();
+  return is_known || key.size() < too_short_to_tell ? std::string() : nearest_name(key, known);
 }
 std::string stack_word(std::string_view typed) {
   return found(typed, stacks).value_or(std::string(typed));

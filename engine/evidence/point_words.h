@@ -33,6 +33,9 @@ const KernelKind* kernel_kind(std::string_view typed);
 // The key as this program spells it: "measured" is "value", "network" is "model". Unknown ones as
 // they are.
 std::string key_word(std::string_view typed);
+// The known key that an unknown one is nearly; empty if it is known, or like none: points may say
+// more than is read here.
+std::string nearly_key(const std::string& key);
 // "jax", "tensorflow", "pytorch-xla", or as typed.
 std::string stack_word(std::string_view typed);
 // "f32", "bf16", "bf16-true"; empty if it is none of them.

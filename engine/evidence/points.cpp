@@ -140,6 +140,7 @@ void read_where(const PointEntry& entry, MeasuredPoint& point) {
 }
 
 MeasuredPoint point_of(const PointEntry& entry) {
+  entry.check_keys();
   MeasuredPoint point;
   point.id = entry.word("id");
   point.kind = kind_of(entry);

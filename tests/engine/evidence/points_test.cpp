@@ -162,6 +162,16 @@ TEST(MeasuredPoints, a_missing_key_is_named_with_file_and_line) {
             std::string::npos);
 }
 
+TEST(MeasuredPoints, a_key_that_is_nearly_one_is_refused_and_others_are_left_alone) {
+  const std::string entry =
+      R"({id = "a", kernel = "gemm", m = 8, k = 8, n = 8, value = 1.0, unit = "us", )";
+  EXPECT_EQ(complaint_of(entry + "reemat = \"full\"}"),
+            "mine.toml:16: there is no key 'reemat'; did you mean remat?");
+  EXPECT_EQ(complaint_of(entry + "sequense = 4096}"),
+            "mine.toml:16: there is no key 'sequense'; did you mean sequence?");
+  EXPECT_EQ(complaint_of(entry + "colour = \"red\", notes = \"mine\", weights = 3}"), "no error");
+}
+
 TEST(MeasuredPoints, values_that_are_no_finite_numbers_are_refused) {
   for (const char* value : {"inf", "nan", "-inf", "0", "-1.0", "'1'"}) {
     const std::string entry =
