@@ -83,10 +83,19 @@ Sizes sizes_of(const KernelRow& row, std::string_view name) {
   return sizes;
 }
 
+// Of an operand as it is streamed: heads once for each block of queries are no larger than what
+// attention makes of them.
+Bytes stored(const Operand& read, const Operand& made) {
+  const bool alike = read.shape.rank() == 3 && made.shape.rank() == 3 &&
+                     read.shape[1] == made.shape[1] && read.shape[2] == made.shape[2];
+  const Shape& shape = alike ? made.shape : read.shape;
+  return {shape.elements() * bytes_of(read.dtype)};
+}
+
 Bytes arrays_of(const KernelWork& kernel) {
   Bytes bytes;
   for (const auto* operands : {&kernel.reads, &kernel.writes}) {
-    for (const Operand& one : *operands) bytes += {one.shape.elements() * bytes_of(one.dtype)};
+    for (const Operand& one : *operands) bytes += stored(one, kernel.writes.front());
   }
   return bytes;
 }
@@ -94,7 +103,7 @@ Bytes arrays_of(const KernelWork& kernel) {
 void set_products(KernelWork& kernel, const WorkOptions& options) {
   for (Work& item : kernel.items) {
     if (auto* work = std::get_if<MatrixWork>(&item)) {
-      work->passes = options.passes;
+      work->passes = options.quantised ? 1 : options.passes;
       work->quantised = options.quantised;
     }
   }

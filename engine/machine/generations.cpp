@@ -271,7 +271,7 @@ constexpr std::array<Generation, 7> rows{{
      .block_seconds = {0.25e-6, assumed, "as v6e"},
      .program_seconds = {2e-6, assumed, "as v3"},
      .host_link_bytes_per_second = {32e9, assumed, "as v6e"},
-     .int8_speed = {2, documented, "GC-7x: 4,614 TFLOP/s in fp8"}},
+     .int8_speed = {2, assumed, "as fp8, GC-7x: 4,614 TFLOP/s"}},
 }};
 
 }  // namespace

@@ -57,7 +57,10 @@ void quantise(std::vector<NamedKernel>& kernels) {
     if (!kernel.product) continue;
     KernelWork work = kernel.work;
     for (Work& item : work.items) {
-      if (auto* product = std::get_if<MatrixWork>(&item)) product->quantised = true;
+      if (auto* product = std::get_if<MatrixWork>(&item)) {
+        product->quantised = true;
+        product->passes = 1;  // integers have no further bits
+      }
     }
     kernel.work = std::move(work);
   }

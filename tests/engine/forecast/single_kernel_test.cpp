@@ -52,6 +52,20 @@ TEST(SingleKernel, int8_operands_are_faster_where_the_array_has_them) {
   EXPECT_LT(forecast(request).step, in_bf16);
 }
 
+TEST(SingleKernel, integers_need_one_pass_at_any_precision) {
+  ForecastRequest request{
+      .model = "gemm-8192x8192x8192", .slice = "v5e-1", .precision = "32-true", .quant = "int8"};
+  const Picoseconds once = forecast(request).step;
+  request.matmul = "highest";
+  EXPECT_EQ(forecast(request).step, once);
+}
+
+// Queries, keys, values and what is made of them: keys are streamed for each block of queries.
+TEST(SingleKernel, attention_needs_its_four_arrays_however_often_they_are_read) {
+  const ForecastRequest request{.model = "attention-16x32768x128", .slice = "v5e-1"};
+  EXPECT_EQ(forecast(request).memory.total().value, 4LL * 16 * 32768 * 128 * 2);
+}
+
 TEST(SingleKernel, other_sizes_than_it_has_are_refused_with_its_form) {
   for (const char* wrong : {"gemm-8x8", "gemm-8x8x8x8", "gemm-axbxc", "gemm-", "gemm-0x1x1",
                             "softmax-8", "conv-1x2x3"}) {
