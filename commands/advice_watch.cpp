@@ -8,7 +8,6 @@
 
 #include "commands/advice_words.h"
 #include "commands/estimate_words.h"
-#include "commands/newest_advice.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -42,7 +41,11 @@ bool is_set(const Remedy& remedy, const Settings& next) {
 AdviceWatch::AdviceWatch(const Engine& engine, std::function<void()> wake)
     : engine_(engine), wake_(std::move(wake)) {}
 
-void AdviceWatch::look(const RunView& run, const Settings& settings) {
+void AdviceWatch::look(const Snapshot& now, const Settings& settings) {
+  const RunView& run = now.run;
+  goes_on_ = !is_over(run.state) && run.steps_total > run.step;
+  left_ = run.step_time * std::max<std::int64_t>(run.steps_total - run.step, 0);
+  one_compile_ = now.compiles.total / std::max<std::int64_t>(now.compiles.compiled, 1);
   if (run.state == RunState::none) {
     if (!std::exchange(run_, {}).empty()) asked_ = ++looks_;  // what was found was of another run
     return;
@@ -88,11 +91,21 @@ std::optional<Advice> AdviceWatch::advice() const {
   return found_->about == looks_ ? found_->advice : std::nullopt;
 }
 
+bool AdviceWatch::repays(const Remedy& remedy) const {
+  const auto compiles = [](const Assignment& one) {
+    return setting_named(one.name).effect == Effect::recompile;
+  };
+  if (!goes_on_ || std::ranges::none_of(remedy.typed(), compiles)) return true;
+  const double saved = in_seconds(left_) * remedy.gain.steady / (1 + remedy.gain.steady);
+  return saved > in_seconds(one_compile_);
+}
+
 // They are ranked; the first that makes steady steps faster by enough or spares a run compiles that
 // go on, else the first that spares it most of its compiles.
 std::optional<std::size_t> AdviceWatch::best(const Advice& advice) const {
-  const auto first = [&advice](auto helps) -> std::optional<std::size_t> {
-    const auto found = std::ranges::find_if(advice.remedies, helps);
+  const auto first = [&](auto helps) -> std::optional<std::size_t> {
+    const auto found = std::ranges::find_if(
+        advice.remedies, [&](const Remedy& remedy) { return helps(remedy) && repays(remedy); });
     if (found == advice.remedies.end()) return std::nullopt;
     return static_cast<std::size_t>(found - advice.remedies.begin());
   };
@@ -159,13 +172,10 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
   return fmt::format("{}: {}", lines.back(), gains);
 }
 
-std::string AdviceWatch::take(CommandContext& context) {
-  auto found = advice();
+std::string AdviceWatch::take() const {
+  const auto found = advice();
   const auto index = found ? best(*found) : std::nullopt;
-  if (!index) return {};
-  if (!context.advice) context.advice = std::make_shared<NewestAdvice>();
-  context.advice->keep(std::move(*found));
-  return fmt::format("advise {} apply", *index + 1);
+  return index ? typed(found->remedies[*index].typed()) : std::string();
 }
 
 }  // namespace tpulab

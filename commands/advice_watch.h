@@ -19,15 +19,16 @@ class AdviceWatch {
 
   // With each new snapshot; never blocks. Once a run has some steps its evidence is looked at; what
   // was found of other settings counts no more.
-  void look(const RunView& run, const Settings& settings);
+  void look(const Snapshot& now, const Settings& settings);
   // "bound: host tracing, saves 91 % if free -> batch 128: +179 % samples/s", without the saving,
   // or the bound, where that is longer than `columns`; "... samples/s with compile" of what spares
   // the run most of its compiles; "core 5 takes 3x as long as the others -> `straggler none` mends
-  // it: ..." of a part of the machine. Empty where nothing that was tried helps by 5 %, and where
-  // the next run would be of another model, data or slice.
+  // it: ..." of a part of the machine. Empty where nothing that was tried helps by 5 %, where the
+  // next run would be of another model, data or slice, and while what is left of a run would gain
+  // less than the compile that a change needs.
   std::string line(const Snapshot& now, int columns) const;
-  // Makes it the newest advice and answers what sets it, "advise 1 apply"; empty without a line.
-  std::string take(CommandContext& context);
+  // What sets it, "batch 128"; empty without a line.
+  std::string take() const;
 
  private:
   struct Found {
@@ -36,6 +37,7 @@ class AdviceWatch {
     std::int64_t about = 0;  // which look it answers
     std::optional<Advice> advice;
   };
+  bool repays(const Remedy& remedy) const;
   std::optional<std::size_t> best(const Advice& advice) const;
   std::optional<Advice> advice() const;
 
@@ -47,7 +49,10 @@ class AdviceWatch {
   std::string run_;         // what it is about
   Settings settings_;
   std::int64_t since_step_ = 0;
-  std::jthread thread_;  // the last member: it ends first
+  bool goes_on_ = false;       // the run, for a number of steps that is known
+  Picoseconds left_{};         // of its steps, TPU time
+  Picoseconds one_compile_{};  // on average
+  std::jthread thread_;        // the last member: it ends first
 };
 
 }  // namespace tpulab

@@ -18,7 +18,7 @@ struct Pasted {
   std::string_view answer;
 };
 
-constexpr std::array<Pasted, 17> known{{
+constexpr std::array<Pasted, 20> known{{
     {"pip install", false,
      "nothing is to be installed here: the machine is emulated, torch_xla and Lightning's Trainer "
      "with it. `help access` says how one gets a real TPU."},
@@ -52,6 +52,12 @@ constexpr std::array<Pasted, 17> known{{
     {"class ", true,
      "modules of your own are not run here; `model \"conv 16 3x3 relu | dense 10\"` builds a "
      "network from layers (`help models`)."},
+    {"for ", true, "a run does it: `run` trains epoch by epoch, `step` trains one step."},
+    {"loss = ", true, "a run does it: `run` trains, `step` trains one step."},
+    {"model = ", true,
+     "`model NAME` chooses a network, `model \"conv 16 3x3 relu | dense 10\"` builds one from "
+     "layers "
+     "(`help models`)."},
     {"def ", true,
      "Python is not run here; `model \"conv 16 3x3 relu | dense 10\"` builds a network from layers "
      "(`help models`)."},

@@ -217,7 +217,7 @@ bool Dashboard::press_on_advice(const InputEvent& event) {
     return true;
   }
   const bool enter = event.text == "\r" || event.text == "\n";
-  const std::string command = enter ? advice_.take(dialogue_.context()) : std::string();
+  const std::string command = enter ? advice_.take() : std::string();
   if (command.empty()) return false;
   note_ = dialogue_.execute(command) ? "the advice is applied; run tells what it gains"
                                      : "the advice was refused; the output says why";

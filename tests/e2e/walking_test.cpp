@@ -129,7 +129,7 @@ TEST_F(Walking, a_line_under_the_status_advises_and_enter_applies_it) {
            terminal().row(1).ends_with("samples/s, Enter applies");
   })) << terminal().text();
   terminal().type("\r");
-  EXPECT_TRUE(terminal().until_shows(" apply")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("> batch ")) << terminal().text();
   EXPECT_TRUE(terminal().until_shows(" global")) << terminal().text();
 }
 

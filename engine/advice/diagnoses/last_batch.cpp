@@ -65,7 +65,9 @@ const Diagnosis last_batch_diagnosis{
     .family = Family::shapes,
     .caused_by = "drop_last off",
     .cured_by = "drop_last on",
-    .change = "DataLoader(..., drop_last=True), or a batch that divides the rows",
+    .change =
+        "DataLoader(..., drop_last=True), or a batch that divides the rows; an epoch leaves "
+        "out the rows that fill no batch",
     .in_run = in_run,
     .in_script = in_script,
 };

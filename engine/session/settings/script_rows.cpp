@@ -83,6 +83,14 @@ bool parse_op(Settings& settings, std::string_view value) {
   return true;
 }
 
+std::string left_out_meaning(const Settings& settings) {
+  const auto rows = rows_of_an_epoch(settings);
+  if (!rows || !settings.drop_last || on_gpus(settings)) return {};
+  const std::int64_t each = rows_of_core(*rows, std::ssize(chosen_devices(settings)));
+  return fmt::format("leaves out {} of {} rows of each device in an epoch", each % settings.batch,
+                     each);
+}
+
 std::string rows_meaning(const Settings& settings) {
   const auto rows = rows_of_an_epoch(settings);
   if (!rows) return {};
@@ -248,7 +256,8 @@ constexpr std::array<SettingRow, 23> habits{{
          Effect::recompile}),
     switch_row<&Settings::drop_last>(
         {"drop_last", "on or off",
-         "Leaves out the last, shorter batch of an epoch and its compile.", Effect::next_step}),
+         "Leaves out the last, shorter batch of an epoch and its compile.", Effect::next_step,
+         left_out_meaning}),
 }};
 
 }  // namespace
