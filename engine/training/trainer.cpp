@@ -305,7 +305,7 @@ Tensor Trainer::traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor
   const Tensor logits = traced_logits(inputs, parameters, random_of(loop_.step()), labels);
   Tensor rows = losses_of(options_.model, logits, labels, example_);
   const bool of_one_class = options_.model.objective.losses == nullptr;
-  if (options_.class_weights && of_one_class) rows = weighted(rows, labels);
+  if (options_.class_weights && of_one_class && as_lightning()) rows = weighted(rows, labels);
   if (options_.habits.cpu_constant && as_lightning()) rows = weighted_from_cpu(rows);
   // Called at once, whoever reads its result.
   const std::string& op = options_.habits.fallback_op;
@@ -315,7 +315,7 @@ Tensor Trainer::traced_loss(Tensor inputs, Tensor labels, std::span<const Tensor
     rows = relu(rows);
   }
   losses_ = rows;
-  if (options_.hard_examples) rows = hard(rows);
+  if (options_.hard_examples && as_lightning()) rows = hard(rows);
   return mean(rows);
 }
 

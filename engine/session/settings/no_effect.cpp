@@ -27,7 +27,7 @@ std::string on_loop(const Settings& settings, std::string_view name) {
   if (name == "progress_bar_every" && !settings.progress_bar) {
     return "no effect while progress_bar is off";
   }
-  if (among(name, {"cpu_constant", "fallback_op"}) &&
+  if (among(name, {"cpu_constant", "fallback_op", "class_weights", "hard_examples"}) &&
       !stack_named(settings.stack).traces_each_step()) {
     return fmt::format("no effect on {}, which traces a step once", settings.stack);
   }

@@ -127,6 +127,24 @@ TEST(NoEffect, is_not_said_of_what_acts) {
   EXPECT_EQ(change(settings, "data_rows", "20"), "data_rows 20: the next run uses 20 rows");
 }
 
+TEST(NoEffect, nothing_falls_back_in_a_step_that_is_traced_once) {
+  Settings settings = settings_of("mlp");
+  for (const char* name : {"class_weights", "hard_examples", "fallback_op", "cpu_constant"}) {
+    EXPECT_EQ(no_effect(settings, name), "") << name;
+  }
+  change(settings, "stack", "jax");
+  for (const char* name : {"class_weights", "hard_examples", "fallback_op", "cpu_constant"}) {
+    EXPECT_EQ(no_effect(settings, name), "no effect on jax, which traces a step once") << name;
+  }
+}
+
+TEST(NoEffect, drop_last_says_how_many_rows_it_leaves_out) {
+  Settings settings = settings_of("mlp");
+  change(settings, "batch", "128");
+  const std::string answer = change(settings, "drop_last", "on");
+  EXPECT_NE(answer.find("leaves out 52 of 180 rows of each device"), std::string::npos) << answer;
+}
+
 TEST(NoEffect, a_sync_behind_batches_of_validation_acts_on_one_device_that_validates) {
   Settings settings = settings_of("mlp");
   EXPECT_NE(no_effect(settings, "sync_validation"), "");
