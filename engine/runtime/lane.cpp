@@ -40,7 +40,8 @@ LaneTimeline Lane::end_step() {
 }
 
 void Lane::add_clocks(Picoseconds origin, std::vector<Picoseconds>& clocks) const {
-  for (const Picoseconds clock : {host_, device_, loader_}) clocks.push_back(clock - origin);
+  for (const Picoseconds clock : {host_, device_, loader_, ready_})
+    clocks.push_back(clock - origin);
   for (const std::vector<Picoseconds>* ends : {&in_flight_, &taken_}) {
     clocks.emplace_back(std::ssize(*ends));
     for (const Picoseconds end : *ends) clocks.push_back(end - origin);
@@ -89,7 +90,7 @@ void Lane::begin_anew(Picoseconds until) {
   behind_ = {};
   in_flight_.clear();
   taken_.clear();
-  loader_ = until;
+  loader_ = ready_ = until;
 }
 
 Picoseconds Lane::wait_for_place(std::size_t limit) {
@@ -103,13 +104,14 @@ Picoseconds Lane::wait_for_place(std::size_t limit) {
   return host_ - asked;
 }
 
-Picoseconds Lane::take_batch(Picoseconds work, std::size_t ahead) {
+Picoseconds Lane::take_batch(Picoseconds loading, Picoseconds upload, std::size_t ahead) {
   const Picoseconds place = taken_.size() < ahead ? Picoseconds{} : taken_.front();
   const Picoseconds began = std::max(loader_, place);
-  const Picoseconds time = scaled(work, group_.host_factor);
-  work_ += time;
-  loader_ = began + time;
-  host_waits(Share::input, loader_);
+  loader_ = began + scaled(loading, group_.host_factor);
+  const Picoseconds sent = scaled(upload, group_.host_factor);
+  work_ += loader_ - began + sent;
+  ready_ = std::max(loader_, ready_) + sent;
+  host_waits(Share::input, ready_);
   taken_.push_back(host_);
   if (taken_.size() > ahead) taken_.erase(taken_.begin());
   return began;

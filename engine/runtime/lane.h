@@ -35,7 +35,7 @@ class Lane {
   const DeviceGroup& group() const { return group_; }
   Picoseconds host() const { return host_; }
   Picoseconds device() const { return device_; }
-  Picoseconds loader() const { return loader_; }
+  Picoseconds ready() const { return ready_; }
   Picoseconds now() const { return std::max(host_, device_); }
   // Of hosts, loaders and devices so far, as if one came after the other.
   Picoseconds work() const { return work_; }
@@ -58,9 +58,10 @@ class Lane {
   Picoseconds host_takes_value(Share share, Picoseconds duration);
   // Waits for a place among `limit` programs in flight; answers how long.
   Picoseconds wait_for_place(std::size_t limit);
-  // A batch that a background loader needs `work` to make ready; `ahead` batches are kept. Answers
-  // when the loader began it; loader() is when it was ready.
-  Picoseconds take_batch(Picoseconds work, std::size_t ahead);
+  // A batch that a background loader makes in `loading`, and another thread sends in `upload` while
+  // the next is made [XLA: ParallelLoader]; `ahead` batches are kept. Answers when the loader began
+  // it; ready() is when it was on the device.
+  Picoseconds take_batch(Picoseconds loading, Picoseconds upload, std::size_t ahead);
 
   // The devices begin a program as soon as they and the host are ready.
   void begin_program();
@@ -80,6 +81,7 @@ class Lane {
   Picoseconds device_{};                // when the devices finish what they were given
   std::vector<Picoseconds> in_flight_;  // ends of programs the host ran ahead with
   Picoseconds loader_{};                // end of the batch made last
+  Picoseconds ready_{};                 // and of the one sent last
   std::vector<Picoseconds> taken_;      // when the host took the latest batches
   std::vector<Piece> since_device_;     // host activity that may explain a gap of the devices
   Piece value_;                         // the newest that the host took, from when it asked

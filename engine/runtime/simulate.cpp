@@ -104,9 +104,9 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
     case EventKind::next_rows:
       timed.cpu = scaled(load(event.count), 1 / event.loaders);
       timed.upload = event.kind == EventKind::next_batch ? transfer(event.sent) : Picoseconds{};
-      timed.began = lane.take_batch(timed.cpu + timed.upload,
-                                    static_cast<std::size_t>(machine_.loader.ahead));
-      timed.finished = lane.loader();
+      timed.began =
+          lane.take_batch(timed.cpu, timed.upload, static_cast<std::size_t>(machine_.loader.ahead));
+      timed.finished = lane.ready();
       break;
     case EventKind::load:
       lane.host_does(Share::input, load(event.count));

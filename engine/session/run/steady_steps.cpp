@@ -13,7 +13,7 @@ constexpr double much_longer = 1.25;
 Picoseconds batch_time(const StepTimeline& step) {
   Picoseconds time{};
   for (const TimedEvent& timed : step.events) {
-    if (in_background(timed.event->kind)) time += timed.cpu + timed.upload;
+    if (in_background(timed.event->kind)) time += std::max(timed.cpu, timed.upload);
   }
   return time;
 }
