@@ -45,7 +45,8 @@ void AdviceWatch::look(const Snapshot& now, const Settings& settings) {
   const RunView& run = now.run;
   goes_on_ = !is_over(run.state) && run.steps_total > run.step;
   left_ = run.step_time * std::max<std::int64_t>(run.steps_total - run.step, 0);
-  one_compile_ = now.compiles.total / std::max<std::int64_t>(now.compiles.compiled, 1);
+  // A run that finds all programs tells of none: what earlier ones took stands.
+  if (now.compiles.compiled > 0) one_compile_ = now.compiles.total / now.compiles.compiled;
   if (run.state == RunState::none) {
     if (!std::exchange(run_, {}).empty()) asked_ = ++looks_;  // what was found was of another run
     return;

@@ -30,7 +30,7 @@ Reply run(Arguments arguments, CommandContext& context) {
   Reply reply;
   if (context.interactive) {
     post(context, start);
-    if (replaces) reply.lines.emplace_back("the run under way ends; a new one starts");
+    if (replaces) reply.lines.emplace_back("the run under way ends as soon as the new one starts");
   } else {
     reply = train(context, start);
   }

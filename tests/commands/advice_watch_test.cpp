@@ -120,6 +120,23 @@ TEST_F(AdviceWatchTest, what_is_set_for_the_next_run_is_not_advised_again) {
   EXPECT_NE(watch_.line(now(), 40), before);
 }
 
+// 24 steps compiled for more than four more would save; what acts from the next run on may wait.
+TEST_F(AdviceWatchTest, what_the_rest_of_a_run_cannot_repay_is_not_advised) {
+  desk_.type("numbers off; run max_steps=24");
+  look();
+  const auto in_a_run_of = [&](std::int64_t steps) {
+    Snapshot under_way = now();
+    under_way.run.state = RunState::training;
+    under_way.run.steps_total = steps;
+    under_way.compiles = {};  // it found all programs
+    watch_.look(under_way, desk_.settings);
+    return watch_.line(under_way, 120);
+  };
+  EXPECT_NE(in_a_run_of(1'000'000).find(" -> batch "), std::string::npos);
+  EXPECT_EQ(in_a_run_of(28).find(" -> batch "), std::string::npos);
+  EXPECT_EQ(watch_.take(), "stack jax");
+}
+
 TEST_F(AdviceWatchTest, without_a_run_there_is_no_line) {
   desk_.type("numbers off; run max_steps=24");
   look();
