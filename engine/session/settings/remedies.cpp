@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/forecast/mesh.h"
 #include "engine/machine/machine.h"
 
 namespace tpulab {
