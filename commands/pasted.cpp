@@ -56,8 +56,7 @@ constexpr std::array<Pasted, 20> known{{
     {"loss = ", true, "a run does it: `run` trains, `step` trains one step."},
     {"model = ", true,
      "`model NAME` chooses a network, `model \"conv 16 3x3 relu | dense 10\"` builds one from "
-     "layers "
-     "(`help models`)."},
+     "layers (`help models`)."},
     {"def ", true,
      "Python is not run here; `model \"conv 16 3x3 relu | dense 10\"` builds a network from layers "
      "(`help models`)."},

@@ -18,8 +18,7 @@ constexpr MatmulOptions exact{.precision = MatmulPrecision::highest};
 Tensor mean_of(Tensor y) { return reduce_mean(y, {0, 1}); }
 
 // mean(layers(tanh(x))) of layers tanh(x w), and the gradient of w.
-std::shared_ptr<const Program> traced_once(Remat remat, Tensor (*loss_of)(Tensor) = mean_of,
-                                           bool scanned = false) {
+std::shared_ptr<const Program> traced_once(Remat remat, Tensor (*loss_of)(Tensor) = mean_of) {
   Graph graph;
   const Tensor rows = graph.leaf(0, {{1024, 512}, DType::f32, Placement::per_core});
   const Tensor x = hyperbolic_tangent(rows);
@@ -30,8 +29,7 @@ std::shared_ptr<const Program> traced_once(Remat remat, Tensor (*loss_of)(Tensor
   const Tensor loss = loss_of(y);
   const std::vector<Tensor> with{w};
   const std::vector<NodeId> outputs{loss.id, gradient(loss, with)[0].id};
-  return compile(make_cut(graph, outputs, {-1, -1}, "test", 1),
-                 {.again = {.scanned = scanned}, .keeping = {.remat = remat}});
+  return compile(make_cut(graph, outputs, {-1, -1}, "test", 1), {.keeping = {.remat = remat}});
 }
 
 // Products of each pass, each counted as often as it runs.

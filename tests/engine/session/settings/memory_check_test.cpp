@@ -101,17 +101,22 @@ TEST(MemoryCheck, a_batch_that_fits_is_the_largest_of_one_device) {
   EXPECT_NE(refusal(settings), "");
 }
 
+Settings with(const std::vector<Assignment>& changes) {
+  Settings settings;
+  change_all(settings, changes);
+  return settings;
+}
+
 // Microbatches divide the rows of every second batch.
 TEST(MemoryCheck, the_largest_batch_of_a_pipeline_is_the_same_from_wherever_it_is_asked) {
   std::set<std::string> largest;
   for (const char* batch : {"100", "600", "1000"}) {
-    Settings settings;
-    change_all(settings, std::vector<Assignment>{{"model", "bert-large"},
-                                                 {"slice", "v6e-8"},
-                                                 {"stack", "jax"},
-                                                 {"precision", "bf16-mixed"},
-                                                 {"mesh", "pipeline=4/microbatches=8"},
-                                                 {"batch", batch}});
+    Settings settings = with({{"model", "bert-large"},
+                              {"slice", "v6e-8"},
+                              {"stack", "jax"},
+                              {"precision", "bf16-mixed"},
+                              {"mesh", "pipeline=4/microbatches=8"},
+                              {"batch", batch}});
     expect_remedies_that_work(settings, batch);
     const Assignment first = remedies_in(refusal(settings))[0][0];
     EXPECT_EQ(first.name, "batch");
@@ -125,12 +130,11 @@ TEST(MemoryCheck, the_largest_batch_of_a_pipeline_is_the_same_from_wherever_it_i
 // 1,281,167 rows leave a last batch that microbatches need not divide.
 TEST(MemoryCheck, remedies_of_a_pipeline_mind_the_end_of_the_epoch) {
   for (const char* batch : {"200", "1000", "9000"}) {
-    Settings settings;
-    change_all(settings, std::vector<Assignment>{{"model", "vit-b16"},
-                                                 {"slice", "v5e-256"},
-                                                 {"precision", "bf16-true"},
-                                                 {"mesh", "pipeline=4/microbatches=8"},
-                                                 {"batch", batch}});
+    Settings settings = with({{"model", "vit-b16"},
+                              {"slice", "v5e-256"},
+                              {"precision", "bf16-true"},
+                              {"mesh", "pipeline=4/microbatches=8"},
+                              {"batch", batch}});
     EXPECT_NE(refusal(settings), "");
     expect_remedies_that_work(settings, batch);
   }
@@ -146,9 +150,7 @@ TEST(MemoryCheck, a_full_batch_counts_with_the_state_that_a_short_one_has_left) 
 }
 
 TEST(MemoryCheck, sums_of_gradients_wait_beside_the_step) {
-  Settings settings;
-  change_all(settings,
-             std::vector<Assignment>{{"model", "bert-large"}, {"slice", "v3-8"}, {"batch", "2"}});
+  Settings settings = with({{"model", "bert-large"}, {"slice", "v3-8"}, {"batch", "2"}});
   const Bytes one = step_memory(settings);
   settings.accumulate_grad_batches = 4;
   EXPECT_EQ((step_memory(settings) - one).value, 4 * 335'174'458);
@@ -157,12 +159,11 @@ TEST(MemoryCheck, sums_of_gradients_wait_beside_the_step) {
 
 // Two arrays of plain scores, 96 GiB, are more than a step that makes them again needs.
 TEST(MemoryCheck, what_is_never_validated_needs_what_its_step_needs) {
-  Settings settings;
-  change_all(settings, std::vector<Assignment>{{"model", "mistral-7b"},
-                                               {"slice", "v5p-8"},
-                                               {"precision", "bf16-true"},
-                                               {"remat", "full"},
-                                               {"batch", "6"}});
+  Settings settings = with({{"model", "mistral-7b"},
+                            {"slice", "v5p-8"},
+                            {"precision", "bf16-true"},
+                            {"remat", "full"},
+                            {"batch", "6"}});
   EXPECT_EQ(refusal(settings), "");
   EXPECT_EQ(estimate(settings).hbm_used, step_memory(settings));
 }
