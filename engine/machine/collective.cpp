@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "engine/machine/device_set.h"
@@ -98,14 +99,24 @@ int hops_of(const CollectiveWork& work, const UsedTorus& used) {
   return hops;
 }
 
+// Between slices, whose chips exchange what each holds after a reduce-scatter inside.
+CollectiveTime network_time(const CollectiveWork& work, int slices, const Machine& machine) {
+  const Generation& generation = machine.generation();
+  const int chips = machine.slice.chips / machine.slice.joined;
+  const double phases = work.kind == CollectiveKind::all_reduce ? 1 : 0.5;
+  const double rounds = phases * std::ceil(std::log2(slices)) / machine.stack->network_share;
+  const double share = static_cast<double>(work.bytes.value) / chips;
+  return {.transfer = rounds * share / generation.network_bytes_per_second,
+          .latency = rounds * generation.network_seconds};
+}
+
 // The same among some of the devices.
 CollectiveTime time_among(const CollectiveWork& work, const Machine& machine) {
   if (work.among.size == 1 || work.bytes.value <= 0) return {};
   if (!spans_slices(machine, work.among)) {
     return collective_time({work.kind, work.bytes}, group_machine(machine, work.among));
   }
-  const auto bytes = static_cast<double>(work.bytes.value);
-  return {.transfer = network_seconds(bytes, work.among.size, machine)};
+  return network_time(work, work.among.size, machine);
 }
 
 }  // namespace
@@ -126,10 +137,9 @@ CollectiveTime collective_time(const CollectiveWork& work, const Machine& machin
   const Slice& slice = machine.slice;
   const int joined = machine.world() == slice.devices() ? slice.joined : 1;
   if (joined > 1) {
-    const double share = static_cast<double>(joined - 1) / joined;
-    const double network = used.chips * generation.network_bytes_per_second;
-    time.transfer += phases * share * bytes / network;
-    time.latency += phases * generation.network_seconds;
+    const CollectiveTime network = network_time(work, joined, machine);
+    time.transfer += network.transfer;
+    time.latency += network.latency;
   }
   if (machine.world() > used.chips * joined) {
     const double memory = generation.hbm_bytes_per_second * generation.hbm_efficiency;

@@ -1,6 +1,5 @@
 #include "engine/machine/device_set.h"
 
-#include <cmath>
 #include <numeric>
 
 #include "engine/machine/straggler.h"
@@ -55,16 +54,6 @@ Machine group_machine(const Machine& machine, const DeviceSet& among) {
 
 bool spans_slices(const Machine& machine, const DeviceSet& among) {
   return among.size > 1 && among.apart >= machine.slice.devices() / machine.slice.joined;
-}
-
-double network_seconds(double bytes, int slices, const Machine& machine) {
-  if (slices <= 1) return 0;
-  const Generation& generation = machine.generation();
-  const double rounds = std::ceil(std::log2(slices));
-  const double chips = static_cast<double>(machine.slice.chips) / slices;
-  const double once =
-      bytes / chips / generation.network_bytes_per_second + generation.network_seconds;
-  return rounds * once / machine.stack->network_share;
 }
 
 }  // namespace tpulab

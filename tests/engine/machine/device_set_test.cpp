@@ -33,9 +33,24 @@ TEST(DeviceSet, sets_of_different_slices_use_the_network) {
   EXPECT_FALSE(spans_slices(machine, {.size = 256, .apart = 1}));
   // 512 MB of gradients are 2 MB on each of 256 chips, exchanged in one round.
   const Generation& v5e = machine.generation();
-  const double once = 512e6 / 256 / v5e.network_bytes_per_second + v5e.network_seconds;
+  const double share = machine.stack->network_share;
+  const double once = 512e6 / 256 / v5e.network_bytes_per_second / share;
   const CollectiveWork work{CollectiveKind::all_reduce, {512'000'000}, {.size = 2, .apart = 256}};
-  EXPECT_DOUBLE_EQ(collective_time(work, machine).transfer, once / machine.stack->network_share);
+  EXPECT_DOUBLE_EQ(collective_time(work, machine).transfer, once);
+  EXPECT_DOUBLE_EQ(collective_time(work, machine).latency, v5e.network_seconds / share);
+  const CollectiveWork half{CollectiveKind::all_gather, {512'000'000}, {.size = 2, .apart = 256}};
+  EXPECT_DOUBLE_EQ(collective_time(half, machine).transfer, once / 2);
+}
+
+TEST(DeviceSet, all_devices_of_joined_slices_use_the_network_as_sets_of_them_do) {
+  const Machine machine = whole("8xv5e-256");
+  const CollectiveWork all{CollectiveKind::all_reduce, {512'000'000}};
+  const CollectiveWork inside{CollectiveKind::all_reduce, {512'000'000}, {.size = 256, .apart = 1}};
+  const CollectiveWork between{
+      CollectiveKind::all_reduce, {512'000'000}, {.size = 8, .apart = 256}};
+  EXPECT_DOUBLE_EQ(
+      collective_time(all, machine).transfer,
+      collective_time(inside, machine).transfer + collective_time(between, machine).transfer);
 }
 
 }  // namespace
