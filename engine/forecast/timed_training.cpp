@@ -23,10 +23,6 @@ constexpr std::ptrdiff_t kept_records = 65'536;
 
 }  // namespace
 
-Event TimedTraining::read_back(Bytes received) {
-  return {.kind = EventKind::read_back, .received = received, .name = "aten::_local_scalar_dense"};
-}
-
 TimedTraining::TimedTraining(Machine machine, ProgramCache& cache, Metrics& metrics,
                              TimedOptions options)
     : cache_(cache),
@@ -65,7 +61,7 @@ ForecastMemory TimedTraining::memory() const {
   return validation.total() > step.total() ? validation : step;
 }
 
-void TimedTraining::add_program(Events& events, const ProgramKind& kind, const std::string& name) {
+void TimedTraining::add_program(const ProgramKind& kind, const std::string& name) {
   const std::shared_ptr<const Program> made = programs_->of(kind, machine());
   std::shared_ptr<const Program> program = cache_.find(made->fingerprint.key);
   if (program != nullptr) {
@@ -77,86 +73,106 @@ void TimedTraining::add_program(Events& events, const ProgramKind& kind, const s
     const CompileCause cause = options_.detail == Detail::times
                                    ? CompileCause()
                                    : compile_cause(cache_, *program, last ? "last batch" : "");
-    events.push_back(made_program(program, name, cause, cache_, metrics_, machine()));
-    notices_.push_back({name, events.back().cause, program->traced});
+    events_.push_back(made_program(program, name, cause, cache_, metrics_, machine()));
+    notices_.push_back({name, events_.back().cause, program->traced});
   }
   const std::int64_t nodes = program->traced;
-  events.push_back(
+  events_.push_back(
       {.kind = EventKind::dispatch, .count = nodes, .program = std::move(program), .name = name});
 }
 
-TimedTraining::Events TimedTraining::begun() {
+void TimedTraining::begin(StepKind kind, std::int64_t rows) {
   constexpr std::size_t events_of_most_steps = 8;
-  Events events = recent_events_.begun();
-  events.reserve(events_of_most_steps);
-  if (!step_now().parts.alone) events.push_back({.kind = EventKind::python});
-  return events;
+  record_ = {kind, loop_.step(), kind == StepKind::train ? kept(rows) : 0, {}, process_};
+  kind_ = {};
+  pending_ = false;
+  events_ = recent_events_.begun();
+  events_.reserve(events_of_most_steps);
+  if (!step_now().parts.alone) events_.push_back({.kind = EventKind::python});
 }
 
-void TimedTraining::add_batch(Events& events, std::int64_t rows, std::int64_t tokens) {
-  const StepWork& work = programs_->step_of(rows, tokens, machine()).work;
+StepTimeline TimedTraining::end() {
+  record_.events = recent_events_.shared(std::move(events_));
+  add_record(std::move(record_));
+  StepTimeline timeline = simulator_.step(records_.back());
+  if (options_.detail != Detail::times) count_step(timeline, metrics_);
+  return timeline;
+}
+
+void TimedTraining::load_training(std::int64_t, std::int64_t rows) {
+  kind_.turns = options_.habits.turns_in(loop_.step());
+  kind_.tokens = tokens_now();
+  add_batch(kept(rows));
+  // A weight for each row; the step's own program is taken to be the same.
+  if (!options_.habits.cpu_constant || !as_lightning()) return;
+  add_upload(Bytes{bytes_of(DType::f32)} * (kind_.rows / machine().world()));
+}
+
+// Without a cut behind the batch before, both are of one graph.
+void TimedTraining::add_batch(std::int64_t rows) {
+  kind_.rows = rows;
+  if (pending_) ++kind_.before;
+  pending_ = true;
+  const StepWork& work = programs_->step_of(rows, kind_.tokens, machine()).work;
   if (work.batch.value == 0) return;
   std::ranges::move(batch_events(rows / machine().world(), over_host_link(work),
                                  loaders_of(machine()), machine()),
-                    std::back_inserter(events));
+                    std::back_inserter(events_));
+}
+
+void TimedTraining::add_trace(std::int64_t ops) {
+  const bool goes_on = !events_.empty() && events_.back().kind == EventKind::trace;
+  if (!goes_on) events_.push_back({.kind = EventKind::trace});
+  events_.back().count += ops;
+}
+
+void TimedTraining::add_upload(Bytes bytes) {
+  events_.push_back({.kind = EventKind::upload, .sent = bytes});
+}
+
+void TimedTraining::add_read(Bytes received) {
+  events_.push_back(
+      {.kind = EventKind::read_back, .received = received, .name = "aten::_local_scalar_dense"});
+}
+
+void TimedTraining::trace_forward() {
+  add_trace(step_now().work.forward_ops + kind_.turns);
+  count_calls({&StepCalls::forward});
+  if (!options_.habits.fallback_op.empty() && as_lightning()) add_fallback();
+}
+
+void TimedTraining::trace_backward() {
+  const StepWork& work = step_now().work;
+  const std::int64_t both = work.traced_ops - work.update_ops + kind_.turns * ops_of_a_turn;
+  add_trace(both - work.forward_ops - kind_.turns);
+  count_calls({&StepCalls::backward});
 }
 
 // One loss for each row, or for each of its tokens.
-void TimedTraining::add_fallback(Events& events, const ProgramKind& step) {
-  add_program(events, {.part = Part::loss, .rows = step.rows, .tokens = step.tokens},
+void TimedTraining::add_fallback() {
+  add_program({.part = Part::loss, .rows = kind_.rows, .tokens = kind_.tokens},
               "inputs of " + options_.habits.fallback_op);
-  const std::int64_t own = std::max<std::int64_t>(step.rows / machine().world(), 1);
-  const std::int64_t tokens = step.tokens > 0 ? step.tokens : step_now().work.tokens_per_row;
+  const std::int64_t own = std::max<std::int64_t>(kind_.rows / machine().world(), 1);
+  const std::int64_t tokens = kind_.tokens > 0 ? kind_.tokens : step_now().work.tokens_per_row;
   const Type losses{{own * std::max<std::int64_t>(tokens, 1)}};
   const auto op = host_statistic(options_.habits.fallback_op);
   const std::span<const Type> inputs(&losses, 1);
-  events.push_back(host_op_event(*op, inputs, op->infer(inputs)));
+  events_.push_back(host_op_event(*op, inputs, op->infer(inputs)));
 }
 
-void TimedTraining::add_item(Events& events, const ProgramKind& step, const std::string& name) {
-  add_program(events,
-              {.part = Part::loss, .rows = step.rows, .tokens = step.tokens, .turns = step.turns},
-              name);
-  events.push_back(read_back(scalar_bytes));
+void TimedTraining::read_batch_loss(const std::string& reader) {
+  add_program(
+      {.part = Part::loss, .rows = kind_.rows, .tokens = kind_.tokens, .turns = kind_.turns},
+      reader);
+  add_read(scalar_bytes);
 }
 
-// As the trainer's step: batches and their traces, a read inside of each if one is asked for, the
-// cut. With several devices the loader cuts between batches, so that their gradients are held.
-TimedTraining::Events TimedTraining::events_of_step(std::int64_t rows) {
-  const StepWork& work = step_now().work;
-  const bool reads = options_.habits.item_inside(loop_.step());
-  const bool falls_back = !options_.habits.fallback_op.empty() && as_lightning();
-  ProgramKind kind;
-  kind.turns = options_.habits.turns_in(loop_.step());
-  kind.tokens = tokens_now();
-  Events events = begun();
-  const std::int64_t each_batch = work.traced_ops - work.update_ops + kind.turns * ops_of_a_turn;
-  std::int64_t taken = 0;
-  for (std::int64_t left = rows; left > 0; left -= taken) {
-    taken = std::min(programs_->batch(), left);
-    kind.rows = kept(taken);
-    add_batch(events, kind.rows, kind.tokens);
-    add_constant(events, kind.rows);
-    const std::int64_t before_cut = reads || falls_back ? work.forward_ops + kind.turns : 0;
-    if (before_cut > 0) events.push_back({.kind = EventKind::trace, .count = before_cut});
-    if (falls_back) add_fallback(events, kind);
-    if (reads) add_item(events, kind, "loss.item()");
-    events.push_back({.kind = EventKind::trace, .count = each_batch - before_cut});
-    count_calls({&StepCalls::forward, &StepCalls::backward});
-    if (left == taken) break;
-    if (refreshes_bar(rows - left + taken)) add_item(events, kind, "progress bar");
-    if (!cuts_batches()) {
-      ++kind.before;
-      continue;
-    }
-    kind.part = Part::sums;
-    add_program(events, kind, "accumulation");
-    events.push_back({.kind = EventKind::mark_step});
-    kind.held = true;
-  }
-  add_update(events, kind);
-  if (refreshes_bar(rows)) events.insert(events.end(), progress_bar_reads, read_back(scalar_bytes));
-  return events;
+void TimedTraining::hold_sums() {
+  kind_.part = Part::sums;
+  add_program(kind_, "accumulation");
+  events_.push_back({.kind = EventKind::mark_step});
+  kind_.held = true;
+  pending_ = false;
 }
 
 std::int64_t TimedTraining::kept(std::int64_t rows) const {
@@ -180,39 +196,32 @@ std::int64_t TimedTraining::tokens_now() const {
   return tokens == all ? 0 : tokens;
 }
 
-bool TimedTraining::refreshes_bar(std::int64_t rows) const {
-  const Habits& habits = options_.habits;
-  return habits.progress_bar && loop_.refreshes_bar(habits.progress_bar_every, rows);
-}
-
-// A weight for each row; the step's own program is taken to be the same.
-void TimedTraining::add_constant(Events& events, std::int64_t rows) const {
-  if (!options_.habits.cpu_constant || !as_lightning()) return;
-  const std::int64_t own = rows / machine().world();
-  events.push_back({.kind = EventKind::upload, .sent = {own * bytes_of(DType::f32)}});
-}
-
-void TimedTraining::add_update(Events& events, const ProgramKind& kind) {
-  ProgramKind whole = kind;
-  whole.part = Part::step;
-  whole.state = has_state_ && as_lightning();
-  whole.keeps = options_.habits.keeps_losses(loop_.step());
-  if (step_now().work.update_ops > 0) {
-    events.push_back({.kind = EventKind::trace, .count = step_now().work.update_ops});
-  }
+void TimedTraining::cut_update() {
+  kind_.part = Part::step;
+  kind_.state = has_state_ && as_lightning();
+  kind_.keeps = options_.habits.keeps_losses(loop_.step());
+  if (step_now().work.update_ops > 0) add_trace(step_now().work.update_ops);
   count_calls({&StepCalls::update});
-  add_program(events, whole, "train step");
-  events.push_back({.kind = EventKind::mark_step});
-  if (loop_.saves_in_step() && !step_now().parts.alone) add_checkpoint(events);
-  if (options_.habits.logged_after(loop_.step())) events.push_back(read_back(scalar_bytes));
+  add_program(kind_, "train step");
+  events_.push_back({.kind = EventKind::mark_step});
+  const bool trains = !step_now().parts.alone && step_now().request.given == nullptr;
+  has_state_ = trains && state_count({.kind = *step_now().request.optimizer}) > 0;
 }
 
 // Weights and optimizer state of each device.
-void TimedTraining::add_checkpoint(Events& events) const {
+void TimedTraining::save() {
+  if (step_now().parts.alone) return;
   const ForecastMemory memory = memory_of(step_now(), machine().slice);
-  events.push_back({.kind = EventKind::read_back,
-                    .received = memory.weights + memory.optimizer_state,
-                    .name = std::string(checkpoint_read)});
+  events_.push_back({.kind = EventKind::read_back,
+                     .received = memory.weights + memory.optimizer_state,
+                     .name = std::string(checkpoint_read)});
+}
+
+void TimedTraining::read_loss() { add_read(scalar_bytes); }
+
+std::optional<float> TimedTraining::loss() const {
+  if (!loss_) return std::nullopt;
+  return loss_();
 }
 
 // Only where a report is read: whoever asks for shares alone asks thousands of times.
@@ -243,43 +252,19 @@ void TimedTraining::repeat(std::int64_t steps) {
   loop_.skip(steps);
 }
 
-StepTimeline TimedTraining::keep(StepKind kind, std::int64_t samples, Events events) {
-  add_record({kind, loop_.step(), samples, recent_events_.shared(std::move(events)), process_});
-  StepTimeline timeline = simulator_.step(records_.back());
-  if (options_.detail != Detail::times) count_step(timeline, metrics_);
-  return timeline;
-}
-
-void TimedTraining::train_step(StepReport& report) {
-  const std::int64_t rows = loop_.rows_of_step();
-  report.timeline = keep(StepKind::train, kept(rows), events_of_step(rows));
-  report.optimizer_step = true;
-  if (loss_) report.loss = loss_();
-  const bool trains = !step_now().parts.alone && step_now().request.given == nullptr;
-  has_state_ = trains && state_count({.kind = *step_now().request.optimizer}) > 0;
-  loop_.stepped(rows);
-}
-
-void TimedTraining::restart(StepReport& report) {
+StepTimeline TimedTraining::restart() {
   const std::int64_t saved = loop_.saved().step;
   cache_.lose();
   ++process_;
-  report.timeline =
-      keep(StepKind::restart, -samples_since(saved, records_), {restart_event(loop_)});
+  begin(StepKind::restart, 0);
+  record_.samples = -samples_since(saved, records_);
+  events_ = {restart_event(loop_)};
   has_state_ = has_state_ && saved > 0;
-  loop_.restarted();
+  return end();
 }
 
 StepReport TimedTraining::advance() {
-  loop_.check_epoch();
-  StepReport report;
-  if (loop_.restart_due()) {
-    restart(report);
-  } else if (loop_.sanity_check_due()) {
-    check_sanity(report);
-  } else {
-    loop_.evaluation_due() ? evaluate(report) : train_step(report);
-  }
+  StepReport report = next_in_order(*this, loop_);
   report.compiles = std::exchange(notices_, {});
   return report;
 }

@@ -12,7 +12,7 @@
 #include "engine/compiler/cache.h"
 #include "engine/forecast/timed_programs.h"
 #include "engine/runtime/runtime.h"
-#include "engine/training/trainer.h"
+#include "engine/training/lightning.h"
 
 namespace tpulab {
 
@@ -25,7 +25,7 @@ struct TimedOptions {
   std::function<float()> loss{};    // of the next step, where somebody computes it; may be empty
 };
 
-class TimedTraining {
+class TimedTraining final : LightningParts {
  public:
   // Throws Error for what forecast() refuses, and RESOURCE_EXHAUSTED where HBM is too small.
   TimedTraining(Machine machine, ProgramCache& cache, Metrics& metrics, TimedOptions options);
@@ -46,7 +46,7 @@ class TimedTraining {
   std::int64_t parameters() const { return step_now().work.parameters(); }
   const Mesh& mesh() const { return step_now().mesh; }
   const PricedStep& step_now() const { return programs_->step(); }
-  const Machine& machine() const { return simulator_.machine(); }
+  const Machine& machine() const override { return simulator_.machine(); }
   const std::vector<DeviceGroup>& groups() const { return simulator_.groups(); }
   const std::vector<StepRecord>& records() const { return records_; }
   Picoseconds now() const { return simulator_.now(); }
@@ -56,39 +56,39 @@ class TimedTraining {
   Bytes hbm_used() const { return memory().total(); }
 
  private:
-  // Events of what is under way.
-  using Events = std::vector<Event>;
-
   static LoopPlan plan_of(const TimedOptions& options, const TimedPrograms& programs);
-  bool as_lightning() const { return machine().stack->traces_each_step(); }
-  // What is pending is cut before the next batch.
-  bool cuts_batches() const { return as_lightning() && machine().world() > 1; }
-  bool cuts_validation() const {
-    return options_.habits.cuts_validation(as_lightning(), machine().world());
-  }
-  void train_step(StepReport& report);
-  void check_sanity(StepReport& report);
-  void evaluate(StepReport& report);
-  void restart(StepReport& report);
+  const Habits& habits() const override { return options_.habits; }
+  std::int64_t batch() const override { return programs_->batch(); }
+  void begin(StepKind kind, std::int64_t rows) override;
+  StepTimeline end() override;
+  void load_training(std::int64_t first, std::int64_t rows) override;
+  void load_validation(std::int64_t first, std::int64_t rows) override;
+  void cut_nothing() override { events_.push_back({.kind = EventKind::mark_step}); }
+  void trace_forward() override;
+  void trace_backward() override;
+  void read_batch_loss(const std::string& reader) override;
+  void hold_sums() override;
+  void cut_update() override;
+  void save() override;
+  void read_loss() override;
+  std::optional<float> loss() const override;
+  void begin_validation(bool apart) override;
+  void trace_validation() override;
+  void cut_validation() override;
+  double end_validation(std::int64_t rows, bool reads) override;
+  void check_length(std::int64_t batches) override;
+  StepTimeline restart() override;
   std::int64_t kept(std::int64_t rows) const;  // of all devices
   bool lengths_vary() const;
   std::int64_t tokens_now() const;  // as in ProgramKind
-  Events events_of_step(std::int64_t rows);
-  void add_checkpoint(Events& events) const;
-  void add_update(Events& events, const ProgramKind& kind);
-  Events begun();
-  static Event read_back(Bytes received);  // of a value, by the host
-  void add_batch(Events& events, std::int64_t rows, std::int64_t tokens = 0);
-  void add_validation(Events& events, std::int64_t rows, bool runs);
-  void add_length(Events& events);
-  void add_constant(Events& events, std::int64_t rows) const;
-  bool refreshes_bar(std::int64_t rows) const;  // behind so many rows of the step under way
-  void add_program(Events& events, const ProgramKind& kind, const std::string& name);
-  void add_fallback(Events& events, const ProgramKind& step);
-  void add_item(Events& events, const ProgramKind& step, const std::string& name);
+  void add_batch(std::int64_t rows);
+  void add_trace(std::int64_t ops);
+  void add_upload(Bytes bytes);
+  void add_read(Bytes received);  // of a value, by the host
+  void add_program(const ProgramKind& kind, const std::string& name);
+  void add_fallback();
   using CallsOf = CallCounts StepCalls::*;
   void count_calls(std::initializer_list<CallsOf> parts);
-  StepTimeline keep(StepKind kind, std::int64_t samples, Events events);
   void add_record(StepRecord record);
 
   ProgramCache& cache_;
@@ -100,6 +100,11 @@ class TimedTraining {
   int process_ = 0;
   bool has_state_ = false;           // the optimizer's, which the first step makes
   std::int64_t most_validated_ = 0;  // batches in one graph
+  // Of what is under way: its record so far, its events, and what the next program holds.
+  StepRecord record_{};
+  std::vector<Event> events_;
+  ProgramKind kind_{};
+  bool pending_ = false;  // a batch whose trace no cut has ended
   std::vector<CompileNotice> notices_;
   std::vector<StepRecord> records_;
   RecentEvents recent_events_;

@@ -1,4 +1,4 @@
-// Validation of a named network, in the order and with the cuts of the trainer's.
+// Validation of a named network.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using Part = ProgramKind::Part;
 
-Event upload(Bytes bytes) { return {.kind = EventKind::upload, .sent = bytes}; }
+constexpr Bytes sum_bytes{4};
 
 void check_batches_fit(const PricedStep& step, std::int64_t batches, const Slice& slice) {
   const ForecastMemory memory = memory_of_validation(step, batches, slice);
@@ -32,64 +32,48 @@ void check_batches_fit(const PricedStep& step, std::int64_t batches, const Slice
 
 }  // namespace
 
-// What is validated is not read: where nothing cuts, nothing runs.
-void TimedTraining::check_sanity(StepReport& report) {
-  const std::int64_t rows = loop_.val_rows(loop_.sanity_batches());
-  Events events = begun();
-  if (rows > 0) {
-    add_length(events);
-    add_validation(events, rows, cuts_validation());
-  }
-  add_length(events);
-  if (loop_.val_batches() > 0) add_length(events);
-  report.timeline = keep(StepKind::evaluate, 0, std::move(events));
-  loop_.sanity_checked();
-}
-
 // Lightning asks a loader's length on the device: whether it is 0, and whether it is more.
-void TimedTraining::add_length(Events& events) {
+void TimedTraining::check_length(std::int64_t) {
   const Bytes integer{bytes_of(machine().stack->integers)};
-  events.push_back(upload(integer));
-  if (cuts_batches()) return events.push_back(read_back(integer));
+  add_upload(integer);
+  if (cuts_batches()) return add_read(integer);
   for (const int more : {0, 1}) {
-    events.push_back({.kind = EventKind::trace, .count = 1});
+    events_.push_back({.kind = EventKind::trace, .count = 1});
     metrics_.count("xla::gt");
-    add_program(events, {.part = Part::length, .rows = more}, "length of a loader");
-    events.push_back(read_back(Bytes{1}));
+    add_program({.part = Part::length, .rows = more}, "length of a loader");
+    add_read(Bytes{1});
   }
 }
 
-// A program for each batch where something cuts between them, else one for all.
-void TimedTraining::add_validation(Events& events, std::int64_t rows, bool runs) {
-  const bool apart = cuts_validation();
-  ProgramKind kind{.part = Part::evaluation};
-  for (std::int64_t left = rows; left > 0; left -= kind.rows) {
-    kind.rows = std::min(programs_->batch(), left);
-    add_batch(events, kind.rows);
-    events.push_back({.kind = EventKind::trace, .count = step_now().work.forward_ops});
-    count_calls({&StepCalls::forward});
-    if (apart) {
-      add_program(events, kind, "evaluation");
-      events.push_back({.kind = EventKind::mark_step});
-    } else if (left > kind.rows) {
-      ++kind.before;
-    }
-  }
-  if (apart || !runs) return;
-  check_batches_fit(step_now(), kind.before + 1, machine().slice);
-  most_validated_ = std::max(most_validated_, kind.before + 1);
-  add_program(events, kind, "evaluation");
+void TimedTraining::begin_validation(bool apart) {
+  if (apart) add_upload(sum_bytes);
+  kind_ = {.part = Part::evaluation};
+  pending_ = false;
 }
 
-void TimedTraining::evaluate(StepReport& report) {
-  constexpr Bytes sum{4};
-  Events events = begun();
-  if (cuts_validation()) events.push_back(upload(sum));
-  add_validation(events, loop_.val_rows(loop_.val_batches()), true);
-  events.push_back(read_back(sum));
-  report.timeline = keep(StepKind::evaluate, 0, std::move(events));
-  report.test_accuracy = std::nan("");
-  loop_.evaluated();
+void TimedTraining::load_validation(std::int64_t, std::int64_t rows) { add_batch(rows); }
+
+void TimedTraining::trace_validation() {
+  events_.push_back({.kind = EventKind::trace, .count = step_now().work.forward_ops});
+  count_calls({&StepCalls::forward});
+}
+
+void TimedTraining::cut_validation() {
+  add_program(kind_, "evaluation");
+  events_.push_back({.kind = EventKind::mark_step});
+  pending_ = false;
+}
+
+double TimedTraining::end_validation(std::int64_t, bool reads) {
+  if (!reads) return std::nan("");
+  if (pending_) {
+    const std::int64_t batches = kind_.before + 1;
+    check_batches_fit(step_now(), batches, machine().slice);
+    most_validated_ = std::max(most_validated_, batches);
+    add_program(kind_, "evaluation");
+  }
+  add_read(sum_bytes);
+  return std::nan("");
 }
 
 }  // namespace tpulab

@@ -6,31 +6,34 @@
 namespace tpulab {
 
 // Lightning divides each batch's loss by their number, also where an epoch ends with fewer.
-void Trainer::sum_gradients(Tensor loss, Accumulated& sums) {
+void Trainer::trace_backward() {
   const auto together = static_cast<double>(options_.loop.accumulate);
   const Tensor part =
-      together > 1 ? divide(loss, scalar(*loss.graph, together, "accumulate_grad_batches")) : loss;
-  std::vector<Tensor> gradients = gradient(part, sums.parameters);
+      together > 1
+          ? divide(now_.loss, scalar(*now_.loss.graph, together, "accumulate_grad_batches"))
+          : now_.loss;
+  std::vector<Tensor> gradients = gradient(part, now_.parameters);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (!sums.held.empty()) {
-      gradients[i] = add(runtime_.leaf(sums.held[i]), gradients[i]);
-    } else if (!sums.gradients.empty()) {
-      gradients[i] = add(sums.gradients[i], gradients[i]);
+    if (!now_.held.empty()) {
+      gradients[i] = add(runtime_.leaf(now_.held[i]), gradients[i]);
+    } else if (!now_.gradients.empty()) {
+      gradients[i] = add(now_.gradients[i], gradients[i]);
     }
   }
-  sums.gradients = std::move(gradients);
+  now_.gradients = std::move(gradients);
 }
 
 // The loader's next() syncs, and what is pending are these sums.
-void Trainer::hold(Accumulated& sums, const Batch& batch) {
+void Trainer::hold_sums() {
   std::vector<Live> live;
-  for (std::size_t i = 0; i < sums.gradients.size(); ++i) {
-    const BufferId before = sums.held.empty() ? -1 : sums.held[i];
-    live.push_back({sums.gradients[i], before, parameters_[i].name + ".grad"});
+  for (std::size_t i = 0; i < now_.gradients.size(); ++i) {
+    const BufferId before = now_.held.empty() ? -1 : now_.held[i];
+    live.push_back({now_.gradients[i], before, parameters_[i].name + ".grad"});
   }
-  sums.held = runtime_.mark_step(live, "accumulation", batch.last ? "last batch" : "");
-  sums.gradients.clear();
-  sums.parameters.clear();
+  now_.held =
+      runtime_.mark_step(live, "accumulation", now_.batches.back().last ? "last batch" : "");
+  now_.gradients.clear();
+  now_.parameters.clear();
 }
 
 }  // namespace tpulab

@@ -59,8 +59,11 @@ bool Trainer::settled() const {
 
 // False where the step must be traced: none is like it, or a scalar has become equal to another,
 // which are one input then.
-bool Trainer::repeat(const StepKey& key, std::int64_t samples, StepReport& report) {
-  const auto like = std::ranges::find(remembered_, key, &Remembered::key);
+bool Trainer::retell(StepKind kind, std::int64_t rows, StepReport& report) {
+  const bool trains = kind == StepKind::train;
+  key_ = trains ? key_of_step(rows) : StepKey{};
+  const std::int64_t samples = trains ? kept(rows) * runtime_.world() : 0;
+  const auto like = std::ranges::find(remembered_, key_, &Remembered::key);
   if (like == remembered_.end()) return false;
   const std::vector<double> now = changing(loop_.step());
   std::vector<std::uint32_t>& scalars = like->step.scalars;
@@ -78,11 +81,11 @@ bool Trainer::repeat(const StepKey& key, std::int64_t samples, StepReport& repor
   return true;
 }
 
-void Trainer::remember(const StepKey& key, std::int64_t step) {
+void Trainer::remember() {
   std::optional<KnownStep> known = runtime_.known_step();
   if (!known) return;
-  remembered_.push_back({key, *std::move(known), {}});
-  if (key.rows > 0) remembered_.back().changing = changing(step);
+  remembered_.push_back({key_, *std::move(known), {}});
+  if (key_.rows > 0) remembered_.back().changing = changing(loop_.step());
 }
 
 }  // namespace tpulab

@@ -81,16 +81,8 @@ Array Trainer::zeros(const Type& type) const {
 
 StepReport Trainer::advance() {
   expects(!done(), "a finished trainer does not advance");
-  StepReport report;
-  loop_.check_epoch();
   const std::int64_t epoch = loop_.epoch();
-  if (loop_.restart_due()) {
-    restart(report);
-  } else if (loop_.sanity_check_due()) {
-    check_sanity(report);
-  } else {
-    loop_.evaluation_due() ? evaluate(report) : train_step(report);
-  }
+  StepReport report = next_in_order(*this, loop_);
   if (loop_.epoch() != epoch && runtime_.numbers()) train_sampler_.begin_epoch(loop_.epoch());
   report.compiles = runtime_.take_notices();
   note_saved();
@@ -102,7 +94,7 @@ void Trainer::note_saved() {
 }
 
 // Everything but what was saved begins anew. Steps behind that are trained again, to the same bits.
-void Trainer::restart(StepReport& report) {
+StepTimeline Trainer::restart() {
   const LoopPlace saved = loop_.saved();
   const std::size_t moments =
       saved_.empty() ? states_.front().moments.size() : saved_.size() / states_.size() - 1;
@@ -114,8 +106,7 @@ void Trainer::restart(StepReport& report) {
   loss_ = -1;
   kept_losses_ = -1;
   remembered_.clear();
-  report.timeline = runtime_.end_step();
-  loop_.restarted();
+  return runtime_.end_step();
 }
 
 void Trainer::change(const TrainerOptions& options) {
@@ -138,9 +129,22 @@ void Trainer::change(const TrainerOptions& options) {
   note_saved();  // other limits may have ended the epoch
 }
 
-Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::int64_t first,
-                             std::int64_t batch) {
-  const std::int64_t taken = std::min(batch, sampler.rows_per_core() - first);
+void Trainer::begin(StepKind kind, std::int64_t rows) {
+  const std::int64_t samples = kind == StepKind::train ? kept(rows) * runtime_.world() : 0;
+  now_ = {};
+  runtime_.begin_step(kind, loop_.step(), samples);
+}
+
+void Trainer::load_training(std::int64_t first, std::int64_t rows) {
+  load(data_.train, train_sampler_, first, rows);
+}
+
+void Trainer::load_validation(std::int64_t first, std::int64_t rows) {
+  load(data_.test, test_sampler_, first, rows);
+}
+
+void Trainer::load(const Dataset& data, const Sampler& sampler, std::int64_t first,
+                   std::int64_t taken) {
   const bool trains = &data == &data_.train;
   const std::int64_t rows = trains ? kept(taken) : taken;
   const StackRow& stack = *runtime_.machine().stack;
@@ -163,11 +167,18 @@ Trainer::Batch Trainer::load(const Dataset& data, const Sampler& sampler, std::i
     }
     fill(inputs, labels, data, all, dtype == DType::u8 ? example_.byte_scale : 1);
   }
-  Batch loaded{runtime_.place(input_type, std::move(inputs), std::string(data.row_name)),
-               runtime_.place(label_type, std::move(labels), "labels"), taken, taken < batch};
-  const std::vector<BufferId> buffers{loaded.inputs, loaded.labels};
+  const std::vector<BufferId> buffers{
+      runtime_.place(input_type, std::move(inputs), std::string(data.row_name)),
+      runtime_.place(label_type, std::move(labels), "labels")};
   runtime_.next_batch(buffers, rows);
-  return loaded;
+  now_.batches.push_back({buffers[0], buffers[1], taken < options_.batch});
+}
+
+void Trainer::release_batches() {
+  for (const Batch& batch : std::exchange(now_.batches, {})) {
+    runtime_.release(batch.inputs);
+    runtime_.release(batch.labels);
+  }
 }
 
 // Where texts vary, their length does and their number does not.
@@ -217,65 +228,28 @@ std::vector<Tensor> Trainer::parameter_leaves() {
   return leaves;
 }
 
-void Trainer::train_step(StepReport& report) {
-  const std::int64_t rows = loop_.rows_of_step();
-  const std::int64_t samples = kept(rows) * runtime_.world();
-  const StepKey key = key_of_step(rows);
-  report.optimizer_step = true;
-  if (!repeat(key, samples, report)) {
-    runtime_.begin_step(StepKind::train, loop_.step(), samples);
-    train_on_batches(loop_.rows_seen(), rows);
-    if (key.saves) save_model();
-    const int reads = (key.logged ? 1 : 0) + (key.bars.back() ? progress_bar_reads : 0);
-    for (int read = 0; read < reads; ++read) runtime_.item(loss_);
-    if (runtime_.numbers()) report.loss = runtime_.peek(loss_)[0];
-    report.timeline = runtime_.end_step();
-    remember(key, loop_.step());
-  }
-  loop_.stepped(rows);
+// Leaves in a fixed order: the batch is inputs 0 and 1.
+void Trainer::trace_forward() {
+  const Tensor inputs = runtime_.leaf(now_.batches.back().inputs);
+  const Tensor labels = runtime_.leaf(now_.batches.back().labels);
+  if (now_.parameters.empty()) now_.parameters = parameter_leaves();
+  now_.loss = traced_loss(inputs, labels, now_.parameters);
 }
 
-void Trainer::train_on_batches(std::int64_t first, std::int64_t rows) {
-  Accumulated sums;
-  for (const std::int64_t end = first + rows; first < end;) {
-    sums.batches.push_back(load(data_.train, train_sampler_, first, options_.batch));
-    first += sums.batches.back().rows;
-    train_on(sums.batches.back(), first == end, sums);
-  }
-  for (const Batch& batch : sums.batches) {
-    runtime_.release(batch.inputs);
-    runtime_.release(batch.labels);
-  }
-  for (const BufferId sum : sums.held) runtime_.release(sum);
+void Trainer::cut_update() {
+  Kept kept = traced_updates();
+  if (options_.habits.keeps_losses(loop_.step())) keep_losses(kept);
+  const std::vector<BufferId> made =
+      runtime_.mark_step(kept.live, "train step", now_.batches.back().last ? "last batch" : "");
+  for (std::size_t i = 0; i < made.size(); ++i) *kept.places[i] = made[i];
+  release_batches();
+  for (const BufferId sum : now_.held) runtime_.release(sum);
   for (const BufferId constant : std::exchange(constants_, {})) runtime_.release(constant);
 }
 
-void Trainer::train_on(const Batch& batch, bool last, Accumulated& sums) {
-  // The loader's next() syncs: nothing is pending behind a step, as the optimizer's hook has cut;
-  // between batches that one step sums, what is pending has been cut below.
-  if (runtime_.world() > 1 && sums.batches.size() == 1) runtime_.mark_empty_step();
-  // Leaves in a fixed order: the batch is inputs 0 and 1.
-  const Tensor inputs = runtime_.leaf(batch.inputs);
-  const Tensor labels = runtime_.leaf(batch.labels);
-  if (sums.parameters.empty()) sums.parameters = parameter_leaves();
-  const Tensor loss = traced_loss(inputs, labels, sums.parameters);
-  if (options_.habits.item_inside(loop_.step())) runtime_.item(loss, "loss.item()");
-  sum_gradients(loss, sums);
-  if (!last) {
-    // The bar reads after each batch; the second read finds the value of the first.
-    const Habits& habits = options_.habits;
-    std::int64_t rows = 0;
-    for (const Batch& one : sums.batches) rows += one.rows;
-    const bool bar = habits.progress_bar && loop_.refreshes_bar(habits.progress_bar_every, rows);
-    if (bar) runtime_.item(loss, "progress bar");
-    if (cuts_batches()) hold(sums, batch);
-    return;
-  }
-  Kept kept = traced_updates(loss, sums);
-  if (options_.habits.keeps_losses(loop_.step())) keep_losses(kept);
-  const std::vector<BufferId> made =
-      runtime_.mark_step(kept.live, "train step", batch.last ? "last batch" : "");
-  for (std::size_t i = 0; i < made.size(); ++i) *kept.places[i] = made[i];
+std::optional<float> Trainer::loss() const {
+  if (!runtime_.numbers()) return std::nullopt;
+  return runtime_.peek(loss_)[0];
 }
 
 // A seed of the run and the step, larger than any constant that a program has, and exact in f32.
@@ -352,14 +326,14 @@ Tensor Trainer::weighted_from_cpu(Tensor rows) {
   return multiply(rows, runtime_.leaf(constants_.back()));
 }
 
-Trainer::Kept Trainer::traced_updates(Tensor loss, const Accumulated& sums) {
+Trainer::Kept Trainer::traced_updates() {
   const int world = runtime_.world();
-  std::vector<Tensor> gradients = sums.gradients;
+  std::vector<Tensor> gradients = now_.gradients;
   // One call over all gradients (reduce_gradients), the logged loss with them.
   for (Tensor& one : gradients) one = all_reduce(one, world, true);
   const LoopOptions& loop = options_.loop;
   if (loop.clip_at > 0) gradients = clipped(std::move(gradients), loop.clip, loop.clip_at);
-  const Tensor logged = all_reduce(loss, world, true);
+  const Tensor logged = all_reduce(now_.loss, world, true);
   Kept kept;
   for (std::size_t i = 0; i < states_.size(); ++i) {
     std::vector<BufferId>& moments = states_[i].moments;
@@ -367,7 +341,7 @@ Trainer::Kept Trainer::traced_updates(Tensor loss, const Accumulated& sums) {
     state.reserve(moments.size());
     for (const BufferId moment : moments) state.push_back(runtime_.leaf(moment));
     const Updated updated =
-        update(options_.optimizer, loop_.step(), sums.parameters[i], gradients[i], state);
+        update(options_.optimizer, loop_.step(), now_.parameters[i], gradients[i], state);
     kept.add(updated.parameter, states_[i].weight);
     moments.resize(std::max(moments.size(), updated.state.size()), -1);
     for (std::size_t k = 0; k < updated.state.size(); ++k) {
@@ -378,7 +352,7 @@ Trainer::Kept Trainer::traced_updates(Tensor loss, const Accumulated& sums) {
   return kept;
 }
 
-void Trainer::save_model() {
+void Trainer::save() {
   std::vector<BufferId> all;
   for (const State& state : states_) {
     all.push_back(state.weight);

@@ -1,7 +1,6 @@
-// The trainer: what Lightning does per batch on XLA, in its order.
+// The trainer: what Lightning's order asks for, with arrays and traces.
 #pragma once
 
-#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "engine/training/dataset.h"
 #include "engine/training/gradient.h"
 #include "engine/training/habits.h"
+#include "engine/training/lightning.h"
 #include "engine/training/loop.h"
 #include "engine/training/model.h"
 #include "engine/training/networks/networks.h"
@@ -18,9 +18,6 @@
 #include "engine/training/sampler.h"
 
 namespace tpulab {
-
-// Of each step: its value and the one that the bar shows. [xla-counts, Lightning]
-inline constexpr int progress_bar_reads = 2;
 
 struct TrainerOptions {
   std::int64_t batch = 32;  // rows per core
@@ -46,16 +43,7 @@ struct TrainerOptions {
 // Of all devices.
 std::int64_t rows_of_epoch(const TrainerOptions& options);
 
-// What one call of advance() did.
-struct StepReport {
-  StepTimeline timeline;
-  std::vector<CompileNotice> compiles;
-  bool optimizer_step = false;          // else an evaluation, or the sanity check
-  std::optional<float> loss;            // after an optimizer step with numbers: mean over the cores
-  std::optional<double> test_accuracy;  // after an evaluation; NaN without numbers
-};
-
-class Trainer {
+class Trainer final : LightningParts {
  public:
   // Initialises and uploads the model. Throws Error.
   Trainer(Machine machine, ProgramCache& cache, WorkerPool& workers, Metrics& metrics,
@@ -81,7 +69,7 @@ class Trainer {
   std::int64_t rows_per_core() const { return train_sampler_.rows_per_core(); }
   std::string model_name() const { return options_.model.name(example_); }
   std::int64_t parameters() const { return parameter_count(parameters_); }
-  const Machine& machine() const { return runtime_.machine(); }
+  const Machine& machine() const override { return runtime_.machine(); }
   const std::vector<DeviceGroup>& groups() const { return runtime_.groups(); }
   const std::vector<StepRecord>& records() const { return runtime_.records(); }
   Picoseconds now() const { return runtime_.now(); }
@@ -112,17 +100,19 @@ class Trainer {
   struct Batch {
     BufferId inputs = -1;
     BufferId labels = -1;
-    std::int64_t rows = 0;  // per core, that the epoch is shorter by
-    bool last = false;      // fewer than the others
+    bool last = false;  // fewer rows than the others
   };
 
   // The batches of one step, and the sum of their gradients so far: traced, and held where a cut
-  // lies behind the newest.
-  struct Accumulated {
+  // lies behind the newest. Or those of a validation, and the right answers among them.
+  struct UnderWay {
     std::vector<Batch> batches;
     std::vector<Tensor> parameters;  // leaves of the graph that is being traced
+    Tensor loss{};                   // of the newest batch
     std::vector<Tensor> gradients;
     std::vector<BufferId> held;
+    Tensor hits{};
+    BufferId total = -1;  // of the hits, where batches are apart
   };
 
   // What decides what a step without numbers does.
@@ -149,8 +139,30 @@ class Trainer {
   // What the processes hold at first: from `saved`, or as the seed draws it; `moments` of each.
   void upload_model(std::span<const NamedArray> saved, std::size_t moments);
   std::size_t first_moments() const;
-  void save_model();
-  void restart(StepReport& report);
+  const Habits& habits() const override { return options_.habits; }
+  std::int64_t batch() const override { return options_.batch; }
+  void begin(StepKind kind, std::int64_t rows) override;
+  StepTimeline end() override { return runtime_.end_step(); }
+  bool retell(StepKind kind, std::int64_t rows, StepReport& report) override;
+  void remember() override;
+  void load_training(std::int64_t first, std::int64_t rows) override;
+  void load_validation(std::int64_t first, std::int64_t rows) override;
+  void cut_nothing() override { runtime_.mark_empty_step(); }
+  void trace_forward() override;
+  void trace_backward() override;
+  void read_batch_loss(const std::string& reader) override { runtime_.item(now_.loss, reader); }
+  void hold_sums() override;
+  void cut_update() override;
+  void save() override;
+  void read_loss() override { runtime_.item(loss_); }
+  std::optional<float> loss() const override;
+  void begin_validation(bool apart) override;
+  void trace_validation() override;
+  void cut_validation() override;
+  double end_validation(std::int64_t rows, bool reads) override;
+  void check_length(std::int64_t batches) override;
+  StepTimeline restart() override;
+  void release_batches();
   void note_saved();
   Array zeros(const Type& type) const;
   void fill(Array& inputs, Array& labels, const Dataset& data, std::span<const std::int64_t> rows,
@@ -160,21 +172,9 @@ class Trainer {
   std::int64_t tokens_now() const;
   bool lengths_vary() const;
   Example example_of(const Tensor& inputs) const;
-  Batch load(const Dataset& data, const Sampler& sampler, std::int64_t first, std::int64_t batch);
-  void train_step(StepReport& report);
-  void train_on_batches(std::int64_t first, std::int64_t rows);
-  void train_on(const Batch& batch, bool last, Accumulated& sums);
-  void sum_gradients(Tensor loss, Accumulated& sums);
-  void hold(Accumulated& sums, const Batch& batch);
-  // With several devices the loader cuts what is pending.
-  bool cuts_batches() const { return as_lightning() && runtime_.world() > 1; }
-  bool cuts_validation() const {
-    return options_.habits.cuts_validation(as_lightning(), runtime_.world());
-  }
+  void load(const Dataset& data, const Sampler& sampler, std::int64_t first, std::int64_t taken);
   std::vector<bool> bars_of_step(std::int64_t rows) const;
   StepKey key_of_step(std::int64_t rows) const;
-  bool repeat(const StepKey& key, std::int64_t samples, StepReport& report);
-  void remember(const StepKey& key, std::int64_t step);
   Draws random_of(std::int64_t step) const;
   std::vector<double> changing(std::int64_t step) const;
   // `labels` of a step that trains.
@@ -185,14 +185,7 @@ class Trainer {
   Tensor weighted_from_cpu(Tensor rows);
   Tensor hard(Tensor rows);
   void keep_losses(Kept& kept);
-  Kept traced_updates(Tensor loss, const Accumulated& sums);
-  bool as_lightning() const { return machine().stack->traces_each_step(); }
-  void check_sanity(StepReport& report);
-  void check_length(std::int64_t batches);
-  void evaluate(StepReport& report);
-  Tensor traced_hits(Tensor inputs, Tensor labels, std::span<const Tensor> parameters);
-  double hits_with_cuts(std::int64_t rows, bool read);
-  double hits_of_one_graph(std::int64_t rows, bool read);
+  Kept traced_updates();
   std::vector<Tensor> parameter_leaves();
 
   TrainerOptions options_;
@@ -207,8 +200,10 @@ class Trainer {
   std::vector<NamedArray> saved_;  // while a restart lies ahead: the newest checkpoint
   BufferId loss_ = -1;
   std::vector<BufferId> constants_;  // made on the CPU in this step
-  Tensor losses_{};                  // of the batch that is being traced, one for each row
-  BufferId kept_losses_ = -1;        // those that the script holds on to
+  UnderWay now_{};
+  StepKey key_{};              // of the step that begins
+  Tensor losses_{};            // of the batch that is being traced, one for each row
+  BufferId kept_losses_ = -1;  // those that the script holds on to
   std::vector<Remembered> remembered_;
 };
 

@@ -1,25 +1,7 @@
-// Validation in Lightning's order: two batches before any training, all of them after an epoch.
-#include <cmath>
-
+// Validation: batch by batch, or as one graph.
 #include "engine/training/trainer.h"
 
 namespace tpulab {
-
-// What it validates is not read: where something cuts, evaluation compiles before training; else
-// nothing runs. [xla-counts, Lightning]
-void Trainer::check_sanity(StepReport& report) {
-  runtime_.begin_step(StepKind::evaluate, loop_.step(), 0);
-  const std::int64_t batches = loop_.val_batches();
-  const std::int64_t rows = loop_.val_rows(loop_.sanity_batches());
-  if (rows > 0) {
-    check_length(batches);
-    cuts_validation() ? hits_with_cuts(rows, false) : hits_of_one_graph(rows, false);
-  }
-  check_length(loop_.train_batches());
-  if (batches > 0) check_length(batches);
-  report.timeline = runtime_.end_step();
-  loop_.sanity_checked();
-}
 
 // Lightning puts a loader's length on the device and asks whether it is 0, and whether it is more;
 // with several devices it reads the length of each. [L: has_len_all_ranks, XLAStrategy.reduce]
@@ -40,66 +22,47 @@ void Trainer::check_length(std::int64_t batches) {
   runtime_.release(length);
 }
 
-void Trainer::evaluate(StepReport& report) {
-  report.test_accuracy = std::nan("");
-  if (!repeat({}, 0, report)) {
-    runtime_.begin_step(StepKind::evaluate, loop_.step(), 0);
-    const std::int64_t rows = loop_.val_rows(loop_.val_batches());
-    const double hits =
-        cuts_validation() ? hits_with_cuts(rows, true) : hits_of_one_graph(rows, true);
-    const std::int64_t answers = answers_of(options_.model, example_);
-    report.test_accuracy = hits / static_cast<double>(rows * runtime_.world() * answers);
-    report.timeline = runtime_.end_step();
-    remember({}, loop_.step());
-  }
-  loop_.evaluated();
-}
-
-Tensor Trainer::traced_hits(Tensor inputs, Tensor labels, std::span<const Tensor> parameters) {
-  const Tensor asked = reshape(labels, Shape{labels.shape().elements()});
-  return hits_of(options_.model, traced_logits(inputs, parameters, {}), asked, example_);
-}
-
-// The loader's next() or the script cuts, so each batch is a program of its own.
-double Trainer::hits_with_cuts(std::int64_t rows, bool read) {
+void Trainer::begin_validation(bool apart) {
+  if (!apart) return;
   const Type scalar_type{{}, DType::f32, Placement::shared};
-  BufferId total = runtime_.create(scalar_type, zeros(scalar_type), "correct");
-  for (std::int64_t first = 0; first < rows;) {
-    const Batch batch = load(data_.test, test_sampler_, first, options_.batch);
-    // Leaves in a fixed order: the batch is inputs 0 and 1.
-    const Tensor inputs = runtime_.leaf(batch.inputs);
-    const Tensor labels = runtime_.leaf(batch.labels);
-    const Tensor before = runtime_.leaf(total);
-    const Tensor hits = traced_hits(inputs, labels, parameter_leaves());
-    const Live sum{add(before, all_reduce(hits, runtime_.world(), false)), total};
-    runtime_.mark_step({&sum, 1}, "evaluation", batch.last ? "last batch" : "");
-    runtime_.release(batch.inputs);
-    runtime_.release(batch.labels);
-    first += batch.rows;
-  }
-  const double value = read ? static_cast<double>(runtime_.item(total)) : 0;
-  runtime_.release(total);
-  return value;
+  now_.total = runtime_.create(scalar_type, zeros(scalar_type), "correct");
 }
 
-// Without a loader that cuts, all batches are one graph until their sum is read.
-double Trainer::hits_of_one_graph(std::int64_t rows, bool read) {
-  const std::vector<Tensor> parameters = parameter_leaves();
-  std::vector<Batch> batches;
-  Tensor sum;
-  for (std::int64_t first = 0; first < rows; first += batches.back().rows) {
-    batches.push_back(load(data_.test, test_sampler_, first, options_.batch));
-    const Tensor inputs = runtime_.leaf(batches.back().inputs);
-    const Tensor hits = traced_hits(inputs, runtime_.leaf(batches.back().labels), parameters);
-    sum = first == 0 ? hits : add(sum, hits);
+// Leaves in a fixed order: the batch is inputs 0 and 1. Without a cut all batches are one graph
+// until their sum is read.
+void Trainer::trace_validation() {
+  const bool apart = now_.total >= 0;
+  if (!apart && now_.parameters.empty()) now_.parameters = parameter_leaves();
+  const Tensor inputs = runtime_.leaf(now_.batches.back().inputs);
+  const Tensor labels = runtime_.leaf(now_.batches.back().labels);
+  const Tensor before = apart ? runtime_.leaf(now_.total) : now_.hits;
+  const std::vector<Tensor> parameters = apart ? parameter_leaves() : now_.parameters;
+  const Tensor asked = reshape(labels, Shape{labels.shape().elements()});
+  const Tensor hits =
+      hits_of(options_.model, traced_logits(inputs, parameters, {}), asked, example_);
+  const Tensor all = apart ? all_reduce(hits, runtime_.world(), false) : hits;
+  now_.hits = before ? add(before, all) : all;
+}
+
+void Trainer::cut_validation() {
+  const Live sum{now_.hits, now_.total};
+  runtime_.mark_step({&sum, 1}, "evaluation", now_.batches.back().last ? "last batch" : "");
+  release_batches();
+}
+
+double Trainer::end_validation(std::int64_t rows, bool reads) {
+  const bool apart = now_.total >= 0;
+  double hits = 0;
+  if (reads) hits = apart ? runtime_.item(now_.total) : runtime_.item(now_.hits, "evaluation");
+  if (apart) {
+    runtime_.release(now_.total);
+  } else {
+    runtime_.forget_trace();
   }
-  const double value = read ? static_cast<double>(runtime_.item(sum, "evaluation")) : 0;
-  runtime_.forget_trace();
-  for (const Batch& batch : batches) {
-    runtime_.release(batch.inputs);
-    runtime_.release(batch.labels);
-  }
-  return value;
+  release_batches();
+  now_ = {};
+  const std::int64_t answers = answers_of(options_.model, example_);
+  return hits / static_cast<double>(rows * runtime_.world() * answers);
 }
 
 }  // namespace tpulab

@@ -16,7 +16,7 @@ namespace tpulab {
 namespace {
 
 constexpr std::int64_t writers_rows = 1437;  // of the writers whose digits train
-constexpr std::int64_t side = 8;
+constexpr std::int64_t digit_side = 8;
 constexpr int brightest = 16;
 
 // A whole number from 0 to `most`.
@@ -34,12 +34,12 @@ int parse_number(std::string_view text, int most, std::int64_t line) {
 }  // namespace
 
 Dataset parse_digits(std::string_view csv) {
-  constexpr std::size_t pixels = side * side;
+  constexpr std::size_t pixels = digit_side * digit_side;
   Dataset data{.name = "digits",
                .row_name = "images",
-               .views = {{Input::numbers, {side * side}},
-                         {Input::image, {side, side, 1}},
-                         {Input::sequence, {side, side}}},
+               .views = {{Input::numbers, {digit_side * digit_side}},
+                         {Input::image, {digit_side, digit_side, 1}},
+                         {Input::sequence, {digit_side, digit_side}}},
                .classes = 10,
                .training_rows = 0,
                .byte_scale = brightest,

@@ -327,7 +327,8 @@ TEST(TimedTraining, lazy_steps_compile_in_the_order_of_lightning) {
   EXPECT_EQ(told.did, (Words{"0 evaluation", "0 evaluation", "1 train step", "2 train step",
                              "4 train step"}));
   EXPECT_EQ(told.validated_after, (Steps{4, 8}));
-  EXPECT_EQ(told.reads, 3 + 2);  // lengths of loaders, validations
+  EXPECT_EQ(told.reads, 3 + 2);          // lengths of loaders, validations
+  EXPECT_EQ(told.syncs, 2 * 8 + 2 * 3);  // loader's and optimizer's, each batch validated
 }
 
 TEST(TimedTraining, compiled_steps_have_no_sanity_check_and_one_program_a_shape) {
@@ -344,6 +345,7 @@ TEST(TimedTraining, one_lazy_device_validates_in_one_graph) {
   const Told told = run_of(request, short_epochs(request, 1), {0});
   EXPECT_EQ(told.did, (Words{"0 length of a loader", "0 length of a loader", "1 train step",
                              "2 train step", "4 train step", "4 evaluation"}));
+  EXPECT_EQ(told.syncs, 8);
 }
 
 // As the trainer: the sanity check's two batches compile, and find all that follow compiled.
