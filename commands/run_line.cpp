@@ -130,9 +130,24 @@ const Command* find_command(std::string_view name) {
   return nullptr;
 }
 
+namespace {
+
+// Of a line that a text processor has made typographic, its double quotes as they were typed.
+std::string with_plain_quotes(std::string_view text) {
+  std::string plain(text);
+  for (const std::string_view quote : {"\u201c", "\u201d", "\u201e"}) {
+    for (std::size_t at = plain.find(quote); at != std::string::npos; at = plain.find(quote, at)) {
+      plain.replace(at, quote.size(), "\"");
+    }
+  }
+  return plain;
+}
+
+}  // namespace
+
 std::vector<std::string> split_commands(std::string_view text) {
   std::string code;
-  for (const std::string& line : split(text, '\n')) {
+  for (const std::string& line : split(with_plain_quotes(text), '\n')) {
     code += without_comment(without_byte_order_mark(line));
     code += '\n';
   }

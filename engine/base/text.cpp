@@ -21,6 +21,12 @@ std::string three_digits(double number) {
 }
 
 // Letters to insert, remove or replace, or neighbours to swap (optimal string alignment).
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> before;
   std::vector<int> above(b.size() + 1);
@@ -127,7 +133,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-std::string nearest_name(std::string_view typed, std::span<const std::string> candidates) {
+std::string nearest_name(std::string_view as_typed, std::span<const std::string> candidates) {
+  const std::string typed = lower(as_typed);
   const std::string* best = nullptr;
   int best_distance = std::max(1, static_cast<int>(typed.size()) / 3) + 1;
   for (const std::string& candidate : candidates) {
@@ -135,8 +142,9 @@ std::string nearest_name(std::string_view typed, std::span<const std::string> ca
     const bool much_longer =
         typed.size() >= candidate.size() + static_cast<std::size_t>(best_distance);
     if (much_longer) continue;
-    int distance = edit_distance(typed, candidate);
-    if (typed.size() >= 2 && candidate.starts_with(typed)) distance = 0;
+    const std::string name = lower(candidate);
+    int distance = edit_distance(typed, name);
+    if (typed.size() >= 2 && name.starts_with(typed)) distance = 0;
     if (distance < best_distance) {
       best = &candidate;
       best_distance = distance;

@@ -122,12 +122,12 @@ TEST(OptionTable, a_failed_row_of_csv_has_empty_cells_and_a_quoted_failure) {
       << reply.lines[1];
 }
 
-// So many programs take longer than the interval of waiting, so the stop comes within them.
+// A block of so many programs takes longer than the interval of waiting: the stop comes within it.
 TEST(OptionTable, a_sweep_that_streams_its_rows_ends_inside_a_block_when_it_is_asked_to) {
   Desk desk;
   std::stop_source stop;
   int rows = 0;
-  desk.settings.workers = 4;
+  desk.settings.workers = 64;  // as many rows are the first block
   desk.context.interrupted = stop.get_token();
   desk.context.while_waiting = [&stop] { stop.request_stop(); };
   desk.context.print_row = [&rows](const std::string&, const OutputLine&) { ++rows; };

@@ -40,6 +40,19 @@ TEST(RunLine, a_settings_name_alone_sets_it) {
   EXPECT_EQ(desk.settings.hidden, (std::vector<std::int64_t>{32, 16}));
 }
 
+TEST(RunLine, quotes_that_a_text_processor_made_typographic_are_quotes) {
+  Desk desk;
+  desk.type("model \u201cconv 4 3x3 relu | dense 10\u201d");
+  EXPECT_EQ(desk.settings.model, "conv 4 3x3 relu | dense 10");
+}
+
+TEST(RunLine, an_unknown_model_is_told_the_nearest_whatever_its_case) {
+  Desk desk;
+  EXPECT_EQ(desk.answer("model GPT-tinny"),
+            "unknown model 'GPT-tinny'; did you mean gpt-tiny? `help models` lists all");
+  EXPECT_TRUE(has(desk.answer("model zzz"), "there are mlp, "));
+}
+
 TEST(RunLine, a_settings_name_without_a_value_shows_it) {
   Desk desk;
   EXPECT_TRUE(has(desk.answer("batch"), "batch 32: 32 x 8 = 256 global\n"));

@@ -62,11 +62,14 @@ std::string named_model(std::string_view value) {
       if (std::ranges::find(names, other) == names.end()) names.push_back(other);
     }
     const std::string nearest = nearest_name(value, names);
+    if (!nearest.empty()) {
+      throw Error(fmt::format("unknown model '{}'; did you mean {}? `help models` lists all", value,
+                              nearest));
+    }
     throw Error(fmt::format(
-        "unknown model '{}'; {}there are {}, kernels as gemm-MxKxN, and lines of layers as "
+        "unknown model '{}'; there are {}, kernels as gemm-MxKxN, and lines of layers as "
         "\"dense 32 relu | dense 10\"",
-        value, nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),
-        fmt::join(names, ", ")));
+        value, fmt::join(names, ", ")));
   }
 }
 

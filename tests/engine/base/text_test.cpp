@@ -93,6 +93,7 @@ TEST(Text, nearest_name_finds_typing_errors_and_beginnings) {
   EXPECT_EQ(nearest_name("bacth", names), "batch");
   EXPECT_EQ(nearest_name("device", names), "devices");
   EXPECT_EQ(nearest_name("prec", names), "precision");
+  EXPECT_EQ(nearest_name("Devices", names), "devices");
   EXPECT_EQ(nearest_name("xyz", names), "");
 }
 
