@@ -221,7 +221,7 @@ Snapshot example_events_snapshot() {
   snapshot.fallbacks = {
       {"aten::nonzero", 112, microseconds(1300), microseconds(41200), microseconds(900),
        "data-dependent shape", "topk of a fixed number"},
-      {"aten::_local_scalar_dense", 1204, microseconds(12040), microseconds(120), Picoseconds{0},
+      {"aten::_local_scalar_dense", 1204, microseconds(12040), Picoseconds{0}, Picoseconds{0},
        "item() reads a value", "a larger log_every_n_steps"},
       {"aten::bincount", 12, microseconds(140), microseconds(310), microseconds(98),
        "not lowered to XLA", "one_hot(labels, classes).sum(0)"},

@@ -15,8 +15,8 @@ namespace tpulab {
 
 namespace {
 
-// item(): the host reads a value; nothing is computed on the CPU.
-constexpr std::string_view value_read = "aten::_local_scalar_dense";
+// As item() and checkpoints are: nothing is computed on the CPU.
+bool only_reads(const FallbackRow& row) { return row.cpu == Picoseconds{}; }
 
 Picoseconds total_of(const FallbackRow& row) { return row.download + row.cpu + row.upload; }
 
@@ -98,7 +98,7 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
       cells.push_back(text_of(total_of(row)));
     }
     cells.push_back(row.why);
-    rows.push_back({std::move(cells), row.op == value_read ? Role::text : Role::fallback});
+    rows.push_back({std::move(cells), only_reads(row) ? Role::text : Role::fallback});
   }
   const std::size_t first = first_shown(rows.size(), chosen(now, view), canvas.rows());
   rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(first));
@@ -164,7 +164,7 @@ std::vector<std::string> fallback_lines(const FallbackRow& row) {
 FallbackCounts counts_of(const std::vector<FallbackRow>& rows) {
   FallbackCounts counts;
   for (const FallbackRow& row : rows) {
-    (row.op == value_read ? counts.reads : counts.ops) += row.count;
+    (only_reads(row) ? counts.reads : counts.ops) += row.count;
   }
   return counts;
 }

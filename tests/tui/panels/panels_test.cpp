@@ -315,6 +315,15 @@ TEST(LossPanel, a_loss_that_is_not_a_number_is_an_alarm) {
             "test accuracy 91.4 %, 0.0312");
 }
 
+TEST(FallbacksPanel, what_computes_nothing_on_the_cpu_is_a_read_and_no_op) {
+  const Picoseconds some{1};
+  const FallbackCounts counts = counts_of({{"aten::bincount", 3, some, some, some, "", ""},
+                                           {"aten::_local_scalar_dense", 4, some, {}, {}, "", ""},
+                                           {"checkpoint", 2, some, {}, {}, "", ""}});
+  EXPECT_EQ(counts.ops, 3);
+  EXPECT_EQ(counts.reads, 6);
+}
+
 TEST(FallbacksPanel, says_below_the_table_what_its_cells_cut) {
   Snapshot now = example_empty_snapshot();
   now.fallbacks = {{"aten::bincount", 3, {}, {}, {}, "torch_xla has no lowering for it", ""}};
