@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <variant>
+
 #include "engine/base/error.h"
 #include "engine/compiler/compile.h"
 #include "engine/compiler/stored.h"
@@ -68,6 +73,32 @@ NamedKernel summed(std::int64_t numbers, const WorkOptions& options) {
                      .writes = {}}};
 }
 
+const CollectiveWork* all_reduce_of(const NamedKernel& kernel) {
+  const auto* sent = std::get_if<CollectiveWork>(&kernel.work->items.front());
+  return sent != nullptr && sent->kind == CollectiveKind::all_reduce ? sent : nullptr;
+}
+
+// Replicas sum gradients behind the last microbatch, as wide as these are added up: such an
+// all-reduce leaves a loop, the reduce-scatter among sharers does not [TPU compiler: a scan over
+// microbatches]. Between slices sharers would send what products make.
+void sum_once(Block& block, const Mesh& mesh, const WorkOptions& options) {
+  const auto sums = std::ranges::stable_partition(block.backward, [&](const NamedKernel& kernel) {
+    const CollectiveWork* const sent = all_reduce_of(kernel);
+    return sent == nullptr || sent->among.apart < mesh.tensor;
+  });
+  const std::int64_t wider =
+      mesh.sharers() > 1 ? bytes_of(options.storage) / bytes_of(options.compute) : 1;
+  for (NamedKernel& kernel : sums) {
+    KernelWork work = kernel.work;
+    auto& sent = std::get<CollectiveWork>(work.items.front());
+    if (sent.among.apart >= mesh.inside())
+      sent.bytes = sent.bytes * std::max<std::int64_t>(wider, 1);
+    kernel.work = std::move(work);
+    block.update.push_back(std::move(kernel));
+  }
+  block.backward.erase(sums.begin(), sums.end());
+}
+
 // What all layers of a stage keep of a microbatch for its backward pass.
 struct Waiting {
   Bytes here{};
@@ -108,6 +139,7 @@ StepWork stage_of(StepWork stage, const TracedStep& step, const WorkOptions& opt
   }
   layers.turns = turns;
   layers.useful = microbatches;
+  for (Block& block : stage.blocks) sum_once(block, traced_mesh(options.mesh), options);
   const Waiting waiting = waiting_of(*step.compiled(), options);
   stage.working += waiting.here * (turns - 1);
   stage.offloaded = waiting.on_host * turns;

@@ -68,7 +68,7 @@ class Blocks {
  private:
   void add(Kernel& kernel) {
     const Region& region = program_.node(kernel.nodes.front()).region;
-    if (kernel.runs == 1 && region.runs > 1) return add(kernel, blocks_.front().backward);
+    if (kernel.runs == 1 && region.runs > 1) return add(kernel, blocks_.front().update);
     if (region.layer != 0) {
       before_ = region.pass == Region::Pass::forward ? region.layer : region.layer - 1;
     }

@@ -93,6 +93,49 @@ TEST(Pipeline, the_share_of_its_bubble_is_the_published_one) {
   EXPECT_NEAR(bubble, (stages - 1.0) / (microbatches + stages - 1), 1e-12);
 }
 
+// All-reduces of f32 gradients, and how often each runs in a step.
+std::vector<StepKernel> sums_among(const Mesh& mesh, std::int64_t apart) {
+  std::vector<StepKernel> sums;
+  for (StepKernel& one : step_kernels(step_of(mesh), mesh)) {
+    const CollectiveWork* const sent = collective_of(one.kernel.work);
+    const bool sum = sent != nullptr && sent->kind == CollectiveKind::all_reduce;
+    if (sum && sent->among.apart == apart && sent->bytes.value > 1 << 20) {
+      sums.push_back(std::move(one));
+    }
+  }
+  return sums;
+}
+
+std::int64_t bytes_sent(const std::vector<StepKernel>& sums) {
+  std::int64_t bytes = 0;
+  for (const StepKernel& one : sums) {
+    bytes += one.kernel.runs * collective_of(one.kernel.work)->bytes.value;
+  }
+  return bytes;
+}
+
+// [TPU compiler: the all-reduce of a scan over microbatches stands behind the loop, in f32.]
+TEST(Pipeline, replicas_sum_all_gradients_of_a_stage_once_whatever_the_microbatches) {
+  for (const int parts : {4, 8}) {
+    Mesh mesh = pipeline(parts);
+    mesh.data = 2;
+    const auto weights = static_cast<double>(step_of(mesh).weights.value);
+    const auto sent = static_cast<double>(bytes_sent(sums_among(mesh, 1)));
+    EXPECT_NEAR(sent / weights, 1, 0.001) << parts;
+  }
+}
+
+TEST(Pipeline, slices_sum_gradients_of_sharers_once_and_in_f32) {
+  for (const int parts : {4, 8}) {
+    Mesh mesh = pipeline(parts);
+    mesh.fsdp = 2;
+    mesh.slices = 2;
+    const auto weights = static_cast<double>(step_of(mesh).weights.value);
+    const auto sent = static_cast<double>(bytes_sent(sums_among(mesh, mesh.inside())));
+    EXPECT_NEAR(sent / weights / mesh.fsdp, 1, 0.001) << parts;
+  }
+}
+
 TEST(Pipeline, a_stage_keeps_layers_inputs_of_all_microbatches_that_are_under_way) {
   const std::int64_t input = rows / microbatches * tokens * width * 2;
   const auto working = [](int parts) {
