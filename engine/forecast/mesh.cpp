@@ -123,8 +123,10 @@ Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bo
   mesh.slices = slice.joined;
   const bool open = asked.data == 0 && asked.fsdp == 0;
   // Only fewer rows than devices make a tensor group of themselves; other batches must divide.
-  const bool few_rows = open && batch < slice.devices();
-  if (mesh.tensor == 0) mesh.tensor = few_rows ? tensor_group_for(batch, slice.devices()) : 1;
+  // Contexts and stages share rows as they are.
+  const int with_rows = std::max(1, slice.devices() / (mesh.context * mesh.pipeline));
+  const bool few_rows = open && batch < with_rows;
+  if (mesh.tensor == 0) mesh.tensor = few_rows ? tensor_group_for(batch, with_rows) : 1;
   if (mesh.tensor > inside) mesh.tensor = asked.tensor == 0 ? 1 : mesh.tensor;
   const int rest = std::max(1, inside / (mesh.tensor * mesh.expert * mesh.context * mesh.pipeline));
   if (open) {

@@ -93,7 +93,11 @@ class Search {
     for (const char* precision : {"bf16-mixed", "bf16-true"}) {
       if (try_it({{"precision", precision}})) break;
     }
-    if (is_named(settings_)) try_it({sharded()});
+    if (!is_named(settings_)) return;
+    try_it({sharded()});
+    for (const char* pieces : {"4", "16", "64"}) {
+      if (try_it({{"loss_pieces", pieces}})) break;
+    }
   }
 
   void on_as_many_devices() {

@@ -194,7 +194,7 @@ void add_updates(StepWork& work, const std::vector<Parameter>& parameters,
 
 void name_others(std::vector<Block>& blocks) {
   for (Block& block : blocks) {
-    if (block.name.empty()) block.name = "between layers";
+    if (block.name.empty()) block.name = block.repeats > 1 ? "pieces" : "between layers";
   }
   if (blocks.size() == 1) {
     blocks[0].name = "step";

@@ -27,6 +27,13 @@ TEST(Mesh, sharding_stays_inside_a_slice) {
   EXPECT_EQ(mesh.data, 1);
 }
 
+TEST(Mesh, a_row_that_contexts_share_needs_no_tensor_group) {
+  const Mesh asked{.context = 64};
+  EXPECT_EQ(resolved_mesh(asked, slice_named("v5p-128"), 1, false).context, 64);
+  EXPECT_EQ(resolved_mesh(asked, slice_named("v5p-128"), 1, false).tensor, 1);
+  EXPECT_EQ(resolved_mesh({.context = 8}, slice_named("v5p-128"), 4, false).tensor, 2);
+}
+
 TEST(Mesh, groups_are_boxes_of_the_torus) {
   // 8x8x8 chips: a tensor group of 8 is a ring of the first axis, the rest is 1x8x8.
   const Machine machine = machine_on("v5p-1024");

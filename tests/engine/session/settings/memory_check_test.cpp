@@ -107,6 +107,18 @@ Settings with(const std::vector<Assignment>& changes) {
   return settings;
 }
 
+TEST(MemoryCheck, logits_of_long_rows_fit_in_pieces) {
+  const Settings settings = with({{"stack", "jax"},
+                                  {"model", "gemma3-1b"},
+                                  {"slice", "v5p-128"},
+                                  {"sequence", "131072"},
+                                  {"batch", "1"},
+                                  {"precision", "bf16-mixed"},
+                                  {"remat", "full"}});
+  EXPECT_NE(refusal(settings).find("What would fit: loss_pieces "), std::string::npos);
+  expect_remedies_that_work(settings, "131,072 tokens");
+}
+
 // Microbatches divide the rows of every second batch.
 TEST(MemoryCheck, the_largest_batch_of_a_pipeline_is_the_same_from_wherever_it_is_asked) {
   std::set<std::string> largest;
