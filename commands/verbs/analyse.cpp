@@ -60,7 +60,12 @@ void add_head(Answer& answer, const std::string& name, const ReportAnalysis& ana
 Answer answer_of(const std::string& name, const ReportAnalysis& analysis) {
   Answer answer;
   add_head(answer, name, analysis);
-  if (analysis.found.empty()) {
+  const ReportFacts& facts = analysis.facts;
+  if (facts.syncs + facts.executions + facts.compiles == 0) {
+    add_line(answer,
+             "nothing ran in this process: with several devices each of them trains in one of its "
+             "own; print the report there, in Lightning in on_fit_end");
+  } else if (analysis.found.empty()) {
     add_line(answer, "nothing is wrong as far as these counters tell");
   }
   add_diagnosed(answer, "analyse", analysis.found, analysis.cannot_tell);

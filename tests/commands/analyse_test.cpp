@@ -19,6 +19,17 @@ TEST(AnalyseVerb, tells_cause_evidence_and_change) {
   EXPECT_EQ(reply.rows.front().event, "analyse.found");
 }
 
+// As the process prints that has started those of eight devices.
+TEST(AnalyseVerb, a_process_in_which_nothing_ran_is_told_so) {
+  const test::TemporaryFolder folder;
+  const std::string file =
+      folder.write("report.txt", "Counter: RegisterXLAFunctions\n  Value: 1\n").string();
+  Desk desk;
+  const std::string answer = desk.answer("analyse " + file);
+  EXPECT_NE(answer.find("nothing ran in this process"), std::string::npos) << answer;
+  EXPECT_EQ(answer.find("nothing is wrong"), std::string::npos) << answer;
+}
+
 TEST(AnalyseVerb, causes_it_names_can_be_tried_as_they_are_typed) {
   Desk desk;
   desk.type("model mlp");

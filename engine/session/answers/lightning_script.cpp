@@ -49,16 +49,22 @@ void check_can_be_written(const Settings& settings) {
     throw Error(
         "a Lightning script runs PyTorch/XLA on a TPU; `stack pytorch-xla` and a slice first");
   }
-  std::vector<std::string_view> unsaid;
+  std::vector<std::string> unsaid;
+  std::vector<std::string> as_usual;
   for (const std::string_view name : without_words) {
     const SettingRow& row = setting_named(name);
-    if (row.show(settings) != row.show(Settings())) unsaid.push_back(name);
+    const std::string usual = row.show(Settings());
+    if (row.show(settings) == usual) continue;
+    unsaid.emplace_back(name);
+    as_usual.push_back(fmt::format("{} {}", name, usual));
   }
-  if (settings.item_every_n_steps > 1) unsaid.emplace_back("item_every_n_steps above 1");
+  if (settings.item_every_n_steps > 1) {
+    unsaid.emplace_back("item_every_n_steps above 1");
+    as_usual.emplace_back("item_every_n_steps 1");
+  }
   if (unsaid.empty()) return;
-  throw Error(
-      fmt::format("the script has no words for {}; put them back with `reset settings` first",
-                  fmt::join(unsaid, ", ")));
+  throw Error(fmt::format("the script has no words for {}; `{}` first", fmt::join(unsaid, ", "),
+                          fmt::join(as_usual, "; ")));
 }
 
 // v5e is "v5litepod" to gcloud. [Cloud TPU documentation, accelerator types]
@@ -133,7 +139,8 @@ constexpr const char* script = R"(# {title}
 #
 # A machine for it (versions: gcloud compute tpus tpu-vm versions list --zone ZONE):
 #   gcloud compute tpus tpu-vm create NAME --zone=ZONE --accelerator-type={slice} --version=VERSION
-# There: pip install torch 'torch_xla[tpu]' lightning scikit-learn; python THIS_FILE > report.txt
+# There: pip install torch==2.9.0 'torch_xla[tpu]==2.9.0' lightning scikit-learn
+#        python THIS_FILE > report.txt
 # Here:  analyse report.txt
 import lightning as L
 {timm}import torch
@@ -163,6 +170,11 @@ class Digits(L.LightningModule):
         right = (self.net(batch[0]).argmax(1) == batch[1]).float().mean()
         self.log("val_acc", right)
 {sync}
+    # Several devices train in processes of their own: what they count is theirs alone.
+    def on_fit_end(self):
+        if self.trainer.is_global_zero:
+            print(met.metrics_report())
+
     def configure_optimizers(self):
         return {optimizer}
 
@@ -177,8 +189,6 @@ if __name__ == "__main__":
         DataLoader(train, batch_size={batch}, shuffle=True, drop_last={drop_last}),
         DataLoader(test, batch_size={batch}),
     )
-    if trainer.is_global_zero:
-        print(met.metrics_report())
 )";
 
 std::string_view python(bool value) { return value ? "True" : "False"; }
