@@ -21,8 +21,8 @@ CompileCause compile_cause(ProgramCache& cache, const Program& program, const st
   // Words of a list of kernels tell what is alike, not how often it was traced.
   const bool listed = program.nodes.empty() && !program.kernels.empty();
   const std::int64_t ops = listed ? program.traced : std::ssize(fresh.ops);
-  // Beyond a third of its parts a graph is another one, not a changed one.
-  if (!nearest.program || 3 * static_cast<std::size_t>(nearest.differences) > parts) {
+  // Beyond half of its parts a graph is another one, not a changed one.
+  if (!nearest.program || 2 * static_cast<std::size_t>(nearest.differences) > parts) {
     std::string text = fmt::format(
         "first graph of its kind: {}, {}, {}", count_with(std::ssize(fresh.inputs), "input"),
         count_with(ops, "op"), count_with(std::ssize(fresh.outputs), "output"));

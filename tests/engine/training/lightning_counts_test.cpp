@@ -128,5 +128,15 @@ TEST(LightningCounts, one_graph_of_all_batches_counts_the_same_hits_as_a_program
   EXPECT_EQ(lazy.reports.back().test_accuracy, jitted.reports.back().test_accuracy);
 }
 
+TEST(LightningCounts, the_second_step_of_momentum_finds_new_inputs_and_no_other_kind_of_graph) {
+  TrainerOptions options;
+  options.optimizer = {.kind = OptimizerKind::sgd, .momentum = 0.9};
+  test::Session session({.devices = {0}, .options = options, .execution = {.numbers = false}});
+  session.train(3);
+  const std::vector<std::string> causes = session.causes("train step");
+  ASSERT_EQ(causes.size(), 2u);
+  EXPECT_NE(causes[1].find("layer1.weight.moment1"), std::string::npos) << causes[1];
+}
+
 }  // namespace
 }  // namespace tpulab
