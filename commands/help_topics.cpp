@@ -32,10 +32,10 @@ batch is the number of rows per device in one step. With batch 32 on 8 cores
 a step trains 32 x 8 = 256 rows; batch.global 256 says the same.
 
 A step costs the host its tracing and dispatch whatever the batch is. A small
-batch therefore leaves the devices waiting for the host, and a larger one is
-nearly free until the devices are busy. On the matrix unit rows are padded
-(to 16), and in the weights' gradient the batch is the
-inner dimension, padded to 128.
+batch therefore leaves the devices waiting for the host, and more rows cost
+little until the devices are busy or loading takes as long (one core loads
+between its steps). On the matrix unit rows are padded (to 16), and in the
+weights' gradient the batch is the inner dimension, padded to 128.
 
 1,437 rows on 8 cores are 180 for each, 3 of them repeated, as Lightning's
 DistributedSampler pads. 180 is 5 batches of 32 and a last one of 20: a

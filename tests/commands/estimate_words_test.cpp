@@ -120,6 +120,7 @@ TEST(EstimateWords, gpus_share_an_error_only_where_they_rest_on_one_figure) {
 TEST(EstimateWords, differences_are_signed_percents) {
   EXPECT_EQ(signed_percent(1.35), "+35 %");
   EXPECT_EQ(signed_percent(0.93), "-7.0 %");
+  EXPECT_EQ(signed_percent(0.004), "-99.6 %");
   EXPECT_EQ(signed_percent(1.0001), "0 %");
 }
 
