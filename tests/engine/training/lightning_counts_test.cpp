@@ -131,7 +131,7 @@ TEST(LightningCounts, one_graph_of_all_batches_counts_the_same_hits_as_a_program
 TEST(LightningCounts, the_second_step_of_momentum_finds_new_inputs_and_no_other_kind_of_graph) {
   TrainerOptions options;
   options.optimizer = {.kind = OptimizerKind::sgd, .momentum = 0.9};
-  test::Session session({.devices = {0}, .options = options, .execution = {.numbers = false}});
+  test::Session session({.devices = {0}, .options = options});
   session.train(3);
   const std::vector<std::string> causes = session.causes("train step");
   ASSERT_EQ(causes.size(), 2u);
