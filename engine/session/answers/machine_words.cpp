@@ -135,8 +135,10 @@ Described slice_in_words(std::string_view name) {
                               row.hbm_bytes_per_second.value / 1e9));
   lines.push_back("  " + torus_text(slice));
   if (slice.joined > 1) {
-    lines.push_back(fmt::format("  between slices the network gives {:.4g} GB/s a chip",
-                                row.network_bytes_per_second.value / 1e9));
+    lines.push_back(fmt::format(
+        "  between slices the network gives {:.4g} GB/s a chip at its peak; `show stack NAME` "
+        "says what software reaches of it",
+        row.network_bytes_per_second.value / 1e9));
   }
   lines.push_back(
       fmt::format("  bf16 peak {} TFLOP/s in all",
