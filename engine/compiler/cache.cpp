@@ -31,7 +31,7 @@ void ProgramCache::insert(std::shared_ptr<const Program> program) {
   order_.pop_back();
 }
 
-Nearest ProgramCache::nearest(const Program& fresh) {
+Nearest ProgramCache::nearest(const Program& fresh, bool on_its_devices) {
   constexpr int candidates = 64;
   const PartMarks marks = marks_of(fresh);
   Nearest best;
@@ -39,6 +39,7 @@ Nearest ProgramCache::nearest(const Program& fresh) {
   for (Entry& entry : order_) {
     if (++looked_at > candidates) break;
     if (!entry.marks) entry.marks = marks_of(*entry.program);
+    if (on_its_devices && entry.marks->topology() != marks.topology()) continue;
     const int count = difference(*entry.marks, marks);
     if (best.program == nullptr || count < best.differences) best = {entry.program, count};
   }

@@ -30,8 +30,9 @@ class ProgramCache {
   // Null if there is none; a hit counts as a use.
   std::shared_ptr<const Program> find(const FingerprintKey& key);
   void insert(std::shared_ptr<const Program> program);
-  // The program with the fewest differing parts among the 64 used last; null in an empty cache.
-  Nearest nearest(const Program& fresh);
+  // The program with the fewest differing parts among the 64 used last, of all or of those for the
+  // same devices; null if there is none.
+  Nearest nearest(const Program& fresh, bool on_its_devices = false);
   std::size_t size() const { return order_.size(); }
   void clear();  // what lies on disk stays
   // The process has ended before its time: as clear(), but compiles say what was there.

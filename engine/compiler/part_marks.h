@@ -14,6 +14,8 @@ struct PartMarks {
   // Of inputs, ops and outputs a number each, in the order of these numbers.
   std::array<std::vector<std::uint64_t>, 3> lists;
   std::array<std::uint64_t, 4> others{};  // buffers, donations, topology, wiring
+
+  std::uint64_t topology() const { return others[2]; }
 };
 
 PartMarks marks_of(const Program& program);

@@ -42,6 +42,21 @@ TEST(ProgramCache, answers_the_program_with_the_fewest_differing_parts) {
   EXPECT_EQ(cache.nearest(*program(9, "f32[20,64] images")).program, near);
 }
 
+TEST(ProgramCache, answers_the_nearest_of_those_for_the_same_devices_where_it_is_asked) {
+  ProgramCache cache;
+  auto elsewhere = std::make_shared<Program>(*program(1, "f32[32,64] images"));
+  elsewhere->fingerprint.topology = "v3-8, 8 of 8 devices";
+  auto fresh = std::make_shared<Program>(*program(9, "f32[32,64] images"));
+  fresh->fingerprint.topology = "v3-8, 1 of 8 devices";
+  cache.insert(elsewhere);
+  EXPECT_EQ(cache.nearest(*fresh).program, elsewhere);
+  EXPECT_EQ(cache.nearest(*fresh, true).program, nullptr);
+  auto here = std::make_shared<Program>(*program(2, "f32[20,64] images"));
+  here->fingerprint.topology = fresh->fingerprint.topology;
+  cache.insert(here);
+  EXPECT_EQ(cache.nearest(*fresh, true).program, here);
+}
+
 TEST(ProgramCache, is_empty_after_clear) {
   ProgramCache cache;
   cache.insert(program(1));
