@@ -74,6 +74,7 @@ NamedKernel summed(std::int64_t numbers, const WorkOptions& options) {
 }
 
 const CollectiveWork* all_reduce_of(const NamedKernel& kernel) {
+  if (kernel.work->items.empty()) return nullptr;
   const auto* sent = std::get_if<CollectiveWork>(&kernel.work->items.front());
   return sent != nullptr && sent->kind == CollectiveKind::all_reduce ? sent : nullptr;
 }
