@@ -72,7 +72,8 @@ std::string LessonPlayer::next_key() const {
                                  : pause_ == Pause::task ? "type what does it, then Enter"
                                  : works()               ? "the lesson's command is at work"
                                                          : "Enter goes on";
-  return fmt::format("lesson {}: {} | lesson hint, back, stop", lesson_.name, first);
+  // The name last: a narrow screen has no room for it.
+  return fmt::format("{} | lesson hint, back, stop | {}", first, lesson_.name);
 }
 
 void LessonPlayer::hint(Reply& reply) {
