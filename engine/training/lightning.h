@@ -30,6 +30,7 @@ struct StepReport {
 // Rows are as the loop counts them.
 class LightningParts {
  public:
+  virtual ~LightningParts() = default;
   virtual const Machine& machine() const = 0;
   virtual const Habits& habits() const = 0;
   virtual std::int64_t batch() const = 0;  // rows
@@ -73,9 +74,6 @@ class LightningParts {
   bool cuts_validation() const {
     return habits().cuts_validation(as_lightning(), machine().world());
   }
-
- protected:
-  ~LightningParts() = default;
 };
 
 // One optimizer step, or what else the loop has next. Throws Error.
