@@ -83,21 +83,21 @@ const CollectiveWork* all_reduce_of(const NamedKernel& kernel) {
 // all-reduce leaves a loop, the reduce-scatter among sharers does not [TPU compiler: a scan over
 // microbatches]. Between slices sharers would send what products make.
 void sum_once(Block& block, const Mesh& mesh, const WorkOptions& options) {
-  const auto sums = std::ranges::stable_partition(block.backward, [&](const NamedKernel& kernel) {
+  std::vector<NamedKernel>& all = block.backward;
+  const auto sums = std::stable_partition(all.begin(), all.end(), [&](const NamedKernel& kernel) {
     const CollectiveWork* const sent = all_reduce_of(kernel);
     return sent == nullptr || sent->among.apart < mesh.tensor;
   });
   const std::int64_t wider =
-      mesh.sharers() > 1 ? bytes_of(options.storage) / bytes_of(options.compute) : 1;
-  for (NamedKernel& kernel : sums) {
-    KernelWork work = kernel.work;
+      mesh.sharers() > 1 ? std::max(bytes_of(options.storage) / bytes_of(options.compute), 1) : 1;
+  for (auto kernel = sums; kernel != all.end(); ++kernel) {
+    KernelWork work = kernel->work;
     auto& sent = std::get<CollectiveWork>(work.items.front());
-    if (sent.among.apart >= mesh.inside())
-      sent.bytes = sent.bytes * std::max<std::int64_t>(wider, 1);
-    kernel.work = std::move(work);
-    block.update.push_back(std::move(kernel));
+    if (sent.among.apart >= mesh.inside()) sent.bytes = sent.bytes * wider;
+    kernel->work = std::move(work);
+    block.update.push_back(std::move(*kernel));
   }
-  block.backward.erase(sums.begin(), sums.end());
+  all.erase(sums, all.end());
 }
 
 // What all layers of a stage keep of a microbatch for its backward pass.
