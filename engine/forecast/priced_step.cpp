@@ -151,6 +151,21 @@ Workload workload_of(const ForecastRequest& request) {
                          : workload_named(request.model);
 }
 
+// Whether the devices that share weights hold about a share each: no axis of most may divide.
+bool shares_weights(const PricedStep& step) {
+  constexpr double whole_ones = 4;  // norms and biases beside them
+  const double all = static_cast<double>(step.work.parameters()) *
+                     bytes_of(storage_of(step.request)) / step.mesh.tensor / step.mesh.pipeline;
+  return static_cast<double>(step.work.weights.value) * step.mesh.sharers() < whole_ones * all;
+}
+
+// Of an open mesh on 192 devices, 64 that share weights of 4,096 rows, three times.
+void share_by_powers_of_two(Mesh& mesh) {
+  const int power = mesh.fsdp & -mesh.fsdp;
+  mesh.data *= mesh.fsdp / power;
+  mesh.fsdp = power;
+}
+
 void fill_training(PricedStep& step, const Machine& machine) {
   const ForecastRequest request = step.request;
   const Workload workload = workload_of(request);
@@ -161,8 +176,16 @@ void fill_training(PricedStep& step, const Machine& machine) {
   step.request.optimizer = optimizer;
   step.mesh = mesh_of(step.request, machine, needs_sharding(workload, request, machine, optimizer));
   check_context(workload, step.request, step.mesh);
-  step.work = step_work(workload,
-                        options_of(step.request, step.mesh, machine, optimizer, workload.network));
+  const auto work = [&] {
+    return step_work(workload,
+                     options_of(step.request, step.mesh, machine, optimizer, workload.network));
+  };
+  step.work = work();
+  const bool open = request.mesh.data == 0 && request.mesh.fsdp == 0;
+  if (open && step.mesh.fsdp > 1 && !shares_weights(step)) {
+    share_by_powers_of_two(step.mesh);
+    step.work = work();
+  }
   check_groups(step);
 }
 

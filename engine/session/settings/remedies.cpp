@@ -95,6 +95,7 @@ class Search {
     }
     if (!is_named(settings_)) return;
     try_it({sharded()});
+    if (settings_.devices != "auto") try_it({{"devices", "auto"}});
     for (const char* pieces : {"4", "16", "64"}) {
       if (try_it({{"loss_pieces", pieces}})) break;
     }

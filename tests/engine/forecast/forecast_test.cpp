@@ -128,6 +128,19 @@ TEST(Forecast, counts_the_operations_of_a_chip_whose_one_core_works_once) {
   EXPECT_NEAR(one.tflops_per_chip, one.samples_per_second * 24.5e9 / 1e12, 0.5);
 }
 
+// 192 chips: no axis of 4,096 has so many parts, 6,144 has.
+TEST(Forecast, an_open_mesh_shares_weights_by_as_many_devices_as_divide_them) {
+  const ForecastRequest request{
+      .model = "llama3-8b", .slice = "v5p-384", .batch = 384, .remat = Remat::full};
+  const Forecast small = forecast(request);
+  EXPECT_EQ(small.mesh.fsdp, 64);
+  EXPECT_EQ(small.mesh.data, 3);
+  EXPECT_LT(small.memory.weights.value, 1LL << 30);
+  const Forecast wide =
+      forecast({.model = "lm-52b", .slice = "v4-384", .batch = 1344, .remat = Remat::full});
+  EXPECT_EQ(wide.mesh.fsdp, 192);
+}
+
 TEST(Forecast, axes_that_a_model_cannot_use_are_refused) {
   const auto refused = [](const char* model, const Mesh& mesh, std::int64_t sequence = 0) {
     return refusal_of({.model = model,

@@ -107,6 +107,18 @@ Settings with(const std::vector<Assignment>& changes) {
   return settings;
 }
 
+TEST(MemoryCheck, all_devices_are_tried_before_a_larger_slice) {
+  const Settings settings = with({{"stack", "jax"},
+                                  {"model", "llama3-8b"},
+                                  {"slice", "v6e-16"},
+                                  {"batch", "3"},
+                                  {"precision", "bf16-mixed"},
+                                  {"remat", "full"},
+                                  {"devices", "[3]"}});
+  EXPECT_TRUE(refusal(settings).ends_with("What would fit: devices auto")) << refusal(settings);
+  expect_remedies_that_work(settings, "one of 16 devices");
+}
+
 TEST(MemoryCheck, logits_of_long_rows_fit_in_pieces) {
   const Settings settings = with({{"stack", "jax"},
                                   {"model", "gemma3-1b"},
