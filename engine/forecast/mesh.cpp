@@ -110,8 +110,8 @@ void check_batch(const Mesh& mesh, std::int64_t batch) {
   const std::int64_t below = batch / replicas * replicas;
   const std::string nearest =
       below > 0 ? fmt::format("{} or {}", below, below + replicas) : fmt::format("{}", replicas);
-  throw Error(fmt::format("batch {} does not divide over {} replicas ({}); choose {}", batch,
-                          replicas, in_full(mesh), nearest));
+  throw Error(fmt::format("batch {} does not divide over {} replicas ({}); choose batch.global {}",
+                          batch, replicas, in_full(mesh), nearest));
 }
 
 }  // namespace
