@@ -19,7 +19,7 @@ std::string largest_arrays(const StepWork& step) {
   std::vector<std::string> lines;
   for (const Block* block : blocks) {
     if (lines.size() == 3 || block->largest.value == 0) break;
-    const std::string_view repeated = block->name == "pieces" ? "pieces, one by one" : "layers";
+    const std::string_view repeated = block->of_loss ? "pieces, one by one" : "layers";
     const std::string times =
         block->repeats > 1 ? fmt::format(" in each of {} {}", block->repeats, repeated) : "";
     lines.push_back(fmt::format("{} of {}: {}{}", block->largest_name, block->name,

@@ -55,10 +55,6 @@ class Lister {
 
 }  // namespace
 
-const CollectiveWork* collective_of(const KernelWork& work) {
-  return work.items.empty() ? nullptr : std::get_if<CollectiveWork>(&work.items.front());
-}
-
 std::vector<StepKernel> step_kernels(const StepWork& step, const Mesh& mesh) {
   return Lister(step, mesh).list();
 }

@@ -26,9 +26,6 @@ struct StepKernel {
   Kernel kernel;
 };
 
-// What a kernel exchanges; null: nothing.
-const CollectiveWork* collective_of(const KernelWork& work);
-
 std::vector<StepKernel> step_kernels(const StepWork& step, const Mesh& mesh);
 
 DType storage_of(const ForecastRequest& request);

@@ -38,7 +38,7 @@ void TimedTraining::check_length(std::int64_t) {
   add_upload(integer);
   if (cuts_batches()) return add_read(integer);
   for (const int more : {0, 1}) {
-    events_.push_back({.kind = EventKind::trace, .count = 1});
+    add_trace(1);
     metrics_.count("xla::gt");
     add_program({.part = Part::length, .rows = more}, "length of a loader");
     add_read(Bytes{1});
@@ -54,7 +54,7 @@ void TimedTraining::begin_validation(bool apart) {
 void TimedTraining::load_validation(std::int64_t, std::int64_t rows) { add_batch(rows); }
 
 void TimedTraining::trace_validation() {
-  events_.push_back({.kind = EventKind::trace, .count = step_now().work.forward_ops});
+  add_trace(step_now().work.forward_ops);
   count_calls({&StepCalls::forward});
 }
 

@@ -7,12 +7,6 @@ namespace tpulab {
 
 namespace {
 
-// A bar that is refreshed behind `rows` more of this epoch.
-bool refreshes_bar(const LightningParts& parts, const Loop& loop, std::int64_t rows) {
-  const Habits& habits = parts.habits();
-  return habits.progress_bar && loop.refreshes_bar(habits.progress_bar_every, rows);
-}
-
 // Batches, each with a read inside if one is asked for. Nothing is pending behind a step, as the
 // optimizer's hook has cut, so the loader's sync of its first batch cuts nothing.
 void train_on_batches(LightningParts& parts, const Loop& loop, std::int64_t rows) {
@@ -26,7 +20,7 @@ void train_on_batches(LightningParts& parts, const Loop& loop, std::int64_t rows
     parts.trace_backward();
     if (seen == rows) break;
     // Its second read finds the value of the first.
-    if (refreshes_bar(parts, loop, seen)) parts.read_batch_loss("progress bar");
+    if (parts.refreshes_bar(loop, seen)) parts.read_batch_loss("progress bar");
     if (parts.cuts_batches()) parts.hold_sums();
   }
 }
@@ -40,7 +34,7 @@ void train_step(LightningParts& parts, Loop& loop, StepReport& report) {
     parts.cut_update();
     if (loop.saves_in_step()) parts.save();
     const int logged = parts.habits().logged_after(loop.step()) ? 1 : 0;
-    const int reads = logged + (refreshes_bar(parts, loop, rows) ? progress_bar_reads : 0);
+    const int reads = logged + (parts.refreshes_bar(loop, rows) ? progress_bar_reads : 0);
     for (int read = 0; read < reads; ++read) parts.read_loss();
     report.loss = parts.loss();
     report.timeline = parts.end();

@@ -71,6 +71,10 @@ class LightningParts {
   bool as_lightning() const { return machine().stack->traces_each_step(); }
   // With several devices the loader's next() cuts what is pending.
   bool cuts_batches() const { return as_lightning() && machine().world() > 1; }
+  // Behind `rows` more of this epoch.
+  bool refreshes_bar(const Loop& loop, std::int64_t rows) const {
+    return habits().progress_bar && loop.refreshes_bar(habits().progress_bar_every, rows);
+  }
   bool cuts_validation() const {
     return habits().cuts_validation(as_lightning(), machine().world());
   }

@@ -21,11 +21,10 @@ double known_to_program(double value) {
 }  // namespace
 
 std::vector<bool> Trainer::bars_of_step(std::int64_t rows) const {
-  const Habits& habits = options_.habits;
   std::vector<bool> bars;
   for (std::int64_t seen = 0; seen < rows;) {
     seen = std::min(seen + options_.batch, rows);
-    bars.push_back(habits.progress_bar && loop_.refreshes_bar(habits.progress_bar_every, seen));
+    bars.push_back(refreshes_bar(loop_, seen));
   }
   return bars;
 }
@@ -60,9 +59,7 @@ bool Trainer::settled() const {
 // False where the step must be traced: none is like it, or a scalar has become equal to another,
 // which are one input then.
 bool Trainer::retell(StepKind kind, std::int64_t rows, StepReport& report) {
-  const bool trains = kind == StepKind::train;
-  key_ = trains ? key_of_step(rows) : StepKey{};
-  const std::int64_t samples = trains ? kept(rows) * runtime_.world() : 0;
+  key_ = kind == StepKind::train ? key_of_step(rows) : StepKey{};
   const auto like = std::ranges::find(remembered_, key_, &Remembered::key);
   if (like == remembered_.end()) return false;
   const std::vector<double> now = changing(loop_.step());
@@ -77,7 +74,7 @@ bool Trainer::retell(StepKind kind, std::int64_t rows, StepReport& report) {
     std::ranges::replace(scalars, bits_of(like->changing[i]), bits);
     like->changing[i] = now[i];
   }
-  report.timeline = runtime_.repeat_step(like->step, loop_.step(), samples);
+  report.timeline = runtime_.repeat_step(like->step, loop_.step(), samples_of(kind, rows));
   return true;
 }
 

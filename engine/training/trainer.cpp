@@ -130,9 +130,12 @@ void Trainer::change(const TrainerOptions& options) {
 }
 
 void Trainer::begin(StepKind kind, std::int64_t rows) {
-  const std::int64_t samples = kind == StepKind::train ? kept(rows) * runtime_.world() : 0;
   now_ = {};
-  runtime_.begin_step(kind, loop_.step(), samples);
+  runtime_.begin_step(kind, loop_.step(), samples_of(kind, rows));
+}
+
+std::int64_t Trainer::samples_of(StepKind kind, std::int64_t rows) const {
+  return kind == StepKind::train ? kept(rows) * runtime_.world() : 0;
 }
 
 void Trainer::load_training(std::int64_t first, std::int64_t rows) {

@@ -168,6 +168,7 @@ class Trainer final : LightningParts {
   void fill(Array& inputs, Array& labels, const Dataset& data, std::span<const std::int64_t> rows,
             double scale) const;
   std::int64_t kept(std::int64_t rows) const;
+  std::int64_t samples_of(StepKind kind, std::int64_t rows) const;  // over all cores
   // Of a row of the step under way, as long as the longest text of its batch.
   std::int64_t tokens_now() const;
   bool lengths_vary() const;

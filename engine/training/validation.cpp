@@ -60,7 +60,6 @@ double Trainer::end_validation(std::int64_t rows, bool reads) {
     runtime_.forget_trace();
   }
   release_batches();
-  now_ = {};
   const std::int64_t answers = answers_of(options_.model, example_);
   return hits / static_cast<double>(rows * runtime_.world() * answers);
 }

@@ -100,6 +100,10 @@ void note_largest(Block& block, std::string_view kernel, const Operand& made) {
   block.largest_name = fmt::format("{} {}", kernel, text_of(made.dtype, made.shape));
 }
 
+const CollectiveWork* collective_of(const KernelWork& work) {
+  return work.items.empty() ? nullptr : std::get_if<CollectiveWork>(&work.items.front());
+}
+
 std::int64_t StepWork::parameters() const {
   std::int64_t total = 0;
   for (const Block& block : blocks) total += block.repeats * block.parameters;

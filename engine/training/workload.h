@@ -70,6 +70,7 @@ struct NamedKernel {
 struct Block {
   std::string name{};
   std::int64_t repeats = 1;  // identical ones, one after the other
+  bool of_loss = false;      // pieces of the loss, no layers
   std::int64_t turns = 1;    // of both passes, for microbatches of a pipeline
   std::int64_t useful = 1;   // of those, that have rows: the others are its bubble
   std::vector<NamedKernel> forward{};
@@ -81,6 +82,8 @@ struct Block {
   std::vector<std::int64_t> normalised{};  // channels of each batch normalisation
 };
 
+// What a kernel exchanges; null: nothing.
+const CollectiveWork* collective_of(const KernelWork& work);
 // Adds a kernel, and for each launch more the start of one: what follows from its sums alone has
 // too few elements to count.
 void launch(std::vector<NamedKernel>& kernels, NamedKernel kernel, int launches);

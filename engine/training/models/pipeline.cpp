@@ -73,20 +73,15 @@ NamedKernel summed(std::int64_t numbers, const WorkOptions& options) {
                      .writes = {}}};
 }
 
-const CollectiveWork* all_reduce_of(const NamedKernel& kernel) {
-  if (kernel.work->items.empty()) return nullptr;
-  const auto* sent = std::get_if<CollectiveWork>(&kernel.work->items.front());
-  return sent != nullptr && sent->kind == CollectiveKind::all_reduce ? sent : nullptr;
-}
-
 // Replicas sum gradients behind the last microbatch, as wide as these are added up: such an
 // all-reduce leaves a loop, the reduce-scatter among sharers does not [TPU compiler: a scan over
 // microbatches]. Between slices sharers would send what products make.
 void sum_once(Block& block, const Mesh& mesh, const WorkOptions& options) {
   std::vector<NamedKernel>& all = block.backward;
   const auto sums = std::stable_partition(all.begin(), all.end(), [&](const NamedKernel& kernel) {
-    const CollectiveWork* const sent = all_reduce_of(kernel);
-    return sent == nullptr || sent->among.apart < mesh.tensor;
+    const CollectiveWork* const sent = collective_of(kernel.work);
+    return sent == nullptr || sent->kind != CollectiveKind::all_reduce ||
+           sent->among.apart < mesh.tensor;
   });
   const std::int64_t wider =
       mesh.sharers() > 1 ? std::max(bytes_of(options.storage) / bytes_of(options.compute), 1) : 1;

@@ -194,7 +194,9 @@ void add_updates(StepWork& work, const std::vector<Parameter>& parameters,
 
 void name_others(std::vector<Block>& blocks) {
   for (Block& block : blocks) {
-    if (block.name.empty()) block.name = block.repeats > 1 ? "pieces" : "between layers";
+    if (!block.name.empty()) continue;
+    block.of_loss = block.repeats > 1;
+    block.name = block.of_loss ? "pieces" : "between layers";
   }
   if (blocks.size() == 1) {
     blocks[0].name = "step";
