@@ -121,17 +121,6 @@ void append(Reply& whole, Reply part) {
   if (part.change.compared) whole.change.compared = part.change.compared;
 }
 
-}  // namespace
-
-const Command* find_command(std::string_view name) {
-  for (const Command* command : all_commands()) {
-    if (command->name == name) return command;
-  }
-  return nullptr;
-}
-
-namespace {
-
 // Of a line that a text processor has made typographic, its double quotes as they were typed.
 std::string with_plain_quotes(std::string_view text) {
   std::string plain(text);
@@ -144,6 +133,13 @@ std::string with_plain_quotes(std::string_view text) {
 }
 
 }  // namespace
+
+const Command* find_command(std::string_view name) {
+  for (const Command* command : all_commands()) {
+    if (command->name == name) return command;
+  }
+  return nullptr;
+}
 
 std::vector<std::string> split_commands(std::string_view text) {
   std::string code;

@@ -20,13 +20,13 @@ std::string three_digits(double number) {
   return fmt::format("{:.2f}", number);
 }
 
-// Letters to insert, remove or replace, or neighbours to swap (optimal string alignment).
 std::string lower(std::string_view text) {
   std::string result(text);
   std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
   return result;
 }
 
+// Letters to insert, remove or replace, or neighbours to swap (optimal string alignment).
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> before;
   std::vector<int> above(b.size() + 1);
