@@ -47,6 +47,7 @@ struct Program {
   Bytes input_bytes;  // per device, padded to tiles
   Bytes peak_bytes;   // per device: inputs, live temporaries, outputs that take over no input
   Bytes offloaded;    // per device: what waits in the host's memory, sent and taken back
+  std::int64_t made_again = 0;  // ops of forward passes that the backward pass runs, by policy
 
   // Kernels that a device launches.
   std::int64_t launches() const {

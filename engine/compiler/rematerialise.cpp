@@ -77,10 +77,14 @@ class Rematerialiser {
         (rounded_once_ && rounds_weights(program_, node))) {
       return false;
     }
-    const bool fixed = fixed_[static_cast<std::size_t>(id)] != 0;
-    if (fixed || node.region.made_again || drops(node)) return true;
+    if (always_made_again(id)) return true;
     if (keeps_products(remat_)) return !is_dense(program_, node, remat_ == Remat::narrow);
     return remat_ != Remat::none;
+  }
+
+  bool always_made_again(NodeId id) const {
+    const Node& node = program_.node(id);
+    return fixed_[static_cast<std::size_t>(id)] != 0 || node.region.made_again || drops(node);
   }
 
   // Masks of dropout are drawn anew, and what they leave is no other array to keep.
@@ -113,6 +117,7 @@ class Rematerialiser {
       position_.push_back(append(rewired(node, made)));
     }
     program_.nodes = std::move(nodes_);
+    program_.made_again = made_again_;
     for (NodeId& id : program_.inputs) id = position_[static_cast<std::size_t>(id)];
     for (NodeId& id : program_.outputs) id = position_[static_cast<std::size_t>(id)];
   }
@@ -122,6 +127,7 @@ class Rematerialiser {
     const bool here = again_[static_cast<std::size_t>(id)] && original.region.layer == reader.layer;
     if (!here || made.contains(id)) return;
     for (const NodeId input : original.inputs) make_again(input, reader, made);
+    if (!always_made_again(id)) made_again_ += original.region.runs;
     Node copy = rewired(original, &made);
     copy.region = reader;
     made[id] = append(std::move(copy));
@@ -146,6 +152,7 @@ class Rematerialiser {
   std::vector<char> again_;
   std::vector<char> fixed_;       // the same for every batch
   std::map<int, Copies> copies_;  // per layer
+  std::int64_t made_again_ = 0;
   std::vector<NodeId> position_;  // per node of the program: its new place
   std::vector<Node> nodes_;
 };

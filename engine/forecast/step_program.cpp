@@ -81,6 +81,8 @@ Program step_program(const PricedStep& step, std::vector<Kernel> kernels, const 
   program.world = machine.world();
   program.input_bytes = step.work.batch;
   program.peak_bytes = memory_of(step, machine.slice).total();
+  program.offloaded = step.work.offloaded;
+  program.made_again = step.work.made_again;
   return program;
 }
 

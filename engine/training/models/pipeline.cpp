@@ -139,6 +139,7 @@ StepWork stage_of(StepWork stage, const TracedStep& step, const WorkOptions& opt
   const Waiting waiting = waiting_of(*step.compiled(), options);
   stage.working += waiting.here * (turns - 1);
   stage.offloaded = waiting.on_host * turns;
+  stage.made_again *= turns;
   layers.backward.push_back(sums(held.of_layer, options.storage));
   stage.blocks.back().backward.push_back(sums(held.outside, options.storage));
   stage.blocks.back().update.push_back(summed(held.outside, options));

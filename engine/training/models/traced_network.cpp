@@ -282,6 +282,7 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   work.state = step.state();
   work.working = program->peak_bytes - work.weights * copies;
   work.offloaded = program->offloaded;
+  work.made_again = program->made_again;
   work.forward_ops = step.forward_ops();
   if (is_integer(row.dtype)) {
     work.tokens_per_row = row.row.at(-1);

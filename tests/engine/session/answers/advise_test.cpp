@@ -96,6 +96,39 @@ bool names(const Settings& settings, std::string_view cause) {
                              [&](const Remedy& one) { return one.cause->name == cause; });
 }
 
+Settings on_jax(const std::vector<Assignment>& changes) {
+  Settings settings;
+  settings.max_steps = 20;
+  change_all(settings, std::vector<Assignment>{
+                           {"stack", "jax"}, {"batch", "1"}, {"precision", "bf16-mixed"}});
+  change_all(settings, changes);
+  change(settings, "numbers", "off");
+  return settings;
+}
+
+TEST(Advise, keeps_of_the_forward_pass_what_hbm_has_room_for) {
+  for (const char* remat : {"full", "offload"}) {
+    const Settings settings =
+        on_jax({{"model", "llama3-8b"}, {"slice", "v5p-64"}, {"remat", remat}});
+    const Advice advice = advise(settings, std::nullopt, {});
+    ASSERT_FALSE(advice.remedies.empty()) << remat;
+    EXPECT_EQ(advice.remedies.front().cause->name, "rematerialised") << remat;
+    EXPECT_FALSE(names(advice.remedies.front().settings, "rematerialised"));
+  }
+}
+
+TEST(Advise, leaves_a_pipeline_whose_stages_have_no_rows) {
+  const Settings settings = on_jax({{"model", "llama2-7b"},
+                                    {"slice", "v5p-128"},
+                                    {"remat", "full"},
+                                    {"mesh", "pipeline=8/microbatches=8"}});
+  const Advice advice = advise(settings, std::nullopt, {});
+  ASSERT_FALSE(advice.remedies.empty());
+  EXPECT_EQ(advice.remedies.front().cause->name, "bubble");
+  // 7 of 15 turns.
+  EXPECT_GT(advice.remedies.front().gain.steady, 0.5);
+}
+
 TEST(Advise, says_what_a_slice_that_was_taken_back_costs) {
   const Settings lost = resnet({{"preempt", "host@50"}});
   EXPECT_TRUE(names(lost, "preempted"));

@@ -1,0 +1,55 @@
+// bubble: stages of a pipeline have no rows while others begin or end a batch.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+// Other numbers of stages, each with four microbatches a stage: a bubble of a fifth.
+std::vector<std::string> other_meshes(int devices) {
+  std::vector<std::string> tries{"mesh auto"};
+  for (int stages = 2; stages <= std::min(devices, 16); stages *= 2) {
+    tries.push_back(fmt::format("mesh pipeline={}/microbatches={}", stages, 4 * stages));
+  }
+  return tries;
+}
+
+Finding in_run(const RecordedRun& run) {
+  constexpr double little = 0.1;
+  const Program* const program = run.train_program();
+  if (program == nullptr || program->kernels.empty()) return {};
+  const auto share = [](const Kernel& kernel) {
+    return static_cast<double>(kernel.empty) / static_cast<double>(kernel.runs);
+  };
+  const Kernel& emptiest = *std::ranges::max_element(program->kernels, {}, share);
+  if (share(emptiest) < little) return {};
+  return found({fmt::format("{} of {} runs of a stage's layers have no rows, in a step of {}",
+                            text_with_commas(emptiest.empty), text_with_commas(emptiest.runs),
+                            text_of(run.mean_step()))},
+               "more microbatches fill the stages, and without stages there is no bubble",
+               other_meshes(run.machine.world()));
+}
+
+}  // namespace
+
+extern const Diagnosis bubble_diagnosis;
+const Diagnosis bubble_diagnosis{
+    .name = "bubble",
+    .title = "stages of a pipeline wait for rows",
+    .family = Family::structure,
+    .caused_by =
+        "stack jax; slice v5p-128; batch 1; model llama2-7b; remat full; "
+        "mesh pipeline=8/microbatches=8",
+    .cured_by = "mesh auto",
+    .change =
+        "more microbatches, or another Mesh; MaxText: num_pipeline_microbatches, "
+        "ici_pipeline_parallelism",
+    .in_run = in_run,
+};
+
+}  // namespace tpulab

@@ -1,0 +1,45 @@
+// rematerialised: the backward pass runs layers' forward pass again, or waits for what the host
+// keeps of it.
+#include <fmt/format.h>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/base/text.h"
+
+namespace tpulab {
+
+namespace {
+
+Finding in_run(const RecordedRun& run) {
+  const Program* const program = run.train_program();
+  if (program == nullptr || (program->made_again == 0 && program->offloaded == Bytes{})) return {};
+  std::vector<std::string> certain;
+  if (program->made_again > 0) {
+    certain.push_back(
+        fmt::format("{} operations of the forward pass run once more in the backward "
+                    "pass of a step of {}",
+                    text_with_commas(program->made_again), text_of(run.mean_step())));
+  }
+  if (program->offloaded > Bytes{}) {
+    certain.push_back(fmt::format("each device sends {} to its host's memory and takes it back",
+                                  text_of(program->offloaded)));
+  }
+  return found(std::move(certain), "what HBM has room for need neither be computed nor sent again",
+               {"remat none", "remat minimal", "remat narrow", "remat full"});
+}
+
+}  // namespace
+
+extern const Diagnosis rematerialised_diagnosis;
+const Diagnosis rematerialised_diagnosis{
+    .name = "rematerialised",
+    .title = "layers run forward twice, or wait for what the host keeps",
+    .family = Family::structure,
+    .caused_by = "stack jax; slice v5p-64; batch 1; model llama3-8b; remat full",
+    .cured_by = "remat none",
+    .change =
+        "another remat policy; MaxText: remat_policy=minimal; flax.linen.remat(policy=...), "
+        "torch_xla.utils.checkpoint",
+    .in_run = in_run,
+};
+
+}  // namespace tpulab
