@@ -166,6 +166,18 @@ void share_by_powers_of_two(Mesh& mesh) {
   mesh.fsdp = power;
 }
 
+// As JAX refuses to divide an axis unevenly.
+[[noreturn]] void refuse_to_share(const PricedStep& step) {
+  Mesh mesh = step.mesh;
+  share_by_powers_of_two(mesh);
+  const std::string instead =
+      mesh.fsdp > 1 ? "choose mesh " + text_of(mesh) : "choose a power of two";
+  throw Error(
+      fmt::format("fsdp={} divides no axis of most weights of {}, which each device would "
+                  "hold whole; {}",
+                  step.mesh.fsdp, step.request.model, instead));
+}
+
 void fill_training(PricedStep& step, const Machine& machine) {
   const ForecastRequest request = step.request;
   const Workload workload = workload_of(request);
@@ -181,8 +193,9 @@ void fill_training(PricedStep& step, const Machine& machine) {
                      options_of(step.request, step.mesh, machine, optimizer, workload.network));
   };
   step.work = work();
-  const bool open = request.mesh.data == 0 && request.mesh.fsdp == 0;
-  if (open && step.mesh.fsdp > 1 && !shares_weights(step)) {
+  if (step.mesh.fsdp > 1 && !shares_weights(step)) {
+    const bool open = request.mesh.data == 0 && request.mesh.fsdp == 0;
+    if (!open) refuse_to_share(step);
     share_by_powers_of_two(step.mesh);
     step.work = work();
   }

@@ -141,6 +141,19 @@ TEST(Forecast, an_open_mesh_shares_weights_by_as_many_devices_as_divide_them) {
   EXPECT_EQ(wide.mesh.fsdp, 192);
 }
 
+TEST(Forecast, a_typed_mesh_that_divides_no_weights_is_refused_with_one_that_does) {
+  ForecastRequest request{.model = "llama3-8b",
+                          .slice = "v5p-384",
+                          .batch = 384,
+                          .mesh = {.slices = 0, .data = 0, .fsdp = 192, .tensor = 0},
+                          .remat = Remat::full};
+  EXPECT_NE(refusal_of(request).find("choose mesh slices=1/data=3/fsdp=64/tensor=1"),
+            std::string::npos)
+      << refusal_of(request);
+  request.mesh = {.slices = 1, .data = 3, .fsdp = 64, .tensor = 1};
+  EXPECT_EQ(refusal_of(request), "no error");
+}
+
 TEST(Forecast, axes_that_a_model_cannot_use_are_refused) {
   const auto refused = [](const char* model, const Mesh& mesh, std::int64_t sequence = 0) {
     return refusal_of({.model = model,
