@@ -73,6 +73,25 @@ std::string on_endless_data(const Settings& settings, std::string_view name) {
       settings.model, usual_steps);
 }
 
+// Of which a policy could say what the backward pass makes again.
+bool repeats_layers(const std::string& model) {
+  const TracedNetwork network = workload_of(model).network;
+  const auto parameters =
+      parameters_of(network.model, network.row, DType::f32, one_device, {.layers_once = true});
+  return std::ranges::any_of(parameters, [](const Parameter& one) { return one.region.layer > 0; });
+}
+
+std::string on_kernel(const std::string& model, std::string_view name) {
+  if (among(name, {"loader_workers", "loader_row_us", "loader_prefetch", "host_cpus"})) {
+    return fmt::format("no effect on {}, a kernel that reads no rows", model);
+  }
+  if (among(name, {"optimizer", "donate", "remat"})) {
+    return fmt::format("no effect on {}, a kernel that is not trained", model);
+  }
+  if (name == "mesh") return fmt::format("no effect on {}, which each device runs alone", model);
+  return {};
+}
+
 std::string on_named(const Settings& settings, std::string_view name) {
   // Other data may be trained.
   if (name == "data" && !names_file(settings.model) && trained_model(settings.model, {})) return {};
@@ -102,12 +121,10 @@ std::string on_named(const Settings& settings, std::string_view name) {
   if (name == "loss_pieces" && !makes_logits_in_pieces(settings)) {
     return fmt::format("no effect on {}, whose logits are made at once", settings.model);
   }
-  if (among(name, {"loader_workers", "loader_row_us", "loader_prefetch", "host_cpus"}) &&
-      names_kernel(settings.model)) {
-    return fmt::format("no effect on {}, a kernel that reads no rows", settings.model);
-  }
-  if (among(name, {"optimizer", "donate"}) && names_kernel(settings.model)) {
-    return fmt::format("no effect on {}, a kernel that is not trained", settings.model);
+  if (names_kernel(settings.model)) return on_kernel(settings.model, name);
+  if (name == "remat" && !repeats_layers(settings.model)) {
+    return fmt::format("no effect on {}, which has no equal layers one behind the other",
+                       settings.model);
   }
   return {};
 }

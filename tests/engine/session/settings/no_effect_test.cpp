@@ -167,6 +167,17 @@ TEST(NoEffect, rows_of_tokens_have_no_numbers_to_send) {
   }
 }
 
+TEST(NoEffect, of_remat_where_no_layers_repeat_and_of_a_mesh_of_kernels) {
+  EXPECT_EQ(no_effect(settings_of("resnet50"), "remat"),
+            "no effect on resnet50, which has no equal layers one behind the other");
+  EXPECT_EQ(no_effect(settings_of("gemm-8x8x8"), "remat"),
+            "no effect on gemm-8x8x8, a kernel that is not trained");
+  EXPECT_EQ(no_effect(settings_of("gemm-8x8x8"), "mesh"),
+            "no effect on gemm-8x8x8, which each device runs alone");
+  EXPECT_EQ(no_effect(settings_of("vit-b16"), "remat"), "");
+  EXPECT_EQ(no_effect(settings_of("resnet50"), "mesh"), "");
+}
+
 TEST(NoEffect, stands_in_place_of_what_a_value_comes_to) {
   const Settings settings = settings_of("resnet50");
   EXPECT_EQ(meaning_of(setting_named("seed"), settings),
