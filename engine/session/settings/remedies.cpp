@@ -32,6 +32,7 @@ class Search {
   std::vector<std::string> found() && {
     alone();
     if (found_.empty()) together();
+    if (found_.empty()) with_parts_of_a_row();
     on_as_many_devices();
     if (found_.empty()) elsewhere();
     return std::move(found_);
@@ -117,6 +118,22 @@ class Search {
     if (found_.empty()) try_batch_with({remat});
     if (found_.empty()) try_batch_with({remat, sharded()});
     if (found_.empty()) try_batch_with({remat, {"precision", "bf16-true"}});
+  }
+
+  // Devices that share each row: as few as are enough, by the mesh that is open or by its tokens.
+  void with_parts_of_a_row() {
+    if (!is_named(settings_)) return;
+    const std::int64_t devices = std::ssize(chosen_devices(settings_));
+    for (std::int64_t n = 2 * settings_.devices_a_row; n <= devices; n *= 2) {
+      const Assignment part{"batch", fmt::format("1/{}", n)};
+      const Assignment tokens{"mesh", fmt::format("context={}", n)};
+      const Assignment layers{"mesh", fmt::format("tensor={}", n)};
+      const Assignment remat{"remat", "full"};
+      if (try_it({part}) || try_it({tokens, part}) || try_it({layers, part}) ||
+          try_it({remat, part}) || try_it({remat, tokens, part})) {
+        return;
+      }
+    }
   }
 
   // The smallest slice that is no smaller, of the same generation if there is one.

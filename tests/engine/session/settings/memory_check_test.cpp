@@ -131,6 +131,27 @@ TEST(MemoryCheck, logits_of_long_rows_fit_in_pieces) {
   expect_remedies_that_work(settings, "131,072 tokens");
 }
 
+// Devices share a row, or its tokens, before a dearer slice or a smaller model is named.
+TEST(MemoryCheck, rows_that_one_device_cannot_hold_are_shared) {
+  const Settings tokens = with({{"stack", "jax"},
+                                {"model", "llama3-8b"},
+                                {"slice", "v6e-16"},
+                                {"sequence", "131072"},
+                                {"batch", "1"},
+                                {"precision", "bf16-mixed"},
+                                {"remat", "full"}});
+  EXPECT_NE(refusal(tokens).find("batch 1/"), std::string::npos) << refusal(tokens);
+  expect_remedies_that_work(tokens, "131,072 tokens on v6e-16");
+  const Settings weights = with({{"stack", "jax"},
+                                 {"model", "llama3-8b"},
+                                 {"slice", "v5e-4"},
+                                 {"batch", "1"},
+                                 {"precision", "bf16-true"},
+                                 {"remat", "full"}});
+  EXPECT_NE(refusal(weights).find("batch 1/2"), std::string::npos) << refusal(weights);
+  expect_remedies_that_work(weights, "llama3-8b on v5e-4");
+}
+
 // Microbatches divide the rows of every second batch.
 TEST(MemoryCheck, the_largest_batch_of_a_pipeline_is_the_same_from_wherever_it_is_asked) {
   std::set<std::string> largest;
