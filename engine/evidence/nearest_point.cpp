@@ -12,6 +12,8 @@
 #include "engine/base/text.h"
 #include "engine/evidence/kernel_points.h"
 #include "engine/evidence/step_point.h"
+#include "engine/forecast/single_kernel.h"
+#include "engine/forecast/step_kernels.h"
 #include "engine/training/models/models.h"
 
 namespace tpulab {
@@ -74,28 +76,95 @@ std::optional<double> predicted_once(const MeasuredPoint& point) {
   const auto found = known.find(point.id);
   if (found != known.end()) return found->second;
   std::optional<double> value;
-  if (why_not_predicted(point).empty()) {
+  if (!point.model) {
+    value = predicted_kernel(point, {generations().begin(), generations().end()});
+  } else if (why_not_predicted(point).empty()) {
     value = predicted_step(step_point(point), stack_named(point.stack));
   }
   return known.emplace(point.id, value).first->second;
 }
 
+NearestPoint as_found(const MeasuredPoint& point, bool differs_in_sizes) {
+  NearestPoint result{.id = point.id};
+  const std::optional<double> predicted =
+      differs_in_sizes ? predicted_once(point) : std::optional<double>();
+  if (!predicted) return result;
+  result.error = error_of(point, *predicted);
+  result.found = fmt::format("{} {} measured there, {} estimated", number_text(point.value),
+                             point.unit, number_text(*predicted));
+  return result;
+}
+
+struct PlacedKernel {
+  const MeasuredPoint* point = nullptr;
+  std::string name;  // as typed
+  std::vector<std::int64_t> sizes;
+  const Generation* generation = nullptr;
+  DType dtype{};
+};
+
+// Those that a name says, in their order.
+std::span<const PlacedKernel> measured_kernels() {
+  static const std::vector<PlacedKernel> all = [] {
+    std::vector<PlacedKernel> found;
+    for (const MeasuredPoint& point : shipped_points()) {
+      const bool alone = point.kind == PointKind::device && !point.model;
+      std::string name =
+          alone && why_kernel_not_predicted(point).empty() ? typed_kernel(point) : std::string();
+      if (name.empty()) continue;
+      std::vector<std::int64_t> sizes = kernel_sizes(name);
+      found.push_back({&point, std::move(name), std::move(sizes),
+                       slice_named(point.hardware).generation,
+                       point.precision == "f32" ? DType::f32 : DType::bf16});
+    }
+    return found;
+  }();
+  return all;
+}
+
+// In doublings of its sizes; another kind of number or generation is further than any.
+double distance_of(const PlacedKernel& there, const Forecast& forecast) {
+  constexpr double far = 1000;
+  const std::vector<std::int64_t> here = kernel_sizes(forecast.request.model);
+  double distance = 0;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    distance +=
+        std::abs(std::log2(static_cast<double>(there.sizes[i]) / static_cast<double>(here[i])));
+  }
+  if (there.dtype != compute_of(forecast.request)) distance += far;
+  if (there.generation->name != forecast.slice.generation->name) distance += 2 * far;
+  return distance;
+}
+
+NearestPoint nearest_kernel(const Forecast& forecast) {
+  const std::string& name = forecast.request.model;
+  const std::string_view kind = std::string_view(name).substr(0, name.find('-') + 1);
+  const PlacedKernel* nearest = nullptr;
+  for (const PlacedKernel& one : measured_kernels()) {
+    if (!one.name.starts_with(kind)) continue;
+    const bool nearer =
+        nearest == nullptr || distance_of(one, forecast) < distance_of(*nearest, forecast);
+    if (nearer) nearest = &one;
+  }
+  if (nearest == nullptr) return {};
+  return as_found(*nearest->point,
+                  nearest->dtype == compute_of(forecast.request) &&
+                      nearest->generation->name == forecast.slice.generation->name &&
+                      forecast.request.quant == "none");
+}
+
 }  // namespace
 
 NearestPoint nearest_point(const Forecast& forecast) {
-  const std::span<const Placed> points = points_of(forecast.request.model);
+  const ForecastRequest& request = forecast.request;
+  if (!request.given && !request.network && names_kernel(request.model)) {
+    return nearest_kernel(forecast);
+  }
+  const std::span<const Placed> points = points_of(request.model);
   if (points.empty()) return {};
   const auto distance = [&](const Placed& placed) { return distance_of(placed, forecast); };
   const Placed& placed = *std::ranges::min_element(points, {}, distance);
-  const MeasuredPoint* nearest = placed.point;
-  NearestPoint result{.id = nearest->id};
-  if (!differs_in_sizes(placed, forecast)) return result;
-  const std::optional<double> predicted = predicted_once(*nearest);
-  if (!predicted) return result;
-  result.error = error_of(*nearest, *predicted);
-  result.found = fmt::format("{} {} measured there, {} estimated", number_text(nearest->value),
-                             nearest->unit, number_text(*predicted));
-  return result;
+  return as_found(*placed.point, differs_in_sizes(placed, forecast));
 }
 
 }  // namespace tpulab

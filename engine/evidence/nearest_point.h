@@ -9,7 +9,7 @@
 namespace tpulab {
 
 struct NearestPoint {
-  std::string id{};  // "C-P4", empty if no point has this model
+  std::string id{};  // "C-P4", empty if no point has this model, or a kernel of this kind
   // Where the point differs in sizes alone (rows, tokens, mesh, devices) and is predicted.
   std::string found{};            // "46 ms measured there, 45.2 ms estimated"
   std::optional<double> error{};  // signed, relative: what the estimate of its time is off

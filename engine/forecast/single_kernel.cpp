@@ -113,6 +113,12 @@ void set_products(KernelWork& kernel, const WorkOptions& options) {
 
 bool names_kernel(std::string_view name) { return row_of(name) != nullptr; }
 
+std::vector<std::int64_t> kernel_sizes(std::string_view name) {
+  const KernelRow* row = row_of(name);
+  expects(row != nullptr, "the name of a kernel");
+  return sizes_of(*row, name);
+}
+
 StepWork kernel_step(std::string_view name, const WorkOptions& options) {
   const KernelRow* row = row_of(name);
   expects(row != nullptr, "the name of a kernel");

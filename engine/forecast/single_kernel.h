@@ -12,6 +12,9 @@ namespace tpulab {
 // True if the name begins like a kernel's: "gemm-".
 bool names_kernel(std::string_view name);
 
+// Of such a name, in its order. Throws Error for other sizes than the kernel has.
+std::vector<std::int64_t> kernel_sizes(std::string_view name);
+
 // One call on one device: a forward pass without parameters. Throws Error for other sizes than the
 // kernel has: "softmax-8 is no kernel: write softmax-ROWSxWIDTH ...". Of the options compute,
 // passes, row_blocks and quantised count.

@@ -60,6 +60,23 @@ TEST(Bands, ordinary_software_may_take_longer_but_is_no_faster) {
   EXPECT_TRUE(says(band.source, "runs with ordinary software")) << band.source;
 }
 
+// C-K18: 8192 x 8192 x 8192 took 1,534 us of a v6e.
+TEST(Bands, the_nearest_point_of_a_kernel_is_of_its_kind_and_nearest_in_size) {
+  ForecastRequest request{
+      .model = "gemm-8192x8192x8192", .slice = "v6e-1", .precision = "bf16-true"};
+  const Forecast same = forecast(request);
+  const NearestPoint found = band_of(same).nearest;
+  EXPECT_EQ(found.id, "C-K18");
+  ASSERT_TRUE(found.error.has_value());
+  EXPECT_NEAR(*found.error, 0.0, 0.05);
+  EXPECT_TRUE(found.found.starts_with("1,534 us measured there")) << found.found;
+  request.model = "attention-8x1024x64";
+  const std::string near = band_of(forecast(request)).nearest.id;
+  EXPECT_TRUE(near.starts_with("H-attention-") && near.ends_with("x1024")) << near;
+  request.slice = "v4-8";
+  EXPECT_FALSE(band_of(forecast(request)).nearest.error.has_value());
+}
+
 TEST(Bands, the_nearest_point_is_of_the_same_model_and_generation) {
   const ForecastBand own =
       band_of(forecast({.model = "resnet50", .slice = "v3-64", .stack = "tensorflow"}));
