@@ -293,7 +293,7 @@ no length here, unless limit_train_batches counts the batches of an epoch.
 ResNets and mnist-cnn are trained by `data digits`, on 8 x 8 images.
 
 mnist-cnn, resnet18 ... resnet152, resnet-rs-50, resnet-rs-101    images
-vit-s16, vit-b16, vit-b32, vit-l16             images, as patches
+vit-s16, -b16, -b32, -l16; mlp-mixer-s16, -b16, -l16    images, as patches
 ssd, mask-rcnn, unet3d, stable-diffusion-1, -2    things; voxels; images
 bert-base, -large, -base-glue, -large-glue, roberta-base    encoders
 mlperf-transformer, gnmt                       translation; gnmt by LSTMs

@@ -118,17 +118,17 @@ std::vector<Named> image_models() {
                    .row = volume_of({.row = {}, .classes = 3}, 128),
                    .of_pixels = volume_of,
                    .data = &kits19}});
-  const auto vision = [&](std::string_view name, const VisionSizes& sizes) {
-    rows.push_back({name,
-                    {.model = vision_transformer(sizes),
-                     .row = photograph,
-                     .family = "ViT",
-                     .data = &imagenet}});
+  const auto of_patches = [&](std::string_view name, Model model) {
+    rows.push_back(
+        {name, {.model = std::move(model), .row = photograph, .family = "ViT", .data = &imagenet}});
   };
-  vision("vit-b16", {16, 12, 768, 12, 3072});
-  vision("vit-b32", {32, 12, 768, 12, 3072});
-  vision("vit-l16", {16, 24, 1024, 16, 4096});
-  vision("vit-s16", {16, 12, 384, 6, 1536});
+  of_patches("vit-b16", vision_transformer({16, 12, 768, 12, 3072}));
+  of_patches("vit-b32", vision_transformer({32, 12, 768, 12, 3072}));
+  of_patches("vit-l16", vision_transformer({16, 24, 1024, 16, 4096}));
+  of_patches("vit-s16", vision_transformer({16, 12, 384, 6, 1536}));
+  of_patches("mlp-mixer-s16", mlp_mixer({16, 8, 512, 256, 2048}));
+  of_patches("mlp-mixer-b16", mlp_mixer({16, 12, 768, 384, 3072}));
+  of_patches("mlp-mixer-l16", mlp_mixer({16, 24, 1024, 512, 4096}));
   return rows;
 }
 

@@ -32,8 +32,10 @@ std::string usual_name(std::string_view typed) {
     std::string_view other;
     std::string_view usual;
   };
-  static constexpr std::array<Spelling, 31> spellings{{{"vit-b-16", "vit-b16"},
+  static constexpr std::array<Spelling, 33> spellings{{{"vit-b-16", "vit-b16"},
                                                        {"vit-base", "vit-b16"},
+                                                       {"mlp-mixer", "mlp-mixer-b16"},
+                                                       {"mixer-b16", "mlp-mixer-b16"},
                                                        {"ssd-r34", "ssd"},
                                                        {"mlperf-gnmt", "gnmt"},
                                                        {"ssd-resnet34", "ssd"},

@@ -170,6 +170,17 @@ Tensor convolution(Scope& scope, const std::string& name, Tensor x, const Convol
   return convolved(scope, x, filter_of(scope, name, x.shape().at(-1), sizes));
 }
 
+Tensor patches(Scope& scope, const std::string& name, Tensor x, std::int64_t side,
+               std::int64_t width) {
+  const Tensor y = convolution(scope, name, x,
+                               {.outputs = width,
+                                .height = side,
+                                .width = side,
+                                .stride = side,
+                                .padding = Padding::valid()});
+  return reshape(y, {y.shape()[0], y.shape()[1] * y.shape()[2], width});
+}
+
 Tensor batch_normalised(Scope& scope, const std::string& name, Tensor x) {
   const std::int64_t channels = x.shape().at(-1);
   const Tensor scale = scope.parameter(name + ".weight", {channels}, everywhere(1));

@@ -57,6 +57,10 @@ struct Filter {
 Filter filter_of(Scope& scope, const std::string& name, std::int64_t channels,
                  const ConvolutionSizes& sizes);
 Tensor convolved(Scope& scope, Tensor x, const Filter& filter);
+// Squares of an image of so many pixels a side, each a row of numbers: [b,h,w,c] ->
+// [b,squares,width].
+Tensor patches(Scope& scope, const std::string& name, Tensor x, std::int64_t side,
+               std::int64_t width);
 
 // Each channel by the mean and variance of this core's own rows, in evaluation too: no running
 // averages are kept.

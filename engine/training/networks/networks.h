@@ -135,6 +135,17 @@ struct VisionSizes {
 };
 Model vision_transformer(const VisionSizes& sizes);
 
+// MLP-Mixer (Tolstikhin et al., arXiv 2105.01601): square patches, layers that mix these and then
+// their channels, norms first, and the mean of all patches answers.
+struct MixerSizes {
+  std::int64_t patch = 16;  // pixels of a side
+  std::int64_t layers = 12;
+  std::int64_t width = 768;
+  std::int64_t mixed = 384;  // hidden, over patches
+  std::int64_t hidden = 3072;
+};
+Model mlp_mixer(const MixerSizes& sizes);
+
 // "Attention is all you need": encoder and decoder with cross attention; norms come first, one
 // table for both languages and the output. A row holds the source's and the target's tokens.
 struct TranslatorSizes {

@@ -11,17 +11,6 @@ constexpr Initial by_vit{Initial::Kind::normal, 0.02};
 
 Tensor in_compute(Scope& scope, Tensor x) { return convert(x, scope.compute()); }
 
-// [b,h,w,c] -> [b,patches,width]
-Tensor patches(Scope& scope, Tensor x, const VisionSizes& sizes) {
-  const Tensor y = convolution(scope, "patches", x,
-                               {.outputs = sizes.width,
-                                .height = sizes.patch,
-                                .width = sizes.patch,
-                                .stride = sizes.patch,
-                                .padding = Padding::valid()});
-  return reshape(y, {y.shape()[0], y.shape()[1] * y.shape()[2], sizes.width});
-}
-
 Tensor vision_layer(Scope& scope, const std::string& name, Tensor x, const VisionSizes& sizes) {
   const AttentionSizes heads{.heads = sizes.heads, .shared = sizes.heads, .biases = true};
   const Tensor normal = layer_normalised(scope, name + ".norm1", x);
@@ -32,7 +21,7 @@ Tensor vision_layer(Scope& scope, const std::string& name, Tensor x, const Visio
 }
 
 Tensor seen(Scope& scope, Tensor x, const Example& example, const VisionSizes& sizes) {
-  x = patches(scope, x, sizes);
+  x = patches(scope, "patches", x, sizes.patch, sizes.width);
   const std::int64_t rows = x.shape()[0];
   const Tensor token = in_compute(scope, scope.parameter("class_token", {1, sizes.width}, by_vit));
   x = concatenate({broadcast_to(token, {rows, 1, sizes.width}), x}, 1);

@@ -207,6 +207,13 @@ TEST(Partition, of_a_bert_computes_what_one_device_does) {
   for (const Mesh& mesh : meshes) expect_same_step(small_bert(), mesh);
 }
 
+TEST(Partition, of_images_as_patches_computes_what_one_device_does) {
+  for (const Mesh& mesh : meshes) {
+    expect_same_step(small_vit(), mesh);
+    expect_same_step(small_mixer(), mesh);
+  }
+}
+
 TEST(Partition, of_a_translator_computes_what_one_device_does) {
   for (const Mesh& mesh : meshes) expect_same_step(small_translator(), mesh);
 }

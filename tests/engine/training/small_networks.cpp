@@ -110,6 +110,14 @@ Network small_bert() {
       encoder({.layers = 2, .width = 8, .heads = 4, .hidden = 12, .vocabulary = 7, .positions = 6}),
       {.row = {5}, .dtype = DType::s32, .classes = 7, .labels = 2}};
 }
+Network small_vit() {
+  return {vision_transformer({.patch = 2, .layers = 2, .width = 16, .heads = 4, .hidden = 12}),
+          {.row = {4, 4, 1}, .classes = 5}};
+}
+Network small_mixer() {
+  return {mlp_mixer({.patch = 2, .layers = 2, .width = 16, .mixed = 8, .hidden = 12}),
+          {.row = {4, 4, 1}, .classes = 5}};
+}
 Network small_translator() {
   return {translator({.layers = 1, .width = 8, .heads = 4, .hidden = 12, .vocabulary = 7}),
           {.row = {2, 5}, .dtype = DType::s32, .classes = 7, .labels = 5}};

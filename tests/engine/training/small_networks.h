@@ -24,6 +24,8 @@ Network small_mixtral(std::int64_t chosen = 2);
 Network small_neox();
 Network small_bert();
 Network small_translator();
+Network small_vit();
+Network small_mixer();
 // All tokens see each other, wherever they are.
 Network small_attention();
 

@@ -35,6 +35,9 @@ TEST(Workload, parameter_counts_are_the_published_ones) {
   EXPECT_EQ(one_row("vit-b32").parameters(), 88'224'232);
   EXPECT_EQ(one_row("vit-l16").parameters(), 304'326'632);
   EXPECT_EQ(one_row("vit-s16").parameters(), 22'050'664);
+  EXPECT_EQ(one_row("mlp-mixer-s16").parameters(), 18'528'264);  // timm's mixer_s16_224
+  EXPECT_EQ(one_row("mlp-mixer-b16").parameters(), 59'880'472);
+  EXPECT_EQ(one_row("mlp-mixer-l16").parameters(), 208'196'168);
   EXPECT_NEAR(millions("llama2-7b"), 6738, 5);
   EXPECT_NEAR(millions("llama3-8b"), 8030, 5);
   EXPECT_NEAR(millions("llama3-70b"), 70554, 20);
@@ -65,6 +68,8 @@ TEST(Workload, operations_are_the_published_ones) {
   // GPT-3: 1.079 TFLOP a token, output layer and attention of the whole square included.
   // ViT-B/16 at 224 pixels: 17.6 billion multiplications and additions.
   EXPECT_NEAR(giga_operations(one_row("vit-b16")), 2 * 17.6, 0.4);
+  // Mixer-B/16 on 196 patches: 12 x (115.6 M + 924.8 M) + 115.6 M + 0.8 M.
+  EXPECT_NEAR(giga_operations(one_row("mlp-mixer-b16")), 2 * 12.6, 0.05);
   // Mixtral's token meets 12.75 billion of its weights in products: attention 41.9 M, the router
   // 32,768 and two experts of 176.2 M a layer, the head 131.1 M; and 2 x 32 x 4096 sums a key.
   EXPECT_NEAR(giga_operations(one_row("mixtral-8x7b", 4096)) / 4096,
