@@ -111,7 +111,7 @@ std::string run_words(const Estimate& estimate) {
 }
 
 std::string dollars(double value) {
-  return value >= 0.01 ? fmt::format("${:.2f}", value) : fmt::format("${:.2g}", value);
+  return value >= 0.1 ? fmt::format("${:.2f}", value) : fmt::format("${:.2g}", value);
 }
 
 }  // namespace
@@ -134,8 +134,14 @@ std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate) 
   }
   cost.basis = fmt::format("{} at ${:.10g} an hour on demand, {}, {}", settings.slice,
                            price->dollars_per_hour, price->date, price->source);
-  cost.words = fmt::format("{} per million samples{}{} ({})",
-                           dollars(cost.dollars_per_million_samples), tokens, epoch, cost.basis);
+  std::string run;
+  if (estimate.run) {
+    cost.dollars_of_run = price->dollars_per_hour / 3600 * in_seconds(estimate.run->time);
+    run = fmt::format("; the run {}", dollars(*cost.dollars_of_run));
+  }
+  cost.words =
+      fmt::format("at the steady rate {} per million samples{}{}{} ({})",
+                  dollars(cost.dollars_per_million_samples), tokens, epoch, run, cost.basis);
   return cost;
 }
 
@@ -223,6 +229,7 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
           {"dollars_per_million_samples",
            field_value(cost ? std::optional(cost->dollars_per_million_samples) : std::nullopt)},
           {"dollars_per_epoch", field_value(cost ? cost->dollars_per_epoch : std::nullopt)},
+          {"dollars_of_run", field_value(cost ? cost->dollars_of_run : std::nullopt)},
           {"gpus", known(estimate.gpus)},
           {"figure", known(estimate.figure)}};
 }

@@ -13,6 +13,7 @@ namespace tpulab {
 struct Cost {
   double dollars_per_million_samples = 0;
   std::optional<double> dollars_per_epoch{};  // where the rows of an epoch are known
+  std::optional<double> dollars_of_run{};     // its start and validation too, where it ends
   std::string basis{};                        // "v3-8 at $8 an hour on demand, about 2020, ..."
   std::string words{};  // "$0.12 per million samples (v3-8 at $8 an hour on demand, about 2020)"
 };

@@ -93,8 +93,9 @@ TEST(EstimateWords, dollars_follow_from_rate_and_price_and_carry_their_date) {
   EXPECT_NE(cost->words.find("about 2020"), std::string::npos);
   // An epoch of digits is 1,437 rows: $8 / 3,600 x 1.437.
   EXPECT_NEAR(*cost->dollars_per_epoch, 8.0 / 3600 * 1.437, 1e-9);
-  EXPECT_TRUE(cost->words.starts_with(
-      "$2.22 per million samples, $0.0032 per epoch of 1,437 rows (v3-8 at $8"));
+  EXPECT_TRUE(
+      cost->words.starts_with("at the steady rate $2.22 per million samples, $0.0032 per "
+                              "epoch of 1,437 rows (v3-8 at $8"));
 }
 
 TEST(EstimateWords, an_epoch_of_a_resnet_is_imagenet_and_of_others_not_known) {
