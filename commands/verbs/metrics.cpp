@@ -58,6 +58,16 @@ void add_what_is_missing(std::string_view version, Reply& reply) {
   }
 }
 
+// Other frameworks count none of this.
+void add_whose_names(const CommandContext& context, Reply& reply) {
+  const auto run = context.engine.newest_evidence();
+  if (!run || run->machine.stack->traces_each_step()) return;
+  reply.lines.push_back(fmt::format(
+      "# {} keeps no such report: its run is counted under PyTorch/XLA's names, and what it "
+      "traces once counts as LazyTracing at 0 s",
+      run->machine.stack->name));
+}
+
 Reply metrics(Arguments arguments, CommandContext& context) {
   if (arguments.size() == 3 && arguments.front() == "compare") {
     return compare(arguments.subspan(1), context);
@@ -68,8 +78,9 @@ Reply metrics(Arguments arguments, CommandContext& context) {
   reply.rows = context.engine.metric_rows(version);
   if (reply.rows.empty()) {
     reply.lines = {"nothing is counted yet; `run` starts a run"};
-  } else if (!version.empty()) {
-    add_what_is_missing(version, reply);
+  } else {
+    add_whose_names(context, reply);
+    if (!version.empty()) add_what_is_missing(version, reply);
   }
   const auto metrics = std::ranges::count(reply.rows, "metric", &OutputLine::event);
   reply.fields = {
