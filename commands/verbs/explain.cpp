@@ -43,17 +43,13 @@ void add_speed_ups(Answer& lines, const Settings& settings, const Estimate& esti
   if (!nothing.empty()) add_line(lines, "  0 %, not there or beside something longer: " + nothing);
 }
 
-// Steps differ where an epoch ends with a shorter batch or the host reads now and then; the step is
-// a median.
+// Where an epoch ends with a shorter batch, a step has fewer rows in the mean.
 std::string rate_formula(const Estimate& estimated) {
-  const std::string rate = text_of_count(estimated.samples_per_second);
-  const double quotient = static_cast<double>(estimated.global_batch) / in_seconds(estimated.step);
-  if (std::abs(quotient / estimated.samples_per_second - 1) > 0.001) {
-    return fmt::format("samples/s {} over all steps that compile nothing; the step is their median",
-                       rate);
-  }
-  return fmt::format("samples/s = global batch / step = {} / {} = {}", estimated.global_batch,
-                     text_of(estimated.step), rate);
+  const double rows = estimated.samples_per_second * in_seconds(estimated.step);
+  const bool whole = std::abs(rows / static_cast<double>(estimated.global_batch) - 1) <= 0.001;
+  return fmt::format("samples/s = {} / step = {:.{}f} / {} = {}",
+                     whole ? "global batch" : "rows in the mean", rows, whole ? 0 : 1,
+                     text_of(estimated.step), text_of_count(estimated.samples_per_second));
 }
 
 // What goes on beside other things has its moments, too, and yet saves nothing.

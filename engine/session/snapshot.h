@@ -80,7 +80,7 @@ struct RunView {
   Picoseconds tpu_time{};  // since the run began
   double wall_seconds = 0;
   double pause_seconds = 0;  // of these: what the pace waited
-  Picoseconds step_time{};   // TPU time of a steady step (median of the latest)
+  Picoseconds step_time{};   // TPU time of a steady step (in the mean)
   Binding bound;
   std::string failure;      // of a failed run: what happened; what to do
   bool impossible = false;  // it is what the hardware or the stack cannot do

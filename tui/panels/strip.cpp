@@ -117,7 +117,7 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
 Opened open(const Snapshot& now, const ViewState& /*view*/) {
   std::vector<std::string> lines;
   if (now.run.step > 0) {
-    lines = {fmt::format("Step {}: {} of TPU time (est.), the median of the newest steady steps.",
+    lines = {fmt::format("Step {}: {} of TPU time (est.), the mean of the steady steps.",
                          now.run.step, text_of(now.run.step_time)),
              ""};
   }

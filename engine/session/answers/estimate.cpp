@@ -22,7 +22,8 @@ void add_bounds(const TimeOnlyRun& run, Estimate& estimate) {
   Bounds bounds = bounds_of(run.newest_records(), run.steps().machine());
   estimate.bound = std::move(bounds.first);
   estimate.next_bound = std::move(bounds.next);
-  estimate.next_bound_step = bounds.without;
+  const double left = in_seconds(bounds.without) / in_seconds(bounds.step);
+  estimate.next_bound_step = scaled(estimate.step, left);
 }
 
 void add_terms(const Meter& meter, Estimate& estimate) {

@@ -18,7 +18,7 @@ std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
   run.run(stop);
   const std::span<const StepRecord> records = run.newest_records();
   const auto step_on = [&](const Machine& machine) {
-    return in_seconds(steady_step(records, machine));
+    return in_seconds(replay(records, machine).time);
   };
   const double now = step_on(run.steps().machine());
   const auto ratio_on = [&](const Machine& machine) { return step_on(machine) / now; };

@@ -18,7 +18,7 @@ namespace tpulab {
 
 namespace {
 
-// 16 of them make the median; the others are where pipelines fill.
+// The first of them are where pipelines fill.
 constexpr int steady_steps_wanted = 20;
 constexpr int steady_steps_before_skip = 2;
 constexpr int most_settling_steps = 200;
@@ -110,7 +110,8 @@ void TimeOnlyRun::take(StepReport report) {
   const bool whole = settings_.shapes == "fixed";
   if (whole && !steady_.empty() && report.timeline.samples < steady_.back().samples) return;
   steady_.push_back(std::move(report.timeline));
-  if (std::ssize(steady_) > SteadySteps::steps_of_a_median) steady_.pop_front();
+  constexpr std::ptrdiff_t most_kept = 16;
+  if (std::ssize(steady_) > most_kept) steady_.pop_front();
 }
 
 void TimeOnlyRun::walk(const std::stop_token& stop) {
@@ -172,9 +173,6 @@ void TimeOnlyRun::repeat(const std::vector<Picoseconds>& clocks_before) {
 // Once a period of so many steps left the clocks as it found them, or two took the same time, so
 // will those that follow. Not while loaders live on the batches they had ready.
 void TimeOnlyRun::leave_out(std::int64_t periods, std::int64_t steps, Alike& alike) {
-  // The newest are walked: theirs is the median.
-  constexpr std::int64_t newest = SteadySteps::steps_of_a_median;
-  if (steps < newest) periods -= (newest + steps - 1) / steps;
   if (periods <= 0) return;
   const Mark now{steps_.step(),
                  in_seconds(steps_.now()) + seconds_left_out_,
@@ -212,15 +210,15 @@ void TimeOnlyRun::settle(const std::stop_token& stop) {
     if (!counts) continue;
     if (++steady == steady_steps_before_skip && !whole_) steps_.skip(endless_steps);
   }
-  meter_.set_steady(replay(steps_.records(), steps_.machine()));
+  meter_.set_steady(replay(steps_.records(), steps_.machine()).steady);
   if (!whole_) compiles_ = meter_.compiles();
 }
 
 const StepTimeline& TimeOnlyRun::steady_step() const {
   expects(!steady_.empty(), "steps that compile nothing follow those that do");
-  const Picoseconds median = meter_.steady().step_time();
-  return *std::ranges::min_element(steady_, {}, [median](const StepTimeline& step) {
-    return std::abs((step.duration() - median).count());
+  const Picoseconds mean = meter_.steady().step_time();
+  return *std::ranges::min_element(steady_, {}, [mean](const StepTimeline& step) {
+    return std::abs((step.duration() - mean).count());
   });
 }
 

@@ -43,7 +43,7 @@ class TimeOnlyRun {
   const std::optional<WholeRun>& whole() const { return whole_; }
   // Compiles of the whole run, of its first steps where it has no end.
   const CompileView& compiles() const { return compiles_; }
-  // The one of a whole batch that took the median of the newest; its events are there, which the
+  // Of the newest with a whole batch the one nearest to the mean; its events are there, which the
   // meter does not keep.
   const StepTimeline& steady_step() const;
   const std::shared_ptr<const Program>& program() const;  // of that step

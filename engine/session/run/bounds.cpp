@@ -92,7 +92,7 @@ class Freed {
   Freed(Freed&&) = default;
   Freed& operator=(Freed&&) = default;
 
-  SteadySteps steps() const { return replay(records_, scaled_->machine()); }
+  SteadySteps steps() const { return replay(records_, scaled_->machine()).steady; }
 
   // Each step that does something else than those before it, and its work, if nothing went beside
   // anything else.
@@ -262,7 +262,7 @@ class Search {
 
 Bounds bounds_of(std::span<const StepRecord> records, const Machine& machine) {
   static const std::vector<Cause> causes = all_causes();
-  const SteadySteps now = replay(records, machine);
+  const SteadySteps now = replay(records, machine).steady;
   Bounds bounds{.step = now.step_time(), .first = {}, .without = {}, .next = {}};
   const Best first = Search(records, machine, now, nullptr).run(causes);
   bounds.without = first.steps.step_time();

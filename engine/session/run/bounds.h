@@ -12,7 +12,7 @@ namespace tpulab {
 
 // Of training steps that compiled nothing, TPU time estimated.
 struct Bounds {
-  Picoseconds step{};     // the median, as simulated
+  Picoseconds step{};     // in the mean, as simulated
   std::string first;      // "host tracing", "stragglers"; empty if nothing makes a step shorter
   Picoseconds without{};  // a step if that cost nothing
   std::string next;       // what binds then

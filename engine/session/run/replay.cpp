@@ -18,20 +18,21 @@ class Replay {
   explicit Replay(const Machine& machine) : simulator_(machine, Detail::shares) {}
 
   void add(std::span<const StepRecord> records) {
-    longest_batch_ = {};
+    replayed_.time = {};
+    loaders_ = {};
     for (const StepRecord& record : records) {
       if (!repeats(record)) {
         add_newest();
         simulator_.step(record, newest_);
       }
-      if (times_++ == 0) longest_batch_ = std::max(longest_batch_, batch_time(newest_));
+      ++times_;
     }
     add_newest();
   }
   // The loader still lives on its lead. A thousandth is the rounding of clocks.
-  bool settles() const { return longest_batch_ > scaled(steady_.step_time(), 1.001); }
-  void forget() { steady_ = {}; }
-  SteadySteps steady() && { return std::move(steady_); }
+  bool settles() const { return loaders_ > scaled(replayed_.time, 1.001); }
+  void forget() { replayed_ = {}; }
+  Replayed replayed() && { return std::move(replayed_); }
 
  private:
   // The same events from clocks that stand as they stood: the step goes as the newest one went.
@@ -48,18 +49,23 @@ class Replay {
   }
 
   void add_newest() {
-    if (times_ > 0) steady_.add(newest_, std::exchange(times_, 0));
+    if (times_ == 0) return;
+    const std::int64_t times = std::exchange(times_, 0);
+    replayed_.steady.add(newest_, times);
+    if (newest_.compiled) return;
+    replayed_.time += newest_.duration() * times;
+    loaders_ += batch_time(newest_) * times;
   }
 
   Simulator simulator_;
-  SteadySteps steady_;
+  Replayed replayed_;
   StepTimeline newest_;
   std::int64_t times_ = 0;           // that it came and is not added
   std::vector<Picoseconds> before_;  // it began
   std::vector<Picoseconds> now_;
   std::shared_ptr<const std::vector<Event>> events_;  // of it
   bool repeats_ = false;
-  Picoseconds longest_batch_{};
+  Picoseconds loaders_{};  // that they need for the batches of these steps
 };
 
 bool compiles(const StepRecord& record) {
@@ -68,6 +74,13 @@ bool compiles(const StepRecord& record) {
 }
 
 bool trains(const StepRecord& record) { return record.kind == StepKind::train; }
+
+// Pipelines are full where the records begin, unless they begin with a compile.
+std::span<const StepRecord> steps_to_fill(std::span<const StepRecord> records) {
+  constexpr std::size_t enough = 4;
+  const auto first = records.first(std::min(records.size(), enough));
+  return std::ranges::any_of(first, compiles) ? std::span<const StepRecord>() : first;
+}
 
 // The newest behind the last compile, which would give loaders a lead again, each time; where no
 // step is, all of the newest, as they go once their programs are there.
@@ -97,25 +110,29 @@ std::vector<StepRecord> without_events(std::span<const StepRecord> records, Even
   return rest;
 }
 
-SteadySteps replay(std::span<const StepRecord> records, const Machine& machine) {
+Replayed replay(std::span<const StepRecord> records, const Machine& machine) {
   Replay all(machine);
+  if (const auto lead_in = steps_to_fill(records); !lead_in.empty()) {
+    all.add(lead_in);
+    all.forget();
+  }
   all.add(records);
-  if (!all.settles()) return std::move(all).steady();
+  if (!all.settles()) return std::move(all).replayed();
   const auto may_be_steady = [](const StepRecord& record) {
     return trains(record) && !compiles(record);
   };
-  if (std::ranges::none_of(records, may_be_steady)) return std::move(all).steady();
+  if (std::ranges::none_of(records, may_be_steady)) return std::move(all).replayed();
   const std::vector<StepRecord> newest = repeated(records);
   for (std::size_t more = 0; all.settles() && more < most_steps; more += repeated_steps) {
     all.add(newest);
   }
   all.forget();
   all.add(newest);
-  return std::move(all).steady();
+  return std::move(all).replayed();
 }
 
 Picoseconds steady_step(std::span<const StepRecord> records, const Machine& machine) {
-  return replay(records, machine).step_time();
+  return replay(records, machine).steady.step_time();
 }
 
 }  // namespace tpulab

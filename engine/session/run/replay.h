@@ -11,14 +11,19 @@
 
 namespace tpulab {
 
-// Where a loader is slower than the step, the newest records are repeated until the batches it
+struct Replayed {
+  SteadySteps steady;
+  Picoseconds time{};  // of all records that compile nothing, evaluation too
+};
+
+// Where loaders are slower than the steps, the newest records are repeated until the batches they
 // had ready are used up. Exact within the model; computes no number.
-SteadySteps replay(std::span<const StepRecord> records, const Machine& machine);
+Replayed replay(std::span<const StepRecord> records, const Machine& machine);
 
 // Without the events of that kind. Steps that shared their events share them still.
 std::vector<StepRecord> without_events(std::span<const StepRecord> records, EventKind kind);
 
-// The median of the newest 16 training steps that compile nothing, on `machine`.
+// A training step that compiles nothing, on `machine`, in the mean.
 Picoseconds steady_step(std::span<const StepRecord> records, const Machine& machine);
 
 }  // namespace tpulab

@@ -67,9 +67,6 @@ void SteadySteps::add(const StepTimeline& step, std::int64_t times) {
   if (!counts(step)) return;
   sums_.resize(step.others.size() + 1);
   for (std::size_t group = 0; group < sums_.size(); ++group) sums_[group].add(step, group, times);
-  for (std::int64_t left = std::min(times, steps_of_a_median); left > 0; --left) {
-    times_[static_cast<std::size_t>(timed_++ % steps_of_a_median)] = step.duration();
-  }
 }
 
 void SteadySteps::add_again(const std::vector<Sum>& before, std::int64_t times) {
@@ -108,15 +105,6 @@ double SteadySteps::rate() const {
 }
 
 Picoseconds SteadySteps::step_time() const {
-  if (timed_ == 0) return {};
-  auto times = times_;
-  const auto count = static_cast<std::ptrdiff_t>(std::min(timed_, steps_of_a_median));
-  const auto middle = times.begin() + count / 2;
-  std::nth_element(times.begin(), middle, times.begin() + count);
-  return *middle;
-}
-
-Picoseconds SteadySteps::mean_step_time() const {
   const Sum all = sum(0);
   return all.steps > 0 ? all.time / all.steps : Picoseconds{};
 }

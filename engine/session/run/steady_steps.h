@@ -18,8 +18,6 @@ Picoseconds batch_time(const StepTimeline& step);
 // A `group` is one of the simulator's groups of devices; 0 is the largest.
 class SteadySteps {
  public:
-  static constexpr std::int64_t steps_of_a_median = 16;  // the newest
-
   // Of steps of one group of devices.
   struct Sum {
     std::array<Picoseconds, share_count> shares{};
@@ -47,16 +45,13 @@ class SteadySteps {
   double duty_cycle(std::size_t group = 0) const;
   bool left_out() const { return left_out_; }  // some were, as they live on a lead
   double rate() const;                         // samples per second of TPU time
-  Picoseconds step_time() const;               // median of the newest; 0: there are none
-  Picoseconds mean_step_time() const;
+  Picoseconds step_time() const;               // in the mean, as all figures here; 0: none
 
  private:
   Sum sum(std::size_t group) const;
   bool counts(const StepTimeline& step);
 
   std::vector<Sum> sums_;
-  std::array<Picoseconds, steps_of_a_median> times_{};  // the newest, over the oldest
-  std::int64_t timed_ = 0;                              // so many came
   // What came since the last compile, or the beginning, lives on batches that were ready then.
   bool on_lead_ = true;
   bool left_out_ = false;

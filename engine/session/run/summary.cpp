@@ -46,14 +46,6 @@ std::string_view steady_step_text(const SteadySteps& steady) {
                            : "step that compiled nothing";
 }
 
-// The rate is that of the mean step, which a few long ones (a queue that runs empty) make another.
-std::string step_text(const SteadySteps& steady) {
-  const Picoseconds median = steady.step_time();
-  const Picoseconds mean = steady.mean_step_time();
-  if (mean <= 2 * median && median <= 2 * mean) return text_of(median) + " a step";
-  return fmt::format("{} a step (the median; {} in the mean)", text_of(median), text_of(mean));
-}
-
 }  // namespace
 
 void Run::say(std::string text, std::string event, std::vector<EventField> fields) const {
@@ -128,7 +120,8 @@ void Run::say_clocks() const {
   const RunView now = view();
   const std::string steady =
       now.tpu_rate_steady > 0
-          ? fmt::format("{}; {} steady", step_text(meter_.steady()), rate_text(now.tpu_rate_steady))
+          ? fmt::format("{} a step; {} steady", text_of(meter_.steady().step_time()),
+                        rate_text(now.tpu_rate_steady))
           : fmt::format("no {} yet", steady_step_text(meter_.steady()));
   say(fmt::format("TPU time (estimated): {} in all, {}; {} including compile",
                   text_of(now.tpu_time), steady, rate_text(now.tpu_rate_with_compile)),

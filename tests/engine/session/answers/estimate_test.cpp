@@ -79,6 +79,9 @@ TEST(Estimate, of_a_named_model_is_within_a_hundredth_of_what_is_validated) {
   for (const char* model : {"resnet50", "bert-base", "mnist-cnn"}) {
     Settings settings = resnet_on_a_board();
     settings.model = model;
+    // A step behind an evaluation waits for it, one that is logged for its loss.
+    change(settings, "limit_val_batches", "0");
+    change(settings, "log_every_n_steps", "0");
     const Forecast validated =
         forecast({.model = model, .slice = "v3-8", .stack = "jax", .batch = 1024});
     EXPECT_NEAR(in_seconds(estimate(settings).step) / in_seconds(validated.step), 1, 0.01) << model;
@@ -336,7 +339,7 @@ TEST(Estimate, of_a_straggler_says_what_a_step_is_without_it) {
   const std::vector<SpeedUp> all = speed_ups(settings, 2);
   const auto without = std::ranges::find(all, "no straggler", &SpeedUp::resource);
   ASSERT_NE(without, all.end());
-  EXPECT_NEAR(without->ratio, in_seconds(alike) / in_seconds(slow), 1e-6);
+  EXPECT_NEAR(without->ratio, in_seconds(alike) / in_seconds(slow), 1e-4);
 }
 
 TEST(Estimate, of_a_named_model_is_shorter_without_what_binds) {
