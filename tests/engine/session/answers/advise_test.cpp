@@ -117,6 +117,20 @@ TEST(Advise, keeps_of_the_forward_pass_what_hbm_has_room_for) {
   }
 }
 
+TEST(Advise, saves_less_often_where_steps_wait_for_checkpoints) {
+  const auto saving = [](const char* every) {
+    return on_jax({{"model", "llama3-8b"},
+                   {"slice", "v5p-16"},
+                   {"remat", "full"},
+                   {"save_every_n_steps", every}});
+  };
+  const Advice advice = advise(saving("5"), std::nullopt, {});
+  ASSERT_FALSE(advice.remedies.empty());
+  EXPECT_EQ(advice.remedies.front().cause->name, "checkpoints");
+  EXPECT_EQ(advice.remedies.front().change.value, "50");
+  EXPECT_FALSE(names(saving("500"), "checkpoints"));
+}
+
 TEST(Advise, leaves_a_pipeline_whose_stages_have_no_rows) {
   const Settings settings = on_jax({{"model", "llama2-7b"},
                                     {"slice", "v5p-128"},
