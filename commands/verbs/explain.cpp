@@ -178,11 +178,13 @@ std::vector<std::string> ops_of(const PricedProgram& program) {
 Answer explain_op(const std::string& op, const PricedProgram& program) {
   Answer lines;
   Picoseconds sum{};
+  Picoseconds beside{};
   int found = 0;
   for (const KernelRow& row : program.kernels) {
     if (row.name.find(op) == std::string::npos) continue;
     ++found;
     sum += row.time * row.runs;
+    beside += row.beside;
     add_line(lines, "  " + kernel_line(row));
     for (const ProductTiles& product : row.products) {
       add_line(lines, "    " + tiles_in_brief(product));
@@ -204,9 +206,11 @@ Answer explain_op(const std::string& op, const PricedProgram& program) {
                  {"kernels", std::int64_t{found}},
                  {"seconds", in_seconds(sum)},
                  {"program_seconds", in_seconds(program.time)}};
+  const std::string hidden =
+      beside > Picoseconds{} ? fmt::format(", {} of it beside other kernels", text_of(beside)) : "";
   head.text =
-      fmt::format("{}: {} of {} kernels with '{}', {} of {}; TPU time (estimated)", program.title,
-                  found, program.kernels.size(), op, text_of(sum), text_of(program.time));
+      fmt::format("{}: {} of {} kernels with '{}', {} of {}{}; TPU time (estimated)", program.title,
+                  found, program.kernels.size(), op, text_of(sum), text_of(program.time), hidden);
   lines.insert(lines.begin(), head);
   return lines;
 }

@@ -74,7 +74,9 @@ PricedProgram priced_program(const Program& program, const Machine& machine, std
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     rows.kernels.push_back(
         kernel_row(program.kernels[i].full_name(), program.kernels[i].runs, priced.kernels[i]));
-    rows.kernels.back().products = products_of(program.kernels[i].work, machine);
+    KernelRow& row = rows.kernels.back();
+    row.beside = row.time * row.runs - priced.exposed[i];
+    row.products = products_of(program.kernels[i].work, machine);
   }
   rows.links = link_load_of(program, machine);
   rows.roofs = roofs_of(rows.kernels, machine.generation());

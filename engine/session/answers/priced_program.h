@@ -29,6 +29,7 @@ struct KernelRow {
   Picoseconds latency{};
   Picoseconds overhead{};
   Picoseconds exposed{};
+  Picoseconds beside{};  // of all runs: what other kernels hide
   Flops useful;
   Bytes traffic;
   std::vector<ProductTiles> products{};  // what the matrix units do in it
