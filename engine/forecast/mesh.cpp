@@ -43,6 +43,20 @@ constexpr std::array<MeshPart, 8> mesh_parts{{{"slices", &Mesh::slices},
                   text, what));
 }
 
+// No slice has so many devices; products of parts up to here overflow nowhere.
+constexpr std::int64_t most_devices = 1 << 22;
+
+void check_size(const Mesh& mesh, std::string_view text) {
+  std::int64_t devices = 1;
+  for (const MeshPart& part : mesh_parts) {
+    const std::int64_t extent = std::max(mesh.*part.extent, 1);
+    if (part.extent != &Mesh::microbatches) devices *= extent;
+    if (devices > most_devices || extent > most_devices) {
+      refuse_mesh(text, fmt::format("asks for more than {}", text_with_commas(most_devices)));
+    }
+  }
+}
+
 // "fsdp=8", "fsdp:8" or "fsdp8".
 void read_part(Mesh& mesh, std::string_view word, std::string_view text) {
   const std::size_t letters =
@@ -161,6 +175,7 @@ Mesh mesh_named(std::string_view text) {
     ++parts;
   }
   if (parts == 0) refuse_mesh(text, "has no part");
+  check_size(mesh, text);
   return mesh;
 }
 

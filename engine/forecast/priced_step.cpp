@@ -82,8 +82,8 @@ Mesh mesh_of(const ForecastRequest& request, const Machine& machine, bool sharde
     return resolved_mesh(request.mesh, machine.slice, request.batch, sharded);
   }
   const Mesh& asked = request.mesh;
-  const auto parts = {asked.slices, asked.data,    asked.fsdp,    asked.tensor,
-                      asked.expert, asked.context, asked.pipeline};
+  const auto parts = {asked.slices, asked.data,    asked.fsdp,     asked.tensor,
+                      asked.expert, asked.context, asked.pipeline, asked.microbatches};
   if (std::max(parts) > 1) {
     throw Error("one device alone has no mesh; choose devices auto, or leave the mesh open");
   }
