@@ -157,11 +157,15 @@ std::string no_effect(const Settings& settings, std::string_view name) {
   if (name == "gpu.precision" && !on_gpus(settings)) {
     return fmt::format("no effect on {}, which has TPUs", settings.slice);
   }
+  // What a GPU's figure is made of, what is refused there in words of its own, and the screen's.
   if (on_gpus(settings) &&
-      among(name, {"loader_workers", "loader_row_us", "loader_prefetch", "host_cpus", "shapes",
-                   "fallback_op", "loop_turns", "keep_every_n_steps", "input_dtype", "preempt",
-                   "save_every_n_steps", "cache_persistent", "sync_validation", "cpu_constant"})) {
-    return fmt::format("no effect on {}, whose rows know no host and no input", settings.slice);
+      !among(name, {"slice", "model", "data", "hidden", "batch", "batch.global", "sequence",
+                    "image", "gpu.precision", "devices", "mesh", "remat", "quant", "straggler",
+                    "numbers", "pace", "format"})) {
+    return fmt::format(
+        "no effect on {}, whose figure knows the network, its rows and "
+        "gpu.precision alone",
+        settings.slice);
   }
   if (name == "input_dtype" && !reads_numbers(settings)) {
     return fmt::format("no effect on {}, which reads no rows of numbers", settings.model);

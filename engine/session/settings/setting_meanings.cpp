@@ -124,7 +124,9 @@ std::string hidden_meaning(const Settings& settings) {
 }
 
 std::string matmul_meaning(const Settings& settings) {
-  if (settings.precision == "bf16-true") return "no difference in bf16-true: operands are bf16";
+  if (settings.precision.starts_with("bf16")) {
+    return fmt::format("no difference in {}: operands are bf16", settings.precision);
+  }
   if (settings.matmul_precision == "high") return "3 bf16 passes per product";
   if (settings.matmul_precision == "highest") return "6 bf16 passes per product, close to f32";
   return "1 bf16 pass per product, sums in f32";

@@ -14,7 +14,6 @@
 #include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/lightning_rules.h"
 #include "engine/session/settings/loop_rows.h"
-#include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/own_data_files.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/python_literal.h"
@@ -187,10 +186,12 @@ bool parse_global_batch(Settings& settings, std::string_view value) {
     return true;
   }
   if (*number % world != 0) {
-    const std::int64_t below = *number / world * world;
+    const std::int64_t even = *number / world * world;
+    std::int64_t below = even == 0 && is_named(settings) ? *number : even;
+    while (below > 0 && world % std::min(below, world) != 0) --below;
     throw Impossible(fmt::format("batch.global {} cannot be shared evenly by {} devices; use {}{}",
                                  *number, world, below > 0 ? fmt::format("{} or ", below) : "",
-                                 below + world));
+                                 even + world));
   }
   settings.batch = *number / world;
   return true;
