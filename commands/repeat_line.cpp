@@ -31,4 +31,17 @@ std::string repeat_line(const Settings& settings, const Settings& fresh) {
   return "tpulab -c " + in_quotes((assignments.empty() ? "" : "set" + assignments + "; ") + "run");
 }
 
+std::string repeat_line(const RunView& run, Settings settings, const Settings& fresh) {
+  if (run.state == RunState::stopped && run.step > 0) settings.max_steps = run.step;
+  return repeat_line(settings, fresh);
+}
+
+std::string not_repeated(const RunView& run) {
+  if (run.changed.empty()) return {};
+  return fmt::format(
+      "while the run ran, {} changed: the line has them as they were last, from its "
+      "first step on",
+      run.changed);
+}
+
 }  // namespace tpulab

@@ -31,8 +31,9 @@ std::string bound_of(const RunView& run) {
 
 std::string farewell(const RunView& run, const Settings& settings, const Settings& fresh) {
   if (run.number == 0) return {};
-  return fmt::format("{}\n{}\nagain: {}\n", result_of(run), bound_of(run),
-                     repeat_line(settings, fresh));
+  const std::string other = not_repeated(run);
+  return fmt::format("{}\n{}\nagain: {}\n{}", result_of(run), bound_of(run),
+                     repeat_line(run, settings, fresh), other.empty() ? "" : other + "\n");
 }
 
 }  // namespace tpulab

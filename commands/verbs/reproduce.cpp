@@ -11,10 +11,13 @@ namespace {
 
 Reply reproduce(Arguments, CommandContext& context) {
   const std::optional<RunEvidence> newest = context.engine.newest_evidence();
-  const std::string line =
-      repeat_line(newest ? newest->settings : context.settings, context.defaults);
+  const std::shared_ptr<const Snapshot> now = context.engine.latest();
+  const RunView& run = now->run;
+  const std::string line = newest ? repeat_line(run, newest->settings, context.defaults)
+                                  : repeat_line(context.settings, context.defaults);
   Answer answer;
   add_line(answer, line);
+  if (newest && !not_repeated(run).empty()) add_line(answer, not_repeated(run));
   if (const std::int64_t from = newest ? newest->curves.from_step : 0; from > 0) {
     add_line(answer, fmt::format("the run went on from a checkpoint behind step {}: type `resume` "
                                  "and its file in place of `run`",

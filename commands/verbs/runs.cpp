@@ -228,9 +228,9 @@ void add_settings_that_differ(Answer& answer, const KeptRun& before, const KeptR
 }
 
 void add_warnings(Answer& answer, const RunRecord& run) {
-  if (!run.changed.empty()) {
+  if (!run.view.changed.empty()) {
     add_line(answer,
-             fmt::format("while run {} ran, these changed: {}", run.view.number, run.changed));
+             fmt::format("while run {} ran, these changed: {}", run.view.number, run.view.changed));
   }
   if (run.version != TPULAB_VERSION) {
     add_line(answer, fmt::format("run {} was of tpulab {}", run.view.number, run.version));

@@ -66,6 +66,7 @@ struct RunView {
   int recent_steps = 0;   // the newest, of which and of what lies between the shares are
   std::string batch;      // "32 x 8 = 256 global"
   std::string precision;  // effective
+  std::string changed;    // the settings that changed while it ran, "batch, precision"
   std::int64_t step = 0;
   std::int64_t steps_total = 0;  // planned, 0 if unlimited
   std::int64_t epoch = 0;

@@ -16,6 +16,20 @@ TEST(RepeatLine, repeats_every_setting_that_is_not_as_built_in_but_the_pace) {
             "run'");
 }
 
+TEST(RepeatLine, stops_where_the_run_was_stopped_and_says_what_changed_meanwhile) {
+  RunView run;
+  run.state = RunState::stopped;
+  run.step = 56;
+  EXPECT_EQ(repeat_line(run, Settings(), Settings()), "tpulab -c 'set max_steps=56; run'");
+  EXPECT_EQ(not_repeated(run), "");
+  run.state = RunState::finished;
+  run.changed = "batch";
+  EXPECT_EQ(repeat_line(run, Settings(), Settings()), "tpulab -c 'run'");
+  EXPECT_EQ(not_repeated(run),
+            "while the run ran, batch changed: the line has them as they were last, from its first "
+            "step on");
+}
+
 // It shall do the same where nobody has that config.toml.
 TEST(RepeatLine, has_what_differs_from_a_fresh_start_and_what_a_fresh_start_has_changed) {
   Settings fresh;

@@ -70,7 +70,7 @@ void for_each_of_record(Record& record, const Each& each) {
   each("compiles", record.compiles);
   each("began", record.began);
   each("version", record.version);
-  each("changed", record.changed);
+  each("changed", record.view.changed);
   each("from_step", record.from_step);
   each("losses", record.losses);
 }

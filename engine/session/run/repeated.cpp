@@ -29,9 +29,9 @@ std::string why_not_the_same(const RunRecord& then, const RunRecord& now) {
     return fmt::format("other {}: {}", what, then_and_now("", a, b).substr(1));
   };
   for (const RunRecord* run : {&then, &now}) {
-    if (!run->changed.empty()) {
+    if (!run->view.changed.empty()) {
       return fmt::format("settings changed while {} ran: {}",
-                         run == &then ? "the kept one" : "this one", run->changed);
+                         run == &then ? "the kept one" : "this one", run->view.changed);
     }
   }
   if (then.from_step != now.from_step) {

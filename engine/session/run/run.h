@@ -113,7 +113,7 @@ class Run {
   Binding bound_;                           // of RunView, found anew every few steps
   SlowPart slow_;                           // the same
   std::int64_t began_ = 0;                  // seconds since 1970, UTC
-  std::string changed_;                     // of RunRecord
+  std::string changed_;                     // of RunView
   std::int64_t from_step_ = 0;              // the same
   std::int64_t alike_since_ = 0;            // the step from which all do the same
   std::chrono::duration<double> wall_{};    // that the numbers took

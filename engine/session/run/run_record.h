@@ -40,7 +40,6 @@ struct RunRecord {
   std::vector<AccuracyPoint> accuracies;  // one an epoch; empty for a time-only run
   std::int64_t began = 0;                 // seconds since 1970, UTC
   std::string version{};                  // of the program
-  std::string changed{};       // the settings that changed while it ran, "batch, precision"
   std::int64_t from_step = 0;  // of the checkpoint from which it went on; 0: it began anew
   std::uint64_t losses = 0;    // a hash of the bits of all of them, in order
 };

@@ -58,6 +58,7 @@ RunView Run::view() const {
   view.recent_steps = meter_.recent_steps();
   view.batch = batch_text(settings_);
   view.precision = effective_precision(settings_);
+  view.changed = changed_;
   view.step = steps_.step();
   view.steps_total = steps_.planned_steps();
   view.epoch = steps_.epoch();
@@ -164,7 +165,6 @@ RunRecord Run::record() const {
   record.accuracies = accuracies_;
   record.began = began_;
   record.version = TPULAB_VERSION;
-  record.changed = changed_;
   record.from_step = from_step_;
   record.losses = meter_.hash_of_losses();
   if (record.view.step_time.count() <= 0) return record;

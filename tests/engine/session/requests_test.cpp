@@ -48,7 +48,7 @@ TEST(Requests, does_not_count_what_no_step_knows_as_a_change_of_the_run) {
   engine.post(ChangeSettings{settings, Effect::at_once, {"format"}});
   engine.post(StopRun{});
   engine.wait();
-  EXPECT_EQ(engine.ended_runs().back().changed, "");
+  EXPECT_EQ(engine.ended_runs().back().view.changed, "");
 }
 
 TEST(Requests, takes_a_larger_batch_of_a_named_model_between_steps_and_compiles_for_it) {

@@ -92,7 +92,7 @@ TEST(Lead, the_others_follow_a_change_between_two_steps) {
   lead(2, [&](Engine& engine) {
     play(engine);
     EXPECT_EQ(engine.ended_runs().at(0).losses, alone);
-    EXPECT_EQ(engine.ended_runs().at(0).changed, "batch, learning_rate");
+    EXPECT_EQ(engine.ended_runs().at(0).view.changed, "batch, learning_rate");
   });
 }
 

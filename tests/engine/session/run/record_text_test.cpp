@@ -18,7 +18,7 @@ TEST(RecordText, comes_back_bit_for_bit) {
   record.view.tpu_time = Picoseconds(123'456'789'012'345'678);
   record.compile = Picoseconds(7);
   record.losses = 0xffff'ffff'ffff'fff1;
-  record.changed = "batch";
+  record.view.changed = "batch";
   record.cold = ColdRun{.found = 2, .compiles = 3, .epochs = {Picoseconds(5)}};
   record.phases = {{"compute", Picoseconds(9)}};
   record.accuracies = {{.epoch = 1, .accuracy = 0.9, .tpu_time = Picoseconds(4)}};
@@ -29,7 +29,7 @@ TEST(RecordText, comes_back_bit_for_bit) {
   EXPECT_EQ(back.view.tpu_time, record.view.tpu_time);
   EXPECT_EQ(back.compile, record.compile);
   EXPECT_EQ(back.losses, record.losses);
-  EXPECT_EQ(back.changed, "batch");
+  EXPECT_EQ(back.view.changed, "batch");
   EXPECT_EQ(back.cold->found, 2);
   EXPECT_EQ(back.cold->epochs, record.cold->epochs);
   EXPECT_EQ(back.phases[0].time, Picoseconds(9));
