@@ -12,6 +12,10 @@ namespace tpulab {
 void LessonPlayer::take_answer(const std::string& typed, CommandContext& context, Reply& reply) {
   const LessonStep& step = lesson_.steps[at_];
   if (step.word == StepWord::predict) {
+    if (!typed.empty() && std::holds_alternative<std::string>(typed_value(typed))) {
+      throw Error(fmt::format("'{}' is no number; type one or a command, or Enter to go on without",
+                              typed));
+    }
     guesses_.push_back({at_, step.condition, typed});
     if (!typed.empty()) reply.lines.push_back(fmt::format("noted: {}", typed));
   } else if (typed.size() > 1 || (!typed.empty() && (typed[0] < 'a' || typed[0] > 'h'))) {
