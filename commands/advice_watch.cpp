@@ -102,11 +102,11 @@ bool AdviceWatch::repays(const Remedy& remedy) const {
 }
 
 // They are ranked; the first that makes steady steps faster by enough or spares a run compiles that
-// go on, else the first that spares it most of its compiles.
+// go on, else the first that spares it most of its compiles. Where the rest of a run does not repay
+// it, nothing is said yet: another would be taken for the first.
 std::optional<std::size_t> AdviceWatch::best(const Advice& advice) const {
   const auto first = [&](auto helps) -> std::optional<std::size_t> {
-    const auto found = std::ranges::find_if(
-        advice.remedies, [&](const Remedy& remedy) { return helps(remedy) && repays(remedy); });
+    const auto found = std::ranges::find_if(advice.remedies, helps);
     if (found == advice.remedies.end()) return std::nullopt;
     return static_cast<std::size_t>(found - advice.remedies.begin());
   };
@@ -116,7 +116,8 @@ std::optional<std::size_t> AdviceWatch::best(const Advice& advice) const {
   const auto lasting = first([&](const Remedy& remedy) {
     return remedy.gain.steady >= least_gain || (remedy.cause->recurs && spares_compiles(remedy));
   });
-  return lasting ? lasting : first(spares_compiles);
+  const auto found = lasting ? lasting : first(spares_compiles);
+  return found && repays(advice.remedies[*found]) ? found : std::nullopt;
 }
 
 namespace {
