@@ -1,6 +1,9 @@
 #include "commands/advice_words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "commands/ask.h"
 #include "commands/estimate_words.h"
@@ -72,9 +75,28 @@ void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const
   add_row(answer, "advice.remedy", std::move(fields));
 }
 
-void add_together(Answer& answer, const Together& all, const Trial& now) {
+// The numbers of remedies that all together do without.
+std::string left_out(const Advice& advice) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < advice.remedies.size(); ++i) {
+    const Assignment& change = advice.remedies[i].change;
+    const bool among = std::ranges::any_of(advice.together->changes, [&](const Assignment& one) {
+      return one.name == change.name && one.value == change.value;
+    });
+    if (!among) numbers.push_back(i + 1);
+  }
+  return fmt::format("{}", fmt::join(numbers, ", "));
+}
+
+void add_together(Answer& answer, const Advice& advice) {
+  const Together& all = *advice.together;
+  const Trial& now = advice.now;
   add_line(answer, fmt::format("all together: {}: {}", typed(all.changes),
                                words_of(all.gain, now, all.then)));
+  if (const std::string others = left_out(advice); !others.empty()) {
+    add_line(answer, fmt::format("not among them: {}, which adds nothing or costs time beside them",
+                                 others));
+  }
   std::vector<EventField> fields = fields_of(all.gain, now, all.then);
   fields.insert(fields.begin(), {"command", typed(all.changes)});
   add_row(answer, "advice.together", std::move(fields));
@@ -113,9 +135,10 @@ Answer answer_of(const Advice& advice) {
   }
   std::int64_t number = 0;
   for (const Remedy& remedy : advice.remedies) add_remedy(answer, ++number, remedy, advice.now);
-  if (advice.together) add_together(answer, *advice.together, advice.now);
-  add_line(answer, advice.together ? "`advise 1 apply` sets the first, `advise all apply` all"
-                                   : "`advise 1 apply` sets it");
+  if (advice.together) add_together(answer, advice);
+  add_line(answer, advice.together
+                       ? "`advise 1 apply` sets the first, `advise all apply` all together"
+                       : "`advise 1 apply` sets it");
   return answer;
 }
 

@@ -14,7 +14,9 @@
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/no_effect.h"
+#include "engine/session/settings/plan.h"
 #include "engine/session/settings/setting_meanings.h"
 
 namespace tpulab {
@@ -235,9 +237,15 @@ std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
   for (const std::string& price : prices) lines.push_back("price of " + price);
   const bool gpus =
       std::ranges::any_of(rows, [](const EstimatedRow& row) { return !row.estimate.gpus.empty(); });
-  lines.push_back(fmt::format("TPU time (estimated){}; HBM of one device; $ per million samples{}",
-                              gpus ? ", GPU time (published or rough)" : "",
-                              epochs ? "; $ an epoch where its rows are known" : ""));
+  const bool kernels = std::ranges::any_of(rows, [](const EstimatedRow& row) {
+    const Settings& settings = row.option.settings;
+    return !has_batches(settings) && !names_program(settings.model);
+  });
+  lines.push_back(
+      fmt::format("TPU time (estimated){}; HBM of one device; $ per million samples{}{}",
+                  gpus ? ", GPU time (published or rough)" : "",
+                  epochs ? "; $ an epoch where its rows are known" : "",
+                  kernels ? "; a sample of a kernel is one call, whatever its size" : ""));
   return lines;
 }
 
