@@ -212,7 +212,7 @@ constexpr std::array<SettingRow, 23> habits{{
          Effect::new_run}),
     choice_row<&Settings::shapes, shapes>(
         {"shapes", "fixed, random or bucketed",
-         "Rows of a batch, of texts their length: all; any of 32 numbers from half up, as a "
+         "Rows of a batch, of texts their length: all; one of up to 32 numbers from half up, as a "
          "collate_fn that drops rows or pads to the longest text; or filled up to one of 4.",
          Effect::recompile}),
     whole_row<&Settings::loop_turns, 0, 64>(
