@@ -183,7 +183,7 @@ constexpr std::array<Generation, 7> rows{{
      .transcendental_clocks = {10, assumed, "as v3"},
      .lane_reduction_clocks = {4, assumed, "as v4"},
      .hbm_gib = {95, documented, "GC-v5p"},
-     .usable_hbm_gib = {95.74, documented, "XLA's TPU compiler refuses what needs more"},
+     .usable_hbm_gib = {95.74, documented, "XLA's TPU compiler refuses more; 95 is rounded"},
      .hbm_bytes_per_second = {2765e9, documented, "GC-v5p"},
      .hbm_efficiency = {0.90, assumed, "as v6e"},
      .vmem_mib = {128, assumed, "memory: 64 MiB per core"},

@@ -118,8 +118,8 @@ Opened open(const Snapshot& /*now*/, const ViewState& view) {
 }
 
 std::string caption(const Snapshot& now) {
-  if (now.run.state == RunState::none) return "of its program";
-  return "of a step's program, TPU time (est.)";
+  if (now.run.state == RunState::none) return "of a program";
+  return "of a program, TPU time (est.)";
 }
 
 }  // namespace
