@@ -91,14 +91,6 @@ double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_
   return static_cast<double>(2 * side + (folds - 1) * std::max(rows, load) + rows);
 }
 
-double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_t side) {
-  return double_buffered_clocks(rows, folds, side, side);
-}
-
-double simple_systolic_clocks(std::int64_t m, std::int64_t k, std::int64_t n, std::int64_t side) {
-  return static_cast<double>(tiles(k, side) * tiles(n, side) * (3 * side + m - 2));
-}
-
 Streaming cheapest_streaming(const MatrixWork& work, const Generation& generation) {
   Streaming stream_m = streaming(work, work.m, work.n, generation);
   stream_m.clocks =

@@ -23,17 +23,10 @@ struct Streaming {
 
 // Weights are double-buffered: the next tile loads while rows stream, so that a fold costs
 // max(rows, side) clocks, and filling and draining the array (2 side) is paid once [SB: one bubble
-// at the start, none when weights change after it].
-//   2 side + (folds - 1) max(rows, side) + rows
-double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_t side);
-// The same where a tile loads in `load` clocks.
+// at the start, none when weights change after it]. A tile loads in `load` clocks.
+//   2 side + (folds - 1) max(rows, load) + rows
 double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_t side,
                               std::int64_t load);
-
-// The "simple systolic" array: every fold loads its weights, streams and drains before the next
-// one starts. Equals SCALE-Sim's weight-stationary total (printed cycles + 1).
-//   folds (2 side + side + rows - 2), one array
-double simple_systolic_clocks(std::int64_t m, std::int64_t k, std::int64_t n, std::int64_t side);
 
 // The cheapest of streaming m (n is stationary) and streaming n (m is: the transposed product),
 // each with units that take folds of their own or share the rows of one.

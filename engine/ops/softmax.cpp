@@ -1,7 +1,5 @@
 // Softmax over rows in three passes, as XLA's fusions make them: the largest value, the sum of the
 // powers, and the powers once more, scaled; e^x is cheaper than keeping it in HBM.
-#include <fmt/format.h>
-
 #include "engine/ops/exponential.h"
 #include "engine/ops/rows.h"
 
@@ -52,37 +50,11 @@ struct Softmax {
   }
 };
 
-// dx = g - e^y sum(g)
-struct LogSoftmaxGradient {
-  static constexpr std::string_view name = "log-softmax-gradient";
-  static constexpr std::array parts{whole, whole, row};
-  static constexpr VectorWork cost{.shape = {}, .cheap = 2, .transcendental = 1};
-  std::string attributes() const { return {}; }
-  float apply(float upstream, float y, float sum) const { return upstream - exponential(y) * sum; }
-};
-
-struct LogSoftmax {
-  static constexpr std::string_view name = "log-softmax";
-  static constexpr std::array parts{whole, row, row};
-  static constexpr VectorWork cost{.shape = {}, .cheap = 2};
-  std::string attributes() const { return {}; }
-  float apply(float x, float largest, float sum) const { return x - largest - logarithm(sum); }
-  std::vector<Tensor> gradient(std::span<const Tensor>, Tensor y, Tensor upstream) const {
-    const Tensor sum = row_sum(Itself{}, {upstream});
-    return {row_map(LogSoftmaxGradient{}, {upstream, y, sum}), Tensor{}, Tensor{}};
-  }
-};
-
 }  // namespace
 
 Tensor softmax(Tensor x) {
   const Tensor largest = reduce_max(x, {-1});
   return row_map(Softmax{}, {x, largest, row_sum(ShiftedPower{}, {x, largest})});
-}
-
-Tensor log_softmax(Tensor x) {
-  const Tensor largest = reduce_max(x, {-1});
-  return row_map(LogSoftmax{}, {x, largest, row_sum(ShiftedPower{}, {x, largest})});
 }
 
 }  // namespace tpulab

@@ -123,7 +123,6 @@ class Runtime {
   std::vector<Array> partial_cut(std::span<const Tensor> tensors, const std::string& graph_name);
   std::string topology() const;
   void note_trace();
-  std::shared_ptr<const std::vector<Event>> shared_events();
   void record(Event event);
   void check_memory(const Program& program) const;
 

@@ -70,7 +70,6 @@ struct RunView {
   std::int64_t step = 0;
   std::int64_t steps_total = 0;  // planned, 0 if unlimited
   std::int64_t epoch = 0;
-  std::int64_t epochs_total = 0;
   bool numbers = true;         // false: time only, no loss
   std::string products;        // what multiplies the matrices: "oneDNN, AVX-512"
   double loss = 0;             // of the newest step; NaN before it

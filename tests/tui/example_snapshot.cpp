@@ -106,7 +106,6 @@ void fill_run(RunView& run) {
   run.step = 112;
   run.steps_total = 180;
   run.epoch = 19;
-  run.epochs_total = 30;
   run.loss = 0.0312;
   run.test_accuracy = 0.9139;
   run.tpu_rate_steady = 55650;

@@ -62,7 +62,6 @@ RunView Run::view() const {
   view.step = steps_.step();
   view.steps_total = steps_.planned_steps();
   view.epoch = steps_.epoch();
-  if (has_epochs(settings_)) view.epochs_total = std::max<std::int64_t>(epochs_of(settings_), 0);
   view.numbers = settings_.numbers;
   view.products = products_text(settings_);
   view.loss = meter_.newest_loss();

@@ -8,7 +8,6 @@ namespace tpulab::test {
 namespace {
 
 const Build shares = [](std::span<const Tensor> in) { return softmax(in[0]); };
-const Build logarithms = [](std::span<const Tensor> in) { return log_softmax(in[0]); };
 
 // e^0, e^(ln 2), e^(ln 5) = 1, 2, 5: shares of 8.
 TEST(Softmax, gives_the_share_of_each_power) {
@@ -16,25 +15,18 @@ TEST(Softmax, gives_the_share_of_each_power) {
   const Array x(Shape{2, 3}, {0, ln(2), ln(5), 7, 7, 7});
   const std::vector<double> wanted{0.125, 0.25, 0.625, 1.0 / 3, 1.0 / 3, 1.0 / 3};
   const std::vector<float> found = values_of({x}, shares);
-  const std::vector<float> logs = values_of({x}, logarithms);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    EXPECT_NEAR(found[i], wanted[i], 1e-6);
-    EXPECT_NEAR(logs[i], std::log(wanted[i]), 1e-6);
-  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(found[i], wanted[i], 1e-6);
 }
 
 TEST(Softmax, neither_overflows_nor_loses_small_shares) {
   const Array x(Shape{1, 2}, {1000, 900});
   EXPECT_EQ(values_of({x}, shares)[0], 1.0f);
-  EXPECT_EQ(values_of({x}, logarithms)[1], -100.0f);
 }
 
 TEST(Softmax, has_the_gradient_of_finite_differences) {
-  for (const Build& build : {shares, logarithms}) {
-    check_op({numbers({3, 5}, 1)}, build);
-    check_op({numbers({2, 2, 3}, 1)}, build);
-    check_op({numbers({4}, 1)}, build);
-  }
+  check_op({numbers({3, 5}, 1)}, shares);
+  check_op({numbers({2, 2, 3}, 1)}, shares);
+  check_op({numbers({4}, 1)}, shares);
 }
 
 // Three passes: the largest; subtract, power, add; subtract, power, scale.
