@@ -1,7 +1,6 @@
 #include "tui/theme_choice.h"
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <utility>
 
@@ -16,12 +15,9 @@ std::string_view built_in(bool light) { return light ? "light" : "dark"; }
 
 // "ffff" or "ff" as a share of the most that so many digits can say.
 std::optional<double> part_of(std::string_view hex) {
-  unsigned value = 0;
-  const auto* end = hex.data() + hex.size();
-  if (hex.empty() || hex.size() > 4) return std::nullopt;
-  const auto result = std::from_chars(hex.data(), end, value, 16);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return static_cast<double>(value) / ((1U << 4 * hex.size()) - 1);
+  const auto value = hex.size() > 4 ? std::nullopt : number_in<unsigned>(hex, 16);
+  if (!value) return std::nullopt;
+  return static_cast<double>(*value) / ((1U << 4 * hex.size()) - 1);
 }
 
 }  // namespace
@@ -33,11 +29,8 @@ std::vector<std::string> theme_choices() {
 }
 
 std::optional<bool> light_by_colorfgbg(std::string_view value) {
-  const std::string_view last = value.substr(value.rfind(';') + 1);
-  int color = -1;
-  const auto* end = last.data() + last.size();
-  const auto result = std::from_chars(last.data(), end, color);
-  if (result.ec != std::errc() || result.ptr != end || color < 0 || color > 15) return std::nullopt;
+  const int color = number_in<int>(value.substr(value.rfind(';') + 1)).value_or(-1);
+  if (color < 0 || color > 15) return std::nullopt;
   return color == 7 || color > 8;  // 8 is the grey that dark palettes have there
 }
 

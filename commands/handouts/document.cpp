@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "commands/handouts/bars.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"

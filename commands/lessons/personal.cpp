@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdint>
@@ -11,6 +10,7 @@
 
 #include "commands/words.h"
 #include "engine/base/error.h"
+#include "engine/base/random_bits.h"
 #include "engine/base/utf8.h"
 
 namespace tpulab {
@@ -62,10 +62,7 @@ class Draws {
   }
   std::size_t below(std::size_t count) {
     mix(0xff);
-    // SplitMix64's end, as FNV leaves a name's last letters in the low bits.
-    std::uint64_t drawn = (state_ ^ (state_ >> 30)) * 0xbf58476d1ce4e5b9;
-    drawn = (drawn ^ (drawn >> 27)) * 0x94d049bb133111eb;
-    return static_cast<std::size_t>((drawn ^ (drawn >> 31)) % count);
+    return mixed(state_) % count;  // as FNV leaves a name's last letters in the low bits
   }
 
  private:

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <span>
 #include <utility>
@@ -37,9 +36,9 @@ std::optional<std::pair<std::string, LessonProgress>> progress_of(const std::str
                                   &progress.marks.hints};
   std::size_t at = 1;
   for (; at <= marks.size() && at < words.size(); ++at) {
-    const char* const end = words[at].data() + words[at].size();
-    const auto [last, error] = std::from_chars(words[at].data(), end, *marks[at - 1]);
-    if (error != std::errc() || last != end) break;
+    const auto number = number_in<int>(words[at]);
+    if (!number) break;
+    *marks[at - 1] = *number;
   }
   progress.how_far = fmt::format("{}", fmt::join(std::span(words).subspan(at), " "));
   return std::pair(words.front(), progress);

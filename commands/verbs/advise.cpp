@@ -1,8 +1,6 @@
 // advise: why it is slow, and what each remedy gains.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "commands/advice_words.h"
 #include "commands/ask.h"
 #include "commands/newest_advice.h"

@@ -166,12 +166,11 @@ std::vector<std::string> ops_of(const PricedProgram& program) {
 [[noreturn]] void refuse(const std::string& op, const PricedProgram& program) {
   constexpr std::size_t shown = 16;
   std::vector<std::string> names = ops_of(program);
-  const std::string near = nearest_name(op, names);
+  const std::string hint = hint_of(op, names);
   const std::size_t rest = names.size() - std::min(names.size(), shown);
   names.resize(names.size() - rest);
   throw Error(fmt::format("'{}' is in no kernel of the {}; {}its ops are {}{}", op, program.title,
-                          near.empty() ? "" : fmt::format("did you mean {}? ", near),
-                          fmt::join(names, ", "),
+                          hint, fmt::join(names, ", "),
                           rest > 0 ? fmt::format(" and {} more", rest) : ""));
 }
 

@@ -1,8 +1,6 @@
 // export: what can be taken away from a run, as a file.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "commands/answer.h"
 #include "commands/command.h"
 #include "commands/words.h"
@@ -27,10 +25,8 @@ RunEvidence newest(const CommandContext& context) {
 
 std::int64_t steps_of(Arguments rest) {
   if (rest.empty()) return usual_steps;
-  std::int64_t steps = 0;
-  const char* end = rest[0].data() + rest[0].size();
-  const auto read = std::from_chars(rest[0].data(), end, steps);
-  if (rest.size() > 1 || read.ptr != end || steps < 1 || steps > most_steps) {
+  const std::int64_t steps = number_in<std::int64_t>(rest[0]).value_or(0);
+  if (rest.size() > 1 || steps < 1 || steps > most_steps) {
     throw Error(fmt::format("STEPS is a whole number from 1 to 20,000; usage: {}", usage));
   }
   return steps;

@@ -8,7 +8,6 @@
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
-#include "engine/base/text.h"
 #include "engine/base/xdg.h"
 #include "engine/session/settings/settings_file.h"
 

@@ -1,7 +1,6 @@
 // marks: what learners have played, written by each and read by their teacher.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "commands/answer.h"

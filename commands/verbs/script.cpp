@@ -1,8 +1,6 @@
 // script: recorded steps of one's own PyTorch script, diagnosed.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "commands/answer.h"
 #include "commands/command.h"
 #include "commands/diagnosed_words.h"

@@ -1,5 +1,4 @@
 // set: changes a setting. The setting's name alone does the same: batch 64.
-#include <fmt/format.h>
 
 #include "commands/ask.h"
 #include "commands/candidates.h"

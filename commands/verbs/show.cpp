@@ -10,7 +10,6 @@
 #include "engine/session/answers/gpu_row_words.h"
 #include "engine/session/answers/machine_words.h"
 #include "engine/session/answers/software_words.h"
-#include "engine/session/settings/lightning_rules.h"
 #include "engine/session/settings/no_effect.h"
 
 namespace tpulab {

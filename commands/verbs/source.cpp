@@ -1,11 +1,9 @@
 // source: the commands of a file, as if they were typed here.
-#include <fmt/format.h>
 
 #include "commands/command.h"
 #include "commands/sourced.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
-#include "engine/base/text.h"
 
 namespace tpulab {
 

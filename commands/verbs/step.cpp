@@ -1,5 +1,4 @@
 // step: trains some steps, then pauses.
-#include <charconv>
 
 #include "commands/ask.h"
 #include "engine/base/error.h"
@@ -13,12 +12,8 @@ constexpr std::int64_t most_steps = 1'000'000;
 
 std::int64_t steps_of(Arguments arguments) {
   if (arguments.empty()) return 1;
-  const std::string& text = arguments.front();
-  std::int64_t steps = 0;
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, steps);
-  const bool whole = result.ec == std::errc() && result.ptr == end && arguments.size() == 1;
-  if (!whole || steps < 1 || steps > most_steps) {
+  const std::int64_t steps = number_in<std::int64_t>(arguments.front()).value_or(0);
+  if (arguments.size() > 1 || steps < 1 || steps > most_steps) {
     throw Error("step takes a whole number from 1 to 1,000,000; usage: step [N]");
   }
   return steps;

@@ -19,9 +19,7 @@ Reply theme(Arguments arguments, CommandContext& context) {
   }
   const std::string& name = arguments.front();
   if (std::ranges::find(names, name) == names.end()) {
-    const std::string near = nearest_name(name, names);
-    throw Error(fmt::format("unknown theme '{}'; {}there are: {}", name,
-                            near.empty() ? "" : fmt::format("did you mean {}? ", near),
+    throw Error(fmt::format("unknown theme '{}'; {}there are: {}", name, hint_of(name, names),
                             fmt::join(names, ", ")));
   }
   Reply reply;

@@ -1,8 +1,6 @@
 // whatif: the settings as they are against some others, phase by phase.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "commands/answer.h"
 #include "commands/ask.h"
 #include "commands/candidates.h"

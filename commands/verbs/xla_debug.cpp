@@ -7,7 +7,6 @@
 
 #include "commands/command.h"
 #include "engine/base/error.h"
-#include "engine/base/text.h"
 #include "engine/session/settings/setting_values.h"
 
 namespace tpulab {

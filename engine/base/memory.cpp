@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,12 +18,8 @@ namespace {
 std::optional<std::int64_t> limit_in(const ControlGroup& group) {
   const std::string file =
       limit_text(group.folder / (group.version_2 ? "memory.max" : "memory.limit_in_bytes"));
-  const std::string_view text = trimmed(file);
-  std::int64_t bytes = 0;
-  const char* const end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, bytes);
-  if (result.ec != std::errc() || result.ptr != end || bytes <= 0) return std::nullopt;
-  return bytes;
+  const auto bytes = number_in<std::int64_t>(trimmed(file));
+  return bytes && *bytes > 0 ? bytes : std::nullopt;
 }
 
 }  // namespace

@@ -153,4 +153,9 @@ std::string nearest_name(std::string_view as_typed, std::span<const std::string>
   return best ? *best : std::string();
 }
 
+std::string hint_of(std::string_view typed, std::span<const std::string> candidates) {
+  const std::string nearest = nearest_name(typed, candidates);
+  return nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest);
+}
+
 }  // namespace tpulab

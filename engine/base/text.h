@@ -1,7 +1,9 @@
 // Numbers and words for people.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,11 +30,23 @@ std::string text_with_commas(std::int64_t number);
 // "1 step", "2 steps".
 std::string count_with(std::int64_t count, std::string_view word);
 
+// The number that the whole text is, as std::from_chars reads it: without a plus or spaces.
+template <class Number, class... Base>
+std::optional<Number> number_in(std::string_view text, Base... base) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, number, base...);
+  return error == std::errc() && last == end ? std::optional(number) : std::nullopt;
+}
+
 std::string_view trimmed(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
 
 // The candidate with the smallest edit distance to `typed`, if close enough to be meant; else
 // empty.
 std::string nearest_name(std::string_view typed, std::span<const std::string> candidates);
+
+// "did you mean NAME? ", or nothing.
+std::string hint_of(std::string_view typed, std::span<const std::string> candidates);
 
 }  // namespace tpulab

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -66,10 +65,8 @@ void read_part(Mesh& mesh, std::string_view word, std::string_view text) {
   if (digits.starts_with('=') || digits.starts_with(':')) digits.remove_prefix(1);
   const auto* const part = std::ranges::find(mesh_parts, name, &MeshPart::name);
   if (part == mesh_parts.end()) refuse_mesh(text, fmt::format("has no part '{}'", word));
-  int extent = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [last, error] = std::from_chars(digits.data(), end, extent);
-  if (error != std::errc() || last != end || extent < 1) {
+  const int extent = number_in<int>(digits).value_or(0);
+  if (extent < 1) {
     refuse_mesh(text, fmt::format("needs a whole number from 1 on for {}", name));
   }
   if (mesh.*part->extent != Mesh{}.*part->extent) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -71,10 +70,8 @@ Sizes sizes_of(const KernelRow& row, std::string_view name) {
                   name, usage_of(row), row.word, row.example));
   Sizes sizes;
   for (const std::string& word : split(std::string(name.substr(row.word.size() + 1)), 'x')) {
-    std::int64_t size = 0;
-    const auto [last, error] = std::from_chars(word.data(), word.data() + word.size(), size);
-    const bool whole = error == std::errc() && last == word.data() + word.size();
-    if (!whole || size < 1 || size > largest) throw refusal;
+    const std::int64_t size = number_in<std::int64_t>(word).value_or(0);
+    if (size < 1 || size > largest) throw refusal;
     sizes.push_back(size);
   }
   if (static_cast<std::ptrdiff_t>(sizes.size()) != std::ranges::count(row.sizes, 'x') + 1) {

@@ -1,9 +1,5 @@
 #include "engine/forecast/step_kernels.h"
 
-#include <algorithm>
-
-#include "engine/forecast/mesh.h"
-
 namespace tpulab {
 
 namespace {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/base/error.h"
 #include "engine/compiler/price_program.h"
 #include "engine/forecast/memory.h"

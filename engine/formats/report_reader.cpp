@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -255,11 +254,8 @@ class Reader {
   }
 
   std::optional<std::int64_t> whole(std::string_view text) {
-    std::int64_t number = 0;
-    const char* end = text.data() + text.size();
-    const auto result = std::from_chars(text.data(), end, number);
-    const bool read = result.ec == std::errc() && result.ptr == end;
-    if (read && number >= 0 && number <= most_counted) return number;
+    const auto number = number_in<std::int64_t>(text);
+    if (number && *number >= 0 && *number <= most_counted) return number;
     expected(text, "a whole number from 0 to 10^15");
     return std::nullopt;
   }

@@ -138,8 +138,7 @@ std::string_view behind_count(std::string_view name) {
 }
 
 Error unknown_gpus(std::string_view typed) {
-  const std::string nearest = nearest_name(lowered(typed), gpu_names());
-  const std::string hint = nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest);
+  const std::string hint = hint_of(lowered(typed), gpu_names());
   std::vector<std::string_view> names;
   names.reserve(rows.size());
   for (const Gpu& row : rows) names.push_back(row.name);

@@ -9,8 +9,7 @@ namespace tpulab {
 
 Error unknown_name(std::string_view kind, std::string_view typed,
                    std::span<const std::string> names) {
-  const std::string nearest = nearest_name(typed, names);
-  const std::string hint = nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest);
+  const std::string hint = hint_of(typed, names);
   return Error(
       fmt::format("unknown {} '{}'; {}there are: {}", kind, typed, hint, fmt::join(names, ", ")));
 }

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 
@@ -97,12 +96,7 @@ struct TypedName {
 };
 
 // 0 if the text is not a whole number.
-int whole_number(std::string_view digits) {
-  int number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [last, error] = std::from_chars(digits.data(), end, number);
-  return error == std::errc() && last == end ? number : 0;
-}
+int whole_number(std::string_view digits) { return number_in<int>(digits).value_or(0); }
 
 TypedName parse(std::string_view name) {
   TypedName typed;

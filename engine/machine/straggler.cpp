@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 
 #include "engine/base/error.h"
@@ -15,12 +14,6 @@ namespace tpulab {
 namespace {
 
 constexpr double largest_factor = 100;
-
-template <class Number>
-bool parse(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 struct Kind {
   std::string_view word;
@@ -42,15 +35,16 @@ const Kind* find_kind(std::string_view word) {
 
 Straggler straggler_named(std::string_view text, const Slice& slice) {
   const std::vector<std::string> words = split(text, ':');
-  Straggler straggler;
   const Kind* kind = words.size() == 3 ? find_kind(words[0]) : nullptr;
-  if (kind == nullptr || !parse(words[1], straggler.index) || !parse(words[2], straggler.factor)) {
+  const auto index = kind == nullptr ? std::nullopt : number_in<int>(words[1]);
+  const auto factor = kind == nullptr ? std::nullopt : number_in<double>(words[2]);
+  if (!index || !factor) {
     throw Error(
         fmt::format("a straggler is host:INDEX:FACTOR, core:INDEX:FACTOR or link:INDEX:FACTOR, not "
                     "'{}'; try host:0:1.4",
                     text));
   }
-  straggler.kind = kind->kind;
+  const Straggler straggler{.kind = kind->kind, .index = *index, .factor = *factor};
   const int count = kind->count(slice);
   if (straggler.index < 0 || straggler.index >= count) {
     throw Error(fmt::format("{} has {} {}{}; there is no {} {}", slice.name, count, kind->what,

@@ -70,7 +70,7 @@ Tensor attention(Tensor q, Tensor k, Tensor v, AttentionOptions options) {
   expects(options.window == 0 || options.causal, "a window of keys ends with the query's own");
   const bool drops = options.dropout.rate > 0 && options.dropout.random.seed != 0;
   if (options.fused && !drops) {
-    const int passes = q.type().dtype == DType::bf16 ? 1 : passes_of(options.precision);
+    const int passes = passes_of(options.precision, q.type().dtype, k.type().dtype);
     return flash_attention(q, k, v, {options.causal, options.window, options.cap, passes});
   }
   Graph& graph = *q.graph;

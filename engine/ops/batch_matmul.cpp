@@ -24,8 +24,7 @@ std::int64_t leading(const Shape& shape, int kept) {
 }
 
 int passes(const MatmulOptions& options, std::span<const Type> inputs) {
-  const bool narrow = inputs[0].dtype == DType::bf16 && inputs[1].dtype == DType::bf16;
-  return narrow ? 1 : passes_of(options.precision);
+  return passes_of(options.precision, inputs[0].dtype, inputs[1].dtype);
 }
 
 // The array's rows below each other: [rows, last extent].

@@ -69,9 +69,8 @@ class ConvolutionOp : public Op {
       return VectorWork{.shape = result_of(extents, inputs[0].shape.rank()),
                         .cheap = static_cast<int>(2 * extents.grid.taps())};
     }
-    const bool narrow = inputs[0].dtype == DType::bf16 && inputs[1].dtype == DType::bf16;
     product.batch = extents.groups;
-    product.passes = narrow ? 1 : passes_of(options_.precision);
+    product.passes = passes_of(options_.precision, inputs[0].dtype, inputs[1].dtype);
     return product;
   }
   static std::int64_t all_out_pixels(const ConvolutionExtents& extents) {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/base/random_bits.h"
 #include "engine/ops/chunks.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/random_bits.h"
 
 namespace tpulab {
 

@@ -54,7 +54,7 @@ MatrixWork even_work(std::int64_t rows, std::int64_t experts, std::int64_t k, st
           .m = (rows + busy - 1) / busy,
           .k = k,
           .n = n,
-          .passes = left.dtype == DType::bf16 ? 1 : passes_of(options.precision)};
+          .passes = passes_of(options.precision, left.dtype, left.dtype)};
 }
 
 // x [m,k,c] and upstream [m,k,n] -> [e,c,n], the rows of each expert contracted.

@@ -189,8 +189,7 @@ Tensor convolution_general(Tensor left, Tensor right, const ConvolutionAxes& axe
   check_convolution(a, b, axes, result);
   MatrixWork product = product_for(a.shape, b.shape, axes, result);
   check_operations("convolution", product);
-  const bool narrow = a.dtype != DType::f32 && b.dtype != DType::f32;
-  product.passes = narrow ? 1 : passes_of(precision);
+  product.passes = passes_of(precision, a.dtype, b.dtype);
   // Depthwise: the vector unit's, a multiplication and an addition a tap.
   const bool depthwise = axes.feature_groups > 1 && extent_at(b.shape, axes.filter_inputs) == 1;
   Work work = product;

@@ -97,14 +97,14 @@ Tensor dot_general(Tensor left, Tensor right, const DotAxes& axes, MatmulPrecisi
   const Axes columns = free_axes(b.shape, axes.right_batch, axes.right_contracted);
   // Pairs of f32 are held as s64: a complex product is a real one of twice the width and depth.
   const std::int64_t parts = a.dtype == DType::s64 && b.dtype == DType::s64 ? 2 : 1;
-  const bool narrow = a.dtype != DType::f32 && b.dtype != DType::f32 && parts == 1;
-  const MatrixWork work{.batch = product_of(a.shape, axes.left_batch),
-                        .m = product_of(a.shape, rows),
-                        .k = product_of(a.shape, axes.left_contracted) * parts,
-                        .n = product_of(b.shape, columns) * parts,
-                        .passes = narrow ? 1 : passes_of(precision),
-                        // i8 is held as one byte.
-                        .quantised = a.dtype == DType::pred && b.dtype == DType::pred};
+  const MatrixWork work{
+      .batch = product_of(a.shape, axes.left_batch),
+      .m = product_of(a.shape, rows),
+      .k = product_of(a.shape, axes.left_contracted) * parts,
+      .n = product_of(b.shape, columns) * parts,
+      .passes = parts > 1 ? passes_of(precision) : passes_of(precision, a.dtype, b.dtype),
+      // i8 is held as one byte.
+      .quantised = a.dtype == DType::pred && b.dtype == DType::pred};
   check_operations("dot_general", work);
   Axes extents;
   for (const std::int64_t axis : axes.left_batch)

@@ -72,12 +72,11 @@ class Dot final : public Op {
   }
 
   Work work(std::span<const Type> inputs, const Type&) const override {
-    const bool narrow = inputs[0].dtype == DType::bf16 && inputs[1].dtype == DType::bf16;
     return MatrixWork{.m = m_of(inputs[0]),
                       .k = k_of(inputs[0]),
                       .n = n_of(inputs[1]),
                       .operand = DType::bf16,
-                      .passes = narrow ? 1 : passes_of(options_.precision)};
+                      .passes = passes_of(options_.precision, inputs[0].dtype, inputs[1].dtype)};
   }
 
   // Rows of the left stay rows; contracting the stacked axis on both sides adds over the cores.

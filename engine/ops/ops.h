@@ -11,6 +11,10 @@ namespace tpulab {
 // How f32 products use the matrix unit: 1, 3 or 6 bf16 passes.
 enum class MatmulPrecision : std::uint8_t { default_, high, highest };
 int passes_of(MatmulPrecision precision);
+// One, where neither operand is f32: rounding takes nothing off them.
+inline int passes_of(MatmulPrecision precision, DType left, DType right) {
+  return left != DType::f32 && right != DType::f32 ? 1 : passes_of(precision);
+}
 
 struct MatmulOptions {
   bool transpose_left = false;
@@ -73,11 +77,9 @@ Tensor reduce_sum(Tensor x, const std::vector<int>& axes);
 Tensor reduce_mean(Tensor x, const std::vector<int>& axes);
 Tensor reduce_max(Tensor x, const std::vector<int>& axes);  // gradient: ties share it equally
 Tensor argmax(Tensor x);  // last axis: s32 index of the first of the largest
-Tensor sort(Tensor x);    // last axis, ascending
 
 // Over the last axis.
 Tensor softmax(Tensor x);
-Tensor log_softmax(Tensor x);
 // (x - mean) / sqrt(variance + epsilon) * scale + bias; scale and bias are [n].
 Tensor layer_norm(Tensor x, Tensor scale, Tensor bias, double epsilon = 1e-5);
 // x / sqrt(mean of squares + epsilon) * scale

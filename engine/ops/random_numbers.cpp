@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "engine/base/random_bits.h"
 #include "engine/ops/chunks.h"
 #include "engine/ops/ops.h"
-#include "engine/ops/random_bits.h"
 
 namespace tpulab {
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/base/error.h"
 #include "engine/ops/boxes.h"
 #include "engine/ops/general_op.h"
 #include "engine/ops/row_index.h"

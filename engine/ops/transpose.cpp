@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/chunks.h"
+#include "engine/ops/general_op.h"
 #include "engine/ops/ops.h"
 
 namespace tpulab {
@@ -40,7 +41,7 @@ class Transpose final : public Op {
   // Runs along the result's last axis; the input's elements stand `step` apart.
   void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
                 const EvaluateContext& context) const override {
-    const Shape strides = permuted(strides_of(inputs[0].shape));
+    const Shape strides = permuted(row_major_strides(inputs[0].shape));
     const int last = out.shape.rank() - 1;
     const std::int64_t width = std::max<std::int64_t>(out.shape.at(-1), 1);
     const std::int64_t step = strides.at(-1);
@@ -86,16 +87,6 @@ class Transpose final : public Op {
       result[axis] = shape[permutation_[static_cast<std::size_t>(axis)]];
     }
     return result;
-  }
-
-  static Shape strides_of(const Shape& shape) {
-    Shape strides = shape;
-    std::int64_t stride = 1;
-    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-      strides[axis] = stride;
-      stride *= shape[axis];
-    }
-    return strides;
   }
 
   std::vector<int> permutation_;

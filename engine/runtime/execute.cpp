@@ -1,7 +1,5 @@
 #include "engine/runtime/execute.h"
 
-#include <algorithm>
-
 #include "engine/base/error.h"
 #include "engine/base/workers.h"
 #include "engine/runtime/merged_run.h"

@@ -1,5 +1,4 @@
 // Gradients of several batches, which one optimizer step sums (accumulate_grad_batches).
-#include <fmt/format.h>
 
 #include "engine/training/trainer.h"
 

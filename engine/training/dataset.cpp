@@ -143,10 +143,8 @@ const Dataset& dataset_named(std::string_view name) {
     if (one.name == name) return one.set();
   }
   const auto names = dataset_names();
-  const std::string nearest =
-      nearest_name(name, std::vector<std::string>(names.begin(), names.end()));
   throw Error(fmt::format("unknown data '{}'; {}there are {}", name,
-                          nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),
+                          hint_of(name, std::vector<std::string>(names.begin(), names.end())),
                           fmt::join(names, ", ")));
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/random_bits.h"
+
 namespace tpulab {
 
 // SplitMix64 (Steele, Lea, Flood 2014).
@@ -13,12 +15,7 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-  }
+  std::uint64_t next() { return mixed(state_ += random_step); }
   // In [low, high).
   float uniform(float low, float high) {
     return low + (high - low) * (static_cast<float>(next() >> 40) * 0x1p-24f);

@@ -1,7 +1,5 @@
 #include "engine/training/trainer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "engine/base/error.h"

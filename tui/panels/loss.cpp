@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "engine/base/text.h"
 #include "engine/session/run/ended_runs.h"
 #include "tui/draw/plot.h"
 #include "tui/draw/widgets.h"

@@ -1,8 +1,6 @@
 // dynamic_shape: the shape of a result depends on values, so each new size compiles.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/advice/diagnosis.h"
 #include "engine/advice/lowered.h"
 #include "engine/advice/report_facts.h"

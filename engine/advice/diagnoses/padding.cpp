@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 #include "engine/machine/price.h"

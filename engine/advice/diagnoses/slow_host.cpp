@@ -1,8 +1,6 @@
 // slow_host: batches and values come to the devices too late.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "engine/advice/diagnosis.h"
-#include "engine/base/text.h"
 
 namespace tpulab {
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -113,11 +112,9 @@ std::vector<std::int64_t> extents_of(std::string_view shape, const std::string& 
   for (const std::string& word : split(shape, ',')) {
     const std::string_view digits = trimmed(word);
     if (digits.empty()) continue;
-    std::int64_t extent = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [last, error] = std::from_chars(digits.data(), end, extent);
-    if (error != std::errc() || last != end) throw no_header(file, "shape of whole numbers");
-    extents.push_back(extent);
+    const auto extent = number_in<std::int64_t>(digits);
+    if (!extent) throw no_header(file, "shape of whole numbers");
+    extents.push_back(*extent);
   }
   return extents;
 }

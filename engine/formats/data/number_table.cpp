@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -24,12 +23,8 @@ constexpr std::array<std::string_view, 5> label_names{"label", "class", "target"
 
 // Rounded to the nearest float; 1e-50 is 0, as numpy has it.
 std::optional<float> finite_number(std::string_view field) {
-  double number = 0;
-  const char* const end = field.data() + field.size();
-  const auto [last, error] = std::from_chars(field.data(), end, number);
-  const auto narrow = static_cast<float>(number);
-  if (error != std::errc() || last != end || !std::isfinite(narrow)) return std::nullopt;
-  return narrow;
+  const auto narrow = static_cast<float>(number_in<double>(field).value_or(NAN));
+  return std::isfinite(narrow) ? std::optional(narrow) : std::nullopt;
 }
 
 bool is_digit_text(std::string_view field) {

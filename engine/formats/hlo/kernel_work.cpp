@@ -1,7 +1,5 @@
 #include "engine/formats/hlo/kernel_work.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <set>

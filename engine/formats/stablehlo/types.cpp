@@ -6,7 +6,8 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cmath>
+
+#include "engine/base/text.h"
 
 namespace tpulab::stablehlo {
 
@@ -176,10 +177,9 @@ std::string_view without_type(std::string_view literal) {
 }
 
 std::optional<double> from_bits(std::string_view digits, std::string_view element) {
-  std::uint64_t bits = 0;
-  const auto [last, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
-  if (error != std::errc() || last != digits.data() + digits.size()) return std::nullopt;
+  const auto read = number_in<std::uint64_t>(digits, 16);
+  if (!read) return std::nullopt;
+  const std::uint64_t bits = *read;
   if (element == "f32") return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
   if (element == "bf16") return std::bit_cast<float>(static_cast<std::uint32_t>(bits << 16));
   if (element == "f16") {
@@ -257,12 +257,7 @@ std::optional<double> splat_value(std::string_view literal, std::string_view ele
   if (text == "true") return 1.0;
   if (text == "false") return 0.0;
   if (text.starts_with("0x")) return from_bits(text.substr(2), element);
-  double value = 0;
-  const auto [last, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || last != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return value;
+  return number_in<double>(text);
 }
 
 }  // namespace tpulab::stablehlo

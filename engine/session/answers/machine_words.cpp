@@ -11,7 +11,6 @@
 #include "engine/machine/machine.h"
 #include "engine/machine/own_generations.h"
 #include "engine/session/answers/gpu_row_words.h"
-#include "engine/session/settings/lightning_rules.h"
 
 namespace tpulab {
 

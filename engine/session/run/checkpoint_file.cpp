@@ -7,7 +7,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/base/write_file.h"
 #include "engine/formats/safetensors.h"
 #include "engine/session/run/run.h"
 #include "engine/session/settings/plan.h"

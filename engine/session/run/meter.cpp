@@ -1,7 +1,5 @@
 #include "engine/session/run/meter.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 

@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "engine/base/text.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/plan.h"

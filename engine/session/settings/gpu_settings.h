@@ -1,7 +1,6 @@
 // Settings whose slice names GPUs: they are forecast and compared, nothing runs on them.
 #pragma once
 
-#include "engine/base/error.h"
 #include "engine/gpus/gpu_forecast.h"
 #include "engine/session/settings/settings.h"
 

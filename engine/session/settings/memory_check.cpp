@@ -13,7 +13,6 @@
 #include "engine/forecast/known_steps.h"
 #include "engine/forecast/memory.h"
 #include "engine/forecast/mesh.h"
-#include "engine/session/settings/lightning_rules.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/remedies.h"
 #include "engine/training/sampler.h"

@@ -8,7 +8,6 @@
 #include "engine/machine/machine.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/imported_models.h"
-#include "engine/session/settings/lightning_rules.h"
 #include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/own_data_files.h"
 #include "engine/session/settings/plan.h"

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
+
+#include "engine/base/text.h"
 
 namespace tpulab {
 
@@ -12,11 +13,7 @@ namespace {
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  Number number{};
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, number);
-  if (text.empty() || result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return number;
+  return number_in<Number>(text);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <system_error>
 
@@ -14,12 +13,7 @@ namespace tpulab {
 
 namespace {
 
-bool is_number(const std::string& text) {
-  double number = 0;
-  const auto end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, number);
-  return result.ec == std::errc() && result.ptr == end;
-}
+bool is_number(const std::string& text) { return number_in<double>(text).has_value(); }
 
 std::string toml_string(std::string_view text) {
   std::string all = "\"";

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -21,9 +20,8 @@ constexpr int brightest = 16;
 
 // A whole number from 0 to `most`.
 int parse_number(std::string_view text, int most, std::int64_t line) {
-  int number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0 || number > most) {
+  const int number = number_in<int>(text).value_or(-1);
+  if (number < 0 || number > most) {
     throw Error(
         fmt::format("digits, line {}: '{}' is not a whole number from 0 to {}; restore the file",
                     line, text, most));

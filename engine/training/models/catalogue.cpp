@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -311,11 +310,8 @@ DecoderSizes decoder_of(std::int64_t billions) {
 }
 
 std::optional<std::int64_t> whole_number(std::string_view digits) {
-  std::int64_t number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [last, error] = std::from_chars(digits.data(), end, number);
-  if (error != std::errc() || last != end || number <= 0) return std::nullopt;
-  return number;
+  const auto number = number_in<std::int64_t>(digits);
+  return number && *number > 0 ? number : std::nullopt;
 }
 
 // "lm-32b", or "32b" alone.
@@ -372,9 +368,8 @@ Workload workload_named(std::string_view typed) {
   }
   if (auto network = decoder_by_size(name)) return {std::string(typed), std::move(*network)};
   if (auto network = perceptron_by_widths(name)) return {std::string(typed), std::move(*network)};
-  const std::string nearest = nearest_name(typed, workload_names());
   throw Error(fmt::format("unknown model '{}'; {}there are {}, and mlp-64-1024-10 by its widths",
-                          typed, nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),
+                          typed, hint_of(typed, workload_names()),
                           fmt::format("{}", fmt::join(workload_names(), ", "))));
 }
 

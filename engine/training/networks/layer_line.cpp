@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -103,10 +102,8 @@ auto* row_named(const Rows& rows, std::string_view name) {
 }
 
 std::int64_t size_in(std::string_view word, const Kind& kind) {
-  std::int64_t size = 0;
-  const char* const end = word.data() + word.size();
-  const auto [last, error] = std::from_chars(word.data(), end, size);
-  if (error == std::errc() && last == end && size >= 1 && size <= largest_size) return size;
+  const auto size = number_in<std::int64_t>(word);
+  if (size && *size >= 1 && *size <= largest_size) return *size;
   throw Error(
       fmt::format("'{}' is no size from 1 to {}; write {}", word, largest_size, kind.usage));
 }
@@ -116,9 +113,7 @@ std::int64_t size_in(std::string_view word, const Kind& kind) {
   names.reserve(kinds.size() + functions.size());
   for (const Kind& kind : kinds) names.emplace_back(kind.name);
   for (const Function& function : functions) names.emplace_back(function.name);
-  const std::string nearest = nearest_name(word, names);
-  throw Error(fmt::format("there is no layer '{}'; {}there are {}", word,
-                          nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),
+  throw Error(fmt::format("there is no layer '{}'; {}there are {}", word, hint_of(word, names),
                           fmt::join(names, ", ")));
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/base/error.h"
 #include "engine/session/settings/gpu_settings.h"
 
 namespace tpulab {
