@@ -57,6 +57,7 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
           .fused_attention = blocks == RowBlocks::in_vmem && machine.stack->fused_attention > 0,
           .softmax = softmax_again(machine.generation()),
           .scanned = network.large && mesh.pipeline == 1 && machine.stack->scanned_layers > 0,
+          .narrow_sums = machine.stack->narrow_sums > 0,
           .random_operations = static_cast<int>(machine.stack->random_operations),
           .update_shards = sharers,
           .mesh = mesh,

@@ -64,6 +64,7 @@ constexpr std::array<StackRow, 5> rows{{
      .collective_overlap = {0.5, fitted, "MT, TPUR: steps of bench/points; plausible 0 to 1"},
      .fused_attention = {1, documented, "MT, TPUR: attention=flash"},
      .scanned_layers = {1, documented, "MT: scan_layers is true unless it is changed"},
+     .narrow_sums = {1, documented, "XLA's TPU compiler: bf16 all-reduces behind products of jit"},
      .network_share = {0.55, fitted, "MT: joined slices of bench/points; plausible 0.2 to 1"}},
     {.name = "jax-ordinary",
      .about = "JAX as in examples of Flax and Hugging Face, with its own random numbers",

@@ -75,7 +75,8 @@ Tensor gathered(Tensor leaf, const Parameter& parameter, const Mesh& mesh, DType
 }
 
 std::vector<Tensor> summed_gradients(std::vector<Tensor> gradients,
-                                     std::span<const Parameter> parameters, const Mesh& mesh) {
+                                     std::span<const Parameter> parameters, const Mesh& mesh,
+                                     DType sent) {
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     const Parameter& parameter = parameters[i];
     const bool sharded = parameter.fsdp_axis >= 0;
@@ -84,12 +85,14 @@ std::vector<Tensor> summed_gradients(std::vector<Tensor> gradients,
     const Region before = graph.enter(parameter.region.in(Region::Pass::update));
     const DeviceSet among =
         sharded ? devices_along(MeshAxis::data, mesh) : replicas_of(parameter, mesh);
-    Tensor sum = all_reduce(gradients[i], among);
+    const bool alone = among.size == 1 && parameter.tensor.copies == 1 && mesh.slices == 1;
+    const DType own = gradients[i].type().dtype;
+    Tensor sum = all_reduce(convert(gradients[i], alone ? own : sent), among);
     sum = all_reduce(sum, {parameter.tensor.copies, 1});
     if (!sharded) {
       sum = all_reduce(sum, devices_along(MeshAxis::slices, mesh), parts_of(parameter, mesh));
     }
-    gradients[i] = sum;
+    gradients[i] = convert(sum, own);
     graph.enter(before);
   }
   return gradients;

@@ -16,8 +16,9 @@ Parameter part_of(Parameter whole, const Mesh& mesh);
 Tensor gathered(Tensor leaf, const Parameter& parameter, const Mesh& mesh, DType compute);
 
 // The gradients of the leaves on one device, summed over all that have rows of their own and over
-// copies. The compiler makes one call of those that travel among the same devices.
+// copies, in that dtype. The compiler makes one call of those that travel among the same devices.
 std::vector<Tensor> summed_gradients(std::vector<Tensor> gradients,
-                                     std::span<const Parameter> parameters, const Mesh& mesh);
+                                     std::span<const Parameter> parameters, const Mesh& mesh,
+                                     DType sent);
 
 }  // namespace tpulab

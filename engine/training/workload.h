@@ -49,6 +49,7 @@ struct WorkOptions {
   bool fused_attention = true;  // scores never reach HBM
   SoftmaxAgain softmax = SoftmaxAgain::nowhere;
   bool scanned = false;       // layers that run repeatedly are a loop for each pass
+  bool narrow_sums = false;   // replicas add up gradients in the dtype of products
   int random_operations = 0;  // of the vector unit, for one number of dropout; 0: none is drawn
   int update_shards = 1;      // devices that share the optimizer's update
   Mesh mesh = one_device;

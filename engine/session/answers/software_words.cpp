@@ -19,7 +19,7 @@ constexpr std::array<ConstantEntry<HostRow>, 6> host_entries{{
     {"rows a loader, 1/s", &HostRow::rows_per_second_per_worker},
 }};
 
-constexpr std::array<ConstantEntry<StackRow>, 16> stack_entries{{
+constexpr std::array<ConstantEntry<StackRow>, 17> stack_entries{{
     {"tracing an op, s", &StackRow::trace_seconds_per_op},
     {"loop of a step, s", &StackRow::step_seconds},
     {"dispatch of a program, s", &StackRow::dispatch_seconds},
@@ -33,6 +33,7 @@ constexpr std::array<ConstantEntry<StackRow>, 16> stack_entries{{
     {"collectives hidden", &StackRow::collective_overlap},
     {"attention in one kernel", &StackRow::fused_attention},
     {"layers of decoders in a loop", &StackRow::scanned_layers},
+    {"gradients summed as products are", &StackRow::narrow_sums},
     {"update shared by replicas", &StackRow::sharded_update},
     {"network between slices", &StackRow::network_share},
     {"operations a random number", &StackRow::random_operations},

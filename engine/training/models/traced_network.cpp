@@ -226,7 +226,8 @@ std::string key_of(const TracedNetwork& network, const Example& row, const WorkO
                      name_of(options.sent.value_or(options.compute)), mesh.expert, mesh.context,
                      options.fused_attention, options.random_operations,
                      static_cast<int>(options.row_blocks), static_cast<int>(options.remat),
-                     options.loss_pieces, static_cast<int>(options.softmax), options.scanned);
+                     options.loss_pieces, static_cast<int>(options.softmax), options.scanned) +
+         fmt::format(" {}", options.narrow_sums);
 }
 
 // They depend neither on the batch nor on what is made again: such a step declares them no more.
@@ -239,6 +240,7 @@ std::shared_ptr<const std::vector<Parameter>> known_parameters(const TracedNetwo
   options.batch = 1;
   options.softmax = {};
   options.scanned = false;
+  options.narrow_sums = false;
   const std::string key = key_of(network, row, options);
   const std::lock_guard lock(mutex);
   constexpr std::size_t most_parameters = 64;

@@ -124,7 +124,8 @@ void TracedStep::trace_loss(const Model& model) {
 
 void TracedStep::trace_gradients() {
   gradients_ = gradient(loss_, leaves_, 1.0 / (mesh_.replicas() * mesh_.context));
-  gradients_ = summed_gradients(std::move(gradients_), parameters_, mesh_);
+  gradients_ = summed_gradients(std::move(gradients_), parameters_, mesh_,
+                                options_.narrow_sums ? options_.compute : options_.storage);
   keep(loss_, -1);
   if (!updates_later()) return;
   for (const Tensor& one : gradients_) keep(one, -1);

@@ -46,7 +46,7 @@ Traced traced(const Network& network, const Mesh& mesh) {
   const Tensor logits = logits_of(network.model, scope, x, row, DType::f32);
   const Tensor loss = loss_of(network.model, scope, logits, labels, row);
   std::vector<Tensor> slopes = gradient(loss, leaves, 1.0 / (mesh.replicas() * mesh.context));
-  slopes = summed_gradients(std::move(slopes), step.parameters, mesh);
+  slopes = summed_gradients(std::move(slopes), step.parameters, mesh, DType::f32);
   std::vector<NodeId> outputs{loss.id};
   for (const Tensor& slope : slopes) outputs.push_back(slope.id);
   const std::vector<BufferId> overwrites(outputs.size(), -1);

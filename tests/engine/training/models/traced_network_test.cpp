@@ -221,6 +221,27 @@ TEST(TracedNetwork, a_skipped_half_of_attention_counts_among_published_operation
   EXPECT_EQ(flops(true), flops(false));
 }
 
+// 304,326,632 weights of ViT-L/16, each in two bytes or four.
+TEST(TracedNetwork, replicas_of_one_program_add_up_gradients_as_narrow_as_products) {
+  const auto sent = [](bool narrow) {
+    WorkOptions options{.batch = 8, .narrow_sums = narrow};
+    options.mesh = {.slices = 1, .data = 8, .fsdp = 1, .tensor = 1};
+    const StepWork step = step_of("vit-l16", options);
+    std::int64_t bytes = 0;
+    for (const Block& block : step.blocks) {
+      for (const auto* pass : {&block.forward, &block.backward, &block.update}) {
+        for (const NamedKernel& kernel : *pass) {
+          const CollectiveWork* const one = collective_of(kernel.work);
+          if (one != nullptr) bytes += one->bytes.value * block.repeats;
+        }
+      }
+    }
+    return bytes;
+  };
+  EXPECT_EQ(sent(true), 2 * 304'326'632LL);
+  EXPECT_EQ(sent(false), 4 * 304'326'632LL);
+}
+
 // 32 layers, 4 rows of 4,096 tokens on a device.
 StepWork small_llama(Remat remat) { return step_of("llama2-7b", {.batch = 4, .remat = remat}); }
 constexpr std::int64_t kept_tokens = 32LL * 4 * 4096;
