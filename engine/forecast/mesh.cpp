@@ -104,7 +104,7 @@ void check_stages(const Mesh& mesh, std::int64_t rows) {
   if (mesh.microbatches % mesh.pipeline != 0) {
     throw Error(fmt::format(
         "microbatches={} are no multiple of pipeline={}, whose stages share what lies "
-        "outside of layers; choose {}",
+        "outside of layers; choose microbatches={}",
         mesh.microbatches, mesh.pipeline, (mesh.microbatches / mesh.pipeline + 1) * mesh.pipeline));
   }
   if (rows % mesh.microbatches != 0) {

@@ -235,7 +235,7 @@ std::string refused(const std::string& model, Mesh mesh, std::int64_t batch = 8)
 TEST(Pipeline, says_which_number_does_not_divide) {
   EXPECT_EQ(refused("lm-32b", pipeline(6)),
             "microbatches=6 are no multiple of pipeline=4, whose stages share what lies outside of "
-            "layers; choose 8");
+            "layers; choose microbatches=8");
   EXPECT_EQ(refused("lm-32b", pipeline(8), 12),
             "microbatches=8 do not divide the 6 rows of a pipeline; choose a divisor or another "
             "batch, or drop_last on where an epoch ends with them");
