@@ -9,14 +9,31 @@
 
 namespace tpulab {
 
+namespace {
+
+// "6x", "6 times" and "~6" are 6.
+std::string without_times(std::string_view typed) {
+  typed = trimmed(typed);
+  if (typed.starts_with('~')) typed.remove_prefix(1);
+  for (const std::string_view word : {"times", "x"}) {
+    if (typed.ends_with(word)) typed.remove_suffix(word.size());
+  }
+  return std::string(trimmed(typed));
+}
+
+}  // namespace
+
 void LessonPlayer::take_answer(const std::string& typed, CommandContext& context, Reply& reply) {
   const LessonStep& step = lesson_.steps[at_];
   if (step.word == StepWord::predict) {
-    if (!typed.empty() && std::holds_alternative<std::string>(typed_value(typed))) {
-      throw Error(fmt::format("'{}' is no number; type one or a command, or Enter to go on without",
-                              typed));
+    const std::string guess = without_times(typed);
+    if (!guess.empty() && std::holds_alternative<std::string>(typed_value(guess))) {
+      throw Error(
+          fmt::format("'{}' is no number; type one as 6, 0.5 or 40 %, a command, or Enter to "
+                      "go on without",
+                      typed));
     }
-    guesses_.push_back({at_, step.condition, typed});
+    guesses_.push_back({at_, step.condition, guess});
     if (!typed.empty()) reply.lines.push_back(fmt::format("noted: {}", typed));
   } else if (typed.size() > 1 || (!typed.empty() && (typed[0] < 'a' || typed[0] > 'h'))) {
     throw Error(fmt::format("'{}' is no answer; type one of the letters, or a command", typed));

@@ -150,7 +150,7 @@ NearestPoint nearest_kernel(const Forecast& forecast) {
   return as_found(*nearest->point,
                   nearest->dtype == compute_of(forecast.request) &&
                       nearest->generation->name == forecast.slice.generation->name &&
-                      forecast.request.quant == "none");
+                      forecast.request.quant == "none" && forecast.request.matmul == "default");
 }
 
 }  // namespace

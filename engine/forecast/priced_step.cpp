@@ -160,23 +160,20 @@ bool shares_weights(const PricedStep& step) {
   return static_cast<double>(step.work.weights.value) * step.mesh.sharers() < whole_ones * all;
 }
 
-// Of an open mesh on 192 devices, 64 that share weights of 4,096 rows, three times.
-void share_by_powers_of_two(Mesh& mesh) {
-  const int power = mesh.fsdp & -mesh.fsdp;
-  mesh.data *= mesh.fsdp / power;
-  mesh.fsdp = power;
+// 192 devices of which 64 share weights of 4,096 rows, three times; of 512 then half as many.
+void share_among_fewer(Mesh& mesh) {
+  const int odd = mesh.fsdp / (mesh.fsdp & -mesh.fsdp);
+  const int factor = odd > 1 ? odd : 2;
+  mesh.data *= factor;
+  mesh.fsdp /= factor;
 }
 
 // As JAX refuses to divide an axis unevenly.
-[[noreturn]] void refuse_to_share(const PricedStep& step) {
-  Mesh mesh = step.mesh;
-  share_by_powers_of_two(mesh);
-  const std::string instead =
-      mesh.fsdp > 1 ? "choose mesh " + text_of(mesh) : "choose a power of two";
+[[noreturn]] void refuse_to_share(const PricedStep& step, const Mesh& asked) {
   throw Error(
       fmt::format("fsdp={} divides no axis of most weights of {}, which each device would "
-                  "hold whole; {}",
-                  step.mesh.fsdp, step.request.model, instead));
+                  "hold whole; choose mesh {}",
+                  asked.fsdp, step.request.model, text_of(step.mesh)));
 }
 
 void fill_training(PricedStep& step, const Machine& machine) {
@@ -194,12 +191,13 @@ void fill_training(PricedStep& step, const Machine& machine) {
                      options_of(step.request, step.mesh, machine, optimizer, workload.network));
   };
   step.work = work();
-  if (step.mesh.fsdp > 1 && !shares_weights(step)) {
-    const bool open = request.mesh.data == 0 && request.mesh.fsdp == 0;
-    if (!open) refuse_to_share(step);
-    share_by_powers_of_two(step.mesh);
+  const Mesh first = step.mesh;
+  while (step.mesh.fsdp > 1 && !shares_weights(step)) {
+    share_among_fewer(step.mesh);
     step.work = work();
   }
+  const bool open = request.mesh.data == 0 && request.mesh.fsdp == 0;
+  if (!open && step.mesh != first) refuse_to_share(step, first);
   check_groups(step);
 }
 

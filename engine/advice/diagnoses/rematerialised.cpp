@@ -15,13 +15,15 @@ Finding in_run(const RecordedRun& run) {
   std::vector<std::string> certain;
   if (program->made_again > 0) {
     certain.push_back(
-        fmt::format("{} operations of the forward pass run once more in the backward "
-                    "pass of a step of {}",
+        fmt::format("{} operations of the forward pass run once more in each backward pass; a step "
+                    "takes {}",
                     text_with_commas(program->made_again), text_of(run.mean_step())));
   }
   if (program->offloaded > Bytes{}) {
-    certain.push_back(fmt::format("each device sends {} to its host's memory and takes it back",
-                                  text_of(program->offloaded)));
+    certain.push_back(
+        fmt::format("for each backward pass a device sends {} to its host's memory "
+                    "and takes it back",
+                    text_of(program->offloaded)));
   }
   return found(std::move(certain), "what HBM has room for need neither be computed nor sent again",
                {"remat none", "remat minimal", "remat narrow", "remat full"});

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "engine/base/error.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/plan.h"

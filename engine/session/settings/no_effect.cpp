@@ -73,12 +73,9 @@ std::string on_endless_data(const Settings& settings, std::string_view name) {
       settings.model, usual_steps);
 }
 
-// Of which a policy could say what the backward pass makes again.
-bool repeats_layers(const std::string& model) {
-  const TracedNetwork network = workload_of(model).network;
-  const auto parameters =
-      parameters_of(network.model, network.row, DType::f32, one_device, {.layers_once = true});
-  return std::ranges::any_of(parameters, [](const Parameter& one) { return one.region.layer > 0; });
+// A policy finds something that the backward pass could make again.
+bool makes_again(const std::string& model) {
+  return step_work(workload_of(model), {.batch = 1, .remat = Remat::full}).made_again > 0;
 }
 
 std::string on_kernel(const std::string& model, std::string_view name) {
@@ -122,7 +119,7 @@ std::string on_named(const Settings& settings, std::string_view name) {
     return fmt::format("no effect on {}, whose logits are made at once", settings.model);
   }
   if (names_kernel(settings.model)) return on_kernel(settings.model, name);
-  if (name == "remat" && !repeats_layers(settings.model)) {
+  if (name == "remat" && !makes_again(settings.model)) {
     return fmt::format("no effect on {}, which has no equal layers one behind the other",
                        settings.model);
   }

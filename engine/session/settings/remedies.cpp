@@ -120,19 +120,33 @@ class Search {
     if (found_.empty()) try_batch_with({remat, {"precision", "bf16-true"}});
   }
 
-  // Devices that share each row: as few as are enough, by the mesh that is open or by its tokens.
+  // `devices` share each row, by the mesh that is open, its tokens or its layers.
+  bool try_part_of_a_row(std::int64_t devices, const Assignments& others) {
+    const auto shared = [&](const char* axis) {
+      Assignments changes = others;
+      if (axis != nullptr) changes.push_back({"mesh", fmt::format("{}={}", axis, devices)});
+      changes.push_back({"batch", fmt::format("1/{}", devices)});
+      return changes;
+    };
+    return try_it(shared(nullptr)) || try_it(shared("context")) || try_it(shared("tensor"));
+  }
+
+  // As few devices as are enough; all of them with more that is given up.
   void with_parts_of_a_row() {
     if (!is_named(settings_)) return;
-    const std::int64_t devices = std::ssize(chosen_devices(settings_));
-    for (std::int64_t n = 2 * settings_.devices_a_row; n <= devices; n *= 2) {
-      const Assignment part{"batch", fmt::format("1/{}", n)};
-      const Assignment tokens{"mesh", fmt::format("context={}", n)};
-      const Assignment layers{"mesh", fmt::format("tensor={}", n)};
-      const Assignment remat{"remat", "full"};
-      if (try_it({part}) || try_it({tokens, part}) || try_it({layers, part}) ||
-          try_it({remat, part}) || try_it({remat, tokens, part})) {
-        return;
-      }
+    const Assignments remat{{"remat", "full"}};
+    std::int64_t most = 0;
+    for (std::int64_t n = 2 * settings_.devices_a_row; n <= std::ssize(chosen_devices(settings_));
+         n *= 2) {
+      if (try_part_of_a_row(n, {}) || try_part_of_a_row(n, remat)) return;
+      most = n;
+    }
+    if (most == 0) return;
+    const Assignment pieces{"loss_pieces", "16"};
+    for (const Assignments& more :
+         {Assignments{remat[0], pieces}, Assignments{{"remat", "offload"}, pieces},
+          Assignments{remat[0], pieces, {"precision", "bf16-true"}}}) {
+      if (try_part_of_a_row(most, more)) return;
     }
   }
 

@@ -186,12 +186,10 @@ bool parse_global_batch(Settings& settings, std::string_view value) {
     return true;
   }
   if (*number % world != 0) {
-    const std::int64_t even = *number / world * world;
-    std::int64_t below = even == 0 && is_named(settings) ? *number : even;
-    while (below > 0 && world % std::min(below, world) != 0) --below;
+    const std::int64_t below = *number / world * world;
     throw Impossible(fmt::format("batch.global {} cannot be shared evenly by {} devices; use {}{}",
                                  *number, world, below > 0 ? fmt::format("{} or ", below) : "",
-                                 even + world));
+                                 below + world));
   }
   settings.batch = *number / world;
   return true;

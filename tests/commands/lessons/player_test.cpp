@@ -33,7 +33,8 @@ TEST_F(LessonVerb, goes_on_step_by_step_and_judges_guesses) {
       "choose which?\nwrong one\nright two\nstop\nsay end\n");
   EXPECT_TRUE(has(desk_.answer("lesson " + path), "hello\n? how many rows?"));
   EXPECT_EQ(desk_.type("sveen").lines.at(0),
-            "'sveen' is no number; type one or a command, or Enter to go on without");
+            "'sveen' is no number; type one as 6, 0.5 or 40 %, a command, or Enter to go on "
+            "without");
   EXPECT_TRUE(has(desk_.answer("7"), "noted: 7\nEnter types:  batch 8"));
   const std::string after = desk_.answer("lesson next");
   EXPECT_TRUE(has(after, "> batch 8\n"));

@@ -88,6 +88,16 @@ TEST(Text, split_keeps_empty_parts_and_trimmed_cuts_blanks) {
   EXPECT_EQ(trimmed(" \n"), "");
 }
 
+TEST(Text, a_whole_text_is_a_number_or_none) {
+  EXPECT_EQ(number_in<int>("42"), 42);
+  EXPECT_EQ(number_in<int>("-7"), -7);
+  EXPECT_EQ(number_in<double>("2e3"), 2000);
+  EXPECT_EQ(number_in<unsigned>("ff", 16), 255U);
+  for (const char* none : {"", "+1", " 1", "1 ", "1x", "99999999999"}) {
+    EXPECT_EQ(number_in<int>(none), std::nullopt) << none;
+  }
+}
+
 TEST(Text, nearest_name_finds_typing_errors_and_beginnings) {
   const std::vector<std::string> names{"batch", "devices", "precision"};
   EXPECT_EQ(nearest_name("bacth", names), "batch");

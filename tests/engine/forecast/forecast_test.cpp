@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "engine/forecast/mesh.h"
 
 namespace tpulab {
 namespace {
@@ -151,6 +152,14 @@ TEST(Forecast, a_typed_mesh_that_divides_no_weights_is_refused_with_one_that_doe
             std::string::npos)
       << refusal_of(request);
   request.mesh = {.slices = 1, .data = 3, .fsdp = 64, .tensor = 1};
+  EXPECT_EQ(refusal_of(request), "no error");
+  // No axis of a ResNet has 512 parts; what is named is taken.
+  request = {.model = "resnet50", .slice = "v3-512", .batch = 4096};
+  request.mesh = {.slices = 0, .data = 0, .fsdp = 512, .tensor = 0};
+  const std::string refused = refusal_of(request);
+  const std::size_t named = refused.find("choose mesh ");
+  ASSERT_NE(named, std::string::npos) << refused;
+  request.mesh = mesh_named(refused.substr(named + std::string("choose mesh ").size()));
   EXPECT_EQ(refusal_of(request), "no error");
 }
 

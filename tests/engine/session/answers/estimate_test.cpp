@@ -342,6 +342,14 @@ TEST(Estimate, of_a_straggler_says_what_a_step_is_without_it) {
   EXPECT_NEAR(without->ratio, in_seconds(alike) / in_seconds(slow), 1e-4);
 }
 
+TEST(Estimate, nothing_that_is_faster_makes_a_step_longer) {
+  Settings settings;
+  change_all(settings,
+             std::vector<Assignment>{{"stack", "jax"}, {"batch", "128"}, {"drop_last", "on"}});
+  for (const SpeedUp& one : speed_ups(settings, 2)) EXPECT_LE(one.ratio, 1.0) << one.resource;
+  EXPECT_EQ(speed_ups(settings, 2).front().resource, "loader");
+}
+
 TEST(Estimate, of_a_named_model_is_shorter_without_what_binds) {
   const Estimate told = estimate(resnet_on_a_board());
   EXPECT_EQ(told.bound, "HBM");  // as published: the matrix unit idles at ResNet on v3

@@ -180,6 +180,7 @@ TEST(NoEffect, of_remat_where_no_layers_repeat_and_of_a_mesh_of_kernels) {
   EXPECT_EQ(no_effect(settings_of("gemm-8x8x8"), "mesh"),
             "no effect on gemm-8x8x8, which each device runs alone");
   EXPECT_EQ(no_effect(settings_of("vit-b16"), "remat"), "");
+  EXPECT_EQ(no_effect(settings_of("gnmt"), "remat"), "");
   EXPECT_EQ(no_effect(settings_of("resnet50"), "mesh"), "");
 }
 

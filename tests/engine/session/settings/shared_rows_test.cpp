@@ -37,7 +37,7 @@ TEST(SharedRows, are_what_fewer_rows_than_devices_come_to) {
   change(settings, "batch.global", "4");
   EXPECT_EQ(setting_named("batch").show(settings), "1/4");
   EXPECT_EQ(refusal(settings, "batch.global", "3"),
-            "batch.global 3 cannot be shared evenly by 16 devices; use 2 or 16");
+            "batch.global 3 cannot be shared evenly by 16 devices; use 16");
 }
 
 TEST(SharedRows, need_a_number_of_devices_that_they_divide) {
