@@ -46,9 +46,8 @@ void add_speed_ups(Answer& lines, const Settings& settings, const Estimate& esti
 // Where an epoch ends with a shorter batch, a step has fewer rows in the mean.
 std::string rate_formula(const Estimate& estimated) {
   const double rows = estimated.samples_per_second * in_seconds(estimated.step);
-  const bool whole = std::abs(rows / static_cast<double>(estimated.global_batch) - 1) <= 0.001;
-  return fmt::format("samples/s = {} / step = {:.{}f} / {} = {}",
-                     whole ? "global batch" : "rows in the mean", rows, whole ? 0 : 1,
+  const bool whole = std::abs(rows - std::round(rows)) < 0.01;
+  return fmt::format("samples/s = rows a step / step = {:.{}f} / {} = {}", rows, whole ? 0 : 1,
                      text_of(estimated.step), text_of_count(estimated.samples_per_second));
 }
 
@@ -56,7 +55,7 @@ std::string rate_formula(const Estimate& estimated) {
 std::string time_heading(const Estimate& estimated) {
   std::string run = "steady steps";
   if (estimated.follows_run) {
-    run = "those that would follow the run, as each of its own compiles";
+    run = "those that would follow the run, as none of its own is steady";
   } else if (estimated.run) {
     run = fmt::format("all steady ones of {}", count_with(estimated.run->steps, "step"));
   }

@@ -210,7 +210,7 @@ void TimeOnlyRun::settle(const std::stop_token& stop) {
     if (!counts) continue;
     if (++steady == steady_steps_before_skip && !whole_) steps_.skip(endless_steps);
   }
-  meter_.set_steady(replay(steps_.records(), steps_.machine()).steady);
+  meter_.set_steady(replay(steps_.records(), steps_.machine()));
   if (!whole_) compiles_ = meter_.compiles();
 }
 

@@ -92,7 +92,7 @@ class Freed {
   Freed(Freed&&) = default;
   Freed& operator=(Freed&&) = default;
 
-  SteadySteps steps() const { return replay(records_, scaled_->machine()).steady; }
+  SteadySteps steps() const { return replay(records_, scaled_->machine()); }
 
   // Each step that does something else than those before it, and its work, if nothing went beside
   // anything else.
@@ -219,15 +219,16 @@ class Search {
     return frees_devices(cause) ? most : std::min(most, now_ - least_);
   }
 
-  // What is scaled shortens no step by more than its own work.
+  // What is scaled shortens no step by more than its own work, which is that of the largest group:
+  // others may bind where one is slow.
   Picoseconds most_of(const Cause& cause) const {
-    if (!cause.resource) return Picoseconds::max();
+    if (!cause.resource || !machine_.stragglers.empty()) return Picoseconds::max();
     const std::vector<WorkedStep> left = freed_of(cause).worked_steps();
     Picoseconds most{};
     for (std::size_t i = 0; i < worked_.size(); ++i) {
       most = std::max(most, worked_[i].work - left[i].work);
     }
-    return machine_.stragglers.empty() ? std::min(most, now_ - least_of_devices(left)) : most;
+    return std::min(most, now_ - least_of_devices(left));
   }
 
   void try_out(const Cause& cause) {
@@ -262,7 +263,7 @@ class Search {
 
 Bounds bounds_of(std::span<const StepRecord> records, const Machine& machine) {
   static const std::vector<Cause> causes = all_causes();
-  const SteadySteps now = replay(records, machine).steady;
+  const SteadySteps now = replay(records, machine);
   Bounds bounds{.step = now.step_time(), .first = {}, .without = {}, .next = {}};
   const Best first = Search(records, machine, now, nullptr).run(causes);
   bounds.without = first.steps.step_time();

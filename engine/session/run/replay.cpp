@@ -10,7 +10,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::size_t repeated_steps = 16;
+constexpr std::size_t repeated_steps = 32;
 constexpr std::size_t most_steps = 640;
 
 class Replay {
@@ -18,7 +18,7 @@ class Replay {
   explicit Replay(const Machine& machine) : simulator_(machine, Detail::shares) {}
 
   void add(std::span<const StepRecord> records) {
-    replayed_.time = {};
+    time_ = {};
     loaders_ = {};
     for (const StepRecord& record : records) {
       if (!repeats(record)) {
@@ -30,9 +30,9 @@ class Replay {
     add_newest();
   }
   // The loader still lives on its lead. A thousandth is the rounding of clocks.
-  bool settles() const { return loaders_ > scaled(replayed_.time, 1.001); }
-  void forget() { replayed_ = {}; }
-  Replayed replayed() && { return std::move(replayed_); }
+  bool settles() const { return loaders_ > scaled(time_, 1.001); }
+  void forget() { steady_ = {}; }
+  SteadySteps steady() && { return std::move(steady_); }
 
  private:
   // The same events from clocks that stand as they stood: the step goes as the newest one went.
@@ -51,21 +51,22 @@ class Replay {
   void add_newest() {
     if (times_ == 0) return;
     const std::int64_t times = std::exchange(times_, 0);
-    replayed_.steady.add(newest_, times);
+    steady_.add(newest_, times);
     if (newest_.compiled) return;
-    replayed_.time += newest_.duration() * times;
+    time_ += newest_.duration() * times;
     loaders_ += batch_time(newest_) * times;
   }
 
   Simulator simulator_;
-  Replayed replayed_;
+  SteadySteps steady_;
   StepTimeline newest_;
   std::int64_t times_ = 0;           // that it came and is not added
   std::vector<Picoseconds> before_;  // it began
   std::vector<Picoseconds> now_;
   std::shared_ptr<const std::vector<Event>> events_;  // of it
   bool repeats_ = false;
-  Picoseconds loaders_{};  // that they need for the batches of these steps
+  Picoseconds time_{};     // of the newest records that compile nothing, evaluation too
+  Picoseconds loaders_{};  // that loaders need for their batches
 };
 
 bool compiles(const StepRecord& record) {
@@ -74,13 +75,6 @@ bool compiles(const StepRecord& record) {
 }
 
 bool trains(const StepRecord& record) { return record.kind == StepKind::train; }
-
-// Pipelines are full where the records begin, unless they begin with a compile.
-std::span<const StepRecord> steps_to_fill(std::span<const StepRecord> records) {
-  constexpr std::size_t enough = 4;
-  const auto first = records.first(std::min(records.size(), enough));
-  return std::ranges::any_of(first, compiles) ? std::span<const StepRecord>() : first;
-}
 
 // The newest behind the last compile, which would give loaders a lead again, each time; where no
 // step is, all of the newest, as they go once their programs are there.
@@ -110,29 +104,24 @@ std::vector<StepRecord> without_events(std::span<const StepRecord> records, Even
   return rest;
 }
 
-Replayed replay(std::span<const StepRecord> records, const Machine& machine) {
+SteadySteps replay(std::span<const StepRecord> records, const Machine& machine) {
   Replay all(machine);
-  if (const auto lead_in = steps_to_fill(records); !lead_in.empty()) {
-    all.add(lead_in);
-    all.forget();
-  }
   all.add(records);
-  if (!all.settles()) return std::move(all).replayed();
   const auto may_be_steady = [](const StepRecord& record) {
     return trains(record) && !compiles(record);
   };
-  if (std::ranges::none_of(records, may_be_steady)) return std::move(all).replayed();
+  if (std::ranges::none_of(records, may_be_steady)) return std::move(all).steady();
   const std::vector<StepRecord> newest = repeated(records);
-  for (std::size_t more = 0; all.settles() && more < most_steps; more += repeated_steps) {
+  for (std::size_t more = 0; all.settles() && more < most_steps; more += newest.size()) {
     all.add(newest);
   }
   all.forget();
   all.add(newest);
-  return std::move(all).replayed();
+  return std::move(all).steady();
 }
 
 Picoseconds steady_step(std::span<const StepRecord> records, const Machine& machine) {
-  return replay(records, machine).steady.step_time();
+  return replay(records, machine).step_time();
 }
 
 }  // namespace tpulab

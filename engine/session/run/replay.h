@@ -11,14 +11,10 @@
 
 namespace tpulab {
 
-struct Replayed {
-  SteadySteps steady;
-  Picoseconds time{};  // of all records that compile nothing, evaluation too
-};
-
-// Where loaders are slower than the steps, the newest records are repeated until the batches they
-// had ready are used up. Exact within the model; computes no number.
-Replayed replay(std::span<const StepRecord> records, const Machine& machine);
+// All of them once, so that pipelines are full and loaders have used up what they had ready, and
+// then the newest behind the last compile, whose steps are told: the same on every machine. Exact
+// within the model; computes no number.
+SteadySteps replay(std::span<const StepRecord> records, const Machine& machine);
 
 // Without the events of that kind. Steps that shared their events share them still.
 std::vector<StepRecord> without_events(std::span<const StepRecord> records, EventKind kind);

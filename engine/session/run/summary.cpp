@@ -168,8 +168,9 @@ void Run::say_bound() const {
     return;
   }
   const double compiling = in_seconds(meter_.compiles().total) / in_seconds(tpu_time());
-  say(fmt::format("bound: {}; time of a steady step: {}{}", bound_.text(),
-                  shares_text(meter_.steady().shares()),
+  const bool steady = meter_.steady().step_time() > Picoseconds{};
+  say(fmt::format("bound: {}{}{}", bound_.text(),
+                  steady ? "; time of a steady step: " + shares_text(meter_.steady().shares()) : "",
                   compiling > 0.5
                       ? fmt::format("; of the whole run: compile {}", text_of_share(compiling))
                       : ""),

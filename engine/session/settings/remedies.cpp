@@ -41,6 +41,8 @@ class Search {
  private:
   bool fits(const Assignments& changes) const {
     const auto candidate = with_changes(settings_, changes);
+    // Rows of changing lengths have no pieces that divide all of them.
+    if (candidate && candidate->loss_pieces > 1 && candidate->shapes != "fixed") return false;
     return candidate && *candidate != settings_ && fits_(*candidate);
   }
   bool try_it(const Assignments& changes) {
@@ -154,7 +156,7 @@ class Search {
   void elsewhere() {
     if (!is_named(settings_)) return;
     for (const std::string& slice : slices_no_smaller()) {
-      const Assignments move{{"slice", slice}, {"devices", "auto"}, {"mesh", "auto"}};
+      const Assignments move{{"mesh", "auto"}, {"slice", slice}, {"devices", "auto"}};
       Assignments again = move;
       again.push_back({"remat", "full"});
       if (try_it(move) || try_it(again) || try_batch_with(again)) return;

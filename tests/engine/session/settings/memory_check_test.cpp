@@ -46,7 +46,7 @@ void expect_remedies_that_work(const Settings& settings, const std::string& what
   if (told.find("choose a smaller model") != std::string::npos) return;
   for (const std::vector<Assignment>& remedy : remedies_in(told)) {
     Settings changed = settings;
-    change_all(changed, remedy);
+    for (const Assignment& one : remedy) change(changed, one.name, one.value);  // as typed
     EXPECT_EQ(refusal(changed), "") << what << " by " << remedy[0].name << " of: " << told;
     if (is_named(changed)) estimate(changed);
   }
