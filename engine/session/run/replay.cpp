@@ -76,14 +76,11 @@ bool compiles(const StepRecord& record) {
 
 bool trains(const StepRecord& record) { return record.kind == StepKind::train; }
 
-// The newest behind the last compile, which would give loaders a lead again, each time; where no
-// step is, all of the newest, as they go once their programs are there.
-std::vector<StepRecord> repeated(std::span<const StepRecord> records) {
+// The newest behind the last compile, which would give loaders a lead again, each time.
+std::span<const StepRecord> newest_behind_compiles(std::span<const StepRecord> records) {
   const auto newest = records.last(std::min(records.size(), repeated_steps));
   const auto last = std::ranges::find_if(newest.rbegin(), newest.rend(), compiles);
-  const auto behind = newest.last(static_cast<std::size_t>(last - newest.rbegin()));
-  if (std::ranges::any_of(behind, trains)) return {behind.begin(), behind.end()};
-  return without_events(newest, EventKind::compile);
+  return newest.last(static_cast<std::size_t>(last - newest.rbegin()));
 }
 
 }  // namespace
@@ -111,7 +108,14 @@ SteadySteps replay(std::span<const StepRecord> records, const Machine& machine) 
     return trains(record) && !compiles(record);
   };
   if (std::ranges::none_of(records, may_be_steady)) return std::move(all).steady();
-  const std::vector<StepRecord> newest = repeated(records);
+  std::span<const StepRecord> newest = newest_behind_compiles(records);
+  // Where no step is, all of the newest, as they go once their programs are there.
+  std::vector<StepRecord> without;
+  if (std::ranges::none_of(newest, trains)) {
+    without =
+        without_events(records.last(std::min(records.size(), repeated_steps)), EventKind::compile);
+    newest = without;
+  }
   for (std::size_t more = 0; all.settles() && more < most_steps; more += newest.size()) {
     all.add(newest);
   }
