@@ -23,7 +23,7 @@ TEST(Learning, mixers_and_vision_transformers_read_digits) {
     test::Session session({.devices = {0}, .options = of_digits(model)});
     const std::optional<double> accuracy = session.train_to_the_end();
     ASSERT_TRUE(accuracy.has_value());
-    EXPECT_GE(*accuracy, 0.85) << model.name({});
+    EXPECT_GE(*accuracy, 0.75) << model.name({});
   }
 }
 
