@@ -130,7 +130,7 @@ ForecastBand band_of(const Forecast& forecast) {
   if (forecast.slice.generation->name.starts_with(own_mark)) {
     band.source += "; of built-in machines: yours was not measured";
   }
-  band.nearest = nearest_point(forecast);
+  band.nearest = kernel ? nearest_kernel(forecast) : nearest_point(forecast);
   return band;
 }
 

@@ -132,34 +132,32 @@ std::string why_kernel_not_predicted(const MeasuredPoint& point) {
                      point.cores);
 }
 
-std::string typed_kernel(const MeasuredPoint& point) {
+std::optional<std::vector<std::int64_t>> sizes_in_name(const MeasuredPoint& point) {
   const auto size = [&](const char* name) { return point.size(name); };
   const auto either = [&](const char* name, std::int64_t usual) {
     return size(name) == 0 || size(name) == usual;
   };
+  using Sizes = std::vector<std::int64_t>;
   const std::string& kernel = point.workload;
   const std::int64_t batch = std::max<std::int64_t>(size("batch"), 1);
-  if (size("block") > 0 || size("scoped_vmem_mib") > 0) return {};
-  if (kernel == "gemm" && batch == 1) {
-    return fmt::format("gemm-{}x{}x{}", size("m"), size("k"), size("n"));
-  }
+  if (size("block") > 0 || size("scoped_vmem_mib") > 0) return std::nullopt;
+  if (kernel == "gemm" && batch == 1) return Sizes{size("m"), size("k"), size("n")};
   if (kernel == "conv" && !point.sizes.contains("padding")) {
-    return fmt::format("conv-{}x{}x{}x{}x{}x{}x{}", batch, size("height"), size("width"),
-                       size("inputs"), size("outputs"), size("window"), size("stride"));
+    return Sizes{batch,           size("height"), size("width"), size("inputs"),
+                 size("outputs"), size("window"), size("stride")};
   }
   if (kernel == "softmax" || kernel == "layernorm") {
-    return fmt::format("{}-{}x{}", kernel, batch * size("rows"), size("width"));
+    return Sizes{batch * size("rows"), size("width")};
   }
   const bool whole = either("queries", size("sequence")) && size("causal") == 0 &&
                      either("key_value_heads", size("heads"));
   if (kernel == "attention" && whole) {
-    return fmt::format("attention-{}x{}x{}", batch * size("heads"), size("sequence"),
-                       size("width"));
+    return Sizes{batch * size("heads"), size("sequence"), size("width")};
   }
   if (kernel == "encoder" && batch == 1 && either("hidden", 4 * size("width"))) {
-    return fmt::format("encoder-{}x{}x{}", size("sequence"), size("width"), size("heads"));
+    return Sizes{size("sequence"), size("width"), size("heads")};
   }
-  return {};
+  return std::nullopt;
 }
 
 double predicted_kernel(const MeasuredPoint& point, const Generations& rows) {

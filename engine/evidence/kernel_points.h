@@ -1,6 +1,9 @@
 // What the machine says to a measured kernel.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "engine/evidence/points.h"
 #include "engine/machine/generation.h"
 
@@ -11,9 +14,9 @@ using Generations = std::vector<Generation>;
 
 // Empty if it can be asked; else why not ("the kernel conv3d is not described").
 std::string why_kernel_not_predicted(const MeasuredPoint& point);
-// As it is typed, "gemm-8192x8192x8192"; empty where no name says it: several at once, masks,
-// blocks of its own.
-std::string typed_kernel(const MeasuredPoint& point);
+// In the order of kernel_sizes(); none where no name says it: several at once, masks, blocks of its
+// own.
+std::optional<std::vector<std::int64_t>> sizes_in_name(const MeasuredPoint& point);
 // In the unit of the point, of a kernel that is described.
 double predicted_kernel(const MeasuredPoint& point, const Generations& rows);
 

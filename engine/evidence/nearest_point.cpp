@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <span>
@@ -97,7 +98,6 @@ NearestPoint as_found(const MeasuredPoint& point, bool differs_in_sizes) {
 
 struct PlacedKernel {
   const MeasuredPoint* point = nullptr;
-  std::string name;  // as typed
   std::vector<std::int64_t> sizes;
   const Generation* generation = nullptr;
   DType dtype{};
@@ -109,12 +109,10 @@ std::span<const PlacedKernel> measured_kernels() {
     std::vector<PlacedKernel> found;
     for (const MeasuredPoint& point : shipped_points()) {
       const bool alone = point.kind == PointKind::device && !point.model;
-      std::string name =
-          alone && why_kernel_not_predicted(point).empty() ? typed_kernel(point) : std::string();
-      if (name.empty()) continue;
-      std::vector<std::int64_t> sizes = kernel_sizes(name);
-      found.push_back({&point, std::move(name), std::move(sizes),
-                       slice_named(point.hardware).generation,
+      if (!alone || !why_kernel_not_predicted(point).empty()) continue;
+      auto sizes = sizes_in_name(point);
+      if (!sizes) continue;
+      found.push_back({&point, std::move(*sizes), slice_named(point.hardware).generation,
                        point.precision == "f32" ? DType::f32 : DType::bf16});
     }
     return found;
@@ -122,45 +120,41 @@ std::span<const PlacedKernel> measured_kernels() {
   return all;
 }
 
-// In doublings of its sizes; another kind of number or generation is further than any.
-double distance_of(const PlacedKernel& there, const Forecast& forecast) {
-  constexpr double far = 1000;
-  const std::vector<std::int64_t> here = kernel_sizes(forecast.request.model);
+// Another kind of number or generation is further than any sizes, which count in doublings.
+constexpr double other_than_sizes = 1000;
+
+double distance_of(const PlacedKernel& there, std::span<const std::int64_t> here,
+                   const Forecast& forecast) {
   double distance = 0;
   for (std::size_t i = 0; i < here.size(); ++i) {
     distance +=
         std::abs(std::log2(static_cast<double>(there.sizes[i]) / static_cast<double>(here[i])));
   }
-  if (there.dtype != compute_of(forecast.request)) distance += far;
-  if (there.generation->name != forecast.slice.generation->name) distance += 2 * far;
+  if (there.dtype != compute_of(forecast.request)) distance += other_than_sizes;
+  if (there.generation->name != forecast.slice.generation->name) distance += 2 * other_than_sizes;
   return distance;
-}
-
-NearestPoint nearest_kernel(const Forecast& forecast) {
-  const std::string& name = forecast.request.model;
-  const std::string_view kind = std::string_view(name).substr(0, name.find('-') + 1);
-  const PlacedKernel* nearest = nullptr;
-  for (const PlacedKernel& one : measured_kernels()) {
-    if (!one.name.starts_with(kind)) continue;
-    const bool nearer =
-        nearest == nullptr || distance_of(one, forecast) < distance_of(*nearest, forecast);
-    if (nearer) nearest = &one;
-  }
-  if (nearest == nullptr) return {};
-  return as_found(*nearest->point,
-                  nearest->dtype == compute_of(forecast.request) &&
-                      nearest->generation->name == forecast.slice.generation->name &&
-                      forecast.request.quant == "none" && forecast.request.matmul == "default");
 }
 
 }  // namespace
 
-NearestPoint nearest_point(const Forecast& forecast) {
+NearestPoint nearest_kernel(const Forecast& forecast) {
   const ForecastRequest& request = forecast.request;
-  if (!request.given && !request.network && names_kernel(request.model)) {
-    return nearest_kernel(forecast);
+  const std::string_view kind = std::string_view(request.model).substr(0, request.model.find('-'));
+  const std::vector<std::int64_t> here = kernel_sizes(request.model);
+  const PlacedKernel* nearest = nullptr;
+  double least = std::numeric_limits<double>::infinity();
+  for (const PlacedKernel& one : measured_kernels()) {
+    if (one.point->workload != kind) continue;
+    const double distance = distance_of(one, here, forecast);
+    if (distance < least) nearest = &one, least = distance;
   }
-  const std::span<const Placed> points = points_of(request.model);
+  if (nearest == nullptr) return {};
+  return as_found(*nearest->point, least < other_than_sizes && request.quant == "none" &&
+                                       request.matmul == "default");
+}
+
+NearestPoint nearest_point(const Forecast& forecast) {
+  const std::span<const Placed> points = points_of(forecast.request.model);
   if (points.empty()) return {};
   const auto distance = [&](const Placed& placed) { return distance_of(placed, forecast); };
   const Placed& placed = *std::ranges::min_element(points, {}, distance);

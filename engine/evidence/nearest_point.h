@@ -17,5 +17,8 @@ struct NearestPoint {
 
 // Of the same generation first, then the nearest size, then the nearest stack.
 NearestPoint nearest_point(const Forecast& forecast);
+// The same of a single kernel, among those of its kind: its numbers and generation first, then
+// sizes.
+NearestPoint nearest_kernel(const Forecast& forecast);
 
 }  // namespace tpulab

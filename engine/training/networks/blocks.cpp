@@ -97,6 +97,14 @@ Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outpu
   return bias ? with_bias(scope, name, y, initial, outputs) : y;
 }
 
+Tensor feed_forward(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden,
+                    Activation activation, bool biases, double dropped) {
+  const std::int64_t width = x.shape().at(-1);
+  Tensor up = activation(dense(scope, name + ".up", x, hidden, DenseSplit::columns, biases));
+  up = dropout(up, scope.dropping(dropped));
+  return dense(scope, name + ".down", up, width, DenseSplit::rows, biases);
+}
+
 Tensor class_logits(Scope& scope, const std::string& name, Tensor x, std::int64_t classes,
                     bool bias) {
   return dense(scope, name, x, padded_up(classes, scope), DenseSplit::columns, bias);

@@ -19,6 +19,10 @@ enum class DenseSplit : std::uint8_t { none, columns, rows };
 // `outputs` counts those of the whole group.
 Tensor dense(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs,
              DenseSplit split = DenseSplit::none, bool bias = true);
+// As wide as x again, by a hidden layer: name.up and name.down.
+using Activation = Tensor (*)(Tensor);
+Tensor feed_forward(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden,
+                    Activation activation, bool biases = true, double dropped = 0);
 // One logit a class; a tensor group divides the classes, padded up.
 Tensor class_logits(Scope& scope, const std::string& name, Tensor x, std::int64_t classes,
                     bool bias = true);

@@ -7,18 +7,13 @@ namespace tpulab {
 
 namespace {
 
-Tensor hidden_layer(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden) {
-  const Tensor up = gelu(dense(scope, name + ".up", x, hidden, DenseSplit::columns));
-  return dense(scope, name + ".down", up, x.shape().at(-1), DenseSplit::rows);
-}
-
 // x [b,patches,width]
 Tensor mixer_layer(Scope& scope, const std::string& name, Tensor x, const MixerSizes& sizes) {
   const Tensor by_channel = transpose(layer_normalised(scope, name + ".norm1", x), {0, 2, 1});
-  const Tensor mixed = hidden_layer(scope, name + ".patches", by_channel, sizes.mixed);
+  const Tensor mixed = feed_forward(scope, name + ".patches", by_channel, sizes.mixed, gelu);
   x = add(x, transpose(mixed, {0, 2, 1}));
   const Tensor by_patch = layer_normalised(scope, name + ".norm2", x);
-  return add(x, hidden_layer(scope, name + ".channels", by_patch, sizes.hidden));
+  return add(x, feed_forward(scope, name + ".channels", by_patch, sizes.hidden, gelu));
 }
 
 Tensor mixed(Scope& scope, Tensor x, const Example& example, const MixerSizes& sizes) {

@@ -23,16 +23,6 @@ Tensor with_positions(Scope& scope, Tensor x, std::int64_t known = 0) {
   return add(x, convert(table, x.type().dtype));
 }
 
-using Activation = Tensor (*)(Tensor);
-
-Tensor feed_forward(Scope& scope, const std::string& name, Tensor x, std::int64_t hidden,
-                    Activation activation, bool biases = true, double dropped = 0) {
-  const std::int64_t width = x.shape().at(-1);
-  Tensor up = activation(dense(scope, name + ".up", x, hidden, DenseSplit::columns, biases));
-  up = dropout(up, scope.dropping(dropped));
-  return dense(scope, name + ".down", up, width, DenseSplit::rows, biases);
-}
-
 Tensor gated(Scope& scope, const std::string& name, Tensor x, const DecoderSizes& sizes,
              std::int64_t hidden) {
   const std::int64_t width = x.shape().at(-1);

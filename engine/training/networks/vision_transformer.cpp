@@ -16,8 +16,7 @@ Tensor vision_layer(Scope& scope, const std::string& name, Tensor x, const Visio
   const Tensor normal = layer_normalised(scope, name + ".norm1", x);
   x = add(x, self_attention(scope, name + ".attention", normal, heads));
   const Tensor again = layer_normalised(scope, name + ".norm2", x);
-  const Tensor up = gelu(dense(scope, name + ".up", again, sizes.hidden, DenseSplit::columns));
-  return add(x, dense(scope, name + ".down", up, sizes.width, DenseSplit::rows));
+  return add(x, feed_forward(scope, name, again, sizes.hidden, gelu));
 }
 
 Tensor seen(Scope& scope, Tensor x, const Example& example, const VisionSizes& sizes) {
