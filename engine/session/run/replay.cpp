@@ -76,11 +76,10 @@ bool compiles(const StepRecord& record) {
 
 bool trains(const StepRecord& record) { return record.kind == StepKind::train; }
 
-// The newest behind the last compile, which would give loaders a lead again, each time.
-std::span<const StepRecord> newest_behind_compiles(std::span<const StepRecord> records) {
-  const auto newest = records.last(std::min(records.size(), repeated_steps));
-  const auto last = std::ranges::find_if(newest.rbegin(), newest.rend(), compiles);
-  return newest.last(static_cast<std::size_t>(last - newest.rbegin()));
+// Those behind the last compile, which would give loaders a lead again, each time.
+std::span<const StepRecord> behind_compiles(std::span<const StepRecord> records) {
+  const auto last = std::ranges::find_if(records.rbegin(), records.rend(), compiles);
+  return records.last(static_cast<std::size_t>(last - records.rbegin()));
 }
 
 }  // namespace
@@ -108,19 +107,19 @@ SteadySteps replay(std::span<const StepRecord> records, const Machine& machine) 
     return trains(record) && !compiles(record);
   };
   if (std::ranges::none_of(records, may_be_steady)) return std::move(all).steady();
-  std::span<const StepRecord> newest = newest_behind_compiles(records);
+  const auto newest = records.last(std::min(records.size(), repeated_steps));
+  std::span<const StepRecord> told = behind_compiles(newest);
   // Where no step is, all of the newest, as they go once their programs are there.
   std::vector<StepRecord> without;
-  if (std::ranges::none_of(newest, trains)) {
-    without =
-        without_events(records.last(std::min(records.size(), repeated_steps)), EventKind::compile);
-    newest = without;
+  if (std::ranges::none_of(told, trains)) {
+    without = without_events(newest, EventKind::compile);
+    told = without;
   }
-  for (std::size_t more = 0; all.settles() && more < most_steps; more += newest.size()) {
-    all.add(newest);
+  for (std::size_t more = 0; all.settles() && more < most_steps; more += told.size()) {
+    all.add(told);
   }
   all.forget();
-  all.add(newest);
+  all.add(told);
   return std::move(all).steady();
 }
 

@@ -118,11 +118,10 @@ void Run::say_result() const {
 
 void Run::say_clocks() const {
   const RunView now = view();
-  const std::string steady =
-      now.tpu_rate_steady > 0
-          ? fmt::format("{} a step; {} steady", text_of(meter_.steady().step_time()),
-                        rate_text(now.tpu_rate_steady))
-          : fmt::format("no {} yet", steady_step_text(meter_.steady()));
+  const std::string steady = now.tpu_rate_steady > 0
+                                 ? fmt::format("{} a step; {} steady", text_of(now.step_time),
+                                               rate_text(now.tpu_rate_steady))
+                                 : fmt::format("no {} yet", steady_step_text(meter_.steady()));
   say(fmt::format("TPU time (estimated): {} in all, {}; {} including compile",
                   text_of(now.tpu_time), steady, rate_text(now.tpu_rate_with_compile)),
       "summary.tpu_time", {});

@@ -222,12 +222,12 @@ std::string key_of(const TracedNetwork& network, const Example& row, const WorkO
                      options.passes, static_cast<int>(options.optimizer), further_shards(options),
                      mesh.slices, mesh.data, mesh.fsdp, mesh.tensor, mesh.pipeline,
                      mesh.microbatches) +
-         fmt::format(" {} {} {} {} {} {} {} {} {} {}",
+         fmt::format(" {} {} {} {} {} {} {} {} {} {} {}",
                      name_of(options.sent.value_or(options.compute)), mesh.expert, mesh.context,
                      options.fused_attention, options.random_operations,
                      static_cast<int>(options.row_blocks), static_cast<int>(options.remat),
-                     options.loss_pieces, static_cast<int>(options.softmax), options.scanned) +
-         fmt::format(" {}", options.narrow_sums);
+                     options.loss_pieces, static_cast<int>(options.softmax), options.scanned,
+                     options.narrow_sums);
 }
 
 // They depend neither on the batch nor on what is made again: such a step declares them no more.
