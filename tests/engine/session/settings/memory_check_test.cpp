@@ -60,6 +60,12 @@ Settings large(const std::string& slice, std::vector<std::int64_t> hidden) {
   return settings;
 }
 
+Settings with(const std::vector<Assignment>& changes) {
+  Settings settings;
+  change_all(settings, changes);
+  return settings;
+}
+
 TEST(MemoryCheck, every_remedy_works_as_it_is_typed) {
   for (const Settings& settings :
        {large("v2-8", {16384, 16384, 16384}), large("v3-8", {16384, 16384, 16384, 16384, 16384}),
@@ -72,21 +78,17 @@ TEST(MemoryCheck, every_remedy_works_as_it_is_typed) {
 TEST(MemoryCheck, every_remedy_of_a_named_model_works_as_it_is_typed) {
   int refused = 0;
   for (const char* model : {"resnet50", "bert-large", "llama3-8b", "llama3-70b", "lm-3b"}) {
-    for (const char* slice : {"v2-8", "v3-8", "v5e-16", "v6e-16", "v5p-128"}) {
-      for (const char* batch : {"1", "32", "512"}) {
-        for (const char* stack : {"pytorch-xla", "jax"}) {
-          Settings settings;
-          change_all(settings,
-                     std::vector<Assignment>{
-                         {"model", model}, {"slice", slice}, {"batch", batch}, {"stack", stack}});
-          refused += refusal(settings).empty() ? 0 : 1;
-          expect_remedies_that_work(settings,
-                                    fmt::format("{} {} {} {}", model, slice, batch, stack));
-        }
+    for (const char* slice : {"v2-8", "v5e-16", "v5p-128"}) {
+      for (const char* batch : {"1", "512"}) {
+        const char* stack = refused % 2 == 0 ? "pytorch-xla" : "jax";
+        const Settings settings =
+            with({{"model", model}, {"slice", slice}, {"batch", batch}, {"stack", stack}});
+        refused += refusal(settings).empty() ? 0 : 1;
+        expect_remedies_that_work(settings, fmt::format("{} {} {} {}", model, slice, batch, stack));
       }
     }
   }
-  EXPECT_GT(refused, 50);
+  EXPECT_GT(refused, 15);
 }
 
 // What a user of bert-large was told before was the batch of all devices.
@@ -99,12 +101,6 @@ TEST(MemoryCheck, a_batch_that_fits_is_the_largest_of_one_device) {
   EXPECT_EQ(refusal(settings), "");
   change(settings, "batch", std::to_string(settings.batch + 1));
   EXPECT_NE(refusal(settings), "");
-}
-
-Settings with(const std::vector<Assignment>& changes) {
-  Settings settings;
-  change_all(settings, changes);
-  return settings;
 }
 
 TEST(MemoryCheck, all_devices_are_tried_before_a_larger_slice) {
