@@ -84,7 +84,7 @@ class Rematerialiser {
 
   bool always_made_again(NodeId id) const {
     const Node& node = program_.node(id);
-    return fixed_[static_cast<std::size_t>(id)] != 0 || node.region.made_again || drops(node);
+    return fixed_[static_cast<std::size_t>(id)] != 0 || node.region.finds == Region::Finds::nothing || drops(node);
   }
 
   // Masks of dropout are drawn anew, and what they leave is no other array to keep.

@@ -60,6 +60,10 @@ std::vector<NodeId> representatives(Program& program) {
   for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
     Node& node = program.nodes[static_cast<std::size_t>(id)];
     for (NodeId& input : node.inputs) input = representative[static_cast<std::size_t>(input)];
+    if (node.traits.is_first_input) {
+      representative.push_back(node.inputs[0]);
+      continue;
+    }
     const bool own = node.leaf() || node.traits.collective;
     representative.push_back(own ? id : known.first_like(id));
   }

@@ -68,7 +68,8 @@ void WaitingValues::read_all(const Node& node, const Region& reader, Way way, Op
     if (!waits || (!enters && from.region.layer != reader.layer)) continue;
     raise(input, reader.runs);
     kept_[static_cast<std::size_t>(input)].waits = true;
-    const bool by_policy = reader.pass == Region::Pass::backward && !reader.made_again;
+    const bool by_policy =
+        reader.pass == Region::Pass::backward && reader.finds != Region::Finds::nothing;
     if (by_policy) keep_for_gradients(input, enters);
   }
 }

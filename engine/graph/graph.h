@@ -25,15 +25,18 @@ using BufferId = std::int64_t;
 // node belongs to. Values made in one pass and read in another one exist once for each run.
 struct Region {
   enum class Pass : std::uint8_t { forward, backward, update };
+  // Of the forward pass the backward pass finds the values that it reads; nothing, by any policy;
+  // or slopes too, of each part of a function, as JAX's loops make them before they are needed.
+  enum class Finds : std::uint8_t { values, nothing, slopes };
   int layer = 0;  // 0: of no such layer
   std::int64_t runs = 1;
   Pass pass = Pass::forward;
-  bool made_again = false;  // the backward pass finds nothing of the forward pass, by any policy
+  Finds finds = Finds::values;
 
   bool operator==(const Region&) const = default;
   // The same layer in another pass; what is of no layer has none.
   Region in(Pass other) const {
-    return layer == 0 ? *this : Region{layer, runs, other, made_again};
+    return layer == 0 ? *this : Region{layer, runs, other, finds};
   }
 };
 
@@ -82,8 +85,8 @@ class Graph {
   // What the nodes to come belong to; answers what those before did.
   Region enter(const Region& region) { return std::exchange(region_, region); }
   // Begins another layer that runs several times; answers what was before.
-  Region enter_layer(std::int64_t runs, bool made_again = false) {
-    return enter({++layers_, runs, Region::Pass::forward, made_again});
+  Region enter_layer(std::int64_t runs, Region::Finds finds = Region::Finds::values) {
+    return enter({++layers_, runs, Region::Pass::forward, finds});
   }
   // What the ops to come are called, for people.
   void label_next(std::string label) { label_ = std::move(label); }

@@ -50,11 +50,12 @@ enum class Stack : std::uint8_t { shared, rows, partial, none };
 struct OpTraits {
   bool elementwise =
       false;  // output element i needs only element i of same-shaped inputs, and whole scalars
-  bool collective = false;  // combines the cores' values
-  bool on_host = false;     // a TPU cannot run it: a partial cut and a CPU op at trace time
-  bool constant = false;    // no inputs, value is a static attribute
-  bool bitcast = false;     // the input's elements in the same order: no data moves on a device
-  bool reorders = false;    // the input's elements, or some of them, in another order
+  bool collective = false;      // combines the cores' values
+  bool on_host = false;         // a TPU cannot run it: a partial cut and a CPU op at trace time
+  bool constant = false;        // no inputs, value is a static attribute
+  bool bitcast = false;         // the input's elements in the same order: no data moves on a device
+  bool is_first_input = false;  // programs have that in its place
+  bool reorders = false;        // the input's elements, or some of them, in another order
   bool repeats = false;     // the first input's values, repeated; of others the shape alone counts
   bool reduces = false;     // folds axes of its first input, element by element
   bool rounds = false;      // a product that rounds its f32 operands to bf16

@@ -1,6 +1,7 @@
 // Smooth elementwise functions and what their gradients need.
 #include <cmath>
 
+#include "engine/ops/by_parts.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/hyperbolic_tangent.h"
 
@@ -82,11 +83,6 @@ struct Silu {
   }
 };
 
-// u = a x + b x^3 with a = sqrt(2 / pi), b = 0.044715 a; gelu = x / 2 (1 + tanh u) [Hendrycks and
-// Gimpel 2016].
-constexpr float gelu_linear = 0.7978845608f;
-constexpr float gelu_cubic = 0.044715f * gelu_linear;
-
 struct Gelu {
   static constexpr std::string_view name = "gelu";
   static constexpr std::string_view attributes = "";
@@ -128,8 +124,12 @@ struct ReciprocalSquareRoot {
 Tensor exponential(Tensor x) { return apply_one<Unary<Exponential>>({x}); }
 Tensor hyperbolic_tangent(Tensor x) { return apply_one<Unary<Tanh>>({x}); }
 Tensor sigmoid(Tensor x) { return apply_one<Unary<Sigmoid>>({x}); }
-Tensor silu(Tensor x) { return apply_one<Unary<Silu>>({x}); }
-Tensor gelu(Tensor x) { return apply_one<Unary<Gelu>>({x}); }
+Tensor silu(Tensor x) {
+  return traced_by_parts(x) ? silu_by_parts(x) : apply_one<Unary<Silu>>({x});
+}
+Tensor gelu(Tensor x) {
+  return traced_by_parts(x) ? gelu_by_parts(x) : apply_one<Unary<Gelu>>({x});
+}
 Tensor reciprocal_square_root(Tensor x) { return apply_one<Unary<ReciprocalSquareRoot>>({x}); }
 
 }  // namespace tpulab

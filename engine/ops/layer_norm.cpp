@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/ops/by_parts.h"
 #include "engine/ops/rows.h"
 
 namespace tpulab {
@@ -136,6 +137,7 @@ struct RmsNormScale {
 }  // namespace
 
 Tensor layer_norm(Tensor x, Tensor scale, Tensor bias, double epsilon) {
+  if (traced_by_parts(x)) return layer_norm_by_parts(x, scale, bias, epsilon);
   const Tensor mean = row_mean(ItselfOfNorm{}, {x});
   const Tensor centred = row_map(Centre{}, {x, mean});
   const Tensor variance = row_mean(SquareOfNorm{}, {centred});
@@ -143,6 +145,7 @@ Tensor layer_norm(Tensor x, Tensor scale, Tensor bias, double epsilon) {
 }
 
 Tensor rms_norm(Tensor x, Tensor scale, double epsilon) {
+  if (traced_by_parts(x)) return rms_norm_by_parts(x, scale, epsilon);
   const Tensor mean_square = row_mean(SquareOfNorm{}, {x});
   return row_map(RmsNormScale{static_cast<float>(epsilon)}, {x, mean_square, scale});
 }

@@ -50,7 +50,8 @@ Tensor exponential(Tensor x);
 Tensor logarithm(Tensor x);  // of positive numbers
 Tensor hyperbolic_tangent(Tensor x);
 Tensor sigmoid(Tensor x);  // 1 / (1 + e^-x)
-Tensor silu(Tensor x);     // x sigmoid(x)
+// These and norms are traced by parts in layers whose backward passes find slopes.
+Tensor silu(Tensor x);  // x sigmoid(x)
 Tensor gelu(Tensor x);     // tanh form: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
 Tensor greater(Tensor left, Tensor right);  // pred: 1 or 0
 Tensor select(Tensor condition, Tensor when_true, Tensor when_false);
@@ -148,6 +149,8 @@ Tensor dropout(Tensor x, const Dropout& how);
 // Moving data.
 Tensor reshape(Tensor x, const Shape& shape);  // same order of elements; no node if x has it
 Tensor without_gradient(Tensor x);             // x, of which nothing flows back
+// `value`, which is made of x alone: `slope` times what flows into it flows into x. All of a shape.
+Tensor with_slope(Tensor value, Tensor x, Tensor slope);
 Tensor transpose(Tensor x, const std::vector<int>& permutation);  // axis i is x's permutation[i]
 Tensor carried(
     Tensor x);  // what the run before has left: the input of a layer that runs repeatedly

@@ -134,7 +134,7 @@ Tensor loss_in_pieces(Scope& scope, Tensor x, Tensor labels, const Example& exam
   const Tensor all = pieces_of(reshape(x, {tokens, x.shape().at(-1)}), pieces);
   const Tensor asked = pieces_of(labels, pieces);
   Graph& graph = *x.graph;
-  const Region before = graph.enter_layer(pieces, true);
+  const Region before = graph.enter_layer(pieces, Region::Finds::nothing);
   const Tensor made = convert(scope.head()(of_turn(all)), DType::f32);
   const Tensor logits = reshape(made, {tokens / pieces, made.shape().at(-1)});
   const Tensor own = reshape(of_turn(asked), Shape{tokens / pieces});

@@ -24,7 +24,9 @@ MatmulPrecision precision_of(int passes) {
 
 Tracing tracing_of(const WorkOptions& options) {
   const double any_seed = options.random_operations > 0 ? 2 : 0;  // its numbers are not computed
+  const bool by_parts = options.scanned && options.remat == Remat::none;
   return {.layers_once = true,
+          .found_behind_layers = by_parts ? Region::Finds::slopes : Region::Finds::values,
           .fused_attention = options.fused_attention,
           .random = {any_seed, options.random_operations},
           .loss_pieces = options.loss_pieces};

@@ -284,7 +284,8 @@ Tensor mixed_experts(Scope& scope, const std::string& name, Tensor x, const Expe
 Tensor repeated(Scope& scope, std::int64_t layers, const std::string& name, Tensor x,
                 const std::function<Tensor(const std::string& name, Tensor x)>& layer) {
   if (scope.tracing().layers_once) {
-    const Region before = x.graph->enter_layer(scope.layers_of_stage(layers));
+    const Region before =
+        x.graph->enter_layer(scope.layers_of_stage(layers), scope.tracing().found_behind_layers);
     x = layer(name, carried(x));
     x.graph->enter(before);
     return x;
