@@ -47,8 +47,12 @@ void WorkerPool::run(std::int64_t count, const std::function<void(std::int64_t)>
 
 void WorkerPool::run_one(const std::function<void(std::int64_t)>& chunk,
                          std::int64_t number) const {
-  if (stop_.stop_requested()) throw Cancelled();
+  look_for_stop();
   chunk(number);
+}
+
+void WorkerPool::look_for_stop() const {
+  if (stop_.stop_requested()) throw Cancelled();
 }
 
 void WorkerPool::work() {

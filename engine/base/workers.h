@@ -36,6 +36,8 @@ class WorkerPool {
   // once the pool is stopped.
   // Must not be called from inside a chunk.
   void run(std::int64_t count, const std::function<void(std::int64_t)>& chunk);
+  // Throws Cancelled once the pool is stopped: for long work on the calling thread alone.
+  void look_for_stop() const;
 
  private:
   void work();

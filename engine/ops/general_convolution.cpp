@@ -37,7 +37,10 @@ void check_convolution(const Type& left, const Type& right, const ConvolutionAxe
       axes.batch_groups <= extent_at(left.shape, axes.batch) &&
       extent_at(left.shape, axes.features) ==
           extent_at(right.shape, axes.filter_inputs) * axes.feature_groups &&
-      extent_at(right.shape, axes.filter_outputs) == extent_at(result, axes.out_features);
+      extent_at(right.shape, axes.filter_outputs) == extent_at(result, axes.out_features) &&
+      extent_at(result, axes.out_features) % axes.feature_groups == 0 &&
+      extent_at(result, axes.out_features) % axes.batch_groups == 0 &&
+      extent_at(result, axes.out_batch) * axes.batch_groups == extent_at(left.shape, axes.batch);
   if (fits) return;
   throw Error(fmt::format("convolution: {} and filter {} do not make {} in {} x {} groups",
                           text_of(left.dtype, left.shape), text_of(right.dtype, right.shape),

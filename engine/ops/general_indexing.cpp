@@ -59,6 +59,20 @@ class Windows {
     }
   }
 
+  // Of what a gather takes: no more than there is, and what its result has room for.
+  void check_sizes(const Axes& sizes, const Shape& windows) const {
+    bool fits = std::ssize(sizes) == operand_.rank();
+    for (int axis = 0; fits && axis < operand_.rank(); ++axis) {
+      const std::int64_t size = sizes[static_cast<std::size_t>(axis)];
+      fits = size >= 0 && size <= operand_[axis];
+    }
+    for (std::size_t k = 0; fits && k < inside_.size(); ++k) {
+      fits = sizes[static_cast<std::size_t>(inside_[k])] ==
+             windows[static_cast<int>(axes_.windows[k])];
+    }
+    if (!fits) throw Error("gather: its slice sizes do not make its result");
+  }
+
  private:
   void check() const {
     const int vector = axes_.vector < indices_.rank() ? 1 : 0;
@@ -87,7 +101,7 @@ void gather_numbers(const IndexAxes& axes, const ArrayView& x, const ArrayView& 
                     const ArraySpan& out) {
   const Windows windows(axes, x.shape, indices.shape, out.shape);
   const Shape steps = row_major_strides(x.shape);
-  if (std::ssize(axes.sizes) != x.shape.rank()) throw Error("gather: its slice sizes are missing");
+  windows.check_sizes(axes.sizes, out.shape);
   Strider at(out.shape, row_major_strides(out.shape).extents());
   for (std::int64_t i = 0; i < out.elements(); ++i, at.next()) {
     Place place{};

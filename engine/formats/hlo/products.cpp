@@ -13,6 +13,13 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
+// More are no product of a computer.
+constexpr std::int64_t most_operations = 1'000'000'000'000'000'000;
+
+std::int64_t product_up_to_most(std::int64_t a, std::int64_t b) {
+  return b > 0 && a > most_operations / b ? most_operations : a * b;
+}
+
 // One axis of a window: "size=3x3 stride=2x2 pad=1_1x1_1 lhs_dilate=1x1 rhs_dilate=1x1".
 struct WindowAxis {
   std::int64_t size = 1;
@@ -52,7 +59,7 @@ std::int64_t meetings(const WindowAxis& axis, std::int64_t inputs, std::int64_t 
   // Outputs that meet the same element of the pattern come round again.
   const std::int64_t round = axis.base_dilation / std::gcd(axis.stride, axis.base_dilation);
   if (axis.size > most || round > most || axis.size * round > most) {
-    return axis.size * outputs / axis.base_dilation;
+    return product_up_to_most(axis.size, outputs) / axis.base_dilation;
   }
   std::int64_t count = 0;
   for (std::int64_t tap = 0; tap < axis.size; ++tap) {
@@ -103,12 +110,11 @@ MatrixWork convolution(const Instruction& product, const ArrayType& input,
                       text.substr(second + 2)};
   const std::size_t spatial = std::clamp<std::size_t>(labels.input.size(), 2, 8) - 2;
   const std::vector<WindowAxis> window = window_of(product, spatial);
-  const std::int64_t groups =
-      whole(product, "feature_group_count") * whole(product, "batch_group_count");
-  MatrixWork work{
-      .m = Labels::extent(labels.output, 'b', output),
-      .k = Labels::extent(labels.input, 'f', input) / whole(product, "feature_group_count"),
-      .n = Labels::extent(labels.output, 'f', output) / groups};
+  const std::int64_t features = whole(product, "feature_group_count");
+  const std::int64_t groups = product_up_to_most(features, whole(product, "batch_group_count"));
+  MatrixWork work{.m = Labels::extent(labels.output, 'b', output),
+                  .k = Labels::extent(labels.input, 'f', input) / features,
+                  .n = Labels::extent(labels.output, 'f', output) / groups};
   work.batch = groups;
   for (std::size_t axis = 0; axis < spatial; ++axis) {
     const char letter = static_cast<char>('0' + axis);
@@ -119,8 +125,9 @@ MatrixWork convolution(const Instruction& product, const ArrayType& input,
         std::max<std::int64_t>((met + outputs / 2) / std::max<std::int64_t>(outputs, 1), 1);
     // One element each although the window is longer: the axis of a batch, so written.
     const bool batch = taps == 1 && window[axis].size > 1;
-    (batch ? work.batch : work.m) *= outputs;
-    work.k *= taps;
+    std::int64_t& rows = batch ? work.batch : work.m;
+    rows = product_up_to_most(rows, outputs);
+    work.k = product_up_to_most(work.k, taps);
     if (axis == 0 && taps > 1) work.k_pieces = taps;
   }
   // Images in the lanes, or as many as fill them in the place of channels: as for our own layouts.
@@ -177,10 +184,10 @@ MatrixWork product_of(const Module& module, const Computation& in, const Instruc
   MatrixWork work = product.opcode == "dot"
                         ? dot(product, *sides[0], *sides[1])
                         : convolution(product, *sides[0], product.type.arrays[0]);
-  constexpr double most = 1e18;
   const double operations = static_cast<double>(work.batch) * static_cast<double>(work.m) *
                             static_cast<double>(work.k) * static_cast<double>(work.n);
-  if (work.m < 1 || work.n < 1 || work.k < 1 || work.batch < 1 || operations > most) {
+  if (work.m < 1 || work.n < 1 || work.k < 1 || work.batch < 1 ||
+      operations > static_cast<double>(most_operations)) {
     module.refuse(product.line, fmt::format("the sizes of {} make no product", product.name));
   }
   work.passes = passes_of(product);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/base/workers.h"
 #include "engine/formats/stablehlo/literals.h"
 #include "engine/formats/stablehlo/types.h"
 
@@ -84,6 +85,7 @@ std::vector<Held> Evaluator::run(const Region& region, const std::vector<Held>& 
 }
 
 std::vector<Held> Evaluator::run(const Operation& operation, Scopes& scopes) {
+  if (workers_ != nullptr) workers_->look_for_stop();
   std::vector<Held> operands = scopes.operands(operation);
   const std::string_view name = without_dialect(operation.name);
   try {
@@ -117,7 +119,9 @@ std::vector<Held> Evaluator::loop(const Operation& operation, std::vector<Held> 
   if (operation.regions.size() != 2) throw Error("it has no condition and body");
   while (true) {
     const std::vector<Held> test = run(operation.regions[0], values, scopes);
-    if (test.size() != 1) throw Error("its condition is not one value");
+    if (test.size() != 1 || test[0]->elements() != 1) {
+      throw Error("its condition is not one value");
+    }
     if ((*test[0])[0] == 0) return values;
     std::vector<Held> next = run(operation.regions[1], values, scopes);
     if (next.size() != values.size()) throw Error("its body returns another number of values");
@@ -130,6 +134,7 @@ std::vector<Held> Evaluator::branch(const Operation& operation, const Held& chos
                                     Scopes& scopes) {
   const auto last = static_cast<std::int64_t>(operation.regions.size()) - 1;
   if (last < 0) throw Error("it has no branches");
+  if (chosen->elements() != 1) throw Error("what chooses its branch is not one value");
   auto index = static_cast<std::int64_t>((*chosen)[0]);
   if (chosen->dtype() == DType::pred) index = 1 - index;
   if (index < 0 || index > last) index = last;
@@ -152,7 +157,14 @@ const Evaluator::Lowered& Evaluator::lowered(const Operation& operation,
                                              const std::vector<Held>& operands) {
   const auto [found, fresh] = lowered_.try_emplace(&operation);
   Lowered& made = found->second;
-  if (!fresh && !made.results.empty()) return made;
+  if (!fresh && !made.results.empty()) {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const Type& before = made.graph->node(static_cast<NodeId>(i)).type;
+      if (before.shape == operands[i]->shape() && before.dtype == operands[i]->dtype()) continue;
+      throw Error("its operands are not those of the run before");
+    }
+    return made;
+  }
   made = {};
   const Lowering lowering = lowering_of(without_dialect(operation.name));
   if (lowering == nullptr) throw Error("it is priced, without numbers; choose numbers off");

@@ -73,7 +73,7 @@ struct ExecutedStep::Parts {
 
   void learn(const std::vector<Held>& results) {
     const std::vector<Type> types = types_of(results);
-    successors = stablehlo::successors(*entry, types_of(arguments), types);
+    successors = stablehlo::successors(module, *entry, types_of(arguments), types);
     loss = stablehlo::loss_result(successors, types);
     if (loss < 0) throw Error(fmt::format("{}: none of its results is a loss", module.file));
   }

@@ -73,7 +73,7 @@ class Importer {
   void tell_arguments() {
     const std::vector<Type> types = types_of(program_.arguments);
     const std::vector<Type> results = types_of(program_.results);
-    const std::vector<int> next = successors(*entry_, types, results);
+    const std::vector<int> next = successors(module_, *entry_, types, results);
     count_parameters(types, next, loss_result(next, results));
     for (std::size_t i = 0; i < types.size(); ++i) {
       const Argument& argument = entry_->body.arguments[i];

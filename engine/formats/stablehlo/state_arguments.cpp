@@ -1,7 +1,10 @@
 #include "engine/formats/stablehlo/state_arguments.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "engine/base/error.h"
 #include "engine/formats/stablehlo/types.h"
 
 namespace tpulab::stablehlo {
@@ -12,14 +15,20 @@ int aliased_result(const Argument& argument) {
   return to.empty() ? -1 : static_cast<int>(std::clamp<std::int64_t>(to[0], -1, 1 << 30));
 }
 
-std::vector<int> successors(const Function& entry, std::span<const Type> arguments,
-                            std::span<const Type> results) {
+std::vector<int> successors(const Module& module, const Function& entry,
+                            std::span<const Type> arguments, std::span<const Type> results) {
   std::vector<bool> taken(results.size(), false);
   std::vector<int> found;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     found.push_back(aliased_result(entry.body.arguments[i]));
     const auto result = static_cast<std::size_t>(found.back());
-    if (found.back() >= 0 && result < taken.size()) taken[result] = true;
+    if (found.back() < 0 || result >= taken.size()) continue;
+    if (!(results[result] == arguments[i])) {
+      throw Error(
+          fmt::format("{}: argument {} is taken over by result {}, which is not of its type",
+                      module.file, i, result));
+    }
+    taken[result] = true;
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     for (std::size_t result = 0; result < results.size() && found[i] < 0; ++result) {

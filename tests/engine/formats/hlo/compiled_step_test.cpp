@@ -376,5 +376,21 @@ TEST(CompiledStep, refuses_with_file_and_line) {
             std::string::npos);
 }
 
+TEST(CompiledStep, groups_and_windows_beyond_all_bounds_are_refused) {
+  const auto convolved = [](const std::string& rest) {
+    return refusal_of(
+        "HloModule m, is_scheduled=true\n\nENTRY main {\n"
+        "  %p0 = f32[8,16,16,64]{3,2,1,0} parameter(0)\n"
+        "  %p1 = f32[3,3,64,64]{3,2,1,0} parameter(1)\n"
+        "  ROOT %c = f32[8,16,16,64]{3,2,1,0} convolution(%p0, %p1), " +
+        rest + "\n}\n");
+  };
+  for (const char* rest : {"window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, "
+                           "feature_group_count=4294967296, batch_group_count=4294967296",
+                           "window={size=16777216x16777216}, dim_labels=b01f_01io->b01f"}) {
+    EXPECT_NE(convolved(rest).find("make no product"), std::string::npos) << convolved(rest);
+  }
+}
+
 }  // namespace
 }  // namespace tpulab

@@ -84,5 +84,91 @@ TEST(ExecutedStep, what_cannot_be_computed_is_said_with_its_place) {
             "numbers; choose numbers off");
 }
 
+// One operation on %arg0 of `argument`, whose sum is the loss; what it begins with is 1 everywhere.
+std::string of_one_operation(const std::string& argument, const std::string& operation,
+                             const std::string& made, const std::string& axes) {
+  return "func.func @main(%arg0: " + argument + " {tf.aliasing_output = 0 : i32}) -> (" + argument +
+         ", tensor<f32>) {\n  " + operation +
+         "\n  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+         "  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [" +
+         axes + "] : (" + made + ", tensor<f32>) -> tensor<f32>\n  return %arg0, %1 : " + argument +
+         ", tensor<f32>\n}\n";
+}
+
+std::string convolved(const std::string& filter, const std::string& groups,
+                      const std::string& made) {
+  const std::string image = "tensor<4x4x4x4xf32>";
+  return of_one_operation(
+      image,
+      "%k = stablehlo.constant dense<1.0> : " + filter +
+          "\n  %0 = stablehlo.convolution(%arg0, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->"
+          "[b, 0, 1, f], window = {stride = [1, 1], pad = [[0, 0], [0, 0]]} {" +
+          groups + "} : (" + image + ", " + filter + ") -> " + made,
+      made, "0, 1, 2, 3");
+}
+
+// Each of these read outside of its arrays, or divided by zero.
+TEST(ExecutedStep, sizes_that_do_not_belong_together_are_refused) {
+  const Safetensors image{
+      .arrays = {{"arg0", Array(Shape{4, 4, 4, 4}, std::vector<float>(256, 1))}}};
+  const auto complains = [&](const std::string& text, const Safetensors& values, const char* of) {
+    EXPECT_NE(refusal_of(text, values).find(of), std::string::npos) << refusal_of(text, values);
+  };
+  complains(
+      convolved("tensor<1x1x4x5xf32>", "batch_group_count = 1 : i64, feature_group_count = 1 : i64",
+                "tensor<100000x4x4x5xf32>"),
+      image, "do not make");
+  complains(
+      convolved("tensor<1x1x1x2xf32>", "batch_group_count = 1 : i64, feature_group_count = 4 : i64",
+                "tensor<4x4x4x2xf32>"),
+      image, "do not make");
+  complains(
+      convolved("tensor<1x1x4x2xf32>", "batch_group_count = 4 : i64, feature_group_count = 1 : i64",
+                "tensor<1x4x4x2xf32>"),
+      image, "do not make");
+  const Safetensors four{.arrays = {{"arg0", Array(Shape{4}, {1, 2, 3, 4})}}};
+  complains(
+      of_one_operation(
+          "tensor<4xf32>",
+          "%i = stablehlo.constant dense<0> : tensor<1x1xi32>\n"
+          "  %0 = \"stablehlo.gather\"(%arg0, %i) <{dimension_numbers = #stablehlo.gather<"
+          "offset_dims = [1], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted"
+          " = false, slice_sizes = array<i64: 1>}> : (tensor<4xf32>, tensor<1x1xi32>) -> "
+          "tensor<1x4000xf32>",
+          "tensor<1x4000xf32>", "0, 1"),
+      four, "its slice sizes do not make its result");
+  complains(of_one_operation("tensor<4xf32>",
+                             "%p = stablehlo.constant dense<> : tensor<0xi1>\n"
+                             "  %0 = \"stablehlo.if\"(%p) ({\n    stablehlo.return %arg0 : "
+                             "tensor<4xf32>\n  }, {\n    stablehlo.return %arg0 : tensor<4xf32>\n"
+                             "  }) : (tensor<0xi1>) -> tensor<4xf32>",
+                             "tensor<4xf32>", "0"),
+            four, "is not one value");
+}
+
+TEST(ExecutedStep, a_result_of_another_size_takes_the_place_of_no_argument) {
+  const Safetensors four{.arrays = {{"arg0", Array(Shape{4}, {1, 2, 3, 4})}}};
+  const std::string text =
+      "func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> (tensor<1xf32>, "
+      "tensor<f32>) {\n  %s = stablehlo.slice %arg0 [0:1] : (tensor<4xf32>) -> tensor<1xf32>\n"
+      "  %l = stablehlo.constant dense<0.0> : tensor<f32>\n"
+      "  return %s, %l : tensor<1xf32>, tensor<f32>\n}\n";
+  EXPECT_EQ(refusal_of(text, four),
+            "f.mlir: argument 0 is taken over by result 0, which is not of its type");
+}
+
+TEST(ExecutedStep, ends_in_the_middle_of_a_loop_when_its_pool_is_stopped) {
+  const Safetensors four{.arrays = {{"arg0", Array(Shape{4}, {1, 2, 3, 4})}}};
+  std::stop_source stop;
+  WorkerPool workers(1, stop.get_token());
+  ExecutedStep step(
+      of_one_operation("tensor<4xf32>", "%0 = stablehlo.add %arg0, %arg0 : tensor<4xf32>",
+                       "tensor<4xf32>", "0"),
+      "f.mlir", four, &workers);
+  EXPECT_EQ(step.advance(), 20);
+  stop.request_stop();
+  EXPECT_THROW(step.advance(), Cancelled);
+}
+
 }  // namespace
 }  // namespace tpulab
