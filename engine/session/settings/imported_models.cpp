@@ -25,11 +25,21 @@ namespace {
 
 constexpr std::size_t largest_text = std::size_t{256} << 20;  // constants may be written in full
 
+// "step.mlir" -> "step.safetensors"
+std::string values_of(const std::string& model) {
+  return std::filesystem::path(model).replace_extension(".safetensors").string();
+}
+
+bool has_values(const std::string& model) {
+  std::error_code none;
+  return model.ends_with(".mlir") && std::filesystem::is_regular_file(values_of(model), none);
+}
+
 // A program or a network.
 struct ModelFile {
   std::shared_ptr<const ImportedStep> program{};
   std::shared_ptr<const ConfiguredNetwork> network{};
-  std::shared_ptr<const std::string> text{};  // of an open batch: read again for other rows
+  std::shared_ptr<const std::string> text{};  // if it is read again: for other rows, or computed
 };
 
 // One of each name; replays ask from their own threads.
@@ -75,11 +85,13 @@ ModelFile read(const std::string& name) {
     file.network = std::make_shared<const ConfiguredNetwork>(read_network_config(text, name));
   } else {
     // An open size stands as ?.
-    if (text.find('?') != std::string::npos) file.text = std::make_shared<const std::string>(text);
+    if (has_values(name) || text.find('?') != std::string::npos) {
+      file.text = std::make_shared<const std::string>(text);
+    }
     file.program = std::make_shared<const ImportedStep>(
         hlo::is_hlo(text) ? import_hlo(std::move(text), name)
                           : import_stablehlo(std::move(text), name, usual_rows));
-    if (!file.program->open) file.text = nullptr;
+    if (!file.program->open && !has_values(name)) file.text = nullptr;
   }
   known().keep(name, file);
   return file;
@@ -110,11 +122,6 @@ std::string network_meaning(const ConfiguredNetwork& network) {
   }
   if (!network.notes.empty()) text += fmt::format("; {}", fmt::join(network.notes, ", "));
   return text;
-}
-
-// "step.mlir" -> "step.safetensors"
-std::string values_of(const std::string& model) {
-  return std::filesystem::path(model).replace_extension(".safetensors").string();
 }
 
 constexpr std::array<std::string_view, 5> endings{".mlir", ".stablehlo", ".hlo", ".txt", ".json"};
@@ -173,16 +180,15 @@ std::shared_ptr<const GivenStep> given_step(const std::string& name, std::int64_
 std::function<float()> executed_losses(const std::string& name, WorkerPool& workers) {
   if (!has_numbers(name)) return {};
   const std::string values = values_of(name);
+  ModelFile file = file_of(name);
+  if (file.text == nullptr) file = read(name);  // its values came later
   auto step = std::make_shared<ExecutedStep>(
-      read_file(name, largest_text), name,
-      parse_safetensors(read_file(values, largest_text), values), &workers);
+      *file.text, name, parse_safetensors(read_file(values, largest_text), values), &workers);
   return [step] { return step->advance(); };
 }
 
 bool has_numbers(const std::string& model) {
-  if (!names_program(model) || model_file(model)->open) return false;
-  std::error_code none;
-  return model.ends_with(".mlir") && std::filesystem::is_regular_file(values_of(model), none);
+  return has_values(model) && names_program(model) && !model_file(model)->open;
 }
 
 std::string file_meaning(const std::string& name) {

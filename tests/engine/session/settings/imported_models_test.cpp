@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/workers.h"
 #include "engine/session/answers/estimate.h"
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/plan.h"
@@ -225,6 +228,19 @@ TEST(ImportedModels, names_of_files_end_as_their_texts_do) {
   EXPECT_TRUE(names_file("a folder/step.txt"));
   EXPECT_FALSE(names_file("resnet50"));
   EXPECT_FALSE(names_file(".mlir"));
+}
+
+// A change of the file meanwhile is no change of the model that was named.
+TEST(ImportedModels, numbers_are_computed_of_the_text_that_was_read) {
+  const test::TemporaryFolder temporary;
+  const std::string file = (temporary / "mlp.mlir").string();
+  const std::string executed = folder + "executed/mlp";
+  temporary.write("mlp.safetensors", read_file(executed + ".safetensors"));
+  temporary.write("mlp.mlir", read_file(executed + ".mlir"));
+  const Settings settings = settings_of(file);
+  temporary.write("mlp.mlir", "no program any more");
+  WorkerPool workers(1);
+  EXPECT_TRUE(std::isfinite(executed_losses(settings.model, workers)()));
 }
 
 }  // namespace
