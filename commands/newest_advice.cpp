@@ -1,11 +1,11 @@
 #include "commands/newest_advice.h"
 
-#include "engine/session/answers/same_steps.h"
+#include "engine/session/settings/same_steps.h"
 
 namespace tpulab {
 
 std::optional<Prediction> NewestAdvice::expected(const Settings& settings) const {
-  if (!expected_ || !same_steps(expected_->first, settings)) return std::nullopt;
+  if (!expected_ || !same_run(expected_->first, settings)) return std::nullopt;
   return expected_->second;
 }
 

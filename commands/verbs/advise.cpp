@@ -5,7 +5,7 @@
 #include "commands/ask.h"
 #include "commands/newest_advice.h"
 #include "engine/base/error.h"
-#include "engine/session/answers/same_steps.h"
+#include "engine/session/settings/same_steps.h"
 
 namespace tpulab {
 
@@ -17,10 +17,10 @@ constexpr std::string_view usage = "advise [N apply | all apply]";
 // since it was asked for with values of its own.
 std::optional<RunEvidence> run_in_question(const CommandContext& context) {
   std::optional<RunEvidence> run = context.engine.newest_evidence();
-  if (!run || same_steps(run->settings, context.settings)) return run;
+  if (!run || same_run(run->settings, context.settings)) return run;
   const std::optional<RunAside>& aside = context.run_aside;
-  const bool as_asked = aside && same_steps(aside->run, run->settings) &&
-                        same_steps(aside->session, context.settings);
+  const bool as_asked =
+      aside && same_run(aside->run, run->settings) && same_run(aside->session, context.settings);
   return as_asked ? run : std::nullopt;
 }
 

@@ -93,6 +93,8 @@ struct Engine::Thread {
   void step(const StepRun& request);
   void change(const ChangeSettings& request);
   void reset();
+  void turn(const std::stop_token& stop);
+  void let_go(const std::exception& error);
   void advance(const std::stop_token& stop);
   void finish(RunState state);
   void publish();
@@ -107,18 +109,33 @@ struct Engine::Thread {
 
 void Engine::Thread::loop(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    if (!training()) {
-      note_idle();
-      inbox.wait(stop);
+    try {
+      turn(stop);
+    } catch (const std::exception& error) {
+      let_go(error);
     }
-    while (std::optional<Request> request = inbox.take()) {
-      ++taken;
-      handle(*request);
-      publish();
-    }
-    if (training()) advance(stop);
   }
   leave();
+}
+
+void Engine::Thread::turn(const std::stop_token& stop) {
+  if (!training()) {
+    note_idle();
+    inbox.wait(stop);
+  }
+  while (std::optional<Request> request = inbox.take()) {
+    ++taken;
+    handle(*request);
+    publish();
+  }
+  if (training()) advance(stop);
+}
+
+// Of a run that cannot be told about: the session goes on without it.
+void Engine::Thread::let_go(const std::exception& error) {
+  log.add(OutputLine::Kind::error, error.what(), "failure", {{"message", error.what()}});
+  run.reset();
+  publish();
 }
 
 // What the end of the program stops is kept as what somebody stopped.

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "engine/session/answers/same_steps.h"
+#include "engine/session/settings/same_steps.h"
 
 namespace tpulab {
 

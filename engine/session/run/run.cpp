@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "engine/base/error.h"
@@ -16,6 +15,7 @@
 #include "engine/session/run/bounds.h"
 #include "engine/session/run/replay.h"
 #include "engine/session/settings/no_effect.h"
+#include "engine/session/settings/same_steps.h"
 
 namespace tpulab {
 
@@ -32,19 +32,13 @@ constexpr double least_wait = 0.005;  // of a step: what nobody would notice is 
 
 bool acts_at_once(const std::string& name) { return setting_named(name).effect == Effect::at_once; }
 
-// Settings that change neither what a step computes nor when the host reads.
-bool keeps_steps_alike(const std::string& name) {
-  static constexpr std::array<std::string_view, 3> names{"max_epochs", "max_steps",
-                                                         "learning_rate"};
-  return acts_at_once(name) || std::ranges::find(names, name) != names.end();
-}
-
 }  // namespace
 
 Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, WorkerPool& workers,
          Metrics& metrics, OutputLog& log, const TrainerState* from)
     : number_(number),
       settings_(settings),
+      words_(words_of(settings)),
       log_(log),
       lead_(workers.peers(), settings, from),
       steps_(settings, cache, workers, metrics),
@@ -58,6 +52,10 @@ Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, Wor
   if (from == nullptr) return;
   from_step_ = steps_.step();
   announce_restored();
+}
+
+Run::Words Run::words_of(const Settings& settings) {
+  return {batch_text(settings), effective_precision(settings), products_text(settings)};
 }
 
 void Run::advance() {
@@ -100,6 +98,7 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
   // No step knows them.
   if (std::ranges::all_of(names, acts_at_once)) {
     settings_ = std::move(changed);
+    words_ = words_of(settings_);
     return;
   }
   try {
@@ -112,11 +111,13 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
     log_.add(OutputLine::Kind::error, text, "refused", {{"message", text}});
     return;
   }
-  settings_ = changed;
   for (const std::string& name : names) {
     if (!acts_at_once(name)) changed_ += (changed_.empty() ? "" : ", ") + name;
   }
-  if (std::ranges::all_of(names, keeps_steps_alike)) return;
+  const bool alike = same_steps(settings_, changed);
+  settings_ = std::move(changed);
+  words_ = words_of(settings_);
+  if (alike) return;
   prediction_.reset();
   meter_.set_steady({});
   alike_since_ = steps_.step();

@@ -100,6 +100,12 @@ class Run {
 
   std::int64_t number_;
   Settings settings_;
+  // What is said of them, asked once: files of models may be gone while a run goes on.
+  struct Words {
+    std::string batch, precision, products;
+  };
+  static Words words_of(const Settings& settings);
+  Words words_;
   OutputLog& log_;
   Lead lead_;
   Stepper steps_;

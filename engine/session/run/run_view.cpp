@@ -56,14 +56,14 @@ RunView Run::view() const {
   if (const Straggler* slow = slowest_link(machine)) view.slow_link = slow->index;
   view.slow = slow_;
   view.recent_steps = meter_.recent_steps();
-  view.batch = batch_text(settings_);
-  view.precision = effective_precision(settings_);
+  view.batch = words_.batch;
+  view.precision = words_.precision;
   view.changed = changed_;
   view.step = steps_.step();
   view.steps_total = steps_.planned_steps();
   view.epoch = steps_.epoch();
   view.numbers = settings_.numbers;
-  view.products = products_text(settings_);
+  view.products = words_.products;
   view.loss = meter_.newest_loss();
   view.test_accuracy = meter_.newest_accuracy();
   view.tpu_rate_steady = meter_.steady().rate();

@@ -1,12 +1,17 @@
 #include "engine/session/engine.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <thread>
 
+#include "engine/base/file.h"
+#include "engine/session/settings/imported_models.h"
 #include "tests/engine/session/run_to_end.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab {
 namespace {
@@ -359,6 +364,31 @@ TEST(Engine, ends_a_run_whose_limit_is_lowered_to_what_is_trained) {
   EXPECT_EQ(engine.latest()->run.state, RunState::finished);
   EXPECT_EQ(engine.latest()->run.step, 5);
   EXPECT_TRUE(said(engine, "run 1 finished: 5 steps"));
+}
+
+TEST(Engine, tells_of_a_run_whose_model_file_is_gone_and_forgotten) {
+  const std::string source = TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/mlp_step.mlir";
+  const test::TemporaryFolder temporary;
+  const std::string text = read_file(source);
+  Settings settings;
+  settings.stack = "jax";
+  temporary.write("a.mlir", text);
+  change(settings, "model", (temporary / "a.mlir").string());
+  change(settings, "numbers", "off");
+  settings.max_steps = 10;
+  Engine engine;
+  ASSERT_TRUE(engine.post(StepRun{.steps = 2, .settings = settings}));
+  engine.wait();
+  std::filesystem::remove(temporary / "a.mlir");
+  for (int i = 0; i < 70; ++i) {
+    const std::string other = fmt::format("b{}.mlir", i);
+    temporary.write(other, text);
+    read_model_file((temporary / other).string());
+  }
+  ASSERT_TRUE(engine.post(StopRun{}));
+  engine.wait();
+  EXPECT_EQ(engine.latest()->run.step, 2);
+  EXPECT_EQ(engine.latest()->run.batch, "32 x 8 = 256 global");
 }
 
 }  // namespace
