@@ -163,8 +163,14 @@ Reply train(CommandContext& context, const Request& request) {
     throw Error(text);
   } else if (run.state == RunState::none) {
     throw Error("no run is paused; `run` starts one");
+  } else if (const auto failure = said_after(context.engine, newest, "failure")) {
+    throw Error(fmt::format("run {} has ended, but {}", run.number, *failure));
   }
   return reply;
+}
+
+void check_tells_nothing_hidden(const CommandContext& context) {
+  if (!context.hidden.empty()) throw Error("the lesson keeps that to itself until it is found");
 }
 
 bool run_is_active(const CommandContext& context) {

@@ -49,6 +49,9 @@ void check_ends(const CommandContext& context, const Settings& settings);
 // did, or if it could not begin; the engine itself says how a run has ended.
 Reply train(CommandContext& context, const Request& request);
 
+// Throws Error while a lesson asks what is wrong with settings that the answer would tell.
+void check_tells_nothing_hidden(const CommandContext& context);
+
 // Training or paused, or about to be: requests that the engine has not taken up yet count.
 bool run_is_active(const CommandContext& context);
 

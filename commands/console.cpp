@@ -128,6 +128,7 @@ class Console {
 
   void print_events() {
     for (const OutputLine& line : engine_.output_since(newest_)) {
+      if (line.id > newest_ + 1) tell_lost(line.id - newest_ - 1);
       newest_ = line.id;
       if (!options_.json && line.kind == OutputLine::Kind::error) {
         errors_.push_back(line.text);
@@ -136,6 +137,15 @@ class Console {
       }
     }
     out_.flush();
+  }
+
+  // Whoever reads the output is slower than what happens.
+  void tell_lost(std::int64_t lines) {
+    OutputLine lost;
+    lost.text = fmt::format("{} were not read in time and are lost", count_with(lines, "line"));
+    lost.event = "lost";
+    lost.fields = {{"lines", lines}};
+    out_.lines(options_.json ? json_of(lost) : lost.text);
   }
 
   // A command that waits for the engine answers with what it was refused.

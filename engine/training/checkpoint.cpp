@@ -49,7 +49,8 @@ void check_place(const TrainerState& state, const TrainerOptions& options, int w
   const auto& [step, epoch, rows_seen, checks] = state.place;
   const bool counted =
       std::min({step, epoch, rows_seen, checks}) >= 0 && std::max({step, epoch, checks}) <= most;
-  if (counted && rows_seen <= sampler.rows_per_core()) return;
+  if (!counted) throw Error("what it counts of steps, epochs and rows is below zero or too large");
+  if (rows_seen <= sampler.rows_per_core()) return;
   throw Error(
       fmt::format("it stands at row {} of epoch {}, and an epoch has {} rows on each device",
                   rows_seen, epoch + 1, sampler.rows_per_core()));

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "engine/base/utf8.h"
 #include "engine/base/write_file.h"
+#include "engine/session/run/output_log.h"
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
 
@@ -271,6 +274,40 @@ TEST(ConsoleJson, numbers_that_are_not_finite_are_null_and_bytes_that_are_not_te
   EXPECT_EQ(object["event"], "text");
   EXPECT_TRUE(object["loss"].is_null());
   EXPECT_EQ(object["step"], 3);
+}
+
+// More happens between two looks than is kept.
+class SlowReader : public std::stringbuf {
+ public:
+  explicit SlowReader(Engine& engine) : engine_(engine) {}
+
+ private:
+  int sync() override {
+    if (std::exchange(slow_, false)) {
+      OutputLine line;
+      line.text = "x";
+      engine_.post(Tell{std::vector<OutputLine>(OutputLog::kept + 3, line)});
+      engine_.wait();
+    }
+    return 0;
+  }
+
+  Engine& engine_;
+  bool slow_ = true;
+};
+
+TEST(Console, says_what_a_slow_reader_has_lost) {
+  Engine engine;
+  Settings settings = small_settings();
+  SlowReader reader(engine);
+  std::ostream out(&reader);
+  std::istringstream in;
+  std::ostringstream err;
+  EXPECT_EQ(run_console(engine, settings, {.commands = {"batch 16; wait", "batch 24; wait"}}, in,
+                        out, err),
+            0);
+  EXPECT_NE(reader.str().find("3 lines were not read in time and are lost\nx\n"),
+            std::string::npos);
 }
 
 }  // namespace

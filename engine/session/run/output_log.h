@@ -13,7 +13,7 @@ namespace tpulab {
 
 class OutputLog {
  public:
-  static constexpr std::size_t kept = 4096;
+  static constexpr std::size_t kept = 16384;
 
   void add(OutputLine line);  // gives it the next id
   void add(OutputLine::Kind kind, std::string text, std::string event,
