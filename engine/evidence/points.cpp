@@ -68,6 +68,16 @@ void check(const PointEntry& entry, const MeasuredPoint& point) {
     throw entry.error(fmt::format("is on unknown ground: {}", error.what()));
   }
   if (!(point.value > 0)) throw entry.error("needs a value above zero");
+  constexpr std::int64_t most = 2'000'000'000;
+  for (const auto& [name, number] : point.sizes) {
+    if (number >= 0 && number <= most) continue;
+    throw entry.error(fmt::format("needs a '{}' from 0 to {}", name, text_with_commas(most)));
+  }
+  const std::int64_t devices = slice_named(point.hardware).devices();
+  if (point.size("norm_cores") > devices) {
+    throw entry.error(fmt::format("normalises over {} cores, and {} has {}",
+                                  point.size("norm_cores"), point.hardware, devices));
+  }
 }
 
 // shape = [8, 128] or "8x128", in the order of the kernel's numbers; the last ones if there are
@@ -80,7 +90,9 @@ void read_shape(const PointEntry& entry, const KernelKind& kind, MeasuredPoint& 
     for (const toml::node& node : *array) numbers.push_back(whole_number(node).value_or(0));
   } else {
     for (const std::string& part : split(entry.text(key), 'x')) {
-      numbers.push_back(std::strtoll(part.c_str(), nullptr, 10));
+      const auto number = number_in<std::int64_t>(part);
+      if (!number) throw entry.error(fmt::format("has a shape of {}, which is no number", part));
+      numbers.push_back(*number);
     }
   }
   std::vector<std::string> names = split(kind.order, ' ');

@@ -256,5 +256,23 @@ TEST(MeasuredPoints, the_shipped_ones_are_complete_and_name_real_slices) {
   EXPECT_GE(runs, 80);
 }
 
+TEST(MeasuredPoints, sizes_that_no_computer_has_are_refused) {
+  const std::string norm =
+      R"({id = "a", model = "resnet50", batch = 32, unit = "ms/step", value = 1.0, norm_cores = )";
+  EXPECT_NE(complaint_of(norm + "1000000}").find("normalises over 1000000 cores"),
+            std::string::npos)
+      << complaint_of(norm + "1000000}");
+  const std::string softmax =
+      R"({id = "a", kernel = "softmax", width = 8, unit = "us", value = 1.0, )";
+  for (const char* rows : {"rows = 4294967296}", "rows = -5}"}) {
+    EXPECT_NE(complaint_of(softmax + rows).find("'rows'"), std::string::npos)
+        << complaint_of(softmax + rows);
+  }
+  EXPECT_NE(
+      complaint_of(R"({id = "a", kernel = "gemm", shape = "8x12a8x8", unit = "us", value = 1})")
+          .find("12a8, which is no number"),
+      std::string::npos);
+}
+
 }  // namespace
 }  // namespace tpulab
