@@ -92,6 +92,7 @@ void TimedTraining::begin(StepKind kind, std::int64_t rows) {
 }
 
 StepTimeline TimedTraining::end() {
+  record_.row = row_now();
   record_.events = recent_events_.shared(std::move(events_));
   add_record(std::move(record_));
   StepTimeline timeline = simulator_.step(records_.back());
@@ -185,6 +186,16 @@ std::int64_t TimedTraining::kept(std::int64_t rows) const {
 // As in the trainer: texts keep their number.
 bool TimedTraining::lengths_vary() const {
   return options_.habits.shapes != Shapes::fixed && step_now().work.tokens_per_row > 0;
+}
+
+RowShare TimedTraining::row_now() {
+  if (kind_.tokens == 0) return {};
+  const StepWork& whole = step_now().work;
+  const StepWork& now = programs_->step_of(kind_.rows, kind_.tokens, machine()).work;
+  const StepWork& all = programs_->step_of(kind_.rows, 0, machine()).work;
+  return {static_cast<double>(kind_.tokens) / static_cast<double>(whole.tokens_per_row),
+          static_cast<double>(now.forward_flops().value) /
+              static_cast<double>(all.forward_flops().value)};
 }
 
 // Devices that share a row's tokens have equal parts of it.

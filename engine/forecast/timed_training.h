@@ -81,6 +81,7 @@ class TimedTraining final : LightningParts {
   std::int64_t kept(std::int64_t rows) const;  // of all devices
   bool lengths_vary() const;
   std::int64_t tokens_now() const;  // as in ProgramKind
+  RowShare row_now();
   void add_batch(std::int64_t rows);
   void add_trace(std::int64_t ops);
   void add_upload(Bytes bytes);

@@ -59,12 +59,19 @@ enum class StepKind : std::uint8_t { setup, train, evaluate, restart };
 std::string_view name_of(StepKind kind);  // "train"
 
 // Steps that did the same share one list of events.
+// What a row of a step is of a whole one, where their lengths vary.
+struct RowShare {
+  double tokens = 1;
+  double operations = 1;  // of products
+};
+
 struct StepRecord {
   StepKind kind = StepKind::train;
   std::int64_t step = 0;     // optimizer steps done when it began
   std::int64_t samples = 0;  // over all cores; of a restart less than 0: those that were lost
   std::shared_ptr<const std::vector<Event>> events;
   int process = 0;  // which of the run's: after a restart the next one
+  RowShare row{};
 };
 
 bool operator==(const Event& a, const Event& b);

@@ -47,6 +47,7 @@ void Simulator::step(const StepRecord& record, StepTimeline& out) {
   out.kind = record.kind;
   out.step = record.step + (record.kind == StepKind::train ? 1 : 0);
   out.samples = record.samples;
+  out.row = record.row;
 }
 
 Picoseconds Simulator::work() const {

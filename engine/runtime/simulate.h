@@ -36,14 +36,22 @@ struct StepTimeline : LaneTimeline {
   StepKind kind = StepKind::train;
   std::int64_t step = 0;  // as people count: 1 is the first; of others the one they come behind
   std::int64_t samples = 0;
+  RowShare row{};
   bool compiled = false;
   Flops useful;                      // unpadded matrix operations of one device
   std::vector<TimedEvent> events;    // of the largest group's hosts
   std::vector<LaneTimeline> others;  // in the order of Simulator::groups(), the first one left out
 
   StepTimeline without_events() const {
-    return {
-        static_cast<const LaneTimeline&>(*this), kind, step, samples, compiled, useful, {}, others};
+    return {static_cast<const LaneTimeline&>(*this),
+            kind,
+            step,
+            samples,
+            row,
+            compiled,
+            useful,
+            {},
+            others};
   }
   const LaneTimeline& lane(std::size_t group) const {
     return group == 0 ? static_cast<const LaneTimeline&>(*this) : others[group - 1];

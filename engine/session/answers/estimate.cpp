@@ -128,7 +128,9 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   add_hidden(run, estimate);
   estimate.bubble = bubble_of(run);
   add_bounds(run, estimate);
-  if (const TimedTraining* named = run.steps().timed()) add_forecast(settings, *named, estimate);
+  if (const TimedTraining* named = run.steps().timed()) {
+    add_forecast(settings, *named, meter.steady().row(), estimate);
+  }
   return estimate;
 }
 

@@ -32,7 +32,8 @@ std::string model_text(const Settings& settings) {
   return text;
 }
 
-void add_forecast(const Settings& settings, const TimedTraining& run, Estimate& estimate) {
+void add_forecast(const Settings& settings, const TimedTraining& run, const RowShare& row,
+                  Estimate& estimate) {
   const Forecast told = forecast_of(run.step_now(), run.machine());
   estimate.model = model_text(settings);
   if (!names_kernel(settings.model)) estimate.mesh = text_of(told.mesh);
@@ -42,12 +43,12 @@ void add_forecast(const Settings& settings, const TimedTraining& run, Estimate& 
   const double speed = told.samples_per_second > 0
                            ? estimate.samples_per_second / told.samples_per_second
                            : in_seconds(told.step) / in_seconds(estimate.step);
-  estimate.mfu = told.mfu * speed;
-  estimate.tflops_per_chip = told.tflops_per_chip * speed;
-  estimate.tokens_per_second =
-      told.samples_per_second > 0
-          ? estimate.samples_per_second * told.tokens_per_second / told.samples_per_second
-          : 0;
+  estimate.mfu = told.mfu * speed * row.operations;
+  estimate.tflops_per_chip = told.tflops_per_chip * speed * row.operations;
+  estimate.tokens_per_second = told.samples_per_second > 0
+                                   ? row.tokens * estimate.samples_per_second *
+                                         told.tokens_per_second / told.samples_per_second
+                                   : 0;
   const ForecastBand band = band_of(told);
   estimate.band = band.width;
   estimate.slower = band.slower;

@@ -11,6 +11,8 @@ namespace tpulab {
 // "bert-large of 128 tokens".
 std::string model_text(const Settings& settings);
 // Adds mesh, memory by parts, tokens, model operations, and how well such steps are measured.
-void add_forecast(const Settings& settings, const TimedTraining& run, Estimate& estimate);
+// `row`: what is trained of a row, in the mean, where lengths vary.
+void add_forecast(const Settings& settings, const TimedTraining& run, const RowShare& row,
+                  Estimate& estimate);
 
 }  // namespace tpulab

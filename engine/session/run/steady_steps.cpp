@@ -24,6 +24,9 @@ void SteadySteps::Sum::add(const StepTimeline& step, std::size_t group, std::int
   time += lane.duration() * times;
   steps += times;
   samples += step.samples * times;
+  const auto rows_now = static_cast<double>(step.samples * times);
+  rows.tokens += rows_now * step.row.tokens;
+  rows.operations += rows_now * step.row.operations;
   useful += static_cast<double>(step.useful.value) * static_cast<double>(times);
 }
 
@@ -33,6 +36,8 @@ void SteadySteps::Sum::add_again(const Sum& before, std::int64_t times) {
   time += (time - before.time) * times;
   steps += (steps - before.steps) * times;
   samples += (samples - before.samples) * times;
+  rows.tokens += (rows.tokens - before.rows.tokens) * static_cast<double>(times);
+  rows.operations += (rows.operations - before.rows.operations) * static_cast<double>(times);
   useful += (useful - before.useful) * static_cast<double>(times);
 }
 
@@ -102,6 +107,13 @@ double SteadySteps::duty_cycle(std::size_t group) const {
 double SteadySteps::rate() const {
   const Sum all = sum(0);
   return all.time.count() <= 0 ? 0 : static_cast<double>(all.samples) / in_seconds(all.time);
+}
+
+RowShare SteadySteps::row() const {
+  const Sum all = sum(0);
+  if (all.samples <= 0) return {};
+  const auto samples = static_cast<double>(all.samples);
+  return {all.rows.tokens / samples, all.rows.operations / samples};
 }
 
 Picoseconds SteadySteps::step_time() const {

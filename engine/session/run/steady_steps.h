@@ -24,7 +24,8 @@ class SteadySteps {
     Picoseconds time{};
     std::int64_t steps = 0;
     std::int64_t samples = 0;
-    double useful = 0;  // operations; many steps of a large model are more than 63 bits hold
+    RowShare rows{0, 0};  // of all samples
+    double useful = 0;    // operations; many steps of a large model are more than 63 bits hold
 
     void add(const StepTimeline& step, std::size_t group, std::int64_t times);
     // As if what came since `before` had come `times` more.
@@ -45,6 +46,7 @@ class SteadySteps {
   double duty_cycle(std::size_t group = 0) const;
   bool left_out() const { return left_out_; }  // some were, as they live on a lead
   double rate() const;                         // samples per second of TPU time
+  RowShare row() const;                        // of a sample, in the mean
   Picoseconds step_time() const;               // in the mean, as all figures here; 0: none
 
  private:

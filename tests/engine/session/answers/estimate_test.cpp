@@ -391,5 +391,24 @@ TEST(Estimate, of_what_does_not_fit_has_no_speed_ups_and_no_kernels) {
             std::string::npos);
 }
 
+// Lengths from a half to the whole: of each row three quarters in the mean, and as much of its
+// work.
+TEST(Estimate, counts_the_tokens_that_rows_of_changing_lengths_have) {
+  Settings settings;
+  change_all(settings, std::vector<Assignment>{{"stack", "jax"},
+                                               {"slice", "v5p-32"},
+                                               {"model", "llama3-8b"},
+                                               {"batch", "2"},
+                                               {"precision", "bf16-mixed"},
+                                               {"remat", "full"}});
+  const Estimate whole = estimate(settings);
+  change(settings, "shapes", "random");
+  const Estimate parts = estimate(settings);
+  EXPECT_DOUBLE_EQ(whole.tokens_per_second, whole.samples_per_second * 8192);
+  EXPECT_NEAR(parts.tokens_per_second / (parts.samples_per_second * 8192), 0.75, 0.05);
+  EXPECT_NEAR(parts.mfu / whole.mfu, 1, 0.1);
+  EXPECT_LT(parts.mfu, parts.utilisation);
+}
+
 }  // namespace
 }  // namespace tpulab
