@@ -60,11 +60,13 @@ struct ForecastMemory {
   Bytes temporaries{};
   Bytes validation_rows{};  // of all batches that one graph validates
   Bytes limit{};            // what the device has
+  Bytes on_host{};          // of what it has made, in its host's memory
+  Bytes host_limit{};       // its part of that
 
   Bytes total() const {
     return weights + optimizer_state + activations + temporaries + validation_rows;
   }
-  bool fits() const { return total() <= limit; }
+  bool fits() const { return total() <= limit && on_host <= host_limit; }
 };
 
 struct Forecast {

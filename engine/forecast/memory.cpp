@@ -54,6 +54,8 @@ ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   memory.weights = step.work.weights;
   memory.optimizer_state = step.work.state;
   memory.activations = step.work.working;
+  memory.on_host = step.work.offloaded;
+  memory.host_limit = slice.host_memory_per_device();
   if (step.request.sums_batches) memory.activations += memory.weights;
   if (!step.request.donate) memory.temporaries = memory.weights + memory.optimizer_state;
   return memory;
@@ -70,6 +72,12 @@ ForecastMemory memory_of_validation(const PricedStep& step, std::int64_t batches
 
 std::string out_of_memory_text(const ForecastMemory& memory, const StepWork& step) {
   if (memory.fits()) return {};
+  if (memory.total() <= memory.limit) {
+    return fmt::format(
+        "RESOURCE_EXHAUSTED: a device leaves {} in its host's memory, of which {} are for each "
+        "device.",
+        text_of(memory.on_host), text_of(memory.host_limit));
+  }
   return fmt::format(
       "RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used {} of {} hbm. Exceeded hbm "
       "capacity by {}.\nWeights {}, optimizer state {}, activations and gradients {}, temporaries "

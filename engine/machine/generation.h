@@ -56,6 +56,7 @@ struct Generation {
   Constant block_seconds;               // starting one block of a product after the other
   Constant program_seconds;             // fixed device cost of starting a program
   Constant host_link_bytes_per_second;  // per chip, one direction
+  Constant host_gb;                     // RAM of a host, per chip that it has
   // Rows of a tile that enter the array in a clock.
   Constant load_rows_per_clock{1, Mark::assumed, "one row a clock"};
   // An array up to this size passes between kernels on the chip.

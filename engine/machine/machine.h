@@ -34,6 +34,7 @@ struct Slice {
   Bytes hbm() const;  // of the whole slice
   Bytes hbm_per_device() const;
   Bytes usable_hbm_per_device() const;  // by one program
+  Bytes host_memory_per_device() const;
 };
 
 // Throws Error with the nearest names: "unknown slice 'v3-9'; ..."

@@ -158,6 +158,10 @@ Bytes Slice::usable_hbm_per_device() const {
   return {static_cast<std::int64_t>(generation->usable_hbm_gib * (1 << 30))};
 }
 
+Bytes Slice::host_memory_per_device() const {
+  return {static_cast<std::int64_t>(generation->host_gb * 1e9 / generation->devices_per_chip)};
+}
+
 Bytes Slice::hbm() const { return hbm_per_device() * devices(); }
 
 Slice slice_named(std::string_view name) {

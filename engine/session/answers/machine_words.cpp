@@ -16,7 +16,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<ConstantEntry<Generation>, 28> entries{{
+constexpr std::array<ConstantEntry<Generation>, 29> entries{{
     {"clock, Hz", &Generation::clock_hertz},
     {"matrix units a device", &Generation::matrix_units},
     {"side of a matrix unit", &Generation::matrix_side},
@@ -45,6 +45,7 @@ constexpr std::array<ConstantEntry<Generation>, 28> entries{{
     {"start of a block, s", &Generation::block_seconds},
     {"start of a program, s", &Generation::program_seconds},
     {"host link a chip, B/s", &Generation::host_link_bytes_per_second},
+    {"host RAM a chip, GB", &Generation::host_gb},
 }};
 
 std::string whole_text(Bytes bytes) {

@@ -106,6 +106,10 @@ Bytes step_memory(const Settings& settings) {
 }
 
 bool fits_hbm(const Settings& settings) {
+  if (is_named(settings)) {
+    const Machine machine = machine_for(settings);
+    return memory_of(*known_step(forecast_request(settings), machine), machine.slice).fits();
+  }
   return step_memory(settings) <= slice_named(settings.slice).usable_hbm_per_device();
 }
 

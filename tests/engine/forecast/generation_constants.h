@@ -32,6 +32,7 @@ inline constexpr std::array generation_constants{&Generation::clock_hertz,
                                                  &Generation::block_seconds,
                                                  &Generation::program_seconds,
                                                  &Generation::host_link_bytes_per_second,
+                                                 &Generation::host_gb,
                                                  &Generation::load_rows_per_clock,
                                                  &Generation::passing_mib,
                                                  &Generation::int8_speed};

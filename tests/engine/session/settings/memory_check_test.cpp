@@ -246,5 +246,18 @@ TEST(MemoryCheck, weights_with_adam_are_held_four_times_at_least) {
   EXPECT_GE(step_memory(Settings{}).value, 4 * 4 * 1'126'410);
 }
 
+// mixtral-8x7b on v5p leaves 296 GiB of each of four devices in a host that has 448 GB.
+TEST(MemoryCheck, what_waits_on_the_host_has_to_fit_there) {
+  const Settings settings = with({{"stack", "jax"},
+                                  {"model", "mixtral-8x7b"},
+                                  {"slice", "v5p-512"},
+                                  {"batch", "8"},
+                                  {"precision", "bf16-mixed"},
+                                  {"remat", "minimal-offload"}});
+  EXPECT_NE(refusal(settings).find("in its host's memory, of which 104.3 GiB"), std::string::npos)
+      << refusal(settings);
+  expect_remedies_that_work(settings, "offloaded");
+}
+
 }  // namespace
 }  // namespace tpulab
