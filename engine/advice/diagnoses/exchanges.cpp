@@ -26,22 +26,24 @@ std::string calls_of(const Program& program) {
 }
 
 Finding in_run(const RecordedRun& run) {
-  constexpr double little = 0.1;
+  constexpr double little = 0.05;
   const double share = run.share(Share::collective_transfer);
   const Program* const program = run.train_program();
   if (share < little || program == nullptr) return {};
   std::vector<std::string> tries{"mesh auto"};
-  for (const char* axis : {"expert", "tensor"}) {
+  for (const char* axis : {"expert", "tensor", "context"}) {
     for (int devices = 2; devices <= 64 && devices <= run.machine.world(); devices *= 2) {
       tries.push_back(fmt::format("mesh {}={}", axis, devices));
     }
   }
-  return found({fmt::format("collectives take {} of a step of {} on {} {}s: {}",
-                            text_of_share(share), text_of(run.mean_step()), run.machine.world(),
-                            run.machine.slice.device_word(), calls_of(*program))},
-               "a mesh that divides experts or layers sends rows in the place of weights, one that "
-               "shares weights alone sends no rows: another may exchange less",
-               std::move(tries));
+  return found(
+      {fmt::format("collectives take {} of a step of {} on {} {}s: {}", text_of_share(share),
+                   text_of(run.mean_step()), run.machine.world(), run.machine.slice.device_word(),
+                   calls_of(*program))},
+      "a mesh that divides experts or layers sends rows in the place of weights, one of long rows "
+      "their keys and values, one that shares weights alone no rows: another may exchange "
+      "less",
+      std::move(tries));
 }
 
 }  // namespace

@@ -25,8 +25,9 @@ Finding in_run(const RecordedRun& run) {
                     "and takes it back",
                     text_of(program->offloaded)));
   }
-  return found(std::move(certain), "what HBM has room for need neither be computed nor sent again",
-               {"remat none", "remat minimal", "remat narrow", "remat full"});
+  return found(
+      std::move(certain), "what HBM has room for need neither be computed nor sent again",
+      {"remat none", "remat minimal", "remat narrow", "remat full", "remat minimal-offload"});
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ class Advisor {
       if (!settings) continue;
       const auto then = tried(*settings);
       if (!then || is_cut_short(*settings, *change, *then)) {
-        if (!all.empty()) break;
+        if (!all.empty() && change->name == "batch") break;  // larger ones do not fit either
         continue;
       }
       all.push_back({&cause, finding, *change, *settings, *then, gain_of(now, *then)});

@@ -117,6 +117,28 @@ TEST(Advise, keeps_of_the_forward_pass_what_hbm_has_room_for) {
   }
 }
 
+// Four devices share a row of 32,768 tokens: by heads, as the open mesh has it, or by tokens.
+TEST(Advise, divides_tokens_of_long_rows_where_heads_exchange_more) {
+  const Settings settings = on_jax({{"model", "gemma3-12b"},
+                                    {"slice", "v6e-256"},
+                                    {"sequence", "32768"},
+                                    {"batch", "1/4"},
+                                    {"remat", "full"}});
+  const Advice advice = advise(settings, std::nullopt, {});
+  ASSERT_FALSE(advice.remedies.empty());
+  EXPECT_EQ(advice.remedies.front().cause->name, "exchanges");
+  EXPECT_EQ(advice.remedies.front().change.value, "context=4");
+  EXPECT_GT(advice.remedies.front().gain.steady, 0.3);
+}
+
+TEST(Advise, sends_what_products_made_to_the_host_where_hbm_has_no_room) {
+  const Settings settings =
+      on_jax({{"model", "llama3-8b"}, {"slice", "v5e-16"}, {"remat", "full"}});
+  const Advice advice = advise(settings, std::nullopt, {});
+  ASSERT_FALSE(advice.remedies.empty());
+  EXPECT_EQ(advice.remedies.front().change.value, "minimal-offload");
+}
+
 TEST(Advise, saves_less_often_where_steps_wait_for_checkpoints) {
   const auto saving = [](const char* every) {
     return on_jax({{"model", "llama3-8b"},
