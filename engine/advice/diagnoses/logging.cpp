@@ -30,7 +30,9 @@ Finding in_run(const RecordedRun& run) {
 Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
   const std::int64_t inside = facts.executions - facts.syncs - facts.fallbacks;
-  const bool some = facts.steps > 0 && facts.items * 2 >= facts.steps;
+  // Of a few steps the first, the last and those of validation are many.
+  constexpr std::int64_t enough = 20;
+  const bool some = facts.steps >= enough && facts.items * 2 >= facts.steps;
   if (!some || facts.items * 2 >= facts.steps * 3 || inside * 2 >= facts.items) return {};
   return found_in_report(
       {fmt::format("aten::_local_scalar_dense {} in {}, {}", text_with_commas(facts.items),

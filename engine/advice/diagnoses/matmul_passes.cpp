@@ -37,7 +37,7 @@ const Diagnosis matmul_passes_diagnosis{
     .name = "matmul_passes",
     .title = "products take several bf16 passes",
     .family = Family::habits,
-    .caused_by = "matmul.precision highest",
+    .caused_by = "batch 128; model resnet50; numbers off; matmul.precision highest",
     .cured_by = "matmul.precision default",
     .change = "torch_xla.backends.set_mat_mul_precision(\"default\")",
     .in_run = in_run,

@@ -47,7 +47,7 @@ const Diagnosis preempted_diagnosis{
     .name = "preempted",
     .title = "steps are trained again after the slice was taken back",
     .family = Family::hardware,
-    .caused_by = "preempt host@40",
+    .caused_by = "batch 128; model resnet50; numbers off; preempt host@40",
     .cured_by = "save_every_n_steps 10",
     .change =
         "ModelCheckpoint(every_n_train_steps=...) and trainer.fit(..., ckpt_path=\"last\"); or "

@@ -41,7 +41,7 @@ const Diagnosis wide_storage_diagnosis{
     .name = "wide_storage",
     .title = "values are stored in f32",
     .family = Family::structure,
-    .caused_by = "precision 32-true",
+    .caused_by = "batch 128; model resnet50; numbers off; precision 32-true",
     .cured_by = "precision bf16-true",
     .change = "Trainer(precision=\"bf16-true\"); look at the accuracy over several seeds",
     .changes_training = true,
