@@ -345,11 +345,11 @@ v100x8                                    a box of up to 8 over NVLink
 a100x16                                   full boxes over a network (assumed)
 
 The answer comes model by model: what was published of the two side by side,
-and what the rows of the table say. A row of GPUs is a published figure where
-one has the model, the chip, the precision and the length of a row; the middle
-one of several, scaled by GPU inside one box. Else it is a roofline at assumed
-efficiencies, marked rough: nine of ten published figures lie within 26 % of
-it. It knows no host and no input, so steps below 10 ms get no band.
+and what the table says. A row of GPUs is a published figure where one has the
+model, the chip, the precision and the length of a row; the middle one of
+several, scaled by GPU inside one box. Else it is a roofline at assumed
+efficiencies, large decoders with attention as one kernel, marked rough: nine
+of ten published figures lie within 26 % of it, host and input left out.
 
 gpu.precision is mixed (fp16 or bf16 products, f32 weights), tf32 (from A100
 on) or fp32. Many published ratios differ only in this: a v3-8 is 6 to 8 V100s

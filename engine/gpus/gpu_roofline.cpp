@@ -89,6 +89,12 @@ class KernelPricer {
   DType compute_;
 };
 
+// Language models of the size are trained with attention as one kernel [FlashAttention, arXiv
+// 2205.14135]; the figures published of smaller ones are older.
+bool fuses_attention(const GpuRooflineRequest& request) {
+  return request.precision == GpuPrecision::mixed && request.workload.network.large;
+}
+
 StepWork work_of_pass(const GpuRooflineRequest& request, std::int64_t rows) {
   return step_work(request.workload, {.batch = rows,
                                       .sequence = request.sequence,
@@ -97,7 +103,7 @@ StepWork work_of_pass(const GpuRooflineRequest& request, std::int64_t rows) {
                                       .compute = compute_of(request.precision),
                                       .optimizer = usual_optimizer(request.workload),
                                       .row_blocks = RowBlocks::in_vmem,
-                                      .fused_attention = false});
+                                      .fused_attention = fuses_attention(request)});
 }
 
 // Weights, gradients and state in f32, with mixed precision a copy of the weights in half of it.
@@ -108,20 +114,41 @@ Bytes memory_of(const StepWork& step, const GpuRooflineRequest& request) {
   return total + step.working - std::min(step.working, step.weights);
 }
 
-// The most rows of the batch, halved and halved again, that fit at once.
+std::int64_t rows_in_passes(std::int64_t batch, std::int64_t passes) {
+  return (batch + passes - 1) / passes;
+}
+
+// Of the batch in as few passes as fit.
 StepWork fitting_work(const GpuRooflineRequest& request, const Gpu& gpu, std::int64_t& rows) {
-  const double limit = gpu.memory_gb * 1e9 * usable_memory;
-  for (rows = request.rows > 0 ? request.rows : request.batch;; rows = (rows + 1) / 2) {
-    StepWork step = work_of_pass(request, rows);
-    const Bytes needed = memory_of(step, request);
-    if (request.rows > 0 || static_cast<double>(needed.value) <= limit) return step;
-    if (rows == 1) {
+  const Bytes limit{static_cast<std::int64_t>(gpu.memory_gb * 1e9 * usable_memory)};
+  const auto fits = [&](std::int64_t passes) {
+    return memory_of(work_of_pass(request, rows_in_passes(request.batch, passes)), request) <=
+           limit;
+  };
+  rows = request.rows;
+  if (rows > 0) return work_of_pass(request, rows);
+  std::int64_t most = 1;
+  while (!fits(most)) {
+    if (most >= request.batch) {
       throw Error(fmt::format(
-          "{} needs about {} to train one row and a {} has {:.0f} GB; GPUs are forecast with "
-          "whole replicas only, so choose a smaller model or a GPU with more memory",
-          request.workload.model, text_of(needed), gpu.public_name, double{gpu.memory_gb}));
+          "{} needs about {} to train one row and of the {:.0f} GB of a {} {} can be used; GPUs "
+          "are forecast with whole replicas only, so choose a smaller model or a GPU with more "
+          "memory",
+          request.workload.model, text_of(memory_of(work_of_pass(request, 1), request)),
+          double{gpu.memory_gb}, gpu.public_name, text_of(limit)));
+    }
+    most = std::min(2 * most, request.batch);
+  }
+  for (std::int64_t least = most / 2 + 1; least < most;) {
+    const std::int64_t middle = (least + most) / 2;
+    if (fits(middle)) {
+      most = middle;
+    } else {
+      least = middle + 1;
     }
   }
+  rows = rows_in_passes(request.batch, most);
+  return work_of_pass(request, rows);
 }
 
 }  // namespace

@@ -162,5 +162,26 @@ TEST(GpuForecast, what_cannot_be_is_refused_in_one_sentence) {
   EXPECT_EQ(complaint_of({.batch = 0}), "a GPU needs at least one row; choose a larger batch");
 }
 
+TEST(GpuRoofline, takes_as_few_passes_as_fit) {
+  const Workload diffusion = workload_named("stable-diffusion-2");
+  const auto rate = [&](std::int64_t batch) {
+    const GpuRoofline times =
+        gpu_roofline({.workload = diffusion, .batch = batch}, gpus_named("h100"));
+    return std::pair(times.passes, static_cast<double>(batch) / times.step());
+  };
+  EXPECT_EQ(rate(24).first, 1);
+  EXPECT_EQ(rate(64).first, 3);  // in two halves they would not fit, in four 16 rows would be left
+  EXPECT_GT(rate(64).second, 0.95 * rate(24).second);
+}
+
+TEST(GpuRoofline, keeps_no_scores_of_large_language_models) {
+  const auto used = [](std::int64_t tokens) {
+    return gpu_roofline({.workload = workload_named("gemma3-1b"), .batch = 1, .sequence = tokens},
+                        gpus_named("h100"))
+        .memory_used.value;
+  };
+  EXPECT_LT(used(16384) - used(8192), 2.1 * static_cast<double>(used(8192) - used(4096)));
+}
+
 }  // namespace
 }  // namespace tpulab
