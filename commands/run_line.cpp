@@ -78,6 +78,10 @@ Reply run_command_text(const std::string& command, CommandContext& context) {
   }
   if (begins_with_a_setting(words.front())) return find_command("set")->run(all, context);
   const Assignment pair = name_and_value(words.front());
+  const bool of_lesson = words.front() == "hint" || words.front() == "back";
+  if (context.lesson && of_lesson && words.size() == 1) {
+    return find_command("lesson")->run(all, context);
+  }
   if (context.lesson && context.lesson->asks()) {
     std::vector<std::string> typed{"answer", command};
     return find_command("lesson")->run(typed, context);

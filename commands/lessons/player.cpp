@@ -202,7 +202,7 @@ void LessonPlayer::look_at_task(CommandContext& context, Reply& reply) {
   for (; is(StepWord::check); ++next) {
     const std::string why = why_not(lesson_.steps[next].condition);
     if (why.empty()) continue;
-    say(reply, fmt::format("Not yet: {}. `lesson hint` helps.", why));
+    say(reply, fmt::format("Not yet: {}. `run` tries it, `lesson hint` helps.", why));
     return;
   }
   reply.lines.emplace_back("Done.");
@@ -214,10 +214,11 @@ std::string LessonPlayer::why_not(const Condition& condition) const {
   const FigureScope scope = figures_.scope();
   try {
     if (holds(condition, scope)) return {};
-    return fmt::format("{}, for {} is {}", condition.text, condition.left.text,
-                       text_of(value_of(condition.left, scope)));
+    return fmt::format("{} is {}, and it takes {} {}", condition.left.text,
+                       text_of(value_of(condition.left, scope)), condition.compared,
+                       text_of(value_of(condition.right, scope)));
   } catch (const Error& error) {
-    return fmt::format("{}, for {}", condition.text, error.what());
+    return fmt::format("{} since", error.what());
   }
 }
 

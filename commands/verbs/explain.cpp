@@ -193,6 +193,7 @@ Answer explain_op(const std::string& op, const PricedProgram& program) {
              {"seconds", in_seconds(row.time)},
              {"bound", row.bound},
              {"matrix_seconds", in_seconds(row.matrix)},
+             {"matrix_with_blocks_seconds", in_seconds(row.matrix + row.blocks)},
              {"vector_seconds", in_seconds(row.vector)},
              {"hbm_seconds", in_seconds(row.hbm)},
              {"operations", row.useful.value},

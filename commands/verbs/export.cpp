@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands/answer.h"
+#include "commands/ask.h"
 #include "commands/command.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
@@ -78,6 +79,7 @@ Reply export_tensorboard(Arguments rest, const CommandContext& context) {
 }
 
 Reply export_lightning(Arguments rest, const CommandContext& context) {
+  check_tells_nothing_hidden(context);
   write_file(rest[0], lightning_script(context.settings));
   Answer answer;
   add_line(answer,

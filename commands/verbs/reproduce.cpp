@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands/answer.h"
+#include "commands/ask.h"
 #include "commands/command.h"
 #include "commands/repeat_line.h"
 
@@ -10,6 +11,7 @@ namespace tpulab {
 namespace {
 
 Reply reproduce(Arguments, CommandContext& context) {
+  check_tells_nothing_hidden(context);
   const std::optional<RunEvidence> newest = context.engine.newest_evidence();
   const std::shared_ptr<const Snapshot> now = context.engine.latest();
   const RunView& run = now->run;

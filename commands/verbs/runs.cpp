@@ -335,6 +335,7 @@ Reply runs(Arguments arguments, CommandContext& context) {
   if (arguments.empty()) return list(usual_rows, context);
   const std::string& what = arguments.front();
   const Arguments rest = arguments.subspan(1);
+  if (what == "diff" || what == "rerun") check_tells_nothing_hidden(context);
   if (what == "diff") return diff(rest, context);
   if (what == "rerun") return rerun(rest, context);
   if (what == "forget") return forget(rest, context);

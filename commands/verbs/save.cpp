@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands/answer.h"
+#include "commands/ask.h"
 #include "commands/command.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
@@ -14,6 +15,7 @@ namespace tpulab {
 namespace {
 
 Reply save(Arguments arguments, CommandContext& context) {
+  check_tells_nothing_hidden(context);
   if (arguments.size() != 1) throw Error("save needs a file; usage: save FILE.toml");
   const std::string file = file_named(arguments[0]);
   if (!file.ends_with(".toml")) throw Error("`save` writes a .toml file; name one");

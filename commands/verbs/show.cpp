@@ -143,7 +143,7 @@ Reply show(Arguments arguments, CommandContext& context) {
   if (arguments.front() == "gpus") return all_gpus();
   if (arguments.front() == "all") return all_settings(settings, context);
   const SettingRow& row = setting_named(arguments.front());
-  if (is_hidden(row, context)) throw Error("the lesson keeps that to itself until it is found");
+  if (is_hidden(row, context)) check_tells_nothing_hidden(context);
   return one_setting(row, settings);
 }
 

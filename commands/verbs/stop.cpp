@@ -15,7 +15,9 @@ Reply stop(Arguments, CommandContext& context) {
   const bool active = run_is_active(context);
   if (active) post(context, StopRun{});
   if (active && !context.interactive) wait_until_idle(context);
-  reply.lines.emplace_back(active ? "the run ends after its current step" : "no run is under way");
+  const char* const none =
+      context.lesson ? "no run is under way; `lesson stop` ends the lesson" : "no run is under way";
+  reply.lines.emplace_back(active ? "the run ends after its current step" : none);
   reply.fields = run_fields(context);
   return reply;
 }

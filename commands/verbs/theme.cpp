@@ -38,7 +38,8 @@ const Command theme_command{
     "theme",
     "theme NAME",
     "Change the colours.",
-    "auto is dark or light, as the terminal says its background is.\n"
+    "auto is dark or light, as the terminal says its background is; Tab behind `theme ` lists the "
+    "others. "
     "Own themes are files NAME.toml in $XDG_CONFIG_HOME/tpulab/themes (~/.config/tpulab/themes).",
     theme,
     complete,

@@ -70,9 +70,9 @@ TEST_F(LessonVerb, commands_act_as_ever_while_a_lesson_asks) {
 TEST_F(LessonVerb, a_task_is_done_when_its_checks_hold_and_not_before) {
   desk_.type("lesson " + file("do set batch to 8\nhint look at help batch\nsolve batch 8\n"
                               "check batch == 8\nsay well done\n"));
-  EXPECT_TRUE(has(desk_.answer("lesson next"), "Not yet: batch == 8"));
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "Not yet: nothing has said 'batch' since"));
   desk_.type("batch 16");
-  EXPECT_TRUE(has(desk_.answer("lesson next"), "for batch is 16"));
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "batch is 16, and it takes == 8"));
   EXPECT_TRUE(has(desk_.answer("lesson hint"), "Hint: look at help batch"));
   EXPECT_TRUE(has(desk_.answer("lesson hint"), "no more hints"));
   desk_.type("batch 8");
@@ -98,6 +98,10 @@ TEST_F(LessonVerb, a_fault_is_kept_from_show_until_it_is_mended) {
   EXPECT_FALSE(has(desk_.answer("show all"), "straggler"));
   EXPECT_TRUE(desk_.type("show straggler").failed);
   EXPECT_TRUE(desk_.type("straggler").failed);
+  for (const char* telling :
+       {"reproduce", "save q.toml", "export lightning q.py", "runs diff 1 2"}) {
+    EXPECT_TRUE(has(desk_.answer(telling), "the lesson keeps that to itself")) << telling;
+  }
   EXPECT_TRUE(has(desk_.answer("lesson next"), "It was: straggler core:3:2"));
   EXPECT_EQ(desk_.settings.straggler, "none");
   EXPECT_FALSE(desk_.type("show straggler").failed);
@@ -164,6 +168,15 @@ TEST_F(LessonVerb, at_the_prompt_waits_for_the_run_that_it_typed) {
     EXPECT_TRUE(has(desk_.answer("lesson next"), "20 steps\nWhat this hides"));
   }
   ::unsetenv("XDG_STATE_HOME");
+}
+
+TEST_F(LessonVerb, its_own_words_need_no_lesson_before_them) {
+  EXPECT_TRUE(desk_.type("hint").failed);
+  desk_.type("lesson " + file("do set batch to 8\nhint look at help batch\nsolve batch 8\n"
+                              "check batch == 8\n"));
+  EXPECT_TRUE(has(desk_.answer("hint"), "Hint: look at help batch"));
+  EXPECT_FALSE(desk_.type("back").failed);
+  EXPECT_TRUE(has(desk_.answer("stop"), "`lesson stop` ends the lesson"));
 }
 
 }  // namespace
