@@ -9,6 +9,7 @@
 #include "commands/advice_words.h"
 #include "commands/estimate_words.h"
 #include "engine/base/text.h"
+#include "engine/session/settings/same_steps.h"
 
 namespace tpulab {
 
@@ -24,11 +25,6 @@ bool is_over(RunState state) { return state == RunState::finished || state == Ru
 std::string name_of_run(const RunView& run) {
   return fmt::format("{} {} {} {} {} {}", run.number, run.model, run.machine, run.devices,
                      run.batch, run.precision);
-}
-
-// Whether what was found of a run may be said of the next one.
-bool same_experiment(const Settings& run, const Settings& next) {
-  return run.model == next.model && run.data == next.data && run.slice == next.slice;
 }
 
 // What it would change is so already for the next run.
@@ -69,7 +65,7 @@ void AdviceWatch::look(const Snapshot& now, const Settings& settings) {
     std::optional<Advice> advice;
     try {
       const auto evidence = engine.newest_evidence();
-      if (evidence && same_experiment(evidence->settings, settings))
+      if (evidence && same_steps(evidence->settings, settings))
         advice = tpulab::advise(evidence->settings, evidence, stop);
       if (advice)
         std::erase_if(advice->remedies, [&](const Remedy& one) { return is_set(one, settings); });

@@ -24,8 +24,8 @@ class AdviceWatch {
   // or the bound, where that is longer than `columns`; "... samples/s with compile" of what spares
   // the run most of its compiles; "core 5 takes 3x as long as the others -> `straggler none` mends
   // it: ..." of a part of the machine. Empty where nothing that was tried helps by 5 %, where the
-  // next run would be of another model, data or slice, and while what is left of a run would gain
-  // less than the compile that a change needs.
+  // next run would take other steps, and while what is left of a run would gain less than the
+  // compile that a change needs.
   std::string line(const Snapshot& now, int columns) const;
   // What sets it, "batch 128"; empty without a line.
   std::string take() const;
