@@ -107,7 +107,14 @@ void draw_panes(const ScreenState& state, DrawnScreen& drawn) {
 // At the end of the status line, wherever the focus is: the figures below are not the newest.
 void draw_frozen(Canvas& canvas, bool in_panes) {
   const std::string_view words = in_panes ? " frozen: f goes on " : " frozen: freeze off goes on ";
-  canvas.write(0, std::max(0, canvas.columns() - display_width(words)), words, Role::selection);
+  const int begin = std::max(0, canvas.columns() - display_width(words));
+  // No field is cut within.
+  for (int at = begin - 1; at >= 0; --at) {
+    const char32_t glyph = canvas.at(0, at).glyph;
+    if (glyph == U'│' || glyph == U'|') break;
+    canvas.write(0, at, " ", Role::text);
+  }
+  canvas.write(0, begin, words, Role::selection);
 }
 
 // The 7-bit stand-in for a glyph that came in with words.

@@ -374,4 +374,19 @@ TEST(HintLine, the_panes_keys_come_before_the_hint) {
   EXPECT_NE(row_of(draw_screen(state, 24, 80), 22).find("p pauses"), std::string::npos);
 }
 
+TEST(Screen, a_frozen_one_says_so_in_the_place_of_whole_fields) {
+  for (const int columns : {80, 100, 120}) {
+    ScreenState state = example_screen(example_training_snapshot());
+    const std::string before = row_of(draw_screen(state, 40, columns), 0);
+    state.frozen = true;
+    const std::string row = row_of(draw_screen(state, 40, columns), 0);
+    const std::size_t words = row.find(" frozen: freeze off goes on");
+    ASSERT_NE(words, std::string::npos) << row;
+    // Up to a field's end both are alike.
+    const std::size_t end = row.find_last_not_of(' ', words);
+    EXPECT_EQ(row.substr(0, end + 1), before.substr(0, end + 1)) << row;
+    EXPECT_TRUE(row.substr(0, end + 1).ends_with("│")) << row;
+  }
+}
+
 }  // namespace tpulab
