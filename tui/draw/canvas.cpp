@@ -109,7 +109,7 @@ void Canvas::mark(Rect area, int item) {
   for (int row = std::max(0, area.row); row < last_row; ++row) {
     for (int column = std::max(0, area.column); column < last_column; ++column) {
       items_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
-             static_cast<std::size_t>(column)] = static_cast<std::int16_t>(item);
+             static_cast<std::size_t>(column)] = static_cast<std::int32_t>(item);
     }
   }
 }

@@ -87,7 +87,7 @@ class Canvas {
   int rows_ = 0;
   int columns_ = 0;
   std::vector<Cell> cells_;
-  std::vector<std::int16_t> items_;  // empty before the first mark
+  std::vector<std::int32_t> items_;  // empty before the first mark
 };
 
 // Columns a glyph takes on the terminal: libc's wcwidth in a UTF-8 locale, whatever the program's

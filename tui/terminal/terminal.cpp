@@ -114,14 +114,6 @@ SCREEN* open_screen(bool truecolor, FILE* output) {
   return ::newterm("tpulab-direct", output, stdin);
 }
 
-// The nearest of the 6 x 6 x 6 cube of the 256 colours.
-int cube_index(const Color& color) {
-  const auto step = [](std::uint8_t value) {
-    return value < 48 ? 0 : (std::max(value - 35, 40)) / 40;
-  };
-  return 16 + 36 * step(color.red) + 6 * step(color.green) + step(color.blue);
-}
-
 int color_number(const Color& color, Depth depth, bool light) {
   if (color.terminal_default) return -1;
   switch (depth) {
@@ -130,7 +122,7 @@ int color_number(const Color& color, Depth depth, bool light) {
       return std::max(rgb, 8);  // the first eight are the terminal's own
     }
     case Depth::colors_256:
-      return color.index_256 >= 0 ? color.index_256 : cube_index(color);
+      return color.index_256;
     case Depth::colors_16:
       return color.index_16;
     case Depth::colors_8:

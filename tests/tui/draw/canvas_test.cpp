@@ -108,4 +108,11 @@ TEST(Canvas, a_negative_size_is_empty) {
   EXPECT_EQ(canvas.text(), "");
 }
 
+TEST(Canvas, marks_as_many_items_as_a_program_has_kernels) {
+  Canvas canvas(1, 4);
+  canvas.mark({0, 1, 1, 1}, 40'000);
+  EXPECT_EQ(canvas.item_at(0, 1), 40'000);
+  EXPECT_EQ(canvas.item_at(0, 0), -1);
+}
+
 }  // namespace tpulab
