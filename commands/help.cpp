@@ -95,7 +95,7 @@ std::vector<std::string> index_page() {
   for (const HelpTopic& topic : idea_topics()) {
     append_row(lines, topic.name, topic.title);
   }
-  lines.insert(lines.end(), {"", "Every word that is printed has a page: help duty cycle"});
+  lines.insert(lines.end(), {"", "Words that are printed have pages: help duty cycle"});
   lines.insert(lines.end(), {"", "Lightning's own line works too:",
                              "  trainer = Trainer(accelerator=\"tpu\", devices=8)"});
   return lines;

@@ -83,6 +83,8 @@ std::string text_of_count(double count) {
     ++prefix;
   }
   if (prefix == 0 && count == std::floor(count)) return fmt::format("{:.0f}", count);
+  constexpr double little = 0.095;  // "0.00" would be none
+  if (std::abs(count) < little) return text_of_number(count);
   return three_digits(count) + prefixes[prefix];
 }
 

@@ -75,6 +75,10 @@ std::int64_t turn_of(const ConfigFields& fields, const std::vector<std::string>&
 void read_window(ConfigFields& fields, DecoderSizes& sizes, const LlamaKind& kind) {
   const bool used = fields.flag_or("use_sliding_window", !kind.window_by_flag);
   const std::int64_t window = fields.whole_or("sliding_window", most_positions, 0);
+  // Some configurations of Gemma 2 say it twice.
+  if (fields.whole_or("sliding_window_size", most_positions, window) != window) {
+    fields.refuse("sliding_window_size", "it is another window than sliding_window");
+  }
   const std::int64_t without = fields.whole_or("max_window_layers", most_positions, 1);
   sizes.global_every =
       fields.whole_or("sliding_window_pattern", most_layers_configured, kind.global_every);

@@ -16,7 +16,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<std::string_view, 22> without_words{"split",
+constexpr std::array<std::string_view, 23> without_words{"split",
                                                          "class_weights",
                                                          "hard_examples",
                                                          "warmup_steps",
@@ -33,6 +33,7 @@ constexpr std::array<std::string_view, 22> without_words{"split",
                                                          "loader_workers",
                                                          "loader_prefetch",
                                                          "loader_row_us",
+                                                         "host",
                                                          "host_cpus",
                                                          "input_dtype",
                                                          "preempt",

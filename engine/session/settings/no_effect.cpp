@@ -9,6 +9,7 @@
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/plan.h"
+#include "engine/session/settings/preemption.h"
 #include "engine/training/networks/networks.h"
 
 namespace tpulab {
@@ -19,10 +20,20 @@ bool among(std::string_view name, std::initializer_list<std::string_view> names)
   return std::ranges::find(names, name) != names.end();
 }
 
+// Behind how many steps a run ends by its settings alone; 0: epochs say.
+std::int64_t last_step(const Settings& settings) {
+  if (settings.max_steps > 0) return settings.max_steps;
+  return has_epochs(settings) || settings.max_epochs > 0 ? 0 : usual_steps;
+}
+
 // Of Lightning's loop, on any network.
 std::string on_loop(const Settings& settings, std::string_view name) {
   if (name == "num_sanity_val_steps" && !stack_named(settings.stack).traces_each_step()) {
     return fmt::format("no effect on {}, which has no sanity check", settings.stack);
+  }
+  const std::int64_t last = last_step(settings);
+  if (name == "preempt" && last > 0 && preemption_named(settings.preempt).step >= last) {
+    return fmt::format("no effect on a run that ends behind step {}", last);
   }
   if (name == "progress_bar_every" && !settings.progress_bar) {
     return "no effect while progress_bar is off";

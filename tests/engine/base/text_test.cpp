@@ -51,6 +51,7 @@ TEST(Text, counts_take_decimal_prefixes) {
   EXPECT_EQ(text_of_count(0), "0");
   EXPECT_EQ(text_of_count(999), "999");
   EXPECT_EQ(text_of_count(1.5), "1.50");
+  EXPECT_EQ(text_of_count(0.0037), "0.00370");
   EXPECT_EQ(text_of_count(18'400), "18.4k");
   EXPECT_EQ(text_of_count(1'130'000), "1.13M");
   EXPECT_EQ(text_of_count(999'600), "1.00M");

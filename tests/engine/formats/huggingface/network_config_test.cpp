@@ -282,5 +282,14 @@ TEST(NetworkConfig, text_that_is_no_configuration_is_refused_by_line_or_field) {
   EXPECT_NE(refused("{\"model_type\": \"gpt2\", \"n_embd\": 1e999}"), "read");
 }
 
+TEST(NetworkConfig, a_window_that_is_said_twice_is_one_window) {
+  const auto twice = [](const std::string& other) {
+    return changed("gemma-2-2b", "\"sliding_window\": 4096",
+                   "\"sliding_window\": 4096, \"sliding_window_size\": " + other);
+  };
+  EXPECT_EQ(twice("4096"), "read");
+  EXPECT_NE(twice("2048").find("sliding_window_size"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tpulab
