@@ -158,8 +158,15 @@ class Recomputer {
   bool found_to_fold(NodeId id) const {
     const Node& node = program_.node(id);
     return node.traits.elementwise && !node.type.shape.scalar() && !is_output(id) && !travels(id) &&
-           stays(id) && !rounded_for_product(id) && !shares_for_product(id) &&
+           stays(id) && !scattered(id) && !rounded_for_product(id) && !shares_for_product(id) &&
            cheap(program_, node, again_);
+  }
+
+  // The gradient of max pooling finds its array in memory [TPU: a small CNN].
+  bool scattered(NodeId id) const {
+    return std::ranges::any_of(wiring_.readers(id), [&](NodeId reader) {
+      return program_.node(reader).op->name() == "select-and-scatter";
+    });
   }
 
   // A vector that a product adds to each row is rounded before [XLA has six such kernels in a layer

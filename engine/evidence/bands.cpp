@@ -21,10 +21,10 @@ constexpr std::array<ErrorBand, 7> bands{{
     {"other kernels", PointKind::device, 0.11, 9},
     {"language models", PointKind::step, 0.1, 32},
     {"language models on joined slices", PointKind::step, 0.11, 34},
-    {"image networks", PointKind::step, 0.32, 6},
+    {"image networks", PointKind::step, 0.31, 6},
 }};
 
-constexpr double delay = 0.85;
+constexpr double delay = 0.84;
 constexpr int delayed_points = 13;
 
 std::string_view family_of(const TracedNetwork& network, bool joined) {
