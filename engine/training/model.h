@@ -41,10 +41,10 @@ struct Parameter {
 
 // How a step is traced whose time alone is asked for.
 struct Tracing {
-  bool layers_once = false;      // identical layers as one that runs repeatedly
+  bool layers_once = false;  // identical layers as one that runs repeatedly
   Region::Finds found_behind_layers = Region::Finds::values;  // by their backward passes
-  bool fused_attention = false;  // as one kernel a pass
-  Draws random{};                // what dropout draws
+  bool fused_attention = false;                               // as one kernel a pass
+  Draws random{};                                             // what dropout draws
   std::int64_t loss_pieces = 1;  // of the tokens of all rows, whose logits are made one by one
   Tensor labels{};               // [rows * labels], of a step that trains; else empty
 };

@@ -258,6 +258,22 @@ bool divides_parameters(const Mesh& mesh) {
          mesh.pipeline > 1;
 }
 
+void count_ops(const TracedStep& step, StepWork& work) {
+  work.update_ops = step.update_ops();
+  work.traced_ops = step.traced_ops() - work.update_ops;
+  work.forward_ops = step.forward_ops();
+}
+
+// How many ops a step is traced as, whatever its loops keep of parts of them.
+void count_ops_once(const TracedNetwork& network, const Example& part, WorkOptions options,
+                    const TracedStep& step, StepWork& work) {
+  if (tracing_of(options).found_behind_layers != Region::Finds::slopes) {
+    return count_ops(step, work);
+  }
+  options.remat = Remat::full;  // the same, a function an op
+  count_ops(TracedStep(network.model, part, options, step.parameters()), work);
+}
+
 StepWork traced(const TracedNetwork& network, const Example& row, const WorkOptions& options) {
   const Example part = part_of_row(row, options.mesh);
   const TracedStep step(network.model, part, options, *known_parameters(network, part, options));
@@ -273,8 +289,7 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
           : step.parameters(),
       options.mesh.pipeline);
   name_others(work.blocks);
-  work.update_ops = step.update_ops();
-  work.traced_ops = step.traced_ops() - work.update_ops;
+  count_ops_once(network, part, options, step, work);
   if (step.updates_later()) add_updates(work, step.parameters(), options);
   work.traced_ops += work.update_ops;
   work.blocks.front().normalised = normalised_channels(step.parameters());
@@ -285,7 +300,6 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   work.working = program->peak_bytes - work.weights * copies;
   work.offloaded = program->offloaded;
   work.made_again = program->made_again;
-  work.forward_ops = step.forward_ops();
   if (is_integer(row.dtype)) {
     work.tokens_per_row = row.row.at(-1);
   } else {
