@@ -15,14 +15,23 @@ namespace {
 // In a pipeline a stage may have one of its layers, which runs for each microbatch.
 bool repeats(const Region& region) { return region.layer != 0; }
 
+// Scores and values of attention, of one row and head too.
+bool of_heads(const Program& program, const Node& node) {
+  constexpr int rank = 4;  // [rows, heads, tokens, width]
+  return node.op->name() == "dot" && std::ranges::all_of(node.inputs, [&](NodeId input) {
+           return program.node(input).type.shape.rank() >= rank;
+         });
+}
+
 std::optional<MatrixWork> product_with_weights(const Program& program, const Node& node) {
   if (node.leaf()) return std::nullopt;
   const Work work = node.op->work(types_read(program, node), node.type);
   const auto* product = std::get_if<MatrixWork>(&work);
   if (product == nullptr) return std::nullopt;
-  const bool weights = product->batch == 1 || std::ranges::any_of(node.inputs, [&](NodeId input) {
-                         return program.node(input).type.placement == Placement::shared;
-                       });
+  const bool shared = std::ranges::any_of(node.inputs, [&](NodeId input) {
+    return program.node(input).type.placement == Placement::shared;
+  });
+  const bool weights = shared || (product->batch == 1 && !of_heads(program, node));
   return weights ? std::optional(*product) : std::nullopt;
 }
 
@@ -84,7 +93,8 @@ class Rematerialiser {
 
   bool always_made_again(NodeId id) const {
     const Node& node = program_.node(id);
-    return fixed_[static_cast<std::size_t>(id)] != 0 || node.region.finds == Region::Finds::nothing || drops(node);
+    return fixed_[static_cast<std::size_t>(id)] != 0 ||
+           node.region.finds == Region::Finds::nothing || drops(node);
   }
 
   // Masks of dropout are drawn anew, and what they leave is no other array to keep.
