@@ -44,6 +44,8 @@ class SteadySteps {
   // Unpadded matrix operations over bf16 peak, of one device.
   double utilisation(const Machine& machine, std::size_t group = 0) const;
   double duty_cycle(std::size_t group = 0) const;
+  // Of what comes without a compile: it lives on no batches that one has left.
+  void no_lead() { on_lead_ = false; }
   bool left_out() const { return left_out_; }  // some were, as they live on a lead
   double rate() const;                         // samples per second of TPU time
   RowShare row() const;                        // of a sample, in the mean
