@@ -287,7 +287,11 @@ void Engine::Thread::advance(const std::stop_token& stop) {
 
 void Engine::Thread::finish(RunState state) {
   run->set_state(state);
-  run->summarise();
+  try {
+    run->summarise();
+  } catch (const std::exception& error) {
+    log.add(OutputLine::Kind::error, error.what(), "failure", {{"message", error.what()}});
+  }
   note_end();
   publish();
 }

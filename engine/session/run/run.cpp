@@ -16,6 +16,7 @@
 #include "engine/session/run/replay.h"
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/same_steps.h"
+#include "engine/session/settings/setting_meanings.h"
 
 namespace tpulab {
 
@@ -55,7 +56,11 @@ Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, Wor
 }
 
 Run::Words Run::words_of(const Settings& settings) {
-  return {batch_text(settings), effective_precision(settings), products_text(settings)};
+  return {.batch = batch_text(settings),
+          .precision = effective_precision(settings),
+          .products = products_text(settings),
+          .peak = peak_meaning(settings),
+          .epochs = has_epochs(settings)};
 }
 
 void Run::advance() {

@@ -102,7 +102,8 @@ class Run {
   Settings settings_;
   // What is said of them, asked once: files of models may be gone while a run goes on.
   struct Words {
-    std::string batch, precision, products;
+    std::string batch, precision, products, peak;
+    bool epochs = false;
   };
   static Words words_of(const Settings& settings);
   Words words_;

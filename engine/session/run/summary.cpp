@@ -93,7 +93,7 @@ void Run::say_result() const {
   const std::string reached = settings_.numbers ? fmt::format("loss {:.4f}, {}", now.loss, accuracy)
                                                 : "time only: no numbers were computed";
   const bool steady = now.tpu_rate_steady > 0;
-  const std::string epochs = has_epochs(settings_) ? count_with(now.epoch, "epoch") + ", " : "";
+  const std::string epochs = words_.epochs ? count_with(now.epoch, "epoch") + ", " : "";
   say(fmt::format("run {} {}: {}, {}{}", number_, name_of(state_), count_with(now.step, "step"),
                   epochs, reached),
       "summary",
@@ -187,7 +187,7 @@ void Run::say_cores() const {
     const double useful = meter_.steady().utilisation(machine, group);
     const std::string figures =
         known ? fmt::format("duty cycle {}, useful utilisation {} of {}", text_of_share(duty),
-                            text_of_share(useful), peak_meaning(settings_))
+                            text_of_share(useful), words_.peak)
               : fmt::format("duty cycle not known before a {}", steady_step_text(meter_.steady()));
     const std::vector<int>& devices = groups[group].devices;
     const bool one = devices.size() == 1;

@@ -385,10 +385,12 @@ TEST(Engine, tells_of_a_run_whose_model_file_is_gone_and_forgotten) {
     temporary.write(other, text);
     read_model_file((temporary / other).string());
   }
-  ASSERT_TRUE(engine.post(StopRun{}));
+  ASSERT_TRUE(engine.post(ResumeRun{}));
   engine.wait();
-  EXPECT_EQ(engine.latest()->run.step, 2);
+  EXPECT_EQ(engine.latest()->run.state, RunState::finished);
   EXPECT_EQ(engine.latest()->run.batch, "32 x 8 = 256 global");
+  EXPECT_TRUE(said(engine, "run 1 finished: 10 steps"));
+  EXPECT_FALSE(said(engine, "cannot read"));
 }
 
 }  // namespace
