@@ -60,6 +60,23 @@ double noise_of(const PointEntry& entry) {
       fmt::format("has the noise {}; it is a share of the value, 0.05 for 5 %", noise));
 }
 
+// Bytes of a collective and rows of an epoch are counts, the others extents of arrays.
+void check_sizes(const PointEntry& entry, const MeasuredPoint& point) {
+  constexpr std::int64_t longest = 2'000'000'000;
+  constexpr std::int64_t most = 1'000'000'000'000'000;
+  constexpr double largest = 1e18;
+  double elements = 1;
+  for (const auto& [name, number] : point.sizes) {
+    const bool counts = name == "bytes" || (name == "rows" && point.model);
+    const std::int64_t limit = counts ? most : longest;
+    if (number < 0 || number > limit) {
+      throw entry.error(fmt::format("needs a '{}' from 0 to {}", name, text_with_commas(limit)));
+    }
+    if (number > 0) elements *= static_cast<double>(number);
+  }
+  if (!point.model && elements > largest) throw entry.error("has sizes that no array has together");
+}
+
 void check(const PointEntry& entry, const MeasuredPoint& point) {
   try {
     slice_named(point.hardware);
@@ -68,11 +85,7 @@ void check(const PointEntry& entry, const MeasuredPoint& point) {
     throw entry.error(fmt::format("is on unknown ground: {}", error.what()));
   }
   if (!(point.value > 0)) throw entry.error("needs a value above zero");
-  constexpr std::int64_t most = 2'000'000'000;
-  for (const auto& [name, number] : point.sizes) {
-    if (number >= 0 && number <= most) continue;
-    throw entry.error(fmt::format("needs a '{}' from 0 to {}", name, text_with_commas(most)));
-  }
+  check_sizes(entry, point);
   const std::int64_t devices = slice_named(point.hardware).devices();
   if (point.size("norm_cores") > devices) {
     throw entry.error(fmt::format("normalises over {} cores, and {} has {}",

@@ -257,6 +257,13 @@ TEST(MeasuredPoints, the_shipped_ones_are_complete_and_name_real_slices) {
 }
 
 TEST(MeasuredPoints, sizes_that_no_computer_has_are_refused) {
+  EXPECT_EQ(complaint_of(R"({id = "a", kernel = "all_reduce", bytes = 4294967296, hardware = )"
+                         R"("v5p-16", unit = "us", value = 1.0})"),
+            "no error");
+  EXPECT_NE(complaint_of(R"({id = "a", kernel = "layernorm", batch = 2000000000, rows = )"
+                         R"(2000000000, width = 2000000000, unit = "us", value = 1.0})")
+                .find("sizes that no array has"),
+            std::string::npos);
   const std::string norm =
       R"({id = "a", model = "resnet50", batch = 32, unit = "ms/step", value = 1.0, norm_cores = )";
   EXPECT_NE(complaint_of(norm + "1000000}").find("normalises over 1000000 cores"),
