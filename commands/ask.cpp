@@ -163,8 +163,9 @@ Reply train(CommandContext& context, const Request& request) {
     throw Error(text);
   } else if (run.state == RunState::none) {
     throw Error("no run is paused; `run` starts one");
-  } else if (const auto failure = said_after(context.engine, newest, "failure")) {
-    throw Error(fmt::format("run {} has ended, but {}", run.number, *failure));
+  }
+  if (const auto failure = said_after(context.engine, newest, "failure")) {
+    throw Error(fmt::format("run {} has gone as far as it should, but {}", run.number, *failure));
   }
   return reply;
 }

@@ -174,7 +174,9 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
   std::vector<std::string> lines;
   std::string mesh;
   if (!estimate.mesh.empty()) mesh = ", " + division_text(settings, estimate.mesh);
-  if (settings.quant == "int8") mesh += ", products with weights in int8";
+  if (no_effect(settings, "quant").empty() && settings.quant == "int8") {
+    mesh += ", products with weights in int8";
+  }
   lines.push_back(fmt::format("{} on {}, batch {}, {}, {}{}", estimate.model, estimate.machine,
                               estimate.batch, settings.stack, effective_precision(settings), mesh));
   lines.push_back("  step " + step_with_band(estimate) + "; TPU time (estimated)");

@@ -348,8 +348,8 @@ The answer comes model by model: what was published of the two side by side,
 and what the table says. A row of GPUs is a published figure where one has the
 model, the chip, the precision and the length of a row; the middle one of
 several, scaled by GPU inside one box. Else it is a roofline at assumed
-efficiencies, large decoders with attention as one kernel, marked rough: nine
-of ten published figures lie within 26 % of it, host and input left out.
+efficiencies, large decoders in mixed with attention as one kernel, marked
+rough: nine of ten published figures lie within 26 %, host and input left out.
 
 gpu.precision is mixed (fp16 or bf16 products, f32 weights), tf32 (from A100
 on) or fp32. Many published ratios differ only in this: a v3-8 is 6 to 8 V100s

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "commands/ask.h"
@@ -210,13 +212,34 @@ void LessonPlayer::look_at_task(CommandContext& context, Reply& reply) {
   play(context, reply);
 }
 
+namespace {
+
+// "where more than 42.8k is asked".
+std::string wanted_of(const Condition& condition, const std::string& right) {
+  static const std::map<std::string_view, std::string_view> words{{"<", "less than {}"},
+                                                                  {"<=", "at most {}"},
+                                                                  {">", "more than {}"},
+                                                                  {">=", "at least {}"},
+                                                                  {"!=", "another than {}"},
+                                                                  {"has", "one with '{}'"},
+                                                                  {"~", "about {}"},
+                                                                  {"is", "{}"},
+                                                                  {"==", "{}"}};
+  const std::string wanted = fmt::format(fmt::runtime(words.at(condition.compared)), right);
+  const std::string within =
+      condition.tolerance > 0 ? fmt::format(" within {}", text_of_share(condition.tolerance)) : "";
+  return fmt::format("where {}{} is asked", wanted, within);
+}
+
+}  // namespace
+
 std::string LessonPlayer::why_not(const Condition& condition) const {
   const FigureScope scope = figures_.scope();
   try {
     if (holds(condition, scope)) return {};
-    return fmt::format("{} is {}, and it takes {} {}", condition.left.text,
-                       text_of(value_of(condition.left, scope)), condition.compared,
-                       text_of(value_of(condition.right, scope)));
+    return fmt::format("{} is {}, {}", condition.left.text,
+                       text_of(value_of(condition.left, scope)),
+                       wanted_of(condition, text_of(value_of(condition.right, scope))));
   } catch (const Error& error) {
     return fmt::format("{} since", error.what());
   }

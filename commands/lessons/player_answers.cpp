@@ -39,6 +39,7 @@ void LessonPlayer::take_answer(const std::string& typed, CommandContext& context
     throw Error(fmt::format("'{}' is no answer; type one of the letters, or a command", typed));
   } else {
     judge_choice(step, typed, reply);
+    context.hidden.clear();  // it is told what is wrong
   }
   ++at_;
   play(context, reply);

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "commands/answer.h"
+#include "commands/ask.h"
 #include "commands/lessons/shelf.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
@@ -29,6 +30,7 @@ Reply handout(Arguments words, CommandContext& context) {
   const std::string file = file_named(words[0]);
   key_file_of(file);  // refuses another ending before anything is played
   if (words.size() == 1) {
+    check_tells_nothing_hidden(context);
     return reply_of(written(handout_of_run(context.engine, context.defaults), file));
   }
   const Lesson lesson = lesson_named(words[1]);

@@ -131,11 +131,10 @@ StepWork fitting_work(const GpuRooflineRequest& request, const Gpu& gpu, std::in
   while (!fits(most)) {
     if (most >= request.batch) {
       throw Error(fmt::format(
-          "{} needs about {} to train one row and of the {:.0f} GB of a {} {} can be used; GPUs "
-          "are forecast with whole replicas only, so choose a smaller model or a GPU with more "
-          "memory",
+          "{} needs about {} to train one row, and a {} has {} for it; GPUs are forecast with "
+          "whole replicas only, so choose a smaller model or a GPU with more memory",
           request.workload.model, text_of(memory_of(work_of_pass(request, 1), request)),
-          double{gpu.memory_gb}, gpu.public_name, text_of(limit)));
+          gpu.public_name, text_of(limit)));
     }
     most = std::min(2 * most, request.batch);
   }

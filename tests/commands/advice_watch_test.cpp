@@ -159,6 +159,14 @@ TEST_F(AdviceWatchTest, nothing_found_of_one_model_is_said_of_another) {
   EXPECT_NE(watch_.line(now(), 120), "");
 }
 
+// "batch 1024" of a run on one device is no batch of eight.
+TEST_F(AdviceWatchTest, nothing_found_of_other_steps_is_set_for_the_next_run) {
+  desk_.type("numbers off; run devices=1 max_steps=24");
+  look();
+  EXPECT_EQ(watch_.line(now(), 120), "");
+  EXPECT_EQ(watch_.take(), "");
+}
+
 TEST_F(AdviceWatchTest, a_run_that_nothing_helps_leaves_the_line_empty) {
   desk_.type("model gemm-8192x8192x8192; numbers off; run max_steps=12");
   look();

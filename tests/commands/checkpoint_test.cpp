@@ -93,7 +93,8 @@ TEST(Checkpoint, every_run_is_kept_while_it_goes_on_until_off) {
 TEST(Checkpoint, that_cannot_be_written_leaves_the_run) {
   Desk desk;
   EXPECT_TRUE(typed(desk, "checkpoint /nowhere/a.safetensors every 2; run max_steps=4")
-                  .find("run 1 has ended, but cannot write") != std::string::npos);
+                  .find("run 1 has gone as far as it should, but cannot write") !=
+              std::string::npos);
   EXPECT_EQ(desk.engine.latest()->run.state, RunState::finished);
   const std::string said = fmt::format("{}", fmt::join(desk.news(), "\n"));
   EXPECT_NE(said.find("/nowhere/a.safetensors"), std::string::npos);

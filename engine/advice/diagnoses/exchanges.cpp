@@ -56,8 +56,9 @@ const Diagnosis exchanges_diagnosis{
     .caused_by = "stack jax; slice v5p-2048; batch 1; model deepseek-v3; remat full",
     .cured_by = "mesh expert=16",
     .change =
-        "another Mesh: axes that experts, heads and hidden widths are divided along, or weights "
-        "alone; MaxText: ici_expert_parallelism, ici_tensor_parallelism, ici_fsdp_parallelism",
+        "another Mesh: axes that experts, tokens, heads and hidden widths are divided along, or "
+        "weights alone; MaxText: ici_expert_parallelism, ici_context_parallelism, "
+        "ici_tensor_parallelism, ici_fsdp_parallelism",
     .in_run = in_run,
 };
 

@@ -101,7 +101,7 @@ std::string backend_meaning(const Settings& settings) {
 }
 
 std::string peak_meaning(const Settings& settings) {
-  if (settings.quant != "int8") return "bf16 peak";
+  if (settings.quant != "int8" || !is_named(settings)) return "bf16 peak";
   const Slice slice = slice_named(settings.slice);
   return fmt::format("bf16 peak (that of int8 is {:g} times as high)",
                      slice.generation->int8_speed.value);
