@@ -35,9 +35,7 @@ struct Region {
 
   bool operator==(const Region&) const = default;
   // The same layer in another pass; what is of no layer has none.
-  Region in(Pass other) const {
-    return layer == 0 ? *this : Region{layer, runs, other, finds};
-  }
+  Region in(Pass other) const { return layer == 0 ? *this : Region{layer, runs, other, finds}; }
 };
 
 // A leaf (no op) is device data: a buffer, or a scalar whose value is an input and no part of the

@@ -52,7 +52,7 @@ Tensor hyperbolic_tangent(Tensor x);
 Tensor sigmoid(Tensor x);  // 1 / (1 + e^-x)
 // These and norms are traced by parts in layers whose backward passes find slopes.
 Tensor silu(Tensor x);  // x sigmoid(x)
-Tensor gelu(Tensor x);     // tanh form: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+Tensor gelu(Tensor x);  // tanh form: x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
 Tensor greater(Tensor left, Tensor right);  // pred: 1 or 0
 Tensor select(Tensor condition, Tensor when_true, Tensor when_false);
 Tensor convert(Tensor x, DType dtype);  // no node if x already has it

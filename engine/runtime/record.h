@@ -58,13 +58,13 @@ inline constexpr std::string_view checkpoint_read = "checkpoint";
 enum class StepKind : std::uint8_t { setup, train, evaluate, restart };
 std::string_view name_of(StepKind kind);  // "train"
 
-// Steps that did the same share one list of events.
 // What a row of a step is of a whole one, where their lengths vary.
 struct RowShare {
   double tokens = 1;
   double operations = 1;  // of products
 };
 
+// Steps that did the same share one list of events.
 struct StepRecord {
   StepKind kind = StepKind::train;
   std::int64_t step = 0;     // optimizer steps done when it began
