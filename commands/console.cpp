@@ -13,6 +13,7 @@
 #include "commands/line_output.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 
 namespace tpulab {
 
