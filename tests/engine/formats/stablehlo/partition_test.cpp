@@ -241,7 +241,7 @@ TEST(DividedStep, an_operation_with_very_many_operands_is_divided_at_once) {
                   operands, types, pieces, pieces),
       fmt::format("tensor<4x{}xf32>", pieces));
   EXPECT_EQ(calls_of(step), Calls{});
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(1));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(8));
 }
 
 // Each device has the rows of its part of a table, zeros for the others; written ones add up.
