@@ -267,9 +267,8 @@ void count_ops(const TracedStep& step, StepWork& work) {
 // How many ops a step is traced as, whatever its loops keep of parts of them.
 void count_ops_once(const TracedNetwork& network, const Example& part, WorkOptions options,
                     const TracedStep& step, StepWork& work) {
-  if (tracing_of(options).found_behind_layers != Region::Finds::slopes) {
-    return count_ops(step, work);
-  }
+  const bool by_parts = tracing_of(options).found_behind_layers == Region::Finds::slopes;
+  if (!by_parts) return count_ops(step, work);
   options.remat = Remat::full;  // the same, a function an op
   count_ops(TracedStep(network.model, part, options, step.parameters()), work);
 }

@@ -1,0 +1,73 @@
+// What is told of rows: their tokens, their step, one of them on a device.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/session/answers/estimate.h"
+
+namespace tpulab {
+namespace {
+
+// Lengths from a half to the whole: of each row three quarters in the mean, and as much of its
+// work.
+TEST(Estimate, counts_the_tokens_that_rows_of_changing_lengths_have) {
+  Settings settings;
+  change_all(settings, std::vector<Assignment>{{"stack", "jax"},
+                                               {"slice", "v5p-32"},
+                                               {"model", "llama3-8b"},
+                                               {"batch", "2"},
+                                               {"precision", "bf16-mixed"},
+                                               {"remat", "full"}});
+  const Estimate whole = estimate(settings);
+  change(settings, "shapes", "random");
+  const Estimate parts = estimate(settings);
+  EXPECT_DOUBLE_EQ(whole.tokens_per_second, whole.samples_per_second * 8192);
+  EXPECT_NEAR(parts.tokens_per_second / (parts.samples_per_second * 8192), 0.75, 0.05);
+  EXPECT_NEAR(parts.mfu / whole.mfu, 1, 0.1);
+  EXPECT_LT(parts.mfu, parts.utilisation);
+}
+
+Estimate with(const std::vector<Assignment>& changes) {
+  Settings settings;
+  change_all(settings, changes);
+  return estimate(settings);
+}
+
+// One step an epoch: its batch is always made while the one before it is validated.
+TEST(Estimate, knows_the_step_of_epochs_that_have_one) {
+  const Estimate told = with({{"model", "tcn"},
+                              {"slice", "v5e-4"},
+                              {"stack", "tensorflow"},
+                              {"batch", "256"},
+                              {"drop_last", "on"}});
+  EXPECT_GT(told.step.count(), 0);
+  EXPECT_NEAR(told.samples_per_second * in_seconds(told.step), 1024, 1);
+}
+
+// Scores of one row and one head of keys are no product with weights.
+TEST(Estimate, one_row_on_a_device_is_half_of_two) {
+  const auto of = [](const char* batch, const char* remat, const char* quant) {
+    return with({{"model", "gemma3-1b"},
+                 {"slice", "v5p-8"},
+                 {"stack", "tensorflow"},
+                 {"precision", "bf16-mixed"},
+                 {"sequence", "8192"},
+                 {"mesh", "data=4"},
+                 {"batch", batch},
+                 {"remat", remat},
+                 {"quant", quant}});
+  };
+  const auto used = [&](const char* batch) { return of(batch, "minimal", "none").hbm_used; };
+  EXPECT_NEAR(static_cast<double>((used("2") - used("1")).value) /
+                  static_cast<double>((used("3") - used("2")).value),
+              1, 0.02);
+  const auto compute = [&](const char* quant) {
+    const Estimate told = of("1", "full", quant);
+    const auto part = std::ranges::find(told.terms, "compute", &PhaseTime::name);
+    return in_seconds(part->time);
+  };
+  EXPECT_LT(compute("none"), 2 * compute("int8"));
+}
+
+}  // namespace
+}  // namespace tpulab
