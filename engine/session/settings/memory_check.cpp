@@ -43,6 +43,11 @@ auto after_first_steps(const Settings& settings, const Look& look) {
   return look(trainer);
 }
 
+ForecastMemory memory_of_named(const Settings& settings) {
+  const Machine machine = machine_for(settings);
+  return memory_of(*known_step(forecast_request(settings), machine), machine.slice);
+}
+
 // Microbatches divide the short batch at the end of an epoch, too.
 bool divides_last_batch(const Settings& settings) {
   const Mesh mesh = mesh_named(settings.mesh);
@@ -98,18 +103,12 @@ void check_this_computer(const Settings& settings) {
 }  // namespace
 
 Bytes step_memory(const Settings& settings) {
-  if (is_named(settings)) {
-    const Machine machine = machine_for(settings);
-    return memory_of(*known_step(forecast_request(settings), machine), machine.slice).total();
-  }
+  if (is_named(settings)) return memory_of_named(settings).total();
   return after_first_steps(settings, [](const Trainer& trainer) { return trainer.hbm_used(); });
 }
 
 bool fits_hbm(const Settings& settings) {
-  if (is_named(settings)) {
-    const Machine machine = machine_for(settings);
-    return memory_of(*known_step(forecast_request(settings), machine), machine.slice).fits();
-  }
+  if (is_named(settings)) return memory_of_named(settings).fits();
   return step_memory(settings) <= slice_named(settings.slice).usable_hbm_per_device();
 }
 
