@@ -13,6 +13,10 @@
 
 namespace tpulab {
 
+// Of a vector register of every generation, at 32 bits a lane (Norrie et al., Hot Chips 2020).
+inline constexpr std::int64_t lane_count = 128;
+inline constexpr std::int64_t sublane_count = 8;
+
 // batch x (m x k times k x n). m, k and n are unpadded; the pricer may stream either side.
 struct MatrixWork {
   std::int64_t batch = 1;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/work.h"
 #include "engine/compiler/compile.h"
 #include "engine/compiler/stored.h"
 
@@ -138,9 +139,8 @@ class Measurer {
 
   // It lies there, or could as well.
   bool batch_fills_lanes(NodeId id) const {
-    constexpr std::int64_t lanes = 128;
     const std::int64_t batch = program_.node(id).type.shape[0];
-    return batch % lanes == 0 || laid_out(id).at(-1) == batch;
+    return batch % lane_count == 0 || laid_out(id).at(-1) == batch;
   }
 
   // Loops run over the array as it lies; a product streams what is not in the lanes.

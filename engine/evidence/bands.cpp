@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/base/text.h"
+#include "engine/base/work.h"
 #include "engine/evidence/point_words.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/machine/own_generations.h"
@@ -39,9 +40,8 @@ std::string_view family_of(const TracedNetwork& network, bool joined) {
 
 // Attention of whole blocks is walked block by block, else its rows are kept whole.
 std::string_view class_of_attention(std::int64_t tokens, std::int64_t queries) {
-  constexpr std::int64_t lanes = 128;
   if (queries == 1) return "decoding";
-  return tokens % lanes == 0 ? "attention" : "attention of whole rows";
+  return tokens % lane_count == 0 ? "attention" : "attention of whole rows";
 }
 
 std::string_view class_of_kernel(std::string_view word) {

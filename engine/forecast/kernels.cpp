@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/base/work.h"
 #include "engine/machine/price.h"
 
 namespace tpulab {
@@ -146,10 +147,9 @@ KernelWork image_copy(const Convolution& shape, DType dtype) {
 }  // namespace
 
 Kernels convolution(const Convolution& shape, DType dtype) {
-  constexpr std::int64_t lanes = 128;
   Kernels list;
   KernelWork kernel = convolved(shape, dtype);
-  if (shape.window > 1 && shape.inputs < lanes) {
+  if (shape.window > 1 && shape.inputs < lane_count) {
     list.push_back(image_copy(shape, dtype));
     std::get<MatrixWork>(kernel.items.front()).batch_in_lanes = true;  // it lies well now
   }
@@ -282,14 +282,13 @@ Kernels batched(const Heads& heads, DType dtype) {
 }  // namespace
 
 Kernels attention(const Attention& shape, DType dtype, RowBlocks blocks) {
-  constexpr std::int64_t lanes = 128;
   const Heads heads{.count = shape.heads,
                     .shared = shape.key_value_heads > 0 ? shape.key_value_heads : shape.heads,
                     .queries = shape.queries > 0 ? shape.queries : shape.sequence,
                     .keys = shape.sequence,
                     .width = shape.width};
   if (heads.queries == 1) return single_query(heads, dtype);
-  const bool whole_blocks = heads.queries % lanes == 0 && heads.keys % lanes == 0;
+  const bool whole_blocks = heads.queries % lane_count == 0 && heads.keys % lane_count == 0;
   if (blocks == RowBlocks::in_vmem && whole_blocks) return flash(heads, shape.causal, dtype);
   return batched(heads, dtype);
 }

@@ -12,12 +12,11 @@ namespace tpulab {
 namespace {
 
 constexpr double mebibyte = 1 << 20;
-constexpr std::int64_t lanes = 128;
 constexpr double next_block_seconds = 0.1e-6;
 
 // Either side may lie along the lanes: a short one is padded to sublanes.
 std::int64_t padded(std::int64_t extent) {
-  const std::int64_t unit = extent < lanes ? 8 : lanes;
+  const std::int64_t unit = extent < lane_count ? 8 : lane_count;
   return (extent + unit - 1) / unit * unit;
 }
 
@@ -142,7 +141,7 @@ Tried tried(const Problem& problem, const Candidate& blocks) {
 
 // Blocks are powers of two from the lanes to the first that holds the whole; of equals the largest.
 std::int64_t last_block(std::int64_t extent) {
-  return std::max(lanes,
+  return std::max(lane_count,
                   static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(extent))));
 }
 
@@ -154,9 +153,9 @@ void keep_better(Tried& best, const Problem& problem, const Candidate& blocks) {
 
 Blocking searched(const Problem& problem) {
   Tried best;
-  for (std::int64_t m = last_block(problem.m); m >= lanes; m /= 2) {
-    for (std::int64_t n = last_block(problem.n); n >= lanes; n /= 2) {
-      for (std::int64_t k = last_block(problem.k); k >= lanes; k /= 2) {
+  for (std::int64_t m = last_block(problem.m); m >= lane_count; m /= 2) {
+    for (std::int64_t n = last_block(problem.n); n >= lane_count; n /= 2) {
+      for (std::int64_t k = last_block(problem.k); k >= lane_count; k /= 2) {
         keep_better(best, problem,
                     {side_of(problem.m, m), side_of(problem.k, k), side_of(problem.n, n)});
       }
@@ -198,7 +197,7 @@ double grid_steps(const KernelWork& kernel, Neighbours neighbours) {
     const auto* const product = std::get_if<MatrixWork>(&item);
     if (product != nullptr && products++ == 0) first = product;
   }
-  if (products < 2 || first->m < lanes) return 0;
+  if (products < 2 || first->m < lane_count) return 0;
   const double side = neighbours == Neighbours::none ? 512 : 2048;
   const double queries = std::ceil(static_cast<double>(first->m) / side);
   const double keys = std::ceil(static_cast<double>(first->n) / side);

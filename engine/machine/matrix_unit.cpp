@@ -18,9 +18,9 @@ struct Folds {
 
 Folds folds_of(const MatrixWork& work, std::int64_t streamed, std::int64_t width,
                const Generation& generation) {
-  constexpr std::int64_t sublanes = 8;
   const auto side = static_cast<std::int64_t>(generation.matrix_side);
-  const std::int64_t narrow = std::min(tiles(width, sublanes), tiles(work.k, sublanes)) * sublanes;
+  const std::int64_t narrow =
+      std::min(tiles(width, sublane_count), tiles(work.k, sublane_count)) * sublane_count;
   const double load = static_cast<double>(std::min(side, narrow)) / generation.load_rows_per_clock;
   return {.streamed = streamed,
           .columns = work.batch * tiles(width, side),
@@ -65,20 +65,17 @@ double packing_clocks(const MatrixWork& work, const Generation& generation) {
   if (work.k_pieces == 1 || work.k >= taps * static_cast<std::int64_t>(generation.matrix_side)) {
     return 0;
   }
-  constexpr std::int64_t sublanes = 8;
-  const auto turns = static_cast<double>(work.batch * tiles(work.m, sublanes) * taps);
-  return turns * generation.lane_reduction_clocks / sublanes;
+  const auto turns = static_cast<double>(work.batch * tiles(work.m, sublane_count) * taps);
+  return turns * generation.lane_reduction_clocks / sublane_count;
 }
 
 // Few channels whose batch does not fill the lanes in their place are laid out again first: each of
 // 8 rows of pixels is loaded, turned, selected and stored, 64 operations a lane.
 double laying_clocks(const MatrixWork& work, const Generation& generation) {
-  constexpr std::int64_t lanes = 128;
   const std::int64_t taps = work.taps();
-  if (work.k_pieces == 1 || work.batch_in_lanes || work.k >= taps * lanes) return 0;
-  constexpr std::int64_t sublanes = 8;
-  const auto blocks = static_cast<double>(work.batch * tiles(work.m, sublanes));
-  return blocks * sublanes * lanes * 64 / generation.vector_lanes;
+  if (work.k_pieces == 1 || work.batch_in_lanes || work.k >= taps * lane_count) return 0;
+  const auto blocks = static_cast<double>(work.batch * tiles(work.m, sublane_count));
+  return blocks * sublane_count * lane_count * 64 / generation.vector_lanes;
 }
 
 }  // namespace

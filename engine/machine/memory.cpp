@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/base/work.h"
 #include "engine/machine/matrix_unit.h"
 #include "engine/machine/price.h"
 
 namespace tpulab {
 
 namespace {
-
-constexpr std::int64_t lanes = 128;
 
 std::int64_t padded_to(std::int64_t extent, std::int64_t multiple) {
   return (extent + multiple - 1) / multiple * multiple;
@@ -30,10 +29,10 @@ Bytes padded_bytes(const Shape& shape, DType dtype) {
   // XLA rewrites 64-bit integers as two words, each an array of its own.
   if (dtype == DType::s64) return {2 * padded_bytes(shape, DType::s32).value};
   const std::int64_t width = bytes_of(dtype);
-  if (shape.rank() <= 1) return {padded_to(elements * width, lanes * 4)};
+  if (shape.rank() <= 1) return {padded_to(elements * width, lane_count * 4)};
   const std::int64_t rows = padded_rows(shape.at(-2), sublanes_of(dtype));
   const std::int64_t outer = elements / (shape.at(-1) * shape.at(-2));
-  return {outer * rows * padded_to(shape.at(-1), lanes) * width};
+  return {outer * rows * padded_to(shape.at(-1), lane_count) * width};
 }
 
 }  // namespace tpulab

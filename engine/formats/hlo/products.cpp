@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 
+#include "engine/base/work.h"
 #include "engine/formats/hlo/kernel_work.h"
 
 namespace tpulab::hlo {
@@ -131,11 +132,10 @@ MatrixWork convolution(const Instruction& product, const ArrayType& input,
     if (axis == 0 && taps > 1) work.k_pieces = taps;
   }
   // Images in the lanes, or as many as fill them in the place of channels: as for our own layouts.
-  constexpr std::int64_t lanes = 128;
   const auto images = static_cast<std::int64_t>(labels.input.find('b'));
   const bool in_lanes = !input.order.empty() && input.order[0] == images;
   work.batch_in_lanes =
-      spatial > 0 && (in_lanes || Labels::extent(labels.input, 'b', input) % lanes == 0);
+      spatial > 0 && (in_lanes || Labels::extent(labels.input, 'b', input) % lane_count == 0);
   return work;
 }
 

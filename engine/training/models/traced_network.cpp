@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "engine/base/error.h"
+#include "engine/base/work.h"
 #include "engine/compiler/compile.h"
 #include "engine/ops/ops.h"
 #include "engine/training/models/models.h"
@@ -18,8 +19,6 @@
 namespace tpulab {
 
 namespace {
-
-constexpr std::int64_t lanes = 128;
 
 // The same devices of another number of replicas.
 DeviceSet moved(DeviceSet among, const Mesh& from, const Mesh& to) {
@@ -129,7 +128,8 @@ LaterUpdate later_update(const Parameter& parameter, const WorkOptions& options)
   const std::int64_t count = parameter.shape.elements();
   const int shards = further_shards(options);
   const std::int64_t share = (count + shards - 1) / shards;
-  const Shape part{std::max<std::int64_t>(1, (share + lanes - 1) / lanes), std::min(share, lanes)};
+  const Shape part{std::max<std::int64_t>(1, (share + lane_count - 1) / lane_count),
+                   std::min(share, lane_count)};
   Graph graph;
   auto leaf = [&, buffer = BufferId{0}]() mutable {
     return graph.leaf(++buffer, {part, options.storage, Placement::shared});
