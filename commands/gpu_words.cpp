@@ -79,7 +79,7 @@ std::string number(double value) {
   return value < 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
 }
 
-std::string text_of(const Span& span) {
+std::string range_of(const Span& span) {
   const std::string least = number(span.least);
   const std::string most = number(span.most);
   return least == most ? least : least + " to " + most;
@@ -126,7 +126,7 @@ void add_published(const Pair& pair, Answer& answer) {
     const std::string what = whole_runs ? "published whole runs" : "published";
     add_line(answer,
              fmt::format("{}: one {} is {} {}s ({}, {} precision: {})", pair.model(),
-                         pair.tpu_settings().slice, text_of(span), pair.group().gpu->chip, what,
+                         pair.tpu_settings().slice, range_of(span), pair.group().gpu->chip, what,
                          pair.gpus->option.settings.gpu_precision, points_of(ratios)));
     add_row(answer, "gpus",
             {{"model", pair.model()},

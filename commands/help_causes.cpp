@@ -22,7 +22,7 @@ std::string verbs_of(const Diagnosis& one) {
   return fmt::format("{}", fmt::join(verbs, ", "));
 }
 
-std::string text_of(const Diagnosis& one) {
+std::string page_of(const Diagnosis& one) {
   std::string text =
       fmt::format("{} ({}; {})\n  {}\n", one.name, name_of(one.family), verbs_of(one), one.title);
   if (one.caused_by.empty()) return text;
@@ -37,7 +37,7 @@ std::string text_of(const Diagnosis& one) {
 std::vector<std::string> cause_page(std::string_view word) {
   for (const Diagnosis* one : all_diagnoses()) {
     if (word != one->name && word != one->title) continue;
-    std::vector<std::string> lines = split(trimmed(text_of(*one)), '\n');
+    std::vector<std::string> lines = split(trimmed(page_of(*one)), '\n');
     append_wrapped(lines, "  in PyTorch ", one->change, indent);
     return lines;
   }
@@ -49,7 +49,7 @@ std::string causes_text() {
       "`advise` finds them in a run here, `analyse` in a report of a real TPU, as far\n"
       "as its counters tell, `script` in the recorded steps of a script of yours.\n"
       "Most can be brought about and cured by settings:\n";
-  for (const Diagnosis* one : all_diagnoses()) text += "\n" + text_of(*one);
+  for (const Diagnosis* one : all_diagnoses()) text += "\n" + page_of(*one);
   return text;
 }
 

@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/session/settings/same_steps.h"
 
-namespace tpulab {
+namespace tpulab::advise_command {
 
 namespace {
 
@@ -85,8 +85,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext& contex
 
 }  // namespace
 
-extern const Command advise_command;
-const Command advise_command{
+extern const Command row;
+const Command row{
     "advise",
     usage,
     "Say why it is slow: causes with evidence, remedies with the gain found by trying them.",
@@ -101,4 +101,4 @@ const Command advise_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::advise_command

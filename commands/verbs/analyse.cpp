@@ -13,7 +13,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::analyse_command {
 
 namespace {
 
@@ -85,8 +85,8 @@ Reply analyse(Arguments arguments, CommandContext& context) {
 
 }  // namespace
 
-extern const Command analyse_command;
-const Command analyse_command{
+extern const Command row;
+const Command row{
     "analyse",
     usage,
     "Explain a metrics report of a real TPU: what its counters show, and what they cannot.",
@@ -98,4 +98,4 @@ const Command analyse_command{
     analyse,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::analyse_command

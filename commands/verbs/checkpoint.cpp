@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/session/settings/setting_values.h"
 
-namespace tpulab {
+namespace tpulab::checkpoint_command {
 
 namespace {
 
@@ -71,8 +71,8 @@ Reply checkpoint(Arguments arguments, CommandContext& context) {
 
 }  // namespace
 
-extern const Command checkpoint_command;
-const Command checkpoint_command{
+extern const Command row;
+const Command row{
     "checkpoint",
     "checkpoint FILE.safetensors [every STEPS] | off",
     "Write the newest run, so that `resume FILE` goes on from there.",
@@ -85,4 +85,4 @@ const Command checkpoint_command{
     checkpoint,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::checkpoint_command

@@ -1,7 +1,7 @@
 // clear: empties the output pane.
 #include "commands/command.h"
 
-namespace tpulab {
+namespace tpulab::clear_command {
 
 namespace {
 
@@ -13,8 +13,8 @@ Reply clear(Arguments, CommandContext&) {
 
 }  // namespace
 
-extern const Command clear_command;
-const Command clear_command{
+extern const Command row;
+const Command row{
     "clear",
     "clear",
     "Empty the output pane.",
@@ -22,4 +22,4 @@ const Command clear_command{
     clear,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::clear_command

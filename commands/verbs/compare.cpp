@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/session/settings/setting_values.h"
 
-namespace tpulab {
+namespace tpulab::compare_command {
 
 namespace {
 
@@ -50,8 +50,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext& contex
 
 }  // namespace
 
-extern const Command compare_command;
-const Command compare_command{
+extern const Command row;
+const Command row{
     "compare",
     usage,
     "Set options side by side, or the last two runs.",
@@ -69,4 +69,4 @@ const Command compare_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::compare_command

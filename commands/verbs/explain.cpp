@@ -16,7 +16,7 @@
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/setting_values.h"
 
-namespace tpulab {
+namespace tpulab::explain_command {
 
 namespace {
 
@@ -251,8 +251,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
 
 }  // namespace
 
-extern const Command explain_command;
-const Command explain_command{
+extern const Command row;
+const Command row{
     "explain",
     usage,
     "Unfold the estimate: its formula, what binds, what each resource is worth.",
@@ -268,4 +268,4 @@ const Command explain_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::explain_command

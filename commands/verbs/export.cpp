@@ -10,7 +10,7 @@
 #include "engine/base/write_file.h"
 #include "engine/session/answers/exports.h"
 
-namespace tpulab {
+namespace tpulab::export_command {
 
 namespace {
 
@@ -110,8 +110,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
 
 }  // namespace
 
-extern const Command export_command;
-const Command export_command{
+extern const Command row;
+const Command row{
     "export",
     usage,
     "Write the newest run as a trace, a table or for TensorBoard, or the next one as a script.",
@@ -128,4 +128,4 @@ const Command export_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::export_command

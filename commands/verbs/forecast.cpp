@@ -4,7 +4,7 @@
 #include "commands/candidates.h"
 #include "commands/estimate_words.h"
 
-namespace tpulab {
+namespace tpulab::forecast_command {
 
 namespace {
 
@@ -29,8 +29,8 @@ std::vector<std::string> complete(Arguments, const CommandContext& context) {
 
 }  // namespace
 
-extern const Command forecast_command;
-const Command forecast_command{
+extern const Command row;
+const Command row{
     "forecast",
     usage,
     "Estimate a run at once: step, rate, bound, memory, the whole run, dollars.",
@@ -43,4 +43,4 @@ const Command forecast_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::forecast_command

@@ -2,7 +2,7 @@
 #include "commands/command.h"
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::freeze_command {
 
 namespace {
 
@@ -29,8 +29,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
 
 }  // namespace
 
-extern const Command freeze_command;
-const Command freeze_command{
+extern const Command row;
+const Command row{
     "freeze",
     usage,
     "Hold the figures of the screen still.",
@@ -40,4 +40,4 @@ const Command freeze_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::freeze_command

@@ -10,7 +10,7 @@
 #include "commands/words.h"
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::handout_command {
 
 namespace {
 
@@ -48,8 +48,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
 
 }  // namespace
 
-extern const Command handout_command;
-const Command handout_command{
+extern const Command row;
+const Command row{
     "handout",
     "handout FILE.md|FILE.html [LESSON]",
     "Write a lesson, or the newest run, as a page to print, and its answers on another.",
@@ -62,4 +62,4 @@ const Command handout_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::handout_command

@@ -9,7 +9,7 @@
 #include "commands/help_causes.h"
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::help_command {
 
 namespace {
 
@@ -39,8 +39,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
 
 }  // namespace
 
-extern const Command help_command;
-const Command help_command{
+extern const Command row;
+const Command row{
     "help",
     "help [TOPIC]",
     "Explain a command, a setting, an idea or any word; alone, list all pages.",
@@ -49,4 +49,4 @@ const Command help_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::help_command

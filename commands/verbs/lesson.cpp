@@ -16,7 +16,7 @@
 #include "engine/base/text.h"
 #include "engine/base/write_file.h"
 
-namespace tpulab {
+namespace tpulab::lesson_command {
 
 namespace {
 
@@ -211,8 +211,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
 
 }  // namespace
 
-extern const Command lesson_command;
-const Command lesson_command{
+extern const Command row;
+const Command row{
     "lesson",
     usage,
     "Play a lesson: it explains, asks for guesses, types commands and looks at what they say.",
@@ -229,4 +229,4 @@ const Command lesson_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::lesson_command

@@ -11,7 +11,7 @@
 #include "engine/base/xdg.h"
 #include "engine/session/settings/settings_file.h"
 
-namespace tpulab {
+namespace tpulab::load_command {
 
 namespace {
 
@@ -45,8 +45,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
 
 }  // namespace
 
-extern const Command load_command;
-const Command load_command{
+extern const Command row;
+const Command row{
     "load",
     "load FILE.toml | last",
     "Set everything as a file says that `save` has written.",
@@ -57,4 +57,4 @@ const Command load_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::load_command

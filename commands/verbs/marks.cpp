@@ -13,7 +13,7 @@
 #include "engine/base/text.h"
 #include "engine/base/write_file.h"
 
-namespace tpulab {
+namespace tpulab::marks_command {
 
 namespace {
 
@@ -99,8 +99,8 @@ Reply marks(Arguments words, CommandContext&) {
 
 }  // namespace
 
-extern const Command marks_command;
-const Command marks_command{
+extern const Command row;
+const Command row{
     "marks",
     usage,
     "What learners have played of the lessons, and how they answered.",
@@ -112,4 +112,4 @@ const Command marks_command{
     marks,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::marks_command

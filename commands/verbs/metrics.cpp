@@ -10,7 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/session/answers/report_versions.h"
 
-namespace tpulab {
+namespace tpulab::metrics_command {
 
 namespace {
 
@@ -103,8 +103,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
 
 }  // namespace
 
-extern const Command metrics_command;
-const Command metrics_command{
+extern const Command row;
+const Command row{
     "metrics",
     usage,
     "Print PyTorch/XLA's metrics report of the newest run, or compare two reports.",
@@ -118,4 +118,4 @@ const Command metrics_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::metrics_command

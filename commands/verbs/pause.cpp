@@ -1,7 +1,7 @@
 // pause: holds the run between two steps.
 #include "commands/ask.h"
 
-namespace tpulab {
+namespace tpulab::pause_command {
 
 namespace {
 
@@ -18,8 +18,8 @@ Reply pause(Arguments, CommandContext& context) {
 
 }  // namespace
 
-extern const Command pause_command;
-const Command pause_command{
+extern const Command row;
+const Command row{
     "pause",
     "pause",
     "Hold the run after its current step.",
@@ -27,4 +27,4 @@ const Command pause_command{
     pause,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::pause_command

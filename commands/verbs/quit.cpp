@@ -1,7 +1,7 @@
 // quit: leaves the program.
 #include "commands/command.h"
 
-namespace tpulab {
+namespace tpulab::quit_command {
 
 namespace {
 
@@ -13,8 +13,8 @@ Reply quit(Arguments, CommandContext&) {
 
 }  // namespace
 
-extern const Command quit_command;
-const Command quit_command{
+extern const Command row;
+const Command row{
     "quit",
     "quit",
     "Leave the program; a run under way ends at once, without its unfinished step.",
@@ -22,4 +22,4 @@ const Command quit_command{
     quit,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::quit_command

@@ -6,7 +6,7 @@
 #include "commands/command.h"
 #include "commands/repeat_line.h"
 
-namespace tpulab {
+namespace tpulab::reproduce_command {
 
 namespace {
 
@@ -31,8 +31,8 @@ Reply reproduce(Arguments, CommandContext& context) {
 
 }  // namespace
 
-extern const Command reproduce_command;
-const Command reproduce_command{
+extern const Command row;
+const Command row{
     "reproduce",
     "reproduce",
     "Print the line for a shell that does the newest run again.",
@@ -41,4 +41,4 @@ const Command reproduce_command{
     reproduce,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::reproduce_command

@@ -4,7 +4,7 @@
 #include "commands/ask.h"
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::reset_command {
 
 namespace {
 
@@ -38,8 +38,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext&) {
 
 }  // namespace
 
-extern const Command reset_command;
-const Command reset_command{
+extern const Command row;
+const Command row{
     "reset",
     "reset [settings]",
     "Forget the run, the counters and the program cache.",
@@ -49,4 +49,4 @@ const Command reset_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::reset_command

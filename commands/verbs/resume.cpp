@@ -6,7 +6,7 @@
 #include "engine/base/file.h"
 #include "engine/session/run/checkpoint_file.h"
 
-namespace tpulab {
+namespace tpulab::resume_command {
 
 namespace {
 
@@ -44,8 +44,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext& contex
 
 }  // namespace
 
-extern const Command resume_command;
-const Command resume_command{
+extern const Command row;
+const Command row{
     "resume",
     usage,
     "Let a paused run go on, or one that `checkpoint` has kept.",
@@ -58,4 +58,4 @@ const Command resume_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::resume_command

@@ -6,7 +6,7 @@
 #include "commands/newest_advice.h"
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::run_command {
 
 namespace {
 
@@ -44,8 +44,8 @@ std::vector<std::string> complete(Arguments, const CommandContext& context) {
 
 }  // namespace
 
-extern const Command run_command;
-const Command run_command{
+extern const Command row;
+const Command row{
     "run",
     "run [NAME=VALUE ...]",
     "Start a run with the settings as they are.",
@@ -56,4 +56,4 @@ const Command run_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::run_command

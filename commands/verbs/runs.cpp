@@ -18,7 +18,7 @@
 #include "engine/session/settings/setting_values.h"
 #include "engine/session/settings/settings_file.h"
 
-namespace tpulab {
+namespace tpulab::runs_command {
 
 namespace {
 
@@ -357,8 +357,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext& contex
 
 }  // namespace
 
-extern const Command runs_command;
-const Command runs_command{
+extern const Command row;
+const Command row{
     "runs",
     usage,
     "List the runs that have ended, compare two of them, or do one again.",
@@ -375,4 +375,4 @@ const Command runs_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::runs_command

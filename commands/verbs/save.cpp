@@ -10,7 +10,7 @@
 #include "engine/base/write_file.h"
 #include "engine/session/settings/settings_file.h"
 
-namespace tpulab {
+namespace tpulab::save_command {
 
 namespace {
 
@@ -30,8 +30,8 @@ Reply save(Arguments arguments, CommandContext& context) {
 
 }  // namespace
 
-extern const Command save_command;
-const Command save_command{
+extern const Command row;
+const Command row{
     "save",
     "save FILE.toml",
     "Write the settings as a file that `load` reads.",
@@ -40,4 +40,4 @@ const Command save_command{
     save,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::save_command

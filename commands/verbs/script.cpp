@@ -10,7 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/session/answers/script_analysis.h"
 
-namespace tpulab {
+namespace tpulab::script_command {
 
 namespace {
 
@@ -66,8 +66,8 @@ Reply script(Arguments arguments, CommandContext&) {
 
 }  // namespace
 
-extern const Command script_command;
-const Command script_command{
+extern const Command row;
+const Command row{
     "script",
     usage,
     "Diagnose recorded steps of your own PyTorch script: cuts, reads, fallbacks, shapes, uploads.",
@@ -76,4 +76,4 @@ const Command script_command{
     script,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::script_command

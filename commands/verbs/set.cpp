@@ -5,7 +5,7 @@
 #include "commands/words.h"
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::set_command {
 
 namespace {
 
@@ -39,8 +39,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext& contex
 
 }  // namespace
 
-extern const Command set_command;
-const Command set_command{
+extern const Command row;
+const Command row{
     "set",
     "set NAME VALUE",
     "Change a setting; its name alone does the same: batch 64.",
@@ -51,4 +51,4 @@ const Command set_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::set_command

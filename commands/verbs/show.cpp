@@ -12,7 +12,7 @@
 #include "engine/session/answers/software_words.h"
 #include "engine/session/settings/no_effect.h"
 
-namespace tpulab {
+namespace tpulab::show_command {
 
 namespace {
 
@@ -166,8 +166,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext& contex
 
 }  // namespace
 
-extern const Command show_command;
-const Command show_command{
+extern const Command row;
+const Command row{
     "show",
     usage,
     "Show a setting; without a name what the next run is and what differs from the defaults.",
@@ -180,4 +180,4 @@ const Command show_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::show_command

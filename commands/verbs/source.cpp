@@ -5,7 +5,7 @@
 #include "commands/words.h"
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::source_command {
 
 namespace {
 
@@ -18,8 +18,8 @@ Reply source(Arguments arguments, CommandContext&) {
 
 }  // namespace
 
-extern const Command source_command;
-const Command source_command{
+extern const Command row;
+const Command row{
     "source",
     "source FILE",
     "Run the commands of a file, as if they were typed here.",
@@ -29,4 +29,4 @@ const Command source_command{
     source,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::source_command

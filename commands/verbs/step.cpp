@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::step_command {
 
 namespace {
 
@@ -30,8 +30,8 @@ Reply step(Arguments arguments, CommandContext& context) {
 
 }  // namespace
 
-extern const Command step_command;
-const Command step_command{
+extern const Command row;
+const Command row{
     "step",
     "step [N]",
     "Train N steps (1 if none is given), then pause.",
@@ -40,4 +40,4 @@ const Command step_command{
     step,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::step_command

@@ -1,7 +1,7 @@
 // stop: ends the run after its current step.
 #include "commands/ask.h"
 
-namespace tpulab {
+namespace tpulab::stop_command {
 
 namespace {
 
@@ -24,8 +24,8 @@ Reply stop(Arguments, CommandContext& context) {
 
 }  // namespace
 
-extern const Command stop_command;
-const Command stop_command{
+extern const Command row;
+const Command row{
     "stop",
     "stop",
     "End the run after its current step, or cancel an answer.",
@@ -35,4 +35,4 @@ const Command stop_command{
     stop,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::stop_command

@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/session/settings/setting_values.h"
 
-namespace tpulab {
+namespace tpulab::sweep_command {
 
 namespace {
 
@@ -55,8 +55,8 @@ std::vector<std::string> complete(Arguments, const CommandContext& context) {
 
 }  // namespace
 
-extern const Command sweep_command;
-const Command sweep_command{
+extern const Command row;
+const Command row{
     "sweep",
     usage,
     "Estimate every combination of the values given.",
@@ -72,4 +72,4 @@ const Command sweep_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::sweep_command

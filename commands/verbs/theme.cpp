@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::theme_command {
 
 namespace {
 
@@ -33,8 +33,8 @@ std::vector<std::string> complete(Arguments before, const CommandContext& contex
 
 }  // namespace
 
-extern const Command theme_command;
-const Command theme_command{
+extern const Command row;
+const Command row{
     "theme",
     "theme NAME",
     "Change the colours.",
@@ -45,4 +45,4 @@ const Command theme_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::theme_command

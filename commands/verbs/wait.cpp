@@ -1,7 +1,7 @@
 // wait: holds what follows back until no run is training.
 #include "commands/ask.h"
 
-namespace tpulab {
+namespace tpulab::wait_command {
 
 namespace {
 
@@ -18,8 +18,8 @@ Reply wait(Arguments, CommandContext& context) {
 
 }  // namespace
 
-extern const Command wait_command;
-const Command wait_command{
+extern const Command row;
+const Command row{
     "wait",
     "wait",
     "Hold the commands that follow until no run is training.",
@@ -28,4 +28,4 @@ const Command wait_command{
     wait,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::wait_command

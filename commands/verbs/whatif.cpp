@@ -10,7 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::whatif_command {
 
 namespace {
 
@@ -128,8 +128,8 @@ std::vector<std::string> complete(Arguments, const CommandContext& context) {
 
 }  // namespace
 
-extern const Command whatif_command;
-const Command whatif_command{
+extern const Command row;
+const Command row{
     "whatif",
     usage,
     "Set the settings as they are against others, phase by phase.",
@@ -141,4 +141,4 @@ const Command whatif_command{
     complete,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::whatif_command

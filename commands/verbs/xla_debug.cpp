@@ -9,7 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/session/settings/setting_values.h"
 
-namespace tpulab {
+namespace tpulab::xla_debug_command {
 
 namespace {
 
@@ -33,8 +33,8 @@ Reply xla_debug(Arguments arguments, CommandContext& context) {
 
 }  // namespace
 
-extern const Command xla_debug_command;
-const Command xla_debug_command{
+extern const Command row;
+const Command row{
     "xla_debug",
     usage,
     "Print what PT_XLA_DEBUG=1 prints of the newest run.",
@@ -46,4 +46,4 @@ const Command xla_debug_command{
     xla_debug,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::xla_debug_command

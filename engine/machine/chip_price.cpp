@@ -12,7 +12,7 @@ namespace {
 
 using enum Mark;
 
-constexpr std::array<ChipPrice, 6> rows{{
+constexpr std::array<ChipPrice, 6> prices{{
     {"v2", {1.125, documented, "TG: $4.50 an hour for v2-8"}, "about 2020"},
     {"v3", {2.00, documented, "APR: $8.00 an hour for v3-8"}, "about 2020"},
     {"v4", {3.22, assumed, "memory"}, "about 2023"},
@@ -24,8 +24,8 @@ constexpr std::array<ChipPrice, 6> rows{{
 }  // namespace
 
 const ChipPrice* chip_price(const Generation& generation) {
-  const auto row = std::ranges::find(rows, generation.name, &ChipPrice::generation);
-  return row == rows.end() ? nullptr : &*row;
+  const auto row = std::ranges::find(prices, generation.name, &ChipPrice::generation);
+  return row == prices.end() ? nullptr : &*row;
 }
 
 }  // namespace tpulab

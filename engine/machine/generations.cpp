@@ -26,7 +26,7 @@ namespace {
 
 using enum Mark;
 
-constexpr std::array<Generation, 7> rows{{
+constexpr std::array<Generation, 7> generation_rows{{
     {.name = "v2",
      .public_name = "TPU v2",
      .cores_per_chip = 2,
@@ -293,15 +293,15 @@ double Generation::matrix_flops_per_second() const {
   return 2 * matrix_side * matrix_side * matrix_units * clock_hertz;
 }
 
-std::span<const Generation> generations() { return rows; }
+std::span<const Generation> generations() { return generation_rows; }
 
 const Generation& generation_named(std::string_view name) {
   if (const Generation* const row = find_generation(name)) return *row;
-  const auto* const called = std::ranges::find(rows, name, &Generation::public_name);
-  if (called != rows.end()) return *called;
+  const auto* const called = std::ranges::find(generation_rows, name, &Generation::public_name);
+  if (called != generation_rows.end()) return *called;
   std::vector<std::string> names;
-  names.reserve(rows.size() + own_generations().size());
-  for (const Generation& row : rows) names.emplace_back(row.name);
+  names.reserve(generation_rows.size() + own_generations().size());
+  for (const Generation& row : generation_rows) names.emplace_back(row.name);
   for (const Generation& row : own_generations()) names.emplace_back(row.name);
   throw unknown_name("TPU generation", name, names);
 }

@@ -105,13 +105,13 @@ constexpr Gpu a100_80gb = [] {
   return row;
 }();
 
-constexpr std::array<Gpu, 5> rows{v100, v100_32gb, a100, a100_80gb, h100};
+constexpr std::array<Gpu, 5> gpu_rows{v100, v100_32gb, a100, a100_80gb, h100};
 
 constexpr int most_gpus = 1024;
 
 const Gpu* find_gpu(std::string_view name) {
-  const auto* const row = std::ranges::find(rows, name, &Gpu::name);
-  return row == rows.end() ? nullptr : row;
+  const auto* const row = std::ranges::find(gpu_rows, name, &Gpu::name);
+  return row == gpu_rows.end() ? nullptr : row;
 }
 
 // Empty if the text is not a whole number; one that no int holds is the largest int.
@@ -140,8 +140,8 @@ std::string_view behind_count(std::string_view name) {
 Error unknown_gpus(std::string_view typed) {
   const std::string hint = hint_of(lowered(typed), gpu_names());
   std::vector<std::string_view> names;
-  names.reserve(rows.size());
-  for (const Gpu& row : rows) names.push_back(row.name);
+  names.reserve(gpu_rows.size());
+  for (const Gpu& row : gpu_rows) names.push_back(row.name);
   return Error(fmt::format("unknown GPU '{}'; {}there are {}, with a count as in v100x8", typed,
                            hint, fmt::join(names, ", ")));
 }
@@ -186,7 +186,7 @@ double Gpu::matrix_efficiency(GpuPrecision precision) const {
   return precision == GpuPrecision::fp32 ? matrix_efficiency_fp32 : matrix_efficiency_mixed;
 }
 
-std::span<const Gpu> gpus() { return rows; }
+std::span<const Gpu> gpus() { return gpu_rows; }
 
 std::string GpuGroup::link_words() const {
   if (count == 1) return "no link";
@@ -231,7 +231,7 @@ GpuGroup gpus_named(std::string_view name) {
 
 std::vector<std::string> gpu_names() {
   std::vector<std::string> names;
-  for (const Gpu& row : rows) {
+  for (const Gpu& row : gpu_rows) {
     names.emplace_back(row.name);
     for (const int count : {2, 4, 8, 16}) names.push_back(fmt::format("{}x{}", row.name, count));
   }

@@ -11,7 +11,7 @@ namespace {
 
 using enum Mark;
 
-constexpr std::array<HostRow, 5> rows{{
+constexpr std::array<HostRow, 5> known_hosts{{
     {.name = "tpu-vm",
      .about = "a TPU VM, since 2021: the program runs beside the PCIe cards",
      .cpus = {96, assumed, "memory: a v3-8 TPU VM"},
@@ -57,11 +57,11 @@ constexpr std::array<HostRow, 5> rows{{
 
 }  // namespace
 
-std::span<const HostRow> host_rows() { return rows; }
+std::span<const HostRow> host_rows() { return known_hosts; }
 
 const HostRow& host_named(std::string_view name) {
   std::vector<std::string> names;
-  for (const HostRow& row : rows) {
+  for (const HostRow& row : known_hosts) {
     if (row.name == name) return row;
     names.emplace_back(row.name);
   }

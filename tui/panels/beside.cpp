@@ -13,7 +13,7 @@
 #include "tui/timeline/two_runs.h"
 #include "tui/timeline/words.h"
 
-namespace tpulab {
+namespace tpulab::beside_panel {
 
 namespace {
 
@@ -142,7 +142,7 @@ std::string caption(const Snapshot& now) {
 
 }  // namespace
 
-extern const Panel beside_panel;
-const Panel beside_panel{"beside", "runs beside each other", draw, caption, nullptr, open};
+extern const Panel row;
+const Panel row{"beside", "runs beside each other", draw, caption, nullptr, open};
 
-}  // namespace tpulab
+}  // namespace tpulab::beside_panel

@@ -7,8 +7,9 @@
 #include "tui/draw/fit.h"
 #include "tui/draw/widgets.h"
 #include "tui/panels/panel.h"
+#include "tui/timeline/event_lines.h"
 
-namespace tpulab {
+namespace tpulab::compiles_panel {
 
 namespace {
 
@@ -105,24 +106,7 @@ std::string caption(const Snapshot& now) {
 
 }  // namespace
 
-std::vector<std::string> compile_lines(const Snapshot& now, const CompileEvent& event) {
-  std::vector<std::string> lines{
-      fmt::format("{} of TPU time (est.) in which the host waits; a graph of {} nodes.",
-                  text_of(event.time), text_with_commas(event.nodes)),
-      "", event.loaded ? "Why it was not in memory:" : "Why the cache had no program for it:"};
-  const std::vector<std::string> brief{event.cause};
-  for (const std::string& one : event.differences ? *event.differences : brief) {
-    lines.push_back("  " + one);
-  }
-  lines.emplace_back();
-  lines.push_back(fmt::format("In this run {} compiled in {}, {} came from the cache.",
-                              count_with(now.compiles.compiled, "program"),
-                              text_of(now.compiles.total), text_with_commas(now.compiles.cached)));
-  lines.emplace_back("`help compile` says what makes a new program, `advise` what to do.");
-  return lines;
-}
+extern const Panel row;
+const Panel row{"compiles", "compiles", draw, caption, items, open};
 
-extern const Panel compiles_panel;
-const Panel compiles_panel{"compiles", "compiles", draw, caption, items, open};
-
-}  // namespace tpulab
+}  // namespace tpulab::compiles_panel

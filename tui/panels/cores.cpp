@@ -9,7 +9,7 @@
 #include "tui/draw/widgets.h"
 #include "tui/panels/panel.h"
 
-namespace tpulab {
+namespace tpulab::cores_panel {
 
 namespace {
 
@@ -126,7 +126,7 @@ std::string caption(const Snapshot& now) {
 
 }  // namespace
 
-extern const Panel cores_panel;
-const Panel cores_panel{"cores", "devices", draw, caption, items, open, true, neighbour};
+extern const Panel row;
+const Panel row{"cores", "devices", draw, caption, items, open, true, neighbour};
 
-}  // namespace tpulab
+}  // namespace tpulab::cores_panel

@@ -10,15 +10,11 @@
 #include "tui/draw/table.h"
 #include "tui/draw/widgets.h"
 #include "tui/panels/panel.h"
+#include "tui/timeline/event_lines.h"
 
-namespace tpulab {
+namespace tpulab::fallbacks_panel {
 
 namespace {
-
-// As item() and checkpoints are: nothing is computed on the CPU.
-bool only_reads(const FallbackRow& row) { return row.cpu == Picoseconds{}; }
-
-Picoseconds total_of(const FallbackRow& row) { return row.download + row.cpu + row.upload; }
 
 int widest_op(const Snapshot& now, int most) {
   int widest = 13;
@@ -143,33 +139,7 @@ std::string caption(const Snapshot& now) {
 
 }  // namespace
 
-std::vector<std::string> fallback_lines(const FallbackRow& row) {
-  const Picoseconds total = total_of(row);
-  const auto each = [&row](Picoseconds time) {
-    return text_of(Picoseconds(time.count() / std::max<std::int64_t>(1, row.count)));
-  };
-  return {
-      fmt::format("{} of it cost {} of TPU time (est.), {} each.", count_with(row.count, "call"),
-                  text_of(total), each(total)),
-      fmt::format("  down to the host  {:>9}   {} each", text_of(row.download), each(row.download)),
-      fmt::format("  on the CPU        {:>9}   {} each", text_of(row.cpu), each(row.cpu)),
-      fmt::format("  up to the TPU     {:>9}   {} each", text_of(row.upload), each(row.upload)),
-      "",
-      "Why: " + row.why,
-      "Instead: " + row.instead,
-      "",
-      "`help fallback` says how a step is cut there, `advise` what leaving it out gains."};
-}
+extern const Panel row;
+const Panel row{"fallbacks", "CPU fallbacks", draw, caption, items, open};
 
-FallbackCounts counts_of(const std::vector<FallbackRow>& rows) {
-  FallbackCounts counts;
-  for (const FallbackRow& row : rows) {
-    (only_reads(row) ? counts.reads : counts.ops) += row.count;
-  }
-  return counts;
-}
-
-extern const Panel fallbacks_panel;
-const Panel fallbacks_panel{"fallbacks", "CPU fallbacks", draw, caption, items, open};
-
-}  // namespace tpulab
+}  // namespace tpulab::fallbacks_panel

@@ -13,7 +13,7 @@
 #include "tui/kernels/padding.h"
 #include "tui/panels/panel.h"
 
-namespace tpulab {
+namespace tpulab::inside_panel {
 
 namespace {
 
@@ -330,7 +330,7 @@ std::string keys(const Snapshot& /*now*/) {
 
 }  // namespace
 
-extern const Panel inside_panel;
-const Panel inside_panel{"inside", "inside a core", draw, keys, items, open};
+extern const Panel row;
+const Panel row{"inside", "inside a core", draw, keys, items, open};
 
-}  // namespace tpulab
+}  // namespace tpulab::inside_panel

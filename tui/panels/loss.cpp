@@ -8,7 +8,7 @@
 #include "tui/draw/widgets.h"
 #include "tui/panels/panel.h"
 
-namespace tpulab {
+namespace tpulab::loss_panel {
 
 namespace {
 
@@ -64,7 +64,7 @@ std::string caption(const Snapshot& now) {
 
 }  // namespace
 
-extern const Panel loss_panel;
-const Panel loss_panel{"loss", "loss", draw, caption};
+extern const Panel row;
+const Panel row{"loss", "loss", draw, caption};
 
-}  // namespace tpulab
+}  // namespace tpulab::loss_panel

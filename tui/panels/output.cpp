@@ -9,7 +9,7 @@
 #include "tui/panels/panel.h"
 #include "tui/screen/output_rows.h"
 
-namespace tpulab {
+namespace tpulab::output_panel {
 
 namespace {
 
@@ -72,7 +72,7 @@ std::string keys(const Snapshot& /*now*/) { return "PgUp PgDn scroll, F3 shows a
 
 }  // namespace
 
-extern const Panel output_panel;
-const Panel output_panel{"output", "output", draw, keys};
+extern const Panel row;
+const Panel row{"output", "output", draw, keys};
 
-}  // namespace tpulab
+}  // namespace tpulab::output_panel

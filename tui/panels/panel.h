@@ -71,17 +71,6 @@ struct Panel {
                                   int columns) = nullptr;
 };
 
-// What there is to say of one compile, one op that left the TPU.
-std::vector<std::string> compile_lines(const Snapshot& now, const CompileEvent& event);
-std::vector<std::string> fallback_lines(const FallbackRow& row);
-
-// A value that the host reads computes nothing on the CPU.
-struct FallbackCounts {
-  std::int64_t ops = 0;
-  std::int64_t reads = 0;
-};
-FallbackCounts counts_of(const std::vector<FallbackRow>& rows);
-
 std::span<const Panel* const> all_panels();
 const Panel& panel_named(std::string_view name);
 

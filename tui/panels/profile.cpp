@@ -13,7 +13,7 @@
 #include "tui/kernels/roofline.h"
 #include "tui/panels/panel.h"
 
-namespace tpulab {
+namespace tpulab::profile_panel {
 
 namespace {
 
@@ -124,7 +124,7 @@ std::string caption(const Snapshot& now) {
 
 }  // namespace
 
-extern const Panel profile_panel;
-const Panel profile_panel{"profile", "kernels", draw, caption, items, open};
+extern const Panel row;
+const Panel row{"profile", "kernels", draw, caption, items, open};
 
-}  // namespace tpulab
+}  // namespace tpulab::profile_panel

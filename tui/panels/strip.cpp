@@ -10,7 +10,7 @@
 #include "tui/draw/widgets.h"
 #include "tui/panels/panel.h"
 
-namespace tpulab {
+namespace tpulab::strip_panel {
 
 namespace {
 
@@ -133,7 +133,7 @@ std::string caption(const Snapshot& now) {
 
 }  // namespace
 
-extern const Panel strip_panel;
-const Panel strip_panel{"strip", "steps", draw, caption, nullptr, open};
+extern const Panel row;
+const Panel row{"strip", "steps", draw, caption, nullptr, open};
 
-}  // namespace tpulab
+}  // namespace tpulab::strip_panel

@@ -11,7 +11,7 @@
 #include "tui/timeline/opened_moment.h"
 #include "tui/timeline/strips.h"
 
-namespace tpulab {
+namespace tpulab::timeline_panel {
 
 namespace {
 
@@ -136,7 +136,7 @@ std::string caption(const Snapshot& now) {
 
 }  // namespace
 
-extern const Panel timeline_panel;
-const Panel timeline_panel{"timeline", "timeline", draw, caption, items, open};
+extern const Panel row;
+const Panel row{"timeline", "timeline", draw, caption, items, open};
 
-}  // namespace tpulab
+}  // namespace tpulab::timeline_panel

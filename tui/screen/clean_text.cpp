@@ -8,13 +8,13 @@
 namespace tpulab {
 namespace {
 
-constexpr std::size_t most_bytes = 48 << 10;  // terminals take some 64 KiB in base64
+constexpr std::size_t most_copied_bytes = 48 << 10;  // terminals take some 64 KiB in base64
 
 std::string newest_lines(std::span<const OutputLine> lines, Glyphs glyphs) {
   std::string text;
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     const std::string shown = output_text(*line, glyphs) + "\n";
-    if (text.size() + shown.size() > most_bytes) break;
+    if (text.size() + shown.size() > most_copied_bytes) break;
     text.insert(0, shown);
   }
   return text;

@@ -10,6 +10,7 @@
 #include "tui/draw/fit.h"
 #include "tui/draw/widgets.h"
 #include "tui/panels/panel.h"
+#include "tui/timeline/event_lines.h"
 
 namespace tpulab {
 

@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "tui/draw/widgets.h"
 #include "tui/kernels/kernel_fields.h"
+#include "tui/timeline/event_lines.h"
 
 namespace tpulab {
 

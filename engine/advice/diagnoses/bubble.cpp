@@ -6,7 +6,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::bubble_diagnosis {
 
 namespace {
 
@@ -37,8 +37,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis bubble_diagnosis;
-const Diagnosis bubble_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "bubble",
     .title = "stages of a pipeline wait for rows",
     .family = Family::structure,
@@ -52,4 +52,4 @@ const Diagnosis bubble_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::bubble_diagnosis

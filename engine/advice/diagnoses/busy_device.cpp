@@ -5,7 +5,7 @@
 #include "engine/advice/report_facts.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::busy_device_diagnosis {
 
 namespace {
 
@@ -30,8 +30,8 @@ Finding in_report(const Counters& counters) {
 
 }  // namespace
 
-extern const Diagnosis busy_device_diagnosis;
-const Diagnosis busy_device_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "busy_device",
     .title = "the device is busy most of the time",
     .family = Family::structure,
@@ -43,4 +43,4 @@ const Diagnosis busy_device_diagnosis{
     .in_report = in_report,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::busy_device_diagnosis

@@ -6,7 +6,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::checkpoints_diagnosis {
 
 namespace {
 
@@ -39,8 +39,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis checkpoints_diagnosis;
-const Diagnosis checkpoints_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "checkpoints",
     .title = "checkpoints are saved so often that steps wait",
     .family = Family::habits,
@@ -52,4 +52,4 @@ const Diagnosis checkpoints_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::checkpoints_diagnosis

@@ -6,7 +6,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::cold_cache_diagnosis {
 
 namespace {
 
@@ -40,8 +40,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis cold_cache_diagnosis;
-const Diagnosis cold_cache_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "cold_cache",
     .title = "a new process compiles what an earlier one had compiled",
     .family = Family::shapes,
@@ -53,4 +53,4 @@ const Diagnosis cold_cache_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::cold_cache_diagnosis

@@ -4,7 +4,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::cpu_constant_diagnosis {
 
 namespace {
 
@@ -51,8 +51,8 @@ Finding in_script(const ScriptFacts&) { return {}; }
 
 }  // namespace
 
-extern const Diagnosis cpu_constant_diagnosis;
-const Diagnosis cpu_constant_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "cpu_constant",
     .title = "a tensor is made on the CPU in every step",
     .family = Family::habits,
@@ -65,4 +65,4 @@ const Diagnosis cpu_constant_diagnosis{
     .in_script = in_script,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::cpu_constant_diagnosis

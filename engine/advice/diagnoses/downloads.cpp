@@ -6,7 +6,7 @@
 #include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::downloads_diagnosis {
 
 namespace {
 
@@ -35,8 +35,8 @@ Finding in_script(const ScriptFacts& facts) {
 
 }  // namespace
 
-extern const Diagnosis downloads_diagnosis;
-const Diagnosis downloads_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "downloads",
     .title = "tensors are fetched from the device on many steps",
     .family = Family::habits,
@@ -49,4 +49,4 @@ const Diagnosis downloads_diagnosis{
     .in_script = in_script,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::downloads_diagnosis

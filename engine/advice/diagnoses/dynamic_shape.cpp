@@ -7,7 +7,7 @@
 #include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::dynamic_shape_diagnosis {
 
 namespace {
 
@@ -71,8 +71,8 @@ Finding in_script(const ScriptFacts& facts) {
 
 }  // namespace
 
-extern const Diagnosis dynamic_shape_diagnosis;
-const Diagnosis dynamic_shape_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "dynamic_shape",
     .title = "a shape depends on values",
     .family = Family::shapes,
@@ -87,4 +87,4 @@ const Diagnosis dynamic_shape_diagnosis{
     .in_script = in_script,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::dynamic_shape_diagnosis

@@ -7,7 +7,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::exchanges_diagnosis {
 
 namespace {
 
@@ -48,8 +48,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis exchanges_diagnosis;
-const Diagnosis exchanges_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "exchanges",
     .title = "devices wait for what they exchange",
     .family = Family::structure,
@@ -62,4 +62,4 @@ const Diagnosis exchanges_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::exchanges_diagnosis

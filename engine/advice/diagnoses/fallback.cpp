@@ -10,7 +10,7 @@
 #include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::fallback_diagnosis {
 
 namespace {
 
@@ -74,8 +74,8 @@ Finding in_script(const ScriptFacts& facts) {
 
 }  // namespace
 
-extern const Diagnosis fallback_diagnosis;
-const Diagnosis fallback_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "fallback",
     .title = "an operation runs on the host's CPU",
     .family = Family::habits,
@@ -89,4 +89,4 @@ const Diagnosis fallback_diagnosis{
     .in_script = in_script,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::fallback_diagnosis

@@ -9,7 +9,7 @@
 #include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::item_diagnosis {
 
 namespace {
 
@@ -57,8 +57,8 @@ Finding in_script(const ScriptFacts& facts) {
 
 }  // namespace
 
-extern const Diagnosis item_diagnosis;
-const Diagnosis item_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "item",
     .title = "a value is read inside the step",
     .family = Family::habits,
@@ -72,4 +72,4 @@ const Diagnosis item_diagnosis{
     .in_script = in_script,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::item_diagnosis

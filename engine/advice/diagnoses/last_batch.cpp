@@ -7,7 +7,7 @@
 #include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::last_batch_diagnosis {
 
 namespace {
 
@@ -58,8 +58,8 @@ Finding in_script(const ScriptFacts& facts) {
 
 }  // namespace
 
-extern const Diagnosis last_batch_diagnosis;
-const Diagnosis last_batch_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "last_batch",
     .title = "the last, shorter batch compiles a program of its own",
     .family = Family::shapes,
@@ -72,4 +72,4 @@ const Diagnosis last_batch_diagnosis{
     .in_script = in_script,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::last_batch_diagnosis

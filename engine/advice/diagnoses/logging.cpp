@@ -6,7 +6,7 @@
 #include "engine/advice/report_facts.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::logging_diagnosis {
 
 namespace {
 
@@ -46,8 +46,8 @@ Finding in_report(const Counters& counters) {
 
 }  // namespace
 
-extern const Diagnosis logging_diagnosis;
-const Diagnosis logging_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "logging",
     .title = "values are logged on almost every step",
     .family = Family::habits,
@@ -58,4 +58,4 @@ const Diagnosis logging_diagnosis{
     .in_report = in_report,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::logging_diagnosis

@@ -6,7 +6,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::matmul_passes_diagnosis {
 
 namespace {
 
@@ -32,8 +32,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis matmul_passes_diagnosis;
-const Diagnosis matmul_passes_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "matmul_passes",
     .title = "products take several bf16 passes",
     .family = Family::habits,
@@ -43,4 +43,4 @@ const Diagnosis matmul_passes_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::matmul_passes_diagnosis

@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/machine/price.h"
 
-namespace tpulab {
+namespace tpulab::padding_diagnosis {
 
 namespace {
 
@@ -122,8 +122,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis padding_diagnosis;
-const Diagnosis padding_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "padding",
     .title = "the matrix units multiply zeros",
     .family = Family::structure,
@@ -139,4 +139,4 @@ const Diagnosis padding_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::padding_diagnosis

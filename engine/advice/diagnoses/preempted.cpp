@@ -6,7 +6,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::preempted_diagnosis {
 
 namespace {
 
@@ -42,8 +42,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis preempted_diagnosis;
-const Diagnosis preempted_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "preempted",
     .title = "steps are trained again after the slice was taken back",
     .family = Family::hardware,
@@ -55,4 +55,4 @@ const Diagnosis preempted_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::preempted_diagnosis

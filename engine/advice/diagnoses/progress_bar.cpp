@@ -6,7 +6,7 @@
 #include "engine/advice/report_facts.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::progress_bar_diagnosis {
 
 namespace {
 
@@ -40,8 +40,8 @@ Finding in_report(const Counters& counters) {
 
 }  // namespace
 
-extern const Diagnosis progress_bar_diagnosis;
-const Diagnosis progress_bar_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "progress_bar",
     .title = "the progress bar reads every step's loss",
     .family = Family::habits,
@@ -54,4 +54,4 @@ const Diagnosis progress_bar_diagnosis{
     .in_report = in_report,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::progress_bar_diagnosis

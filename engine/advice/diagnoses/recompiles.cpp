@@ -9,7 +9,7 @@
 #include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::recompiles_diagnosis {
 
 namespace {
 
@@ -114,8 +114,8 @@ Finding in_script(const ScriptFacts& facts) {
 
 }  // namespace
 
-extern const Diagnosis recompiles_diagnosis;
-const Diagnosis recompiles_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "recompiles",
     .title = "programs are compiled again and again",
     .family = Family::shapes,
@@ -130,4 +130,4 @@ const Diagnosis recompiles_diagnosis{
     .in_script = in_script,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::recompiles_diagnosis

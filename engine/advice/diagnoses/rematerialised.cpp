@@ -5,7 +5,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::rematerialised_diagnosis {
 
 namespace {
 
@@ -32,8 +32,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis rematerialised_diagnosis;
-const Diagnosis rematerialised_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "rematerialised",
     .title = "layers run forward twice, or wait for what the host keeps",
     .family = Family::structure,
@@ -45,4 +45,4 @@ const Diagnosis rematerialised_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::rematerialised_diagnosis

@@ -4,7 +4,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::slow_host_diagnosis {
 
 namespace {
 
@@ -50,8 +50,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis slow_host_diagnosis;
-const Diagnosis slow_host_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "slow_host",
     .title = "the devices wait for input that the host sends too late",
     .family = Family::hardware,
@@ -63,4 +63,4 @@ const Diagnosis slow_host_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::slow_host_diagnosis

@@ -4,7 +4,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::slow_loader_diagnosis {
 
 namespace {
 
@@ -45,8 +45,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis slow_loader_diagnosis;
-const Diagnosis slow_loader_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "slow_loader",
     .title = "the devices wait for rows that are made too slowly",
     .family = Family::habits,
@@ -58,4 +58,4 @@ const Diagnosis slow_loader_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::slow_loader_diagnosis

@@ -7,7 +7,7 @@
 #include "engine/advice/report_facts.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::small_batch_diagnosis {
 
 namespace {
 
@@ -67,8 +67,8 @@ Finding in_report(const Counters& counters) {
 
 }  // namespace
 
-extern const Diagnosis small_batch_diagnosis;
-const Diagnosis small_batch_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "small_batch",
     .title = "too few rows a step for what a step costs",
     .family = Family::structure,
@@ -82,4 +82,4 @@ const Diagnosis small_batch_diagnosis{
     .in_report = in_report,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::small_batch_diagnosis

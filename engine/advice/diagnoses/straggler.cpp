@@ -6,7 +6,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::straggler_diagnosis {
 
 namespace {
 
@@ -76,8 +76,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis straggler_diagnosis;
-const Diagnosis straggler_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "straggler",
     .title = "one part is slower than its like",
     .family = Family::hardware,
@@ -89,4 +89,4 @@ const Diagnosis straggler_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::straggler_diagnosis

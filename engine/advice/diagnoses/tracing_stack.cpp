@@ -4,7 +4,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::tracing_stack_diagnosis {
 
 namespace {
 
@@ -27,8 +27,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis tracing_stack_diagnosis;
-const Diagnosis tracing_stack_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "tracing_stack",
     .title = "the host traces every step again",
     .family = Family::software,
@@ -41,4 +41,4 @@ const Diagnosis tracing_stack_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::tracing_stack_diagnosis

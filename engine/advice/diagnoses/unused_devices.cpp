@@ -3,7 +3,7 @@
 
 #include "engine/advice/diagnosis.h"
 
-namespace tpulab {
+namespace tpulab::unused_devices_diagnosis {
 
 namespace {
 
@@ -18,8 +18,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis unused_devices_diagnosis;
-const Diagnosis unused_devices_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "unused_devices",
     .title = "devices of the slice do nothing",
     .family = Family::hardware,
@@ -29,4 +29,4 @@ const Diagnosis unused_devices_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::unused_devices_diagnosis

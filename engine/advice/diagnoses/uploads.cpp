@@ -6,7 +6,7 @@
 #include "engine/advice/script_facts.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::uploads_diagnosis {
 
 namespace {
 
@@ -45,8 +45,8 @@ Finding in_script(const ScriptFacts& facts) {
 
 }  // namespace
 
-extern const Diagnosis uploads_diagnosis;
-const Diagnosis uploads_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "uploads",
     .title = "tensors are sent to the device again and again",
     .family = Family::hardware,
@@ -59,4 +59,4 @@ const Diagnosis uploads_diagnosis{
     .in_script = in_script,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::uploads_diagnosis

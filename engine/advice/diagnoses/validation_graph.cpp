@@ -5,7 +5,7 @@
 #include "engine/base/text.h"
 #include "engine/machine/price.h"
 
-namespace tpulab {
+namespace tpulab::validation_graph_diagnosis {
 
 namespace {
 
@@ -44,8 +44,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis validation_graph_diagnosis;
-const Diagnosis validation_graph_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "validation_graph",
     .title = "all batches of validation are one graph",
     .family = Family::shapes,
@@ -55,4 +55,4 @@ const Diagnosis validation_graph_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::validation_graph_diagnosis

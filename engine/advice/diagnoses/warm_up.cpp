@@ -5,7 +5,7 @@
 #include "engine/advice/report_facts.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::warm_up_diagnosis {
 
 namespace {
 
@@ -32,8 +32,8 @@ Finding in_report(const Counters& counters) {
 
 }  // namespace
 
-extern const Diagnosis warm_up_diagnosis;
-const Diagnosis warm_up_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "warm_up",
     .title = "the first compiles take most of the time so far",
     .family = Family::shapes,
@@ -45,4 +45,4 @@ const Diagnosis warm_up_diagnosis{
     .in_report = in_report,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::warm_up_diagnosis

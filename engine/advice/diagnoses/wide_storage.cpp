@@ -4,7 +4,7 @@
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::wide_storage_diagnosis {
 
 namespace {
 
@@ -36,8 +36,8 @@ Finding in_run(const RecordedRun& run) {
 
 }  // namespace
 
-extern const Diagnosis wide_storage_diagnosis;
-const Diagnosis wide_storage_diagnosis{
+extern const Diagnosis row;
+const Diagnosis row{
     .name = "wide_storage",
     .title = "values are stored in f32",
     .family = Family::structure,
@@ -49,4 +49,4 @@ const Diagnosis wide_storage_diagnosis{
     .in_run = in_run,
 };
 
-}  // namespace tpulab
+}  // namespace tpulab::wide_storage_diagnosis

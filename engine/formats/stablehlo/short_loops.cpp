@@ -14,7 +14,7 @@ namespace tpulab::stablehlo {
 namespace {
 
 constexpr int most_turns = 8;
-constexpr int most_operations = 100;
+constexpr int most_written_out = 100;
 
 // Counts down `left` for each operation, calls followed; false for others than those meant here.
 bool short_and_light(const Module& module, const Region& region, int& left) {
@@ -77,7 +77,7 @@ std::vector<Known> known_results(const Module& module, const Region& region,
 
 std::optional<int> turns_of_short_loop(const Module& module, const Operation& loop,
                                        const std::vector<Known>& initial) {
-  int left = most_operations;
+  int left = most_written_out;
   if (loop.regions.size() != 2 || !short_and_light(module, loop.regions[1], left)) return {};
   std::vector<Known> known = initial;
   try {

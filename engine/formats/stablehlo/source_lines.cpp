@@ -9,7 +9,7 @@ namespace tpulab::stablehlo {
 
 namespace {
 
-constexpr int deepest = 32;
+constexpr int deepest_place = 32;
 
 // Of `"train.py":42:8`; 0 if no number stands there.
 std::int64_t line_behind(std::string_view text) {
@@ -29,7 +29,7 @@ const std::string& SourceLines::of(const Operation& operation) { return of(opera
 const std::string& SourceLines::of(std::string_view location, int depth) {
   const auto [found, fresh] = known_.try_emplace(location);
   std::string& place = found->second;
-  if (!fresh || depth > deepest) return place;
+  if (!fresh || depth > deepest_place) return place;
   for (std::size_t at = 0; at < location.size() && place.empty();) {
     const std::string_view rest = location.substr(at);
     const std::size_t quoted = rest.starts_with('"') ? rest.find('"', 1) : std::string_view::npos;

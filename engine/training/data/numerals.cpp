@@ -42,7 +42,7 @@ std::string roman(std::int64_t number) {
   return numeral;
 }
 
-int token_of(char c) { return static_cast<int>(symbols.find(c)); }
+int symbol_token(char c) { return static_cast<int>(symbols.find(c)); }
 
 // So many places, blanks behind.
 std::string filled(std::string text) {
@@ -50,7 +50,7 @@ std::string filled(std::string text) {
   return text;
 }
 
-Dataset written() {
+Dataset written_numerals() {
   Dataset data{.name = "numerals",
                .row_name = "tokens",
                .views = {{Input::pair, {2, places}}},
@@ -63,9 +63,9 @@ Dataset written() {
   for (const std::int64_t at : permutation(largest_number, Random(17))) {
     const std::string numeral = roman(at + 1);
     for (const char c : filled(fmt::format("{}", at + 1)) + filled("^" + numeral)) {
-      data.values.push_back(static_cast<float>(token_of(c)));
+      data.values.push_back(static_cast<float>(symbol_token(c)));
     }
-    for (const char c : filled(numeral + ".")) data.labels.push_back(token_of(c));
+    for (const char c : filled(numeral + ".")) data.labels.push_back(symbol_token(c));
   }
   return data;
 }
@@ -73,7 +73,7 @@ Dataset written() {
 }  // namespace
 
 const Dataset& numerals() {
-  static const Dataset data = written();
+  static const Dataset data = written_numerals();
   return data;
 }
 

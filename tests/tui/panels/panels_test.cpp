@@ -9,8 +9,9 @@
 #include "engine/session/run/ended_runs.h"
 #include "tui/cores/alike_devices.h"
 #include "tui/cores/core_views.h"
+#include "tui/timeline/event_lines.h"
 
-namespace tpulab {
+namespace tpulab::panels_test {
 
 namespace {
 
@@ -377,4 +378,4 @@ TEST(OutputPanel, kinds_are_told_without_colour) {
   EXPECT_EQ(drawn("output", {}, 4, 20, view), "> line 1\n! line 2\nX line 3\nok line 4");
 }
 
-}  // namespace tpulab
+}  // namespace tpulab::panels_test
