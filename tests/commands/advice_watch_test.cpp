@@ -8,7 +8,7 @@
 
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::advice_watch_test {
 namespace {
 
 class AdviceWatchTest : public testing::Test {
@@ -175,4 +175,4 @@ TEST_F(AdviceWatchTest, a_run_that_nothing_helps_leaves_the_line_empty) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::advice_watch_test

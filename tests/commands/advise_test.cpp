@@ -8,7 +8,7 @@
 #include "commands/command.h"
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::advise_test {
 namespace {
 
 double number(const std::vector<EventField>& fields, std::string_view name) {
@@ -211,4 +211,4 @@ TEST(AdviseVerb, answers_at_the_prompt_beside_the_run) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::advise_test

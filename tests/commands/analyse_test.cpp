@@ -3,7 +3,7 @@
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::analyse_test {
 namespace {
 
 const std::string item_report = TPULAB_SOURCE_DIR "/tests/engine/formats/reports/loop-item.txt";
@@ -59,4 +59,4 @@ TEST(AnalyseVerb, does_not_read_the_prompt_as_a_report) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::analyse_test

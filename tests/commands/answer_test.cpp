@@ -4,7 +4,7 @@
 
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::answer_test {
 namespace {
 
 TEST(LongAnswers, at_the_prompt_keep_their_head_and_their_end) {
@@ -37,4 +37,4 @@ TEST(LongAnswers, in_a_script_are_whole) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::answer_test

@@ -6,7 +6,7 @@
 
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::ask_test {
 namespace {
 
 TEST(Ask, a_script_waits_for_room_when_the_engine_is_busy) {
@@ -42,4 +42,4 @@ TEST(Ask, names_a_setting_once_in_a_line) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::ask_test

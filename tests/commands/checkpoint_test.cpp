@@ -5,7 +5,7 @@
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::checkpoint_test {
 namespace {
 
 std::string typed(Desk& desk, const std::string& line) {
@@ -106,4 +106,4 @@ TEST(Checkpoint, that_cannot_be_written_leaves_the_run) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::checkpoint_test

@@ -6,7 +6,7 @@
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::completion_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -163,4 +163,4 @@ TEST_F(Completion, the_hint_is_the_usage_of_what_is_typed) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::completion_test

@@ -16,7 +16,7 @@
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::console_test {
 namespace {
 
 using nlohmann::json;
@@ -311,4 +311,4 @@ TEST(Console, says_what_a_slow_reader_has_lost) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::console_test

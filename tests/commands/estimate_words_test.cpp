@@ -6,7 +6,7 @@
 
 #include "engine/session/settings/plan.h"
 
-namespace tpulab {
+namespace tpulab::estimate_words_test {
 namespace {
 
 Estimate measured(double rate, double band) {
@@ -126,4 +126,4 @@ TEST(EstimateWords, differences_are_signed_percents) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::estimate_words_test

@@ -10,7 +10,7 @@
 #include "engine/session/answers/exports.h"
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::export_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -125,4 +125,4 @@ TEST(LightningScript, refuses_what_it_does_not_know) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::export_test

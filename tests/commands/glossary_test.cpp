@@ -13,7 +13,7 @@
 #include "engine/session/answers/speed_ups.h"
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::glossary_test {
 namespace {
 
 using Words = std::set<std::string>;
@@ -147,4 +147,4 @@ TEST(Glossary, pages_fit_80_columns) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::glossary_test

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tpulab {
+namespace tpulab::gpu_words_test {
 namespace {
 
 Estimated row_of(const char* slice, const char* model, double rate, double band) {
@@ -100,4 +100,4 @@ TEST(GpuWords, what_is_published_is_told_though_a_row_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::gpu_words_test

@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::grid_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -75,4 +75,4 @@ TEST(Grid, too_many_combinations_are_refused_before_they_are_made) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::grid_test

@@ -6,7 +6,7 @@
 #include "engine/session/answers/advise.h"
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::help_causes_test {
 namespace {
 
 // True if advice on these settings names the diagnosis.
@@ -61,4 +61,4 @@ TEST(HelpCauses, what_is_for_reports_alone_can_be_typed_too) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::help_causes_test

@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::help_test {
 namespace {
 
 constexpr std::size_t page_columns = 78;
@@ -103,4 +103,4 @@ TEST(Help, what_the_pages_call_a_setting_can_be_typed) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::help_test

@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::line_output_test {
 namespace {
 
 TEST(LineOutput, shows_control_characters_and_keeps_line_ends) {
@@ -35,4 +35,4 @@ TEST(LineOutput, says_that_a_disk_is_full) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::line_output_test

@@ -9,7 +9,7 @@
 #include "commands/command.h"
 #include "commands/console.h"
 
-namespace tpulab {
+namespace tpulab::man_page_test {
 namespace {
 
 using Names = std::set<std::string>;
@@ -64,4 +64,4 @@ TEST(ManPage, lists_the_options_of_the_program) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::man_page_test

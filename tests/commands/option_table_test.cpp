@@ -7,7 +7,7 @@
 
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::option_table_test {
 namespace {
 
 Estimated row_of(const char* slice, const char* model, double rate, double band) {
@@ -173,4 +173,4 @@ TEST(OptionTable, where_every_row_fails_the_answer_does_and_keeps_its_rows) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::option_table_test

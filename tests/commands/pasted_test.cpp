@@ -4,7 +4,7 @@
 
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::pasted_test {
 namespace {
 
 TEST(Pasted, lines_of_notebooks_are_answered_and_end_no_script) {
@@ -22,4 +22,4 @@ TEST(Pasted, lines_of_notebooks_are_answered_and_end_no_script) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::pasted_test

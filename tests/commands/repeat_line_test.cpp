@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::repeat_line_test {
 namespace {
 
 TEST(RepeatLine, repeats_every_setting_that_is_not_as_built_in_but_the_pace) {
@@ -41,4 +41,4 @@ TEST(RepeatLine, has_what_differs_from_a_fresh_start_and_what_a_fresh_start_has_
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::repeat_line_test

@@ -4,7 +4,7 @@
 
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::report_comparison_test {
 namespace {
 
 const std::string folder = TPULAB_SOURCE_DIR "/tests/engine/formats/reports/";
@@ -36,4 +36,4 @@ TEST(ReportComparison, other_words_are_refused) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::report_comparison_test

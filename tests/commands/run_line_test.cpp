@@ -6,7 +6,7 @@
 #include "engine/base/error.h"
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::run_line_test {
 namespace {
 
 bool has(std::string_view text, std::string_view part) {
@@ -385,4 +385,4 @@ TEST(RunLine, random_bytes_are_refused_and_never_thrown) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::run_line_test

@@ -9,7 +9,7 @@
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::runs_test {
 namespace {
 
 class Runs : public testing::Test {
@@ -210,4 +210,4 @@ TEST_F(Runs, print_no_word_without_a_page) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::runs_test

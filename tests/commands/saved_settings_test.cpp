@@ -8,7 +8,7 @@
 #include "tests/environment_variable.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::saved_settings_test {
 namespace {
 
 class SavedSettings : public testing::Test {
@@ -143,4 +143,4 @@ TEST_F(SavedSettings, reproduce_says_that_a_run_went_on_from_a_checkpoint) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::saved_settings_test

@@ -7,7 +7,7 @@
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::script_test {
 namespace {
 
 const std::string scripts = TPULAB_SOURCE_DIR "/tests/engine/formats/scripts/";
@@ -108,4 +108,4 @@ TEST(ScriptVerb, the_recorder_of_the_recordings_is_the_one_that_help_prints) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::script_test

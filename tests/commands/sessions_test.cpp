@@ -9,7 +9,7 @@
 #include "tests/commands/desk.h"
 #include "tests/commands/session_script.h"
 
-namespace tpulab {
+namespace tpulab::sessions_test {
 namespace {
 
 std::vector<std::filesystem::path> scripts() {
@@ -75,4 +75,4 @@ TEST(SessionScript, a_line_that_is_none_of_these_is_found) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::sessions_test

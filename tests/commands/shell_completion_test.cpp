@@ -12,7 +12,7 @@
 #include "commands/command.h"
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::shell_completion_test {
 namespace {
 
 const std::vector<ShellOption>& options() {
@@ -116,4 +116,4 @@ TEST(ShellCompletion, of_another_shell_is_refused) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::shell_completion_test

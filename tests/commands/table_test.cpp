@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::table_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -73,4 +73,4 @@ TEST(Table, a_row_of_csv_is_one_line) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::table_test

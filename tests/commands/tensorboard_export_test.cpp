@@ -10,7 +10,7 @@
 #include "tests/event_file.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::tensorboard_export_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -154,4 +154,4 @@ TEST(TensorBoardExport, says_what_is_in_the_way_and_leaves_it) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::tensorboard_export_test

@@ -2,7 +2,7 @@
 
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::tiles_words_test {
 namespace {
 
 TEST(ShowTiles, tells_how_the_array_pads_a_product_and_its_clocks) {
@@ -42,4 +42,4 @@ TEST(ShowTiles, a_product_with_a_vector_loads_no_array_and_other_words_are_refus
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::tiles_words_test

@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "tests/commands/desk.h"
 
-namespace tpulab {
+namespace tpulab::trainer_call_test {
 namespace {
 
 std::string refusal(std::string_view line) {
@@ -130,4 +130,4 @@ TEST(TrainerCall, num_nodes_must_be_positive_and_changes_nothing) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::trainer_call_test

@@ -4,7 +4,7 @@
 
 #include "commands/command.h"
 
-namespace tpulab {
+namespace tpulab::words_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -58,4 +58,4 @@ TEST(Words, a_file_is_named_as_in_a_shell) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::words_test

@@ -8,7 +8,7 @@
 
 #include "tests/e2e/program_output.h"
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::answers_test {
 namespace {
 
 using nlohmann::json;
@@ -139,4 +139,4 @@ TEST(JsonAnswers, a_script_that_fails_says_where) {
 }
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::answers_test

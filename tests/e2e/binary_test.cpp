@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::binary_test {
 namespace {
 
 // What `line` prints on standard output.
@@ -46,4 +46,4 @@ TEST(Binary, prints_completions_of_its_own_options_and_their_values) {
 }
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::binary_test

@@ -6,7 +6,7 @@
 #include "tests/e2e/program_output.h"
 #include "tests/e2e/terminal_emulator.h"
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::dashboard_test {
 namespace {
 
 class Dashboard : public testing::Test {
@@ -345,4 +345,4 @@ TEST_F(Dashboard, nothing_is_written_while_nothing_changes) {
 }
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::dashboard_test

@@ -11,7 +11,7 @@
 
 #include "tests/e2e/terminal_emulator.h"
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::golden_screens_test {
 namespace {
 
 struct Script {
@@ -112,4 +112,4 @@ INSTANTIATE_TEST_SUITE_P(Scripts, GoldenScreens, testing::ValuesIn(scripts),
                          });
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::golden_screens_test

@@ -13,7 +13,7 @@
 #include "tests/e2e/terminal_emulator.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::modes_test {
 namespace {
 
 constexpr const char* prompt = "tpulab:v3-8>";
@@ -193,4 +193,4 @@ TEST_F(Modes, a_dumb_terminal_gets_plain_lines) {
 }
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::modes_test

@@ -8,7 +8,7 @@
 #include "tests/e2e/terminal_emulator.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::mpirun_test {
 namespace {
 
 Outcome mpirun(int processes, const std::string& arguments, const std::string& folder = ".") {
@@ -89,4 +89,4 @@ TEST(Mpirun, shows_the_dashboard_on_the_terminal_that_it_was_started_from) {
 }
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::mpirun_test

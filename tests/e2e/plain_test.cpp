@@ -13,7 +13,7 @@
 #include "tests/e2e/program_output.h"
 #include "tests/e2e/terminal_emulator.h"
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::plain_test {
 namespace {
 
 std::string script(const std::string& lines) { return "2>&1 <<'END'\n" + lines + "\nEND"; }
@@ -281,4 +281,4 @@ TEST(Plain, help_and_version_are_answered) {
 }
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::plain_test

@@ -10,7 +10,7 @@
 
 #include "tests/e2e/terminal_emulator.h"
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::prompt_test {
 namespace {
 
 constexpr const char* prompt = "tpulab:v3-8>";
@@ -210,4 +210,4 @@ TEST_F(PromptOnScreen, a_broken_inputrc_and_random_bytes_do_no_harm) {
 }
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::prompt_test

@@ -9,7 +9,7 @@
 #include "tests/e2e/program_output.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::readme_test {
 namespace {
 
 std::string readme() {
@@ -83,4 +83,4 @@ TEST(Readme, has_shards_that_are_the_whole_sweep) {
 }
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::readme_test

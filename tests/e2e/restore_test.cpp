@@ -7,7 +7,7 @@
 
 #include "tests/e2e/terminal_emulator.h"
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::restore_test {
 namespace {
 
 constexpr const char* prompt = "tpulab:v3-8>";
@@ -143,4 +143,4 @@ TEST_F(Restore, leaves_when_the_terminal_goes_away) {
 }
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::restore_test

@@ -12,7 +12,7 @@
 
 #include "tests/e2e/terminal_emulator.h"
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::tmux_test {
 namespace {
 
 // What a shell command prints.
@@ -117,4 +117,4 @@ TEST_F(Tmux, leaves_the_shell_as_it_was) {
 }
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::tmux_test

@@ -12,7 +12,7 @@
 
 #include "tests/e2e/terminal_emulator.h"
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::torture_test {
 namespace {
 
 constexpr const char* prompt = "tpulab:v3-8>";
@@ -258,4 +258,4 @@ TEST_F(Torture, whatever_the_terminal_is_called_a_line_is_answered_and_quit_leav
 }
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::torture_test

@@ -6,7 +6,7 @@
 
 #include "tests/e2e/terminal_emulator.h"
 
-namespace tpulab::e2e {
+namespace tpulab::e2e::walking_test {
 namespace {
 
 class Walking : public testing::Test {
@@ -218,4 +218,4 @@ TEST_F(Walking, a_theme_is_remembered) {
 }
 
 }  // namespace
-}  // namespace tpulab::e2e
+}  // namespace tpulab::e2e::walking_test

@@ -13,7 +13,7 @@
 #include "tui/draw/theme.h"
 #include "tui/prompt/history.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::files_fuzz_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -107,4 +107,4 @@ TEST_F(SlowFilesFuzz, a_damaged_history_still_loads) { fuzz_history({.slow = tru
 TEST_F(SlowFilesFuzz, damaged_digits_are_refused_with_the_line) { fuzz_digits({.slow = true}); }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::files_fuzz_test

@@ -6,7 +6,7 @@
 #include "engine/formats/hlo/compiled_step.h"
 #include "tests/fuzz/mutation.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::hlo_fuzz_test {
 namespace {
 
 Corpus texts() {
@@ -64,4 +64,4 @@ TEST(HloFuzz, a_damaged_text_is_read_or_refused_by_its_name) { fuzz({.inputs = 1
 TEST(SlowHloFuzz, a_damaged_text_is_read_or_refused_by_its_name) { fuzz({.slow = true}); }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::hlo_fuzz_test

@@ -8,7 +8,7 @@
 #include "tui/prompt/prompt.h"
 #include "tui/terminal/input.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::keys_fuzz_test {
 namespace {
 
 Corpus keys() {
@@ -168,4 +168,4 @@ TEST(SlowKeysFuzz, any_bytes_become_keys) { fuzz_parser({.slow = true}); }
 TEST(SlowKeysFuzz, any_keys_leave_a_sound_line) { fuzz_prompt({.slow = true}); }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::keys_fuzz_test

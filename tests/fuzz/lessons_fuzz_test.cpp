@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "tests/fuzz/mutation.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::lessons_fuzz_test {
 namespace {
 
 const Texts& words_of_lessons() {
@@ -59,4 +59,4 @@ TEST(SlowLessonsFuzz, lessons) { fuzz_lessons({.slow = true}); }
 TEST(SlowLessonsFuzz, conditions) { fuzz_conditions({.slow = true}); }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::lessons_fuzz_test

@@ -13,7 +13,7 @@
 #include "tests/commands/desk.h"
 #include "tests/fuzz/mutation.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::lines_fuzz_test {
 namespace {
 
 Corpus typed_lines() {
@@ -167,4 +167,4 @@ TEST(SlowLinesFuzz, any_text_is_cut_into_commands) { fuzz_cutting({.slow = true}
 TEST(SlowLinesFuzz, any_line_can_be_completed) { fuzz_completion({.slow = true}); }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::lines_fuzz_test

@@ -6,7 +6,7 @@
 #include "engine/formats/huggingface/network_config.h"
 #include "tests/fuzz/mutation.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::network_config_fuzz_test {
 namespace {
 
 Corpus configurations() {
@@ -39,4 +39,4 @@ TEST(NetworkConfigFuzz, a_damaged_text_is_read_or_refused_by_its_name) { fuzz({.
 TEST(SlowNetworkConfigFuzz, a_damaged_text_is_read_or_refused_by_its_name) { fuzz({.slow = true}); }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::network_config_fuzz_test

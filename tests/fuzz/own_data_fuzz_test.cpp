@@ -8,7 +8,7 @@
 #include "engine/formats/data/own_data.h"
 #include "tests/fuzz/mutation.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::own_data_fuzz_test {
 namespace {
 
 std::string saved_array() {
@@ -59,4 +59,4 @@ TEST(OwnDataFuzz, a_damaged_file_is_read_or_refused_by_its_name) { fuzz({.inputs
 TEST(SlowOwnDataFuzz, a_damaged_file_is_read_or_refused_by_its_name) { fuzz({.slow = true}); }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::own_data_fuzz_test

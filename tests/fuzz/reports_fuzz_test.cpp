@@ -6,7 +6,7 @@
 #include "engine/session/answers/analyse.h"
 #include "tests/fuzz/mutation.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::reports_fuzz_test {
 namespace {
 
 Corpus reports() {
@@ -41,4 +41,4 @@ TEST(ReportsFuzz, a_damaged_report_is_analysed_or_refused_by_its_name) { fuzz({.
 TEST(SlowReportsFuzz, a_damaged_report_is_analysed_or_refused_by_its_name) { fuzz({.slow = true}); }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::reports_fuzz_test

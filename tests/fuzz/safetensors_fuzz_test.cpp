@@ -5,7 +5,7 @@
 #include "engine/formats/safetensors.h"
 #include "tests/fuzz/mutation.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::safetensors_fuzz_test {
 namespace {
 
 Corpus files() {
@@ -39,4 +39,4 @@ TEST(SafetensorsFuzz, a_damaged_file_is_read_or_refused_by_its_name) { fuzz({.in
 TEST(SlowSafetensorsFuzz, a_damaged_file_is_read_or_refused_by_its_name) { fuzz({.slow = true}); }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::safetensors_fuzz_test

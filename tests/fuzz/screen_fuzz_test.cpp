@@ -8,7 +8,7 @@
 #include "tui/draw/canvas.h"
 #include "tui/screen/screen.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::screen_fuzz_test {
 namespace {
 
 Corpus shown_texts() {
@@ -90,4 +90,4 @@ TEST(SlowScreenFuzz, any_text_leaves_a_sound_canvas) { fuzz_canvas({.slow = true
 TEST(SlowScreenFuzz, any_text_is_drawn_at_any_size) { fuzz_screens({.slow = true}); }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::screen_fuzz_test

@@ -6,7 +6,7 @@
 #include "engine/session/answers/script_analysis.h"
 #include "tests/fuzz/mutation.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::script_fuzz_test {
 namespace {
 
 Corpus recordings() {
@@ -66,4 +66,4 @@ TEST(SlowScriptFuzz, a_damaged_recording_is_diagnosed_or_refused_by_file_and_lin
 }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::script_fuzz_test

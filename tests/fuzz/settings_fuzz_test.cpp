@@ -7,7 +7,7 @@
 #include "engine/session/settings/settings.h"
 #include "tests/fuzz/mutation.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::settings_fuzz_test {
 namespace {
 
 Corpus values() {
@@ -93,4 +93,4 @@ TEST(SlowSettingsFuzz, any_name_of_a_slice_is_known_or_refused) { fuzz_slices({.
 TEST(SlowSettingsFuzz, a_literal_reads_as_it_prints) { fuzz_literals({.slow = true}); }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::settings_fuzz_test

@@ -8,7 +8,7 @@
 #include "tests/temporary_folder.h"
 #include "tui/config.h"
 
-namespace tpulab::fuzz {
+namespace tpulab::fuzz::toml_fuzz_test {
 namespace {
 
 Corpus configurations() {
@@ -67,4 +67,4 @@ TEST(SlowTomlFuzz, toml_that_nests_deeply_is_refused_before_it_overflows_the_sta
 }
 
 }  // namespace
-}  // namespace tpulab::fuzz
+}  // namespace tpulab::fuzz::toml_fuzz_test

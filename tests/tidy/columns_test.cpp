@@ -5,7 +5,7 @@
 
 #include "tests/tidy/source_tree.h"
 
-namespace tpulab::tidy {
+namespace tpulab::tidy::columns_test {
 namespace {
 
 constexpr std::ptrdiff_t most_columns = 100;
@@ -50,4 +50,4 @@ TEST(TidyColumns, a_character_of_three_bytes_is_one_column) {
 }
 
 }  // namespace
-}  // namespace tpulab::tidy
+}  // namespace tpulab::tidy::columns_test

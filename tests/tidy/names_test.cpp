@@ -9,7 +9,7 @@
 
 #include "tests/tidy/source_tree.h"
 
-namespace tpulab::tidy {
+namespace tpulab::tidy::names_test {
 namespace {
 
 using Tree = std::vector<SourceFile>;
@@ -48,4 +48,4 @@ TEST(TidyNames, a_type_that_is_defined_twice_is_found) {
 }
 
 }  // namespace
-}  // namespace tpulab::tidy
+}  // namespace tpulab::tidy::names_test

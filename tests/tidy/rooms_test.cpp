@@ -9,7 +9,7 @@
 
 #include "tests/tidy/source_tree.h"
 
-namespace tpulab::tidy {
+namespace tpulab::tidy::rooms_test {
 namespace {
 
 using Names = std::set<std::string>;
@@ -125,4 +125,4 @@ TEST(TidyRooms, a_room_that_the_readme_forgets_is_found) {
 }
 
 }  // namespace
-}  // namespace tpulab::tidy
+}  // namespace tpulab::tidy::rooms_test

@@ -8,7 +8,7 @@
 
 #include "tests/tidy/source_tree.h"
 
-namespace tpulab::tidy {
+namespace tpulab::tidy::sizes_test {
 namespace {
 
 constexpr std::size_t most_file_lines = 400;
@@ -149,4 +149,4 @@ TEST(TidySizes, braces_in_literals_and_comments_do_not_count) {
 }
 
 }  // namespace
-}  // namespace tpulab::tidy
+}  // namespace tpulab::tidy::sizes_test

@@ -5,7 +5,7 @@
 
 #include "tests/tidy/source_tree.h"
 
-namespace tpulab::tidy {
+namespace tpulab::tidy::words_test {
 namespace {
 
 struct Ban {
@@ -117,4 +117,4 @@ TEST(TidyWords, a_header_without_its_sentence_or_its_guard_is_found) {
 }
 
 }  // namespace
-}  // namespace tpulab::tidy
+}  // namespace tpulab::tidy::words_test

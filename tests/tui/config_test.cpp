@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::config_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -174,4 +174,4 @@ TEST_F(ConfigFiles, the_sites_files_come_before_the_users) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::config_test

@@ -4,7 +4,7 @@
 
 #include "tests/tui/example_snapshot.h"
 
-namespace tpulab {
+namespace tpulab::farewell_test {
 
 TEST(Farewell, says_what_ran_what_bound_it_and_how_to_repeat_it) {
   EXPECT_EQ(farewell(example_training_snapshot().run, Settings(), Settings()),
@@ -18,4 +18,4 @@ TEST(Farewell, is_silent_where_nothing_ran) {
   EXPECT_EQ(farewell(example_empty_snapshot().run, Settings(), Settings()), "");
 }
 
-}  // namespace tpulab
+}  // namespace tpulab::farewell_test

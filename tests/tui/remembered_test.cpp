@@ -7,7 +7,7 @@
 
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::remembered_test {
 namespace {
 
 class RememberedTest : public testing::Test {
@@ -36,4 +36,4 @@ TEST_F(RememberedTest, rubbish_and_folders_that_cannot_be_written_count_as_nothi
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::remembered_test

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-namespace tpulab {
+namespace tpulab::theme_choice_test {
 
 TEST(ThemeChoice, the_terminals_answer_tells_dark_from_light) {
   EXPECT_EQ(light_by_answer("11;rgb:ffff/ffff/ffff"), true);
@@ -50,4 +50,4 @@ TEST(ThemeChoice, auto_follows_the_background_and_a_name_does_not) {
   EXPECT_EQ(choice.theme().name, "light");
 }
 
-}  // namespace tpulab
+}  // namespace tpulab::theme_choice_test

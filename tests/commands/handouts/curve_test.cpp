@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace tpulab {
+namespace tpulab::curve_test {
 namespace {
 
 TEST(HandoutCurve, runs_from_the_first_step_to_the_last_between_the_largest_loss_and_the_least) {
@@ -19,4 +19,4 @@ TEST(HandoutCurve, has_no_line_where_no_loss_is_a_number) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::curve_test

@@ -7,7 +7,7 @@
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::handout_test {
 namespace {
 
 class HandoutVerb : public testing::Test {
@@ -109,4 +109,4 @@ TEST(Bars, are_as_long_as_their_values_and_escape_their_texts) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::handout_test

@@ -11,7 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 
-namespace tpulab {
+namespace tpulab::alone_test {
 namespace {
 
 std::vector<Lesson> lessons_and_template() {
@@ -115,4 +115,4 @@ TEST(PlayAlone, ends_when_it_is_asked_to) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::alone_test

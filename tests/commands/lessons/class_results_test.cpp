@@ -8,7 +8,7 @@
 #include "tests/environment_variable.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::class_results_test {
 namespace {
 
 std::string refused(std::string_view text) {
@@ -96,4 +96,4 @@ TEST(ClassResults, of_many_files_are_a_row_a_learner_and_a_row_a_lesson) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::class_results_test

@@ -5,7 +5,7 @@
 #include "commands/lessons/condition.h"
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::expression_test {
 namespace {
 
 Facts two_rows() {
@@ -127,4 +127,4 @@ TEST(Condition, an_answer_may_leave_its_unit_out) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::expression_test

@@ -5,7 +5,7 @@
 #include "commands/lessons/shelf.h"
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::lesson_test {
 namespace {
 
 const std::string head = "title One\nabout two\nhides three\n";
@@ -149,4 +149,4 @@ TEST(Lessons, are_found_by_number_and_name_and_else_the_nearest_is_named) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::lesson_test

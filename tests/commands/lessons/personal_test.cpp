@@ -8,7 +8,7 @@
 #include "commands/lessons/alone.h"
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::personal_test {
 namespace {
 
 // The settings of its faults, without numbers.
@@ -56,4 +56,4 @@ TEST(PersonalLesson, refuses_what_is_no_name) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::personal_test

@@ -10,7 +10,7 @@
 #include "tests/environment_variable.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::player_test {
 namespace {
 
 class LessonVerb : public testing::Test {
@@ -180,4 +180,4 @@ TEST_F(LessonVerb, its_own_words_need_no_lesson_before_them) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::player_test

@@ -7,7 +7,7 @@
 
 #include "engine/advice/lowered.h"
 
-namespace tpulab {
+namespace tpulab::diagnosis_test {
 namespace {
 
 const Diagnosis& diagnosis(std::string_view name) {
@@ -176,4 +176,4 @@ TEST(Lowered, shapes_that_depend_on_values_are_known_in_every_overload) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::diagnosis_test

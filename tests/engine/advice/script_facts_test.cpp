@@ -7,7 +7,7 @@
 
 #include "engine/advice/lowered.h"
 
-namespace tpulab {
+namespace tpulab::script_facts_test {
 namespace {
 
 ScriptCall call(const std::string& name, std::vector<std::int64_t> shape = {2},
@@ -149,4 +149,4 @@ TEST(ScriptFacts, one_step_does_not_tell_whether_shapes_change) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::script_facts_test

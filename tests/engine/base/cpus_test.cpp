@@ -6,7 +6,7 @@
 
 #include "tests/temporary_folder.h"
 
-namespace tpulab::test {
+namespace tpulab::test::cpus_test {
 namespace {
 
 // A copy of the files of a computer with control groups.
@@ -61,4 +61,4 @@ TEST_F(Cpus, damaged_files_set_no_limit) {
 TEST(AvailableCpus, are_at_least_one) { EXPECT_GE(available_cpus(), 1); }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::cpus_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab::test {
+namespace tpulab::test::error_test {
 namespace {
 
 TEST(Expects, says_what_must_hold_and_where) {
@@ -31,4 +31,4 @@ TEST(Error, a_long_message_keeps_what_happened_and_what_to_do) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::error_test

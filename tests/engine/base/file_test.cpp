@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab::test {
+namespace tpulab::test::file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -86,4 +86,4 @@ TEST(Lines, a_line_without_an_end_is_refused) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::file_test

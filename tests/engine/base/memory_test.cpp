@@ -6,7 +6,7 @@
 
 #include "tests/temporary_folder.h"
 
-namespace tpulab::test {
+namespace tpulab::test::memory_test {
 namespace {
 
 // A copy of the files of a computer with control groups.
@@ -58,4 +58,4 @@ TEST(AvailableMemory, is_what_a_limit_leaves_of_it) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::memory_test

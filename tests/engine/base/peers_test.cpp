@@ -6,7 +6,7 @@
 
 #include "tests/engine/base/thread_peers.h"
 
-namespace tpulab {
+namespace tpulab::peers_test {
 namespace {
 
 TEST(Peers, all_hear_what_each_says) {
@@ -34,4 +34,4 @@ TEST(Peers, each_fills_its_part_and_gets_the_others) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::peers_test

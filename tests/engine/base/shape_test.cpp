@@ -6,7 +6,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab::test {
+namespace tpulab::test::shape_test {
 namespace {
 
 TEST(Shape, of_a_scalar_has_no_axes_and_one_element) {
@@ -66,4 +66,4 @@ TEST(DType, rows_say_bytes_and_mantissa) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::shape_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab::test {
+namespace tpulab::test::text_test {
 namespace {
 
 Picoseconds seconds(double value) { return picoseconds_from_seconds(value); }
@@ -115,4 +115,4 @@ TEST(Text, nearest_name_of_a_pasted_megabyte_is_none) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::text_test

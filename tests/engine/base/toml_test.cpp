@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab::test {
+namespace tpulab::test::toml_test {
 namespace {
 
 std::string refusal_of(const std::string& text) {
@@ -67,4 +67,4 @@ TEST(Toml, dots_in_texts_comments_and_numbers_are_no_levels) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::toml_test

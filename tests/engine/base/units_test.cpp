@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab::test {
+namespace tpulab::test::units_test {
 namespace {
 
 TEST(Units, seconds_become_whole_picoseconds_and_come_back) {
@@ -23,4 +23,4 @@ TEST(Units, counts_add_and_divide_within_their_kind) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::units_test

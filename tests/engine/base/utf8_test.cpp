@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab::test {
+namespace tpulab::test::utf8_test {
 namespace {
 
 TEST(Utf8, characters_have_one_to_four_bytes) {
@@ -64,4 +64,4 @@ TEST(Utf8, no_character_is_cut_by_shortening) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::utf8_test

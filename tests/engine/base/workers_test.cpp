@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tpulab::test {
+namespace tpulab::test::workers_test {
 namespace {
 
 TEST(WorkerPool, runs_every_chunk_exactly_once) {
@@ -86,4 +86,4 @@ TEST(WorkerPool, keeps_runs_apart) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::workers_test

@@ -8,7 +8,7 @@
 #include "engine/base/file.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::write_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,4 +76,4 @@ TEST_F(WriteFile, a_folder_and_a_pipe_and_no_folder_are_refused_at_once) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::write_file_test

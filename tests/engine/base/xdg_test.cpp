@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace tpulab::test {
+namespace tpulab::test::xdg_test {
 namespace {
 
 // Sets variables for one test; null takes one away.
@@ -67,4 +67,4 @@ TEST_F(Xdg, site_wide_folders_are_listed_in_order) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::xdg_test

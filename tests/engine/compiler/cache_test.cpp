@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::cache_test {
 namespace {
 
 std::shared_ptr<const Program> program(std::uint64_t key, std::string input = "f32[1] x") {
@@ -66,4 +66,4 @@ TEST(ProgramCache, is_empty_after_clear) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::cache_test

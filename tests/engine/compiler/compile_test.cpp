@@ -9,7 +9,7 @@
 #include "engine/ops/ops.h"
 #include "engine/training/gradient.h"
 
-namespace tpulab {
+namespace tpulab::compile_test {
 namespace {
 
 std::shared_ptr<const Program> compiled(Graph& graph, std::vector<Tensor> outputs, int world = 1,
@@ -144,4 +144,4 @@ TEST(Verify, refuses_a_node_without_a_kernel) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::compile_test

@@ -4,7 +4,7 @@
 
 #include "engine/ops/ops.h"
 
-namespace tpulab {
+namespace tpulab::fingerprint_test {
 namespace {
 
 // relu(x w + b) over `rows` rows; every test changes one thing about it.
@@ -144,4 +144,4 @@ TEST(Fingerprint, sees_what_is_given_up_for_an_output) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::fingerprint_test

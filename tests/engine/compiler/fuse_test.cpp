@@ -9,7 +9,7 @@
 #include "engine/training/gradient.h"
 #include "engine/training/optimizer.h"
 
-namespace tpulab {
+namespace tpulab::fuse_test {
 namespace {
 
 std::shared_ptr<const Program> compiled(Graph& graph, const std::vector<Tensor>& outputs,
@@ -315,4 +315,4 @@ TEST(Fuse, every_node_is_in_one_kernel_or_folded_and_kernels_run_after_what_they
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::fuse_test

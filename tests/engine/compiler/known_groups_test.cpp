@@ -5,7 +5,7 @@
 #include "engine/compiler/compile.h"
 #include "engine/ops/ops.h"
 
-namespace tpulab {
+namespace tpulab::known_groups_test {
 namespace {
 
 // relu(x w) over `rows` rows, its sum, and a loop over as many elements as `others` rows have.
@@ -43,4 +43,4 @@ TEST(KnownGroups, are_others_where_other_arrays_are_as_long_or_rows_stay_in_vmem
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::known_groups_test

@@ -4,7 +4,7 @@
 #include "engine/compiler/compile.h"
 #include "engine/ops/ops.h"
 
-namespace tpulab {
+namespace tpulab::lay_out_test {
 namespace {
 
 Type images(Shape shape) { return {shape, DType::f32, Placement::per_core}; }
@@ -97,4 +97,4 @@ TEST(LayOut, loops_behind_a_convolution_keep_its_layout) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::lay_out_test

@@ -4,7 +4,7 @@
 #include "engine/compiler/compile.h"
 #include "engine/ops/ops.h"
 
-namespace tpulab {
+namespace tpulab::measure_test {
 namespace {
 
 // Each product reads the one before, in f32 throughout.
@@ -42,4 +42,4 @@ TEST(Measure, the_result_of_a_step_leaves_the_chip) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::measure_test

@@ -3,7 +3,7 @@
 #include "engine/compiler/compile.h"
 #include "engine/ops/ops.h"
 
-namespace tpulab {
+namespace tpulab::name_parts_test {
 namespace {
 
 Tensor leaf(Graph& graph, BufferId buffer, Shape shape, const char* label) {
@@ -31,4 +31,4 @@ TEST(NameParts, a_kernel_has_the_name_of_the_weight_that_it_reads_or_changes) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::name_parts_test

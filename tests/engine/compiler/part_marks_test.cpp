@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::part_marks_test {
 namespace {
 
 Program program_of(std::vector<std::string> inputs, std::vector<std::string> ops) {
@@ -45,4 +45,4 @@ TEST(PartMarks, see_the_kernels_of_a_program_without_a_graph) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::part_marks_test

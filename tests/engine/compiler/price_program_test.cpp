@@ -5,7 +5,7 @@
 #include "engine/forecast/forecast.h"
 #include "engine/forecast/known_steps.h"
 
-namespace tpulab {
+namespace tpulab::price_program_test {
 namespace {
 
 TEST(PriceOfAProgram, is_the_same_where_equal_kernels_are_priced_once) {
@@ -81,4 +81,4 @@ TEST(PriceOfAProgram, hides_in_each_turn_of_a_loop_what_that_turn_sends) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::price_program_test

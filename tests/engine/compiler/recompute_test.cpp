@@ -5,7 +5,7 @@
 #include "engine/ops/ops.h"
 #include "engine/training/gradient.h"
 
-namespace tpulab {
+namespace tpulab::recompute_test {
 namespace {
 
 Type rows(Shape shape) { return {shape, DType::f32, Placement::per_core}; }
@@ -130,4 +130,4 @@ TEST(Recompute, a_bias_is_rounded_before_the_product_that_adds_it) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::recompute_test

@@ -9,7 +9,7 @@
 #include "engine/ops/ops.h"
 #include "engine/training/gradient.h"
 
-namespace tpulab {
+namespace tpulab::regions_test {
 namespace {
 
 constexpr std::int64_t runs = 5;
@@ -146,4 +146,4 @@ TEST(Regions, the_backward_pass_gathers_weights_when_their_turn_comes) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::regions_test

@@ -7,7 +7,7 @@
 
 #include "engine/evidence/step_point.h"
 
-namespace tpulab {
+namespace tpulab::bands_test {
 namespace {
 
 bool says(const std::string& text, const char* part) {
@@ -113,4 +113,4 @@ TEST(Bands, a_point_of_other_software_or_precision_tells_nothing_of_itself) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::bands_test

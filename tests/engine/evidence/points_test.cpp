@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/machine/machine.h"
 
-namespace tpulab {
+namespace tpulab::points_test {
 namespace {
 
 constexpr const char* head = R"([defaults]
@@ -282,4 +282,4 @@ TEST(MeasuredPoints, sizes_that_no_computer_has_are_refused) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::points_test

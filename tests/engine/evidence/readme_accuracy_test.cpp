@@ -11,7 +11,7 @@
 #include "engine/machine/machine.h"
 #include "tests/engine/forecast/generation_constants.h"
 
-namespace tpulab {
+namespace tpulab::readme_accuracy_test {
 namespace {
 
 std::string readme() {
@@ -98,4 +98,4 @@ TEST(Readme, counts_the_constants_that_are_derived_from_the_sources_of_points) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::readme_accuracy_test

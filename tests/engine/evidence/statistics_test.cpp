@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::statistics_test {
 namespace {
 
 TEST(Statistics, a_summary_is_of_absolute_errors) {
@@ -28,4 +28,4 @@ TEST(Statistics, nothing_has_no_error) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::statistics_test

@@ -10,7 +10,7 @@
 #include "engine/evidence/calibration.h"
 #include "tests/engine/forecast/generation_constants.h"
 
-namespace tpulab {
+namespace tpulab::validate_test {
 namespace {
 
 // Shared: the fits take a while.
@@ -355,4 +355,4 @@ TEST(Validate, answers_in_json_with_one_object_on_one_line) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::validate_test

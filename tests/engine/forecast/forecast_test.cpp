@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/forecast/mesh.h"
 
-namespace tpulab {
+namespace tpulab::forecast_test {
 namespace {
 
 std::string refusal_of(const ForecastRequest& request) {
@@ -233,4 +233,4 @@ TEST(Forecast, sizes_that_a_model_does_not_have_are_refused) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::forecast_test

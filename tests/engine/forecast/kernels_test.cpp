@@ -9,7 +9,7 @@
 
 #include "engine/machine/price.h"
 
-namespace tpulab {
+namespace tpulab::kernels_test {
 namespace {
 
 Machine one_device(const Generation& row) {
@@ -76,4 +76,4 @@ TEST(Kernels, the_rate_of_a_product_never_jumps_down_where_an_operand_leaves_the
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::kernels_test

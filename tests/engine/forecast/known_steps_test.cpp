@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/machine/scaled_machine.h"
 
-namespace tpulab {
+namespace tpulab::known_steps_test {
 namespace {
 
 ForecastRequest bert() {
@@ -94,4 +94,4 @@ TEST(KnownSteps, a_step_that_does_not_fit_is_refused_each_time) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::known_steps_test

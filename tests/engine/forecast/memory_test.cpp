@@ -4,7 +4,7 @@
 
 #include "engine/evidence/step_point.h"
 
-namespace tpulab {
+namespace tpulab::memory_test {
 namespace {
 
 TEST(Memory, every_measured_training_step_fits_the_devices_it_ran_on) {
@@ -69,4 +69,4 @@ TEST(Memory, of_a_tensor_group_grows_with_the_batch_under_every_policy) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::memory_test

@@ -5,7 +5,7 @@
 #include "engine/machine/device_set.h"
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab {
+namespace tpulab::mesh_test {
 namespace {
 
 Machine machine_on(const char* slice) { return machine_of({.slice = slice}); }
@@ -90,4 +90,4 @@ TEST(Mesh, the_two_cores_of_a_chip_are_the_first_tensor_pair) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::mesh_test

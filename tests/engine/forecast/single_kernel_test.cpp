@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/forecast/step_time.h"
 
-namespace tpulab {
+namespace tpulab::single_kernel_test {
 namespace {
 
 Forecast on_one_core(const char* kernel, const char* slice) {
@@ -79,4 +79,4 @@ TEST(SingleKernel, other_sizes_than_it_has_are_refused_with_its_form) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::single_kernel_test

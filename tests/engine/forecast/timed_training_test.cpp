@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/runtime/counters.h"
 
-namespace tpulab {
+namespace tpulab::timed_training_test {
 namespace {
 
 struct Bench {
@@ -397,4 +397,4 @@ TEST(TimedTraining, summed_batches_share_one_update) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::timed_training_test

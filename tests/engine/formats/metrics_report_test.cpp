@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::metrics_report_test {
 namespace {
 
 std::string time_text(double nanoseconds) { return metric_text(MetricUnit::time, nanoseconds); }
@@ -127,4 +127,4 @@ TEST(MetricsReport, totals_are_of_all_samples_and_rates_of_the_window) {
 TEST(MetricsReport, nothing_measured_is_an_empty_report) { EXPECT_EQ(metrics_report({}), ""); }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::metrics_report_test

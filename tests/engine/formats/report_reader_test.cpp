@@ -9,7 +9,7 @@
 #include "engine/formats/metrics_report.h"
 #include "engine/formats/report_quantity.h"
 
-namespace tpulab {
+namespace tpulab::report_reader_test {
 namespace {
 
 double rounded(std::string_view text) { return read_quantity(text, TimeParts::rounded)->value; }
@@ -198,4 +198,4 @@ TEST(ReportReader, a_text_that_ends_within_a_value_keeps_what_came_before) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::report_reader_test

@@ -13,7 +13,7 @@
 #include "engine/session/engine.h"
 #include "tests/engine/session/run_to_end.h"
 
-namespace tpulab {
+namespace tpulab::report_release_test {
 namespace {
 
 // "Metric: CompileTime", in the order in which they are printed.
@@ -146,4 +146,4 @@ TEST(ReportRelease, of_nothing_is_empty_and_an_unknown_one_is_refused_with_those
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::report_release_test

@@ -16,7 +16,7 @@
 #include "engine/base/write_file.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::run_store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -258,4 +258,4 @@ TEST_F(RunStoreTest, what_is_no_file_and_what_has_no_folder_are_refused) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::run_store_test

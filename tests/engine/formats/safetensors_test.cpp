@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::safetensors_test {
 namespace {
 
 using nlohmann::json;
@@ -116,4 +116,4 @@ TEST(Safetensors, believes_no_length_beyond_the_file) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::safetensors_test

@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::script_reader_test {
 namespace {
 
 const std::string head = R"({"tpulab": "script", "torch": "2.9", "device": "cpu:0"})"
@@ -99,4 +99,4 @@ TEST(ScriptReader, refuses_what_is_made_to_be_too_much) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::script_reader_test

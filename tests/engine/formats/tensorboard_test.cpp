@@ -5,7 +5,7 @@
 
 #include "tests/event_file.h"
 
-namespace tpulab {
+namespace tpulab::tensorboard_test {
 namespace {
 
 TEST(TensorBoard, its_checksum_has_the_published_values) {
@@ -53,4 +53,4 @@ TEST(TensorBoard, the_reader_of_this_test_finds_a_flipped_bit) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::tensorboard_test

@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::xla_debug_reader_test {
 namespace {
 
 Counters read(std::string_view text) { return read_xla_debug(text, "log.txt").counters; }
@@ -57,4 +57,4 @@ TEST(XlaDebugReader, refuses_a_broken_count_with_its_line) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::xla_debug_reader_test

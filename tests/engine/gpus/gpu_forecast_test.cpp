@@ -9,7 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/training/networks/networks.h"
 
-namespace tpulab {
+namespace tpulab::gpu_forecast_test {
 namespace {
 
 std::string complaint_of(const GpuForecastRequest& request) {
@@ -184,4 +184,4 @@ TEST(GpuRoofline, keeps_no_scores_of_large_language_models) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::gpu_forecast_test

@@ -10,7 +10,7 @@
 #include "engine/evidence/points.h"
 #include "engine/machine/machine.h"
 
-namespace tpulab {
+namespace tpulab::gpu_points_test {
 namespace {
 
 constexpr const char* head = R"([defaults]
@@ -140,4 +140,4 @@ TEST(GpuPoints, other_published_comparisons_come_out_as_their_sources_say) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::gpu_points_test

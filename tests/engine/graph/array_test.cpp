@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace tpulab::test {
+namespace tpulab::test::array_test {
 namespace {
 
 TEST(Array, starts_at_zero_and_counts_bytes_of_the_device) {
@@ -39,4 +39,4 @@ TEST(Array, rounds_to_bf16_only) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::array_test

@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab::test {
+namespace tpulab::test::graph_test {
 namespace {
 
 // The smallest op: answers its first input's type, and keeps to the defaults otherwise.
@@ -138,4 +138,4 @@ TEST(Op, without_a_gradient_says_so) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::graph_test

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-namespace tpulab {
+namespace tpulab::node_ids_test {
 namespace {
 
 TEST(NodeIds, hold_short_and_long_lists_alike) {
@@ -22,4 +22,4 @@ TEST(NodeIds, hold_short_and_long_lists_alike) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::node_ids_test

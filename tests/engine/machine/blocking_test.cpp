@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::blocking_test {
 namespace {
 
 Blocking blocking_of(const MatrixWork& work, std::string_view generation, Neighbours neighbours) {
@@ -52,4 +52,4 @@ TEST(Blocking, two_resources_beside_each_other_hide_most_of_the_shorter) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::blocking_test

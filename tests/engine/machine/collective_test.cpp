@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-namespace tpulab {
+namespace tpulab::collective_test {
 namespace {
 
 Machine whole(std::string_view name) {
@@ -69,4 +69,4 @@ TEST(CollectiveTime, an_all_to_all_passes_what_is_meant_for_others) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::collective_test

@@ -4,7 +4,7 @@
 
 #include "engine/machine/collective.h"
 
-namespace tpulab {
+namespace tpulab::device_set_test {
 namespace {
 
 Machine whole(const char* slice) {
@@ -54,4 +54,4 @@ TEST(DeviceSet, all_devices_of_joined_slices_use_the_network_as_sets_of_them_do)
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::device_set_test

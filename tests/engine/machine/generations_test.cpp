@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/machine/machine.h"
 
-namespace tpulab {
+namespace tpulab::generations_test {
 namespace {
 
 TEST(Generations, peak_rates_follow_from_clock_and_array) {
@@ -57,4 +57,4 @@ TEST(Rows, hosts_and_stacks_are_found_by_name_and_refused_by_name) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::generations_test

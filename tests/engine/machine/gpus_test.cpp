@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::gpus_test {
 namespace {
 
 std::string complaint_of(std::string_view name) {
@@ -93,4 +93,4 @@ TEST(Gpus, a_precision_has_its_name_and_an_unknown_one_is_refused) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::gpus_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::loader_test {
 namespace {
 
 Machine machine_of(const char* slice, int devices, LoaderHabits loader) {
@@ -37,4 +37,4 @@ TEST(Loader, is_the_training_process_where_there_is_no_other) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::loader_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::matrix_unit_test {
 namespace {
 
 TEST(MatrixUnit, double_buffered_folds_stream_without_a_bubble) {
@@ -107,4 +107,4 @@ TEST(MatrixUnit, three_passes_stream_three_times) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::matrix_unit_test

@@ -8,7 +8,7 @@
 #include "engine/machine/machine.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::own_generations_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -119,4 +119,4 @@ TEST_F(OwnGenerations, are_never_called_as_others_are) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::own_generations_test

@@ -9,7 +9,7 @@
 
 #include "engine/evidence/calibration.h"
 
-namespace tpulab {
+namespace tpulab::points_test {
 namespace {
 
 using Points = std::vector<MeasuredPoint>;
@@ -144,4 +144,4 @@ TEST(Points, a_fit_moves_a_constant_to_where_the_error_is_smallest) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::points_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tpulab {
+namespace tpulab::price_test {
 namespace {
 
 Machine machine_of(std::string_view slice, int devices = 0) {
@@ -263,4 +263,4 @@ TEST(Price, an_array_that_passes_between_kernels_stays_in_cmem_where_it_fits) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::price_test

@@ -4,7 +4,7 @@
 
 #include "engine/machine/price.h"
 
-namespace tpulab {
+namespace tpulab::scaled_machine_test {
 namespace {
 
 Machine v3_8() {
@@ -63,4 +63,4 @@ TEST(ScaledMachine, no_speed_up_makes_a_kernel_or_a_transfer_slower) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::scaled_machine_test

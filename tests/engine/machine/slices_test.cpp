@@ -3,7 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/machine/machine.h"
 
-namespace tpulab {
+namespace tpulab::slices_test {
 namespace {
 
 using Axes = std::array<int, 3>;
@@ -131,4 +131,4 @@ TEST(Slices, an_unknown_generation_is_answered_with_the_nearest_name_and_example
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::slices_test

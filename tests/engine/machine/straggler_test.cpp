@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/machine/collective.h"
 
-namespace tpulab {
+namespace tpulab::straggler_test {
 namespace {
 
 Machine machine_with(std::string_view straggler) {
@@ -86,4 +86,4 @@ TEST(Stragglers, are_refused_where_the_slice_has_no_such_part) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::straggler_test

@@ -6,7 +6,7 @@
 #include "engine/ops/hyperbolic_tangent.h"
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::activations_test {
 namespace {
 
 struct Function {
@@ -104,4 +104,4 @@ TEST(Activations, saturate_without_overflow) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::activations_test

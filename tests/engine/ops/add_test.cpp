@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::add_test {
 namespace {
 
 const Build sum = [](std::span<const Tensor> in) { return add(in[0], in[1]); };
@@ -64,4 +64,4 @@ TEST(Add, refuses_shapes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::add_test

@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::all_reduce_test {
 namespace {
 
 Build over(int world, bool mean) {
@@ -49,4 +49,4 @@ TEST(AllReduce, takes_sums_only) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::all_reduce_test

@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::among_largest_test {
 namespace {
 
 const Build marked = [](std::span<const Tensor> in) { return among_largest(in[0], in[1]); };
@@ -41,4 +41,4 @@ TEST(AmongLargest, says_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::among_largest_test

@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::argmax_test {
 namespace {
 
 const Build largest = [](std::span<const Tensor> in) { return argmax(in[0]); };
@@ -44,4 +44,4 @@ TEST(ArgMax, refuses_what_has_no_largest) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::argmax_test

@@ -4,7 +4,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::attention_test {
 namespace {
 
 struct Kind {
@@ -221,4 +221,4 @@ TEST(Attention, in_a_window_multiplies_its_blocks_alone) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::attention_test

@@ -3,7 +3,7 @@
 #include "engine/compiler/fingerprint.h"
 #include "engine/ops/ops.h"
 
-namespace tpulab {
+namespace tpulab::attributes_test {
 namespace {
 
 FingerprintKey key_of(const Graph& graph, Tensor result) {
@@ -28,4 +28,4 @@ TEST(Attributes, of_a_constant_hold_shape_and_dtype) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::attributes_test

@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::batch_matmul_test {
 namespace {
 
 MatmulOptions exact(bool left = false, bool right = false) {
@@ -112,4 +112,4 @@ TEST(BatchMatmul, refuses_shapes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::batch_matmul_test

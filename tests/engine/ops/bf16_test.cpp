@@ -9,7 +9,7 @@
 
 #include "engine/graph/array.h"
 
-namespace tpulab::test {
+namespace tpulab::test::bf16_test {
 namespace {
 
 float of_bits(std::uint32_t bits) { return std::bit_cast<float>(bits); }
@@ -73,4 +73,4 @@ TEST(Bf16, splits_a_float_into_two_parts_of_eight_bits) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::bf16_test

@@ -8,7 +8,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::boxes_test {
 namespace {
 
 Array boxes_of(const std::vector<Box>& boxes) {
@@ -262,4 +262,4 @@ TEST(WithoutGradient, is_the_same_value_that_nothing_flows_through) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::boxes_test

@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::broadcast_test {
 namespace {
 
 Build repeated(const Shape& shape) {
@@ -49,4 +49,4 @@ TEST(BroadcastTo, refuses_shapes_that_do_not_repeat) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::broadcast_test

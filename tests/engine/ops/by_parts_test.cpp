@@ -7,7 +7,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::by_parts_test {
 namespace {
 
 constexpr double epsilon = 0.125;  // large enough to matter
@@ -83,4 +83,4 @@ TEST(ByParts, keeps_what_loops_of_jax_keep) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::by_parts_test

@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::constant_test {
 namespace {
 
 TEST(Constant, fills_its_shape_and_is_no_work) {
@@ -37,4 +37,4 @@ TEST(Scalar, of_another_value_is_device_data) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::constant_test

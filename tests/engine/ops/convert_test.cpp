@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::convert_test {
 namespace {
 
 Build to(DType dtype) {
@@ -47,4 +47,4 @@ TEST(Convert, costs_one_cheap_operation_and_keeps_sums_of_floats) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::convert_test

@@ -3,7 +3,7 @@
 #include "engine/base/workers.h"
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::convolution_test {
 namespace {
 
 ConvolutionOptions exact(ConvolutionOptions options = {}) {
@@ -302,4 +302,4 @@ TEST(Convolution, refuses_shapes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::convolution_test

@@ -5,7 +5,7 @@
 #include "tests/engine/ops/replicas.h"
 #include "tests/engine/ops/step.h"
 
-namespace tpulab {
+namespace tpulab::dropout_test {
 namespace {
 
 using test::Step;
@@ -85,4 +85,4 @@ TEST(Dropout, costs_the_operations_of_its_random_numbers) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::dropout_test

@@ -5,7 +5,7 @@
 #include "engine/base/workers.h"
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::elementwise_test {
 namespace {
 
 DType dtype_of_sum(const Shape& left_shape, DType left, const Shape& right_shape, DType right) {
@@ -89,4 +89,4 @@ TEST(Elementwise, of_no_elements_is_no_work) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::elementwise_test

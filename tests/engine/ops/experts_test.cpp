@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::experts_test {
 namespace {
 
 constexpr MatmulOptions exact{.precision = MatmulPrecision::highest};
@@ -111,4 +111,4 @@ TEST(ExpertMatmul, stacks_rows_over_shared_matrices) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::experts_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tpulab::test {
+namespace tpulab::test::exponential_test {
 namespace {
 
 double relative_error(float got, double exact) {
@@ -36,4 +36,4 @@ TEST(Logarithm, is_within_two_ulp_away_from_its_zero) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::exponential_test

@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::gather_test {
 namespace {
 
 const Build look_up = [](std::span<const Tensor> in) { return gather(in[0], in[1]); };
@@ -84,4 +84,4 @@ TEST(Gather, refuses_indices_outside_the_table_and_shapes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::gather_test

@@ -6,7 +6,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::general_ops_test {
 namespace {
 
 using Values = std::vector<float>;
@@ -226,4 +226,4 @@ TEST(GeneralOps, without_numbers_say_so) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::general_ops_test

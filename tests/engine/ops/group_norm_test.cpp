@@ -4,7 +4,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::group_norm_test {
 namespace {
 
 Build normal_of(std::int64_t groups) {
@@ -51,4 +51,4 @@ TEST(GroupNorm, says_which_groups_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::group_norm_test

@@ -7,7 +7,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::host_op_test {
 namespace {
 
 // A runtime in miniature: values of leaves are known, a host op's result becomes a fresh leaf.
@@ -141,4 +141,4 @@ TEST(HostOp, touches_each_byte_once_and_each_element_once) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::host_op_test

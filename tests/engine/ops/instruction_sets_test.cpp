@@ -8,7 +8,7 @@
 #include "engine/ops/tile_product.h"
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::instruction_sets_test {
 namespace {
 
 // Puts back what was in use.
@@ -80,4 +80,4 @@ TEST(InstructionSets, products_name_their_library) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::instruction_sets_test

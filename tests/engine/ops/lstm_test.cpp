@@ -4,7 +4,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::lstm_test {
 namespace {
 
 const Build cell = [](std::span<const Tensor> in) { return lstm(in[0], in[1]); };
@@ -47,4 +47,4 @@ TEST(Lstm, says_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::lstm_test

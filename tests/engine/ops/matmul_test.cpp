@@ -6,7 +6,7 @@
 #include "engine/base/workers.h"
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::matmul_test {
 namespace {
 
 struct Case {
@@ -217,4 +217,4 @@ TEST(Matmul, refuses_shapes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::matmul_test

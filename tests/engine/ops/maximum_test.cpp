@@ -5,7 +5,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::maximum_test {
 namespace {
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -110,4 +110,4 @@ TEST(Maximum, refuses_shapes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::maximum_test

@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::multiply_test {
 namespace {
 
 const Build product = [](std::span<const Tensor> in) { return multiply(in[0], in[1]); };
@@ -73,4 +73,4 @@ TEST(Multiply, refuses_shapes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::multiply_test

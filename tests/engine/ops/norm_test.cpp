@@ -6,7 +6,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::norm_test {
 namespace {
 
 constexpr double epsilon = 0.125;  // large enough to matter
@@ -166,4 +166,4 @@ TEST(Norms, refuse_shapes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::norm_test

@@ -5,7 +5,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::pool_test {
 namespace {
 
 Build largest(PoolOptions options = {}) {
@@ -114,4 +114,4 @@ TEST(ScaleChannels, weighs_the_channels_of_each_image) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::pool_test

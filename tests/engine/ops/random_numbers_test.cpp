@@ -5,7 +5,7 @@
 
 #include "tests/engine/ops/step.h"
 
-namespace tpulab {
+namespace tpulab::random_numbers_test {
 namespace {
 
 using test::Step;
@@ -52,4 +52,4 @@ TEST(RandomNumbers, are_others_for_another_seed_or_stream_alone) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::random_numbers_test

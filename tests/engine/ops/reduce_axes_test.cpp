@@ -5,7 +5,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::reduce_axes_test {
 namespace {
 
 Build sum_over(std::vector<int> axes) {
@@ -99,4 +99,4 @@ TEST(ReduceAxes, refuses_axes_that_are_not_there_and_empty_ones) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::reduce_axes_test

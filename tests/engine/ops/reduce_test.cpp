@@ -6,7 +6,7 @@
 #include "engine/ops/ops.h"
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::reduce_test {
 namespace {
 
 Build sum_over(int axis) {
@@ -121,4 +121,4 @@ TEST(ReduceSum, refuses_an_axis_that_is_not_there_and_mean_a_matrix) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::reduce_test

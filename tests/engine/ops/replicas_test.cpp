@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab::test {
+namespace tpulab::test::replicas_test {
 namespace {
 
 constexpr std::int64_t batch = 6;
@@ -106,4 +106,4 @@ TEST(Replicas, stacked_evaluation_equals_separate_replicas_and_their_sum) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::replicas_test

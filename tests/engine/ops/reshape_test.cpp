@@ -5,7 +5,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::reshape_test {
 namespace {
 
 using enum Stack;
@@ -159,4 +159,4 @@ TEST(Embedding, looks_up_a_row_for_each_id) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::reshape_test

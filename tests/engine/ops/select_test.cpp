@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::select_test {
 namespace {
 
 const Build compare = [](std::span<const Tensor> in) { return greater(in[0], in[1]); };
@@ -71,4 +71,4 @@ TEST(Select, refuses_a_condition_of_numbers_and_shapes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::select_test

@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::shard_collectives_test {
 namespace {
 
 TEST(ShardCollectives, change_one_extent_by_the_number_of_devices) {
@@ -92,4 +92,4 @@ TEST(ShardCollectives, refuse_an_axis_that_does_not_divide_or_is_not_there) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::shard_collectives_test

@@ -4,7 +4,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::softmax_cross_entropy_test {
 namespace {
 
 const Build loss = [](std::span<const Tensor> in) { return softmax_cross_entropy(in[0], in[1]); };
@@ -116,4 +116,4 @@ TEST(CorrectRows, lets_no_gradient_through_and_costs_two_operations_per_logit) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::softmax_cross_entropy_test

@@ -4,7 +4,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::softmax_test {
 namespace {
 
 const Build shares = [](std::span<const Tensor> in) { return softmax(in[0]); };
@@ -68,4 +68,4 @@ TEST(Softmax, refuses_a_scalar) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::softmax_test

@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::square_root_test {
 namespace {
 
 const Build root = [](std::span<const Tensor> in) { return square_root(in[0]); };
@@ -33,4 +33,4 @@ TEST(Logarithm, undoes_powers_and_has_the_gradient_of_finite_differences) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::square_root_test

@@ -4,7 +4,7 @@
 
 #include "tests/engine/ops/replicas.h"
 
-namespace tpulab::test {
+namespace tpulab::test::stacking_test {
 namespace {
 
 constexpr auto exact = MatmulPrecision::highest;
@@ -126,4 +126,4 @@ TEST(Stacking, of_a_convolutional_network_gives_what_separate_replicas_give) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::stacking_test

@@ -7,7 +7,7 @@
 #include "engine/training/gradient.h"
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab {
+namespace tpulab::turns_test {
 namespace {
 
 constexpr std::int64_t rows = 4;
@@ -129,4 +129,4 @@ TEST(EmptyState, is_zeros_and_lets_nothing_flow_back) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::turns_test

@@ -2,7 +2,7 @@
 
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab::test {
+namespace tpulab::test::upsampled_test {
 namespace {
 
 const Build twice = [](std::span<const Tensor> in) { return upsampled(in[0]); };
@@ -24,4 +24,4 @@ TEST(Upsampled, says_what_is_no_image) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::upsampled_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::batch_events_test {
 namespace {
 
 Machine machine_of(int devices, const char* stack, int workers = -1) {
@@ -41,4 +41,4 @@ TEST(BatchEvents, of_one_device_are_sent_by_the_step) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::batch_events_test

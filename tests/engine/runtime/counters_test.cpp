@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::counters_test {
 namespace {
 
 using std::chrono_literals::operator""s;
@@ -44,4 +44,4 @@ TEST(Counters, todays_name_finds_what_older_releases_called_otherwise) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::counters_test

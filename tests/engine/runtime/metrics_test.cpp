@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace tpulab {
+namespace tpulab::metrics_test {
 namespace {
 
 TEST(Metrics, times_are_kept_in_nanoseconds) {
@@ -104,4 +104,4 @@ TEST(Metrics, counts_of_two_threads_are_all_there_while_a_third_copies) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::metrics_test

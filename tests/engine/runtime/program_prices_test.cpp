@@ -4,7 +4,7 @@
 
 #include "engine/machine/scaled_machine.h"
 
-namespace tpulab {
+namespace tpulab::program_prices_test {
 namespace {
 
 Machine machine_of(const char* slice, const StackRow& stack) {
@@ -87,4 +87,4 @@ TEST(SharedPrice, of_a_program_that_has_gone_is_no_other_programs) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::program_prices_test

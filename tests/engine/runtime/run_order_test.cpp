@@ -12,7 +12,7 @@
 #include "engine/training/gradient.h"
 #include "engine/training/optimizer.h"
 
-namespace tpulab {
+namespace tpulab::run_order_test {
 namespace {
 
 Type shared(Shape shape) { return {shape, DType::f32, Placement::shared}; }
@@ -126,4 +126,4 @@ TEST(RunOrder, an_all_reduce_of_merged_replicas_runs_in_the_loop_that_reads_it) 
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::run_order_test

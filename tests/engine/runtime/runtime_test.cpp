@@ -6,7 +6,7 @@
 #include "engine/base/workers.h"
 #include "engine/ops/ops.h"
 
-namespace tpulab {
+namespace tpulab::runtime_test {
 namespace {
 
 class RuntimeTest : public ::testing::Test {
@@ -176,4 +176,4 @@ TEST_F(RuntimeTest, a_program_that_does_not_fit_says_what_needs_how_much) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::runtime_test

@@ -5,7 +5,7 @@
 #include "engine/compiler/compile.h"
 #include "engine/ops/ops.h"
 
-namespace tpulab {
+namespace tpulab::simulate_test {
 namespace {
 
 using std::chrono_literals::operator""us;
@@ -280,4 +280,4 @@ TEST_F(SimulateTest, is_a_pure_function_of_its_records) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::simulate_test

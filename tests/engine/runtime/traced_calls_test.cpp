@@ -7,7 +7,7 @@
 #include "engine/formats/report_reader.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::traced_calls_test {
 namespace {
 
 using Counts = std::map<std::string, std::int64_t>;
@@ -70,4 +70,4 @@ TEST(TracedCalls, of_convolutions_are_one_forward_and_one_backward_each) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::traced_calls_test

@@ -8,7 +8,7 @@
 #include "engine/base/workers.h"
 #include "tests/engine/base/thread_peers.h"
 
-namespace tpulab {
+namespace tpulab::tree_sum_test {
 namespace {
 
 std::vector<float> tree_sum_of(const std::vector<Array>& cores, int workers) {
@@ -83,4 +83,4 @@ TEST(TreeSum, has_the_same_bits_in_any_number_of_processes) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::tree_sum_test

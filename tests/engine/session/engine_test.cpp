@@ -13,7 +13,7 @@
 #include "tests/engine/session/run_to_end.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::engine_test {
 namespace {
 
 using test::run_to_end;
@@ -394,4 +394,4 @@ TEST(Engine, tells_of_a_run_whose_model_file_is_gone_and_forgotten) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::engine_test

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace tpulab {
+namespace tpulab::inbox_test {
 namespace {
 
 TEST(Inbox, says_full_instead_of_blocking) {
@@ -40,4 +40,4 @@ TEST(Inbox, stops_waiting_when_asked) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::inbox_test

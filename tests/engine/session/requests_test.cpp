@@ -4,7 +4,7 @@
 #include "engine/session/engine.h"
 #include "tests/engine/session/run_to_end.h"
 
-namespace tpulab {
+namespace tpulab::requests_test {
 namespace {
 
 using test::run_to_end;
@@ -67,4 +67,4 @@ TEST(Requests, takes_a_larger_batch_of_a_named_model_between_steps_and_compiles_
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::requests_test

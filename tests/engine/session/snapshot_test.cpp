@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::snapshot_test {
 
 TEST(Snapshot, shares_have_names_of_their_own) {
   EXPECT_EQ(name_of(Share::host_tracing), "host tracing");
@@ -28,4 +28,4 @@ TEST(Snapshot, run_states_have_names) {
   EXPECT_EQ(name_of(RunState::failed), "failed");
 }
 
-}  // namespace tpulab
+}  // namespace tpulab::snapshot_test

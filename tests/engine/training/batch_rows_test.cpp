@@ -6,7 +6,7 @@
 #include "engine/runtime/counters.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::batch_rows_test {
 namespace {
 
 using test::Session;
@@ -72,4 +72,4 @@ TEST(BatchRows, of_which_a_part_is_asked_keep_their_length) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::batch_rows_test

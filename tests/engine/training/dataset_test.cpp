@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::dataset_test {
 namespace {
 
 TEST(Digits, have_the_published_counts_of_each_label) {
@@ -110,4 +110,4 @@ TEST(ParseDigits, names_the_line_that_is_wrong) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::dataset_test

@@ -9,7 +9,7 @@
 #include "engine/runtime/runtime.h"
 #include "engine/training/networks/networks.h"
 
-namespace tpulab {
+namespace tpulab::gradient_test {
 namespace {
 
 // The loss of a small perceptron on fixed rows, and its gradients, on one core at full precision.
@@ -98,4 +98,4 @@ TEST_F(GradientTest, is_zero_for_what_the_loss_does_not_use) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::gradient_test

@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::habits_test {
 namespace {
 
 std::set<std::int64_t> counts_in(Shapes shapes, std::int64_t rows, std::int64_t steps) {
@@ -76,4 +76,4 @@ TEST(KeptRows, have_three_names) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::habits_test

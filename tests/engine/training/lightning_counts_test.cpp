@@ -5,7 +5,7 @@
 
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::lightning_counts_test {
 namespace {
 
 struct Counts {
@@ -139,4 +139,4 @@ TEST(LightningCounts, the_second_step_of_momentum_finds_new_inputs_and_no_other_
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::lightning_counts_test

@@ -8,7 +8,7 @@
 #include "engine/training/loop_options.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::loop_test {
 namespace {
 
 using test::Session;
@@ -347,4 +347,4 @@ TEST(LoopPlace, an_evaluation_that_was_due_still_is) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::loop_test

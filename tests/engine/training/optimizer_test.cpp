@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "tests/engine/ops/step.h"
 
-namespace tpulab {
+namespace tpulab::optimizer_test {
 namespace {
 
 double norm_of(const std::vector<double>& values) {
@@ -72,4 +72,4 @@ TEST(Optimizer, has_the_name_it_is_chosen_by) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::optimizer_test

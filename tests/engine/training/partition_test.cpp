@@ -14,7 +14,7 @@
 #include "tests/engine/training/lockstep.h"
 #include "tests/engine/training/small_networks.h"
 
-namespace tpulab::test {
+namespace tpulab::test::partition_test {
 namespace {
 
 constexpr std::int64_t rows = 8;
@@ -323,4 +323,4 @@ TEST(Partition, names_what_a_tensor_group_does_not_divide) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::partition_test

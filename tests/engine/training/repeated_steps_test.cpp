@@ -6,7 +6,7 @@
 
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::repeated_steps_test {
 namespace {
 
 TrainerOptions small_options() {
@@ -80,4 +80,4 @@ TEST(RepeatedSteps, begin_anew_when_options_change) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::repeated_steps_test

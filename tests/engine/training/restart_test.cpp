@@ -6,7 +6,7 @@
 #include "engine/session/settings/preemption.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::restart_test {
 namespace {
 
 using test::Session;
@@ -155,4 +155,4 @@ TEST(Preemption, is_a_host_and_a_step) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::restart_test

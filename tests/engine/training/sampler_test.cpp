@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace tpulab {
+namespace tpulab::sampler_test {
 namespace {
 
 TEST(Sampler, gives_8_cores_180_of_1437_rows_each_and_repeats_3) {
@@ -53,4 +53,4 @@ TEST(Sampler, shuffles_anew_each_epoch) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::sampler_test

@@ -8,7 +8,7 @@
 #include "engine/runtime/counters.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::trainer_test {
 namespace {
 
 using test::Session;
@@ -393,4 +393,4 @@ TEST(Trainer, reaches_the_baseline_on_unseen_writers) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::trainer_test

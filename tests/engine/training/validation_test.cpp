@@ -3,7 +3,7 @@
 #include "engine/training/trainer.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::validation_test {
 namespace {
 
 using test::Session;
@@ -23,4 +23,4 @@ TEST(Validation, that_syncs_compiles_a_batch_at_a_time_and_measures_the_same) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::validation_test

@@ -9,7 +9,7 @@
 #include "engine/training/models/models.h"
 #include "engine/training/networks/networks.h"
 
-namespace tpulab {
+namespace tpulab::workload_test {
 namespace {
 
 StepWork one_row(const char* model, std::int64_t sequence = 0) {
@@ -152,4 +152,4 @@ TEST(Workload, steps_beyond_what_can_be_counted_are_refused) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::workload_test

@@ -8,7 +8,7 @@
 
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::xla_counts_test {
 namespace {
 
 struct Counts {
@@ -147,4 +147,4 @@ TEST(XlaCounts, a_rising_rate_compiles_where_it_is_0_and_1) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::xla_counts_test

@@ -4,7 +4,7 @@
 
 #include "tests/tui/example_snapshot.h"
 
-namespace tpulab {
+namespace tpulab::alike_devices_test {
 
 namespace {
 
@@ -84,4 +84,4 @@ TEST(AlikeDevices, a_wait_that_nobody_would_notice_makes_no_straggler) {
   EXPECT_TRUE(slow_devices({}).empty());
 }
 
-}  // namespace tpulab
+}  // namespace tpulab::alike_devices_test

@@ -9,7 +9,7 @@
 #include "tests/tui/example_snapshot.h"
 #include "tui/cores/core_views.h"
 
-namespace tpulab {
+namespace tpulab::pod_grid_test {
 namespace {
 
 RunView run_on(std::string_view name) {
@@ -155,4 +155,4 @@ TEST(PodMap, the_culprit_is_marked_once_and_listed_first_from_32_to_9216_devices
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::pod_grid_test

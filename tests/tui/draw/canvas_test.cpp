@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::canvas_test {
 
 TEST(Canvas, widths_follow_the_terminal) {
   EXPECT_EQ(display_width("abc"), 3);
@@ -115,4 +115,4 @@ TEST(Canvas, marks_as_many_items_as_a_program_has_kernels) {
   EXPECT_EQ(canvas.item_at(0, 0), -1);
 }
 
-}  // namespace tpulab
+}  // namespace tpulab::canvas_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::fit_test {
 
 using Lines = std::vector<std::string>;
 
@@ -47,4 +47,4 @@ TEST(Fit, numbers_keep_their_right_edge) {
   EXPECT_EQ(right_aligned("too long", 3), "too long");
 }
 
-}  // namespace tpulab
+}  // namespace tpulab::fit_test

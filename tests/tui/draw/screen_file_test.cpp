@@ -9,7 +9,7 @@
 #include "tests/temporary_folder.h"
 #include "tests/tui/example_snapshot.h"
 
-namespace tpulab {
+namespace tpulab::screen_file_test {
 namespace {
 
 std::string content(const std::filesystem::path& path) {
@@ -54,4 +54,4 @@ TEST(ScreenFile, cells_have_the_colours_of_the_theme_and_reversed_ones_change_th
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::screen_file_test

@@ -11,7 +11,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::theme_test {
 
 namespace {
 
@@ -90,8 +90,6 @@ Color xterm_color(int index) {
 }
 
 double contrast(double a, double b) { return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05); }
-
-}  // namespace
 
 TEST_F(UserThemes, eight_themes_are_built_in_dark_and_light_ones) {
   EXPECT_EQ(theme_names(),
@@ -253,4 +251,6 @@ TEST_F(UserThemes, a_name_cannot_lead_out_of_the_folder) {
   EXPECT_THROW(theme_named(""), Error);
 }
 
-}  // namespace tpulab
+}  // namespace
+
+}  // namespace tpulab::theme_test

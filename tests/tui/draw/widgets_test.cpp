@@ -8,7 +8,7 @@
 #include "tui/draw/plot.h"
 #include "tui/draw/table.h"
 
-namespace tpulab {
+namespace tpulab::widgets_test {
 
 namespace {
 
@@ -184,4 +184,4 @@ TEST(Table, two_rows_of_room_go_to_figures) {
   EXPECT_EQ(canvas.text(), "a\nb");
 }
 
-}  // namespace tpulab
+}  // namespace tpulab::widgets_test

@@ -5,7 +5,7 @@
 #include "../example_snapshot.h"
 #include "tui/panels/panel.h"
 
-namespace tpulab {
+namespace tpulab::compiles_test {
 
 namespace {
 
@@ -59,4 +59,4 @@ TEST(CompilesPanel, a_training_step_comes_before_evaluation) {
 
 }  // namespace
 
-}  // namespace tpulab
+}  // namespace tpulab::compiles_test

@@ -10,7 +10,7 @@
 #include "tui/kernels/kernel_fields.h"
 #include "tui/kernels/roofline.h"
 
-namespace tpulab {
+namespace tpulab::kernels_test {
 namespace {
 
 const PricedProgram& product_129() {
@@ -303,4 +303,4 @@ TEST(Roofline, a_kernel_stands_as_far_below_its_roof_as_it_is_slower) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::kernels_test

@@ -9,7 +9,7 @@
 
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::dialogue_test {
 namespace {
 
 class DialogueTest : public testing::Test {
@@ -138,4 +138,4 @@ TEST_F(DialogueTest, clear_empties_the_output) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::dialogue_test

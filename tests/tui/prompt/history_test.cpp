@@ -11,7 +11,7 @@
 
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::history_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -146,4 +146,4 @@ TEST(HistoryPath, without_one_nothing_is_written) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::history_test

@@ -7,7 +7,7 @@
 
 #include "engine/session/engine.h"
 
-namespace tpulab {
+namespace tpulab::output_lines_test {
 namespace {
 
 using Kind = OutputLine::Kind;
@@ -92,4 +92,4 @@ TEST_F(OutputLinesTest, only_the_newest_thousands_are_kept) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::output_lines_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tpulab {
+namespace tpulab::prompt_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -300,4 +300,4 @@ TEST_F(PromptTest, a_line_equal_to_the_newest_is_not_added_to_the_history) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::prompt_test

@@ -6,7 +6,7 @@
 
 #include "tests/tui/example_snapshot.h"
 
-namespace tpulab {
+namespace tpulab::candidate_list_test {
 namespace {
 
 std::string row_of(const DrawnScreen& drawn, int row) {
@@ -71,4 +71,4 @@ TEST(Candidates, a_group_is_named_above_its_own_and_meanings_stand_beside) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::candidate_list_test

@@ -4,7 +4,7 @@
 
 #include "tests/tui/example_snapshot.h"
 
-namespace tpulab {
+namespace tpulab::clean_text_test {
 namespace {
 
 // RFC 4648, section 10.
@@ -49,4 +49,4 @@ TEST(PaneText, of_a_pane_that_is_not_there_is_empty) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::clean_text_test

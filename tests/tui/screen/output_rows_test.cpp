@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::output_rows_test {
 namespace {
 
 OutputLine line_of(std::string text) {
@@ -20,4 +20,4 @@ TEST(OutputRows, bars_are_blocks_where_there_are_such_glyphs) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::output_rows_test

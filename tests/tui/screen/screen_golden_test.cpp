@@ -7,7 +7,7 @@
 #include "tests/tui/golden.h"
 #include "tui/draw/theme.h"
 
-namespace tpulab {
+namespace tpulab::screen_golden_test {
 
 namespace {
 
@@ -95,4 +95,4 @@ TEST(ScreenGolden, completions_and_help_lie_over_the_panes) {
   expect_golden_at("help", state, {80, 24});
 }
 
-}  // namespace tpulab
+}  // namespace tpulab::screen_golden_test

@@ -9,7 +9,7 @@
 #include "tui/screen/layout.h"
 #include "tui/screen/status_line.h"
 
-namespace tpulab {
+namespace tpulab::screen_test {
 
 namespace {
 
@@ -389,4 +389,4 @@ TEST(Screen, a_frozen_one_says_so_in_the_place_of_whole_fields) {
   }
 }
 
-}  // namespace tpulab
+}  // namespace tpulab::screen_test

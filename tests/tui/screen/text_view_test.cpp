@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::text_view_test {
 namespace {
 
 class TextViewTest : public testing::Test {
@@ -53,4 +53,4 @@ TEST_F(TextViewTest, what_means_nothing_to_it_is_left_to_the_prompt) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::text_view_test

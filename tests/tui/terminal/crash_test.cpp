@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-namespace tpulab {
+namespace tpulab::crash_test {
 namespace {
 
 struct Aftermath {
@@ -110,7 +110,8 @@ TEST(Crash, what_was_printed_before_is_shown_after_all) {
 TEST(Crash, a_signal_that_nobody_handles_gives_the_terminal_back) {
   for (const int signal : {SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU, SIGTRAP, SIGSYS, SIGPROF, SIGVTALRM,
                            SIGIO, SIGPWR, SIGSTKFLT, SIGPIPE, SIGRTMIN, SIGRTMAX}) {
-    const auto result = after([signal](int) { std::raise(signal); });
+    const auto result =
+        after([signal](int) { std::raise(signal); }, [signal] { std::signal(signal, SIG_DFL); });
     expect_restored(result);
     EXPECT_EQ(result.signal, signal);
     EXPECT_NE(result.message.find("ended by the signal"), std::string::npos) << result.message;
@@ -155,4 +156,4 @@ TEST(Crash, a_released_terminal_is_left_alone) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::crash_test

@@ -11,7 +11,7 @@
 #include <memory>
 #include <thread>
 
-namespace tpulab {
+namespace tpulab::events_test {
 namespace {
 
 // Standard input is a pipe of the test's own.
@@ -152,4 +152,4 @@ TEST(UnheardSignals, after_the_end_of_the_screen_end_the_program) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::events_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tpulab {
+namespace tpulab::input_test {
 namespace {
 
 using Events = std::vector<InputEvent>;
@@ -187,4 +187,4 @@ TEST(Input, an_endless_sequence_is_dropped) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::input_test

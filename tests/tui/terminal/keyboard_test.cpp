@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::keyboard_test {
 namespace {
 
 TEST(Keyboard, a_letter_waits_for_nothing) {
@@ -28,4 +28,4 @@ TEST(Keyboard, escape_alone_comes_when_its_time_is_up) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::keyboard_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace tpulab {
+namespace tpulab::stray_output_test {
 namespace {
 
 void print(std::string_view text) {
@@ -46,4 +46,4 @@ TEST(StrayOutput, afterwards_the_files_lead_where_they_led_before) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::stray_output_test

@@ -5,7 +5,7 @@
 #include "tests/tui/example_snapshot.h"
 #include "tui/timeline/words.h"
 
-namespace tpulab {
+namespace tpulab::cells_test {
 namespace {
 
 constexpr Picoseconds us(std::int64_t count) { return std::chrono::microseconds(count); }
@@ -109,4 +109,4 @@ TEST_F(CellsTest, words_say_what_how_long_and_why) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::cells_test

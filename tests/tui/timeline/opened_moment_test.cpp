@@ -6,7 +6,7 @@
 
 #include "tests/tui/example_snapshot.h"
 
-namespace tpulab {
+namespace tpulab::opened_moment_test {
 namespace {
 
 constexpr Picoseconds us(std::int64_t count) { return std::chrono::microseconds(count); }
@@ -146,4 +146,4 @@ TEST(OpenedMoment, a_kernel_of_no_training_step_is_not_explained_by_one) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::opened_moment_test

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace tpulab {
+namespace tpulab::time_axis_test {
 namespace {
 
 constexpr Picoseconds us(std::int64_t count) { return std::chrono::microseconds(count); }
@@ -119,4 +119,4 @@ TEST(TimeView, panning_crosses_a_pause_in_its_few_cells) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::time_axis_test

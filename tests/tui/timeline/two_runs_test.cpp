@@ -6,7 +6,7 @@
 #include "tests/engine/session/run_to_end.h"
 #include "tests/tui/example_snapshot.h"
 
-namespace tpulab {
+namespace tpulab::two_runs_test {
 namespace {
 
 constexpr Picoseconds us(std::int64_t count) { return std::chrono::microseconds(count); }
@@ -108,4 +108,4 @@ TEST(TwoRuns, a_run_under_way_says_so_and_has_no_parts_of_a_step_yet) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::two_runs_test

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace tpulab {
+namespace tpulab::letters_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -79,4 +79,4 @@ TEST_F(LettersTest, a_slow_hand_loses_no_letter) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::letters_test

@@ -6,7 +6,7 @@
 
 #include "tui/panels/panel.h"
 
-namespace tpulab {
+namespace tpulab::panes_keys_test {
 namespace {
 
 PanesAction press(PanesKeys& keys, std::string_view typed, bool run_is_active) {
@@ -83,4 +83,4 @@ TEST(PanesKeys, every_key_has_a_line_in_the_list) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::panes_keys_test

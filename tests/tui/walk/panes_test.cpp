@@ -1,6 +1,6 @@
 #include "tests/tui/walk/panes_fixture.h"
 
-namespace tpulab {
+namespace tpulab::panes_test {
 namespace {
 
 TEST_F(PanesTest, the_focused_pane_has_a_heavy_frame) {
@@ -297,4 +297,4 @@ TEST_F(PanesTest, a_click_focuses_and_a_second_one_opens) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::panes_test

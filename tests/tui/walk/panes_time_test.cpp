@@ -1,7 +1,7 @@
 // Keys in the timeline and in two runs beside each other.
 #include "tests/tui/walk/panes_fixture.h"
 
-namespace tpulab {
+namespace tpulab::panes_time_test {
 namespace {
 
 class PanesTimeTest : public PanesTest {};
@@ -133,4 +133,4 @@ TEST_F(PanesTimeTest, keys_of_the_timeline_elsewhere_say_what_they_are_for) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::panes_time_test

@@ -7,7 +7,7 @@
 
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::reader_test {
 namespace {
 
 using Kind = OutputLine::Kind;
@@ -140,4 +140,4 @@ TEST_F(ReaderTest, all_of_the_output_can_be_read_from_its_end) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::reader_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::view_choices_test {
 
 namespace {
 
@@ -63,4 +63,4 @@ TEST(ViewChoices, other_actions_are_left_to_others) {
   EXPECT_FALSE(choices.press(PanesAction::nothing));
 }
 
-}  // namespace tpulab
+}  // namespace tpulab::view_choices_test

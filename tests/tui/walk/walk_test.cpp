@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace tpulab {
+namespace tpulab::walk_test {
 namespace {
 
 Walk on_screen(int rows, int columns) {
@@ -74,4 +74,4 @@ TEST(Walk, a_pane_that_is_gone_loses_the_focus) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::walk_test

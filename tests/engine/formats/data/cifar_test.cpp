@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/formats/data/own_data.h"
 
-namespace tpulab {
+namespace tpulab::cifar_test {
 namespace {
 
 // An image whose red, green and blue are these, but for its last pixel.
@@ -71,4 +71,4 @@ TEST(Cifar, may_begin_with_the_zeros_of_class_0_and_a_black_pixel) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::cifar_test

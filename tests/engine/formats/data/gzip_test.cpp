@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::gzip_test {
 namespace {
 
 // printf hello | gzip -9n
@@ -43,4 +43,4 @@ TEST(Gzip, says_what_is_cut_damaged_or_too_much) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::gzip_test

@@ -9,7 +9,7 @@
 #include "engine/formats/data/number_array.h"
 #include "engine/formats/data/number_table.h"
 
-namespace tpulab {
+namespace tpulab::own_data_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -335,4 +335,4 @@ TEST(OwnData, of_text_asks_each_character_for_the_next_one) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::own_data_test

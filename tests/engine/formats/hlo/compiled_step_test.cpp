@@ -9,7 +9,7 @@
 #include "engine/formats/hlo/kernel_work.h"
 #include "engine/formats/hlo/parser.h"
 
-namespace tpulab {
+namespace tpulab::compiled_step_test {
 namespace {
 
 constexpr std::string_view head = "HloModule m, is_scheduled=true, num_partitions=4\n\n";
@@ -393,4 +393,4 @@ TEST(CompiledStep, groups_and_windows_beyond_all_bounds_are_refused) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::compiled_step_test

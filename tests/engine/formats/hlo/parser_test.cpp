@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 
-namespace tpulab {
+namespace tpulab::parser_test {
 namespace {
 
 constexpr std::string_view head =
@@ -43,4 +43,4 @@ TEST(HloParser, refuses_what_is_no_operation_or_is_cut_short) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::parser_test

@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 
-namespace tpulab {
+namespace tpulab::network_config_test {
 namespace {
 
 std::string text_of_model(const std::string& name) {
@@ -292,4 +292,4 @@ TEST(NetworkConfig, a_window_that_is_said_twice_is_one_window) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::network_config_test

@@ -11,7 +11,7 @@
 #include "engine/base/file.h"
 #include "engine/base/workers.h"
 
-namespace tpulab {
+namespace tpulab::executed_step_test {
 namespace {
 
 std::string path_of(const std::string& name) {
@@ -171,4 +171,4 @@ TEST(ExecutedStep, ends_in_the_middle_of_a_loop_when_its_pool_is_stopped) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::executed_step_test

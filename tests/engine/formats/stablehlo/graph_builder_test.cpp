@@ -6,7 +6,7 @@
 #include "engine/base/file.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
-namespace tpulab {
+namespace tpulab::graph_builder_test {
 namespace {
 
 std::string text_of(const std::string& name) {
@@ -249,4 +249,4 @@ TEST(GraphBuilder, loops_of_many_turns_stay_loops_as_do_those_that_multiply_matr
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::graph_builder_test

@@ -5,7 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
-namespace tpulab {
+namespace tpulab::loss_arguments_test {
 namespace {
 
 // 8x16 weights that the loss is made of, through a call and a loop; a momentum of their shape that
@@ -19,4 +19,4 @@ TEST(LossArguments, weights_are_what_comes_back_changed_and_makes_the_loss) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::loss_arguments_test

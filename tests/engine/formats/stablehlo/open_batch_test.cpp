@@ -6,7 +6,7 @@
 #include "engine/base/file.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
-namespace tpulab {
+namespace tpulab::open_batch_test {
 namespace {
 
 // What jax.export writes of a 64-128-10 perceptron with a symbolic batch: forward, gradients of
@@ -80,4 +80,4 @@ func.func @main(%x: tensor<?x16xf32>) -> tensor<?x16xf32> {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::open_batch_test

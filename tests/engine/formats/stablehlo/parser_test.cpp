@@ -6,7 +6,7 @@
 #include "engine/base/file.h"
 #include "engine/formats/stablehlo/types.h"
 
-namespace tpulab::stablehlo {
+namespace tpulab::stablehlo::parser_test {
 namespace {
 
 Module parsed(const std::string& file) {
@@ -147,4 +147,4 @@ TEST(StablehloParser, brackets_nested_without_end_are_refused) {
 }
 
 }  // namespace
-}  // namespace tpulab::stablehlo
+}  // namespace tpulab::stablehlo::parser_test

@@ -12,7 +12,7 @@
 #include "engine/base/file.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
-namespace tpulab {
+namespace tpulab::partition_test {
 namespace {
 
 // Two layers of 256 x 1024 and 1024 x 256, 8,192 rows, plain descent, as jax.jit writes them.
@@ -370,4 +370,4 @@ TEST(DividedStep, what_no_rule_divides_is_gathered_and_said) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::partition_test

@@ -5,7 +5,7 @@
 #include "engine/formats/stablehlo/parser.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
-namespace tpulab::stablehlo {
+namespace tpulab::stablehlo::source_lines_test {
 namespace {
 
 // One operation at this place, and what follows the module.
@@ -57,4 +57,4 @@ TEST(SourceLines, name_the_kernels_of_a_step) {
 }
 
 }  // namespace
-}  // namespace tpulab::stablehlo
+}  // namespace tpulab::stablehlo::source_lines_test

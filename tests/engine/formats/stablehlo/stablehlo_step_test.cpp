@@ -9,7 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 
-namespace tpulab {
+namespace tpulab::stablehlo_step_test {
 namespace {
 
 ImportedStep imported(const std::string& file) {
@@ -315,4 +315,4 @@ TEST(ImportedStep, a_chain_whose_links_are_read_twice_is_followed_once) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::stablehlo_step_test

@@ -8,7 +8,7 @@
 #include "engine/session/answers/estimate.h"
 #include "tests/engine/session/run_to_end.h"
 
-namespace tpulab {
+namespace tpulab::advise_test {
 namespace {
 
 Settings with(std::vector<Assignment> changes) {
@@ -362,4 +362,4 @@ TEST(Advise, ends_when_it_is_cancelled) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::advise_test

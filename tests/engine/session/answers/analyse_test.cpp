@@ -9,7 +9,7 @@
 #include "engine/session/answers/xla_debug.h"
 #include "tests/engine/session/run_to_end.h"
 
-namespace tpulab {
+namespace tpulab::analyse_test {
 namespace {
 
 ReportAnalysis of_file(const std::string& name) {
@@ -167,4 +167,4 @@ INSTANTIATE_TEST_SUITE_P(Habits, AnalyseOfOneRun,
                                          "hard_examples", "log_every_n_steps"));
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::analyse_test

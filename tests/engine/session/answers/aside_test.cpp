@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/session/engine.h"
 
-namespace tpulab {
+namespace tpulab::aside_test {
 namespace {
 
 std::vector<OutputLine> lines_of(const std::string& text) {
@@ -68,4 +68,4 @@ TEST(Aside, an_open_question_does_not_keep_the_engine_from_ending) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::aside_test

@@ -7,7 +7,7 @@
 #include "engine/session/answers/speed_ups.h"
 #include "engine/session/engine.h"
 
-namespace tpulab {
+namespace tpulab::estimate_test {
 namespace {
 
 Settings small_settings() {
@@ -392,4 +392,4 @@ TEST(Estimate, of_what_does_not_fit_has_no_speed_ups_and_no_kernels) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::estimate_test

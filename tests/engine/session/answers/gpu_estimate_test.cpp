@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/session/settings/gpu_settings.h"
 
-namespace tpulab {
+namespace tpulab::gpu_estimate_test {
 namespace {
 
 Settings asked(const char* gpus, const char* model) {
@@ -78,4 +78,4 @@ TEST(GpuSettings, a_run_on_gpus_is_refused_in_one_sentence) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::gpu_estimate_test

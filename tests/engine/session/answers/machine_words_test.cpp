@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::machine_words_test {
 namespace {
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -64,4 +64,4 @@ TEST(MachineWords, unknown_names_are_told_the_nearest) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::machine_words_test

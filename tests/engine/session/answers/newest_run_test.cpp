@@ -6,7 +6,7 @@
 
 #include "engine/base/workers.h"
 
-namespace tpulab {
+namespace tpulab::newest_run_test {
 namespace {
 
 TEST(SlowNewestRun, loses_no_step_where_a_long_run_lets_its_oldest_go) {
@@ -63,4 +63,4 @@ TEST(NewestRun, keeps_the_steps_of_before_where_those_to_come_are_alike) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::newest_run_test

@@ -4,7 +4,7 @@
 #include "engine/session/answers/estimate.h"
 #include "engine/session/settings/setting_values.h"
 
-namespace tpulab {
+namespace tpulab::pipeline_estimate_test {
 namespace {
 
 Estimate with_mesh(const std::string& mesh) {
@@ -37,4 +37,4 @@ TEST(PipelineEstimate, compiles_a_quarter_of_the_layers_in_a_quarter_of_the_time
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::pipeline_estimate_test

@@ -9,7 +9,7 @@
 #include "engine/session/answers/speed_ups.h"
 #include "engine/session/settings/plan.h"
 
-namespace tpulab {
+namespace tpulab::product_tiles_test {
 namespace {
 
 Machine machine_of(const std::string& slice) {
@@ -132,4 +132,4 @@ TEST(ProductTiles, kernels_of_a_program_carry_their_products) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::product_tiles_test

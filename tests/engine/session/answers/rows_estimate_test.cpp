@@ -5,7 +5,7 @@
 
 #include "engine/session/answers/estimate.h"
 
-namespace tpulab {
+namespace tpulab::rows_estimate_test {
 namespace {
 
 // Lengths from a half to the whole: of each row three quarters in the mean, and as much of its
@@ -70,4 +70,4 @@ TEST(Estimate, one_row_on_a_device_is_half_of_two) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::rows_estimate_test

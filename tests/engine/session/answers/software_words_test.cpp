@@ -6,7 +6,7 @@
 #include "engine/machine/machine.h"
 #include "engine/session/settings/settings.h"
 
-namespace tpulab {
+namespace tpulab::software_words_test {
 namespace {
 
 bool says(const std::vector<std::string>& lines, std::string_view words) {
@@ -43,4 +43,4 @@ TEST(SoftwareWords, an_unknown_name_is_told_the_nearest) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::software_words_test

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tpulab {
+namespace tpulab::time_only_run_test {
 namespace {
 
 using Keeps = TimeOnlyRun::Keeps;
@@ -88,4 +88,4 @@ TEST(TimeOnlyRun, compiles_as_long_as_its_slowest_host) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::time_only_run_test

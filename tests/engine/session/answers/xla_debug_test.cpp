@@ -8,7 +8,7 @@
 #include "engine/session/engine.h"
 #include "tests/engine/session/run_to_end.h"
 
-namespace tpulab {
+namespace tpulab::xla_debug_test {
 namespace {
 
 class XlaDebugLines : public testing::Test {
@@ -84,4 +84,4 @@ TEST_F(XlaDebugLines, of_the_newest_steps_count_what_was_before) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::xla_debug_test

@@ -10,7 +10,7 @@
 #include "engine/machine/straggler.h"
 #include "engine/session/run/replay.h"
 
-namespace tpulab {
+namespace tpulab::bounds_test {
 namespace {
 
 Machine eight_cores() {
@@ -184,4 +184,4 @@ TEST(Bounds, name_the_resource_that_saves_the_most) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::bounds_test

@@ -11,7 +11,7 @@
 #include "engine/session/settings/settings_file.h"
 #include "tests/engine/session/run_to_end.h"
 
-namespace tpulab {
+namespace tpulab::checkpoint_file_test {
 namespace {
 
 // A run of its own, as a process of its own would have it.
@@ -126,4 +126,4 @@ TEST(CheckpointFile, refuses_safetensors_of_somebody_else) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::checkpoint_file_test

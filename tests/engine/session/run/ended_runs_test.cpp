@@ -5,7 +5,7 @@
 #include "engine/session/engine.h"
 #include "tests/engine/session/run_to_end.h"
 
-namespace tpulab {
+namespace tpulab::ended_runs_test {
 namespace {
 
 using test::run_to_end;
@@ -82,4 +82,4 @@ TEST(EndedRuns, totals_of_a_timeline_are_the_sums_of_its_steps) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::ended_runs_test

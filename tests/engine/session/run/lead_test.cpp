@@ -11,7 +11,7 @@
 #include "tests/engine/base/thread_peers.h"
 #include "tests/engine/session/run_to_end.h"
 
-namespace tpulab {
+namespace tpulab::lead_test {
 namespace {
 
 using test::run_to_end;
@@ -172,4 +172,4 @@ TEST(Lead, what_a_process_could_not_begin_is_said_in_its_words) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::lead_test

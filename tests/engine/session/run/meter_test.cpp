@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::meter_test {
 namespace {
 
 constexpr Picoseconds operator""_ms(unsigned long long count) {
@@ -150,4 +150,4 @@ TEST(Meter, tells_first_compiles_from_those_that_come_again) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::meter_test

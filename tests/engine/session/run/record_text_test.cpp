@@ -6,7 +6,7 @@
 
 #include "engine/base/error.h"
 
-namespace tpulab {
+namespace tpulab::record_text_test {
 namespace {
 
 TEST(RecordText, comes_back_bit_for_bit) {
@@ -50,4 +50,4 @@ TEST(RecordText, refuses_what_is_no_such_object) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::record_text_test

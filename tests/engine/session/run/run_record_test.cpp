@@ -8,7 +8,7 @@
 #include "engine/session/engine.h"
 #include "tests/engine/session/run_to_end.h"
 
-namespace tpulab {
+namespace tpulab::run_record_test {
 namespace {
 
 using test::run_to_end;
@@ -101,4 +101,4 @@ TEST(RunRecord, of_an_imported_step_counts_the_rows_that_were_computed) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::run_record_test

@@ -6,7 +6,7 @@
 #include "engine/session/engine.h"
 #include "tests/engine/session/run_to_end.h"
 
-namespace tpulab {
+namespace tpulab::slow_part_test {
 namespace {
 
 using test::run_to_end;
@@ -74,4 +74,4 @@ TEST(SlowPart, that_costs_nothing_says_what_hides_it) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::slow_part_test

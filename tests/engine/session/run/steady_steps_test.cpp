@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::steady_steps_test {
 namespace {
 
 constexpr Picoseconds operator""_ms(unsigned long long count) {
@@ -62,4 +62,4 @@ TEST(SteadySteps, keep_short_steps_among_longer_ones) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::steady_steps_test

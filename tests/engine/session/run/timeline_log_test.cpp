@@ -8,7 +8,7 @@
 #include "engine/session/engine.h"
 #include "tests/engine/session/run_to_end.h"
 
-namespace tpulab {
+namespace tpulab::timeline_log_test {
 namespace {
 
 using test::run_to_end;
@@ -159,4 +159,4 @@ TEST(RunTimeline, the_path_leads_over_the_device_that_the_others_wait_for) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::timeline_log_test

@@ -12,7 +12,7 @@
 #include "engine/session/settings/plan.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::imported_models_test {
 namespace {
 
 const std::string folder = TPULAB_SOURCE_DIR "/tests/engine/formats/stablehlo/";
@@ -244,4 +244,4 @@ TEST(ImportedModels, numbers_are_computed_of_the_text_that_was_read) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::imported_models_test

@@ -10,7 +10,7 @@
 #include "engine/machine/machine.h"
 #include "engine/session/answers/estimate.h"
 
-namespace tpulab {
+namespace tpulab::memory_check_test {
 namespace {
 
 std::string refusal(const Settings& settings) {
@@ -260,4 +260,4 @@ TEST(MemoryCheck, what_waits_on_the_host_has_to_fit_there) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::memory_check_test

@@ -6,7 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/session/answers/estimate.h"
 
-namespace tpulab {
+namespace tpulab::no_effect_test {
 namespace {
 
 Settings settings_of(const std::string& model) {
@@ -216,4 +216,4 @@ TEST(NoEffect, a_host_that_is_taken_back_behind_the_last_step) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::no_effect_test

@@ -7,7 +7,7 @@
 #include "engine/session/settings/settings.h"
 #include "tests/temporary_folder.h"
 
-namespace tpulab {
+namespace tpulab::own_data_files_test {
 namespace {
 
 // Two clouds of points that a line parts.
@@ -84,4 +84,4 @@ TEST(OwnDataFiles, have_labels_beside_them_only_if_they_are_idx_and_so_named) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::own_data_files_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::plan_test {
 namespace {
 
 TEST(Epochs, give_way_to_steps_that_are_counted_as_in_lightning) {
@@ -15,4 +15,4 @@ TEST(Epochs, give_way_to_steps_that_are_counted_as_in_lightning) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::plan_test

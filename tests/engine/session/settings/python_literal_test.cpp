@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::python_literal_test {
 namespace {
 
 using Kind = PythonLiteral::Kind;
@@ -56,4 +56,4 @@ TEST(PythonLiteral, deep_nesting_is_refused_instead_of_followed) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::python_literal_test

@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/session/settings/settings.h"
 
-namespace tpulab {
+namespace tpulab::refused_values_test {
 namespace {
 
 std::string refusal_of(std::string_view name, std::string_view value) {
@@ -55,4 +55,4 @@ TEST(RefusedValues, a_value_of_any_length_is_answered_in_a_few_lines) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::refused_values_test

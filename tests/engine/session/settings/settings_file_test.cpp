@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tpulab {
+namespace tpulab::settings_file_test {
 namespace {
 
 std::string refusal_of(const std::string& text) {
@@ -47,4 +47,4 @@ TEST(SettingsFile, of_values_that_do_not_go_together_the_one_that_does_not_fit_i
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::settings_file_test

@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/machine/machine.h"
 
-namespace tpulab {
+namespace tpulab::settings_test {
 namespace {
 
 // The refusal's text; empty if the value was taken.
@@ -397,4 +397,4 @@ TEST(Settings, dropping_every_batch_is_refused) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::settings_test

@@ -5,7 +5,7 @@
 #include "engine/session/settings/settings.h"
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab {
+namespace tpulab::shared_rows_test {
 namespace {
 
 Settings long_rows() {
@@ -60,4 +60,4 @@ TEST(SharedRows, are_of_named_models_on_tpus) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::shared_rows_test

@@ -13,10 +13,10 @@
 #include "tests/engine/training/lockstep.h"
 #include "tests/engine/training/small_networks.h"
 
-namespace tpulab::test {
+namespace tpulab::test::pipeline_lockstep_test {
 namespace {
 
-constexpr std::int64_t rows = 8;
+constexpr std::int64_t batch_rows = 8;
 
 DecoderSizes sizes_of(std::int64_t layers) {
   return {.layers = layers,
@@ -37,8 +37,8 @@ Network network_of(std::int64_t layers, bool tied = false) {
 
 struct Data {
   std::map<std::string, Array> weights;
-  Array rows{Shape{test::rows, 5}, DType::s32};
-  Array labels{Shape{test::rows, 5}, DType::s32};
+  Array rows{Shape{batch_rows, 5}, DType::s32};
+  Array labels{Shape{batch_rows, 5}, DType::s32};
 };
 
 Data data_for(const Network& network) {
@@ -97,7 +97,7 @@ Mesh pipeline(int stages, int microbatches) {
 }
 
 TracedStep stage_program(const Network& network, const Mesh& mesh, Remat remat) {
-  const WorkOptions options{.batch = rows / mesh.microbatches,
+  const WorkOptions options{.batch = batch_rows / mesh.microbatches,
                             .compute = DType::f32,
                             .passes = 6,
                             .optimizer = OptimizerKind::sgd,
@@ -185,4 +185,4 @@ TEST(PipelineLockstep, does_as_often_what_the_work_of_a_stage_says) {
 }
 
 }  // namespace
-}  // namespace tpulab::test
+}  // namespace tpulab::test::pipeline_lockstep_test

@@ -13,7 +13,7 @@
 #include "engine/training/workload.h"
 #include "tests/engine/ops/check_op.h"
 
-namespace tpulab {
+namespace tpulab::pipeline_test {
 namespace {
 
 constexpr std::int64_t rows = 8;
@@ -266,4 +266,4 @@ TEST(Pipeline, more_microbatches_take_less_time) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::pipeline_test

@@ -7,7 +7,7 @@
 #include "engine/training/models/models.h"
 #include "engine/training/networks/networks.h"
 
-namespace tpulab {
+namespace tpulab::step_memory_test {
 namespace {
 
 // What libtpu 0.0.42.1 with jax 0.10.2 says of one device of a step, compiled ahead of time:
@@ -185,4 +185,4 @@ TEST(StepMemory, is_near_that_of_the_tpu_compiler) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::step_memory_test

@@ -8,7 +8,7 @@
 #include "engine/training/models/models.h"
 #include "engine/training/networks/networks.h"
 
-namespace tpulab {
+namespace tpulab::traced_network_test {
 namespace {
 
 StepWork step_of(const char* model, const WorkOptions& options) {
@@ -284,4 +284,4 @@ TEST(TracedNetwork, what_products_made_may_wait_in_the_memory_of_the_host) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::traced_network_test

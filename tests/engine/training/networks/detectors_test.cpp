@@ -9,7 +9,7 @@
 #include "tests/engine/ops/check_op.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::detectors_test {
 namespace {
 
 constexpr std::int64_t ssd_boxes = 8732;  // [arXiv 1512.02325]
@@ -131,4 +131,4 @@ TEST(Learning, detectors_find_most_digits_of_scenes_they_have_not_seen) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::detectors_test

@@ -7,7 +7,7 @@
 #include "tests/engine/ops/check_op.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::diffusion_test {
 namespace {
 
 StepWork one_row(const char* model) { return step_work(workload_named(model), {.batch = 1}); }
@@ -57,4 +57,4 @@ TEST(Learning, of_a_denoiser_tells_the_noise_of_digits_it_has_not_seen) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::diffusion_test

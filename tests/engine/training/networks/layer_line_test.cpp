@@ -4,7 +4,7 @@
 #include "engine/training/dataset.h"
 #include "engine/training/networks/networks.h"
 
-namespace tpulab {
+namespace tpulab::layer_line_test {
 namespace {
 
 std::int64_t parameters(std::string_view line, const Dataset& data = digits()) {
@@ -77,4 +77,4 @@ TEST(LayerLine, refuses_data_that_it_cannot_read) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::layer_line_test

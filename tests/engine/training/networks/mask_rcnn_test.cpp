@@ -9,7 +9,7 @@
 #include "tests/engine/ops/check_op.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::mask_rcnn_test {
 namespace {
 
 Model small_network() { return *trained_model("mask-rcnn-tiny", {}); }
@@ -236,4 +236,4 @@ TEST(Learning, mask_rcnn_finds_and_cuts_out_most_figures_it_has_not_seen) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::mask_rcnn_test

@@ -3,7 +3,7 @@
 #include "engine/training/dataset.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::mlp_mixer_test {
 namespace {
 
 TrainerOptions of_digits(Model model) {
@@ -28,4 +28,4 @@ TEST(Learning, mixers_and_vision_transformers_read_digits) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::mlp_mixer_test

@@ -8,7 +8,7 @@
 #include "engine/training/networks/blocks.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::networks_test {
 namespace {
 
 using test::Session;
@@ -245,4 +245,4 @@ TEST(Networks, of_the_causal_kind_do_not_look_ahead) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::networks_test

@@ -8,7 +8,7 @@
 #include "tests/engine/ops/check_op.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::recurrent_test {
 namespace {
 
 // MLPerf's: four layers of 1024 on each side, one table, an output layer.
@@ -126,4 +126,4 @@ TEST(Learning, translators_learn_numerals_that_they_have_not_seen) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::recurrent_test

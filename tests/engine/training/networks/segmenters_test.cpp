@@ -8,7 +8,7 @@
 #include "tests/engine/ops/check_op.h"
 #include "tests/engine/training/training_session.h"
 
-namespace tpulab {
+namespace tpulab::segmenters_test {
 namespace {
 
 Model small_segmenter() { return *trained_model("unet3d-tiny", {}); }
@@ -112,4 +112,4 @@ TEST(Learning, segmenters_find_most_of_solids_they_have_not_seen) {
 }
 
 }  // namespace
-}  // namespace tpulab
+}  // namespace tpulab::segmenters_test
