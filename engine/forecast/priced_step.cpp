@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/base/work.h"
 #include "engine/compiler/price_program.h"
 #include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
@@ -43,6 +44,7 @@ int passes_of(const ForecastRequest& request) {
 WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const Machine& machine,
                        OptimizerKind optimizer, const TracedNetwork& network) {
   const RowBlocks blocks = row_blocks_of(machine.generation());
+  const bool fuses = blocks == RowBlocks::in_vmem && machine.stack->fused_attention > 0;
   const int sharers =
       machine.stack->sharded_update > 0 ? mesh.replicas() * mesh.context : mesh.sharers();
   return {.batch = request.batch / mesh.replicas(),
@@ -54,7 +56,8 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
           .passes = passes_of(request),
           .optimizer = optimizer,
           .row_blocks = blocks,
-          .fused_attention = blocks == RowBlocks::in_vmem && machine.stack->fused_attention > 0,
+          // MaxText: fewer than 128 tokens are products; the blocks of Pallas have to divide them.
+          .fused_attention = fuses ? lane_count : 0,
           .softmax = softmax_again(machine.generation()),
           .scanned = network.large && mesh.pipeline == 1 && machine.stack->scanned_layers > 0,
           .narrow_sums = machine.stack->narrow_sums > 0,

@@ -103,7 +103,7 @@ StepWork work_of_pass(const GpuRooflineRequest& request, std::int64_t rows) {
                                       .compute = compute_of(request.precision),
                                       .optimizer = usual_optimizer(request.workload),
                                       .row_blocks = RowBlocks::in_vmem,
-                                      .fused_attention = fuses_attention(request)});
+                                      .fused_attention = fuses_attention(request) ? 1 : 0});
 }
 
 // Weights, gradients and state in f32, with mixed precision a copy of the weights in half of it.

@@ -62,7 +62,7 @@ constexpr std::array<StackRow, 5> rows{{
      .kernel_efficiency = {0.85, fitted,
                            "MT, TPUR, M05: steps of bench/points; plausible 0.7 to 1"},
      .collective_overlap = {0.5, fitted, "MT, TPUR: steps of bench/points; plausible 0 to 1"},
-     .fused_attention = {1, documented, "MT, TPUR: attention=flash"},
+     .fused_attention = {1, documented, "MT, TPUR: attention=flash, of whole blocks of 128 tokens"},
      .scanned_layers = {1, documented, "MT: scan_layers is true unless it is changed"},
      .narrow_sums = {1, documented, "XLA's TPU compiler: bf16 all-reduces behind products of jit"},
      .network_share = {0.55, fitted, "MT: joined slices of bench/points; plausible 0.2 to 1"}},

@@ -43,10 +43,14 @@ struct Parameter {
 struct Tracing {
   bool layers_once = false;  // identical layers as one that runs repeatedly
   Region::Finds found_behind_layers = Region::Finds::values;  // by their backward passes
-  bool fused_attention = false;                               // as one kernel a pass
+  std::int64_t fused_attention = 0;  // a kernel a pass where it divides the tokens; 0: nowhere
   Draws random{};                                             // what dropout draws
   std::int64_t loss_pieces = 1;  // of the tokens of all rows, whose logits are made one by one
   Tensor labels{};               // [rows * labels], of a step that trains; else empty
+
+  bool fuses(std::int64_t queries, std::int64_t keys) const {
+    return fused_attention > 0 && queries % fused_attention == 0 && keys % fused_attention == 0;
+  }
 };
 
 // Hands a traced function its parameters: the step's leaves in their order, or, where there are

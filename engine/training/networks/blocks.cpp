@@ -240,10 +240,12 @@ Tensor attention_over(Scope& scope, const std::string& name, Tensor x, Tensor as
     k = turned(k, sizes.rotated);
   }
   const DeviceSet context = scope.along(MeshAxis::context);
-  const Tensor mixed = attention(q, all_gather(k, 2, context), all_gather(v, 2, context),
+  const Tensor keys = all_gather(k, 2, context);
+  const bool fused = scope.tracing().fuses(q.shape()[2], keys.shape()[2]);
+  const Tensor mixed = attention(q, keys, all_gather(v, 2, context),
                                  {.causal = sizes.causal,
                                   .precision = scope.precision(),
-                                  .fused = scope.tracing().fused_attention,
+                                  .fused = fused,
                                   .dropout = scope.dropping(sizes.dropout),
                                   .window = sizes.window,
                                   .cap = sizes.cap,

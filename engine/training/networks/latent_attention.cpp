@@ -35,16 +35,15 @@ Tensor latent_attention(Scope& scope, const std::string& name, Tensor x, std::in
       repeat_like(divided_among(turned_key, scope.tensor_group()), turned_query, 1);
   const Tensor k = concatenate({slice(up, 3, 0, sizes.plain), each_key}, 3);
   const Tensor values = slice(up, 3, sizes.plain, sizes.values);
-  // One kernel has values as wide as keys: zeros fill them up.
-  const std::int64_t more =
-      scope.tracing().fused_attention ? sizes.plain + sizes.turned - sizes.values : 0;
-  const Tensor v = more > 0 ? pad(values, 3, 0, more) : values;
   const DeviceSet context = scope.along(MeshAxis::context);
-  Tensor mixed = attention(q, all_gather(k, 2, context), all_gather(v, 2, context),
-                           {.causal = true,
-                            .precision = scope.precision(),
-                            .fused = scope.tracing().fused_attention,
-                            .wide_softmax = true});
+  const Tensor keys = all_gather(k, 2, context);
+  const bool fused = scope.tracing().fuses(q.shape()[2], keys.shape()[2]);
+  // One kernel has values as wide as keys: zeros fill them up.
+  const std::int64_t more = fused ? sizes.plain + sizes.turned - sizes.values : 0;
+  const Tensor v = more > 0 ? pad(values, 3, 0, more) : values;
+  Tensor mixed = attention(
+      q, keys, all_gather(v, 2, context),
+      {.causal = true, .precision = scope.precision(), .fused = fused, .wide_softmax = true});
   if (more > 0) mixed = slice(mixed, 3, 0, sizes.values);
   return dense(scope, name + ".output", merge_heads(mixed), width, DenseSplit::rows, false);
 }

@@ -101,7 +101,7 @@ TracedStep stage_program(const Network& network, const Mesh& mesh, Remat remat) 
                             .compute = DType::f32,
                             .passes = 6,
                             .optimizer = OptimizerKind::sgd,
-                            .fused_attention = false,
+                            .fused_attention = 0,
                             .mesh = mesh,
                             .remat = remat};
   return {network.model, network.example, options,

@@ -150,7 +150,7 @@ TEST(TracedNetwork, a_layer_of_bert_large_has_about_as_many_kernels_as_xla_makes
     const StepWork step =
         step_of("bert-large", {.batch = 14,
                                .row_blocks = RowBlocks::in_hbm,
-                               .fused_attention = false,
+                               .fused_attention = 0,
                                .softmax = SoftmaxAgain::in_products_too,
                                .mesh = {.slices = 1, .data = cores, .fsdp = 1, .tensor = 1}});
     ASSERT_EQ(step.blocks.size(), 3u);
@@ -190,7 +190,7 @@ std::int64_t random_kernels(const std::vector<NamedKernel>& kernels) {
 }
 
 TEST(TracedNetwork, dropout_draws_its_numbers_again_in_the_backward_pass_and_keeps_none) {
-  const WorkOptions none{.batch = 4, .fused_attention = false};
+  const WorkOptions none{.batch = 4, .fused_attention = 0};
   WorkOptions drawn = none;
   drawn.random_operations = 62;
   const auto layer = [](const WorkOptions& options) {
@@ -214,11 +214,29 @@ TEST(TracedNetwork, dropout_draws_its_numbers_again_in_the_backward_pass_and_kee
 }
 
 TEST(TracedNetwork, a_skipped_half_of_attention_counts_among_published_operations) {
-  const auto flops = [](bool fused) {
+  const auto flops = [](std::int64_t fused) {
     const StepWork step = step_of("llama3-8b", {.batch = 1, .fused_attention = fused});
     return step.forward_flops().value;
   };
-  EXPECT_EQ(flops(true), flops(false));
+  EXPECT_EQ(flops(1), flops(0));
+}
+
+// 197 tokens of an image are no blocks of 128; 256, 160 and 128 of a text are, are not and are.
+TEST(TracedNetwork, attention_is_one_kernel_where_blocks_divide_the_tokens) {
+  const auto fused = [](const char* model, std::int64_t tokens) {
+    const StepWork step =
+        step_of(model, {.batch = 1, .sequence = tokens, .fused_attention = lane_count});
+    const auto is_fused = [](const NamedKernel& kernel) {
+      return kernel.name.find("flash-attention") != std::string::npos;
+    };
+    return std::ranges::any_of(step.blocks, [&](const Block& block) {
+      return std::ranges::any_of(block.forward, is_fused);
+    });
+  };
+  EXPECT_FALSE(fused("vit-b16", 0));
+  EXPECT_TRUE(fused("bert-base", 256));
+  EXPECT_FALSE(fused("bert-base", 160));
+  EXPECT_TRUE(fused("bert-base", 128));
 }
 
 // 304,326,632 weights of ViT-L/16, each in two bytes or four.
