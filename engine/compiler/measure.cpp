@@ -139,8 +139,9 @@ class Measurer {
 
   // It lies there, or could as well.
   bool batch_fills_lanes(NodeId id) const {
-    const std::int64_t batch = program_.node(id).type.shape[0];
-    return batch % lane_count == 0 || laid_out(id).at(-1) == batch;
+    const Shape& shape = program_.node(id).type.shape;
+    const std::int64_t batch = shape[0];
+    return batch % lane_count == 0 || (laid_out(id).at(-1) == batch && shape.at(-1) != batch);
   }
 
   // Loops run over the array as it lies; a product streams what is not in the lanes.

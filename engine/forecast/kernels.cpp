@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "engine/base/work.h"
+#include "engine/machine/matrix_unit.h"
 #include "engine/machine/price.h"
 
 namespace tpulab {
@@ -135,8 +136,13 @@ KernelWork convolved(const Convolution& shape, DType dtype) {
 
 // An array by itself lies as the framework has it, rows of channels below each other; the window
 // wants the batch there. Where channels do not fill the lanes, XLA copies the image first [its
-// compiler: 57 x 64 x 64 x 32 under 5 x 5]. Each of the 8 rows of a block is loaded, turned,
-// selected and stored.
+// compiler: 57 x 64 x 64 x 32 under 5 x 5], unless they pad to as many in rows [126 in bf16].
+bool is_turned(const Convolution& shape, DType dtype) {
+  const std::int64_t rows = sublanes_of(dtype);
+  return shape.window > 1 && (shape.inputs + rows - 1) / rows * rows < lane_count;
+}
+
+// Each of the 8 rows of a block is loaded, turned, selected and stored.
 KernelWork image_copy(const Convolution& shape, DType dtype) {
   constexpr int slots = 64;  // 32 clocks of a block of 1,024 values
   const Shape from{shape.batch, shape.height, shape.width, shape.inputs};
@@ -149,7 +155,7 @@ KernelWork image_copy(const Convolution& shape, DType dtype) {
 Kernels convolution(const Convolution& shape, DType dtype) {
   Kernels list;
   KernelWork kernel = convolved(shape, dtype);
-  if (shape.window > 1 && shape.inputs < lane_count) {
+  if (is_turned(shape, dtype)) {
     list.push_back(image_copy(shape, dtype));
     std::get<MatrixWork>(kernel.items.front()).batch_in_lanes = true;  // it lies well now
   }

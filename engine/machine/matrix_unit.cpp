@@ -58,22 +58,23 @@ Streaming streaming(const MatrixWork& work, std::int64_t streamed, std::int64_t 
   return best;
 }
 
-// Where channels are fewer than the lanes of a fold, taps are packed into one: each turns 8 rows of
-// pixels to its lanes, a lane operation of one clock beside the eight of a reduction.
+// Where channels are fewer than the lanes of a fold, taps are packed into one, if that saves folds.
+bool is_packed(const MatrixWork& work, std::int64_t side) {
+  return work.k_pieces > 1 && tiles(work.k, side) < work.taps() && work.k < work.taps() * side;
+}
+
+// Each tap turns 8 rows of pixels to its lanes, a lane operation of one clock beside the eight of a
+// reduction.
 double packing_clocks(const MatrixWork& work, const Generation& generation) {
-  const std::int64_t taps = work.taps();
-  if (work.k_pieces == 1 || work.k >= taps * static_cast<std::int64_t>(generation.matrix_side)) {
-    return 0;
-  }
-  const auto turns = static_cast<double>(work.batch * tiles(work.m, sublane_count) * taps);
+  if (!is_packed(work, static_cast<std::int64_t>(generation.matrix_side))) return 0;
+  const auto turns = static_cast<double>(work.batch * tiles(work.m, sublane_count) * work.taps());
   return turns * generation.lane_reduction_clocks / sublane_count;
 }
 
 // Few channels whose batch does not fill the lanes in their place are laid out again first: each of
 // 8 rows of pixels is loaded, turned, selected and stored, 64 operations a lane.
 double laying_clocks(const MatrixWork& work, const Generation& generation) {
-  const std::int64_t taps = work.taps();
-  if (work.k_pieces == 1 || work.batch_in_lanes || work.k >= taps * lane_count) return 0;
+  if (work.batch_in_lanes || !is_packed(work, lane_count)) return 0;
   const auto blocks = static_cast<double>(work.batch * tiles(work.m, sublane_count));
   return blocks * sublane_count * lane_count * 64 / generation.vector_lanes;
 }

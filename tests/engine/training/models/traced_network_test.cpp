@@ -221,6 +221,25 @@ TEST(TracedNetwork, a_skipped_half_of_attention_counts_among_published_operation
   EXPECT_EQ(flops(1), flops(0));
 }
 
+// [XLA's TPU compiler: of 64 channels the batch lies in the lanes with 80 rows, the channels with
+// 64]
+TEST(TracedNetwork, the_batch_lies_in_the_lanes_where_it_pads_less_than_channels) {
+  const auto in_lanes = [](std::int64_t batch, const char* part) {
+    const StepWork step = step_of("resnet50", {.batch = batch, .compute = DType::bf16});
+    for (const NamedKernel& kernel : step.blocks.at(0).forward) {
+      if (kernel.part != part) continue;
+      for (const Work& item : kernel.work->items) {
+        if (const auto* product = std::get_if<MatrixWork>(&item)) return product->batch_in_lanes;
+      }
+    }
+    ADD_FAILURE() << part;
+    return false;
+  };
+  EXPECT_FALSE(in_lanes(64, "stage1.block2.2.conv"));
+  EXPECT_TRUE(in_lanes(80, "stage1.block2.2.conv"));
+  EXPECT_FALSE(in_lanes(80, "stage2.block2.2.conv"));
+}
+
 // 197 tokens of an image are no blocks of 128; 256, 160 and 128 of a text are, are not and are.
 TEST(TracedNetwork, attention_is_one_kernel_where_blocks_divide_the_tokens) {
   const auto fused = [](const char* model, std::int64_t tokens) {
