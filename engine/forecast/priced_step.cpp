@@ -56,7 +56,7 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
           .passes = passes_of(request),
           .optimizer = optimizer,
           .row_blocks = blocks,
-          // MaxText: fewer than 128 tokens are products; the blocks of Pallas have to divide them.
+          // MaxText: fewer than 128 tokens are products; blocks of Pallas are whole lanes.
           .fused_attention = fuses ? lane_count : 0,
           .softmax = softmax_again(machine.generation()),
           .scanned = network.large && mesh.pipeline == 1 && machine.stack->scanned_layers > 0,

@@ -43,13 +43,19 @@ struct Parameter {
 struct Tracing {
   bool layers_once = false;  // identical layers as one that runs repeatedly
   Region::Finds found_behind_layers = Region::Finds::values;  // by their backward passes
-  std::int64_t fused_attention = 0;  // a kernel a pass where it divides the tokens; 0: nowhere
-  Draws random{};                                             // what dropout draws
-  std::int64_t loss_pieces = 1;  // of the tokens of all rows, whose logits are made one by one
-  Tensor labels{};               // [rows * labels], of a step that trains; else empty
+  std::int64_t fused_attention = 0;  // tokens of a block of its kernel; 0: kernels of its parts
+  Draws random{};                    // what dropout draws
+  std::int64_t loss_pieces = 1;      // of the tokens of all rows, whose logits are made one by one
+  Tensor labels{};                   // [rows * labels], of a step that trains; else empty
 
+  // Blocks divide the tokens, or these are so many that padding them is worth it
+  // (MaxDiffusion: flash_min_seq_length).
   bool fuses(std::int64_t queries, std::int64_t keys) const {
-    return fused_attention > 0 && queries % fused_attention == 0 && keys % fused_attention == 0;
+    constexpr std::int64_t worth_padding = 4096;
+    const auto fits = [&](std::int64_t tokens) {
+      return tokens % fused_attention == 0 || tokens >= worth_padding;
+    };
+    return fused_attention > 0 && fits(queries) && fits(keys);
   }
 };
 

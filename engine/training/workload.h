@@ -46,8 +46,7 @@ struct WorkOptions {
   int passes = 1;               // bf16 passes of a product: 1, 3, 6
   OptimizerKind optimizer = OptimizerKind::adam;
   RowBlocks row_blocks = RowBlocks::in_vmem;
-  // Scores never reach HBM where it divides the tokens; 0: they do.
-  std::int64_t fused_attention = 1;
+  std::int64_t fused_attention = 1;  // as in Tracing; scores never reach HBM
   SoftmaxAgain softmax = SoftmaxAgain::nowhere;
   bool scanned = false;       // layers that run repeatedly are a loop for each pass
   bool narrow_sums = false;   // replicas add up gradients in the dtype of products

@@ -240,7 +240,8 @@ TEST(TracedNetwork, the_batch_lies_in_the_lanes_where_it_pads_less_than_channels
   EXPECT_FALSE(in_lanes(80, "stage2.block2.2.conv"));
 }
 
-// 197 tokens of an image are no blocks of 128; 256, 160 and 128 of a text are, are not and are.
+// 197 tokens of an image are no blocks of 128; 256, 160 and 128 of a text are, are not and are;
+// 4,100 are padded.
 TEST(TracedNetwork, attention_is_one_kernel_where_blocks_divide_the_tokens) {
   const auto fused = [](const char* model, std::int64_t tokens) {
     const StepWork step =
@@ -256,6 +257,7 @@ TEST(TracedNetwork, attention_is_one_kernel_where_blocks_divide_the_tokens) {
   EXPECT_TRUE(fused("bert-base", 256));
   EXPECT_FALSE(fused("bert-base", 160));
   EXPECT_TRUE(fused("bert-base", 128));
+  EXPECT_TRUE(fused("llama2-7b", 4100));
 }
 
 // 304,326,632 weights of ViT-L/16, each in two bytes or four.
