@@ -13,7 +13,6 @@
 #include "commands/trainer_call.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
-#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
 
@@ -125,17 +124,6 @@ void append(Reply& whole, Reply part) {
   if (part.change.compared) whole.change.compared = part.change.compared;
 }
 
-// Of a line that a text processor has made typographic, its double quotes as they were typed.
-std::string with_plain_quotes(std::string_view text) {
-  std::string plain(text);
-  for (const std::string_view quote : {"\u201c", "\u201d", "\u201e"}) {
-    for (std::size_t at = plain.find(quote); at != std::string::npos; at = plain.find(quote, at)) {
-      plain.replace(at, quote.size(), "\"");
-    }
-  }
-  return plain;
-}
-
 }  // namespace
 
 const Command* find_command(std::string_view name) {
@@ -146,13 +134,8 @@ const Command* find_command(std::string_view name) {
 }
 
 std::vector<std::string> split_commands(std::string_view text) {
-  std::string code;
-  for (const std::string& line : split(with_plain_quotes(text), '\n')) {
-    code += without_comment(without_byte_order_mark(line));
-    code += '\n';
-  }
   std::vector<std::string> commands;
-  for (const std::string& line : parts_of(code, '\n')) {
+  for (const std::string& line : split_lines(text)) {
     for (std::string& command : parts_of(line, ';')) {
       if (!command.empty()) commands.push_back(std::move(command));
     }

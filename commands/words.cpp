@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -33,6 +34,17 @@ class Nesting {
   int depth_ = 0;
   bool in_word_ = false;
 };
+
+// Of a line that a text processor has made typographic, its double quotes as they were typed.
+std::string with_plain_quotes(std::string_view text) {
+  std::string plain(text);
+  for (const std::string_view quote : {"\u201c", "\u201d", "\u201e"}) {
+    for (std::size_t at = plain.find(quote); at != std::string::npos; at = plain.find(quote, at)) {
+      plain.replace(at, quote.size(), "\"");
+    }
+  }
+  return plain;
+}
 
 }  // namespace
 
@@ -94,6 +106,15 @@ std::string file_named(std::string_view word) {
   const char* const home = std::getenv("HOME");
   if (word.starts_with("~/") && home != nullptr) return home + std::string(word.substr(1));
   return std::string(word);
+}
+
+std::vector<std::string> split_lines(std::string_view text) {
+  std::string code;
+  for (const std::string& line : split(with_plain_quotes(text), '\n')) {
+    code += without_comment(without_byte_order_mark(line));
+    code += '\n';
+  }
+  return parts_of(code, '\n');
 }
 
 }  // namespace tpulab

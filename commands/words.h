@@ -26,5 +26,7 @@ std::string_view unquoted(std::string_view word);
 
 // A file as a shell would take it: "my report.txt" without its quotes, ~/ in the home folder.
 std::string file_named(std::string_view word);
+// The lines of pasted text without comments; what stands in quotes or brackets is in one.
+std::vector<std::string> split_lines(std::string_view text);
 
 }  // namespace tpulab

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
@@ -324,9 +325,11 @@ bool Prompt::wants_escape() const { return rl_editing_mode == 0; }
 
 void Prompt::enter(std::string_view line) {
   if (trimmed(line).empty()) entered_.emplace_back();  // Enter alone goes on with a lesson
-  for (const auto& one : split(line, '\n')) {
-    const std::string text(trimmed(one));
+  const bool several = line.find('\n') != std::string_view::npos;
+  for (const auto& one : several ? split_lines(line) : std::vector{std::string(line)}) {
+    std::string text(trimmed(one));
     if (text.empty()) continue;
+    std::ranges::replace(text, '\n', ' ');
     const auto* newest = history_get(history_base + history_length - 1);
     if (newest == nullptr || text != newest->line) add_history(text.c_str());
     entered_.push_back(text);

@@ -230,6 +230,14 @@ TEST_F(PromptTest, pasted_lines_wait_for_enter_and_come_one_by_one) {
   EXPECT_EQ(prompt.take_entered(), (Lines{"batch 64", "run"}));
 }
 
+TEST_F(PromptTest, a_pasted_call_over_several_lines_is_one) {
+  prompt.paste(
+      "trainer = Trainer(\n    accelerator=\"tpu\",  # don't\n    devices=1,\n)\nbatch 64\n");
+  prompt.type("\r");
+  EXPECT_EQ(prompt.take_entered(),
+            (Lines{"trainer = Trainer(     accelerator=\"tpu\",       devices=1, )", "batch 64"}));
+}
+
 TEST_F(PromptTest, marks_that_turn_or_hide_text_are_shown) {
   prompt.paste("a\u202eb\ufeff");
   EXPECT_EQ(prompt.view().line, "a<U+202E>b<U+FEFF>");
