@@ -119,24 +119,26 @@ std::string dollars(double value) {
 std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate) {
   const auto price = price_of_slice(settings.slice);
   if (!price || estimate.samples_per_second <= 0) return std::nullopt;
-  const double a_sample = price->dollars_per_hour / 3600 / estimate.samples_per_second;
+  const double a_second = price->dollars_per_hour / 3600;
+  const double a_sample = a_second / estimate.samples_per_second;
   Cost cost{.dollars_per_million_samples = a_sample * 1e6};
   std::string epoch;
-  if (const auto rows = rows_of_an_epoch(settings)) {
-    cost.dollars_per_epoch = a_sample * static_cast<double>(*rows);
-    epoch = fmt::format(", {} per epoch of {} rows", dollars(*cost.dollars_per_epoch),
-                        text_with_commas(*rows));
+  if (estimate.epoch_steps > 0) {
+    cost.dollars_per_epoch =
+        a_second * in_seconds(estimate.step) * static_cast<double>(estimate.epoch_steps);
+    epoch = fmt::format(", {} per epoch of {}", dollars(*cost.dollars_per_epoch),
+                        count_with(estimate.epoch_steps, "step"));
   }
   std::string tokens;
   if (estimate.tokens_per_second > 0) {
-    const double a_token = price->dollars_per_hour / 3600 / estimate.tokens_per_second;
+    const double a_token = a_second / estimate.tokens_per_second;
     tokens = fmt::format(", {} per million tokens", dollars(a_token * 1e6));
   }
   cost.basis = fmt::format("{} at ${:.10g} an hour on demand, {}, {}", settings.slice,
                            price->dollars_per_hour, price->date, price->source);
   std::string run;
   if (estimate.run) {
-    cost.dollars_of_run = price->dollars_per_hour / 3600 * in_seconds(estimate.run->time);
+    cost.dollars_of_run = a_second * in_seconds(estimate.run->time);
     run = fmt::format("; the run {}", dollars(*cost.dollars_of_run));
   }
   cost.words =

@@ -86,16 +86,20 @@ TEST(EstimateWords, the_common_error_of_one_model_stack_and_generation_cancels) 
 
 TEST(EstimateWords, dollars_follow_from_rate_and_price_and_carry_their_date) {
   // $8.00 an hour at 1,000 samples/s: a million takes 1,000 s, 0.2778 h, $2.22.
-  const auto cost = cost_of(on("v3-8"), measured(1000, 0));
+  Estimate steps = measured(1000, 0);
+  steps.step = std::chrono::seconds(2);
+  steps.epoch_steps = 3;
+  const auto cost = cost_of(on("v3-8"), steps);
   ASSERT_TRUE(cost);
   EXPECT_NEAR(cost->dollars_per_million_samples, 8.0 * 1000 / 3600, 1e-9);
   EXPECT_NE(cost->words.find("(v3-8 at $8 an hour"), std::string::npos);
   EXPECT_NE(cost->words.find("about 2020"), std::string::npos);
-  // An epoch of digits is 1,437 rows: $8 / 3,600 x 1.437.
-  EXPECT_NEAR(*cost->dollars_per_epoch, 8.0 / 3600 * 1.437, 1e-9);
+  // Three steps of two seconds: $8 / 3,600 x 6.
+  EXPECT_NEAR(*cost->dollars_per_epoch, 8.0 / 3600 * 6, 1e-9);
   EXPECT_TRUE(
-      cost->words.starts_with("at the steady rate $2.22 per million samples, $0.0032 per "
-                              "epoch of 1,437 rows (v3-8 at $8"));
+      cost->words.starts_with("at the steady rate $2.22 per million samples, $0.013 per "
+                              "epoch of 3 steps (v3-8 at $8"))
+      << cost->words;
 }
 
 TEST(EstimateWords, an_epoch_of_a_resnet_is_imagenet_and_of_others_not_known) {

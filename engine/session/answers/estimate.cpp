@@ -116,6 +116,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   estimate.global_batch = run.steady_step().samples;
   estimate.batch = batch_meaning(settings);
   estimate.step = meter.steady().step_time();
+  estimate.epoch_steps = run.steps().loop().steps_per_epoch();
   estimate.follows_run = run.whole() && run.settled_behind();
   estimate.samples_per_second = meter.steady().rate();
   add_devices(run, estimate);

@@ -251,6 +251,13 @@ std::int64_t global_batch(const Settings& settings) {
   return settings.batch * world / settings.devices_a_row;
 }
 
+// Of a full step; an epoch may have fewer.
+std::int64_t rows_of_a_step(const Settings& settings) {
+  const std::int64_t epoch = rows_of(settings).training;
+  const std::int64_t rows = global_batch(settings);
+  return epoch > 0 && !settings.drop_last ? std::min(rows, epoch) : rows;
+}
+
 ForecastRequest forecast_request(const Settings& settings) {
   const auto configured = configured_network(settings.model);
   const bool pieces = is_named(settings) && makes_logits_in_pieces(settings);
@@ -265,7 +272,7 @@ ForecastRequest forecast_request(const Settings& settings) {
       .precision = settings.precision == "16-true" ? "32-true" : settings.precision,
       .matmul = settings.matmul_precision,
       .sent = sent_by_hand(settings),
-      .batch = global_batch(settings),
+      .batch = rows_of_a_step(settings),
       .sequence = settings.sequence,
       .image = settings.image,
       .mesh = mesh_named(settings.mesh),

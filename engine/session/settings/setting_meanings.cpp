@@ -109,12 +109,14 @@ std::string peak_meaning(const Settings& settings) {
 
 std::string batch_meaning(const Settings& settings) {
   std::string text = batch_text(settings);
-  if (is_named(settings)) return text;
-  const std::int64_t rows = rows_per_device(settings);
-  if (settings.batch > rows) {
-    text += fmt::format(", but an epoch has only {} per device", count_with(rows, "row"));
-  }
-  return text;
+  const auto rows = rows_of_an_epoch(settings);
+  if (!rows || settings.batch <= rows_per_device(settings)) return text;
+  const std::int64_t each = rows_per_device(settings);
+  text += fmt::format(", but an epoch has only {} per device", count_with(each, "row"));
+  const std::int64_t all = each * std::ssize(chosen_devices(settings));
+  if (all - *rows <= *rows) return text;  // the sampler repeats less than half
+  return text + fmt::format(": {} of {} are repeats", text_with_commas(all - *rows),
+                            text_with_commas(all));
 }
 
 std::string hidden_meaning(const Settings& settings) {

@@ -69,5 +69,30 @@ TEST(Estimate, one_row_on_a_device_is_half_of_two) {
   EXPECT_LT(compute("none"), 2 * compute("int8"));
 }
 
+TEST(Estimate, counts_the_steps_of_an_epoch_as_the_loop_does) {
+  Settings settings;
+  EXPECT_EQ(estimate(settings).epoch_steps, 6);  // 180 rows of each core, 32 at once
+  settings.drop_last = true;
+  EXPECT_EQ(estimate(settings).epoch_steps, 5);
+  settings.limit_train_batches = {.count = 2};
+  EXPECT_EQ(estimate(settings).epoch_steps, 2);
+  settings.accumulate_grad_batches = 2;
+  EXPECT_EQ(estimate(settings).epoch_steps, 1);
+}
+
+// 100 rows fill one of each core of 2,048; nothing is reserved for 31 more.
+TEST(Estimate, of_few_rows_on_many_cores_has_memory_for_those_that_come) {
+  Settings settings;
+  settings.model = "resnet50";
+  settings.slice = "v3-2048";
+  settings.data_rows = 100;
+  settings.batch = 4096;
+  const Estimate many = estimate(settings);
+  EXPECT_NE(many.batch.find("1 row per device: 1,948 of 2,048 are repeats"), std::string::npos)
+      << many.batch;
+  settings.batch = 1;
+  EXPECT_EQ(many.hbm_used, estimate(settings).hbm_used);
+}
+
 }  // namespace
 }  // namespace tpulab::rows_estimate_test
