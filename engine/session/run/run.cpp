@@ -68,7 +68,7 @@ void Run::advance() {
   check_loss(report);
   meter_.add(report);
   timeline_.add(report.timeline, steps_.records().back());
-  if (is_time_for_bounds(steps_.step())) {
+  if (is_time_for_bounds(steps_.step()) || compiled_most_ != compiles_most()) {
     look_at_bounds();
     tell_slow_part();
   }
@@ -134,6 +134,7 @@ void Run::set_state(RunState state) {
 }
 
 void Run::look_at_bounds() {
+  compiled_most_ = compiles_most();
   bound_ = bound_now();
   slow_ = slow_now();
 }
@@ -149,17 +150,17 @@ std::span<const StepRecord> Run::records_that_bind() const {
 // While compiles take most of the newest steps of a run under way, they bind, whatever the steps
 // between them do; of a run that has ended these steps are what can be told.
 Binding Run::bound_now() const {
-  const double compiling = meter_.recent_shares()[index_of(Share::compile)];
-  const bool compiles_most = compiling > 0.5;
-  if (state_ == RunState::training && compiles_most) {
+  if (state_ == RunState::training && compiled_most_) {
     return {.name = "compile", .saves = 0, .which = meter_.compiles().which()};
   }
   const Bounds bounds = bounds_of(records_that_bind(), steps_.machine());
   if (bounds.first.empty()) return {};
   return {.name = bounds.first,
           .saves = 1 - in_seconds(bounds.without) / in_seconds(bounds.step),
-          .between_compiles = compiles_most};
+          .between_compiles = compiled_most_};
 }
+
+bool Run::compiles_most() const { return meter_.recent_shares()[index_of(Share::compile)] > 0.5; }
 
 // What it costs is what the same steps save on a machine without it.
 SlowPart Run::slow_now() const {

@@ -96,6 +96,7 @@ class Run {
   void look_at_bounds();
   std::span<const StepRecord> records_that_bind() const;
   Binding bound_now() const;
+  bool compiles_most() const;  // of the newest steps
   SlowPart slow_now() const;
 
   std::int64_t number_;
@@ -118,6 +119,7 @@ class Run {
   std::optional<Prediction> prediction_;
   std::shared_ptr<const RunRecord> again_;
   Binding bound_;                           // of RunView, found anew every few steps
+  bool compiled_most_ = false;              // when that was looked at
   SlowPart slow_;                           // the same
   std::int64_t began_ = 0;                  // seconds since 1970, UTC
   std::string changed_;                     // of RunView

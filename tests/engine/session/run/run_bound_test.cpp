@@ -1,0 +1,32 @@
+// What binds a run under way is told of the steps that its panes show.
+#include <gtest/gtest.h>
+
+#include "engine/base/workers.h"
+#include "engine/session/run/run.h"
+
+namespace tpulab::run_bound_test {
+namespace {
+
+TEST(RunBound, is_compile_for_as_long_as_compiles_fill_the_newest_steps) {
+  Settings settings;
+  settings.numbers = false;
+  ProgramCache cache;
+  WorkerPool workers(1);
+  OutputLog log;
+  Metrics metrics;
+  tpulab::Run run(1, settings, cache, workers, metrics, log);
+  int bound_by_compiles = 0;
+  int bound_by_others = 0;
+  while (!run.done()) {
+    run.advance();
+    const double compiling = run.cores().front().shares[index_of(Share::compile)];
+    const bool named = run.view().bound.name == "compile";
+    EXPECT_EQ(named, compiling > 0.5) << "step " << run.step() << ": " << compiling;
+    ++(named ? bound_by_compiles : bound_by_others);
+  }
+  EXPECT_GT(bound_by_compiles, 3);
+  EXPECT_GT(bound_by_others, 3);
+}
+
+}  // namespace
+}  // namespace tpulab::run_bound_test
