@@ -38,9 +38,11 @@ Whole whole_of(const RunRecord& run, bool cold) {
           seconds > 0 ? samples / seconds : 0};
 }
 
+// `point` is one of the run's: its place among them is that of the evaluation in the cold run.
 Picoseconds time_at(const RunRecord& run, const AccuracyPoint& point, bool cold) {
-  const auto epoch = static_cast<std::size_t>(point.epoch - 1);
-  return cold && epoch < run.cold->epochs.size() ? run.cold->epochs[epoch] : point.tpu_time;
+  const auto place = static_cast<std::size_t>(&point - run.accuracies.data());
+  return cold && place < run.cold->evaluations.size() ? run.cold->evaluations[place]
+                                                      : point.tpu_time;
 }
 
 std::string cache_text(const RunRecord& run) {

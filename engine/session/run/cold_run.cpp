@@ -59,7 +59,8 @@ std::optional<ColdRun> cold_run(std::span<const StepRecord> records, const Machi
       ++run.compiles;
       run.compile += timed.compile();
     }
-    if (record.kind == StepKind::evaluate && record.step > 0) run.epochs.push_back(simulator.now());
+    if (record.kind != StepKind::evaluate || record.step == 0) continue;
+    run.evaluations.push_back(simulator.now());
   }
   run.time = simulator.now();
   return run;

@@ -11,11 +11,11 @@
 namespace tpulab {
 
 struct ColdRun {
-  std::int64_t found = 0;             // programs the run found compiled
-  std::int64_t compiles = 0;          // of its own and of those
-  Picoseconds compile{};              // all of them, TPU time
-  Picoseconds time{};                 // of the whole run
-  std::vector<Picoseconds> epochs{};  // the time at the end of each evaluation after an epoch
+  std::int64_t found = 0;                  // programs the run found compiled
+  std::int64_t compiles = 0;               // of its own and of those
+  Picoseconds compile{};                   // all of them, TPU time
+  Picoseconds time{};                      // of the whole run
+  std::vector<Picoseconds> evaluations{};  // when each ended, but the sanity check
 };
 
 // The records simulated again, with a compile before the first use of what was found. None if the

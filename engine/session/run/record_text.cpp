@@ -109,15 +109,15 @@ RunState state_named(const std::string& name) {
 Json cold_object(const ColdRun& cold) {
   Json object;
   for_each_of_cold(cold, putter(object));
-  for (const Picoseconds epoch : cold.epochs) object["epochs"].push_back(epoch.count());
+  for (const Picoseconds end : cold.evaluations) object["epochs"].push_back(end.count());
   return object;
 }
 
 ColdRun cold_of(const Json& object) {
   ColdRun cold;
   for_each_of_cold(cold, taker(object));
-  for (const Json& epoch : object.value("epochs", Json::array())) {
-    cold.epochs.emplace_back(epoch.get<std::int64_t>());
+  for (const Json& end : object.value("epochs", Json::array())) {
+    cold.evaluations.emplace_back(end.get<std::int64_t>());
   }
   return cold;
 }

@@ -37,7 +37,7 @@ struct RunRecord {
   Picoseconds compile{};  // of the whole run
   std::int64_t compiles = 0;
   std::optional<ColdRun> cold{};          // from an empty cache; none of a run too long to be kept
-  std::vector<AccuracyPoint> accuracies;  // one an epoch; empty for a time-only run
+  std::vector<AccuracyPoint> accuracies;  // one an evaluation; empty for a time-only run
   std::int64_t began = 0;                 // seconds since 1970, UTC
   std::string version{};                  // of the program
   std::int64_t from_step = 0;  // of the checkpoint from which it went on; 0: it began anew

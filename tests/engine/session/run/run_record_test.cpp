@@ -45,8 +45,8 @@ TEST(RunRecord, tells_a_warm_run_as_it_would_have_been_cold) {
   EXPECT_EQ(second.cold->compiles, first.compiles);
   EXPECT_EQ(second.cold->compile, first.compile);
   EXPECT_EQ(second.cold->time, first.view.tpu_time);
-  ASSERT_EQ(second.cold->epochs.size(), 2U);
-  EXPECT_EQ(second.cold->epochs[0], first.accuracies[0].tpu_time);
+  ASSERT_EQ(second.cold->evaluations.size(), 2U);
+  EXPECT_EQ(second.cold->evaluations[0], first.accuracies[0].tpu_time);
 }
 
 TEST(RunRecord, says_what_multiplied_the_matrices) {

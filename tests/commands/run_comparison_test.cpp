@@ -1,0 +1,38 @@
+#include "commands/run_comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <variant>
+
+#include "tests/commands/desk.h"
+
+namespace tpulab::run_comparison_test {
+namespace {
+
+double number_in(const Reply& reply, const std::string& name) {
+  const auto field = std::ranges::find(reply.fields, name, &EventField::name);
+  return field == reply.fields.end() ? -1 : std::get<double>(field->value);
+}
+
+// Of two runs that do the same, the second finds all programs compiled.
+void expect_time_of_a_cold_start(const std::string& settings) {
+  Desk desk;
+  desk.type("set max_steps=-1 learning_rate=0.01 " + settings + "; run; run");
+  const Reply reply = desk.type("compare last 0.01");
+  const double cold = in_seconds(desk.engine.ended_runs().at(0).accuracies.at(0).tpu_time);
+  for (const char* const which : {"before", "after"}) {
+    EXPECT_NEAR(number_in(reply, which + std::string("_TPU_time_to_accuracy_0.010_s")), cold, 1e-9)
+        << settings;
+  }
+}
+
+TEST(RunComparison, tells_the_time_to_an_accuracy_as_from_a_cold_start_whenever_it_validates) {
+  expect_time_of_a_cold_start("max_epochs=2");
+  expect_time_of_a_cold_start("max_epochs=4 check_val_every_n_epoch=2");
+  expect_time_of_a_cold_start("max_epochs=1 val_check_interval=0.5");
+}
+
+}  // namespace
+}  // namespace tpulab::run_comparison_test
