@@ -13,6 +13,10 @@ namespace tpulab {
 
 namespace {
 
+std::uint64_t digest_of(const TrainerOptions& options) {
+  return digest_of(*options.data, options.split, options.seed);
+}
+
 using Arrays = std::map<std::string, const Array*, std::less<>>;
 
 Arrays by_name(const TrainerState& state) {
@@ -64,9 +68,11 @@ std::string moment_name(const Parameter& parameter, std::size_t moment) {
 
 void check_fits(const TrainerState& state, const TrainerOptions& options, int world) {
   check_place(state, options, world);
-  if (state.data != 0 && state.data != digest_of(*options.data)) {
+  if (state.data != 0 && state.data != digest_of(options)) {
     throw Error(
-        fmt::format("the rows of {} are others than those it was trained on", options.data->name));
+        fmt::format("the rows of {} that train are others than those it was trained on: data, "
+                    "split, or the seed of a shuffled one, differ",
+                    options.data->name));
   }
   const Example example = options.data->example(options.model.input);
   Arrays arrays = by_name(state);
@@ -86,7 +92,7 @@ void check_fits(const TrainerState& state, const TrainerOptions& options, int wo
 
 TrainerState Trainer::state() const {
   expects(runtime_.numbers(), "only numbers can be kept");
-  TrainerState state{loop_.place(), {}, digest_of(*options_.data)};
+  TrainerState state{loop_.place(), {}, digest_of(options_)};
   for (std::size_t i = 0; i < states_.size(); ++i) {
     state.arrays.push_back({parameters_[i].name, runtime_.peek(states_[i].weight)});
     for (std::size_t k = 0; k < states_[i].moments.size(); ++k) {

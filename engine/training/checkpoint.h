@@ -22,7 +22,7 @@ struct NamedArray {
 struct TrainerState {
   LoopPlace place{};
   std::vector<NamedArray> arrays{};
-  std::uint64_t data = 0;  // digest of the rows that were trained on; 0: not told
+  std::uint64_t data = 0;  // digest of the data and of how it was parted; 0: not told
 };
 
 std::string moment_name(const Parameter& parameter, std::size_t moment);

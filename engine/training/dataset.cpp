@@ -99,22 +99,6 @@ Example Dataset::example(Input input) const {
       fmt::join(names_that_read(views), " or ")));
 }
 
-std::uint64_t digest_of(const Dataset& data) {
-  constexpr std::size_t most = 1 << 16;
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  const auto add = [&hash](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3; };
-  add(static_cast<std::uint64_t>(data.rows()));
-  add(data.values.size());
-  const auto stride_of = [](std::size_t count) { return count / most + 1; };
-  for (std::size_t i = 0; i < data.values.size(); i += stride_of(data.values.size())) {
-    add(std::bit_cast<std::uint32_t>(data.values[i]));
-  }
-  for (std::size_t i = 0; i < data.labels.size(); i += stride_of(data.labels.size())) {
-    add(static_cast<std::uint64_t>(data.labels[i]));
-  }
-  return std::max<std::uint64_t>(hash, 1);
-}
-
 Split split_named(std::string_view name) {
   if (name == "rows") return Split::rows;
   if (name == "shuffled") return Split::shuffled;
@@ -136,6 +120,24 @@ SplitDataset split(const Dataset& all, Split how, std::uint64_t seed) {
   const std::span<const std::int64_t> rows(order);
   const auto cut = static_cast<std::size_t>(training_rows(all, how));
   return {picked(all, rows.first(cut)), picked(all, rows.subspan(cut))};
+}
+
+std::uint64_t digest_of(const Dataset& all, Split how, std::uint64_t seed) {
+  constexpr std::size_t most = 1 << 16;
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  const auto add = [&hash](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3; };
+  add(static_cast<std::uint64_t>(all.rows()));
+  add(all.values.size());
+  const auto stride_of = [](std::size_t count) { return count / most + 1; };
+  for (std::size_t i = 0; i < all.values.size(); i += stride_of(all.values.size())) {
+    add(std::bit_cast<std::uint32_t>(all.values[i]));
+  }
+  for (std::size_t i = 0; i < all.labels.size(); i += stride_of(all.labels.size())) {
+    add(static_cast<std::uint64_t>(all.labels[i]));
+  }
+  if (how != Split::rows) add(static_cast<std::uint64_t>(how));
+  if (how == Split::shuffled) add(seed);
+  return std::max<std::uint64_t>(hash, 1);
 }
 
 const Dataset& dataset_named(std::string_view name) {

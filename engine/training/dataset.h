@@ -38,9 +38,6 @@ struct Dataset {
   Example example(Input input) const;
 };
 
-// Of its sizes and of values and labels spread over all rows: other rows have another, never 0.
-std::uint64_t digest_of(const Dataset& data);
-
 // rows: the first rows train, the last test (of the digits, writers that training did not see).
 // shuffled: the same sizes after a shuffle by `seed`.
 // validation: the training rows alone, their last 15 % held out; for choosing hyper-parameters.
@@ -54,6 +51,9 @@ struct SplitDataset {
   Dataset test;
 };
 SplitDataset split(const Dataset& all, Split how, std::uint64_t seed);
+// Of its sizes, of values and labels spread over all rows, and of how they are parted: where other
+// rows train it is another, never 0.
+std::uint64_t digest_of(const Dataset& all, Split how, std::uint64_t seed);
 
 // The sets that are built in, by name; each is a file of engine/training/data.
 const Dataset& dataset_named(std::string_view name);  // throws Error with the nearest

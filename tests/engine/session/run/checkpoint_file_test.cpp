@@ -97,14 +97,31 @@ TEST(CheckpointFile, refuses_what_does_not_fit_and_says_why) {
             std::string::npos);
   TrainerState of_others = state;  // a file of that name that holds other rows by now
   of_others.data += 1;
-  EXPECT_NE(refusal(settings, of_others).find("the rows of digits are others"), std::string::npos);
+  EXPECT_NE(refusal(settings, of_others).find("the rows of digits that train are others"),
+            std::string::npos);
   const Checkpoint kept = checkpoint_of(checkpoint_text(settings, of_others), "k");
   EXPECT_EQ(kept.state->data, of_others.data);
+  EXPECT_NE(refusal(settings_of({{"split", "shuffled"}}), state).find("that train are others"),
+            std::string::npos);
+  EXPECT_EQ(refusal(settings_of({{"seed", "7"}}), state), "fits");
   TrainerState far = state;
   far.place.rows_seen = 181;  // of 180 rows that each of 8 cores has
   EXPECT_NE(refusal(settings, far).find("row 181"), std::string::npos);
   far.place.rows_seen = -1;
   EXPECT_NE(refusal(settings, far), "fits");
+}
+
+// Rows that it was trained on would be among those that test it.
+TEST(CheckpointFile, of_a_shuffled_split_goes_on_with_that_shuffle_alone) {
+  const Settings settings = settings_of({{"split", "shuffled"}});
+  Process one(settings);
+  one.advance(2);
+  const TrainerState state = one.steps.trainer()->state();
+  EXPECT_NO_THROW(check_can_resume(settings, state));
+  for (const auto& other : {settings_of({}), settings_of({{"split", "validation"}}),
+                            settings_of({{"split", "shuffled"}, {"seed", "7"}})}) {
+    EXPECT_THROW(check_can_resume(other, state), Error) << other.split;
+  }
 }
 
 TEST(CheckpointFile, refuses_safetensors_of_somebody_else) {
