@@ -19,14 +19,26 @@ struct Element {
 };
 
 // One of as many bytes each; what has fewer bits than eight is held as a byte.
-constexpr std::array<Element, 20> elements{{
-    {"f32", DType::f32},       {"bf16", DType::bf16},      {"f16", DType::bf16},
-    {"s32", DType::s32},       {"u32", DType::s32},        {"s64", DType::s64},
-    {"u64", DType::s64},       {"f64", DType::s64},        {"pred", DType::pred},
-    {"s8", DType::pred},       {"u8", DType::pred},        {"s16", DType::bf16},
-    {"u16", DType::bf16},      {"s4", DType::pred},        {"u4", DType::pred},
-    {"f8e4m3fn", DType::pred}, {"f8e5m2", DType::pred},    {"f8e4m3b11fnuz", DType::pred},
-    {"s2", DType::pred},       {"f8e8m0fnu", DType::pred},
+constexpr std::array<Element, 19> elements{{
+    {"f32", DType::f32},
+    {"bf16", DType::bf16},
+    {"f16", DType::bf16},
+    {"s32", DType::s32},
+    {"u32", DType::s32},
+    {"s64", DType::s64},
+    {"u64", DType::s64},
+    {"pred", DType::pred},
+    {"s8", DType::pred},
+    {"u8", DType::pred},
+    {"s16", DType::bf16},
+    {"u16", DType::bf16},
+    {"s4", DType::pred},
+    {"u4", DType::pred},
+    {"f8e4m3fn", DType::pred},
+    {"f8e5m2", DType::pred},
+    {"f8e4m3b11fnuz", DType::pred},
+    {"s2", DType::pred},
+    {"f8e8m0fnu", DType::pred},
 }};
 
 constexpr int deepest_tuple = 32;
@@ -67,7 +79,7 @@ class Parser {
   // "%fused (p: f32[8]) -> f32[8] {", or "fused {" as texts that are dumped to be short have it.
   static bool opens_computation(std::string_view line) {
     if (line.empty() || line.front() == ' ' || line.starts_with("HloModule ")) return false;
-    const std::size_t last = line.find_last_not_of(" \r");
+    const std::size_t last = line.find_last_not_of(' ');
     return last != std::string_view::npos && line[last] == '{';
   }
 
@@ -253,6 +265,7 @@ bool is_hlo(std::string_view text) {
 }
 
 Module parse(std::string text, const std::string& file) {
+  std::erase(text, '\r');  // of line ends as Windows has them
   Module module{.text = std::move(text), .file = file};
   Parser(module).run();
   return module;

@@ -1,9 +1,11 @@
 // Convolutions of any kind as matrix products.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <string>
 
 #include "engine/base/work.h"
 #include "engine/formats/hlo/kernel_work.h"
@@ -139,23 +141,76 @@ MatrixWork convolution(const Instruction& product, const ArrayType& input,
   return work;
 }
 
-MatrixWork dot(const Instruction& product, const ArrayType& left, const ArrayType& right) {
-  MatrixWork work{.m = 1, .k = 1, .n = 1};
-  const auto among = [](const Numbers& axes, std::size_t axis) {
-    return std::ranges::find(axes, static_cast<std::int64_t>(axis)) != axes.end();
-  };
-  const Numbers rows = numbers_in(product.find("lhs_batch_dims"));
-  const Numbers folded = numbers_in(product.find("lhs_contracting_dims"));
-  for (std::size_t axis = 0; axis < left.extents.size(); ++axis) {
-    auto& extent = among(rows, axis) ? work.batch : among(folded, axis) ? work.k : work.m;
-    extent *= left.extents[axis];
+struct DotAxes {
+  Numbers batch{};
+  Numbers folded{};
+};
+
+bool among(const Numbers& axes, std::size_t axis) {
+  return std::ranges::find(axes, static_cast<std::int64_t>(axis)) != axes.end();
+}
+
+std::string text_of(const Numbers& numbers) { return fmt::format("[{}]", fmt::join(numbers, ",")); }
+
+bool are_axes(const DotAxes& axes, const ArrayType& type) {
+  Numbers all = axes.batch;
+  all.insert(all.end(), axes.folded.begin(), axes.folded.end());
+  return std::ranges::all_of(all, [&](std::int64_t axis) {
+    return axis >= 0 && axis < std::ssize(type.extents) && std::ranges::count(all, axis) == 1;
+  });
+}
+
+Numbers extents_of(const ArrayType& type, const Numbers& axes) {
+  Numbers extents;
+  for (const std::int64_t axis : axes)
+    extents.push_back(type.extents[static_cast<std::size_t>(axis)]);
+  return extents;
+}
+
+Numbers free_extents(const ArrayType& type, const DotAxes& axes) {
+  Numbers extents;
+  for (std::size_t axis = 0; axis < type.extents.size(); ++axis) {
+    if (!among(axes.batch, axis) && !among(axes.folded, axis))
+      extents.push_back(type.extents[axis]);
   }
-  const Numbers right_rows = numbers_in(product.find("rhs_batch_dims"));
-  const Numbers right_folded = numbers_in(product.find("rhs_contracting_dims"));
-  for (std::size_t axis = 0; axis < right.extents.size(); ++axis) {
-    if (!among(right_rows, axis) && !among(right_folded, axis)) work.n *= right.extents[axis];
+  return extents;
+}
+
+// What does not fit; empty if all does.
+std::string misfit_of(const ArrayType& left, const DotAxes& a, const ArrayType& right,
+                      const DotAxes& b, const Numbers& result) {
+  const bool fit = are_axes(a, left) && are_axes(b, right) &&
+                   extents_of(left, a.batch) == extents_of(right, b.batch) &&
+                   extents_of(left, a.folded) == extents_of(right, b.folded);
+  if (!fit) {
+    return fmt::format(
+        "{} over {} and {} over {} do not fit; contracted and batch axes are pairs of one extent",
+        text_of(left.extents), text_of(a.folded), text_of(right.extents), text_of(b.folded));
   }
-  return work;
+  Numbers made = extents_of(left, a.batch);
+  for (const Numbers& more : {free_extents(left, a), free_extents(right, b)}) {
+    made.insert(made.end(), more.begin(), more.end());
+  }
+  if (made == result) return {};
+  return fmt::format("its operands make {}, and it is {}", text_of(made), text_of(result));
+}
+
+std::int64_t product_of_all(const Numbers& extents) {
+  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, product_up_to_most);
+}
+
+MatrixWork dot(const Module& module, const Instruction& product, const ArrayType& left,
+               const ArrayType& right) {
+  const DotAxes a{numbers_in(product.find("lhs_batch_dims")),
+                  numbers_in(product.find("lhs_contracting_dims"))};
+  const DotAxes b{numbers_in(product.find("rhs_batch_dims")),
+                  numbers_in(product.find("rhs_contracting_dims"))};
+  const std::string misfit = misfit_of(left, a, right, b, product.type.arrays[0].extents);
+  if (!misfit.empty()) module.refuse(product.line, fmt::format("{}: {}", product.name, misfit));
+  return {.batch = product_of_all(extents_of(left, a.batch)),
+          .m = product_of_all(free_extents(left, a)),
+          .k = product_of_all(extents_of(left, a.folded)),
+          .n = product_of_all(free_extents(right, b))};
 }
 
 }  // namespace
@@ -182,7 +237,7 @@ MatrixWork product_of(const Module& module, const Computation& in, const Instruc
   }
   if (product.type.arrays.empty()) module.refuse(product.line, "a product without a result");
   MatrixWork work = product.opcode == "dot"
-                        ? dot(product, *sides[0], *sides[1])
+                        ? dot(module, product, *sides[0], *sides[1])
                         : convolution(product, *sides[0], product.type.arrays[0]);
   const double operations = static_cast<double>(work.batch) * static_cast<double>(work.m) *
                             static_cast<double>(work.k) * static_cast<double>(work.n);

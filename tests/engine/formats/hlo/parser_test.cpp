@@ -42,5 +42,22 @@ TEST(HloParser, refuses_what_is_no_operation_or_is_cut_short) {
   }
 }
 
+TEST(HloParser, refuses_f64) {
+  EXPECT_NE(refusal_of(std::string(head) + "  ROOT %q = f64[8]{0} convert(%p)\n}\n")
+                .find("m.txt:6: an array of f64 is not read"),
+            std::string::npos);
+}
+
+TEST(HloParser, reads_line_ends_of_windows) {
+  std::string text = read_file(TPULAB_SOURCE_DIR "/tests/engine/formats/hlo/small_step.hlo");
+  const hlo::Module as_it_was = hlo::parse(text, "m.txt");
+  for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 2)) {
+    text.insert(at, 1, '\r');
+  }
+  const hlo::Module read = hlo::parse(text, "m.txt");
+  ASSERT_TRUE(read.computations.contains(read.entry));
+  EXPECT_EQ(read.text, as_it_was.text);
+}
+
 }  // namespace
 }  // namespace tpulab::parser_test

@@ -1,0 +1,40 @@
+// Dots whose text contradicts itself.
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/formats/hlo/compiled_step.h"
+
+namespace tpulab::products_test {
+namespace {
+
+std::string refusal_of_dot(const std::string& result, const std::string& attributes) {
+  try {
+    import_hlo(
+        "HloModule m, is_scheduled=true\n\nENTRY %main (p: f32[8,4], q: f32[4,7]) -> f32[8,7] {\n"
+        "  %p = f32[8,4]{1,0} parameter(0)\n  %q = f32[4,7]{1,0} parameter(1)\n"
+        "  ROOT %d = " +
+            result + " dot(%p, %q), " + attributes + "\n}\n",
+        "m.txt");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "read";
+}
+
+TEST(HloProducts, refuses_a_dot_whose_axes_or_sizes_contradict_each_other) {
+  EXPECT_EQ(refusal_of_dot("f32[8,7]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+            "read");
+  for (const std::string axes : {"lhs_contracting_dims={5}, rhs_contracting_dims={0}",
+                                 "lhs_contracting_dims={1}, rhs_contracting_dims={0,1}",
+                                 "lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+                                 "lhs_contracting_dims={1,1}, rhs_contracting_dims={0,0}"}) {
+    const std::string said = refusal_of_dot("f32[8,7]", axes);
+    EXPECT_TRUE(said.starts_with("m.txt:6: d: [8,4] over [")) << said;
+    EXPECT_NE(said.find("are pairs of one extent"), std::string::npos) << said;
+  }
+  EXPECT_EQ(refusal_of_dot("f32[1024,7]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+            "m.txt:6: d: its operands make [8,7], and it is [1024,7]");
+}
+
+}  // namespace
+}  // namespace tpulab::products_test
