@@ -3,43 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
 #include "engine/base/error.h"
+#include "engine/formats/element_types.h"
 #include "engine/formats/hlo/opcodes.h"
 #include "engine/formats/hlo/scanner.h"
 
 namespace tpulab::hlo {
 
 namespace {
-
-struct Element {
-  std::string_view name;
-  DType held;
-};
-
-// One of as many bytes each; what has fewer bits than eight is held as a byte.
-constexpr std::array<Element, 19> elements{{
-    {"f32", DType::f32},
-    {"bf16", DType::bf16},
-    {"f16", DType::bf16},
-    {"s32", DType::s32},
-    {"u32", DType::s32},
-    {"s64", DType::s64},
-    {"u64", DType::s64},
-    {"pred", DType::pred},
-    {"s8", DType::pred},
-    {"u8", DType::pred},
-    {"s16", DType::bf16},
-    {"u16", DType::bf16},
-    {"s4", DType::pred},
-    {"u4", DType::pred},
-    {"f8e4m3fn", DType::pred},
-    {"f8e5m2", DType::pred},
-    {"f8e4m3b11fnuz", DType::pred},
-    {"s2", DType::pred},
-    {"f8e8m0fnu", DType::pred},
-}};
 
 constexpr int deepest_tuple = 32;
 constexpr double most_elements = 1e15;  // more than any TPU holds
@@ -203,14 +176,9 @@ class Parser {
   // False for what takes no memory: token[].
   bool hold(std::string_view element, ArrayType& array) const {
     if (element == "token" || element == "opaque") return false;
-    const auto* const row = std::ranges::find(elements, element, &Element::name);
-    if (row == elements.end()) {
-      refuse(
-          fmt::format("an array of {} is not read; known are f32, bf16, f16, f8, whole numbers "
-                      "and pred",
-                      element));
-    }
-    array.dtype = row->held;
+    const std::optional<DType> held = dtype_of_hlo(element);
+    if (!held) refuse(not_priced(element));
+    array.dtype = *held;
     double count = 1;
     for (const std::int64_t extent : array.extents) {
       if (extent < 0) refuse("an extent below 0");

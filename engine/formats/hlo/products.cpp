@@ -239,6 +239,11 @@ MatrixWork product_of(const Module& module, const Computation& in, const Instruc
   MatrixWork work = product.opcode == "dot"
                         ? dot(module, product, *sides[0], *sides[1])
                         : convolution(product, *sides[0], product.type.arrays[0]);
+  // Pairs of f32 are held as s64: a complex product is a real one of twice the width and depth.
+  if (sides[0]->dtype == DType::s64 && sides[1]->dtype == DType::s64) {
+    work.k *= 2;
+    work.n *= 2;
+  }
   const double operations = static_cast<double>(work.batch) * static_cast<double>(work.m) *
                             static_cast<double>(work.k) * static_cast<double>(work.n);
   if (work.m < 1 || work.n < 1 || work.k < 1 || work.batch < 1 ||

@@ -1,6 +1,6 @@
 #include "engine/formats/stablehlo/choose_division.h"
 
-#include "engine/formats/stablehlo/types.h"
+#include "engine/formats/element_types.h"
 
 namespace tpulab::stablehlo {
 
@@ -33,7 +33,7 @@ class Chooser {
   // Bytes over all devices of the axis, whatever else divides them.
   double bytes(std::size_t i) const {
     const TensorType& type = value(i).type;
-    const auto dtype = dtype_of(type.element);
+    const auto dtype = dtype_of_mlir(type.element);
     return static_cast<double>(type.shape.elements()) *
            static_cast<double>(dtype ? bytes_of(*dtype) : 1);
   }

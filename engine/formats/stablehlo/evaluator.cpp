@@ -9,8 +9,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/workers.h"
+#include "engine/formats/element_types.h"
 #include "engine/formats/stablehlo/literals.h"
-#include "engine/formats/stablehlo/types.h"
 
 namespace tpulab::stablehlo {
 
@@ -21,7 +21,7 @@ using Held = Evaluator::Held;
 Type executed_type(const TensorType& written) {
   constexpr std::array<std::string_view, 10> known{"f32", "bf16", "i1",   "i8",   "i32",
                                                    "i64", "ui8",  "ui32", "ui64", "index"};
-  const auto dtype = dtype_of(written.element);
+  const auto dtype = dtype_of_mlir(written.element);
   if (!dtype || std::ranges::find(known, written.element) == known.end()) {
     throw Error(
         fmt::format("values of {} are priced, without numbers; choose numbers off", written.text));

@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/formats/element_types.h"
 #include "engine/formats/stablehlo/evaluator.h"
 #include "engine/formats/stablehlo/graph_builder.h"
 #include "engine/formats/stablehlo/parser.h"
 #include "engine/formats/stablehlo/state_arguments.h"
-#include "engine/formats/stablehlo/types.h"
 
 namespace tpulab {
 
@@ -52,7 +52,7 @@ struct ExecutedStep::Parts {
       const std::string name = fmt::format("arg{}", i);
       const auto found = std::ranges::find(values.arrays, name, &NamedArray::name);
       const stablehlo::TensorType& written = entry->body.arguments[i].type;
-      const auto dtype = stablehlo::dtype_of(written.element);
+      const auto dtype = dtype_of_mlir(written.element);
       if (found == values.arrays.end() || !dtype) {
         throw Error(fmt::format("{}: {} of {} has no numbers", module.file, name, written.text));
       }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/formats/element_types.h"
 #include "engine/formats/stablehlo/lower.h"
 #include "engine/formats/stablehlo/scopes.h"
 #include "engine/formats/stablehlo/types.h"
@@ -43,7 +44,7 @@ Known compared(std::string_view way, std::int64_t a, std::int64_t b) {
 
 Known known_constant(const Operation& operation) {
   const TensorType& type = operation.result_types.at(0);
-  const std::optional<DType> held = dtype_of(type.element);
+  const std::optional<DType> held = dtype_of_mlir(type.element);
   if (!held || !is_integer(*held) || type.shape.elements() != 1) return std::nullopt;
   const std::optional<double> value = splat_value(literal_of(operation), type.element);
   if (!value || std::abs(*value) > 1e9) return std::nullopt;

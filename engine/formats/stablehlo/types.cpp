@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 
@@ -12,40 +11,6 @@
 namespace tpulab::stablehlo {
 
 namespace {
-
-struct Element {
-  std::string_view name;
-  DType held;
-};
-
-constexpr std::array<Element, 26> elements{{
-    {"f32", DType::f32},
-    {"bf16", DType::bf16},
-    {"f16", DType::bf16},
-    {"i32", DType::s32},
-    {"ui32", DType::s32},
-    {"i64", DType::s64},
-    {"ui64", DType::s64},
-    {"i1", DType::pred},
-    {"i8", DType::pred},
-    {"ui8", DType::pred},
-    {"i16", DType::bf16},
-    {"ui16", DType::bf16},
-    {"f8E4M3FN", DType::pred},
-    {"f8E5M2", DType::pred},
-    {"f8E4M3", DType::pred},
-    {"f8E3M4", DType::pred},
-    {"f8E4M3B11FNUZ", DType::pred},
-    {"f8E4M3FNUZ", DType::pred},
-    {"f8E5M2FNUZ", DType::pred},
-    {"f8E8M0FNU", DType::pred},
-    {"i4", DType::pred},
-    {"ui4", DType::pred},
-    {"i2", DType::pred},
-    {"ui2", DType::pred},
-    {"complex<f32>", DType::s64},
-    {"index", DType::s64},
-}};
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -204,12 +169,6 @@ TensorType read_type(Scanner& scan) {
   if (scan.peek() != '<') scan.refuse("'<' is missing behind tensor");
   scan.balanced();
   return tensor_type(scan, scan.since(from));
-}
-
-std::optional<DType> dtype_of(std::string_view element) {
-  const auto* const row = std::ranges::find(elements, element, &Element::name);
-  if (row == elements.end()) return std::nullopt;
-  return row->held;
 }
 
 std::vector<std::int64_t> whole_numbers(std::string_view raw) {

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/dtype.h"
 #include "engine/formats/stablehlo/module.h"
 #include "engine/formats/stablehlo/scanner.h"
 
@@ -13,10 +12,6 @@ namespace tpulab::stablehlo {
 
 // Throws Error naming the line for dynamic extents, more than eight axes, and extents below 0.
 TensorType read_type(Scanner& scan);
-
-// How an element type is held on a device: f16 as bf16, u8 as pred and pairs of f32 as s64 take as
-// many bytes, four bits a byte. Nothing for types that are not priced.
-std::optional<DType> dtype_of(std::string_view element);
 
 // The whole numbers of "[0, 1]", "array<i64: 0, 1>", "dense<[[1, 1]]> : tensor<1x2xi64>", "3 :
 // i64"; a splat as often as its type says, at most `longest` times.

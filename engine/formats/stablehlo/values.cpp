@@ -5,8 +5,8 @@
 #include <array>
 
 #include "engine/base/error.h"
+#include "engine/formats/element_types.h"
 #include "engine/formats/stablehlo/graph_builder.h"
-#include "engine/formats/stablehlo/types.h"
 #include "engine/ops/general_ops.h"
 
 namespace tpulab::stablehlo {
@@ -122,12 +122,8 @@ Type GraphBuilder::type_of(const TensorType& written, const Operation& operation
   if (written.element.empty()) {
     refuse(operation, fmt::format("values of type {} are not read", written.text));
   }
-  const std::optional<DType> dtype = dtype_of(written.element);
-  if (!dtype) {
-    refuse(operation, fmt::format("{} is no type that a TPU is priced with; f32, bf16, f16, "
-                                  "complex<f32>, integers up to 64 bits, f8 and i1 are",
-                                  written.element));
-  }
+  const std::optional<DType> dtype = dtype_of_mlir(written.element);
+  if (!dtype) refuse(operation, not_priced(written.element));
   constexpr std::int64_t most = std::int64_t{1} << 44;  // sums of them are counted in 63 bits
   if (written.shape.elements() > most / bytes_of(*dtype)) {
     refuse(operation, fmt::format("{} is more than 16 TiB", written.text));

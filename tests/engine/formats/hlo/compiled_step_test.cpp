@@ -360,7 +360,7 @@ TEST(CompiledStep, refuses_with_file_and_line) {
   const auto inside = [](const std::string& line) {
     return refusal_of(std::string(head) + entry("  %p = f32[8]{0} parameter(0)\n" + line));
   };
-  EXPECT_NE(inside("  ROOT %q = c64[8]{0} copy(%p)\n").find("m.txt:5: an array of c64"),
+  EXPECT_NE(inside("  ROOT %q = c128[8]{0} copy(%p)\n").find("m.txt:5: c128 is no type"),
             std::string::npos);
   EXPECT_NE(inside("  ROOT %q = f32[<=8]{0} copy(%p)\n").find("known only at run time"),
             std::string::npos);

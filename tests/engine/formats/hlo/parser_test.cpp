@@ -44,7 +44,7 @@ TEST(HloParser, refuses_what_is_no_operation_or_is_cut_short) {
 
 TEST(HloParser, refuses_f64) {
   EXPECT_NE(refusal_of(std::string(head) + "  ROOT %q = f64[8]{0} convert(%p)\n}\n")
-                .find("m.txt:6: an array of f64 is not read"),
+                .find("m.txt:6: f64 is no type that a TPU is priced with"),
             std::string::npos);
 }
 

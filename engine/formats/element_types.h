@@ -1,0 +1,20 @@
+// Element types of imported texts: how each is held on a device, and which are priced.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/base/dtype.h"
+
+namespace tpulab {
+
+// One of as many bytes: f16 as bf16, u8 as pred, pairs of f32 as s64; what has fewer bits than
+// eight is held as a byte. Nothing for types that are not priced.
+std::optional<DType> dtype_of_mlir(std::string_view element);  // "ui8"
+std::optional<DType> dtype_of_hlo(std::string_view element);   // "u8"
+
+// Why an element type is refused.
+std::string not_priced(std::string_view element);
+
+}  // namespace tpulab
