@@ -28,9 +28,9 @@ inline std::uint32_t checksum(std::string_view bytes) {
   return crc ^ 0xffffffff;
 }
 
-class Bytes {
+class EventBytes {
  public:
-  explicit Bytes(std::string_view bytes) : rest_(bytes) {}
+  explicit EventBytes(std::string_view bytes) : rest_(bytes) {}
 
   bool empty() const { return rest_.empty(); }
   std::string_view take(std::size_t count) {
@@ -66,7 +66,7 @@ class Bytes {
 
 // A field's number and kind in one: 0x0a is a text of field 1.
 inline void decode_value(std::string_view text, DecodedEvent& event) {
-  Bytes bytes(text);
+  EventBytes bytes(text);
   std::pair<std::string, float> scalar;
   while (!bytes.empty()) {
     switch (bytes.varint()) {
@@ -84,7 +84,7 @@ inline void decode_value(std::string_view text, DecodedEvent& event) {
 }
 
 inline DecodedEvent decode_event(std::string_view text) {
-  Bytes bytes(text);
+  EventBytes bytes(text);
   DecodedEvent event;
   while (!bytes.empty()) {
     switch (bytes.varint()) {
@@ -98,7 +98,7 @@ inline DecodedEvent decode_event(std::string_view text) {
         event.file_version = bytes.text();
         break;
       case 0x2a: {
-        Bytes summary(bytes.text());
+        EventBytes summary(bytes.text());
         while (!summary.empty()) {
           if (summary.varint() != 0x0a) throw std::runtime_error("a field of Summary");
           decode_value(summary.text(), event);
@@ -114,12 +114,12 @@ inline DecodedEvent decode_event(std::string_view text) {
 
 // Throws for a file that is none.
 inline std::vector<DecodedEvent> decode_events(std::string_view file) {
-  Bytes bytes(file);
+  EventBytes bytes(file);
   std::vector<DecodedEvent> events;
   while (!bytes.empty()) {
     const std::string_view length = bytes.take(8);
     bytes.check(length);
-    const std::string_view data = bytes.take(Bytes(length).number<std::uint64_t>());
+    const std::string_view data = bytes.take(EventBytes(length).number<std::uint64_t>());
     bytes.check(data);
     events.push_back(decode_event(data));
   }
