@@ -11,6 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
+#include "engine/formats/log_prefix.h"
 #include "engine/formats/report_quantity.h"
 
 namespace tpulab {
@@ -24,20 +25,6 @@ constexpr std::int64_t most_counted = 1'000'000'000'000'000;
 constexpr double longest_time = 100 * 24 * 3600.0;  // seconds
 constexpr double most_measured = 1e18;              // bytes or plain
 constexpr double least_measured = 1e-15;            // above none
-
-// What xla_dist puts before each line of a worker: "2021-04-19 13:28:12 10.164.0.25 [0] ", the
-// address and number of it; empty where there is none.
-std::string_view worker_of(std::string_view line) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  constexpr std::size_t date_and_time = 20;
-  if (line.size() <= date_and_time || !is_digit(line[0]) || line[4] != '-' || line[10] != ' ') {
-    return {};
-  }
-  const auto end = line.find("] ", date_and_time);
-  const auto open = line.rfind('[', end);
-  if (end == line.npos || open == line.npos || open + 1 == end) return {};
-  return line.substr(date_and_time, end + 2 - date_and_time);
-}
 
 // A line without the marks of quotes and lists that mail and trackers put before it.
 std::string_view bare(std::string_view line) {
@@ -68,7 +55,7 @@ bool can_be(const ReportQuantity& one) {
 class Reader {
  public:
   Reader(std::string_view text, const std::string& name, TimeParts parts)
-      : text_(text), name_(name), parts_(parts) {}
+      : text_(text), name_(name), parts_(parts), prefix_(text) {}
 
   MetricsReport read() {
     while (!text_.empty()) {
@@ -79,14 +66,8 @@ class Reader {
       ++line_;
       read_line(bare(of_first_worker(line)));
     }
-    check_mean();
-    if (report_.counters.series.empty() && report_.counters.counts.empty()) {
-      throw Error(
-          fmt::format("{}: no metrics report in {}; expected lines such as `Metric: "
-                      "CompileTime` or `Counter: CachedCompile`, as "
-                      "torch_xla.debug.metrics.metrics_report() prints them",
-                      name_, count_with(line_, "line")));
-    }
+    end_metric();
+    check_has_values();
     return report_;
   }
   // How often what was read contradicts how parts of times were taken to be printed.
@@ -94,12 +75,8 @@ class Reader {
 
  private:
   // Workers print their reports between each other's lines: one of them is read.
-  std::string_view of_first_worker(std::string_view line) {
-    const std::string_view worker = worker_of(line);
-    if (worker.empty()) return line;
-    if (worker_.empty() && line.find("Metric: ") != line.npos) worker_ = worker;
-    if (worker_ != worker) return "-";
-    return line.substr(line.find(worker) + worker.size());
+  std::string_view of_first_worker(std::string_view line) const {
+    return prefix_.behind(line).value_or("-");
   }
 
   void read_line(std::string_view line) {
@@ -107,11 +84,30 @@ class Reader {
     if (line.starts_with("[MetricsData")) return begin_report(line);
     if (const auto name = value_of(line, "Metric")) return begin_metric(*name);
     if (const auto name = value_of(line, "Counter")) return read_counter(*name);
-    if (metric_ && read_field(line)) return;
+    if (metric_ && read_field(line)) {
+      has_fields_ = true;
+      return;
+    }
     if (!metric_ && !counter_.empty()) {
       if (const auto value = value_of(line, "Value")) return read_count(*value);
     }
     ++report_.other_lines;
+  }
+
+  void check_has_values() const {
+    if (!report_.counters.series.empty() || !report_.counters.counts.empty()) return;
+    if (report_.reports > 0) {
+      throw Error(
+          fmt::format("{}: none of the metrics and counters in {} has a value; take away what a "
+                      "log put before their lines, so that `TotalSamples: 7` or `Value: 7` "
+                      "begins the line behind each name",
+                      name_, count_with(line_, "line")));
+    }
+    throw Error(
+        fmt::format("{}: no metrics report in {}; expected lines such as `Metric: "
+                    "CompileTime` or `Counter: CachedCompile`, as "
+                    "torch_xla.debug.metrics.metrics_report() prints them",
+                    name_, count_with(line_, "line")));
   }
 
   void begin_report(std::string_view head) {
@@ -130,9 +126,16 @@ class Reader {
     counter_.clear();
   }
 
+  // One of which nothing but the name was read would look as if it had measured nothing.
+  void end_metric() {
+    if (!metric_) return;
+    check_mean();
+    if (!has_fields_) report_.counters.series.pop_back();
+    metric_ = false;
+  }
+
   // Of at most the window's samples, the mean is told twice: by the sums and by the rates.
   void check_mean() {
-    if (!metric_) return;
     const Series& one = report_.counters.series.back();
     if (one.unit != MetricUnit::time || one.samples < 1 || !one.total_per_second) return;
     if (one.samples > std::int64_t{Metrics::window_samples}) return;
@@ -159,10 +162,11 @@ class Reader {
   }
 
   void begin_metric(std::string_view name) {
-    check_mean();
+    end_metric();
     note(name);
     counter_.clear();
     metric_ = true;
+    has_fields_ = false;
     has_total_ = false;
     report_.counters.series.push_back({.name = shortened(name, longest_name)});
   }
@@ -170,10 +174,12 @@ class Reader {
   // In 2019 the accumulator of a metric was called so, too.
   void read_counter(std::string_view text) {
     const bool digit = !text.empty() && text.front() >= '0' && text.front() <= '9';
-    if (metric_ && !has_total_ && digit) return read_total(text);
-    check_mean();
+    if (metric_ && !has_total_ && digit) {
+      has_fields_ = true;
+      return read_total(text);
+    }
+    end_metric();
     note(text);
-    metric_ = false;
     counter_ = shortened(text, longest_name);
   }
 
@@ -274,10 +280,11 @@ class Reader {
   const std::string& name_;
   TimeParts parts_;
   MetricsReport report_;
-  std::string_view worker_;  // whose lines are read, of several
+  LogPrefix prefix_;
   std::set<std::string, std::less<>> seen_;
   std::string counter_;  // whose value comes next
   bool metric_ = false;  // fields of the newest series come next
+  bool has_fields_ = false;
   bool has_total_ = false;
   bool last_ = false;
   std::int64_t line_ = 0;

@@ -1,11 +1,14 @@
 #include "engine/formats/report_reader.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 #include "engine/formats/metrics_report.h"
 #include "engine/formats/report_quantity.h"
 
@@ -102,6 +105,50 @@ TEST(ReportReader, reads_the_first_of_several_workers_whose_lines_mix) {
   EXPECT_EQ(report.counters.samples("CompileTime"), 12);
   EXPECT_NEAR(report.counters.total("CompileTime"), 2.065132, 1e-5);
   EXPECT_EQ(report.counters.count("MarkStep"), 7);
+}
+
+std::string with_prefix(std::string_view text, const std::function<std::string(int)>& prefix) {
+  std::string all;
+  int number = 0;
+  for (const std::string& line : split(text, '\n')) all += prefix(number++) + line + "\n";
+  return all;
+}
+
+TEST(ReportReader, takes_off_what_a_log_puts_before_every_line) {
+  const std::string text =
+      read_file(TPULAB_SOURCE_DIR "/tests/engine/formats/reports/lightning-progress_bar.txt");
+  const MetricsReport plain = report_of(text);
+  const auto expect_same = [&](const std::string& logged) {
+    const MetricsReport report = report_of(logged);
+    EXPECT_EQ(report.counters.counts, plain.counters.counts) << logged.substr(0, 80);
+    ASSERT_EQ(report.counters.series.size(), plain.counters.series.size());
+    EXPECT_EQ(report.counters.total("CompileTime"), plain.counters.total("CompileTime"));
+  };
+  expect_same(with_prefix(text, [](int) { return "[rank0]: "; }));
+  expect_same(with_prefix(text, [](int line) {
+    return fmt::format("2024-05-01 12:{:02}:00,{:03} INFO train: ", line / 9, line);
+  }));
+  expect_same("step 7 done\n" + with_prefix(text, [](int) { return "(worker-10, pid=77) "; }));
+}
+
+TEST(ReportReader, keeps_the_lines_of_ranks_apart) {
+  const MetricsReport report = report_of(
+      "[rank0]: Metric: CompileTime\n[rank1]: Metric: CompileTime\n"
+      "[rank0]:   TotalSamples: 12\n[rank1]:   TotalSamples: 99\n"
+      "[rank0]: Counter: MarkStep\n[rank0]:   Value: 7\n[rank1]: Counter: MarkStep\n");
+  EXPECT_EQ(report.counters.samples("CompileTime"), 12);
+  EXPECT_EQ(report.counters.count("MarkStep"), 7);
+}
+
+TEST(ReportReader, refuses_metrics_of_which_no_value_can_be_read) {
+  EXPECT_EQ(refusal_of("a Metric: CompileTime\nb   TotalSamples: 12\nc Counter: MarkStep\n")
+                .find("a.txt: none of the metrics and counters in 3 lines has a value; take away"),
+            0U);
+  const MetricsReport report = report_of(
+      "Metric: CompileTime\nMetric: ExecuteTime\n"
+      "  TotalSamples: 3\nMetric: InboundData\n");
+  ASSERT_EQ(report.counters.series.size(), 1U) << "without those that have none";
+  EXPECT_EQ(report.counters.series[0].name, "ExecuteTime");
 }
 
 TEST(ReportReader, takes_the_last_report_of_a_metrics_file) {
