@@ -85,6 +85,7 @@ struct Function {
   int line = 0;
   Region body{};
   std::vector<Attributes> results{};
+  std::vector<TensorType> result_types{};  // as its signature says; empty of the generic form
 };
 
 struct Module {

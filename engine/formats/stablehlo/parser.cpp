@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/formats/stablehlo/open_batch.h"
 #include "engine/formats/stablehlo/operation_reader.h"
 #include "engine/formats/stablehlo/scanner.h"
@@ -13,6 +14,56 @@
 namespace tpulab::stablehlo {
 
 namespace {
+
+bool same(const TensorType& a, const TensorType& b) {
+  return a.element == b.element && a.shape == b.shape;
+}
+
+// Null where the text does not tell.
+const TensorType* type_of(const Use& value, const Region& body) {
+  for (const Argument& one : body.arguments) {
+    if (one.name == value.name) return &one.type;
+  }
+  for (const Operation& one : body.operations) {
+    std::size_t place = 0;
+    for (const Definition& made : one.results) {
+      if (made.name == value.name) {
+        place += static_cast<std::size_t>(value.index);
+        return place < one.result_types.size() ? &one.result_types[place] : nullptr;
+      }
+      place += static_cast<std::size_t>(made.count);
+    }
+  }
+  return nullptr;
+}
+
+// What it returns is said three times: by the values, the operation and the signature.
+void check_return(const Module& module, const Function& function) {
+  if (function.body.operations.empty()) return;
+  const Operation& last = function.body.operations.back();
+  const std::size_t count = last.operands.size();
+  const bool counted = function.result_types.empty() || function.result_types.size() == count;
+  if (last.name != "func.return") return;
+  if (!counted || last.operand_types.size() != count) {
+    refuse(module, last,
+           fmt::format("it returns {}, with {}; @{} says {}", count_with(count, "value"),
+                       count_with(last.operand_types.size(), "type"), function.name,
+                       count_with(function.result_types.size(), "result")));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const TensorType& said = last.operand_types[i];
+    const TensorType* const value = type_of(last.operands[i], function.body);
+    if (value != nullptr && !same(*value, said)) {
+      refuse(module, last,
+             fmt::format("%{} is {}, not {}", last.operands[i].name, value->text, said.text));
+    }
+    if (!function.result_types.empty() && !same(function.result_types[i], said)) {
+      refuse(module, last,
+             fmt::format("result {} of @{} is {}, not {}", i + 1, function.name,
+                         function.result_types[i].text, said.text));
+    }
+  }
+}
 
 class Parser {
  public:
@@ -60,12 +111,12 @@ class Parser {
       if (operation.regions.size() != 1) return;
       std::string_view name = operation.attributes.find("sym_name");
       if (name.size() >= 2) name = name.substr(1, name.size() - 2);
-      Function function{name, operation.line, std::move(operation.regions.front()), {}};
+      Function function{name, operation.line, std::move(operation.regions.front()), {}, {}};
       const auto attributes = parts_of(operation.attributes.find("arg_attrs"));
       for (std::size_t i = 0; i < function.body.arguments.size() && i < attributes.size(); ++i) {
         function.body.arguments[i].attributes = inner_attributes(attributes[i]);
       }
-      module_.functions.push_back(std::move(function));
+      add(std::move(function));
     } else if (operation.name == "sdy.mesh" && !operation.lists.empty()) {
       module_.meshes.emplace_back(operation.symbol, operation.lists.front());
     } else if (!operation.name.starts_with("sdy.")) {
@@ -107,26 +158,30 @@ class Parser {
     function.name = scan_.name();
     scan_.expect("(", "before the arguments of a function");
     function.body.arguments = reader_.arguments(")");
-    if (scan_.accept("->")) function.results = result_list();
+    if (scan_.accept("->")) result_list(function);
     if (scan_.accept_word("attributes")) reader_.dictionary();
     if (scan_.peek() == '{') reader_.body(function.body, 0);
     reader_.location();
+    add(std::move(function));
+  }
+
+  void add(Function function) {
+    check_return(module_, function);
     module_.functions.push_back(std::move(function));
   }
 
-  std::vector<Attributes> result_list() {
-    std::vector<Attributes> results;
+  void result_list(Function& function) {
     if (!scan_.accept("(")) {
-      read_type(scan_);
-      return {Attributes{}};
+      function.result_types = {read_type(scan_)};
+      function.results = {Attributes{}};
+      return;
     }
     while (!scan_.accept(")")) {
-      read_type(scan_);
-      results.push_back(scan_.peek() == '{' ? reader_.dictionary() : Attributes{});
+      function.result_types.push_back(read_type(scan_));
+      function.results.push_back(scan_.peek() == '{' ? reader_.dictionary() : Attributes{});
       reader_.location();
       if (!scan_.accept(",") && scan_.peek() != ')') scan_.refuse("the results do not end");
     }
-    return results;
   }
 
   Module& module_;

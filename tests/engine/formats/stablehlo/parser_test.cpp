@@ -146,5 +146,24 @@ TEST(StablehloParser, brackets_nested_without_end_are_refused) {
             std::string::npos);
 }
 
+TEST(StablehloParser, refuses_a_return_of_other_types_than_its_values_or_its_function_have) {
+  const auto returning = [](const std::string& line, const std::string& results) {
+    return refusal_of("func.func @f(%a: tensor<4xf32>, %b: tensor<8xi32>) -> " + results +
+                      " {\n  " + line + "\n}\n");
+  };
+  const std::string both = "(tensor<4xf32>, tensor<8xi32> {jax.result_info = \"x\"})";
+  EXPECT_EQ(returning("return %a, %b : tensor<4xf32>, tensor<8xi32>", both), "read");
+  EXPECT_EQ(returning("return %a, %b : tensor<8xi32>, tensor<4xf32>", both),
+            "f.mlir line 2: func.return: %a is tensor<4xf32>, not tensor<8xi32>");
+  EXPECT_EQ(returning("return %b, %a : tensor<8xi32>, tensor<4xf32>", both),
+            "f.mlir line 2: func.return: result 1 of @f is tensor<4xf32>, not tensor<8xi32>");
+  EXPECT_EQ(returning("return %a : tensor<4xf32>", both),
+            "f.mlir line 2: func.return: it returns 1 value, with 1 type; @f says 2 results");
+  EXPECT_EQ(returning("%0:2 = stablehlo.optimization_barrier %b, %a : tensor<8xi32>, tensor<4xf32>"
+                      "\n  return %0#0 : tensor<4xf32>",
+                      "tensor<4xf32>"),
+            "f.mlir line 3: func.return: %0 is tensor<8xi32>, not tensor<4xf32>");
+}
+
 }  // namespace
 }  // namespace tpulab::stablehlo::parser_test

@@ -185,11 +185,11 @@ TEST(ImportedStep, what_cannot_be_read_is_said_with_line_and_operation) {
   EXPECT_EQ(refusal_of("%0 = stablehlo.add %a, %b : tensor<4x8xf32>\nreturn %0 : tensor<4x8xf32>"),
             "f.mlir line 2: stablehlo.add: %b is not defined above");
   EXPECT_EQ(refusal_of("%0 = stablehlo.convert %a : (tensor<4x8xf32>) -> tensor<4x8xf64>\n"
-                       "return %0 : tensor<4x8xf64>")
+                       "return %a : tensor<4x8xf32>")
                 .substr(0, 61),
             "f.mlir line 2: stablehlo.convert: f64 is no type that a TPU i");
   EXPECT_EQ(refusal_of("%0 = stablehlo.negate %a : (tensor<4x8xf32>) -> tensor<4x9xf32>\n"
-                       "return %0 : tensor<4x9xf32>"),
+                       "return %a : tensor<4x8xf32>"),
             "f.mlir line 2: stablehlo.negate: its operands make f32[4,8], the text says f32[4,9]");
 }
 
