@@ -54,6 +54,14 @@ std::string cache_text(const RunRecord& run) {
                      text_of(run.cold->time - run.view.tpu_time));
 }
 
+// The figures of a resumed run are those of its own steps.
+void add_beginning(Answer& answer, const RunRecord& run) {
+  if (run.from_step == 0) return;
+  add_line(answer,
+           fmt::format("run {} {}: its times are those of the {} since", run.view.number,
+                       beginning_of(run), count_with(run.view.step - run.from_step, "step")));
+}
+
 // Collects one figure of both runs for the table, for CSV and for JSON.
 class Rows {
  public:
@@ -162,7 +170,10 @@ Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
   rows.time("whole run", a.time, b.time);
   const std::string accuracy = add_accuracy(rows, before, after, cold, target);
   Answer answer;
-  if (!csv) add_lines(answer, {"before: " + title_of(before), "after:  " + title_of(after)});
+  if (!csv) {
+    add_lines(answer, {"before: " + title_of(before), "after:  " + title_of(after)});
+    for (const RunRecord* run : {&before, &after}) add_beginning(answer, *run);
+  }
   add_lines(answer, rows.lines());
   if (!csv) {
     const bool one_warm = warm(before) || warm(after);

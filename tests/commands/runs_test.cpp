@@ -91,6 +91,17 @@ TEST_F(Runs, side_by_side_say_which_settings_and_figures_differ_and_which_began_
   EXPECT_SAYS(desk.answer("runs diff 2 3"), "compiled by an earlier run");
 }
 
+TEST_F(Runs, side_by_side_name_the_checkpoint_that_one_went_on_from) {
+  Desk desk(small_settings(), file_);
+  const std::string file = (folder_ / "a.safetensors").string();
+  desk.type("run; checkpoint " + file + "; resume " + file + " max_steps=22");
+  const std::string sentence =
+      "\nrun 2 went on from a checkpoint behind step 12: its times are those of the 10 steps since";
+  EXPECT_SAYS(desk.answer("runs diff 1 2"), sentence);
+  EXPECT_SAYS(desk.answer("compare last"), sentence);
+  EXPECT_EQ(desk.answer("runs diff 1 2").find("run 1 went on"), std::string::npos);
+}
+
 TEST_F(Runs, are_forgotten_one_by_one_or_all) {
   Desk desk(small_settings(), file_);
   desk.type("run; run; run");

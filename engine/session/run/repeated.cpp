@@ -18,11 +18,6 @@ std::string number_text(double value) {
   return std::isnan(value) ? "none" : fmt::format("{:.4f}", value);
 }
 
-std::string beginning_of(const RunRecord& run) {
-  if (run.from_step == 0) return "began anew";
-  return fmt::format("went on from a checkpoint behind step {}", run.from_step);
-}
-
 // Why losses cannot be expected to be the same; empty if they can.
 std::string why_not_the_same(const RunRecord& then, const RunRecord& now) {
   const auto differs = [&](std::string_view what, const std::string& a, const std::string& b) {
@@ -61,6 +56,11 @@ std::string losses_text(const RunRecord& then, const RunRecord& now) {
 }
 
 }  // namespace
+
+std::string beginning_of(const RunRecord& run) {
+  if (run.from_step == 0) return "began anew";
+  return fmt::format("went on from a checkpoint behind step {}", run.from_step);
+}
 
 void Run::say_repeated(const RunRecord& now) const {
   if (again_ == nullptr) return;

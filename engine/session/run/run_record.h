@@ -44,4 +44,7 @@ struct RunRecord {
   std::uint64_t losses = 0;    // a hash of the bits of all of them, in order
 };
 
+// "went on from a checkpoint behind step 1500"
+std::string beginning_of(const RunRecord& run);
+
 }  // namespace tpulab
