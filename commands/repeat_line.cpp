@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/words.h"
 #include "engine/session/settings/settings_file.h"
 
 namespace tpulab {
@@ -25,8 +26,7 @@ std::string repeat_line(const Settings& settings, const Settings& fresh) {
     std::string value = row.show(settings);
     if (value == row.show(fresh) && value == row.show(built_in)) continue;
     value = shown_anywhere(row.name, value);
-    const bool words = value.find_first_of(" ;|#") != std::string::npos && value.front() != '[';
-    assignments += fmt::format(" {}={}", row.name, words ? '"' + value + '"' : value);
+    assignments += fmt::format(" {}={}", row.name, in_quotes_if_needed(value));
   }
   return "tpulab -c " + in_quotes((assignments.empty() ? "" : "set" + assignments + "; ") + "run");
 }

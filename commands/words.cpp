@@ -101,6 +101,26 @@ std::string_view unquoted(std::string_view word) {
   return quoted ? word.substr(1, word.size() - 2) : word;
 }
 
+namespace {
+
+bool is_read_back(std::string_view typed, std::string_view value) {
+  const std::string line = "set a=" + std::string(typed) + " b=1";
+  const std::vector<std::string> words = words_in(line);
+  return without_comment(line) == line && parts_of(line, ';').size() == 1 && words.size() == 3 &&
+         unquoted(name_and_value(words[1]).value) == value;
+}
+
+}  // namespace
+
+std::string in_quotes_if_needed(std::string_view value) {
+  const std::string bare(value);
+  const std::string in_double = '"' + bare + '"';
+  const std::string in_single = "'" + bare + "'";
+  const bool words = bare.find_first_of(" ;|#") != std::string::npos && !bare.starts_with('[');
+  if (!words && is_read_back(bare, value)) return bare;
+  return is_read_back(in_double, value) || !is_read_back(in_single, value) ? in_double : in_single;
+}
+
 std::string file_named(std::string_view word) {
   if (unquoted(word).size() != word.size()) return std::string(unquoted(word));
   const char* const home = std::getenv("HOME");

@@ -24,6 +24,10 @@ Assignment name_and_value(std::string_view word);
 // "Ada Lovelace" without the quotes it stands in, if it does.
 std::string_view unquoted(std::string_view word);
 
+// A value as it is typed behind NAME=, in quotes where it needs some. One with blanks and quotes of
+// both kinds cannot be typed: it has double ones around it.
+std::string in_quotes_if_needed(std::string_view value);
+
 // A file as a shell would take it: "my report.txt" without its quotes, ~/ in the home folder.
 std::string file_named(std::string_view word);
 // The lines of pasted text without comments; what stands in quotes or brackets is in one.

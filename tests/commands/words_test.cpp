@@ -34,6 +34,16 @@ TEST(Words, a_name_ends_at_the_first_equals_sign_outside_brackets) {
   EXPECT_EQ(name_and_value("batch").value, "batch");
 }
 
+TEST(Words, a_value_stands_in_the_quotes_with_which_it_is_read_back) {
+  EXPECT_EQ(in_quotes_if_needed("v3-8"), "v3-8");
+  EXPECT_EQ(in_quotes_if_needed("[16, 16]"), "[16, 16]");
+  EXPECT_EQ(in_quotes_if_needed("conv 16 3x3 relu | dense 10"), "\"conv 16 3x3 relu | dense 10\"");
+  EXPECT_EQ(in_quotes_if_needed("/d/it's.csv"), "/d/it's.csv");
+  EXPECT_EQ(in_quotes_if_needed("/d/'b/c.csv"), "\"/d/'b/c.csv\"");
+  EXPECT_EQ(in_quotes_if_needed("/d/a \"b c.csv"), "'/d/a \"b c.csv'");
+  EXPECT_EQ(in_quotes_if_needed("/d/(b.csv"), "\"/d/(b.csv\"");
+}
+
 TEST(SplitCommands, semicolons_split_outside_quotes_brackets_and_comments) {
   EXPECT_EQ(split_commands("batch 64; run ;metrics"), (Words{"batch 64", "run", "metrics"}));
   EXPECT_EQ(split_commands("a [1;2]; b 'c;d'"), (Words{"a [1;2]", "b 'c;d'"}));
