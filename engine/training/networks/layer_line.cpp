@@ -191,9 +191,10 @@ Tensor run(Scope& scope, const std::vector<Layer>& layers, Tensor x, const Examp
   }
   const int rank = example.labels > 1 ? 3 : 2;
   if (x.shape().rank() == rank && x.shape().at(-1) == example.classes) return x;
-  throw Error(fmt::format("{} gives {}, but the data has {} classes; end with dense {}",
+  throw Error(fmt::format("{} gives {}, but the data has {} classes; end with {}dense {}",
                           place(layers.size() - 1, layers.back().text),
-                          text_of(x.type().dtype, x.shape()), example.classes, example.classes));
+                          text_of(x.type().dtype, x.shape()), example.classes,
+                          x.shape().rank() > rank ? "flatten | " : "", example.classes));
 }
 
 }  // namespace

@@ -55,6 +55,9 @@ TEST(LayerLine, names_the_layer_and_the_shapes_that_do_not_fit) {
   EXPECT_EQ(refusal("dense 32 relu"),
             "layer 1 'dense 32 relu' gives f32[1,32], but the data has 10 classes; end with dense "
             "10");
+  EXPECT_EQ(refusal("layernorm | dense 10"),
+            "layer 2 'dense 10' gives f32[1,8,10], but the data has 10 classes; end with flatten | "
+            "dense 10");
 }
 
 TEST(LayerLine, says_what_to_write_instead) {
