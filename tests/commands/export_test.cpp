@@ -7,8 +7,10 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/machine/own_generations.h"
 #include "engine/session/answers/exports.h"
 #include "tests/commands/desk.h"
+#include "tests/temporary_folder.h"
 
 namespace tpulab::export_test {
 namespace {
@@ -113,6 +115,26 @@ TEST(LightningScript, says_what_the_settings_say) {
         "right)\n        torch_xla.sync()\n"}) {
     EXPECT_NE(script.find(part), std::string::npos) << part << "\n" << script;
   }
+}
+
+TEST(LightningScript, names_no_accelerator_type_that_cannot_be_created) {
+  Settings settings;
+  settings.slice = "2xv5e-256";
+  const std::string joined = lightning_script(settings);
+  EXPECT_EQ(joined.find("--accelerator-type"), std::string::npos);
+  EXPECT_NE(joined.find("# gcloud has no accelerator type for 2xv5e-256: create 2 slices of "
+                        "v5litepod-256 (multislice).\n# There: "),
+            std::string::npos)
+      << joined;
+  const test::TemporaryFolder folder;
+  folder.write("slices.d/mine.toml", "base = \"v3\"\nhbm = \"64 GiB\"\n");
+  ASSERT_TRUE(read_own_generations(std::vector{folder.path()}).empty());
+  settings.slice = "mine-8";
+  const std::string own = lightning_script(settings);
+  read_own_generations({});
+  EXPECT_EQ(own.find("--accelerator-type"), std::string::npos);
+  EXPECT_NE(own.find("is a machine of your own: gcloud has no accelerator type"), std::string::npos)
+      << own;
 }
 
 TEST(LightningScript, refuses_what_it_does_not_know) {

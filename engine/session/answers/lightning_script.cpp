@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/machine/machine.h"
+#include "engine/machine/own_generations.h"
 #include "engine/session/answers/exports.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/plan.h"
@@ -69,8 +70,29 @@ void check_can_be_written(const Settings& settings) {
 }
 
 // v5e is "v5litepod" to gcloud. [Cloud TPU documentation, accelerator types]
-std::string accelerator_type(const std::string& slice) {
-  return slice.starts_with("v5e-") ? "v5litepod-" + slice.substr(4) : slice;
+std::string accelerator_type(std::string_view slice) {
+  return slice.starts_with("v5e-") ? fmt::format("v5litepod-{}", slice.substr(4))
+                                   : std::string(slice);
+}
+
+// Lines of the head that say where to get the machine.
+std::string machine_lines(const Slice& slice) {
+  if (slice.generation->name.starts_with(own_mark)) {
+    return fmt::format("# {} is a machine of your own: gcloud has no accelerator type for it.\n",
+                       slice.name);
+  }
+  const std::string_view one =
+      std::string_view(slice.name).substr(slice.joined > 1 ? slice.name.find('x') + 1 : 0);
+  if (slice.joined > 1) {
+    return fmt::format(
+        "# gcloud has no accelerator type for {}: create {} slices of {} (multislice).\n",
+        slice.name, slice.joined, accelerator_type(one));
+  }
+  return fmt::format(
+      "# A machine for it (versions: gcloud compute tpus tpu-vm versions list --zone ZONE):\n"
+      "#   gcloud compute tpus tpu-vm create NAME --zone=ZONE --accelerator-type={} "
+      "--version=VERSION\n",
+      accelerator_type(one));
 }
 
 std::string number_of_devices(const Settings& settings) {
@@ -138,9 +160,7 @@ std::vector<std::string> trainer_arguments(const Settings& settings) {
 
 constexpr const char* script = R"(# {title}
 #
-# A machine for it (versions: gcloud compute tpus tpu-vm versions list --zone ZONE):
-#   gcloud compute tpus tpu-vm create NAME --zone=ZONE --accelerator-type={slice} --version=VERSION
-# There: pip install torch==2.9.0 'torch_xla[tpu]==2.9.0' lightning scikit-learn
+{machine}# There: pip install torch==2.9.0 'torch_xla[tpu]==2.9.0' lightning scikit-learn
 #        python THIS_FILE > report.txt
 # Here:  analyse report.txt
 import lightning as L
@@ -201,7 +221,7 @@ std::string lightning_script(const Settings& settings) {
   using fmt::arg;
   return fmt::format(
       fmt::runtime(script), arg("title", model_title(settings) + ", " + batch_text(settings)),
-      arg("slice", accelerator_type(settings.slice)),
+      arg("machine", machine_lines(machine_for(settings).slice)),
       arg("rows", dataset_of(settings).training_rows), arg("layers", layers(settings)),
       arg("item", settings.item_every_n_steps == 1 ? "        loss.item()\n" : ""),
       arg("bar", python(settings.progress_bar)), arg("optimizer", optimizer(settings)),
