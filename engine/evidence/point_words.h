@@ -25,6 +25,8 @@ struct KernelKind {
 
 // Small letters, '-' and ' ' as '_': "All-Reduce" is "all_reduce".
 std::string plain_word(std::string_view typed);
+// `name`, then `others`.
+std::vector<std::string_view> words_of(std::string_view name, std::string_view others);
 // Whether `word` is `name` or one of `others`.
 bool is_word(std::string_view word, std::string_view name, std::string_view others);
 // The kernel of that name in any usual spelling; nullptr if it is not described.

@@ -121,6 +121,10 @@ std::int64_t number_of(const PointEntry& entry, const KernelKind& kind, const Sh
   for (const auto& [name, number] : numbers) {
     if (is_word(name, key.name, key.others)) return number;
   }
+  // What is there, and no whole number, is refused with its name.
+  for (const std::string_view name : words_of(key.name, key.others)) {
+    if (entry.has(name)) return entry.whole(name, 0);
+  }
   if (key.usual != 0) return key.usual;
   throw entry.error(fmt::format("has no '{}', which a {} needs; add it", key.name, kind.name));
 }

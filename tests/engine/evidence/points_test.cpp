@@ -172,6 +172,17 @@ TEST(MeasuredPoints, a_key_that_is_nearly_one_is_refused_and_others_are_left_alo
   EXPECT_EQ(complaint_of(entry + "colour = \"red\", notes = \"mine\", weights = 3}"), "no error");
 }
 
+TEST(MeasuredPoints, sizes_that_are_no_whole_numbers_are_refused_by_their_names) {
+  const auto complaint = [](const std::string& sizes) {
+    return complaint_of(R"({id = "a", kernel = "gemm", k = 8, n = 8, value = 1.0, unit = "us", )" +
+                        sizes + "}");
+  };
+  EXPECT_EQ(complaint("m = 1.5"), "mine.toml:16: point 'a' needs a whole number from 0 on as 'm'");
+  EXPECT_EQ(complaint("m = 8, batch = 'two'"),
+            "mine.toml:16: point 'a' needs a whole number from 0 on as 'batch'");
+  EXPECT_NE(complaint("notes = 'none'").find("has no 'm', which a gemm needs"), std::string::npos);
+}
+
 TEST(MeasuredPoints, values_that_are_no_finite_numbers_are_refused) {
   for (const char* value : {"inf", "nan", "-inf", "0", "-1.0", "'1'"}) {
     const std::string entry =
