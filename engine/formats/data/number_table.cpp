@@ -21,10 +21,20 @@ constexpr std::size_t most_columns = 65'536;
 constexpr std::size_t most_classes_of_table = 65'536;
 constexpr std::array<std::string_view, 5> label_names{"label", "class", "target", "species", "y"};
 
+bool is_finite_number(std::string_view field) {
+  return std::isfinite(number_in<double>(field).value_or(NAN));
+}
+
 // Rounded to the nearest float; 1e-50 is 0, as numpy has it.
 std::optional<float> finite_number(std::string_view field) {
   const auto narrow = static_cast<float>(number_in<double>(field).value_or(NAN));
   return std::isfinite(narrow) ? std::optional(narrow) : std::nullopt;
+}
+
+// No two lines, to those who look for line feeds.
+bool has_bare_returns_alone(std::string_view text) {
+  text = trimmed(text);
+  return text.find('\n') == std::string_view::npos && text.find('\r') != std::string_view::npos;
 }
 
 bool is_digit_text(std::string_view field) {
@@ -118,6 +128,12 @@ class TableReading {
   explicit TableReading(const std::string& file) : file_(file) {}
 
   NumberTable read(std::string_view text) {
+    if (has_bare_returns_alone(text)) {
+      throw Error(
+          fmt::format("{}: its lines end with carriage returns alone; write line feeds: tr "
+                      "'\\r' '\\n' < OLD > NEW",
+                      file_));
+    }
     while (!text.empty()) {
       ++line_;
       const std::string_view line = take_line(text);
@@ -144,8 +160,9 @@ class TableReading {
       if (i == label_) continue;
       const auto number = finite_number(fields[i]);
       if (!number) {
-        wrong(fmt::format("column {} ({}) is '{}'; expected a number", i + 1, name_of_column(i),
-                          fields[i]));
+        wrong(fmt::format(
+            "column {} ({}) is '{}'; {}", i + 1, name_of_column(i), fields[i],
+            is_finite_number(fields[i]) ? "give what f32 holds, to 3.4e38" : "expected a number"));
       }
       table_.values.push_back(*number);
     }
@@ -173,7 +190,7 @@ class TableReading {
   // A word where a number should be.
   bool has_word(const std::vector<std::string_view>& fields) const {
     for (std::size_t i = 0; i < width_; ++i) {
-      if (i != label_ && !fields[i].empty() && !finite_number(fields[i])) return true;
+      if (i != label_ && !fields[i].empty() && !is_finite_number(fields[i])) return true;
     }
     return false;
   }

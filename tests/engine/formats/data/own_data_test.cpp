@@ -82,6 +82,13 @@ TEST(NumberTable, names_line_and_column_of_what_is_wrong) {
             "t.csv line 1: it has 1 column; expected numbers and a class between commas");
   EXPECT_EQ(refused_table("\n\n"), "t.csv: it has no rows; give some");
   EXPECT_EQ(refused_table("a,b,c\n"), "t.csv: it has no rows; give some");
+  for (const char* const old : {"a,b,label\r1,2,0\r", "1,2,0\r3,4,1"}) {
+    EXPECT_EQ(
+        refused_table(old),
+        "t.csv: its lines end with carriage returns alone; write line feeds: tr '\\r' '\\n' < "
+        "OLD > NEW");
+  }
+  EXPECT_EQ(parse_table("1,2,0\r\n3,4,1\r\n", "t.csv").rows(), 2);
 }
 
 TEST(NumberTable, takes_numbers_below_the_smallest_float_as_zero) {
@@ -90,7 +97,9 @@ TEST(NumberTable, takes_numbers_below_the_smallest_float_as_zero) {
   EXPECT_EQ(table.columns, (Words{"column 1", "column 2"}));
   EXPECT_EQ(parse_table("3.4028235e38,0\n", "t.csv").values[0], 3.4028235e38f);
   EXPECT_EQ(refused_table("1,0\n1e39,0\n"),
-            "t.csv line 2: column 1 (column 1) is '1e39'; expected a number");
+            "t.csv line 2: column 1 (column 1) is '1e39'; give what f32 holds, to 3.4e38");
+  EXPECT_EQ(refused_table("1e39,0\n1,0\n"),
+            "t.csv line 1: column 1 (column 1) is '1e39'; give what f32 holds, to 3.4e38");
 }
 
 TEST(NumberTable, stops_at_more_columns_than_it_takes) {
