@@ -86,7 +86,20 @@ class Reader {
     return number(std::move(value));
   }
 
+  // Takes them out: one stands between two digits.
+  static bool take_underscores(std::string& number) {
+    const auto digit = [&](std::size_t at) {
+      return at < number.size() && number[at] >= '0' && number[at] <= '9';
+    };
+    for (std::size_t at = 0; at < number.size(); ++at) {
+      if (number[at] == '_' && (at == 0 || !digit(at - 1) || !digit(at + 1))) return false;
+    }
+    std::erase(number, '_');
+    return true;
+  }
+
   static std::optional<PythonLiteral> number(PythonLiteral value) {
+    if (!take_underscores(value.text)) return std::nullopt;
     std::string_view digits = value.text;
     if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
     const std::string_view unsigned_digits = digits.substr(digits.starts_with('-') ? 1 : 0);

@@ -44,6 +44,15 @@ TEST(PythonLiteral, what_is_no_literal_is_nothing) {
   }
 }
 
+TEST(PythonLiteral, digits_may_be_parted_by_underscores) {
+  EXPECT_EQ(parse_python("1_000")->integer, 1000);
+  EXPECT_EQ(repr(*parse_python("-1_000_000")), "-1000000");
+  EXPECT_EQ(repr(*parse_python("1_0.2_5")), "10.25");
+  for (const char* const none : {"_1", "1_", "1__0", "1_.5", "1_e5"}) {
+    EXPECT_FALSE(parse_python(none)) << none;
+  }
+}
+
 TEST(PythonLiteral, an_integer_beyond_64_bits_keeps_its_digits) {
   const auto literal = parse_python("123456789012345678901234567890");
   ASSERT_TRUE(literal);
