@@ -104,9 +104,9 @@ void TimedTraining::load_training(std::int64_t, std::int64_t rows) {
   kind_.turns = options_.habits.turns_in(loop_.step());
   kind_.tokens = tokens_now();
   add_batch(kept(rows));
-  // A weight for each row; the step's own program is taken to be the same.
+  // A weight for each loss; the step's own program is taken to be the same.
   if (!options_.habits.cpu_constant || !as_lightning()) return;
-  add_upload(Bytes{bytes_of(DType::f32)} * (kind_.rows / machine().world()));
+  add_upload(Bytes{bytes_of(DType::f32)} * losses_of_device());
 }
 
 // Without a cut behind the batch before, both are of one graph.
@@ -149,13 +149,17 @@ void TimedTraining::trace_backward() {
   count_calls({&StepCalls::backward});
 }
 
-// One loss for each row, or for each of its tokens.
+// One for each row, or for each of its tokens; devices may share a row.
+std::int64_t TimedTraining::losses_of_device() const {
+  const std::int64_t own = std::max<std::int64_t>(kind_.rows / machine().world(), 1);
+  const std::int64_t tokens = kind_.tokens > 0 ? kind_.tokens : step_now().work.tokens_per_row;
+  return own * std::max<std::int64_t>(tokens, 1);
+}
+
 void TimedTraining::add_fallback() {
   add_program({.part = Part::loss, .rows = kind_.rows, .tokens = kind_.tokens},
               "inputs of " + options_.habits.fallback_op);
-  const std::int64_t own = std::max<std::int64_t>(kind_.rows / machine().world(), 1);
-  const std::int64_t tokens = kind_.tokens > 0 ? kind_.tokens : step_now().work.tokens_per_row;
-  const Type losses{{own * std::max<std::int64_t>(tokens, 1)}};
+  const Type losses{{losses_of_device()}};
   const auto op = host_statistic(options_.habits.fallback_op);
   const std::span<const Type> inputs(&losses, 1);
   events_.push_back(host_op_event(*op, inputs, op->infer(inputs)));

@@ -88,6 +88,7 @@ class TimedTraining final : LightningParts {
   void add_read(Bytes received);  // of a value, by the host
   void add_program(const ProgramKind& kind, const std::string& name);
   void add_fallback();
+  std::int64_t losses_of_device() const;
   using CallsOf = CallCounts StepCalls::*;
   void count_calls(std::initializer_list<CallsOf> parts);
   void add_record(StepRecord record);
