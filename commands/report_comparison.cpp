@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "commands/estimate_words.h"
+#include "commands/names_of_both.h"
 #include "commands/table.h"
 #include "engine/base/text.h"
 
@@ -39,26 +40,13 @@ std::string change_text(double before, double after) {
   return before == after ? "0 %" : signed_percent(after / before);
 }
 
-// Names of both, each once, in the order of the first.
-template <class List, class Name>
-std::vector<std::string> names_of(const List& first, const List& second, Name name) {
-  std::vector<std::string> names;
-  for (const List* list : {&first, &second}) {
-    for (const auto& one : *list) {
-      if (std::ranges::find(names, name(one)) == names.end()) names.push_back(name(one));
-    }
-  }
-  return names;
-}
-
 EventValue number_or_none(const Series* series, double Series::*field) {
   return series == nullptr ? EventValue() : EventValue(series->*field);
 }
 
 void add_metrics(Answer& answer, const Counters& first, const Counters& second) {
   Table table({"metric", "samples", "then", "in all", "then", "one sample"});
-  const auto name_of_series = [](const Series& one) { return one.name; };
-  for (const std::string& name : names_of(first.series, second.series, name_of_series)) {
+  for (const std::string& name : names_of_both(first.series, second.series, &Series::name)) {
     const Series* before = first.find(name);
     const Series* after = second.find(name);
     table.add({name, samples_text(before), samples_text(after), total_text(before),
@@ -73,8 +61,8 @@ void add_metrics(Answer& answer, const Counters& first, const Counters& second) 
 
 void add_counters(Answer& answer, const Counters& first, const Counters& second) {
   Table table({"counter", "value", "then", "difference"});
-  const auto name_of_count = [](const auto& one) { return one.first; };
-  for (const std::string& name : names_of(first.counts, second.counts, name_of_count)) {
+  using Count = std::pair<std::string, std::int64_t>;
+  for (const std::string& name : names_of_both(first.counts, second.counts, &Count::first)) {
     const std::int64_t before = first.count(name);
     const std::int64_t after = second.count(name);
     table.add({name, text_with_commas(before), text_with_commas(after),

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "commands/estimate_words.h"
+#include "commands/names_of_both.h"
 #include "commands/table.h"
 #include "engine/base/text.h"
 
@@ -156,7 +157,7 @@ std::string add_accuracy(Rows& rows, const RunRecord& before, const RunRecord& a
 Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
                     std::optional<double> target) {
   Rows rows(csv);
-  for (const std::string& name : names_of(before.phases, after.phases)) {
+  for (const std::string& name : names_of_both(before.phases, after.phases, &PhaseTime::name)) {
     rows.time(name, time_of(before.phases, name), time_of(after.phases, name));
   }
   rows.time("step", before.view.step_time, after.view.step_time);

@@ -6,6 +6,7 @@
 #include "commands/candidates.h"
 #include "commands/estimate_words.h"
 #include "commands/gpu_words.h"
+#include "commands/names_of_both.h"
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -28,7 +29,8 @@ void add_time(Table& table, const std::string& name, Picoseconds now, Picosecond
 
 Table table_of(const Side& now, const Side& then) {
   Table table({"", "now", "then", "difference"});
-  for (const std::string& name : names_of(now.estimated.terms, then.estimated.terms)) {
+  for (const std::string& name :
+       names_of_both(now.estimated.terms, then.estimated.terms, &PhaseTime::name)) {
     add_time(table, name, time_of(now.estimated.terms, name), time_of(then.estimated.terms, name));
   }
   add_time(table, "step", now.estimated.step, then.estimated.step);

@@ -15,17 +15,16 @@ struct DTypeRow {
   DType dtype;
   std::string_view name;  // XLA's spelling
   int bytes;
-  int mantissa_bits;  // 0 for integers
 };
 
 inline const DTypeRow& row_of(DType dtype) {
   static constexpr std::array<DTypeRow, 6> rows{{
-      {DType::f32, "f32", 4, 23},
-      {DType::bf16, "bf16", 2, 7},
-      {DType::s32, "s32", 4, 0},
-      {DType::s64, "s64", 8, 0},
-      {DType::pred, "pred", 1, 0},
-      {DType::u8, "u8", 1, 0},
+      {DType::f32, "f32", 4},
+      {DType::bf16, "bf16", 2},
+      {DType::s32, "s32", 4},
+      {DType::s64, "s64", 8},
+      {DType::pred, "pred", 1},
+      {DType::u8, "u8", 1},
   }};
   return rows[static_cast<std::size_t>(dtype)];
 }

@@ -98,10 +98,6 @@ std::span<const ErrorBand> error_bands() { return bands; }
 double ordinary_delay() { return delay; }
 int ordinary_points() { return delayed_points; }
 
-bool ordinary(const MeasuredPoint& point) {
-  return point.model && stack_named(point.stack).effort == Effort::ordinary;
-}
-
 const ErrorBand* band_of_class(std::string_view name) {
   const auto* const row = std::ranges::find(bands, name, &ErrorBand::name);
   return row == bands.end() ? nullptr : row;

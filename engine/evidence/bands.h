@@ -26,8 +26,6 @@ std::span<const ErrorBand> error_bands();
 // them slow beyond the causes that a stack names is known as this factor alone, to one side.
 double ordinary_delay();
 int ordinary_points();
-// Whether it counts for this point.
-bool ordinary(const MeasuredPoint& point);
 
 // nullptr if fewer than four points of the class are measured.
 const ErrorBand* band_of_class(std::string_view name);

@@ -19,7 +19,6 @@ enum class Pass : std::uint8_t {
   network,   // gradients between slices
   update,
 };
-inline constexpr int pass_count = 8;
 
 struct StepKernel {
   Pass pass{};

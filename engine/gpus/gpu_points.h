@@ -20,7 +20,7 @@ struct TpuCounterpart {
 
 struct GpuPoint {
   std::string id;
-  std::string gpu;  // a row of gpus()
+  std::string gpu;  // of machine/gpus.cpp
   int count = 0;
   std::string link;
   GpuPrecision precision{};

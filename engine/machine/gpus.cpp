@@ -186,8 +186,6 @@ double Gpu::matrix_efficiency(GpuPrecision precision) const {
   return precision == GpuPrecision::fp32 ? matrix_efficiency_fp32 : matrix_efficiency_mixed;
 }
 
-std::span<const Gpu> gpus() { return gpu_rows; }
-
 std::string GpuGroup::link_words() const {
   if (count == 1) return "no link";
   std::string text =

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,8 +43,6 @@ struct Gpu {
   double flops_per_second(GpuPrecision precision) const;
   double matrix_efficiency(GpuPrecision precision) const;
 };
-
-std::span<const Gpu> gpus();
 
 inline constexpr int gpus_per_box = 8;
 

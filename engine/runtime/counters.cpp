@@ -27,6 +27,8 @@ std::string_view older(std::string_view name) {
 
 constexpr double seconds_per_nanosecond = 1e-9;
 
+}  // namespace
+
 Series series_of(const MetricData& data) {
   const double unit = data.unit == MetricUnit::time ? seconds_per_nanosecond : 1;
   Series series{.name = data.name,
@@ -49,8 +51,6 @@ Series series_of(const MetricData& data) {
   series.total_per_second = sum / span;
   return series;
 }
-
-}  // namespace
 
 const Series* Counters::find(std::string_view name) const {
   auto found = std::ranges::find(series, name, &Series::name);

@@ -36,6 +36,7 @@ struct Counters {
   std::int64_t count(std::string_view counter) const;  // 0 if it is not there
 };
 
+Series series_of(const MetricData& data);
 Counters counters_of(const MetricsData& data);
 
 }  // namespace tpulab

@@ -10,8 +10,6 @@ namespace tpulab::stablehlo {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool in_word(char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '$'; }
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 

@@ -8,6 +8,11 @@
 
 namespace tpulab::stablehlo {
 
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
 class Scanner {
  public:
   // `file` is how errors call the text, `rows` what an open extent is read as; 0: it is refused.

@@ -12,20 +12,10 @@ namespace tpulab::stablehlo {
 
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-std::string_view trim(std::string_view text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // "4x8xf32" -> extents, and what is left: "f32".
 std::string_view take_extents(Scanner& scan, std::string_view inside,
                               std::vector<std::int64_t>& extents) {
-  while (!inside.empty() && (digit(inside.front()) || inside.front() == '?')) {
+  while (!inside.empty() && (is_digit(inside.front()) || inside.front() == '?')) {
     if (inside.front() == '?') {
       extents.push_back(scan.open_extent());
       if (extents.back() == 0 || !inside.starts_with("?x")) {
@@ -53,7 +43,7 @@ TensorType tensor_type(Scanner& scan, std::string_view whole) {
   std::vector<std::int64_t> extents;
   std::string_view inside = whole.substr(whole.find('<') + 1);
   inside.remove_suffix(1);
-  inside = take_extents(scan, trim(inside), extents);
+  inside = take_extents(scan, trimmed(inside), extents);
   if (extents.size() > Shape::max_rank) {
     scan.refuse(
         fmt::format("{} has {} axes; at most {} are read", whole, extents.size(), Shape::max_rank));
@@ -63,7 +53,7 @@ TensorType tensor_type(Scanner& scan, std::string_view whole) {
     scan.refuse(fmt::format("{} has an extent beyond 2^44", whole));
   }
   TensorType type{.shape = Shape(std::span<const std::int64_t>(extents)), .text = whole};
-  type.element = trim(inside.substr(0, inside.find(',')));
+  type.element = trimmed(inside.substr(0, inside.find(',')));
   if (type.element.empty()) scan.refuse(fmt::format("{} has no element type", whole));
   // Throws for what cannot be counted.
   try {
@@ -91,7 +81,7 @@ std::vector<std::string_view> split_level(std::string_view text) {
     if (c == '[' || c == '<' || c == '(' || c == '{') ++depth;
     if (c == ']' || c == '>' || c == ')' || c == '}') --depth;
     if (c != ',' || (depth != 0 && at < text.size())) continue;
-    const std::string_view part = trim(text.substr(from, at - from));
+    const std::string_view part = trimmed(text.substr(from, at - from));
     if (!part.empty()) parts.push_back(part);
     from = at + 1;
   }
@@ -102,10 +92,10 @@ std::vector<std::string_view> split_level(std::string_view text) {
 std::vector<std::int64_t> numbers_in(std::string_view text) {
   std::vector<std::int64_t> numbers;
   for (std::size_t at = 0; at < text.size() && numbers.size() < longest_list;) {
-    if (letter(text[at])) {
-      while (at < text.size() && (letter(text[at]) || digit(text[at]))) ++at;
-    } else if (digit(text[at]) ||
-               (text[at] == '-' && at + 1 < text.size() && digit(text[at + 1]))) {
+    if (is_letter(text[at])) {
+      while (at < text.size() && (is_letter(text[at]) || is_digit(text[at]))) ++at;
+    } else if (is_digit(text[at]) ||
+               (text[at] == '-' && at + 1 < text.size() && is_digit(text[at + 1]))) {
       std::int64_t number = 0;
       const char* const end = text.data() + text.size();
       const auto [last, error] = std::from_chars(text.data() + at, end, number);
@@ -172,7 +162,7 @@ TensorType read_type(Scanner& scan) {
 }
 
 std::vector<std::int64_t> whole_numbers(std::string_view raw) {
-  raw = trim(raw);
+  raw = trimmed(raw);
   if (raw.starts_with("array<")) {
     const std::string_view inside = between(raw, '<', '>');
     const std::size_t colon = inside.find(':');
@@ -197,21 +187,21 @@ std::vector<std::string_view> parts_of(std::string_view list) {
 }
 
 Attributes inner_attributes(std::string_view raw) {
-  const bool braces = trim(raw).starts_with("{");
+  const bool braces = trimmed(raw).starts_with("{");
   Attributes rows;
   for (const std::string_view row :
        split_level(braces ? between(raw, '{', '}') : between(raw, '<', '>'))) {
     const std::size_t equals = row.find('=');
     if (equals == std::string_view::npos) continue;
-    rows.add(trim(row.substr(0, equals)), trim(row.substr(equals + 1)));
+    rows.add(trimmed(row.substr(0, equals)), trimmed(row.substr(equals + 1)));
   }
   return rows;
 }
 
 std::optional<double> splat_value(std::string_view literal, std::string_view element) {
-  std::string_view text = trim(between(without_type(literal), '<', '>'));
+  std::string_view text = trimmed(between(without_type(literal), '<', '>'));
   while (text.starts_with('[') && text.ends_with(']')) {
-    text = trim(text.substr(1, text.size() - 2));
+    text = trimmed(text.substr(1, text.size() - 2));
   }
   if (text == "true") return 1.0;
   if (text == "false") return 0.0;

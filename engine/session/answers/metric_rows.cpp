@@ -1,6 +1,6 @@
 #include "engine/session/answers/metric_rows.h"
 
-#include <algorithm>
+#include "engine/runtime/counters.h"
 
 namespace tpulab {
 
@@ -18,14 +18,6 @@ std::string unit_text(MetricUnit unit) {
   return "value";
 }
 
-// The value in the middle of the sorted window, as the report has it.
-double median(const MetricData& metric) {
-  std::vector<double> sorted;
-  for (const MetricSample& sample : metric.window) sorted.push_back(sample.value);
-  std::ranges::sort(sorted);
-  return sorted[sorted.size() / 2];
-}
-
 void add_row(std::vector<OutputLine>& rows, const char* event, std::vector<EventField> fields) {
   OutputLine& row = rows.emplace_back();
   row.event = event;
@@ -39,13 +31,13 @@ std::vector<OutputLine> metric_rows(const MetricsData& data) {
   for (const MetricData& metric : data.metrics) {
     const bool hidden = metric.name == server_execution && !data.of_server;
     if (metric.window.empty() || hidden) continue;
-    const double nanoseconds = metric.unit == MetricUnit::time ? 1e-9 : 1;
+    const Series series = series_of(metric);
     add_row(rows, "metric",
             {{"name", metric.name},
              {"unit", unit_text(metric.unit)},
-             {"samples", metric.total_samples},
-             {"total", metric.accumulator * nanoseconds},
-             {"median", median(metric) * nanoseconds}});
+             {"samples", series.samples},
+             {"total", series.total},
+             {"median", series.median}});
   }
   for (const auto& [name, count] : data.counters) {
     if (count > 0) add_row(rows, "counter", {{"name", name}, {"value", count}});

@@ -22,15 +22,4 @@ inline Picoseconds time_of(const Phases& phases, std::string_view name) {
   return found == phases.end() ? Picoseconds{} : found->time;
 }
 
-// Names of either, each once, in their order.
-inline std::vector<std::string> names_of(const Phases& before, const Phases& after) {
-  std::vector<std::string> names;
-  for (const Phases* phases : {&before, &after}) {
-    for (const PhaseTime& phase : *phases) {
-      if (std::ranges::find(names, phase.name) == names.end()) names.push_back(phase.name);
-    }
-  }
-  return names;
-}
-
 }  // namespace tpulab

@@ -8,6 +8,7 @@
 
 #include "engine/evidence/bands.h"
 #include "engine/evidence/calibration.h"
+#include "engine/machine/machine.h"
 #include "tests/engine/forecast/generation_constants.h"
 
 namespace tpulab::validate_test {
@@ -112,7 +113,7 @@ TEST(Validate, ordinary_runs_take_so_much_longer_than_their_causes_tell) {
   for (const ValidatedPoint& point : shipped().points) {
     if (point.kind != PointKind::step && point.kind != PointKind::with_eval) continue;
     const auto measured = std::ranges::find(shipped_points(), point.id, &MeasuredPoint::id);
-    if (!ordinary(*measured)) continue;
+    if (!measured->model || stack_named(measured->stack).effort != Effort::ordinary) continue;
     const double ratio = point.predicted / point.measured;
     delays.push_back((measured->measure.is_time() ? 1 / ratio : ratio) - 1);
   }
