@@ -182,7 +182,9 @@ void read_value(const TrainerArgument& argument, std::string_view source, Traine
   check_given(name, *value);
   if (argument.part == Part::setting &&
       (!none || name == "devices" || name == "check_val_every_n_epoch")) {
-    call.given.push_back({std::string(name), std::string(source)});
+    using Kind = PythonLiteral::Kind;
+    const bool number = value->kind == Kind::integer || value->kind == Kind::real;
+    call.given.push_back({std::string(name), number ? value->text : std::string(source)});
   }
 }
 

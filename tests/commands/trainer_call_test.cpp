@@ -35,6 +35,14 @@ TEST(TrainerCall, is_recognised_with_a_name_and_a_module) {
   EXPECT_FALSE(is_trainer_call("Trainer"));
 }
 
+TEST(TrainerCall, digits_may_be_parted_as_in_python) {
+  EXPECT_EQ(given("Trainer(max_steps=1_000, limit_val_batches=0.2_5)"),
+            "max_steps=1000 limit_val_batches=0.25 ");
+  Desk desk;
+  desk.type("Trainer(max_steps=1_000, max_epochs=-1)");
+  EXPECT_EQ(desk.settings.max_steps, 1000);
+}
+
 TEST(TrainerCall, arguments_become_settings_as_they_are_written) {
   EXPECT_EQ(given("trainer = Trainer(accelerator=\"tpu\", devices=[1])"),
             "accelerator=\"tpu\" devices=[1] ");
