@@ -150,8 +150,8 @@ Counter        how often
 Worth looking at:
   CompileTime, UncachedCompile   grow only at the start, or something changes
   CachedCompile                  programs that ran without compiling
-  MarkStep                       cuts; two per batch on several cores, one of
-                                 training on one core; in validation one or none
+  MarkStep                       cuts; in training two a batch on several
+                                 cores, one on one; in validation one or none
   LazyTracing                    tracing on the host: its sum by the number of
                                  steps is the tracing time of a step
   DeviceDataCacheMiss            numbers sent to the devices as they are new,
