@@ -269,7 +269,8 @@ constexpr std::array<SettingRow, 35> rows{{
         offered_slices),
     read_row<&Settings::host, read_host>(
         {"host", "tpu-vm, pod-host, kaggle-vm, colab-vm or colab-node-2021",
-         "The computer that traces, loads and compiles.", Effect::new_run, host_meaning},
+         "The computer that loads, traces and compiles; they differ in links and loading.",
+         Effect::new_run, host_meaning},
         offered_hosts),
     read_row<&Settings::stack, read_stack>(
         {"stack", "pytorch-xla, jax, jax-ordinary, tensorflow or tensorflow-ordinary",
