@@ -113,7 +113,7 @@ bool is_read_back(std::string_view typed, std::string_view value) {
 }  // namespace
 
 std::string in_quotes_if_needed(std::string_view value) {
-  const std::string bare(value);
+  std::string bare(value);
   const std::string in_double = '"' + bare + '"';
   const std::string in_single = "'" + bare + "'";
   const bool words = bare.find_first_of(" ;|#") != std::string::npos && !bare.starts_with('[');
