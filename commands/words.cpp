@@ -46,6 +46,13 @@ std::string with_plain_quotes(std::string_view text) {
   return plain;
 }
 
+bool is_read_back(std::string_view typed, std::string_view value) {
+  const std::string line = "set a=" + std::string(typed) + " b=1";
+  const std::vector<std::string> words = words_in(line);
+  return without_comment(line) == line && parts_of(line, ';').size() == 1 && words.size() == 3 &&
+         unquoted(name_and_value(words[1]).value) == value;
+}
+
 }  // namespace
 
 std::string_view without_comment(std::string_view line) {
@@ -100,17 +107,6 @@ std::string_view unquoted(std::string_view word) {
                       word.back() == word.front();
   return quoted ? word.substr(1, word.size() - 2) : word;
 }
-
-namespace {
-
-bool is_read_back(std::string_view typed, std::string_view value) {
-  const std::string line = "set a=" + std::string(typed) + " b=1";
-  const std::vector<std::string> words = words_in(line);
-  return without_comment(line) == line && parts_of(line, ';').size() == 1 && words.size() == 3 &&
-         unquoted(name_and_value(words[1]).value) == value;
-}
-
-}  // namespace
 
 std::string in_quotes_if_needed(std::string_view value) {
   std::string bare(value);

@@ -16,7 +16,7 @@ constexpr double next_block_seconds = 0.1e-6;
 
 // Either side may lie along the lanes: a short one is padded to sublanes.
 std::int64_t padded(std::int64_t extent) {
-  const std::int64_t unit = extent < lane_count ? 8 : lane_count;
+  const std::int64_t unit = extent < lane_count ? sublane_count : lane_count;
   return (extent + unit - 1) / unit * unit;
 }
 

@@ -110,8 +110,8 @@ std::string peak_meaning(const Settings& settings) {
 std::string batch_meaning(const Settings& settings) {
   std::string text = batch_text(settings);
   const auto rows = rows_of_an_epoch(settings);
-  if (!rows || settings.batch <= rows_per_device(settings)) return text;
   const std::int64_t each = rows_per_device(settings);
+  if (!rows || settings.batch <= each) return text;
   text += fmt::format(", but an epoch has only {} per device", count_with(each, "row"));
   const std::int64_t all = each * std::ssize(chosen_devices(settings));
   if (all - *rows <= *rows) return text;  // the sampler repeats less than half
