@@ -90,8 +90,9 @@ using Work = std::variant<std::monostate, MatrixWork, VectorWork, CollectiveWork
 struct Operand {
   Shape shape;
   DType dtype = DType::f32;
-  // Passed from one kernel to the next alone: stays on a chip that has memory for it.
-  bool passing = false;
+  // A chip that holds so much between kernels needs no HBM for it: this array, and all that kernels
+  // touch between two touches of it. 0: none does.
+  Bytes held{};
   bool operator==(const Operand&) const = default;
 };
 

@@ -11,6 +11,8 @@
 #include "engine/base/work.h"
 #include "engine/compiler/compile.h"
 #include "engine/compiler/stored.h"
+#include "engine/compiler/touches.h"
+#include "engine/machine/price.h"
 
 namespace tpulab {
 
@@ -56,7 +58,6 @@ class Journeys {
       : wiring_(program),
         maker_(program.nodes.size(), -1),
         last_reader_(program.nodes.size(), -1),
-        last_touch_(program.nodes.size(), -1),
         looked_at_(program.nodes.size(), -1),
         looked_behind_(program.nodes.size(), -1) {
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
@@ -84,37 +85,34 @@ class Journeys {
     return std::exchange(looked_behind_[index(id)], kernel) != kernel;
   }
   bool leaves(NodeId id) const { return last_reader_[index(id)] >= 0; }
-  // Made or read so shortly before that it is still at hand, on a chip with memory for it: both
-  // gradients of a layer read the same arrays.
-  bool at_hand(NodeId id, int reader) const { return near(last_touch_[index(id)], reader); }
-  // Its only readers find it there.
-  bool passes(NodeId id, int maker) const { return near(maker, last_reader_[index(id)]); }
-  void touch(NodeId id, int kernel) { last_touch_[index(id)] = kernel; }
+  // It is a result of the program.
+  bool stays(NodeId id) const { return last_reader_[index(id)] == std::numeric_limits<int>::max(); }
 
  private:
   static std::size_t index(NodeId id) { return static_cast<std::size_t>(id); }
-  static bool near(int before, int reader) {
-    constexpr int kernels = 2;
-    return before >= 0 && reader - before <= kernels;
-  }
 
   Wiring wiring_;
   std::vector<int> maker_;
   std::vector<int> last_reader_;
-  std::vector<int> last_touch_;
   std::vector<int> looked_at_;  // by which kernel
   std::vector<int> looked_behind_;
 };
 
+// Twice what any chip holds between kernels: what needs more need not be told apart.
+constexpr Bytes most_held{256 << 20};
+
+Bytes held_if_any(Bytes bytes) { return bytes > most_held ? Bytes{} : bytes; }
+
 class Measurer {
  public:
-  Measurer(const Program& program, Journeys& journeys, Kernel& kernel)
+  Measurer(const Program& program, Journeys& journeys, Touches& touches, Kernel& kernel)
       : program_(program),
         journeys_(journeys),
+        touches_(touches),
         kernel_(kernel),
         here_(static_cast<int>(&kernel - program.kernels.data())) {}
 
-  void run() {
+  KernelWork run() {
     kernel_.name = name_of_kernel(program_, kernel_);
     work_.items.reserve(kernel_.nodes.size());
     work_.reads.reserve(4);
@@ -125,17 +123,15 @@ class Measurer {
       kernel_.launches += node.traits.kernels - 1;
       for (const NodeId input : value_inputs(node)) read_behind(input, input);
       if (journeys_.leaves(id)) write(id);
-      if (node.traits.adds_up) work_.reads.push_back(operand(id, false));
+      if (node.traits.adds_up) work_.reads.push_back(operand(id));
     }
     if (kernel_.collective) work_.items = {joined_collective(work_.items)};
-    kernel_.work = std::move(work_);
+    return std::move(work_);
   }
 
  private:
   const Shape& laid_out(NodeId id) const { return program_.laid_out[static_cast<std::size_t>(id)]; }
-  Operand operand(NodeId id, bool passing) const {
-    return {laid_out(id), program_.node(id).type.dtype, passing};
-  }
+  Operand operand(NodeId id) const { return {laid_out(id), program_.node(id).type.dtype, {}}; }
 
   // It lies there, or could as well.
   bool batch_fills_lanes(NodeId id) const {
@@ -189,13 +185,14 @@ class Measurer {
     if (whole) wholes_.insert(id);
     const bool other_part = !whole && !wholes_.contains(id);  // each was asked for once
     if (!journeys_.look(id, here_) && !other_part) return;
-    work_.reads.push_back(operand(whole ? id : part, journeys_.at_hand(id, here_)));
-    journeys_.touch(id, here_);
+    Operand one = operand(whole ? id : part);
+    one.held = held_if_any(touches_.read(id, padded_bytes(one.shape, one.dtype)));
+    work_.reads.push_back(std::move(one));
   }
 
   void write(NodeId id) {
-    work_.writes.push_back(operand(id, journeys_.passes(id, here_)));
-    journeys_.touch(id, here_);
+    work_.writes.push_back(operand(id));
+    touches_.write(id, padded_bytes(laid_out(id), program_.node(id).type.dtype));
   }
 
   // The node, and the folded ones that it reads, each once.
@@ -222,6 +219,7 @@ class Measurer {
 
   const Program& program_;
   Journeys& journeys_;
+  Touches& touches_;
   Kernel& kernel_;
   int here_;
   KernelWork work_;
@@ -234,7 +232,21 @@ class Measurer {
 
 void measure(Program& program) {
   Journeys journeys(program);
-  for (Kernel& kernel : program.kernels) Measurer(program, journeys, kernel).run();
+  Touches touches(program.nodes.size());
+  std::vector<KernelWork> works;
+  works.reserve(program.kernels.size());
+  for (Kernel& kernel : program.kernels) {
+    works.push_back(Measurer(program, journeys, touches, kernel).run());
+  }
+  for (std::size_t k = 0; k < works.size(); ++k) {
+    auto write = works[k].writes.begin();
+    for (const NodeId id : program.kernels[k].nodes) {
+      if (!journeys.leaves(id)) continue;
+      if (!journeys.stays(id)) write->held = held_if_any(touches.until_read(id));
+      ++write;
+    }
+    program.kernels[k].work = std::move(works[k]);
+  }
 }
 
 }  // namespace tpulab

@@ -132,7 +132,7 @@ constexpr std::array<Generation, 7> generation_rows{{
      .program_seconds = {2e-6, assumed, "as v3"},
      .host_link_bytes_per_second = {16e9, documented, "SB"},
      .host_gb = {101, assumed, "memory: 407 GB a VM of four chips"},
-     .passing_mib = {64, derived, "XPROF: CMEM, of 128 MiB, holds one array made and one read"}},
+     .held_mib = {128, documented, "XPROF: CMEM, which XLA fills with arrays of up to all of it"}},
     {.name = "v5e",
      .public_name = "TPU v5e",
      .cores_per_chip = 1,

@@ -93,12 +93,13 @@ void add(Sums&, std::monostate, const Setting&) {}
 Bytes bytes_over_hbm(const Operand& operand) { return padded_bytes(operand.shape, operand.dtype); }
 
 Bytes traffic_of(const KernelWork& kernel, const Generation& generation) {
-  const double passing = generation.passing_mib * (1 << 20);
+  const double holds = generation.held_mib * (1 << 20);
   Bytes total;
   for (const auto* operands : {&kernel.reads, &kernel.writes}) {
     for (const Operand& operand : *operands) {
       const Bytes bytes = bytes_over_hbm(operand);
-      if (!operand.passing || static_cast<double>(bytes.value) > passing) total += bytes;
+      const bool held = operand.held.value > 0 && static_cast<double>(operand.held.value) <= holds;
+      if (!held) total += bytes;
     }
   }
   return total;

@@ -74,7 +74,7 @@ RowBlocks row_blocks_of(const Generation& generation) {
 }
 
 SoftmaxAgain softmax_again(const Generation& generation) {
-  return generation.passing_mib > 0 ? SoftmaxAgain::in_loops : SoftmaxAgain::in_products_too;
+  return generation.held_mib > 0 ? SoftmaxAgain::in_loops : SoftmaxAgain::in_products_too;
 }
 
 Remat remat_named(std::string_view name) {

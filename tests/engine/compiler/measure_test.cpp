@@ -21,24 +21,30 @@ std::shared_ptr<const Program> chain(int products, bool first_read_at_the_end) {
   return compile(make_cut(graph, {x.id}, {-1}, "test", 1));
 }
 
-TEST(Measure, what_the_kernel_before_made_is_at_hand_and_weights_are_not) {
+constexpr Bytes activation{256 * 128 * 4};
+constexpr Bytes weight{128 * 128 * 4};
+
+TEST(Measure, what_the_kernel_before_made_stays_where_it_fits_and_weights_come_from_outside) {
   const auto program = chain(2, false);
   ASSERT_EQ(program->kernels.size(), 2u);
-  EXPECT_TRUE(program->kernels[0].work->writes[0].passing);
-  EXPECT_TRUE(program->kernels[1].work->reads[0].passing);
-  EXPECT_FALSE(program->kernels[1].work->reads[1].passing);
+  EXPECT_EQ(program->kernels[0].work->writes[0].held, activation);
+  EXPECT_EQ(program->kernels[1].work->reads[0].held, activation);
+  EXPECT_EQ(program->kernels[1].work->reads[1].held, Bytes{});
 }
 
-TEST(Measure, what_is_read_again_late_is_written) {
+TEST(Measure, what_is_read_again_late_stays_where_all_fits_that_was_touched_meanwhile) {
   const auto program = chain(5, true);
   ASSERT_EQ(program->kernels.size(), 5u);
-  EXPECT_FALSE(program->kernels[0].work->writes[0].passing);
-  EXPECT_TRUE(program->kernels[1].work->reads[0].passing);
-  EXPECT_FALSE(program->kernels[4].work->reads.back().passing);
+  EXPECT_EQ(program->kernels[1].work->reads[0].held, activation);
+  // Its first reader and those behind touch four more activations (the last of them in this kernel)
+  // and three weights, and this kernel one.
+  const Bytes all = activation * 4 + weight * 4;
+  EXPECT_EQ(program->kernels[4].work->reads.back().held, all);
+  EXPECT_EQ(program->kernels[0].work->writes[0].held, all);
 }
 
 TEST(Measure, the_result_of_a_step_leaves_the_chip) {
-  EXPECT_FALSE(chain(4, true)->kernels.back().work->writes[0].passing);
+  EXPECT_EQ(chain(4, true)->kernels.back().work->writes[0].held, Bytes{});
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ inline constexpr std::array generation_constants{&Generation::clock_hertz,
                                                  &Generation::host_link_bytes_per_second,
                                                  &Generation::host_gb,
                                                  &Generation::load_rows_per_clock,
-                                                 &Generation::passing_mib,
+                                                 &Generation::held_mib,
                                                  &Generation::int8_speed};
 
 }  // namespace tpulab::test

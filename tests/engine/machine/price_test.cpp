@@ -249,17 +249,16 @@ TEST(HostPrice, measured_compile_times_lie_within_a_factor_of_two_and_a_half) {
   EXPECT_GT(in_seconds(compile_time(8'800, machine)), 63 / 2.5);
 }
 
-TEST(Price, an_array_that_passes_between_kernels_stays_in_cmem_where_it_fits) {
-  const Operand small{{1024, 1024}, DType::bf16, true};   // 2 MiB
-  const Operand large{{65536, 1024}, DType::bf16, true};  // 128 MiB
-  const auto traffic = [&](const Operand& operand, const char* slice) {
-    return price({{VectorWork{.shape = operand.shape, .cheap = 1}}, {operand}, {}},
-                 machine_of(slice))
+TEST(Price, what_lies_between_two_touches_of_an_array_decides_whether_cmem_still_has_it) {
+  const auto traffic = [](std::int64_t held_mib, const char* slice) {
+    const Operand array{{1024, 1024}, DType::bf16, Bytes{held_mib << 20}};  // 2 MiB
+    return price({{VectorWork{.shape = array.shape, .cheap = 1}}, {array}, {}}, machine_of(slice))
         .traffic.value;
   };
-  EXPECT_EQ(traffic(small, "v4-8"), 0);
-  EXPECT_EQ(traffic(large, "v4-8"), 128 << 20);
-  EXPECT_EQ(traffic(small, "v3-8"), 2 << 20);
+  EXPECT_EQ(traffic(128, "v4-8"), 0);
+  EXPECT_EQ(traffic(129, "v4-8"), 2 << 20);
+  EXPECT_EQ(traffic(0, "v4-8"), 2 << 20) << "nothing touched it before";
+  EXPECT_EQ(traffic(2, "v3-8"), 2 << 20) << "no memory beside that of kernels";
 }
 
 }  // namespace
