@@ -1,6 +1,5 @@
-// forecast(): the estimated step time, throughput and memory of training a named network on a
-// slice, added up from its kernels: what is held against measured points. People are told replays
-// of a run.
+// forecast(): the estimated step time of training a named network on a slice, added up from its
+// kernels: what is held against measured points. People are told replays of a run.
 #pragma once
 
 #include <cstdint>
@@ -73,21 +72,11 @@ struct Forecast {
   ForecastRequest request;  // as asked, with the choices filled in
   Slice slice{};
   Mesh mesh{};
-  std::int64_t rows_per_replica = 0;
-  std::int64_t parameters = 0;
-
   Picoseconds step{};  // TPU time, estimated
-  double samples_per_second = 0;
-  double tokens_per_second = 0;  // 0 for images
-  double tflops_per_chip = 0;    // model operations, rematerialised ones not counted
-  double mfu = 0;                // the same over the bf16 peak
-
-  ForecastMemory memory{};
-  std::string out_of_memory{};  // XLA's RESOURCE_EXHAUSTED; empty if it fits
 };
 
 // Throws Error for an unknown name, a batch that does not divide, a mesh that does not fit. A step
-// that does not fit HBM is answered, with `out_of_memory` set.
+// that does not fit HBM is answered.
 Forecast forecast(const ForecastRequest& request);
 
 // The same on given rows of constants: what a calibration varies.

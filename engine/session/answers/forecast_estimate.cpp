@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "engine/evidence/bands.h"
 #include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
@@ -23,6 +26,25 @@ void add_memory(const ForecastMemory& memory, Estimate& estimate) {
   estimate.memory[3] = {"rows of validation in one graph", memory.validation_rows};
 }
 
+// On which some of the machine's devices lie, which are sorted.
+int chips_of(const Machine& machine) {
+  if (machine.world() == machine.slice.devices()) return machine.slice.chips;
+  int chips = 0;
+  int previous = -1;
+  for (const int device : machine.devices) {
+    const int chip = device / machine.generation().devices_per_chip;
+    chips += chip != std::exchange(previous, chip) ? 1 : 0;
+  }
+  return chips;
+}
+
+// What is computed again counts for nothing; the backward pass has twice the products.
+double model_operations(const StepWork& step) {
+  const bool trains =
+      std::ranges::any_of(step.blocks, [](const Block& block) { return !block.backward.empty(); });
+  return (trains ? 3 : 1) * static_cast<double>(step.forward_flops().value);
+}
+
 }  // namespace
 
 std::string model_text(const Settings& settings) {
@@ -34,22 +56,19 @@ std::string model_text(const Settings& settings) {
 
 void add_forecast(const Settings& settings, const TimedTraining& run, const RowShare& row,
                   Estimate& estimate) {
-  const Forecast told = forecast_of(run.step_now(), run.machine());
+  const PricedStep& step = run.step_now();
+  const Machine& machine = run.machine();
   estimate.model = model_text(settings);
-  if (!names_kernel(settings.model)) estimate.mesh = text_of(told.mesh);
+  if (!names_kernel(settings.model)) estimate.mesh = text_of(step.mesh);
   add_memory(run.memory(), estimate);
-  // Model operations: what is computed again counts for nothing. A step of the run may hold fewer
-  // rows than a whole one, or several batches.
-  const double speed = told.samples_per_second > 0
-                           ? estimate.samples_per_second / told.samples_per_second
-                           : in_seconds(told.step) / in_seconds(estimate.step);
-  estimate.mfu = told.mfu * speed * row.operations;
-  estimate.tflops_per_chip = told.tflops_per_chip * speed * row.operations;
-  estimate.tokens_per_second = told.samples_per_second > 0
-                                   ? row.tokens * estimate.samples_per_second *
-                                         told.tokens_per_second / told.samples_per_second
-                                   : 0;
-  const ForecastBand band = band_of(told);
+  // A step of the run may hold fewer rows than a whole one, or several batches.
+  const double whole_steps = estimate.samples_per_second / static_cast<double>(step.request.batch);
+  const double of_device = model_operations(step.work) * row.operations * whole_steps;
+  estimate.mfu = of_device / estimate.peak;
+  estimate.tflops_per_chip = of_device * machine.world() / chips_of(machine) / 1e12;
+  estimate.tokens_per_second =
+      row.tokens * estimate.samples_per_second * static_cast<double>(step.work.tokens_per_row);
+  const ForecastBand band = band_of(forecast_of(step, machine));
   estimate.band = band.width;
   estimate.slower = band.slower;
   estimate.band_source = band.source;

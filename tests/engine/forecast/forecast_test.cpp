@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "engine/forecast/memory.h"
 #include "engine/forecast/mesh.h"
 
 namespace tpulab::forecast_test {
@@ -21,22 +22,31 @@ bool says(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
+PricedStep priced(const ForecastRequest& request) {
+  return priced_step(request, machine_of(request));
+}
+
+ForecastMemory memory(const ForecastRequest& request) {
+  return memory_of(priced(request), slice_named(request.slice));
+}
+
 TEST(Forecast, memory_of_a_small_perceptron_is_what_lives_at_once) {
   // 64-1024-10 in f32 with two moments of Adam, 32 rows on each core.
-  const Forecast result =
-      forecast({.model = "mlp-64-1024-10", .slice = "v3-8", .precision = "32-true", .batch = 256});
+  const PricedStep small =
+      priced({.model = "mlp-64-1024-10", .slice = "v3-8", .precision = "32-true", .batch = 256});
   const std::int64_t parameters = 64 * 1024 + 1024 + 1024 * 10 + 10;
-  EXPECT_EQ(result.parameters, parameters);
-  EXPECT_EQ(result.memory.weights.value, 4 * parameters);
-  EXPECT_EQ(result.memory.optimizer_state.value, 8 * parameters);
-  EXPECT_TRUE(result.out_of_memory.empty());
+  EXPECT_EQ(small.work.parameters(), parameters);
+  const ForecastMemory result = memory_of(small, slice_named("v3-8"));
+  EXPECT_EQ(result.weights.value, 4 * parameters);
+  EXPECT_EQ(result.optimizer_state.value, 8 * parameters);
+  EXPECT_EQ(out_of_memory_text(result, small.work), "");
   // By the TPU compiler: arguments, outputs and temporaries less what outputs take over.
   const auto total = [](std::int64_t batch) {
-    const Forecast wide = forecast({.model = "mlp-64-1024-1024-10",
-                                    .slice = "v3-8",
-                                    .precision = "32-true",
-                                    .batch = 8 * batch});
-    return static_cast<double>(wide.memory.total().value);
+    const ForecastMemory wide = memory({.model = "mlp-64-1024-1024-10",
+                                        .slice = "v3-8",
+                                        .precision = "32-true",
+                                        .batch = 8 * batch});
+    return static_cast<double>(wide.total().value);
   };
   EXPECT_NEAR(total(180) / (13'661'184 + 13'596'672 - 13'594'624 + 7'139'328), 1, 0.2);
   EXPECT_NEAR(total(1024) / (13'860'864 + 13'596'672 - 13'594'624 + 17'445'888), 1, 0.2);
@@ -46,8 +56,8 @@ TEST(Forecast, memory_of_a_small_perceptron_is_what_lives_at_once) {
 // stores less for each, so that they fit.
 TEST(Forecast, memory_of_resnet50_is_near_that_of_the_tpu_compiler) {
   const auto mib = [](const char* slice, std::int64_t batch) {
-    const Forecast one = forecast({.model = "resnet50", .slice = slice, .batch = batch});
-    return static_cast<double>(one.memory.total().value) / (1 << 20);
+    const ForecastMemory one = memory({.model = "resnet50", .slice = slice, .batch = batch});
+    return static_cast<double>(one.total().value) / (1 << 20);
   };
   EXPECT_NEAR(mib("v3-8", 8 * 128) / 4645, 1, 0.1);
   EXPECT_NEAR(mib("v4-8", 4 * 256) / 8975, 1, 0.1);
@@ -56,11 +66,11 @@ TEST(Forecast, memory_of_resnet50_is_near_that_of_the_tpu_compiler) {
 }
 
 TEST(Forecast, a_decoder_too_large_for_one_device_is_fully_sharded) {
-  const Forecast result =
-      forecast({.model = "llama3-8b", .slice = "v6e-16", .batch = 48, .remat = Remat::full});
+  const PricedStep result =
+      priced({.model = "llama3-8b", .slice = "v6e-16", .batch = 48, .remat = Remat::full});
   EXPECT_EQ(result.mesh.fsdp, 16);
   EXPECT_EQ(result.mesh.data, 1);
-  EXPECT_EQ(result.rows_per_replica, 3);
+  EXPECT_EQ(result.rows_of_replica(), 3);
 }
 
 TEST(Forecast, fewer_rows_than_devices_are_shared_by_a_tensor_group) {
@@ -92,16 +102,17 @@ TEST(Forecast, sharing_experts_moves_rows_in_place_of_weights) {
                           .batch = 64,
                           .mesh = {.fsdp = 16},
                           .remat = Remat::full};
-  const Forecast weights = forecast(request);
+  const PricedStep weights = priced(request);
+  const ForecastMemory gathered = memory(request);
   request.mesh = {.fsdp = 2, .expert = 8};
-  const Forecast rows = forecast(request);
-  EXPECT_EQ(rows.rows_per_replica, 4);
-  EXPECT_NEAR(rows.mfu * in_seconds(rows.step), weights.mfu * in_seconds(weights.step), 1e-9);
-  EXPECT_NEAR(static_cast<double>(rows.memory.weights.value) /
-                  static_cast<double>(weights.memory.weights.value),
+  const PricedStep rows = priced(request);
+  const ForecastMemory sent = memory(request);
+  EXPECT_EQ(rows.rows_of_replica(), 4);
+  EXPECT_EQ(rows.parts.forward_flops, weights.parts.forward_flops);
+  EXPECT_NEAR(static_cast<double>(sent.weights.value) / static_cast<double>(gathered.weights.value),
               1, 0.001);
   // A device no longer holds one layer's experts, gathered from all others.
-  EXPECT_LT(rows.memory.activations, weights.memory.activations);
+  EXPECT_LT(sent.activations, gathered.activations);
 }
 
 TEST(Forecast, sharing_the_tokens_of_rows_lets_longer_ones_fit) {
@@ -112,21 +123,11 @@ TEST(Forecast, sharing_the_tokens_of_rows_lets_longer_ones_fit) {
                           .sequence = 262'144,
                           .mesh = {.fsdp = 16},
                           .remat = Remat::full};
-  EXPECT_FALSE(forecast(request).memory.fits());
+  EXPECT_FALSE(memory(request).fits());
   request.batch = 2;
   request.mesh = {.fsdp = 2, .context = 8};
-  const Forecast shared = forecast(request);
-  EXPECT_TRUE(shared.memory.fits());
-  EXPECT_EQ(shared.rows_per_replica, 1);
-}
-
-TEST(Forecast, counts_the_operations_of_a_chip_whose_one_core_works_once) {
-  ForecastRequest request{.model = "resnet50", .slice = "v3-8", .stack = "jax", .batch = 64};
-  Machine machine = machine_of(request);
-  machine.devices = {0};
-  const Forecast one = forecast_on(request, machine);
-  // 3 x 2 x 4.09 billion multiplications an image.
-  EXPECT_NEAR(one.tflops_per_chip, one.samples_per_second * 24.5e9 / 1e12, 0.5);
+  EXPECT_TRUE(memory(request).fits());
+  EXPECT_EQ(priced(request).rows_of_replica(), 1);
 }
 
 // 192 chips: no axis of 4,096 has so many parts, 6,144 has.
@@ -136,7 +137,7 @@ TEST(Forecast, an_open_mesh_shares_weights_by_as_many_devices_as_divide_them) {
   const Forecast small = forecast(request);
   EXPECT_EQ(small.mesh.fsdp, 64);
   EXPECT_EQ(small.mesh.data, 3);
-  EXPECT_LT(small.memory.weights.value, 1LL << 30);
+  EXPECT_LT(memory(request).weights.value, 1LL << 30);
   const Forecast wide =
       forecast({.model = "lm-52b", .slice = "v4-384", .batch = 1344, .remat = Remat::full});
   EXPECT_EQ(wide.mesh.fsdp, 192);
@@ -199,19 +200,20 @@ TEST(Forecast, unknown_words_are_named) {
 }
 
 TEST(Forecast, a_step_that_does_not_fit_says_so_as_xla_does) {
-  const Forecast result =
-      forecast({.model = "bert-large", .slice = "v3-8", .batch = 1024, .sequence = 512});
-  EXPECT_FALSE(result.memory.fits());
-  EXPECT_TRUE(says(result.out_of_memory, "RESOURCE_EXHAUSTED: Ran out of memory"));
-  EXPECT_TRUE(says(result.out_of_memory, "Largest arrays: "));
+  const PricedStep large =
+      priced({.model = "bert-large", .slice = "v3-8", .batch = 1024, .sequence = 512});
+  const std::string told = out_of_memory_text(memory_of(large, slice_named("v3-8")), large.work);
+  EXPECT_TRUE(says(told, "RESOURCE_EXHAUSTED: Ran out of memory"));
+  EXPECT_TRUE(says(told, "Largest arrays: "));
 }
 
 TEST(Forecast, rematerialisation_costs_time_and_saves_memory) {
   ForecastRequest request{.model = "llama3-8b", .slice = "v5p-128", .batch = 64};
   const Forecast none = forecast(request);
+  const ForecastMemory kept = memory(request);
   request.remat = Remat::full;
   const Forecast full = forecast(request);
-  EXPECT_LT(full.memory.activations, none.memory.activations);
+  EXPECT_LT(memory(request).activations, kept.activations);
   // One forward pass of the layers more is at most a third.
   EXPECT_GT(in_seconds(full.step), in_seconds(none.step) * 1.15);
   EXPECT_LT(in_seconds(full.step), in_seconds(none.step) * 1.4);

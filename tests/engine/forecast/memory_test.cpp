@@ -7,12 +7,19 @@
 namespace tpulab::memory_test {
 namespace {
 
+PricedStep priced(const ForecastRequest& request) {
+  return priced_step(request, machine_of(request));
+}
+
+ForecastMemory memory_of(const ForecastRequest& request) {
+  return memory_of(priced(request), slice_named(request.slice));
+}
+
 TEST(Memory, every_measured_training_step_fits_the_devices_it_ran_on) {
   int points = 0;
   for (const MeasuredPoint& point : shipped_points()) {
     if (!point.model || !why_not_predicted(point).empty()) continue;
-    const Forecast result = forecast(request_of(point));
-    EXPECT_EQ(result.out_of_memory, "") << point.id;
+    EXPECT_TRUE(memory_of(request_of(point)).fits()) << point.id;
     ++points;
   }
   EXPECT_GT(points, 30);
@@ -20,15 +27,16 @@ TEST(Memory, every_measured_training_step_fits_the_devices_it_ran_on) {
 
 TEST(Memory, four_bytes_of_weights_and_gradients_and_eight_of_adam_fill_a_small_device) {
   // 16 bytes for each of 1.3 billion parameters alone are above 16 GiB.
-  const Forecast result = forecast({.model = "lm-1b", .slice = "v3-8", .mesh = {.data = 8}});
-  EXPECT_GE(result.memory.activations.value, result.memory.weights.value);  // gradients
-  EXPECT_EQ(result.memory.optimizer_state.value, 2 * result.memory.weights.value);
-  EXPECT_EQ(result.memory.weights.value, 4 * result.parameters);
+  const PricedStep step = priced({.model = "lm-1b", .slice = "v3-8", .mesh = {.data = 8}});
+  const ForecastMemory memory = memory_of(step, slice_named("v3-8"));
+  EXPECT_GE(memory.activations.value, memory.weights.value);  // gradients
+  EXPECT_EQ(memory.optimizer_state.value, 2 * memory.weights.value);
+  EXPECT_EQ(memory.weights.value, 4 * step.work.parameters());
 }
 
 TEST(Memory, replicas_that_share_the_update_keep_the_state_of_their_share) {
   const auto memory = [](const std::string& stack) {
-    return forecast({.model = "bert-base", .slice = "v3-8", .stack = stack, .batch = 64}).memory;
+    return memory_of({.model = "bert-base", .slice = "v3-8", .stack = stack, .batch = 64});
   };
   const ForecastMemory shared = memory("tensorflow");
   EXPECT_EQ(shared.optimizer_state.value, (2 * shared.weights.value + 7) / 8);
@@ -39,8 +47,8 @@ TEST(Memory, new_weights_and_state_that_replace_none_need_as_much_again) {
   const ForecastRequest request{.model = "bert-base", .slice = "v3-8", .batch = 64};
   ForecastRequest apart = request;
   apart.donate = false;
-  const ForecastMemory with = forecast(request).memory;
-  const ForecastMemory without = forecast(apart).memory;
+  const ForecastMemory with = memory_of(request);
+  const ForecastMemory without = memory_of(apart);
   EXPECT_EQ((without.total() - with.total()).value, 3 * with.weights.value);  // adam's two moments
   EXPECT_EQ(without.temporaries.value, 3 * with.weights.value);
 }
@@ -53,15 +61,15 @@ TEST(Memory, of_a_tensor_group_grows_with_the_batch_under_every_policy) {
       for (const int tensor : {2, 8}) {
         Bytes before;
         for (const std::int64_t rows : {64, 256}) {
-          const Forecast result = forecast({.model = model,
-                                            .slice = "v5p-128",
-                                            .precision = "bf16-mixed",
-                                            .batch = rows,
-                                            .mesh = {.fsdp = 64 / tensor, .tensor = tensor},
-                                            .remat = remat_named(policy)});
-          EXPECT_GT(result.memory.activations.value, 0) << model << " " << policy;
-          EXPECT_GE(result.memory.total(), before) << model << " " << policy;
-          before = result.memory.total();
+          const ForecastMemory memory = memory_of({.model = model,
+                                                   .slice = "v5p-128",
+                                                   .precision = "bf16-mixed",
+                                                   .batch = rows,
+                                                   .mesh = {.fsdp = 64 / tensor, .tensor = tensor},
+                                                   .remat = remat_named(policy)});
+          EXPECT_GT(memory.activations.value, 0) << model << " " << policy;
+          EXPECT_GE(memory.total(), before) << model << " " << policy;
+          before = memory.total();
         }
       }
     }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/forecast/step_time.h"
+#include "engine/forecast/memory.h"
 
 namespace tpulab::single_kernel_test {
 namespace {
@@ -63,7 +63,9 @@ TEST(SingleKernel, integers_need_one_pass_at_any_precision) {
 // Queries, keys, values and what is made of them: keys are streamed for each block of queries.
 TEST(SingleKernel, attention_needs_its_four_arrays_however_often_they_are_read) {
   const ForecastRequest request{.model = "attention-16x32768x128", .slice = "v5e-1"};
-  EXPECT_EQ(forecast(request).memory.total().value, 4LL * 16 * 32768 * 128 * 2);
+  const Machine machine = machine_of(request);
+  EXPECT_EQ(memory_of(priced_step(request, machine), machine.slice).total().value,
+            4LL * 16 * 32768 * 128 * 2);
 }
 
 TEST(SingleKernel, other_sizes_than_it_has_are_refused_with_its_form) {
