@@ -122,9 +122,8 @@ double best_accuracy(const RunRecord& run) {
 }
 
 const AccuracyPoint* first_at(const RunRecord& run, double accuracy) {
-  const auto point = std::ranges::find_if(
-      run.accuracies, [&](const AccuracyPoint& one) { return one.accuracy >= accuracy; });
-  return point == run.accuracies.end() ? nullptr : &*point;
+  return find_row(run.accuracies, true,
+                  [&](const AccuracyPoint& one) { return one.accuracy >= accuracy; });
 }
 
 std::string reached_text(const RunRecord& run, const AccuracyPoint* point) {

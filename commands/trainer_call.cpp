@@ -23,8 +23,7 @@ constexpr std::string_view constructor = "Trainer(";
 using Part = TrainerArgument::Part;
 
 const TrainerArgument* find_argument(std::string_view name) {
-  const auto found = std::ranges::find(trainer_arguments, name, &TrainerArgument::name);
-  return found == trainer_arguments.end() ? nullptr : &*found;
+  return find_row(trainer_arguments, name, &TrainerArgument::name);
 }
 
 bool is_name(std::string_view text) {

@@ -1,9 +1,11 @@
 // Numbers and words for people.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,6 +43,13 @@ std::optional<Number> number_in(std::string_view text, Base... base) {
 
 std::string_view trimmed(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
+
+// The row whose `field` is `value`; nullptr: there is none.
+template <std::ranges::borrowed_range Rows, class Value, class Field>
+auto* find_row(Rows&& rows, const Value& value, Field field) {
+  const auto row = std::ranges::find(rows, value, field);
+  return row == std::ranges::end(rows) ? nullptr : &*row;
+}
 
 // The candidate with the smallest edit distance to `typed`, if close enough to be meant; else
 // empty.

@@ -99,8 +99,7 @@ double ordinary_delay() { return delay; }
 int ordinary_points() { return delayed_points; }
 
 const ErrorBand* band_of_class(std::string_view name) {
-  const auto* const row = std::ranges::find(bands, name, &ErrorBand::name);
-  return row == bands.end() ? nullptr : row;
+  return find_row(bands, name, &ErrorBand::name);
 }
 
 std::string_view class_of(const MeasuredPoint& point) {

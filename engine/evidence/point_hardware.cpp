@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/machine/machine.h"
 
 namespace tpulab {
@@ -35,13 +36,6 @@ bool exists(const std::string& name) {
   } catch (const Error&) {
     return false;
   }
-}
-
-const Generation* generation_of(std::string_view family) {
-  for (const Generation& row : generations()) {
-    if (row.name == family) return &row;
-  }
-  return nullptr;
 }
 
 std::string smallest_slice(const Generation& generation) {
@@ -82,7 +76,8 @@ std::string slice_word(std::string_view typed, std::int64_t chips, bool kernel) 
   }
   if (exists(word)) return word;
   const auto end = std::min(word.find('-'), word.size());
-  const Generation* const generation = generation_of(word.substr(0, end));
+  const Generation* const generation =
+      find_row(generations(), word.substr(0, end), &Generation::name);
   if (generation == nullptr) return std::string(typed);
   std::string name;
   if (end == word.size()) {

@@ -1,6 +1,5 @@
 #include "engine/evidence/point_unit.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <vector>
@@ -60,9 +59,8 @@ std::vector<std::string> parts_of(std::string_view typed) {
 }
 
 const Counted* counted_named(std::string_view word) {
-  const auto* const row = std::ranges::find_if(
-      counted, [&](const Counted& unit) { return is_word(word, unit.name, unit.others); });
-  return row == counted.end() ? nullptr : row;
+  return find_row(counted, true,
+                  [&](const Counted& unit) { return is_word(word, unit.name, unit.others); });
 }
 
 }  // namespace

@@ -186,9 +186,8 @@ bool is_word(std::string_view word, std::string_view name, std::string_view othe
 
 const KernelKind* kernel_kind(std::string_view typed) {
   const std::string word = plain_word(typed);
-  const auto* const row = std::ranges::find_if(
-      kinds, [&](const KernelKind& kind) { return is_word(word, kind.name, kind.others); });
-  return row == kinds.end() ? nullptr : row;
+  return find_row(kinds, true,
+                  [&](const KernelKind& kind) { return is_word(word, kind.name, kind.others); });
 }
 
 std::string key_word(std::string_view typed) {

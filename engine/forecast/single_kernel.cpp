@@ -56,8 +56,7 @@ constexpr std::array<KernelRow, 6> rows{{
 
 const KernelRow* row_of(std::string_view name) {
   const std::string_view word = name.substr(0, name.find('-'));
-  const auto* const row = std::ranges::find(rows, word, &KernelRow::word);
-  return row == rows.end() || word.size() == name.size() ? nullptr : row;
+  return word.size() == name.size() ? nullptr : find_row(rows, word, &KernelRow::word);
 }
 
 std::string usage_of(const KernelRow& row) { return fmt::format("{}-{}", row.word, row.sizes); }

@@ -1,7 +1,8 @@
 #include "engine/machine/chip_price.h"
 
-#include <algorithm>
 #include <array>
+
+#include "engine/base/text.h"
 
 // Sources: TG tinygrad's notes on TPUs (accel/cherry/TPUNOTES); APR a list kept in
 // github.com/alpharomercoma/pytorch-for-asics; memory: general knowledge without a stored source.
@@ -24,8 +25,7 @@ constexpr std::array<ChipPrice, 6> prices{{
 }  // namespace
 
 const ChipPrice* chip_price(const Generation& generation) {
-  const auto row = std::ranges::find(prices, generation.name, &ChipPrice::generation);
-  return row == prices.end() ? nullptr : &*row;
+  return find_row(prices, generation.name, &ChipPrice::generation);
 }
 
 }  // namespace tpulab

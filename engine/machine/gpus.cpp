@@ -109,10 +109,7 @@ constexpr std::array<Gpu, 5> gpu_rows{v100, v100_32gb, a100, a100_80gb, h100};
 
 constexpr int most_gpus = 1024;
 
-const Gpu* find_gpu(std::string_view name) {
-  const auto* const row = std::ranges::find(gpu_rows, name, &Gpu::name);
-  return row == gpu_rows.end() ? nullptr : row;
-}
+const Gpu* find_gpu(std::string_view name) { return find_row(gpu_rows, name, &Gpu::name); }
 
 // Empty if the text is not a whole number; one that no int holds is the largest int.
 std::optional<int> whole_number(std::string_view digits) {

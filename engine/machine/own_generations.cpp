@@ -124,8 +124,7 @@ class OwnRow {
   }
 
   void take(const std::string& name, const toml::source_region& where, const toml::node& node) {
-    const auto* const key = std::ranges::find(own_keys, name, &OwnKey::name);
-    if (key != own_keys.end()) return set(*key, node);
+    if (const OwnKey* key = find_row(own_keys, name, &OwnKey::name)) return set(*key, node);
     if (name == "base" || name == "peak") return;
     std::vector<std::string> names{"base", "peak"};
     names.reserve(names.size() + own_keys.size());
@@ -202,7 +201,7 @@ bool is_name(const std::string& name) {
                     std::ranges::all_of(name, [&](char c) { return is_small(c) || is_digit(c); });
   const bool gpu = fits && name.size() > 2 && is_digit(name[1]) && is_digit(name[2]);
   return fits && !gpu && name != "tpu7x" && name != "v5litepod" &&
-         std::ranges::find(generations(), name, &Generation::name) == generations().end();
+         find_row(generations(), name, &Generation::name) == nullptr;
 }
 
 using Rows = std::map<std::string, Generation>;
@@ -268,14 +267,9 @@ std::vector<std::string> read_own_generations(std::span<const fs::path> folders)
 std::span<const Generation> own_generations() { return *newest().load(); }
 
 const Generation* find_generation(std::string_view name) {
-  const bool own = name.starts_with(own_mark);
-  for (const Generation& row : generations()) {
-    if (row.name == name) return &row;
-  }
-  for (const Generation& row : own_generations()) {
-    if ((own ? row.name : row.name.substr(own_mark.size())) == name) return &row;
-  }
-  return nullptr;
+  if (const Generation* row = find_row(generations(), name, &Generation::name)) return row;
+  const std::string own = fmt::format("{}{}", name.starts_with(own_mark) ? "" : own_mark, name);
+  return find_row(own_generations(), own, &Generation::name);
 }
 
 }  // namespace tpulab

@@ -29,8 +29,7 @@ const Kind* find_kind(std::string_view word) {
       {"link", StragglerKind::link, "linked chip",
        [](const Slice& slice) { return slice.chips > 1 ? slice.chips : 0; }},
   }};
-  const auto kind = std::ranges::find(kinds, word, &Kind::word);
-  return kind == kinds.end() ? nullptr : &*kind;
+  return find_row(kinds, word, &Kind::word);
 }
 
 Straggler straggler_named(std::string_view text, const Slice& slice) {

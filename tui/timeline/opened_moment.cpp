@@ -32,9 +32,8 @@ const CompileEvent* compile_of(const CompileView& compiles, const TimelineFound&
 }
 
 const FallbackRow* fallback_of(const Snapshot& now, const TimelineFound& found) {
-  const auto row = std::ranges::find_if(
-      now.fallbacks, [&found](const FallbackRow& one) { return found.name.ends_with(one.op); });
-  return row == now.fallbacks.end() ? nullptr : &*row;
+  return find_row(now.fallbacks, true,
+                  [&found](const FallbackRow& one) { return found.name.ends_with(one.op); });
 }
 
 // Of its path, which is the slowest device's: where others wait for it, their step is shorter or

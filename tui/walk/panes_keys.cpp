@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "engine/base/text.h"
 #include "tui/draw/canvas.h"
 
 namespace tpulab {
@@ -125,13 +126,11 @@ std::span<const PaneKey> pane_keys() { return rows; }
 
 const PaneKey* pane_key(std::string_view typed) {
   const std::string form = plain_form(typed);
-  const auto* row = std::ranges::find(rows, form, &PaneKey::typed);
-  return form.empty() || row == rows.end() ? nullptr : row;
+  return form.empty() ? nullptr : find_row(rows, form, &PaneKey::typed);
 }
 
 const PaneKey* pane_key(int function) {
-  const auto* row = std::ranges::find(rows, function, &PaneKey::function);
-  return function == 0 || row == rows.end() ? nullptr : row;
+  return function == 0 ? nullptr : find_row(rows, function, &PaneKey::function);
 }
 
 std::string key_row(std::string_view pane, int columns) {

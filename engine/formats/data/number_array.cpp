@@ -154,8 +154,7 @@ Described npy_header(std::string_view bytes, const std::string& file) {
 // That the third byte names; null for none.
 const StoredType* idx_type(std::string_view bytes) {
   const int code = bytes.size() > 2 ? static_cast<unsigned char>(bytes[2]) : 0;
-  const auto* const type = std::ranges::find(stored_types, code, &StoredType::idx);
-  return code == 0 || type == stored_types.end() ? nullptr : type;
+  return code == 0 ? nullptr : find_row(stored_types, code, &StoredType::idx);
 }
 
 Described idx_header(std::string_view bytes, const std::string& file) {

@@ -223,10 +223,8 @@ class Importer {
     if (one.opcode != "fusion") return nullptr;
     const auto called = module_.computations.find(one.called("calls"));
     if (called == module_.computations.end()) return nullptr;
-    const auto& inside = called->second.instructions;
-    const auto found = std::ranges::find_if(
-        inside, [](const Instruction& each) { return is_collective(each.opcode); });
-    return found == inside.end() ? nullptr : &*found;
+    return find_row(called->second.instructions, true,
+                    [](const Instruction& each) { return is_collective(each.opcode); });
   }
 
   // Empty where nothing is sent, or where that has no channel.

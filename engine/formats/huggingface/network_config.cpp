@@ -41,8 +41,7 @@ constexpr std::array<ConfiguredKind, 16> kinds{{
 }};
 
 const ConfiguredKind& kind_named(const std::string& type, const std::string& file) {
-  const auto* const found = std::ranges::find(kinds, type, &ConfiguredKind::model_type);
-  if (found != kinds.end()) return *found;
+  if (const auto* found = find_row(kinds, type, &ConfiguredKind::model_type)) return *found;
   std::vector<std::string> names;
   names.reserve(kinds.size());
   for (const ConfiguredKind& kind : kinds) names.emplace_back(kind.model_type);

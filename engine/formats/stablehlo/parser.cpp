@@ -205,8 +205,7 @@ void Attributes::set(std::string_view key, std::string_view value) {
 }
 
 const Function* Module::find(std::string_view function) const {
-  const auto found = std::ranges::find(functions, function, &Function::name);
-  return found == functions.end() ? nullptr : &*found;
+  return find_row(functions, function, &Function::name);
 }
 
 void refuse(const Module& module, const Operation& operation, std::string_view what) {

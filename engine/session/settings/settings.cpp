@@ -211,10 +211,8 @@ std::string_view words_of(Effect effect) {
 }
 
 const SettingRow* find_setting(std::string_view name) {
-  const auto* const habit = std::ranges::find(script_names, name, &ScriptName::typed);
-  if (habit != script_names.end()) name = habit->setting;
-  const auto row = std::ranges::find(setting_rows(), name, &SettingRow::name);
-  return row == setting_rows().end() ? nullptr : &*row;
+  const ScriptName* const habit = find_row(script_names, name, &ScriptName::typed);
+  return find_row(setting_rows(), habit == nullptr ? name : habit->setting, &SettingRow::name);
 }
 
 const SettingRow& setting_named(std::string_view name) {

@@ -95,12 +95,6 @@ struct Layer {
   std::vector<Tensor (*)(Tensor)> after;
 };
 
-template <class Rows>
-auto* row_named(const Rows& rows, std::string_view name) {
-  const auto found = std::ranges::find(rows, name, [](const auto& row) { return row.name; });
-  return found == rows.end() ? nullptr : &*found;
-}
-
 std::int64_t size_in(std::string_view word, const Kind& kind) {
   const auto size = number_in<std::int64_t>(word);
   if (size && *size >= 1 && *size <= largest_size) return *size;
@@ -139,7 +133,7 @@ Layer read_layer(const std::string& text) {
     if (!word.empty()) words.push_back(std::move(word));
   }
   while (!words.empty()) {
-    const Function* function = row_named(functions, words.back());
+    const Function* function = find_row(functions, words.back(), &Function::name);
     if (function == nullptr) break;
     layer.after.insert(layer.after.begin(), function->apply);
     words.pop_back();
@@ -148,7 +142,7 @@ Layer read_layer(const std::string& text) {
     if (layer.after.empty()) throw Error("it is empty; write a layer between two |");
     return layer;
   }
-  layer.kind = row_named(kinds, words.front());
+  layer.kind = find_row(kinds, words.front(), &Kind::name);
   if (layer.kind == nullptr) refuse_kind(words.front());
   read_sizes(std::span(words).subspan(1), *layer.kind, layer.sizes);
   return layer;

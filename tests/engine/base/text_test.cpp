@@ -108,6 +108,12 @@ TEST(Text, nearest_name_finds_typing_errors_and_beginnings) {
   EXPECT_EQ(nearest_name("xyz", names), "");
 }
 
+TEST(Text, a_row_is_found_by_a_field_or_there_is_none) {
+  const std::vector<std::pair<std::string, int>> rows{{"v3", 2}, {"v4", 1}};
+  EXPECT_EQ(find_row(rows, "v4", &std::pair<std::string, int>::first), &rows[1]);
+  EXPECT_EQ(find_row(rows, "v5e", &std::pair<std::string, int>::first), nullptr);
+}
+
 // Comparing letter by letter would take a hundred million steps for each name.
 TEST(Text, nearest_name_of_a_pasted_megabyte_is_none) {
   const std::vector<std::string> names(100, "precision");
