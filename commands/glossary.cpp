@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <span>
@@ -21,11 +20,9 @@ namespace {
 
 // "Duty_cycle" and "`duty cycle`" are one word.
 std::string plain(std::string_view typed) {
-  std::string text;
-  for (const char c : typed) {
-    if (c == '`' || c == '"' || c == '\'') continue;
-    text += c == '_' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+  std::string text = lowered(typed);
+  std::erase_if(text, [](char c) { return c == '`' || c == '"' || c == '\''; });
+  std::ranges::replace(text, '_', ' ');
   return std::string(trimmed(text));
 }
 

@@ -27,9 +27,9 @@ const TrainerArgument* find_argument(std::string_view name) {
 }
 
 bool is_name(std::string_view text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
-         std::ranges::all_of(text,
-                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return !text.empty() && !is_digit(text[0]) && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_';
+  });
 }
 
 // Where "Trainer(" begins, if only `name =` and `module.` stand before it.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "commands/lessons/expression_parser.h"
@@ -15,12 +14,6 @@ namespace tpulab {
 namespace {
 
 constexpr double rounding = 1e-9;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 }  // namespace
 
@@ -55,8 +48,8 @@ bool is_met_by(const Condition& condition, const LessonValue& answer, const Figu
   const auto* wanted = std::get_if<LessonNumber>(&right);
   const auto* given = std::get_if<LessonNumber>(&answer);
   if (wanted == nullptr) {
-    const std::string typed = lower(text_of(answer));
-    return typed.size() >= 3 && lower(text_of(right)).find(typed) != std::string::npos;
+    const std::string typed = lowered(text_of(answer));
+    return typed.size() >= 3 && lowered(text_of(right)).find(typed) != std::string::npos;
   }
   if (given == nullptr) return false;
   double number = given->number;

@@ -17,7 +17,6 @@ namespace {
 constexpr int deepest = 32;  // brackets inside brackets
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '.'; }
 bool is_of_number(char c) { return is_digit(c) || c == '.' || c == ','; }
 

@@ -20,12 +20,6 @@ std::string three_digits(double number) {
   return fmt::format("{:.2f}", number);
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
-
 // Letters to insert, remove or replace, or neighbours to swap (optimal string alignment).
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> before;
@@ -118,6 +112,12 @@ std::string count_with(std::int64_t count, std::string_view word) {
   return fmt::format("{} {}{}", text_with_commas(count), word, count == 1 ? "" : "s");
 }
 
+std::string lowered(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};
@@ -136,7 +136,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 }
 
 std::string nearest_name(std::string_view as_typed, std::span<const std::string> candidates) {
-  const std::string typed = lower(as_typed);
+  const std::string typed = lowered(as_typed);
   const std::string* best = nullptr;
   int best_distance = std::max(1, static_cast<int>(typed.size()) / 3) + 1;
   for (const std::string& candidate : candidates) {
@@ -144,7 +144,7 @@ std::string nearest_name(std::string_view as_typed, std::span<const std::string>
     const bool much_longer =
         typed.size() >= candidate.size() + static_cast<std::size_t>(best_distance);
     if (much_longer) continue;
-    const std::string name = lower(candidate);
+    const std::string name = lowered(candidate);
     int distance = edit_distance(typed, name);
     if (typed.size() >= 2 && name.starts_with(typed)) distance = 0;
     if (distance < best_distance) {

@@ -41,6 +41,9 @@ std::optional<Number> number_in(std::string_view text, Base... base) {
   return error == std::errc() && last == end ? std::optional(number) : std::nullopt;
 }
 
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string lowered(std::string_view text);  // A to Z
 std::string_view trimmed(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
 

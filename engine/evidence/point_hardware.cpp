@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 
 #include "engine/base/error.h"
@@ -61,12 +60,8 @@ std::string slice_of_chips(const Generation& generation, std::int64_t chips) {
 }  // namespace
 
 std::string slice_word(std::string_view typed, std::int64_t chips, bool kernel) {
-  std::string word;
-  for (const char letter : typed) {
-    if (letter != ' ' && letter != '_') {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    }
-  }
+  std::string word = lowered(typed);
+  std::erase_if(word, [](char letter) { return letter == ' ' || letter == '_'; });
   for (const std::string_view start : {"cloudtpu", "google", "tpu-", "tpu"}) {
     if (word.starts_with(start) && !word.starts_with("tpu7x")) word.erase(0, start.size());
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -161,11 +160,9 @@ std::vector<std::string> known_keys() {
 }  // namespace
 
 std::string plain_word(std::string_view typed) {
-  std::string word(typed);
-  for (char& letter : word) {
-    if (letter == '-' || letter == ' ') letter = '_';
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  }
+  std::string word = lowered(typed);
+  std::ranges::replace_if(
+      word, [](char letter) { return letter == '-' || letter == ' '; }, '_');
   return word;
 }
 

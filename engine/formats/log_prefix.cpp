@@ -12,8 +12,6 @@ namespace {
 constexpr std::size_t longest_prefix = 200;
 constexpr std::size_t heads_looked_at = 64;  // more workers than print at once
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // With 0 for each digit of a date or time: 2024-05-01T12:00:00,123, not those of rank0 or of an
 // address.
 std::string timeless(std::string_view text) {

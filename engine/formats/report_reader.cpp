@@ -173,8 +173,7 @@ class Reader {
 
   // In 2019 the accumulator of a metric was called so, too.
   void read_counter(std::string_view text) {
-    const bool digit = !text.empty() && text.front() >= '0' && text.front() <= '9';
-    if (metric_ && !has_total_ && digit) {
+    if (metric_ && !has_total_ && !text.empty() && is_digit(text.front())) {
       has_fields_ = true;
       return read_total(text);
     }

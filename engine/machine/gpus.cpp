@@ -121,12 +121,6 @@ std::optional<int> whole_number(std::string_view digits) {
   return number;
 }
 
-std::string lowered(std::string_view name) {
-  std::string text(name);
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 // "v100" of "8xv100"; empty if no count stands before it.
 std::string_view behind_count(std::string_view name) {
   const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());

@@ -196,7 +196,6 @@ class OwnRow {
 bool is_name(const std::string& name) {
   constexpr std::size_t longest = 16;
   const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const bool fits = !name.empty() && name.size() <= longest && is_small(name.front()) &&
                     std::ranges::all_of(name, [&](char c) { return is_small(c) || is_digit(c); });
   const bool gpu = fits && name.size() > 2 && is_digit(name[1]) && is_digit(name[2]);

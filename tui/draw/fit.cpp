@@ -1,7 +1,8 @@
 #include "tui/draw/fit.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "engine/base/text.h"
 
 namespace tpulab {
 
@@ -77,16 +78,7 @@ std::string left_aligned(std::string_view text, int columns) {
 }
 
 std::size_t find_in(std::string_view text, std::string_view sought, std::size_t from) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  };
-  if (from > text.size()) return std::string_view::npos;
-  const auto rest = text.substr(from);
-  const auto* const found =
-      std::search(rest.begin(), rest.end(), sought.begin(), sought.end(), same);
-  if (found == rest.end() && !sought.empty()) return std::string_view::npos;
-  return from + static_cast<std::size_t>(found - rest.begin());
+  return lowered(text).find(lowered(sought), from);
 }
 
 }  // namespace tpulab

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -38,7 +37,7 @@ bool has_bare_returns_alone(std::string_view text) {
 }
 
 bool is_digit_text(std::string_view field) {
-  return !field.empty() && std::ranges::all_of(field, [](char c) { return c >= '0' && c <= '9'; });
+  return !field.empty() && std::ranges::all_of(field, is_digit);
 }
 
 // The fields of a line, one more than are taken at most. A quoted one keeps its separators, and ""
@@ -115,9 +114,7 @@ char separator_of(std::string_view line) {
 
 std::optional<std::size_t> named_label(const std::vector<std::string_view>& fields) {
   for (const std::string_view name : label_names) {
-    const auto found = std::ranges::find_if(fields, [&](std::string_view field) {
-      return std::ranges::equal(field, name, {}, [](unsigned char c) { return std::tolower(c); });
-    });
+    const auto found = std::ranges::find(fields, name, lowered);
     if (found != fields.end()) return static_cast<std::size_t>(found - fields.begin());
   }
   return std::nullopt;

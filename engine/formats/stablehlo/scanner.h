@@ -6,9 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/text.h"
+
 namespace tpulab::stablehlo {
 
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }

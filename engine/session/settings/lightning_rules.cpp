@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <numeric>
 
@@ -146,9 +145,7 @@ std::string lightning_accelerator(std::string_view typed) {
 }
 
 std::string lightning_strategy(std::string_view typed) {
-  std::string name(trimmed(typed));
-  std::ranges::transform(name, name.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string name = lowered(trimmed(typed));
   static constexpr std::array names{"auto", "xla", "xla_debug", "single_xla"};
   if (std::ranges::find(names, name) != names.end()) return name;
   if (name == "single_tpu") return "single_xla";  // Lightning's deprecated name

@@ -88,9 +88,7 @@ class Reader {
 
   // Takes them out: one stands between two digits.
   static bool take_underscores(std::string& number) {
-    const auto digit = [&](std::size_t at) {
-      return at < number.size() && number[at] >= '0' && number[at] <= '9';
-    };
+    const auto digit = [&](std::size_t at) { return at < number.size() && is_digit(number[at]); };
     for (std::size_t at = 0; at < number.size(); ++at) {
       if (number[at] == '_' && (at == 0 || !digit(at - 1) || !digit(at + 1))) return false;
     }
@@ -104,7 +102,7 @@ class Reader {
     if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
     const std::string_view unsigned_digits = digits.substr(digits.starts_with('-') ? 1 : 0);
     if (unsigned_digits.empty()) return std::nullopt;
-    if (std::ranges::all_of(unsigned_digits, [](char c) { return c >= '0' && c <= '9'; })) {
+    if (std::ranges::all_of(unsigned_digits, is_digit)) {
       value.kind = PythonLiteral::Kind::integer;
       std::int64_t number = 0;
       const auto end = digits.data() + digits.size();

@@ -1,6 +1,7 @@
 // The program's own licence as characters: small letters, blanks, full stops and commas. Each
 // position of a window is asked for the character after it.
-#include <cctype>
+#include "engine/base/text.h"
+
 #include <string>
 
 #include "engine/training/data/embedded_data.h"
@@ -16,8 +17,7 @@ constexpr std::int64_t window = 32;
 // Anything else is a blank, and of several blanks one.
 std::string plain(std::string_view text) {
   std::string letters;
-  for (const char c : text) {
-    const char small = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char small : lowered(text)) {
     const bool known = characters.find(small) != std::string_view::npos;
     const char next = known ? small : ' ';
     if (next != ' ' || (!letters.empty() && letters.back() != ' ')) letters += next;
