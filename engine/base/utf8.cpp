@@ -32,15 +32,6 @@ bool second_fits(unsigned char lead, unsigned char second) {
   return lead != 0xF4 || second < 0x90;
 }
 
-char32_t number_of(std::string_view character) {
-  if (character.size() == 1) return byte_at(character, 0);
-  char32_t number = byte_at(character, 0) & (0x7FU >> character.size());
-  for (const char byte : character.substr(1)) {
-    number = number << 6 | (static_cast<unsigned char>(byte) & 0x3FU);
-  }
-  return number;
-}
-
 // Controls, and what stands in no column but changes how others are read [Unicode 15, Cc and Cf].
 bool is_unseen(char32_t number) {
   struct Range {
@@ -65,7 +56,7 @@ std::string mark_of(std::string_view character, bool whole) {
   if (!whole) return fmt::format("<{:02X}>", byte_at(character, 0));
   if (character == "\n") return "␤";
   if (character == "\t") return " ";
-  const char32_t number = number_of(character);
+  const char32_t number = code_point(character);
   return is_unseen(number) ? fmt::format("<U+{:04X}>", static_cast<std::uint32_t>(number)) : "";
 }
 
@@ -75,9 +66,17 @@ std::size_t character_size(std::string_view text, std::size_t at) {
   const std::size_t size = size_by_lead(byte_at(text, at));
   if (size <= 1) return size;
   if (at + size > text.size()) return 0;
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-  const bool whole = std::ranges::all_of(text.substr(at + 1, size - 1), continues);
+  const bool whole = std::ranges::all_of(text.substr(at + 1, size - 1), is_continuation);
   return whole && second_fits(byte_at(text, at), byte_at(text, at + 1)) ? size : 0;
+}
+
+char32_t code_point(std::string_view character) {
+  if (character.size() == 1) return byte_at(character, 0);
+  char32_t number = byte_at(character, 0) & (0x7FU >> character.size());
+  for (const char byte : character.substr(1)) {
+    number = number << 6 | (static_cast<unsigned char>(byte) & 0x3FU);
+  }
+  return number;
 }
 
 std::string printable(std::string_view text) {
@@ -96,7 +95,7 @@ std::string printable(std::string_view text) {
 std::string shortened(std::string_view text, std::size_t most_bytes) {
   if (text.size() <= most_bytes) return std::string(text);
   const auto inside = [text](std::size_t at) {
-    return at < text.size() && (byte_at(text, at) & 0xC0) == 0x80;
+    return at < text.size() && is_continuation(text[at]);
   };
   const std::size_t note = fmt::formatted_size(left_out, text.size());
   const bool noted = note <= most_bytes;

@@ -11,6 +11,13 @@ namespace tpulab {
 // form, a surrogate or a number above U+10FFFF [Unicode 15, table 3-7].
 std::size_t character_size(std::string_view text, std::size_t at);
 
+// Its number in Unicode. `character` is a whole one.
+char32_t code_point(std::string_view character);
+// A byte behind the first of a character.
+inline bool is_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
 // The text with what a terminal would obey or hide made visible: a line end is ␤, a tab a blank,
 // other control characters and marks of direction or of no width are <U+202E>, a byte that is not
 // part of a character is <FF>. Nothing in it moves a cursor, ends a line or changes its order.

@@ -1,5 +1,6 @@
 #include "engine/base/utf8.h"
 
+#include <algorithm>
 #include <clocale>
 #include <cwchar>
 
@@ -49,18 +50,10 @@ int display_width(std::string_view utf8) {
 }
 
 char32_t next_character(std::string_view utf8, std::size_t& at) {
-  const auto lead = static_cast<unsigned char>(utf8[at]);
   const std::size_t size = character_size(utf8, at);
-  if (size <= 1) {
-    ++at;
-    return size == 1 ? lead : U'?';
-  }
-  char32_t glyph = lead & (0x7Fu >> size);
-  for (const char byte : utf8.substr(at + 1, size - 1)) {
-    glyph = glyph << 6 | (static_cast<unsigned char>(byte) & 0x3Fu);
-  }
-  at += size;
-  return glyph;
+  const std::size_t begin = at;
+  at += std::max<std::size_t>(size, 1);
+  return size == 0 ? U'?' : code_point(utf8.substr(begin, size));
 }
 
 void append_utf8(std::string& text, char32_t glyph) {

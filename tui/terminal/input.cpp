@@ -16,8 +16,6 @@ constexpr std::string_view paste_begin = "\x1b[200~";
 constexpr std::string_view paste_end = "\x1b[201~";
 constexpr std::size_t longest_sequence = 64;  // longer ones are noise, not keys
 
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
 // The forms over which terminals disagree, by name: "ESC [ 11 ~", "ESC O P" and "ESC [ [ A" are
 // all F1.
 int function_key(std::string_view sequence) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/utf8.h"
 #include "engine/session/answers/priced_program.h"
 #include "tui/cores/core_views.h"
 #include "tui/timeline/two_runs.h"
@@ -327,9 +328,7 @@ void Panes::type_search(std::string_view text) {
     if (!sought_.empty()) find(true);
   } else if (text == "\x7f" || text == "\b") {
     std::string& typed = *typed_search_;
-    while (!typed.empty() && (static_cast<unsigned char>(typed.back()) & 0xC0U) == 0x80U) {
-      typed.pop_back();
-    }
+    while (!typed.empty() && is_continuation(typed.back())) typed.pop_back();
     if (!typed.empty()) typed.pop_back();
   } else if (!text.empty() && static_cast<unsigned char>(text.front()) >= ' ') {
     *typed_search_ += text;
