@@ -138,8 +138,7 @@ KernelWork convolved(const Convolution& shape, DType dtype) {
 // wants the batch there. Where channels do not fill the lanes, XLA copies the image first [its
 // compiler: 57 x 64 x 64 x 32 under 5 x 5], unless they pad to as many in rows [126 in bf16].
 bool is_turned(const Convolution& shape, DType dtype) {
-  const std::int64_t rows = sublanes_of(dtype);
-  return shape.window > 1 && (shape.inputs + rows - 1) / rows * rows < lane_count;
+  return shape.window > 1 && shape.inputs + sublanes_of(dtype) <= lane_count;
 }
 
 // Each of the 8 rows of a block is loaded, turned, selected and stored.
