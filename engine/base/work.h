@@ -93,6 +93,7 @@ struct Operand {
   // A chip that holds so much between kernels needs no HBM for it: this array, and all that kernels
   // touch between two touches of it. 0: none does.
   Bytes held{};
+  Bytes bytes() const { return {shape.elements() * bytes_of(dtype)}; }  // unpadded
   bool operator==(const Operand&) const = default;
 };
 
@@ -101,6 +102,22 @@ struct KernelWork {
   std::vector<Work> items;
   std::vector<Operand> reads;
   std::vector<Operand> writes;
+
+  // Of all that it reads and writes, unpadded.
+  Bytes bytes() const {
+    Bytes total;
+    for (const auto* operands : {&reads, &writes}) {
+      for (const Operand& operand : *operands) total += operand.bytes();
+    }
+    return total;
+  }
+  Flops flops() const {
+    Flops total;
+    for (const Work& item : items) {
+      if (const auto* product = std::get_if<MatrixWork>(&item)) total += product->flops();
+    }
+    return total;
+  }
   bool operator==(const KernelWork&) const = default;
 };
 

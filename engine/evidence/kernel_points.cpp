@@ -85,11 +85,7 @@ Generation row_of(const MeasuredPoint& point, const Slice& slice, const Generati
 double bytes_of(const Kernels& kernels) {
   double bytes = 0;
   for (const KernelWork& kernel : kernels) {
-    for (const auto* operands : {&kernel.reads, &kernel.writes}) {
-      for (const Operand& operand : *operands) {
-        bytes += static_cast<double>(operand.shape.elements() * bytes_of(operand.dtype));
-      }
-    }
+    bytes += static_cast<double>(kernel.bytes().value);
     for (const Work& item : kernel.items) {
       if (const auto* work = std::get_if<CollectiveWork>(&item)) {
         bytes += static_cast<double>(work->bytes.value);
@@ -102,11 +98,7 @@ double bytes_of(const Kernels& kernels) {
 double operations_of(const Kernels& kernels) {
   double operations = 0;
   for (const KernelWork& kernel : kernels) {
-    for (const Work& item : kernel.items) {
-      if (const auto* work = std::get_if<MatrixWork>(&item)) {
-        operations += static_cast<double>(work->flops().value);
-      }
-    }
+    operations += static_cast<double>(kernel.flops().value);
   }
   return operations;
 }

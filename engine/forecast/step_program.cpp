@@ -36,7 +36,7 @@ std::uint64_t sizes_of(const std::vector<Kernel>& kernels) {
   };
   for (const Kernel& kernel : kernels) {
     for (const auto* operands : {&kernel.work->reads, &kernel.work->writes}) {
-      for (const Operand& one : *operands) add(one.shape.elements() * bytes_of(one.dtype));
+      for (const Operand& one : *operands) add(one.bytes().value);
     }
     for (const Work& item : kernel.work->items) {
       if (const auto* work = std::get_if<MatrixWork>(&item)) add(work->flops().value);

@@ -14,27 +14,8 @@ namespace {
 // Assumed: the framework, its libraries and gaps between buffers take the rest.
 constexpr double usable_memory = 0.9;
 
-double bytes_crossing(const KernelWork& work) {
-  std::int64_t bytes = 0;
-  for (const Operand& operand : work.reads) {
-    bytes += operand.shape.elements() * bytes_of(operand.dtype);
-  }
-  for (const Operand& operand : work.writes) {
-    bytes += operand.shape.elements() * bytes_of(operand.dtype);
-  }
-  return static_cast<double>(bytes);
-}
-
 DType compute_of(GpuPrecision precision) {
   return precision == GpuPrecision::mixed ? DType::bf16 : DType::f32;
-}
-
-double flops_of(const KernelWork& work) {
-  std::int64_t flops = 0;
-  for (const Work& item : work.items) {
-    if (const auto* product = std::get_if<MatrixWork>(&item)) flops += product->flops().value;
-  }
-  return static_cast<double>(flops);
 }
 
 class KernelPricer {
@@ -50,8 +31,8 @@ class KernelPricer {
                     GpuRoofline& sums) const {
     double seconds = 0;
     for (const NamedKernel& kernel : kernels) {
-      const double products = flops_of(kernel.work) / flops_per_second_;
-      const double memory = bytes_crossing(kernel.work) / bytes_per_second_;
+      const double products = static_cast<double>(kernel.work->flops().value) / flops_per_second_;
+      const double memory = static_cast<double>(kernel.work->bytes().value) / bytes_per_second_;
       const Beside beside = kernel.product ? beside_product(kernel.work) : Beside{};
       const double apart = beside.bytes / bytes_per_second_;
       const double starts = start_ * (1 + beside.kernels);

@@ -94,7 +94,7 @@ void launch(std::vector<NamedKernel>& kernels, NamedKernel kernel, int launches)
 }
 
 void note_largest(Block& block, std::string_view kernel, const Operand& made) {
-  const Bytes bytes{made.shape.elements() * bytes_of(made.dtype)};
+  const Bytes bytes = made.bytes();
   if (bytes <= block.largest) return;
   block.largest = bytes;
   block.largest_name = fmt::format("{} {}", kernel, text_of(made.dtype, made.shape));
