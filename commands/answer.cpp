@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "commands/computed.h"
@@ -60,6 +61,13 @@ void add_row(Answer& answer, std::string event, std::vector<EventField> fields) 
   line.event = std::move(event);
   line.fields = std::move(fields);
   answer.push_back(std::move(line));
+}
+
+std::string value_text(const EventField& field) {
+  if (const auto* count = std::get_if<std::int64_t>(&field.value)) return std::to_string(*count);
+  if (const auto* text = std::get_if<std::string>(&field.value)) return *text;
+  const auto* number = std::get_if<double>(&field.value);
+  return number == nullptr || std::isnan(*number) ? "" : fmt::format("{}", *number);
 }
 
 Reply reply_of(const Answer& answer) {

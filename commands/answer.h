@@ -22,6 +22,8 @@ void add_failure(Answer& answer, std::string text);
 // Without words of their own, shown in JSON only: the reply's fields, and one of its rows.
 void add_fields(Answer& answer, std::vector<EventField> fields);
 void add_row(Answer& answer, std::string event, std::vector<EventField> fields);
+// In a file: as many digits as a number has; empty if it is not known.
+std::string value_text(const EventField& field);
 
 Reply reply_of(const Answer& answer);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "commands/answer.h"
 #include "commands/ask.h"
 #include "commands/computed.h"
 #include "commands/estimate_words.h"
@@ -41,13 +42,6 @@ EstimateOrNot estimate_of(const Combination& option, bool alone, const std::stop
 
 void check_going_on(const std::stop_token& stop) {
   if (stop.stop_requested()) throw Error("the sweep was cancelled");
-}
-
-std::string value_text(const EventField& field) {
-  if (std::holds_alternative<std::monostate>(field.value)) return {};
-  if (const auto* number = std::get_if<double>(&field.value)) return fmt::format("{}", *number);
-  if (const auto* count = std::get_if<std::int64_t>(&field.value)) return std::to_string(*count);
-  return std::get<std::string>(field.value);
 }
 
 bool is_axis(const std::vector<Axis>& axes, const std::string& name) {

@@ -68,8 +68,6 @@ std::string utc_time(std::int64_t seconds) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
-std::string raw_text(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
-
 std::string number_text(double value, const char* none) {
   return std::isnan(value) ? none : fmt::format("{:.4g}", value);
 }
@@ -111,17 +109,6 @@ void add_row_of(Table& table, const RunRecord& run) {
        number_text(view.test_accuracy, "-")});
 }
 
-void add_csv_row(Table& table, const RunRecord& run) {
-  const RunView& view = run.view;
-  const bool steady = view.step_time.count() > 0;
-  table.add({std::to_string(view.number), utc_time(run.began), std::string(name_of(view.state)),
-             view.model, view.machine, view.batch, view.precision, std::to_string(view.step),
-             fmt::format("{}", in_seconds(view.tpu_time)),
-             steady ? fmt::format("{}", in_seconds(view.step_time)) : "",
-             fmt::format("{}", view.wall_seconds), view.bound.text(), raw_text(view.loss),
-             raw_text(view.test_accuracy)});
-}
-
 // Of a run whose record nobody can read no figure is known.
 std::vector<EventField> fields_of(const KeptRun& run) {
   std::vector<EventField> fields = fields_of(run.record);
@@ -133,17 +120,26 @@ std::vector<EventField> fields_of(const KeptRun& run) {
   return fields;
 }
 
-void add_row_of(Table& table, const KeptRun& run, bool csv) {
-  if (run.trouble.empty()) {
-    csv ? add_csv_row(table, run.record) : add_row_of(table, run.record);
-    return;
+bool in_csv(const EventField& field) {
+  return field.name != "stack" && field.name != "compiles" && field.name != "found";
+}
+
+std::vector<std::string> csv_cells(const KeptRun& run) {
+  std::vector<std::string> cells;
+  for (const EventField& field : fields_of(run)) {
+    if (in_csv(field)) cells.push_back(value_text(field));
   }
+  if (!run.trouble.empty()) cells[2] = "unreadable";
+  return cells;
+}
+
+void add_row_of(Table& table, const KeptRun& run, bool csv) {
+  if (csv) return table.add(csv_cells(run));
+  if (run.trouble.empty()) return add_row_of(table, run.record);
   constexpr std::size_t unknown_cells = 9;
-  constexpr std::size_t unknown_in_csv = 11;
   std::vector<std::string> cells{std::to_string(run.record.view.number),
-                                 csv ? utc_time(run.record.began) : local_time(run.record.began),
-                                 "unreadable"};
-  cells.insert(cells.end(), csv ? unknown_in_csv : unknown_cells, csv ? "" : "-");
+                                 local_time(run.record.began), "unreadable"};
+  cells.insert(cells.end(), unknown_cells, "-");
   table.add(cells);
 }
 
@@ -155,12 +151,15 @@ void add_troubles(Answer& answer, const std::vector<KeptRun>& runs) {
 }
 
 Table empty_table(bool csv) {
-  if (csv) {
-    return Table({"number", "began", "state", "model", "slice", "batch", "precision", "steps",
-                  "tpu_seconds", "step_seconds", "wall_seconds", "bound", "loss", "test_accuracy"});
+  if (!csv) {
+    return Table({"run", "when", "model", "slice", "batch", "precision", "steps", "TPU time",
+                  "wall", "bound", "loss", "accuracy"});
   }
-  return Table({"run", "when", "model", "slice", "batch", "precision", "steps", "TPU time", "wall",
-                "bound", "loss", "accuracy"});
+  std::vector<std::string> heads;
+  for (const EventField& field : fields_of(RunRecord{})) {
+    if (in_csv(field)) heads.push_back(field.name);
+  }
+  return Table(std::move(heads));
 }
 
 void add_notes(Answer& answer, const Notes& notes) { add_lines(answer, notes); }
