@@ -58,16 +58,15 @@ const std::array<Part, 2> parts{{
 class Draws {
  public:
   explicit Draws(std::string_view name) {
-    for (const char c : name) mix(static_cast<unsigned char>(std::tolower(c)));
+    for (const char c : name) state_.add(static_cast<unsigned char>(std::tolower(c)));
   }
   std::size_t below(std::size_t count) {
-    mix(0xff);
-    return mixed(state_) % count;  // as FNV leaves a name's last letters in the low bits
+    state_.add(0xff);
+    return mixed(state_.value) % count;  // as FNV leaves a name's last letters in the low bits
   }
 
  private:
-  void mix(std::uint64_t byte) { state_ = (state_ ^ byte) * 0x100000001b3; }
-  std::uint64_t state_ = 0xcbf29ce484222325;
+  Fnv state_;
 };
 
 std::string question(const Part& part, std::string_view which, Draws& draws) {

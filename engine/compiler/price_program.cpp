@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "engine/base/random_bits.h"
 #include "engine/machine/device_set.h"
 
 namespace tpulab {
@@ -61,10 +62,7 @@ void hide_scheduled(const Program& program, std::vector<Picoseconds>& exposed) {
 // Of what tells most kernels apart.
 std::size_t hash_of(const KernelWork& work) {
   std::size_t hash = work.items.size();
-  const auto add = [&](std::int64_t value) {
-    hash = (hash ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15U;
-    hash ^= hash >> 29U;
-  };
+  const auto add = [&](std::int64_t value) { hash = hashed(hash, value); };
   for (const auto* operands : {&work.reads, &work.writes}) {
     add(std::ssize(*operands));
     for (const Operand& one : *operands) {

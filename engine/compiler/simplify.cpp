@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/random_bits.h"
 #include "engine/compiler/compile.h"
 
 namespace tpulab {
@@ -13,12 +14,8 @@ namespace {
 
 std::size_t hash_of(const Node& node) {
   std::size_t hash = std::hash<std::string_view>()(node.op->name());
-  const auto add = [&](std::int64_t value) {
-    hash = (hash ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15U;
-    hash ^= hash >> 29U;
-  };
-  for (const NodeId input : node.inputs) add(input);
-  for (const std::int64_t extent : node.type.shape.extents()) add(extent);
+  for (const NodeId input : node.inputs) hash = hashed(hash, input);
+  for (const std::int64_t extent : node.type.shape.extents()) hash = hashed(hash, extent);
   return hash;
 }
 

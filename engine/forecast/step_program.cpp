@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "engine/base/random_bits.h"
 #include "engine/forecast/memory.h"
 #include "engine/forecast/mesh.h"
 
@@ -29,11 +30,8 @@ std::string batch_text(const PricedStep& step) {
 
 // Sizes that the names of kernels do not tell: bytes over HBM, operations of the array.
 std::uint64_t sizes_of(const std::vector<Kernel>& kernels) {
-  constexpr std::uint64_t factor = 0x100000001b3;  // FNV-1a
-  std::uint64_t mixed = 0xcbf29ce484222325;
-  const auto add = [&](std::int64_t value) {
-    mixed = (mixed ^ static_cast<std::uint64_t>(value)) * factor;
-  };
+  Fnv hash;
+  const auto add = [&](std::int64_t value) { hash.add(static_cast<std::uint64_t>(value)); };
   for (const Kernel& kernel : kernels) {
     for (const auto* operands : {&kernel.work->reads, &kernel.work->writes}) {
       for (const Operand& one : *operands) add(one.bytes().value);
@@ -42,7 +40,7 @@ std::uint64_t sizes_of(const std::vector<Kernel>& kernels) {
       if (const auto* work = std::get_if<MatrixWork>(&item)) add(work->flops().value);
     }
   }
-  return mixed;
+  return hash.value;
 }
 
 // What goes in, and which options made the ops; a text that is given has its own.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/base/random_bits.h"
 
 namespace tpulab {
 
@@ -175,17 +176,16 @@ Blocking searched(const Problem& problem) {
 }
 
 std::size_t hash_of(const Problem& problem) {
-  std::uint64_t hash = problem.alone ? 1 : 0;
+  std::size_t hash = problem.alone ? 1 : 0;
   for (const std::uint64_t part :
        {static_cast<std::uint64_t>(problem.batch), static_cast<std::uint64_t>(problem.m),
         static_cast<std::uint64_t>(problem.k), static_cast<std::uint64_t>(problem.n),
         std::bit_cast<std::uint64_t>(problem.array_seconds),
         std::bit_cast<std::uint64_t>(problem.moved),
         std::bit_cast<std::uint64_t>(problem.bytes_per_second)}) {
-    hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
-    hash ^= hash >> 29U;
+    hash = hashed(hash, part);
   }
-  return static_cast<std::size_t>(hash);
+  return hash;
 }
 
 }  // namespace

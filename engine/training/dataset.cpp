@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "engine/base/error.h"
+#include "engine/base/random_bits.h"
 #include "engine/base/text.h"
 #include "engine/training/networks/networks.h"
 #include "engine/training/random.h"
@@ -124,8 +125,8 @@ SplitDataset split(const Dataset& all, Split how, std::uint64_t seed) {
 
 std::uint64_t digest_of(const Dataset& all, Split how, std::uint64_t seed) {
   constexpr std::size_t most = 1 << 16;
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  const auto add = [&hash](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3; };
+  Fnv hash;
+  const auto add = [&hash](std::uint64_t word) { hash.add(word); };
   add(static_cast<std::uint64_t>(all.rows()));
   add(all.values.size());
   const auto stride_of = [](std::size_t count) { return count / most + 1; };
@@ -137,7 +138,7 @@ std::uint64_t digest_of(const Dataset& all, Split how, std::uint64_t seed) {
   }
   if (how != Split::rows) add(static_cast<std::uint64_t>(how));
   if (how == Split::shuffled) add(seed);
-  return std::max<std::uint64_t>(hash, 1);
+  return std::max<std::uint64_t>(hash.value, 1);
 }
 
 const Dataset& dataset_named(std::string_view name) {

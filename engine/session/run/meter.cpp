@@ -162,7 +162,7 @@ std::vector<FallbackRow> Meter::fallbacks() const {
 // Beyond the limit every other point is dropped and the distance between points doubles.
 void Meter::keep_loss(double step, float loss) {
   newest_loss_ = loss;
-  hash_of_losses_ = (hash_of_losses_ ^ std::bit_cast<std::uint32_t>(loss)) * 0x100000001b3;
+  hash_of_losses_.add(std::bit_cast<std::uint32_t>(loss));
   if (losses_seen_++ % loss_stride_ != 0) return;
   losses_.push_back({static_cast<float>(step), loss});
   if (losses_.size() < most_losses) return;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/random_bits.h"
 #include "engine/session/run/steady_steps.h"
 #include "engine/session/snapshot.h"
 #include "engine/training/trainer.h"
@@ -41,7 +42,7 @@ class Meter {
   const std::deque<StepTimeline>& window() const { return window_; }
   double newest_loss() const { return newest_loss_; }
   // A hash of the bits of every loss, in order: two runs that agree had the same ones.
-  std::uint64_t hash_of_losses() const { return hash_of_losses_; }
+  std::uint64_t hash_of_losses() const { return hash_of_losses_.value; }
   double newest_accuracy() const { return newest_accuracy_; }
 
  private:
@@ -59,7 +60,7 @@ class Meter {
   std::vector<LossPoint> losses_;
   std::int64_t loss_stride_ = 1;
   std::int64_t losses_seen_ = 0;
-  std::uint64_t hash_of_losses_ = 0xcbf29ce484222325;  // FNV-1a
+  Fnv hash_of_losses_;
   double newest_loss_ = std::nan("");
   double newest_accuracy_ = std::nan("");
 };
