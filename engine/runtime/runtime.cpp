@@ -156,15 +156,12 @@ void Runtime::mark_empty_step() {
 }
 
 float Runtime::item(Tensor scalar, const std::string& graph_name) {
-  const Array value = std::move(partial_cut({&scalar, 1}, graph_name)[0]);
-  record({.kind = EventKind::read_back,
-          .received = {bytes_of(value.dtype())},
-          .name = "aten::_local_scalar_dense"});
-  return numbers_ ? value[0] : std::nanf("");
+  return read(partial_cut({&scalar, 1}, graph_name)[0]);
 }
 
-float Runtime::item(BufferId scalar) {
-  const Array& value = peek(scalar);
+float Runtime::item(BufferId scalar) { return read(peek(scalar)); }
+
+float Runtime::read(const Array& value) {
   record({.kind = EventKind::read_back,
           .received = {bytes_of(value.dtype())},
           .name = "aten::_local_scalar_dense"});

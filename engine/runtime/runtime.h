@@ -123,6 +123,7 @@ class Runtime {
   std::vector<Array> partial_cut(std::span<const Tensor> tensors, const std::string& graph_name);
   std::string topology() const;
   void note_trace();
+  float read(const Array& value);
   void record(Event event);
   void check_memory(const Program& program) const;
 
