@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace tpulab {
@@ -29,5 +30,12 @@ std::string_view name_of(Share share);  // "host tracing"
 // True for compute, HBM-bound and collective shares: a program is running (duty cycle).
 constexpr bool inside_program(Share share) { return share >= Share::compute; }
 constexpr std::size_t index_of(Share share) { return static_cast<std::size_t>(share); }
+// Of times or fractions, what is inside a program.
+template <class Part>
+Part sum_inside(const std::array<Part, share_count>& shares) {
+  Part sum{};
+  for (const Part& part : std::span(shares).subspan(index_of(Share::compute))) sum += part;
+  return sum;
+}
 
 }  // namespace tpulab

@@ -27,12 +27,7 @@ void add_bounds(const TimeOnlyRun& run, Estimate& estimate) {
 }
 
 void add_terms(const Meter& meter, Estimate& estimate) {
-  const Shares shares = meter.steady().shares();
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (shares[i] <= 0) continue;
-    estimate.terms.push_back({std::string(name_of(static_cast<Share>(i))),
-                              picoseconds_from_seconds(in_seconds(estimate.step) * shares[i])});
-  }
+  estimate.terms = phases_of(meter.steady().shares(), estimate.step);
   std::ranges::stable_sort(estimate.terms, std::greater<>{}, &PhaseTime::time);
 }
 

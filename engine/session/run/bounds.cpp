@@ -152,10 +152,7 @@ Picoseconds least_of_devices(const std::vector<WorkedStep>& each) {
   std::optional<Picoseconds> least;
   for (const auto& [step, work, batch] : each) {
     if (step.kind != StepKind::train || step.compiled) continue;
-    Picoseconds own{};
-    for (std::size_t share = 0; share < share_count; ++share) {
-      if (inside_program(static_cast<Share>(share))) own += step.shares[share];
-    }
+    const Picoseconds own = sum_inside(step.shares);
     least = std::min(own, least.value_or(own));
   }
   return least.value_or(Picoseconds{});

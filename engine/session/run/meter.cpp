@@ -92,10 +92,7 @@ std::vector<float> Meter::duty_history(std::size_t group) const {
   std::vector<float> history;
   for (const StepTimeline& step : window_) {
     const LaneTimeline& lane = step.lane(group);
-    Picoseconds inside{};
-    for (std::size_t i = 0; i < lane.shares.size(); ++i) {
-      if (inside_program(static_cast<Share>(i))) inside += lane.shares[i];
-    }
+    const Picoseconds inside = sum_inside(lane.shares);
     const double time = std::max<double>(static_cast<double>(lane.duration().count()), 1);
     history.push_back(static_cast<float>(static_cast<double>(inside.count()) / time));
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/share.h"
 #include "engine/base/units.h"
 
 namespace tpulab {
@@ -15,6 +16,17 @@ struct PhaseTime {
   Picoseconds time{};
 };
 using Phases = std::vector<PhaseTime>;
+
+// Of a step, in their order; none of those that take no time.
+inline Phases phases_of(const Shares& shares, Picoseconds step) {
+  Phases phases;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i] <= 0) continue;
+    phases.push_back({std::string(name_of(static_cast<Share>(i))),
+                      picoseconds_from_seconds(in_seconds(step) * shares[i])});
+  }
+  return phases;
+}
 
 // 0 if there is none of that name.
 inline Picoseconds time_of(const Phases& phases, std::string_view name) {

@@ -85,9 +85,7 @@ CoreView Run::working_core(std::size_t group) const {
   core.used = true;
   core.shares = meter_.recent_shares(group);
   core.wait = meter_.steady().wait(group);
-  for (std::size_t i = 0; i < core.shares.size(); ++i) {
-    if (inside_program(static_cast<Share>(i))) core.duty_cycle += core.shares[i];
-  }
+  core.duty_cycle = sum_inside(core.shares);
   core.utilisation = meter_.recent_utilisation(machine, group);
   core.hbm_used = steps_.hbm_used();
   core.hbm_limit = machine.slice.usable_hbm_per_device();
@@ -167,13 +165,7 @@ RunRecord Run::record() const {
   record.from_step = from_step_;
   record.losses = meter_.hash_of_losses();
   if (record.view.step_time.count() <= 0) return record;
-  const Shares shares = meter_.steady().shares();
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    const double time = in_seconds(record.view.step_time) * shares[i];
-    if (time <= 0) continue;
-    record.phases.push_back(
-        {std::string(name_of(static_cast<Share>(i))), picoseconds_from_seconds(time)});
-  }
+  record.phases = phases_of(meter_.steady().shares(), record.view.step_time);
   return record;
 }
 

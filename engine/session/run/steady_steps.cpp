@@ -95,14 +95,7 @@ double SteadySteps::utilisation(const Machine& machine, std::size_t group) const
   return sum(group).utilisation(machine);
 }
 
-double SteadySteps::duty_cycle(std::size_t group) const {
-  const Shares found = shares(group);
-  double inside = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (inside_program(static_cast<Share>(i))) inside += found[i];
-  }
-  return inside;
-}
+double SteadySteps::duty_cycle(std::size_t group) const { return sum_inside(shares(group)); }
 
 double SteadySteps::rate() const {
   const Sum all = sum(0);
