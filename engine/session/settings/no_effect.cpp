@@ -20,12 +20,6 @@ bool among(std::string_view name, std::initializer_list<std::string_view> names)
   return std::ranges::find(names, name) != names.end();
 }
 
-// Behind how many steps a run ends by its settings alone; 0: epochs say.
-std::int64_t last_step(const Settings& settings) {
-  if (settings.max_steps > 0) return settings.max_steps;
-  return has_epochs(settings) || settings.max_epochs > 0 ? 0 : usual_steps;
-}
-
 // Of Lightning's loop, on any network.
 std::string on_loop(const Settings& settings, std::string_view name) {
   if (name == "num_sanity_val_steps" && !stack_named(settings.stack).traces_each_step()) {

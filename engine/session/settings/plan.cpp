@@ -76,12 +76,10 @@ Habits habits_of(const Settings& settings) {
 // A step that is one call of a kernel, or another's program, sums no batches.
 LoopPlan timed_plan(const Settings& settings) {
   LoopPlan plan{.max_epochs = epochs_of(settings),
-                .max_steps = settings.max_steps,
+                .max_steps = last_step(settings),
                 .drop_last = settings.drop_last,
                 .options = loop_options(settings)};
   if (!has_batches(settings)) plan.options.accumulate = 1;
-  const bool asked = settings.max_epochs == -1 || (settings.max_epochs > 0 && has_epochs(settings));
-  if (plan.max_steps < 0 && !asked) plan.max_steps = usual_steps;
   return plan;
 }
 
@@ -91,6 +89,12 @@ std::int64_t epochs_of(const Settings& settings) {
   constexpr std::int64_t usual_epochs = 20;
   if (settings.max_epochs != 0) return settings.max_epochs;
   return is_named(settings) || settings.max_steps >= 0 ? -1 : usual_epochs;
+}
+
+std::int64_t last_step(const Settings& settings) {
+  if (settings.max_steps >= 0 || !is_named(settings)) return settings.max_steps;
+  const bool asked = settings.max_epochs == -1 || (settings.max_epochs > 0 && has_epochs(settings));
+  return asked ? -1 : usual_steps;
 }
 
 bool has_batches(const Settings& settings) {

@@ -17,6 +17,8 @@ inline constexpr std::int64_t usual_steps = 500;
 // What max_epochs auto comes to: 20 where a network is trained and no steps are counted, as
 // Lightning's default gives way to max_steps; no limit elsewhere.
 std::int64_t epochs_of(const Settings& settings);
+// Behind how many steps a run ends; -1: epochs say it, or it does not end.
+std::int64_t last_step(const Settings& settings);
 // The data that a named network was published with; null: it has no length.
 const PublishedData* published_data(const Settings& settings);
 // False for a kernel, or another's program, whose shapes are its own.

@@ -208,10 +208,10 @@ TEST(NoEffect, is_told_in_a_sentence) {
 TEST(NoEffect, a_host_that_is_taken_back_behind_the_last_step) {
   Settings settings;
   change_all(settings, std::vector<Assignment>{{"model", "resnet50"}, {"preempt", "host@600"}});
-  EXPECT_EQ(no_effect(settings, "preempt"), "");  // its epochs are those of ImageNet
-  change(settings, "max_steps", "500");
   EXPECT_EQ(no_effect(settings, "preempt"), "no effect on a run that ends behind step 500");
-  change(settings, "preempt", "host@40");
+  change(settings, "max_epochs", "-1");
+  EXPECT_EQ(no_effect(settings, "preempt"), "");
+  change_all(settings, std::vector<Assignment>{{"max_steps", "500"}, {"preempt", "host@40"}});
   EXPECT_EQ(no_effect(settings, "preempt"), "");
 }
 
