@@ -2,10 +2,14 @@
 // outside.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "engine/base/embedded.h"
 #include "engine/evidence/point_entry.h"
 
 namespace tpulab {
@@ -14,5 +18,15 @@ namespace tpulab {
 // for bad TOML, another form, no entry at all, an id that comes twice.
 void for_each_entry(std::string_view text, const std::string& file,
                     const std::function<void(const PointEntry&)>& read);
+
+// The points of all files, as parse() reads the text of one.
+template <class Parse>
+auto points_in(std::span<const EmbeddedFile> files, const Parse& parse) {
+  decltype(parse({}, {})) all;
+  for (const EmbeddedFile& file : files) {
+    std::ranges::move(parse(file.text, std::string(file.name)), std::back_inserter(all));
+  }
+  return all;
+}
 
 }  // namespace tpulab

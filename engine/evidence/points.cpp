@@ -7,7 +7,6 @@
 #include <array>
 #include <span>
 
-#include "engine/base/embedded.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/evidence/point_file.h"
@@ -220,15 +219,7 @@ std::vector<MeasuredPoint> read_points(const std::string& path) {
 }
 
 const std::vector<MeasuredPoint>& shipped_points() {
-  static const std::vector<MeasuredPoint> points = [] {
-    std::vector<MeasuredPoint> all;
-    for (const EmbeddedFile& file : embedded_points()) {
-      for (MeasuredPoint& point : parse_points(file.text, std::string(file.name))) {
-        all.push_back(std::move(point));
-      }
-    }
-    return all;
-  }();
+  static const std::vector<MeasuredPoint> points = points_in(embedded_points(), parse_points);
   return points;
 }
 

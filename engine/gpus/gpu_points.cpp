@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "engine/base/embedded.h"
 #include "engine/base/text.h"
 #include "engine/evidence/point_file.h"
 #include "engine/machine/machine.h"
@@ -106,15 +105,7 @@ std::vector<GpuPoint> parse_gpu_points(std::string_view text, const std::string&
 }
 
 const std::vector<GpuPoint>& shipped_gpu_points() {
-  static const std::vector<GpuPoint> points = [] {
-    std::vector<GpuPoint> all;
-    for (const EmbeddedFile& file : embedded_gpu_points()) {
-      for (GpuPoint& point : parse_gpu_points(file.text, std::string(file.name))) {
-        all.push_back(std::move(point));
-      }
-    }
-    return all;
-  }();
+  static const std::vector<GpuPoint> points = points_in(embedded_gpu_points(), parse_gpu_points);
   return points;
 }
 
