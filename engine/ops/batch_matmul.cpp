@@ -158,21 +158,11 @@ class BatchDot final : public Op {
       matrix_product(matrix(inputs[0], i), matrix(inputs[1], i), options_, matrix(out, i), context);
     }
   }
-  // As of a single product: dA = dC B^T and dB = A^T dC.
   std::vector<Tensor> gradient(std::span<const Tensor> inputs, Tensor,
                                Tensor upstream) const override {
-    const Tensor left = inputs[0];
-    const Tensor right = inputs[1];
-    const bool tl = options_.transpose_left;
-    const bool tr = options_.transpose_right;
-    const auto product = [&](Tensor a, Tensor b, bool ta, bool tb) {
-      return batch_matmul(a, b, {ta, tb, options_.precision});
-    };
-    const Tensor to_left =
-        tl ? product(right, upstream, tr, true) : product(upstream, right, false, !tr);
-    const Tensor to_right =
-        tr ? product(upstream, left, true, tl) : product(left, upstream, !tl, false);
-    return {convert(to_left, left.type().dtype), convert(to_right, right.type().dtype)};
+    const Tensor to_left = gradient_to_left(inputs[1], upstream, options_);
+    const Tensor to_right = gradient_to_right(inputs[0], upstream, options_);
+    return {convert(to_left, inputs[0].type().dtype), convert(to_right, inputs[1].type().dtype)};
   }
   Work work(std::span<const Type> inputs, const Type& output) const override {
     return MatrixWork{.batch = leading(output.shape, 2),

@@ -57,17 +57,9 @@ class Dot final : public Op {
                                Tensor upstream) const override {
     const Tensor left = inputs[0];
     const Tensor right = inputs[1];
-    const bool tl = options_.transpose_left;
-    const bool tr = options_.transpose_right;
-    const auto product = [&](Tensor a, Tensor b, bool ta, bool tb) {
-      return matmul(a, b, {ta, tb, options_.precision});
-    };
-    // With C = A B: dA = dC B^T and dB = A^T dC; an operand read transposed wants the transpose.
-    const Tensor to_left =
-        tl ? product(right, upstream, tr, true) : product(upstream, right, false, !tr);
+    const Tensor to_left = gradient_to_left(right, upstream, options_);
     const Tensor to_right = options_.turns > 1 ? behind_turns(left, upstream)
-                            : tr               ? product(upstream, left, true, tl)
-                                               : product(left, upstream, !tl, false);
+                                               : gradient_to_right(left, upstream, options_);
     return {convert(to_left, left.type().dtype), convert(to_right, right.type().dtype)};
   }
 
@@ -121,6 +113,18 @@ class Dot final : public Op {
 };
 
 }  // namespace
+
+Tensor gradient_to_left(Tensor right, Tensor upstream, const MatmulOptions& options) {
+  const auto& [left_turned, right_turned, precision, turns] = options;
+  return left_turned ? matmul(right, upstream, {right_turned, true, precision})
+                     : matmul(upstream, right, {false, !right_turned, precision});
+}
+
+Tensor gradient_to_right(Tensor left, Tensor upstream, const MatmulOptions& options) {
+  const auto& [left_turned, right_turned, precision, turns] = options;
+  return right_turned ? matmul(upstream, left, {true, left_turned, precision})
+                      : matmul(left, upstream, {!left_turned, false, precision});
+}
 
 Tensor matmul(Tensor left, Tensor right, MatmulOptions options) {
   if (left.shape().rank() > 2) return batch_matmul(left, right, options);

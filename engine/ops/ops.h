@@ -29,6 +29,9 @@ struct MatmulOptions {
 // bf16 operands, f32 accumulation
 // (default), or 3 or 6 passes. The result has the left operand's dtype.
 Tensor matmul(Tensor left, Tensor right, MatmulOptions options = {});
+// With C = A B: dA = dC B^T and dB = A^T dC; an operand read transposed wants the transpose.
+Tensor gradient_to_left(Tensor right, Tensor upstream, const MatmulOptions& options);
+Tensor gradient_to_right(Tensor left, Tensor upstream, const MatmulOptions& options);
 
 // [..,m,k] x [..,k,n] -> [..,m,n], one product per leading index (the same on both sides); an
 // operand may be read transposed. A right [k,n] is shared: every row of the left [..,k] is one row
