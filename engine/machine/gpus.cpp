@@ -29,8 +29,6 @@ namespace {
 
 using enum Mark;
 
-constexpr std::array<std::string_view, 3> precision_names{"mixed", "tf32", "fp32"};
-
 constexpr Gpu v100{
     .name = "v100",
     .public_name = "V100 SXM2 16 GB",
@@ -156,16 +154,17 @@ void check_count(std::string_view typed, const Gpu& gpu, int count) {
 }  // namespace
 
 std::string_view name_of(GpuPrecision precision) {
-  return precision_names[static_cast<std::size_t>(precision)];
+  return gpu_precision_names[static_cast<std::size_t>(precision)];
 }
 
 GpuPrecision gpu_precision_named(std::string_view name) {
-  const auto* const found = std::ranges::find(precision_names, name);
-  if (found != precision_names.end()) {
-    return static_cast<GpuPrecision>(found - precision_names.begin());
+  const auto* const found = std::ranges::find(gpu_precision_names, name);
+  if (found != gpu_precision_names.end()) {
+    return static_cast<GpuPrecision>(found - gpu_precision_names.begin());
   }
-  throw unknown_name("GPU precision", name,
-                     std::vector<std::string>(precision_names.begin(), precision_names.end()));
+  throw unknown_name(
+      "GPU precision", name,
+      std::vector<std::string>(gpu_precision_names.begin(), gpu_precision_names.end()));
 }
 
 double Gpu::flops_per_second(GpuPrecision precision) const {

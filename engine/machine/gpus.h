@@ -1,6 +1,7 @@
 // GPUs as rows of constants, to set a TPU beside them: forecasts only, nothing runs on them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@ enum class GpuPrecision : std::uint8_t {
   tf32,   // f32 in memory, ten bits of mantissa in a product; not on V100
   fp32,
 };
+inline constexpr std::array<std::string_view, 3> gpu_precision_names{"mixed", "tf32", "fp32"};
 std::string_view name_of(GpuPrecision precision);         // "mixed"
 GpuPrecision gpu_precision_named(std::string_view name);  // throws Error
 

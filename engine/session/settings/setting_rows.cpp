@@ -37,7 +37,6 @@ constexpr std::size_t most_layers = 16;
 constexpr std::array<std::string_view, 3> matmul_precisions{"default", "high", "highest"};
 constexpr std::array<std::string_view, 4> optimizers{"auto", "adam", "lamb", "sgd"};
 constexpr std::array<std::string_view, 2> quants{"none", "int8"};
-constexpr std::array<std::string_view, 3> gpu_precisions{"mixed", "tf32", "fp32"};
 constexpr std::array<std::string_view, 3> splits{"rows", "shuffled", "validation"};
 constexpr std::array<std::string_view, 2> replica_ways{"auto", "separate"};
 constexpr std::array<std::string_view, 2> formats{"table", "csv"};
@@ -311,7 +310,7 @@ constexpr std::array<SettingRow, 35> rows{{
         {"matmul.precision", "default, high or highest",
          "How many bf16 passes the matrix unit spends on one f32 product.", Effect::recompile,
          matmul_meaning}),
-    choice_row<&Settings::gpu_precision, gpu_precisions>(
+    choice_row<&Settings::gpu_precision, gpu_precision_names>(
         {"gpu.precision", "mixed, tf32 or fp32",
          "Precision of GPUs that a slice is compared with; V100 has no tf32.", Effect::at_once}),
     SettingRow{"batch", "a whole number from 1 to 16,777,216, or 1/N of a row",
