@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "engine/base/text.h"
 #include "engine/base/work.h"
@@ -14,19 +13,6 @@
 namespace tpulab {
 
 namespace {
-
-constexpr std::array<ErrorBand, 7> bands{{
-    {"products", PointKind::device, 0.14, 227},
-    {"attention", PointKind::device, 0.17, 51},
-    {"decoding", PointKind::device, 0.29, 7},
-    {"other kernels", PointKind::device, 0.11, 9},
-    {"language models", PointKind::step, 0.1, 32},
-    {"language models on joined slices", PointKind::step, 0.11, 34},
-    {"image networks", PointKind::step, 0.31, 6},
-}};
-
-constexpr double delay = 0.84;
-constexpr int delayed_points = 13;
 
 std::string_view family_of(const TracedNetwork& network, bool joined) {
   if (network.family == "language models" && joined) return "language models on joined slices";
@@ -74,7 +60,7 @@ std::string_view class_of(const Forecast& forecast) {
 
 double widest_of(PointKind kind) {
   double widest = 0;
-  for (const ErrorBand& row : bands) {
+  for (const ErrorBand& row : error_bands) {
     if (row.kind == kind) widest = std::max(widest, row.width);
   }
   return widest;
@@ -93,13 +79,8 @@ ForecastBand band_of_family(std::string_view family, PointKind kind) {
 
 }  // namespace
 
-std::span<const ErrorBand> error_bands() { return bands; }
-
-double ordinary_delay() { return delay; }
-int ordinary_points() { return delayed_points; }
-
 const ErrorBand* band_of_class(std::string_view name) {
-  return find_row(bands, name, &ErrorBand::name);
+  return find_row(error_bands, name, &ErrorBand::name);
 }
 
 std::string_view class_of(const MeasuredPoint& point) {
@@ -118,9 +99,9 @@ ForecastBand band_of(const Forecast& forecast) {
   ForecastBand band =
       band_of_family(class_of(forecast), kernel ? PointKind::device : PointKind::step);
   if (!kernel && stack_named(request.stack).effort == Effort::ordinary) {
-    band.slower = std::max(band.width, delay);
+    band.slower = std::max(band.width, ordinary_delay);
     band.source +=
-        fmt::format("; longer: nine of ten of {} runs with ordinary software", delayed_points);
+        fmt::format("; longer: nine of ten of {} runs with ordinary software", ordinary_points);
   }
   if (forecast.slice.generation->name.starts_with(own_mark)) {
     band.source += "; of built-in machines: yours was not measured";

@@ -18,7 +18,7 @@ TEST(Bands, a_class_that_nobody_measured_says_so) {
   const ForecastBand own =
       band_of(forecast({.model = "mlp-64-1024-10", .slice = "v3-8", .batch = 256}));
   EXPECT_TRUE(says(own.source, "fewer than four measured steps of perceptrons")) << own.source;
-  for (const ErrorBand& band : error_bands()) {
+  for (const ErrorBand& band : error_bands) {
     const double other = band.kind == PointKind::step ? band.width : 0;
     EXPECT_GE(own.width, other) << band.name;
   }
@@ -56,7 +56,7 @@ TEST(Bands, ordinary_software_may_take_longer_but_is_no_faster) {
   EXPECT_EQ(band_of(forecast(tuned)).slower, 0);
   const ForecastBand band = band_of(forecast(ordinary));
   EXPECT_EQ(band.width, band_of(forecast(tuned)).width);
-  EXPECT_EQ(band.slower, ordinary_delay());
+  EXPECT_EQ(band.slower, ordinary_delay);
   EXPECT_TRUE(says(band.source, "runs with ordinary software")) << band.source;
 }
 

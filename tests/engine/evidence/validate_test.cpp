@@ -91,7 +91,7 @@ TEST(Validate, the_efficiency_of_joined_slices_is_met_within_eight_points) {
 
 // Nine of ten errors of a class, each point left out with its model and with its generation.
 TEST(Validate, the_band_of_a_class_is_its_held_out_error) {
-  for (const ErrorBand& band : error_bands()) {
+  for (const ErrorBand& band : error_bands) {
     std::vector<double> without_model;
     std::vector<double> without_generation;
     for (const ValidatedPoint& point : shipped().points) {
@@ -117,8 +117,8 @@ TEST(Validate, ordinary_runs_take_so_much_longer_than_their_causes_tell) {
     const double ratio = point.predicted / point.measured;
     delays.push_back((measured->measure.is_time() ? 1 / ratio : ratio) - 1);
   }
-  EXPECT_EQ(std::ssize(delays), ordinary_points());
-  EXPECT_NEAR(ordinary_delay(), std::ceil(quantile(delays, 0.9) * 100) / 100, 0.001);
+  EXPECT_EQ(std::ssize(delays), ordinary_points);
+  EXPECT_NEAR(ordinary_delay, std::ceil(quantile(delays, 0.9) * 100) / 100, 0.001);
 }
 
 // Images a second on a core of larger slices, against those of a core of v3-32.
