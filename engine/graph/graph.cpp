@@ -1,7 +1,5 @@
 #include "engine/graph/graph.h"
 
-#include <fmt/format.h>
-
 #include "engine/base/error.h"
 
 namespace tpulab {
@@ -58,30 +56,6 @@ Tensor Graph::append(Node node) {
   if (!node.scalar) node.region = region_;
   nodes_.push_back(std::move(node));
   return {this, size() - 1};
-}
-
-std::string listing(const Graph& graph) {
-  std::string text;
-  for (NodeId id = 0; id < graph.size(); ++id) {
-    const Node& node = graph.node(id);
-    text += fmt::format("%{} = {} ", id, text_of(node.type.dtype, node.type.shape));
-    if (node.leaf()) {
-      text += node.scalar ? "scalar" : "input";
-      if (!node.label.empty()) text += " " + node.label;
-    } else {
-      text += node.op->name();
-      text += '(';
-      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-        text += fmt::format("{}%{}", i ? ", " : "", node.inputs[i]);
-      }
-      text += ')';
-      if (const std::string attributes = node.op->attributes(); !attributes.empty()) {
-        text += " " + attributes;
-      }
-    }
-    text += '\n';
-  }
-  return text;
 }
 
 }  // namespace tpulab

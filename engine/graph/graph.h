@@ -106,7 +106,4 @@ class Graph {
 
 inline const Type& Tensor::type() const { return graph->node(id).type; }
 
-// One line per node: "%3 = f32[32,10] dot(%0, %2) lhs_contracting=1".
-std::string listing(const Graph& graph);
-
 }  // namespace tpulab

@@ -97,17 +97,6 @@ TEST(Graph, refuses_a_tensor_of_another_graph) {
   EXPECT_THROW(graph.apply(std::make_shared<Plain>(), {stranger}), std::logic_error);
 }
 
-TEST(Graph, lists_one_line_per_node) {
-  Graph graph;
-  const Tensor x = graph.leaf(3, matrix, "images");
-  const Tensor rate = graph.scalar_leaf(0.1f, "rate");
-  graph.apply(std::make_shared<Plain>(), {x, rate});
-  EXPECT_EQ(listing(graph),
-            "%0 = f32[2,3] input images\n"
-            "%1 = f32[] scalar rate\n"
-            "%2 = f32[2,3] plain(%0, %1) kind=test\n");
-}
-
 TEST(Op, is_per_core_if_any_input_is) {
   Graph graph;
   const Tensor shared = graph.leaf(1, matrix);

@@ -1,6 +1,8 @@
 // Replicas: a traced step on four cores, evaluated one core after the other and as stacked arrays.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -23,6 +25,12 @@ class Replicas {
     return leaf(Cores(cores, std::move(value)), Placement::shared, std::move(label));
   }
   Tensor per_core(Cores values) { return leaf(std::move(values), Placement::per_core, {}); }
+
+  // "%3 dot"; an input has no name.
+  std::string words(std::size_t id) const {
+    const Node& node = graph.node(static_cast<NodeId>(id));
+    return fmt::format("%{} {}", id, node.leaf() ? "" : node.op->name());
+  }
 
   // How each node is held; leaves are shared or rows.
   std::vector<Stack> stacks() const {

@@ -81,12 +81,11 @@ TEST(Replicas, a_training_step_stacks_without_a_gap) {
   Replicas replicas;
   trace_step(replicas);
   const std::vector<Stack> held = replicas.stacks();
-  const std::string text = listing(replicas.graph);
   for (std::size_t id = 0; id < held.size(); ++id) {
-    EXPECT_NE(held[id], Stack::none) << "%" << id << " in\n" << text;
+    EXPECT_NE(held[id], Stack::none) << replicas.words(id);
     const bool shared = held[id] == Stack::shared;
     const Type& type = replicas.graph.node(static_cast<NodeId>(id)).type;
-    EXPECT_EQ(shared, type.placement == Placement::shared) << "%" << id << " in\n" << text;
+    EXPECT_EQ(shared, type.placement == Placement::shared) << replicas.words(id);
   }
 }
 

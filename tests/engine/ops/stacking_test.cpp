@@ -98,9 +98,8 @@ void trace_convolutional_network(Replicas& replicas) {
 
 void expect_stacks(const Replicas& replicas) {
   const std::vector<Stack> held = replicas.stacks();
-  const std::string text = listing(replicas.graph);
   for (std::size_t id = 0; id < held.size(); ++id) {
-    ASSERT_NE(held[id], Stack::none) << "%" << id << " in\n" << text;
+    ASSERT_NE(held[id], Stack::none) << replicas.words(id);
   }
   const std::vector<Cores> separate = replicas.separate();
   const std::vector<Array> merged = replicas.merged();
@@ -108,8 +107,8 @@ void expect_stacks(const Replicas& replicas) {
     Array wanted = separate[id][0];
     if (held[id] == Stack::rows) wanted = stacked(separate[id]);
     if (held[id] == Stack::partial) wanted = Replicas::sum(separate[id]);
-    ASSERT_EQ(merged[id].shape(), wanted.shape()) << "%" << id << " in\n" << text;
-    EXPECT_LT(distance(merged[id], wanted), 1e-5) << "%" << id << " in\n" << text;
+    ASSERT_EQ(merged[id].shape(), wanted.shape()) << replicas.words(id);
+    EXPECT_LT(distance(merged[id], wanted), 1e-5) << replicas.words(id);
   }
 }
 
