@@ -60,7 +60,9 @@ Candidate named(const std::string& text) {
   for (const HelpTopic& idea : idea_topics()) {
     if (idea.name == text) return {text, "ideas", text, std::string(idea.title)};
   }
-  if (text == "Trainer(") return {text, "commands", text, "Lightning's own line, as it is."};
+  if (text == "Trainer(" || text == "trainer.fit(model)") {
+    return {text, "commands", text, "Lightning's own line, as it is."};
+  }
   return {text, {}, text, {}};
 }
 

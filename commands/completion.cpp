@@ -84,6 +84,7 @@ std::vector<std::string> first_words() {
   std::vector<std::string> words = setting_names();
   for (const Command* command : all_commands()) words.emplace_back(command->name);
   words.emplace_back("Trainer(");
+  words.emplace_back("trainer.fit(model)");
   return words;
 }
 

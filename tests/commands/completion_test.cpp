@@ -27,6 +27,7 @@ TEST_F(Completion, the_first_word_is_a_verb_a_setting_or_trainer) {
   EXPECT_EQ(of("met"), (Words{"metrics"}));
   EXPECT_EQ(of("bat"), (Words{"batch", "batch.global"}));
   EXPECT_EQ(of("Tr"), (Words{"Trainer("}));
+  EXPECT_EQ(of("tra"), (Words{"trainer.fit(model)"}));
   EXPECT_EQ(of("step; re"), (Words{"remat", "replicas", "reproduce", "reset", "resume"}));
   EXPECT_TRUE(contains(of(""), "run"));
   EXPECT_TRUE(of("zz").empty());
