@@ -30,7 +30,8 @@ Finding in_run(const RecordedRun& run) {
   const double share = run.share(Share::collective_transfer);
   const Program* const program = run.train_program();
   if (share < little || program == nullptr) return {};
-  std::vector<std::string> tries{"mesh auto"};
+  const int of_slice = run.machine.world() / run.machine.slice.joined;
+  std::vector<std::string> tries{"mesh auto", fmt::format("mesh fsdp={}", of_slice)};
   for (const char* axis : {"expert", "tensor", "context"}) {
     for (int devices = 2; devices <= 64 && devices <= run.machine.world(); devices *= 2) {
       tries.push_back(fmt::format("mesh {}={}", axis, devices));
@@ -41,8 +42,8 @@ Finding in_run(const RecordedRun& run) {
                    text_of(run.mean_step()), run.machine.world(), run.machine.slice.device_word(),
                    calls_of(*program))},
       "a mesh that divides experts or layers sends rows in the place of weights, one of long rows "
-      "their keys and values, one that shares weights alone no rows: another may exchange "
-      "less",
+      "their keys and values, one that shares weights alone no rows, and updates each weight once: "
+      "another may take less",
       std::move(tries));
 }
 

@@ -131,6 +131,18 @@ TEST(Advise, divides_tokens_of_long_rows_where_heads_exchange_more) {
   EXPECT_GT(advice.remedies.front().gain.steady, 0.3);
 }
 
+// Small batches: each device changes all weights, 32 times the same work.
+TEST(Advise, shares_weights_where_every_device_updates_all_of_them) {
+  const Settings settings = on_jax(
+      {{"model", "stable-diffusion-2"}, {"slice", "v4-64"}, {"batch", "2"}, {"remat", "none"}});
+  const Advice advice = advise(settings, std::nullopt, {});
+  const auto found = std::ranges::find_if(
+      advice.remedies, [](const Remedy& one) { return one.cause->name == "exchanges"; });
+  ASSERT_NE(found, advice.remedies.end());
+  EXPECT_EQ(found->change.value, "fsdp=32");
+  EXPECT_GT(found->gain.steady, 0.2);
+}
+
 TEST(Advise, sends_what_products_made_to_the_host_where_hbm_has_no_room) {
   const Settings settings =
       on_jax({{"model", "llama3-8b"}, {"slice", "v5e-16"}, {"remat", "full"}});
