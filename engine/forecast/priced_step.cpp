@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/base/error.h"
 #include "engine/base/work.h"
@@ -266,6 +267,22 @@ void fill(PricedStep& step, const Machine& machine) {
   names_kernel(step.request.model) ? fill_kernel(step, machine) : fill_training(step, machine);
 }
 
+// Devices that divide a row do some of its work several times: the model's own is that of a device
+// which has it whole.
+Flops own_flops(const PricedStep& step, const Machine& machine) {
+  const Mesh& mesh = step.mesh;
+  if (mesh.tensor * mesh.expert * mesh.context == 1) return step.work.forward_flops();
+  const Workload workload = workload_of(step.request);
+  ForecastRequest row = step.request;
+  row.batch = 1;
+  WorkOptions options =
+      options_of(row, one_device, machine, *step.request.optimizer, workload.network);
+  options.hbm = {};
+  const Flops own = step_work(workload, options).forward_flops();
+  const double rows = static_cast<double>(step.request.batch) / machine.world();
+  return {std::llround(static_cast<double>(own.value) * rows)};
+}
+
 // Images of any size; digits have theirs.
 bool reads_photographs(const ForecastRequest& request) {
   if (request.given || names_kernel(request.model)) return false;
@@ -302,7 +319,7 @@ PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
   step.alike = first_alike(all);
   add_prices(step.parts, step.kernels, step.alike, machine);
   step.parts.host = host_times(step.work, step.request, machine, step.parts.alone);
-  step.parts.forward_flops = step.work.forward_flops();
+  step.parts.forward_flops = own_flops(step, machine);
   step.parts.tokens_per_row = step.work.tokens_per_row;
   return step;
 }

@@ -39,10 +39,10 @@ int chips_of(const Machine& machine) {
 }
 
 // What is computed again counts for nothing; the backward pass has twice the products.
-double model_operations(const StepWork& step) {
-  const bool trains =
-      std::ranges::any_of(step.blocks, [](const Block& block) { return !block.backward.empty(); });
-  return (trains ? 3 : 1) * static_cast<double>(step.forward_flops().value);
+double model_operations(const PricedStep& step) {
+  const bool trains = std::ranges::any_of(
+      step.work.blocks, [](const Block& block) { return !block.backward.empty(); });
+  return (trains ? 3 : 1) * static_cast<double>(step.parts.forward_flops.value);
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ void add_forecast(const Settings& settings, const TimedTraining& run, const RowS
   add_memory(run.memory(), estimate);
   // A step of the run may hold fewer rows than a whole one, or several batches.
   const double whole_steps = estimate.samples_per_second / static_cast<double>(step.request.batch);
-  const double of_device = model_operations(step.work) * row.operations * whole_steps;
+  const double of_device = model_operations(step) * row.operations * whole_steps;
   estimate.mfu = of_device / estimate.peak;
   estimate.tflops_per_chip = of_device * machine.world() / chips_of(machine) / 1e12;
   estimate.tokens_per_second =

@@ -74,14 +74,6 @@ TEST(Estimate, of_a_named_model_has_a_band_and_a_nearest_point) {
   EXPECT_LT(told.compile_least, told.compile_most);
 }
 
-TEST(Estimate, counts_the_operations_of_a_chip_whose_one_core_works_once) {
-  Settings settings = resnet_on_a_board();
-  settings.devices = "1";
-  const Estimate told = estimate(settings);
-  // 3 x 2 x 4.09 billion multiplications an image.
-  EXPECT_NEAR(told.tflops_per_chip, told.samples_per_second * 24.5e9 / 1e12, 0.5);
-}
-
 // What `validate` holds against measurements is what people are told.
 TEST(Estimate, of_a_named_model_is_within_a_hundredth_of_what_is_validated) {
   for (const char* model : {"resnet50", "bert-base", "mnist-cnn"}) {

@@ -1,0 +1,90 @@
+// What devices that divide rows, weights or the memory of their hosts are told.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/session/answers/estimate.h"
+
+namespace tpulab::mesh_estimate_test {
+namespace {
+
+using Changes = std::vector<Assignment>;
+
+Estimate with(Changes changes, const Changes& more = {}) {
+  changes.insert(changes.end(), more.begin(), more.end());
+  Settings settings;
+  change_all(settings, changes);
+  return estimate(settings);
+}
+
+Picoseconds hidden_in(const Estimate& told, std::string_view name) {
+  const auto found = std::ranges::find(told.hidden, name, &PhaseTime::name);
+  return found == told.hidden.end() ? Picoseconds{} : found->time;
+}
+
+// MFU counts the model's own operations: of a sample they are the same on any mesh, though devices
+// of a tensor group do some of them several times.
+TEST(Estimate, utilisation_of_a_model_counts_no_work_that_devices_repeat) {
+  const auto of_a_sample = [](const Changes& model, const char* mesh) {
+    const Estimate told =
+        with(model, {{"stack", "jax"}, {"precision", "bf16-mixed"}, {"mesh", mesh}});
+    return told.mfu / told.samples_per_second;
+  };
+  const Changes gnmt{{"model", "gnmt"}, {"slice", "v5p-64"}, {"batch", "2"}};
+  EXPECT_NEAR(of_a_sample(gnmt, "tensor=32") / of_a_sample(gnmt, "data=32"), 1, 1e-3);
+  const Changes llama{
+      {"model", "llama3-8b"}, {"slice", "v5p-64"}, {"batch", "1"}, {"remat", "full"}};
+  EXPECT_NEAR(of_a_sample(llama, "tensor=16") / of_a_sample(llama, "fsdp=32"), 1, 1e-3);
+}
+
+TEST(Estimate, counts_the_operations_of_a_chip_whose_one_core_works_once) {
+  const Estimate told = with({{"model", "resnet50"},
+                              {"stack", "jax"},
+                              {"precision", "bf16-mixed"},
+                              {"batch", "128"},
+                              {"devices", "1"}});
+  // 3 x 2 x 4.09 billion multiplications an image.
+  EXPECT_NEAR(told.tflops_per_chip, told.samples_per_second * 24.5e9 / 1e12, 0.5);
+}
+
+const Changes offloading{{"model", "llama3-70b"},     {"stack", "jax"},
+                         {"precision", "bf16-mixed"}, {"batch", "1"},
+                         {"slice", "v6e-64"},         {"remat", "minimal-offload"}};
+
+// Activations are sent while the forward pass makes them and taken back while the backward pass
+// runs: none of a step moves before it begins, and a pass is no shorter than its half of them.
+TEST(Estimate, activations_go_to_the_host_beside_the_pass_that_makes_them) {
+  const Estimate told = with(offloading);
+  const Estimate one = with(offloading, {{"max_steps", "1"}});
+  ASSERT_TRUE(one.run);
+  const Picoseconds steps = one.run->time - one.compile;
+  EXPECT_LT(in_seconds(steps), 1.05 * in_seconds(told.step));
+  const Picoseconds beside = hidden_in(told, "offloaded activations");
+  EXPECT_GT(beside, Picoseconds{});
+  EXPECT_LT(hidden_in(told, "input"), beside / 100);
+  Picoseconds waits{};
+  for (const PhaseTime& term : told.terms) {
+    if (term.name == "transfer") waits += term.time;
+  }
+  EXPECT_GT(waits, Picoseconds{}) << "the forward pass is shorter than what it sends";
+  // The same memory by hand: 16 GB/s over the link of a chip, there and back.
+  EXPECT_LT(in_seconds(waits), in_seconds(beside + waits) / 2);
+}
+
+// Rates of BERT on v4, whose memory of a chip holds some rows' scores and not those of more.
+TEST(Estimate, more_rows_lose_little_where_arrays_leave_the_chip) {
+  double before = 0;
+  for (const char* rows : {"4", "6", "8", "9", "10", "12", "14", "16", "20", "24", "32"}) {
+    const double rate = with({{"model", "bert-large"},
+                              {"slice", "v4-8"},
+                              {"stack", "jax"},
+                              {"precision", "bf16-mixed"},
+                              {"batch", rows}})
+                            .samples_per_second;
+    EXPECT_GT(rate, 0.95 * before) << rows;
+    before = rate;
+  }
+}
+
+}  // namespace
+}  // namespace tpulab::mesh_estimate_test
