@@ -85,7 +85,14 @@ struct HostWork {
   bool operator==(const HostWork&) const = default;
 };
 
-using Work = std::variant<std::monostate, MatrixWork, VectorWork, CollectiveWork, HostWork>;
+// What a device hands to the memory of its host, or takes from there, while its kernels go on.
+struct HostLinkWork {
+  Bytes bytes;
+  bool operator==(const HostLinkWork&) const = default;
+};
+
+using Work =
+    std::variant<std::monostate, MatrixWork, VectorWork, CollectiveWork, HostWork, HostLinkWork>;
 
 struct Operand {
   Shape shape;

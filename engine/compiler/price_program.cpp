@@ -1,6 +1,7 @@
 #include "engine/compiler/price_program.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_set>
 
 #include "engine/base/random_bits.h"
@@ -33,6 +34,9 @@ bool overlaps(const Kernel& kernel, const Machine& machine) {
   return work.among.size > 0 && !spans_slices(machine, work.among);
 }
 
+// It keeps the device's own units busy.
+bool of_device(const Kernel& kernel) { return !kernel.collective && !crosses_host_link(kernel); }
+
 // The share of overlapping collectives that stays exposed.
 double exposed_share(Picoseconds collectives, Picoseconds others, const StackRow& stack) {
   if (collectives.count() <= 0) return 1;
@@ -40,8 +44,8 @@ double exposed_share(Picoseconds collectives, Picoseconds others, const StackRow
   return 1 - hidden / in_seconds(collectives);
 }
 
-// A collective that a text schedules moves beside all kernels that run from its beginning to its
-// place, behind the collective before it, as they share links; a loop's in each turn of its own.
+// What begins before its place, as a text schedules a collective, moves beside all kernels that run
+// meanwhile, behind the one before it, as they share links; a loop's in each turn of its own.
 void hide_scheduled(const Program& program, std::vector<Picoseconds>& exposed) {
   std::vector<Picoseconds> begins;  // of each kernel
   Picoseconds now{};
@@ -79,6 +83,11 @@ std::size_t hash_of(const KernelWork& work) {
 
 }  // namespace
 
+bool crosses_host_link(const Kernel& kernel) {
+  const std::vector<Work>& items = kernel.work->items;
+  return !items.empty() && std::holds_alternative<HostLinkWork>(items.front());
+}
+
 std::vector<int> first_alike(const std::vector<const Kernel*>& kernels) {
   const auto at = [&](int k) -> const Kernel& { return *kernels[static_cast<std::size_t>(k)]; };
   const auto hash = [&](int k) { return hash_of(at(k).work); };
@@ -109,7 +118,7 @@ ProgramPrice price(const Program& program, const Machine& machine) {
   const auto priced = [&](const Kernel& kernel) {
     Price one = price(kernel.work, machine, neighbours);
     add_starts(one, kernel.launches, machine.generation());
-    if (!kernel.collective && !program.alone) slow_down(one, 1 / stack.kernel_efficiency);
+    if (of_device(kernel) && !program.alone) slow_down(one, 1 / stack.kernel_efficiency);
     return one;
   };
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
@@ -117,19 +126,18 @@ ProgramPrice price(const Program& program, const Machine& machine) {
     const auto like = program.alike.empty() ? k : static_cast<std::size_t>(program.alike[k]);
     const Price one = like < k ? total.kernels[like] : priced(kernel);
     const Picoseconds all = one.time * kernel.runs;
-    if (!kernel.collective) others += all;
+    if (of_device(kernel)) others += all;
     if (overlaps(kernel, machine)) overlapping += all;
     total.kernels.push_back(one);
     total.exposed.push_back(all);
     total.useful += one.useful * (kernel.runs - kernel.empty);
   }
-  hide_scheduled(program, total.exposed);
   const double open = exposed_share(overlapping, others, stack);
-  total.time = total.start;
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
     if (overlaps(program.kernels[k], machine)) total.exposed[k] = scaled(total.exposed[k], open);
-    total.time += total.exposed[k];
   }
+  hide_scheduled(program, total.exposed);
+  total.time = std::accumulate(total.exposed.begin(), total.exposed.end(), total.start);
   return total;
 }
 

@@ -16,13 +16,16 @@ struct ProgramPrice {
   Flops useful;                      // unpadded matrix operations of one device
 };
 
+// It is no work of the device's own units.
+bool crosses_host_link(const Kernel& kernel);
+
 // Per kernel the first of the same work, which has the same price.
 std::vector<int> first_alike(const std::vector<const Kernel*>& kernels);
 
 // A pure function of both. Kernels in a program reach the stack's share of the speed they have when
 // measured alone (StackRow::kernel_efficiency). Collectives that may overlap hide behind the other
 // kernels up to the stack's collective_overlap, as equal shares of each; those that a text
-// schedules behind what runs meanwhile.
+// schedules, and what crosses the host link, behind what runs meanwhile.
 ProgramPrice price(const Program& program, const Machine& machine);
 
 }  // namespace tpulab

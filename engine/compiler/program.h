@@ -21,7 +21,7 @@ struct Kernel {
   std::int64_t runs = 1;   // identical ones, one after the other
   std::int64_t empty = 0;  // of those, on no rows: a pipeline's bubble
   std::string part{};      // of the network, whose weights it reads or changes: "layer1"
-  int begun = -1;          // of what its text schedules: so many kernels before; -1: no text does
+  int begun = -1;          // so many kernels before, as a text schedules it; -1: in its place
 
   std::string full_name() const { return part.empty() ? name : part + ": " + name; }
 };

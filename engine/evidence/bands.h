@@ -27,8 +27,8 @@ inline constexpr std::array<ErrorBand, 7> error_bands{{
     {"decoding", PointKind::device, 0.29, 7},
     {"other kernels", PointKind::device, 0.11, 9},
     {"language models", PointKind::step, 0.1, 32},
-    {"language models on joined slices", PointKind::step, 0.11, 34},
-    {"image networks", PointKind::step, 0.31, 6},
+    {"language models on joined slices", PointKind::step, 0.12, 34},
+    {"image networks", PointKind::step, 0.32, 6},
 }};
 // How much longer than estimated runs with ordinary software took, nine of ten of them: what makes
 // them slow beyond the causes that a stack names is known as this factor alone, to one side.

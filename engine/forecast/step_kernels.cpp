@@ -10,9 +10,12 @@ class Lister {
 
   std::vector<StepKernel> list() && {
     for (const Block& block : step_.blocks) add(Pass::forward, block, block.forward);
+    offload("activations to the host", 0);
+    const std::size_t turned = kernels_.size();
     for (auto block = step_.blocks.rbegin(); block != step_.blocks.rend(); ++block) {
       add(Pass::backward, *block, block->backward);
     }
+    offload("activations from the host", turned);
     for (const Block& block : step_.blocks) add(Pass::update, block, block.update);
     return std::move(kernels_);
   }
@@ -35,6 +38,16 @@ class Lister {
                          .empty = once ? 0 : block.repeats * (block.turns - block.useful),
                          .part = sent ? std::string() : part,
                          .begun = kernel.begun}});
+  }
+
+  // Beside all kernels since the first of that pass.
+  void offload(const char* name, std::size_t first) {
+    if (step_.offloaded == Bytes{}) return;
+    kernels_.push_back({Pass::offload,
+                        {.name = name,
+                         .nodes = {},
+                         .work = KernelWork{{HostLinkWork{step_.offloaded}}, {}, {}},
+                         .begun = static_cast<int>(kernels_.size() - first)}});
   }
 
   Pass pass_of(const CollectiveWork& work, Pass pass) const {

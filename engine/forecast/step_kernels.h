@@ -18,6 +18,7 @@ enum class Pass : std::uint8_t {
   reduce,    // gradients of replicas
   network,   // gradients between slices
   update,
+  offload,  // activations, to the host and back
 };
 
 struct StepKernel {

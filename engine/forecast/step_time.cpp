@@ -26,6 +26,18 @@ Slowest slowest_of(const Machine& machine) {
   return slowest;
 }
 
+double& seconds_of(PassTimes& passes, Pass pass) {
+  if (pass == Pass::update) return passes.update;
+  return pass == Pass::forward ? passes.forward : passes.backward;
+}
+
+// Activations go while the forward pass runs, and come while the backward pass does.
+double offload_exposed(const StepParts& parts, double efficiency) {
+  const double sent = parts.collectives.offload;
+  return std::max(0.0, sent - parts.passes.forward / efficiency) +
+         std::max(0.0, sent - parts.passes.backward / efficiency);
+}
+
 }  // namespace
 
 void add_prices(StepParts& parts, std::span<const StepKernel> kernels,
@@ -41,12 +53,14 @@ void add_prices(StepParts& parts, std::span<const StepKernel> kernels,
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     const StepKernel& step = kernels[k];
     const double seconds = static_cast<double>(step.kernel.runs) * in_seconds(times[k]);
-    if (step.pass == Pass::network) {
+    if (step.pass == Pass::offload) {
+      parts.collectives.offload = seconds;
+    } else if (step.pass == Pass::network) {
       parts.collectives.network += seconds * machine.stack->network_share;
     } else if (step.kernel.collective) {
       parts.collectives.torus += seconds;
     } else {
-      (step.pass == Pass::forward ? parts.passes.forward : parts.passes.others) += seconds;
+      seconds_of(parts.passes, step.pass) += seconds;
     }
   }
 }
@@ -54,8 +68,6 @@ void add_prices(StepParts& parts, std::span<const StepKernel> kernels,
 double loaders_of(const Machine& machine) {
   return loaders_at_work(machine, host_cpus(machine) / 2 / devices_of_host(machine));
 }
-
-Bytes over_host_link(const StepWork& step) { return step.batch + step.offloaded * 2; }
 
 HostTimes host_times(const StepWork& step, const ForecastRequest& request, const Machine& machine,
                      bool alone) {
@@ -68,7 +80,7 @@ HostTimes host_times(const StepWork& step, const ForecastRequest& request, const
   if (step.batch.value == 0) return times;
   const double rows = static_cast<double>(request.batch) / machine.world();
   times.input = rows * row_seconds(machine) / loaders_of(machine) + host.link_latency_seconds +
-                in_seconds(host_transfer_time(over_host_link(step), machine));
+                in_seconds(host_transfer_time(step.batch, machine));
   return times;
 }
 
@@ -83,7 +95,7 @@ StepSeconds step_seconds(const StepParts& parts, const Machine& machine) {
   times.straggler = times.device * (slowest.device - 1);
   times.network = parts.collectives.network / stack.network_share;
   times.hidden = stack.collective_overlap * std::min(torus, times.device);
-  times.exposed = torus - times.hidden + times.network;
+  times.exposed = torus - times.hidden + times.network + offload_exposed(parts, efficiency);
   times.host = (parts.host.tracing + parts.host.dispatch) * slowest.host;
   const double input = parts.host.input * slowest.host;
   times.step = std::max({times.device + times.straggler + times.exposed, times.host, input});

@@ -14,21 +14,23 @@ namespace tpulab {
 // Seconds of one device, kernel by kernel as priced.
 struct PassTimes {
   double forward = 0;
-  double others = 0;  // rematerialised, backward, update
-  double total() const { return forward + others; }
+  double backward = 0;  // what is rematerialised, too
+  double update = 0;
+  double total() const { return forward + backward + update; }
 };
 
-// Seconds of the collectives of one step, nothing hidden.
+// Seconds of what is exchanged in one step, nothing hidden.
 struct CollectiveTimes {
   double torus = 0;
   double network = 0;  // gradients between slices, at the network's peak
+  double offload = 0;  // activations to the host, and as long back
 };
 
 // Seconds of the host for one step; a kernel alone is only traced and dispatched.
 struct HostTimes {
   double tracing = 0;   // operations and the loop of a step
   double dispatch = 0;  // handing the program over
-  double input = 0;     // rows made and sent, and layer inputs offloaded, in the background
+  double input = 0;     // rows made and sent, in the background
 };
 HostTimes host_times(const StepWork& step, const ForecastRequest& request, const Machine& machine,
                      bool alone);
@@ -38,13 +40,10 @@ struct StepParts {
   PassTimes passes{};
   CollectiveTimes collectives{};
   HostTimes host{};
-  Flops forward_flops{};  // of one device
+  Flops forward_flops{};  // of the model's own operations, a device's share
   std::int64_t tokens_per_row = 0;
   bool alone = false;  // kernels as they are measured by themselves, not in a training step
 };
-// What a step moves between the host and one device: its rows, and what a policy sends and takes
-// back.
-Bytes over_host_link(const StepWork& step);
 
 // Adds passes and collectives.
 // `alike`: as first_alike() has it of them.
@@ -58,7 +57,7 @@ struct StepSeconds {
   double straggler = 0;  // what the slowest device needs longer
   double network = 0;    // at the share of the peak that the stack reaches
   double hidden = 0;     // torus collectives behind the device's work
-  double exposed = 0;    // the other collectives
+  double exposed = 0;    // the other collectives, and what waits for the host's memory
   double host = 0;
   double step = 0;
 };

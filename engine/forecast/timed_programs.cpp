@@ -18,7 +18,7 @@ bool of_loss(Pass pass) {
 
 // What a step does for each batch that it sums.
 bool of_batch(Pass pass) {
-  return of_loss(pass) || pass == Pass::backward || pass == Pass::scatter;
+  return of_loss(pass) || pass == Pass::backward || pass == Pass::scatter || pass == Pass::offload;
 }
 
 bool belongs(const StepKernel& kernel, Part part) {

@@ -116,9 +116,9 @@ void TimedTraining::add_batch(std::int64_t rows) {
   pending_ = true;
   const StepWork& work = programs_->step_of(rows, kind_.tokens, machine()).work;
   if (work.batch.value == 0) return;
-  std::ranges::move(batch_events(rows / machine().world(), over_host_link(work),
-                                 loaders_of(machine()), machine()),
-                    std::back_inserter(events_));
+  std::ranges::move(
+      batch_events(rows / machine().world(), work.batch, loaders_of(machine()), machine()),
+      std::back_inserter(events_));
 }
 
 void TimedTraining::add_trace(std::int64_t ops) {

@@ -18,6 +18,7 @@ struct Sums {
   double products = 0;  // on either unit
   double transfer = 0;
   double latency = 0;
+  double host_link = 0;
   double start = 0;  // of a first block that waits for its operands
   double blocks = 0;
   double reread_bytes = 0;
@@ -86,6 +87,10 @@ void add(Sums& sums, const CollectiveWork& work, const Setting& setting) {
   sums.latency += time.latency;
 }
 
+void add(Sums& sums, const HostLinkWork& work, const Setting& setting) {
+  sums.host_link += in_seconds(host_transfer_time(work.bytes, setting.machine));
+}
+
 // Work for a host, or none, costs the device nothing.
 void add(Sums&, const HostWork&, const Setting&) {}
 void add(Sums&, std::monostate, const Setting&) {}
@@ -115,17 +120,18 @@ double exposed_bytes(const Generation& generation, const Sums& sums, const Setti
 
 }  // namespace
 
-std::array<Claim, 5> claims_on(const Price& price) {
+std::array<Claim, 6> claims_on(const Price& price) {
   return {{{Bound::overhead, price.overhead + price.blocks},
            {Bound::hbm, price.hbm + price.exposed},
            {Bound::vector_unit, price.vector},
            {Bound::matrix_unit, price.matrix},
-           {Bound::collective, price.transfer + price.latency}}};
+           {Bound::collective, price.transfer + price.latency},
+           {Bound::host_link, price.host_link}}};
 }
 
 std::string_view name_of(Bound bound) {
-  static constexpr std::array<std::string_view, 5> names{"matrix unit", "vector unit", "HBM",
-                                                         "overhead", "collective"};
+  static constexpr std::array<std::string_view, 6> names{"matrix unit", "vector unit", "HBM",
+                                                         "overhead",    "collective",  "host link"};
   return names[static_cast<std::size_t>(bound)];
 }
 
@@ -150,13 +156,15 @@ Price price(const KernelWork& kernel, const Machine& machine, Neighbours neighbo
   result.blocks = picoseconds_from_seconds(sums.blocks);
   result.transfer = picoseconds_from_seconds(sums.transfer);
   result.latency = picoseconds_from_seconds(sums.latency);
+  result.host_link = picoseconds_from_seconds(sums.host_link);
   result.overhead = picoseconds_from_seconds(generation.kernel_seconds + sums.start);
   result.useful = sums.useful;
   result.padded = sums.padded;
   const double array = beside(sums.products + sums.blocks, streamed);
   const double units = std::max(array, sums.vector + sums.blocks);
-  result.time = result.overhead + result.exposed + result.latency +
-                std::max({picoseconds_from_seconds(units), result.hbm, result.transfer});
+  result.time =
+      result.overhead + result.exposed + result.latency +
+      std::max({picoseconds_from_seconds(units), result.hbm, result.transfer, result.host_link});
   const auto claims = claims_on(result);
   result.bound = std::ranges::max_element(claims, {}, &Claim::time)->bound;
   return result;

@@ -10,12 +10,12 @@
 
 namespace tpulab {
 
-enum class Bound : unsigned char { matrix_unit, vector_unit, hbm, overhead, collective };
+enum class Bound : unsigned char { matrix_unit, vector_unit, hbm, overhead, collective, host_link };
 std::string_view name_of(Bound bound);
 
 // Terms overlap inside a kernel:
 //   time = overhead + exposed + latency +
-//          max(beside(products + blocks, once), vector + blocks, hbm, transfer)
+//          max(beside(products + blocks, once), vector + blocks, hbm, transfer, host_link)
 // where `products` are those of the matrix unit, or of the vector unit for a single row, and `once`
 // is the part of hbm that reads each operand once.
 struct Price {
@@ -26,6 +26,7 @@ struct Price {
   Picoseconds hbm{};
   Picoseconds transfer{};  // collective, bandwidth part
   Picoseconds latency{};   // collective, start and hops
+  Picoseconds host_link{};
   Picoseconds overhead{};
   Picoseconds exposed{};  // HBM time that nothing hides: first blocks, last store
   Picoseconds blocks{};   // starting the blocks of a product or of a grid, one after the other
@@ -39,7 +40,7 @@ struct Claim {
   Bound bound;
   Picoseconds time;
 };
-std::array<Claim, 5> claims_on(const Price& price);
+std::array<Claim, 6> claims_on(const Price& price);
 
 // Shapes are per device. Blocks of products are searched once and remembered.
 Price price(const KernelWork& kernel, const Machine& machine,

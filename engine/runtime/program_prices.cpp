@@ -9,7 +9,7 @@ namespace tpulab {
 
 namespace {
 
-// What price() reads of a machine; hosts and the rest of a stack change no program's price.
+// What price() reads of a machine; the rest of hosts and stacks change no program's price.
 struct PricedOn {
   Generation generation{};
   int joined = 1;
@@ -24,11 +24,11 @@ struct PricedOn {
   bool operator==(const PricedOn&) const = default;
 };
 
-PricedOn priced_on(const Machine& machine) {
+PricedOn priced_on(const Program& program, const Machine& machine) {
   const Slice& slice = machine.slice;
   const StackRow& stack = *machine.stack;
   Generation generation = machine.generation();
-  generation.host_link_bytes_per_second = {};  // nothing in a program crosses it
+  if (program.offloaded == Bytes{}) generation.host_link_bytes_per_second = {};
   return {.generation = generation,
           .joined = slice.joined,
           .chips = slice.chips,
@@ -100,13 +100,14 @@ class SharedPrices {
 
 Share share_of(const Kernel& kernel, const Price& price) {
   if (kernel.collective) return Share::collective_transfer;
+  if (price.bound == Bound::host_link) return Share::transfer;
   return price.bound == Bound::hbm ? Share::hbm_bound : Share::compute;
 }
 
 std::shared_ptr<const PricedReplay> shared_price(const std::shared_ptr<const Program>& program,
                                                  const Machine& machine) {
   static SharedPrices prices;
-  PricedOn on = priced_on(machine);
+  PricedOn on = priced_on(*program, machine);
   if (auto known = prices.find(program, on)) return known;
   auto made = std::make_shared<const PricedReplay>(priced(*program, machine));
   prices.add(program, std::move(on), made);

@@ -42,14 +42,16 @@ void add_devices(const TimeOnlyRun& run, Estimate& estimate) {
   estimate.utilisation = estimate.alike.front().utilisation;
 }
 
-// What collectives take beside other kernels.
-Picoseconds hidden_collectives(const TimeOnlyRun& run) {
+// What transfers take beside other kernels: collectives, or those over the host link.
+Picoseconds hidden_transfers(const TimeOnlyRun& run, bool of_host) {
   const std::shared_ptr<const Program>& program = run.program();
   const auto known = shared_price(program, run.steps().machine());
   const ProgramPrice& priced = known->price;
   Picoseconds hidden{};
   for (std::size_t k = 0; k < priced.kernels.size(); ++k) {
-    hidden += priced.kernels[k].time * program->kernels[k].runs - priced.exposed[k];
+    const Kernel& kernel = program->kernels[k];
+    if (crosses_host_link(kernel) != of_host) continue;
+    hidden += priced.kernels[k].time * kernel.runs - priced.exposed[k];
   }
   return hidden;
 }
@@ -80,8 +82,11 @@ void add_hidden(const TimeOnlyRun& run, Estimate& estimate) {
     if (hidden <= Picoseconds{}) continue;
     estimate.hidden.push_back({std::string(name_of(static_cast<Share>(i))), hidden});
   }
-  const Picoseconds collectives = hidden_collectives(run);
-  if (collectives > Picoseconds{}) estimate.hidden.push_back({"collectives", collectives});
+  for (const bool of_host : {false, true}) {
+    const Picoseconds transfers = hidden_transfers(run, of_host);
+    if (transfers <= Picoseconds{}) continue;
+    estimate.hidden.push_back({of_host ? "offloaded activations" : "collectives", transfers});
+  }
   std::ranges::stable_sort(estimate.hidden, std::greater<>{}, &PhaseTime::time);
 }
 

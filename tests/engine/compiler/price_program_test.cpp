@@ -28,6 +28,26 @@ TEST(PriceOfAProgram, is_the_same_where_equal_kernels_are_priced_once) {
   EXPECT_EQ(once.exposed, each.exposed);
 }
 
+// What goes to the host's memory takes its bytes' time on the link, and the matrix unit works on.
+TEST(PriceOfAProgram, hides_what_crosses_the_host_link_behind_the_kernels_of_its_pass) {
+  const Machine machine = machine_of({.model = "resnet50", .slice = "v4-8", .stack = "jax"});
+  Program program;
+  program.offloaded = {1 << 20};
+  const Kernel product{
+      .name = "dot", .nodes = {}, .work = {{MatrixWork{.m = 1024, .k = 1024, .n = 1024}}, {}, {}}};
+  const Kernel sent{
+      .name = "sent", .nodes = {}, .work = {{HostLinkWork{{1 << 20}}}, {}, {}}, .begun = 1};
+  program.kernels = {product, sent, product, product};
+  const ProgramPrice whole = price(program, machine);
+  const Picoseconds link = host_transfer_time(program.offloaded, machine);
+  EXPECT_NEAR(in_seconds(whole.kernels[1].time - link), machine.generation().kernel_seconds, 1e-12);
+  EXPECT_EQ(name_of(whole.kernels[1].bound), "host link");
+  EXPECT_EQ(whole.exposed[1], whole.kernels[1].time - whole.kernels[0].time);
+  Program after = program;
+  after.kernels[1].begun = 0;
+  EXPECT_EQ(price(after, machine).time - whole.time, whole.kernels[0].time);
+}
+
 // Kernels as a text schedules them: two products, what is sent meanwhile, a product, what is sent
 // behind both.
 TEST(PriceOfAProgram, hides_what_a_text_sends_behind_all_that_runs_meanwhile) {

@@ -145,7 +145,7 @@ TEST(Advise, shares_weights_where_every_device_updates_all_of_them) {
 
 TEST(Advise, sends_what_products_made_to_the_host_where_hbm_has_no_room) {
   const Settings settings =
-      on_jax({{"model", "llama3-8b"}, {"slice", "v5e-16"}, {"remat", "full"}});
+      on_jax({{"model", "llama2-70b"}, {"slice", "v4-256"}, {"remat", "full"}});
   const Advice advice = advise(settings, std::nullopt, {});
   ASSERT_FALSE(advice.remedies.empty());
   EXPECT_EQ(advice.remedies.front().change.value, "minimal-offload");
