@@ -27,13 +27,8 @@ UsedTorus used_torus(const Machine& machine) {
   constexpr int beyond = std::numeric_limits<int>::max();
   std::array<int, 3> low{beyond, beyond, beyond};
   std::array<int, 3> high{-1, -1, -1};
-  int chips = 0;
-  int previous = -1;
-  for (const int device : machine.devices) {
-    const int chip = device / slice.generation->devices_per_chip;
-    if (chip == previous) continue;
-    previous = chip;
-    ++chips;
+  const std::vector<int> chips = machine.chips();
+  for (const int chip : chips) {
     const std::array<int, 3> at{chip % slice.torus[0], chip / slice.torus[0] % slice.torus[1],
                                 chip / slice.torus[0] / slice.torus[1]};
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -41,7 +36,7 @@ UsedTorus used_torus(const Machine& machine) {
       high[axis] = std::max(high[axis], at[axis]);
     }
   }
-  UsedTorus used{.chips = chips};
+  UsedTorus used{.chips = static_cast<int>(chips.size())};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     used.extent[axis] = high[axis] - low[axis] + 1;
     used.ring[axis] = slice.wraps[axis] && used.extent[axis] == slice.torus[axis];

@@ -129,6 +129,7 @@ struct Machine {
 
   const Generation& generation() const { return *slice.generation; }
   int world() const { return static_cast<int>(devices.size()); }
+  std::vector<int> chips() const;  // on which those lie, in their order
 };
 
 }  // namespace tpulab

@@ -189,4 +189,13 @@ std::vector<std::string> slice_names() {
   return names;
 }
 
+std::vector<int> Machine::chips() const {
+  std::vector<int> found;
+  for (const int device : devices) {
+    const int chip = device / generation().devices_per_chip;
+    if (found.empty() || found.back() != chip) found.push_back(chip);
+  }
+  return found;
+}
+
 }  // namespace tpulab

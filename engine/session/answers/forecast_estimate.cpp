@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "engine/evidence/bands.h"
 #include "engine/forecast/mesh.h"
@@ -24,18 +23,6 @@ void add_memory(const ForecastMemory& memory, Estimate& estimate) {
   if (memory.validation_rows.value == 0) return;
   estimate.memory[2].name = "activations";
   estimate.memory[3] = {"rows of validation in one graph", memory.validation_rows};
-}
-
-// On which some of the machine's devices lie, which are sorted.
-int chips_of(const Machine& machine) {
-  if (machine.world() == machine.slice.devices()) return machine.slice.chips;
-  int chips = 0;
-  int previous = -1;
-  for (const int device : machine.devices) {
-    const int chip = device / machine.generation().devices_per_chip;
-    chips += chip != std::exchange(previous, chip) ? 1 : 0;
-  }
-  return chips;
 }
 
 // What is computed again counts for nothing; the backward pass has twice the products.
@@ -65,7 +52,8 @@ void add_forecast(const Settings& settings, const TimedTraining& run, const RowS
   const double whole_steps = estimate.samples_per_second / static_cast<double>(step.request.batch);
   const double of_device = model_operations(step) * row.operations * whole_steps;
   estimate.mfu = of_device / estimate.peak;
-  estimate.tflops_per_chip = of_device * machine.world() / chips_of(machine) / 1e12;
+  estimate.tflops_per_chip =
+      of_device * machine.world() / static_cast<double>(machine.chips().size()) / 1e12;
   estimate.tokens_per_second =
       row.tokens * estimate.samples_per_second * static_cast<double>(step.work.tokens_per_row);
   const ForecastBand band = band_of(forecast_of(step, machine));
