@@ -2,6 +2,7 @@
 // kernels: what is held against measured points. People are told replays of a run.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,6 +27,10 @@ struct GivenStep {
   int made_for = 1;                   // devices that it was divided for; 1: any number
 };
 
+// How many bf16 passes a product of f32 takes: 1, 3, 6.
+inline constexpr std::array<std::string_view, 3> matmul_names{"default", "high", "highest"};
+inline constexpr std::array<std::string_view, 2> quant_names{"none", "int8"};
+
 struct ForecastRequest {
   std::string model = "resnet50";
   std::optional<TracedNetwork> network{};    // a user's own in place of the name's
@@ -34,7 +39,7 @@ struct ForecastRequest {
   std::string host = "tpu-vm";
   std::string stack = "jax";
   std::string precision = "bf16-mixed";  // storage and products: 32-true, bf16-mixed, bf16-true
-  std::string matmul = "default";        // default, high, highest: 1, 3, 6 passes
+  std::string matmul = "default";        // one of matmul_names
   std::optional<DType> sent{};  // rows of numbers leave the host so; empty: as the stack does
   std::int64_t batch = 0;       // rows over all devices; 0: 32 on each device
   std::int64_t sequence = 0;    // tokens of a row, 0: the model's own
@@ -42,7 +47,7 @@ struct ForecastRequest {
   Mesh mesh{};
   Remat remat = Remat::none;
   std::int64_t loss_pieces = 1;                 // of a device's tokens, where logits are made
-  std::string quant = "none";                   // none, int8
+  std::string quant = "none";                   // one of quant_names
   bool donate = true;                           // new weights and state take over the old ones' HBM
   bool sums_batches = false;                    // gradients of several batches wait for an update
   std::optional<OptimizerKind> optimizer = {};  // empty: usual_optimizer(model)

@@ -17,19 +17,16 @@ namespace tpulab {
 namespace {
 
 void check_word(std::string_view what, const std::string& typed,
-                std::initializer_list<const char*> words) {
-  std::vector<std::string> names;
-  for (const char* word : words) {
-    if (typed == word) return;
-    names.emplace_back(word);
-  }
-  throw unknown_name(what, typed, names);
+                std::span<const std::string_view> words) {
+  if (std::ranges::find(words, typed) != words.end()) return;
+  throw unknown_name(what, typed, std::vector<std::string>(words.begin(), words.end()));
 }
 
 void check(const ForecastRequest& request, const Machine& machine) {
-  check_word("precision", request.precision, {"32-true", "bf16-mixed", "bf16-true"});
-  check_word("matmul precision", request.matmul, {"default", "high", "highest"});
-  check_word("quantisation", request.quant, {"none", "int8"});
+  static constexpr std::array<std::string_view, 3> precisions{"32-true", "bf16-mixed", "bf16-true"};
+  check_word("precision", request.precision, precisions);
+  check_word("matmul precision", request.matmul, matmul_names);
+  check_word("quantisation", request.quant, quant_names);
   if (request.batch < 0) throw Error("a batch has at least one row; choose a positive number");
   if (request.quant == "int8" && machine.generation().int8_speed <= 1) {
     throw Error(fmt::format("{} multiplies int8 no faster than bf16; choose quant none",

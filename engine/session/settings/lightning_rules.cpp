@@ -146,8 +146,7 @@ std::string lightning_accelerator(std::string_view typed) {
 
 std::string lightning_strategy(std::string_view typed) {
   std::string name = lowered(trimmed(typed));
-  static constexpr std::array names{"auto", "xla", "xla_debug", "single_xla"};
-  if (std::ranges::find(names, name) != names.end()) return name;
+  if (std::ranges::find(lightning_strategies, name) != lightning_strategies.end()) return name;
   if (name == "single_tpu") return "single_xla";  // Lightning's deprecated name
   static constexpr std::string_view instead =
       "use auto, which takes xla for several cores and single_xla for one";

@@ -15,8 +15,9 @@ namespace tpulab {
 std::string lightning_devices(std::string_view typed, const Slice& slice);
 // -> "auto" or "tpu".
 std::string lightning_accelerator(std::string_view typed);
-// -> "auto", "xla", "xla_debug" or "single_xla".
-std::string lightning_strategy(std::string_view typed);
+inline constexpr std::array<std::string_view, 4> lightning_strategies{"auto", "xla", "xla_debug",
+                                                                      "single_xla"};
+std::string lightning_strategy(std::string_view typed);  // -> one of them
 // -> "32-true", "bf16-true" or "16-true".
 std::string lightning_precision(std::string_view typed);
 // Trainer.num_devices: the chosen devices, on a slice of several hosts those of one host.

@@ -5,6 +5,7 @@
 #include "engine/forecast/single_kernel.h"
 #include "engine/machine/machine.h"
 #include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/lightning_rules.h"
 #include "engine/training/dataset.h"
 #include "engine/training/networks/networks.h"
 #include "engine/training/workload.h"
@@ -59,7 +60,7 @@ std::vector<std::string> offered_devices(const Settings& settings) {
 
 std::vector<std::string> offered_accelerators(const Settings&) { return {"auto", "tpu"}; }
 std::vector<std::string> offered_strategies(const Settings&) {
-  return {"auto", "xla", "xla_debug", "single_xla"};
+  return {lightning_strategies.begin(), lightning_strategies.end()};
 }
 std::vector<std::string> offered_precisions(const Settings& settings) {
   std::vector<std::string> names{"32-true", "bf16-true", "16-true"};

@@ -34,9 +34,7 @@ constexpr std::int64_t largest_batch = 16'777'216;
 constexpr std::int64_t largest_layer = 16'384;
 constexpr std::size_t most_layers = 16;
 
-constexpr std::array<std::string_view, 3> matmul_precisions{"default", "high", "highest"};
 constexpr std::array<std::string_view, 4> optimizers{"auto", "adam", "lamb", "sgd"};
-constexpr std::array<std::string_view, 2> quants{"none", "int8"};
 constexpr std::array<std::string_view, 3> splits{"rows", "shuffled", "validation"};
 constexpr std::array<std::string_view, 2> replica_ways{"auto", "separate"};
 constexpr std::array<std::string_view, 2> formats{"table", "csv"};
@@ -258,9 +256,9 @@ constexpr std::array<SettingRow, 35> rows{{
                                                 "Pieces of a device's tokens whose logits and loss "
                                                 "are made one by one, of named decoders and GNMT.",
                                                 Effect::recompile}),
-    choice_row<&Settings::quant, quants>({"quant", "none or int8",
-                                          "Products of a named model on int8, from v5e on.",
-                                          Effect::new_run}),
+    choice_row<&Settings::quant, quant_names>({"quant", "none or int8",
+                                               "Products of a named model on int8, from v5e on.",
+                                               Effect::new_run}),
     read_row<&Settings::slice, read_slice>(
         {"slice", "the name of a slice, such as v3-8 (see `help slices`), or of GPUs (`help gpus`)",
          "The emulated machine: which TPU generation and how much of a pod.", Effect::new_run,
@@ -306,7 +304,7 @@ constexpr std::array<SettingRow, 35> rows{{
          "Storage of weights, gradients and optimizer state, and of the all-reduce.",
          Effect::new_run, effective_precision},
         offered_precisions),
-    choice_row<&Settings::matmul_precision, matmul_precisions>(
+    choice_row<&Settings::matmul_precision, matmul_names>(
         {"matmul.precision", "default, high or highest",
          "How many bf16 passes the matrix unit spends on one f32 product.", Effect::recompile,
          matmul_meaning}),
