@@ -117,9 +117,10 @@ void add_busy(Answer& lines, const Estimate& estimated, Flops useful) {
                               text_of_share(estimated.duty_cycle)));
   // Over all steady steps, as everywhere: shorter batches of an epoch's end are among them.
   add_line(lines, fmt::format("useful utilisation = unpadded operations a second / bf16 peak = "
-                              "{} / {} = {}; a step of a whole batch has {}",
+                              "{} / {} = {}; its part of a step of {} rows has {}",
                               text_of_count(estimated.utilisation * estimated.peak),
                               text_of_count(estimated.peak), text_of_share(estimated.utilisation),
+                              text_with_commas(estimated.global_batch),
                               text_of_count(static_cast<double>(useful.value))));
 }
 

@@ -107,8 +107,11 @@ void TimeOnlyRun::take(StepReport report) {
   meter_.add(report);
   loaders_ += batch_time(report.timeline);
   if (!is_steady(report)) return;
-  const bool whole = settings_.shapes == "fixed";
-  if (whole && !steady_.empty() && report.timeline.samples < steady_.back().samples) return;
+  if (settings_.shapes == "fixed" && !steady_.empty()) {
+    const std::int64_t most = steady_.back().samples;
+    if (report.timeline.samples < most) return;
+    if (report.timeline.samples > most) steady_.clear();  // short ones of an epoch's end
+  }
   steady_.push_back(std::move(report.timeline));
   constexpr std::ptrdiff_t most_kept = 16;
   if (std::ssize(steady_) > most_kept) steady_.pop_front();

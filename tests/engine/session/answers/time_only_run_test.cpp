@@ -87,5 +87,15 @@ TEST(TimeOnlyRun, compiles_as_long_as_its_slowest_host) {
   EXPECT_LT(slow.compiles().total, slow.whole()->time);
 }
 
+// A short batch at the end of the first epoch may be steady before any whole one is.
+TEST(TimeOnlyRun, tells_a_step_of_a_whole_batch_where_a_short_one_came_first) {
+  Settings settings;
+  settings.batch = 128;
+  settings.max_epochs = 3;
+  TimeOnlyRun few(settings);
+  few.run({});
+  EXPECT_EQ(few.steady_step().samples, 128 * 8);
+}
+
 }  // namespace
 }  // namespace tpulab::time_only_run_test
