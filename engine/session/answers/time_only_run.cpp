@@ -33,9 +33,9 @@ void refuse_unknown_shapes(const Settings& settings) {
   if (!settings.hard_examples || is_named(settings)) return;
   const bool one = chosen_devices(settings).size() == 1;
   throw Impossible(fmt::format(
-      "hard_examples on: the shapes of a step depend on values, which only a run computes{}",
-      one ? "; type `run max_steps=20`"
-          : ", and only one of a single device; type `devices 1`, then `run max_steps=20`"));
+      "hard_examples on: the shapes of a step depend on values, which only a run computes{} `run "
+      "max_steps=20`; its summary, `advise`, `metrics` and `explain dot` answer then",
+      one ? "; type" : ", and only one of a single device; type `devices 1`, then"));
 }
 
 // After how many steps the host reads or keeps, for each of the habits but the bar; 0: never.
