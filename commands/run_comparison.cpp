@@ -13,10 +13,17 @@ namespace tpulab {
 
 namespace {
 
-std::string title_of(const RunRecord& run) {
-  return fmt::format("run {}: {} on {} of {}, batch {}, {}, {}, {} after {} steps", run.view.number,
-                     run.view.model, run.view.devices, run.view.machine, run.view.batch,
-                     run.view.precision, run.stack, name_of(run.view.state), run.view.step);
+// One of the two, and what it is called: "run 3", "kept run 3".
+struct Side {
+  const RunRecord& run;
+  std::string name;
+};
+
+std::string title_of(const Side& side) {
+  const RunView& view = side.run.view;
+  return fmt::format("{}: {} on {} of {}, batch {}, {}, {}, {} after {} steps", side.name,
+                     view.model, view.devices, view.machine, view.batch, view.precision,
+                     side.run.stack, name_of(view.state), view.step);
 }
 
 // Runs stand at equal cache: each as from an empty one, where that can be told of both.
@@ -46,21 +53,22 @@ Picoseconds time_at(const RunRecord& run, const AccuracyPoint& point, bool cold)
                                                       : point.tpu_time;
 }
 
-std::string cache_text(const RunRecord& run) {
-  if (!run.cold)
-    return fmt::format("run {}: too long to say what it found compiled", run.view.number);
-  if (!warm(run)) return fmt::format("run {} began cold", run.view.number);
-  return fmt::format("run {} found {} compiled by an earlier run, which spared it {}",
-                     run.view.number, count_with(run.cold->found, "program"),
+std::string cache_text(const Side& side) {
+  const RunRecord& run = side.run;
+  if (!run.cold) return fmt::format("{}: too long to say what it found compiled", side.name);
+  if (!warm(run)) return fmt::format("{} began cold", side.name);
+  return fmt::format("{} found {} compiled by an earlier run, which spared it {}", side.name,
+                     count_with(run.cold->found, "program"),
                      text_of(run.cold->time - run.view.tpu_time));
 }
 
 // The figures of a resumed run are those of its own steps.
-void add_beginning(Answer& answer, const RunRecord& run) {
+void add_beginning(Answer& answer, const Side& side) {
+  const RunRecord& run = side.run;
   if (run.from_step == 0) return;
   add_line(answer,
-           fmt::format("run {} {}: its times are those of the {} since", run.view.number,
-                       beginning_of(run), count_with(run.view.step - run.from_step, "step")));
+           fmt::format("{} {}: its times are those of the {} since", side.name, beginning_of(run),
+                       count_with(run.view.step - run.from_step, "step")));
 }
 
 // Collects one figure of both runs for the table, for CSV and for JSON.
@@ -126,13 +134,15 @@ const AccuracyPoint* first_at(const RunRecord& run, double accuracy) {
                   [&](const AccuracyPoint& one) { return one.accuracy >= accuracy; });
 }
 
-std::string reached_text(const RunRecord& run, const AccuracyPoint* point) {
-  if (point != nullptr) return fmt::format("run {} after epoch {}", run.view.number, point->epoch);
-  return fmt::format("run {} never (its best is {:.3f})", run.view.number, best_accuracy(run));
+std::string reached_text(const Side& side, const AccuracyPoint* point) {
+  if (point != nullptr) return fmt::format("{} after epoch {}", side.name, point->epoch);
+  return fmt::format("{} never (its best is {:.3f})", side.name, best_accuracy(side.run));
 }
 
-std::string add_accuracy(Rows& rows, const RunRecord& before, const RunRecord& after, bool cold,
+std::string add_accuracy(Rows& rows, const Side& first, const Side& second, bool cold,
                          std::optional<double> asked) {
+  const RunRecord& before = first.run;
+  const RunRecord& after = second.run;
   const auto learns = [](const RunRecord& run) {
     return run.view.numbers && !run.accuracies.empty();
   };
@@ -147,14 +157,16 @@ std::string add_accuracy(Rows& rows, const RunRecord& before, const RunRecord& a
               time_at(after, *b, cold));
     rows.share("epochs to it", static_cast<double>(a->epoch), static_cast<double>(b->epoch));
   }
-  return fmt::format("test accuracy {:.3f}: {}, {}", target, reached_text(before, a),
-                     reached_text(after, b));
+  return fmt::format("test accuracy {:.3f}: {}, {}", target, reached_text(first, a),
+                     reached_text(second, b));
 }
 
 }  // namespace
 
 Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
-                    std::optional<double> target) {
+                    std::string_view word, std::optional<double> target) {
+  const Side first{before, fmt::format("{} {}", word, before.view.number)};
+  const Side second{after, fmt::format("{} {}", word, after.view.number)};
   Rows rows(csv);
   for (const std::string& name : names_of_both(before.phases, after.phases, &PhaseTime::name)) {
     rows.time(name, time_of(before.phases, name), time_of(after.phases, name));
@@ -168,17 +180,17 @@ Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
   rows.time("compile", a.compile, b.compile);
   rows.share("compiles", static_cast<double>(a.compiles), static_cast<double>(b.compiles));
   rows.time("whole run", a.time, b.time);
-  const std::string accuracy = add_accuracy(rows, before, after, cold, target);
+  const std::string accuracy = add_accuracy(rows, first, second, cold, target);
   Answer answer;
   if (!csv) {
-    add_lines(answer, {"before: " + title_of(before), "after:  " + title_of(after)});
-    for (const RunRecord* run : {&before, &after}) add_beginning(answer, *run);
+    add_lines(answer, {"before: " + title_of(first), "after:  " + title_of(second)});
+    for (const Side* side : {&first, &second}) add_beginning(answer, *side);
   }
   add_lines(answer, rows.lines());
   if (!csv) {
     const bool one_warm = warm(before) || warm(after);
     add_lines(answer, {accuracy,
-                       fmt::format("{}; {}{}", cache_text(before), cache_text(after),
+                       fmt::format("{}; {}{}", cache_text(first), cache_text(second),
                                    cold && one_warm ? "; compiles and times of both are those of a "
                                                       "cold start"
                                                     : ""),

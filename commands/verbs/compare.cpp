@@ -26,8 +26,8 @@ Reply compare_last(std::optional<double> target, CommandContext& context) {
     throw Error(runs.empty() ? "compare last needs two runs that have ended; there is none yet"
                              : "compare last needs two runs that have ended; there is one so far");
   }
-  Reply reply = reply_of(
-      compare_runs(runs[runs.size() - 2], runs.back(), context.settings.format == "csv", target));
+  Reply reply = reply_of(compare_runs(runs[runs.size() - 2], runs.back(),
+                                      context.settings.format == "csv", "run", target));
   reply.change.compared = runs.back().view.number;
   return reply;
 }

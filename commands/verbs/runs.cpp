@@ -44,12 +44,13 @@ KeptRun kept_run(const std::string& word, const CommandContext& context, Notes& 
   const std::int64_t number = number_of(word);
   auto run = history_of(context).find(number, notes);
   if (!run) throw Error(fmt::format("no run is kept as {}; `runs` lists them", number));
-  if (!run->trouble.empty()) throw Error(fmt::format("run {}: {}", number, run->trouble));
+  if (!run->trouble.empty()) throw Error(fmt::format("kept run {}: {}", number, run->trouble));
   return *std::move(run);
 }
 
 Settings settings_of(const KeptRun& run) {
-  return settings_of_text(run.settings, fmt::format("settings of run {}", run.record.view.number));
+  return settings_of_text(run.settings,
+                          fmt::format("settings of kept run {}", run.record.view.number));
 }
 
 // The years of four digits: what a damaged record has beyond them has no date.
@@ -146,7 +147,7 @@ void add_row_of(Table& table, const KeptRun& run, bool csv) {
 void add_troubles(Answer& answer, const std::vector<KeptRun>& runs) {
   for (const KeptRun& run : runs) {
     if (run.trouble.empty()) continue;
-    add_line(answer, fmt::format("run {}: {}", run.record.view.number, run.trouble));
+    add_line(answer, fmt::format("kept run {}: {}", run.record.view.number, run.trouble));
   }
 }
 
@@ -228,11 +229,11 @@ void add_settings_that_differ(Answer& answer, const KeptRun& before, const KeptR
 
 void add_warnings(Answer& answer, const RunRecord& run) {
   if (!run.view.changed.empty()) {
-    add_line(answer,
-             fmt::format("while run {} ran, these changed: {}", run.view.number, run.view.changed));
+    add_line(answer, fmt::format("while kept run {} ran, these changed: {}", run.view.number,
+                                 run.view.changed));
   }
   if (run.version != TPULAB_VERSION) {
-    add_line(answer, fmt::format("run {} was of tpulab {}", run.view.number, run.version));
+    add_line(answer, fmt::format("kept run {} was of tpulab {}", run.view.number, run.version));
   }
 }
 
@@ -254,7 +255,7 @@ Reply diff(Arguments words, const CommandContext& context) {
     add_settings_that_differ(answer, before, after);
     for (const KeptRun* run : {&before, &after}) add_warnings(answer, run->record);
   }
-  for (OutputLine& line : compare_runs(before.record, after.record, csv)) {
+  for (OutputLine& line : compare_runs(before.record, after.record, csv, "kept run")) {
     answer.push_back(std::move(line));
   }
   if (!csv) add_line(answer, losses_in_words(before.record.view, after.record.view));
@@ -285,7 +286,7 @@ Reply rerun(Arguments words, CommandContext& context) {
   const RunView& was = kept.record.view;
   if (was.state == RunState::stopped && was.step != taken.max_steps) {
     settings.max_steps = was.step;  // as the run that was stopped
-    lines.push_back(fmt::format("for this run only: max_steps={}, where run {} was stopped",
+    lines.push_back(fmt::format("for this run only: max_steps={}, where kept run {} was stopped",
                                 was.step, was.number));
   }
   check_ends(context, settings);

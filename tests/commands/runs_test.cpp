@@ -84,8 +84,8 @@ TEST_F(Runs, side_by_side_say_which_settings_and_figures_differ_and_which_began_
   Desk desk(small_settings(), file_);
   desk.type("run; batch 64; run; run");
   const std::string said = desk.answer("runs diff 1 2");
-  EXPECT_TRUE(said.starts_with("batch: 32 -> 64\nbefore: run 1: mlp 64-16-10")) << said;
-  EXPECT_SAYS(said, "run 1 began cold; run 2 ");
+  EXPECT_TRUE(said.starts_with("batch: 32 -> 64\nbefore: kept run 1: mlp 64-16-10")) << said;
+  EXPECT_SAYS(said, "\nkept run 1 began cold; kept run 2 ");
   EXPECT_SAYS(said, "whole run ");
   EXPECT_TRUE(desk.answer("runs diff 2 3").starts_with("the same settings\n"));
   EXPECT_SAYS(desk.answer("runs diff 2 3"), "compiled by an earlier run");
@@ -96,9 +96,9 @@ TEST_F(Runs, side_by_side_name_the_checkpoint_that_one_went_on_from) {
   const std::string file = (folder_ / "a.safetensors").string();
   desk.type("run; checkpoint " + file + "; resume " + file + " max_steps=22");
   const std::string sentence =
-      "\nrun 2 went on from a checkpoint behind step 12: its times are those of the 10 steps since";
-  EXPECT_SAYS(desk.answer("runs diff 1 2"), sentence);
-  EXPECT_SAYS(desk.answer("compare last"), sentence);
+      "run 2 went on from a checkpoint behind step 12: its times are those of the 10 steps since";
+  EXPECT_SAYS(desk.answer("runs diff 1 2"), "\nkept " + sentence);
+  EXPECT_SAYS(desk.answer("compare last"), "\n" + sentence);
   EXPECT_EQ(desk.answer("runs diff 1 2").find("run 1 went on"), std::string::npos);
 }
 
@@ -178,14 +178,14 @@ TEST_F(Runs, with_a_record_or_settings_that_nobody_can_read_refuse_and_name_it) 
   const Reply list = desk.type("runs");
   ASSERT_EQ(list.lines.size(), 7U);
   EXPECT_SAYS(list.lines[2], "unreadable");
-  EXPECT_SAYS(list.lines[4], "run 3: its steps is no whole number");
+  EXPECT_SAYS(list.lines[4], "kept run 3: its steps is no whole number");
   for (const EventField& field : list.rows[1].fields) {
     const bool known = field.name == "number" || field.name == "began" || field.name == "message";
     EXPECT_EQ(std::holds_alternative<std::monostate>(field.value), !known) << field.name;
   }
-  EXPECT_SAYS(desk.answer("runs rerun 1"), "settings of run 1:1: batch cannot be 0");
+  EXPECT_SAYS(desk.answer("runs rerun 1"), "settings of kept run 1:1: batch cannot be 0");
   EXPECT_SAYS(desk.answer("runs rerun 2"), "run 2: what is kept of the run cannot be read");
-  EXPECT_SAYS(desk.answer("runs diff 1 3"), "run 3: its steps is no whole number");
+  EXPECT_SAYS(desk.answer("runs diff 1 3"), "kept run 3: its steps is no whole number");
   EXPECT_EQ(desk.settings, small_settings());
 }
 
