@@ -76,6 +76,9 @@ std::string number_text(double value, const char* none) {
 // "32 x 8", without what follows from it.
 std::string short_batch(const std::string& batch) { return batch.substr(0, batch.find(" = ")); }
 
+// "f32", without why another was asked for in vain.
+std::string short_precision(const std::string& text) { return text.substr(0, text.find(" (")); }
+
 std::vector<EventField> fields_of(const RunRecord& run) {
   const RunView& view = run.view;
   return {{"number", view.number},
@@ -102,7 +105,7 @@ void add_row_of(Table& table, const RunRecord& run) {
   const RunView& view = run.view;
   table.add(
       {std::to_string(view.number), local_time(run.began), view.model, view.machine,
-       short_batch(view.batch), view.precision,
+       short_batch(view.batch), short_precision(view.precision),
        fmt::format("{}{}", view.step,
                    view.state == RunState::finished ? "" : fmt::format(" {}", name_of(view.state))),
        text_of(view.tpu_time), fmt::format("{:.2f} s", view.wall_seconds),

@@ -46,6 +46,14 @@ TEST_F(Runs, outlive_the_program_with_their_settings_and_figures) {
   EXPECT_EQ(second.type("runs 1").rows.size(), 1U);
 }
 
+TEST_F(Runs, that_asked_for_a_precision_in_vain_name_in_brief_what_they_had) {
+  Desk desk(small_settings(), file_);
+  desk.type("precision 16-true; run");
+  const std::string row = desk.type("runs").lines.at(1);
+  EXPECT_SAYS(row, "32 x 8  f32           12 ");
+  EXPECT_EQ(row.find("16-true"), std::string::npos) << row;
+}
+
 TEST_F(Runs, done_again_has_the_same_losses_in_every_bit_and_the_settings_stay) {
   {
     Desk first(small_settings(), file_);
