@@ -165,7 +165,13 @@ std::vector<std::string> ops_of(const PricedProgram& program) {
 
 [[noreturn]] void refuse(const std::string& op, const PricedProgram& program) {
   constexpr std::size_t shown = 16;
+  const std::vector<std::string> words{"step", "core"};
+  const std::string near = nearest_name(op, words);
   std::vector<std::string> names = ops_of(program);
+  if (!near.empty() && nearest_name(op, names).empty()) {
+    throw Error(
+        fmt::format("there is no op '{}'; did you mean `explain {}`? usage: {}", op, near, usage));
+  }
   const std::string hint = hint_of(op, names);
   const std::size_t rest = names.size() - std::min(names.size(), shown);
   names.resize(names.size() - rest);
