@@ -84,7 +84,9 @@ class SafetensorsReading {
     std::uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), length_bytes);
     bytes_.remove_prefix(length_bytes);
-    if (length > bytes_.size()) wrong(fmt::format("its header of {} bytes is cut", length));
+    const bool cut = length > bytes_.size();
+    if (cut && length > largest_header) wrong("its first 8 bytes are no length of a header");
+    if (cut) wrong(fmt::format("its header of {} bytes is cut", length));
     if (length > largest_header)
       wrong(fmt::format("its header has {} bytes, more than 8 MiB", length));
     const std::string_view text = bytes_.substr(0, length);

@@ -63,8 +63,11 @@ TEST(Checkpoint, that_cannot_be_resumed_leaves_the_run_before) {
                 .find("stands behind step 3 and 0 whole epochs, where its run ends"),
             std::string::npos);
   EXPECT_NE(typed(desk, "checkpoint a.txt").find("writes a .safetensors file"), std::string::npos);
-  folder.write("a.safetensors", "not one");
-  EXPECT_NE(typed(desk, "resume " + file).find("is no safetensors file"), std::string::npos);
+  folder.write("a.safetensors", "a,b,label\n1,2,0\n");
+  EXPECT_NE(typed(desk, "resume " + file)
+                .find("is no safetensors file that can be read: its first 8 bytes are no length of "
+                      "a header; a checkpoint is what `checkpoint FILE.safetensors` writes"),
+            std::string::npos);
   EXPECT_EQ(desk.engine.latest()->run.number, 1);
   EXPECT_EQ(desk.engine.latest()->run.step, 3);
   EXPECT_NE(typed(desk, "checkpoint /nowhere/a.safetensors").find("failed:"), std::string::npos);

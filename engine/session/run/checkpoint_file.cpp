@@ -41,6 +41,15 @@ std::int64_t count_of(const Safetensors& stored, const char* key, const std::str
   throw Error(fmt::format("{}: its {} is '{}'; expected a whole number", file, key, text));
 }
 
+Safetensors stored_in(std::string_view bytes, const std::string& file) {
+  try {
+    return parse_safetensors(bytes, file);
+  } catch (const Error& error) {
+    throw Error(
+        fmt::format("{}; a checkpoint is what `checkpoint FILE.safetensors` writes", error.what()));
+  }
+}
+
 }  // namespace
 
 std::string checkpoint_text(const Settings& settings, const TrainerState& state) {
@@ -53,7 +62,7 @@ std::string checkpoint_text(const Settings& settings, const TrainerState& state)
 }
 
 Checkpoint checkpoint_of(std::string_view bytes, const std::string& file) {
-  Safetensors stored = parse_safetensors(bytes, file);
+  Safetensors stored = stored_in(bytes, file);
   auto state = std::make_shared<TrainerState>();
   for (const Counter& counter : counters) {
     state->place.*counter.value = count_of(stored, counter.key, file);

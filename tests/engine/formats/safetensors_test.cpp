@@ -110,7 +110,12 @@ TEST(Safetensors, believes_no_length_beyond_the_file) {
   for (std::size_t size = 0; size < whole.size(); ++size) {
     EXPECT_NE(refusal(whole.substr(0, size)), "read") << size;
   }
-  EXPECT_NE(refusal(std::string(8, '\xff') + whole).find("is cut"), std::string::npos);
+  EXPECT_NE(refusal(whole.substr(0, 20)).find("bytes is cut"), std::string::npos);
+  for (const char* const other : {"\xff\xff\xff\xff\xff\xff\xff\xff", "a,b,label\n1,2,0\n"}) {
+    EXPECT_EQ(refusal(other),
+              "f is no safetensors file that can be read: its first 8 bytes are no length of a "
+              "header");
+  }
   const std::string long_header = std::string((std::size_t{8} << 20) + 1, ' ');
   EXPECT_NE(refusal(file_of(long_header, "")).find("more than 8 MiB"), std::string::npos);
 }
