@@ -40,6 +40,13 @@ bool is_digit_text(std::string_view field) {
   return !field.empty() && std::ranges::all_of(field, is_digit);
 }
 
+// "-0,283"
+bool has_decimal_comma(std::string_view field) {
+  const auto comma = field.find(',');
+  if (comma == std::string_view::npos || !is_digit_text(field.substr(comma + 1))) return false;
+  return is_finite_number(field.substr(0, comma));
+}
+
 // The fields of a line, one more than are taken at most. A quoted one keeps its separators, and ""
 // in it is one quote.
 class Fields {
@@ -105,11 +112,23 @@ bool has_in_column(std::string_view text, char separator, std::size_t column,
   return false;
 }
 
+// Commas inside of numbers separate nothing.
 char separator_of(std::string_view line) {
+  Fields reading;
+  for (const char separator : {';', '\t'}) {
+    const std::vector<std::string_view>& fields = reading.of(line, separator);
+    if (fields.size() > 1 && std::ranges::any_of(fields, has_decimal_comma)) return separator;
+  }
   for (const char separator : {',', ';', '\t'}) {
     if (line.find(separator) != std::string_view::npos) return separator;
   }
   return ',';
+}
+
+std::string wanted_number(std::string_view field) {
+  if (is_finite_number(field)) return "give what f32 holds, to 3.4e38";
+  if (has_decimal_comma(field)) return "write decimal points, as 0.5; `;` may separate columns";
+  return "expected a number";
 }
 
 std::optional<std::size_t> named_label(const std::vector<std::string_view>& fields) {
@@ -157,9 +176,8 @@ class TableReading {
       if (i == label_) continue;
       const auto number = finite_number(fields[i]);
       if (!number) {
-        wrong(fmt::format(
-            "column {} ({}) is '{}'; {}", i + 1, name_of_column(i), fields[i],
-            is_finite_number(fields[i]) ? "give what f32 holds, to 3.4e38" : "expected a number"));
+        wrong(fmt::format("column {} ({}) is '{}'; {}", i + 1, name_of_column(i), fields[i],
+                          wanted_number(fields[i])));
       }
       table_.values.push_back(*number);
     }
@@ -187,7 +205,8 @@ class TableReading {
   // A word where a number should be.
   bool has_word(const std::vector<std::string_view>& fields) const {
     for (std::size_t i = 0; i < width_; ++i) {
-      if (i != label_ && !fields[i].empty() && !is_finite_number(fields[i])) return true;
+      const bool number = is_finite_number(fields[i]) || has_decimal_comma(fields[i]);
+      if (i != label_ && !fields[i].empty() && !number) return true;
     }
     return false;
   }

@@ -91,6 +91,17 @@ TEST(NumberTable, names_line_and_column_of_what_is_wrong) {
   EXPECT_EQ(parse_table("1,2,0\r\n3,4,1\r\n", "t.csv").rows(), 2);
 }
 
+TEST(NumberTable, asks_for_decimal_points_where_numbers_have_commas) {
+  const std::string asked = "; write decimal points, as 0.5; `;` may separate columns";
+  const std::string first = "t.csv line 1: column 1 (column 1) is '0,283'" + asked;
+  EXPECT_EQ(refused_table("\"0,283\";\"-0,419\";0\n"), first);
+  EXPECT_EQ(refused_table("0,283;-1,397;0\n1,5;2,5;1\n"), first);
+  EXPECT_EQ(refused_table("0,283\t-1,397\t0\n"), first);
+  EXPECT_EQ(refused_table("\"0,283\",\"-0,419\",0\n"), first);
+  EXPECT_EQ(refused_table("a;b;label\n1;-2,5;0\n"), "t.csv line 2: column 2 (b) is '-2,5'" + asked);
+  EXPECT_EQ(parse_table("1,2,0;5\n3,4,a\n", "t.csv").rows(), 2);
+}
+
 TEST(NumberTable, takes_numbers_below_the_smallest_float_as_zero) {
   const NumberTable table = parse_table("1e-50,2,0\n-1e-320,1e-39,1\n", "t.csv");
   EXPECT_EQ(table.values, (std::vector<float>{0, 2, 0, 1e-39f}));
