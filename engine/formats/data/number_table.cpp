@@ -1,6 +1,7 @@
 #include "engine/formats/data/number_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -194,6 +195,7 @@ class TableReading {
     }
     const auto label = named_label(fields);
     label_ = label.value_or(width_ - 1);
+    label_named_ = label.has_value();
     const bool named = has_word(fields) || (label && names_label(fields, later));
     if (named) names_.assign(fields.begin(), fields.end());
     for (std::size_t i = names_.size(); i < width_; ++i) {
@@ -232,8 +234,12 @@ class TableReading {
     if (number && std::floor(*number) != *number) {
       wrong(
           fmt::format("its class ({}) is {}; expected a whole number or a word, as classes are "
-                      "trained and no quantities",
-                      name_of_column(label_), word));
+                      "trained and no quantities{}",
+                      name_of_column(label_), word,
+                      label_named_ ? ""
+                                   : fmt::format("; a class in another column is found where the "
+                                                 "first line names it {}",
+                                                 fmt::join(label_names, " or "))));
     }
     whole_ = whole_ && is_digit_text(word) && word.size() < 10;
     auto found = found_.find(word);
@@ -264,6 +270,7 @@ class TableReading {
   char separator_ = ',';
   std::size_t width_ = 0;
   std::size_t label_ = 0;
+  bool label_named_ = false;
   bool whole_ = true;
   std::vector<std::string> names_;
   std::vector<const std::string*> words_;  // the class of each row

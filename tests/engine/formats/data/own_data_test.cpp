@@ -74,9 +74,16 @@ TEST(NumberTable, names_line_and_column_of_what_is_wrong) {
   EXPECT_EQ(refused_table("1,2,0\n1,nan,0\n"),
             "t.csv line 2: column 2 (column 2) is 'nan'; expected a number");
   EXPECT_EQ(refused_table("1,2,0\n1,2\n"), "t.csv line 2: it has 2 fields and the first line 3");
-  EXPECT_EQ(refused_table("1,2,0.5\n"),
-            "t.csv line 1: its class (column 3) is 0.5; expected a whole number or a word, as "
-            "classes are trained and no quantities");
+  const std::string quantity =
+      "; expected a whole number or a word, as classes are trained and no quantities";
+  const std::string elsewhere =
+      "; a class in another column is found where the first line names it label or class or target "
+      "or species or y";
+  EXPECT_EQ(refused_table("0,0.283,-0.419\n"),
+            "t.csv line 1: its class (column 3) is -0.419" + quantity + elsewhere);
+  EXPECT_EQ(refused_table("a,b,c\n0,0.283,-0.419\n"),
+            "t.csv line 2: its class (c) is -0.419" + quantity + elsewhere);
+  EXPECT_EQ(refused_table("y,a\n0.5,1\n"), "t.csv line 2: its class (y) is 0.5" + quantity);
   EXPECT_EQ(refused_table("1,2,\n"), "t.csv line 1: its class (column 3) is empty");
   EXPECT_EQ(refused_table("only words\n"),
             "t.csv line 1: it has 1 column; expected numbers and a class between commas");
