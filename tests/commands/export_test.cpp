@@ -100,6 +100,20 @@ TEST(StepsExport, parts_of_a_step_add_up_to_it) {
   EXPECT_EQ(split(rows[0], ',').size(), split(rows[1], ',').size());
 }
 
+TEST(StepsExport, ends_when_the_run_ends) {
+  for (const char* const line :
+       {"run max_epochs=1 max_steps=-1", "run max_steps=12",
+        "slice v3-32; straggler host:2:2; run fallback_op=median max_steps=5"}) {
+    const RunEvidence run = evidence_of(line);
+    Simulator simulator(run.machine);
+    for (const StepRecord& record : run.records) simulator.step(record);
+    const std::vector<std::string> rows = split(steps_of(run, StepLines::csv).text, '\n');
+    EXPECT_NEAR(std::stod(split(rows.at(rows.size() - 2), ',').at(4)), in_seconds(simulator.now()),
+                1e-9)
+        << line;
+  }
+}
+
 TEST(LightningScript, says_what_the_settings_say) {
   Desk desk{Settings{}};
   desk.type("trainer = Trainer('tpu', devices=8, accumulate_grad_batches=4, max_epochs=3)");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/formats/chrome_trace.h"
+#include "engine/runtime/last_step.h"
 
 namespace tpulab {
 
@@ -58,7 +59,8 @@ Exported steps_of(const RunEvidence& run, StepLines kind) {
                 .recorded = std::ssize(run.records)};
   Simulator simulator(run.machine, Detail::shares);
   for (const StepRecord& record : run.records) {
-    const StepTimeline step = simulator.step(record);
+    StepTimeline step = simulator.step(record);
+    if (&record == &run.records.back()) end_with_hosts(step);
     made.text += kind == StepLines::csv ? csv_line(step) : json_line(step);
     ++made.steps;
   }

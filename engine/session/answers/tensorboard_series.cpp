@@ -8,6 +8,7 @@
 #include <map>
 
 #include "engine/formats/tensorboard.h"
+#include "engine/runtime/last_step.h"
 #include "engine/session/answers/exports.h"
 
 namespace tpulab {
@@ -103,6 +104,7 @@ Exported events_of(const RunEvidence& run) {
   Simulator simulator(run.machine, Detail::shares);
   std::vector<StepTimeline> steps;
   for (const StepRecord& record : run.records) steps.push_back(simulator.step(record));
+  if (!steps.empty()) end_with_hosts(steps.back());
   EventSeries series(run.curves);
   for (const LossPoint& point : run.curves.losses) {
     series.add(std::llround(point.step), "train/loss", point.loss);

@@ -60,9 +60,20 @@ TEST(RunTimeline, its_path_has_the_shares_of_the_runs_own_records) {
     for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] += step.shares[i];
     end = step.end;
   }
+  wanted[index_of(Share::read_back)] += simulator.now() - end;  // of the last accuracy
   EXPECT_EQ(path_of(*timeline), wanted);
-  EXPECT_EQ(timeline->span().end, end);
   EXPECT_EQ(timeline->span().start, Picoseconds{});
+}
+
+TEST(RunTimeline, ends_when_the_run_ends) {
+  Engine engine;
+  for (const std::int64_t steps : {-1, 9}) {
+    Settings settings = small();
+    settings.max_steps = steps;
+    settings.item_every_n_steps = 3;
+    run_to_end(engine, settings);
+    EXPECT_EQ(engine.latest()->timeline->span().end, engine.latest()->run.tpu_time) << steps;
+  }
 }
 
 TEST(RunTimeline, stretches_follow_each_other_without_gap_and_cover_each_step) {
