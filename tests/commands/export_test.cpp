@@ -136,9 +136,10 @@ TEST(LightningScript, names_no_accelerator_type_that_cannot_be_created) {
   settings.slice = "2xv5e-256";
   const std::string joined = lightning_script(settings);
   EXPECT_EQ(joined.find("--accelerator-type"), std::string::npos);
-  EXPECT_NE(joined.find("# gcloud has no accelerator type for 2xv5e-256: create 2 slices of "
-                        "v5litepod-256 (multislice).\n# There: "),
-            std::string::npos)
+  EXPECT_NE(
+      joined.find("# gcloud has no accelerator type for 2xv5e-256: create 2 slices of "
+                  "v5litepod-256 (multislice).\n# There, on all 128 hosts at once: pip install "),
+      std::string::npos)
       << joined;
   const test::TemporaryFolder folder;
   folder.write("slices.d/mine.toml", "base = \"v3\"\nhbm = \"64 GiB\"\n");
@@ -149,6 +150,24 @@ TEST(LightningScript, names_no_accelerator_type_that_cannot_be_created) {
   EXPECT_EQ(own.find("--accelerator-type"), std::string::npos);
   EXPECT_NE(own.find("is a machine of your own: gcloud has no accelerator type"), std::string::npos)
       << own;
+}
+
+TEST(LightningScript, is_started_on_every_host_of_a_slice) {
+  Settings settings;
+  const std::string one = lightning_script(settings);
+  EXPECT_NE(one.find("\n# There: pip install "), std::string::npos) << one;
+  EXPECT_EQ(one.find("--worker=all"), std::string::npos) << one;
+  settings.slice = "v3-32";
+  const std::string four = lightning_script(settings);
+  EXPECT_NE(four.find("\n# There, on all 4 hosts at once, from here:\n"), std::string::npos)
+      << four;
+  for (const char* const part : {"scp THIS_FILE NAME: ", "ssh NAME "}) {
+    EXPECT_NE(
+        four.find(std::string("gcloud compute tpus tpu-vm ") + part + "--zone=ZONE --worker=all"),
+        std::string::npos)
+        << four;
+  }
+  EXPECT_NE(four.find("--command=\"python THIS_FILE\" > report.txt\n"), std::string::npos) << four;
 }
 
 TEST(LightningScript, refuses_what_it_does_not_know) {

@@ -95,6 +95,25 @@ std::string machine_lines(const Slice& slice) {
       accelerator_type(one));
 }
 
+constexpr std::string_view install =
+    "pip install torch==2.9.0 'torch_xla[tpu]==2.9.0' lightning scikit-learn";
+
+// Lines of the head that say how to start it: every host runs it, the first one prints the report.
+std::string start_lines(const Slice& slice) {
+  const bool each = slice.hosts > 1;
+  if (!each || slice.joined > 1 || slice.generation->name.starts_with(own_mark)) {
+    return fmt::format("# There{}: {}\n#        python THIS_FILE > report.txt\n",
+                       each ? fmt::format(", on all {} hosts at once", slice.hosts) : "", install);
+  }
+  constexpr const char* all = "--zone=ZONE --worker=all";
+  return fmt::format(
+      "# There, on all {0} hosts at once, from here:\n"
+      "#   gcloud compute tpus tpu-vm scp THIS_FILE NAME: {1}\n"
+      "#   gcloud compute tpus tpu-vm ssh NAME {1} --command=\"{2}\"\n"
+      "#   gcloud compute tpus tpu-vm ssh NAME {1} --command=\"python THIS_FILE\" > report.txt\n",
+      slice.hosts, all, install);
+}
+
 std::string number_of_devices(const Settings& settings) {
   return settings.devices == "auto" ? "\"auto\"" : settings.devices;
 }
@@ -160,9 +179,7 @@ std::vector<std::string> trainer_arguments(const Settings& settings) {
 
 constexpr const char* script = R"(# {title}
 #
-{machine}# There: pip install torch==2.9.0 'torch_xla[tpu]==2.9.0' lightning scikit-learn
-#        python THIS_FILE > report.txt
-# Here:  analyse report.txt
+{machine}{start}# Here:  analyse report.txt
 import lightning as L
 {timm}import torch
 {torch_xla}import torch_xla.debug.metrics as met
@@ -218,10 +235,11 @@ std::string_view python(bool value) { return value ? "True" : "False"; }
 
 std::string lightning_script(const Settings& settings) {
   check_can_be_written(settings);
+  const Machine machine = machine_for(settings);
   using fmt::arg;
   return fmt::format(
       fmt::runtime(script), arg("title", model_title(settings) + ", " + batch_text(settings)),
-      arg("machine", machine_lines(machine_for(settings).slice)),
+      arg("machine", machine_lines(machine.slice)), arg("start", start_lines(machine.slice)),
       arg("rows", dataset_of(settings).training_rows), arg("layers", layers(settings)),
       arg("item", settings.item_every_n_steps == 1 ? "        loss.item()\n" : ""),
       arg("bar", python(settings.progress_bar)), arg("optimizer", optimizer(settings)),
