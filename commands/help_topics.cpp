@@ -21,7 +21,7 @@ Several devices train the same network on different rows (data parallel).
 After each backward pass their gradients are averaged by an all-reduce over
 the links between the chips, and all take the same step. On a slice of
 several hosts, devices counts those of one host: devices 8 on v3-32 is 8 on
-each of its 4 hosts, 32 in all.
+each of its 4 hosts, 32 in all; devices 1 is one of one host, no other works.
 
 Lightning's rules hold: devices 4, -1, [8] or [1,2] on 8 cores are refused
 in its words.

@@ -55,6 +55,11 @@ TEST(Help, a_name_with_several_meanings_shows_all_of_them) {
   EXPECT_NE(metrics.find("How to read the metrics report"), std::string::npos);
 }
 
+TEST(Help, one_device_of_a_slice_of_several_hosts_is_one_of_one_host) {
+  const std::string page = joined(help_page("devices"));
+  EXPECT_NE(page.find("devices 1 is one of one host, no other works."), std::string::npos) << page;
+}
+
 TEST(Help, a_value_that_one_setting_alone_takes_tells_of_which) {
   const std::string page = joined(help_page("v3-8"));
   EXPECT_NE(page.find("v3-8 is a value of slice: `slice v3-8` takes it"), std::string::npos);
