@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "engine/base/error.h"
 #include "tests/commands/desk.h"
@@ -15,6 +16,14 @@ constexpr std::size_t page_columns = 78;
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+// However a page is wrapped.
+std::string on_one_line(const std::vector<std::string>& lines) {
+  std::istringstream words(joined(lines));
+  std::string text;
+  for (std::string word; words >> word;) text += word + " ";
   return text;
 }
 
@@ -58,6 +67,11 @@ TEST(Help, a_name_with_several_meanings_shows_all_of_them) {
 TEST(Help, one_device_of_a_slice_of_several_hosts_is_one_of_one_host) {
   const std::string page = joined(help_page("devices"));
   EXPECT_NE(page.find("devices 1 is one of one host, no other works."), std::string::npos) << page;
+}
+
+TEST(Help, counters_of_a_preempted_run_are_said_to_be_a_sum) {
+  EXPECT_NE(on_one_line(help_page("preempt")).find("metrics adds up all processes"),
+            std::string::npos);
 }
 
 TEST(Help, a_value_that_one_setting_alone_takes_tells_of_which) {

@@ -228,7 +228,8 @@ constexpr std::array<SettingRow, 23> habits{{
     read_row<&Settings::preempt, read_preemption>(
         {"preempt", "none, host@STEP or host:INDEX@STEP",
          "Behind that step the host is taken back and the slice with it: new processes go on from "
-         "the newest checkpoint, with no program in memory. The wait for a slice is not counted.",
+         "the newest checkpoint, with no program in memory. The wait for a slice is not counted. "
+         "metrics adds up all processes; the counters of torch_xla live in one.",
          Effect::new_run, preemption_meaning},
         offered_preemptions),
     choice_row<&Settings::cache_persistent, persistences>(
