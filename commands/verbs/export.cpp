@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/base/write_file.h"
 #include "engine/session/answers/exports.h"
+#include "engine/session/answers/whose_figures.h"
 
 namespace tpulab::export_command {
 
@@ -60,8 +61,11 @@ Reply export_steps(Arguments rest, const CommandContext& context) {
   if (!json && !rest[0].ends_with(".csv")) {
     throw Error("`export steps` writes a .csv or a .jsonl file; name one");
   }
-  const Exported made = steps_of(newest(context), json ? StepLines::jsonl : StepLines::csv);
-  return written(rest[0], made, "a line each", "in seconds of TPU time (estimated)");
+  const RunEvidence run = newest(context);
+  const Exported made = steps_of(run, json ? StepLines::jsonl : StepLines::csv);
+  const std::string whose = whose_shares(run.machine);
+  return written(rest[0], made, "a line each",
+                 "in seconds of TPU time (estimated)" + (whose.empty() ? "" : "; " + whose));
 }
 
 Reply export_tensorboard(Arguments rest, const CommandContext& context) {

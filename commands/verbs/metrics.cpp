@@ -9,6 +9,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/session/answers/report_versions.h"
+#include "engine/session/answers/whose_figures.h"
 
 namespace tpulab::metrics_command {
 
@@ -58,10 +59,12 @@ void add_what_is_missing(std::string_view version, Reply& reply) {
   }
 }
 
-// Other frameworks count none of this.
-void add_whose_names(const CommandContext& context, Reply& reply) {
+// Which process counted, and under whose names: other frameworks count none of this.
+void add_whose(const CommandContext& context, Reply& reply) {
   const auto run = context.engine.newest_evidence();
-  if (!run || run->machine.stack->traces_each_step()) return;
+  if (!run) return;
+  for (const std::string& line : whose_counters(run->machine)) reply.lines.push_back("# " + line);
+  if (run->machine.stack->traces_each_step()) return;
   reply.lines.push_back(fmt::format(
       "# {} keeps no such report: its run is counted under PyTorch/XLA's names, and what it "
       "traces once counts as LazyTracing at 0 s",
@@ -79,7 +82,7 @@ Reply metrics(Arguments arguments, CommandContext& context) {
   if (reply.rows.empty()) {
     reply.lines = {"nothing is counted yet; `run` starts a run"};
   } else {
-    add_whose_names(context, reply);
+    add_whose(context, reply);
     if (!version.empty()) add_what_is_missing(version, reply);
   }
   const auto metrics = std::ranges::count(reply.rows, "metric", &OutputLine::event);

@@ -114,6 +114,20 @@ TEST(StepsExport, ends_when_the_run_ends) {
   }
 }
 
+TEST(StepsExport, says_whose_shares_they_are_where_devices_differ) {
+  const test::TemporaryFolder folder;
+  const std::string line = "export steps " + (folder / "s.csv").string();
+  Desk desk;
+  desk.type("run max_steps=2");
+  EXPECT_EQ(desk.answer(line).find("shares are those"), std::string::npos);
+  desk.type("slice v3-32; straggler host:0:1.4; run max_steps=2");
+  EXPECT_NE(
+      desk.answer(line).find("; shares are those of core 8, as of 24 cores in all: what these "
+                             "wait for others, compiles too, is collective wait"),
+      std::string::npos)
+      << desk.answer(line);
+}
+
 TEST(LightningScript, says_what_the_settings_say) {
   Desk desk{Settings{}};
   desk.type("trainer = Trainer('tpu', devices=8, accumulate_grad_batches=4, max_epochs=3)");

@@ -246,6 +246,18 @@ TEST(RunLine, metrics_are_the_report_of_the_newest_run) {
   EXPECT_TRUE(has(report, "\n  Percentiles: 1%="));
 }
 
+TEST(RunLine, metrics_say_which_host_counted_where_one_is_slow) {
+  Desk desk;
+  desk.type("slice v3-32; straggler host:2:1.4; run max_steps=2");
+  EXPECT_TRUE(has(desk.answer("metrics"),
+                  "\n# as host 0 counts it: host 2 takes 1.4x as long as the others, compiles "
+                  "included"));
+  desk.type("straggler host:0:1.4; run max_steps=2");
+  EXPECT_TRUE(has(desk.answer("metrics"), "\n# as host 1 counts it: host 0 takes 1.4x"));
+  desk.type("straggler none; run max_steps=2");
+  EXPECT_FALSE(has(desk.answer("metrics"), "counts it"));
+}
+
 TEST(RunLine, defaults_are_what_the_session_began_with) {
   Settings configured = small_settings();
   configured.batch = 64;

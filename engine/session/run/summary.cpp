@@ -13,12 +13,18 @@ namespace tpulab {
 
 namespace {
 
-std::string compile_text(const CompileView& compiles, Picoseconds tpu_time) {
+bool hosts_differ(const std::vector<DeviceGroup>& groups) {
+  return std::ranges::any_of(groups, [&groups](const DeviceGroup& group) {
+    return group.host_factor != groups.front().host_factor;
+  });
+}
+
+std::string compile_text(const CompileView& compiles, Picoseconds tpu_time, bool slowest) {
   const double share = tpu_time.count() > 0 ? in_seconds(compiles.total) / in_seconds(tpu_time) : 0;
   return fmt::format(
-      "compiles: {} ({}{}, {} of all TPU time), {} found in the cache{}", compiles.compiled,
-      text_of(compiles.total), compiles.loaded > 0 ? " with loads from disk" : "",
-      text_of_share(share), compiles.cached,
+      "compiles: {} ({}{}{}, {} of all TPU time), {} found in the cache{}", compiles.compiled,
+      text_of(compiles.total), slowest ? " on the slowest host" : "",
+      compiles.loaded > 0 ? " with loads from disk" : "", text_of_share(share), compiles.cached,
       compiles.loaded > 0 ? fmt::format(", {} of them on disk", compiles.loaded) : "");
 }
 
@@ -58,7 +64,8 @@ void Run::summarise() const {
   say_prediction();
   say_cores();
   say_bound();
-  say(compile_text(meter_.compiles(), tpu_time()), "summary.compiles", {});
+  say(compile_text(meter_.compiles(), tpu_time(), hosts_differ(steps_.groups())),
+      "summary.compiles", {});
   for (const CompileEvent& event : meter_.compiles().events) {
     say(fmt::format("  step {} {}, {}: {}", event.step, event.graph, text_of(event.time),
                     event.cause),
