@@ -180,11 +180,25 @@ std::vector<std::string> ops_of(const PricedProgram& program) {
                           rest > 0 ? fmt::format(" and {} more", rest) : ""));
 }
 
+// By what matrix times are longer than their clocks; empty where one product alone cannot tell.
+std::string reached_line(const KernelRow& row) {
+  if (row.products.size() != 1 || row.matrix <= Picoseconds{}) return {};
+  const ProductTiles& product = row.products.front();
+  const double clocks = static_cast<double>(product.clocks) / product.clock_hertz;
+  const double reached = clocks / in_seconds(row.matrix);
+  if (reached >= 1) return {};
+  return fmt::format(
+      "matrix = clocks at {:.0f} MHz / {:.3g}: matrix efficiency (`show generation`) x kernels in "
+      "a step (`show stack`)",
+      product.clock_hertz / 1e6, reached);
+}
+
 Answer explain_op(const std::string& op, const PricedProgram& program) {
   Answer lines;
   Picoseconds sum{};
   Picoseconds beside{};
   int found = 0;
+  std::string reached;
   for (const KernelRow& row : program.kernels) {
     if (row.name.find(op) == std::string::npos) continue;
     ++found;
@@ -194,6 +208,7 @@ Answer explain_op(const std::string& op, const PricedProgram& program) {
     for (const ProductTiles& product : row.products) {
       add_line(lines, "    " + tiles_in_brief(product));
     }
+    if (reached.empty()) reached = reached_line(row);
     add_row(lines, "explain.kernel",
             {{"kernel", row.name},
              {"runs", row.runs},
@@ -207,6 +222,7 @@ Answer explain_op(const std::string& op, const PricedProgram& program) {
              {"hbm_bytes", row.traffic.value}});
   }
   if (found == 0) refuse(op, program);
+  if (!reached.empty()) add_line(lines, reached);
   OutputLine head;
   head.fields = {{"program", program.title},
                  {"kernels", std::int64_t{found}},
