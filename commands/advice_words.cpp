@@ -60,8 +60,8 @@ void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const
   add_line(answer, fmt::format("   in PyTorch: {}", cause.change));
   add_line(answer, fmt::format("   here: {}", command));
   if (!remedy.others.empty()) {
-    add_line(answer, fmt::format("   it gains only with the others: {} beside them",
-                                 words_of_share(remedy.own)));
+    add_line(answer, fmt::format("   {} gains only beside {}: {}", typed({remedy.change}),
+                                 typed(remedy.others), words_of_share(remedy.own)));
   }
   add_line(answer, fmt::format("   gain, tried: {}", gain));
   std::vector<EventField> fields = fields_of(remedy.gain, now, remedy.then);
@@ -138,9 +138,15 @@ Answer answer_of(const Advice& advice) {
   std::int64_t number = 0;
   for (const Remedy& remedy : advice.remedies) add_remedy(answer, ++number, remedy, advice.now);
   if (advice.together) add_together(answer, advice);
-  add_line(answer, advice.together
-                       ? "`advise 1 apply` sets the first, `advise all apply` all together"
-                       : "`advise 1 apply` sets it");
+  if (advice.together) {
+    add_line(answer, "`advise 1 apply` sets the first, `advise all apply` all together");
+  } else if (number > 1) {
+    add_line(answer,
+             "behind the first none of the others gains more, fits, or costs no time; `advise 1 "
+             "apply` sets the first");
+  } else {
+    add_line(answer, "`advise 1 apply` sets it");
+  }
   return answer;
 }
 

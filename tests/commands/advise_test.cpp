@@ -97,6 +97,16 @@ TEST(AdviseVerb, sets_what_it_advised_by_number_or_all_of_it) {
   EXPECT_EQ(desk.settings.item_every_n_steps, 0);
 }
 
+// A larger batch has no room beside the experts' mesh, nor for what narrow keeps.
+TEST(AdviseVerb, names_what_a_remedy_needs_beside_it_and_says_when_none_go_together) {
+  Desk desk;
+  desk.type("stack jax; precision bf16-mixed; model mixtral-8x7b; slice v6e-64; remat full");
+  const std::string told = desk.answer("batch 1; numbers off; advise");
+  EXPECT_NE(told.find("remat narrow gains only beside mesh expert=4: +"), std::string::npos);
+  EXPECT_NE(told.find("behind the first none of the others gains more"), std::string::npos);
+  EXPECT_EQ(told.find("all together"), std::string::npos);
+}
+
 TEST(AdviseVerb, the_summary_of_the_next_run_tells_what_came_of_it) {
   Settings settings;
   settings.hidden = {16};
