@@ -114,7 +114,7 @@ std::string batch_meaning(const Settings& settings) {
   if (!rows || settings.batch <= each) return text;
   text += fmt::format(", but an epoch has only {} per device", count_with(each, "row"));
   const std::int64_t all = each * std::ssize(chosen_devices(settings));
-  if (all - *rows <= *rows) return text;  // the sampler repeats less than half
+  if (10 * (all - *rows) <= all) return text;  // the sampler repeats a few
   return text + fmt::format(": {} of {} are repeats", text_with_commas(all - *rows),
                             text_with_commas(all));
 }

@@ -90,6 +90,10 @@ TEST(Estimate, of_few_rows_on_many_cores_has_memory_for_those_that_come) {
   const Estimate many = estimate(settings);
   EXPECT_NE(many.batch.find("1 row per device: 1,948 of 2,048 are repeats"), std::string::npos)
       << many.batch;
+  settings.data_rows = 1500;
+  EXPECT_NE(estimate(settings).batch.find("548 of 2,048 are repeats"), std::string::npos)
+      << "about a quarter of what counts as samples";
+  settings.data_rows = 100;
   settings.batch = 1;
   EXPECT_EQ(many.hbm_used, estimate(settings).hbm_used);
 }
