@@ -29,6 +29,7 @@ std::string formula_of(const KernelRow& row) {
     add(longest, blocks ? "vector with blocks" : "vector", row.vector + row.blocks, ", ");
   add(longest, "HBM", row.hbm, ", ");
   add(longest, "links", row.transfer, ", ");
+  add(longest, "host link", row.host_link, ", ");
   if (longest.empty()) return sum;
   return fmt::format("{}{}max({})", sum, sum.empty() ? "" : " + ", longest);
 }
@@ -44,9 +45,13 @@ std::string padding_of(const PaddedExtent& extent) {
 
 std::string kernel_line(const KernelRow& row) {
   const std::string times = row.runs > 1 ? fmt::format(" x {}", row.runs) : "";
-  return fmt::format("{}{}: {} = {}; bound: {}, then {}, {} below {}", row.name, times,
-                     text_of(row.time), formula_of(row), row.bound, row.next_bound,
-                     text_of_share(1 - row.next_share), row.bound);
+  std::string line = fmt::format("{}{}: {} = {}; bound: {}, then {}, {} below {}", row.name, times,
+                                 text_of(row.time), formula_of(row), row.bound, row.next_bound,
+                                 text_of_share(1 - row.next_share), row.bound);
+  if (row.reread * 10 < row.traffic) return line;
+  return line +
+         fmt::format("; of {} over HBM {} are read again, as neither operand stays on the chip",
+                     text_of(row.traffic), text_of(row.reread));
 }
 
 std::string tiles_in_brief(const ProductTiles& product) {

@@ -218,8 +218,11 @@ Answer explain_op(const std::string& op, const PricedProgram& program) {
              {"matrix_with_blocks_seconds", in_seconds(row.matrix + row.blocks)},
              {"vector_seconds", in_seconds(row.vector)},
              {"hbm_seconds", in_seconds(row.hbm)},
+             {"links_seconds", in_seconds(row.transfer)},
+             {"host_link_seconds", in_seconds(row.host_link)},
              {"operations", row.useful.value},
-             {"hbm_bytes", row.traffic.value}});
+             {"hbm_bytes", row.traffic.value},
+             {"hbm_bytes_again", row.reread.value}});
   }
   if (found == 0) refuse(op, program);
   if (!reached.empty()) add_line(lines, reached);

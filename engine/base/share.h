@@ -8,7 +8,7 @@
 
 namespace tpulab {
 
-// The first seven are outside a program, the last four inside.
+// The first seven are outside a program, the last five inside.
 enum class Share : std::uint8_t {
   compile,
   host_tracing,
@@ -21,13 +21,14 @@ enum class Share : std::uint8_t {
   hbm_bound,
   collective_transfer,
   collective_wait,
+  offload,
 };
-inline constexpr int share_count = 11;
+inline constexpr int share_count = 12;
 
 using Shares = std::array<double, share_count>;  // fractions of one
 
 std::string_view name_of(Share share);  // "host tracing"
-// True for compute, HBM-bound and collective shares: a program is running (duty cycle).
+// True from compute on: a program is running (duty cycle).
 constexpr bool inside_program(Share share) { return share >= Share::compute; }
 constexpr std::size_t index_of(Share share) { return static_cast<std::size_t>(share); }
 // Of times or fractions, what is inside a program.

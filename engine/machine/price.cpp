@@ -148,7 +148,8 @@ Price price(const KernelWork& kernel, const Machine& machine, Neighbours neighbo
   const double exposed = exposed_bytes(generation, sums, setting);
   const double streamed = (static_cast<double>(once.value) - exposed) / memory;
   Price result;
-  result.traffic = once + Bytes{static_cast<std::int64_t>(sums.reread_bytes)};
+  result.reread = {static_cast<std::int64_t>(sums.reread_bytes)};
+  result.traffic = once + result.reread;
   result.matrix = picoseconds_from_seconds(sums.matrix);
   result.vector = picoseconds_from_seconds(sums.vector);
   result.hbm = picoseconds_from_seconds(streamed + sums.reread_bytes / memory);

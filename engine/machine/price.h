@@ -33,6 +33,7 @@ struct Price {
   Flops useful;           // unpadded matrix operations
   Flops padded;           // matrix operations the array really spends slots on
   Bytes traffic;  // padded bytes over HBM, read again where a product's operands exceed VMEM
+  Bytes reread;   // of that, what is read again
 };
 
 // What each of them takes of a kernel, the ends that nothing hides with HBM. The longest binds it.

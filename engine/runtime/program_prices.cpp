@@ -100,7 +100,7 @@ class SharedPrices {
 
 Share share_of(const Kernel& kernel, const Price& price) {
   if (kernel.collective) return Share::collective_transfer;
-  if (price.bound == Bound::host_link) return Share::transfer;
+  if (price.bound == Bound::host_link) return Share::offload;
   return price.bound == Bound::hbm ? Share::hbm_bound : Share::compute;
 }
 

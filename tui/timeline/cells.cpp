@@ -230,6 +230,7 @@ std::optional<std::size_t> lane_of_path(const RunTimeline& timeline, Share share
       return std::nullopt;
     case Share::compute:
     case Share::hbm_bound:
+    case Share::offload:
       return timeline.path_lane;
     case Share::collective_transfer:
     case Share::collective_wait:

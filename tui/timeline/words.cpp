@@ -35,6 +35,8 @@ std::string_view why_of(Share share) {
       return "all devices send their parts to each other";
     case Share::collective_wait:
       return "waits for a slower device";
+    case Share::offload:
+      return "waits for activations on their way to the host or back";
   }
   return "";
 }

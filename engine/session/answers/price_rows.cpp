@@ -58,10 +58,12 @@ KernelRow kernel_row(std::string name, std::int64_t runs, const Price& price) {
           .blocks = price.blocks,
           .transfer = price.transfer,
           .latency = price.latency,
+          .host_link = price.host_link,
           .overhead = price.overhead,
           .exposed = price.exposed,
           .useful = price.useful,
-          .traffic = price.traffic};
+          .traffic = price.traffic,
+          .reread = price.reread};
 }
 
 PricedProgram priced_program(const Program& program, const Machine& machine, std::string title) {

@@ -27,16 +27,18 @@ struct KernelRow {
   Picoseconds blocks{};
   Picoseconds transfer{};
   Picoseconds latency{};
+  Picoseconds host_link{};
   Picoseconds overhead{};
   Picoseconds exposed{};
   Picoseconds beside{};  // of all runs: what other kernels hide
   Flops useful;
   Bytes traffic;
+  Bytes reread;  // of that, what no block of a product finds on the chip
   std::vector<ProductTiles> products{};  // what the matrix units do in it
 
   // Of what works at the same time; the units start their blocks one after the other.
   Picoseconds longest() const {
-    return std::max({std::max(matrix, vector) + blocks, hbm, transfer});
+    return std::max({std::max(matrix, vector) + blocks, hbm, transfer, host_link});
   }
   // What these do not hide of each other.
   Picoseconds not_hidden() const { return time - (overhead + exposed + latency + longest()); }
