@@ -177,8 +177,8 @@ class TableReading {
       if (i == label_) continue;
       const auto number = finite_number(fields[i]);
       if (!number) {
-        wrong(fmt::format("column {} ({}) is '{}'; {}", i + 1, name_of_column(i), fields[i],
-                          wanted_number(fields[i])));
+        wrong(
+            fmt::format("{} is '{}'; {}", place_of_column(i), fields[i], wanted_number(fields[i])));
       }
       table_.values.push_back(*number);
     }
@@ -227,6 +227,11 @@ class TableReading {
   }
 
   std::string name_of_column(std::size_t column) const { return names_[column]; }
+  // "column 2 (alcohol)"; "column 2" where no line names it.
+  std::string place_of_column(std::size_t column) const {
+    const std::string place = fmt::format("column {}", column + 1);
+    return names_[column] == place ? place : fmt::format("{} ({})", place, names_[column]);
+  }
 
   void take_label(std::string_view word) {
     if (word.empty()) wrong(fmt::format("its class ({}) is empty", name_of_column(label_)));

@@ -70,9 +70,9 @@ TEST(NumberTable, names_line_and_column_of_what_is_wrong) {
   EXPECT_EQ(refused_table("a,b,label\n1,2,0\n1,x,0\n"),
             "t.csv line 3: column 2 (b) is 'x'; expected a number");
   EXPECT_EQ(refused_table("1,2,0\n1,,0\n"),
-            "t.csv line 2: column 2 (column 2) is ''; expected a number");
+            "t.csv line 2: column 2 is ''; expected a number");
   EXPECT_EQ(refused_table("1,2,0\n1,nan,0\n"),
-            "t.csv line 2: column 2 (column 2) is 'nan'; expected a number");
+            "t.csv line 2: column 2 is 'nan'; expected a number");
   EXPECT_EQ(refused_table("1,2,0\n1,2\n"), "t.csv line 2: it has 2 fields and the first line 3");
   const std::string quantity =
       "; expected a whole number or a word, as classes are trained and no quantities";
@@ -100,7 +100,7 @@ TEST(NumberTable, names_line_and_column_of_what_is_wrong) {
 
 TEST(NumberTable, asks_for_decimal_points_where_numbers_have_commas) {
   const std::string asked = "; write decimal points, as 0.5; `;` may separate columns";
-  const std::string first = "t.csv line 1: column 1 (column 1) is '0,283'" + asked;
+  const std::string first = "t.csv line 1: column 1 is '0,283'" + asked;
   EXPECT_EQ(refused_table("\"0,283\";\"-0,419\";0\n"), first);
   EXPECT_EQ(refused_table("0,283;-1,397;0\n1,5;2,5;1\n"), first);
   EXPECT_EQ(refused_table("0,283\t-1,397\t0\n"), first);
@@ -115,9 +115,9 @@ TEST(NumberTable, takes_numbers_below_the_smallest_float_as_zero) {
   EXPECT_EQ(table.columns, (Words{"column 1", "column 2"}));
   EXPECT_EQ(parse_table("3.4028235e38,0\n", "t.csv").values[0], 3.4028235e38f);
   EXPECT_EQ(refused_table("1,0\n1e39,0\n"),
-            "t.csv line 2: column 1 (column 1) is '1e39'; give what f32 holds, to 3.4e38");
+            "t.csv line 2: column 1 is '1e39'; give what f32 holds, to 3.4e38");
   EXPECT_EQ(refused_table("1e39,0\n1,0\n"),
-            "t.csv line 1: column 1 (column 1) is '1e39'; give what f32 holds, to 3.4e38");
+            "t.csv line 1: column 1 is '1e39'; give what f32 holds, to 3.4e38");
 }
 
 TEST(NumberTable, stops_at_more_columns_than_it_takes) {
@@ -161,7 +161,7 @@ TEST(NumberTable, takes_y_for_a_class_where_a_later_row_has_it_too) {
     EXPECT_EQ(table.labels[0], table.labels[2]);
   }
   EXPECT_EQ(refused_table("1,2,y\n3,x,n\n5,6,y\n"),
-            "t.csv line 2: column 2 (column 2) is 'x'; expected a number");
+            "t.csv line 2: column 2 is 'x'; expected a number");
   const NumberTable named = parse_table("a,b,y\n1,2,y\n3,4,n\n", "t.csv");
   EXPECT_EQ(named.columns, (Words{"a", "b"}));
   EXPECT_EQ(named.classes, (Words{"n", "y"}));
