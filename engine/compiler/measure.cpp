@@ -98,10 +98,22 @@ class Journeys {
   std::vector<int> looked_behind_;
 };
 
-// Twice what any chip holds between kernels: what needs more need not be told apart.
-constexpr Bytes most_held{256 << 20};
+// What needs more than any chip holds need not be told apart.
+Bytes held_if_any(Bytes bytes) {
+  static const double most = [] {
+    double mib = 0;
+    for (const Generation& one : generations()) mib = std::max(mib, one.held_mib.value);
+    return mib * (1 << 20);
+  }();
+  return static_cast<double>(bytes.value) > most ? Bytes{} : bytes;
+}
 
-Bytes held_if_any(Bytes bytes) { return bytes > most_held ? Bytes{} : bytes; }
+Loop loop_of(const Program& program, const Kernel& kernel) {
+  if (kernel.runs <= 1) return {};
+  constexpr int passes = 3;
+  const Region& region = program.node(kernel.nodes.front()).region;
+  return {1 + region.layer * passes + static_cast<int>(region.pass), kernel.runs};
+}
 
 class Measurer {
  public:
@@ -110,6 +122,7 @@ class Measurer {
         journeys_(journeys),
         touches_(touches),
         kernel_(kernel),
+        loop_(loop_of(program, kernel)),
         here_(static_cast<int>(&kernel - program.kernels.data())) {}
 
   KernelWork run() {
@@ -177,6 +190,9 @@ class Measurer {
     }
   }
 
+  Bytes bytes_in_memory(NodeId id) const {
+    return padded_bytes(laid_out(id), program_.node(id).type.dtype);
+  }
   std::int64_t elements(NodeId id) const { return program_.node(id).type.shape.elements(); }
 
   void read(NodeId id, NodeId part) {
@@ -186,13 +202,13 @@ class Measurer {
     const bool other_part = !whole && !wholes_.contains(id);  // each was asked for once
     if (!journeys_.look(id, here_) && !other_part) return;
     Operand one = operand(whole ? id : part);
-    one.held = held_if_any(touches_.read(id, padded_bytes(one.shape, one.dtype)));
-    work_.reads.push_back(std::move(one));
+    one.held = held_if_any(touches_.read(id, bytes_in_memory(id), loop_));
+    work_.reads.push_back(one);
   }
 
   void write(NodeId id) {
     work_.writes.push_back(operand(id));
-    touches_.write(id, padded_bytes(laid_out(id), program_.node(id).type.dtype));
+    touches_.write(id, bytes_in_memory(id), loop_);
   }
 
   // The node, and the folded ones that it reads, each once.
@@ -221,6 +237,7 @@ class Measurer {
   Journeys& journeys_;
   Touches& touches_;
   Kernel& kernel_;
+  Loop loop_;
   int here_;
   KernelWork work_;
   std::vector<Type> types_;                    // of what a node reads

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "engine/base/units.h"
@@ -9,33 +11,49 @@
 
 namespace tpulab {
 
+// Kernels that run one after the other, so many times; 0: once, outside of any loop.
+struct Loop {
+  int number = 0;
+  std::int64_t runs = 1;
+};
+
 // How many bytes of arrays kernels touch between two touches of one: a chip that holds the newest
-// ones finds it if it has that much.
+// ones finds it if it has that much. Each turn of a loop has arrays of its own.
 class Touches {
  public:
+  // No chip finds it: it was not touched before, or in another loop, of which other turns followed.
+  static constexpr Bytes nowhere{std::numeric_limits<std::int64_t>::max()};
+
   explicit Touches(std::size_t nodes) : newest_(nodes), until_read_(nodes) {}
 
-  // Each array that was touched since this one was, and this one; 0 if it never was.
-  Bytes read(NodeId id, Bytes bytes) {
-    const Bytes since = touch(id, bytes);
+  // Of an array of so many bytes: each one that was touched since it was, and itself.
+  Bytes read(NodeId id, Bytes bytes, Loop loop = {}) {
+    const Bytes since = touch(id, bytes, loop);
     Bytes& most = until_read_[static_cast<std::size_t>(id)];
     most = std::max(most, since);
     return since;
   }
-  void write(NodeId id, Bytes bytes) { touch(id, bytes); }
+  void write(NodeId id, Bytes bytes, Loop loop = {}) { touch(id, bytes, loop); }
   // The most between two touches, up to the last read.
   Bytes until_read(NodeId id) const { return until_read_[static_cast<std::size_t>(id)]; }
 
  private:
-  Bytes touch(NodeId id, Bytes bytes) {
-    std::size_t& newest = newest_[static_cast<std::size_t>(id)];
-    Bytes since{};
-    if (newest > 0) {
-      since = all_ - up_to(newest) + bytes;
-      forget(newest);
+  struct Newest {
+    std::size_t place = 0;  // 0: never
+    int loop = 0;
+  };
+
+  Bytes touch(NodeId id, Bytes bytes, Loop loop) {
+    Newest& newest = newest_[static_cast<std::size_t>(id)];
+    const Bytes of_all_turns = bytes * loop.runs;
+    Bytes since = nowhere;
+    if (newest.place > 0) {
+      const Bytes all = all_ - up_to(newest.place) + of_all_turns;
+      if (newest.loop == loop.number) since = {all.value / loop.runs};
+      forget(newest.place);
     }
-    append(bytes);
-    newest = sums_.size();
+    append(of_all_turns);
+    newest = {sums_.size(), loop.number};
     return since;
   }
 
@@ -59,7 +77,7 @@ class Touches {
     }
   }
 
-  std::vector<std::size_t> newest_;  // place of each node's
+  std::vector<Newest> newest_;  // of each node
   std::vector<Bytes> until_read_;
   std::vector<Bytes> sums_;
   Bytes all_{};

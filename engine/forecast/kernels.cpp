@@ -274,8 +274,9 @@ Kernels batched(const Heads& heads, DType dtype) {
   const Operand query = lying(heads.count, heads.queries);
   const Operand key = lying(heads.shared, heads.keys);
   const Shape square{heads.count, heads.queries, heads.keys};
-  const Operand scores{square, DType::f32, true};
   const Operand folded{{heads.count, heads.queries}, DType::f32};
+  Operand scores{square, DType::f32, {}};
+  scores.held = padded_bytes(square, DType::f32) + folded.bytes() * 2;
   const VectorWork maximum{.shape = square, .cheap = 2, .reduced_axis = 2};
   const VectorWork sum{.shape = square, .cheap = 2, .transcendental = 1, .reduced_axis = 2};
   const VectorWork scaled{.shape = square, .cheap = 2, .transcendental = 1};
