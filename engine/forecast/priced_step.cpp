@@ -268,10 +268,14 @@ void fill(PricedStep& step, const Machine& machine) {
 // which has it whole.
 Flops own_flops(const PricedStep& step, const Machine& machine) {
   const Mesh& mesh = step.mesh;
-  if (mesh.tensor * mesh.expert * mesh.context == 1) return step.work.forward_flops();
+  const bool divides = mesh.tensor > 1 || mesh.expert > 1 || mesh.context > 1;
+  if (!divides || step.request.given || names_kernel(step.request.model)) {
+    return step.work.forward_flops();
+  }
   const Workload workload = workload_of(step.request);
   ForecastRequest row = step.request;
   row.batch = 1;
+  row.loss_pieces = 1;
   WorkOptions options =
       options_of(row, one_device, machine, *step.request.optimizer, workload.network);
   options.hbm = {};
