@@ -20,6 +20,7 @@ struct PricedOn {
   std::vector<int> devices{};
   std::array<double, 4> reached{};
   double slow_links = 1;
+  double link_share = 0;  // of a host, where the program crosses its link
 
   bool operator==(const PricedOn&) const = default;
 };
@@ -38,7 +39,8 @@ PricedOn priced_on(const Program& program, const Machine& machine) {
           .devices = machine.devices,
           .reached = {stack.kernel_efficiency, stack.collective_overlap, stack.steps_per_dispatch,
                       stack.network_share},
-          .slow_links = slowness_of_links(machine)};
+          .slow_links = slowness_of_links(machine),
+          .link_share = program.offloaded == Bytes{} ? 0 : machine.host->link_share.value};
 }
 
 PricedReplay priced(const Program& program, const Machine& machine) {
