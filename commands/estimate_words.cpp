@@ -124,8 +124,7 @@ std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate) 
   Cost cost{.dollars_per_million_samples = a_sample * 1e6};
   std::string epoch;
   if (estimate.epoch_steps > 0) {
-    cost.dollars_per_epoch =
-        a_second * in_seconds(estimate.step) * static_cast<double>(estimate.epoch_steps);
+    cost.dollars_per_epoch = a_sample * static_cast<double>(estimate.epoch_rows);
     epoch = fmt::format(", {} per epoch of {}", dollars(*cost.dollars_per_epoch),
                         count_with(estimate.epoch_steps, "step"));
   }

@@ -87,17 +87,18 @@ TEST(EstimateWords, the_common_error_of_one_model_stack_and_generation_cancels) 
 TEST(EstimateWords, dollars_follow_from_rate_and_price_and_carry_their_date) {
   // $8.00 an hour at 1,000 samples/s: a million takes 1,000 s, 0.2778 h, $2.22.
   Estimate steps = measured(1000, 0);
-  steps.step = std::chrono::seconds(2);
+  steps.step = std::chrono::seconds(2);  // the last of an epoch has fewer rows
   steps.epoch_steps = 3;
+  steps.epoch_rows = 5000;
   const auto cost = cost_of(on("v3-8"), steps);
   ASSERT_TRUE(cost);
   EXPECT_NEAR(cost->dollars_per_million_samples, 8.0 * 1000 / 3600, 1e-9);
   EXPECT_NE(cost->words.find("(v3-8 at $8 an hour"), std::string::npos);
   EXPECT_NE(cost->words.find("about 2020"), std::string::npos);
-  // Three steps of two seconds: $8 / 3,600 x 6.
-  EXPECT_NEAR(*cost->dollars_per_epoch, 8.0 / 3600 * 6, 1e-9);
+  // 5,000 rows take five seconds at that rate: $8 / 3,600 x 5.
+  EXPECT_NEAR(*cost->dollars_per_epoch, 8.0 / 3600 * 5, 1e-9);
   EXPECT_TRUE(
-      cost->words.starts_with("at the steady rate $2.22 per million samples, $0.013 per "
+      cost->words.starts_with("at the steady rate $2.22 per million samples, $0.011 per "
                               "epoch of 3 steps (v3-8 at $8"))
       << cost->words;
 }

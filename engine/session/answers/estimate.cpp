@@ -103,6 +103,19 @@ void add_run(const TimeOnlyRun& run, Estimate& estimate) {
                              .samples_per_second = run.whole()->samples_per_second};
 }
 
+// What each device takes counts, where the loop knows one of them alone.
+std::int64_t rows_of_epoch(const Stepper& steps) {
+  Loop loop = steps.loop();
+  loop.go_on_from({});
+  std::int64_t rows = 0;
+  for (std::int64_t step = 0; step < steps.loop().steps_per_epoch(); ++step) {
+    const std::int64_t now = loop.rows_of_step();
+    rows += now;
+    loop.stepped(now);
+  }
+  return steps.trainer() != nullptr ? rows * steps.machine().world() : rows;
+}
+
 Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   TimeOnlyRun run(settings);
   run.run(stop);
@@ -117,6 +130,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   estimate.batch = batch_meaning(settings);
   estimate.step = meter.steady().step_time();
   estimate.epoch_steps = run.steps().loop().steps_per_epoch();
+  estimate.epoch_rows = rows_of_epoch(run.steps());
   estimate.follows_run = run.whole() && run.settled_behind();
   estimate.samples_per_second = meter.steady().rate();
   add_devices(run, estimate);

@@ -46,6 +46,7 @@ struct Estimate {
   std::int64_t global_batch = 0;
   Picoseconds step{};             // of the steady ones, in the mean
   std::int64_t epoch_steps = 0;   // 0 where the data has no length
+  std::int64_t epoch_rows = 0;    // of all devices, in these steps
   bool follows_run = false;       // none of the run's is steady: told is what would follow
   double samples_per_second = 0;  // of steady steps
   double tokens_per_second = 0;   // 0 where rows are no token sequences

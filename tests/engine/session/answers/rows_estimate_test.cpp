@@ -80,6 +80,20 @@ TEST(Estimate, counts_the_steps_of_an_epoch_as_the_loop_does) {
   EXPECT_EQ(estimate(settings).epoch_steps, 1);
 }
 
+TEST(Estimate, counts_the_rows_of_an_epoch_short_steps_and_all) {
+  Settings settings;
+  EXPECT_EQ(estimate(settings).epoch_rows, 180 * 8);
+  settings.drop_last = true;
+  EXPECT_EQ(estimate(settings).epoch_rows, 160 * 8);
+  settings.model = "resnet50";
+  settings.numbers = false;
+  settings.batch = 64;
+  settings.limit_train_batches = {.count = 5};
+  settings.accumulate_grad_batches = 4;
+  EXPECT_EQ(estimate(settings).epoch_rows, 5 * 64 * 8);
+  EXPECT_EQ(estimate(settings).epoch_steps, 2);
+}
+
 // 100 rows fill one of each core of 2,048; nothing is reserved for 31 more.
 TEST(Estimate, of_few_rows_on_many_cores_has_memory_for_those_that_come) {
   Settings settings;
