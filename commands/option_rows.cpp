@@ -44,8 +44,10 @@ void check_going_on(const std::stop_token& stop) {
   if (stop.stop_requested()) throw Error("the sweep was cancelled");
 }
 
-bool is_axis(const std::vector<Axis>& axes, const std::string& name) {
-  return std::ranges::find(axes, name, &Axis::name) != axes.end();
+// An axis holds what was asked for: mesh fsdp=16; the estimate all that it came to.
+std::string name_beside(const std::vector<Axis>& axes, const std::string& name) {
+  const bool is_axis = std::ranges::find(axes, name, &Axis::name) != axes.end();
+  return is_axis ? "estimated_" + name : name;
 }
 
 // What was streamed so far.
@@ -96,7 +98,7 @@ std::string csv_heads(const std::vector<Axis>& axes) {
   heads.reserve(axes.size());
   for (const Axis& axis : axes) heads.push_back(axis.name);
   for (const EventField& field : fields_of(Settings(), EstimateOrNot())) {
-    heads.push_back(is_axis(axes, field.name) ? "estimated_" + field.name : field.name);
+    heads.push_back(name_beside(axes, field.name));
   }
   return csv_line(heads);
 }
@@ -116,7 +118,8 @@ OutputLine row_of(const std::vector<Axis>& axes, const Estimated& row, const std
     line.fields.push_back({axes[axis].name, value_of(row.option.values[axis])});
   }
   for (EventField& field : fields_of(row.option.settings, row.outcome)) {
-    if (!is_axis(axes, field.name)) line.fields.push_back(std::move(field));
+    field.name = name_beside(axes, field.name);
+    line.fields.push_back(std::move(field));
   }
   return line;
 }

@@ -122,6 +122,15 @@ TEST(OptionTable, a_failed_row_of_csv_has_empty_cells_and_a_quoted_failure) {
       << reply.lines[1];
 }
 
+TEST(OptionTable, what_an_estimate_found_has_a_name_beside_that_of_the_axis) {
+  Estimated row = row_of("v2-8", "m of 512 tokens", 1000, 0);
+  row.option.values = {"m"};
+  const Reply reply = reply_of(option_answer({{"model", {}}}, {row}, "sweep", {}));
+  EXPECT_EQ(value_of(reply.rows[0], "model"), EventValue("m"));
+  EXPECT_EQ(value_of(reply.rows[0], "estimated_model"), EventValue("m of 512 tokens"));
+  EXPECT_NE(csv_heads({{"model", {}}}).find("model,machine,estimated_model,"), std::string::npos);
+}
+
 // A block of so many programs takes longer than the interval of waiting: the stop comes within it.
 TEST(OptionTable, a_sweep_that_streams_its_rows_ends_inside_a_block_when_it_is_asked_to) {
   Desk desk;
