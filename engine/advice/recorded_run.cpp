@@ -6,12 +6,27 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/runtime/evaluation_wait.h"
 
 namespace tpulab {
 
 namespace {
 
 constexpr std::size_t newest_steps = 64;
+
+// In the steady steps, for devices that evaluated longer.
+Picoseconds evaluation_waits(const RecordedRun& run, std::size_t group) {
+  EvaluationWait wait;
+  Picoseconds sum{};
+  auto steady = run.steady.begin();
+  for (const StepTimeline& step : run.steps) {
+    const std::vector<Picoseconds> waits = wait.of(step);
+    if (steady == run.steady.end() || *steady != &step) continue;
+    ++steady;
+    if (!waits.empty()) sum += waits[group];
+  }
+  return sum;
+}
 
 }  // namespace
 
@@ -29,8 +44,9 @@ RecordedRun::RecordedRun(std::vector<StepRecord> recorded, const Machine& on, Co
 }
 
 double RecordedRun::share(Share share, std::size_t group) const {
-  Picoseconds part{};
-  Picoseconds all{};
+  const Picoseconds waits = evaluation_waits(*this, group);
+  Picoseconds part = share == Share::collective_wait ? -waits : Picoseconds{};
+  Picoseconds all = -waits;
   for (const StepTimeline* step : steady) {
     const LaneTimeline& lane = step->lane(group);
     part += lane.shares[index_of(share)];
@@ -40,7 +56,7 @@ double RecordedRun::share(Share share, std::size_t group) const {
 }
 
 Picoseconds RecordedRun::mean_step() const {
-  Picoseconds all{};
+  Picoseconds all = -evaluation_waits(*this, 0);
   for (const StepTimeline* step : steady) all += step->duration();
   return steady.empty() ? all : all / static_cast<std::int64_t>(steady.size());
 }

@@ -32,10 +32,7 @@ class Replay {
   // The loader still lives on its lead. A thousandth is the rounding of clocks.
   bool settles() const { return loaders_ > scaled(time_, 1.001); }
   // What is told from here on lives on no lead.
-  void forget() {
-    steady_ = {};
-    steady_.no_lead();
-  }
+  void forget() { steady_.forget(); }
   SteadySteps steady() && { return std::move(steady_); }
 
  private:

@@ -41,6 +41,11 @@ void SteadySteps::Sum::add_again(const Sum& before, std::int64_t times) {
   useful += (useful - before.useful) * static_cast<double>(times);
 }
 
+void SteadySteps::Sum::leave_out(Share share, Picoseconds part) {
+  shares[index_of(share)] -= part;
+  time -= part;
+}
+
 Shares SteadySteps::Sum::fractions() const {
   Shares found{};
   if (time.count() <= 0) {
@@ -69,9 +74,19 @@ bool SteadySteps::counts(const StepTimeline& step) {
 }
 
 void SteadySteps::add(const StepTimeline& step, std::int64_t times) {
+  const std::vector<Picoseconds> waits = evaluation_wait_.of(step);
   if (!counts(step)) return;
   sums_.resize(step.others.size() + 1);
-  for (std::size_t group = 0; group < sums_.size(); ++group) sums_[group].add(step, group, times);
+  for (std::size_t group = 0; group < sums_.size(); ++group) {
+    sums_[group].add(step, group, times);
+    if (!waits.empty()) sums_[group].leave_out(Share::collective_wait, waits[group]);
+  }
+}
+
+void SteadySteps::forget() {
+  sums_.clear();
+  on_lead_ = false;
+  left_out_ = false;
 }
 
 void SteadySteps::add_again(const std::vector<Sum>& before, std::int64_t times) {

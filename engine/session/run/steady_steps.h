@@ -1,5 +1,6 @@
 // Training steps that compiled nothing, since what steps do changed last; without those that took
-// batches which slow loaders had made ready while a program compiled.
+// batches which slow loaders had made ready while a program compiled, and without the wait for
+// devices that validate longer, which belongs to no step.
 #pragma once
 
 #include <array>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "engine/machine/machine.h"
+#include "engine/runtime/evaluation_wait.h"
 #include "engine/runtime/simulate.h"
 #include "engine/session/snapshot.h"
 
@@ -30,6 +32,7 @@ class SteadySteps {
     void add(const StepTimeline& step, std::size_t group, std::int64_t times);
     // As if what came since `before` had come `times` more.
     void add_again(const Sum& before, std::int64_t times);
+    void leave_out(Share share, Picoseconds part);
     Shares fractions() const;  // all of it idle where nothing was added
     double utilisation(const Machine& machine) const;
   };
@@ -44,8 +47,8 @@ class SteadySteps {
   // Unpadded matrix operations over bf16 peak, of one device.
   double utilisation(const Machine& machine, std::size_t group = 0) const;
   double duty_cycle(std::size_t group = 0) const;
-  // Of what comes without a compile: it lives on no batches that one has left.
-  void no_lead() { on_lead_ = false; }
+  // What follows is told alone; it comes without a compile and lives on no batches that one left.
+  void forget();
   bool left_out() const { return left_out_; }  // some were, as they live on a lead
   double rate() const;                         // samples per second of TPU time
   RowShare row() const;                        // of a sample, in the mean
@@ -56,6 +59,7 @@ class SteadySteps {
   bool counts(const StepTimeline& step);
 
   std::vector<Sum> sums_;
+  EvaluationWait evaluation_wait_;
   // What came since the last compile, or the beginning, lives on batches that were ready then.
   bool on_lead_ = true;
   bool left_out_ = false;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "engine/session/answers/estimate.h"
+#include "engine/session/answers/speed_ups.h"
+
 namespace tpulab::time_only_run_test {
 namespace {
 
@@ -95,6 +98,30 @@ TEST(TimeOnlyRun, tells_a_step_of_a_whole_batch_where_a_short_one_came_first) {
   TimeOnlyRun few(settings);
   few.run({});
   EXPECT_EQ(few.steady_step().samples, 128 * 8);
+}
+
+// It validates later than the others, who wait for it in the step behind: that is no part of one.
+TEST(TimeOnlyRun, of_a_straggler_leaves_out_the_wait_for_its_validation) {
+  Settings settings = resnet();
+  settings.straggler = "core:3:1.4";
+  settings.limit_train_batches = {.count = 5};
+  settings.max_epochs = 2;
+  const Estimate told = estimate(settings);
+  const auto step_with = [&settings](const Assignment& change) {
+    Settings changed = settings;
+    change_all(changed, std::vector<Assignment>{change});
+    return in_seconds(estimate(changed).step);
+  };
+  const double step = in_seconds(told.step);
+  EXPECT_NEAR(step_with({"limit_val_batches", "0"}) / step, 1, 0.04);
+  const std::vector<SpeedUp> all = speed_ups(settings, 2);
+  const auto without = std::ranges::find(all, "no straggler", &SpeedUp::resource);
+  ASSERT_NE(without, all.end());
+  EXPECT_NEAR(step_with({"straggler", "none"}) / step, without->ratio, 0.01);
+  // All cores do the same operations in that step: the slow one waits for nobody meanwhile.
+  ASSERT_EQ(told.alike.size(), 2U);
+  EXPECT_NEAR(told.alike[0].utilisation / told.alike[1].utilisation, 1, 0.01);
+  EXPECT_GT(told.alike[1].duty_cycle, 0.95);
 }
 
 }  // namespace

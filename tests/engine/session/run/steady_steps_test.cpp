@@ -61,5 +61,29 @@ TEST(SteadySteps, keep_short_steps_among_longer_ones) {
   EXPECT_EQ(steps.step_time(), 25_ms);
 }
 
+// One core validates for 100 ms, the rest for 70, which then wait for it in the first of two steps.
+TEST(SteadySteps, leave_out_the_wait_for_a_core_that_validates_longer) {
+  Picoseconds rest{};
+  Picoseconds slow{};
+  const auto next = [&](StepKind kind, Picoseconds of_rest, Picoseconds of_slow, Picoseconds wait) {
+    StepTimeline made = step(of_rest, 0_ms);
+    made.kind = kind;
+    made.begin = rest;
+    made.end = rest += of_rest;
+    made.shares[index_of(Share::collective_wait)] = wait;
+    made.shares[index_of(Share::compute)] -= wait;
+    made.others.push_back({.begin = slow, .end = slow + of_slow, .host = {}, .device = {}});
+    slow += of_slow;
+    return made;
+  };
+  SteadySteps steps;
+  steps.add(next(StepKind::train, 20_ms, 20_ms, 6_ms));
+  steps.add(next(StepKind::evaluate, 70_ms, 100_ms, 0_ms));
+  steps.add(next(StepKind::train, 50_ms, 20_ms, 36_ms));
+  steps.add(next(StepKind::train, 20_ms, 20_ms, 6_ms));
+  EXPECT_EQ(steps.step_time(), 20_ms);
+  EXPECT_EQ(steps.wait(0), 6_ms);
+}
+
 }  // namespace
 }  // namespace tpulab::steady_steps_test
