@@ -69,18 +69,12 @@ double bubble_of(const TimeOnlyRun& run) {
   return empty / in_seconds(run.steady_step().duration());
 }
 
-// Of a settled step: what hosts, loaders and links do while devices do something else. A host that
-// waits for a value does nothing.
+// What hosts, loaders and links do while devices do something else.
 void add_hidden(const TimeOnlyRun& run, Estimate& estimate) {
-  const StepTimeline& step = run.steady_step();
-  std::array<Picoseconds, share_count> beside{};
-  for (const Piece& piece : step.host) beside[index_of(piece.share)] += piece.end - piece.start;
-  beside[index_of(Share::input)] = batch_time(step);
-  for (const Share waits : {Share::idle, Share::read_back}) beside[index_of(waits)] = {};
+  const auto beside = run.meter().steady().beside();
   for (std::size_t i = 0; i < beside.size(); ++i) {
-    const Picoseconds hidden = beside[i] - step.shares[i];
-    if (hidden <= Picoseconds{}) continue;
-    estimate.hidden.push_back({std::string(name_of(static_cast<Share>(i))), hidden});
+    if (beside[i] <= Picoseconds{}) continue;
+    estimate.hidden.push_back({std::string(name_of(static_cast<Share>(i))), beside[i]});
   }
   for (const bool of_host : {false, true}) {
     const Picoseconds transfers = hidden_transfers(run, of_host);

@@ -8,6 +8,10 @@ namespace {
 
 constexpr double much_longer = 1.25;
 
+bool works(Share share) {
+  return share != Share::idle && share != Share::read_back && share != Share::input;
+}
+
 }  // namespace
 
 Picoseconds batch_time(const StepTimeline& step) {
@@ -21,6 +25,10 @@ Picoseconds batch_time(const StepTimeline& step) {
 void SteadySteps::Sum::add(const StepTimeline& step, std::size_t group, std::int64_t times) {
   const LaneTimeline& lane = step.lane(group);
   for (std::size_t i = 0; i < shares.size(); ++i) shares[i] += lane.shares[i] * times;
+  for (const Piece& piece : lane.host) {
+    if (works(piece.share)) host[index_of(piece.share)] += (piece.end - piece.start) * times;
+  }
+  host[index_of(Share::input)] += batch_time(step) * times;
   time += lane.duration() * times;
   steps += times;
   samples += step.samples * times;
@@ -31,8 +39,10 @@ void SteadySteps::Sum::add(const StepTimeline& step, std::size_t group, std::int
 }
 
 void SteadySteps::Sum::add_again(const Sum& before, std::int64_t times) {
-  for (std::size_t i = 0; i < shares.size(); ++i)
+  for (std::size_t i = 0; i < shares.size(); ++i) {
     shares[i] += (shares[i] - before.shares[i]) * times;
+    host[i] += (host[i] - before.host[i]) * times;
+  }
   time += (time - before.time) * times;
   steps += (steps - before.steps) * times;
   samples += (samples - before.samples) * times;
@@ -104,6 +114,15 @@ Shares SteadySteps::shares(std::size_t group) const { return sum(group).fraction
 Picoseconds SteadySteps::wait(std::size_t group) const {
   const Sum all = sum(group);
   return all.steps > 0 ? all.shares[index_of(Share::collective_wait)] / all.steps : Picoseconds{};
+}
+
+std::array<Picoseconds, share_count> SteadySteps::beside() const {
+  const Sum all = sum(0);
+  std::array<Picoseconds, share_count> found{};
+  for (std::size_t i = 0; i < found.size() && all.steps > 0; ++i) {
+    found[i] = std::max(all.host[i] - all.shares[i], Picoseconds{}) / all.steps;
+  }
+  return found;
 }
 
 double SteadySteps::utilisation(const Machine& machine, std::size_t group) const {

@@ -23,6 +23,7 @@ class SteadySteps {
   // Of steps of one group of devices.
   struct Sum {
     std::array<Picoseconds, share_count> shares{};
+    std::array<Picoseconds, share_count> host{};  // at work; its loaders, as input
     Picoseconds time{};
     std::int64_t steps = 0;
     std::int64_t samples = 0;
@@ -44,6 +45,9 @@ class SteadySteps {
   Shares shares(std::size_t group = 0) const;
   // What a device of the group waits for others in collectives, in a step, in the mean.
   Picoseconds wait(std::size_t group) const;
+  // In a step, in the mean: what hosts and loaders do while devices do something else. A host that
+  // waits for a value does nothing.
+  std::array<Picoseconds, share_count> beside() const;
   // Unpadded matrix operations over bf16 peak, of one device.
   double utilisation(const Machine& machine, std::size_t group = 0) const;
   double duty_cycle(std::size_t group = 0) const;

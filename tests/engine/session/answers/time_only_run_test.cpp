@@ -124,5 +124,27 @@ TEST(TimeOnlyRun, of_a_straggler_leaves_out_the_wait_for_its_validation) {
   EXPECT_GT(told.alike[1].duty_cycle, 0.95);
 }
 
+// However often a read keeps the host back, it traces the same in each step.
+TEST(TimeOnlyRun, tells_of_the_same_steps_what_they_wait_for_and_what_goes_on_beside_them) {
+  const auto tracing = [](std::int64_t reads) {
+    Settings settings;
+    settings.model = "bert-base";
+    settings.batch = 16;
+    settings.max_steps = 41;
+    settings.item_every_n_steps = reads;
+    const Estimate told = estimate(settings);
+    double sum = 0;
+    for (const Phases* phases : {&told.terms, &told.hidden}) {
+      for (const PhaseTime& one : *phases) {
+        if (one.name == "host tracing") sum += in_seconds(one.time);
+      }
+    }
+    return sum;
+  };
+  const double each_step = tracing(1);
+  EXPECT_NEAR(tracing(2) / each_step, 1, 0.01);
+  EXPECT_NEAR(tracing(20) / each_step, 1, 0.01);
+}
+
 }  // namespace
 }  // namespace tpulab::time_only_run_test
