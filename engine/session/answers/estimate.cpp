@@ -42,16 +42,27 @@ void add_devices(const TimeOnlyRun& run, Estimate& estimate) {
   estimate.utilisation = estimate.alike.front().utilisation;
 }
 
-// What transfers take beside other kernels: collectives, or those over the host link.
-Picoseconds hidden_transfers(const TimeOnlyRun& run, bool of_host) {
-  const std::shared_ptr<const Program>& program = run.program();
-  const auto known = shared_price(program, run.steps().machine());
+// What transfers of a program take beside its other kernels: collectives, or those over the host
+// link.
+Picoseconds hidden_transfers(const std::shared_ptr<const Program>& program, const Machine& machine,
+                             bool of_host) {
+  const auto known = shared_price(program, machine);
   const ProgramPrice& priced = known->price;
   Picoseconds hidden{};
   for (std::size_t k = 0; k < priced.kernels.size(); ++k) {
     const Kernel& kernel = program->kernels[k];
     if (crosses_host_link(kernel) != of_host) continue;
     hidden += priced.kernels[k].time * kernel.runs - priced.exposed[k];
+  }
+  return hidden;
+}
+
+// Of all programs of a step: one for each batch that it sums.
+Picoseconds hidden_transfers(const TimeOnlyRun& run, bool of_host) {
+  Picoseconds hidden{};
+  for (const TimedEvent& timed : run.steady_step().events) {
+    if (timed.event->kind != EventKind::dispatch) continue;
+    hidden += hidden_transfers(timed.event->program, run.steps().machine(), of_host);
   }
   return hidden;
 }

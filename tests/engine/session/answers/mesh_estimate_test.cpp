@@ -79,6 +79,20 @@ TEST(Estimate, activations_go_to_the_host_beside_the_pass_that_makes_them) {
               0.1 * in_seconds(one_way));
 }
 
+// Each batch that a step sums is a program of its own.
+TEST(Estimate, tells_beside_a_step_what_each_of_its_batches_exchanges) {
+  const Changes one{{"model", "gpt3-175b"},
+                    {"slice", "v5p-256"},
+                    {"precision", "bf16-true"},
+                    {"batch", "1"},
+                    {"remat", "offload"}};
+  const Estimate summed = with(one, {{"accumulate_grad_batches", "4"}});
+  for (const char* name : {"collectives", "offloaded activations"}) {
+    const double single = in_seconds(hidden_in(with(one), name));
+    EXPECT_NEAR(in_seconds(hidden_in(summed, name)), 4 * single, 0.05 * single) << name;
+  }
+}
+
 // Each layer has weights and gradients of its own, in a network that is traced as one layer 24
 // times: 302 million parameters are read, their gradients are written, f32, none of it in CMEM.
 TEST(Estimate, weights_of_layers_that_run_repeatedly_do_not_stay_on_the_chip) {
