@@ -188,8 +188,8 @@ std::string reached_line(const KernelRow& row) {
   const double reached = clocks / in_seconds(row.matrix);
   if (reached >= 1) return {};
   return fmt::format(
-      "matrix = clocks at {:.0f} MHz / {:.3g}: matrix efficiency (`show generation`), in a training "
-      "step times kernels in a step (`show stack`)",
+      "matrix = clocks at {:.0f} MHz / {:.3g}: matrix efficiency (`show generation`), in a "
+      "training step times kernels in a step (`show stack`)",
       product.clock_hertz / 1e6, reached);
 }
 

@@ -108,7 +108,7 @@ Bytes held_if_any(Bytes bytes) {
   return static_cast<double>(bytes.value) > most ? Bytes{} : bytes;
 }
 
-Loop loop_of(const Program& program, const Kernel& kernel) {
+Turns turns_of(const Program& program, const Kernel& kernel) {
   if (kernel.runs <= 1) return {};
   constexpr int passes = 3;
   const Region& region = program.node(kernel.nodes.front()).region;
@@ -122,7 +122,7 @@ class Measurer {
         journeys_(journeys),
         touches_(touches),
         kernel_(kernel),
-        loop_(loop_of(program, kernel)),
+        turns_(turns_of(program, kernel)),
         here_(static_cast<int>(&kernel - program.kernels.data())) {}
 
   KernelWork run() {
@@ -202,13 +202,13 @@ class Measurer {
     const bool other_part = !whole && !wholes_.contains(id);  // each was asked for once
     if (!journeys_.look(id, here_) && !other_part) return;
     Operand one = operand(whole ? id : part);
-    one.held = held_if_any(touches_.read(id, bytes_in_memory(id), loop_));
+    one.held = held_if_any(touches_.read(id, bytes_in_memory(id), turns_));
     work_.reads.push_back(one);
   }
 
   void write(NodeId id) {
     work_.writes.push_back(operand(id));
-    touches_.write(id, bytes_in_memory(id), loop_);
+    touches_.write(id, bytes_in_memory(id), turns_);
   }
 
   // The node, and the folded ones that it reads, each once.
@@ -237,7 +237,7 @@ class Measurer {
   Journeys& journeys_;
   Touches& touches_;
   Kernel& kernel_;
-  Loop loop_;
+  Turns turns_;
   int here_;
   KernelWork work_;
   std::vector<Type> types_;                    // of what a node reads

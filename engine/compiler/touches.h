@@ -12,8 +12,8 @@
 namespace tpulab {
 
 // Kernels that run one after the other, so many times; 0: once, outside of any loop.
-struct Loop {
-  int number = 0;
+struct Turns {
+  int loop = 0;
   std::int64_t runs = 1;
 };
 
@@ -27,13 +27,13 @@ class Touches {
   explicit Touches(std::size_t nodes) : newest_(nodes), until_read_(nodes) {}
 
   // Of an array of so many bytes: each one that was touched since it was, and itself.
-  Bytes read(NodeId id, Bytes bytes, Loop loop = {}) {
-    const Bytes since = touch(id, bytes, loop);
+  Bytes read(NodeId id, Bytes bytes, Turns turns = {}) {
+    const Bytes since = touch(id, bytes, turns);
     Bytes& most = until_read_[static_cast<std::size_t>(id)];
     most = std::max(most, since);
     return since;
   }
-  void write(NodeId id, Bytes bytes, Loop loop = {}) { touch(id, bytes, loop); }
+  void write(NodeId id, Bytes bytes, Turns turns = {}) { touch(id, bytes, turns); }
   // The most between two touches, up to the last read.
   Bytes until_read(NodeId id) const { return until_read_[static_cast<std::size_t>(id)]; }
 
@@ -43,17 +43,17 @@ class Touches {
     int loop = 0;
   };
 
-  Bytes touch(NodeId id, Bytes bytes, Loop loop) {
+  Bytes touch(NodeId id, Bytes bytes, Turns turns) {
     Newest& newest = newest_[static_cast<std::size_t>(id)];
-    const Bytes of_all_turns = bytes * loop.runs;
+    const Bytes of_all_turns = bytes * turns.runs;
     Bytes since = nowhere;
     if (newest.place > 0) {
       const Bytes all = all_ - up_to(newest.place) + of_all_turns;
-      if (newest.loop == loop.number) since = {all.value / loop.runs};
+      if (newest.loop == turns.loop) since = {all.value / turns.runs};
       forget(newest.place);
     }
     append(of_all_turns);
-    newest = {sums_.size(), loop.number};
+    newest = {sums_.size(), turns.loop};
     return since;
   }
 

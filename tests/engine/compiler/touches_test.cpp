@@ -21,8 +21,8 @@ TEST(Touches, an_array_needs_room_for_all_that_was_touched_since_it_was) {
 
 TEST(Touches, each_turn_of_a_loop_has_arrays_of_its_own) {
   Touches touches(4);
-  const Loop forward{1, 24};
-  const Loop backward{2, 24};
+  const Turns forward{1, 24};
+  const Turns backward{2, 24};
   touches.write(3, Bytes{5});
   touches.write(0, Bytes{10}, forward);
   touches.write(1, Bytes{200}, forward);
