@@ -69,10 +69,9 @@ std::vector<GlossaryWord> parsed_words() {
   return words;
 }
 
-// "before step s" and "after tpu time to accuracy 0.9 s" are figures of runs side by side,
-// "estimated mesh" is what an estimate found beside what was asked for.
+// "before step s" and "after tpu time to accuracy 0.9 s" are figures of runs side by side.
 std::string without_side(std::string word) {
-  for (const std::string_view side : {"before ", "after ", "estimated "}) {
+  for (const std::string_view side : {"before ", "after "}) {
     if (!word.starts_with(side)) continue;
     word.erase(0, side.size());
     if (word.ends_with(" s")) word.resize(word.size() - 2);

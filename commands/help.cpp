@@ -13,6 +13,7 @@
 #include "commands/help_causes.h"
 #include "commands/help_import.h"
 #include "commands/help_script.h"
+#include "commands/option_rows.h"
 #include "commands/wrapped.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -144,6 +145,7 @@ std::vector<std::string> help_topics() {
 
 std::vector<std::string> help_page(std::string_view topic) {
   if (topic.empty()) return index_page();
+  if (topic.starts_with(found_prefix)) topic.remove_prefix(found_prefix.size());
   std::vector<std::string> lines;
   const auto new_section = [&lines] {
     if (!lines.empty()) lines.emplace_back();

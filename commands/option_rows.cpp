@@ -47,7 +47,7 @@ void check_going_on(const std::stop_token& stop) {
 // An axis holds what was asked for: mesh fsdp=16; the estimate all that it came to.
 std::string name_beside(const std::vector<Axis>& axes, const std::string& name) {
   const bool is_axis = std::ranges::find(axes, name, &Axis::name) != axes.end();
-  return is_axis ? "estimated_" + name : name;
+  return is_axis ? std::string(found_prefix) + name : name;
 }
 
 // What was streamed so far.

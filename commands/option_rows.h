@@ -6,6 +6,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/command.h"
@@ -45,6 +46,9 @@ Points points_of(std::size_t count, const Shard& shard);
 std::vector<Estimated> estimate_points(const Settings& base, const std::vector<Axis>& axes,
                                        Points points, WorkerPool& workers,
                                        const std::stop_token& stop);
+
+// What stands before the name of a field that is named like an axis.
+inline constexpr std::string_view found_prefix = "estimated_";
 
 // Raw numbers with units in their names; a field named like an axis is called estimated_NAME.
 std::string csv_heads(const std::vector<Axis>& axes);
