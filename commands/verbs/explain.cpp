@@ -127,26 +127,30 @@ void add_busy(Answer& lines, const Estimate& estimated, Flops useful) {
 Answer explain_core(const Settings& settings, std::optional<std::int64_t> device,
                     const std::stop_token& stop) {
   Estimate estimated = estimate(settings, stop);
-  const PricedProgram program = estimated_program(settings, stop);
+  const StepLoad load = estimated_load(settings, stop);
   const AlikeEstimate& alike = alike_with(estimated, device);
   estimated.duty_cycle = alike.duty_cycle;
   estimated.utilisation = alike.utilisation;
-  Bytes traffic;
-  for (const KernelRow& row : program.kernels) traffic += row.traffic * row.runs;
   Answer lines;
   add_line(lines, fmt::format("{}, {}, training steps that compile nothing; TPU time (estimated)",
                               subject(estimated, alike, device), estimated.model));
-  add_busy(lines, estimated, program.useful);
+  add_busy(lines, estimated, load.operations);
   const double step = in_seconds(estimated.step);
-  const Bytes each_second{static_cast<std::int64_t>(static_cast<double>(traffic.value) / step)};
-  add_line(lines, fmt::format("HBM traffic = {} a step, {} a second on average", text_of(traffic),
-                              text_of(each_second)));
+  const Bytes each_second{
+      static_cast<std::int64_t>(static_cast<double>(load.traffic.value) / step)};
+  const std::string empty =
+      load.without_rows.value > 0
+          ? fmt::format("; {} of it in turns without rows, whose operations are not useful",
+                        text_of(load.without_rows))
+          : "";
+  add_line(lines, fmt::format("HBM traffic = {} a step, {} a second on average{}",
+                              text_of(load.traffic), text_of(each_second), empty));
   add_line(lines, fmt::format("HBM in use = {} of {}", text_of(estimated.hbm_used),
                               text_of(estimated.hbm_limit)));
   add_fields(lines, fields_of(settings, estimated));
   add_fields(lines, {{"device", device.value_or(alike.devices.front())},
-                     {"operations", program.useful.value},
-                     {"hbm_traffic_bytes", traffic.value}});
+                     {"operations", load.operations.value},
+                     {"hbm_traffic_bytes", load.traffic.value}});
   return lines;
 }
 

@@ -42,6 +42,24 @@ std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
   return all;
 }
 
+StepLoad estimated_load(const Settings& settings, const std::stop_token& stop) {
+  TimeOnlyRun run(settings);
+  run.run(stop);
+  const StepTimeline& step = run.steady_step();
+  StepLoad load{.operations = step.useful, .traffic = {}, .without_rows = {}};
+  for (const TimedEvent& timed : step.events) {
+    if (timed.event->kind != EventKind::dispatch) continue;
+    const Program& program = *timed.event->program;
+    const auto known = shared_price(timed.event->program, run.steps().machine());
+    for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+      const Bytes traffic = known->price.kernels[k].traffic;
+      load.traffic += traffic * program.kernels[k].runs;
+      load.without_rows += traffic * program.kernels[k].empty;
+    }
+  }
+  return load;
+}
+
 PricedProgram estimated_program(const Settings& settings, const std::stop_token& stop) {
   TimeOnlyRun run(settings);
   run.run(stop);

@@ -22,6 +22,15 @@ struct SpeedUp {
 std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
                                const std::stop_token& stop = {});
 
+// What a device does in a steady step of these settings, in all programs of it.
+struct StepLoad {
+  Flops operations;    // unpadded, of matrix units, on rows
+  Bytes traffic;       // over HBM
+  Bytes without_rows;  // of that in turns of a pipeline that have none
+};
+// Throws as above.
+StepLoad estimated_load(const Settings& settings, const std::stop_token& stop = {});
+
 // The training step of these settings, kernel by kernel, without running it. Throws as above.
 PricedProgram estimated_program(const Settings& settings, const std::stop_token& stop = {});
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/session/answers/estimate.h"
+#include "engine/session/answers/speed_ups.h"
 
 namespace tpulab::rows_estimate_test {
 namespace {
@@ -92,6 +93,31 @@ TEST(Estimate, counts_the_rows_of_an_epoch_short_steps_and_all) {
   settings.accumulate_grad_batches = 4;
   EXPECT_EQ(estimate(settings).epoch_rows, 5 * 64 * 8);
   EXPECT_EQ(estimate(settings).epoch_steps, 2);
+}
+
+// What a device does in a step is in all programs of it: one a batch, and one more for a read.
+TEST(Estimate, counts_operations_and_traffic_of_all_programs_of_a_step) {
+  Settings settings;
+  settings.model = "resnet50";
+  const StepLoad one = estimated_load(settings);
+  const auto times = [one](const StepLoad& load) {
+    return static_cast<double>(load.traffic.value) / static_cast<double>(one.traffic.value);
+  };
+  settings.item_every_n_steps = 1;
+  const StepLoad read = estimated_load(settings);
+  EXPECT_NEAR(
+      static_cast<double>(read.operations.value) / static_cast<double>(one.operations.value),
+      4.0 / 3, 0.02);
+  EXPECT_GT(times(read), 1.2);
+  settings.item_every_n_steps = 0;
+  settings.accumulate_grad_batches = 4;
+  const StepLoad four = estimated_load(settings);
+  EXPECT_EQ(four.operations.value, 4 * one.operations.value);
+  EXPECT_NEAR(times(four), 4, 0.1);
+  const Estimate told = estimate(settings);
+  EXPECT_NEAR(told.utilisation * told.peak * in_seconds(told.step),
+              static_cast<double>(four.operations.value),
+              0.01 * static_cast<double>(four.operations.value));
 }
 
 // 100 rows fill one of each core of 2,048; nothing is reserved for 31 more.
