@@ -57,7 +57,10 @@ void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const
     add_line(answer, fmt::format("   seen: {}", fact));
   }
   add_line(answer, fmt::format("   inferred: {}", remedy.finding.inferred));
-  add_line(answer, fmt::format("   in PyTorch: {}", cause.change));
+  const std::string change = remedy.finding.traced_once.empty()
+                                 ? fmt::format("in PyTorch: {}", cause.change)
+                                 : remedy.finding.traced_once;
+  add_line(answer, "   " + change);
   add_line(answer, fmt::format("   here: {}", command));
   if (!remedy.others.empty()) {
     add_line(answer, fmt::format("   {} gains only beside {}: {}", typed({remedy.change}),
@@ -65,13 +68,15 @@ void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const
   }
   add_line(answer, fmt::format("   gain, tried: {}", gain));
   std::vector<EventField> fields = fields_of(remedy.gain, now, remedy.then);
-  fields.insert(fields.begin(), {{"number", number},
-                                 {"cause", std::string(cause.name)},
-                                 {"title", std::string(cause.title)},
-                                 {"family", std::string(name_of(cause.family))},
-                                 {"command", command},
-                                 {"inferred", remedy.finding.inferred},
-                                 {"change", std::string(cause.change)}});
+  fields.insert(fields.begin(),
+                {{"number", number},
+                 {"cause", std::string(cause.name)},
+                 {"title", std::string(cause.title)},
+                 {"family", std::string(name_of(cause.family))},
+                 {"command", command},
+                 {"inferred", remedy.finding.inferred},
+                 {"change", remedy.finding.traced_once.empty() ? std::string(cause.change)
+                                                               : remedy.finding.traced_once}});
   add_row(answer, "advice.remedy", std::move(fields));
 }
 

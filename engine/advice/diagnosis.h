@@ -28,6 +28,9 @@ struct Finding {
   std::string inferred{};              // what follows from them, or why it cannot be told
   double weight = 0;                 // in reports and scripts: the share of the time it may explain
   std::vector<std::string> tries{};  // as typed here: "batch 64"; one of them may help
+  // The change where a step is traced once, with where that is: "in JAX: .."; empty if it is the
+  // cause's.
+  std::string traced_once{};
   // Where one part of the machine is the cause: "core 5", and "core 5 takes 3x as long as the
   // others".
   std::string culprit{};

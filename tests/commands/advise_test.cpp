@@ -220,5 +220,14 @@ TEST(AdviseVerb, answers_at_the_prompt_beside_the_run) {
   EXPECT_FALSE(desk.settings.progress_bar);
 }
 
+TEST(AdviseVerb, says_what_to_change_in_the_words_of_the_stack) {
+  Desk desk;
+  desk.type("model resnet50; numbers off; batch 64; item_every_n_steps 1");
+  EXPECT_NE(desk.answer("advise").find("   in PyTorch: no loss.item(), "), std::string::npos);
+  desk.type("stack jax");
+  EXPECT_NE(desk.answer("advise").find("   in JAX: let the jitted step return the loss"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace tpulab::advise_test
