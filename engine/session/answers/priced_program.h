@@ -33,7 +33,7 @@ struct KernelRow {
   Picoseconds beside{};  // of all runs: what other kernels hide
   Flops useful;
   Bytes traffic;
-  Bytes reread;  // of that, what no block of a product finds on the chip
+  Bytes reread;                          // of that, what no block of a product finds on the chip
   std::vector<ProductTiles> products{};  // what the matrix units do in it
 
   // Of what works at the same time; the units start their blocks one after the other.

@@ -69,8 +69,7 @@ TEST(NumberTable, takes_a_first_row_of_the_class_target_as_a_row) {
 TEST(NumberTable, names_line_and_column_of_what_is_wrong) {
   EXPECT_EQ(refused_table("a,b,label\n1,2,0\n1,x,0\n"),
             "t.csv line 3: column 2 (b) is 'x'; expected a number");
-  EXPECT_EQ(refused_table("1,2,0\n1,,0\n"),
-            "t.csv line 2: column 2 is ''; expected a number");
+  EXPECT_EQ(refused_table("1,2,0\n1,,0\n"), "t.csv line 2: column 2 is ''; expected a number");
   EXPECT_EQ(refused_table("1,2,0\n1,nan,0\n"),
             "t.csv line 2: column 2 is 'nan'; expected a number");
   EXPECT_EQ(refused_table("1,2,0\n1,2\n"), "t.csv line 2: it has 2 fields and the first line 3");
