@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/compiler/price_program.h"
 #include "engine/forecast/memory.h"
@@ -40,9 +42,15 @@ bool belongs(const StepKernel& kernel, Part part) {
 void add_kernels(const PricedStep& step, Part part, std::int64_t batches,
                  std::vector<Kernel>& kernels) {
   kernels.reserve(kernels.size() + step.kernels.size());
-  for (const StepKernel& one : step.kernels) {
-    if (!belongs(one, part)) continue;
+  const auto in_part = [part](const StepKernel& one) { return belongs(one, part); };
+  for (auto at = step.kernels.begin(); at != step.kernels.end(); ++at) {
+    const StepKernel& one = *at;
+    if (!in_part(one)) continue;
     kernels.push_back(one.kernel);
+    // It began so many kernels of the step before; some are in no part.
+    if (one.kernel.begun > 0) {
+      kernels.back().begun = static_cast<int>(std::count_if(at - one.kernel.begun, at, in_part));
+    }
     if (!of_batch(one.pass)) continue;
     kernels.back().runs *= batches;
     kernels.back().empty *= batches;

@@ -48,6 +48,34 @@ TEST(PriceOfAProgram, hides_what_crosses_the_host_link_behind_the_kernels_of_its
   EXPECT_EQ(price(after, machine).time - whole.time, whole.kernels[0].time);
 }
 
+// A step that sums batches exchanges behind the last: programs of the others have those kernels
+// not.
+TEST(PriceOfAProgram, counts_what_runs_beside_a_transfer_in_its_own_program) {
+  const ForecastRequest request{.model = "llama3-8b",
+                                .slice = "v5p-64",
+                                .stack = "jax",
+                                .batch = 64,
+                                .mesh = {.data = 2, .fsdp = 16},
+                                .remat = Remat::offload};
+  const Machine machine = machine_of(request);
+  const auto programs = known_programs(request, machine);
+  for (const auto part : {ProgramKind::Part::step, ProgramKind::Part::sums}) {
+    const auto program = programs->of({.part = part, .rows = 64}, machine);
+    int since_turn = 0;
+    int transfers = 0;
+    for (const Kernel& kernel : program->kernels) {
+      if (crosses_host_link(kernel)) {
+        EXPECT_EQ(kernel.begun, since_turn) << kernel.name;
+        since_turn = 0;
+        ++transfers;
+      } else {
+        ++since_turn;
+      }
+    }
+    EXPECT_EQ(transfers, 2);
+  }
+}
+
 // Kernels as a text schedules them: two products, what is sent meanwhile, a product, what is sent
 // behind both.
 TEST(PriceOfAProgram, hides_what_a_text_sends_behind_all_that_runs_meanwhile) {
