@@ -108,16 +108,16 @@ void add_run(const TimeOnlyRun& run, Estimate& estimate) {
                              .samples_per_second = run.whole()->samples_per_second};
 }
 
-// What each device takes counts, where the loop knows one of them alone.
+// All steps but the last are like the first. What each device takes counts, where the loop knows
+// one of them alone.
 std::int64_t rows_of_epoch(const Stepper& steps) {
   Loop loop = steps.loop();
+  const std::int64_t in_epoch = loop.steps_per_epoch();
+  if (in_epoch == 0) return 0;
   loop.go_on_from({});
-  std::int64_t rows = 0;
-  for (std::int64_t step = 0; step < steps.loop().steps_per_epoch(); ++step) {
-    const std::int64_t now = loop.rows_of_step();
-    rows += now;
-    loop.stepped(now);
-  }
+  const std::int64_t before = (in_epoch - 1) * loop.rows_of_step();
+  loop.stepped(before);
+  const std::int64_t rows = before + loop.rows_of_step();
   return steps.trainer() != nullptr ? rows * steps.machine().world() : rows;
 }
 
