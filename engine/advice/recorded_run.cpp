@@ -14,18 +14,17 @@ namespace {
 
 constexpr std::size_t newest_steps = 64;
 
-// In the steady steps, for devices that evaluated longer.
-Picoseconds evaluation_waits(const RecordedRun& run, std::size_t group) {
+std::vector<Picoseconds> evaluation_waits(const RecordedRun& run) {
   EvaluationWait wait;
-  Picoseconds sum{};
+  std::vector<Picoseconds> sums(run.groups.size());
   auto steady = run.steady.begin();
   for (const StepTimeline& step : run.steps) {
     const std::vector<Picoseconds> waits = wait.of(step);
     if (steady == run.steady.end() || *steady != &step) continue;
     ++steady;
-    if (!waits.empty()) sum += waits[group];
+    for (std::size_t group = 0; group < waits.size(); ++group) sums[group] += waits[group];
   }
-  return sum;
+  return sums;
 }
 
 }  // namespace
@@ -41,10 +40,11 @@ RecordedRun::RecordedRun(std::vector<StepRecord> recorded, const Machine& on, Co
     if (step->kind == StepKind::train && !step->compiled) steady.push_back(&*step);
   }
   std::ranges::reverse(steady);
+  waits_for_evaluations = evaluation_waits(*this);
 }
 
 double RecordedRun::share(Share share, std::size_t group) const {
-  const Picoseconds waits = evaluation_waits(*this, group);
+  const Picoseconds waits = waits_for_evaluations[group];
   Picoseconds part = share == Share::collective_wait ? -waits : Picoseconds{};
   Picoseconds all = -waits;
   for (const StepTimeline* step : steady) {
@@ -56,7 +56,7 @@ double RecordedRun::share(Share share, std::size_t group) const {
 }
 
 Picoseconds RecordedRun::mean_step() const {
-  Picoseconds all = -evaluation_waits(*this, 0);
+  Picoseconds all = -waits_for_evaluations[0];
   for (const StepTimeline* step : steady) all += step->duration();
   return steady.empty() ? all : all / static_cast<std::int64_t>(steady.size());
 }

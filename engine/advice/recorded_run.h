@@ -24,6 +24,8 @@ struct RecordedRun {
   std::vector<DeviceGroup> groups;          // the first is that of StepTimeline's own shares
   Picoseconds time{};                       // of all of it
   std::vector<const StepTimeline*> steady;  // the newest 64 training steps that compile nothing
+  // In all of these, of a device of each group, for others that evaluate longer: part of no step.
+  std::vector<Picoseconds> waits_for_evaluations;
 
   double share(Share share, std::size_t group = 0) const;  // of the steady steps' time
   Picoseconds mean_step() const;                           // of the steady steps
