@@ -57,10 +57,9 @@ void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const
     add_line(answer, fmt::format("   seen: {}", fact));
   }
   add_line(answer, fmt::format("   inferred: {}", remedy.finding.inferred));
-  const std::string change = remedy.finding.traced_once.empty()
-                                 ? fmt::format("in PyTorch: {}", cause.change)
-                                 : remedy.finding.traced_once;
-  add_line(answer, "   " + change);
+  const std::string& traced_once = remedy.finding.traced_once;
+  const std::string change = traced_once.empty() ? std::string(cause.change) : traced_once;
+  add_line(answer, fmt::format("   {}{}", traced_once.empty() ? "in PyTorch: " : "", change));
   add_line(answer, fmt::format("   here: {}", command));
   if (!remedy.others.empty()) {
     add_line(answer, fmt::format("   {} gains only beside {}: {}", typed({remedy.change}),
@@ -68,15 +67,13 @@ void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const
   }
   add_line(answer, fmt::format("   gain, tried: {}", gain));
   std::vector<EventField> fields = fields_of(remedy.gain, now, remedy.then);
-  fields.insert(fields.begin(),
-                {{"number", number},
-                 {"cause", std::string(cause.name)},
-                 {"title", std::string(cause.title)},
-                 {"family", std::string(name_of(cause.family))},
-                 {"command", command},
-                 {"inferred", remedy.finding.inferred},
-                 {"change", remedy.finding.traced_once.empty() ? std::string(cause.change)
-                                                               : remedy.finding.traced_once}});
+  fields.insert(fields.begin(), {{"number", number},
+                                 {"cause", std::string(cause.name)},
+                                 {"title", std::string(cause.title)},
+                                 {"family", std::string(name_of(cause.family))},
+                                 {"command", command},
+                                 {"inferred", remedy.finding.inferred},
+                                 {"change", change}});
   add_row(answer, "advice.remedy", std::move(fields));
 }
 
