@@ -294,8 +294,8 @@ Kernels attention(const Attention& shape, DType dtype, RowBlocks blocks) {
                     .keys = shape.sequence,
                     .width = shape.width};
   if (heads.queries == 1) return single_query(heads, dtype);
-  const bool whole_blocks = heads.queries % lane_count == 0 && heads.keys % lane_count == 0;
-  if (blocks == RowBlocks::in_vmem && whole_blocks) return flash(heads, shape.causal, dtype);
+  const Tracing fused{.fused_attention = blocks == RowBlocks::in_vmem ? lane_count : 0};
+  if (fused.fuses(heads.queries, heads.keys)) return flash(heads, shape.causal, dtype);
   return batched(heads, dtype);
 }
 

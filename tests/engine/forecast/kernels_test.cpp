@@ -72,8 +72,6 @@ TEST(Kernels, channels_that_pad_to_whole_lanes_cost_what_whole_lanes_cost) {
   }
 }
 
-// Sizes in whole tiles, so that padding has no part in it. What was measured falls from 90 to 73 %
-// of the peak between 96 and 100 MiB.
 // Scores of 128 MiB and less stay in v4's CMEM; 9.2 GB are written once and read twice.
 TEST(Kernels, scores_that_no_chip_holds_cross_its_memory) {
   const Machine machine = one_device(generation_named("v4"));
@@ -89,6 +87,20 @@ TEST(Kernels, scores_that_no_chip_holds_cross_its_memory) {
   EXPECT_LT(traffic(8, 1000), 8 * 1000.0 * 1000 * 4);
 }
 
+// As networks are traced: Tracing::fuses.
+TEST(Kernels, an_attention_by_itself_is_one_kernel_where_it_is_one_in_a_network) {
+  const auto kernels = [](std::int64_t tokens) {
+    return attention({.heads = 8, .sequence = tokens, .width = 128}, DType::bf16,
+                     RowBlocks::in_vmem)
+        .size();
+  };
+  EXPECT_EQ(kernels(3968), 1U);  // 31 blocks of 128
+  EXPECT_GT(kernels(3970), 1U);
+  EXPECT_EQ(kernels(4097), 1U);
+}
+
+// Sizes in whole tiles, so that padding has no part in it. What was measured falls from 90 to 73 %
+// of the peak between 96 and 100 MiB.
 TEST(Kernels, the_rate_of_a_product_never_jumps_down_where_an_operand_leaves_the_chip) {
   for (const Generation& row : generations()) {
     const Machine machine = one_device(row);
