@@ -48,7 +48,7 @@ std::string kernel_line(const KernelRow& row) {
   std::string line = fmt::format("{}{}: {} = {}; bound: {}, then {}, {} below {}", row.name, times,
                                  text_of(row.time), formula_of(row), row.bound, row.next_bound,
                                  text_of_share(1 - row.next_share), row.bound);
-  if (row.reread * 10 < row.traffic) return line;
+  if (row.reread == Bytes{} || row.reread * 10 < row.traffic) return line;
   return line +
          fmt::format("; of {} over HBM {} are read again, as neither operand stays on the chip",
                      text_of(row.traffic), text_of(row.reread));
