@@ -13,8 +13,8 @@
 #include "engine/formats/hlo/parser.h"
 #include "engine/formats/hlo/schedule_memory.h"
 #include "engine/formats/hlo/source_lines.h"
-#include "engine/formats/hlo/state_parameters.h"
 #include "engine/formats/hlo/trip_count.h"
+#include "engine/formats/step_arguments.h"
 
 namespace tpulab {
 
@@ -34,6 +34,10 @@ constexpr std::array<std::string_view, 8> always_launched{
     "dot", "fusion", "custom-call", "sort", "scatter", "gather", "copy", "convolution"};
 constexpr int deepest_loop = 32;
 constexpr std::int64_t most_runs = std::int64_t{1} << 30;
+
+Type logical(const ArrayType& array) {
+  return {Shape(std::span(array.extents)), array.dtype, Placement::shared};
+}
 
 template <std::size_t Count>
 bool among(const std::array<std::string_view, Count>& words, std::string_view word) {
@@ -108,15 +112,15 @@ class Importer {
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(step_.operations, 1 << 30));
     step_.work.forward_ops = step_.work.traced_ops;
     step_.work.working = memory_of_schedule(module_);
-    const auto said = [&](const char* key) {
-      return first_number(attribute(module_.header, key), 1);
-    };
     step_.devices = device_count(said("num_partitions"), said("replica_count"));
     tell_notes();
     return std::move(step_);
   }
 
  private:
+  std::int64_t said(const char* key) const {
+    return std::max<std::int64_t>(first_number(attribute(module_.header, key), 1), 1);
+  }
   Block& here() { return step_.work.blocks.back(); }
 
   void open(std::string name, std::int64_t repeats) {
@@ -320,20 +324,47 @@ class Importer {
     step_.exchanging = std::max(step_.exchanging, std::max(among.size, 1) * among.apart);
   }
 
-  // What is no state is sent each step.
+  // Each array of a parameter that is a tuple is an argument; the text names whole ones alone.
   void tell_parameters(const Computation& entry) {
-    const std::set<std::int64_t> states = state_parameters(module_, entry);
-    std::set<std::int64_t> rows;
+    std::map<std::int64_t, const Instruction*> parameters;
     for (const Instruction& one : entry.instructions) {
       if (one.opcode != "parameter" || one.operands.empty()) continue;
-      const bool state = states.contains(first_number(one.operands[0], -1));
-      for (const ArrayType& array : one.type.arrays) {
-        (state ? step_.state : step_.work.batch) += array.bytes();
-        if (!state && !array.extents.empty()) rows.insert(array.extents[0]);
+      parameters.emplace(first_number(one.operands[0], -1), &one);
+    }
+    std::vector<Type> types;
+    std::vector<int> named;
+    for (const auto& [number, parameter] : parameters) {
+      for (const ArrayType& array : parameter->type.arrays) types.push_back(logical(array));
+      named.resize(types.size(), -1);
+      if (parameter->type.arrays.size() != 1) continue;
+      for (const Alias& alias : aliases_of(module_)) {
+        if (alias.parameter == number) named.back() = static_cast<int>(alias.result);
       }
     }
-    if (step_.state.value == 0) step_.work.batch = {};
+    tell_arguments(types, step_arguments(module_.file, types, results_of(entry), std::move(named)));
+  }
+
+  static std::vector<Type> results_of(const Computation& entry) {
+    std::vector<Type> results;
+    if (entry.root() == nullptr) return results;
+    for (const ArrayType& array : entry.root()->type.arrays) results.push_back(logical(array));
+    return results;
+  }
+
+  void tell_arguments(const std::vector<Type>& types, const StepArguments& found) {
+    std::set<std::int64_t> rows;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      const Bytes bytes{types[i].shape.elements() * bytes_of(types[i].dtype)};
+      const bool comes_back = found.successors[i] >= 0;
+      if (comes_back) step_.state += bytes;
+      if (comes_back || !found.trains) step_.stays += bytes;
+      if (comes_back) continue;
+      if (found.trains) step_.work.batch += bytes;
+      if (types[i].shape.rank() > 0) rows.insert(types[i].shape[0]);
+    }
+    step_.trains = found.trains;
     step_.rows = rows.size() == 1 ? *rows.begin() : 0;
+    if (!found.trains && step_.rows == 0) step_.alike = said("num_partitions");
   }
 
   void tell_notes() {

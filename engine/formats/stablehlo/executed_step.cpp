@@ -6,10 +6,11 @@
 
 #include "engine/base/error.h"
 #include "engine/formats/element_types.h"
+#include "engine/formats/stablehlo/donated_arguments.h"
 #include "engine/formats/stablehlo/evaluator.h"
 #include "engine/formats/stablehlo/graph_builder.h"
 #include "engine/formats/stablehlo/parser.h"
-#include "engine/formats/stablehlo/state_arguments.h"
+#include "engine/formats/step_arguments.h"
 
 namespace tpulab {
 
@@ -73,9 +74,12 @@ struct ExecutedStep::Parts {
 
   void learn(const std::vector<Held>& results) {
     const std::vector<Type> types = types_of(results);
-    successors = stablehlo::successors(module, *entry, types_of(arguments), types);
-    loss = stablehlo::loss_result(successors, types);
-    if (loss < 0) throw Error(fmt::format("{}: none of its results is a loss", module.file));
+    const std::vector<Type> given = types_of(arguments);
+    StepArguments found =
+        step_arguments(module.file, given, types, stablehlo::donated_results(*entry, given, types));
+    if (found.loss < 0) throw Error(fmt::format("{}: none of its results is a loss", module.file));
+    loss = found.loss;
+    successors = std::move(found.successors);
   }
 
   float advance() {

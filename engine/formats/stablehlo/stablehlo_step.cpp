@@ -8,12 +8,13 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/compiler/compile.h"
+#include "engine/formats/stablehlo/donated_arguments.h"
 #include "engine/formats/stablehlo/graph_builder.h"
 #include "engine/formats/stablehlo/loss_arguments.h"
 #include "engine/formats/stablehlo/parser.h"
 #include "engine/formats/stablehlo/partition.h"
-#include "engine/formats/stablehlo/state_arguments.h"
 #include "engine/formats/stablehlo/types.h"
+#include "engine/formats/step_arguments.h"
 
 namespace tpulab {
 
@@ -69,33 +70,34 @@ class Importer {
     return types;
   }
 
-  // A donor gives its memory to its successor.
   void tell_arguments() {
     const std::vector<Type> types = types_of(program_.arguments);
     const std::vector<Type> results = types_of(program_.results);
-    const std::vector<int> next = successors(module_, *entry_, types, results);
-    count_parameters(types, next, loss_result(next, results));
+    donated_ = donated_results(*entry_, types, results);
+    const StepArguments found = step_arguments(module_.file, types, results, donated_);
+    count_parameters(types, found);
     for (std::size_t i = 0; i < types.size(); ++i) {
       const Argument& argument = entry_->body.arguments[i];
-      const bool donor = !argument.attributes.find("jax.buffer_donor").empty();
-      donated_.push_back(donor ? next[i] : aliased_result(argument));
-      if (next[i] >= 0 || donor) {
-        step_.state += bytes_of_type(types[i]);
-      } else {
-        send(types[i], argument.copies);
-      }
+      const Bytes bytes = bytes_of_type(types[i]);
+      const bool comes_back = found.successors[i] >= 0 || is_donor(argument);
+      if (comes_back) step_.state += bytes;
+      if (comes_back || !found.trains) step_.stays += bytes;
+      if (!comes_back) send(types[i], argument.copies);
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
     }
-    if (step_.state.value == 0) step_.work.batch = {};
+    step_.trains = found.trains;
+    if (found.trains) return;
+    step_.work.batch = {};
+    if (step_.rows == 0) step_.alike = std::max<std::int64_t>(said("mhlo.num_partitions"), 1);
   }
 
   // Of what comes back changed, what the loss is made of.
-  void count_parameters(const std::vector<Type>& types, const std::vector<int>& next, int loss) {
-    if (loss < 0) return;
-    const std::vector<bool> behind = arguments_behind(module_, *entry_, loss);
+  void count_parameters(const std::vector<Type>& types, const StepArguments& found) {
+    if (found.loss < 0) return;
+    const std::vector<bool> behind = arguments_behind(module_, *entry_, found.loss);
     for (std::size_t i = 0; i < types.size(); ++i) {
-      if (next[i] >= 0 && behind[i] && !is_integer(types[i].dtype)) {
-        parameters_ += types[i].shape.elements();
+      if (found.successors[i] >= 0 && behind[i] && !is_integer(types[i].dtype)) {
+        parameters_ += types[i].shape.elements() * entry_->body.arguments[i].parts;
       }
     }
   }

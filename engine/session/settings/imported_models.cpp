@@ -172,7 +172,7 @@ Workload workload_of(const std::string& model) {
 
 std::shared_ptr<const GivenStep> given_step(const std::string& name, std::int64_t rows) {
   const auto step = model_file(name, rows);
-  return std::make_shared<const GivenStep>(GivenStep{step->work, step->inputs, step->state,
+  return std::make_shared<const GivenStep>(GivenStep{step->work, step->inputs, step->stays,
                                                      std::max<std::int64_t>(step->rows, 1),
                                                      step->alike, step->exchanging, step->devices});
 }
@@ -204,6 +204,9 @@ std::string file_meaning(const std::string& name) {
   if (const std::int64_t parameters = step->work.parameters()) {
     text = fmt::format("{} parameters, {}", text_with_commas(parameters), text);
   }
+  if (!step->trains) {
+    text += "; no loss comes out of it: a call, all arguments of which stay on the device";
+  }
   if (step->open) text += fmt::format("; its batch is open, read as {} rows here", step->rows);
   if (step->devices > 1) text += fmt::format("; made for {} devices", step->devices);
   if (!step->notes.empty()) text += fmt::format("; {}", fmt::join(step->notes, ", "));
@@ -214,8 +217,14 @@ std::string file_meaning(const std::string& name) {
 std::string file_batch_text(const std::string& name, std::int64_t world, std::int64_t asked) {
   const auto step = model_file(name, asked);
   const std::int64_t rows = step->rows;
-  if (rows == 0) return fmt::format("1 call on each of {} devices", world);
   const std::int64_t groups = std::max<std::int64_t>(world / step->alike, 1);
+  if (rows == 0 && groups == 1) {
+    return world == 1 ? "1 call" : fmt::format("1 call on all {} devices", world);
+  }
+  if (rows == 0) {
+    const std::string own = step->alike > 1 ? fmt::format(" {}", step->alike) : "";
+    return fmt::format("1 call on each{} of {} devices", own, world);
+  }
   return fmt::format("{} x {} = {} global", rows, groups, rows * groups);
 }
 

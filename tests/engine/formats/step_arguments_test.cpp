@@ -1,0 +1,61 @@
+#include "engine/formats/step_arguments.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+
+namespace tpulab::step_arguments_test {
+namespace {
+
+constexpr std::string_view file = "f.mlir";
+const Type rows{{8, 64}, DType::f32};
+const Type weight{{64, 64}, DType::f32};
+const Type cache{{8, 2048, 64}, DType::bf16};
+const Type number{Shape{}, DType::f32};
+
+TEST(StepArguments, of_a_step_with_a_loss_come_back_in_their_order) {
+  const std::vector<Type> given{weight, weight, rows};
+  const std::vector<Type> made{number, weight, weight};
+  const StepArguments found = step_arguments(file, given, made, {-1, -1, -1});
+  EXPECT_TRUE(found.trains);
+  EXPECT_EQ(found.loss, 0);
+  EXPECT_EQ(found.successors, (std::vector<int>{1, 2, -1}));
+}
+
+TEST(StepArguments, train_without_a_loss_where_most_of_them_come_back) {
+  const std::vector<Type> given{weight, rows};
+  const std::vector<Type> made{weight};
+  EXPECT_TRUE(step_arguments(file, given, made, {-1, -1}).trains);
+}
+
+// y = f(W x) of as many rows is no new x, and W no batch.
+TEST(StepArguments, of_a_block_are_a_call_though_its_result_has_the_type_of_one) {
+  const std::vector<Type> given{rows, weight, weight};
+  const std::vector<Type> made{rows};
+  const StepArguments found = step_arguments(file, given, made, {-1, -1, -1});
+  EXPECT_FALSE(found.trains);
+  EXPECT_EQ(found.successors, (std::vector<int>{-1, -1, -1}));
+}
+
+TEST(StepArguments, of_a_decoding_step_are_a_call_whose_cache_comes_back) {
+  const std::vector<Type> given{rows, weight, cache};
+  const std::vector<Type> made{{{8, 32000}, DType::f32}, cache};
+  const StepArguments found = step_arguments(file, given, made, {-1, -1, 1});
+  EXPECT_FALSE(found.trains);
+  EXPECT_EQ(found.successors, (std::vector<int>{-1, -1, 1}));
+}
+
+TEST(StepArguments, of_an_evaluation_are_a_call) {
+  const std::vector<Type> given{weight, rows};
+  const std::vector<Type> made{number};
+  EXPECT_FALSE(step_arguments(file, given, made, {-1, -1}).trains);
+}
+
+TEST(StepArguments, are_taken_over_by_results_of_their_type_alone) {
+  const std::vector<Type> given{weight};
+  const std::vector<Type> made{rows};
+  EXPECT_THROW(step_arguments(file, given, made, {0}), Error);
+}
+
+}  // namespace
+}  // namespace tpulab::step_arguments_test
