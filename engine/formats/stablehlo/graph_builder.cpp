@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/formats/stablehlo/donated_arguments.h"
 #include "engine/formats/stablehlo/types.h"
 
 namespace tpulab::stablehlo {
@@ -43,7 +44,8 @@ Segments GraphBuilder::build() {
   const Operation where{.name = "func.func", .line = main.line};
   std::vector<Value> arguments;
   for (const Argument& one : main.body.arguments) {
-    arguments.push_back(fresh(type_of(one.type, where), -1, true));
+    const Value argument = fresh(type_of(one.type, where), -1, true);
+    arguments.push_back(gives_memory(one) ? argument : kept(argument));
     segments_.arguments.push_back(arguments.back().source);
   }
   Scopes scopes(module_);

@@ -53,10 +53,9 @@ struct Value {
 
 // A move of another value.
 struct Moved {
-  enum class Kind : std::uint8_t { transposed, reversed, updated };
+  enum class Kind : std::uint8_t { transposed, reversed };
   Kind kind = Kind::transposed;
   Value of{};
-  Value part{};  // what an update writes into it
   std::vector<std::int64_t> axes{};
   int depth = 1;  // movements that follow each other
 };
@@ -93,14 +92,18 @@ class GraphBuilder {
   int position() const { return static_cast<int>(segments_.list.size()) - 1; }
   void begin_segment(std::string name);
   Value fresh(const Type& type, int made, bool counted);  // from outside the graphs
+  Value kept(Value value);
   Value define(Tensor tensor);
   Value define(Tensor tensor, int segment);
   Tensor use(Value& value);
   int source_of(int segment, NodeId node);
-  Tensor materialised(Moved& moved, const Type& type);
+  Tensor materialised(Moved& moved);
   void leave(Value& value);  // a result of a segment: must lie in memory
   Type type_of(const TensorType& written, const Operation& operation);
   bool stored_elsewhere(const Value& value) const;
+  Source& source_of(const Value& value) {
+    return segments_.sources[static_cast<std::size_t>(value.source)];
+  }
 
   // moves.cpp: operations that need not be computed; nothing if this is none of them
   std::optional<std::vector<Value>> without_work(const Operation& operation,
@@ -108,6 +111,7 @@ class GraphBuilder {
   Value constant_of(const Operation& operation);
   std::vector<Value> behind_barrier(std::vector<Value>& operands);
   std::optional<Value> sliced(const Operation& operation, std::vector<Value>& operands);
+  std::optional<Value> written_in_place(std::vector<Value>& operands);
   std::optional<Value> product(const Operation& operation, std::vector<Value>& operands);
   void learn(const Operation& operation, const std::vector<Value>& operands, Value& result) const;
 

@@ -75,7 +75,7 @@ Value GraphBuilder::constant_of(const Operation& operation) {
   const Type type = type_of(written, operation);
   const std::optional<double> value = splat_value(literal_of(operation), written.element);
   // Other constants lie in memory, as an argument does.
-  if (!value) return fresh(type, -1, true);
+  if (!value) return kept(fresh(type, -1, true));
   Value made = define(constant(*here().graph, *value, type.shape, type.dtype));
   const bool whole = is_integer(type.dtype) && type.shape.elements() == 1;
   if (whole && std::abs(*value) < 9e15) made.known = static_cast<std::int64_t>(*value);
@@ -92,9 +92,17 @@ std::optional<Value> GraphBuilder::sliced(const Operation& operation,
   use(operands[0]);
   Type type = type_of(operation.result_types[0], operation);
   type.dtype = operands[0].type.dtype;
-  Value rows = fresh(type, -1, false);
+  Value rows = kept(fresh(type, -1, false));
   if (!gathers || operands.size() < 2) return rows;
   return define(gather_rows(use(rows), use(operands[1]), type.shape));
+}
+
+// What a loop hands on, or an argument that is donated: the part alone is written, and what reads
+// the result reads that memory.
+std::optional<Value> GraphBuilder::written_in_place(std::vector<Value>& operands) {
+  if (!stored_elsewhere(operands[0]) || source_of(operands[0]).kept) return std::nullopt;
+  leave(operands[1]);
+  return operands[0];
 }
 
 // A product reads its operands in any order of their axes, a convolution its filter backwards.
@@ -167,12 +175,11 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
   const auto moved = [&](Moved::Kind kind, std::vector<std::int64_t> axes) {
     constexpr int deepest = 500;
     int depth = 1;
-    for (const Value& of : operands) depth = std::max(depth, of.moved ? of.moved->depth + 1 : 1);
+    if (operands[0].moved) depth += operands[0].moved->depth;
     if (depth > deepest)
       refuse(operation, "more than 500 movements of one value follow each other");
     Value value{.type = type_of(operation.result_types[0], operation)};
-    value.moved = std::make_shared<Moved>(Moved{
-        kind, operands[0], operands.size() > 1 ? operands[1] : Value{}, std::move(axes), depth});
+    value.moved = std::make_shared<Moved>(Moved{kind, operands[0], std::move(axes), depth});
     return std::vector<Value>{value};
   };
   if (name == "transpose") return moved(Moved::Kind::transposed, permutation_of(one));
@@ -181,7 +188,7 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
     return moved(Moved::Kind::reversed, one.list(pretty ? "dims" : "dimensions"));
   }
   if (name == "dynamic_update_slice" && operands.size() >= 2) {
-    return moved(Moved::Kind::updated, {});
+    if (auto same = written_in_place(operands)) return std::vector<Value>{*same};
   }
   if (name == "dynamic_slice" || name == "real_dynamic_slice" || name == "gather") {
     if (auto rows = sliced(operation, operands)) return std::vector<Value>{*rows};

@@ -20,6 +20,7 @@ struct Source {
   NodeId node = -1;     // in its graph; -1: it comes from outside (an argument, a loop)
   int last_use = -1;    // segment
   bool counted = true;  // has memory of its own; not: a part of another, or one under another name
+  bool kept = false;    // never written to: a part of another, a constant, what the caller keeps
 };
 
 struct Segment {

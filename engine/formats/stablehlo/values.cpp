@@ -20,6 +20,11 @@ Value GraphBuilder::fresh(const Type& type, int made, bool counted) {
   return {.source = static_cast<int>(segments_.sources.size()) - 1, .type = type};
 }
 
+Value GraphBuilder::kept(Value value) {
+  source_of(value).kept = true;
+  return value;
+}
+
 Value GraphBuilder::define(Tensor tensor) { return define(tensor, position()); }
 
 Value GraphBuilder::define(Tensor tensor, int segment) {
@@ -50,7 +55,7 @@ int GraphBuilder::source_of(int segment, NodeId node) {
 Tensor GraphBuilder::use(Value& value) {
   if (value.source < 0) {
     if (!value.moved) throw Error("it has no value that can be read here");
-    return materialised(*value.moved, value.type);
+    return materialised(*value.moved);
   }
   Source& source = segments_.sources[static_cast<std::size_t>(value.source)];
   source.last_use = std::max(source.last_use, position());
@@ -83,35 +88,19 @@ Tensor GraphBuilder::use(Value& value) {
   return leaf;
 }
 
-Tensor GraphBuilder::materialised(Moved& moved, const Type& type) {
+Tensor GraphBuilder::materialised(Moved& moved) {
   constexpr int most_made = 200'000;
   if (++movements_ > most_made) throw Error("values are moved again and again, 200,000 times");
   Tensor tensor = use(moved.of);
   if (moved.kind == Moved::Kind::reversed) return reverse(tensor, moved.axes);
-  if (moved.kind == Moved::Kind::transposed) {
-    const Node& node = tensor.graph->node(tensor.id);
-    // A product writes its result in the order that its reader wants.
-    const bool free = !node.leaf() && node.op->name() == "dot";
-    if (free) return relabel_axes(tensor, moved.axes);
-    return transpose(tensor, {moved.axes.begin(), moved.axes.end()});
-  }
-  const Tensor part = use(moved.part);
-  const std::array inputs{tensor, part};
-  return apply_general(*tensor.graph,
-                       {.name = "dynamic-update-slice",
-                        .type = type,
-                        .work = VectorWork{.shape = part.shape(), .cheap = 1}},
-                       inputs);
+  const Node& node = tensor.graph->node(tensor.id);
+  // A product writes its result in the order that its reader wants.
+  const bool free = !node.leaf() && node.op->name() == "dot";
+  if (free) return relabel_axes(tensor, moved.axes);
+  return transpose(tensor, {moved.axes.begin(), moved.axes.end()});
 }
 
-// Of an update in place the part alone is written.
 void GraphBuilder::leave(Value& value) {
-  if (value.source < 0 && value.moved && value.moved->kind == Moved::Kind::updated &&
-      stored_elsewhere(value.moved->of)) {
-    leave(value.moved->part);
-    value = value.moved->of;
-    return;
-  }
   const Tensor tensor = use(value);
   const Node& node = tensor.graph->node(tensor.id);
   if (!node.leaf() && !node.traits.constant) here().outputs.insert(tensor.id);

@@ -352,5 +352,36 @@ TEST(ImportedStep, parameters_of_a_divided_step_are_those_of_all_devices) {
   EXPECT_EQ(parameters("{devices=[1,4]<=[4]}"), 64 * 256);
 }
 
+// A token is written into a cache of 4,096, and all of it is multiplied.
+std::int64_t traffic_of_cache(std::string_view attributes) {
+  const std::string text = fmt::format(
+      "func.func @main(%c: tensor<8x4096x128xbf16> {}, %t: tensor<8x1x128xbf16>, "
+      "%q: tensor<8x1x128xbf16>, %n: tensor<i32>) -> (tensor<8x4096x128xbf16>, "
+      "tensor<8x1x4096xf32>) {{\n"
+      "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
+      "  %k = stablehlo.add %t, %t : tensor<8x1x128xbf16>\n"
+      "  %u = stablehlo.dynamic_update_slice %c, %k, %z, %n, %z : (tensor<8x4096x128xbf16>, "
+      "tensor<8x1x128xbf16>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<8x4096x128xbf16>\n"
+      "  %s = stablehlo.dot_general %q, %u, batching_dims = [0] x [0], contracting_dims = [2] x "
+      "[2] "
+      ": (tensor<8x1x128xbf16>, tensor<8x4096x128xbf16>) -> tensor<8x1x4096xf32>\n"
+      "  return %u, %s : tensor<8x4096x128xbf16>, tensor<8x1x4096xf32>\n}}\n",
+      attributes);
+  return traffic(import_stablehlo(text, "f.mlir").work);
+}
+
+TEST(ImportedStep, a_donated_cache_is_written_where_it_lies_though_it_is_read_afterwards) {
+  const std::int64_t cache = 8 * 4096 * 128 * 2;
+  const std::int64_t donated = traffic_of_cache("{tf.aliasing_output = 0 : i32}");
+  EXPECT_GE(donated, cache);
+  EXPECT_LE(donated, cache * 11 / 10);
+  EXPECT_EQ(traffic_of_cache("{jax.buffer_donor = true}"), donated);
+}
+
+// The caller keeps the old one.
+TEST(ImportedStep, a_cache_that_is_not_donated_is_copied) {
+  EXPECT_GE(traffic_of_cache(""), 3 * (8 * 4096 * 128 * 2));
+}
+
 }  // namespace
 }  // namespace tpulab::stablehlo_step_test
