@@ -210,7 +210,11 @@ class Importer {
       multiplies = true;
       add_flops(step_, product->flops(), block.repeats);
     }
-    launch(block.forward, {name, kernel.work, multiplies}, kernel.launches);
+    // In a call each value is waited for by the next; a backward pass has others to go on with.
+    const int begun = kernel.collective && !step_.trains ? 0 : -1;
+    launch(block.forward,
+           {.name = name, .work = kernel.work, .product = multiplies, .begun = begun},
+           kernel.launches);
     for (const Operand& made : kernel.work->writes) note_largest(block, name, made);
   }
 

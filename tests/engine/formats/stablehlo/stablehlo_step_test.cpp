@@ -314,23 +314,6 @@ TEST(ImportedStep, a_chain_whose_links_are_read_twice_is_followed_once) {
   EXPECT_LE(step.kernels, 3);
 }
 
-// One call on all of its devices, whose weights are never sent.
-TEST(ImportedStep, a_forward_pass_that_devices_share_is_one_call) {
-  const ImportedStep step = import_stablehlo(
-      "module @jit_f attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {\n"
-      "  func.func @main(%x: tensor<8x64xf32> {mhlo.sharding = \"{replicated}\"},\n"
-      "      %w: tensor<64x256xf32> {mhlo.sharding = \"{devices=[1,4]<=[4]}\"}) "
-      "-> tensor<8x256xf32> {\n"
-      "    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x64xf32>, "
-      "tensor<64x256xf32>) -> tensor<8x256xf32>\n"
-      "    return %0 : tensor<8x256xf32>\n  }\n}\n",
-      "f.mlir");
-  EXPECT_FALSE(step.trains);
-  EXPECT_EQ(step.alike, 4);
-  EXPECT_EQ(step.work.batch.value, 0);
-  EXPECT_EQ(step.stays.value, (8 * 64 + 64 * 64) * 4);
-}
-
 TEST(ImportedStep, parameters_of_a_divided_step_are_those_of_all_devices) {
   const auto parameters = [](std::string_view sharding) {
     return import_stablehlo(
