@@ -27,7 +27,8 @@ std::string_view family_of(const TracedNetwork& network, bool joined) {
 // Attention of whole blocks is walked block by block, else its rows are kept whole.
 std::string_view class_of_attention(std::int64_t tokens, std::int64_t queries) {
   if (queries == 1) return "decoding";
-  return tokens % lane_count == 0 ? "attention" : "attention of whole rows";
+  const Tracing blocks{.fused_attention = lane_count};
+  return blocks.fuses(tokens, tokens) ? "attention" : "attention of whole rows";
 }
 
 std::string_view class_of_kernel(std::string_view word) {
