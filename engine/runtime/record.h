@@ -54,6 +54,8 @@ std::string_view name_of(EventKind kind);  // "read back"
 
 // Of the read-back that saves a state.
 inline constexpr std::string_view checkpoint_read = "checkpoint";
+// Of the program that makes what a bar reads between the batches of a step.
+inline constexpr std::string_view program_of_bar = "progress bar";
 
 enum class StepKind : std::uint8_t { setup, train, evaluate, restart };
 std::string_view name_of(StepKind kind);  // "train"

@@ -20,7 +20,7 @@ void train_on_batches(LightningParts& parts, const Loop& loop, std::int64_t rows
     parts.trace_backward();
     if (seen == rows) break;
     // Its second read finds the value of the first.
-    if (parts.refreshes_bar(loop, seen)) parts.read_batch_loss("progress bar");
+    if (parts.refreshes_bar(loop, seen)) parts.read_batch_loss(std::string(program_of_bar));
     if (parts.cuts_batches()) parts.hold_sums();
   }
 }

@@ -14,9 +14,11 @@ namespace tpulab::item_diagnosis {
 namespace {
 
 std::string counted(std::string_view what, std::string_view cuts, const Reads& reads) {
-  return fmt::format("{} inside {} of the newest {}, last in step {}: {}the host waits {} each",
-                     what, reads.inside, count_with(reads.steps, "steady step"),
-                     reads.newest_inside, cuts, text_of(reads.inside_time / reads.inside));
+  const bool several = reads.inside > reads.steps_inside;
+  return fmt::format("{} inside {} of the newest {}, {}last in step {}: {}the host waits {} each",
+                     what, reads.steps_inside, count_with(reads.steps, "steady step"),
+                     several ? count_with(reads.inside, "time") + ", " : "", reads.newest_inside,
+                     cuts, text_of(reads.inside_time / reads.inside));
 }
 
 // A step that is traced once is cut nowhere: what is read comes from a function of its own.

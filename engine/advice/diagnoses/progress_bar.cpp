@@ -16,10 +16,13 @@ constexpr std::int64_t reads_of_a_bar = 2;
 Finding in_run(const RecordedRun& run) {
   const Reads reads = reads_of(run);
   if (reads.least_after < reads_of_a_bar) return {};
+  const std::string between = reads.of_bar == 0 ? ""
+                                                : fmt::format(", and {} between their batches",
+                                                              count_with(reads.of_bar, "time"));
   return found(
-      {fmt::format("aten::_local_scalar_dense {} after the cut in each of the newest {}, {}",
+      {fmt::format("aten::_local_scalar_dense {} after the cut in each of the newest {}{}, {}",
                    count_with(reads.least_after, "time"), count_with(reads.steps, "steady step"),
-                   of_a_step(run, reads.after_time / reads.steps))},
+                   between, of_a_step(run, (reads.after_time + reads.bar_time) / reads.steps))},
       "the host cannot trace the next step before this one is done: nothing overlaps",
       {"progress_bar off"});
 }

@@ -64,7 +64,7 @@ std::vector<std::string> frames(CutCause cut, std::string_view program) {
   if (program == "length of a loader") {
     return {"has_len_all_ranks (lightning/pytorch/utilities/data.py)"};
   }
-  if (program == "progress bar" || program == "evaluation") {
+  if (program == program_of_bar || program == "evaluation") {
     return {"metrics (lightning/pytorch/trainer/connectors/logger_connector/result.py)"};
   }
   return {"training_step (your script)"};

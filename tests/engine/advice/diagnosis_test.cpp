@@ -86,6 +86,29 @@ TEST_F(DiagnosisTest, two_reads_behind_each_step_are_a_bars_and_a_third_is_logge
   EXPECT_TRUE(found("logging", both));
 }
 
+// Of twelve steps that sum two batches, each read inside.
+TEST_F(DiagnosisTest, steps_with_reads_inside_are_counted_once_however_many_they_read) {
+  const Finding told =
+      diagnosis("item").in_run(run({dispatch("loss.item()"), read(), dispatch("accumulation"),
+                                    dispatch("loss.item()"), read(), dispatch()}));
+  ASSERT_EQ(told.verdict, Verdict::found);
+  EXPECT_NE(told.certain.at(0).find("inside 12 of the newest 12 steady steps, 24 times, last in"),
+            std::string::npos)
+      << told.certain.at(0);
+}
+
+TEST_F(DiagnosisTest, what_a_bar_reads_between_batches_is_the_bars) {
+  const RecordedRun bar =
+      run({dispatch("progress bar"), read(), dispatch("accumulation"), dispatch(), read(), read()});
+  EXPECT_FALSE(found("item", bar));
+  const Finding told = diagnosis("progress_bar").in_run(bar);
+  ASSERT_EQ(told.verdict, Verdict::found);
+  EXPECT_NE(told.certain.at(0).find("2 times after the cut in each of the newest 12 steady steps, "
+                                    "and 12 times between their batches"),
+            std::string::npos)
+      << told.certain.at(0);
+}
+
 TEST_F(DiagnosisTest, a_shorter_last_batch_and_rows_that_change_are_told_apart) {
   const RecordedRun last = run_of_rows({256, 256, 160, 256, 256, 160});
   EXPECT_TRUE(found("last_batch", last));
