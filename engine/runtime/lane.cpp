@@ -61,7 +61,7 @@ void Lane::add_clocks(Picoseconds origin, std::vector<Picoseconds>& clocks) cons
 }
 
 void Lane::host_does(Share share, Picoseconds duration) {
-  const Picoseconds time = scaled(duration, group_.host_factor);
+  const Picoseconds time = on_host(duration);
   work_ += time;
   host_waits(share, host_ + time);
 }
@@ -107,8 +107,8 @@ Picoseconds Lane::wait_for_place(std::size_t limit) {
 Picoseconds Lane::take_batch(Picoseconds loading, Picoseconds upload, std::size_t ahead) {
   const Picoseconds place = taken_.size() < ahead ? Picoseconds{} : taken_.front();
   const Picoseconds began = std::max(loader_, place);
-  loader_ = began + scaled(loading, group_.host_factor);
-  const Picoseconds sent = scaled(upload, group_.host_factor);
+  loader_ = began + on_host(loading);
+  const Picoseconds sent = on_host(upload);
   work_ += loader_ - began + sent;
   ready_ = std::max(loader_, ready_) + sent;
   host_waits(Share::input, ready_);

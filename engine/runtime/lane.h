@@ -46,6 +46,8 @@ class Lane {
   // What decides how the next step goes, as distances from `origin`.
   void add_clocks(Picoseconds origin, std::vector<Picoseconds>& clocks) const;
 
+  // What the lane's host needs for it.
+  Picoseconds on_host(Picoseconds duration) const { return scaled(duration, group_.host_factor); }
   // The host is busy; a slow host for longer.
   void host_does(Share share, Picoseconds duration);
   // The host waits, whatever its speed.

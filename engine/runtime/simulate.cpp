@@ -132,6 +132,10 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
       lane.begin_anew(now());
       break;
   }
+  for (Picoseconds TimedEvent::*part :
+       {&TimedEvent::download, &TimedEvent::cpu, &TimedEvent::upload}) {
+    timed.*part = lane.on_host(timed.*part);
+  }
   timed.end = lane.host();
   return timed;
 }

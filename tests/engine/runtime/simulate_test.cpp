@@ -234,6 +234,20 @@ TEST_F(SimulateTest, a_slow_host_makes_the_other_groups_wait_in_the_all_reduce) 
   expect_shares_add_up(step);
 }
 
+TEST_F(SimulateTest, tells_the_parts_of_events_as_their_slow_host_takes_them) {
+  const Event op{.kind = EventKind::host_op, .sent = {1 << 20}, .received = {1 << 20}};
+  const StepRecord one =
+      record({{.kind = EventKind::next_batch, .count = 8, .sent = {1 << 20}}, dispatch(), op});
+  const StepTimeline usual = Simulator(machine_).step(one);
+  machine_.stragglers = {{StragglerKind::host, 0, 3}};
+  const StepTimeline slow = Simulator(machine_).step(one);
+  const TimedEvent& told = slow.events.at(2);
+  EXPECT_EQ(told.download + told.cpu + told.upload, told.end - told.start - told.waited);
+  EXPECT_EQ(told.download, usual.events.at(2).download * 3);
+  EXPECT_EQ(slow.events.at(0).cpu, usual.events.at(0).cpu * 3);
+  EXPECT_EQ(slow.events.at(0).upload, usual.events.at(0).upload * 3);
+}
+
 TEST_F(SimulateTest, a_slow_core_computes_longer) {
   machine_.stragglers = {{StragglerKind::core, 5, 3}};
   Simulator simulator(machine_);
