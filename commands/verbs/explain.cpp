@@ -14,6 +14,7 @@
 #include "engine/base/text.h"
 #include "engine/session/answers/speed_ups.h"
 #include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/setting_meanings.h"
 #include "engine/session/settings/setting_values.h"
 
 namespace tpulab::explain_command {
@@ -110,14 +111,15 @@ const AlikeEstimate& alike_with(const Estimate& of, std::optional<std::int64_t> 
                           *device, of.machine));
 }
 
-void add_busy(Answer& lines, const Estimate& estimated, Flops useful) {
+void add_busy(Answer& lines, const Settings& settings, const Estimate& estimated, Flops useful) {
   const double duty = estimated.duty_cycle * in_seconds(estimated.step);
   add_line(lines, fmt::format("duty cycle = time in the program / step = {} / {} = {}",
                               text_of(picoseconds_from_seconds(duty)), text_of(estimated.step),
                               text_of_share(estimated.duty_cycle)));
   // Over all steady steps, as everywhere: shorter batches of an epoch's end are among them.
-  add_line(lines, fmt::format("useful utilisation = unpadded operations a second / bf16 peak = "
+  add_line(lines, fmt::format("useful utilisation = unpadded operations a second / {} = "
                               "{} / {} = {}; its part of a step of {} rows has {}",
+                              peak_meaning(settings),
                               text_of_count(estimated.utilisation * estimated.peak),
                               text_of_count(estimated.peak), text_of_share(estimated.utilisation),
                               text_with_commas(estimated.global_batch),
@@ -134,7 +136,7 @@ Answer explain_core(const Settings& settings, std::optional<std::int64_t> device
   Answer lines;
   add_line(lines, fmt::format("{}, {}, training steps that compile nothing; TPU time (estimated)",
                               subject(estimated, alike, device), estimated.model));
-  add_busy(lines, estimated, load.operations);
+  add_busy(lines, settings, estimated, load.operations);
   const double step = in_seconds(estimated.step);
   const Bytes each_second{
       static_cast<std::int64_t>(static_cast<double>(load.traffic.value) / step)};

@@ -26,6 +26,19 @@ TEST(ShowTiles, explain_says_the_same_numbers) {
       << explained;
 }
 
+TEST(ShowTiles, of_int8_are_its_own_clocks_where_products_are_quantised) {
+  Desk desk;
+  const std::string plain = desk.answer("model mlp; slice v6e-16; show tiles 8192x4096x14336");
+  EXPECT_NE(desk.answer("quant int8; show tiles 8192x4096x14336")
+                .find(plain.substr(plain.find("  [8192"))),
+            std::string::npos)
+      << plain;
+  const std::string text =
+      desk.answer("stack jax; model llama3-8b; precision bf16-mixed; show tiles 8192x4096x14336");
+  EXPECT_NE(text.find("in int8 on"), std::string::npos) << text;
+  EXPECT_NE(text.find(") / 2, as int8; "), std::string::npos) << text;
+}
+
 // Half of its HBM time is hidden by nothing: so HBM binds, though the matrix unit's term is longer.
 TEST(ShowTiles, names_another_resource_behind_the_one_that_binds) {
   const std::string text = Desk().answer("show tiles 512x512x512");

@@ -24,7 +24,7 @@ ProductTiles tiles_of(const MatrixWork& work, const Generation& generation) {
                      .m = work.m,
                      .k = work.k,
                      .n = work.n,
-                     .operands = std::string(name_of(work.operand)),
+                     .operands = work.quantised ? "int8" : std::string(name_of(work.operand)),
                      .passes = work.passes,
                      .side = side,
                      .units = static_cast<std::int64_t>(generation.matrix_units)};
@@ -35,10 +35,13 @@ ProductTiles tiles_of(const MatrixWork& work, const Generation& generation) {
   tiles.tiles = streaming.tiles;
   tiles.folds = streaming.folds;
   tiles.loading = streaming.load;
-  tiles.clocks = std::llround(streaming.clocks);
+  if (work.quantised) tiles.rows_a_clock = generation.int8_speed;
+  tiles.clocks = std::llround(streaming.clocks / tiles.rows_a_clock);
   const double streamed =
       double_buffered_clocks(streaming.rows, streaming.folds, side, streaming.load);
-  if (streamed > 0) tiles.clocks_a_row = std::max(1.0, streaming.clocks / streamed);
+  if (streamed > 0) {
+    tiles.clocks_a_row = std::max(1.0, streaming.clocks / streamed) / tiles.rows_a_clock;
+  }
   tiles.clock_hertz = generation.clock_hertz;
   return tiles;
 }

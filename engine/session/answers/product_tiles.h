@@ -26,7 +26,7 @@ struct ProductTiles {
   std::int64_t m = 0;
   std::int64_t k = 0;
   std::int64_t n = 0;
-  std::string operands{};  // "bf16"
+  std::string operands{};  // "bf16", "int8"
   int passes = 1;
   std::int64_t side = 0;   // of the array
   std::int64_t units = 0;  // of the device
@@ -38,6 +38,7 @@ struct ProductTiles {
   std::int64_t folds = 0;    // tiles of one unit, one after the other
   std::int64_t loading = 0;  // clocks in which a tile is loaded
   std::int64_t clocks = 0;   // of the unit that has most to do
+  double rows_a_clock = 1;   // more where the array multiplies int8 faster than bf16
   double clocks_a_row = 1;   // more where a window's taps are packed into each row first
   double clock_hertz = 0;
   double filled() const;  // share of the array's slots that hold data, 0 to 1

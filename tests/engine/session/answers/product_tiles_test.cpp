@@ -44,6 +44,22 @@ TEST(ProductTiles, clocks_are_the_matrix_term_of_the_price) {
   }
 }
 
+TEST(ProductTiles, of_int8_have_the_clocks_of_its_speed) {
+  for (const char* slice : {"v5e-8", "v6e-8"}) {
+    const Machine machine = machine_of(slice);
+    MatrixWork work{1, 8192, 4096, 14336};
+    const ProductTiles bf16 = tiles_of(work, machine);
+    work.quantised = true;
+    const ProductTiles int8 = tiles_of(work, machine);
+    EXPECT_EQ(int8.operands, "int8");
+    EXPECT_EQ(int8.clocks * 2, bf16.clocks) << slice;
+    const double seconds = static_cast<double>(int8.clocks) / int8.clock_hertz /
+                           machine.generation().matrix_efficiency;
+    EXPECT_NEAR(seconds, in_seconds(price({{work}, {}, {}}, machine).matrix), 1e-9) << slice;
+    EXPECT_EQ(unit_moment(int8, int8.clocks - 1).tile, int8.folds - 1);
+  }
+}
+
 TEST(ProductTiles, walked_clock_by_clock_every_phase_lasts_as_long_as_its_part_of_the_sum) {
   const Machine machine = machine_of("v3-8");
   for (const MatrixWork& work : {products[1], products[2], products[4], products[5]}) {
