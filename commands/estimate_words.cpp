@@ -274,8 +274,8 @@ Distinction distinction(const Settings& a_settings, const Estimate& a, const Set
                         const Estimate& b) {
   // Of GPUs it is one figure, or the roofline of one chip, that both rest on.
   const bool common =
-      a.model == b.model && a_settings.stack == b_settings.stack &&
-      a.band_source == b.band_source &&
+      a_settings.model == b_settings.model && a_settings.hidden == b_settings.hidden &&
+      a_settings.stack == b_settings.stack && a.band_source == b.band_source &&
       generation_of_slice(a_settings.slice) == generation_of_slice(b_settings.slice) &&
       (a.gpus.empty() ||
        (a.nearest == b.nearest && a_settings.gpu_precision == b_settings.gpu_precision));

@@ -79,6 +79,9 @@ TEST(EstimateWords, the_common_error_of_one_model_stack_and_generation_cancels) 
   Settings other_stack = on("v3-32");
   other_stack.stack = "jax";
   EXPECT_EQ(distinction(on("v3-8"), a, other_stack, b), Distinction::overlapping);
+  Settings other_model = on("v3-32");
+  other_model.model = "resnet20";  // whatever words its estimate has
+  EXPECT_EQ(distinction(on("v3-8"), a, other_model, b), Distinction::overlapping);
   Estimate other_class = b;
   other_class.band_source = "fewer than four measured steps of stages of layers";
   EXPECT_EQ(distinction(on("v3-8"), a, on("v3-32"), other_class), Distinction::overlapping);

@@ -262,6 +262,7 @@ Model translator(const TranslatorSizes& sizes) {
 Model decoder(const DecoderSizes& sizes) {
   const char* const kind = sizes.rms ? "llama" : "gpt";
   std::string name = name_of(kind, sizes.layers, sizes.width, {});
+  if (sizes.experts > 0) name += fmt::format(", {} experts", sizes.experts);
   if (sizes.vocabulary > 0) {
     name = name_of(kind, sizes.layers, sizes.width,
                    {sizes.heads, sizes.shared, sizes.head_width, sizes.hidden, sizes.vocabulary,

@@ -152,6 +152,11 @@ TEST(Networks, are_sent_rows_of_half_the_bytes_with_the_same_losses) {
   EXPECT_EQ(sent(wide) - sent(narrow), (5 + 2) * 16 * 64 * 2);
 }
 
+TEST(Networks, of_experts_are_told_from_those_without) {
+  EXPECT_EQ(trained_model("llama-tiny", {})->name({}), "llama 2 x 64");
+  EXPECT_EQ(trained_model("moe-tiny", {})->name({}), "llama 2 x 64, 4 experts");
+}
+
 constexpr std::int64_t few_parameters = 1'000'000;
 
 // Small enough to be trained twice by each test. Every process of these tests asks for the names,
