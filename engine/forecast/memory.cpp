@@ -28,6 +28,15 @@ std::string largest_arrays(const StepWork& step) {
   return fmt::format("{}", fmt::join(lines, "; "));
 }
 
+// ", after 7 turns of a pipeline: ..."; empty where all turns have rows.
+std::string turns_without_rows(const StepWork& step) {
+  const auto emptiest = std::ranges::max_element(
+      step.blocks, {}, [](const Block& block) { return block.turns - block.useful; });
+  if (emptiest == step.blocks.end() || emptiest->turns == emptiest->useful) return {};
+  return fmt::format(", after {} turns of a pipeline: {} of them have no rows and leave as much",
+                     emptiest->turns, emptiest->turns - emptiest->useful);
+}
+
 // Which of its state are weights, a step that is given does not say.
 ForecastMemory given_memory(ForecastMemory memory, const GivenStep& given) {
   memory.weights = std::min(given.state, given.work.working);
@@ -75,8 +84,8 @@ std::string out_of_memory_text(const ForecastMemory& memory, const StepWork& ste
   if (memory.total() <= memory.limit) {
     return fmt::format(
         "RESOURCE_EXHAUSTED: a device leaves {} in its host's memory, of which {} are for each "
-        "device.",
-        text_of(memory.on_host), text_of(memory.host_limit));
+        "device{}.",
+        text_of(memory.on_host), text_of(memory.host_limit), turns_without_rows(step));
   }
   return fmt::format(
       "RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used {} of {} hbm. Exceeded hbm "

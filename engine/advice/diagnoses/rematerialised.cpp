@@ -2,12 +2,18 @@
 // keeps of it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/advice/diagnosis.h"
 #include "engine/base/text.h"
 
 namespace tpulab::rematerialised_diagnosis {
 
 namespace {
+
+bool has_bubble(const Program& program) {
+  return std::ranges::any_of(program.kernels, [](const Kernel& one) { return one.empty > 0; });
+}
 
 Finding in_run(const RecordedRun& run) {
   const Program* const program = run.train_program();
@@ -22,8 +28,11 @@ Finding in_run(const RecordedRun& run) {
   if (program->offloaded > Bytes{}) {
     certain.push_back(
         fmt::format("for each backward pass a device sends {} to its host's memory "
-                    "and takes it back",
-                    text_of(program->offloaded)));
+                    "and takes it back{}",
+                    text_of(program->offloaded),
+                    has_bubble(*program) ? ", of a pipeline's turns without rows as much as of "
+                                           "the others"
+                                         : ""));
   }
   return found(
       std::move(certain), "what HBM has room for need neither be computed nor sent again",

@@ -137,6 +137,7 @@ StepWork stage_of(StepWork stage, const TracedStep& step, const WorkOptions& opt
   layers.useful = microbatches;
   for (Block& block : stage.blocks) sum_once(block, traced_mesh(options.mesh), options);
   const Waiting waiting = waiting_of(*step.compiled(), options);
+  // The scan over turns keeps as much of those without rows [MaxText, layers/pipeline.py].
   stage.working += waiting.here * (turns - 1);
   stage.offloaded = waiting.on_host * turns;
   stage.made_again *= turns;

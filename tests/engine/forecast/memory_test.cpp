@@ -76,5 +76,21 @@ TEST(Memory, of_a_tensor_group_grows_with_the_batch_under_every_policy) {
   }
 }
 
+TEST(Memory, of_a_host_says_that_turns_without_rows_leave_as_much) {
+  const auto refusal = [](const Mesh& mesh) {
+    const PricedStep step = priced({.model = "llama3-8b",
+                                    .slice = "v5p-128",
+                                    .batch = 256,
+                                    .mesh = mesh,
+                                    .remat = Remat::minimal_offload});
+    return out_of_memory_text(memory_of(step, slice_named("v5p-128")), step.work);
+  };
+  const std::string stages = refusal({.fsdp = 16, .pipeline = 4, .microbatches = 4});
+  EXPECT_NE(stages.find("7 turns of a pipeline: 3 of them have no rows and leave as much"),
+            std::string::npos)
+      << stages;
+  EXPECT_EQ(refusal({.fsdp = 64}), "");
+}
+
 }  // namespace
 }  // namespace tpulab::memory_test
