@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/base/text.h"
 #include "engine/base/work.h"
@@ -35,6 +36,9 @@ std::string_view class_of_kernel(std::string_view word) {
   return word == "gemm" ? "products" : "other kernels";
 }
 
+// Errors of rounding and scaling come on top of those of the products.
+constexpr std::string_view class_of_int8 = "products in int8";
+
 std::string_view kernel_class(const MeasuredPoint& point) {
   const KernelKind* const kind = kernel_kind(point.workload);
   if (kind != nullptr && kind->order == "bytes") return "collectives";
@@ -47,6 +51,7 @@ std::string_view kernel_class(const MeasuredPoint& point) {
 std::string_view class_of(const Forecast& forecast) {
   const ForecastRequest& request = forecast.request;
   if (request.given) return "imported programs";
+  if (request.quant == "int8") return class_of_int8;
   if (!request.network && names_kernel(request.model)) {
     const std::vector<std::string> words = split(request.model, '-');
     if (words.front() != "attention") return class_of_kernel(words.front());
@@ -78,6 +83,14 @@ ForecastBand band_of_family(std::string_view family, PointKind kind) {
                                 kind == PointKind::device ? "times" : "steps", family)};
 }
 
+// What is measured nearby is no further off than the band.
+void hold_nearest(ForecastBand& band) {
+  const double off = std::abs(band.nearest.error.value_or(0));
+  if (off <= band.width) return;
+  band.width = std::ceil(off * 100) / 100;
+  band.source += ", and as wide as the nearest is off";
+}
+
 }  // namespace
 
 const ErrorBand* band_of_class(std::string_view name) {
@@ -85,6 +98,7 @@ const ErrorBand* band_of_class(std::string_view name) {
 }
 
 std::string_view class_of(const MeasuredPoint& point) {
+  if (point.quant == "int8") return class_of_int8;
   if (!point.model) return kernel_class(point);
   return family_of(workload_named(point.workload).network, slice_named(point.hardware).joined > 1);
 }
@@ -97,8 +111,10 @@ double band_width(const MeasuredPoint& point) {
 ForecastBand band_of(const Forecast& forecast) {
   const ForecastRequest& request = forecast.request;
   const bool kernel = !request.given && !request.network && names_kernel(request.model);
-  ForecastBand band =
-      band_of_family(class_of(forecast), kernel ? PointKind::device : PointKind::step);
+  const std::string_view family = class_of(forecast);
+  ForecastBand band = band_of_family(family, kernel ? PointKind::device : PointKind::step);
+  band.nearest = kernel ? nearest_kernel(forecast) : nearest_point(forecast);
+  if (band_of_class(family) == nullptr) hold_nearest(band);
   if (!kernel && stack_named(request.stack).effort == Effort::ordinary) {
     band.slower = std::max(band.width, ordinary_delay);
     band.source +=
@@ -107,7 +123,6 @@ ForecastBand band_of(const Forecast& forecast) {
   if (forecast.slice.generation->name.starts_with(own_mark)) {
     band.source += "; of built-in machines: yours was not measured";
   }
-  band.nearest = kernel ? nearest_kernel(forecast) : nearest_point(forecast);
   return band;
 }
 

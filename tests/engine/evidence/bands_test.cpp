@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/evidence/step_point.h"
 
@@ -47,6 +48,24 @@ TEST(Bands, what_devices_share_in_ways_that_nobody_measured_has_the_widest) {
   EXPECT_TRUE(says(band("mixtral-8x7b", {.fsdp = 16}).source, "of mixtures of experts"));
   EXPECT_TRUE(
       says(band("mixtral-8x7b", {.fsdp = 2, .expert = 8}).source, "of experts that devices share"));
+}
+
+// One step was measured so, and three whole runs.
+TEST(Bands, of_int8_hold_the_nearest_run_that_was_measured_so) {
+  ForecastRequest request{.model = "gpt3-175b",
+                          .slice = "12xv6e-256",
+                          .stack = "jax",
+                          .batch = 6144,
+                          .remat = Remat::full,
+                          .quant = "int8"};
+  const ForecastBand band = band_of(forecast(request));
+  EXPECT_EQ(band.nearest.id, "C-P37");
+  EXPECT_GE(band.width, std::abs(band.nearest.error.value()));
+  EXPECT_TRUE(says(band.source, "fewer than four measured steps of products in int8: the widest"))
+      << band.source;
+  EXPECT_TRUE(says(band.source, "and as wide as the nearest is off")) << band.source;
+  request.quant = "none";
+  EXPECT_TRUE(says(band_of(forecast(request)).source, "language models on joined slices"));
 }
 
 TEST(Bands, ordinary_software_may_take_longer_but_is_no_faster) {
