@@ -49,6 +49,17 @@ std::string figure_words(const GpuForecast& forecast) {
   return text;
 }
 
+// A figure is of one batch and its update.
+std::string batch_words(const Settings& settings, std::int64_t gpus) {
+  std::string words =
+      fmt::format("{} x {} = {} global", settings.batch, gpus, settings.batch * gpus);
+  if (settings.accumulate_grad_batches > 1) {
+    words += fmt::format(" (a step of one, accumulate_grad_batches {} is for TPUs)",
+                         settings.accumulate_grad_batches);
+  }
+  return words;
+}
+
 }  // namespace
 
 Estimate gpu_estimate(const Settings& settings) {
@@ -59,8 +70,7 @@ Estimate gpu_estimate(const Settings& settings) {
   estimate.machine = forecast.group.name;
   estimate.model = is_named(settings) ? model_text(settings) : forecast.request.model;
   estimate.global_batch = settings.batch * forecast.group.count;
-  estimate.batch = fmt::format("{} x {} = {} global", settings.batch, forecast.group.count,
-                               estimate.global_batch);
+  estimate.batch = batch_words(settings, forecast.group.count);
   estimate.gpus = forecast.words();
   estimate.gpu_stack = forecast.stack;
   estimate.figure = figure_words(forecast);

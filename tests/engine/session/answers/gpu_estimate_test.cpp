@@ -39,6 +39,16 @@ TEST(GpuEstimate, published_figures_are_told_with_precision_count_link_and_stack
             "[M05];");
 }
 
+TEST(GpuEstimate, a_step_of_one_batch_says_that_it_sums_no_others) {
+  Settings settings = asked("v100x8", "resnet50");
+  const Picoseconds step = gpu_estimate(settings).step;
+  settings.accumulate_grad_batches = 4;
+  const Estimate estimate = gpu_estimate(settings);
+  EXPECT_EQ(estimate.step, step);
+  EXPECT_EQ(estimate.batch,
+            "32 x 8 = 256 global (a step of one, accumulate_grad_batches 4 is for TPUs)");
+}
+
 TEST(GpuEstimate, digits_are_a_rough_perceptron_without_a_band) {
   Settings settings;
   change(settings, "slice", "v100x8");
