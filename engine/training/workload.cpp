@@ -36,12 +36,15 @@ void check_size(const Workload& workload, const WorkOptions& options) {
     const auto row = static_cast<double>(tokens);
     each = linear * row + quadratic * row * row;
   }
-  each /= options.mesh.tensor * options.mesh.context;
+  const std::int64_t sharers = std::int64_t{options.mesh.tensor} * options.mesh.context;
+  each /= static_cast<double>(sharers);
   if (each * static_cast<double>(options.batch) <= most) return;
-  throw Error(fmt::format(
-      "{} with {} rows on a device is {:.1e} operations a forward pass, more than any TPU is given "
-      "at once; choose a smaller batch or sequence",
-      workload.model, options.batch, each * static_cast<double>(options.batch)));
+  const std::string on =
+      sharers == 1 ? "a device" : fmt::format("{} devices that share them", sharers);
+  throw TooManyOperations(fmt::format(
+      "{} with {} rows on {} is {:.1e} operations of a device a forward pass, more than any TPU is "
+      "given at once; choose a smaller batch or sequence",
+      workload.model, options.batch, on, each * static_cast<double>(options.batch)));
 }
 
 void check_tokens(const Workload& workload, std::int64_t sequence) {

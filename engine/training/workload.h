@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/work.h"
 #include "engine/compiler/remat.h"
 #include "engine/machine/generation.h"
@@ -144,6 +145,12 @@ Workload workload_named(std::string_view name);
 bool names_workload(std::string_view name);
 // Names worth offering for completion and help.
 std::vector<std::string> workload_names();
+
+// A step of more operations than are counted. A batch that comes next may make it smaller.
+class TooManyOperations : public Error {
+ public:
+  using Error::Error;
+};
 
 // One training step of one device. Throws Error where the options do not fit the sizes.
 StepWork step_work(const Workload& workload, const WorkOptions& options);

@@ -297,8 +297,12 @@ void take_settings(Settings& into, const Settings& from, std::span<const std::st
 
 void check_settings(const Settings& settings) {
   or_impossible([&] {
-    check_rules(settings);
     // Named models are asked when they run: people type a model first and its slice later.
+    try {
+      check_rules(settings);
+    } catch (const TooManyOperations&) {
+      return;
+    }
     if (!on_gpus(settings) && !is_named(settings)) check_memory(settings);
   });
 }

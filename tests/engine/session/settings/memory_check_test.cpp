@@ -259,5 +259,27 @@ TEST(MemoryCheck, what_waits_on_the_host_has_to_fit_there) {
   expect_remedies_that_work(settings, "offloaded");
 }
 
+// The batch that makes a long row possible is often typed behind it.
+TEST(Settings, take_a_step_that_is_too_long_and_forecast_refuses_it) {
+  Settings settings;
+  change_all(settings, std::vector<Assignment>{{"stack", "jax"},
+                                               {"slice", "v5p-512"},
+                                               {"precision", "bf16-mixed"},
+                                               {"remat", "full"},
+                                               {"model", "llama3-70b"}});
+  EXPECT_NO_THROW(change(settings, "sequence", "131072"));
+  change(settings, "mesh", "fsdp=16/context=16");
+  try {
+    estimate(settings);
+    ADD_FAILURE() << "nothing was refused";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("512 rows on 16 devices that share them"),
+              std::string::npos)
+        << error.what();
+  }
+  change(settings, "batch", "1/16");
+  EXPECT_GT(estimate(settings).step, Picoseconds{});
+}
+
 }  // namespace
 }  // namespace tpulab::memory_check_test
