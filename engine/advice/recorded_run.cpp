@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/runtime/evaluation_wait.h"
+#include "engine/runtime/programs_of.h"
 
 namespace tpulab {
 
@@ -79,16 +80,16 @@ std::int64_t RecordedRun::sizes_of_batches() const {
   return std::ssize(sizes);
 }
 
+std::vector<std::shared_ptr<const Program>> RecordedRun::train_programs() const {
+  const auto newest = std::ranges::find(steady.rbegin(), steady.rend(), usual_samples(),
+                                        [](const StepTimeline* step) { return step->samples; });
+  if (newest == steady.rend()) return {};
+  return programs_of(**newest);
+}
+
 const Program* RecordedRun::train_program() const {
-  const std::int64_t samples = usual_samples();
-  const Program* program = nullptr;
-  for (const StepTimeline* step : steady) {
-    if (step->samples != samples) continue;
-    for (const TimedEvent& timed : step->events) {
-      if (timed.event->kind == EventKind::dispatch) program = timed.event->program.get();
-    }
-  }
-  return program;
+  const auto programs = train_programs();
+  return programs.empty() ? nullptr : programs.back().get();
 }
 
 std::string of_a_step(const RecordedRun& run, Picoseconds time) {

@@ -33,7 +33,9 @@ struct RecordedRun {
   std::int64_t usual_rows() const;     // of one device
   // How many numbers of rows training steps have had: 2 with a shorter last batch.
   std::int64_t sizes_of_batches() const;
-  // What the newest steady step of the usual size runs last; null before one.
+  // What the newest steady step of the usual size runs; nothing before one.
+  std::vector<std::shared_ptr<const Program>> train_programs() const;
+  // The last of them, which updates; null before one.
   const Program* train_program() const;
 };
 

@@ -19,17 +19,29 @@ std::vector<std::string> other_meshes(int devices) {
   return tries;
 }
 
+double share_without_rows(const Kernel& kernel) {
+  return static_cast<double>(kernel.empty) / static_cast<double>(kernel.runs);
+}
+
+// Of the emptiest kernels of a step's programs.
+Kernel emptiest_runs(const RecordedRun& run) {
+  Kernel sum;
+  sum.runs = 0;
+  for (const auto& program : run.train_programs()) {
+    if (program->kernels.empty()) continue;
+    const Kernel& emptiest = *std::ranges::max_element(program->kernels, {}, share_without_rows);
+    sum.runs += emptiest.runs;
+    sum.empty += emptiest.empty;
+  }
+  return sum;
+}
+
 Finding in_run(const RecordedRun& run) {
   constexpr double little = 0.1;
-  const Program* const program = run.train_program();
-  if (program == nullptr || program->kernels.empty()) return {};
-  const auto share = [](const Kernel& kernel) {
-    return static_cast<double>(kernel.empty) / static_cast<double>(kernel.runs);
-  };
-  const Kernel& emptiest = *std::ranges::max_element(program->kernels, {}, share);
-  if (share(emptiest) < little) return {};
+  const Kernel runs = emptiest_runs(run);
+  if (runs.runs == 0 || share_without_rows(runs) < little) return {};
   return found({fmt::format("{} of {} runs of a stage's layers have no rows, in a step of {}",
-                            text_with_commas(emptiest.empty), text_with_commas(emptiest.runs),
+                            text_with_commas(runs.empty), text_with_commas(runs.runs),
                             text_of(run.mean_step()))},
                "more microbatches fill the stages, and without stages there is no bubble",
                other_meshes(run.machine.world()));

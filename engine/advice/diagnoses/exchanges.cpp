@@ -12,10 +12,12 @@ namespace tpulab::exchanges_diagnosis {
 namespace {
 
 // "448 all-gather, 224 reduce-scatter"
-std::string calls_of(const Program& program) {
+std::string calls_of(const RecordedRun& run) {
   std::map<std::string, std::int64_t> calls;
-  for (const Kernel& kernel : program.kernels) {
-    if (kernel.collective) calls[kernel.name] += kernel.runs;
+  for (const auto& program : run.train_programs()) {
+    for (const Kernel& kernel : program->kernels) {
+      if (kernel.collective) calls[kernel.name] += kernel.runs;
+    }
   }
   std::vector<std::string> texts;
   texts.reserve(calls.size());
@@ -28,8 +30,7 @@ std::string calls_of(const Program& program) {
 Finding in_run(const RecordedRun& run) {
   constexpr double little = 0.05;
   const double share = run.share(Share::collective_transfer);
-  const Program* const program = run.train_program();
-  if (share < little || program == nullptr) return {};
+  if (share < little) return {};
   const int of_slice = run.machine.world() / run.machine.slice.joined;
   std::vector<std::string> tries{"mesh auto", fmt::format("mesh fsdp={}", of_slice)};
   for (const char* axis : {"expert", "tensor", "context"}) {
@@ -40,7 +41,7 @@ Finding in_run(const RecordedRun& run) {
   return found(
       {fmt::format("collectives take {} of a step of {} on {} {}s: {}", text_of_share(share),
                    text_of(run.mean_step()), run.machine.world(), run.machine.slice.device_word(),
-                   calls_of(*program))},
+                   calls_of(run))},
       "a mesh that divides experts or layers sends rows in the place of weights, one of long rows "
       "their keys and values, one that shares weights alone no rows, and updates each weight once: "
       "another may take less",

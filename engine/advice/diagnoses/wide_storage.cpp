@@ -21,12 +21,16 @@ Bytes bytes_of_operands(const Program& program, DType dtype) {
   return sum;
 }
 
+Bytes bytes_of_operands(const RecordedRun& run, DType dtype) {
+  Bytes sum;
+  for (const auto& program : run.train_programs()) sum += bytes_of_operands(*program, dtype);
+  return sum;
+}
+
 Finding in_run(const RecordedRun& run) {
-  const Program* program = run.train_program();
-  if (program == nullptr) return {};
-  const Bytes wide = bytes_of_operands(*program, DType::f32);
-  const Bytes narrow = bytes_of_operands(*program, DType::bf16);
-  if (wide < narrow) return {};
+  const Bytes wide = bytes_of_operands(run, DType::f32);
+  const Bytes narrow = bytes_of_operands(run, DType::bf16);
+  if (wide == Bytes{} || wide < narrow) return {};
   return found(
       {fmt::format("{} of f32 and {} of bf16 cross HBM in a step; HBM binds {} of it",
                    text_of(wide), text_of(narrow), text_of_share(run.share(Share::hbm_bound)))},

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "engine/base/error.h"
+#include "engine/runtime/programs_of.h"
 #include "engine/session/answers/forecast_estimate.h"
 #include "engine/session/answers/gpu_estimate.h"
 #include "engine/session/answers/time_only_run.h"
@@ -60,22 +61,29 @@ Picoseconds hidden_transfers(const std::shared_ptr<const Program>& program, cons
 // Of all programs of a step: one for each batch that it sums.
 Picoseconds hidden_transfers(const TimeOnlyRun& run, bool of_host) {
   Picoseconds hidden{};
-  for (const TimedEvent& timed : run.steady_step().events) {
-    if (timed.event->kind != EventKind::dispatch) continue;
-    hidden += hidden_transfers(timed.event->program, run.steps().machine(), of_host);
+  for (const auto& program : programs_of(run.steady_step())) {
+    hidden += hidden_transfers(program, run.steps().machine(), of_host);
   }
   return hidden;
 }
 
-double bubble_of(const TimeOnlyRun& run) {
-  const std::shared_ptr<const Program>& program = run.program();
-  const auto known = shared_price(program, run.steps().machine());
+double bubble_of(const std::shared_ptr<const Program>& program, const Machine& machine) {
+  const auto known = shared_price(program, machine);
   double empty = 0;
   for (std::size_t k = 0; k < program->kernels.size(); ++k) {
     const Kernel& kernel = program->kernels[k];
     if (kernel.empty == 0) continue;  // all of them but in a pipeline
     empty += in_seconds(known->price.exposed[k]) * static_cast<double>(kernel.empty) /
              static_cast<double>(kernel.runs);
+  }
+  return empty;
+}
+
+// Of all programs, as a share of the step.
+double bubble_of(const TimeOnlyRun& run) {
+  double empty = 0;
+  for (const auto& program : programs_of(run.steady_step())) {
+    empty += bubble_of(program, run.steps().machine());
   }
   return empty / in_seconds(run.steady_step().duration());
 }

@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/machine/scaled_machine.h"
+#include "engine/runtime/programs_of.h"
 #include "engine/session/answers/price_rows.h"
 #include "engine/session/answers/time_only_run.h"
 #include "engine/session/run/replay.h"
@@ -47,14 +48,12 @@ StepLoad estimated_load(const Settings& settings, const std::stop_token& stop) {
   run.run(stop);
   const StepTimeline& step = run.steady_step();
   StepLoad load{.operations = step.useful, .traffic = {}, .without_rows = {}};
-  for (const TimedEvent& timed : step.events) {
-    if (timed.event->kind != EventKind::dispatch) continue;
-    const Program& program = *timed.event->program;
-    const auto known = shared_price(timed.event->program, run.steps().machine());
-    for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+  for (const auto& program : programs_of(step)) {
+    const auto known = shared_price(program, run.steps().machine());
+    for (std::size_t k = 0; k < program->kernels.size(); ++k) {
       const Bytes traffic = known->price.kernels[k].traffic;
-      load.traffic += traffic * program.kernels[k].runs;
-      load.without_rows += traffic * program.kernels[k].empty;
+      load.traffic += traffic * program->kernels[k].runs;
+      load.without_rows += traffic * program->kernels[k].empty;
     }
   }
   return load;

@@ -109,6 +109,29 @@ TEST_F(DiagnosisTest, what_a_bar_reads_between_batches_is_the_bars) {
       << told.certain.at(0);
 }
 
+TEST_F(DiagnosisTest, what_a_step_does_is_that_of_all_its_programs) {
+  const Shape rows{1024, 1024};
+  program_->world = 8;
+  program_->kernels = {
+      {.name = "layers",
+       .nodes = {},
+       .work = {{VectorWork{.shape = rows, .cheap = 1}}, {{rows, DType::f32}}, {}},
+       .runs = 7,
+       .empty = 3},
+      {.name = "all-gather",
+       .nodes = {},
+       .work = {{CollectiveWork{CollectiveKind::all_gather, {64 << 20}, {.size = 8}}}, {}, {}},
+       .collective = true,
+       .runs = 5}};
+  const RecordedRun two = run({dispatch("accumulation"), dispatch()});
+  const auto certain = [&](const char* name) { return diagnosis(name).in_run(two).certain.at(0); };
+  EXPECT_NE(certain("exchanges").find(": 10 all-gather"), std::string::npos)
+      << certain("exchanges");
+  EXPECT_NE(certain("wide_storage").find("56.0 MiB of f32"), std::string::npos)
+      << certain("wide_storage");
+  EXPECT_NE(certain("bubble").find("6 of 14 runs"), std::string::npos) << certain("bubble");
+}
+
 TEST_F(DiagnosisTest, a_shorter_last_batch_and_rows_that_change_are_told_apart) {
   const RecordedRun last = run_of_rows({256, 256, 160, 256, 256, 160});
   EXPECT_TRUE(found("last_batch", last));
