@@ -125,21 +125,12 @@ class Writer {
 
 }  // namespace
 
-ChromeTrace chrome_trace(std::span<const StepRecord> records, const Machine& machine,
-                         std::int64_t most_steps) {
-  Simulator simulator(machine);
-  Writer writer(simulator.machine());
-  writer.name_tracks(simulator.groups());
-  ChromeTrace trace;
-  for (const StepRecord& record : records) {
-    if (trace.steps == most_steps) break;
-    writer.add(simulator.step(record));
-    ++trace.steps;
-  }
-  trace.whole = trace.steps == std::ssize(records);
-  trace.events = writer.events();
-  trace.json = std::move(writer).text();
-  return trace;
+ChromeTrace chrome_trace(std::span<const StepTimeline> steps, const Machine& machine) {
+  Writer writer(machine);
+  writer.name_tracks(device_groups(machine));
+  for (const StepTimeline& step : steps) writer.add(step);
+  const std::int64_t events = writer.events();
+  return {.json = std::move(writer).text(), .events = events};
 }
 
 }  // namespace tpulab

@@ -13,14 +13,11 @@ namespace tpulab {
 
 struct ChromeTrace {
   std::string json;
-  std::int64_t steps = 0;  // in the trace
   std::int64_t events = 0;
-  bool whole = true;  // false: further steps were left out
 };
 
-// The first `most_steps` records. Kernels are shown where all devices do the same; beside a
-// straggler they wait inside a program, and each group shows where its time goes.
-ChromeTrace chrome_trace(std::span<const StepRecord> records, const Machine& machine,
-                         std::int64_t most_steps);
+// Kernels are shown where all devices do the same; beside a straggler they wait inside a program,
+// and each group shows where its time goes.
+ChromeTrace chrome_trace(std::span<const StepTimeline> steps, const Machine& machine);
 
 }  // namespace tpulab

@@ -4,6 +4,7 @@
 
 #include "engine/machine/loader.h"
 #include "engine/machine/price.h"
+#include "engine/runtime/last_step.h"
 
 namespace tpulab {
 
@@ -191,10 +192,12 @@ Picoseconds Simulator::load(std::int64_t rows) const {
   return picoseconds_from_seconds(static_cast<double>(rows) * row_seconds(machine_));
 }
 
-Timeline simulate(std::span<const StepRecord> records, const Machine& machine) {
-  Simulator simulator(machine);
+Timeline simulate(std::span<const StepRecord> records, const Machine& machine, Detail detail,
+                  bool ended) {
+  Simulator simulator(machine, detail);
   Timeline timeline;
   for (const StepRecord& record : records) timeline.steps.push_back(simulator.step(record));
+  if (ended && !timeline.steps.empty()) end_with_hosts(timeline.steps.back());
   timeline.total = simulator.now();
   return timeline;
 }

@@ -102,7 +102,9 @@ struct Timeline {
   Picoseconds total{};
 };
 
-// The whole of a run on `machine`, from its records alone.
-Timeline simulate(std::span<const StepRecord> records, const Machine& machine);
+// The records on `machine`, from clocks at 0. Where no step follows them (`ended`), the last one
+// ends with its hosts.
+Timeline simulate(std::span<const StepRecord> records, const Machine& machine,
+                  Detail detail = Detail::kernels, bool ended = false);
 
 }  // namespace tpulab

@@ -80,6 +80,17 @@ TEST(TraceExport, says_how_much_of_the_run_it_holds) {
   EXPECT_LT(some.lines, trace_of(run, 1000).lines);
 }
 
+TEST(TraceExport, ends_when_the_run_ends) {
+  const RunEvidence run = evidence_of("run max_epochs=1 max_steps=-1");
+  double devices = 0;
+  for (const Json& one : events_of(run, 1000)) {
+    if (one["pid"] != 3) continue;
+    devices = std::max(devices, one["ts"].get<double>() + one["dur"].get<double>());
+  }
+  const Picoseconds end = simulate(run.records, run.machine).total;  // the host reads an accuracy
+  EXPECT_NEAR(devices, in_seconds(end) * 1e6, 1e-3);
+}
+
 TEST(StepsExport, parts_of_a_step_add_up_to_it) {
   const RunEvidence run = evidence_of("run max_steps=12 item_every_n_steps=2");
   const std::vector<std::string> lines = split(steps_of(run, StepLines::jsonl).text, '\n');
@@ -112,6 +123,16 @@ TEST(StepsExport, ends_when_the_run_ends) {
                 1e-9)
         << line;
   }
+}
+
+// What its host does behind the last program, the next step may hide.
+TEST(StepsExport, does_not_end_with_the_hosts_where_the_run_goes_on) {
+  const RunEvidence run = evidence_of("progress_bar on; step 5");
+  const Timeline all = simulate(run.records, run.machine);
+  ASSERT_LT(all.steps.back().end, all.total);
+  const std::vector<std::string> rows = split(steps_of(run, StepLines::csv).text, '\n');
+  EXPECT_NEAR(std::stod(split(rows.at(rows.size() - 2), ',').at(4)),
+              in_seconds(all.steps.back().end), 1e-9);
 }
 
 TEST(StepsExport, says_whose_shares_they_are_where_devices_differ) {

@@ -8,20 +8,10 @@
 #include <vector>
 
 #include "engine/advice/diagnosis.h"
+#include "engine/session/answers/run_evidence.h"
 #include "engine/session/answers/trial.h"
-#include "engine/session/run/run_record.h"
 
 namespace tpulab {
-
-// A run that goes on or has ended, as far as the newest records tell.
-struct RunEvidence {
-  std::int64_t number = 0;
-  Settings settings;  // its own
-  Machine machine;
-  std::vector<StepRecord> records;  // since the last change of its settings
-  Counters counters;
-  RunCurves curves;  // of the whole run
-};
 
 struct Gain {
   double steady = 0;        // 0.33: 33 % more samples a second in steps that compile nothing

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "engine/formats/chrome_trace.h"
-#include "engine/runtime/last_step.h"
 
 namespace tpulab {
 
@@ -47,25 +46,23 @@ std::string column_of(Share share) {
 }
 
 Exported trace_of(const RunEvidence& run, std::int64_t most_steps) {
-  ChromeTrace trace = chrome_trace(run.records, run.machine, most_steps);
+  const std::vector<StepTimeline> steps = timeline_of(run, Detail::kernels);
+  const std::int64_t shown = std::min(most_steps, std::ssize(steps));
+  ChromeTrace trace =
+      chrome_trace(std::span(steps).first(static_cast<std::size_t>(shown)), run.machine);
   return {.text = std::move(trace.json),
-          .steps = trace.steps,
-          .recorded = std::ssize(run.records),
+          .steps = shown,
+          .recorded = std::ssize(steps),
           .lines = trace.events};
 }
 
 Exported steps_of(const RunEvidence& run, StepLines kind) {
-  Exported made{.text = kind == StepLines::csv ? head() : std::string{},
-                .recorded = std::ssize(run.records)};
-  Simulator simulator(run.machine, Detail::shares);
-  for (const StepRecord& record : run.records) {
-    StepTimeline step = simulator.step(record);
-    if (&record == &run.records.back()) end_with_hosts(step);
-    made.text += kind == StepLines::csv ? csv_line(step) : json_line(step);
-    ++made.steps;
+  std::string text = kind == StepLines::csv ? head() : std::string{};
+  for (const StepTimeline& step : timeline_of(run, Detail::shares)) {
+    text += kind == StepLines::csv ? csv_line(step) : json_line(step);
   }
-  made.lines = made.steps;
-  return made;
+  const std::int64_t steps = std::ssize(run.records);
+  return {.text = std::move(text), .steps = steps, .recorded = steps, .lines = steps};
 }
 
 }  // namespace tpulab

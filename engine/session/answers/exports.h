@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/session/answers/advise.h"
+#include "engine/session/answers/run_evidence.h"
 
 namespace tpulab {
 

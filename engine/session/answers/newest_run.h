@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-#include "engine/session/answers/advise.h"
+#include "engine/session/answers/run_evidence.h"
 #include "engine/session/run/run.h"
 
 namespace tpulab {

@@ -8,7 +8,6 @@
 #include <map>
 
 #include "engine/formats/tensorboard.h"
-#include "engine/runtime/last_step.h"
 #include "engine/session/answers/exports.h"
 
 namespace tpulab {
@@ -101,10 +100,7 @@ std::string event_file_name(const RunEvidence& run) {
 }
 
 Exported events_of(const RunEvidence& run) {
-  Simulator simulator(run.machine, Detail::shares);
-  std::vector<StepTimeline> steps;
-  for (const StepRecord& record : run.records) steps.push_back(simulator.step(record));
-  if (!steps.empty()) end_with_hosts(steps.back());
+  const std::vector<StepTimeline> steps = timeline_of(run, Detail::shares);
   EventSeries series(run.curves);
   for (const LossPoint& point : run.curves.losses) {
     series.add(std::llround(point.step), "train/loss", point.loss);

@@ -226,7 +226,7 @@ std::vector<std::string> xla_debug_of(const RunEvidence& run, std::int64_t most)
     throw Error(fmt::format("{} has no PT_XLA_DEBUG: it is PyTorch/XLA's; stack pytorch-xla has it",
                             run.machine.stack->name));
   }
-  const std::vector<StepTimeline> steps = simulate(run.records, run.machine).steps;
+  const std::vector<StepTimeline> steps = timeline_of(run, Detail::shares);
   DebugOutput output;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     output.add(steps[i], std::ssize(steps) - static_cast<std::int64_t>(i) <= most);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/session/answers/advise.h"
+#include "engine/session/answers/run_evidence.h"
 
 namespace tpulab {
 
