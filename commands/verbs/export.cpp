@@ -34,18 +34,26 @@ std::int64_t steps_of(Arguments rest) {
   return steps;
 }
 
+// "all 15 recorded steps and evaluations"
+std::string extent_of(const Exported& made) {
+  const bool all = made.steps == made.recorded;
+  const std::string first = all ? "" : fmt::format("the first {} of ", made.steps);
+  if (made.first_step == 0) {
+    return fmt::format("{}{} recorded steps and evaluations", all ? "all " : first, made.recorded);
+  }
+  return fmt::format("{}the newest {} steps and evaluations, from step {} on", first, made.recorded,
+                     made.first_step);
+}
+
 Reply written(const std::string& file, const Exported& made, const std::string& what,
               const std::string& then) {
   write_file(file, made.text);
   Answer answer;
-  add_line(answer,
-           fmt::format("{}: {} of {}, {}", file, what,
-                       made.steps == made.recorded
-                           ? fmt::format("all {} recorded steps and evaluations", made.steps)
-                           : fmt::format("the first {} of {} recorded steps and evaluations",
-                                         made.steps, made.recorded),
-                       then));
-  add_fields(answer, {{"file", file}, {"steps", made.steps}, {"lines", made.lines}});
+  add_line(answer, fmt::format("{}: {} of {}, {}", file, what, extent_of(made), then));
+  add_fields(answer, {{"file", file},
+                      {"steps", made.steps},
+                      {"first_step", made.first_step},
+                      {"lines", made.lines}});
   return reply_of(answer);
 }
 

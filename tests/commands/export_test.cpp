@@ -1,4 +1,5 @@
 // What the verb writes, held against the simulator and against itself.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -133,6 +134,41 @@ TEST(StepsExport, does_not_end_with_the_hosts_where_the_run_goes_on) {
   const std::vector<std::string> rows = split(steps_of(run, StepLines::csv).text, '\n');
   EXPECT_NEAR(std::stod(split(rows.at(rows.size() - 2), ',').at(4)),
               in_seconds(all.steps.back().end), 1e-9);
+}
+
+// A change of the batch lets the records of before go.
+TEST(StepsExport, keeps_the_clock_of_the_run_where_its_first_steps_are_gone) {
+  const test::TemporaryFolder folder;
+  Desk desk;
+  desk.type("step 3");
+  desk.engine.wait();
+  const double before = in_seconds(desk.engine.latest()->run.tpu_time);
+  desk.type("batch 64; step 3");
+  desk.engine.wait();
+  const RunEvidence run = *desk.engine.newest_evidence();
+  std::vector<std::string> rows = split(steps_of(run, StepLines::csv).text, '\n');
+  rows.pop_back();
+  EXPECT_EQ(split(rows.at(1), ',').at(0), "4");
+  EXPECT_GE(std::stod(split(rows.at(1), ',').at(3)), 0.99 * before);
+  EXPECT_NEAR(std::stod(split(rows.back(), ',').at(4)), in_seconds(run.curves.tpu_time), 0.01);
+  double first = 1e18;
+  for (const Json& one : events_of(run, 1)) first = std::min(first, one["ts"].get<double>());
+  EXPECT_GE(first, 0.99 * before * 1e6);
+  const auto answer = [&](const std::string& line) { return desk.answer("export " + line); };
+  EXPECT_NE(answer("steps " + (folder / "s.csv").string())
+                .find(fmt::format("the newest {} steps and evaluations, from step 4 on",
+                                  rows.size() - 1)),
+            std::string::npos);
+  EXPECT_NE(
+      answer("trace " + (folder / "t.json").string() + " 2").find("the first 2 of the newest"),
+      std::string::npos);
+}
+
+TEST(StepsExport, begins_with_the_clock_of_a_whole_run) {
+  const RunEvidence run = evidence_of("run max_steps=12");
+  const std::vector<std::string> rows = split(steps_of(run, StepLines::csv).text, '\n');
+  EXPECT_EQ(std::stod(split(rows.at(1), ',').at(3)), 0);
+  EXPECT_EQ(steps_of(run, StepLines::csv).first_step, 0);
 }
 
 TEST(StepsExport, says_whose_shares_they_are_where_devices_differ) {

@@ -53,6 +53,7 @@ Exported trace_of(const RunEvidence& run, std::int64_t most_steps) {
   return {.text = std::move(trace.json),
           .steps = shown,
           .recorded = std::ssize(steps),
+          .first_step = first_step_of(run),
           .lines = trace.events};
 }
 
@@ -62,7 +63,11 @@ Exported steps_of(const RunEvidence& run, StepLines kind) {
     text += kind == StepLines::csv ? csv_line(step) : json_line(step);
   }
   const std::int64_t steps = std::ssize(run.records);
-  return {.text = std::move(text), .steps = steps, .recorded = steps, .lines = steps};
+  return {.text = std::move(text),
+          .steps = steps,
+          .recorded = steps,
+          .first_step = first_step_of(run),
+          .lines = steps};
 }
 
 }  // namespace tpulab

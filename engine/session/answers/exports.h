@@ -10,8 +10,9 @@ namespace tpulab {
 
 struct Exported {
   std::string text;
-  std::int64_t steps = 0;     // in it
-  std::int64_t recorded = 0;  // of the run, since the last change of its settings
+  std::int64_t steps = 0;       // in it
+  std::int64_t recorded = 0;    // of the run
+  std::int64_t first_step = 0;  // with which the recorded begin; 0: all of the run are
   std::int64_t lines = 0;
 };
 

@@ -2,8 +2,42 @@
 
 namespace tpulab {
 
+namespace {
+
+void move(LaneTimeline& lane, Picoseconds by) {
+  lane.begin += by;
+  lane.end += by;
+  for (std::vector<Piece>* const pieces : {&lane.host, &lane.device}) {
+    for (Piece& piece : *pieces) {
+      piece.start += by;
+      piece.end += by;
+    }
+  }
+}
+
+void move_step(StepTimeline& step, Picoseconds by) {
+  move(step, by);
+  for (LaneTimeline& lane : step.others) move(lane, by);
+  for (TimedEvent& timed : step.events) {
+    timed.start += by;
+    timed.end += by;
+    timed.began += by;
+    timed.finished += by;
+  }
+}
+
+}  // namespace
+
 std::vector<StepTimeline> timeline_of(const RunEvidence& run, Detail detail) {
-  return simulate(run.records, run.machine, detail, run.ended).steps;
+  Timeline kept = simulate(run.records, run.machine, detail, run.ended);
+  const Picoseconds before = run.curves.tpu_time - kept.total;
+  for (StepTimeline& step : kept.steps) move_step(step, before);
+  return std::move(kept.steps);
+}
+
+std::int64_t first_step_of(const RunEvidence& run) {
+  if (run.records.empty() || run.records.front().kind == StepKind::setup) return 0;
+  return run.records.front().step + 1;
 }
 
 }  // namespace tpulab

@@ -14,13 +14,15 @@ struct RunEvidence {
   std::int64_t number = 0;
   Settings settings;  // its own
   Machine machine;
-  std::vector<StepRecord> records;  // since the last change of its settings
+  std::vector<StepRecord> records;  // the newest of those since its settings changed
   Counters counters;
   RunCurves curves;    // of the whole run
   bool ended = false;  // no step follows the newest record
 };
 
-// Its records in TPU time.
+// Its records in TPU time since the run began, of which they may be the newest part.
 std::vector<StepTimeline> timeline_of(const RunEvidence& run, Detail detail);
+// The step that its records begin with; 0: they are of the whole run.
+std::int64_t first_step_of(const RunEvidence& run);
 
 }  // namespace tpulab

@@ -232,9 +232,8 @@ std::vector<std::string> xla_debug_of(const RunEvidence& run, std::int64_t most)
     output.add(steps[i], std::ssize(steps) - static_cast<std::int64_t>(i) <= most);
   }
   std::vector<std::string> lines(unknown_here.begin(), unknown_here.end());
-  if (!run.records.empty() && run.records.front().kind != StepKind::setup) {
-    lines.push_back(fmt::format("# Steps before {} are not kept, and not counted.",
-                                run.records.front().step + 1));
+  if (const std::int64_t first = first_step_of(run); first > 0) {
+    lines.push_back(fmt::format("# Steps before {} are not kept, and not counted.", first));
   }
   std::ranges::move(output.take(), std::back_inserter(lines));
   return lines;

@@ -26,6 +26,7 @@ struct RunCurves {
   std::int64_t began = 0;      // seconds since 1970, UTC
   std::int64_t from_step = 0;  // of the checkpoint from which it went on
   std::int64_t step = 0;
+  Picoseconds tpu_time{};
   double wall_seconds = 0;
 };
 

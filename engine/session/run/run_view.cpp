@@ -148,6 +148,7 @@ RunCurves Run::curves() const {
           .began = began_,
           .from_step = from_step_,
           .step = steps_.step(),
+          .tpu_time = tpu_time(),
           .wall_seconds = elapsed().count()};
 }
 
