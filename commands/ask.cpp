@@ -165,6 +165,7 @@ Reply train(CommandContext& context, const Request& request) {
     throw Error("no run is paused; `run` starts one");
   }
   if (const auto failure = said_after(context.engine, newest, "failure")) {
+    if (run.state == RunState::stopped) throw Error(*failure);
     throw Error(fmt::format("run {} has gone as far as it should, but {}", run.number, *failure));
   }
   return reply;

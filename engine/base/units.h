@@ -8,8 +8,9 @@
 
 namespace tpulab {
 
-// The TPU clock counts picoseconds; 63 bits hold 106 days.
+// The TPU clock counts picoseconds; 63 bits hold 106 days, and no run goes on for longer than 100.
 using Picoseconds = std::chrono::duration<std::int64_t, std::pico>;
+inline constexpr Picoseconds longest_run = std::chrono::days(100);
 
 constexpr Picoseconds picoseconds_from_seconds(double seconds) {
   return Picoseconds(static_cast<std::int64_t>(seconds * 1e12 + (seconds < 0 ? -0.5 : 0.5)));

@@ -1,5 +1,9 @@
 #include "engine/session/engine_thread.h"
 
+#include <fmt/format.h>
+
+#include <chrono>
+
 namespace tpulab {
 
 namespace {
@@ -161,6 +165,7 @@ void Engine::Thread::reset() {
 void Engine::Thread::advance(const std::stop_token& stop) {
   // A limit may have been lowered to what is trained already.
   if (run->done()) return finish(RunState::finished);
+  if (run->tpu_time() + run->meter().steady().step_time() > longest_run) return end_with_clock();
   const Clock::time_point begin = Clock::now();
   const Picoseconds tpu_begin = run->tpu_time();
   const std::int64_t step_begin = run->step();
@@ -193,6 +198,16 @@ void Engine::Thread::advance(const std::stop_token& stop) {
     publish();
     inbox.wait_for(stop, pause);
   }
+}
+
+void Engine::Thread::end_with_clock() {
+  constexpr auto most = std::chrono::floor<std::chrono::days>(longest_run);
+  tell(
+      Error(fmt::format("run {} stops behind step {} and keeps what it has done: the TPU clock "
+                        "holds {} days; choose a max_steps of at most {}, or what makes its steps "
+                        "shorter",
+                        run->number(), run->step(), most.count(), run->step())));
+  finish(RunState::stopped);
 }
 
 void Engine::Thread::finish(RunState state) {

@@ -82,6 +82,7 @@ struct Engine::Thread {
   void tell(const std::exception& error);
   void advance(const std::stop_token& stop);
   void finish(RunState state);
+  void end_with_clock();
   void publish();
   void publish_if_due();
   void note_idle();

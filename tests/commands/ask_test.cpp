@@ -28,6 +28,14 @@ TEST(Ask, a_script_waits_for_room_when_the_engine_is_busy) {
   engine.on_publish({});
 }
 
+TEST(Ask, says_alone_why_a_run_was_stopped_that_the_tpu_clock_cannot_hold) {
+  Desk desk{Settings{}};
+  desk.type("model resnet18; numbers off; batch 256; loader_row_us 100000000");
+  const Reply reply = desk.type("run max_steps=100000");
+  EXPECT_TRUE(reply.failed);
+  EXPECT_TRUE(reply.lines.front().starts_with("run 1 stops behind step ")) << reply.lines.front();
+}
+
 TEST(Ask, names_a_setting_once_in_a_line) {
   Desk desk;
   const Settings before = desk.settings;

@@ -26,7 +26,6 @@ constexpr std::int64_t endless_steps = 1'000'000;
 
 constexpr std::int64_t longest_period = 5'000;
 constexpr double same_time = 1e-4;
-constexpr double longest_run_seconds = 100 * 24 * 3600.0;  // the clock holds 106 days
 
 // How many rows a step picks, only numbers tell.
 void refuse_unknown_shapes(const Settings& settings) {
@@ -136,7 +135,7 @@ void TimeOnlyRun::walk(const std::stop_token& stop) {
   }
   compiles_ = meter_.compiles();
   const double seconds = in_seconds(steps_.now()) + seconds_left_out_;
-  if (seconds > longest_run_seconds) return;
+  if (seconds > in_seconds(longest_run)) return;
   const Picoseconds time = steps_.now() + picoseconds_from_seconds(seconds_left_out_);
   whole_ = {.steps = steps_.step(),
             .epochs = steps_.epoch(),
@@ -169,7 +168,7 @@ void TimeOnlyRun::repeat(const std::vector<Picoseconds>& clocks_before) {
   const auto times = static_cast<double>(left);
   seconds_left_out_ += in_seconds(newest.duration()) * times;
   loaders_left_out_ += in_seconds(batch_time(newest)) * times;
-  if (seconds_left_out_ < longest_run_seconds) meter_.add_again(newest, left);
+  if (seconds_left_out_ < in_seconds(longest_run)) meter_.add_again(newest, left);
   steps_.repeat(left);
 }
 
@@ -195,7 +194,7 @@ void TimeOnlyRun::leave_out(std::int64_t periods, std::int64_t steps, Alike& ali
   const auto times = static_cast<double>(periods);
   seconds_left_out_ += seconds * times;
   loaders_left_out_ += loaders * times;
-  if (seconds_left_out_ < longest_run_seconds) meter_.add_again(before.totals, periods);
+  if (seconds_left_out_ < in_seconds(longest_run)) meter_.add_again(before.totals, periods);
   steps_.skip(periods * steps);
 }
 
