@@ -11,6 +11,7 @@
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/random_bits.h"
+#include "engine/base/text.h"
 #include "engine/base/utf8.h"
 
 namespace tpulab {
@@ -58,7 +59,7 @@ const std::array<Part, 2> parts{{
 class Draws {
  public:
   explicit Draws(std::string_view name) {
-    for (const char c : name) state_.add(static_cast<unsigned char>(std::tolower(c)));
+    for (const char c : lowered(name)) state_.add(static_cast<unsigned char>(c));
   }
   std::size_t below(std::size_t count) {
     state_.add(0xff);

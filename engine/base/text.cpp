@@ -114,7 +114,7 @@ std::string count_with(std::int64_t count, std::string_view word) {
 
 std::string lowered(std::string_view text) {
   std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
   return result;
 }
 

@@ -1,7 +1,7 @@
 // Other spellings of published runs.
 #include <array>
-#include <cctype>
 
+#include "engine/base/text.h"
 #include "engine/training/models/models.h"
 
 namespace tpulab {
@@ -11,16 +11,13 @@ namespace {
 // Small letters; "ResNet-50" is "resnet50", "Llama_3.1-8B" is "llama3.1-8b".
 std::string plain_name(std::string_view typed) {
   std::string name;
-  for (std::size_t i = 0; i < typed.size(); ++i) {
-    const bool parts = typed[i] == '-' || typed[i] == '_' || typed[i] == ' ';
-    const bool number_next = i + 1 < typed.size() && std::isdigit(typed[i + 1]) != 0;
-    const bool letter_before = !name.empty() && std::isalpha(name.back()) != 0;
+  const std::string small = lowered(typed);
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    const bool parts = small[i] == '-' || small[i] == '_' || small[i] == ' ';
+    const bool number_next = i + 1 < small.size() && is_digit(small[i + 1]);
     // A number belongs to the family's name, unless it is a size in billions or a width.
-    if (parts && number_next && letter_before &&
-        (name == "resnet" || name == "llama" || name == "gpt")) {
-      continue;
-    }
-    name += parts ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(typed[i])));
+    if (parts && number_next && (name == "resnet" || name == "llama" || name == "gpt")) continue;
+    name += parts ? '-' : small[i];
   }
   return name;
 }

@@ -38,6 +38,12 @@ TEST(Text, one_of_a_thing_has_no_plural) {
   EXPECT_EQ(count_with(1000, "step"), "1,000 steps");
 }
 
+TEST(Text, lowers_letters_from_a_to_z_and_no_byte_of_others) {
+  EXPECT_EQ(lowered("ResNet-50 AZ@["), "resnet-50 az@[");
+  const std::string others = "\xc3\x84\xc4\xd0\xff";
+  EXPECT_EQ(lowered(others), others);
+}
+
 TEST(Text, bytes_are_powers_of_1024) {
   EXPECT_EQ(text_of(Bytes{0}), "0 B");
   EXPECT_EQ(text_of(Bytes{512}), "512 B");
