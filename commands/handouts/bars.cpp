@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/text.h"
+
 namespace tpulab {
 
 namespace {
@@ -21,29 +23,6 @@ double length_of(const Bar& bar, double most) {
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
-}
-
 std::string svg_of(std::string_view title, const std::vector<Bar>& bars) {
   double most = 0;
   for (const Bar& bar : bars) {
@@ -54,7 +33,7 @@ std::string svg_of(std::string_view title, const std::vector<Bar>& bars) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
       "{1}\" font-family=\"sans-serif\" font-size=\"13\">\n"
       "<text x=\"4\" y=\"17\" font-weight=\"bold\">{2}</text>\n",
-      width, height, escaped(title));
+      width, height, escaped_for_xml(title));
   int y = row;
   for (const Bar& bar : bars) {
     const double length = length_of(bar, most);
@@ -62,8 +41,8 @@ std::string svg_of(std::string_view title, const std::vector<Bar>& bars) {
         "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n"
         "<rect x=\"{}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" fill=\"#3b6ea5\"/>\n"
         "<text x=\"{:.1f}\" y=\"{}\">{}</text>\n",
-        labels, y + 17, escaped(bar.label), labels + 8, y + 4, length, row - 8,
-        labels + 14 + length, y + 17, escaped(bar.text));
+        labels, y + 17, escaped_for_xml(bar.label), labels + 8, y + 4, length, row - 8,
+        labels + 14 + length, y + 17, escaped_for_xml(bar.text));
     y += row;
   }
   return svg + "</svg>\n";

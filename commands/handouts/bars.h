@@ -16,7 +16,4 @@ struct Bar {
 // Numbers below 0 and numbers that are not finite have no length.
 std::string svg_of(std::string_view title, const std::vector<Bar>& bars);
 
-// The text with &, <, > and quotes as entities, for HTML and SVG.
-std::string escaped(std::string_view text);
-
 }  // namespace tpulab

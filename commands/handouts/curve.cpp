@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "commands/handouts/bars.h"
+#include "engine/base/text.h"
 
 namespace tpulab {
 
@@ -50,7 +51,7 @@ std::string svg_of(std::string_view title, const std::vector<LossPoint>& points)
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"260\" viewBox=\"0 0 720 "
       "260\" font-family=\"sans-serif\" font-size=\"13\">\n"
       "<text x=\"4\" y=\"17\" font-weight=\"bold\">{}</text>\n",
-      escaped(title));
+      escaped_for_xml(title));
   if (drawn.empty()) return svg + "</svg>\n";
   const Span steps = span_of(drawn, &LossPoint::step);
   const Span losses = span_of(drawn, &LossPoint::loss);

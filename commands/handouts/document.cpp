@@ -6,6 +6,7 @@
 #include "commands/handouts/bars.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 #include "engine/base/write_file.h"
 
 namespace tpulab {
@@ -87,7 +88,7 @@ std::string table_in_html(const std::vector<std::vector<std::string>>& rows) {
     const std::string_view cell_tag = i == 0 ? "th" : "td";
     text += "<tr>";
     for (const std::string& cell : rows[i]) {
-      text += fmt::format("<{0}>{1}</{0}>", cell_tag, escaped(cell));
+      text += fmt::format("<{0}>{1}</{0}>", cell_tag, escaped_for_xml(cell));
     }
     text += "</tr>\n";
   }
@@ -97,14 +98,14 @@ std::string table_in_html(const std::vector<std::vector<std::string>>& rows) {
 std::string in_html(const HandoutBlock& block) {
   switch (block.kind) {
     case HandoutBlock::Kind::heading:
-      return fmt::format("<h2>{}</h2>\n", escaped(block.text));
+      return fmt::format("<h2>{}</h2>\n", escaped_for_xml(block.text));
     case HandoutBlock::Kind::text:
-      return fmt::format("<p>{}</p>\n", escaped(block.text));
+      return fmt::format("<p>{}</p>\n", escaped_for_xml(block.text));
     case HandoutBlock::Kind::quote:
-      return fmt::format("<blockquote>{}</blockquote>\n", escaped(block.text));
+      return fmt::format("<blockquote>{}</blockquote>\n", escaped_for_xml(block.text));
     case HandoutBlock::Kind::code:
       return fmt::format("<pre>{}</pre>\n",
-                         escaped(fmt::format("{}", fmt::join(block.items, "\n"))));
+                         escaped_for_xml(fmt::format("{}", fmt::join(block.items, "\n"))));
     case HandoutBlock::Kind::table:
       return table_in_html(block.rows);
     case HandoutBlock::Kind::figure:
@@ -113,7 +114,7 @@ std::string in_html(const HandoutBlock& block) {
       break;
   }
   std::string text = "<ul>\n";
-  for (const std::string& item : block.items) text += "<li>" + escaped(item) + "</li>\n";
+  for (const std::string& item : block.items) text += "<li>" + escaped_for_xml(item) + "</li>\n";
   return text + "</ul>\n";
 }
 
@@ -142,7 +143,7 @@ std::vector<std::string> write_document(const Document& document, const fs::path
   std::string text = fmt::format(
       "<!DOCTYPE html>\n{}\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{}</title>"
       "<style>{}</style></head><body>\n<h1>{}</h1>\n",
-      mark, escaped(document.title), style, escaped(document.title));
+      mark, escaped_for_xml(document.title), style, escaped_for_xml(document.title));
   for (const HandoutBlock& block : document.blocks) text += in_html(block);
   replace_own(file, text + "</body></html>\n");
   return {file.string()};

@@ -44,6 +44,8 @@ std::optional<Number> number_in(std::string_view text, Base... base) {
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string lowered(std::string_view text);  // A to Z, whatever the locale
+// With &, <, > and quotes as entities, for HTML and SVG.
+std::string escaped_for_xml(std::string_view text);
 std::string_view trimmed(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
 

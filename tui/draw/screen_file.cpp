@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/base/write_file.h"
 
 namespace tpulab {
@@ -35,18 +36,6 @@ Look look_of(const Cell& cell, const Theme& theme) {
   return look;
 }
 
-void append_escaped(std::string& text, char32_t glyph) {
-  if (glyph == U'&') {
-    text += "&amp;";
-  } else if (glyph == U'<') {
-    text += "&lt;";
-  } else if (glyph == U'>') {
-    text += "&gt;";
-  } else {
-    append_utf8(text, glyph);
-  }
-}
-
 // Neighbours that look alike are one box and one text; textLength keeps every column in its place.
 void append_row(std::string& svg, const Canvas& canvas, int row, const Theme& theme) {
   for (int column = 0; column < canvas.columns();) {
@@ -55,7 +44,7 @@ void append_row(std::string& svg, const Canvas& canvas, int row, const Theme& th
     int end = column;
     for (; end < canvas.columns() && look_of(canvas.at(row, end), theme) == look; ++end) {
       const char32_t glyph = canvas.at(row, end).glyph;
-      if (glyph != 0) append_escaped(text, glyph);
+      if (glyph != 0) append_utf8(text, glyph);
     }
     const int x = column * cell_width;
     const int width = (end - column) * cell_width;
@@ -64,7 +53,7 @@ void append_row(std::string& svg, const Canvas& canvas, int row, const Theme& th
     if (text.find_first_not_of(' ') != std::string::npos) {
       svg += fmt::format(R"(<text x="{}" y="{}" textLength="{}" fill="{}"{}>{}</text>)", x,
                          row * cell_height + 12, width, look.foreground,
-                         look.bold ? R"( font-weight="bold")" : "", text);
+                         look.bold ? R"( font-weight="bold")" : "", escaped_for_xml(text));
     }
     svg += '\n';
     column = end;

@@ -44,6 +44,10 @@ TEST(Text, lowers_letters_from_a_to_z_and_no_byte_of_others) {
   EXPECT_EQ(lowered(others), others);
 }
 
+TEST(Text, has_no_mark_of_xml_once_it_is_escaped) {
+  EXPECT_EQ(escaped_for_xml("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
+}
+
 TEST(Text, bytes_are_powers_of_1024) {
   EXPECT_EQ(text_of(Bytes{0}), "0 B");
   EXPECT_EQ(text_of(Bytes{512}), "512 B");

@@ -36,7 +36,7 @@ TEST(ScreenFile, what_xml_reads_as_marks_is_written_out) {
   Canvas canvas(1, 8);
   canvas.write(0, 0, "a<b>&\"c", Role::text);
   const std::string svg = svg_of(canvas, embedded_theme("dark"));
-  EXPECT_NE(svg.find(">a&lt;b&gt;&amp;\"c"), std::string::npos) << svg;
+  EXPECT_NE(svg.find(">a&lt;b&gt;&amp;&quot;c"), std::string::npos) << svg;
 }
 
 TEST(ScreenFile, cells_have_the_colours_of_the_theme_and_reversed_ones_change_them) {
