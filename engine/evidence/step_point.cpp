@@ -25,15 +25,14 @@ std::optional<OptimizerKind> optimizer_of(const MeasuredPoint& point) {
 }
 
 // Of all chips, in a step: samples, tokens, operations ...
-double amount_of(const MeasuredPoint& point, const ForecastRequest& request, const StepParts& parts,
-                 const Machine& machine) {
-  const auto batch = static_cast<double>(request.batch);
-  const double flops = 3 * static_cast<double>(parts.forward_flops.value);
+double amount_of(const MeasuredPoint& point, const PricedStep& step, const Machine& machine) {
+  const auto batch = static_cast<double>(step.request.batch);
+  const double flops = 3 * static_cast<double>(step.parts.forward_flops.value);
   switch (point.measure.quantity) {
     case Quantity::samples:
       return batch;
     case Quantity::tokens:
-      return batch * static_cast<double>(parts.tokens_per_row);
+      return batch * static_cast<double>(step.work.tokens_per_row);
     case Quantity::steps:
       return 1;
     case Quantity::mfu:
@@ -46,12 +45,12 @@ double amount_of(const MeasuredPoint& point, const ForecastRequest& request, con
 }
 
 // The value of a step of one second; times per step are proportional to it, rates to its inverse.
-double value_of_one_second(const MeasuredPoint& point, const ForecastRequest& request,
-                           const StepParts& parts, const Machine& machine) {
+double value_of_one_second(const MeasuredPoint& point, const PricedStep& step,
+                           const Machine& machine) {
   const PointUnit& unit = point.measure;
-  double value = amount_of(point, request, parts, machine) * unit.factor;
+  double value = amount_of(point, step, machine) * unit.factor;
   if (unit.epoch) {
-    value *= static_cast<double>(point.size("rows")) / static_cast<double>(request.batch);
+    value *= static_cast<double>(point.size("rows")) / static_cast<double>(step.request.batch);
   }
   if (unit.per == PointUnit::Per::chip) value /= machine.slice.chips;
   if (unit.per == PointUnit::Per::core) value /= machine.slice.devices();
@@ -146,16 +145,16 @@ StepPoint step_point(const MeasuredPoint& point) {
   result.machine.devices.clear();
   result.rate = !point.measure.is_time();
   result.fits = memory_of(priced, machine.slice).fits();
-  result.per_second = value_of_one_second(point, priced.request, priced.parts, machine);
+  result.per_second = value_of_one_second(point, priced, machine);
   return result;
 }
 
 double predicted_step(const StepPoint& point, const StackRow& stack) {
   Machine machine = point.machine;
   machine.stack = &stack;
-  double step = step_seconds(point.parts, machine).step;
+  double step = step_seconds(point.parts, machine);
   if (point.late_share > 0) {
-    step = std::lerp(step, step_seconds(point.late, machine).step, point.late_share);
+    step = std::lerp(step, step_seconds(point.late, machine), point.late_share);
   }
   step +=
       point.shared_norm + point.evaluations * point.parts.passes.forward / stack.kernel_efficiency;

@@ -20,7 +20,7 @@ Forecast forecast_of(const PricedStep& priced, const Machine& machine) {
   return {.request = priced.request,
           .slice = machine.slice,
           .mesh = priced.mesh,
-          .step = picoseconds_from_seconds(step_seconds(priced.parts, machine).step)};
+          .step = picoseconds_from_seconds(step_seconds(priced.parts, machine))};
 }
 
 Forecast forecast_on(const ForecastRequest& request, const Machine& machine) {

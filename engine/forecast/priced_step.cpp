@@ -321,7 +321,6 @@ PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
   add_prices(step.parts, step.kernels, step.alike, machine);
   step.parts.host = host_times(step.work, step.request, machine, step.parts.alone);
   step.parts.forward_flops = own_flops(step, machine);
-  step.parts.tokens_per_row = step.work.tokens_per_row;
   return step;
 }
 

@@ -84,22 +84,19 @@ HostTimes host_times(const StepWork& step, const ForecastRequest& request, const
   return times;
 }
 
-StepSeconds step_seconds(const StepParts& parts, const Machine& machine) {
+double step_seconds(const StepParts& parts, const Machine& machine) {
   const StackRow& stack = *machine.stack;
   const Slowest slowest = slowest_of(machine);
   const double torus = parts.collectives.torus;
-  StepSeconds times;
   const double program = machine.generation().program_seconds / stack.steps_per_dispatch;
   const double efficiency = parts.alone ? 1 : stack.kernel_efficiency.value;
-  times.device = parts.passes.total() / efficiency + program;
-  times.straggler = times.device * (slowest.device - 1);
-  times.network = parts.collectives.network / stack.network_share;
-  times.hidden = stack.collective_overlap * std::min(torus, times.device);
-  times.exposed = torus - times.hidden + times.network + offload_exposed(parts, efficiency);
-  times.host = (parts.host.tracing + parts.host.dispatch) * slowest.host;
-  const double input = parts.host.input * slowest.host;
-  times.step = std::max({times.device + times.straggler + times.exposed, times.host, input});
-  return times;
+  const double device = parts.passes.total() / efficiency + program;
+  const double hidden = stack.collective_overlap * std::min(torus, device);
+  const double network = parts.collectives.network / stack.network_share;
+  const double exposed = torus - hidden + network + offload_exposed(parts, efficiency);
+  const double host = parts.host.tracing + parts.host.dispatch;
+  return std::max(
+      {device * slowest.device + exposed, host * slowest.host, parts.host.input * slowest.host});
 }
 
 }  // namespace tpulab

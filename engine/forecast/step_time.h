@@ -41,8 +41,7 @@ struct StepParts {
   CollectiveTimes collectives{};
   HostTimes host{};
   Flops forward_flops{};  // of the model's own operations, a device's share
-  std::int64_t tokens_per_row = 0;
-  bool alone = false;  // kernels as they are measured by themselves, not in a training step
+  bool alone = false;     // kernels as they are measured by themselves, not in a training step
 };
 
 // Adds passes and collectives.
@@ -52,18 +51,9 @@ void add_prices(StepParts& parts, std::span<const StepKernel> kernels,
 // Loader processes that a host lends to one of its devices: half of its CPUs load.
 double loaders_of(const Machine& machine);
 
-struct StepSeconds {
-  double device = 0;
-  double straggler = 0;  // what the slowest device needs longer
-  double network = 0;    // at the share of the peak that the stack reaches
-  double hidden = 0;     // torus collectives behind the device's work
-  double exposed = 0;    // the other collectives, and what waits for the host's memory
-  double host = 0;
-  double step = 0;
-};
 // The later of device, host and input; the devices' work with what is exposed behind it. All wait
 // for the slowest part of the machine.
-StepSeconds step_seconds(const StepParts& parts, const Machine& machine);
+double step_seconds(const StepParts& parts, const Machine& machine);
 
 // A request with its choices filled in, and its step.
 struct PricedStep {
