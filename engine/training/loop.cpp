@@ -211,9 +211,12 @@ std::int64_t Loop::rows_of_epoch() const {
   return std::min(rows_.training, train_batches() * plan_.batch);
 }
 
+std::int64_t Loop::rows_trained(std::int64_t rows) const {
+  return plan_.drop_last ? rows / plan_.batch * plan_.batch : rows;
+}
+
 std::int64_t Loop::rows_left() const {
-  const std::int64_t left = std::max<std::int64_t>(rows_of_epoch() - rows_seen_, 0);
-  return plan_.drop_last ? left / plan_.batch * plan_.batch : left;
+  return rows_trained(std::max<std::int64_t>(rows_of_epoch() - rows_seen_, 0));
 }
 
 std::int64_t Loop::val_rows(std::int64_t batches) const {

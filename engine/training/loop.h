@@ -77,6 +77,8 @@ class Loop {
   std::int64_t rows_seen() const { return rows_seen_; }  // of this epoch
   // Data without end has epochs where limit_train_batches counts them.
   bool has_epochs() const;
+  // Of all steps of an epoch; 0 where there are none.
+  std::int64_t rows_per_epoch() const { return has_epochs() ? rows_trained(rows_of_epoch()) : 0; }
   std::int64_t steps_per_epoch() const { return has_epochs() ? steps_in(rows_of_epoch()) : 0; }
   // Until epochs and their evaluations come round again; 0 where there are none.
   std::int64_t steps_per_period() const { return steps_per_epoch() * epochs_per_period(); }
@@ -101,6 +103,7 @@ class Loop {
   std::int64_t batches_in(std::int64_t rows) const;
   std::int64_t steps_in(std::int64_t rows) const;
   std::int64_t rows_of_epoch() const;
+  std::int64_t rows_trained(std::int64_t rows) const;  // without those that drop_last leaves out
   std::int64_t rows_left() const;
   std::int64_t batches_seen() const;
   // val_check_interval counts the batches of all epochs.

@@ -116,16 +116,9 @@ void add_run(const TimeOnlyRun& run, Estimate& estimate) {
                              .samples_per_second = run.whole()->samples_per_second};
 }
 
-// All steps but the last are like the first. What each device takes counts, where the loop knows
-// one of them alone.
+// The loop of a trainer knows the rows of one device alone.
 std::int64_t rows_of_epoch(const Stepper& steps) {
-  Loop loop = steps.loop();
-  const std::int64_t in_epoch = loop.steps_per_epoch();
-  if (in_epoch == 0) return 0;
-  loop.go_on_from({});
-  const std::int64_t before = (in_epoch - 1) * loop.rows_of_step();
-  loop.stepped(before);
-  const std::int64_t rows = before + loop.rows_of_step();
+  const std::int64_t rows = steps.loop().rows_per_epoch();
   return steps.trainer() != nullptr ? rows * steps.machine().world() : rows;
 }
 
