@@ -117,11 +117,4 @@ double share_of_steps(const std::vector<CallGroup>& groups, std::int64_t steps) 
   return steps > 0 ? static_cast<double>(most) / static_cast<double>(steps) : 0;
 }
 
-Finding found_in_script(std::vector<std::string> certain, std::string inferred, double weight) {
-  return {.verdict = Verdict::found,
-          .certain = std::move(certain),
-          .inferred = std::move(inferred),
-          .weight = weight};
-}
-
 }  // namespace tpulab
