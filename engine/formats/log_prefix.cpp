@@ -46,18 +46,18 @@ std::size_t field_in(std::string_view line) {
   return line.npos;
 }
 
-bool has_head(std::string_view text) {
+}  // namespace
+
+bool has_report(std::string_view text) {
   return text.find("Metric: ") != text.npos || text.find("Counter: ") != text.npos;
 }
-
-}  // namespace
 
 LogPrefix::LogPrefix(std::string_view text) {
   std::deque<std::string_view> heads;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (has_head(line)) heads.push_back(line);
+    if (has_report(line)) heads.push_back(line);
     if (heads.size() > heads_looked_at) heads.pop_front();
     const std::size_t field = field_in(line);
     if (field == line.npos) continue;
@@ -67,7 +67,7 @@ LogPrefix::LogPrefix(std::string_view text) {
     prefix_ = timeless(line.substr(0, end + 1));
     const auto has_it = [&](std::string_view head) {
       const auto rest = behind(head);
-      return rest && has_head(*rest);
+      return rest && has_report(*rest);
     };
     if (std::ranges::any_of(heads, has_it)) return;
     prefix_.clear();

@@ -7,6 +7,9 @@
 
 namespace tpulab {
 
+// Whether there is a metric or a counter of a metrics report in it.
+bool has_report(std::string_view text);
+
 class LogPrefix {
  public:
   // That of the first worker whose metrics report `text` has; none where its lines stand alone.

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
+#include "engine/formats/log_prefix.h"
 #include "engine/formats/xla_debug_reader.h"
 
 namespace tpulab {
 
 namespace {
-
-// A log may have both: a report tells more.
-bool has_report(std::string_view text) {
-  return text.find("Metric: ") != text.npos || text.find("Counter: ") != text.npos;
-}
 
 Finding finding_of(const Diagnosis& cause, const Counters& counters, bool debug) {
   if (cause.in_report == nullptr) return cannot_tell("no counter of any release measures it");
@@ -38,6 +34,7 @@ void sort_out(const std::function<Finding(const Diagnosis&)>& look, std::vector<
 
 ReportAnalysis analysis_of(std::string_view text, const std::string& name) {
   ReportAnalysis analysis;
+  // A log may have both: a report tells more.
   analysis.debug = is_xla_debug(text) && !has_report(text);
   analysis.report = analysis.debug ? read_xla_debug(text, name) : read_metrics_report(text, name);
   const Counters& counters = analysis.report.counters;
