@@ -27,8 +27,6 @@ struct GivenStep {
   int made_for = 1;                   // devices that it was divided for; 1: any number
 };
 
-// How many bf16 passes a product of f32 takes: 1, 3, 6.
-inline constexpr std::array<std::string_view, 3> matmul_names{"default", "high", "highest"};
 inline constexpr std::array<std::string_view, 2> quant_names{"none", "int8"};
 
 struct ForecastRequest {

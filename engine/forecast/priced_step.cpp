@@ -34,9 +34,9 @@ void check(const ForecastRequest& request, const Machine& machine) {
   }
 }
 
-int passes_of(const ForecastRequest& request) {
-  if (compute_of(request) == DType::bf16 || request.matmul == "default") return 1;
-  return request.matmul == "high" ? 3 : 6;
+MatmulPrecision products_of(const ForecastRequest& request) {
+  const bool rounded = compute_of(request) == DType::bf16;
+  return rounded ? MatmulPrecision::default_ : matmul_named(request.matmul);
 }
 
 WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const Machine& machine,
@@ -51,7 +51,7 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
           .storage = storage_of(request),
           .compute = compute_of(request),
           .sent = sent_of(request),
-          .passes = passes_of(request),
+          .products = products_of(request),
           .optimizer = optimizer,
           .row_blocks = blocks,
           // MaxText: fewer than 128 tokens are products; blocks of Pallas are whole lanes.
@@ -217,7 +217,7 @@ void fill_kernel(PricedStep& step, const Machine& machine) {
   step.request.optimizer = OptimizerKind::sgd;
   step.mesh = mesh_of(step.request, machine, false);
   step.work = kernel_step(step.request.model, {.compute = compute_of(step.request),
-                                               .passes = passes_of(step.request),
+                                               .products = products_of(step.request),
                                                .row_blocks = row_blocks_of(machine.generation()),
                                                .quantised = step.request.quant == "int8"});
   step.parts.alone = true;

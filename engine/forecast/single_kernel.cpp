@@ -99,7 +99,7 @@ Bytes arrays_of(const KernelWork& kernel) {
 void set_products(KernelWork& kernel, const WorkOptions& options) {
   for (Work& item : kernel.items) {
     if (auto* work = std::get_if<MatrixWork>(&item)) {
-      work->passes = options.quantised ? 1 : options.passes;
+      work->passes = options.quantised ? 1 : passes_of(options.products);
       work->quantised = options.quantised;
     }
   }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/ops/matrix_product.h"
 #include "engine/ops/ops.h"
@@ -16,6 +18,12 @@ int passes_of(MatmulPrecision precision) {
       return 6;
   }
   return 1;
+}
+
+MatmulPrecision matmul_named(std::string_view name) {
+  const auto found = std::ranges::find(matmul_names, name);
+  if (found == matmul_names.end()) return MatmulPrecision::default_;
+  return static_cast<MatmulPrecision>(found - matmul_names.begin());
 }
 
 namespace {

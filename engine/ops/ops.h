@@ -1,7 +1,9 @@
 // The catalogue: one line of prose per op. Each op is one file of this folder.
 #pragma once
 
+#include <array>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/graph/graph.h"
@@ -10,6 +12,9 @@ namespace tpulab {
 
 // How f32 products use the matrix unit: 1, 3 or 6 bf16 passes.
 enum class MatmulPrecision : std::uint8_t { default_, high, highest };
+// In its order.
+inline constexpr std::array<std::string_view, 3> matmul_names{"default", "high", "highest"};
+MatmulPrecision matmul_named(std::string_view name);  // of another name: default_
 int passes_of(MatmulPrecision precision);
 // One, where neither operand is f32: rounding takes nothing off them.
 inline int passes_of(MatmulPrecision precision, DType left, DType right) {

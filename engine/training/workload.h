@@ -44,7 +44,7 @@ struct WorkOptions {
   DType storage = DType::f32;   // parameters, gradients, optimizer state
   DType compute = DType::bf16;  // activations and operands of products
   std::optional<DType> sent{};  // rows of numbers; empty: as compute
-  int passes = 1;               // bf16 passes of a product: 1, 3, 6
+  MatmulPrecision products = MatmulPrecision::default_;
   OptimizerKind optimizer = OptimizerKind::adam;
   RowBlocks row_blocks = RowBlocks::in_vmem;
   std::int64_t fused_attention = 1;  // as in Tracing; scores never reach HBM

@@ -19,12 +19,6 @@ namespace tpulab {
 
 namespace {
 
-MatmulPrecision precision_named(const std::string& name) {
-  if (name == "high") return MatmulPrecision::high;
-  if (name == "highest") return MatmulPrecision::highest;
-  return MatmulPrecision::default_;
-}
-
 LoopOptions loop_options(const Settings& settings) {
   const bool overfits = !settings.overfit_batches.nothing();
   return {.train_batches = overfits ? settings.overfit_batches : settings.limit_train_batches,
@@ -167,7 +161,7 @@ TrainerOptions trainer_options(const Settings& settings) {
   options.storage = settings.precision == "bf16-true" ? DType::bf16 : DType::f32;
   options.compute = settings.precision.starts_with("bf16") ? DType::bf16 : DType::f32;
   options.sent = sent_by_hand(settings);
-  options.precision = precision_named(settings.matmul_precision);
+  options.precision = matmul_named(settings.matmul_precision);
   return options;
 }
 

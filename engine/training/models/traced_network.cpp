@@ -219,9 +219,9 @@ std::string key_of(const TracedNetwork& network, const Example& row, const WorkO
   return fmt::format("{} {} {} {} {} {} {} {} {} {} mesh {} {} {} {} {} {}",
                      network.model.name(row), text_of(row.dtype, row.row), row.classes, row.labels,
                      options.batch, name_of(options.storage), name_of(options.compute),
-                     options.passes, static_cast<int>(options.optimizer), further_shards(options),
-                     mesh.slices, mesh.data, mesh.fsdp, mesh.tensor, mesh.pipeline,
-                     mesh.microbatches) +
+                     passes_of(options.products), static_cast<int>(options.optimizer),
+                     further_shards(options), mesh.slices, mesh.data, mesh.fsdp, mesh.tensor,
+                     mesh.pipeline, mesh.microbatches) +
          fmt::format(" {} {} {} {} {} {} {} {} {} {} {}",
                      name_of(options.sent.value_or(options.compute)), mesh.expert, mesh.context,
                      options.fused_attention, options.random_operations,

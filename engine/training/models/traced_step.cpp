@@ -13,15 +13,6 @@
 
 namespace tpulab {
 
-namespace {
-
-MatmulPrecision precision_of(int passes) {
-  if (passes == 1) return MatmulPrecision::default_;
-  return passes == 3 ? MatmulPrecision::high : MatmulPrecision::highest;
-}
-
-}  // namespace
-
 Tracing tracing_of(const WorkOptions& options) {
   const double any_seed = options.random_operations > 0 ? 2 : 0;  // its numbers are not computed
   const bool by_parts = options.scanned && options.remat == Remat::none;
@@ -115,7 +106,7 @@ void TracedStep::trace_loss(const Model& model) {
   labels = reshape(labels, Shape{labels.shape().elements()});
   Tracing tracing = tracing_of(options_);
   tracing.labels = labels;
-  Scope scope(leaves_, options_.compute, precision_of(options_.passes), mesh_, tracing);
+  Scope scope(leaves_, options_.compute, options_.products, mesh_, tracing);
   const Tensor logits = logits_of(model, scope, inputs, row_, options_.storage);
   if (options_.loss_pieces > 1 && !scope.head()) {
     throw Error(

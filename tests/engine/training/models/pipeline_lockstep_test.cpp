@@ -99,7 +99,7 @@ Mesh pipeline(int stages, int microbatches) {
 TracedStep stage_program(const Network& network, const Mesh& mesh, Remat remat) {
   const WorkOptions options{.batch = batch_rows / mesh.microbatches,
                             .compute = DType::f32,
-                            .passes = 6,
+                            .products = MatmulPrecision::highest,
                             .optimizer = OptimizerKind::sgd,
                             .fused_attention = 0,
                             .mesh = mesh,
