@@ -19,7 +19,6 @@ namespace {
 using Part = ProgramKind::Part;
 
 constexpr Bytes scalar_bytes{4};
-constexpr std::ptrdiff_t kept_records = 65'536;
 
 }  // namespace
 
@@ -94,7 +93,7 @@ void TimedTraining::begin(StepKind kind, std::int64_t rows) {
 StepTimeline TimedTraining::end() {
   record_.row = row_now();
   record_.events = recent_events_.shared(std::move(events_));
-  add_record(std::move(record_));
+  keep_record(records_, std::move(record_));
   StepTimeline timeline = simulator_.step(records_.back());
   if (options_.detail != Detail::times) count_step(timeline, metrics_);
   return timeline;
@@ -249,20 +248,13 @@ void TimedTraining::count_calls(std::initializer_list<CallsOf> parts) {
   }
 }
 
-void TimedTraining::add_record(StepRecord record) {
-  if (std::ssize(records_) == 2 * kept_records) {
-    records_.erase(records_.begin(), records_.begin() + kept_records);
-  }
-  records_.push_back(std::move(record));
-}
-
 void TimedTraining::repeat(std::int64_t steps) {
   expects(!records_.empty(), "a step is repeated that was there");
   StepRecord record = records_.back();
   const std::int64_t first = loop_.step();
-  for (std::int64_t i = std::max<std::int64_t>(0, steps - kept_records); i < steps; ++i) {
+  for (std::int64_t i = std::max<std::int64_t>(0, steps - run_records); i < steps; ++i) {
     record.step = first + i;
-    add_record(record);
+    keep_record(records_, record);
   }
   loop_.skip(steps);
 }

@@ -91,7 +91,6 @@ class TimedTraining final : LightningParts {
   std::int64_t losses_of_device() const;
   using CallsOf = CallCounts StepCalls::*;
   void count_calls(std::initializer_list<CallsOf> parts);
-  void add_record(StepRecord record);
 
   ProgramCache& cache_;
   Metrics& metrics_;

@@ -29,6 +29,13 @@ bool operator==(const Event& a, const Event& b) {
          a.received == b.received && a.host.flops == b.host.flops && a.host.bytes == b.host.bytes &&
          a.program == b.program && a.name == b.name && a.cause == b.cause &&
          a.from_disk == b.from_disk;
+void keep_record(std::vector<StepRecord>& records, StepRecord record) {
+  if (std::ssize(records) >= 2 * run_records) {
+    records.erase(records.begin(), records.begin() + run_records);
+  }
+  records.push_back(std::move(record));
+}
+
 }
 
 Event host_op_event(const Op& op, std::span<const Type> inputs, const Type& output) {

@@ -85,3 +85,7 @@ std::int64_t samples_since(std::int64_t step, std::span<const StepRecord> record
 Event host_op_event(const Op& op, std::span<const Type> inputs, const Type& output);
 
 }  // namespace tpulab
+// A run keeps the newest of its records, so many at least; of twice as many the older half goes.
+inline constexpr std::ptrdiff_t run_records = 65'536;
+void keep_record(std::vector<StepRecord>& records, StepRecord record);
+

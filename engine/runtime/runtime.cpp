@@ -101,10 +101,7 @@ StepTimeline Runtime::end_step() {
 }
 
 StepTimeline Runtime::keep_step() {
-  if (std::ssize(records_) >= 2 * kept_records) {
-    records_.erase(records_.begin(), records_.begin() + kept_records);
-  }
-  records_.push_back(open_);
+  keep_record(records_, open_);
   StepTimeline timeline = simulator_.step(open_);
   count_step(timeline, metrics_);
   return timeline;

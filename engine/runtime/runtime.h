@@ -144,7 +144,6 @@ class Runtime {
   StepRecord open_;
   int process_ = 0;
   KnownStep newest_;  // filled while a step is open
-  static constexpr std::ptrdiff_t kept_records = 65'536;
   RecentEvents recent_events_;
   std::vector<StepRecord> records_;
   std::vector<CompileNotice> notices_;
