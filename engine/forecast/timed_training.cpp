@@ -216,7 +216,7 @@ void TimedTraining::cut_update() {
   kind_.keeps = options_.habits.keeps_losses(loop_.step());
   if (step_now().work.update_ops > 0) add_trace(step_now().work.update_ops);
   count_calls({&StepCalls::update});
-  add_program(kind_, "train step");
+  add_program(kind_, std::string(train_step_program));
   events_.push_back({.kind = EventKind::mark_step});
   const bool trains = !step_now().parts.alone && step_now().request.given == nullptr;
   has_state_ = trains && state_count({.kind = *step_now().request.optimizer}) > 0;

@@ -16,6 +16,11 @@ std::string_view name_of(StepKind kind) {
   return "restart";
 }
 
+std::shared_ptr<const Program> train_step_of(const Event& event) {
+  const bool runs = event.kind == EventKind::dispatch && event.name == train_step_program;
+  return runs ? event.program : nullptr;
+}
+
 std::int64_t samples_since(std::int64_t step, std::span<const StepRecord> records) {
   std::int64_t samples = 0;
   for (const StepRecord& record : records) {
@@ -24,11 +29,6 @@ std::int64_t samples_since(std::int64_t step, std::span<const StepRecord> record
   return samples;
 }
 
-bool operator==(const Event& a, const Event& b) {
-  return a.kind == b.kind && a.count == b.count && a.loaders == b.loaders && a.sent == b.sent &&
-         a.received == b.received && a.host.flops == b.host.flops && a.host.bytes == b.host.bytes &&
-         a.program == b.program && a.name == b.name && a.cause == b.cause &&
-         a.from_disk == b.from_disk;
 void keep_record(std::vector<StepRecord>& records, StepRecord record) {
   if (std::ssize(records) >= 2 * run_records) {
     records.erase(records.begin(), records.begin() + run_records);
@@ -36,6 +36,11 @@ void keep_record(std::vector<StepRecord>& records, StepRecord record) {
   records.push_back(std::move(record));
 }
 
+bool operator==(const Event& a, const Event& b) {
+  return a.kind == b.kind && a.count == b.count && a.loaders == b.loaders && a.sent == b.sent &&
+         a.received == b.received && a.host.flops == b.host.flops && a.host.bytes == b.host.bytes &&
+         a.program == b.program && a.name == b.name && a.cause == b.cause &&
+         a.from_disk == b.from_disk;
 }
 
 Event host_op_event(const Op& op, std::span<const Type> inputs, const Type& output) {

@@ -52,6 +52,11 @@ struct Event {
 
 std::string_view name_of(EventKind kind);  // "read back"
 
+// The program of an optimizer step.
+inline constexpr std::string_view train_step_program = "train step";
+// Null: the event does not run it.
+std::shared_ptr<const Program> train_step_of(const Event& event);
+
 // Of the read-back that saves a state.
 inline constexpr std::string_view checkpoint_read = "checkpoint";
 // Of the program that makes what a bar reads between the batches of a step.
@@ -78,6 +83,10 @@ struct StepRecord {
 
 bool operator==(const Event& a, const Event& b);
 
+// A run keeps the newest of its records, so many at least; of twice as many the older half goes.
+inline constexpr std::ptrdiff_t run_records = 65'536;
+void keep_record(std::vector<StepRecord>& records, StepRecord record);
+
 // Of the training steps since that one, over all cores.
 std::int64_t samples_since(std::int64_t step, std::span<const StepRecord> records);
 
@@ -85,7 +94,3 @@ std::int64_t samples_since(std::int64_t step, std::span<const StepRecord> record
 Event host_op_event(const Op& op, std::span<const Type> inputs, const Type& output);
 
 }  // namespace tpulab
-// A run keeps the newest of its records, so many at least; of twice as many the older half goes.
-inline constexpr std::ptrdiff_t run_records = 65'536;
-void keep_record(std::vector<StepRecord>& records, StepRecord record);
-

@@ -240,8 +240,8 @@ void Trainer::trace_forward() {
 void Trainer::cut_update() {
   Kept kept = traced_updates();
   if (options_.habits.keeps_losses(loop_.step())) keep_losses(kept);
-  const std::vector<BufferId> made =
-      runtime_.mark_step(kept.live, "train step", now_.batches.back().last ? "last batch" : "");
+  const std::vector<BufferId> made = runtime_.mark_step(
+      kept.live, std::string(train_step_program), now_.batches.back().last ? "last batch" : "");
   for (std::size_t i = 0; i < made.size(); ++i) *kept.places[i] = made[i];
   release_batches();
   for (const BufferId sum : now_.held) runtime_.release(sum);

@@ -90,7 +90,7 @@ namespace {
 std::shared_ptr<const Program> train_program_of(const StepRecord& record) {
   if (record.kind != StepKind::train) return nullptr;
   for (const Event& event : *record.events) {
-    if (event.kind == EventKind::dispatch && event.name == "train step") return event.program;
+    if (auto program = train_step_of(event)) return program;
   }
   return nullptr;
 }

@@ -224,10 +224,9 @@ const StepTimeline& TimeOnlyRun::steady_step() const {
   });
 }
 
-const std::shared_ptr<const Program>& TimeOnlyRun::program() const {
+std::shared_ptr<const Program> TimeOnlyRun::program() const {
   for (const TimedEvent& timed : steady_step().events) {
-    const Event& event = *timed.event;
-    if (event.kind == EventKind::dispatch && event.name == "train step") return event.program;
+    if (auto program = train_step_of(*timed.event)) return program;
   }
   throw Error("no step of this run compiled nothing");
 }

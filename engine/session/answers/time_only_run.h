@@ -46,7 +46,7 @@ class TimeOnlyRun {
   // Of the newest with a whole batch the one nearest to the mean; its events are there, which the
   // meter does not keep.
   const StepTimeline& steady_step() const;
-  const std::shared_ptr<const Program>& program() const;  // of that step
+  std::shared_ptr<const Program> program() const;  // of that step
   // Enough of them to simulate steady steps again.
   std::span<const StepRecord> newest_records() const;
 

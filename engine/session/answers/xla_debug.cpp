@@ -37,7 +37,7 @@ CutCause cut_of(std::span<const TimedEvent> events, std::size_t at) {
   const Event& program = *events[at].event;
   const bool synced = at + 1 < events.size() && events[at + 1].event->kind == EventKind::mark_step;
   if (!synced) return CutCause::access;
-  return program.name == "train step" ? CutCause::user_sync : CutCause::loader_sync;
+  return program.name == train_step_program ? CutCause::user_sync : CutCause::loader_sync;
 }
 
 std::string_view sentence(CutCause cut) {
