@@ -57,6 +57,9 @@ inline constexpr std::string_view train_step_program = "train step";
 // Null: the event does not run it.
 std::shared_ptr<const Program> train_step_of(const Event& event);
 
+// Of each step: the value of a progress bar and the one that it shows. [xla-counts, Lightning]
+inline constexpr int reads_of_a_bar = 2;
+
 // Of the read-back that saves a state.
 inline constexpr std::string_view checkpoint_read = "checkpoint";
 // Of the program that makes what a bar reads between the batches of a step.

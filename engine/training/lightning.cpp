@@ -34,7 +34,7 @@ void train_step(LightningParts& parts, Loop& loop, StepReport& report) {
     parts.cut_update();
     if (loop.saves_in_step()) parts.save();
     const int logged = parts.habits().logged_after(loop.step()) ? 1 : 0;
-    const int reads = logged + (parts.refreshes_bar(loop, rows) ? progress_bar_reads : 0);
+    const int reads = logged + (parts.refreshes_bar(loop, rows) ? reads_of_a_bar : 0);
     for (int read = 0; read < reads; ++read) parts.read_loss();
     report.loss = parts.loss();
     report.timeline = parts.end();

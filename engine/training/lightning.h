@@ -15,9 +15,6 @@
 
 namespace tpulab {
 
-// Of each step: its value and the one that the bar shows. [xla-counts, Lightning]
-inline constexpr int progress_bar_reads = 2;
-
 // What one step did, an evaluation, or what else comes next.
 struct StepReport {
   StepTimeline timeline;

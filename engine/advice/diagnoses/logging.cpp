@@ -15,8 +15,7 @@ constexpr std::int64_t usual_interval = 50;
 
 Finding in_run(const RecordedRun& run) {
   const Reads reads = reads_of(run);
-  // Two of each step are a bar's.
-  const std::int64_t bar = reads.least_after >= 2 ? 2 : 0;
+  const std::int64_t bar = reads.least_after >= reads_of_a_bar ? reads_of_a_bar : 0;
   const std::int64_t logged = reads.after - bar * reads.steps;
   if (logged * usual_interval <= reads.steps * 2) return {};
   return found({fmt::format("aten::_local_scalar_dense {} after the cut in the newest {}",

@@ -10,9 +10,6 @@ namespace tpulab::progress_bar_diagnosis {
 
 namespace {
 
-// A bar reads its value twice after every step.
-constexpr std::int64_t reads_of_a_bar = 2;
-
 Finding in_run(const RecordedRun& run) {
   const Reads reads = reads_of(run);
   if (reads.least_after < reads_of_a_bar) return {};
