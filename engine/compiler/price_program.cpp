@@ -109,8 +109,7 @@ ProgramPrice price(const Program& program, const Machine& machine) {
   ProgramPrice total;
   total.start =
       picoseconds_from_seconds(machine.generation().program_seconds / stack.steps_per_dispatch);
-  const auto neighbours =
-      program.alone && program.kernels.size() == 1 ? Neighbours::none : Neighbours::around;
+  const Neighbours neighbours = neighbours_of(program.alone, program.kernels.size());
   Picoseconds others = total.start;
   Picoseconds overlapping{};
   total.kernels.reserve(program.kernels.size());

@@ -161,7 +161,7 @@ double predicted_kernel(const MeasuredPoint& point, const Generations& rows) {
   const Generation row = row_of(point, machine.slice, rows);
   machine.slice.generation = &row;
   const Kernels kernels = kernels_of(point, row);
-  const auto neighbours = kernels.size() == 1 ? Neighbours::none : Neighbours::around;
+  const Neighbours neighbours = neighbours_of(true, kernels.size());
   double seconds =
       point.kind == PointKind::host_timed ? machine.stack->dispatch_seconds.value : 0.0;
   for (const KernelWork& kernel : kernels) {

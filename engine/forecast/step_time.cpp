@@ -42,8 +42,7 @@ double offload_exposed(const StepParts& parts, double efficiency) {
 
 void add_prices(StepParts& parts, std::span<const StepKernel> kernels,
                 const std::vector<int>& alike, const Machine& machine) {
-  const auto neighbours =
-      parts.alone && kernels.size() == 1 ? Neighbours::none : Neighbours::around;
+  const Neighbours neighbours = neighbours_of(parts.alone, kernels.size());
   std::vector<Picoseconds> times;
   for (const int like : alike) {
     const bool known = static_cast<std::size_t>(like) < times.size();

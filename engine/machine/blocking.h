@@ -9,6 +9,10 @@ namespace tpulab {
 // Whether the kernel before hides the loading of this one's first blocks. A kernel measured by
 // itself has none before it, and none behind it that would hide its last store.
 enum class Neighbours : unsigned char { around, none };
+// `alone`: as kernels are measured by themselves, not in a training step.
+constexpr Neighbours neighbours_of(bool alone, std::size_t kernels) {
+  return alone && kernels == 1 ? Neighbours::none : Neighbours::around;
+}
 
 struct Blocking {
   double steps = 1;  // blocks one after the other; a share of one where the last is not full
