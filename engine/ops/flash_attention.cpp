@@ -37,6 +37,10 @@ class Flash : public Op {
     if (options_.cap > 0) text += fmt::format("cap={} ", options_.cap);
     return text + fmt::format("passes={}", options_.passes);
   }
+  // As the queries, or their gradient.
+  Type infer(std::span<const Type> inputs) const override {
+    return {inputs[0].shape, inputs[0].dtype, joined(inputs)};
+  }
   Work work(std::span<const Type> inputs, const Type& output) const override {
     return works(inputs, output).front();
   }
@@ -212,9 +216,6 @@ class FlashQueries final : public Flash {
   using Flash::Flash;
 
   std::string_view name() const override { return "flash-attention-queries"; }
-  Type infer(std::span<const Type> inputs) const override {
-    return {inputs[0].shape, inputs[0].dtype, joined(inputs)};
-  }
   void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
                 const EvaluateContext& context) const override {
     const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
@@ -238,9 +239,6 @@ class FlashForward final : public Flash {
   using Flash::Flash;
 
   std::string_view name() const override { return "flash-attention"; }
-  Type infer(std::span<const Type> inputs) const override {
-    return {inputs[0].shape, inputs[0].dtype, joined(inputs)};
-  }
   void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
                 const EvaluateContext& context) const override {
     const Sizes s = sizes_of(inputs[0].shape, inputs[1].shape);
