@@ -11,39 +11,37 @@ namespace {
 
 using enum Mark;
 
+constexpr HostRow tpu_vm{
+    .name = "tpu-vm",
+    .about = "a TPU VM, since 2021: the program runs beside the PCIe cards",
+    .cpus = {96, assumed, "memory: a v3-8 TPU VM"},
+    .cpu_flops_per_second = {8e9, assumed, "framework code with AVX2 at a tenth of peak"},
+    .memory_bytes_per_second = {8e9, assumed, "one core streaming"},
+    .link_latency_seconds = {45e-6, derived, "XLA-8059: median TensorToData 44.9 us"},
+    .link_share = {0.8, assumed, "of PCIe peak for large copies"},
+    .rows_per_second_per_worker = {150e3, assumed, "collating one small row takes 6.7 us"}};
+
+constexpr Constant as_tpu_vm(Constant of_tpu_vm) { return {of_tpu_vm.value, assumed, "as tpu-vm"}; }
+
+constexpr HostRow like_tpu_vm(std::string_view name, std::string_view about, Constant cpus) {
+  return {.name = name,
+          .about = about,
+          .cpus = cpus,
+          .cpu_flops_per_second = as_tpu_vm(tpu_vm.cpu_flops_per_second),
+          .memory_bytes_per_second = as_tpu_vm(tpu_vm.memory_bytes_per_second),
+          .link_latency_seconds = as_tpu_vm(tpu_vm.link_latency_seconds),
+          .link_share = as_tpu_vm(tpu_vm.link_share),
+          .rows_per_second_per_worker = as_tpu_vm(tpu_vm.rows_per_second_per_worker)};
+}
+
 constexpr std::array<HostRow, 5> known_hosts{{
-    {.name = "tpu-vm",
-     .about = "a TPU VM, since 2021: the program runs beside the PCIe cards",
-     .cpus = {96, assumed, "memory: a v3-8 TPU VM"},
-     .cpu_flops_per_second = {8e9, assumed, "framework code with AVX2 at a tenth of peak"},
-     .memory_bytes_per_second = {8e9, assumed, "one core streaming"},
-     .link_latency_seconds = {45e-6, derived, "XLA-8059: median TensorToData 44.9 us"},
-     .link_share = {0.8, assumed, "of PCIe peak for large copies"},
-     .rows_per_second_per_worker = {150e3, assumed, "collating one small row takes 6.7 us"}},
-    {.name = "pod-host",
-     .about = "one host of a pod slice: a TPU VM that loads for its own chips only",
-     .cpus = {96, assumed, "as tpu-vm"},
-     .cpu_flops_per_second = {8e9, assumed, "as tpu-vm"},
-     .memory_bytes_per_second = {8e9, assumed, "as tpu-vm"},
-     .link_latency_seconds = {45e-6, assumed, "as tpu-vm"},
-     .link_share = {0.8, assumed, "as tpu-vm"},
-     .rows_per_second_per_worker = {150e3, assumed, "as tpu-vm"}},
-    {.name = "kaggle-vm",
-     .about = "a Kaggle notebook since 2022: a TPU VM",
-     .cpus = {96, assumed, "memory: a v3-8 TPU VM"},
-     .cpu_flops_per_second = {8e9, assumed, "as tpu-vm"},
-     .memory_bytes_per_second = {8e9, assumed, "as tpu-vm"},
-     .link_latency_seconds = {45e-6, assumed, "as tpu-vm"},
-     .link_share = {0.8, assumed, "as tpu-vm"},
-     .rows_per_second_per_worker = {150e3, assumed, "as tpu-vm"}},
-    {.name = "colab-vm",
-     .about = "a Colab notebook since spring 2024 (April to June): a part of a TPU VM",
-     .cpus = {40, assumed, "memory: less than half a TPU VM"},
-     .cpu_flops_per_second = {8e9, assumed, "as tpu-vm"},
-     .memory_bytes_per_second = {8e9, assumed, "as tpu-vm"},
-     .link_latency_seconds = {45e-6, assumed, "as tpu-vm"},
-     .link_share = {0.8, assumed, "as tpu-vm"},
-     .rows_per_second_per_worker = {150e3, assumed, "as tpu-vm"}},
+    tpu_vm,
+    like_tpu_vm("pod-host", "one host of a pod slice: a TPU VM that loads for its own chips only",
+                as_tpu_vm(tpu_vm.cpus)),
+    like_tpu_vm("kaggle-vm", "a Kaggle notebook since 2022: a TPU VM", tpu_vm.cpus),
+    like_tpu_vm("colab-vm",
+                "a Colab notebook since spring 2024 (April to June): a part of a TPU VM",
+                {40, assumed, "memory: less than half a TPU VM"}),
     {.name = "colab-node-2021",
      .about = "a Colab notebook until spring 2024, here as in 2021: two CPUs that reach the TPU "
               "over the network",
