@@ -32,11 +32,12 @@ explain, whatif, advise; with `numbers off`, run. Each device runs the text as
 it is: batch, precision and mesh are what it says, and a step that was divided
 runs on as many devices as it was made for. Arguments that come back changed
 stay on the device, those that the loss is made of are its parameters; the
-others are sent each step, and if these have one first extent in common, it is
-the rows of a batch. What makes no loss is a call (a forward pass, a decoding
-step): all arguments stay on the device, and a cache is written where it lies
-if it is donated (donate_argnums). `explain` names kernels by the line of your
-program that they end with, where the text has it.
+others are sent each step, and the first extent that most of them have is
+the rows of a batch. What makes no loss, or returns nothing that it is given,
+is a call (a forward pass, an evaluation, a decoding step): all arguments stay
+on the device, and a cache is written where it lies if it is donated
+(donate_argnums). `explain` names kernels by the line of your program that
+they end with, where the text has it.
 
 With a symbolic batch the text has any number of rows: `batch` says how many.
   b, = jax.export.symbolic_shape("b")

@@ -32,9 +32,9 @@ void check_named(std::string_view file, std::span<const Type> arguments,
 }
 
 std::vector<int> first_alike(std::span<const Type> arguments, std::span<const Type> results,
-                             std::vector<int> successors) {
+                             std::vector<int> successors, int loss) {
   for (std::size_t result = 0; result < results.size(); ++result) {
-    if (succeeds(successors, result)) continue;
+    if (static_cast<int>(result) == loss || succeeds(successors, result)) continue;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (successors[i] >= 0 || !(results[result] == arguments[i])) continue;
       successors[i] = static_cast<int>(result);
@@ -44,24 +44,32 @@ std::vector<int> first_alike(std::span<const Type> arguments, std::span<const Ty
   return successors;
 }
 
-int loss_among(std::span<const int> successors, std::span<const Type> results) {
-  for (std::size_t i = 0; i < results.size(); ++i) {
+int loss_among(std::span<const Type> results, std::span<const int> named,
+               const std::function<std::ptrdiff_t(int)>& made_of) {
+  constexpr int most_asked = 16;
+  int loss = -1;
+  int asked = 0;
+  std::ptrdiff_t most = 0;
+  for (std::size_t i = 0; i < results.size() && asked < most_asked; ++i) {
     const bool number = results[i].dtype == DType::f32 || results[i].dtype == DType::bf16;
-    if (number && results[i].shape.elements() == 1 && !succeeds(successors, i)) {
-      return static_cast<int>(i);
-    }
+    if (!number || !results[i].shape.scalar() || succeeds(named, i)) continue;
+    ++asked;
+    const std::ptrdiff_t behind = made_of ? made_of(static_cast<int>(i)) : 1;
+    if (behind > most) loss = static_cast<int>(i);
+    most = std::max(most, behind);
   }
-  return -1;
+  return loss;
 }
 
-bool returns_most(std::span<const Type> arguments, std::span<const Type> results,
-                  std::span<const int> successors) {
+bool takes_the_place(std::span<const Type> arguments, std::span<const Type> results,
+                     std::span<const int> named) {
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!succeeds(successors, i)) return false;
+    const bool list = is_integer(results[i].dtype) && !results[i].shape.scalar();
+    if (list || !succeeds(named, i)) return false;
   }
   double back = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    back += successors[i] >= 0 ? bytes_in(arguments[i]) : -bytes_in(arguments[i]);
+    back += named[i] >= 0 ? bytes_in(arguments[i]) : -bytes_in(arguments[i]);
   }
   return back > 0;
 }
@@ -69,13 +77,14 @@ bool returns_most(std::span<const Type> arguments, std::span<const Type> results
 }  // namespace
 
 StepArguments step_arguments(std::string_view file, std::span<const Type> arguments,
-                             std::span<const Type> results, std::vector<int> named) {
+                             std::span<const Type> results, std::vector<int> named,
+                             const std::function<std::ptrdiff_t(int)>& made_of) {
   check_named(file, arguments, results, named);
-  std::vector<int> all = first_alike(arguments, results, named);
-  const int loss = loss_among(all, results);
+  const int loss = loss_among(results, named, made_of);
+  if (loss < 0) return {named, -1, takes_the_place(arguments, results, named)};
+  std::vector<int> all = first_alike(arguments, results, named, loss);
   const bool returns = std::ranges::any_of(all, [](int result) { return result >= 0; });
-  const bool trains = returns && (loss >= 0 || returns_most(arguments, results, all));
-  return {trains ? std::move(all) : std::move(named), loss, trains};
+  return {std::move(all), loss, returns};
 }
 
 }  // namespace tpulab

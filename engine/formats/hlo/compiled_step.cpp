@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -14,6 +13,7 @@
 #include "engine/formats/hlo/schedule_memory.h"
 #include "engine/formats/hlo/source_lines.h"
 #include "engine/formats/hlo/trip_count.h"
+#include "engine/formats/sent_rows.h"
 #include "engine/formats/step_arguments.h"
 
 namespace tpulab {
@@ -352,7 +352,7 @@ class Importer {
   }
 
   void tell_arguments(const std::vector<Type>& types, const StepArguments& found) {
-    std::set<std::int64_t> rows;
+    SentRows sent;
     for (std::size_t i = 0; i < types.size(); ++i) {
       const Bytes bytes{types[i].shape.elements() * bytes_of(types[i].dtype)};
       const bool comes_back = found.successors[i] >= 0;
@@ -360,10 +360,10 @@ class Importer {
       if (comes_back || !found.trains) step_.stays += bytes;
       if (comes_back) continue;
       if (found.trains) step_.work.batch += bytes;
-      if (types[i].shape.rank() > 0) rows.insert(types[i].shape[0]);
+      sent.add(types[i]);
     }
     step_.trains = found.trains;
-    step_.rows = rows.size() == 1 ? *rows.begin() : 0;
+    sent.tell(step_);
     if (!found.trains && step_.rows == 0) step_.alike = said("num_partitions");
   }
 

@@ -6,11 +6,10 @@
 
 #include "engine/base/error.h"
 #include "engine/formats/element_types.h"
-#include "engine/formats/stablehlo/donated_arguments.h"
+#include "engine/formats/stablehlo/argument_roles.h"
 #include "engine/formats/stablehlo/evaluator.h"
 #include "engine/formats/stablehlo/graph_builder.h"
 #include "engine/formats/stablehlo/parser.h"
-#include "engine/formats/step_arguments.h"
 
 namespace tpulab {
 
@@ -18,13 +17,6 @@ using stablehlo::Evaluator;
 using Held = Evaluator::Held;
 
 namespace {
-
-std::vector<Type> types_of(const std::vector<Held>& values) {
-  std::vector<Type> types;
-  types.reserve(values.size());
-  for (const Held& one : values) types.push_back({one->shape(), one->dtype()});
-  return types;
-}
 
 Held row_of(const Array& all, std::int64_t row, const Shape& shape) {
   const auto size = static_cast<std::size_t>(shape.elements());
@@ -46,7 +38,11 @@ struct ExecutedStep::Parts {
   std::int64_t step = 0;
 
   Parts(stablehlo::Module read, WorkerPool* workers)
-      : module(std::move(read)), entry(&stablehlo::entry_of(module)), evaluator(module, workers) {}
+      : module(std::move(read)), entry(&stablehlo::entry_of(module)), evaluator(module, workers) {
+    const stablehlo::ArgumentRoles roles = stablehlo::roles_of(module, *entry);
+    successors = roles.step.successors;
+    loss = roles.step.loss;
+  }
 
   void take(const Safetensors& values) {
     for (std::size_t i = 0; i < entry->body.arguments.size(); ++i) {
@@ -72,16 +68,6 @@ struct ExecutedStep::Parts {
     }
   }
 
-  void learn(const std::vector<Held>& results) {
-    const std::vector<Type> types = types_of(results);
-    const std::vector<Type> given = types_of(arguments);
-    StepArguments found =
-        step_arguments(module.file, given, types, stablehlo::donated_results(*entry, given, types));
-    if (found.loss < 0) throw Error(fmt::format("{}: none of its results is a loss", module.file));
-    loss = found.loss;
-    successors = std::move(found.successors);
-  }
-
   float advance() {
     for (std::size_t i = 0; i < batches.size(); ++i) {
       if (batches[i] == nullptr) continue;
@@ -89,7 +75,8 @@ struct ExecutedStep::Parts {
       arguments[i] = row_of(*batches[i], row, entry->body.arguments[i].type.shape);
     }
     const std::vector<Held> results = evaluator.run(*entry, arguments);
-    if (step++ == 0) learn(results);
+    if (loss < 0) throw Error(fmt::format("{}: none of its results is a loss", module.file));
+    ++step;
     for (std::size_t i = 0; i < successors.size(); ++i) {
       const auto next = static_cast<std::size_t>(successors[i]);
       if (successors[i] >= 0 && next < results.size()) arguments[i] = results[next];

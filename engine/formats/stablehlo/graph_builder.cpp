@@ -6,7 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/formats/stablehlo/donated_arguments.h"
+#include "engine/formats/stablehlo/argument_roles.h"
 #include "engine/formats/stablehlo/types.h"
 
 namespace tpulab::stablehlo {

@@ -50,7 +50,6 @@ struct Argument {
   Attributes attributes{};
   std::string_view location{};
   std::int64_t copies = 1;  // devices that have the same of its rows
-  std::int64_t parts = 1;   // that devices have of it
 };
 
 struct Operation;

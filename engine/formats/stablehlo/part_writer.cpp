@@ -33,9 +33,8 @@ class PartWriter {
     for (std::size_t i = 0; i < region.arguments.size(); ++i) {
       region.arguments[i].attributes = entry.body.arguments[i].attributes;
       region.arguments[i].location = entry.body.arguments[i].location;
-      const Divided& divided = division(program_.body.arguments[i]);
-      region.arguments[i].copies = mesh_.devices() / mesh_.size(divided[0]);
-      for (const MeshAxes axes : divided) region.arguments[i].parts *= mesh_.size(axes);
+      const MeshAxes rows = division(program_.body.arguments[i])[0];
+      region.arguments[i].copies = mesh_.devices() / mesh_.size(rows);
     }
     return region;
   }

@@ -8,13 +8,12 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/compiler/compile.h"
-#include "engine/formats/stablehlo/donated_arguments.h"
+#include "engine/formats/sent_rows.h"
+#include "engine/formats/stablehlo/argument_roles.h"
 #include "engine/formats/stablehlo/graph_builder.h"
-#include "engine/formats/stablehlo/loss_arguments.h"
 #include "engine/formats/stablehlo/parser.h"
 #include "engine/formats/stablehlo/partition.h"
 #include "engine/formats/stablehlo/types.h"
-#include "engine/formats/step_arguments.h"
 
 namespace tpulab {
 
@@ -26,7 +25,8 @@ Bytes bytes_of_type(const Type& type) { return {type.shape.elements() * bytes_of
 
 class Importer {
  public:
-  Importer(const Module& module, ImportNotes notes) : module_(module), notes_(std::move(notes)) {
+  Importer(const Module& module, ArgumentRoles roles, ImportNotes notes)
+      : module_(module), roles_(std::move(roles)), notes_(std::move(notes)) {
     step_.file = module.file;
     step_.operations = module.operations;
     step_.open = module.open_rows > 0;
@@ -42,7 +42,7 @@ class Importer {
       throw Error(fmt::format("{}: @{} computes nothing", module_.file, entry_->name));
     }
     const auto once = std::ranges::find(step_.work.blocks, 1, &Block::repeats);
-    if (once != step_.work.blocks.end()) once->parameters = parameters_;
+    if (once != step_.work.blocks.end()) once->parameters = roles_.parameters;
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(module_.operations, 1 << 30));
     step_.work.forward_ops = step_.work.traced_ops;
     step_.work.working = peak_;
@@ -71,50 +71,25 @@ class Importer {
   }
 
   void tell_arguments() {
+    const StepArguments& step = roles_.step;
     const std::vector<Type> types = types_of(program_.arguments);
-    const std::vector<Type> results = types_of(program_.results);
-    donated_ = donated_results(*entry_, types, results);
-    const StepArguments found = step_arguments(module_.file, types, results, donated_);
-    count_parameters(types, found);
+    SentRows sent;
     for (std::size_t i = 0; i < types.size(); ++i) {
-      const Argument& argument = entry_->body.arguments[i];
       const Bytes bytes = bytes_of_type(types[i]);
-      const bool comes_back = found.successors[i] >= 0 || is_donor(argument);
+      const bool comes_back = step.successors[i] >= 0 || gives_memory(entry_->body.arguments[i]);
       if (comes_back) step_.state += bytes;
-      if (comes_back || !found.trains) step_.stays += bytes;
-      if (!comes_back) send(types[i], argument.copies);
+      if (comes_back || !step.trains) step_.stays += bytes;
+      if (!comes_back) {
+        step_.work.batch += bytes;
+        sent.add(types[i], entry_->body.arguments[i].copies);
+      }
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
     }
-    step_.trains = found.trains;
-    if (found.trains) return;
+    step_.trains = step.trains;
+    sent.tell(step_);
+    if (step.trains) return;
     step_.work.batch = {};
     if (step_.rows == 0) step_.alike = std::max<std::int64_t>(said("mhlo.num_partitions"), 1);
-  }
-
-  // Of what comes back changed, what the loss is made of.
-  void count_parameters(const std::vector<Type>& types, const StepArguments& found) {
-    if (found.loss < 0) return;
-    const std::vector<bool> behind = arguments_behind(module_, *entry_, found.loss);
-    for (std::size_t i = 0; i < types.size(); ++i) {
-      if (found.successors[i] >= 0 && behind[i] && !is_integer(types[i].dtype)) {
-        parameters_ += types[i].shape.elements() * entry_->body.arguments[i].parts;
-      }
-    }
-  }
-
-  void send(const Type& type, std::int64_t copies) {
-    step_.work.batch += bytes_of_type(type);
-    if (type.shape.rank() == 0 || several_rows_) return;
-    const std::int64_t rows = type.shape[0];
-    if (!some_rows_) {
-      step_.rows = rows;
-      step_.alike = copies;
-    } else if (step_.rows * copies != rows * step_.alike) {
-      several_rows_ = true;
-      step_.rows = 0;
-      step_.alike = 1;
-    }
-    some_rows_ = true;
   }
 
   std::int64_t said(const char* key) const {
@@ -137,7 +112,8 @@ class Importer {
     }
     for (std::size_t i = 0; i < program_.results.size(); ++i) {
       const Source& one = source(program_.results[i]);
-      const bool takes_over = std::ranges::find(donated_, static_cast<int>(i)) != donated_.end();
+      const bool takes_over =
+          std::ranges::find(roles_.donated, static_cast<int>(i)) != roles_.donated.end();
       if (one.made > index && !takes_over) bytes += bytes_of_type(one.type);
     }
     return bytes;
@@ -159,9 +135,9 @@ class Importer {
   Cut cut_of(const Segment& segment, int index) const {
     std::vector<NodeId> outputs(segment.outputs.begin(), segment.outputs.end());
     std::vector<BufferId> overwrites(outputs.size(), -1);
-    for (std::size_t i = 0; i < donated_.size(); ++i) {
-      const auto result = static_cast<std::size_t>(donated_[i]);
-      if (donated_[i] < 0 || result >= program_.results.size()) continue;
+    for (std::size_t i = 0; i < roles_.donated.size(); ++i) {
+      const auto result = static_cast<std::size_t>(roles_.donated[i]);
+      if (roles_.donated[i] < 0 || result >= program_.results.size()) continue;
       const Source& made = source(program_.results[result]);
       if (made.made != index || made.node < 0) continue;
       const auto at = std::ranges::find(outputs, made.node);
@@ -220,21 +196,19 @@ class Importer {
 
   const Module& module_;
   const Function* entry_ = nullptr;
+  ArgumentRoles roles_;
   ImportNotes notes_;
   Segments program_;
-  std::vector<int> donated_;  // per argument
   ImportedStep step_;
   Bytes peak_;
-  std::int64_t parameters_ = 0;
-  bool some_rows_ = false;
-  bool several_rows_ = false;
 };
 
 ImportedStep imported(std::string text, const std::string& file, std::int64_t rows) {
   Module module = parse(std::move(text), file, rows);
+  ArgumentRoles roles = roles_of(module, entry_of(module));
   ImportNotes notes;
   partition(module, notes);
-  return Importer(module, std::move(notes)).run();
+  return Importer(module, std::move(roles), std::move(notes)).run();
 }
 
 }  // namespace

@@ -205,7 +205,7 @@ std::string file_meaning(const std::string& name) {
     text = fmt::format("{} parameters, {}", text_with_commas(parameters), text);
   }
   if (!step->trains) {
-    text += "; no loss comes out of it: a call, all arguments of which stay on the device";
+    text += "; it trains nothing: a call, all arguments of which stay on the device";
   }
   if (step->open) text += fmt::format("; its batch is open, read as {} rows here", step->rows);
   if (step->devices > 1) text += fmt::format("; made for {} devices", step->devices);

@@ -22,10 +22,36 @@ TEST(StepArguments, of_a_step_with_a_loss_come_back_in_their_order) {
   EXPECT_EQ(found.successors, (std::vector<int>{1, 2, -1}));
 }
 
-TEST(StepArguments, train_without_a_loss_where_most_of_them_come_back) {
+TEST(StepArguments, train_without_a_loss_where_most_of_them_are_taken_over) {
   const std::vector<Type> given{weight, rows};
   const std::vector<Type> made{weight};
-  EXPECT_TRUE(step_arguments(file, given, made, {-1, -1}).trains);
+  EXPECT_TRUE(step_arguments(file, given, made, {0, -1}).trains);
+  EXPECT_FALSE(step_arguments(file, given, made, {-1, -1}).trains);  // W x of as many rows
+}
+
+// The rate of learning is a number too, and does not come back.
+TEST(StepArguments, leave_a_step_its_loss_where_one_of_them_is_a_number) {
+  const std::vector<Type> given{weight, rows, number};
+  const std::vector<Type> made{weight, number};
+  const StepArguments found = step_arguments(file, given, made, {-1, -1, -1});
+  EXPECT_EQ(found.loss, 1);
+  EXPECT_EQ(found.successors, (std::vector<int>{0, -1, -1}));
+}
+
+TEST(StepArguments, know_the_loss_by_what_it_is_made_of) {
+  const std::vector<Type> given{weight, rows};
+  const std::vector<Type> made{number, weight, number};
+  const auto behind = [](int result) { return result == 0 ? 0 : 2; };
+  EXPECT_EQ(step_arguments(file, given, made, {-1, -1}, behind).loss, 2);
+}
+
+// Cache and token are taken over, and are more than the weights.
+TEST(StepArguments, of_a_decoding_step_that_returns_its_token_are_a_call) {
+  const Type token{{8}, DType::s32};
+  const std::vector<Type> given{token, cache, weight};
+  const std::vector<Type> made{token, cache};
+  EXPECT_FALSE(step_arguments(file, given, made, {0, 1, -1}).trains);
+  EXPECT_FALSE(step_arguments(file, given, made, {-1, 1, -1}).trains);
 }
 
 // y = f(W x) of as many rows is no new x, and W no batch.

@@ -41,7 +41,8 @@ TEST(ImportedModels, rows_that_devices_share_are_counted_once) {
       temporary.write("shared.mlir", R"(module @m attributes {mhlo.num_partitions = 8 : i32} {
   sdy.mesh @mesh = <["data"=2, "model"=4]>
   func.func @main(
-      %w: tensor<512x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>},
+      %w: tensor<512x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>,
+                               tf.aliasing_output = 0 : i32},
       %x: tensor<12x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>})
       -> tensor<512x512xf32> {
     %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]

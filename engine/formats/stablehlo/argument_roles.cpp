@@ -1,0 +1,79 @@
+#include "engine/formats/stablehlo/argument_roles.h"
+
+#include <algorithm>
+
+#include "engine/formats/element_types.h"
+#include "engine/formats/stablehlo/loss_arguments.h"
+#include "engine/formats/stablehlo/scopes.h"
+#include "engine/formats/stablehlo/types.h"
+
+namespace tpulab::stablehlo {
+
+namespace {
+
+bool is_donor(const Argument& argument) {
+  return !argument.attributes.find("jax.buffer_donor").empty();
+}
+
+int named_result(const Argument& argument) {
+  const std::vector<std::int64_t> to =
+      whole_numbers(argument.attributes.find("tf.aliasing_output"));
+  return to.empty() ? -1 : static_cast<int>(std::clamp<std::int64_t>(to[0], -1, 1 << 30));
+}
+
+Type type_of(const TensorType& written) {
+  return {written.shape, dtype_of_mlir(written.element).value_or(DType::u8), Placement::shared};
+}
+
+std::vector<Type> results_of(const Function& entry) {
+  std::vector<Type> types;
+  if (entry.body.operations.empty()) return types;
+  for (const TensorType& one : entry.body.operations.back().operand_types) {
+    types.push_back(type_of(one));
+  }
+  return types;
+}
+
+// A donor gives its memory to the first result of its type that no argument names.
+std::vector<int> donated_results(const Function& entry, const std::vector<Type>& arguments,
+                                 const std::vector<Type>& results) {
+  std::vector<int> donated;
+  for (const Argument& one : entry.body.arguments) donated.push_back(named_result(one));
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (donated[i] >= 0 || !is_donor(entry.body.arguments[i])) continue;
+    for (std::size_t result = 0; result < results.size() && donated[i] < 0; ++result) {
+      const int number = static_cast<int>(result);
+      const bool taken = std::ranges::find(donated, number) != donated.end();
+      if (!taken && results[result] == arguments[i]) donated[i] = number;
+    }
+  }
+  return donated;
+}
+
+}  // namespace
+
+bool gives_memory(const Argument& argument) {
+  return is_donor(argument) || named_result(argument) >= 0;
+}
+
+ArgumentRoles roles_of(const Module& module, const Function& entry) {
+  std::vector<Type> types;
+  for (const Argument& one : entry.body.arguments) types.push_back(type_of(one.type));
+  const std::vector<Type> results = results_of(entry);
+  ArgumentRoles roles;
+  roles.donated = donated_results(entry, types, results);
+  const auto made_of = [&](int result) {
+    return std::ranges::count(arguments_behind(module, entry, result), true);
+  };
+  roles.step = step_arguments(module.file, types, results, roles.donated, made_of);
+  roles.of_loss.resize(types.size());
+  if (roles.step.loss < 0) return roles;
+  roles.of_loss = arguments_behind(module, entry, roles.step.loss);
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const bool parameter = roles.step.successors[i] >= 0 && roles.of_loss[i];
+    if (parameter && !is_integer(types[i].dtype)) roles.parameters += types[i].shape.elements();
+  }
+  return roles;
+}
+
+}  // namespace tpulab::stablehlo

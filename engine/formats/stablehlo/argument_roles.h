@@ -1,0 +1,25 @@
+// What the arguments of a program are for, as its text says.
+#pragma once
+
+#include <vector>
+
+#include "engine/formats/stablehlo/module.h"
+#include "engine/formats/step_arguments.h"
+
+namespace tpulab::stablehlo {
+
+// Whether its memory is the program's, to write to.
+bool gives_memory(const Argument& argument);
+
+struct ArgumentRoles {
+  StepArguments step{};
+  std::vector<int> donated{};   // per argument the result that takes over its memory; -1: none
+  std::vector<bool> of_loss{};  // per argument: the loss is made of it
+  std::int64_t parameters = 0;  // numbers that come back, and the loss is made of
+};
+
+// Of the whole program, before it is divided. Throws Error where an argument is named to be taken
+// over by a result of another type.
+ArgumentRoles roles_of(const Module& module, const Function& entry);
+
+}  // namespace tpulab::stablehlo
