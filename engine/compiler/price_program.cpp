@@ -63,6 +63,17 @@ void hide_scheduled(const Program& program, std::vector<Picoseconds>& exposed) {
   }
 }
 
+void note_overlaps(const Program& program, ProgramPrice& price) {
+  std::vector<Picoseconds> own{{}};  // before each kernel, and behind the last
+  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+    const Kernel& kernel = program.kernels[k];
+    const auto begun = static_cast<std::size_t>(std::max(kernel.begun, 0));
+    price.hidden.push_back(price.kernels[k].time * kernel.runs - price.exposed[k]);
+    price.beside.push_back(own[k] - own[k - std::min(k, begun)]);
+    own.push_back(own[k] + (of_device(kernel) ? price.exposed[k] : Picoseconds{}));
+  }
+}
+
 // Of what tells most kernels apart.
 std::size_t hash_of(const KernelWork& work) {
   std::size_t hash = work.items.size();
@@ -136,8 +147,15 @@ ProgramPrice price(const Program& program, const Machine& machine) {
     if (overlaps(program.kernels[k], machine)) total.exposed[k] = scaled(total.exposed[k], open);
   }
   hide_scheduled(program, total.exposed);
+  note_overlaps(program, total);
   total.time = std::accumulate(total.exposed.begin(), total.exposed.end(), total.start);
   return total;
+}
+
+Picoseconds exposed_at(const ProgramPrice& price, std::size_t kernel, double device_factor) {
+  const Picoseconds exposed = price.exposed[kernel];
+  if (price.kernels[kernel].bound != Bound::host_link) return scaled(exposed, device_factor);
+  return std::max(Picoseconds{}, exposed - scaled(price.beside[kernel], device_factor - 1));
 }
 
 }  // namespace tpulab

@@ -11,6 +11,9 @@ namespace tpulab {
 struct ProgramPrice {
   std::vector<Price> kernels;        // as in Program::kernels, of one run each
   std::vector<Picoseconds> exposed;  // of all runs of a kernel: what no other kernel hides
+  std::vector<Picoseconds> hidden;   // and the rest
+  std::vector<Picoseconds> beside;   // work of the device's own units while one that began before
+                                     // its place is under way
   Picoseconds start{};               // fixed cost of starting the program on the device
   Picoseconds time{};                // start and what is exposed of all kernels
   Flops useful;                      // unpadded matrix operations of one device
@@ -27,5 +30,9 @@ std::vector<int> first_alike(const std::vector<const Kernel*>& kernels);
 // kernels up to the stack's collective_overlap, as equal shares of each; those that a text
 // schedules, and what crosses the host link, behind what runs meanwhile.
 ProgramPrice price(const Program& program, const Machine& machine);
+
+// What is exposed of a kernel where the slowest core takes `device_factor` times as long. The host
+// link is as fast as ever, and a longer pass hides more of what crosses it.
+Picoseconds exposed_at(const ProgramPrice& price, std::size_t kernel, double device_factor);
 
 }  // namespace tpulab

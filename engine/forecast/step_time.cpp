@@ -31,11 +31,12 @@ double& seconds_of(PassTimes& passes, Pass pass) {
   return pass == Pass::forward ? passes.forward : passes.backward;
 }
 
-// Activations go while the forward pass runs, and come while the backward pass does.
-double offload_exposed(const StepParts& parts, double efficiency) {
+// Activations go while the forward pass runs, and come while the backward pass does. `speed` is
+// that of the slowest device.
+double offload_exposed(const StepParts& parts, double speed) {
   const double sent = parts.collectives.offload;
-  return std::max(0.0, sent - parts.passes.forward / efficiency) +
-         std::max(0.0, sent - parts.passes.backward / efficiency);
+  return std::max(0.0, sent - parts.passes.forward / speed) +
+         std::max(0.0, sent - parts.passes.backward / speed);
 }
 
 }  // namespace
@@ -92,7 +93,8 @@ double step_seconds(const StepParts& parts, const Machine& machine) {
   const double device = parts.passes.total() / efficiency + program;
   const double hidden = stack.collective_overlap * std::min(torus, device);
   const double network = parts.collectives.network / stack.network_share;
-  const double exposed = torus - hidden + network + offload_exposed(parts, efficiency);
+  const double exposed =
+      torus - hidden + network + offload_exposed(parts, efficiency / slowest.device);
   const double host = parts.host.tracing + parts.host.dispatch;
   return std::max(
       {device * slowest.device + exposed, host * slowest.host, parts.host.input * slowest.host});

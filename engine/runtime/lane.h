@@ -69,7 +69,7 @@ class Lane {
   void begin_program();
   void device_does(Share share, Picoseconds duration);
   void device_waits(Share share, Picoseconds until);
-  // A collective that all groups begin at `start`.
+  // Whatever a core's speed: a collective that all groups begin at `start`.
   void device_exchanges(Share share, Picoseconds start, Picoseconds duration);
   void end_program() { in_flight_.push_back(device_); }
 

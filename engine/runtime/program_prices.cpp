@@ -90,7 +90,7 @@ class SharedPrices {
   static std::size_t bytes_about(const PricedOn& on, const PricedReplay& price) {
     return sizeof(Known) + sizeof(PricedOn) + sizeof(PricedReplay) +
            on.devices.size() * sizeof(int) +
-           price.price.kernels.size() * (sizeof(Price) + sizeof(Picoseconds));
+           price.price.kernels.size() * (sizeof(Price) + 3 * sizeof(Picoseconds));
   }
 
   std::mutex mutex_;
@@ -128,13 +128,12 @@ const PricedReplay& ProgramPrices::of(const std::shared_ptr<const Program>& prog
 
 std::vector<TimeSpan> kernel_times(const ProgramPrice& price, Picoseconds done,
                                    double device_factor) {
-  std::vector<TimeSpan> times;
-  times.reserve(price.exposed.size());
-  Picoseconds at = done - scaled(price.time - price.start, device_factor);
-  for (const Picoseconds exposed : price.exposed) {
-    const Picoseconds end = at + scaled(exposed, device_factor);
-    times.push_back({at, end});
-    at = end;
+  std::vector<TimeSpan> times(price.exposed.size());
+  Picoseconds end = done;
+  for (std::size_t k = times.size(); k > 0; --k) {
+    const Picoseconds start = end - exposed_at(price, k - 1, device_factor);
+    times[k - 1] = {start, end};
+    end = start;
   }
   return times;
 }

@@ -14,6 +14,30 @@ Picoseconds read_back_time(const StackRow& stack) {
   return picoseconds_from_seconds(stack.read_back_seconds);
 }
 
+double factor_of_slowest(const std::vector<Lane>& lanes) {
+  double factor = 1;
+  for (const Lane& lane : lanes) factor = std::max(factor, lane.group().device_factor);
+  return factor;
+}
+
+// A collective begins when the last group has come to it. What crosses the host link is waited for
+// behind a pass, which takes all groups as long as the slowest.
+void run_kernels(const Program& program, const ProgramPrice& price, std::vector<Lane>& lanes) {
+  const double slowest = factor_of_slowest(lanes);
+  for (std::size_t k = 0; k < price.kernels.size(); ++k) {
+    const Share share = share_of(program.kernels[k], price.kernels[k]);
+    if (program.kernels[k].collective) {
+      const Picoseconds last = std::ranges::max_element(lanes, {}, &Lane::device)->device();
+      for (Lane& lane : lanes) lane.device_exchanges(share, last, price.exposed[k]);
+    } else if (share == Share::offload) {
+      const Picoseconds time = exposed_at(price, k, slowest);
+      for (Lane& lane : lanes) lane.device_exchanges(share, lane.device(), time);
+    } else {
+      for (Lane& lane : lanes) lane.device_does(share, price.exposed[k]);
+    }
+  }
+}
+
 }  // namespace
 
 Simulator::Simulator(Machine machine, Detail detail)
@@ -149,28 +173,17 @@ void Simulator::begin_dispatch(Lane& lane, TimedEvent& timed) const {
   lane.begin_program();
 }
 
-// Kernel by kernel; a collective begins when the last group has come to it.
 void Simulator::run_program(const Event& event, StepTimeline& out) {
   const auto& [price, shares] = prices_.of(event.program, machine_);
   out.useful += price.useful;
   for (Lane& lane : lanes_) lane.device_does(Share::compute, price.start);
-  if (detail_ != Detail::kernels && lanes_.size() == 1) {
+  if (detail_ == Detail::kernels || factor_of_slowest(lanes_) > 1 || lanes_.size() > 1) {
+    run_kernels(*event.program, price, lanes_);
+  } else {
     for (std::size_t share = 0; share < shares.size(); ++share) {
       if (shares[share] == Picoseconds{}) continue;
       lanes_[0].device_does(static_cast<Share>(share), shares[share]);
     }
-    return lanes_[0].end_program();
-  }
-  for (std::size_t k = 0; k < price.kernels.size(); ++k) {
-    const Kernel& kernel = event.program->kernels[k];
-    const Share share = share_of(kernel, price.kernels[k]);
-    const Picoseconds time = price.exposed[k];
-    if (!kernel.collective) {
-      for (Lane& lane : lanes_) lane.device_does(share, time);
-      continue;
-    }
-    const Picoseconds last = std::ranges::max_element(lanes_, {}, &Lane::device)->device();
-    for (Lane& lane : lanes_) lane.device_exchanges(share, last, time);
   }
   for (Lane& lane : lanes_) lane.end_program();
 }

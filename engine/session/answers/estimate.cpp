@@ -53,7 +53,7 @@ Picoseconds hidden_transfers(const std::shared_ptr<const Program>& program, cons
   for (std::size_t k = 0; k < priced.kernels.size(); ++k) {
     const Kernel& kernel = program->kernels[k];
     if (crosses_host_link(kernel) != of_host) continue;
-    hidden += priced.kernels[k].time * kernel.runs - priced.exposed[k];
+    hidden += priced.hidden[k];
   }
   return hidden;
 }

@@ -77,7 +77,7 @@ PricedProgram priced_program(const Program& program, const Machine& machine, std
     rows.kernels.push_back(
         kernel_row(program.kernels[i].full_name(), program.kernels[i].runs, priced.kernels[i]));
     KernelRow& row = rows.kernels.back();
-    row.beside = row.time * row.runs - priced.exposed[i];
+    row.beside = priced.hidden[i];
     row.products = products_of(program.kernels[i].work, machine);
   }
   rows.links = link_load_of(program, machine);

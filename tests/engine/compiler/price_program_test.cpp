@@ -43,9 +43,22 @@ TEST(PriceOfAProgram, hides_what_crosses_the_host_link_behind_the_kernels_of_its
   EXPECT_NEAR(in_seconds(whole.kernels[1].time - link), machine.generation().kernel_seconds, 1e-12);
   EXPECT_EQ(name_of(whole.kernels[1].bound), "host link");
   EXPECT_EQ(whole.exposed[1], whole.kernels[1].time - whole.kernels[0].time);
+  EXPECT_EQ(whole.hidden[1], whole.kernels[0].time);
+  // A core of half the speed hides twice as much of it.
+  EXPECT_EQ(exposed_at(whole, 1, 2), whole.kernels[1].time - whole.kernels[0].time * 2);
+  EXPECT_EQ(exposed_at(whole, 1, 100), Picoseconds{});
+  EXPECT_EQ(exposed_at(whole, 0, 2), whole.exposed[0] * 2);
   Program after = program;
   after.kernels[1].begun = 0;
   EXPECT_EQ(price(after, machine).time - whole.time, whole.kernels[0].time);
+  // What is exchanged meanwhile takes as long as it did.
+  program.kernels[0] = {.name = "exchange",
+                        .nodes = {},
+                        .work = {{CollectiveWork{CollectiveKind::all_reduce, {1 << 16}}}, {}, {}},
+                        .collective = true};
+  const ProgramPrice exchanged = price(program, machine);
+  EXPECT_GT(exchanged.hidden[1], Picoseconds{});
+  EXPECT_EQ(exposed_at(exchanged, 1, 2), exchanged.exposed[1]);
 }
 
 // A step that sums batches exchanges behind the last: programs of the others have those kernels
