@@ -45,9 +45,10 @@ std::string padding_of(const PaddedExtent& extent) {
 
 std::string kernel_line(const KernelRow& row) {
   const std::string times = row.runs > 1 ? fmt::format(" x {}", row.runs) : "";
-  std::string line = fmt::format("{}{}: {} = {}; bound: {}, then {}, {} below {}", row.name, times,
-                                 text_of(row.time), formula_of(row), row.bound, row.next_bound,
-                                 text_of_share(1 - row.next_share), row.bound);
+  std::string line =
+      fmt::format("{}{}: {} = {}; bound: {}, then {}, {} below {}", row.name, times,
+                  text_of(row.time), formula_of(row), name_of(row.bound), name_of(row.next_bound),
+                  text_of_share(1 - row.next_share), name_of(row.bound));
   if (row.reread == Bytes{} || row.reread * 10 < row.traffic) return line;
   return line +
          fmt::format("; of {} over HBM {} are read again, as neither operand stays on the chip",

@@ -219,7 +219,7 @@ Answer explain_op(const std::string& op, const PricedProgram& program) {
             {{"kernel", row.name},
              {"runs", row.runs},
              {"seconds", in_seconds(row.time)},
-             {"bound", row.bound},
+             {"bound", std::string(name_of(row.bound))},
              {"matrix_seconds", in_seconds(row.matrix)},
              {"matrix_with_blocks_seconds", in_seconds(row.matrix + row.blocks)},
              {"vector_seconds", in_seconds(row.vector)},

@@ -81,7 +81,9 @@ constexpr std::array<KernelField, 10> fields{{
        return static_cast<double>(kernel.runs);
      }},
     {{"bound", 11, false, 6},
-     [](const KernelRow& kernel, const PricedProgram&) { return kernel.bound; },
+     [](const KernelRow& kernel, const PricedProgram&) {
+       return std::string(name_of(kernel.bound));
+     },
      nullptr},
 }};
 
@@ -120,7 +122,7 @@ std::vector<const KernelRow*> chosen_kernels(const ViewState& view) {
   std::vector<const KernelRow*> kernels;
   if (view.program == nullptr) return kernels;
   for (const KernelRow& row : view.program->kernels) {
-    if (holds(row.name, view.sought_kernel) || holds(row.bound, view.sought_kernel)) {
+    if (holds(row.name, view.sought_kernel) || holds(name_of(row.bound), view.sought_kernel)) {
       kernels.push_back(&row);
     }
   }

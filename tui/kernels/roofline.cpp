@@ -121,8 +121,9 @@ void draw_axes(Canvas& canvas, const Plot& plot, Glyphs glyphs) {
 }
 
 Role role_of(const KernelRow& kernel) {
-  if (kernel.bound == "HBM") return look_of(Share::hbm_bound).role;
-  return kernel.bound == "matrix unit" || kernel.bound == "vector unit" ? Role::compute : Role::dim;
+  if (kernel.bound == Bound::hbm) return look_of(Share::hbm_bound).role;
+  const bool computes = kernel.bound == Bound::matrix_unit || kernel.bound == Bound::vector_unit;
+  return computes ? Role::compute : Role::dim;
 }
 
 // The longest is drawn last but for the chosen one, so that it lies above what it hides.
@@ -167,7 +168,7 @@ void name_roofs(Canvas& canvas, const Plot& plot, const Roofs& roofs) {
 std::string words_of(const KernelRow& kernel, const Roofs& roofs) {
   if (!has_place(kernel)) {
     return fmt::format("{}: no product, so it has no place here; {}, bound: {}", kernel.name,
-                       text_of(time_of_all(kernel)), kernel.bound);
+                       text_of(time_of_all(kernel)), name_of(kernel.bound));
   }
   const double seconds = in_seconds(kernel.time);
   const double rate = static_cast<double>(kernel.traffic.value) / seconds;
@@ -175,7 +176,7 @@ std::string words_of(const KernelRow& kernel, const Roofs& roofs) {
       "{}: {} FLOP/s, {} of the peak; {} FLOP/B, {} B/s over HBM, {} of its peak; bound: {}",
       kernel.name, text_of_count(operations_per_second(kernel)),
       text_of_share(utilisation_of(kernel, roofs)), text_of_number(operations_per_byte(kernel)),
-      text_of_count(rate), text_of_share(rate / roofs.bytes), kernel.bound);
+      text_of_count(rate), text_of_share(rate / roofs.bytes), name_of(kernel.bound));
 }
 
 std::string words_of_the_others(const PricedProgram& program) {

@@ -194,7 +194,7 @@ void draw_head(Canvas& canvas, const Kernels& kernels, int index, const ViewStat
   Lines head(canvas, {0, 0, 3, canvas.columns()}, view.glyphs);
   canvas.mark({0, 0, 1, canvas.columns()}, index);
   head.add(fmt::format("kernel {} of {}: {}, {}; bound: {}", index + 1, kernels.size(), row.name,
-                       text_of(row.time), row.bound));
+                       text_of(row.time), name_of(row.bound)));
   head.add(fmt::format("{} in {}{}", sizes_of(product), product.operands,
                        row.products.size() > 1 ? ", the first of several products" : ""));
   const std::int64_t clock = std::clamp<std::int64_t>(view.clock, 0, product.clocks - 1);
@@ -226,9 +226,9 @@ void draw_list(Canvas& canvas, Rect area, const Kernels& kernels, int index, Gly
   const int top = std::clamp(index - rows / 2, 0, count - rows);
   for (int i = top; i < top + rows; ++i) {
     const KernelRow& kernel = *kernels[static_cast<std::size_t>(i)];
-    const std::string words =
-        fmt::format("{:>4} {:>9} {:>6} data  {:<12} {}", i + 1, text_of(kernel.time),
-                    text_of_share(kernel.products.front().filled()), kernel.bound, kernel.name);
+    const std::string words = fmt::format(
+        "{:>4} {:>9} {:>6} data  {:<12} {}", i + 1, text_of(kernel.time),
+        text_of_share(kernel.products.front().filled()), name_of(kernel.bound), kernel.name);
     const Rect row{area.row + 1 + i - top, area.column, 1, area.columns};
     canvas.write(row.row, row.column, clipped(words, row.columns, glyphs),
                  i == index ? Role::title : Role::text);

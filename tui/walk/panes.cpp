@@ -13,9 +13,9 @@
 
 namespace tpulab {
 
-using enum PanesAction;
-
 namespace {
+
+using enum PanesAction;
 
 constexpr auto tick = std::chrono::milliseconds(100);
 constexpr std::int64_t ticks_of_a_product = 150;

@@ -46,24 +46,12 @@ LinkLoad link_load_of(const Program& program, const Machine& machine) {
 KernelRow kernel_row(std::string name, std::int64_t runs, const Price& price) {
   auto claims = claims_on(price);
   std::ranges::stable_sort(claims, std::greater<>{}, &Claim::time);
-  return {.name = std::move(name),
-          .runs = runs,
-          .time = price.time,
-          .bound = std::string(name_of(claims[0].bound)),
-          .next_bound = std::string(name_of(claims[1].bound)),
-          .next_share = in_seconds(claims[1].time) / std::max(1e-12, in_seconds(claims[0].time)),
-          .matrix = price.matrix,
-          .vector = price.vector,
-          .hbm = price.hbm,
-          .blocks = price.blocks,
-          .transfer = price.transfer,
-          .latency = price.latency,
-          .host_link = price.host_link,
-          .overhead = price.overhead,
-          .exposed = price.exposed,
-          .useful = price.useful,
-          .traffic = price.traffic,
-          .reread = price.reread};
+  KernelRow row{price};
+  row.name = std::move(name);
+  row.runs = runs;
+  row.next_bound = claims[1].bound;
+  row.next_share = in_seconds(claims[1].time) / std::max(1e-12, in_seconds(claims[0].time));
+  return row;
 }
 
 PricedProgram priced_program(const Program& program, const Machine& machine, std::string title) {

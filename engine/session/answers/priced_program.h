@@ -8,32 +8,19 @@
 #include <vector>
 
 #include "engine/base/units.h"
+#include "engine/machine/price.h"
 #include "engine/session/answers/product_tiles.h"
 
 namespace tpulab {
 
 // TPU time of one kernel on one device, estimated:
 //   time = overhead + exposed + latency + longest() + not_hidden()
-struct KernelRow {
-  std::string name;       // "dot+add+maximum"
+struct KernelRow : Price {
+  std::string name{};     // "dot+add+maximum"
   std::int64_t runs = 1;  // identical ones in one step; the times are of one
-  Picoseconds time{};
-  std::string bound;  // "matrix unit", "HBM"
-  std::string next_bound{};
-  double next_share = 0;  // of what the bound takes
-  Picoseconds matrix{};
-  Picoseconds vector{};
-  Picoseconds hbm{};
-  Picoseconds blocks{};
-  Picoseconds transfer{};
-  Picoseconds latency{};
-  Picoseconds host_link{};
-  Picoseconds overhead{};
-  Picoseconds exposed{};
-  Picoseconds beside{};  // of all runs: what other kernels hide
-  Flops useful;
-  Bytes traffic;
-  Bytes reread;                          // of that, what no block of a product finds on the chip
+  Bound next_bound{};
+  double next_share = 0;                 // of what the bound takes
+  Picoseconds beside{};                  // of all runs: what other kernels hide
   std::vector<ProductTiles> products{};  // what the matrix units do in it
 
   // Of what works at the same time; the units start their blocks one after the other.

@@ -137,7 +137,7 @@ TEST(ProfilePanel, the_kernel_that_takes_longest_comes_first_with_its_share) {
   const std::string text = drawn("profile", program, 10, 110);
   const std::string second = text.substr(text.find('\n') + 1);
   EXPECT_TRUE(second.starts_with(longest->name.substr(0, 12))) << text;
-  EXPECT_NE(text.find(longest->bound), std::string::npos) << text;
+  EXPECT_NE(text.find(name_of(longest->bound)), std::string::npos) << text;
 }
 
 TEST(CoresPanel, say_what_is_padded_where_the_loss_has_the_place_of_the_kernels) {
@@ -275,7 +275,7 @@ TEST(Roofline, a_kernel_stands_as_far_below_its_roof_as_it_is_slower) {
   KernelRow kernel;
   kernel.name = "dot";
   kernel.time = picoseconds_from_seconds(1);
-  kernel.bound = "matrix unit";
+  kernel.bound = Bound::matrix_unit;
   kernel.useful = Flops{1'000'000'000'000};
   kernel.traffic = Bytes{1'000'000'000};  // 1,000 FLOP/B, at the peak
   program.time = kernel.time;
