@@ -38,6 +38,7 @@ struct Comparison {
   std::optional<Counter> left{};
   std::optional<Counter> right_counter{};
   std::optional<std::int64_t> right{};
+  bool alone = true;  // else something else may end the loop before
 };
 
 struct Moved;
@@ -111,7 +112,7 @@ class GraphBuilder {
   Value constant_of(const Operation& operation);
   std::vector<Value> behind_barrier(std::vector<Value>& operands);
   std::optional<Value> sliced(const Operation& operation, std::vector<Value>& operands);
-  std::optional<Value> written_in_place(std::vector<Value>& operands);
+  std::optional<Value> written_in_place(const Operation& operation, std::vector<Value>& operands);
   std::optional<Value> product(const Operation& operation, std::vector<Value>& operands);
   void learn(const Operation& operation, const std::vector<Value>& operands, Value& result) const;
 

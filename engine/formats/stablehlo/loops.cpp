@@ -146,6 +146,8 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
            "how often it runs is known only at run time; a condition is read that "
            "compares a counter with a constant");
   }
+  if (!test.comparison->alone)
+    notes_.add("of the loops may end early, priced as far as they count");
   repeat(operation, first, *count);
   std::vector<Value> results;
   for (std::size_t i = 0; i < operands.size(); ++i) {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "engine/base/error.h"
 #include "engine/formats/stablehlo/graph_builder.h"
@@ -97,11 +99,28 @@ std::optional<Value> GraphBuilder::sliced(const Operation& operation,
   return define(gather_rows(use(rows), use(operands[1]), type.shape));
 }
 
-// What a loop hands on, or an argument that is donated: the part alone is written, and what reads
-// the result reads that memory.
-std::optional<Value> GraphBuilder::written_in_place(std::vector<Value>& operands) {
+// What a loop hands on, or an argument that is donated: a part or some rows alone are written, and
+// what reads the result reads that memory.
+std::optional<Value> GraphBuilder::written_in_place(const Operation& operation,
+                                                    std::vector<Value>& operands) {
+  const bool scatters = operation.name.ends_with("scatter") && operands.size() == 3;
+  const bool part = operation.name.ends_with("dynamic_update_slice") && operands.size() >= 2;
+  if (!scatters && !part) return std::nullopt;
   if (!stored_elsewhere(operands[0]) || source_of(operands[0]).kept) return std::nullopt;
-  leave(operands[1]);
+  if (part) {
+    leave(operands[1]);
+    return operands[0];
+  }
+  const Tensor updates = use(operands[2]);
+  Value rows = kept(fresh(updates.type(), -1, false));
+  const bool replaces = folding_function(operation).empty();
+  const std::array inputs{updates, use(operands[1]), use(rows)};
+  const Tensor written = apply_general(*here().graph,
+                                       {.name = "scatter",
+                                        .type = updates.type(),
+                                        .work = VectorWork{.shape = updates.shape(), .cheap = 1}},
+                                       std::span(inputs).first(replaces ? 2 : 3));
+  here().outputs.insert(written.id);
   return operands[0];
 }
 
@@ -187,9 +206,7 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
     const bool pretty = !operation.attributes.find("dims").empty();
     return moved(Moved::Kind::reversed, one.list(pretty ? "dims" : "dimensions"));
   }
-  if (name == "dynamic_update_slice" && operands.size() >= 2) {
-    if (auto same = written_in_place(operands)) return std::vector<Value>{*same};
-  }
+  if (auto same = written_in_place(operation, operands)) return std::vector<Value>{*same};
   if (name == "dynamic_slice" || name == "real_dynamic_slice" || name == "gather") {
     if (auto rows = sliced(operation, operands)) return std::vector<Value>{*rows};
   }
@@ -205,12 +222,20 @@ void GraphBuilder::learn(const Operation& operation, const std::vector<Value>& o
   if (name == "convert" || name == "reshape" || name == "broadcast_in_dim" || name == "copy") {
     result.known = first.known;
     result.counter = first.counter;
+    result.comparison = first.comparison;
     return;
   }
   if (operands.size() != 2) return;
   const Value& second = operands[1];
   if (name == "compare") {
+    const bool as_truth = first.comparison && direction_of(operation) == "NE" &&
+                          second.known.value_or(0) == 0;  // as jnp.logical_and writes it
     result.comparison = {direction_of(operation), first.counter, second.counter, second.known};
+    if (as_truth) result.comparison = first.comparison;
+  } else if (name == "and") {
+    const bool counts = first.comparison && first.comparison->left;
+    result.comparison = counts ? first.comparison : second.comparison;
+    if (result.comparison) result.comparison->alone = false;
   } else if (name == "add" || name == "subtract") {
     const bool minus = name == "subtract";
     result.known = summed(first.known, second.known, minus);

@@ -97,17 +97,22 @@ class Importer {
     return numbers.empty() ? 1 : numbers[0];
   }
 
-  // Bytes of what lies in memory while a segment runs and is none of its leaves.
-  Bytes beside(int index) const {
+  // Bytes of what lies in memory while a segment runs and is none of the inputs of its program: a
+  // table of which rows are read as they lie is none.
+  Bytes beside(int index, const Program& program) const {
     Bytes bytes;
     const Segment& segment = program_.list[static_cast<std::size_t>(index)];
+    std::set<int> inputs;
+    for (const NodeId id : program.inputs) {
+      inputs.insert(static_cast<int>(program.node(id).buffer) - 1);
+    }
     for (std::size_t i = 0; i < program_.sources.size(); ++i) {
       const Source& one = program_.sources[i];
       const bool shared = one.counted && (one.node < 0 || is_output(one));
       if (!shared || one.made > index) continue;
       const bool waits = one.made < 0 || (one.made < index && one.last_use >= index) ||
                          (one.node < 0 && one.made == index);
-      const bool own = segment.leaves.contains(static_cast<int>(i)) && !segment.in_loop;
+      const bool own = inputs.contains(static_cast<int>(i)) && !segment.in_loop;
       if (waits && !own) bytes += bytes_of_type(one.type);
     }
     for (std::size_t i = 0; i < program_.results.size(); ++i) {
@@ -162,7 +167,7 @@ class Importer {
                           ? Bytes{std::max<std::int64_t>(
                                 0, program->peak_bytes.value - program->input_bytes.value)}
                           : program->peak_bytes;
-    peak_ = std::max(peak_, beside(index) + own);
+    peak_ = std::max(peak_, beside(index, *program) + own);
     step_.kernels += program->launches() * segment.repeats;
     if (!block.forward.empty()) step_.work.blocks.push_back(std::move(block));
   }

@@ -1,4 +1,5 @@
 // Programs that train nothing: forward passes, decoding steps.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +8,16 @@
 
 namespace tpulab::calls_test {
 namespace {
+
+std::int64_t bytes_moved(const ImportedStep& step) {
+  std::int64_t bytes = 0;
+  for (const Block& block : step.work.blocks) {
+    for (const NamedKernel& kernel : block.forward) {
+      bytes += block.repeats * kernel.work->bytes().value;
+    }
+  }
+  return bytes;
+}
 
 // One call on all of its devices, whose weights are never sent.
 TEST(ImportedCall, a_forward_pass_that_devices_share_is_one_call) {
@@ -40,6 +51,69 @@ TEST(ImportedCall, nothing_runs_beside_what_the_devices_of_a_call_exchange) {
   const auto sum = std::ranges::find(kernels, "all-reduce", &NamedKernel::name);
   ASSERT_NE(sum, kernels.end());
   EXPECT_EQ(sum->begun, 0);
+}
+
+// Two of a million rows are read.
+TEST(ImportedCall, a_table_lies_in_memory_though_few_of_its_rows_are_read) {
+  const ImportedStep step = import_stablehlo(
+      "func.func @main(%t: tensor<1000000x128xf32>, %i: tensor<2x1xi32>) -> tensor<2x128xf32> {\n"
+      "  %0 = \"stablehlo.gather\"(%t, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = "
+      "[1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, "
+      "indices_are_sorted = false, slice_sizes = array<i64: 1, 128>}> : (tensor<1000000x128xf32>, "
+      "tensor<2x1xi32>) -> tensor<2x128xf32>\n"
+      "  return %0 : tensor<2x128xf32>\n}\n",
+      "f.mlir");
+  EXPECT_GE(step.work.working.value, 1000000 * 128 * 4);
+  EXPECT_LT(bytes_moved(step), 4096);
+}
+
+// As cache.at[:, pos].set(token) writes it.
+TEST(ImportedCall, rows_are_scattered_into_a_donated_cache_where_it_lies) {
+  const auto moved = [](const char* attributes) {
+    return bytes_moved(import_stablehlo(
+        fmt::format(
+            "func.func @main(%c: tensor<4096x8x128xbf16> {}, %i: tensor<1xi32>, "
+            "%u: tensor<8x128xbf16>) -> tensor<4096x8x128xbf16> {{\n"
+            "  %0 = \"stablehlo.scatter\"(%c, %i, %u) <{{indices_are_sorted = false, "
+            "scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], "
+            "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>, unique_indices = "
+            "false}}> ({{\n  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):\n    stablehlo.return %b : "
+            "tensor<bf16>\n  }}) : (tensor<4096x8x128xbf16>, tensor<1xi32>, tensor<8x128xbf16>) -> "
+            "tensor<4096x8x128xbf16>\n  return %0 : tensor<4096x8x128xbf16>\n}}\n",
+            attributes),
+        "f.mlir"));
+  };
+  EXPECT_LT(moved("{tf.aliasing_output = 0 : i32}"), 8 * 128 * 2 * 4);
+  EXPECT_GE(moved(""), 2 * 4096 * 8 * 128 * 2);  // the caller keeps the old one
+}
+
+// while (i < 64) & ~done
+TEST(ImportedCall, a_loop_that_may_end_early_is_priced_as_far_as_it_counts) {
+  const ImportedStep step = import_stablehlo(
+      "func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %d: tensor<i1>) -> "
+      "tensor<64x64xf32> {\n"
+      "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
+      "  %0:3 = stablehlo.while(%i = %z, %y = %x, %e = %d) : tensor<i32>, tensor<64x64xf32>, "
+      "tensor<i1>\n"
+      "  cond {\n"
+      "    %n = stablehlo.constant dense<64> : tensor<i32>\n"
+      "    %c = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "    %o = stablehlo.not %e : tensor<i1>\n"
+      "    %a = stablehlo.and %c, %o : tensor<i1>\n"
+      "    stablehlo.return %a : tensor<i1>\n"
+      "  } do {\n"
+      "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+      "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+      "    %m = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : (tensor<64x64xf32>, "
+      "tensor<64x64xf32>) -> tensor<64x64xf32>\n"
+      "    stablehlo.return %j, %m, %e : tensor<i32>, tensor<64x64xf32>, tensor<i1>\n"
+      "  }\n"
+      "  return %0#1 : tensor<64x64xf32>\n}\n",
+      "f.mlir");
+  EXPECT_EQ(step.flops.value, 64 * 2 * 64 * 64 * 64);
+  EXPECT_EQ(
+      step.notes,
+      (std::vector<std::string>{"1 of the loops may end early, priced as far as they count"}));
 }
 
 }  // namespace
