@@ -109,6 +109,8 @@ std::optional<Value> GraphBuilder::written_in_place(const Operation& operation,
   if (!stored_elsewhere(operands[0]) || source_of(operands[0]).kept) return std::nullopt;
   if (part) {
     leave(operands[1]);
+    const Source& source = source_of(operands[1]);
+    here().placed.push_back({source.made == position() ? source.node : -1, source.type});
     return operands[0];
   }
   const Tensor updates = use(operands[2]);

@@ -23,6 +23,12 @@ struct Source {
   bool kept = false;    // never written to: a part of another, a constant, what the caller keeps
 };
 
+// A part that is written into a larger array.
+struct Placed {
+  NodeId node = -1;  // that makes it; -1: it comes from outside
+  Type type{};
+};
+
 struct Segment {
   std::string name{};  // "main", "while of line 120"
   std::int64_t repeats = 1;
@@ -30,6 +36,7 @@ struct Segment {
   std::unique_ptr<Graph> graph = std::make_unique<Graph>();
   std::set<NodeId> outputs{};
   std::map<int, NodeId> leaves{};  // of sources
+  std::vector<Placed> placed{};
 };
 
 struct Segments {

@@ -162,6 +162,7 @@ class Importer {
                  .scheduling = {.updates_wait = true, .results_first = only_returns(index)}});
     Block block{.name = segment.name, .repeats = segment.repeats};
     for (const Kernel& kernel : program->kernels) add_kernel(*program, kernel, block);
+    for (const Placed& one : segment.placed) add_copy(segment, one, block);
     // What a loop reads lies outside of it already.
     const Bytes own = segment.in_loop
                           ? Bytes{std::max<std::int64_t>(
@@ -170,6 +171,35 @@ class Importer {
     peak_ = std::max(peak_, beside(index, *program) + own);
     step_.kernels += program->launches() * segment.repeats;
     if (!block.forward.empty()) step_.work.blocks.push_back(std::move(block));
+  }
+
+  // What makes a part writes it where it belongs, unless somebody else reads it as well.
+  static bool is_copied(const Segment& segment, NodeId part) {
+    const Graph& graph = *segment.graph;
+    NodeId seen = -1;  // under another shape
+    while (part >= 0 && graph.node(part).traits.bitcast) {
+      seen = part;
+      part = graph.node(part).inputs[0];
+    }
+    if (part < 0 || graph.node(part).leaf()) return true;
+    if (seen >= 0 && segment.outputs.contains(part)) return true;
+    for (NodeId id = part + 1; id < graph.size(); ++id) {
+      const auto& inputs = graph.node(id).inputs;
+      if (id != seen && std::ranges::find(inputs, part) != inputs.end()) return true;
+    }
+    return false;
+  }
+
+  void add_copy(const Segment& segment, const Placed& part, Block& block) {
+    if (!is_copied(segment, part.node)) return;
+    const Operand array{part.type.shape, part.type.dtype};
+    launch(block.forward,
+           {.name = "dynamic-update-slice",
+            .work = KernelWork{.items = {VectorWork{.shape = part.type.shape}},
+                               .reads = {array},
+                               .writes = {array}}},
+           1);
+    step_.kernels += segment.repeats;
   }
 
   // "dot add train.py:42", where the text says what the kernel ends with.

@@ -116,5 +116,42 @@ TEST(ImportedCall, a_loop_that_may_end_early_is_priced_as_far_as_it_counts) {
       (std::vector<std::string>{"1 of the loops may end early, priced as far as they count"}));
 }
 
+// Each of four turns keeps what it hands on: 4 products, and 4 copies of 64 x 64.
+TEST(ImportedCall, what_a_loop_keeps_and_hands_on_is_written_twice) {
+  const auto moved = [](const char* kept) {
+    return bytes_moved(import_stablehlo(
+        fmt::format(
+            "func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %s: "
+            "tensor<4x64x64xf32>) -> tensor<4x64x64xf32> {{\n"
+            "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
+            "  %0:3 = stablehlo.while(%i = %z, %y = %x, %k = %s) : tensor<i32>, "
+            "tensor<64x64xf32>, tensor<4x64x64xf32>\n"
+            "  cond {{\n"
+            "    %n = stablehlo.constant dense<4> : tensor<i32>\n"
+            "    %c = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> "
+            "tensor<i1>\n"
+            "    stablehlo.return %c : tensor<i1>\n"
+            "  }} do {{\n"
+            "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+            "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+            "    %m = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : "
+            "(tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
+            "    %e = stablehlo.exponential %m : tensor<64x64xf32>\n"
+            "    %p = stablehlo.reshape %{} : (tensor<64x64xf32>) -> tensor<1x64x64xf32>\n"
+            "    %q = stablehlo.dynamic_update_slice %k, %p, %i, %z, %z : (tensor<4x64x64xf32>, "
+            "tensor<1x64x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> "
+            "tensor<4x64x64xf32>\n"
+            "    stablehlo.return %j, %m, %q : tensor<i32>, tensor<64x64xf32>, "
+            "tensor<4x64x64xf32>\n"
+            "  }}\n"
+            "  return %0#2 : tensor<4x64x64xf32>\n}}\n",
+            kept),
+        "f.mlir"));
+  };
+  const std::int64_t array = 64 * 64 * 4;
+  EXPECT_GE(moved("m"), 4 * (3 + 2) * array);
+  EXPECT_LT(moved("e"), 4 * (3 + 2) * array);  // written where it belongs
+}
+
 }  // namespace
 }  // namespace tpulab::calls_test
