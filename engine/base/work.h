@@ -32,6 +32,9 @@ struct MatrixWork {
   // Unless the batch lies along the lanes: then the outputs may be streamed past the pixels.
   bool batch_in_lanes = false;
   bool quantised = false;  // operands as int8, where the array multiplies those faster
+  // Of a product with a vector: the other operand lies with k along the lanes, as keys of attention
+  // do with the width of a head.
+  bool sums_along_lanes = false;
   // Rows that published counts have beside m, as a mask hides them; fewer than none where a kernel
   // visits blocks that a mask hides in part.
   std::int64_t hidden = 0;

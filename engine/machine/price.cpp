@@ -35,10 +35,16 @@ struct Setting {
 };
 
 // A product with a vector is a multiplication and a sum over the streamed matrix, which the vector
-// unit does without loading the array [PTS: 1 x 4096 x 4096 runs at 90 % of HBM].
+// unit does without loading the array [PTS: 1 x 4096 x 4096 runs at 90 % of HBM]; lanes are folded
+// for each result, as of decoding (single_query() in forecast/kernels.cpp, measured).
 double as_vector_seconds(const MatrixWork& work, const Generation& generation) {
-  const auto elements = static_cast<double>(work.batch * work.m * work.k * work.n);
-  return 2 * elements * work.passes / generation.vector_lanes / generation.clock_hertz;
+  const std::int64_t results = work.batch * work.m * work.n;
+  const auto elements = static_cast<double>(results * work.k);
+  const double folds =
+      work.sums_along_lanes
+          ? vector_clocks({.shape = {results, work.k}, .reduced_axis = 1}, generation)
+          : 0;
+  return (2 * elements * work.passes / generation.vector_lanes + folds) / generation.clock_hertz;
 }
 
 // Both operands are measured, scaled and rounded to int8 on the way.
@@ -67,7 +73,9 @@ void add(Sums& sums, const MatrixWork& work, const Setting& setting) {
   const double array =
       streaming.clocks / generation.clock_hertz / generation.matrix_efficiency / speed;
   const double vector = as_vector_seconds(work, generation);
-  const bool by_vector = (work.m == 1 || work.n == 1) && vector < array;
+  // XLA multiplies and adds up what decoding reads [TPU compiler: multiply_reduce fusions].
+  const bool of_vector = work.m == 1 || work.n == 1;
+  const bool by_vector = of_vector && (work.sums_along_lanes || vector < array);
   (by_vector ? sums.vector : sums.matrix) += by_vector ? vector : array;
   sums.products += by_vector ? vector : array;
   if (work.quantised) sums.vector += quantisation_seconds(work, generation);

@@ -86,6 +86,11 @@ GeneralOp::Numbers dot_numbers(const MatrixWork& work, const Axes& left_order,
   };
 }
 
+// The last axis lies along the lanes.
+bool contracts_lanes(const Shape& shape, const Axes& contracted) {
+  return std::ranges::find(contracted, shape.rank() - 1) != contracted.end();
+}
+
 }  // namespace
 
 Tensor dot_general(Tensor left, Tensor right, const DotAxes& axes, MatmulPrecision precision,
@@ -97,7 +102,7 @@ Tensor dot_general(Tensor left, Tensor right, const DotAxes& axes, MatmulPrecisi
   const Axes columns = free_axes(b.shape, axes.right_batch, axes.right_contracted);
   // Pairs of f32 are held as s64: a complex product is a real one of twice the width and depth.
   const std::int64_t parts = a.dtype == DType::s64 && b.dtype == DType::s64 ? 2 : 1;
-  const MatrixWork work{
+  MatrixWork work{
       .batch = product_of(a.shape, axes.left_batch),
       .m = product_of(a.shape, rows),
       .k = product_of(a.shape, axes.left_contracted) * parts,
@@ -105,6 +110,9 @@ Tensor dot_general(Tensor left, Tensor right, const DotAxes& axes, MatmulPrecisi
       .passes = parts > 1 ? passes_of(precision) : passes_of(precision, a.dtype, b.dtype),
       // i8 is held as one byte.
       .quantised = a.dtype == DType::pred && b.dtype == DType::pred};
+  work.sums_along_lanes = work.m == 1   ? contracts_lanes(b.shape, axes.right_contracted)
+                          : work.n == 1 ? contracts_lanes(a.shape, axes.left_contracted)
+                                        : false;
   check_operations("dot_general", work);
   Axes extents;
   for (const std::int64_t axis : axes.left_batch)
