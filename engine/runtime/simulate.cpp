@@ -1,7 +1,10 @@
 #include "engine/runtime/simulate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "engine/base/error.h"
 #include "engine/machine/loader.h"
 #include "engine/machine/price.h"
 #include "engine/runtime/last_step.h"
@@ -202,7 +205,14 @@ Picoseconds Simulator::transfer(Bytes bytes) const {
 }
 
 Picoseconds Simulator::load(std::int64_t rows) const {
-  return picoseconds_from_seconds(static_cast<double>(rows) * row_seconds(machine_));
+  const double seconds = static_cast<double>(rows) * row_seconds(machine_);
+  if (seconds > in_seconds(longest_run)) {
+    throw Error(
+        fmt::format("one worker takes {:.1e} s to make the {} rows of a batch, longer than "
+                    "the clock holds; choose a smaller batch or loader_row_us",
+                    seconds, rows));
+  }
+  return picoseconds_from_seconds(seconds);
 }
 
 Timeline simulate(std::span<const StepRecord> records, const Machine& machine, Detail detail,

@@ -37,7 +37,9 @@ std::vector<StepTimeline> timeline_of(const RunEvidence& run, Detail detail) {
 
 std::int64_t first_step_of(const RunEvidence& run) {
   if (run.records.empty() || run.records.front().kind == StepKind::setup) return 0;
-  return run.records.front().step + 1;
+  // A run of times alone begins without one.
+  const Timeline kept = simulate(run.records, run.machine, Detail::shares, run.ended);
+  return kept.total >= run.curves.tpu_time ? 0 : run.records.front().step + 1;
 }
 
 }  // namespace tpulab
