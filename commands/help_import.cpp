@@ -31,13 +31,13 @@ Then everything that named models have: forecast, compare, sweep of slices,
 explain, whatif, advise; with `numbers off`, run. Each device runs the text as
 it is: batch, precision and mesh are what it says, and a step that was divided
 runs on as many devices as it was made for. Arguments that come back changed
-stay on the device, those that the loss is made of are its parameters; the
-others are sent each step, and the first extent that most of them have is
-the rows of a batch. What makes no loss, or returns nothing that it is given,
-is a call (a forward pass, an evaluation, a decoding step): all arguments stay
-on the device, and a cache is written where it lies if it is donated
-(donate_argnums). `explain` names kernels by the line of your program that
-they end with, where the text has it.
+stay on the device, those that the loss is made of are its parameters. Of the
+others a batch is sent each step: those with the first extent of labels or
+tokens, else of most bytes; frozen weights stay. What makes no loss, returns
+no array that it is given, or returns tokens is a call (a forward pass, an
+evaluation, a decoding step): all arguments stay on the device, and a cache
+is written where it lies if it is donated (donate_argnums). `explain` names
+kernels by the line of your program that they end with, where the text has it.
 
 With a symbolic batch the text has any number of rows: `batch` says how many.
   b, = jax.export.symbolic_shape("b")
@@ -61,7 +61,7 @@ cholesky and triangular_solve.
 A small step is really computed as well: beside step.mlir, step.safetensors
 holds arg0, arg1 .. as the first step gets them (whole numbers as F32 too; an
 axis more in front: a batch for each step). `numbers on; run` then shows the
-loss, the first number that succeeds no argument, as one device finds it:
+loss, the first number that is made of a batch, as one device finds it:
   from safetensors.numpy import save_file
   leaves = jax.tree.leaves((params, state, x, y))
   save_file({f"arg{i}": np.asarray(a, np.float32)

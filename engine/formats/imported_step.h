@@ -13,12 +13,12 @@ namespace tpulab {
 struct ImportedStep {
   std::string file{};
   StepWork work{};
-  std::int64_t operations = 0;  // of the text
-  std::int64_t kernels = 0;     // that a device launches a step, loops multiplied
-  Flops flops{};                // of products and convolutions, loops multiplied
-  bool open = false;            // its batch: `rows` is what it was read with
-  std::int64_t rows = 0;        // of a batch: the first extent that all inputs have; 0: unknown
-  std::int64_t alike = 1;       // devices that have the same rows
+  std::int64_t operations = 0;        // of the text
+  std::int64_t kernels = 0;           // that a device launches a step, loops multiplied
+  Flops flops{};                      // of products and convolutions, loops multiplied
+  bool open = false;                  // its batch: `rows` is what it was read with
+  std::int64_t rows = 0;              // of a batch, as tell_arguments() has it; 0: unknown
+  std::int64_t alike = 1;             // devices that have the same rows
   std::vector<std::string> inputs{};  // "f32[64,32]", in the order of the text; empty: unknown
   Bytes state{};        // arguments that come back changed: weights and optimizer state, caches
   bool trains = false;  // else it is a call, whose arguments all stay where they are

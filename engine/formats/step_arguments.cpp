@@ -18,23 +18,36 @@ bool succeeds(std::span<const int> successors, std::size_t result) {
   return std::ranges::find(successors, static_cast<int>(result)) != successors.end();
 }
 
+bool is_number(const Type& type) {
+  const bool real = type.dtype == DType::f32 || type.dtype == DType::bf16;
+  return real && type.shape.elements() == 1;
+}
+
+// More than a random key.
+bool is_list(const Type& type) { return is_integer(type.dtype) && type.shape.elements() > 4; }
+
+// Where memory goes; a number's says nothing of what it is.
 void check_named(std::string_view file, std::span<const Type> arguments,
                  std::span<const Type> results, std::vector<int>& named) {
   for (std::size_t i = 0; i < named.size(); ++i) {
-    if (named[i] < 0 || static_cast<std::size_t>(named[i]) >= results.size()) {
+    const auto result = static_cast<std::size_t>(named[i]);
+    if (named[i] < 0 || result >= results.size()) {
       named[i] = -1;
-    } else if (!(results[static_cast<std::size_t>(named[i])] == arguments[i])) {
+    } else if (!(results[result] == arguments[i])) {
       throw Error(
           fmt::format("{}: argument {} is taken over by result {}, which is not of its type", file,
                       i, named[i]));
+    } else if (is_number(arguments[i])) {
+      named[i] = -1;
     }
   }
 }
 
-std::vector<int> first_alike(std::span<const Type> arguments, std::span<const Type> results,
-                             std::vector<int> successors, int loss) {
+// Without numbers: one of them may be the loss.
+std::vector<int> arrays_alike(std::span<const Type> arguments, std::span<const Type> results,
+                              std::vector<int> successors) {
   for (std::size_t result = 0; result < results.size(); ++result) {
-    if (static_cast<int>(result) == loss || succeeds(successors, result)) continue;
+    if (is_number(results[result]) || succeeds(successors, result)) continue;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (successors[i] >= 0 || !(results[result] == arguments[i])) continue;
       successors[i] = static_cast<int>(result);
@@ -44,28 +57,38 @@ std::vector<int> first_alike(std::span<const Type> arguments, std::span<const Ty
   return successors;
 }
 
-int loss_among(std::span<const Type> results, std::span<const int> named,
-               const std::function<std::ptrdiff_t(int)>& made_of) {
-  constexpr int most_asked = 16;
-  int loss = -1;
+int loss_among(std::span<const Type> arguments, std::span<const Type> results,
+               std::span<const int> successors, const MadeOf& made_of) {
+  constexpr int most_asked = 64;
+  int of_state = -1;  // made of nothing but what comes back
   int asked = 0;
-  std::ptrdiff_t most = 0;
-  for (std::size_t i = 0; i < results.size() && asked < most_asked; ++i) {
-    const bool number = results[i].dtype == DType::f32 || results[i].dtype == DType::bf16;
-    if (!number || !results[i].shape.scalar() || succeeds(named, i)) continue;
+  for (std::size_t result = 0; result < results.size() && asked < most_asked; ++result) {
+    const int number = static_cast<int>(result);
+    if (!is_number(results[result])) continue;
+    if (!made_of) return number;
     ++asked;
-    const std::ptrdiff_t behind = made_of ? made_of(static_cast<int>(i)) : 1;
-    if (behind > most) loss = static_cast<int>(i);
-    most = std::max(most, behind);
+    const std::vector<bool> behind = made_of(number);
+    for (std::size_t i = 0; i < behind.size(); ++i) {
+      if (!behind[i] || arguments[i].shape.elements() == 1) continue;
+      if (successors[i] < 0) return number;
+      if (of_state < 0) of_state = number;
+    }
   }
-  return loss;
+  return of_state;
+}
+
+bool returns_arrays(std::span<const Type> arguments, std::span<const int> successors) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool real = !is_integer(arguments[i].dtype);
+    if (successors[i] >= 0 && real && arguments[i].shape.elements() > 1) return true;
+  }
+  return false;
 }
 
 bool takes_the_place(std::span<const Type> arguments, std::span<const Type> results,
                      std::span<const int> named) {
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const bool list = is_integer(results[i].dtype) && !results[i].shape.scalar();
-    if (list || !succeeds(named, i)) return false;
+    if (!is_number(results[i]) && !succeeds(named, i)) return false;
   }
   double back = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -78,13 +101,14 @@ bool takes_the_place(std::span<const Type> arguments, std::span<const Type> resu
 
 StepArguments step_arguments(std::string_view file, std::span<const Type> arguments,
                              std::span<const Type> results, std::vector<int> named,
-                             const std::function<std::ptrdiff_t(int)>& made_of) {
+                             const MadeOf& made_of) {
   check_named(file, arguments, results, named);
-  const int loss = loss_among(results, named, made_of);
-  if (loss < 0) return {named, -1, takes_the_place(arguments, results, named)};
-  std::vector<int> all = first_alike(arguments, results, named, loss);
-  const bool returns = std::ranges::any_of(all, [](int result) { return result >= 0; });
-  return {std::move(all), loss, returns};
+  std::vector<int> all = arrays_alike(arguments, results, named);
+  const int loss = loss_among(arguments, results, all, made_of);
+  const bool lists = std::ranges::any_of(results, is_list);
+  const bool trains = !lists && (loss >= 0 ? returns_arrays(arguments, all)
+                                           : takes_the_place(arguments, results, named));
+  return {trains && loss >= 0 ? std::move(all) : std::move(named), loss, trains};
 }
 
 }  // namespace tpulab

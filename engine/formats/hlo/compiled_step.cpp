@@ -9,12 +9,11 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/formats/hlo/kernel_work.h"
+#include "engine/formats/hlo/parameters.h"
 #include "engine/formats/hlo/parser.h"
 #include "engine/formats/hlo/schedule_memory.h"
 #include "engine/formats/hlo/source_lines.h"
 #include "engine/formats/hlo/trip_count.h"
-#include "engine/formats/sent_rows.h"
-#include "engine/formats/step_arguments.h"
 
 namespace tpulab {
 
@@ -34,10 +33,6 @@ constexpr std::array<std::string_view, 8> always_launched{
     "dot", "fusion", "custom-call", "sort", "scatter", "gather", "copy", "convolution"};
 constexpr int deepest_loop = 32;
 constexpr std::int64_t most_runs = std::int64_t{1} << 30;
-
-Type logical(const ArrayType& array) {
-  return {Shape(std::span(array.extents)), array.dtype, Placement::shared};
-}
 
 template <std::size_t Count>
 bool among(const std::array<std::string_view, Count>& words, std::string_view word) {
@@ -108,19 +103,16 @@ class Importer {
     if (step_.work.blocks.empty()) {
       throw Error(fmt::format("{}: {} launches no kernel", module_.file, module_.entry));
     }
-    tell_parameters(entry);
+    tell_parameters(module_, entry, step_);
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(step_.operations, 1 << 30));
     step_.work.forward_ops = step_.work.traced_ops;
     step_.work.working = memory_of_schedule(module_);
-    step_.devices = device_count(said("num_partitions"), said("replica_count"));
+    step_.devices = device_count(said(module_, "num_partitions"), said(module_, "replica_count"));
     tell_notes();
     return std::move(step_);
   }
 
  private:
-  std::int64_t said(const char* key) const {
-    return std::max<std::int64_t>(first_number(attribute(module_.header, key), 1), 1);
-  }
   Block& here() { return step_.work.blocks.back(); }
 
   void open(std::string name, std::int64_t repeats) {
@@ -322,49 +314,6 @@ class Importer {
 
   void note_span(const DeviceSet& among) {
     step_.exchanging = std::max(step_.exchanging, std::max(among.size, 1) * among.apart);
-  }
-
-  // Each array of a parameter that is a tuple is an argument; the text names whole ones alone.
-  void tell_parameters(const Computation& entry) {
-    std::map<std::int64_t, const Instruction*> parameters;
-    for (const Instruction& one : entry.instructions) {
-      if (one.opcode != "parameter" || one.operands.empty()) continue;
-      parameters.emplace(first_number(one.operands[0], -1), &one);
-    }
-    std::vector<Type> types;
-    std::vector<int> named;
-    for (const auto& [number, parameter] : parameters) {
-      for (const ArrayType& array : parameter->type.arrays) types.push_back(logical(array));
-      named.resize(types.size(), -1);
-      if (parameter->type.arrays.size() != 1) continue;
-      for (const Alias& alias : aliases_of(module_)) {
-        if (alias.parameter == number) named.back() = static_cast<int>(alias.result);
-      }
-    }
-    tell_arguments(types, step_arguments(module_.file, types, results_of(entry), std::move(named)));
-  }
-
-  static std::vector<Type> results_of(const Computation& entry) {
-    std::vector<Type> results;
-    if (entry.root() == nullptr) return results;
-    for (const ArrayType& array : entry.root()->type.arrays) results.push_back(logical(array));
-    return results;
-  }
-
-  void tell_arguments(const std::vector<Type>& types, const StepArguments& found) {
-    SentRows sent;
-    for (std::size_t i = 0; i < types.size(); ++i) {
-      const Bytes bytes{types[i].shape.elements() * bytes_of(types[i].dtype)};
-      const bool comes_back = found.successors[i] >= 0;
-      if (comes_back) step_.state += bytes;
-      if (comes_back || !found.trains) step_.stays += bytes;
-      if (comes_back) continue;
-      if (found.trains) step_.work.batch += bytes;
-      sent.add(types[i]);
-    }
-    step_.trains = found.trains;
-    sent.tell(step_);
-    if (!found.trains && step_.rows == 0) step_.alike = said("num_partitions");
   }
 
   void tell_notes() {

@@ -62,9 +62,7 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
   const std::vector<Type> results = results_of(entry);
   ArgumentRoles roles;
   roles.donated = donated_results(entry, types, results);
-  const auto made_of = [&](int result) {
-    return std::ranges::count(arguments_behind(module, entry, result), true);
-  };
+  const auto made_of = [&](int result) { return arguments_behind(module, entry, result); };
   roles.step = step_arguments(module.file, types, results, roles.donated, made_of);
   roles.of_loss.resize(types.size());
   if (roles.step.loss < 0) return roles;

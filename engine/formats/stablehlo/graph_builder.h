@@ -45,6 +45,7 @@ struct Moved;
 
 struct Value {
   int source = -1;
+  int version = 0;  // of the source's memory: an older one is there no more
   Type type{};
   std::optional<std::int64_t> known{};  // of a whole scalar
   std::optional<Counter> counter{};
@@ -113,6 +114,7 @@ class GraphBuilder {
   std::vector<Value> behind_barrier(std::vector<Value>& operands);
   std::optional<Value> sliced(const Operation& operation, std::vector<Value>& operands);
   std::optional<Value> written_in_place(const Operation& operation, std::vector<Value>& operands);
+  bool may_write(const Value& value);
   std::optional<Value> product(const Operation& operation, std::vector<Value>& operands);
   void learn(const Operation& operation, const std::vector<Value>& operands, Value& result) const;
 

@@ -135,6 +135,7 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
     }
     leave(initial);
     arguments.push_back(fresh(initial.type, -1, false));
+    if (source_of(initial).kept) source_of(arguments.back()).before_loop = position();
     arguments.back().counter = Counter{id, static_cast<int>(arguments.size()) - 1, 0};
   }
   const int first = position() + 1;

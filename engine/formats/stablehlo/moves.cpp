@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/formats/stablehlo/graph_builder.h"
@@ -79,7 +80,8 @@ Value GraphBuilder::constant_of(const Operation& operation) {
   // Other constants lie in memory, as an argument does.
   if (!value) return kept(fresh(type, -1, true));
   Value made = define(constant(*here().graph, *value, type.shape, type.dtype));
-  const bool whole = is_integer(type.dtype) && type.shape.elements() == 1;
+  const bool counts = is_integer(type.dtype) || type.dtype == DType::pred;
+  const bool whole = counts && type.shape.elements() == 1;
   if (whole && std::abs(*value) < 9e15) made.known = static_cast<std::int64_t>(*value);
   return made;
 }
@@ -99,6 +101,17 @@ std::optional<Value> GraphBuilder::sliced(const Operation& operation,
   return define(gather_rows(use(rows), use(operands[1]), type.shape));
 }
 
+// Not what was written over already. A loop has a copy of what its program may not write.
+bool GraphBuilder::may_write(const Value& value) {
+  if (!stored_elsewhere(value)) return false;
+  Source& source = source_of(value);
+  if (source.kept || value.version < source.version) return false;
+  if (const int before = std::exchange(source.before_loop, -1); before >= 0) {
+    segments_.list[static_cast<std::size_t>(before)].placed.push_back({-1, source.type});
+  }
+  return true;
+}
+
 // What a loop hands on, or an argument that is donated: a part or some rows alone are written, and
 // what reads the result reads that memory.
 std::optional<Value> GraphBuilder::written_in_place(const Operation& operation,
@@ -106,12 +119,14 @@ std::optional<Value> GraphBuilder::written_in_place(const Operation& operation,
   const bool scatters = operation.name.ends_with("scatter") && operands.size() == 3;
   const bool part = operation.name.ends_with("dynamic_update_slice") && operands.size() >= 2;
   if (!scatters && !part) return std::nullopt;
-  if (!stored_elsewhere(operands[0]) || source_of(operands[0]).kept) return std::nullopt;
+  if (!may_write(operands[0])) return std::nullopt;
+  Value result = operands[0];
+  result.version = ++source_of(result).version;
   if (part) {
     leave(operands[1]);
     const Source& source = source_of(operands[1]);
     here().placed.push_back({source.made == position() ? source.node : -1, source.type});
-    return operands[0];
+    return result;
   }
   const Tensor updates = use(operands[2]);
   Value rows = kept(fresh(updates.type(), -1, false));
@@ -123,7 +138,7 @@ std::optional<Value> GraphBuilder::written_in_place(const Operation& operation,
                                         .work = VectorWork{.shape = updates.shape(), .cheap = 1}},
                                        std::span(inputs).first(replaces ? 2 : 3));
   here().outputs.insert(written.id);
-  return operands[0];
+  return result;
 }
 
 // A product reads its operands in any order of their axes, a convolution its filter backwards.
@@ -231,7 +246,7 @@ void GraphBuilder::learn(const Operation& operation, const std::vector<Value>& o
   const Value& second = operands[1];
   if (name == "compare") {
     const bool as_truth = first.comparison && direction_of(operation) == "NE" &&
-                          second.known.value_or(0) == 0;  // as jnp.logical_and writes it
+                          second.known == 0;  // as jnp.logical_and writes it
     result.comparison = {direction_of(operation), first.counter, second.counter, second.known};
     if (as_truth) result.comparison = first.comparison;
   } else if (name == "and") {

@@ -21,6 +21,9 @@ struct Source {
   int last_use = -1;    // segment
   bool counted = true;  // has memory of its own; not: a part of another, or one under another name
   bool kept = false;    // never written to: a part of another, a constant, what the caller keeps
+  int version = 0;      // how often it was written in place
+  int before_loop =
+      -1;  // of a loop: the segment that copies it first, if a turn writes it; -1: none
 };
 
 // A part that is written into a larger array.

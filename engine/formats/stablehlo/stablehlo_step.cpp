@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/compiler/compile.h"
-#include "engine/formats/sent_rows.h"
+#include "engine/formats/given_arguments.h"
 #include "engine/formats/stablehlo/argument_roles.h"
 #include "engine/formats/stablehlo/graph_builder.h"
 #include "engine/formats/stablehlo/parser.h"
@@ -36,7 +36,7 @@ class Importer {
     GraphBuilder builder(module_, notes_);
     entry_ = &entry_of(module_);
     program_ = builder.build();
-    tell_arguments();
+    tell_inputs();
     for (std::size_t i = 0; i < program_.list.size(); ++i) add_segment(static_cast<int>(i));
     if (step_.work.blocks.empty()) {
       throw Error(fmt::format("{}: @{} computes nothing", module_.file, entry_->name));
@@ -70,26 +70,17 @@ class Importer {
     return types;
   }
 
-  void tell_arguments() {
-    const StepArguments& step = roles_.step;
+  void tell_inputs() {
     const std::vector<Type> types = types_of(program_.arguments);
-    SentRows sent;
+    std::vector<GivenArgument> given;
     for (std::size_t i = 0; i < types.size(); ++i) {
-      const Bytes bytes = bytes_of_type(types[i]);
-      const bool comes_back = step.successors[i] >= 0 || gives_memory(entry_->body.arguments[i]);
-      if (comes_back) step_.state += bytes;
-      if (comes_back || !step.trains) step_.stays += bytes;
-      if (!comes_back) {
-        step_.work.batch += bytes;
-        sent.add(types[i], entry_->body.arguments[i].copies);
-      }
+      const Argument& argument = entry_->body.arguments[i];
+      const bool comes_back = roles_.step.successors[i] >= 0 || gives_memory(argument);
+      given.push_back({types[i], argument.copies, comes_back});
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
     }
-    step_.trains = step.trains;
-    sent.tell(step_);
-    if (step.trains) return;
-    step_.work.batch = {};
-    if (step_.rows == 0) step_.alike = std::max<std::int64_t>(said("mhlo.num_partitions"), 1);
+    step_.trains = roles_.step.trains;
+    tell_arguments(step_, given, said("mhlo.num_partitions"));
   }
 
   std::int64_t said(const char* key) const {
@@ -154,15 +145,20 @@ class Importer {
 
   void add_segment(int index) {
     const Segment& segment = program_.list[static_cast<std::size_t>(index)];
-    if (segment.outputs.empty() || segment.repeats == 0) return;
+    if (segment.repeats == 0) return;
+    Block block{.name = segment.name, .repeats = segment.repeats};
+    if (!segment.outputs.empty()) add_program(segment, index, block);
+    for (const Placed& one : segment.placed) add_copy(segment, one, block);
+    if (!block.forward.empty()) step_.work.blocks.push_back(std::move(block));
+  }
+
+  void add_program(const Segment& segment, int index, Block& block) {
     // A runtime allocates results when it dispatches a program.
     const auto program =
         compile(cut_of(segment, index),
                 {.again = {.dear = true},
                  .scheduling = {.updates_wait = true, .results_first = only_returns(index)}});
-    Block block{.name = segment.name, .repeats = segment.repeats};
     for (const Kernel& kernel : program->kernels) add_kernel(*program, kernel, block);
-    for (const Placed& one : segment.placed) add_copy(segment, one, block);
     // What a loop reads lies outside of it already.
     const Bytes own = segment.in_loop
                           ? Bytes{std::max<std::int64_t>(
@@ -170,7 +166,6 @@ class Importer {
                           : program->peak_bytes;
     peak_ = std::max(peak_, beside(index, *program) + own);
     step_.kernels += program->launches() * segment.repeats;
-    if (!block.forward.empty()) step_.work.blocks.push_back(std::move(block));
   }
 
   // What makes a part writes it where it belongs, unless somebody else reads it as well.

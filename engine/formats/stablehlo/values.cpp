@@ -101,10 +101,17 @@ Tensor GraphBuilder::materialised(Moved& moved) {
 }
 
 void GraphBuilder::leave(Value& value) {
-  const Tensor tensor = use(value);
+  Tensor tensor = use(value);
+  const bool old = value.source >= 0 && value.version < source_of(value).version;
+  if (old) {  // kept elsewhere before it was written over
+    const Type type = tensor.type();
+    tensor = apply_general(*tensor.graph,
+                           {.name = "copy", .type = type, .work = VectorWork{.shape = type.shape}},
+                           {&tensor, 1});
+  }
   const Node& node = tensor.graph->node(tensor.id);
   if (!node.leaf() && !node.traits.constant) here().outputs.insert(tensor.id);
-  if (value.source < 0) value = define(tensor);
+  if (value.source < 0 || old) value = define(tensor);
 }
 
 Type GraphBuilder::type_of(const TensorType& written, const Operation& operation) {

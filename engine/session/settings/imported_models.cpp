@@ -218,12 +218,12 @@ std::string file_batch_text(const std::string& name, std::int64_t world, std::in
   const auto step = model_file(name, asked);
   const std::int64_t rows = step->rows;
   const std::int64_t groups = std::max<std::int64_t>(world / step->alike, 1);
-  if (rows == 0 && groups == 1) {
-    return world == 1 ? "1 call" : fmt::format("1 call on all {} devices", world);
-  }
+  const std::string once = step->trains ? "1 step" : "1 call";
+  if (rows == 0 && world == 1) return once;
+  if (rows == 0 && groups == 1) return fmt::format("{} on all {} devices", once, world);
   if (rows == 0) {
     const std::string own = step->alike > 1 ? fmt::format(" {}", step->alike) : "";
-    return fmt::format("1 call on each{} of {} devices", own, world);
+    return fmt::format("{} on each{} of {} devices", once, own, world);
   }
   return fmt::format("{} x {} = {} global", rows, groups, rows * groups);
 }

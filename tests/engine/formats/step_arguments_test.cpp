@@ -38,11 +38,36 @@ TEST(StepArguments, leave_a_step_its_loss_where_one_of_them_is_a_number) {
   EXPECT_EQ(found.successors, (std::vector<int>{0, -1, -1}));
 }
 
+// A placeholder of an optimizer is made of nothing, a norm of weights alone.
 TEST(StepArguments, know_the_loss_by_what_it_is_made_of) {
   const std::vector<Type> given{weight, rows};
+  const std::vector<Type> made{{{1}, DType::f32}, number, weight, number, number};
+  const auto behind = [](int result) {
+    return std::vector<bool>{result > 0, result == 3 || result == 4};
+  };
+  EXPECT_EQ(step_arguments(file, given, made, {-1, -1}, behind).loss, 3);
+}
+
+TEST(StepArguments, know_a_loss_of_one_row) {
+  const std::vector<Type> given{weight, rows};
+  const std::vector<Type> made{weight, {{1}, DType::f32}};
+  EXPECT_EQ(step_arguments(file, given, made, {-1, -1}).loss, 1);
+}
+
+// JAX gives the memory of a scalar of its state to the loss.
+TEST(StepArguments, leave_a_step_its_loss_where_it_takes_over_a_number) {
+  const std::vector<Type> given{number, weight, rows};
   const std::vector<Type> made{number, weight, number};
-  const auto behind = [](int result) { return result == 0 ? 0 : 2; };
-  EXPECT_EQ(step_arguments(file, given, made, {-1, -1}, behind).loss, 2);
+  const StepArguments found = step_arguments(file, given, made, {0, 1, -1});
+  EXPECT_EQ(found.loss, 0);
+  EXPECT_EQ(found.successors, (std::vector<int>{-1, 1, -1}));
+}
+
+// Sums that are carried on are no weights.
+TEST(StepArguments, of_an_evaluation_that_carries_its_sums_are_a_call) {
+  const std::vector<Type> given{weight, number, rows};
+  const std::vector<Type> made{number};
+  EXPECT_FALSE(step_arguments(file, given, made, {-1, 0, -1}).trains);
 }
 
 // Cache and token are taken over, and are more than the weights.

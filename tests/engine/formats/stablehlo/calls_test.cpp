@@ -122,7 +122,7 @@ TEST(ImportedCall, what_a_loop_keeps_and_hands_on_is_written_twice) {
     return bytes_moved(import_stablehlo(
         fmt::format(
             "func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %s: "
-            "tensor<4x64x64xf32>) -> tensor<4x64x64xf32> {{\n"
+            "tensor<4x64x64xf32> {{tf.aliasing_output = 0 : i32}}) -> tensor<4x64x64xf32> {{\n"
             "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
             "  %0:3 = stablehlo.while(%i = %z, %y = %x, %k = %s) : tensor<i32>, "
             "tensor<64x64xf32>, tensor<4x64x64xf32>\n"
@@ -151,6 +151,23 @@ TEST(ImportedCall, what_a_loop_keeps_and_hands_on_is_written_twice) {
   const std::int64_t array = 64 * 64 * 4;
   EXPECT_GE(moved("m"), 4 * (3 + 2) * array);
   EXPECT_LT(moved("e"), 4 * (3 + 2) * array);  // written where it belongs
+}
+
+// The second update finds the old array in memory no more.
+TEST(ImportedCall, a_second_update_of_one_array_is_written_into_a_copy) {
+  const std::int64_t moved = bytes_moved(import_stablehlo(
+      "func.func @main(%c: tensor<4096x128xf32> {tf.aliasing_output = 0 : i32}, "
+      "%u: tensor<1x128xf32>, %n: tensor<i32>) -> (tensor<4096x128xf32>, tensor<4096x128xf32>) {\n"
+      "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
+      "  %v = stablehlo.add %u, %u : tensor<1x128xf32>\n"
+      "  %0 = stablehlo.dynamic_update_slice %c, %v, %n, %z : (tensor<4096x128xf32>, "
+      "tensor<1x128xf32>, tensor<i32>, tensor<i32>) -> tensor<4096x128xf32>\n"
+      "  %1 = stablehlo.dynamic_update_slice %c, %u, %n, %z : (tensor<4096x128xf32>, "
+      "tensor<1x128xf32>, tensor<i32>, tensor<i32>) -> tensor<4096x128xf32>\n"
+      "  return %0, %1 : tensor<4096x128xf32>, tensor<4096x128xf32>\n}\n",
+      "f.mlir"));
+  EXPECT_GE(moved, 2 * 4096 * 128 * 4);
+  EXPECT_LT(moved, 3 * 4096 * 128 * 4);
 }
 
 }  // namespace

@@ -1,0 +1,72 @@
+#include "engine/formats/given_arguments.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace tpulab {
+
+namespace {
+
+// Those of as many rows.
+struct Alike {
+  std::int64_t rows = 0;
+  std::int64_t copies = 1;
+  Bytes bytes{};
+  Bytes integers{};
+};
+
+Bytes bytes_of_type(const Type& type) { return {type.shape.elements() * bytes_of(type.dtype)}; }
+
+// Words of JAX's generators: two, or four.
+bool is_key(const Type& type) {
+  const Shape& shape = type.shape;
+  return is_integer(type.dtype) && shape.rank() == 1 && (shape[0] == 2 || shape[0] == 4);
+}
+
+void add(std::vector<Alike>& groups, const GivenArgument& argument) {
+  const Type& type = argument.type;
+  if (argument.comes_back || type.shape.scalar() || is_key(type)) return;
+  const std::int64_t rows = type.shape[0];
+  const auto known = std::ranges::find_if(
+      groups, [&](const Alike& one) { return one.rows * argument.copies == rows * one.copies; });
+  Alike& group = known != groups.end()
+                     ? *known
+                     : groups.emplace_back(Alike{.rows = rows, .copies = argument.copies});
+  group.bytes += bytes_of_type(type);
+  if (is_integer(type.dtype)) group.integers += bytes_of_type(type);
+}
+
+void tell_rows(ImportedStep& step, const std::vector<Alike>& groups) {
+  if (groups.empty()) return;
+  Bytes all;
+  for (const Alike& one : groups) all += one.bytes;
+  const auto labels = std::ranges::max_element(groups, {}, &Alike::integers);
+  const auto most = std::ranges::max_element(groups, {}, &Alike::bytes);
+  const bool labelled = labels->integers > Bytes{};
+  const bool known = step.trains ? most->bytes * 2 > all : groups.size() == 1;
+  if (!labelled && !known) return;
+  step.rows = labelled ? labels->rows : most->rows;
+  step.alike = labelled ? labels->copies : most->copies;
+}
+
+bool is_sent(const ImportedStep& step, const GivenArgument& one) {
+  if (!step.trains || one.comes_back || step.rows == 0 || one.type.shape.scalar()) return false;
+  return one.type.shape[0] * step.alike == step.rows * one.copies;
+}
+
+}  // namespace
+
+void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments,
+                    std::int64_t partitions) {
+  std::vector<Alike> groups;
+  for (const GivenArgument& one : arguments) add(groups, one);
+  tell_rows(step, groups);
+  for (const GivenArgument& one : arguments) {
+    const Bytes bytes = bytes_of_type(one.type);
+    if (one.comes_back) step.state += bytes;
+    (is_sent(step, one) ? step.work.batch : step.stays) += bytes;
+  }
+  if (step.rows == 0) step.alike = std::max<std::int64_t>(partitions, 1);
+}
+
+}  // namespace tpulab

@@ -1,0 +1,27 @@
+// What the arguments of a program are to its devices: a batch that is sent each step, or what stays
+// in memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/formats/imported_step.h"
+#include "engine/graph/op.h"
+
+namespace tpulab {
+
+struct GivenArgument {
+  Type type{};              // of one device
+  std::int64_t copies = 1;  // devices that have the same of its first extent
+  bool comes_back = false;
+};
+
+// Sets rows, alike, batch, state and what stays of `step`, whose `trains` is known. Rows are the
+// first extent of whole numbers that do not come back, as labels and tokens are; where there are
+// none, that of most bytes, and of a call, whose weights may be among them, of all; else unknown. A
+// batch has these rows: frozen weights and tables stay. `partitions`: devices that share the
+// program.
+void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments,
+                    std::int64_t partitions);
+
+}  // namespace tpulab

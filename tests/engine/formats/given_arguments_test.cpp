@@ -1,0 +1,60 @@
+#include "engine/formats/given_arguments.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace tpulab::given_arguments_test {
+namespace {
+
+ImportedStep told(const std::vector<GivenArgument>& arguments, bool trains,
+                  std::int64_t partitions = 1) {
+  ImportedStep step;
+  step.trains = trains;
+  tell_arguments(step, arguments, partitions);
+  return step;
+}
+
+// A random key and the weights of ten classes are none.
+TEST(GivenArguments, have_the_rows_of_labels) {
+  const std::vector<GivenArgument> arguments{
+      {{{512, 784}, DType::f32}}, {{{512}, DType::s32}}, {{{2}, DType::s32}}, {{{10}, DType::f32}}};
+  EXPECT_EQ(told(arguments, true).rows, 512);
+  EXPECT_EQ(told(arguments, true).work.batch.value, 512 * 784 * 4 + 512 * 4);
+  EXPECT_EQ(told(arguments, false).rows, 512);
+  EXPECT_EQ(told(arguments, false).work.batch.value, 0);
+}
+
+// Weights that do not come back are no batch, however large.
+TEST(GivenArguments, that_are_frozen_weights_stay) {
+  const ImportedStep step = told({{{{4096, 4096}, DType::bf16}}, {{{8, 1024}, DType::s32}}}, true);
+  EXPECT_EQ(step.rows, 8);
+  EXPECT_EQ(step.work.batch.value, 8 * 1024 * 4);
+  EXPECT_EQ(step.stays.value, 4096 * 4096 * 2);
+}
+
+TEST(GivenArguments, without_labels_have_the_first_extent_of_most_bytes) {
+  const std::vector<GivenArgument> arguments{
+      {{{4}, DType::f32}}, {{{4, 3}, DType::f32}}, {{{10}, DType::f32}}};
+  EXPECT_EQ(told(arguments, true).rows, 4);
+  EXPECT_EQ(told(arguments, false).rows, 0);  // a call may be given weights
+}
+
+TEST(GivenArguments, have_no_rows_where_a_key_alone_does_not_come_back) {
+  const ImportedStep step = told(
+      {{{{64, 64}, DType::f32}, 1, true}, {{{2}, DType::s32}}, {{Shape{}, DType::f32}}}, true, 8);
+  EXPECT_EQ(step.rows, 0);
+  EXPECT_EQ(step.alike, 8);
+  EXPECT_EQ(step.state.value, 64 * 64 * 4);
+}
+
+// Halves of 12 rows, each of which four devices have, and a mask that eight have whole.
+TEST(GivenArguments, that_devices_share_are_counted_once) {
+  const ImportedStep step = told({{{{6, 64}, DType::f32}, 4}, {{{12}, DType::f32}, 8}}, true, 8);
+  EXPECT_EQ(step.rows, 6);
+  EXPECT_EQ(step.alike, 4);
+  EXPECT_EQ(step.work.batch.value, 6 * 64 * 4 + 12 * 4);
+}
+
+}  // namespace
+}  // namespace tpulab::given_arguments_test
