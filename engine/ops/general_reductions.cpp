@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/ops/general_ops.h"
@@ -63,6 +64,15 @@ std::string window_text(const WindowAxes& window) {
   return fmt::format("size={} strides={} dilation={} pad={}_{}", fmt::join(window.size, ","),
                      fmt::join(window.strides, ","), fmt::join(window.dilation, ","),
                      fmt::join(window.low, ","), fmt::join(window.high, ","));
+}
+
+// A running sum is made inside of blocks of 128, then over their sums [TPU compiler].
+std::vector<std::int64_t> summed_taps(const Shape& x, std::vector<std::int64_t> size) {
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    std::int64_t& taps = size[static_cast<std::size_t>(axis)];
+    if (taps >= x[axis]) taps = std::min<std::int64_t>(taps, lane_count + 2);
+  }
+  return size;
 }
 
 void check_window(std::string_view op, Tensor x, const WindowAxes& window) {
@@ -162,7 +172,7 @@ Tensor reduce_with(std::string_view function, Tensor x, const Axes& axes) {
 Tensor reduce_window(std::string_view function, Tensor x, const WindowAxes& window,
                      const Shape& result) {
   check_window("reduce_window", x, window);
-  const std::int64_t count = tap_count(window.size);
+  const std::int64_t count = tap_count(summed_taps(x.shape(), window.size));
   GeneralOp op{.name = "reduce-window",
                .attributes = fmt::format("{} {}", function, window_text(window)),
                .traits = {.images = pooled_images(x, 1 | OpTraits::image_result)},

@@ -29,8 +29,9 @@ constexpr std::array<std::string_view, 9> names_only{
 constexpr std::array<std::string_view, 4> free_calls{
     "AllocateBuffer", "ConcatBitcast", "NopReturnToken", "AssumeGatherIndicesInBound"};
 // Launched although the compiler estimates no cycles of them.
-constexpr std::array<std::string_view, 8> always_launched{
-    "dot", "fusion", "custom-call", "sort", "scatter", "gather", "copy", "convolution"};
+constexpr std::array<std::string_view, 11> always_launched{
+    "dot",  "fusion",      "custom-call",   "sort",    "scatter", "gather",
+    "copy", "convolution", "reduce-window", "reverse", "slice"};
 constexpr int deepest_loop = 32;
 constexpr std::int64_t most_runs = std::int64_t{1} << 30;
 

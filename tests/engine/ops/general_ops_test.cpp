@@ -216,6 +216,30 @@ TEST(ConvolutionGeneral, counts_as_many_operations_for_the_filter_of_a_transpose
   EXPECT_EQ(work_of<MatrixWork>(gradient).flops().value, 2LL * 2 * 4 * 4 * 5 * 3 * 3 * 3);
 }
 
+// jnp.cumsum has a window as long as the axis; XLA's TPU compiler makes it of blocks of 128.
+TEST(GeneralOps, a_running_sum_takes_blocks_of_128_and_a_window_all_of_its_taps) {
+  Graph graph;
+  const Tensor x = graph.leaf(1, {{4096, 64}, DType::f32});
+  const WindowAxes running{.size = {4096, 1}, .low = {4095, 0}, .high = {0, 0}};
+  EXPECT_EQ(work_of<VectorWork>(reduce_window("add", x, running, {4096, 64})).cheap, 130);
+  const WindowAxes taps{.size = {200, 1}};
+  EXPECT_EQ(work_of<VectorWork>(reduce_window("add", x, taps, {3897, 64})).cheap, 200);
+}
+
+// A key's product with one query adds up along the lanes, a value's along the rows.
+TEST(DotGeneral, knows_where_a_product_with_a_vector_adds_up_along_the_lanes) {
+  Graph graph;
+  const Tensor query = graph.leaf(1, {{8, 64}, DType::bf16});
+  const Tensor keys = graph.leaf(2, {{8, 512, 64}, DType::bf16});
+  const Tensor weights = graph.leaf(3, {{8, 512}, DType::bf16});
+  const auto product = [](Tensor left, Tensor right, std::int64_t contracted) {
+    return work_of<MatrixWork>(dot_general(left, right, {{0}, {0}, {1}, {contracted}},
+                                           MatmulPrecision::default_, DType::f32));
+  };
+  EXPECT_TRUE(product(query, keys, 2).sums_along_lanes);
+  EXPECT_FALSE(product(weights, keys, 1).sums_along_lanes);
+}
+
 TEST(GeneralOps, without_numbers_say_so) {
   const std::string said = error_of([] {
     values_of({Array(Shape{2, 3}), Array(Shape{4})}, [](std::span<const Tensor> in) {

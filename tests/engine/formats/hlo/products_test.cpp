@@ -36,5 +36,21 @@ TEST(HloProducts, refuses_a_dot_whose_axes_or_sizes_contradict_each_other) {
             "m.txt:6: d: its operands make [8,7], and it is [1024,7]");
 }
 
+// The compiler estimates no cycles of them where they stand alone.
+TEST(HloProducts, windows_turned_arrays_and_parts_that_stand_alone_are_launched) {
+  const ImportedStep step = import_hlo(
+      "HloModule m, is_scheduled=true\n\n"
+      "%sum (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] "
+      "parameter(1)\n  ROOT %c = f32[] add(%a, %b)\n}\n\n"
+      "ENTRY %main (p: f32[1024,1024]) -> f32[512,1024] {\n"
+      "  %p = f32[1024,1024]{1,0} parameter(0)\n  %z = f32[] constant(0)\n"
+      "  %w = f32[1024,1024]{1,0} reduce-window(%p, %z), window={size=3x3 pad=1_1x1_1}, "
+      "to_apply=%sum\n"
+      "  %r = f32[1024,1024]{1,0} reverse(%w), dimensions={0}\n"
+      "  ROOT %s = f32[512,1024]{1,0} slice(%r), slice={[0:1024:2], [0:1024]}\n}\n",
+      "m.txt");
+  EXPECT_EQ(step.kernels, 3);
+}
+
 }  // namespace
 }  // namespace tpulab::products_test
