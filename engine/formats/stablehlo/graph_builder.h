@@ -134,6 +134,7 @@ class GraphBuilder {
   std::vector<Value> body(const Operation& operation, std::vector<Value>& arguments,
                           Scopes& scopes);
   void repeat(const Operation& operation, int first, std::int64_t trips);
+  Value left_by_loop(const Value& initial, int first);
 
   const Module& module_;
   SourceLines lines_;

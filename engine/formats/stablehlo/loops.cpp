@@ -78,7 +78,12 @@ std::vector<Value> GraphBuilder::body(const Operation& operation, std::vector<Va
            fmt::format("its body returns {} values, not {}", next.size(), arguments.size()));
   }
   for (std::size_t i = 0; i < next.size(); ++i) {
-    if (next[i].source < 0 || next[i].source != arguments[i].source) leave(next[i]);
+    if (next[i].source >= 0 && next[i].source == arguments[i].source) continue;
+    leave(next[i]);
+    const Source& source = source_of(next[i]);
+    if (source.made == position() && source.node >= 0) {
+      here().replaces.emplace(source.node, arguments[i].source);
+    }
   }
   --inside_loops_;
   return next;
@@ -120,6 +125,19 @@ std::optional<std::vector<Value>> GraphBuilder::turn_by_turn(const Operation& op
   return values;
 }
 
+// In the memory of what it began with, if that is the program's own.
+Value GraphBuilder::left_by_loop(const Value& initial, int first) {
+  if (initial.source < 0) return fresh(initial.type, first, true);
+  Source& source = source_of(initial);
+  if (source.node >= 0 || source.kept) return fresh(initial.type, first, true);
+  Value result = initial;
+  result.known.reset();
+  result.comparison.reset();
+  result.version = ++source.version;
+  source.last_use = std::max(source.last_use, position());
+  return result;
+}
+
 std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Value>& operands,
                                       Scopes& scopes) {
   if (operation.regions.size() != 2) refuse(operation, "it has no condition and body");
@@ -157,7 +175,7 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
       Source& source = segments_.sources[static_cast<std::size_t>(operands[i].source)];
       source.last_use = std::max(source.last_use, position());
     }
-    results.push_back(same ? operands[i] : fresh(operands[i].type, first, true));
+    results.push_back(same ? operands[i] : left_by_loop(operands[i], first));
     results.back().counter.reset();
   }
   begin_segment(name);

@@ -40,6 +40,7 @@ struct Segment {
   std::set<NodeId> outputs{};
   std::map<int, NodeId> leaves{};  // of sources
   std::vector<Placed> placed{};
+  std::map<NodeId, int> replaces{};  // of a loop: what a turn hands on, and the source it replaces
 };
 
 struct Segments {

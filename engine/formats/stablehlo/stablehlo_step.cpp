@@ -140,6 +140,10 @@ class Importer {
       if (at == outputs.end()) continue;
       overwrites[static_cast<std::size_t>(at - outputs.begin())] = program_.arguments[i] + 1;
     }
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const auto replaced = segment.replaces.find(outputs[i]);
+      if (replaced != segment.replaces.end()) overwrites[i] = replaced->second + 1;
+    }
     return make_cut(*segment.graph, std::move(outputs), std::move(overwrites), {}, 1);
   }
 

@@ -170,5 +170,35 @@ TEST(ImportedCall, a_second_update_of_one_array_is_written_into_a_copy) {
   EXPECT_LT(moved, 3 * 4096 * 128 * 4);
 }
 
+// XLA: 10 turns over a donated array of 2 GiB need 2 GiB.
+TEST(ImportedCall, a_loop_works_in_the_memory_of_what_it_is_given) {
+  const auto working = [](const char* attributes) {
+    return import_stablehlo(
+               fmt::format(
+                   "func.func @main(%a: tensor<1024x1024xf32> {}) -> tensor<1024x1024xf32> {{\n"
+                   "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
+                   "  %0:2 = stablehlo.while(%i = %z, %x = %a) : tensor<i32>, "
+                   "tensor<1024x1024xf32>\n"
+                   "  cond {{\n"
+                   "    %n = stablehlo.constant dense<10> : tensor<i32>\n"
+                   "    %c = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> "
+                   "tensor<i1>\n"
+                   "    stablehlo.return %c : tensor<i1>\n"
+                   "  }} do {{\n"
+                   "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+                   "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+                   "    %y = stablehlo.multiply %x, %x : tensor<1024x1024xf32>\n"
+                   "    stablehlo.return %j, %y : tensor<i32>, tensor<1024x1024xf32>\n"
+                   "  }}\n"
+                   "  return %0#1 : tensor<1024x1024xf32>\n}}\n",
+                   attributes),
+               "f.mlir")
+        .work.working.value;
+  };
+  const std::int64_t array = 1024 * 1024 * 4;
+  EXPECT_LT(working("{tf.aliasing_output = 0 : i32}"), array * 11 / 10);
+  EXPECT_GE(working(""), 2 * array);  // its caller keeps it
+}
+
 }  // namespace
 }  // namespace tpulab::calls_test
