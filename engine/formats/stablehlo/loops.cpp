@@ -165,8 +165,9 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
            "how often it runs is known only at run time; a condition is read that "
            "compares a counter with a constant");
   }
-  if (!test.comparison->alone)
+  if (!test.comparison->alone) {
     notes_.add("of the loops may end early, priced as far as they count");
+  }
   repeat(operation, first, *count);
   std::vector<Value> results;
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -175,7 +176,8 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
       Source& source = segments_.sources[static_cast<std::size_t>(operands[i].source)];
       source.last_use = std::max(source.last_use, position());
     }
-    results.push_back(same ? operands[i] : left_by_loop(operands[i], first));
+    const bool copied = same && source_of(arguments[i]).version > 0 && source_of(operands[i]).kept;
+    results.push_back(same && !copied ? operands[i] : left_by_loop(operands[i], first));
     results.back().counter.reset();
   }
   begin_segment(name);

@@ -116,10 +116,10 @@ bool GraphBuilder::may_write(const Value& value) {
 // what reads the result reads that memory.
 std::optional<Value> GraphBuilder::written_in_place(const Operation& operation,
                                                     std::vector<Value>& operands) {
-  const bool scatters = operation.name.ends_with("scatter") && operands.size() == 3;
-  const bool part = operation.name.ends_with("dynamic_update_slice") && operands.size() >= 2;
-  if (!scatters && !part) return std::nullopt;
-  if (!may_write(operands[0])) return std::nullopt;
+  const std::string_view name = without_dialect(operation.name);
+  const bool part = name == "dynamic_update_slice" && operands.size() >= 2;
+  const bool scatters = name == "scatter" && operands.size() == 3;
+  if ((!scatters && !part) || !may_write(operands[0])) return std::nullopt;
   Value result = operands[0];
   result.version = ++source_of(result).version;
   if (part) {

@@ -22,8 +22,8 @@ struct Source {
   bool counted = true;  // has memory of its own; not: a part of another, or one under another name
   bool kept = false;    // never written to: a part of another, a constant, what the caller keeps
   int version = 0;      // how often it was written in place
-  int before_loop =
-      -1;  // of a loop: the segment that copies it first, if a turn writes it; -1: none
+  // Of a loop: the segment before it, which copies it if a turn writes it; -1: none does.
+  int before_loop = -1;
 };
 
 // A part that is written into a larger array.
