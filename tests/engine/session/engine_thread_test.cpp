@@ -17,7 +17,7 @@ TEST(EngineThread, stops_a_run_before_the_tpu_clock_ends_and_keeps_it) {
   const RunView run = engine.latest()->run;
   EXPECT_EQ(run.state, RunState::stopped);
   EXPECT_LE(run.tpu_time, longest_run);
-  EXPECT_GT(run.tpu_time, longest_run * 9 / 10);
+  EXPECT_GT(run.tpu_time, longest_run / 10 * 9);
   EXPECT_TRUE(test::said(engine, "the TPU clock holds 100 days; choose a max_steps of at most"));
   ASSERT_EQ(engine.ended_runs().size(), 1U);
   EXPECT_EQ(engine.ended_runs().back().view.step, run.step);
