@@ -53,21 +53,22 @@ Exported trace_of(const RunEvidence& run, std::int64_t most_steps) {
   return {.text = std::move(trace.json),
           .steps = shown,
           .recorded = std::ssize(steps),
-          .first_step = first_step_of(run),
+          .first_step = first_step_of(run, steps),
           .lines = trace.events};
 }
 
 Exported steps_of(const RunEvidence& run, StepLines kind) {
   std::string text = kind == StepLines::csv ? head() : std::string{};
-  for (const StepTimeline& step : timeline_of(run, Detail::shares)) {
+  const std::vector<StepTimeline> steps = timeline_of(run, Detail::shares);
+  for (const StepTimeline& step : steps) {
     text += kind == StepLines::csv ? csv_line(step) : json_line(step);
   }
-  const std::int64_t steps = std::ssize(run.records);
+  const std::int64_t count = std::ssize(steps);
   return {.text = std::move(text),
-          .steps = steps,
-          .recorded = steps,
-          .first_step = first_step_of(run),
-          .lines = steps};
+          .steps = count,
+          .recorded = count,
+          .first_step = first_step_of(run, steps),
+          .lines = count};
 }
 
 }  // namespace tpulab

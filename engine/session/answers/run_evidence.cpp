@@ -35,11 +35,11 @@ std::vector<StepTimeline> timeline_of(const RunEvidence& run, Detail detail) {
   return std::move(kept.steps);
 }
 
-std::int64_t first_step_of(const RunEvidence& run) {
-  if (run.records.empty() || run.records.front().kind == StepKind::setup) return 0;
+std::int64_t first_step_of(const RunEvidence& run, const std::vector<StepTimeline>& timeline) {
+  if (timeline.empty() || timeline.front().kind == StepKind::setup) return 0;
   // A run of times alone begins without one.
-  const Timeline kept = simulate(run.records, run.machine, Detail::shares, run.ended);
-  return kept.total >= run.curves.tpu_time ? 0 : run.records.front().step + 1;
+  const bool whole = timeline.front().begin <= Picoseconds{};
+  return whole ? 0 : run.records.front().step + 1;
 }
 
 }  // namespace tpulab

@@ -113,7 +113,7 @@ Exported events_of(const RunEvidence& run) {
   return {.text = series.text(),
           .steps = std::ssize(steps),
           .recorded = std::ssize(run.records),
-          .first_step = first_step_of(run),
+          .first_step = first_step_of(run, steps),
           .lines = series.scalars()};
 }
 

@@ -232,7 +232,7 @@ std::vector<std::string> xla_debug_of(const RunEvidence& run, std::int64_t most)
     output.add(steps[i], std::ssize(steps) - static_cast<std::int64_t>(i) <= most);
   }
   std::vector<std::string> lines(unknown_here.begin(), unknown_here.end());
-  if (const std::int64_t first = first_step_of(run); first > 0) {
+  if (const std::int64_t first = first_step_of(run, steps); first > 0) {
     lines.push_back(fmt::format("# Steps before {} are not kept, and not counted.", first));
   }
   std::ranges::move(output.take(), std::back_inserter(lines));
