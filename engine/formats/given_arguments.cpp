@@ -15,7 +15,11 @@ struct Alike {
   Bytes integers{};
 };
 
-Bytes bytes_of_type(const Type& type) { return {type.shape.elements() * bytes_of(type.dtype)}; }
+// On all devices together, of which so many have the same ones.
+bool same_rows(std::int64_t rows, std::int64_t copies, std::int64_t others,
+               std::int64_t their_copies) {
+  return rows * their_copies == others * copies;
+}
 
 // Words of JAX's generators: two, or four.
 bool is_key(const Type& type) {
@@ -27,8 +31,9 @@ void add(std::vector<Alike>& groups, const GivenArgument& argument) {
   const Type& type = argument.type;
   if (argument.comes_back || type.shape.scalar() || is_key(type)) return;
   const std::int64_t rows = type.shape[0];
-  const auto known = std::ranges::find_if(
-      groups, [&](const Alike& one) { return one.rows * argument.copies == rows * one.copies; });
+  const auto known = std::ranges::find_if(groups, [&](const Alike& one) {
+    return same_rows(one.rows, one.copies, rows, argument.copies);
+  });
   Alike& group = known != groups.end()
                      ? *known
                      : groups.emplace_back(Alike{.rows = rows, .copies = argument.copies});
@@ -51,7 +56,7 @@ void tell_rows(ImportedStep& step, const std::vector<Alike>& groups) {
 
 bool is_sent(const ImportedStep& step, const GivenArgument& one) {
   if (!step.trains || one.comes_back || step.rows == 0 || one.type.shape.scalar()) return false;
-  return one.type.shape[0] * step.alike == step.rows * one.copies;
+  return same_rows(step.rows, step.alike, one.type.shape[0], one.copies);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 
 namespace tpulab {
 
+Bytes bytes_of_type(const Type& type) { return {type.shape.elements() * bytes_of(type.dtype)}; }
+
 void add_flops(ImportedStep& step, Flops flops, std::int64_t repeats) {
   constexpr double most = 2e18;
   const double total = static_cast<double>(step.flops.value) +

@@ -28,6 +28,7 @@ struct ImportedStep {
   std::vector<std::string> notes{};  // what was read and left out: "12 shardings left out, .."
 };
 
+Bytes bytes_of_type(const Type& type);  // unpadded
 // Adds the operations of products that run so often. Throws Error where they are more than any TPU
 // is given at once: they are counted in 63 bits.
 void add_flops(ImportedStep& step, Flops flops, std::int64_t repeats);

@@ -5,14 +5,11 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/formats/imported_step.h"
 
 namespace tpulab {
 
 namespace {
-
-double bytes_in(const Type& type) {
-  return static_cast<double>(type.shape.elements()) * static_cast<double>(bytes_of(type.dtype));
-}
 
 bool succeeds(std::span<const int> successors, std::size_t result) {
   return std::ranges::find(successors, static_cast<int>(result)) != successors.end();
@@ -57,21 +54,26 @@ std::vector<int> arrays_alike(std::span<const Type> arguments, std::span<const T
   return successors;
 }
 
-int loss_among(std::span<const Type> arguments, std::span<const Type> results,
-               std::span<const int> successors, const MadeOf& made_of) {
+struct Loss {
+  int result = -1;
+  std::vector<bool> made_of{};
+};
+
+Loss loss_among(std::span<const Type> arguments, std::span<const Type> results,
+                std::span<const int> successors, const MadeOf& made_of) {
   constexpr int most_asked = 64;
-  int of_state = -1;  // made of nothing but what comes back
+  Loss of_state;  // made of nothing but what comes back
   int asked = 0;
   for (std::size_t result = 0; result < results.size() && asked < most_asked; ++result) {
     const int number = static_cast<int>(result);
     if (!is_number(results[result])) continue;
-    if (!made_of) return number;
+    if (!made_of) return {number, {}};
     ++asked;
     const std::vector<bool> behind = made_of(number);
     for (std::size_t i = 0; i < behind.size(); ++i) {
       if (!behind[i] || arguments[i].shape.elements() == 1) continue;
-      if (successors[i] < 0) return number;
-      if (of_state < 0) of_state = number;
+      if (successors[i] < 0) return {number, behind};
+      if (of_state.result < 0) of_state = {number, behind};
     }
   }
   return of_state;
@@ -92,7 +94,8 @@ bool takes_the_place(std::span<const Type> arguments, std::span<const Type> resu
   }
   double back = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    back += named[i] >= 0 ? bytes_in(arguments[i]) : -bytes_in(arguments[i]);
+    const auto bytes = static_cast<double>(bytes_of_type(arguments[i]).value);
+    back += named[i] >= 0 ? bytes : -bytes;
   }
   return back > 0;
 }
@@ -104,11 +107,15 @@ StepArguments step_arguments(std::string_view file, std::span<const Type> argume
                              const MadeOf& made_of) {
   check_named(file, arguments, results, named);
   std::vector<int> all = arrays_alike(arguments, results, named);
-  const int loss = loss_among(arguments, results, all, made_of);
+  Loss loss = loss_among(arguments, results, all, made_of);
+  const bool has_loss = loss.result >= 0;
   const bool lists = std::ranges::any_of(results, is_list);
-  const bool trains = !lists && (loss >= 0 ? returns_arrays(arguments, all)
-                                           : takes_the_place(arguments, results, named));
-  return {trains && loss >= 0 ? std::move(all) : std::move(named), loss, trains};
+  const bool trains = !lists && (has_loss ? returns_arrays(arguments, all)
+                                          : takes_the_place(arguments, results, named));
+  return {.successors = trains && has_loss ? std::move(all) : std::move(named),
+          .loss = loss.result,
+          .of_loss = std::move(loss.made_of),
+          .trains = trains};
 }
 
 }  // namespace tpulab

@@ -16,6 +16,8 @@ struct StepArguments {
   // of a step that trains the first of its type that is left, as each result succeeds one argument.
   std::vector<int> successors{};
   int loss = -1;  // one number; -1: there is none
+  // Per argument: the loss is made of it; empty where that is not known.
+  std::vector<bool> of_loss{};
   // It has a loss and arrays that come back, and no list of whole numbers, as tokens are, comes
   // out; or all that comes out takes the place of most that goes in. Else it is a call.
   bool trains = false;

@@ -64,11 +64,8 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
   roles.donated = donated_results(entry, types, results);
   const auto made_of = [&](int result) { return arguments_behind(module, entry, result); };
   roles.step = step_arguments(module.file, types, results, roles.donated, made_of);
-  roles.of_loss.resize(types.size());
-  if (roles.step.loss < 0) return roles;
-  roles.of_loss = arguments_behind(module, entry, roles.step.loss);
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    const bool parameter = roles.step.successors[i] >= 0 && roles.of_loss[i];
+  for (std::size_t i = 0; i < roles.step.of_loss.size(); ++i) {
+    const bool parameter = roles.step.successors[i] >= 0 && roles.step.of_loss[i];
     if (parameter && !is_integer(types[i].dtype)) roles.parameters += types[i].shape.elements();
   }
   return roles;

@@ -14,7 +14,6 @@ bool gives_memory(const Argument& argument);
 struct ArgumentRoles {
   StepArguments step{};
   std::vector<int> donated{};   // per argument the result that takes over its memory; -1: none
-  std::vector<bool> of_loss{};  // per argument: the loss is made of it
   std::int64_t parameters = 0;  // numbers that come back, and the loss is made of
 };
 

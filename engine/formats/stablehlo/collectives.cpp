@@ -123,11 +123,9 @@ std::optional<std::vector<Value>> GraphBuilder::exchange(const Operation& operat
 // An argument lies divided from the start; what is computed changes its shape alone.
 Value GraphBuilder::resized(const Value& whole, const Type& type) {
   if (whole.type.shape == type.shape) return whole;
-  const bool argument = whole.source >= 0 &&
-                        segments_.sources[static_cast<std::size_t>(whole.source)].made < 0 &&
-                        segments_.sources[static_cast<std::size_t>(whole.source)].counted;
+  const bool argument = whole.source >= 0 && source_of(whole).made < 0 && source_of(whole).counted;
   if (!argument || here().leaves.contains(whole.source)) return fresh(type, -1, false);
-  segments_.sources[static_cast<std::size_t>(whole.source)].type = type;
+  source_of(whole).type = type;
   Value part = whole;
   part.type = type;
   return part;

@@ -173,7 +173,7 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const bool same = next[i].source >= 0 && next[i].source == arguments[i].source;
     if (same) {
-      Source& source = segments_.sources[static_cast<std::size_t>(operands[i].source)];
+      Source& source = source_of(operands[i]);
       source.last_use = std::max(source.last_use, position());
     }
     const bool copied = same && source_of(arguments[i]).version > 0 && source_of(operands[i]).kept;

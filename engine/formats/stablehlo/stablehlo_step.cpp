@@ -21,8 +21,6 @@ namespace stablehlo {
 
 namespace {
 
-Bytes bytes_of_type(const Type& type) { return {type.shape.elements() * bytes_of(type.dtype)}; }
-
 class Importer {
  public:
   Importer(const Module& module, ArgumentRoles roles, ImportNotes notes)

@@ -57,7 +57,7 @@ Tensor GraphBuilder::use(Value& value) {
     if (!value.moved) throw Error("it has no value that can be read here");
     return materialised(*value.moved);
   }
-  Source& source = segments_.sources[static_cast<std::size_t>(value.source)];
+  Source& source = source_of(value);
   source.last_use = std::max(source.last_use, position());
   Graph& graph = *here().graph;
   if (source.made == position() && source.node >= 0) return {&graph, source.node};
