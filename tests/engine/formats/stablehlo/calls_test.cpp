@@ -9,6 +9,19 @@
 namespace tpulab::calls_test {
 namespace {
 
+// The condition of so many turns, and how the body counts on: from %i to %j.
+std::string turns(int count) {
+  return fmt::format(
+      "  cond {{\n"
+      "    %n = stablehlo.constant dense<{}> : tensor<i32>\n"
+      "    %c = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "    stablehlo.return %c : tensor<i1>\n"
+      "  }} do {{\n"
+      "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+      "    %j = stablehlo.add %i, %one : tensor<i32>\n",
+      count);
+}
+
 std::int64_t bytes_moved(const ImportedStep& step) {
   std::int64_t bytes = 0;
   for (const Block& block : step.work.blocks) {
@@ -126,14 +139,7 @@ TEST(ImportedCall, what_a_loop_keeps_and_hands_on_is_written_twice) {
             "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
             "  %0:3 = stablehlo.while(%i = %z, %y = %x, %k = %s) : tensor<i32>, "
             "tensor<64x64xf32>, tensor<4x64x64xf32>\n"
-            "  cond {{\n"
-            "    %n = stablehlo.constant dense<4> : tensor<i32>\n"
-            "    %c = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> "
-            "tensor<i1>\n"
-            "    stablehlo.return %c : tensor<i1>\n"
-            "  }} do {{\n"
-            "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
-            "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+            "{}"
             "    %m = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : "
             "(tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
             "    %e = stablehlo.exponential %m : tensor<64x64xf32>\n"
@@ -145,7 +151,7 @@ TEST(ImportedCall, what_a_loop_keeps_and_hands_on_is_written_twice) {
             "tensor<4x64x64xf32>\n"
             "  }}\n"
             "  return %0#2 : tensor<4x64x64xf32>\n}}\n",
-            kept),
+            turns(4), kept),
         "f.mlir"));
   };
   const std::int64_t array = 64 * 64 * 4;
@@ -179,19 +185,12 @@ TEST(ImportedCall, a_loop_works_in_the_memory_of_what_it_is_given) {
                    "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
                    "  %0:2 = stablehlo.while(%i = %z, %x = %a) : tensor<i32>, "
                    "tensor<1024x1024xf32>\n"
-                   "  cond {{\n"
-                   "    %n = stablehlo.constant dense<10> : tensor<i32>\n"
-                   "    %c = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> "
-                   "tensor<i1>\n"
-                   "    stablehlo.return %c : tensor<i1>\n"
-                   "  }} do {{\n"
-                   "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
-                   "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+                   "{}"
                    "    %y = stablehlo.multiply %x, %x : tensor<1024x1024xf32>\n"
                    "    stablehlo.return %j, %y : tensor<i32>, tensor<1024x1024xf32>\n"
                    "  }}\n"
                    "  return %0#1 : tensor<1024x1024xf32>\n}}\n",
-                   attributes),
+                   attributes, turns(10)),
                "f.mlir")
         .work.working.value;
   };
