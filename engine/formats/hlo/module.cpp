@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "engine/base/error.h"
+#include "engine/formats/element_types.h"
 #include "engine/formats/hlo/scanner.h"
 
 namespace tpulab::hlo {
@@ -130,7 +131,9 @@ std::vector<std::int64_t> numbers_in(std::string_view text) {
   for (const char* at = text.data(); at != end && numbers.size() < longest_list;) {
     std::int64_t number = 0;
     const auto [next, error] = std::from_chars(at, end, number);
-    if (error == std::errc()) numbers.push_back(number);
+    if (error == std::errc()) {
+      numbers.push_back(std::clamp(number, -largest_number, largest_number));
+    }
     at = next == at ? at + 1 : next;
   }
   return numbers;

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "engine/base/text.h"
+#include "engine/formats/element_types.h"
 
 namespace tpulab::stablehlo {
 
@@ -99,7 +100,9 @@ std::vector<std::int64_t> numbers_in(std::string_view text) {
       std::int64_t number = 0;
       const char* const end = text.data() + text.size();
       const auto [last, error] = std::from_chars(text.data() + at, end, number);
-      if (error == std::errc()) numbers.push_back(number);
+      if (error == std::errc()) {
+        numbers.push_back(std::clamp(number, -largest_number, largest_number));
+      }
       at = static_cast<std::size_t>(last - text.data());
     } else {
       ++at;
