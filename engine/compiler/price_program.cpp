@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_set>
+#include <utility>
 
 #include "engine/base/random_bits.h"
 #include "engine/machine/device_set.h"
@@ -11,11 +12,32 @@ namespace tpulab {
 
 namespace {
 
+// It keeps the device's own units busy.
+bool of_device(const Kernel& kernel) { return !kernel.collective && !crosses_host_link(kernel); }
+
+// The first kernel of the same work, where somebody has looked.
+std::size_t like_of(const Program& program, std::size_t kernel) {
+  return program.alike.empty() ? kernel : static_cast<std::size_t>(program.alike[kernel]);
+}
+
 // All terms alike, so that the time stays what they make of it.
 void slow_down(Price& price, double factor) {
   for (Picoseconds Price::*term : {&Price::time, &Price::matrix, &Price::vector, &Price::hbm,
                                    &Price::overhead, &Price::exposed, &Price::blocks}) {
     price.*term = scaled(price.*term, factor);
+  }
+}
+
+// Of those that keep the device's own units busy.
+void slow_down(std::vector<Price>& prices, const Program& program, double factor) {
+  for (std::size_t k = 0; k < prices.size(); ++k) {
+    if (!of_device(program.kernels[k])) continue;
+    const std::size_t like = like_of(program, k);
+    if (like < k) {
+      prices[k] = prices[like];
+    } else {
+      slow_down(prices[k], factor);
+    }
   }
 }
 
@@ -33,9 +55,6 @@ bool overlaps(const Kernel& kernel, const Machine& machine) {
   const auto& work = std::get<CollectiveWork>(kernel.work->items.front());
   return work.among.size > 0 && !spans_slices(machine, work.among);
 }
-
-// It keeps the device's own units busy.
-bool of_device(const Kernel& kernel) { return !kernel.collective && !crosses_host_link(kernel); }
 
 // The share of overlapping collectives that stays exposed.
 double exposed_share(Picoseconds collectives, Picoseconds others, const StackRow& stack) {
@@ -115,30 +134,40 @@ std::vector<int> first_alike(const std::vector<const Kernel*>& kernels) {
   return alike;
 }
 
-ProgramPrice price(const Program& program, const Machine& machine) {
+Price kernel_price(const Program& program, std::size_t kernel, const Machine& machine) {
+  const Kernel& one = program.kernels[kernel];
+  Price priced = price(one.work, machine, neighbours_of(program.alone, program.kernels.size()));
+  add_starts(priced, one.launches, machine.generation());
+  return priced;
+}
+
+std::vector<Price> kernel_prices(const Program& program, const Machine& machine) {
+  std::vector<Price> prices;
+  prices.reserve(program.kernels.size());
+  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+    const std::size_t like = like_of(program, k);
+    prices.push_back(like < k ? prices[like] : kernel_price(program, k, machine));
+  }
+  return prices;
+}
+
+ProgramPrice in_program(std::vector<Price> kernels, const Program& program,
+                        const Machine& machine) {
   const StackRow& stack = *machine.stack;
   ProgramPrice total;
+  total.kernels = std::move(kernels);
+  if (!program.alone) slow_down(total.kernels, program, 1 / stack.kernel_efficiency);
   total.start =
       picoseconds_from_seconds(machine.generation().program_seconds / stack.steps_per_dispatch);
-  const Neighbours neighbours = neighbours_of(program.alone, program.kernels.size());
   Picoseconds others = total.start;
   Picoseconds overlapping{};
-  total.kernels.reserve(program.kernels.size());
   total.exposed.reserve(program.kernels.size());
-  const auto priced = [&](const Kernel& kernel) {
-    Price one = price(kernel.work, machine, neighbours);
-    add_starts(one, kernel.launches, machine.generation());
-    if (of_device(kernel) && !program.alone) slow_down(one, 1 / stack.kernel_efficiency);
-    return one;
-  };
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
     const Kernel& kernel = program.kernels[k];
-    const auto like = program.alike.empty() ? k : static_cast<std::size_t>(program.alike[k]);
-    const Price one = like < k ? total.kernels[like] : priced(kernel);
+    const Price& one = total.kernels[k];
     const Picoseconds all = one.time * kernel.runs;
     if (of_device(kernel)) others += all;
     if (overlaps(kernel, machine)) overlapping += all;
-    total.kernels.push_back(one);
     total.exposed.push_back(all);
     total.useful += one.useful * (kernel.runs - kernel.empty);
   }
@@ -150,6 +179,10 @@ ProgramPrice price(const Program& program, const Machine& machine) {
   note_overlaps(program, total);
   total.time = std::accumulate(total.exposed.begin(), total.exposed.end(), total.start);
   return total;
+}
+
+ProgramPrice price(const Program& program, const Machine& machine) {
+  return in_program(kernel_prices(program, machine), program, machine);
 }
 
 Picoseconds exposed_at(const ProgramPrice& price, std::size_t kernel, double device_factor) {

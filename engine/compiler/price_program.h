@@ -25,10 +25,17 @@ bool crosses_host_link(const Kernel& kernel);
 // Per kernel the first of the same work, which has the same price.
 std::vector<int> first_alike(const std::vector<const Kernel*>& kernels);
 
-// A pure function of both. Kernels in a program reach the stack's share of the speed they have when
+// Of one run, as measured by itself. Of the stack's row only what goes between slices depends.
+Price kernel_price(const Program& program, std::size_t kernel, const Machine& machine);
+std::vector<Price> kernel_prices(const Program& program, const Machine& machine);
+
+// What these come to. Kernels in a program reach the stack's share of the speed they have when
 // measured alone (StackRow::kernel_efficiency). Collectives that may overlap hide behind the other
 // kernels up to the stack's collective_overlap, as equal shares of each; those that a text
 // schedules, and what crosses the host link, behind what runs meanwhile.
+ProgramPrice in_program(std::vector<Price> kernels, const Program& program, const Machine& machine);
+
+// Both: a pure function of a program and a machine.
 ProgramPrice price(const Program& program, const Machine& machine);
 
 // What is exposed of a kernel where the slowest core takes `device_factor` times as long. The host

@@ -48,8 +48,8 @@ std::string_view kernel_class(const MeasuredPoint& point) {
   return class_of_kernel(point.workload);
 }
 
-std::string_view class_of(const Forecast& forecast) {
-  const ForecastRequest& request = forecast.request;
+std::string_view class_of(const ResolvedStep& step, bool joined) {
+  const ForecastRequest& request = step.request;
   if (request.given) return "imported programs";
   if (request.quant == "int8") return class_of_int8;
   if (!request.network && names_kernel(request.model)) {
@@ -57,11 +57,11 @@ std::string_view class_of(const Forecast& forecast) {
     if (words.front() != "attention") return class_of_kernel(words.front());
     return class_of_attention(std::stoll(split(words.back(), 'x').at(1)), 0);
   }
-  if (forecast.mesh.pipeline > 1) return "stages of layers";
-  if (forecast.mesh.expert > 1) return "experts that devices share";
-  if (forecast.mesh.context > 1) return "rows that devices share";
-  if (request.network) return family_of(*request.network, forecast.slice.joined > 1);
-  return family_of(workload_named(request.model).network, forecast.slice.joined > 1);
+  if (step.mesh.pipeline > 1) return "stages of layers";
+  if (step.mesh.expert > 1) return "experts that devices share";
+  if (step.mesh.context > 1) return "rows that devices share";
+  if (request.network) return family_of(*request.network, joined);
+  return family_of(workload_named(request.model).network, joined);
 }
 
 double widest_of(PointKind kind) {
@@ -108,19 +108,19 @@ double band_width(const MeasuredPoint& point) {
   return row != nullptr ? row->width : widest_of(point.kind);
 }
 
-ForecastBand band_of(const Forecast& forecast) {
-  const ForecastRequest& request = forecast.request;
+ForecastBand band_of(const ResolvedStep& step, const Slice& slice) {
+  const ForecastRequest& request = step.request;
   const bool kernel = !request.given && !request.network && names_kernel(request.model);
-  const std::string_view family = class_of(forecast);
+  const std::string_view family = class_of(step, slice.joined > 1);
   ForecastBand band = band_of_family(family, kernel ? PointKind::device : PointKind::step);
-  band.nearest = kernel ? nearest_kernel(forecast) : nearest_point(forecast);
+  band.nearest = kernel ? nearest_kernel(request, slice) : nearest_point(request, slice);
   if (band_of_class(family) == nullptr) hold_nearest(band);
   if (!kernel && stack_named(request.stack).effort == Effort::ordinary) {
     band.slower = std::max(band.width, ordinary_delay);
     band.source +=
         fmt::format("; longer: nine of ten of {} runs with ordinary software", ordinary_points);
   }
-  if (forecast.slice.generation->name.starts_with(own_mark)) {
+  if (slice.generation->name.starts_with(own_mark)) {
     band.source += "; of built-in machines: yours was not measured";
   }
   return band;

@@ -71,6 +71,16 @@ void inherit(Stacks& rows) {
   }
 }
 
+double predicted(const MeasuredStep& step, const StackRow& row) {
+  std::vector<double> constants;
+  for (const FittedStackConstant& fit : constants_of_steps) {
+    constants.push_back((row.*fit.constant).value);
+  }
+  const auto known = step.known->find(constants);
+  if (known != step.known->end()) return known->second;
+  return step.known->emplace(constants, predicted_step(step.step, row)).first->second;
+}
+
 }  // namespace
 
 std::span<const FittedConstant> fitted_constants() { return constants_of_kernels; }
@@ -109,8 +119,7 @@ const StackRow& row_named(const Stacks& rows, std::string_view name) {
 double mean_error(const Stacks& rows, std::span<const MeasuredStep> steps) {
   double sum = 0;
   for (const MeasuredStep& step : steps) {
-    const double value = predicted_step(step.step, row_named(rows, step.point->stack));
-    sum += std::abs(value / step.point->value - 1);
+    sum += std::abs(predicted(step, row_named(rows, step.point->stack)) / step.point->value - 1);
   }
   return sum / static_cast<double>(std::max<std::size_t>(steps.size(), 1));
 }

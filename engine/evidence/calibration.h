@@ -2,7 +2,10 @@
 // on points left out.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/evidence/kernel_points.h"
 #include "engine/evidence/step_point.h"
@@ -46,8 +49,11 @@ double mean_error(const Generations& rows, std::span<const MeasuredPoint> points
 
 using Stacks = std::vector<StackRow>;
 struct MeasuredStep {
+  using Predicted = std::map<std::vector<double>, double>;  // by the constants of its stack
+
   const MeasuredPoint* point = nullptr;
-  StepPoint step;
+  StepPoint step{};
+  std::shared_ptr<Predicted> known = std::make_shared<Predicted>();  // fits meet the same again
 };
 // The same for stacks and training steps. A stack without fitted constants takes those of jax.
 Stacks fitted(Stacks rows, std::span<const MeasuredStep> steps);

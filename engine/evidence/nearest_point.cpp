@@ -27,13 +27,13 @@ struct Placed {
 };
 
 // Smaller is nearer: the same generation first, then the size, then the stack.
-double distance_of(const Placed& placed, const Forecast& forecast) {
+double distance_of(const Placed& placed, const ForecastRequest& asked, const Slice& on) {
   const auto& [measured, slice] = placed;
   const MeasuredPoint& point = *measured;
-  const double sizes = static_cast<double>(slice.devices()) / forecast.slice.devices();
+  const double sizes = static_cast<double>(slice.devices()) / on.devices();
   double distance = std::abs(std::log2(sizes));
-  if (slice.generation->name != forecast.slice.generation->name) distance += 100;
-  const std::string& stack = forecast.request.stack;
+  if (slice.generation->name != on.generation->name) distance += 100;
+  const std::string& stack = asked.stack;
   const bool framework = point.stack.starts_with(stack) || stack.starts_with(point.stack);
   if (point.stack != stack) distance += framework ? 1 : 10;
   return distance;
@@ -55,13 +55,12 @@ std::span<const Placed> points_of(const std::string& model) {
 }
 
 // What is left then is rows, tokens, pixels, the mesh and the number of devices.
-bool differs_in_sizes(const Placed& placed, const Forecast& forecast) {
+bool differs_in_sizes(const Placed& placed, const ForecastRequest& asked, const Slice& on) {
   const ForecastRequest there = request_of(*placed.point);
-  const ForecastRequest& here = forecast.request;
-  return placed.slice.generation->name == forecast.slice.generation->name &&
-         there.stack == here.stack && there.precision == here.precision &&
-         here.matmul == there.matmul && there.quant == here.quant && there.remat == here.remat &&
-         there.optimizer.value_or(*here.optimizer) == *here.optimizer;
+  return placed.slice.generation->name == on.generation->name && there.stack == asked.stack &&
+         there.precision == asked.precision && asked.matmul == there.matmul &&
+         there.quant == asked.quant && there.remat == asked.remat &&
+         there.optimizer.value_or(*asked.optimizer) == *asked.optimizer;
 }
 
 std::string number_text(double value) {
@@ -124,41 +123,40 @@ std::span<const PlacedKernel> measured_kernels() {
 constexpr double other_than_sizes = 1000;
 
 double distance_of(const PlacedKernel& there, std::span<const std::int64_t> here,
-                   const Forecast& forecast) {
+                   const ForecastRequest& asked, const Slice& on) {
   double distance = 0;
   for (std::size_t i = 0; i < here.size(); ++i) {
     distance +=
         std::abs(std::log2(static_cast<double>(there.sizes[i]) / static_cast<double>(here[i])));
   }
-  if (there.dtype != compute_of(forecast.request)) distance += other_than_sizes;
-  if (there.generation->name != forecast.slice.generation->name) distance += 2 * other_than_sizes;
+  if (there.dtype != compute_of(asked)) distance += other_than_sizes;
+  if (there.generation->name != on.generation->name) distance += 2 * other_than_sizes;
   return distance;
 }
 
 }  // namespace
 
-NearestPoint nearest_kernel(const Forecast& forecast) {
-  const ForecastRequest& request = forecast.request;
-  const std::string_view kind = std::string_view(request.model).substr(0, request.model.find('-'));
-  const std::vector<std::int64_t> here = kernel_sizes(request.model);
+NearestPoint nearest_kernel(const ForecastRequest& asked, const Slice& on) {
+  const std::string_view kind = std::string_view(asked.model).substr(0, asked.model.find('-'));
+  const std::vector<std::int64_t> here = kernel_sizes(asked.model);
   const PlacedKernel* nearest = nullptr;
   double least = std::numeric_limits<double>::infinity();
   for (const PlacedKernel& one : measured_kernels()) {
     if (one.point->workload != kind) continue;
-    const double distance = distance_of(one, here, forecast);
+    const double distance = distance_of(one, here, asked, on);
     if (distance < least) nearest = &one, least = distance;
   }
   if (nearest == nullptr) return {};
-  return as_found(*nearest->point, least < other_than_sizes && request.quant == "none" &&
-                                       request.matmul == "default");
+  return as_found(*nearest->point,
+                  least < other_than_sizes && asked.quant == "none" && asked.matmul == "default");
 }
 
-NearestPoint nearest_point(const Forecast& forecast) {
-  const std::span<const Placed> points = points_of(forecast.request.model);
+NearestPoint nearest_point(const ForecastRequest& asked, const Slice& on) {
+  const std::span<const Placed> points = points_of(asked.model);
   if (points.empty()) return {};
-  const auto distance = [&](const Placed& placed) { return distance_of(placed, forecast); };
+  const auto distance = [&](const Placed& placed) { return distance_of(placed, asked, on); };
   const Placed& placed = *std::ranges::min_element(points, {}, distance);
-  return as_found(*placed.point, differs_in_sizes(placed, forecast));
+  return as_found(*placed.point, differs_in_sizes(placed, asked, on));
 }
 
 }  // namespace tpulab

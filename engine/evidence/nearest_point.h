@@ -16,9 +16,10 @@ struct NearestPoint {
 };
 
 // Of the same generation first, then the nearest size, then the nearest stack.
-NearestPoint nearest_point(const Forecast& forecast);
+// `asked` has its choices filled in.
+NearestPoint nearest_point(const ForecastRequest& asked, const Slice& slice);
 // The same of a single kernel, among those of its kind: its numbers and generation first, then
 // sizes.
-NearestPoint nearest_kernel(const Forecast& forecast);
+NearestPoint nearest_kernel(const ForecastRequest& asked, const Slice& slice);
 
 }  // namespace tpulab

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/evidence/kernel_points.h"
+#include "engine/forecast/known_steps.h"
 #include "engine/forecast/memory.h"
+#include "engine/forecast/timed_training.h"
 #include "engine/machine/collective.h"
 #include "engine/machine/price.h"
 
@@ -25,9 +29,9 @@ std::optional<OptimizerKind> optimizer_of(const MeasuredPoint& point) {
 }
 
 // Of all chips, in a step: samples, tokens, operations ...
-double amount_of(const MeasuredPoint& point, const PricedStep& step, const Machine& machine) {
+double amount_of(const MeasuredPoint& point, const ResolvedStep& step, const Machine& machine) {
   const auto batch = static_cast<double>(step.request.batch);
-  const double flops = 3 * static_cast<double>(step.parts.forward_flops.value);
+  const double flops = 3 * static_cast<double>(step.forward_flops.value);
   switch (point.measure.quantity) {
     case Quantity::samples:
       return batch;
@@ -45,7 +49,7 @@ double amount_of(const MeasuredPoint& point, const PricedStep& step, const Machi
 }
 
 // The value of a step of one second; times per step are proportional to it, rates to its inverse.
-double value_of_one_second(const MeasuredPoint& point, const PricedStep& step,
+double value_of_one_second(const MeasuredPoint& point, const ResolvedStep& step,
                            const Machine& machine) {
   const PointUnit& unit = point.measure;
   double value = amount_of(point, step, machine) * unit.factor;
@@ -75,6 +79,76 @@ double shared_norm_seconds(const MeasuredPoint& point, const StepWork& work,
   }
   return seconds;
 }
+
+// With the program that it has, or with none.
+double seconds_of(const StepRecord& steady, const Machine& machine) {
+  constexpr int pipelines_are_full = 16;
+  Simulator simulator(machine, Detail::times);
+  StepTimeline newest;
+  for (int step = 0; step <= pipelines_are_full; ++step) simulator.step(steady, newest);
+  return in_seconds(newest.duration());
+}
+
+StepRecord without_kernels(StepRecord record) {
+  std::vector<Event> events = *record.events;
+  for (Event& event : events) {
+    if (event.program != nullptr) event.program = std::make_shared<const Program>();
+  }
+  record.events = std::make_shared<const std::vector<Event>>(std::move(events));
+  return record;
+}
+
+// One that finds its program made.
+StepRecord steady_record(const ForecastRequest& request, const Machine& machine) {
+  constexpr int steps = 4;
+  ProgramCache cache;
+  Metrics metrics;
+  TimedTraining training(machine, cache, metrics,
+                         {.request = request,
+                          .plan = {.max_steps = steps},
+                          .habits = {.log_every_n_steps = steps + 1},
+                          .detail = Detail::times});
+  while (!training.done()) training.advance();
+  return training.records().back();
+}
+
+SteadyStep priced(std::shared_ptr<const Program> program, const Machine& machine) {
+  SteadyStep step{.kernels = kernel_prices(*program, machine)};
+  for (std::size_t k = 0; k < program->kernels.size(); ++k) {
+    if (program->kernels[k].collective && machine.slice.joined > 1)
+      step.between_slices.push_back(k);
+  }
+  step.program = std::move(program);
+  return step;
+}
+
+SteadyStep steady_step(const ForecastRequest& request, const Machine& machine) {
+  const StepRecord steady = steady_record(request, machine);
+  const auto dispatch = std::ranges::find(*steady.events, EventKind::dispatch, &Event::kind);
+  expects(dispatch != steady.events->end(), "a step runs its program");
+  SteadyStep step = priced(dispatch->program, machine);
+  const double whole = seconds_of(steady, machine);
+  step.others = seconds_of(without_kernels(steady), machine);
+  if (whole > step.others) {
+    step.handing = whole - in_seconds(in_program(step.kernels, *step.program, machine).time);
+  }
+  return step;
+}
+
+// Where its step was measured it had room, whatever memory says here.
+struct Room {
+  Generation generation;
+  Machine machine;
+  bool needed = false;
+
+  Room(const ForecastRequest& request, const Machine& asked)
+      : generation(asked.generation()), machine(asked) {
+    needed = !memory_of(*known_step(request, asked), asked.slice).fits();
+    if (!needed) return;
+    generation.hbm_gib.value = generation.usable_hbm_gib.value = 1024 * 1024;
+    machine.slice.generation = &generation;
+  }
+};
 
 }  // namespace
 
@@ -121,44 +195,53 @@ std::string why_not_predicted(const MeasuredPoint& point) {
 
 StepPoint step_point(const MeasuredPoint& point) {
   ForecastRequest request = request_of(point);
-  const Machine machine = machine_of(request);
-  const PricedStep priced = priced_step(request, machine);
-  StepPoint result{.parts = priced.parts, .machine = machine};
-  result.shared_norm = shared_norm_seconds(point, priced.work, machine);
-  if (point.size("late_percent") > 0) {
-    request.sequence = point.size("late_sequence");
-    result.late = priced_step(request, machine).parts;
-    result.late_share = static_cast<double>(point.size("late_percent")) / 100;
-  }
+  StepPoint result{.machine = machine_of(request)};
+  const Room room(request, result.machine);
+  const std::shared_ptr<const ResolvedStep> resolved = known_step(request, result.machine);
+  result.fits = !room.needed;
+  result.step = steady_step(request, room.machine);
+  result.shared_norm = shared_norm_seconds(point, resolved->work, result.machine);
+  const std::int64_t batch = resolved->request.batch;
   if (point.size("eval_every") > 0) {
-    const auto batch = static_cast<double>(priced.request.batch);
-    result.switches = batch / static_cast<double>(point.size("eval_every"));
+    const auto rows = static_cast<double>(batch);
+    result.switches = rows / static_cast<double>(point.size("eval_every"));
     result.evaluations =
-        result.switches * std::ceil(static_cast<double>(point.size("eval_rows")) / batch);
+        result.switches * std::ceil(static_cast<double>(point.size("eval_rows")) / rows);
+    const auto programs = known_programs(request, room.machine);
+    const ProgramKind evaluation{.part = ProgramKind::Part::evaluation, .rows = batch};
+    result.evaluation = priced(programs->of(evaluation, room.machine), room.machine);
   }
   if (point.size("epochs") > 0) {
     // Of a whole run: a program that trains and one that evaluates.
-    const double seconds = 2 * in_seconds(compile_time(priced.work.traced_ops, machine));
-    result.compiles = seconds * static_cast<double>(priced.request.batch) /
+    const double seconds = 2 * in_seconds(compile_time(resolved->work.traced_ops, result.machine));
+    result.compiles = seconds * static_cast<double>(batch) /
                       static_cast<double>(point.size("epochs") * point.size("rows"));
   }
-  result.machine.devices.clear();
+  if (point.size("late_percent") > 0) {
+    request.sequence = point.size("late_sequence");
+    result.late = steady_step(request, Room(request, result.machine).machine);
+    result.late_share = static_cast<double>(point.size("late_percent")) / 100;
+  }
   result.rate = !point.measure.is_time();
-  result.fits = memory_of(priced, machine.slice).fits();
-  result.per_second = value_of_one_second(point, priced, machine);
+  result.per_second = value_of_one_second(point, *resolved, result.machine);
   return result;
 }
 
 double predicted_step(const StepPoint& point, const StackRow& stack) {
   Machine machine = point.machine;
   machine.stack = &stack;
-  double step = step_seconds(point.parts, machine);
-  if (point.late_share > 0) {
-    step = std::lerp(step, step_seconds(point.late, machine), point.late_share);
-  }
-  step +=
-      point.shared_norm + point.evaluations * point.parts.passes.forward / stack.kernel_efficiency;
-  step += point.compiles;
+  const auto seconds = [&](const SteadyStep& step) {
+    std::vector<Price> kernels = step.kernels;
+    for (const std::size_t k : step.between_slices) {
+      kernels[k] = kernel_price(*step.program, k, machine);
+    }
+    const ProgramPrice priced = in_program(std::move(kernels), *step.program, machine);
+    return std::max(in_seconds(priced.time) + step.handing, step.others);
+  };
+  double step = seconds(point.step);
+  if (point.late_share > 0) step = std::lerp(step, seconds(point.late), point.late_share);
+  if (point.evaluations > 0) step += point.evaluations * seconds(point.evaluation);
+  step += point.shared_norm + point.compiles;
   step += point.switches * (2 * stack.dispatch_seconds + stack.read_back_seconds);
   return point.rate ? point.per_second / step : point.per_second * step;
 }

@@ -1,10 +1,13 @@
 // A measured training run as a prediction that constants of the stack can be varied on.
 #pragma once
 
-#include <optional>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "engine/compiler/price_program.h"
 #include "engine/evidence/points.h"
-#include "engine/forecast/step_time.h"
+#include "engine/forecast/forecast.h"
 
 namespace tpulab {
 
@@ -13,16 +16,26 @@ ForecastRequest request_of(const MeasuredPoint& point);
 // Empty if it can be asked; else why not ("model gnmt is not described").
 std::string why_not_predicted(const MeasuredPoint& point);
 
-// The parts of its step, priced once, and what a measured value holds beside steps.
+// A step as a run goes on with it: its program, and what goes beside it.
+struct SteadyStep {
+  std::shared_ptr<const Program> program{};
+  std::vector<Price> kernels{};               // of the program, each by itself
+  std::vector<std::size_t> between_slices{};  // those that depend on the stack
+  double others = 0;                          // seconds of such a step if its program took no time
+  double handing = 0;                         // seconds between two programs, where devices bind
+};
+
+// Priced once, and what a measured value holds beside steps.
 struct StepPoint {
-  StepParts parts;
-  StepParts late{};        // steps of a second sequence length
-  double late_share = 0;   // of all steps
+  SteadyStep step{};
+  SteadyStep late{};      // of a second sequence length
+  double late_share = 0;  // of all steps
+  SteadyStep evaluation{};
   double shared_norm = 0;  // seconds of a step that wait for the sums of other cores
-  double evaluations = 0;  // forward passes of evaluation for each step of training
+  double evaluations = 0;  // batches of evaluation for each step of training
   double switches = 0;     // from training to evaluation and back, for each step
   double compiles = 0;     // seconds of compiling for each step
-  Machine machine;
+  Machine machine{};
   double per_second = 0;  // what a step of one second would be in the point's unit
   bool rate = false;      // the unit is one over time
   bool fits = true;       // HBM of a device

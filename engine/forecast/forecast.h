@@ -1,5 +1,5 @@
-// forecast(): the estimated step time of training a named network on a slice, added up from its
-// kernels: what is held against measured points. People are told replays of a run.
+// What a forecast is asked, and the HBM that it tells. Its times are those of a run: see
+// timed_training.h.
 #pragma once
 
 #include <array>
@@ -71,19 +71,6 @@ struct ForecastMemory {
   bool fits() const { return total() <= limit && on_host <= host_limit; }
 };
 
-struct Forecast {
-  ForecastRequest request;  // as asked, with the choices filled in
-  Slice slice{};
-  Mesh mesh{};
-  Picoseconds step{};  // TPU time, estimated
-};
-
-// Throws Error for an unknown name, a batch that does not divide, a mesh that does not fit. A step
-// that does not fit HBM is answered.
-Forecast forecast(const ForecastRequest& request);
-
-// The same on given rows of constants: what a calibration varies.
-Forecast forecast_on(const ForecastRequest& request, const Machine& machine);
 // The machine of a request. Throws Error.
 Machine machine_of(const ForecastRequest& request);
 

@@ -13,7 +13,7 @@ namespace tpulab {
 namespace {
 
 struct Known {
-  std::shared_ptr<const PricedStep> step{};
+  std::shared_ptr<const ResolvedStep> step{};
   std::shared_ptr<TimedPrograms> programs{};
 };
 
@@ -64,15 +64,15 @@ KnownSteps& known_steps() {
   return steps;
 }
 
-std::shared_ptr<const PricedStep> made_step(const ForecastRequest& request,
-                                            const Machine& machine) {
-  return std::make_shared<const PricedStep>(priced_step(request, machine));
+std::shared_ptr<const ResolvedStep> made_step(const ForecastRequest& request,
+                                              const Machine& machine) {
+  return std::make_shared<const ResolvedStep>(resolved_step(request, machine));
 }
 
 }  // namespace
 
-std::shared_ptr<const PricedStep> known_step(const ForecastRequest& request,
-                                             const Machine& machine) {
+std::shared_ptr<const ResolvedStep> known_step(const ForecastRequest& request,
+                                               const Machine& machine) {
   if (!goes_by_names(request, machine)) return made_step(request, machine);
   const std::string key = key_of(request, machine);
   if (Known known = known_steps().find(key); known.step != nullptr) return known.step;

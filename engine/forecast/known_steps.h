@@ -7,10 +7,10 @@
 
 namespace tpulab {
 
-// As priced_step(); the same object for the same request, while few others were asked for. Safe
+// As resolved_step(); the same object for the same request, while few others were asked for. Safe
 // from all threads. Throws Error.
-std::shared_ptr<const PricedStep> known_step(const ForecastRequest& request,
-                                             const Machine& machine);
+std::shared_ptr<const ResolvedStep> known_step(const ForecastRequest& request,
+                                               const Machine& machine);
 
 // Of that step. Throws RESOURCE_EXHAUSTED where `machine` is too small for it.
 std::shared_ptr<TimedPrograms> known_programs(const ForecastRequest& request,

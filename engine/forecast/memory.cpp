@@ -57,7 +57,7 @@ Bytes forward_pass(const StepWork& step) {
 
 // What lives at once beside weights and state: activations and gradients, and the new weights and
 // state where these do not take the place of the old ones.
-ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
+ForecastMemory memory_of(const ResolvedStep& step, const Slice& slice) {
   ForecastMemory memory{.limit = slice.usable_hbm_per_device()};
   if (step.request.given) return given_memory(memory, *step.request.given);
   memory.weights = step.work.weights;
@@ -70,7 +70,7 @@ ForecastMemory memory_of(const PricedStep& step, const Slice& slice) {
   return memory;
 }
 
-ForecastMemory memory_of_validation(const PricedStep& step, std::int64_t batches,
+ForecastMemory memory_of_validation(const ResolvedStep& step, std::int64_t batches,
                                     const Slice& slice) {
   return {.weights = step.work.weights,
           .optimizer_state = step.work.state,

@@ -13,9 +13,9 @@ namespace tpulab {
 namespace {
 
 // Tokens by their positions, images by theirs; of others the number of values is known.
-std::string batch_text(const PricedStep& step) {
+std::string batch_text(const ResolvedStep& step) {
   const std::int64_t rows = step.rows_of_replica();
-  if (step.parts.alone) return fmt::format("{} operands", name_of(compute_of(step.request)));
+  if (step.alone) return fmt::format("{} operands", name_of(compute_of(step.request)));
   if (step.work.tokens_per_row > 0) {
     return fmt::format("{}[{},{}] tokens", name_of(stack_named(step.request.stack).integers), rows,
                        step.work.tokens_per_row / step.mesh.context);
@@ -44,7 +44,7 @@ std::uint64_t sizes_of(const std::vector<Kernel>& kernels) {
 }
 
 // What goes in, and which options made the ops; a text that is given has its own.
-void tell_inputs(const PricedStep& step, Fingerprint& parts) {
+void tell_inputs(const ResolvedStep& step, Fingerprint& parts) {
   if (step.request.given && !step.request.given->inputs.empty()) {
     parts.inputs = step.request.given->inputs;
     return;
@@ -58,7 +58,7 @@ void tell_inputs(const PricedStep& step, Fingerprint& parts) {
 }
 
 // Its ops in words are its kernels.
-Fingerprint fingerprint_of(const PricedStep& step, const std::vector<Kernel>& kernels,
+Fingerprint fingerprint_of(const ResolvedStep& step, const std::vector<Kernel>& kernels,
                            const Machine& machine) {
   Fingerprint parts;
   tell_inputs(step, parts);
@@ -71,11 +71,12 @@ Fingerprint fingerprint_of(const PricedStep& step, const std::vector<Kernel>& ke
 
 }  // namespace
 
-Program step_program(const PricedStep& step, std::vector<Kernel> kernels, const Machine& machine) {
+Program step_program(const ResolvedStep& step, std::vector<Kernel> kernels,
+                     const Machine& machine) {
   Program program;
   program.fingerprint = fingerprint_of(step, kernels, machine);
   program.kernels = std::move(kernels);
-  program.alone = step.parts.alone;
+  program.alone = step.alone;
   program.world = machine.world();
   program.input_bytes = step.work.batch;
   program.peak_bytes = memory_of(step, machine.slice).total();

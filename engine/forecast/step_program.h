@@ -3,13 +3,13 @@
 #pragma once
 
 #include "engine/compiler/program.h"
-#include "engine/forecast/step_time.h"
+#include "engine/forecast/resolved_step.h"
 
 namespace tpulab {
 
 // Has these kernels, but no graph: it is priced and simulated, never executed. Its peak is the
 // memory that forecast() tells, its fingerprint has no key
 // yet, and nobody has looked which kernels are alike.
-Program step_program(const PricedStep& step, std::vector<Kernel> kernels, const Machine& machine);
+Program step_program(const ResolvedStep& step, std::vector<Kernel> kernels, const Machine& machine);
 
 }  // namespace tpulab

@@ -39,7 +39,7 @@ bool belongs(const StepKernel& kernel, Part part) {
 }
 
 // Those of that part; what each batch does, so many times.
-void add_kernels(const PricedStep& step, Part part, std::int64_t batches,
+void add_kernels(const ResolvedStep& step, Part part, std::int64_t batches,
                  std::vector<Kernel>& kernels) {
   kernels.reserve(kernels.size() + step.kernels.size());
   const auto in_part = [part](const StepKernel& one) { return belongs(one, part); };
@@ -58,7 +58,7 @@ void add_kernels(const PricedStep& step, Part part, std::int64_t batches,
 }
 
 // Gradients of a batch are added to what is held.
-Kernel sum_of(const PricedStep& step) {
+Kernel sum_of(const ResolvedStep& step) {
   const DType dtype = storage_of(step.request);
   const Shape all{step.work.weights.value / bytes_of(dtype)};
   return {.name = "sums of gradients",
@@ -69,7 +69,7 @@ Kernel sum_of(const PricedStep& step) {
 }
 
 // A step's own are known, however often they run.
-std::vector<int> alike_of(const ProgramKind& kind, const PricedStep& step,
+std::vector<int> alike_of(const ProgramKind& kind, const ResolvedStep& step,
                           const std::vector<Kernel>& kernels) {
   const bool whole = kind.part == Part::step && kernels.size() == step.kernels.size();
   if (whole) return step.alike;
@@ -95,7 +95,7 @@ const char* output_of(Part part) {
   return "weights and optimizer state";
 }
 
-void tell_kind(const ProgramKind& kind, const PricedStep& step, Fingerprint& parts) {
+void tell_kind(const ProgramKind& kind, const ResolvedStep& step, Fingerprint& parts) {
   const std::string_view dtype = name_of(storage_of(step.request));
   if (kind.part == Part::length) {
     const std::string_view integers = name_of(stack_named(step.request.stack).integers);
@@ -116,28 +116,28 @@ void tell_kind(const ProgramKind& kind, const PricedStep& step, Fingerprint& par
 
 }  // namespace
 
-TimedPrograms::TimedPrograms(std::shared_ptr<const PricedStep> step, const Machine& machine)
+TimedPrograms::TimedPrograms(std::shared_ptr<const ResolvedStep> step, const Machine& machine)
     : step_(std::move(step)), batch_(step_->request.batch) {
   const std::string failure = out_of_memory_text(memory_of(*step_, machine.slice), step_->work);
   if (!failure.empty()) throw Impossible(failure);
 }
 
-const PricedStep& TimedPrograms::step_of(std::int64_t rows, std::int64_t tokens,
-                                         const Machine& machine) {
+const ResolvedStep& TimedPrograms::step_of(std::int64_t rows, std::int64_t tokens,
+                                           const Machine& machine) {
   if (rows == batch_ && tokens == 0) return *step_;
   const std::lock_guard lock(mutex_);
   return shorter(rows, tokens, machine);
 }
 
-const PricedStep& TimedPrograms::shorter(std::int64_t rows, std::int64_t tokens,
-                                         const Machine& machine) {
+const ResolvedStep& TimedPrograms::shorter(std::int64_t rows, std::int64_t tokens,
+                                           const Machine& machine) {
   const std::pair size{rows, tokens};
   const auto known = shorter_.find(size);
   if (known != shorter_.end()) return known->second;
   ForecastRequest request = step_->request;
   request.batch = rows;
   if (tokens > 0) request.sequence = tokens;
-  return shorter_.emplace(size, priced_step(request, machine)).first->second;
+  return shorter_.emplace(size, resolved_step(request, machine)).first->second;
 }
 
 std::shared_ptr<const Program> TimedPrograms::of(const ProgramKind& kind, const Machine& machine) {
@@ -177,7 +177,7 @@ int TimedPrograms::nodes(const ProgramKind& kind) const {
 
 Program TimedPrograms::made(const ProgramKind& kind, const Machine& machine) {
   const bool all_rows = kind.part == Part::length || kind.rows == batch_;
-  const PricedStep& last =
+  const ResolvedStep& last =
       all_rows && kind.tokens == 0 ? *step_ : shorter(kind.rows, kind.tokens, machine);
   std::vector<Kernel> kernels;
   if (kind.before > 0 && !all_rows) {

@@ -40,25 +40,25 @@ struct ProgramKind {
 class TimedPrograms {
  public:
   // Of the step with a whole batch. Throws RESOURCE_EXHAUSTED where `machine` is too small for it.
-  TimedPrograms(std::shared_ptr<const PricedStep> step, const Machine& machine);
+  TimedPrograms(std::shared_ptr<const ResolvedStep> step, const Machine& machine);
 
-  const PricedStep& step() const { return *step_; }
+  const ResolvedStep& step() const { return *step_; }
   std::int64_t batch() const { return batch_; }  // rows of all devices
   // The step whose batch has so many rows on all devices, of so many tokens. Throws Error.
-  const PricedStep& step_of(std::int64_t rows, std::int64_t tokens, const Machine& machine);
+  const ResolvedStep& step_of(std::int64_t rows, std::int64_t tokens, const Machine& machine);
   std::shared_ptr<const Program> of(const ProgramKind& kind, const Machine& machine);
   // Of a step of a network.
   const StepCalls& calls(const Machine& machine);
 
  private:
-  const PricedStep& shorter(std::int64_t rows, std::int64_t tokens, const Machine& machine);
+  const ResolvedStep& shorter(std::int64_t rows, std::int64_t tokens, const Machine& machine);
   Program made(const ProgramKind& kind, const Machine& machine);
   int nodes(const ProgramKind& kind) const;
 
-  std::shared_ptr<const PricedStep> step_;
+  std::shared_ptr<const ResolvedStep> step_;
   std::int64_t batch_ = 0;
-  std::mutex mutex_;                                                     // of what follows
-  std::map<std::pair<std::int64_t, std::int64_t>, PricedStep> shorter_;  // by rows and tokens
+  std::mutex mutex_;                                                       // of what follows
+  std::map<std::pair<std::int64_t, std::int64_t>, ResolvedStep> shorter_;  // by rows and tokens
   std::vector<std::pair<ProgramKind, std::shared_ptr<const Program>>> programs_;
   std::optional<StepCalls> calls_;
 };

@@ -7,6 +7,7 @@
 #include "engine/compiler/compile_cause.h"
 #include "engine/forecast/known_steps.h"
 #include "engine/forecast/memory.h"
+#include "engine/machine/loader.h"
 #include "engine/ops/ops.h"
 #include "engine/runtime/batch_events.h"
 #include "engine/runtime/made_program.h"
@@ -19,6 +20,11 @@ namespace {
 using Part = ProgramKind::Part;
 
 constexpr Bytes scalar_bytes{4};
+
+// Loader processes that a host lends to one of its devices: half of its CPUs load.
+double loaders_of(const Machine& machine) {
+  return loaders_at_work(machine, host_cpus(machine) / 2 / devices_of_host(machine));
+}
 
 }  // namespace
 
@@ -87,7 +93,7 @@ void TimedTraining::begin(StepKind kind, std::int64_t rows) {
   pending_ = false;
   events_ = recent_events_.begun();
   events_.reserve(events_of_most_steps);
-  if (!step_now().parts.alone) events_.push_back({.kind = EventKind::python});
+  if (!step_now().alone) events_.push_back({.kind = EventKind::python});
 }
 
 StepTimeline TimedTraining::end() {
@@ -218,13 +224,13 @@ void TimedTraining::cut_update() {
   count_calls({&StepCalls::update});
   add_program(kind_, std::string(train_step_program));
   events_.push_back({.kind = EventKind::mark_step});
-  const bool trains = !step_now().parts.alone && step_now().request.given == nullptr;
+  const bool trains = !step_now().alone && step_now().request.given == nullptr;
   has_state_ = trains && state_count({.kind = *step_now().request.optimizer}) > 0;
 }
 
 // Weights and optimizer state of each device.
 void TimedTraining::save() {
-  if (step_now().parts.alone) return;
+  if (step_now().alone) return;
   const ForecastMemory memory = memory_of(step_now(), machine().slice);
   events_.push_back({.kind = EventKind::read_back,
                      .received = memory.weights + memory.optimizer_state,
@@ -240,7 +246,7 @@ std::optional<float> TimedTraining::loss() const {
 
 // Only where a report is read: whoever asks for shares alone asks thousands of times.
 void TimedTraining::count_calls(std::initializer_list<CallsOf> parts) {
-  const bool network = !step_now().parts.alone && step_now().request.given == nullptr;
+  const bool network = !step_now().alone && step_now().request.given == nullptr;
   if (!network || !as_lightning() || options_.detail != Detail::kernels) return;
   const StepCalls& calls = programs_->calls(machine());
   for (const CallsOf part : parts) {

@@ -45,7 +45,7 @@ class TimedTraining final : LightningParts {
   const std::string& model_name() const { return step_now().request.model; }
   std::int64_t parameters() const { return step_now().work.parameters(); }
   const Mesh& mesh() const { return step_now().mesh; }
-  const PricedStep& step_now() const { return programs_->step(); }
+  const ResolvedStep& step_now() const { return programs_->step(); }
   const Machine& machine() const override { return simulator_.machine(); }
   const std::vector<DeviceGroup>& groups() const { return simulator_.groups(); }
   const std::vector<StepRecord>& records() const { return records_; }

@@ -17,7 +17,7 @@ using Part = ProgramKind::Part;
 
 constexpr Bytes sum_bytes{4};
 
-void check_batches_fit(const PricedStep& step, std::int64_t batches, const Slice& slice) {
+void check_batches_fit(const ResolvedStep& step, std::int64_t batches, const Slice& slice) {
   const ForecastMemory memory = memory_of_validation(step, batches, slice);
   if (memory.fits()) return;
   const Bytes others = memory.total() - memory.validation_rows;

@@ -26,10 +26,10 @@ void add_memory(const ForecastMemory& memory, Estimate& estimate) {
 }
 
 // What is computed again counts for nothing; the backward pass has twice the products.
-double model_operations(const PricedStep& step) {
+double model_operations(const ResolvedStep& step) {
   const bool trains = std::ranges::any_of(
       step.work.blocks, [](const Block& block) { return !block.backward.empty(); });
-  return (trains ? 3 : 1) * static_cast<double>(step.parts.forward_flops.value);
+  return (trains ? 3 : 1) * static_cast<double>(step.forward_flops.value);
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ std::string model_text(const Settings& settings) {
 
 void add_forecast(const Settings& settings, const TimedTraining& run, const RowShare& row,
                   Estimate& estimate) {
-  const PricedStep& step = run.step_now();
+  const ResolvedStep& step = run.step_now();
   const Machine& machine = run.machine();
   estimate.model = model_text(settings);
   if (!names_kernel(settings.model)) estimate.mesh = text_of(step.mesh);
@@ -56,7 +56,7 @@ void add_forecast(const Settings& settings, const TimedTraining& run, const RowS
       of_device * machine.world() / static_cast<double>(machine.chips().size()) / 1e12;
   estimate.tokens_per_second =
       row.tokens * estimate.samples_per_second * static_cast<double>(step.work.tokens_per_row);
-  const ForecastBand band = band_of(forecast_of(step, machine));
+  const ForecastBand band = band_of(step, machine.slice);
   estimate.band = band.width;
   estimate.slower = band.slower;
   estimate.band_source = band.source;

@@ -5,13 +5,14 @@
 #include "engine/base/error.h"
 #include "engine/forecast/memory.h"
 #include "engine/forecast/mesh.h"
+#include "tests/engine/forecast/steady_step.h"
 
 namespace tpulab::forecast_test {
 namespace {
 
 std::string refusal_of(const ForecastRequest& request) {
   try {
-    forecast(request);
+    resolved_step(request, machine_of(request));
   } catch (const Error& error) {
     return error.what();
   }
@@ -22,18 +23,18 @@ bool says(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-PricedStep priced(const ForecastRequest& request) {
-  return priced_step(request, machine_of(request));
+ResolvedStep resolved(const ForecastRequest& request) {
+  return resolved_step(request, machine_of(request));
 }
 
 ForecastMemory memory(const ForecastRequest& request) {
-  return memory_of(priced(request), slice_named(request.slice));
+  return memory_of(resolved(request), slice_named(request.slice));
 }
 
 TEST(Forecast, memory_of_a_small_perceptron_is_what_lives_at_once) {
   // 64-1024-10 in f32 with two moments of Adam, 32 rows on each core.
-  const PricedStep small =
-      priced({.model = "mlp-64-1024-10", .slice = "v3-8", .precision = "32-true", .batch = 256});
+  const ResolvedStep small =
+      resolved({.model = "mlp-64-1024-10", .slice = "v3-8", .precision = "32-true", .batch = 256});
   const std::int64_t parameters = 64 * 1024 + 1024 + 1024 * 10 + 10;
   EXPECT_EQ(small.work.parameters(), parameters);
   const ForecastMemory result = memory_of(small, slice_named("v3-8"));
@@ -66,15 +67,15 @@ TEST(Forecast, memory_of_resnet50_is_near_that_of_the_tpu_compiler) {
 }
 
 TEST(Forecast, a_decoder_too_large_for_one_device_is_fully_sharded) {
-  const PricedStep result =
-      priced({.model = "llama3-8b", .slice = "v6e-16", .batch = 48, .remat = Remat::full});
+  const ResolvedStep result =
+      resolved({.model = "llama3-8b", .slice = "v6e-16", .batch = 48, .remat = Remat::full});
   EXPECT_EQ(result.mesh.fsdp, 16);
   EXPECT_EQ(result.mesh.data, 1);
   EXPECT_EQ(result.rows_of_replica(), 3);
 }
 
 TEST(Forecast, fewer_rows_than_devices_are_shared_by_a_tensor_group) {
-  const Forecast result = forecast({.model = "llama3-70b", .slice = "v5e-256", .batch = 64});
+  const ResolvedStep result = resolved({.model = "llama3-70b", .slice = "v5e-256", .batch = 64});
   EXPECT_EQ(result.mesh.tensor, 4);
   EXPECT_EQ(result.mesh.fsdp, 64);
 }
@@ -102,13 +103,13 @@ TEST(Forecast, sharing_experts_moves_rows_in_place_of_weights) {
                           .batch = 64,
                           .mesh = {.fsdp = 16},
                           .remat = Remat::full};
-  const PricedStep weights = priced(request);
+  const ResolvedStep weights = resolved(request);
   const ForecastMemory gathered = memory(request);
   request.mesh = {.fsdp = 2, .expert = 8};
-  const PricedStep rows = priced(request);
+  const ResolvedStep rows = resolved(request);
   const ForecastMemory sent = memory(request);
   EXPECT_EQ(rows.rows_of_replica(), 4);
-  EXPECT_EQ(rows.parts.forward_flops, weights.parts.forward_flops);
+  EXPECT_EQ(rows.forward_flops, weights.forward_flops);
   EXPECT_NEAR(static_cast<double>(sent.weights.value) / static_cast<double>(gathered.weights.value),
               1, 0.001);
   // A device no longer holds one layer's experts, gathered from all others.
@@ -127,19 +128,19 @@ TEST(Forecast, sharing_the_tokens_of_rows_lets_longer_ones_fit) {
   request.batch = 2;
   request.mesh = {.fsdp = 2, .context = 8};
   EXPECT_TRUE(memory(request).fits());
-  EXPECT_EQ(priced(request).rows_of_replica(), 1);
+  EXPECT_EQ(resolved(request).rows_of_replica(), 1);
 }
 
 // 192 chips: no axis of 4,096 has so many parts, 6,144 has.
 TEST(Forecast, an_open_mesh_shares_weights_by_as_many_devices_as_divide_them) {
   const ForecastRequest request{
       .model = "llama3-8b", .slice = "v5p-384", .batch = 384, .remat = Remat::full};
-  const Forecast small = forecast(request);
+  const ResolvedStep small = resolved(request);
   EXPECT_EQ(small.mesh.fsdp, 64);
   EXPECT_EQ(small.mesh.data, 3);
   EXPECT_LT(memory(request).weights.value, 1LL << 30);
-  const Forecast wide =
-      forecast({.model = "lm-52b", .slice = "v4-384", .batch = 1344, .remat = Remat::full});
+  const ResolvedStep wide =
+      resolved({.model = "lm-52b", .slice = "v4-384", .batch = 1344, .remat = Remat::full});
   EXPECT_EQ(wide.mesh.fsdp, 192);
 }
 
@@ -200,8 +201,8 @@ TEST(Forecast, unknown_words_are_named) {
 }
 
 TEST(Forecast, a_step_that_does_not_fit_says_so_as_xla_does) {
-  const PricedStep large =
-      priced({.model = "bert-large", .slice = "v3-8", .batch = 1024, .sequence = 512});
+  const ResolvedStep large =
+      resolved({.model = "bert-large", .slice = "v3-8", .batch = 1024, .sequence = 512});
   const std::string told = out_of_memory_text(memory_of(large, slice_named("v3-8")), large.work);
   EXPECT_TRUE(says(told, "RESOURCE_EXHAUSTED: Ran out of memory"));
   EXPECT_TRUE(says(told, "Largest arrays: "));
@@ -209,22 +210,22 @@ TEST(Forecast, a_step_that_does_not_fit_says_so_as_xla_does) {
 
 TEST(Forecast, rematerialisation_costs_time_and_saves_memory) {
   ForecastRequest request{.model = "llama3-8b", .slice = "v5p-128", .batch = 64};
-  const Forecast none = forecast(request);
+  const double none = test::steady_seconds(request);
   const ForecastMemory kept = memory(request);
   request.remat = Remat::full;
-  const Forecast full = forecast(request);
+  const double full = test::steady_seconds(request);
   EXPECT_LT(memory(request).activations, kept.activations);
   // One forward pass of the layers more is at most a third.
-  EXPECT_GT(in_seconds(full.step), in_seconds(none.step) * 1.15);
-  EXPECT_LT(in_seconds(full.step), in_seconds(none.step) * 1.4);
+  EXPECT_GT(full, none * 1.15);
+  EXPECT_LT(full, none * 1.4);
 }
 
 TEST(Forecast, int8_products_are_faster_where_the_chip_has_them) {
   ForecastRequest request{
       .model = "gpt3-175b", .slice = "v5p-1024", .batch = 512, .remat = Remat::full};
-  const Forecast plain = forecast(request);
+  const double plain = test::steady_seconds(request);
   request.quant = "int8";
-  EXPECT_LT(in_seconds(forecast(request).step), in_seconds(plain.step) * 0.75);
+  EXPECT_LT(test::steady_seconds(request), plain * 0.75);
 }
 
 TEST(Forecast, sizes_that_a_model_does_not_have_are_refused) {

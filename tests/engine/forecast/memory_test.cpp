@@ -7,8 +7,8 @@
 namespace tpulab::memory_test {
 namespace {
 
-PricedStep priced(const ForecastRequest& request) {
-  return priced_step(request, machine_of(request));
+ResolvedStep priced(const ForecastRequest& request) {
+  return resolved_step(request, machine_of(request));
 }
 
 ForecastMemory memory_of(const ForecastRequest& request) {
@@ -27,7 +27,7 @@ TEST(Memory, every_measured_training_step_fits_the_devices_it_ran_on) {
 
 TEST(Memory, four_bytes_of_weights_and_gradients_and_eight_of_adam_fill_a_small_device) {
   // 16 bytes for each of 1.3 billion parameters alone are above 16 GiB.
-  const PricedStep step = priced({.model = "lm-1b", .slice = "v3-8", .mesh = {.data = 8}});
+  const ResolvedStep step = priced({.model = "lm-1b", .slice = "v3-8", .mesh = {.data = 8}});
   const ForecastMemory memory = memory_of(step, slice_named("v3-8"));
   EXPECT_GE(memory.activations.value, memory.weights.value);  // gradients
   EXPECT_EQ(memory.optimizer_state.value, 2 * memory.weights.value);
@@ -78,11 +78,11 @@ TEST(Memory, of_a_tensor_group_grows_with_the_batch_under_every_policy) {
 
 TEST(Memory, of_a_host_says_that_turns_without_rows_leave_as_much) {
   const auto refusal = [](const Mesh& mesh) {
-    const PricedStep step = priced({.model = "llama3-8b",
-                                    .slice = "v5p-128",
-                                    .batch = 256,
-                                    .mesh = mesh,
-                                    .remat = Remat::minimal_offload});
+    const ResolvedStep step = priced({.model = "llama3-8b",
+                                      .slice = "v5p-128",
+                                      .batch = 256,
+                                      .mesh = mesh,
+                                      .remat = Remat::minimal_offload});
     return out_of_memory_text(memory_of(step, slice_named("v5p-128")), step.work);
   };
   const std::string stages = refusal({.fsdp = 16, .pipeline = 4, .microbatches = 4});

@@ -4,15 +4,15 @@
 
 #include "engine/base/error.h"
 #include "engine/forecast/memory.h"
+#include "tests/engine/forecast/steady_step.h"
 
 namespace tpulab::single_kernel_test {
 namespace {
 
-Forecast on_one_core(const char* kernel, const char* slice) {
-  ForecastRequest request{.model = kernel, .slice = slice};
+Picoseconds on_one_core(const ForecastRequest& request) {
   Machine machine = machine_of(request);
   machine.devices = {0};
-  return forecast_on(request, machine);
+  return test::steady_timeline(request, machine).duration();
 }
 
 TEST(SingleKernel, a_product_has_two_operations_for_each_of_its_terms) {
@@ -25,46 +25,43 @@ TEST(SingleKernel, a_product_has_two_operations_for_each_of_its_terms) {
 TEST(SingleKernel, every_example_has_a_time) {
   for (const std::string& example : kernel_examples()) {
     ASSERT_TRUE(names_kernel(example));
-    EXPECT_GT(on_one_core(example.c_str(), "v6e-1").step, Picoseconds{}) << example;
+    EXPECT_GT(on_one_core({.model = example, .slice = "v6e-1"}), Picoseconds{}) << example;
   }
 }
 
 TEST(SingleKernel, a_product_on_one_v3_core_is_near_its_measured_clocks) {
   // C-K2: 317,435 clocks of 940 MHz for 2048^3 with f32 operands.
-  ForecastRequest request{.model = "gemm-2048x2048x2048", .precision = "32-true"};
-  Machine machine = machine_of(request);
-  machine.devices = {0};
-  const double kernels = priced_step(request, machine).parts.passes.total();
-  EXPECT_NEAR(kernels / (317435 / 940e6), 1, 0.1);
+  const Picoseconds step = on_one_core({.model = "gemm-2048x2048x2048", .precision = "32-true"});
+  EXPECT_NEAR(in_seconds(step) / (317435 / 940e6), 1, 0.1);
 }
 
 TEST(SingleKernel, more_passes_take_longer) {
   ForecastRequest request{.model = "gemm-4096x4096x4096", .slice = "v5e-1", .precision = "32-true"};
-  const Picoseconds once = forecast(request).step;
+  const Picoseconds once = on_one_core(request);
   request.matmul = "highest";
-  EXPECT_GT(forecast(request).step, once * 4);
+  EXPECT_GT(on_one_core(request), once * 4);
 }
 
 TEST(SingleKernel, int8_operands_are_faster_where_the_array_has_them) {
   ForecastRequest request{.model = "gemm-8192x8192x8192", .slice = "v5e-1"};
-  const Picoseconds in_bf16 = forecast(request).step;
+  const Picoseconds in_bf16 = on_one_core(request);
   request.quant = "int8";
-  EXPECT_LT(forecast(request).step, in_bf16);
+  EXPECT_LT(on_one_core(request), in_bf16);
 }
 
 TEST(SingleKernel, integers_need_one_pass_at_any_precision) {
   ForecastRequest request{
       .model = "gemm-8192x8192x8192", .slice = "v5e-1", .precision = "32-true", .quant = "int8"};
-  const Picoseconds once = forecast(request).step;
+  const Picoseconds once = on_one_core(request);
   request.matmul = "highest";
-  EXPECT_EQ(forecast(request).step, once);
+  EXPECT_EQ(on_one_core(request), once);
 }
 
 // Queries, keys, values and what is made of them: keys are streamed for each block of queries.
 TEST(SingleKernel, attention_needs_its_four_arrays_however_often_they_are_read) {
   const ForecastRequest request{.model = "attention-16x32768x128", .slice = "v5e-1"};
   const Machine machine = machine_of(request);
-  EXPECT_EQ(memory_of(priced_step(request, machine), machine.slice).total().value,
+  EXPECT_EQ(memory_of(resolved_step(request, machine), machine.slice).total().value,
             4LL * 16 * 32768 * 128 * 2);
 }
 

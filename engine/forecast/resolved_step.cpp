@@ -1,4 +1,5 @@
-// From a request to the priced parts of its step.
+#include "engine/forecast/resolved_step.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include "engine/compiler/price_program.h"
 #include "engine/forecast/mesh.h"
 #include "engine/forecast/single_kernel.h"
-#include "engine/forecast/step_time.h"
 #include "engine/machine/names.h"
 
 namespace tpulab {
@@ -117,7 +117,7 @@ void check_context(const Workload& workload, const ForecastRequest& request, con
 
 // The forward pass exchanges something so among the devices along that axis.
 template <class Is>
-bool exchanges(const PricedStep& step, MeshAxis axis, const Is& is) {
+bool exchanges(const ResolvedStep& step, MeshAxis axis, const Is& is) {
   const DeviceSet among = devices_along(axis, step.mesh);
   return std::ranges::any_of(step.work.blocks, [&](const Block& block) {
     return std::ranges::any_of(block.forward, [&](const NamedKernel& kernel) {
@@ -129,7 +129,7 @@ bool exchanges(const PricedStep& step, MeshAxis axis, const Is& is) {
 }
 
 // Devices that divide nothing would do the same work.
-void check_groups(const PricedStep& step) {
+void check_groups(const ResolvedStep& step) {
   const Mesh& mesh = step.mesh;
   // Weights are gathered along this axis too, whoever shares them.
   const auto sends_rows = [](CollectiveKind kind) { return kind == CollectiveKind::all_to_all; };
@@ -154,7 +154,7 @@ Workload workload_of(const ForecastRequest& request) {
 }
 
 // Whether the devices that share weights hold about a share each: no axis of most may divide.
-bool shares_weights(const PricedStep& step) {
+bool shares_weights(const ResolvedStep& step) {
   constexpr double whole_ones = 4;  // norms and biases beside them
   const double all = static_cast<double>(step.work.parameters()) *
                      bytes_of(storage_of(step.request)) / step.mesh.tensor / step.mesh.pipeline;
@@ -170,14 +170,14 @@ void share_among_fewer(Mesh& mesh) {
 }
 
 // As JAX refuses to divide an axis unevenly.
-[[noreturn]] void refuse_to_share(const PricedStep& step, const Mesh& asked) {
+[[noreturn]] void refuse_to_share(const ResolvedStep& step, const Mesh& asked) {
   throw Error(
       fmt::format("fsdp={} divides no axis of most weights of {}, which each device would "
                   "hold whole; choose mesh {}",
                   asked.fsdp, step.request.model, text_of(step.mesh)));
 }
 
-void fill_training(PricedStep& step, const Machine& machine) {
+void fill_training(ResolvedStep& step, const Machine& machine) {
   const ForecastRequest request = step.request;
   const Workload workload = workload_of(request);
   if (step.request.batch == 0) {
@@ -211,7 +211,7 @@ void check_no_stages(const ForecastRequest& request) {
 }
 
 // Every device calls the kernel once, for itself.
-void fill_kernel(PricedStep& step, const Machine& machine) {
+void fill_kernel(ResolvedStep& step, const Machine& machine) {
   check_no_stages(step.request);
   step.request.batch = machine.world();
   step.request.optimizer = OptimizerKind::sgd;
@@ -220,7 +220,7 @@ void fill_kernel(PricedStep& step, const Machine& machine) {
                                                .products = products_of(step.request),
                                                .row_blocks = row_blocks_of(machine.generation()),
                                                .quantised = step.request.quant == "int8"});
-  step.parts.alone = true;
+  step.alone = true;
 }
 
 // A step that was divided runs on as many devices, no more. Says which slice has them, of the same
@@ -243,7 +243,7 @@ void check_made_for(const GivenStep& given, const ForecastRequest& request,
 }
 
 // As it is written, on every device. Nothing is exchanged but what it says itself.
-void fill_given(PricedStep& step, const Machine& machine) {
+void fill_given(ResolvedStep& step, const Machine& machine) {
   check_no_stages(step.request);
   const GivenStep& given = *step.request.given;
   check_made_for(given, step.request, machine);
@@ -259,14 +259,14 @@ void fill_given(PricedStep& step, const Machine& machine) {
   step.work = given.work;
 }
 
-void fill(PricedStep& step, const Machine& machine) {
+void fill(ResolvedStep& step, const Machine& machine) {
   if (step.request.given) return fill_given(step, machine);
   names_kernel(step.request.model) ? fill_kernel(step, machine) : fill_training(step, machine);
 }
 
 // Devices that divide a row do some of its work several times: the model's own is that of a device
 // which has it whole.
-Flops own_flops(const PricedStep& step, const Machine& machine) {
+Flops own_flops(const ResolvedStep& step, const Machine& machine) {
   const Mesh& mesh = step.mesh;
   const bool divides = mesh.tensor > 1 || mesh.expert > 1 || mesh.context > 1;
   if (!divides || step.request.given || names_kernel(step.request.model)) {
@@ -308,9 +308,9 @@ void check_rows(const ForecastRequest& request, const StepWork& work) {
 
 }  // namespace
 
-PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
+ResolvedStep resolved_step(const ForecastRequest& request, const Machine& machine) {
   check(request, machine);
-  PricedStep step{.request = request};
+  ResolvedStep step{.request = request};
   fill(step, machine);
   check_rows(request, step.work);
   step.request.mesh = step.mesh;
@@ -318,13 +318,11 @@ PricedStep priced_step(const ForecastRequest& request, const Machine& machine) {
   std::vector<const Kernel*> all;
   for (const StepKernel& one : step.kernels) all.push_back(&one.kernel);
   step.alike = first_alike(all);
-  add_prices(step.parts, step.kernels, step.alike, machine);
-  step.parts.host = host_times(step.work, step.request, machine, step.parts.alone);
-  step.parts.forward_flops = own_flops(step, machine);
+  step.forward_flops = own_flops(step, machine);
   return step;
 }
 
-StepCalls calls_of(const PricedStep& step, const Machine& machine) {
+StepCalls calls_of(const ResolvedStep& step, const Machine& machine) {
   const Workload workload = workload_of(step.request);
   return step_calls(workload, options_of(step.request, step.mesh, machine, *step.request.optimizer,
                                          workload.network));
