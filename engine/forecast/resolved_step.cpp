@@ -215,6 +215,7 @@ void fill_kernel(ResolvedStep& step, const Machine& machine) {
   check_no_stages(step.request);
   step.request.batch = machine.world();
   step.request.optimizer = OptimizerKind::sgd;
+  if (!has_weights(step.request.model)) step.request.quant = "none";
   step.mesh = mesh_of(step.request, machine, false);
   step.work = kernel_step(step.request.model, {.compute = compute_of(step.request),
                                                .products = products_of(step.request),

@@ -19,13 +19,14 @@ struct KernelRow {
   std::string_view word;
   std::string_view sizes;  // what they are, one letter group each, as typed
   std::string_view example;
+  bool weights;  // whether one operand of its products is
   Kernels (*make)(const Sizes& sizes, DType dtype, RowBlocks blocks);
 };
 
 constexpr std::array<KernelRow, 6> rows{{
-    {"gemm", "MxKxN", "8192x8192x8192",
+    {"gemm", "MxKxN", "8192x8192x8192", true,
      [](const Sizes& s, DType dtype, RowBlocks) { return gemm(s[0], s[1], s[2], dtype); }},
-    {"conv", "BATCHxHEIGHTxWIDTHxINPUTSxOUTPUTSxWINDOWxSTRIDE", "64x56x56x64x64x3x1",
+    {"conv", "BATCHxHEIGHTxWIDTHxINPUTSxOUTPUTSxWINDOWxSTRIDE", "64x56x56x64x64x3x1", true,
      [](const Sizes& s, DType dtype, RowBlocks) {
        const Convolution shape{.batch = s[0],
                                .height = s[1],
@@ -36,19 +37,19 @@ constexpr std::array<KernelRow, 6> rows{{
                                .stride = s[6]};
        return convolution(shape, dtype);
      }},
-    {"layernorm", "ROWSxWIDTH", "8192x768",
+    {"layernorm", "ROWSxWIDTH", "8192x768", false,
      [](const Sizes& s, DType dtype, RowBlocks blocks) {
        return layer_norm(s[0], s[1], dtype, blocks);
      }},
-    {"softmax", "ROWSxWIDTH", "8192x8192",
+    {"softmax", "ROWSxWIDTH", "8192x8192", false,
      [](const Sizes& s, DType dtype, RowBlocks blocks) {
        return softmax(s[0], s[1], dtype, blocks);
      }},
-    {"attention", "HEADSxTOKENSxWIDTH", "32x512x64",
+    {"attention", "HEADSxTOKENSxWIDTH", "32x512x64", false,
      [](const Sizes& s, DType dtype, RowBlocks blocks) {
        return attention({.heads = s[0], .sequence = s[1], .width = s[2]}, dtype, blocks);
      }},
-    {"encoder", "TOKENSxWIDTHxHEADS", "512x768x12",
+    {"encoder", "TOKENSxWIDTHxHEADS", "512x768x12", true,
      [](const Sizes& s, DType dtype, RowBlocks blocks) {
        return encoder_block({.sequence = s[0], .width = s[1], .heads = s[2]}, dtype, blocks);
      }},
@@ -96,11 +97,12 @@ Bytes arrays_of(const KernelWork& kernel) {
   return bytes;
 }
 
+// Those of a layer's heads, each by itself, have no weights.
 void set_products(KernelWork& kernel, const WorkOptions& options) {
   for (Work& item : kernel.items) {
     if (auto* work = std::get_if<MatrixWork>(&item)) {
-      work->passes = options.quantised ? 1 : passes_of(options.products);
-      work->quantised = options.quantised;
+      work->quantised = options.quantised && work->batch == 1;
+      work->passes = work->quantised ? 1 : passes_of(options.products);
     }
   }
 }
@@ -108,6 +110,11 @@ void set_products(KernelWork& kernel, const WorkOptions& options) {
 }  // namespace
 
 bool names_kernel(std::string_view name) { return row_of(name) != nullptr; }
+
+bool has_weights(std::string_view kernel) {
+  const KernelRow* row = row_of(kernel);
+  return row != nullptr && row->weights;
+}
 
 std::vector<std::int64_t> kernel_sizes(std::string_view name) {
   const KernelRow* row = row_of(name);

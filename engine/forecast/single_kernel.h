@@ -12,6 +12,9 @@ namespace tpulab {
 // True if the name begins like a kernel's: "gemm-".
 bool names_kernel(std::string_view name);
 
+// It multiplies by weights, which can be int8.
+bool has_weights(std::string_view kernel);
+
 // Of such a name, in its order. Throws Error for other sizes than the kernel has.
 std::vector<std::int64_t> kernel_sizes(std::string_view name);
 

@@ -91,6 +91,9 @@ std::string on_kernel(const std::string& model, std::string_view name) {
     return fmt::format("no effect on {}, a kernel that is not trained", model);
   }
   if (name == "mesh") return fmt::format("no effect on {}, which each device runs alone", model);
+  if (name == "quant" && !has_weights(model)) {
+    return fmt::format("no effect on {}, a kernel without weights", model);
+  }
   return {};
 }
 

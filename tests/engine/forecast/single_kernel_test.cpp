@@ -57,6 +57,17 @@ TEST(SingleKernel, integers_need_one_pass_at_any_precision) {
   EXPECT_EQ(on_one_core(request), once);
 }
 
+// Operands of products with weights are rounded, nothing else.
+TEST(SingleKernel, int8_changes_no_kernel_without_weights) {
+  for (const std::string model : {"attention-16x2048x128", "softmax-4096x4096"}) {
+    ForecastRequest request{.model = model, .slice = "v5e-1"};
+    const Picoseconds usual = on_one_core(request);
+    request.quant = "int8";
+    EXPECT_EQ(on_one_core(request), usual) << model;
+    EXPECT_EQ(resolved_step(request, machine_of(request)).request.quant, "none");
+  }
+}
+
 // Queries, keys, values and what is made of them: keys are streamed for each block of queries.
 TEST(SingleKernel, attention_needs_its_four_arrays_however_often_they_are_read) {
   const ForecastRequest request{.model = "attention-16x32768x128", .slice = "v5e-1"};
