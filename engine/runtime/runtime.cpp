@@ -131,17 +131,18 @@ std::vector<BufferId> Runtime::mark_step(std::span<const Live> live, const std::
       made.push_back(place(live[i].tensor.type(), std::move(results[i]), live[i].label));
     }
   }
-  forget_trace();
+  forget_trace(outputs);
   for (const BufferId buffer : std::exchange(step_buffers_, {})) release(buffer);
   record({.kind = EventKind::mark_step});
   return made;
 }
 
-void Runtime::forget_trace() {
+void Runtime::forget_trace(std::span<const NodeId> kept) {
   note_trace();
   count("DestroyXlaTensor", graph_.traced_ops());
   if (machine().stack->traces_each_step()) {
-    for (const auto& [name, times] : traced_calls(graph_)) count(name, times);
+    const CallCounts calls = traced_calls(graph_, 0, graph_.size(), kept);
+    for (const auto& [name, times] : calls) count(name, times);
   }
   graph_.reset();
   traced_before_ = 0;

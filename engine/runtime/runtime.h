@@ -89,7 +89,8 @@ class Runtime {
   // The loader's second sync of a batch: nothing is pending.
   void mark_empty_step();
   // What is pending dies without having run, as nobody keeps it.
-  void forget_trace();
+  // `kept` are its results.
+  void forget_trace(std::span<const NodeId> kept = {});
   // item() of a traced tensor: a partial cut, then a read-back. The rest stays pending.
   float item(Tensor scalar, const std::string& graph_name);
   // item() of device data: a read-back only.

@@ -40,12 +40,13 @@ constexpr std::array<Call, 18> single_calls{{
 // are asked themselves.
 class Calls {
  public:
-  Calls(const Graph& graph, NodeId first, NodeId end)
+  Calls(const Graph& graph, NodeId first, NodeId end, std::span<const NodeId> kept)
       : graph_(graph),
         first_(first),
         end_(end),
         taken_(static_cast<std::size_t>(graph.size()), 0),
         read_(static_cast<std::size_t>(graph.size()), 0) {
+    for (const NodeId id : kept) read_[static_cast<std::size_t>(id)] = 1;
     for (NodeId id = graph.size() - 1; id >= 0; --id) {
       if (graph.node(id).leaf() || is_never_called(id)) continue;
       for (const NodeId input : graph.node(id).inputs) read_[static_cast<std::size_t>(input)] = 1;
@@ -176,8 +177,9 @@ class Calls {
 
 }  // namespace
 
-CallCounts traced_calls(const Graph& graph, NodeId first, NodeId end) {
-  return Calls(graph, first, end).take();
+CallCounts traced_calls(const Graph& graph, NodeId first, NodeId end,
+                        std::span<const NodeId> kept) {
+  return Calls(graph, first, end, kept).take();
 }
 
 }  // namespace tpulab

@@ -69,5 +69,13 @@ TEST(TracedCalls, of_convolutions_are_one_forward_and_one_backward_each) {
   EXPECT_EQ(calls.at("xla::convolution_backward_overrideable"), 180);
 }
 
+// Gradients that are summed later are results of their program: they were asked for.
+TEST(TracedCalls, of_summed_batches_are_those_of_each_batch) {
+  TrainerOptions options;
+  const Counts alone = calls_of(options);
+  options.loop.accumulate = 3;
+  EXPECT_EQ(calls_of(options).at("xla::mm"), alone.at("xla::mm"));
+}
+
 }  // namespace
 }  // namespace tpulab::traced_calls_test
