@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
+#include <memory>
 
 #include "engine/base/error.h"
-#include "engine/runtime/programs_of.h"
 #include "engine/session/answers/forecast_estimate.h"
 #include "engine/session/answers/gpu_estimate.h"
 #include "engine/session/answers/time_only_run.h"
@@ -58,13 +59,34 @@ Picoseconds hidden_transfers(const std::shared_ptr<const Program>& program, cons
   return hidden;
 }
 
-// Of all programs of a step: one for each batch that it sums.
-Picoseconds hidden_transfers(const TimeOnlyRun& run, bool of_host) {
-  Picoseconds hidden{};
-  for (const auto& program : programs_of(run.steady_step())) {
-    hidden += hidden_transfers(program, run.steps().machine(), of_host);
+bool is_steady(const StepRecord& record) {
+  return record.kind == StepKind::train && std::ranges::find(*record.events, EventKind::compile,
+                                                             &Event::kind) == record.events->end();
+}
+
+// What programs have of something, in a steady step in the mean: a step may sum batches, and a loss
+// that some steps read is a program of its own.
+template <class Of>
+double in_a_step(const TimeOnlyRun& run, const Of& of_program) {
+  std::map<std::shared_ptr<const Program>, std::int64_t> times;
+  std::int64_t steps = 0;
+  for (const StepRecord& record : run.newest_records()) {
+    if (!is_steady(record)) continue;
+    ++steps;
+    for (const Event& event : *record.events) {
+      if (event.kind == EventKind::dispatch) ++times[event.program];
+    }
   }
-  return hidden;
+  double sum = 0;
+  for (const auto& [program, often] : times)
+    sum += of_program(program) * static_cast<double>(often);
+  return sum / static_cast<double>(std::max<std::int64_t>(steps, 1));
+}
+
+Picoseconds hidden_transfers(const TimeOnlyRun& run, bool of_host) {
+  return picoseconds_from_seconds(in_a_step(run, [&](const auto& program) {
+    return in_seconds(hidden_transfers(program, run.steps().machine(), of_host));
+  }));
 }
 
 double bubble_of(const std::shared_ptr<const Program>& program, const Machine& machine) {
@@ -81,11 +103,9 @@ double bubble_of(const std::shared_ptr<const Program>& program, const Machine& m
 
 // Of all programs, as a share of the step.
 double bubble_of(const TimeOnlyRun& run) {
-  double empty = 0;
-  for (const auto& program : programs_of(run.steady_step())) {
-    empty += bubble_of(program, run.steps().machine());
-  }
-  return empty / in_seconds(run.steady_step().duration());
+  const double empty = in_a_step(
+      run, [&](const auto& program) { return bubble_of(program, run.steps().machine()); });
+  return empty / in_seconds(run.meter().steady().step_time());
 }
 
 // What hosts, loaders and links do while devices do something else.

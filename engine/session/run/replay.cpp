@@ -6,11 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "engine/machine/scaled_machine.h"
+
 namespace tpulab {
 
 namespace {
 
-constexpr std::size_t repeated_steps = 32;
 constexpr std::size_t most_steps = 640;
 
 class Replay {
@@ -70,19 +71,6 @@ class Replay {
   Picoseconds loaders_{};  // that loaders need for their batches
 };
 
-bool compiles(const StepRecord& record) {
-  return std::ranges::find(*record.events, EventKind::compile, &Event::kind) !=
-         record.events->end();
-}
-
-bool trains(const StepRecord& record) { return record.kind == StepKind::train; }
-
-// Those behind the last compile, which would give loaders a lead again, each time.
-std::span<const StepRecord> behind_compiles(std::span<const StepRecord> records) {
-  const auto last = std::ranges::find_if(records.rbegin(), records.rend(), compiles);
-  return records.last(static_cast<std::size_t>(last - records.rbegin()));
-}
-
 }  // namespace
 
 std::vector<StepRecord> without_events(std::span<const StepRecord> records, EventKind kind) {
@@ -102,25 +90,16 @@ std::vector<StepRecord> without_events(std::span<const StepRecord> records, Even
 }
 
 SteadySteps replay(std::span<const StepRecord> records, const Machine& machine) {
-  Replay all(machine);
+  ScaledMachine scaled(machine);
+  // A compile would give loaders a lead, each time.
+  scaled.speed_up(Resource::compiler, ScaledMachine::free_factor);
+  Replay all(scaled.machine());
   all.add(records);
-  const auto may_be_steady = [](const StepRecord& record) {
-    return trains(record) && !compiles(record);
-  };
-  if (std::ranges::none_of(records, may_be_steady)) return std::move(all).steady();
-  const auto newest = records.last(std::min(records.size(), repeated_steps));
-  std::span<const StepRecord> told = behind_compiles(newest);
-  // Where no step is, all of the newest, as they go once their programs are there.
-  std::vector<StepRecord> without;
-  if (std::ranges::none_of(told, trains)) {
-    without = without_events(newest, EventKind::compile);
-    told = without;
-  }
-  for (std::size_t more = 0; all.settles() && more < most_steps; more += told.size()) {
-    all.add(told);
+  for (std::size_t more = 0; all.settles() && more < most_steps; more += records.size()) {
+    all.add(records);
   }
   all.forget();
-  all.add(told);
+  all.add(records);
   return std::move(all).steady();
 }
 

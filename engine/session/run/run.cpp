@@ -144,7 +144,8 @@ void Run::look_at_bounds() {
 // The newest that do what steps do now.
 std::span<const StepRecord> Run::records_that_bind() const {
   std::span<const StepRecord> newest(steps_.records());
-  newest = newest.last(std::min(newest.size(), steps_that_bind));
+  const bool over = state_ != RunState::training;
+  newest = newest.last(std::min(newest.size(), over ? steps_that_bind : steps_that_bind_now));
   while (!newest.empty() && newest.front().step < alike_since_) newest = newest.subspan(1);
   return newest;
 }

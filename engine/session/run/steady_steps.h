@@ -51,7 +51,7 @@ class SteadySteps {
   // Unpadded matrix operations over bf16 peak, of one device.
   double utilisation(const Machine& machine, std::size_t group = 0) const;
   double duty_cycle(std::size_t group = 0) const;
-  // What follows is told alone; it comes without a compile and lives on no batches that one left.
+  // What follows is told alone; its compiles take no time, and leave no batches to live on.
   void forget();
   bool left_out() const { return left_out_; }  // some were, as they live on a lead
   double rate() const;                         // samples per second of TPU time
@@ -66,6 +66,7 @@ class SteadySteps {
   EvaluationWait evaluation_wait_;
   // What came since the last compile, or the beginning, lives on batches that were ready then.
   bool on_lead_ = true;
+  bool free_compiles_ = false;
   bool left_out_ = false;
 };
 
