@@ -39,6 +39,20 @@ struct MatrixWork {
   // visits blocks that a mask hides in part.
   std::int64_t hidden = 0;
 
+  // A convolution in groups narrower than the lanes has its images there, and each pixel of a group
+  // is a product of its own: rows, or in a filter's gradient what is summed, are the images alone
+  // [TPU compiler, v3 to v6e: about as many clocks for 8 images as for 128].
+  MatrixWork in_narrow_groups(std::int64_t pixels, std::int64_t of_window, bool sums_pixels) const {
+    const std::int64_t images = pixels > 0 ? (sums_pixels ? k : m) / pixels : 0;
+    if (batch == 1 || n == 1 || n >= lane_count || images < 2) return *this;
+    MatrixWork each = *this;
+    (sums_pixels ? each.k : each.m) = images;
+    each.batch *= pixels;
+    each.k_pieces = 1;
+    each.window = of_window;
+    return each;
+  }
+
   std::int64_t taps() const { return window > 0 ? window : k_pieces * k_pieces; }
   Flops flops() const { return {2 * batch * m * k * n}; }
   Flops published_flops() const { return {2 * batch * (m + hidden) * k * n}; }

@@ -197,7 +197,8 @@ double grid_steps(const KernelWork& kernel, Neighbours neighbours) {
     const auto* const product = std::get_if<MatrixWork>(&item);
     if (product != nullptr && products++ == 0) first = product;
   }
-  if (products < 2 || first->m < lane_count) return 0;
+  // Attention, and no convolution that the next one reads.
+  if (products < 2 || first->m < lane_count || first->taps() > 1) return 0;
   const double side = neighbours == Neighbours::none ? 512 : 2048;
   const double queries = std::ceil(static_cast<double>(first->m) / side);
   const double keys = std::ceil(static_cast<double>(first->n) / side);

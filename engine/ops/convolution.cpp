@@ -71,7 +71,8 @@ class ConvolutionOp : public Op {
     }
     product.batch = extents.groups;
     product.passes = passes_of(options_.precision, inputs[0].dtype, inputs[1].dtype);
-    return product;
+    const bool sums_pixels = product.window == 0;
+    return product.in_narrow_groups(extents.grid.out_pixels(), extents.grid.taps(), sums_pixels);
   }
   static std::int64_t all_out_pixels(const ConvolutionExtents& extents) {
     return extents.grid.batch * extents.grid.out_pixels();

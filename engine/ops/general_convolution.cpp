@@ -74,11 +74,14 @@ MatrixWork product_for(const Shape& left, const Shape& right, const ConvolutionA
   }
   const std::int64_t first =
       axes.filter_spatial.empty() ? 1 : extent_at(right, axes.filter_spatial[0]);
-  return {.batch = groups,
-          .m = extent_at(result, axes.out_batch) * pixels,
-          .k = taps * extent_at(right, axes.filter_inputs),
-          .n = extent_at(right, axes.filter_outputs) / groups,
-          .k_pieces = contracts_batch(axes) ? 1 : first};
+  const bool sums = contracts_batch(axes);
+  const MatrixWork whole{.batch = groups,
+                         .m = extent_at(result, axes.out_batch) * pixels,
+                         .k = taps * extent_at(right, axes.filter_inputs),
+                         .n = extent_at(right, axes.filter_outputs) / groups,
+                         .k_pieces = sums ? 1 : first};
+  return sums ? whole.in_narrow_groups(taps, pixels, true)
+              : whole.in_narrow_groups(pixels, taps, false);
 }
 
 std::int64_t or_one(const Axes& axes, std::size_t at) { return at < axes.size() ? axes[at] : 1; }

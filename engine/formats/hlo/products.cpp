@@ -119,6 +119,8 @@ MatrixWork convolution(const Instruction& product, const ArrayType& input,
                   .k = Labels::extent(labels.input, 'f', input) / features,
                   .n = Labels::extent(labels.output, 'f', output) / groups};
   work.batch = groups;
+  std::int64_t pixels = 1;
+  std::int64_t all_taps = 1;
   for (std::size_t axis = 0; axis < spatial; ++axis) {
     const char letter = static_cast<char>('0' + axis);
     const std::int64_t outputs = Labels::extent(labels.output, letter, output);
@@ -131,6 +133,8 @@ MatrixWork convolution(const Instruction& product, const ArrayType& input,
     std::int64_t& rows = batch ? work.batch : work.m;
     rows = product_up_to_most(rows, outputs);
     work.k = product_up_to_most(work.k, taps);
+    all_taps = product_up_to_most(all_taps, taps);
+    if (!batch) pixels = product_up_to_most(pixels, outputs);
     if (axis == 0 && taps > 1) work.k_pieces = taps;
   }
   // Images in the lanes, or as many as fill them in the place of channels: as for our own layouts.
@@ -138,7 +142,10 @@ MatrixWork convolution(const Instruction& product, const ArrayType& input,
   const bool in_lanes = !input.order.empty() && input.order[0] == images;
   work.batch_in_lanes =
       spatial > 0 && (in_lanes || Labels::extent(labels.input, 'b', input) % lane_count == 0);
-  return work;
+  if (all_taps == 1) return work;  // products of a batch may have such axes too
+  const bool sums_pixels = all_taps > pixels;
+  return sums_pixels ? work.in_narrow_groups(all_taps, pixels, true)
+                     : work.in_narrow_groups(pixels, all_taps, false);
 }
 
 struct DotAxes {

@@ -38,6 +38,15 @@ TEST(Blocking, small_members_of_a_batch_share_blocks) {
   EXPECT_LE(blocking_of(heads, "v6e", Neighbours::around).steps, 2);
 }
 
+TEST(Blocking, attention_walks_a_grid_and_a_convolution_that_the_next_one_reads_does_not) {
+  MatrixWork first{.batch = 8, .m = 1024, .k = 64, .n = 1024};
+  EXPECT_GT(grid_steps({.items = {first, first}, .reads = {}, .writes = {}}, Neighbours::around),
+            0);
+  first.window = 9;
+  EXPECT_EQ(grid_steps({.items = {first, first}, .reads = {}, .writes = {}}, Neighbours::around),
+            0);
+}
+
 TEST(Blocking, quantised_operands_take_half_the_bytes) {
   MatrixWork work{.m = 16384, .k = 16384, .n = 16384};
   const double whole = blocking_of(work, "v6e", Neighbours::around).reread_bytes;

@@ -249,6 +249,25 @@ TEST(Convolution, multiplies_groups_one_by_one_and_needs_more_passes_for_f32) {
   EXPECT_EQ(work.passes, 6);
 }
 
+// Three groups of two channels to three, 4 x 4 pixels of 8 images.
+TEST(Convolution, narrow_groups_multiply_the_images_of_each_pixel) {
+  Step step;
+  const Tensor x = step.input(Array(Shape{8, 4, 4, 6}));
+  const Tensor filter = step.input(Array(Shape{3, 3, 2, 9}));
+  const Tensor out = conv2d(x, filter, {.groups = 3});
+  const auto gradients = backward(out, step.input(Array(out.shape())));
+  const MatrixWork one{.batch = 3 * 16, .m = 8, .k = 9 * 2, .n = 3, .window = 9};
+  EXPECT_EQ(work_of<MatrixWork>(out), one);
+  MatrixWork to_input = one;
+  to_input.k = 9 * 3;
+  to_input.n = 2;
+  EXPECT_EQ(work_of<MatrixWork>(gradients.at(x.id)), to_input);
+  MatrixWork to_filter = one;
+  to_filter.m = 9 * 2;
+  to_filter.k = 8;
+  EXPECT_EQ(work_of<MatrixWork>(gradients.at(filter.id)), to_filter);
+}
+
 // Nine multiplications and nine additions for each element of the result.
 TEST(Convolution, gives_depthwise_windows_to_the_vector_unit) {
   Step step;

@@ -3,6 +3,8 @@
 
 #include "engine/base/error.h"
 #include "engine/formats/hlo/compiled_step.h"
+#include "engine/formats/hlo/kernel_work.h"
+#include "engine/formats/hlo/parser.h"
 
 namespace tpulab::products_test {
 namespace {
@@ -50,6 +52,39 @@ TEST(HloProducts, windows_turned_arrays_and_parts_that_stand_alone_are_launched)
       "  ROOT %s = f32[512,1024]{1,0} slice(%r), slice={[0:1024:2], [0:1024]}\n}\n",
       "m.txt");
   EXPECT_EQ(step.kernels, 3);
+}
+
+MatrixWork convolved(const std::string& left, const std::string& right, const std::string& out,
+                     const std::string& how) {
+  const hlo::Module module = hlo::parse(
+      "HloModule m, is_scheduled=true\n\nENTRY %main (p: f32[], q: f32[]) -> f32[] {\n  %l = "
+      "bf16[" +
+          left + "} parameter(0)\n  %r = bf16[" + right + "} parameter(1)\n  ROOT %o = bf16[" +
+          out + "} convolution(%l, %r), " + how + "\n}\n",
+      "m.txt");
+  const hlo::Computation& body = module.computations.at("main");
+  return hlo::product_of(module, body, *body.root());
+}
+
+// An axis of 32 groups of 8 channels, and images in the lanes: each pixel of each group is a
+// product over the images, in the filter's gradient a sum over them.
+TEST(HloProducts, narrow_groups_multiply_the_images_of_each_pixel) {
+  const std::string image = "64,28,28,32,8]{0,4,3,2,1";
+  const MatrixWork forward =
+      convolved(image, "3,3,8,32,8]{2,4,3,1,0", image,
+                "window={size=3x3x32 stride=1x1x31 pad=1_1x1_1x0_0 lhs_dilate=1x1x32}, "
+                "dim_labels=b012f_01i2o->b012f");
+  EXPECT_EQ(forward.batch, 32 * 28 * 28);
+  EXPECT_EQ(forward.m, 64);
+  EXPECT_EQ(forward.k, 9 * 8);
+  EXPECT_EQ(forward.n, 8);
+  const MatrixWork to_filter =
+      convolved(image, image, "3,3,8,32,8]{4,2,3,1,0",
+                "window={size=28x28x32 stride=1x1x31 pad=1_1x1_1x0_0 lhs_dilate=1x1x32}, "
+                "dim_labels=f012b_i012o->01b2f");
+  EXPECT_EQ(to_filter.m, 9 * 8);
+  EXPECT_EQ(to_filter.k, 64);
+  EXPECT_EQ(to_filter.n, 8);
 }
 
 }  // namespace

@@ -97,6 +97,31 @@ TEST(ImportedStep, both_gradients_of_a_strided_convolution_cost_what_it_costs) {
   EXPECT_EQ(step.flops.value, 3 * forward);
 }
 
+// A pixel of a group of 8 channels each is a product of 64 images; so are its gradients.
+TEST(ImportedStep, narrow_groups_multiply_the_images_of_each_pixel) {
+  const std::string image = "tensor<64x28x28x256xbf16>";
+  const auto convolved = [&](const std::string& axes, const std::string& groups,
+                             const std::string& filter, const std::string& made) {
+    const ImportedStep step =
+        import_stablehlo("func.func @main(%x: " + image + ", %w: " + filter + ") -> " + made +
+                             " {\n  %0 = stablehlo.convolution(%x, %w) dim_numbers = " + axes +
+                             ", window = {pad = [[1, 1], [1, 1]]} {" + groups + "} : (" + image +
+                             ", " + filter + ") -> " + made + "\n  return %0 : " + made + "\n}\n",
+                         "f.mlir");
+    return std::get<MatrixWork>(step.work.blocks.front().forward.front().work->items.front());
+  };
+  const MatrixWork forward =
+      convolved("[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
+                "batch_group_count = 1 : i64, feature_group_count = 32 : i64",
+                "tensor<3x3x8x256xbf16>", image);
+  EXPECT_EQ(forward, (MatrixWork{.batch = 32 * 784, .m = 64, .k = 72, .n = 8, .window = 9}));
+  const MatrixWork to_filter =
+      convolved("[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
+                "batch_group_count = 32 : i64, feature_group_count = 1 : i64", image,
+                "tensor<3x3x8x256xbf16>");
+  EXPECT_EQ(to_filter, (MatrixWork{.batch = 32 * 784, .m = 72, .k = 64, .n = 8, .window = 9}));
+}
+
 TEST(ImportedStep, an_embedding_reads_the_rows_it_looks_up_and_not_its_table) {
   const ImportedStep step = imported("generic_embedding.mlir");
   const std::int64_t table = 1000 * 64 * 4;
