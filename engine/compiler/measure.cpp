@@ -128,16 +128,17 @@ class Measurer {
   KernelWork run() {
     kernel_.name = name_of_kernel(program_, kernel_);
     work_.items.reserve(kernel_.nodes.size());
-    work_.reads.reserve(4);
+    reads_.reserve(4);
     work_.writes.reserve(2);
     for (const NodeId id : kernel_.nodes) {
       const Node& node = program_.node(id);
       compute(id);
       kernel_.launches += node.traits.kernels - 1;
-      for (const NodeId input : value_inputs(node)) read_behind(input, input);
+      for (const NodeId input : value_inputs(node)) read_behind(input, seen_of(input, node, id));
       if (journeys_.leaves(id)) write(id);
       if (node.traits.adds_up) work_.reads.push_back(operand(id));
     }
+    for (const Read& one : reads_) work_.reads.push_back(one.operand);
     if (kernel_.collective) work_.items = {joined_collective(work_.items)};
     return std::move(work_);
   }
@@ -181,13 +182,16 @@ class Measurer {
     // Mostly the whole of it is asked for.
     if (part == id ? !journeys_.look_behind(id, here_) : !parts_.insert({id, part}).second) return;
     const Node& node = program_.node(id);
+    for (const NodeId input : value_inputs(node)) read_behind(input, seen_of(input, node, part));
+  }
+
+  // Of an input, where `part` is asked of what is made of it: that part, if it is only looked at.
+  NodeId seen_of(NodeId input, const Node& node, NodeId part) const {
     const bool looks = node.traits.bitcast || node.traits.reorders;
-    for (const NodeId input : value_inputs(node)) {
-      const bool smaller = looks && elements(part) < elements(input);
-      // What all runs have left is as large under any look at it.
-      const bool larger = node.traits.bitcast && elements(part) > elements(input);
-      read_behind(input, smaller || larger ? part : input);
-    }
+    const bool smaller = looks && elements(part) < elements(input);
+    // What all runs have left is as large under any look at it.
+    const bool larger = node.traits.bitcast && elements(part) > elements(input);
+    return smaller || larger ? part : input;
   }
 
   Bytes bytes_in_memory(NodeId id) const {
@@ -198,12 +202,16 @@ class Measurer {
   void read(NodeId id, NodeId part) {
     if (journeys_.made_in(id, here_)) return;
     const bool whole = elements(part) == elements(id);
-    if (whole) wholes_.insert(id);
-    const bool other_part = !whole && !wholes_.contains(id);  // each was asked for once
-    if (!journeys_.look(id, here_) && !other_part) return;
     Operand one = operand(whole ? id : part);
-    one.held = held_if_any(touches_.read(id, bytes_in_memory(id), turns_));
-    work_.reads.push_back(one);
+    if (journeys_.look(id, here_)) {
+      one.held = held_if_any(touches_.read(id, bytes_in_memory(id), turns_));
+    } else {
+      const auto before = std::ranges::find(reads_, id, &Read::id);
+      if (before->whole) return;
+      one.held = before->operand.held;
+      if (whole) std::erase_if(reads_, [&](const Read& other) { return other.id == id; });
+    }
+    reads_.push_back({id, whole, one});
   }
 
   void write(NodeId id) {
@@ -233,6 +241,12 @@ class Measurer {
     }
   }
 
+  struct Read {
+    NodeId id;
+    bool whole;  // else a part, each of which is asked for once
+    Operand operand;
+  };
+
   const Program& program_;
   Journeys& journeys_;
   Touches& touches_;
@@ -242,7 +256,7 @@ class Measurer {
   KernelWork work_;
   std::vector<Type> types_;                    // of what a node reads
   std::set<std::pair<NodeId, NodeId>> parts_;  // of what was looked behind, if not the whole
-  std::set<NodeId> wholes_;                    // read in one piece
+  std::vector<Read> reads_;
 };
 
 }  // namespace

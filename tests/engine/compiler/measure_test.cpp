@@ -47,5 +47,28 @@ TEST(Measure, the_result_of_a_step_leaves_the_chip) {
   EXPECT_EQ(chain(4, true)->kernels.back().work->writes[0].held, Bytes{});
 }
 
+TEST(Measure, a_lone_slice_reads_what_it_takes) {
+  Graph graph;
+  const Tensor x = graph.leaf(0, {{256, 64, 128}, DType::f32, Placement::per_core});
+  const auto program = compile(make_cut(graph, {slice(x, 0, 3, 2).id}, {-1}, "test", 1));
+  ASSERT_EQ(program->kernels.size(), 1u);
+  const KernelWork& work = program->kernels[0].work;
+  ASSERT_EQ(work.reads.size(), 1u);
+  EXPECT_EQ(work.reads[0].shape, (Shape{2, 64, 128}));
+  EXPECT_EQ(work.bytes(), (Bytes{2 * 2 * 64 * 128 * 4}));
+}
+
+TEST(Measure, each_part_of_an_array_that_nobody_touched_comes_from_outside) {
+  Graph graph;
+  const Tensor x = graph.leaf(0, {{256, 128}, DType::f32, Placement::per_core});
+  const Tensor parts = multiply(slice(x, 0, 0, 64), slice(x, 0, 64, 64));
+  const auto program =
+      compile(make_cut(graph, {parts.id}, {-1}, "test", 1), {.again = {.dear = true}});
+  ASSERT_EQ(program->kernels.size(), 1u);
+  const KernelWork& work = program->kernels[0].work;
+  EXPECT_EQ(work.bytes(), (Bytes{3 * 64 * 128 * 4}));
+  for (const Operand& part : work.reads) EXPECT_EQ(part.held, Bytes{});
+}
+
 }  // namespace
 }  // namespace tpulab::measure_test
