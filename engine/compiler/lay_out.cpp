@@ -91,12 +91,12 @@ Shape as_images(const Type& type) {
   return least_padded(type, std::span(tiles).first(type.shape.rank() > 4 ? 5 : 4));
 }
 
-// Row by row, unless that leaves half of the tiles empty: then the axes that pad least. Heads
-// narrower than the lanes are turned wherever that pads less.
+// Row by row, unless that leaves half of the tiles empty: then the axes that pad least. Matrices,
+// and heads narrower than the lanes, are turned wherever that pads less.
 Shape compact(const Type& type) {
   const Shape& shape = type.shape;
   const int last = shape.rank() - 1;
-  if (last < 2) return shape;
+  if (last < 1) return shape;
   const double row_by_row = static_cast<double>(padded_bytes(shape, type.dtype).value);
   const auto pads_half = [&](const Shape& other) {
     return static_cast<double>(padded_bytes(other, type.dtype).value) <= row_by_row / 2;
@@ -110,7 +110,7 @@ Shape compact(const Type& type) {
   }
   const Shape best = least_padded(type, tiles);
   if (pads_half(best)) return best;
-  return last == 3 ? turned : shape;
+  return last == 1 || last == 3 ? turned : shape;
 }
 
 }  // namespace

@@ -161,7 +161,7 @@ class Measurer {
           program_.images[static_cast<std::size_t>(id)] && batch_fills_lanes(id);
     }
     auto* loop = std::get_if<VectorWork>(&work);
-    if (loop == nullptr || loop->shape.rank() < 3) return;
+    if (loop == nullptr || loop->shape.rank() < 2) return;
     NodeId whole = id;
     for (const NodeId input : program_.node(id).inputs) {
       if (program_.node(input).type.shape == loop->shape) whole = input;

@@ -13,13 +13,8 @@ namespace tpulab {
 
 namespace {
 
-// A matrix lies in memory in the order of its axes that pads less, as XLA has it.
 Bytes device_bytes(const Program& program, NodeId id) {
-  const Shape& shape = program.laid_out[static_cast<std::size_t>(id)];
-  const DType dtype = program.node(id).type.dtype;
-  const Bytes bytes = padded_bytes(shape, dtype);
-  if (shape.rank() != 2) return bytes;
-  return std::min(bytes, padded_bytes({shape[1], shape[0]}, dtype));
+  return padded_bytes(program.laid_out[static_cast<std::size_t>(id)], program.node(id).type.dtype);
 }
 
 // A folded value is read together with all that it is made of.

@@ -82,9 +82,26 @@ TEST(LayOut, the_batch_lies_in_the_lanes_where_channels_are_split_into_groups) {
   EXPECT_EQ(lies(Shape{128, 4, 16, 32}), (Shape{4, 16, 32, 128}));
 }
 
-TEST(LayOut, what_half_fills_the_lanes_and_matrices_lie_as_they_are) {
+TEST(LayOut, what_half_fills_the_lanes_lies_as_it_is) {
   EXPECT_EQ(lies(Shape{64, 512, 100}), (Shape{64, 512, 100}));
-  EXPECT_EQ(lies(Shape{1024, 3}), (Shape{1024, 3}));
+}
+
+// The compiler's embeddings f32[200000,64] lie so too, which does not halve them: 200,064 columns.
+TEST(LayOut, the_axis_of_a_matrix_that_pads_less_there_lies_in_the_lanes) {
+  EXPECT_EQ(lies(Shape{1024, 3}), (Shape{3, 1024}));
+  EXPECT_EQ(lies(Shape{200000, 64}), (Shape{64, 200000}));
+  EXPECT_EQ(lies(Shape{8192, 8194}), (Shape{8194, 8192}));
+  EXPECT_EQ(lies(Shape{8, 64}), (Shape{8, 64}));
+  EXPECT_EQ(lies(Shape{1024, 128}), (Shape{1024, 128}));
+}
+
+TEST(LayOut, a_sum_over_the_short_axis_of_a_narrow_matrix_runs_along_the_sublanes) {
+  Graph graph;
+  const Tensor x = graph.leaf(0, images(Shape{1024, 3}));
+  const auto program = compile(make_cut(graph, {reduce_sum(x, 1).id}, {-1}, "test", 1));
+  const auto& loop = std::get<VectorWork>(program->kernels[0].work->items[0]);
+  EXPECT_EQ(loop.shape, (Shape{3, 1024}));
+  EXPECT_EQ(loop.reduced_axis, 0);
 }
 
 TEST(LayOut, loops_behind_a_convolution_keep_its_layout) {
