@@ -213,6 +213,7 @@ Tensor dynamic_slice(Tensor x, std::span<const Tensor> starts, const Shape& resu
   check_part("dynamic_slice", x.shape(), result, starts.size());
   GeneralOp op{
       .name = "dynamic-slice",
+      .traits = {.reorders = true},
       .type = {result, x.type().dtype},
       .work = VectorWork{.shape = result, .cheap = 1},
       .numbers = [](std::span<const ArrayView> in, const ArraySpan& out, const EvaluateContext&) {

@@ -1,7 +1,10 @@
 // What crosses HBM, and what is still at hand on a chip with memory beside that of its kernels.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "engine/compiler/compile.h"
+#include "engine/ops/general_ops.h"
 #include "engine/ops/ops.h"
 
 namespace tpulab::measure_test {
@@ -56,6 +59,16 @@ TEST(Measure, a_lone_slice_reads_what_it_takes) {
   ASSERT_EQ(work.reads.size(), 1u);
   EXPECT_EQ(work.reads[0].shape, (Shape{2, 64, 128}));
   EXPECT_EQ(work.bytes(), (Bytes{2 * 2 * 64 * 128 * 4}));
+}
+
+TEST(Measure, so_does_one_at_a_place_that_the_program_finds_out) {
+  Graph graph;
+  const Tensor x = graph.leaf(0, {{256, 64, 128}, DType::f32, Placement::per_core});
+  const Tensor place = graph.leaf(1, {Shape{}, DType::s32, Placement::shared});
+  const Tensor part = dynamic_slice(x, std::array{place, place, place}, {2, 64, 128});
+  const auto program = compile(make_cut(graph, {part.id}, {-1}, "test", 1));
+  ASSERT_EQ(program->kernels.size(), 1u);
+  EXPECT_EQ(program->kernels[0].work->reads[0].shape, (Shape{2, 64, 128}));
 }
 
 TEST(Measure, each_part_of_an_array_that_nobody_touched_comes_from_outside) {
