@@ -1,5 +1,4 @@
-// What the devices of a shard_map exchange, and the change between a whole array and a device's
-// part of it.
+// What the devices of a divided program exchange.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -118,31 +117,6 @@ std::optional<std::vector<Value>> GraphBuilder::exchange(const Operation& operat
   }
   segments_.exchanging = std::max(segments_.exchanging, among.size * among.apart);
   return results;
-}
-
-// An argument lies divided from the start; what is computed changes its shape alone.
-Value GraphBuilder::resized(const Value& whole, const Type& type) {
-  if (whole.type.shape == type.shape) return whole;
-  const bool argument = whole.source >= 0 && source_of(whole).made < 0 && source_of(whole).counted;
-  if (!argument || here().leaves.contains(whole.source)) return fresh(type, -1, false);
-  source_of(whole).type = type;
-  Value part = whole;
-  part.type = type;
-  return part;
-}
-
-std::vector<Value> GraphBuilder::manual(const Operation& operation,
-                                        const std::vector<Value>& operands, Scopes& scopes) {
-  const Region& body = operation.regions[0];
-  if (body.arguments.size() != operands.size()) {
-    refuse(operation,
-           fmt::format("its body takes {} values, not {}", body.arguments.size(), operands.size()));
-  }
-  std::vector<Value> parts;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    parts.push_back(resized(operands[i], type_of(body.arguments[i].type, operation)));
-  }
-  return run(body, parts, scopes);
 }
 
 }  // namespace tpulab::stablehlo

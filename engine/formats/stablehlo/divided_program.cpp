@@ -4,38 +4,50 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "engine/base/error.h"
 #include "engine/formats/stablehlo/lower.h"
 #include "engine/formats/stablehlo/scopes.h"
+#include "engine/formats/stablehlo/types.h"
 
 namespace tpulab::stablehlo {
 
 namespace {
 
 constexpr std::size_t most_steps = 400'000;
+constexpr std::string_view into_shard_map = "SPMDFullToShardShape";
+constexpr std::string_view out_of_shard_map = "SPMDShardToFullShape";
+
+// with_sharding_constraint(P.UNCONSTRAINED), in its older form.
+bool leaves_axes_open(const Operation& constraint) {
+  return constraint.attributes.find("backend_config").find("unspecified_dims") !=
+         std::string_view::npos;
+}
 
 class Follower {
  public:
   Follower(const Module& module, const DeviceMesh& mesh, ImportNotes& notes)
       : module_(module), mesh_(mesh), notes_(notes) {}
 
-  DividedProgram run(const Function& entry) && {
+  DividedProgram run(const Function& entry, bool shard_maps) && {
     std::vector<int> arguments;
     for (const Argument& one : entry.body.arguments) {
       arguments.push_back(fresh(one.type));
       const std::string_view sharding = sharding_of(one.attributes);
       note(say(arguments.back(), sharding), sharding, "argument %", one.name);
-      value(arguments.back()).fixed = true;  // unsaid: each device has all of it
+      // Unsaid: each device has all of it, or what a shard_map asks for.
+      value(arguments.back()).fixed = !shard_maps || !sharding.empty();
     }
     Scopes<int> scopes(module_);
     program_.body = block(entry.body, arguments, scopes);
-    const std::vector<int>& returned = program_.body.returned;
-    for (std::size_t i = 0; i < std::min(returned.size(), entry.results.size()); ++i) {
+    program_.results = program_.body.returned;
+    for (std::size_t i = 0; i < std::min(program_.results.size(), entry.results.size()); ++i) {
       const std::string_view sharding = sharding_of(entry.results[i]);
-      note(say(returned[i], sharding), sharding, "result ", i);
+      int& result = program_.results[i];
+      // What is divided already comes back as the caller wants it.
+      if (value(result).fixed && !sharding.empty()) result = fresh(value(result).type);
+      note(say(result, sharding), sharding, "result ", i);
     }
     return std::move(program_);
   }
@@ -63,6 +75,12 @@ class Follower {
     one.divided = *divided;
     one.fixed = sharding.find('?') == std::string_view::npos;  // else it may be divided further
     return {};
+  }
+
+  void constrain(int id, const Operation& operation) {
+    const std::string_view sharding = sharding_of(operation);
+    note(say(id, sharding), sharding, "line ", operation.line);
+    if (leaves_axes_open(operation)) value(id).fixed = false;
   }
 
   // One for each cause, which names the first.
@@ -96,6 +114,9 @@ class Follower {
              "more than 400,000 operations, calls followed; give a smaller program");
     }
     std::vector<int> operands = scopes.operands(operation);
+    if (operation.name == "sdy.manual_computation") return manual(operation, operands, scopes);
+    if (target_of(operation) == into_shard_map) return {entered(operation, operands)};
+    if (target_of(operation) == out_of_shard_map) return {left(operation, operands)};
     if (!callee_of(operation).empty() && without_dialect(operation.name) != "custom_call") {
       return call(operation, operands);
     }
@@ -127,6 +148,57 @@ class Follower {
                    [this](const Operation& one, Scopes<int>& inside) { return step(one, inside); });
     --depth_;
     return returned;
+  }
+
+  // Its body stands in its place.
+  std::vector<int> manual(const Operation& operation, const std::vector<int>& operands,
+                          Scopes<int>& scopes) {
+    const auto own = mesh_.named(operation.attributes.find("manual_axes"));
+    const auto asks = parts_of(operation.attributes.find("in_shardings"));
+    const auto leaves = parts_of(operation.attributes.find("out_shardings"));
+    const Region& body = operation.regions.at(0);
+    const bool fits = asks.size() == operands.size() && body.arguments.size() == operands.size() &&
+                      leaves.size() == operation.result_types.size();
+    if (!own || !fits) refuse(module_, operation, "its axes or its shardings are not read");
+    std::vector<int> arguments;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const int asked = fresh(value(operands[i]).type);
+      note(say(asked, asks[i]), asks[i], "line ", operation.line);
+      pass_unchanged({operands[i], asked}, 1);
+      arguments.push_back(fresh(body.arguments[i].type));
+      enter(operation, operands[i], asked, arguments.back(), *own);
+    }
+    const std::vector<int> returned =
+        scopes.run(body, arguments,
+                   [this](const Operation& one, Scopes<int>& inside) { return step(one, inside); });
+    if (returned.size() != leaves.size()) refuse(module_, operation, "it returns other values");
+    std::vector<int> results;
+    for (std::size_t i = 0; i < returned.size(); ++i) {
+      results.push_back(fresh(operation.result_types[i]));
+      note(say(results.back(), leaves[i]), leaves[i], "line ", operation.line);
+      cross(operation, returned[i], results.back(), *own, false);
+    }
+    return results;
+  }
+
+  // The older form says the axes beside each value.
+  int entered(const Operation& operation, const std::vector<int>& operands) {
+    check_one(operation, operands);
+    const int part = fresh(operation.result_types[0]);
+    entered_ = mesh_.manual(sharding_of(operation));
+    enter(operation, operands[0], operands[0], part, entered_);
+    return part;
+  }
+  int left(const Operation& operation, const std::vector<int>& operands) {
+    check_one(operation, operands);
+    const int whole = fresh(operation.result_types[0]);
+    constrain(whole, operation);
+    cross(operation, operands[0], whole, entered_, false);
+    return whole;
+  }
+  void check_one(const Operation& operation, const std::vector<int>& operands) const {
+    const bool one = operands.size() == 1 && operation.result_types.size() == 1;
+    if (!one) refuse(module_, operation, "it has not one value");
   }
 
   void pass_unchanged(const std::vector<int>& values, std::size_t operands) {
@@ -190,11 +262,39 @@ class Follower {
       value(made.results[0]).made_anywhere =
           (operands == 0 && (name == "constant" || name == "iota")) ||
           (name == "broadcast_in_dim" && scalar);
-      const std::string_view sharding = sharding_of(operation);
-      note(say(made.results[0], sharding), sharding, "line ", operation.line);
+      constrain(made.results[0], operation);
     }
     made.link = static_cast<int>(program_.links.size());
     program_.links.push_back(std::move(link));
+  }
+
+  // `asked`: as the shard_map wants it.
+  void enter(const Operation& operation, int from, int asked, int part, MeshAxes own) {
+    Divided inside = value(asked).divided;
+    for (MeshAxes& axes : inside) axes &= ~own;
+    value(part).divided = inside;
+    value(part).fixed = value(asked).fixed;
+    cross(operation, asked, part, own, true);
+    steps_->back().operands = {from};
+  }
+
+  void cross(const Operation& operation, int from, int to, MeshAxes own, bool inward) {
+    const DividedValue& whole = value(inward ? from : to);
+    const DividedValue& part = value(inward ? to : from);
+    Divided hidden = whole.divided;
+    for (MeshAxes& axes : hidden) axes &= own;
+    if (!(part_of(whole.type, hidden, mesh_).shape == part.type.shape)) {
+      refuse(module_, operation,
+             fmt::format("its shardings do not make {} of {}", part.type.text, whole.type.text));
+    }
+    pass_unchanged({from, to}, 1);
+    program_.links.back().hidden = own;
+    DividedStep made;
+    made.operation = &operation;
+    made.operands = {from};
+    made.results = {to};
+    made.crossing = Crossing{hidden, inward};
+    steps_->push_back(std::move(made));
   }
 
   const Module& module_;
@@ -205,72 +305,8 @@ class Follower {
   std::vector<DividedStep>* steps_ = nullptr;
   std::size_t count_ = 0;
   int depth_ = 0;
+  MeshAxes entered_ = 0;  // by the older form
 };
-
-// One direction of one operation.
-class Spreader {
- public:
-  Spreader(DividedProgram& program, const DeviceMesh& mesh) : program_(program), mesh_(mesh) {}
-
-  bool pass(const DividedLink& link) {
-    struct Wish {
-      int factor;
-      MeshAxes axes;
-      std::int64_t weight;
-    };
-    std::vector<Wish> wishes;
-    for (std::size_t i = 0; i < link.values.size(); ++i) {
-      const DividedValue& value = of(link, i);
-      if (value.made_anywhere) continue;
-      for (int axis = 0; axis < value.type.shape.rank(); ++axis) {
-        const MeshAxes axes = value.divided[static_cast<std::size_t>(axis)];
-        const int factor = link.rule.factor(i, axis);
-        if (axes != 0 && factor >= 0) {
-          wishes.push_back({factor, axes, value.type.shape.elements()});
-        }
-      }
-    }
-    std::ranges::stable_sort(wishes, std::greater<>(), &Wish::weight);
-    bool changed = false;
-    std::set<std::pair<int, MeshAxes>> granted;
-    for (const Wish& one : wishes) {
-      const bool anew = granted.insert({one.factor, one.axes}).second;
-      if (anew) changed |= grant(link, one.factor, one.axes);
-    }
-    return changed;
-  }
-
- private:
-  DividedValue& of(const DividedLink& link, std::size_t i) {
-    return program_.values[static_cast<std::size_t>(link.values[i])];
-  }
-
-  bool grant(const DividedLink& link, int factor, MeshAxes axes) {
-    bool changed = false;
-    for (std::size_t i = 0; i < link.values.size(); ++i) {
-      DividedValue& value = of(link, i);
-      if (value.fixed || value.made_anywhere) continue;
-      MeshAxes taken = all_of(value.divided);
-      for (int axis = 0; axis < value.type.shape.rank(); ++axis) {
-        if (link.rule.factor(i, axis) != factor) continue;
-        MeshAxes& own = value.divided[static_cast<std::size_t>(axis)];
-        const MeshAxes more = axes & ~taken;
-        if (more == 0 || !fits(value.type.shape, axis, own | more, mesh_)) continue;
-        own |= more;
-        taken |= more;
-        changed = true;
-      }
-    }
-    return changed;
-  }
-
-  DividedProgram& program_;
-  const DeviceMesh& mesh_;
-};
-
-bool has_folds(const DivisionRule& rule) {
-  return std::ranges::find(rule.folded, true) != rule.folded.end();
-}
 
 }  // namespace
 
@@ -278,28 +314,24 @@ bool is_loop(const Operation& operation) {
   return without_dialect(operation.name) == "while" && operation.regions.size() == 2;
 }
 
+bool is_shard_map(const Operation& operation) {
+  return operation.name == "sdy.manual_computation" || target_of(operation) == into_shard_map;
+}
+
+TensorType part_of(TensorType type, const Divided& divided, const DeviceMesh& mesh) {
+  for (int axis = 0; axis < type.shape.rank(); ++axis) {
+    type.shape[axis] /= mesh.size(divided[static_cast<std::size_t>(axis)]);
+  }
+  return type;
+}
+
 bool fits(const Shape& shape, int axis, MeshAxes axes, const DeviceMesh& mesh) {
   return shape[axis] % mesh.size(axes) == 0;
 }
 
 DividedProgram followed(const Module& module, const Function& entry, const DeviceMesh& mesh,
-                        ImportNotes& notes) {
-  return Follower(module, mesh, notes).run(entry);
-}
-
-void spread_divisions(DividedProgram& program, const DeviceMesh& mesh) {
-  Spreader spreader(program, mesh);
-  for (const bool all : {false, true}) {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const DividedLink& link : program.links) {
-        if (all || !has_folds(link.rule)) changed |= spreader.pass(link);
-      }
-      for (auto link = program.links.rbegin(); link != program.links.rend(); ++link) {
-        if (all || !has_folds(link->rule)) changed |= spreader.pass(*link);
-      }
-    }
-  }
+                        bool shard_maps, ImportNotes& notes) {
+  return Follower(module, mesh, notes).run(entry, shard_maps);
 }
 
 }  // namespace tpulab::stablehlo

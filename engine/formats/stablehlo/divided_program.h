@@ -1,6 +1,7 @@
 // A text with its calls followed, whose values know how devices divide them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,14 @@ struct DividedValue {
 struct DividedLink {
   DivisionRule rule{};
   std::vector<int> values{};  // operands, then results
+  MeshAxes hidden = 0;        // divide one side alone
+};
+
+// Into a shard_map or out of it: one array under two names, whose part on a device is an array of
+// its own inside, which `hidden` does not divide.
+struct Crossing {
+  Divided hidden{};
+  bool inward = true;
 };
 
 struct DividedBlock;
@@ -32,6 +41,7 @@ struct DividedStep {
   std::vector<int> results{};
   int link = -1;                     // of what computes
   std::vector<DividedBlock> blocks;  // of a loop or branches
+  std::optional<Crossing> crossing{};
 };
 struct DividedBlock {
   std::vector<int> arguments{};
@@ -43,12 +53,15 @@ struct DividedProgram {
   std::vector<DividedValue> values{};
   std::vector<DividedLink> links{};  // in the order of the text
   DividedBlock body{};
+  std::vector<int> results{};  // as they come back
 };
 
-// Follows `entry`; arguments, results and constraints are divided as the text says.
+// Follows `entry`; arguments, results and constraints are divided as the text says, what goes into
+// a shard_map as that asks.
 // `notes` tells what they say that is not read or does not divide evenly. Throws Error.
+// `shard_maps`: it has any.
 DividedProgram followed(const Module& module, const Function& entry, const DeviceMesh& mesh,
-                        ImportNotes& notes);
+                        bool shard_maps, ImportNotes& notes);
 
 // What is said of some values is passed on to the others until nothing changes: along an
 // operation's factors, in both directions, first through those that only move and combine elements,
@@ -56,6 +69,9 @@ DividedProgram followed(const Module& module, const Function& entry, const Devic
 void spread_divisions(DividedProgram& program, const DeviceMesh& mesh);
 
 bool is_loop(const Operation& operation);
+bool is_shard_map(const Operation& operation);  // or where its older form begins
+
+TensorType part_of(TensorType type, const Divided& divided, const DeviceMesh& mesh);
 
 // Parts that `divided` makes of an axis fit it.
 bool fits(const Shape& shape, int axis, MeshAxes axes, const DeviceMesh& mesh);

@@ -282,12 +282,26 @@ class RuleMaker {
     }
   }
 
+  // What the devices of a shard_map exchange is divided by the others along the axes that stay.
+  void exchanged() {
+    if (shapes_.size() != operands_ * 2) return;
+    Axes own = listed("split_dimension", "split_dimension");
+    const Axes joined = listed("concat_dimension", "concat_dimension");
+    own.insert(own.end(), joined.begin(), joined.end());
+    for (std::size_t i = 0; i < operands_; ++i) {
+      for (int axis = 0; axis < std::min(shape(i).rank(), shape(operands_ + i).rank()); ++axis) {
+        const bool stays = shape(i)[axis] == shape(operands_ + i)[axis];
+        if (stays && !holds(own, axis)) tie({{i, axis}, {operands_ + i, axis}});
+      }
+    }
+  }
+
   void gathered() { indexed(true); }
   void scattered() { indexed(false); }
 
   static constexpr std::size_t two = 2;
   static constexpr std::size_t three = 3;
-  static constexpr std::array<Row, 19> rows{{
+  static constexpr std::array<Row, 24> rows{{
       {"constant", 1, &RuleMaker::any},
       {"iota", 1, &RuleMaker::any},
       {"broadcast_in_dim", two, &RuleMaker::broadcast},
@@ -307,6 +321,11 @@ class RuleMaker {
       {"select_and_scatter", three, &RuleMaker::windowed},
       {"gather", three, &RuleMaker::gathered},
       {"scatter", three, &RuleMaker::scattered},
+      {"all_reduce", two, &RuleMaker::exchanged},
+      {"all_gather", two, &RuleMaker::exchanged},
+      {"reduce_scatter", two, &RuleMaker::exchanged},
+      {"all_to_all", two, &RuleMaker::exchanged},
+      {"collective_permute", two, &RuleMaker::exchanged},
   }};
 
   Graph graph_;

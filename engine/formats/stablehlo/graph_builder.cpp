@@ -95,9 +95,6 @@ std::vector<Value> GraphBuilder::run(const Operation& operation, Scopes& scopes)
     if (without_dialect(operation.name) == "while") {
       return loop(operation, operands, scopes);
     }
-    if (operation.name == "sdy.manual_computation" && operation.regions.size() == 1) {
-      return manual(operation, operands, scopes);
-    }
     if (is_branches(operation)) return branch(operation, scopes);
     if (operation.name == "func.call") return call(operation, operands);
     here().graph->label_next(lines_.of(operation));

@@ -121,9 +121,6 @@ class GraphBuilder {
   // collectives.cpp
   std::optional<std::vector<Value>> exchange(const Operation& operation,
                                              std::vector<Value>& operands);
-  Value resized(const Value& whole, const Type& type);
-  std::vector<Value> manual(const Operation& operation, const std::vector<Value>& operands,
-                            Scopes& scopes);
 
   // loops.cpp
   std::vector<Value> loop(const Operation& operation, std::vector<Value>& operands, Scopes& scopes);

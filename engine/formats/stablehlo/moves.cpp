@@ -196,11 +196,6 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
                              target.starts_with("lapack") ? for_the_tpu : ""),
                  target);
     }
-    const bool divides = target == "SPMDFullToShardShape" && operation.result_types.size() == 1;
-    if (divides && operands.size() == 1) {
-      return std::vector<Value>{
-          resized(operands[0], type_of(operation.result_types[0], operation))};
-    }
     return operands;
   }
   if (name == "composite") {

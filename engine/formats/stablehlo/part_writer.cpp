@@ -14,13 +14,6 @@ namespace tpulab::stablehlo {
 
 namespace {
 
-TensorType part_of(TensorType type, const Divided& divided, const DeviceMesh& mesh) {
-  for (int axis = 0; axis < type.shape.rank(); ++axis) {
-    type.shape[axis] /= mesh.size(divided[static_cast<std::size_t>(axis)]);
-  }
-  return type;
-}
-
 class PartWriter {
  public:
   PartWriter(Module& module, DividedProgram program, const DeviceMesh& mesh, ImportNotes& notes)
@@ -29,7 +22,7 @@ class PartWriter {
   Region run(const Function& entry) && {
     const Operation last{.name = "stablehlo.return", .line = entry.line};
     written_ = &last;
-    Region region = block(program_.body, program_.body.returned, nullptr);
+    Region region = block(program_.body, program_.results, nullptr);
     for (std::size_t i = 0; i < region.arguments.size(); ++i) {
       region.arguments[i].attributes = entry.body.arguments[i].attributes;
       region.arguments[i].location = entry.body.arguments[i].location;
@@ -81,7 +74,9 @@ class PartWriter {
   void step(const DividedStep& one, Scope& scope) {
     const Operation* const before = written_;
     written_ = one.operation;
-    if (!one.blocks.empty()) {
+    if (one.crossing) {
+      cross(one, scope);
+    } else if (!one.blocks.empty()) {
       control(one, scope);
     } else if (one.link < 0) {
       unchanged(one, scope);
@@ -144,6 +139,16 @@ class PartWriter {
     }
     scope.operations->push_back(std::move(made));
     for (const int id : one.results) held(id, division(id), scope);
+  }
+
+  void cross(const DividedStep& one, Scope& scope) {
+    const int to = one.results[0];
+    Divided from = division(to);
+    for (std::size_t axis = 0; axis < from.size(); ++axis) {
+      const MeshAxes hidden = one.crossing->hidden[axis];
+      from[axis] = one.crossing->inward ? from[axis] | hidden : from[axis] & ~hidden;
+    }
+    scope.names[{to, division(to)}] = held(one.operands[0], from, scope);
   }
 
   void unchanged(const DividedStep& one, Scope& scope) {

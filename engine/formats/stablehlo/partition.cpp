@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/formats/stablehlo/lower.h"
+#include "engine/base/error.h"
+#include "engine/formats/stablehlo/divided_program.h"
 #include "engine/formats/stablehlo/part_writer.h"
 #include "engine/formats/stablehlo/types.h"
 
@@ -10,21 +11,16 @@ namespace tpulab::stablehlo {
 
 namespace {
 
-bool is_manual(const Operation& operation) {
-  return operation.name == "sdy.manual_computation" ||
-         target_of(operation).starts_with("SPMDFullToShard");
-}
-
 // What a text says of how it is divided.
 struct Said {
   int arguments = 0;
   int constraints = 0;
-  bool manual = false;
+  bool shard_maps = false;
 };
 
 void look(const Region& region, Said& said) {
   for (const Operation& one : region.operations) {
-    said.manual |= is_manual(one);
+    said.shard_maps |= is_shard_map(one);
     said.constraints += divides(sharding_of(one)) ? 1 : 0;
     for (const Region& inner : one.regions) look(inner, said);
   }
@@ -43,19 +39,24 @@ Said said_in(const Module& module) {
 
 void partition(Module& module, ImportNotes& notes) {
   const Said said = said_in(module);
-  if (said.arguments + said.constraints == 0) return;
+  if (said.arguments + said.constraints == 0 && !said.shard_maps) return;
   const auto devices = whole_numbers(module.attributes.find("mhlo.num_partitions"));
   const bool several = !devices.empty() && devices[0] > 1;
   const DeviceMesh mesh(module);
-  if (said.manual || !several || mesh.empty()) {
-    const int left = said.constraints + (said.manual || !several ? 0 : said.arguments);
-    const std::string_view why = mesh.why_not();
+  const std::string_view why = mesh.why_not();
+  if (said.shard_maps && !why.empty()) {
+    throw Error(fmt::format(
+        "{}: its shard_map is not read: {}; export it on one mesh of up to 4,096 devices",
+        module.file, why));
+  }
+  if (!said.shard_maps && (!several || mesh.empty())) {
+    const int left = said.constraints + (several ? said.arguments : 0);
     const std::string what = why.empty() ? left_out : fmt::format("{}: {}", left_out, why);
     if (left > 0) notes.counts[what] += left;
     return;
   }
   const Function& entry = entry_of(module);
-  DividedProgram program = followed(module, entry, mesh, notes);
+  DividedProgram program = followed(module, entry, mesh, said.shard_maps, notes);
   spread_divisions(program, mesh);
   Function whole{.name = entry.name, .line = entry.line, .results = entry.results};
   whole.body = part_of_one_device(module, entry, std::move(program), mesh, notes);

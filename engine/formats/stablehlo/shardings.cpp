@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 
+#include "engine/base/text.h"
 #include "engine/formats/stablehlo/types.h"
 
 namespace tpulab::stablehlo {
@@ -12,14 +13,6 @@ namespace {
 
 constexpr std::size_t most_axes = 16;
 constexpr std::int64_t most_devices = longest_list;
-
-// "{devices=[2,1,4]<=[8] last_tile_dim_replicate}": axis `dimension` of the array in `size` parts,
-// whose devices are numbered `apart` from each other.
-struct Piece {
-  int dimension = 0;
-  std::int64_t size = 1;
-  std::int64_t apart = 1;
-};
 
 std::string_view list_behind(std::string_view raw, std::string_view key) {
   const std::size_t at = raw.find(key);
@@ -30,7 +23,7 @@ std::string_view list_behind(std::string_view raw, std::string_view key) {
 
 // From the major axis of the devices to the minor one: "<=[2,4]T(1,0)" of eight; what older texts
 // number one by one must count up.
-std::optional<std::vector<Piece>> device_axes(std::string_view raw, std::int64_t devices) {
+std::optional<std::vector<Tile>> device_axes(std::string_view raw, std::int64_t devices) {
   std::vector<std::int64_t> sizes = whole_numbers(list_behind(raw, "<="));
   if (raw.find("<=") == std::string_view::npos) {
     const std::vector<std::int64_t> said =
@@ -49,13 +42,13 @@ std::optional<std::vector<Piece>> device_axes(std::string_view raw, std::int64_t
   std::vector<std::int64_t> each = turned;
   std::ranges::sort(each);
   if (std::ranges::adjacent_find(each) != each.end()) return std::nullopt;
-  std::vector<Piece> axes(sizes.size());
+  std::vector<Tile> axes(sizes.size());
   std::int64_t apart = 1;
   for (std::size_t i = sizes.size(); i-- > 0; apart *= sizes[i]) {
     if (sizes[i] < 1 || sizes[i] > devices || apart > devices) return std::nullopt;
     axes[i] = {0, sizes[i], apart};
   }
-  std::vector<Piece> found;
+  std::vector<Tile> found;
   for (const std::int64_t one : turned) {
     if (one < 0 || one >= std::ssize(axes)) return std::nullopt;
     found.push_back(axes[static_cast<std::size_t>(one)]);
@@ -64,16 +57,16 @@ std::optional<std::vector<Piece>> device_axes(std::string_view raw, std::int64_t
 }
 
 // Nothing for what is not read: devices in an order of their own, parts that cross such axes.
-std::optional<std::vector<Piece>> pieces_of(std::string_view raw) {
+std::optional<std::vector<Tile>> pieces_of(std::string_view raw) {
   const std::vector<std::int64_t> tiles = whole_numbers(list_behind(raw, "devices="));
-  if (tiles.empty() || raw.find("manual") != std::string_view::npos) return std::nullopt;
+  if (tiles.empty()) return std::nullopt;
   std::int64_t devices = 1;
   for (const std::int64_t tile : tiles) {
     if (tile < 1 || tile > most_devices || (devices *= tile) > most_devices) return std::nullopt;
   }
   auto axes = device_axes(raw, devices);
   if (!axes) return std::nullopt;
-  std::vector<Piece> pieces;
+  std::vector<Tile> pieces;
   auto axis = axes->begin();
   for (std::size_t i = 0; i < tiles.size(); ++i) {
     for (std::int64_t left = tiles[i]; left > 1;) {
@@ -87,6 +80,29 @@ std::optional<std::vector<Piece>> pieces_of(std::string_view raw) {
     }
   }
   return pieces;
+}
+
+// What the dimensions behind those of the array are: "replicated", "manual".
+std::vector<std::string_view> kinds_behind(std::string_view raw) {
+  if (raw.find("last_tile_dim_replicate") != std::string_view::npos) return {"replicated"};
+  constexpr std::string_view key = "last_tile_dims={";
+  const std::size_t at = raw.find(key);
+  if (at == std::string_view::npos) return {};
+  std::string_view rest = raw.substr(at + key.size());
+  rest = rest.substr(0, rest.find('}'));
+  std::vector<std::string_view> kinds;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    kinds.push_back(trimmed(rest.substr(0, end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return kinds;
+}
+
+// Of the array.
+int rank_of(std::string_view raw) {
+  const auto all = whole_numbers(list_behind(raw, "devices=")).size();
+  return static_cast<int>(all) - static_cast<int>(std::min(kinds_behind(raw).size(), all));
 }
 
 void each_sharding(const Region& region, const std::function<void(std::string_view)>& visit) {
@@ -170,7 +186,7 @@ void DeviceMesh::read_tiles(const Module& module) {
     if (sharding.find("devices=") == std::string_view::npos) return;
     const auto pieces = pieces_of(sharding);
     if (!pieces) return;
-    for (const Piece& one : *pieces) ends.insert({one.apart, one.apart * one.size});
+    for (const Tile& one : *pieces) ends.insert({one.apart, one.apart * one.size});
   };
   for (const Function& function : module.functions) {
     each_sharding(function.body, note);
@@ -214,25 +230,42 @@ std::optional<Divided> DeviceMesh::of(std::string_view sharding) const {
   return sharding.find('@') == std::string_view::npos ? of_tiles(sharding) : of_names(sharding);
 }
 
+std::optional<MeshAxes> DeviceMesh::along(const Tile& tile) const {
+  MeshAxes inside = 0;
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    const bool own = axes_[i].apart >= tile.apart && axes_[i].apart < tile.apart * tile.size;
+    if (own) inside |= MeshAxes{1} << i;
+  }
+  return size(inside) == tile.size ? std::optional(inside) : std::nullopt;
+}
+
 std::optional<Divided> DeviceMesh::of_tiles(std::string_view raw) const {
   const auto pieces = pieces_of(raw);
   if (!pieces) return std::nullopt;
-  const bool rest = raw.find("last_tile_dim") != std::string_view::npos;
-  const int rank = static_cast<int>(whole_numbers(list_behind(raw, "devices=")).size()) - rest;
+  const int rank = rank_of(raw);
   Divided divided{};
   MeshAxes used = 0;
-  for (const Piece& one : *pieces) {
-    MeshAxes inside = 0;
-    for (std::size_t i = 0; i < axes_.size(); ++i) {
-      const bool own = axes_[i].apart >= one.apart && axes_[i].apart < one.apart * one.size;
-      if (own) inside |= MeshAxes{1} << i;
-    }
-    if (size(inside) != one.size || (used & inside) != 0) return std::nullopt;
-    used |= inside;
+  for (const Tile& one : *pieces) {
+    const auto inside = along(one);
+    if (!inside || (used & *inside) != 0) return std::nullopt;
+    used |= *inside;
     if (one.dimension >= std::min(rank, Shape::max_rank)) continue;  // copies
-    divided[static_cast<std::size_t>(one.dimension)] |= inside;
+    divided[static_cast<std::size_t>(one.dimension)] |= *inside;
   }
   return divided;
+}
+
+MeshAxes DeviceMesh::manual(std::string_view sharding) const {
+  const auto pieces = pieces_of(sharding);
+  if (!pieces) return sharding.find("manual") == std::string_view::npos ? 0 : ~MeshAxes{0};
+  const auto kinds = kinds_behind(sharding);
+  MeshAxes axes = 0;
+  for (const Tile& one : *pieces) {
+    const auto kind = static_cast<std::size_t>(std::max(one.dimension - rank_of(sharding), 0));
+    const bool own = one.dimension >= rank_of(sharding) && kinds[kind] == "manual";
+    if (own) axes |= along(one).value_or(0);
+  }
+  return axes;
 }
 
 // #sdy.sharding<@mesh, [{"data", "fsdp"}, {}, {?}]>
@@ -243,22 +276,29 @@ std::optional<Divided> DeviceMesh::of_names(std::string_view raw) const {
   if (parts.size() > Shape::max_rank) return std::nullopt;
   Divided divided{};
   for (std::size_t at = 0; at < parts.size(); ++at) {
-    std::string_view names = parts[at];
-    if (names.find(":(") != std::string_view::npos) return std::nullopt;  // a part of an axis
-    for (std::size_t quote = names.find('"'); quote != std::string_view::npos;
-         quote = names.find('"')) {
-      const std::size_t end = names.find('"', quote + 1);
-      if (end == std::string_view::npos) return std::nullopt;
-      const auto axis =
-          std::ranges::find(axes_, names.substr(quote + 1, end - quote - 1), &Axis::name);
-      if (axis == axes_.end()) return std::nullopt;
-      const MeshAxes one = MeshAxes{1} << (axis - axes_.begin());
-      if ((all_of(divided) & one) != 0) return std::nullopt;  // twice
-      divided[at] |= one;
-      names.remove_prefix(end + 1);
-    }
+    const auto axes = named(parts[at]);
+    if (!axes || (all_of(divided) & *axes) != 0) return std::nullopt;
+    divided[at] = *axes;
   }
   return divided;
+}
+
+std::optional<MeshAxes> DeviceMesh::named(std::string_view names) const {
+  if (names.find(":(") != std::string_view::npos) return std::nullopt;  // a part of an axis
+  MeshAxes axes = 0;
+  for (std::size_t quote = names.find('"'); quote != std::string_view::npos;
+       quote = names.find('"')) {
+    const std::size_t end = names.find('"', quote + 1);
+    if (end == std::string_view::npos) return std::nullopt;
+    const auto axis =
+        std::ranges::find(axes_, names.substr(quote + 1, end - quote - 1), &Axis::name);
+    if (axis == axes_.end()) return std::nullopt;
+    const MeshAxes one = MeshAxes{1} << (axis - axes_.begin());
+    if ((axes & one) != 0) return std::nullopt;  // twice
+    axes |= one;
+    names.remove_prefix(end + 1);
+  }
+  return axes;
 }
 
 }  // namespace tpulab::stablehlo

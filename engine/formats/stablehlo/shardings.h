@@ -16,6 +16,14 @@ namespace tpulab::stablehlo {
 using MeshAxes = std::uint32_t;
 using Divided = std::array<MeshAxes, Shape::max_rank>;
 
+// "{devices=[2,1,4]<=[8] last_tile_dim_replicate}": axis `dimension` of the array in `size` parts,
+// whose devices are numbered `apart` from each other.
+struct Tile {
+  int dimension = 0;
+  std::int64_t size = 1;
+  std::int64_t apart = 1;
+};
+
 // Those that divide any axis.
 MeshAxes all_of(const Divided& divided);
 
@@ -36,6 +44,10 @@ class DeviceMesh {
   // What an argument, a result or a constraint says of an array: nothing where it says nothing, or
   // what is not read.
   std::optional<Divided> of(std::string_view sharding) const;
+  // `{"data", "model"}`: nothing where one is none of its axes, or stands twice.
+  std::optional<MeshAxes> named(std::string_view names) const;
+  // Those that mhlo.sharding says are "manual": of a shard_map.
+  MeshAxes manual(std::string_view sharding) const;
 
  private:
   struct Axis {
@@ -46,6 +58,8 @@ class DeviceMesh {
   void read_mesh(std::string_view raw);
   void refuse(std::string_view why);
   void read_tiles(const Module& module);
+  // Of a tile that has a part of an axis: nothing.
+  std::optional<MeshAxes> along(const Tile& tile) const;
   std::optional<Divided> of_tiles(std::string_view raw) const;
   std::optional<Divided> of_names(std::string_view raw) const;
 

@@ -1,0 +1,176 @@
+// What a shard_map leaves in parts, and who reads it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+
+#include "engine/base/error.h"
+#include "engine/formats/stablehlo/stablehlo_step.h"
+
+namespace tpulab::shard_map_test {
+namespace {
+
+// "all-reduce of 4": bytes of each call.
+using Calls = std::map<std::string, std::vector<std::int64_t>>;
+Calls calls_of(const ImportedStep& step) {
+  constexpr std::array<std::string_view, 5> names{"all-reduce", "all-gather", "reduce-scatter",
+                                                  "all-to-all", "permute"};
+  Calls calls;
+  for (const Block& block : step.work.blocks) {
+    for (const NamedKernel& kernel : block.forward) {
+      for (const Work& item : kernel.work->items) {
+        const auto* const one = std::get_if<CollectiveWork>(&item);
+        if (one == nullptr) continue;
+        calls[fmt::format("{} of {}", names.at(static_cast<std::size_t>(one->kind)),
+                          one->among.size)]
+            .push_back(one->bytes.value);
+      }
+    }
+  }
+  return calls;
+}
+
+ImportedStep imported(const std::string& mesh, int devices, const std::string& arguments,
+                      const std::string& body, const std::string& result) {
+  return import_stablehlo(fmt::format("module @m attributes {{mhlo.num_partitions = {} : i32}} {{\n"
+                                      "  sdy.mesh @mesh = <[{}]>\n"
+                                      "  func.func @main({}) -> {} {{\n{}\n  }}\n}}\n",
+                                      devices, mesh, arguments, result, body),
+                          "f.mlir");
+}
+
+const std::string by_rows = R"( {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})";
+
+// y = x w, rows of x and y divided.
+const std::string product = R"(
+    %0 = sdy.manual_computation(%w, %x) in_shardings=[<@mesh, [{}, {}]>, <@mesh, [{"x"}, {}]>]
+        out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"}
+        (%a: tensor<64x32xf32>, %b: tensor<128x64xf32>) {
+      %1 = stablehlo.dot_general %b, %a, contracting_dims = [1] x [0] : (tensor<128x64xf32>,
+          tensor<64x32xf32>) -> tensor<128x32xf32>
+      sdy.return %1 : tensor<128x32xf32>
+    } : (tensor<64x32xf32>, tensor<512x64xf32>) -> tensor<512x32xf32>)";
+
+const std::string sum_of_squares = R"(
+    %2 = stablehlo.multiply %0, %0 : tensor<512x32xf32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [0, 1] :
+        (tensor<512x32xf32>, tensor<f32>) -> tensor<f32>)";
+
+constexpr std::int64_t flops = 2LL * 128 * 64 * 32;
+
+// XLA's compiler has the same one call.
+TEST(ShardMap, leaves_parts_that_a_loss_outside_of_it_adds_up) {
+  const ImportedStep step =
+      imported(R"("x"=4)", 4, "%w: tensor<64x32xf32>, %x: tensor<512x64xf32>" + by_rows,
+               product + sum_of_squares + "\n    return %3 : tensor<f32>", "tensor<f32>");
+  EXPECT_EQ(calls_of(step), (Calls{{"all-reduce of 4", {4}}}));
+  EXPECT_EQ(step.flops.value, flops);
+  EXPECT_EQ(step.notes, std::vector<std::string>{});
+}
+
+TEST(ShardMap, hands_its_parts_to_another_one) {
+  const std::string second = R"(
+    %2 = stablehlo.tanh %0 : tensor<512x32xf32>
+    %3 = sdy.manual_computation(%2, %x) in_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>]
+        out_shardings=[<@mesh, [{}, {}]>] manual_axes={"x"}
+        (%c: tensor<128x32xf32>, %d: tensor<128x64xf32>) {
+      %4 = stablehlo.dot_general %d, %c, contracting_dims = [0] x [0] : (tensor<128x64xf32>,
+          tensor<128x32xf32>) -> tensor<64x32xf32>
+      %5 = "stablehlo.all_reduce"(%4) <{replica_groups = dense<[[0, 1, 2, 3]]> :
+          tensor<1x4xi64>}> ({
+      ^bb0(%e: tensor<f32>, %f: tensor<f32>):
+        %6 = stablehlo.add %e, %f : tensor<f32>
+        stablehlo.return %6 : tensor<f32>
+      }) : (tensor<64x32xf32>) -> tensor<64x32xf32>
+      sdy.return %5 : tensor<64x32xf32>
+    } : (tensor<512x32xf32>, tensor<512x64xf32>) -> tensor<64x32xf32>
+    %7 = stablehlo.subtract %w, %3 : tensor<64x32xf32>
+    return %7 : tensor<64x32xf32>)";
+  const ImportedStep step =
+      imported(R"("x"=4)", 4, "%w: tensor<64x32xf32>, %x: tensor<512x64xf32>" + by_rows,
+               product + second, "tensor<64x32xf32>");
+  EXPECT_EQ(calls_of(step), (Calls{{"all-reduce of 4", {64 * 32 * 4}}}));
+  EXPECT_EQ(step.flops.value, 2 * flops);
+}
+
+TEST(ShardMap, is_gathered_where_all_of_it_is_wanted) {
+  const ImportedStep step =
+      imported(R"("x"=4)", 4, "%w: tensor<64x32xf32>, %x: tensor<512x64xf32>" + by_rows,
+               product + "\n    return %0 : tensor<512x32xf32>",
+               "(tensor<512x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})");
+  EXPECT_EQ(calls_of(step), (Calls{{"all-gather of 4", {512 * 32 * 4}}}));
+}
+
+TEST(ShardMap, divides_arguments_of_which_the_text_says_nothing) {
+  const ImportedStep step =
+      imported(R"("x"=4)", 4, "%w: tensor<64x32xf32>, %x: tensor<512x64xf32>",
+               product + sum_of_squares + "\n    return %3 : tensor<f32>", "tensor<f32>");
+  EXPECT_EQ(step.stays.value, (64 * 32 + 128 * 64) * 4);
+}
+
+// Rows are divided by an axis of which the shard_map says nothing, inside of it too.
+TEST(ShardMap, leaves_other_axes_of_the_mesh_to_the_rest) {
+  const ImportedStep step =
+      imported(R"("d"=2, "x"=4)", 8,
+               R"(%w: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+      %x: tensor<512x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {"x"}]>})",
+               R"(
+    %0 = sdy.manual_computation(%w, %x) in_shardings=[<@mesh, [{"x", ?}, {?}]>,
+        <@mesh, [{?}, {"x", ?}]>] out_shardings=[<@mesh, [{?}, {?}]>] manual_axes={"x"}
+        (%a: tensor<16x32xf32>, %b: tensor<512x16xf32>) {
+      %1 = stablehlo.dot_general %b, %a, contracting_dims = [1] x [0] : (tensor<512x16xf32>,
+          tensor<16x32xf32>) -> tensor<512x32xf32>
+      %2 = "stablehlo.all_reduce"(%1) <{replica_groups = dense<[[0, 1, 2, 3], [4, 5, 6, 7]]> :
+          tensor<2x4xi64>}> ({
+      ^bb0(%e: tensor<f32>, %f: tensor<f32>):
+        %6 = stablehlo.add %e, %f : tensor<f32>
+        stablehlo.return %6 : tensor<f32>
+      }) : (tensor<512x32xf32>) -> tensor<512x32xf32>
+      sdy.return %2 : tensor<512x32xf32>
+    } : (tensor<64x32xf32>, tensor<512x64xf32>) -> tensor<512x32xf32>)" +
+                   sum_of_squares + "\n    return %3 : tensor<f32>",
+               "tensor<f32>");
+  EXPECT_EQ(calls_of(step), (Calls{{"all-reduce of 4", {256 * 32 * 4}}, {"all-reduce of 2", {4}}}));
+  EXPECT_EQ(step.flops.value, 2LL * 256 * 16 * 32);
+}
+
+TEST(ShardMap, is_read_in_its_older_form) {
+  const std::string rows = R"({mhlo.sharding = "{devices=[4,1]<=[4]}"})";
+  const std::string text = fmt::format(
+      R"(module @m attributes {{mhlo.num_partitions = 4 : i32}} {{
+  func.func @main(%w: tensor<64x32xf32>, %x: tensor<512x64xf32> {0}) -> tensor<f32> {{
+    %a = stablehlo.custom_call @Sharding(%x) {0} : (tensor<512x64xf32>) -> tensor<512x64xf32>
+    %b = stablehlo.custom_call @SPMDFullToShardShape(%a) {{mhlo.sharding = "{{manual}}"}} :
+        (tensor<512x64xf32>) -> tensor<128x64xf32>
+    %c = stablehlo.dot_general %b, %w, contracting_dims = [1] x [0] : (tensor<128x64xf32>,
+        tensor<64x32xf32>) -> tensor<128x32xf32>
+    %d = stablehlo.custom_call @Sharding(%c) {{mhlo.sharding = "{{manual}}"}} :
+        (tensor<128x32xf32>) -> tensor<128x32xf32>
+    %0 = stablehlo.custom_call @SPMDShardToFullShape(%d) {0} :
+        (tensor<128x32xf32>) -> tensor<512x32xf32>{1}
+    return %3 : tensor<f32>
+  }}
+}}
+)",
+      rows, sum_of_squares);
+  const ImportedStep step = import_stablehlo(text, "f.mlir");
+  EXPECT_EQ(calls_of(step), (Calls{{"all-reduce of 4", {4}}}));
+  EXPECT_EQ(step.flops.value, flops);
+}
+
+TEST(ShardMap, says_why_it_cannot_be_read) {
+  try {
+    imported(R"("x"=65536)", 65536, "%w: tensor<64x32xf32>, %x: tensor<512x64xf32>" + by_rows,
+             product + "\n    return %0 : tensor<512x32xf32>", "tensor<512x32xf32>");
+    ADD_FAILURE() << "it was read";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "f.mlir: its shard_map is not read: its mesh has more than 4,096 devices; export "
+                 "it on one mesh of up to 4,096 devices");
+  }
+}
+
+}  // namespace
+}  // namespace tpulab::shard_map_test
