@@ -59,17 +59,23 @@ struct Loss {
   std::vector<bool> made_of{};
 };
 
+bool is_loss(const Type& type, int result, const Origins& origins) {
+  const bool numbers = type.shape.rank() == 1 && type.shape.elements() > 1 &&
+                       !is_integer(type.dtype) && type.dtype != DType::pred;
+  return is_number(type) || (numbers && origins.one_by_one && origins.one_by_one(result));
+}
+
 Loss loss_among(std::span<const Type> arguments, std::span<const Type> results,
-                std::span<const int> successors, const MadeOf& made_of) {
+                std::span<const int> successors, const Origins& origins) {
   constexpr int most_asked = 64;
   Loss of_state;  // made of nothing but what comes back
   int asked = 0;
   for (std::size_t result = 0; result < results.size() && asked < most_asked; ++result) {
     const int number = static_cast<int>(result);
-    if (!is_number(results[result])) continue;
-    if (!made_of) return {number, {}};
+    if (succeeds(successors, result) || !is_loss(results[result], number, origins)) continue;
+    if (!origins.made_of) return {number, {}};
     ++asked;
-    const std::vector<bool> behind = made_of(number);
+    const std::vector<bool> behind = origins.made_of(number);
     for (std::size_t i = 0; i < behind.size(); ++i) {
       if (!behind[i] || arguments[i].shape.elements() == 1) continue;
       if (successors[i] < 0) return {number, behind};
@@ -79,10 +85,12 @@ Loss loss_among(std::span<const Type> arguments, std::span<const Type> results,
   return of_state;
 }
 
-bool returns_arrays(std::span<const Type> arguments, std::span<const int> successors) {
+bool updates_arrays(std::span<const Type> arguments, std::span<const int> successors,
+                    const Origins& origins) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool real = !is_integer(arguments[i].dtype);
-    if (successors[i] >= 0 && real && arguments[i].shape.elements() > 1) return true;
+    if (successors[i] < 0 || !real || arguments[i].shape.elements() <= 1) continue;
+    if (!origins.updates || origins.updates(static_cast<int>(i), successors[i])) return true;
   }
   return false;
 }
@@ -104,13 +112,13 @@ bool takes_the_place(std::span<const Type> arguments, std::span<const Type> resu
 
 StepArguments step_arguments(std::string_view file, std::span<const Type> arguments,
                              std::span<const Type> results, std::vector<int> named,
-                             const MadeOf& made_of) {
+                             const Origins& origins) {
   check_named(file, arguments, results, named);
   std::vector<int> all = arrays_alike(arguments, results, named);
-  Loss loss = loss_among(arguments, results, all, made_of);
+  Loss loss = loss_among(arguments, results, all, origins);
   const bool has_loss = loss.result >= 0;
   const bool lists = std::ranges::any_of(results, is_list);
-  const bool trains = !lists && (has_loss ? returns_arrays(arguments, all)
+  const bool trains = !lists && (has_loss ? updates_arrays(arguments, all, origins)
                                           : takes_the_place(arguments, results, named));
   return {.successors = trains && has_loss ? std::move(all) : std::move(named),
           .loss = loss.result,

@@ -15,23 +15,28 @@ struct StepArguments {
   // Per argument the result that it comes back as, -1 if none is: the one that the text names, else
   // of a step that trains the first of its type that is left, as each result succeeds one argument.
   std::vector<int> successors{};
-  int loss = -1;  // one number; -1: there is none
+  // One number, or one of each of several steps; -1: there is none.
+  int loss = -1;
   // Per argument: the loss is made of it; empty where that is not known.
   std::vector<bool> of_loss{};
-  // It has a loss and arrays that come back, and no list of whole numbers, as tokens are, comes
-  // out; or all that comes out takes the place of most that goes in. Else it is a call.
+  // It has a loss and an array that comes back updated, and no list of whole numbers, as tokens
+  // are, comes out; or all that comes out takes the place of most that goes in. Else it is a call.
   bool trains = false;
 };
 
-// Which arguments a result is made of.
-using MadeOf = std::function<std::vector<bool>(int result)>;
+// What a text says of its results; empty where that is not known.
+struct Origins {
+  std::function<std::vector<bool>(int result)> made_of{};   // of which arguments
+  std::function<bool(int argument, int result)> updates{};  // by arithmetic on each element
+  std::function<bool(int result)> one_by_one{};             // numbers of steps
+};
 
 // `named`: per argument the result that takes over its memory, as the text of `file` says; -1:
-// none; of single numbers that says nothing. The loss is the first number that is made of an array
-// which does not come back, else of one that does, where that is known. Throws Error where a result
-// that takes over memory is of another type.
+// none; of single numbers that says nothing. The loss is the first number, or list of numbers made
+// one by one, that is made of an array which does not come back, else of one that does, where that
+// is known. Throws Error where a result that takes over memory is of another type.
 StepArguments step_arguments(std::string_view file, std::span<const Type> arguments,
                              std::span<const Type> results, std::vector<int> named,
-                             const MadeOf& made_of = {});
+                             const Origins& origins = {});
 
 }  // namespace tpulab

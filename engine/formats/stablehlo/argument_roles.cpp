@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/formats/element_types.h"
+#include "engine/formats/stablehlo/argument_updates.h"
 #include "engine/formats/stablehlo/loss_arguments.h"
 #include "engine/formats/stablehlo/scopes.h"
 #include "engine/formats/stablehlo/types.h"
@@ -62,10 +63,14 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
   const std::vector<Type> results = results_of(entry);
   ArgumentRoles roles;
   roles.donated = donated_results(entry, types, results);
-  const auto made_of = [&](int result) { return arguments_behind(module, entry, result); };
-  roles.step = step_arguments(module.file, types, results, roles.donated, made_of);
+  ArgumentUpdates updates(module, entry);
+  roles.step = step_arguments(
+      module.file, types, results, roles.donated,
+      {.made_of = [&](int result) { return arguments_behind(module, entry, result); },
+       .updates = [&](int argument, int result) { return updates.updates(argument, result); }});
   for (std::size_t i = 0; i < roles.step.of_loss.size(); ++i) {
-    const bool parameter = roles.step.successors[i] >= 0 && roles.step.of_loss[i];
+    const bool parameter =
+        roles.step.trains && roles.step.successors[i] >= 0 && roles.step.of_loss[i];
     if (parameter && !is_integer(types[i].dtype)) roles.parameters += types[i].shape.elements();
   }
   return roles;

@@ -45,7 +45,7 @@ TEST(StepArguments, know_the_loss_by_what_it_is_made_of) {
   const auto behind = [](int result) {
     return std::vector<bool>{result > 0, result == 3 || result == 4};
   };
-  EXPECT_EQ(step_arguments(file, given, made, {-1, -1}, behind).loss, 3);
+  EXPECT_EQ(step_arguments(file, given, made, {-1, -1}, {.made_of = behind}).loss, 3);
 }
 
 TEST(StepArguments, know_a_loss_of_one_row) {
