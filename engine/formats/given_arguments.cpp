@@ -27,10 +27,13 @@ bool is_key(const Type& type) {
   return is_integer(type.dtype) && shape.rank() == 1 && (shape[0] == 2 || shape[0] == 4);
 }
 
+bool may_have_rows(const GivenArgument& argument) {
+  return !argument.comes_back && !argument.type.shape.scalar() && !is_key(argument.type);
+}
+
 void add(std::vector<Alike>& groups, const GivenArgument& argument) {
   const Type& type = argument.type;
-  if (argument.comes_back || type.shape.scalar() || is_key(type)) return;
-  const std::int64_t rows = type.shape[0];
+  const std::int64_t rows = argument.rows();
   const auto known = std::ranges::find_if(groups, [&](const Alike& one) {
     return same_rows(one.rows, one.copies, rows, argument.copies);
   });
@@ -55,8 +58,8 @@ void tell_rows(ImportedStep& step, const std::vector<Alike>& groups) {
 }
 
 bool is_sent(const ImportedStep& step, const GivenArgument& one) {
-  if (!step.trains || one.comes_back || step.rows == 0 || one.type.shape.scalar()) return false;
-  return same_rows(step.rows, step.alike, one.type.shape[0], one.copies);
+  if (!step.trains || step.rows == 0) return false;
+  return same_rows(step.rows, step.alike, one.rows(), one.copies);
 }
 
 }  // namespace
@@ -64,13 +67,16 @@ bool is_sent(const ImportedStep& step, const GivenArgument& one) {
 void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments,
                     std::int64_t partitions) {
   std::vector<Alike> groups;
-  for (const GivenArgument& one : arguments) add(groups, one);
+  for (const GivenArgument& one : arguments) {
+    if (may_have_rows(one)) add(groups, one);
+  }
   tell_rows(step, groups);
   for (const GivenArgument& one : arguments) {
     const Bytes bytes = bytes_of_type(one.type);
     if (one.comes_back) step.state += bytes;
-    (is_sent(step, one) ? step.work.batch : step.stays) += bytes;
+    (may_have_rows(one) && is_sent(step, one) ? step.work.batch : step.stays) += bytes;
   }
+  step.rows *= step.steps;
   if (step.rows == 0) step.alike = std::max<std::int64_t>(partitions, 1);
 }
 

@@ -12,15 +12,17 @@ namespace tpulab {
 
 struct GivenArgument {
   Type type{};              // of one device
-  std::int64_t copies = 1;  // devices that have the same of its first extent
+  std::int64_t copies = 1;  // devices that have the same of its rows
   bool comes_back = false;
+  bool each_step = false;  // its first axis counts the steps of the program, the second its rows
+  std::int64_t rows() const { return type.shape[each_step ? 1 : 0]; }
 };
 
-// Sets rows, alike, batch, state and what stays of `step`, whose `trains` is known. Rows are the
-// first extent of whole numbers that do not come back, as labels and tokens are; where there are
-// none, that of most bytes, and of a call, whose weights may be among them, of all; else unknown. A
-// batch has these rows: frozen weights and tables stay. `partitions`: devices that share the
-// program.
+// Sets rows, alike, batch, state and what stays of `step`, whose `trains` and `steps` are known.
+// Rows are those of all steps together, in each the first extent of whole numbers that do not come
+// back, as labels and tokens are; where there are none, that of most bytes, and of a call, whose
+// weights may be among them, of all; else unknown. A batch has these rows: frozen weights and
+// tables stay. `partitions`: devices that share the program.
 void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments,
                     std::int64_t partitions);
 

@@ -20,11 +20,12 @@ struct ImportedStep {
   std::int64_t rows = 0;              // of a batch, as tell_arguments() has it; 0: unknown
   std::int64_t alike = 1;             // devices that have the same rows
   std::vector<std::string> inputs{};  // "f32[64,32]", in the order of the text; empty: unknown
-  Bytes state{};        // arguments that come back changed: weights and optimizer state, caches
-  bool trains = false;  // else it is a call, whose arguments all stay where they are
-  Bytes stays{};        // on a device between steps
-  int devices = 1;      // that the text was made for
-  int exchanging = 1;   // devices that its collectives span
+  Bytes state{};           // arguments that come back changed: weights and optimizer state, caches
+  bool trains = false;     // else it is a call, whose arguments all stay where they are
+  std::int64_t steps = 1;  // that the program holds, of `rows` together
+  Bytes stays{};           // on a device between steps
+  int devices = 1;         // that the text was made for
+  int exchanging = 1;      // devices that its collectives span
   std::vector<std::string> notes{};  // what was read and left out: "12 shardings left out, .."
 };
 

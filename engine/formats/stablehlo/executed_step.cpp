@@ -81,7 +81,7 @@ struct ExecutedStep::Parts {
       const auto next = static_cast<std::size_t>(successors[i]);
       if (successors[i] >= 0 && next < results.size()) arguments[i] = results[next];
     }
-    return (*results[static_cast<std::size_t>(loss)])[0];
+    return results[static_cast<std::size_t>(loss)]->values().back();
   }
 };
 

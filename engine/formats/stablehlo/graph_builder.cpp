@@ -38,7 +38,8 @@ const Function& entry_of(const Module& module) {
                           module.file, module.functions.size()));
 }
 
-Segments GraphBuilder::build() {
+Segments GraphBuilder::build(const std::set<int>& loops_of_steps) {
+  loops_of_steps_ = loops_of_steps;
   const Function& main = entry_of(module_);
   begin_segment(std::string(main.name));
   const Operation where{.name = "func.func", .line = main.line};

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,8 +71,9 @@ class GraphBuilder {
   GraphBuilder(const Module& module, ImportNotes& notes)
       : module_(module), lines_(module), notes_(notes) {}
 
-  // Follows the entry. Throws Error with file, line, op and what is missing.
-  Segments build();
+  // Follows the entry; `loops_of_steps`: their lines. Throws Error with file, line, op and what is
+  // missing.
+  Segments build(const std::set<int>& loops_of_steps = {});
 
  private:
   using Scopes = stablehlo::Scopes<Value>;
@@ -137,6 +139,7 @@ class GraphBuilder {
   SourceLines lines_;
   ImportNotes& notes_;
   Segments segments_;
+  std::set<int> loops_of_steps_;
   std::map<std::pair<int, NodeId>, int> sources_;  // of nodes of segments
   std::int64_t nodes_ = 0;
   int depth_ = 0;  // of calls

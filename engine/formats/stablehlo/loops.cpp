@@ -169,6 +169,10 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
     notes_.add("of the loops may end early, priced as far as they count");
   }
   repeat(operation, first, *count);
+  if (loops_of_steps_.contains(operation.line)) {
+    segments_.steps =
+        std::clamp<std::int64_t>(*count, 1, most_repeats / segments_.steps) * segments_.steps;
+  }
   std::vector<Value> results;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const bool same = next[i].source >= 0 && next[i].source == arguments[i].source;

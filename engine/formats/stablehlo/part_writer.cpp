@@ -26,8 +26,9 @@ class PartWriter {
     for (std::size_t i = 0; i < region.arguments.size(); ++i) {
       region.arguments[i].attributes = entry.body.arguments[i].attributes;
       region.arguments[i].location = entry.body.arguments[i].location;
-      const MeshAxes rows = division(program_.body.arguments[i])[0];
-      region.arguments[i].copies = mesh_.devices() / mesh_.size(rows);
+      const Divided& divided = division(program_.body.arguments[i]);
+      region.arguments[i].copies = mesh_.devices() / mesh_.size(divided[0]);
+      region.arguments[i].copies_below = mesh_.devices() / mesh_.size(divided[1]);
     }
     return region;
   }

@@ -48,7 +48,8 @@ struct Segments {
   std::vector<Source> sources;
   std::vector<int> arguments;  // sources
   std::vector<int> results;
-  int exchanging = 1;  // devices that collectives span
+  int exchanging = 1;      // devices that collectives span
+  std::int64_t steps = 1;  // turns of the loops that are said to be steps
 };
 
 }  // namespace tpulab::stablehlo

@@ -33,7 +33,8 @@ class Importer {
   ImportedStep run() && {
     GraphBuilder builder(module_, notes_);
     entry_ = &entry_of(module_);
-    program_ = builder.build();
+    program_ = builder.build(roles_.loops_of_steps);
+    step_.steps = std::max(program_.steps, roles_.steps_apart);
     tell_inputs();
     for (std::size_t i = 0; i < program_.list.size(); ++i) add_segment(static_cast<int>(i));
     if (step_.work.blocks.empty()) {
@@ -50,6 +51,11 @@ class Importer {
     }
     step_.devices = device_count(said("mhlo.num_partitions"), said("mhlo.num_replicas"));
     step_.exchanging = program_.exchanging;
+    if (step_.steps > 1 && step_.rows > 0) {
+      step_.notes.push_back(fmt::format("{} steps in one program, of {} each",
+                                        text_with_commas(step_.steps),
+                                        count_with(step_.rows / step_.steps, "row")));
+    }
     for (const auto& [what, times] : notes_.counts) {
       step_.notes.push_back(fmt::format("{} {}", text_with_commas(times), what));
     }
@@ -74,7 +80,9 @@ class Importer {
     for (std::size_t i = 0; i < types.size(); ++i) {
       const Argument& argument = entry_->body.arguments[i];
       const bool comes_back = roles_.step.successors[i] >= 0 || gives_memory(argument);
-      given.push_back({types[i], argument.copies, comes_back});
+      const Shape& shape = types[i].shape;
+      const bool each = step_.steps > 1 && shape.rank() > 1 && shape[0] == step_.steps;
+      given.push_back({types[i], each ? argument.copies_below : argument.copies, comes_back, each});
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
     }
     step_.trains = roles_.step.trains;
