@@ -66,15 +66,20 @@ bool is_sent(const ImportedStep& step, const GivenArgument& one) {
 
 void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments,
                     std::int64_t partitions) {
+  const bool others = std::ranges::any_of(
+      arguments, [](const GivenArgument& one) { return may_have_rows(one) && !one.by_turns; });
+  const auto counts = [others](const GivenArgument& one) {
+    return may_have_rows(one) && !(others && one.by_turns);
+  };
   std::vector<Alike> groups;
   for (const GivenArgument& one : arguments) {
-    if (may_have_rows(one)) add(groups, one);
+    if (counts(one)) add(groups, one);
   }
   tell_rows(step, groups);
   for (const GivenArgument& one : arguments) {
     const Bytes bytes = bytes_of_type(one.type);
     if (one.comes_back) step.state += bytes;
-    (may_have_rows(one) && is_sent(step, one) ? step.work.batch : step.stays) += bytes;
+    (counts(one) && is_sent(step, one) ? step.work.batch : step.stays) += bytes;
   }
   step.rows *= step.steps;
   if (step.rows == 0) step.alike = std::max<std::int64_t>(partitions, 1);

@@ -6,6 +6,7 @@
 #include "engine/formats/stablehlo/argument_updates.h"
 #include "engine/formats/stablehlo/loss_arguments.h"
 #include "engine/formats/stablehlo/scopes.h"
+#include "engine/formats/stablehlo/turn_reads.h"
 #include "engine/formats/stablehlo/types.h"
 
 namespace tpulab::stablehlo {
@@ -73,6 +74,7 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
   if (roles.step.trains && roles.step.loss >= 0 && roles.loops_of_steps.empty()) {
     roles.steps_apart = results[static_cast<std::size_t>(roles.step.loss)].shape.elements();
   }
+  roles.by_turns = read_by_turns(module, entry);
   for (std::size_t i = 0; i < roles.step.of_loss.size(); ++i) {
     const bool parameter =
         roles.step.trains && roles.step.successors[i] >= 0 && roles.step.of_loss[i];

@@ -14,8 +14,9 @@ bool gives_memory(const Argument& argument);
 
 struct ArgumentRoles {
   StepArguments step{};
-  std::vector<int> donated{};   // per argument the result that takes over its memory; -1: none
-  std::int64_t parameters = 0;  // numbers that come back, and the loss is made of
+  std::vector<int> donated{};    // per argument the result that takes over its memory; -1: none
+  std::int64_t parameters = 0;   // numbers that come back, and the loss is made of
+  std::vector<bool> by_turns{};  // per argument: loops read one part of it a turn
   // Lines of loops each of whose turns is a step, and how many steps are written one by one.
   std::set<int> loops_of_steps{};
   std::int64_t steps_apart = 1;

@@ -82,7 +82,8 @@ class Importer {
       const bool comes_back = roles_.step.successors[i] >= 0 || gives_memory(argument);
       const Shape& shape = types[i].shape;
       const bool each = step_.steps > 1 && shape.rank() > 1 && shape[0] == step_.steps;
-      given.push_back({types[i], each ? argument.copies_below : argument.copies, comes_back, each});
+      given.push_back({types[i], each ? argument.copies_below : argument.copies, comes_back, each,
+                       roles_.by_turns[i] && !each});
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
     }
     step_.trains = roles_.step.trains;
