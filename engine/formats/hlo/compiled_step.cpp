@@ -172,15 +172,7 @@ class Importer {
     if (one.opcode == "call") {
       return walk(module_.computation(one.called("to_apply"), one), runs, depth + 1);
     }
-    std::string_view list = one.find("branch_computations");
-    std::vector<std::string_view> names;
-    while (list.find('%') != std::string_view::npos) {
-      list = list.substr(list.find('%') + 1);
-      names.push_back(list.substr(0, list.find_first_of(",} ")));
-    }
-    for (const char* key : {"true_computation", "false_computation"}) {
-      if (!one.called(key).empty()) names.push_back(one.called(key));
-    }
+    const std::vector<std::string_view> names = branches_of(one);
     const auto size = [&](std::string_view name) {
       return module_.computation(name, one).instructions.size();
     };

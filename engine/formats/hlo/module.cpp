@@ -63,6 +63,19 @@ std::string_view Instruction::find(std::string_view key) const {
 
 std::string_view Instruction::called(std::string_view key) const { return without_mark(find(key)); }
 
+std::vector<std::string_view> branches_of(const Instruction& one) {
+  std::vector<std::string_view> names;
+  std::string_view list = one.find("branch_computations");
+  while (list.find('%') != std::string_view::npos) {
+    list = list.substr(list.find('%') + 1);
+    names.push_back(list.substr(0, list.find_first_of(",} ")));
+  }
+  for (const char* key : {"true_computation", "false_computation"}) {
+    if (!one.called(key).empty()) names.push_back(one.called(key));
+  }
+  return names;
+}
+
 const Instruction* Computation::find(std::string_view wanted) const {
   const auto found = places.find(wanted);
   return found == places.end() ? nullptr : &instructions[found->second];

@@ -77,6 +77,9 @@ struct Module {
   [[noreturn]] void refuse(int line, std::string_view what) const;
 };
 
+// The computations of a conditional; of another instruction none.
+std::vector<std::string_view> branches_of(const Instruction& one);
+
 // A result of the entry that takes over the memory of a parameter.
 struct Alias {
   std::size_t result = 0;  // element of the root's tuple

@@ -30,14 +30,62 @@ bool in_place(const Module& module, const Instruction& one) {
   return root != nullptr && root->opcode == "dynamic-update-slice";
 }
 
-// Arrays of the entry's results that take over a parameter's memory: an instruction, and which
-// element of it.
+// Groups of arrays that share memory, as the compiler says beside a kernel:
+// "aliasing_operands":{"lists":[{"indices":["0","3"]}]}, results counted behind the operands.
+std::vector<std::vector<std::int64_t>> sharing(const Instruction& one) {
+  std::vector<std::vector<std::int64_t>> groups;
+  std::string_view rest = one.find("backend_config");
+  rest = rest.substr(std::min(rest.find("\"aliasing_operands\""), rest.size()));
+  for (std::size_t at = rest.find("[\""); at != std::string_view::npos; at = rest.find("[\"")) {
+    const std::size_t end = std::min(rest.find(']', at), rest.size());
+    groups.push_back(numbers_in(rest.substr(at, end - at)));
+    rest.remove_prefix(end);
+  }
+  return groups;
+}
+
+// The operand whose memory each array that a kernel writes takes over: of its group one as large.
+std::map<std::size_t, std::string_view> taken_over(const Computation& body,
+                                                   const Instruction& one) {
+  std::map<std::size_t, std::string_view> taken;
+  const auto operands = std::ssize(one.operands);
+  for (const std::vector<std::int64_t>& group : sharing(one)) {
+    std::set<std::int64_t> left(group.begin(), group.end());
+    for (const std::int64_t index : group) {
+      const auto array = static_cast<std::size_t>(index - operands);
+      if (index < operands || array >= one.type.arrays.size()) continue;
+      const auto given = std::ranges::find_if(left, [&](std::int64_t other) {
+        if (other < 0 || other >= operands) return false;
+        const Instruction* const from = body.find(one.operands[static_cast<std::size_t>(other)]);
+        return from != nullptr && from->type.arrays.size() == 1 && from->type.arrays[0].in_hbm() &&
+               from->type.arrays[0].stored() == one.type.arrays[array].stored();
+      });
+      if (given == left.end()) continue;
+      taken.emplace(array, one.operands[static_cast<std::size_t>(*given)]);
+      left.erase(given);
+    }
+  }
+  return taken;
+}
+
+// Arrays among the results of a computation that lie in memory that is there already: an
+// instruction, and which element of it.
 class TakenOver {
  public:
+  // Of the entry, which takes over parameters.
   TakenOver(const Module& module, const Computation& entry) {
     const Instruction* const root = entry.root();
     if (root == nullptr) return;
     for (const Alias& alias : aliases_of(module)) note(entry, *root, alias.result);
+  }
+
+  // Of a loop's body or a branch, which leaves all where the loop, the branches have them.
+  explicit TakenOver(const Computation& body) {
+    const Instruction* const root = body.root();
+    if (root == nullptr) return;
+    const bool tuple = root->opcode == "tuple";
+    const std::size_t results = tuple ? root->operands.size() : 1;
+    for (std::size_t i = 0; i < results; ++i) note(body, *root, i);
   }
 
   bool has(std::string_view name, std::size_t element) const {
@@ -53,7 +101,7 @@ class TakenOver {
     }
     for (int step = 0; made != nullptr && step < deepest && !made->operands.empty(); ++step) {
       const bool picks = made->opcode == "get-tuple-element";
-      if (!picks && made->opcode != "bitcast") break;
+      if (!picks && made->opcode != "bitcast" && made->opcode != "copy-done") break;
       const std::int64_t index = std::max<std::int64_t>(first_number(made->find("index"), 0), 0);
       if (picks) element = static_cast<std::size_t>(index);
       made = entry.find(made->operands[0]);
@@ -67,7 +115,7 @@ class TakenOver {
 class Schedule {
  public:
   Schedule(const Module& module, const Computation& entry)
-      : module_(module), entry_(entry), taken_over_(module, entry) {}
+      : module_(module), entry_(entry), of_entry_(module, entry) {}
 
   // Beside what a body is given.
   Bytes peak_of(const Computation& body, int depth) {
@@ -75,12 +123,13 @@ class Schedule {
     const auto known = known_.find(body.name);
     if (known != known_.end()) return known->second;
     const std::map<std::string_view, std::size_t> last = last_reads(body);
+    const TakenOver results = &body == &entry_ ? of_entry_ : TakenOver(body);
     std::map<std::size_t, Bytes> ends;
     Bytes now;
     Bytes most;
     for (std::size_t at = 0; at < body.instructions.size(); ++at) {
       const Instruction& one = body.instructions[at];
-      const Bytes made = own_bytes(body, one);
+      const Bytes made = own_bytes(body, one, results);
       const auto end = last.find(one.name);
       now += made;
       ends[end == last.end() ? at : end->second] += made;
@@ -92,14 +141,16 @@ class Schedule {
   }
 
  private:
-  Bytes own_bytes(const Computation& body, const Instruction& one) const {
+  Bytes own_bytes(const Computation& body, const Instruction& one, const TakenOver& results) const {
     Bytes bytes;
-    // An asynchronous copy goes to the memory of a core, and names what it reads as well.
-    const bool copies = one.opcode == "copy-start" || one.opcode == "slice-start";
-    if (copies || names_anew(one) || in_place(module_, one)) return bytes;
-    for (std::size_t i = 0; i < one.type.arrays.size(); ++i) {
+    // An asynchronous slice goes to the memory of a core.
+    if (one.opcode == "slice-start" || names_anew(one) || in_place(module_, one)) return bytes;
+    const auto operands = taken_over(body, one);
+    // A copy names what it reads behind what it makes.
+    const std::size_t made = one.opcode == "copy-start" ? 1 : one.type.arrays.size();
+    for (std::size_t i = 0; i < std::min(made, one.type.arrays.size()); ++i) {
       const ArrayType& array = one.type.arrays[i];
-      const bool own = &body != &entry_ || !taken_over_.has(one.name, i);
+      const bool own = !results.has(one.name, i) && !operands.contains(i);
       if (own && array.in_hbm()) bytes += array.stored();
     }
     return bytes;
@@ -111,7 +162,11 @@ class Schedule {
     if (one.opcode == "call") {
       return peak_of(module_.computation(one.called("to_apply"), one), depth + 1);
     }
-    return {};
+    Bytes most;
+    for (const std::string_view branch : branches_of(one)) {
+      most = std::max(most, peak_of(module_.computation(branch, one), depth + 1));
+    }
+    return most;
   }
 
   // Of each instruction, where it or what names it anew is read last; the root stays.
@@ -129,13 +184,19 @@ class Schedule {
         std::size_t& read = last[operand];
         read = std::max(read, until);
       }
+      if (own == last.end()) continue;
+      const std::size_t kept = own->second;
+      for (const auto& [array, operand] : taken_over(body, one)) {
+        std::size_t& read = last[operand];
+        read = std::max(read, kept);
+      }
     }
     return last;
   }
 
   const Module& module_;
   const Computation& entry_;
-  TakenOver taken_over_;
+  TakenOver of_entry_;
   std::map<std::string_view, Bytes> known_;
 };
 
