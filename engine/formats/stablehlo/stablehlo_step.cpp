@@ -111,7 +111,9 @@ class Importer {
       const bool waits = one.made < 0 || (one.made < index && one.last_use >= index) ||
                          (one.node < 0 && one.made == index);
       const bool own = inputs.contains(static_cast<int>(i)) && !segment.in_loop;
-      if (waits && !own) bytes += bytes_of_type(one.type);
+      if (!waits || own) continue;
+      const bool earlier = one.made >= 0 && one.made < index;
+      if (!earlier || !lies_in_argument(static_cast<int>(i))) bytes += bytes_of_type(one.type);
     }
     for (std::size_t i = 0; i < program_.results.size(); ++i) {
       const Source& one = source(program_.results[i]);
@@ -120,6 +122,17 @@ class Importer {
       if (one.made > index && !takes_over) bytes += bytes_of_type(one.type);
     }
     return bytes;
+  }
+
+  // What came of an argument lies in its memory, which is counted, unless that is read after it.
+  bool lies_in_argument(int index) const {
+    for (std::size_t i = 0; i < roles_.donated.size(); ++i) {
+      const auto result = static_cast<std::size_t>(roles_.donated[i]);
+      if (roles_.donated[i] < 0 || result >= program_.results.size()) continue;
+      if (program_.results[result] != index) continue;
+      if (source(program_.arguments[i]).last_use <= source(index).made) return true;
+    }
+    return false;
   }
 
   // Nothing of what it makes is for another segment.

@@ -199,5 +199,30 @@ TEST(ImportedCall, a_loop_works_in_the_memory_of_what_it_is_given) {
   EXPECT_GE(working(""), 2 * array);  // its caller keeps it
 }
 
+// As of an update that infinite gradients skip: XLA's branches write where the state lay.
+TEST(ImportedCall, branches_work_in_the_memory_of_what_is_donated) {
+  const auto working = [](const char* attributes) {
+    return import_stablehlo(
+               fmt::format(
+                   "func.func @main(%a: tensor<1024x1024xf32> {}, %x: tensor<1024xf32>, %n: "
+                   "tensor<i32>) -> (tensor<1024x1024xf32>, tensor<1024xf32>) {{\n"
+                   "  %0 = \"stablehlo.case\"(%n) ({{\n"
+                   "    stablehlo.return %a : tensor<1024x1024xf32>\n"
+                   "  }}, {{\n"
+                   "    %1 = stablehlo.multiply %a, %a : tensor<1024x1024xf32>\n"
+                   "    %2 = stablehlo.tanh %1 : tensor<1024x1024xf32>\n"
+                   "    stablehlo.return %2 : tensor<1024x1024xf32>\n"
+                   "  }}) : (tensor<i32>) -> tensor<1024x1024xf32>\n"
+                   "  %3 = stablehlo.tanh %x : tensor<1024xf32>\n"
+                   "  return %0, %3 : tensor<1024x1024xf32>, tensor<1024xf32>\n}}\n",
+                   attributes),
+               "f.mlir")
+        .work.working.value;
+  };
+  const std::int64_t array = 1024 * 1024 * 4;
+  EXPECT_LT(working("{tf.aliasing_output = 0 : i32}"), array * 11 / 10);
+  EXPECT_GE(working(""), 2 * array);  // its caller keeps it
+}
+
 }  // namespace
 }  // namespace tpulab::calls_test
