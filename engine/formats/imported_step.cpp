@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace tpulab {
 
@@ -21,6 +22,13 @@ void add_flops(ImportedStep& step, Flops flops, std::int64_t repeats) {
         step.file, total));
   }
   step.flops += flops * repeats;
+}
+
+void note_steps(ImportedStep& step) {
+  if (step.steps == 1 || step.rows == 0) return;
+  step.notes.push_back(fmt::format("{} steps in one program, of {} each",
+                                   text_with_commas(step.steps),
+                                   count_with(step.rows / step.steps, "row")));
 }
 
 std::string text_of_place(std::string_view file, std::int64_t line) {

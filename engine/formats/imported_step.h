@@ -33,6 +33,8 @@ Bytes bytes_of_type(const Type& type);  // unpadded
 // Adds the operations of products that run so often. Throws Error where they are more than any TPU
 // is given at once: they are counted in 63 bits.
 void add_flops(ImportedStep& step, Flops flops, std::int64_t repeats);
+// Says how many steps the program holds, if they are several.
+void note_steps(ImportedStep& step);
 // "src/train.py", 42 -> "train.py:42"; empty without a file or a line.
 std::string text_of_place(std::string_view file, std::int64_t line);
 int device_count(std::int64_t partitions, std::int64_t replicas);

@@ -314,6 +314,7 @@ class Importer {
     if (padded_.value > 0) {
       step_.notes.push_back(fmt::format("{} of results are padding to tiles", text_of(padded_)));
     }
+    note_steps(step_);
     for (const auto& [what, times] : notes_) {
       step_.notes.push_back(fmt::format("{} {}", text_with_commas(times), what));
     }

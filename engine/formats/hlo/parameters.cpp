@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "engine/formats/given_arguments.h"
+#include "engine/formats/hlo/result_origins.h"
+#include "engine/formats/hlo/trip_count.h"
 #include "engine/formats/step_arguments.h"
 
 namespace tpulab::hlo {
@@ -50,6 +52,16 @@ int named_result(const Module& module, std::int64_t parameter, const Type& type,
   return -1;
 }
 
+// Says how many steps the program holds where the turns of a loop are steps.
+bool updated(const Module& module, const Computation& entry, int result, ImportedStep& step) {
+  const ResultOrigin origin = origin_of(module, entry, static_cast<std::size_t>(result));
+  if (!is_update(origin)) return false;
+  const bool turns = origin.loop != nullptr && origin.carried;
+  if (turns)
+    step.steps = std::max<std::int64_t>(trip_count(module, entry, *origin.loop).value_or(1), 1);
+  return true;
+}
+
 }  // namespace
 
 std::int64_t said(const Module& module, std::string_view key) {
@@ -66,10 +78,18 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
     named.resize(types.size(), -1);
     if (arrays.size() == 1) named.back() = named_result(module, number, arrays[0], results);
   }
-  const StepArguments found = step_arguments(module.file, types, results, std::move(named));
+  const StepArguments found = step_arguments(
+      module.file, types, results, std::move(named),
+      {.updates = [&](int, int result) { return updated(module, entry, result, step); },
+       .one_by_one =
+           [&](int result) {
+             return origin_of(module, entry, static_cast<std::size_t>(result)).one_by_one;
+           }});
   std::vector<GivenArgument> given;
   for (std::size_t i = 0; i < types.size(); ++i) {
-    given.push_back({.type = types[i], .comes_back = found.successors[i] >= 0});
+    const Shape& shape = types[i].shape;
+    const bool each = step.steps > 1 && shape.rank() > 1 && shape[0] == step.steps;
+    given.push_back({.type = types[i], .comes_back = found.successors[i] >= 0, .each_step = each});
   }
   step.trains = found.trains;
   tell_arguments(step, given, said(module, "num_partitions"));

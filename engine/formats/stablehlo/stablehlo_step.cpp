@@ -51,11 +51,7 @@ class Importer {
     }
     step_.devices = device_count(said("mhlo.num_partitions"), said("mhlo.num_replicas"));
     step_.exchanging = program_.exchanging;
-    if (step_.steps > 1 && step_.rows > 0) {
-      step_.notes.push_back(fmt::format("{} steps in one program, of {} each",
-                                        text_with_commas(step_.steps),
-                                        count_with(step_.rows / step_.steps, "row")));
-    }
+    note_steps(step_);
     for (const auto& [what, times] : notes_.counts) {
       step_.notes.push_back(fmt::format("{} {}", text_with_commas(times), what));
     }

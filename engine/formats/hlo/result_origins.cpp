@@ -1,0 +1,108 @@
+#include "engine/formats/hlo/result_origins.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace tpulab::hlo {
+
+namespace {
+
+constexpr int farthest = 1000;
+
+// An element of what an instruction makes.
+struct Element {
+  const Computation* in = nullptr;
+  const Instruction* one = nullptr;
+  std::size_t element = 0;
+};
+
+bool passes_on(std::string_view opcode) {
+  constexpr std::array<std::string_view, 7> words{"bitcast",   "copy",    "copy-start", "copy-done",
+                                                  "transpose", "reshape", "opt-barrier"};
+  return std::ranges::find(words, opcode) != words.end();
+}
+
+bool is_number(const Instruction& one) {
+  return one.type.arrays.size() == 1 && one.type.arrays[0].elements() == 1;
+}
+
+std::optional<Element> operand_of(const Element& at, std::size_t index, std::size_t element) {
+  if (index >= at.one->operands.size()) return std::nullopt;
+  return Element{at.in, at.in->find(at.one->operands[index]), element};
+}
+
+// What it takes from an instruction beside it; nothing where it makes that itself.
+std::optional<Element> beside(const Element& at) {
+  if (at.one->opcode == "tuple") return operand_of(at, at.element, 0);
+  if (passes_on(at.one->opcode)) return operand_of(at, 0, at.element);
+  if (at.one->opcode != "get-tuple-element") return std::nullopt;
+  const std::int64_t index = std::max<std::int64_t>(first_number(at.one->find("index"), 0), 0);
+  return operand_of(at, 0, static_cast<std::size_t>(index));
+}
+
+// Where the computation that it calls makes it.
+std::optional<Element> inside(const Module& module, const Element& at) {
+  for (const char* key : {"body", "calls", "to_apply"}) {
+    const bool own =
+        at.one->opcode == "while" || at.one->opcode == "fusion" || at.one->opcode == "call";
+    if (!own || at.one->called(key).empty()) continue;
+    const Computation& called = module.computation(at.one->called(key), *at.one);
+    return Element{&called, called.root(), at.element};
+  }
+  return std::nullopt;
+}
+
+const Instruction* outside_of_loops(Element at) {
+  for (int step = 0; step < farthest && at.one != nullptr; ++step) {
+    const auto next = beside(at);
+    if (!next) break;
+    at = *next;
+  }
+  return at.one;
+}
+
+}  // namespace
+
+ResultOrigin origin_of(const Module& module, const Computation& entry, std::size_t result) {
+  ResultOrigin origin;
+  std::vector<Element> callers;
+  bool stacked = false;
+  Element at{&entry, entry.root(), result};
+  for (int step = 0; step < farthest && at.one != nullptr; ++step) {
+    if (at.one->opcode == "while" && at.in == &entry && !at.one->operands.empty()) {
+      origin.loop = at.one;
+      const auto* const first =
+          outside_of_loops({&entry, entry.find(at.one->operands[0]), at.element});
+      origin.carried = first != nullptr && first->opcode == "parameter";
+    }
+    // What each turn leaves lies below what the one before left.
+    const bool stacks = at.one->opcode == "dynamic-update-slice" && origin.loop != nullptr &&
+                        !origin.carried && !stacked;
+    std::optional<Element> next = stacks ? operand_of(at, 1, 0) : beside(at);
+    if (stacks) {
+      stacked = true;
+      origin.one_by_one = next && next->one != nullptr && is_number(*next->one);
+    } else if (at.one->opcode == "parameter") {
+      if (callers.empty() || callers.back().one->opcode == "while") break;
+      const std::int64_t number =
+          at.one->operands.empty() ? -1 : first_number(at.one->operands[0], -1);
+      next = operand_of(callers.back(), static_cast<std::size_t>(number), 0);
+      callers.pop_back();
+    } else if (!next) {
+      next = inside(module, at);
+      if (next) callers.push_back(at);
+    }
+    if (!next) break;
+    at = *next;
+  }
+  origin.made = at.one;
+  return origin;
+}
+
+bool is_update(const ResultOrigin& origin) {
+  return origin.made != nullptr && origin.made->opcode != "dynamic-update-slice" &&
+         origin.made->opcode != "parameter";
+}
+
+}  // namespace tpulab::hlo

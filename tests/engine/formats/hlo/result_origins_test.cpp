@@ -1,0 +1,122 @@
+#include "engine/formats/hlo/result_origins.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engine/formats/hlo/compiled_step.h"
+
+namespace tpulab::result_origins_test {
+namespace {
+
+ImportedStep imported(const std::string& others, const std::string& entry) {
+  return import_hlo(
+      "HloModule m, is_scheduled=true, input_output_alias={ {0}: (0, {}, may-alias) "
+      "}, entry_computation_layout={()->()}\n\n" +
+          others + "ENTRY %main () -> () {\n" + entry + "}\n",
+      "f.hlo");
+}
+
+// Weights or a cache, one row, and a number that comes out.
+ImportedStep one_row(const std::string& opcode, const std::string& operands) {
+  return imported(fmt::format("%f (k: f32[32,64], x: f32[1,64]) -> f32[32,64] {{\n"
+                              "  %k = f32[32,64]{{1,0}} parameter(0)\n"
+                              "  %x = f32[1,64]{{1,0}} parameter(1)\n"
+                              "  %z = s32[] constant(0)\n"
+                              "  ROOT %r = f32[32,64]{{1,0}} {}({})\n}}\n\n",
+                              opcode, operands),
+                  "  %a = f32[32,64]{1,0} parameter(0)\n"
+                  "  %b = f32[1,64]{1,0} parameter(1)\n"
+                  "  %c = f32[32,64]{1,0} fusion(%a, %b), kind=kLoop, calls=%f\n"
+                  "  %n = f32[] custom-call(%b), custom_call_target=\"Sum\"\n"
+                  "  ROOT %t = (f32[32,64]{1,0}, f32[]) tuple(%c, %n)\n");
+}
+
+TEST(ResultOrigins, of_a_cache_are_no_updates_though_a_number_comes_out) {
+  EXPECT_FALSE(one_row("dynamic-update-slice", "%k, %x, %z, %z").trains);
+  EXPECT_TRUE(one_row("negate", "%k").trains);
+}
+
+// Ten batches below each other, a loss for each.
+TEST(ResultOrigins, in_each_turn_of_a_loop_are_a_step_each) {
+  const std::string state = "(s32[], f32[64,64], f32[10,8,64], f32[10])";
+  const std::string loop =
+      "%body (s: " + state + ") -> " + state + " {\n  %s = " + state + " parameter(0)\n" +
+      "  %i = s32[] get-tuple-element(%s), index=0\n"
+      "  %w = f32[64,64]{1,0} get-tuple-element(%s), index=1\n"
+      "  %x = f32[10,8,64]{2,1,0} get-tuple-element(%s), index=2\n"
+      "  %l = f32[10]{0} get-tuple-element(%s), index=3\n"
+      "  %one = s32[] constant(1)\n"
+      "  %j = s32[] add(%i, %one)\n"
+      "  %v = f32[64,64]{1,0} custom-call(%w, %x), custom_call_target=\"Step\"\n"
+      "  %n = f32[1]{0} custom-call(%w, %x), custom_call_target=\"Loss\"\n"
+      "  %m = f32[10]{0} dynamic-update-slice(%l, %n, %i)\n"
+      "  ROOT %t = " +
+      state + " tuple(%j, %v, %x, %m)\n}\n\n%test (s: " + state + ") -> pred[] {\n  %s = " + state +
+      " parameter(0)\n"
+      "  %i = s32[] get-tuple-element(%s), index=0\n"
+      "  %n = s32[] constant(10)\n"
+      "  ROOT %c = pred[] compare(%i, %n), direction=LT\n}\n\n";
+  const ImportedStep step =
+      imported(loop,
+               "  %a = f32[64,64]{1,0} parameter(0)\n"
+               "  %b = f32[10,8,64]{2,1,0} parameter(1)\n"
+               "  %z = s32[] constant(0)\n"
+               "  %l = f32[10]{0} custom-call(%z), custom_call_target=\"Zeros\"\n"
+               "  %i = " +
+                   state + " tuple(%z, %a, %b, %l)\n  %o = " + state +
+                   " while(%i), condition=%test, body=%body\n"
+                   "  %v = f32[64,64]{1,0} get-tuple-element(%o), index=1\n"
+                   "  %m = f32[10]{0} get-tuple-element(%o), index=3\n"
+                   "  ROOT %t = (f32[64,64]{1,0}, f32[10]{0}) tuple(%v, %m)\n");
+  EXPECT_TRUE(step.trains);
+  EXPECT_EQ(step.steps, 10);
+  EXPECT_EQ(step.rows, 80);
+  EXPECT_EQ(step.work.batch.value, 10 * 8 * 64 * 4);
+}
+
+// lax.map over the members of an ensemble: a turn updates one, and what it leaves is stacked.
+TEST(ResultOrigins, that_are_stacked_are_updates_where_each_turn_makes_one) {
+  const auto member = [](const std::string& made) {
+    const std::string state = "(s32[], f32[4,64], f32[4,64])";
+    return imported(
+        "%body (s: " + state + ") -> " + state + " {\n  %s = " + state + " parameter(0)\n" +
+            "  %i = s32[] get-tuple-element(%s), index=0\n"
+            "  %w = f32[4,64]{1,0} get-tuple-element(%s), index=1\n"
+            "  %l = f32[4,64]{1,0} get-tuple-element(%s), index=2\n"
+            "  %one = s32[] constant(1)\n"
+            "  %j = s32[] add(%i, %one)\n"
+            "  %z = s32[] constant(0)\n"
+            "  %v = f32[1,64]{1,0} dynamic-slice(%w, %i, %z), dynamic_slice_sizes={1,64}\n" +
+            made +
+            "  %m = f32[4,64]{1,0} dynamic-update-slice(%l, %u, %i, %z)\n"
+            "  ROOT %t = " +
+            state + " tuple(%j, %w, %m)\n}\n\n%test (s: " + state +
+            ") -> pred[] {\n  %s = " + state +
+            " parameter(0)\n"
+            "  %i = s32[] get-tuple-element(%s), index=0\n"
+            "  %n = s32[] constant(4)\n"
+            "  ROOT %c = pred[] compare(%i, %n), direction=LT\n}\n\n",
+        "  %a = f32[4,64]{1,0} parameter(0)\n"
+        "  %b = f32[8,64]{1,0} parameter(1)\n"
+        "  %z = s32[] constant(0)\n"
+        "  %l = f32[4,64]{1,0} custom-call(%z), custom_call_target=\"Zeros\"\n"
+        "  %i = " +
+            state + " tuple(%z, %a, %l)\n  %o = " + state +
+            " while(%i), condition=%test, body=%body\n"
+            "  %v = f32[4,64]{1,0} get-tuple-element(%o), index=2\n"
+            "  %n = f32[] custom-call(%b), custom_call_target=\"Sum\"\n"
+            "  ROOT %t = (f32[4,64]{1,0}, f32[]) tuple(%v, %n)\n");
+  };
+  const ImportedStep updated = member("  %u = f32[1,64]{1,0} negate(%v)\n");
+  EXPECT_TRUE(updated.trains);
+  EXPECT_EQ(updated.steps, 1);
+  const std::string written =
+      "  %x = f32[1,1]{1,0} constant({...})\n"
+      "  %u = f32[1,64]{1,0} dynamic-update-slice(%v, %x, %z, %z)\n";
+  EXPECT_FALSE(member(written).trains);
+}
+
+}  // namespace
+}  // namespace tpulab::result_origins_test
