@@ -66,8 +66,9 @@ bool is_sent(const ImportedStep& step, const GivenArgument& one) {
 
 void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments,
                     std::int64_t partitions) {
-  const bool others = std::ranges::any_of(
-      arguments, [](const GivenArgument& one) { return may_have_rows(one) && !one.by_turns; });
+  const bool others = step.trains && std::ranges::any_of(arguments, [](const GivenArgument& one) {
+                        return may_have_rows(one) && !one.by_turns;
+                      });
   const auto counts = [others](const GivenArgument& one) {
     return may_have_rows(one) && !(others && one.by_turns);
   };

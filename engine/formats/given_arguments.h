@@ -15,8 +15,8 @@ struct GivenArgument {
   std::int64_t copies = 1;  // devices that have the same of its rows
   bool comes_back = false;
   bool each_step = false;  // its first axis counts the steps of the program, the second its rows
-  // Loops read one part of it a turn, as layers that lie below each other: no batch, if others may
-  // be one.
+  // Loops read one part of it a turn, as layers that lie below each other: no batch of a step that
+  // trains, if others may be one.
   bool by_turns = false;
 
   std::int64_t rows() const { return type.shape[each_step ? 1 : 0]; }

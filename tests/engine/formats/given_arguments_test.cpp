@@ -40,6 +40,17 @@ TEST(GivenArguments, without_labels_have_the_first_extent_of_most_bytes) {
   EXPECT_EQ(told(arguments, false).rows, 0);  // a call may be given weights
 }
 
+// Layers that a loop goes through; of a call, what is left may be weights as well.
+TEST(GivenArguments, that_turns_read_are_no_batch_of_a_step_that_trains) {
+  GivenArgument layers{{{4, 64, 64}, DType::f32}};
+  layers.by_turns = true;
+  const std::vector<GivenArgument> arguments{layers, {{{32, 64}, DType::f32}}};
+  EXPECT_EQ(told(arguments, true).rows, 32);
+  EXPECT_EQ(told(arguments, true).work.batch.value, 32 * 64 * 4);
+  EXPECT_EQ(told(arguments, false).rows, 0);
+  EXPECT_EQ(told({layers}, true).rows, 4);
+}
+
 TEST(GivenArguments, have_no_rows_where_a_key_alone_does_not_come_back) {
   const ImportedStep step = told(
       {{{{64, 64}, DType::f32}, 1, true}, {{{2}, DType::s32}}, {{Shape{}, DType::f32}}}, true, 8);
