@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/evidence/kernel_points.h"
 #include "engine/forecast/known_steps.h"
 #include "engine/forecast/memory.h"
-#include "engine/forecast/timed_training.h"
 #include "engine/machine/collective.h"
 #include "engine/machine/price.h"
 
@@ -78,61 +76,6 @@ double shared_norm_seconds(const MeasuredPoint& point, const StepWork& work,
     }
   }
   return seconds;
-}
-
-// With the program that it has, or with none.
-double seconds_of(const StepRecord& steady, const Machine& machine) {
-  constexpr int pipelines_are_full = 16;
-  Simulator simulator(machine, Detail::times);
-  StepTimeline newest;
-  for (int step = 0; step <= pipelines_are_full; ++step) simulator.step(steady, newest);
-  return in_seconds(newest.duration());
-}
-
-StepRecord without_kernels(StepRecord record) {
-  std::vector<Event> events = *record.events;
-  for (Event& event : events) {
-    if (event.program != nullptr) event.program = std::make_shared<const Program>();
-  }
-  record.events = std::make_shared<const std::vector<Event>>(std::move(events));
-  return record;
-}
-
-// One that finds its program made.
-StepRecord steady_record(const ForecastRequest& request, const Machine& machine) {
-  constexpr int steps = 4;
-  ProgramCache cache;
-  Metrics metrics;
-  TimedTraining training(machine, cache, metrics,
-                         {.request = request,
-                          .plan = {.max_steps = steps},
-                          .habits = {.log_every_n_steps = steps + 1},
-                          .detail = Detail::times});
-  while (!training.done()) training.advance();
-  return training.records().back();
-}
-
-SteadyStep priced(std::shared_ptr<const Program> program, const Machine& machine) {
-  SteadyStep step{.kernels = kernel_prices(*program, machine)};
-  for (std::size_t k = 0; k < program->kernels.size(); ++k) {
-    if (program->kernels[k].collective && machine.slice.joined > 1)
-      step.between_slices.push_back(k);
-  }
-  step.program = std::move(program);
-  return step;
-}
-
-SteadyStep steady_step(const ForecastRequest& request, const Machine& machine) {
-  const StepRecord steady = steady_record(request, machine);
-  const auto dispatch = std::ranges::find(*steady.events, EventKind::dispatch, &Event::kind);
-  expects(dispatch != steady.events->end(), "a step runs its program");
-  SteadyStep step = priced(dispatch->program, machine);
-  const double whole = seconds_of(steady, machine);
-  step.others = seconds_of(without_kernels(steady), machine);
-  if (whole > step.others) {
-    step.handing = whole - in_seconds(in_program(step.kernels, *step.program, machine).time);
-  }
-  return step;
 }
 
 // Where its step was measured it had room, whatever memory says here.
@@ -207,9 +150,7 @@ StepPoint step_point(const MeasuredPoint& point) {
     result.switches = rows / static_cast<double>(point.size("eval_every"));
     result.evaluations =
         result.switches * std::ceil(static_cast<double>(point.size("eval_rows")) / rows);
-    const auto programs = known_programs(request, room.machine);
-    const ProgramKind evaluation{.part = ProgramKind::Part::evaluation, .rows = batch};
-    result.evaluation = priced(programs->of(evaluation, room.machine), room.machine);
+    result.evaluation = evaluation_step(request, room.machine);
   }
   if (point.size("epochs") > 0) {
     // Of a whole run: a program that trains and one that evaluates.
@@ -230,14 +171,7 @@ StepPoint step_point(const MeasuredPoint& point) {
 double predicted_step(const StepPoint& point, const StackRow& stack) {
   Machine machine = point.machine;
   machine.stack = &stack;
-  const auto seconds = [&](const SteadyStep& step) {
-    std::vector<Price> kernels = step.kernels;
-    for (const std::size_t k : step.between_slices) {
-      kernels[k] = kernel_price(*step.program, k, machine);
-    }
-    const ProgramPrice priced = in_program(std::move(kernels), *step.program, machine);
-    return std::max(in_seconds(priced.time) + step.handing, step.others);
-  };
+  const auto seconds = [&](const SteadyStep& step) { return seconds_of(step, machine); };
   double step = seconds(point.step);
   if (point.late_share > 0) step = std::lerp(step, seconds(point.late), point.late_share);
   if (point.evaluations > 0) step += point.evaluations * seconds(point.evaluation);

@@ -1,13 +1,10 @@
 // A measured training run as a prediction that constants of the stack can be varied on.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "engine/compiler/price_program.h"
 #include "engine/evidence/points.h"
-#include "engine/forecast/forecast.h"
+#include "engine/forecast/steady_step.h"
 
 namespace tpulab {
 
@@ -15,15 +12,6 @@ namespace tpulab {
 ForecastRequest request_of(const MeasuredPoint& point);
 // Empty if it can be asked; else why not ("model gnmt is not described").
 std::string why_not_predicted(const MeasuredPoint& point);
-
-// A step as a run goes on with it: its program, and what goes beside it.
-struct SteadyStep {
-  std::shared_ptr<const Program> program{};
-  std::vector<Price> kernels{};               // of the program, each by itself
-  std::vector<std::size_t> between_slices{};  // those that depend on the stack
-  double others = 0;                          // seconds of such a step if its program took no time
-  double handing = 0;                         // seconds between two programs, where devices bind
-};
 
 // Priced once, and what a measured value holds beside steps.
 struct StepPoint {

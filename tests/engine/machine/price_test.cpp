@@ -144,7 +144,7 @@ TEST(Price, blocks_smaller_than_their_start_bind) {
 }
 
 TEST(Price, an_empty_kernel_costs_its_start) {
-  const Price estimate = price({}, machine_of("v3-8"));
+  const Price estimate = price(KernelWork{}, machine_of("v3-8"));
   EXPECT_EQ(estimate.bound, Bound::overhead);
   EXPECT_EQ(estimate.time, estimate.overhead);
   EXPECT_GT(estimate.time.count(), 0);

@@ -90,66 +90,6 @@ TEST(Estimate, of_a_named_model_is_the_steady_step_that_is_validated) {
   }
 }
 
-// The loader's lead lasts for twenty steps: none that is faster makes these shorter.
-TEST(Estimate, of_a_short_run_weighs_what_that_run_waits_for) {
-  Settings settings;
-  change_all(settings,
-             std::vector<Assignment>{{"stack", "jax"}, {"batch", "128"}, {"drop_last", "on"}});
-  Settings more = settings;
-  change(more, "loader_workers", "16");
-  EXPECT_EQ(estimate(more).step, estimate(settings).step);
-  EXPECT_NE(estimate(settings).bound, "loader");
-}
-
-// One step in forty waits for a checkpoint of many seconds, among steps that compile: what that is
-// worth is what the run is without it.
-TEST(Estimate, weighs_steps_that_read_as_often_as_they_come) {
-  Settings settings;
-  change_all(settings, std::vector<Assignment>{{"model", "bert-large"},
-                                               {"slice", "v2-8"},
-                                               {"host", "colab-node-2021"},
-                                               {"loader_workers", "4"},
-                                               {"batch", "4"},
-                                               {"limit_val_batches", "0"},
-                                               {"num_sanity_val_steps", "0"},
-                                               {"precision", "bf16-true"},
-                                               {"log_every_n_steps", "1000"},
-                                               {"max_steps", "160"},
-                                               {"shapes", "bucketed"},
-                                               {"save_every_n_steps", "40"}});
-  const Estimate told = estimate(settings);
-  change(settings, "save_every_n_steps", "0");
-  const Picoseconds without = estimate(settings).step;
-  EXPECT_EQ(told.bound, "read-backs");
-  EXPECT_NEAR(in_seconds(told.next_bound_step) / in_seconds(without), 1, 0.005);
-}
-
-// A loss that every other step reads is a program of its own: what it sends in parts is beside the
-// steps, as what they show is, in the mean.
-TEST(Estimate, tells_what_goes_beside_of_the_same_steps_as_the_rest) {
-  const auto told = [](const char* every) {
-    Settings settings;
-    change_all(settings, std::vector<Assignment>{{"model", "llama3-8b"},
-                                                 {"slice", "v6e-16"},
-                                                 {"batch", "2"},
-                                                 {"stack", "jax"},
-                                                 {"precision", "bf16-mixed"},
-                                                 {"remat", "full"},
-                                                 {"max_steps", "60"},
-                                                 {"item_every_n_steps", every}});
-    const Estimate answer = estimate(settings);
-    const auto shown = [](const std::vector<PhaseTime>& all, const char* name) {
-      return in_seconds(std::ranges::find(all, name, &PhaseTime::name)->time);
-    };
-    return std::pair{shown(answer.terms, "collective transfer"),
-                     shown(answer.hidden, "collectives")};
-  };
-  const auto [exposed, beside] = told("0");
-  const auto [exposed_half, beside_half] = told("2");
-  EXPECT_GT(exposed_half, 1.2 * exposed);
-  EXPECT_NEAR(beside_half / beside, exposed_half / exposed, 0.01);
-}
-
 // What `settings` take as a time-only run: the newest that `engine` has ended.
 RunRecord run_of(Settings settings) {
   settings.numbers = false;
