@@ -25,7 +25,7 @@ std::string meaning_of_value(const SettingRow& row, std::string_view value,
 
 // The words before the one being typed, in its command.
 std::vector<std::string> words_before(std::string_view line) {
-  std::vector<std::string> words = words_in(parts_of(line, ';').back());
+  std::vector<std::string> words = typed_words(parts_of(line, ';').back());
   const bool new_word = line.empty() || line.back() == ' ';
   if (!words.empty() && !new_word) words.pop_back();
   return words;

@@ -26,7 +26,7 @@ struct Typed {
 Typed typed_so_far(std::string_view line) {
   const std::string command = parts_of(line, ';').back();
   Typed typed;
-  typed.before = words_in(command);
+  typed.before = typed_words(command);
   const bool new_word = line.empty() || line.back() == ' ' || line.back() == '\t';
   if (!typed.before.empty() && !new_word) {
     typed.word = std::move(typed.before.back());

@@ -69,7 +69,7 @@ void check_no_arguments(const Command& verb, Arguments arguments) {
 Reply run_command_text(const std::string& command, CommandContext& context) {
   if (is_trainer_call(command)) return run_trainer_call(command, context);
   if (is_fit_call(command)) return find_command("run")->run({}, context);
-  const std::vector<std::string> words = words_in(command);
+  const std::vector<std::string> words = typed_words(command);
   const Arguments all(words);
   if (const Command* verb = verb_of(words.front())) {
     check_no_arguments(*verb, all.subspan(1));
@@ -101,8 +101,8 @@ Reply run_safely(const std::string& command, CommandContext& context) {
     return reply;
   } catch (const std::exception& error) {
     Reply reply;
-    reply.lines = {fmt::format("{} has failed: {}; the session goes on", words_in(command).front(),
-                               error.what())};
+    reply.lines = {fmt::format("{} has failed: {}; the session goes on",
+                               typed_words(command).front(), error.what())};
     reply.failed = true;
     return reply;
   }

@@ -35,7 +35,7 @@ void add(const std::string& file, Reading& reading) {
   for (const std::string& line : split(read_file(file), '\n')) {
     ++number;
     for (const std::string& command : split_commands(line)) {
-      const std::vector<std::string> words = words_in(command);
+      const std::vector<std::string> words = typed_words(command);
       if (words.size() == 2 && words[0] == "source") {
         add(file_named(words[1]), reading);
       } else {

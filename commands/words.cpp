@@ -48,7 +48,7 @@ std::string with_plain_quotes(std::string_view text) {
 
 bool is_read_back(std::string_view typed, std::string_view value) {
   const std::string line = "set a=" + std::string(typed) + " b=1";
-  const std::vector<std::string> words = words_in(line);
+  const std::vector<std::string> words = typed_words(line);
   return without_comment(line) == line && parts_of(line, ';').size() == 1 && words.size() == 3 &&
          unquoted(name_and_value(words[1]).value) == value;
 }
@@ -79,7 +79,7 @@ std::vector<std::string> parts_of(std::string_view text, char separator) {
   return parts;
 }
 
-std::vector<std::string> words_in(std::string_view line) {
+std::vector<std::string> typed_words(std::string_view line) {
   std::string spaced(line);
   for (char& c : spaced) {
     if (c == '\t') c = ' ';

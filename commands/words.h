@@ -16,7 +16,7 @@ std::string_view without_comment(std::string_view line);
 std::vector<std::string> parts_of(std::string_view text, char separator);
 
 // The words between spaces outside quotes and brackets: {"devices", "[1, 2]"}.
-std::vector<std::string> words_in(std::string_view line);
+std::vector<std::string> typed_words(std::string_view line);
 
 // "batch=64" at its first `=`; an empty name if there is none outside quotes and brackets.
 Assignment name_and_value(std::string_view word);

@@ -59,7 +59,7 @@ void check_command(const std::string& line) {
   if (commands.empty()) throw Error("expected a command to type");
   for (const std::string& command : commands) {
     if (is_trainer_call(command)) continue;
-    const std::string first = words_in(command).front();
+    const std::string first = typed_words(command).front();
     const Assignment pair = name_and_value(first);
     const bool setting = find_setting(pair.name.empty() ? first : pair.name) != nullptr;
     const bool reads = first == "metrics" && command != "metrics";

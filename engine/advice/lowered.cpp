@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/text.h"
+
 namespace tpulab {
 
 namespace {
@@ -46,80 +48,18 @@ constexpr std::array<Alternative, 24> alternatives{{
 
 // Missing in the lists of lowered functions (xla_native_functions.yaml of pytorch/xla) of releases
 // 1.13 to 2.9, and no composites of others. A name without a dot stands for all its overloads.
-constexpr auto never_lowered = std::to_array<std::string_view>({
-    "_unique2",
-    "unique_dim",
-    "unique_consecutive",
-    "bincount",
-    "repeat_interleave.Tensor",
-    "equal",
-    "segment_reduce",
-    "median",
-    "nanmedian",
-    "mode",
-    "histc",
-    "searchsorted",
-    "bucketize",
-    "aminmax",
-    "_ctc_loss",
-    "_ctc_loss_backward",
-    "huber_loss",
-    "multi_margin_loss",
-    "multilabel_margin_loss_forward",
-    "grid_sampler_2d",
-    "grid_sampler_2d_backward",
-    "grid_sampler_3d",
-    "upsample_bicubic2d",
-    "upsample_linear1d",
-    "upsample_trilinear3d",
-    "upsample_nearest1d",
-    "upsample_nearest3d",
-    "im2col",
-    "col2im",
-    "unfold_backward",
-    "adaptive_max_pool3d",
-    "fractional_max_pool2d",
-    "_fft_r2c",
-    "_fft_c2c",
-    "_fft_c2r",
-    "complex",
-    "angle",
-    "polar",
-    "linalg_qr",
-    "linalg_lstsq",
-    "linalg_eig",
-    "linalg_lu_factor_ex",
-    "_linalg_solve_ex",
-    "_linalg_det",
-    "lu_unpack",
-    "_cdist_backward",
-    "_pdist_backward",
-    "renorm",
-    "lgamma",
-    "digamma",
-    "polygamma",
-    "i0",
-    "igamma",
-    "sinc",
-    "hypot",
-    "nextafter",
-    "logaddexp",
-    "gcd",
-    "lcm",
-    "heaviside",
-    "copysign.Tensor",
-    "frexp",
-    "poisson",
-    "binomial",
-    "geometric_",
-    "cauchy_",
-    "log_normal_",
-    "cummin",
-    "logcumsumexp",
-    "index_reduce",
-    "glu_backward",
-    "_embedding_bag",
-});
+constexpr std::string_view never_lowered =
+    "_unique2 unique_dim unique_consecutive bincount repeat_interleave.Tensor equal "
+    "segment_reduce median nanmedian mode histc searchsorted bucketize aminmax _ctc_loss "
+    "_ctc_loss_backward huber_loss multi_margin_loss multilabel_margin_loss_forward "
+    "grid_sampler_2d grid_sampler_2d_backward grid_sampler_3d upsample_bicubic2d "
+    "upsample_linear1d upsample_trilinear3d upsample_nearest1d upsample_nearest3d im2col col2im "
+    "unfold_backward adaptive_max_pool3d fractional_max_pool2d _fft_r2c _fft_c2c _fft_c2r "
+    "complex angle polar linalg_qr linalg_lstsq linalg_eig linalg_lu_factor_ex _linalg_solve_ex "
+    "_linalg_det lu_unpack _cdist_backward _pdist_backward renorm lgamma digamma polygamma i0 "
+    "igamma sinc hypot nextafter logaddexp gcd lcm heaviside copysign.Tensor frexp poisson "
+    "binomial geometric_ cauchy_ log_normal_ cummin logcumsumexp index_reduce glu_backward "
+    "_embedding_bag";
 
 std::string_view bare(std::string_view op) {
   const auto at = op.rfind(':');
@@ -136,7 +76,7 @@ bool has_dynamic_shape(std::string_view op) {
 bool has_no_lowering(std::string_view op) {
   const std::string_view full = bare(op);
   const std::string_view name = full.substr(0, full.find('.'));
-  return std::ranges::any_of(never_lowered, [&](std::string_view row) {
+  return std::ranges::any_of(words_in(never_lowered), [&](std::string_view row) {
     if (row == full || row == name) return true;
     return name.ends_with('_') && row == name.substr(0, name.size() - 1);  // in place
   });

@@ -158,6 +158,21 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
+std::vector<std::string_view> words_in(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  const std::vector<std::string_view> words = words_in(text);
+  return std::ranges::find(words, word) != words.end();
+}
+
 std::string nearest_name(std::string_view as_typed, std::span<const std::string> candidates) {
   const std::string typed = lowered(as_typed);
   const std::string* best = nullptr;

@@ -48,6 +48,9 @@ std::string lowered(std::string_view text);  // A to Z, whatever the locale
 std::string escaped_for_xml(std::string_view text);
 std::string_view trimmed(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
+// Those that single blanks part, in the text's own memory.
+std::vector<std::string_view> words_in(std::string_view text);
+bool has_word(std::string_view text, std::string_view word);  // as one of those
 
 // The row whose `field` is `value`; nullptr: there is none.
 template <std::ranges::borrowed_range Rows, class Value, class Field>

@@ -167,18 +167,13 @@ std::string plain_word(std::string_view typed) {
 }
 
 std::vector<std::string_view> words_of(std::string_view name, std::string_view others) {
-  std::vector<std::string_view> words{name};
-  while (!others.empty()) {
-    const auto end = std::min(others.find(' '), others.size());
-    words.push_back(others.substr(0, end));
-    others.remove_prefix(std::min(end + 1, others.size()));
-  }
+  std::vector<std::string_view> words = words_in(others);
+  words.insert(words.begin(), name);
   return words;
 }
 
 bool is_word(std::string_view word, std::string_view name, std::string_view others) {
-  const std::vector<std::string_view> words = words_of(name, others);
-  return std::ranges::find(words, word) != words.end();
+  return word == name || has_word(others, word);
 }
 
 const KernelKind* kernel_kind(std::string_view typed) {

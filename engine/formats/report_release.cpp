@@ -8,6 +8,7 @@
 #include <map>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/formats/metrics_report.h"
 
 namespace tpulab {
@@ -19,19 +20,10 @@ using Counts = std::map<std::string, std::int64_t>;  // sorted bytewise, as the 
 constexpr std::array<std::string_view, 2> releases{"1.13", "2.9"};
 
 // Names of the runtime, which 2.x prints behind those of the lazy layer. [xla-counts, Report]
-constexpr std::array<std::string_view, 13> runtime_names{"CompileTime",
-                                                         "ExecuteTime",
-                                                         "InboundData",
-                                                         "OutboundData",
-                                                         "TransferFromDeviceTime",
-                                                         "TransferToDeviceTime",
-                                                         "CreateCompileHandles",
-                                                         "CreateDataHandles",
-                                                         "DestroyDataHandles",
-                                                         "MarkStep",
-                                                         "ReleaseDataHandles",
-                                                         "PersistentCacheHit",
-                                                         "PersistentCacheMiss"};
+constexpr std::string_view runtime_names =
+    "CompileTime ExecuteTime InboundData OutboundData TransferFromDeviceTime "
+    "TransferToDeviceTime CreateCompileHandles CreateDataHandles DestroyDataHandles MarkStep "
+    "ReleaseDataHandles PersistentCacheHit PersistentCacheMiss";
 
 struct Renamed {
   std::string_view now;
@@ -53,8 +45,7 @@ constexpr std::array<Renamed, 4> server_metrics{{
 }};
 
 bool of_runtime(std::string_view name) {
-  return name.starts_with("aten::") ||
-         std::ranges::find(runtime_names, name) != runtime_names.end();
+  return name.starts_with("aten::") || has_word(runtime_names, name);
 }
 
 // Reads and fallbacks alike bring their tensors to the CPU. [X:torch_xla/csrc/aten_fallback.cpp]

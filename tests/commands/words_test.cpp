@@ -10,13 +10,13 @@ namespace {
 using Words = std::vector<std::string>;
 
 TEST(Words, brackets_and_quotes_hold_spaces) {
-  EXPECT_EQ(words_in("devices [1, 2]"), (Words{"devices", "[1, 2]"}));
-  EXPECT_EQ(words_in("  a\t'b c'  (d e) "), (Words{"a", "'b c'", "(d e)"}));
-  EXPECT_EQ(words_in(""), Words{});
+  EXPECT_EQ(typed_words("devices [1, 2]"), (Words{"devices", "[1, 2]"}));
+  EXPECT_EQ(typed_words("  a\t'b c'  (d e) "), (Words{"a", "'b c'", "(d e)"}));
+  EXPECT_EQ(typed_words(""), Words{});
 }
 
 TEST(Words, an_apostrophe_inside_a_word_opens_no_quote) {
-  EXPECT_EQ(words_in("it's a word"), (Words{"it's", "a", "word"}));
+  EXPECT_EQ(typed_words("it's a word"), (Words{"it's", "a", "word"}));
 }
 
 TEST(Words, a_comment_begins_at_a_hash_outside_quotes) {
@@ -64,7 +64,7 @@ TEST(Words, a_file_is_named_as_in_a_shell) {
   EXPECT_EQ(file_named("\"my report.txt\""), "my report.txt");
   EXPECT_EQ(file_named("'~/it'"), "~/it");
   EXPECT_TRUE(file_named("~/it").ends_with("/it"));
-  EXPECT_EQ(words_in("analyse 'a b.txt'")[1], "'a b.txt'");
+  EXPECT_EQ(typed_words("analyse 'a b.txt'")[1], "'a b.txt'");
 }
 
 }  // namespace

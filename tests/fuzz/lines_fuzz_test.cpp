@@ -133,7 +133,7 @@ void fuzz_cutting(Effort effort) {
     for (const std::string& command : split_commands(line)) {
       EXPECT_FALSE(command.empty());
       EXPECT_EQ(split_commands(command), Texts{command});
-      const std::vector<std::string> words = words_in(command);
+      const std::vector<std::string> words = typed_words(command);
       EXPECT_FALSE(words.empty());
       for (const std::string& word : words) EXPECT_FALSE(word.empty());
     }

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -18,73 +17,20 @@ using Json = nlohmann::json;
 
 // What no step depends on: names, ids, versions, first values, how text is generated. Numbers of
 // norms and of rotary positions change values, and no shape or kernel.
-constexpr std::array<std::string_view, 67> without_effect{"model_type",
-                                                          "auto_map",
-                                                          "bad_words_ids",
-                                                          "cache_implementation",
-                                                          "begin_suppress_tokens",
-                                                          "chunk_size_feed_forward",
-                                                          "classifier_dropout",
-                                                          "custom_pipelines",
-                                                          "decoder_start_token_id",
-                                                          "directionality",
-                                                          "diversity_penalty",
-                                                          "do_sample",
-                                                          "dtype",
-                                                          "early_stopping",
-                                                          "encoder_no_repeat_ngram_size",
-                                                          "exponential_decay_length_penalty",
-                                                          "finetuning_task",
-                                                          "forced_bos_token_id",
-                                                          "forced_eos_token_id",
-                                                          "id2label",
-                                                          "initializer_factor",
-                                                          "initializer_range",
-                                                          "keep_eos_token_id",
-                                                          "label2id",
-                                                          "language",
-                                                          "layer_norm_eps",
-                                                          "layer_norm_epsilon",
-                                                          "length_penalty",
-                                                          "max_length",
-                                                          "min_length",
-                                                          "model_name",
-                                                          "n_ctx",
-                                                          "no_repeat_ngram_size",
-                                                          "num_beam_groups",
-                                                          "num_beams",
-                                                          "num_labels",
-                                                          "num_return_sequences",
-                                                          "output_attentions",
-                                                          "output_hidden_states",
-                                                          "output_past",
-                                                          "output_scores",
-                                                          "prefix",
-                                                          "query_pre_attn_scalar",
-                                                          "pretraining_tp",
-                                                          "problem_type",
-                                                          "remove_invalid_values",
-                                                          "repetition_penalty",
-                                                          "return_dict",
-                                                          "return_dict_in_generate",
-                                                          "rms_norm_eps",
-                                                          "rope_local_base_freq",
-                                                          "rope_parameters",
-                                                          "rope_scaling",
-                                                          "rope_theta",
-                                                          "rotary_emb_base",
-                                                          "suppress_tokens",
-                                                          "task_specific_params",
-                                                          "temperature",
-                                                          "tokenizer_class",
-                                                          "top_k",
-                                                          "top_p",
-                                                          "torch_dtype",
-                                                          "torchscript",
-                                                          "transformers_version",
-                                                          "typical_p",
-                                                          "use_bfloat16",
-                                                          "use_cache"};
+constexpr std::string_view without_effect =
+    "model_type auto_map bad_words_ids cache_implementation begin_suppress_tokens "
+    "chunk_size_feed_forward classifier_dropout custom_pipelines decoder_start_token_id "
+    "directionality diversity_penalty do_sample dtype early_stopping "
+    "encoder_no_repeat_ngram_size exponential_decay_length_penalty finetuning_task "
+    "forced_bos_token_id forced_eos_token_id id2label initializer_factor initializer_range "
+    "keep_eos_token_id label2id language layer_norm_eps layer_norm_epsilon length_penalty "
+    "max_length min_length model_name n_ctx no_repeat_ngram_size num_beam_groups num_beams "
+    "num_labels num_return_sequences output_attentions output_hidden_states output_past "
+    "output_scores prefix query_pre_attn_scalar pretraining_tp problem_type "
+    "remove_invalid_values repetition_penalty return_dict return_dict_in_generate rms_norm_eps "
+    "rope_local_base_freq rope_parameters rope_scaling rope_theta rotary_emb_base "
+    "suppress_tokens task_specific_params temperature tokenizer_class top_k top_p torch_dtype "
+    "torchscript transformers_version typical_p use_bfloat16 use_cache";
 
 bool drops(std::string_view name) {
   return name.ends_with("dropout") || name.ends_with("pdrop") || name.ends_with("dropout_prob") ||
@@ -93,7 +39,7 @@ bool drops(std::string_view name) {
 
 bool has_no_effect(std::string_view name) {
   return name.starts_with('_') || name.ends_with("_token_id") || drops(name) ||
-         std::ranges::find(without_effect, name) != without_effect.end();
+         has_word(without_effect, name);
 }
 
 // What stands there, short.

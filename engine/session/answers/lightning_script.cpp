@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/machine/machine.h"
 #include "engine/machine/own_generations.h"
 #include "engine/session/answers/exports.h"
@@ -17,29 +17,11 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<std::string_view, 23> without_words{"split",
-                                                         "class_weights",
-                                                         "hard_examples",
-                                                         "warmup_steps",
-                                                         "progress_bar_every",
-                                                         "cpu_constant",
-                                                         "fallback_op",
-                                                         "shapes",
-                                                         "loop_turns",
-                                                         "keep_every_n_steps",
-                                                         "data_rows",
-                                                         "straggler",
-                                                         "matmul.precision",
-                                                         "donate",
-                                                         "loader_workers",
-                                                         "loader_prefetch",
-                                                         "loader_row_us",
-                                                         "host",
-                                                         "host_cpus",
-                                                         "input_dtype",
-                                                         "preempt",
-                                                         "save_every_n_steps",
-                                                         "cache_persistent"};
+constexpr std::string_view without_words =
+    "split class_weights hard_examples warmup_steps progress_bar_every cpu_constant fallback_op "
+    "shapes loop_turns keep_every_n_steps data_rows straggler matmul.precision donate "
+    "loader_workers loader_prefetch loader_row_us host host_cpus input_dtype preempt "
+    "save_every_n_steps cache_persistent";
 
 void check_can_be_written(const Settings& settings) {
   if (settings.model != "mlp" || dataset_of(settings).name != "digits") {
@@ -53,7 +35,7 @@ void check_can_be_written(const Settings& settings) {
   }
   std::vector<std::string> unsaid;
   std::vector<std::string> as_usual;
-  for (const std::string_view name : without_words) {
+  for (const std::string_view name : words_in(without_words)) {
     const SettingRow& row = setting_named(name);
     const std::string usual = row.show(Settings());
     if (row.show(settings) == usual) continue;
