@@ -160,6 +160,15 @@ bool ordered(std::string_view direction, float a, float b) {
 
 bool has_function(std::string_view name) { return function_row(name) != nullptr; }
 
+VectorWork work_of_function(std::string_view name, const Shape& shape) {
+  const FunctionRow* const row = function_row(name);
+  expects(row != nullptr, "a function of the table");
+  return {.shape = shape,
+          .cheap = row->cost.cheap,
+          .medium = row->cost.medium,
+          .transcendental = row->cost.transcendental};
+}
+
 Tensor function_of(std::string_view name, std::span<const Tensor> inputs, DType dtype) {
   const FunctionRow* const row = function_row(name);
   expects(row != nullptr, "a function of the table");
@@ -167,14 +176,10 @@ Tensor function_of(std::string_view name, std::span<const Tensor> inputs, DType 
     throw Error(fmt::format("{} takes {} operands, not {}", name, row->inputs, inputs.size()));
   }
   const Shape shape = common_shape(name, inputs);
-  const VectorWork work{.shape = shape,
-                        .cheap = row->cost.cheap,
-                        .medium = row->cost.medium,
-                        .transcendental = row->cost.transcendental};
   GeneralOp op{.name = std::string(name),
                .traits = {.elementwise = true},
                .type = {shape, dtype},
-               .work = work,
+               .work = work_of_function(name, shape),
                .numbers = name == "clamp" ? GeneralOp::Numbers(clamp_numbers)
                                           : function_numbers(row->apply)};
   return apply_general(*inputs[0].graph, std::move(op), inputs);

@@ -51,6 +51,7 @@ Tensor convolution_general(Tensor left, Tensor right, const ConvolutionAxes& axe
 // Elementwise functions by StableHLO's name: "abs", "power", "and", "shift_left".
 // Throws Error for another number of operands. Most have numbers.
 bool has_function(std::string_view name);
+VectorWork work_of_function(std::string_view name, const Shape& shape);  // of one that there is
 Tensor function_of(std::string_view name, std::span<const Tensor> inputs, DType dtype);
 // "LT", "GE" ...: pred.
 Tensor compare(Tensor left, Tensor right, std::string_view direction);

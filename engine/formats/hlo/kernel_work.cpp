@@ -3,64 +3,55 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
+
+#include "engine/base/text.h"
+#include "engine/ops/general_ops.h"
 
 namespace tpulab::hlo {
 
 namespace {
 
-// Operations an element, as in VectorWork; what is not listed moves or names elements only.
+// Operations an element, as in VectorWork, of what is an op of its own to StableHLO. The others are
+// the functions that it names, with "_" for "-"; what is neither moves or names elements only.
 struct Function {
   std::string_view name;
   int cheap = 0;
   int medium = 0;
   int transcendental = 0;
 };
-constexpr std::array<Function, 44> functions{{
+constexpr std::array<Function, 18> functions{{
     {"add", 1},
     {"subtract", 1},
     {"multiply", 1},
     {"maximum", 1},
-    {"minimum", 1},
     {"compare", 1},
     {"select", 1},
-    {"and", 1},
-    {"or", 1},
-    {"xor", 1},
-    {"not", 1},
-    {"negate", 1},
-    {"abs", 1},
-    {"sign", 1},
-    {"floor", 1},
-    {"ceil", 1},
-    {"round-nearest-even", 1},
-    {"round-nearest-afz", 1},
-    {"is-finite", 1},
     {"convert", 1},
     {"stochastic-convert", 2},
-    {"reduce-precision", 1},
-    {"clamp", 2},
-    {"shift-left", 1},
-    {"shift-right-logical", 1},
-    {"shift-right-arithmetic", 1},
-    {"popcnt", 1},
-    {"count-leading-zeros", 1},
     {"divide", 0, 1},
     {"sqrt", 0, 1},
     {"rsqrt", 0, 1},
-    {"remainder", 2, 1},
     {"exponential", 0, 0, 1},
-    {"exponential-minus-one", 0, 0, 1},
-    {"log", 0, 0, 1},
-    {"log-plus-one", 0, 0, 1},
     {"tanh", 0, 0, 1},
-    {"sine", 0, 0, 1},
-    {"cosine", 0, 0, 1},
-    {"tan", 0, 0, 1},
-    {"cbrt", 0, 0, 1},
     {"logistic", 1, 1, 1},
-    {"erf", 12, 1},
-    {"power", 0, 0, 2},
+    {"bitcast-convert"},
+    {"complex"},
+    {"real"},
+    {"imag"},
 }};
+
+VectorWork work_of(std::string_view opcode, const Shape& shape) {
+  if (const Function* const row = find_row(functions, opcode, &Function::name)) {
+    return {.shape = shape,
+            .cheap = row->cheap,
+            .medium = row->medium,
+            .transcendental = row->transcendental};
+  }
+  std::string name(opcode);
+  std::ranges::replace(name, '-', '_');
+  return has_function(name) ? work_of_function(name, shape) : VectorWork{.shape = shape};
+}
 
 constexpr int deepest_call = 64;
 
@@ -112,12 +103,10 @@ class Inside {
   }
 
   void each(const Instruction& one) {
-    const auto* const row = std::ranges::find(functions, one.opcode, &Function::name);
-    if (row == functions.end() || one.type.arrays.empty()) return;
-    work_.kernel.items.emplace_back(VectorWork{.shape = operand_of(one.type.arrays[0]).shape,
-                                               .cheap = row->cheap,
-                                               .medium = row->medium,
-                                               .transcendental = row->transcendental});
+    if (one.type.arrays.empty()) return;
+    VectorWork work = work_of(one.opcode, operand_of(one.type.arrays[0]).shape);
+    if (work.cheap + work.medium + work.transcendental == 0) return;
+    work_.kernel.items.emplace_back(std::move(work));
   }
 
   const ArrayType* first_operand(const Computation& in, const Instruction& one) const {
