@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/compiler/price_program.h"
 #include "engine/forecast/memory.h"
+#include "engine/training/optimizer.h"
 
 namespace tpulab {
 
@@ -93,6 +94,14 @@ const char* output_of(Part part) {
       return "an answer";
   }
   return "weights and optimizer state";
+}
+
+// Arrays whose memory the step's results take over: weights, and state that it finds.
+std::int64_t aliases_of(const ProgramKind& kind, const ResolvedStep& step, const Machine& machine) {
+  if (kind.part != Part::step || !step.request.donate || !step.request.optimizer) return 0;
+  const bool finds_state = kind.state || !machine.stack->traces_each_step();
+  const int states = finds_state ? state_count({.kind = *step.request.optimizer}) : 0;
+  return step.work.weight_arrays() * (1 + states);
 }
 
 void tell_kind(const ProgramKind& kind, const ResolvedStep& step, Fingerprint& parts) {
@@ -189,6 +198,8 @@ Program TimedPrograms::made(const ProgramKind& kind, const Machine& machine) {
   Program program = step_program(last, std::move(kernels), machine);
   program.alike = alike_of(kind, last, program.kernels);
   program.traced = nodes(kind);
+  // So many of its results; of which inputs, nobody asks without a graph.
+  program.donated.resize(static_cast<std::size_t>(aliases_of(kind, last, machine)));
   if (kind.part == Part::evaluation) {
     program.input_bytes = last.work.batch * (kind.before + 1);
     program.peak_bytes = memory_of_validation(*step_, kind.before + 1, machine.slice).total();

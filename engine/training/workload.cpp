@@ -113,6 +113,12 @@ std::int64_t StepWork::parameters() const {
   return total;
 }
 
+std::int64_t StepWork::weight_arrays() const {
+  std::int64_t total = 0;
+  for (const Block& block : blocks) total += block.repeats * block.weights;
+  return total;
+}
+
 Flops StepWork::forward_flops() const {
   Flops total;
   for (const Block& block : blocks) {

@@ -79,6 +79,7 @@ struct Block {
   std::vector<NamedKernel> backward{};
   std::vector<NamedKernel> update{};
   std::int64_t parameters = 0;  // of one repeat, over all devices that share it
+  std::int64_t weights = 0;     // arrays of them
   Bytes largest{};              // the largest array inside
   std::string largest_name{};
   std::vector<std::int64_t> normalised{};  // channels of each batch normalisation
@@ -107,6 +108,7 @@ struct StepWork {
   int update_ops = 0;               // of those, once a step however many batches it sums
 
   std::int64_t parameters() const;  // of the whole model
+  std::int64_t weight_arrays() const;
   // Unpadded products of one forward pass on this device, what a causal mask hides included: the
   // count that published figures of model operations use.
   Flops forward_flops() const;

@@ -176,6 +176,7 @@ void count_parameters(std::vector<Block>& blocks, const std::vector<Parameter>& 
     Block& block = blocks[places[i]];
     const bool of_layer = parameters[i].region.layer != 0;
     block.parameters += parameters[i].shape.elements() * (of_layer ? stages : 1);
+    ++block.weights;
     block.repeats = of_layer ? parameters[i].region.runs / stages : 1;
     if (places[i] % 2 == 1) block.name = parameters[i].name.substr(0, parameters[i].name.find('.'));
   }
@@ -234,9 +235,8 @@ std::string key_of(const TracedNetwork& network, const Example& row, const WorkO
 std::shared_ptr<const std::vector<Parameter>> known_parameters(const TracedNetwork& network,
                                                                const Example& row,
                                                                WorkOptions options) {
-  using Parameters = std::shared_ptr<const std::vector<Parameter>>;
   static std::mutex mutex;
-  static std::map<std::string, Parameters> known;
+  static std::map<std::string, std::shared_ptr<const std::vector<Parameter>>> known;
   options.batch = 1;
   options.softmax = {};
   options.scanned = false;
@@ -245,7 +245,7 @@ std::shared_ptr<const std::vector<Parameter>> known_parameters(const TracedNetwo
   const std::lock_guard lock(mutex);
   constexpr std::size_t most_parameters = 64;
   if (known.size() >= most_parameters && !known.contains(key)) known.clear();
-  Parameters& kept = known[key];
+  auto& kept = known[key];
   if (kept == nullptr) {
     kept = std::make_shared<const std::vector<Parameter>>(parameters_of(
         network.model, row, options.storage, traced_mesh(options.mesh), tracing_of(options)));

@@ -131,6 +131,24 @@ TEST(TimedTraining, sends_rows_as_a_stack_does_or_as_is_asked) {
   EXPECT_EQ(sent("jax", {}) - sent("jax", DType::u8), half / 2);
 }
 
+// ResNet-50: 53 convolutions, as many norms with two arrays, a layer with two. Momentum is there
+// from the second step on, which is another program.
+TEST(TimedTraining, counts_the_arrays_that_a_step_writes_where_the_old_ones_lie) {
+  const auto aliases = [](bool donate) {
+    const ForecastRequest request{.model = "resnet50",
+                                  .slice = "v3-8",
+                                  .stack = "pytorch-xla",
+                                  .donate = donate,
+                                  .optimizer = OptimizerKind::sgd};
+    Bench bench;
+    TimedTraining training(machine_of(request), bench.cache, bench.metrics, options_of(request));
+    for (int step = 0; step < 3; ++step) training.advance();
+    return counters_of(bench.metrics.copy()).total("InputOutputAliasCount");
+  };
+  EXPECT_EQ(aliases(true), 161 + 2 * 161);
+  EXPECT_EQ(aliases(false), 0);
+}
+
 TEST(TimedTraining, a_loop_of_other_turns_and_kept_losses_are_programs_of_their_own) {
   const ForecastRequest request{.model = "resnet50", .slice = "v3-8", .batch = 256};
   const auto compiles = [&request](const Habits& habits) {
