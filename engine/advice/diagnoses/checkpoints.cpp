@@ -45,7 +45,7 @@ const Diagnosis row{
     .title = "checkpoints are saved so often that steps wait",
     .family = Family::habits,
     .caused_by = "save_every_n_steps 2",
-    .cured_by = "save_every_n_steps 0",
+    .cured_by = "save_every_n_steps 100",
     .change =
         "ModelCheckpoint(every_n_train_steps=...) with a larger number, or checkpoints that "
         "are written beside the steps (orbax, torch.distributed.checkpoint.async_save)",

@@ -223,7 +223,7 @@ constexpr std::array<SettingRow, 23> habits{{
     whole_row<&Settings::save_every_n_steps, 0, 1'000'000>(
         {"save_every_n_steps", "a whole number from 0 to 1,000,000, 0 for once an epoch",
          "Steps between two checkpoints, which the host reads: ModelCheckpoint's "
-         "every_n_train_steps.",
+         "every_n_train_steps. Those behind epochs cost no time here.",
          Effect::next_step}),
     read_row<&Settings::preempt, read_preemption>(
         {"preempt", "none, host@STEP or host:INDEX@STEP",
