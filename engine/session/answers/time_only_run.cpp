@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/session/run/bounds.h"
 #include "engine/session/run/replay.h"
+#include "engine/session/run/telling_records.h"
 #include "engine/session/settings/plan.h"
 
 namespace tpulab {
@@ -212,7 +212,7 @@ void TimeOnlyRun::settle(const std::stop_token& stop) {
     if (!counts) continue;
     if (++steady == steady_steps_before_skip && !whole_) steps_.skip(endless_steps);
   }
-  meter_.set_steady(replay(steps_.records(), steps_.machine()));
+  meter_.set_steady(replay(newest_records(), steps_.machine()));
   if (!whole_) compiles_ = meter_.compiles();
 }
 
@@ -232,8 +232,7 @@ std::shared_ptr<const Program> TimeOnlyRun::program() const {
 }
 
 std::span<const StepRecord> TimeOnlyRun::newest_records() const {
-  const std::span<const StepRecord> all(steps_.records());
-  return all.last(std::min(all.size(), steps_that_bind));
+  return telling_records(steps_.records());
 }
 
 }  // namespace tpulab

@@ -18,11 +18,6 @@ struct Bounds {
   std::string next;       // what binds then
 };
 
-// So many of the newest records of a run say what binds it, rare steps as often as they came; fewer
-// while it is under way.
-inline constexpr std::size_t steps_that_bind = 1024;
-inline constexpr std::size_t steps_that_bind_now = 32;
-
 // The records simulated again on `machine`, once for each cause; exact within the model.
 Bounds bounds_of(std::span<const StepRecord> records, const Machine& machine);
 

@@ -12,6 +12,7 @@ namespace tpulab {
 
 namespace {
 
+constexpr std::size_t steps_that_fill = 32;
 constexpr std::size_t most_steps = 640;
 
 class Replay {
@@ -94,7 +95,7 @@ SteadySteps replay(std::span<const StepRecord> records, const Machine& machine) 
   // A compile would give loaders a lead, each time.
   scaled.speed_up(Resource::compiler, ScaledMachine::free_factor);
   Replay all(scaled.machine());
-  all.add(records);
+  all.add(records.last(std::min(records.size(), steps_that_fill)));
   for (std::size_t more = 0; all.settles() && more < most_steps; more += records.size()) {
     all.add(records);
   }

@@ -11,9 +11,9 @@
 
 namespace tpulab {
 
-// All of them once, so that pipelines are full and loaders have used up what they had ready, and
-// then those that compile nothing, whose steps are told: the same on every machine. Exact within
-// the model; computes no number.
+// The newest once, so that pipelines are full, and again until loaders have used up what they had
+// ready, and then all, whose steps are told: the same on every machine. Compiles take no time in it.
+// Exact within the model; computes no number.
 SteadySteps replay(std::span<const StepRecord> records, const Machine& machine);
 
 // Without the events of that kind. Steps that shared their events share them still.

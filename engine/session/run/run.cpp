@@ -15,6 +15,7 @@
 #include "engine/runtime/last_step.h"
 #include "engine/session/run/bounds.h"
 #include "engine/session/run/replay.h"
+#include "engine/session/run/telling_records.h"
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/same_steps.h"
 #include "engine/session/settings/setting_meanings.h"
@@ -144,8 +145,9 @@ void Run::look_at_bounds() {
 // The newest that do what steps do now.
 std::span<const StepRecord> Run::records_that_bind() const {
   std::span<const StepRecord> newest(steps_.records());
-  const bool over = state_ != RunState::training;
-  newest = newest.last(std::min(newest.size(), over ? steps_that_bind : steps_that_bind_now));
+  constexpr std::size_t most_under_way = 32;
+  newest = state_ == RunState::training ? telling_records(newest, most_under_way)
+                                        : telling_records(newest);
   while (!newest.empty() && newest.front().step < alike_since_) newest = newest.subspan(1);
   return newest;
 }

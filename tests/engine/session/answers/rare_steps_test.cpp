@@ -8,17 +8,6 @@
 namespace tpulab::rare_steps_test {
 namespace {
 
-// The loader's lead lasts for twenty steps: none that is faster makes these shorter.
-TEST(RareSteps, of_a_short_run_live_on_what_its_loader_had_ready) {
-  Settings settings;
-  change_all(settings,
-             std::vector<Assignment>{{"stack", "jax"}, {"batch", "128"}, {"drop_last", "on"}});
-  Settings more = settings;
-  change(more, "loader_workers", "16");
-  EXPECT_EQ(estimate(more).step, estimate(settings).step);
-  EXPECT_NE(estimate(settings).bound, "loader");
-}
-
 // One step in forty waits for a checkpoint of many seconds, among steps that compile: what that is
 // worth is what the run is without it.
 TEST(RareSteps, that_read_weigh_in_what_binds) {
