@@ -143,9 +143,10 @@ MatrixWork convolution(const Instruction& product, const ArrayType& input,
   work.batch_in_lanes =
       spatial > 0 && (in_lanes || Labels::extent(labels.input, 'b', input) % lane_count == 0);
   if (all_taps == 1) return work;  // products of a batch may have such axes too
-  const bool sums_pixels = all_taps > pixels;
-  return sums_pixels ? work.in_narrow_groups(all_taps, pixels, true)
-                     : work.in_narrow_groups(pixels, all_taps, false);
+  const bool sums_pixels = labels.input.starts_with('f');  // as of a filter's gradient
+  const std::int64_t pieces = sums_pixels ? all_taps : pixels;
+  if (work.batch > most_operations / pieces) return work;  // too many, as will be said
+  return work.in_narrow_groups(pieces, sums_pixels ? pixels : all_taps, sums_pixels);
 }
 
 struct DotAxes {
