@@ -23,7 +23,7 @@ enum class PointKind : std::uint8_t {
 inline constexpr int point_kinds = 6;
 std::string_view name_of(PointKind kind);  // "host_timed"
 
-// Kernels and models; a model is asked of forecast(), a kernel of price().
+// Kernels and models; a model is asked of a run, a kernel of price().
 struct MeasuredPoint {
   std::string id;
   PointKind kind{};

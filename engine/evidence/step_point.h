@@ -8,7 +8,7 @@
 
 namespace tpulab {
 
-// What the point asks of forecast(). Throws Error where the point does not say enough.
+// What the point asks a forecast. Throws Error where the point does not say enough.
 ForecastRequest request_of(const MeasuredPoint& point);
 // Empty if it can be asked; else why not ("model gnmt is not described").
 std::string why_not_predicted(const MeasuredPoint& point);

@@ -8,7 +8,7 @@
 namespace tpulab {
 
 // Has these kernels, but no graph: it is priced and simulated, never executed. Its peak is the
-// memory that forecast() tells, its fingerprint has no key
+// memory that memory_of() tells, its fingerprint has no key
 // yet, and nobody has looked which kernels are alike.
 Program step_program(const ResolvedStep& step, std::vector<Kernel> kernels, const Machine& machine);
 

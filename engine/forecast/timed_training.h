@@ -27,7 +27,7 @@ struct TimedOptions {
 
 class TimedTraining final : LightningParts {
  public:
-  // Throws Error for what forecast() refuses, and RESOURCE_EXHAUSTED where HBM is too small.
+  // Throws Error for what resolved_step() refuses, and RESOURCE_EXHAUSTED where HBM is too small.
   TimedTraining(Machine machine, ProgramCache& cache, Metrics& metrics, TimedOptions options);
 
   // One optimizer step, or what else Lightning's loop has next. Throws Error.
