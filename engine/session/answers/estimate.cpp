@@ -12,6 +12,7 @@
 #include "engine/session/answers/time_only_run.h"
 #include "engine/session/run/bounds.h"
 #include "engine/session/run/replay.h"
+#include "engine/session/run/telling_records.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/setting_meanings.h"
@@ -21,7 +22,8 @@ namespace tpulab {
 namespace {
 
 void add_bounds(const TimeOnlyRun& run, Estimate& estimate) {
-  Bounds bounds = bounds_of(run.newest_records(), run.steps().machine());
+  const auto [records, told] = run.told_records();
+  Bounds bounds = bounds_of(records, run.steps().machine(), told);
   estimate.bound = std::move(bounds.first);
   estimate.next_bound = std::move(bounds.next);
   const double left = in_seconds(bounds.without) / in_seconds(bounds.step);
@@ -70,7 +72,7 @@ template <class Of>
 double in_a_step(const TimeOnlyRun& run, const Of& of_program) {
   std::map<std::shared_ptr<const Program>, std::int64_t> times;
   std::int64_t steps = 0;
-  for (const StepRecord& record : run.newest_records()) {
+  for (const StepRecord& record : telling_records(run.steps().records())) {
     if (!is_steady(record)) continue;
     ++steps;
     for (const Event& event : *record.events) {

@@ -17,9 +17,9 @@ std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
                                const std::stop_token& stop) {
   TimeOnlyRun run(settings);
   run.run(stop);
-  const std::span<const StepRecord> records = run.newest_records();
-  const auto step_on = [&](const Machine& machine) {
-    return in_seconds(steady_step(records, machine));
+  const auto [records, told] = run.told_records();
+  const auto step_on = [&, records = records, told = told](const Machine& machine) {
+    return in_seconds(steady_step(records, machine, told));
   };
   const double now = step_on(run.steps().machine());
   // Where evaluations become shorter than a loader needs, the next step waits for it: none the less

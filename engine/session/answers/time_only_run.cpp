@@ -212,7 +212,7 @@ void TimeOnlyRun::settle(const std::stop_token& stop) {
     if (!counts) continue;
     if (++steady == steady_steps_before_skip && !whole_) steps_.skip(endless_steps);
   }
-  meter_.set_steady(replay(newest_records(), steps_.machine()));
+  meter_.set_steady(replay(telling_records(steps_.records()), steps_.machine()));
   if (!whole_) compiles_ = meter_.compiles();
 }
 
@@ -231,8 +231,8 @@ std::shared_ptr<const Program> TimeOnlyRun::program() const {
   throw Error("no step of this run compiled nothing");
 }
 
-std::span<const StepRecord> TimeOnlyRun::newest_records() const {
-  return telling_records(steps_.records());
+ToldRecords TimeOnlyRun::told_records() const {
+  return tpulab::told_records(steps_.records(), meter_.steady().step_time(), steps_.machine());
 }
 
 }  // namespace tpulab

@@ -10,6 +10,7 @@
 #include "engine/compiler/cache.h"
 #include "engine/runtime/counters.h"
 #include "engine/session/run/meter.h"
+#include "engine/session/run/replay.h"
 #include "engine/session/run/stepper.h"
 
 namespace tpulab {
@@ -48,7 +49,7 @@ class TimeOnlyRun {
   const StepTimeline& steady_step() const;
   std::shared_ptr<const Program> program() const;  // of that step
   // Enough of them to simulate steady steps again.
-  std::span<const StepRecord> newest_records() const;
+  ToldRecords told_records() const;
 
  private:
   // Where a period begins.

@@ -72,8 +72,9 @@ struct WorkedStep {
 class Freed {
  public:
   // Null is no cause.
-  Freed(std::span<const StepRecord> records, Machine machine, std::array<const Cause*, 2> causes)
-      : records_(records) {
+  Freed(std::span<const StepRecord> records, Machine machine, Told told,
+        std::array<const Cause*, 2> causes)
+      : records_(records), told_(told) {
     for (const Cause* cause : causes) {
       if (cause == nullptr) continue;
       if (cause->stragglers) machine.stragglers.clear();
@@ -93,7 +94,7 @@ class Freed {
   Freed(Freed&&) = default;
   Freed& operator=(Freed&&) = default;
 
-  SteadySteps steps() const { return replay(records_, scaled_->machine()); }
+  SteadySteps steps() const { return replay(records_, scaled_->machine(), told_); }
 
   // Each step that does something else than those before it, and its work, if nothing went beside
   // anything else.
@@ -114,6 +115,7 @@ class Freed {
 
  private:
   std::span<const StepRecord> records_;
+  Told told_ = Told::settled;
   std::vector<StepRecord> kept_;
   std::unique_ptr<ScaledMachine> scaled_;
 };
@@ -168,14 +170,15 @@ struct Best {
 // The cause that, free as well as `first`, makes steps shorter than `now` the most.
 class Search {
  public:
-  Search(std::span<const StepRecord> records, const Machine& machine, const SteadySteps& now,
-         const Cause* first)
+  Search(std::span<const StepRecord> records, const Machine& machine, Told told,
+         const SteadySteps& now, const Cause* first)
       : records_(records),
         machine_(machine),
+        told_(told),
         now_(now.step_time()),
         shares_(now.shares()),
         first_(first),
-        worked_(Freed(records, machine, {first, nullptr}).worked_steps()),
+        worked_(Freed(records, machine, told, {first, nullptr}).worked_steps()),
         least_(least_of_devices(worked_)),
         best_{nullptr, now} {}
 
@@ -192,7 +195,9 @@ class Search {
 
  private:
   Picoseconds saved() const { return now_ - best_.steps.step_time(); }
-  Freed freed_of(const Cause& cause) const { return Freed(records_, machine_, {&cause, first_}); }
+  Freed freed_of(const Cause& cause) const {
+    return Freed(records_, machine_, told_, {&cause, first_});
+  }
 
   // The most promising comes first: first its own work is asked, then the whole replay.
   void consider(std::vector<Candidate> candidates) {
@@ -250,6 +255,7 @@ class Search {
 
   std::span<const StepRecord> records_;
   const Machine& machine_;
+  Told told_ = Told::settled;
   Picoseconds now_;
   Shares shares_;
   const Cause* first_;
@@ -260,15 +266,15 @@ class Search {
 
 }  // namespace
 
-Bounds bounds_of(std::span<const StepRecord> records, const Machine& machine) {
+Bounds bounds_of(std::span<const StepRecord> records, const Machine& machine, Told told) {
   static const std::vector<Cause> causes = all_causes();
-  const SteadySteps now = replay(records, machine);
+  const SteadySteps now = replay(records, machine, told);
   Bounds bounds{.step = now.step_time(), .first = {}, .without = {}, .next = {}};
-  const Best first = Search(records, machine, now, nullptr).run(causes);
+  const Best first = Search(records, machine, told, now, nullptr).run(causes);
   bounds.without = first.steps.step_time();
   if (first.cause == nullptr) return bounds;
   bounds.first = first.cause->name;
-  const Best next = Search(records, machine, first.steps, first.cause).run(causes);
+  const Best next = Search(records, machine, told, first.steps, first.cause).run(causes);
   if (next.cause != nullptr) bounds.next = next.cause->name;
   return bounds;
 }

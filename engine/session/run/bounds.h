@@ -7,6 +7,7 @@
 
 #include "engine/machine/machine.h"
 #include "engine/runtime/record.h"
+#include "engine/session/run/replay.h"
 
 namespace tpulab {
 
@@ -18,7 +19,9 @@ struct Bounds {
   std::string next;       // what binds then
 };
 
-// The records simulated again on `machine`, once for each cause; exact within the model.
-Bounds bounds_of(std::span<const StepRecord> records, const Machine& machine);
+// The records simulated again on `machine`, once for each cause; exact within the model. `told` as
+// replay() has it.
+Bounds bounds_of(std::span<const StepRecord> records, const Machine& machine,
+                 Told told = Told::settled);
 
 }  // namespace tpulab

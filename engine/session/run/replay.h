@@ -2,6 +2,7 @@
 // steps is made from it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,14 +13,26 @@
 namespace tpulab {
 
 // The newest once, so that pipelines are full, and again until loaders have used up what they had
-// ready, and then all, whose steps are told: the same on every machine. Compiles take no time in it.
+// ready, and then all, whose steps are told: the same on every machine. Compiles take no time.
 // Exact within the model; computes no number.
-SteadySteps replay(std::span<const StepRecord> records, const Machine& machine);
+// Of a short run that lives on what loaders had ready behind a compile, all records are simulated
+// once, from its cold start as it went: all of its steps tell, or those that SteadySteps counts.
+enum class Told : std::uint8_t { settled, all_steps, counted_steps };
+SteadySteps replay(std::span<const StepRecord> records, const Machine& machine,
+                   Told told = Told::settled);
+
+// What tells of a run whose steady steps take `step` in the mean.
+struct ToldRecords {
+  std::span<const StepRecord> records{};
+  Told told = Told::settled;
+};
+ToldRecords told_records(std::span<const StepRecord> all, Picoseconds step, const Machine& machine);
 
 // Without the events of that kind. Steps that shared their events share them still.
 std::vector<StepRecord> without_events(std::span<const StepRecord> records, EventKind kind);
 
 // A training step that compiles nothing, on `machine`, in the mean.
-Picoseconds steady_step(std::span<const StepRecord> records, const Machine& machine);
+Picoseconds steady_step(std::span<const StepRecord> records, const Machine& machine,
+                        Told told = Told::settled);
 
 }  // namespace tpulab

@@ -143,13 +143,16 @@ void Run::look_at_bounds() {
 }
 
 // The newest that do what steps do now.
-std::span<const StepRecord> Run::records_that_bind() const {
-  std::span<const StepRecord> newest(steps_.records());
+ToldRecords Run::records_that_bind() const {
   constexpr std::size_t most_under_way = 32;
-  newest = state_ == RunState::training ? telling_records(newest, most_under_way)
-                                        : telling_records(newest);
+  const std::span<const StepRecord> all(steps_.records());
+  ToldRecords told{.records = telling_records(all, most_under_way)};
+  if (state_ != RunState::training) {
+    told = told_records(all, meter_.steady().step_time(), steps_.machine());
+  }
+  std::span<const StepRecord>& newest = told.records;
   while (!newest.empty() && newest.front().step < alike_since_) newest = newest.subspan(1);
-  return newest;
+  return told;
 }
 
 // While compiles take most of the newest steps of a run under way, they bind, whatever the steps
@@ -158,7 +161,8 @@ Binding Run::bound_now() const {
   if (state_ == RunState::training && compiled_most_) {
     return {.name = "compile", .saves = 0, .which = meter_.compiles().which()};
   }
-  const Bounds bounds = bounds_of(records_that_bind(), steps_.machine());
+  const auto [records, told] = records_that_bind();
+  const Bounds bounds = bounds_of(records, steps_.machine(), told);
   if (bounds.first.empty()) return {};
   return {.name = bounds.first,
           .saves = 1 - in_seconds(bounds.without) / in_seconds(bounds.step),
@@ -171,12 +175,12 @@ bool Run::compiles_most() const { return meter_.recent_shares()[index_of(Share::
 SlowPart Run::slow_now() const {
   const Straggler* part = slowest_part(steps_.machine());
   if (part == nullptr) return {};
-  const std::span<const StepRecord> newest = records_that_bind();
-  const Picoseconds step = steady_step(newest, steps_.machine());
+  const auto [newest, told] = records_that_bind();
+  const Picoseconds step = steady_step(newest, steps_.machine(), told);
   if (step.count() <= 0) return {};
   Machine alike = steps_.machine();
   alike.stragglers.clear();
-  const Picoseconds costs = step - steady_step(newest, alike);
+  const Picoseconds costs = step - steady_step(newest, alike, told);
   return {.name = name_of(*part, alike.slice),
           .text = text_of(*part, steps_.machine()),
           .costs = costs,

@@ -11,6 +11,7 @@
 #include "engine/session/run/meter.h"
 #include "engine/session/run/output_log.h"
 #include "engine/session/run/prediction.h"
+#include "engine/session/run/replay.h"
 #include "engine/session/run/run_record.h"
 #include "engine/session/run/stepper.h"
 #include "engine/session/run/timeline_log.h"
@@ -94,7 +95,7 @@ class Run {
   bool tell_slow_devices() const;  // the same
   void tell_epoch(const StepReport& report) const;
   void look_at_bounds();
-  std::span<const StepRecord> records_that_bind() const;
+  ToldRecords records_that_bind() const;
   Binding bound_now() const;
   bool compiles_most() const;  // of the newest steps
   SlowPart slow_now() const;

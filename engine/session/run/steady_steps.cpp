@@ -76,7 +76,7 @@ double SteadySteps::Sum::utilisation(const Machine& machine) const {
 // Loaders that need much longer for a batch than its step takes are behind, whatever was ready; a
 // little longer, and it is a while before that shows, and little then.
 bool SteadySteps::counts(const StepTimeline& step) {
-  on_lead_ = on_lead_ || (step.compiled && !free_compiles_);
+  on_lead_ = on_lead_ || (step.compiled && !counts_lead_);
   if (step.kind != StepKind::train || step.compiled) return false;
   on_lead_ = on_lead_ && batch_time(step) > scaled(step.duration(), much_longer);
   left_out_ = left_out_ || on_lead_;
@@ -97,7 +97,7 @@ void SteadySteps::forget() {
   sums_.clear();
   on_lead_ = false;
   left_out_ = false;
-  free_compiles_ = true;
+  counts_lead_ = true;
 }
 
 void SteadySteps::add_again(const std::vector<Sum>& before, std::int64_t times) {

@@ -51,7 +51,7 @@ class SteadySteps {
   // Unpadded matrix operations over bf16 peak, of one device.
   double utilisation(const Machine& machine, std::size_t group = 0) const;
   double duty_cycle(std::size_t group = 0) const;
-  // What follows is told alone; its compiles take no time, and leave no batches to live on.
+  // What follows is told alone, steps that live on what loaders had ready, too.
   void forget();
   bool left_out() const { return left_out_; }  // some were, as they live on a lead
   double rate() const;                         // samples per second of TPU time
@@ -66,7 +66,7 @@ class SteadySteps {
   EvaluationWait evaluation_wait_;
   // What came since the last compile, or the beginning, lives on batches that were ready then.
   bool on_lead_ = true;
-  bool free_compiles_ = false;
+  bool counts_lead_ = false;
   bool left_out_ = false;
 };
 

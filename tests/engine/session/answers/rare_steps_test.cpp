@@ -8,6 +8,26 @@
 namespace tpulab::rare_steps_test {
 namespace {
 
+// 40 steps are over before a loader that is too slow has used up what it had ready.
+TEST(RareSteps, of_a_short_run_live_on_what_its_loader_had_ready) {
+  Settings settings;
+  change_all(settings, std::vector<Assignment>{{"model", "vit-b16"},
+                                               {"batch", "32"},
+                                               {"slice", "v4-16"},
+                                               {"stack", "jax"},
+                                               {"precision", "bf16-mixed"},
+                                               {"max_steps", "40"},
+                                               {"loader_workers", "2"},
+                                               {"loader_row_us", "2000"}});
+  const Estimate told = estimate(settings);
+  EXPECT_EQ(told.bound, "matrix units");
+  Settings faster = settings;
+  change(faster, "loader_row_us", "1");
+  EXPECT_NEAR(in_seconds(estimate(faster).step) / in_seconds(told.step), 1, 1e-3);
+  change(settings, "max_steps", "400");
+  EXPECT_EQ(estimate(settings).bound, "loader");
+}
+
 // One step in forty waits for a checkpoint of many seconds, among steps that compile: what that is
 // worth is what the run is without it.
 TEST(RareSteps, that_read_weigh_in_what_binds) {

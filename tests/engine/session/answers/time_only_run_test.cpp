@@ -6,6 +6,7 @@
 
 #include "engine/session/answers/estimate.h"
 #include "engine/session/answers/speed_ups.h"
+#include "engine/session/run/telling_records.h"
 
 namespace tpulab::time_only_run_test {
 namespace {
@@ -48,8 +49,8 @@ TEST_P(AlikeSteps, counted_at_once_take_the_time_of_each) {
   EXPECT_EQ(some.meter().samples(), all.meter().samples());
   EXPECT_EQ(some.meter().steady().step_time(), all.meter().steady().step_time());
   EXPECT_EQ(some.compiles().compiled, all.compiles().compiled);
-  const auto newest = some.newest_records();
-  const auto others = all.newest_records();
+  const auto newest = telling_records(some.steps().records());
+  const auto others = telling_records(all.steps().records());
   ASSERT_EQ(newest.size(), others.size());
   const auto what = [](const StepRecord& record) {
     return std::pair(record.step, record.events->size());
