@@ -1,7 +1,9 @@
 #include "engine/formats/stablehlo/turn_reads.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
-#include <tuple>
+#include <utility>
 
 #include "engine/formats/stablehlo/divided_program.h"
 #include "engine/formats/stablehlo/lower.h"
@@ -10,61 +12,86 @@ namespace tpulab::stablehlo {
 
 namespace {
 
+using Names = std::set<std::string_view>;
+
+// Walks each region once from its end: what gives another name to something read is read.
 class TurnReads {
  public:
   explicit TurnReads(const Module& module) : module_(module) {}
 
-  bool of(const Region& region, std::string_view name, bool in_loop) {
-    if (!seen_.insert({&region, name, in_loop}).second) return false;
-    for (const Operation& one : region.operations) {
-      for (std::size_t i = 0; i < one.operands.size(); ++i) {
-        if (one.operands[i].name == name && by(one, i, region, in_loop)) return true;
-      }
-      for (const Region& inner : one.regions) {
-        if (of(inner, name, in_loop || is_loop(one))) return true;
-      }
+  struct Reads {
+    std::vector<bool> arguments{};
+    Names outside{};
+  };
+
+  const Reads& of(const Region& region, bool in_loop) {
+    const auto [known, fresh] = known_.try_emplace({&region, in_loop});
+    if (!fresh) return known->second;
+    Names read;
+    for (auto one = region.operations.rbegin(); one != region.operations.rend(); ++one) {
+      pass(*one, in_loop, read);
     }
-    return false;
+    Reads& reads = known->second;
+    for (const Argument& one : region.arguments) {
+      reads.arguments.push_back(read.erase(one.name) > 0);
+    }
+    reads.outside = std::move(read);
+    return reads;
   }
 
  private:
-  bool by(const Operation& one, std::size_t operand, const Region& region, bool in_loop) {
+  void pass(const Operation& one, bool in_loop, Names& read) {
+    bool result_read = false;
+    for (const Definition& result : one.results) result_read |= read.erase(result.name) > 0;
     const std::string_view name = without_dialect(one.name);
-    if (name == "dynamic_slice") return in_loop && operand == 0 && takes_one(one);
     const bool renames = name == "convert" || name == "custom_call" || one.name.starts_with("sdy.");
-    if (renames && one.regions.empty() && one.results.size() == 1) {
-      return of(region, one.results[0].name, in_loop);
-    }
     const Function* const function = module_.find(callee_of(one));
-    if (function != nullptr) return inside(function->body, operand, in_loop);
-    if (is_loop(one)) return inside(one.regions[1], operand, true);
-    return is_shard_map(one) && !one.regions.empty() && inside(one.regions[0], operand, in_loop);
+    if (name == "dynamic_slice") {
+      if (in_loop && takes_one(one)) read.insert(one.operands[0].name);
+    } else if (renames && one.regions.empty() && one.results.size() == 1) {
+      for (const Use& use : one.operands) {
+        if (result_read) read.insert(use.name);
+      }
+    } else if (function != nullptr) {
+      if (depth_ == deepest_calls) return;
+      ++depth_;
+      hand_out(one, of(function->body, in_loop), read);
+      --depth_;
+    } else if (is_loop(one)) {
+      hand_out(one, of(one.regions[1], true), read);
+    } else if (is_shard_map(one) && !one.regions.empty()) {
+      hand_out(one, of(one.regions[0], in_loop), read);
+    }
+    for (const Region& inner : one.regions) {
+      const Reads& reads = of(inner, in_loop || is_loop(one));
+      read.insert(reads.outside.begin(), reads.outside.end());
+    }
   }
 
-  bool inside(const Region& region, std::size_t argument, bool in_loop) {
-    return argument < region.arguments.size() &&
-           of(region, region.arguments[argument].name, in_loop);
+  static void hand_out(const Operation& one, const Reads& inside, Names& read) {
+    for (std::size_t i = 0; i < std::min(inside.arguments.size(), one.operands.size()); ++i) {
+      if (inside.arguments[i]) read.insert(one.operands[i].name);
+    }
   }
 
   static bool takes_one(const Operation& slice) {
-    if (slice.operand_types.empty() || slice.result_types.empty()) return false;
+    if (slice.operands.empty() || slice.operand_types.empty() || slice.result_types.empty()) {
+      return false;
+    }
     const Shape& all = slice.operand_types[0].shape;
     const Shape& part = slice.result_types[0].shape;
     return all.rank() > 1 && part.rank() > 1 && all[0] > 1 && part[0] == 1;
   }
 
   const Module& module_;
-  std::set<std::tuple<const Region*, std::string_view, bool>> seen_;
+  std::map<std::pair<const Region*, bool>, Reads> known_;
+  int depth_ = 0;  // of calls
 };
 
 }  // namespace
 
 std::vector<bool> read_by_turns(const Module& module, const Function& entry) {
-  std::vector<bool> read;
-  for (const Argument& one : entry.body.arguments) {
-    read.push_back(TurnReads(module).of(entry.body, one.name, false));
-  }
-  return read;
+  return TurnReads(module).of(entry.body, false).arguments;
 }
 
 }  // namespace tpulab::stablehlo

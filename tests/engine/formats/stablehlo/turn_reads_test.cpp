@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "engine/formats/stablehlo/parser.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
 namespace tpulab::turn_reads_test {
@@ -51,6 +52,32 @@ TEST(TurnReads, of_frozen_layers_make_them_no_batch) {
     EXPECT_EQ(step.work.batch.value, rows * 64 * 4);
     EXPECT_EQ(step.steps, 1);
   }
+}
+
+TEST(TurnReads, are_seen_behind_any_number_of_other_names) {
+  std::string text =
+      "func.func @main(%0: tensor<4x64xf32>, %x: tensor<4x64xf32>, %i: tensor<i32>)"
+      " -> tensor<i32> {\n";
+  constexpr int names = 100'000;
+  for (int i = 0; i < names; ++i) {
+    text += fmt::format("  %{} = stablehlo.convert %{} : tensor<4x64xf32>\n", i + 1, i);
+  }
+  text += fmt::format(R"(
+  %r = stablehlo.while(%a = %i) : tensor<i32>
+  cond {{
+    %1 = stablehlo.compare LT, %a, %i, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }} do {{
+    %1 = stablehlo.dynamic_slice %{}, %a, %i, sizes = [1, 64] : (tensor<4x64xf32>, tensor<i32>,
+        tensor<i32>) -> tensor<1x64xf32>
+    stablehlo.return %a : tensor<i32>
+  }}
+  return %r : tensor<i32>
+}})",
+                      names);
+  const stablehlo::Module module = stablehlo::parse(std::move(text), "f.mlir", 0);
+  EXPECT_EQ(stablehlo::read_by_turns(module, module.functions.front()),
+            (std::vector<bool>{true, false, false}));
 }
 
 }  // namespace
