@@ -156,7 +156,8 @@ class Follower {
     const auto own = mesh_.named(operation.attributes.find("manual_axes"));
     const auto asks = parts_of(operation.attributes.find("in_shardings"));
     const auto leaves = parts_of(operation.attributes.find("out_shardings"));
-    const Region& body = operation.regions.at(0);
+    if (operation.regions.size() != 1) refuse(module_, operation, "it has no body");
+    const Region& body = operation.regions[0];
     const bool fits = asks.size() == operands.size() && body.arguments.size() == operands.size() &&
                       leaves.size() == operation.result_types.size();
     if (!own || !fits) refuse(module_, operation, "its axes or its shardings are not read");

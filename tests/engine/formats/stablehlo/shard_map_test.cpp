@@ -160,6 +160,20 @@ TEST(ShardMap, is_read_in_its_older_form) {
   EXPECT_EQ(step.flops.value, flops);
 }
 
+TEST(ShardMap, says_where_one_without_a_body_stands) {
+  const std::string body = R"(
+    %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}, {}]>]
+        out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} :
+        (tensor<512x64xf32>) -> tensor<512x64xf32>
+    return %0 : tensor<512x64xf32>)";
+  try {
+    imported(R"("x"=4)", 4, "%x: tensor<512x64xf32>" + by_rows, body, "tensor<512x64xf32>");
+    ADD_FAILURE() << "it was read";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "f.mlir line 5: sdy.manual_computation: it has no body");
+  }
+}
+
 TEST(ShardMap, says_why_it_cannot_be_read) {
   try {
     imported(R"("x"=65536)", 65536, "%w: tensor<64x32xf32>, %x: tensor<512x64xf32>" + by_rows,
