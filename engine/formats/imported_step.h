@@ -10,6 +10,9 @@
 
 namespace tpulab {
 
+// That one program may hold, so that counts multiplied by them stay in 63 bits.
+inline constexpr std::int64_t most_steps = 1 << 20;
+
 struct ImportedStep {
   std::string file{};
   StepWork work{};

@@ -59,22 +59,19 @@ struct Loss {
   std::vector<bool> made_of{};
 };
 
-bool is_loss(const Type& type, int result, const Origins& origins) {
-  const bool numbers = type.shape.rank() == 1 && type.shape.elements() > 1 &&
-                       !is_integer(type.dtype) && type.dtype != DType::pred;
-  return is_number(type) || (numbers && origins.one_by_one && origins.one_by_one(result));
+bool are_numbers(const Type& type) {
+  return type.shape.rank() == 1 && type.shape.elements() > 1 && !is_integer(type.dtype) &&
+         type.dtype != DType::pred;
 }
 
-Loss loss_among(std::span<const Type> arguments, std::span<const Type> results,
+Loss loss_among(std::span<const Type> arguments, const std::vector<int>& results,
                 std::span<const int> successors, const Origins& origins) {
   constexpr int most_asked = 64;
   Loss of_state;  // made of nothing but what comes back
   int asked = 0;
-  for (std::size_t result = 0; result < results.size() && asked < most_asked; ++result) {
-    const int number = static_cast<int>(result);
-    if (succeeds(successors, result) || !is_loss(results[result], number, origins)) continue;
+  for (const int number : results) {
     if (!origins.made_of) return {number, {}};
-    ++asked;
+    if (++asked > most_asked) break;
     const std::vector<bool> behind = origins.made_of(number);
     for (std::size_t i = 0; i < behind.size(); ++i) {
       if (!behind[i] || arguments[i].shape.elements() == 1) continue;
@@ -85,14 +82,39 @@ Loss loss_among(std::span<const Type> arguments, std::span<const Type> results,
   return of_state;
 }
 
-bool updates_arrays(std::span<const Type> arguments, std::span<const int> successors,
-                    const Origins& origins) {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const bool real = !is_integer(arguments[i].dtype);
-    if (successors[i] < 0 || !real || arguments[i].shape.elements() <= 1) continue;
-    if (!origins.updates || origins.updates(static_cast<int>(i), successors[i])) return true;
+Loss loss_of(std::span<const Type> arguments, std::span<const Type> results,
+             std::span<const int> successors, const Origins& origins) {
+  std::vector<int> numbers;
+  std::vector<int> lists;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const int result = static_cast<int>(i);
+    if (succeeds(successors, i)) continue;
+    if (is_number(results[i])) numbers.push_back(result);
+    const bool list = are_numbers(results[i]) && origins.one_by_one;
+    if (list && origins.one_by_one(result)) lists.push_back(result);
   }
-  return false;
+  Loss one = loss_among(arguments, numbers, successors, origins);
+  return one.result >= 0 ? std::move(one) : loss_among(arguments, lists, successors, origins);
+}
+
+// Of the largest arrays that come back updated.
+Update update_of(std::span<const Type> arguments, std::span<const int> successors,
+                 const Origins& origins) {
+  Update largest;
+  Bytes most;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Bytes bytes = bytes_of_type(arguments[i]);
+    const bool real = !is_integer(arguments[i].dtype);
+    if (successors[i] < 0 || !real || arguments[i].shape.elements() <= 1 || bytes < most) continue;
+    Update one{.updated = true};
+    if (origins.update) one = origins.update(static_cast<int>(i), successors[i]);
+    if (!one.updated) continue;
+    if (bytes > most) largest.loops.clear();
+    largest.updated = true;
+    largest.loops.merge(one.loops);
+    most = bytes;
+  }
+  return largest;
 }
 
 bool takes_the_place(std::span<const Type> arguments, std::span<const Type> results,
@@ -115,15 +137,18 @@ StepArguments step_arguments(std::string_view file, std::span<const Type> argume
                              const Origins& origins) {
   check_named(file, arguments, results, named);
   std::vector<int> all = arrays_alike(arguments, results, named);
-  Loss loss = loss_among(arguments, results, all, origins);
+  Loss loss = loss_of(arguments, results, all, origins);
   const bool has_loss = loss.result >= 0;
   const bool lists = std::ranges::any_of(results, is_list);
-  const bool trains = !lists && (has_loss ? updates_arrays(arguments, all, origins)
-                                          : takes_the_place(arguments, results, named));
+  Update update;
+  if (has_loss && !lists) update = update_of(arguments, all, origins);
+  const bool trains =
+      !lists && (has_loss ? update.updated : takes_the_place(arguments, results, named));
   return {.successors = trains && has_loss ? std::move(all) : std::move(named),
           .loss = loss.result,
           .of_loss = std::move(loss.made_of),
-          .trains = trains};
+          .trains = trains,
+          .loops_of_steps = std::move(update.loops)};
 }
 
 }  // namespace tpulab

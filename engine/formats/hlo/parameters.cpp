@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -52,14 +53,25 @@ int named_result(const Module& module, std::int64_t parameter, const Type& type,
   return -1;
 }
 
-// Says how many steps the program holds where the turns of a loop are steps.
-bool updated(const Module& module, const Computation& entry, int result, ImportedStep& step) {
+Update update_of(const Module& module, const Computation& entry, int result) {
   const ResultOrigin origin = origin_of(module, entry, static_cast<std::size_t>(result));
-  if (!is_update(origin)) return false;
-  const bool turns = origin.loop != nullptr && origin.carried;
-  if (turns)
-    step.steps = std::max<std::int64_t>(trip_count(module, entry, *origin.loop).value_or(1), 1);
-  return true;
+  if (!is_update(origin)) return {};
+  return {.updated = true, .loops = origin.loops};
+}
+
+// Loops inside of each other multiply.
+std::int64_t steps_of(const Module& module, const Computation& in, const std::set<int>& loops,
+                      int depth = 0) {
+  constexpr int deepest = 64;
+  std::int64_t steps = 0;
+  for (const Instruction& one : in.instructions) {
+    if (one.opcode != "while" || !loops.contains(one.line) || depth == deepest) continue;
+    const Computation& body = module.computation(one.called("body"), one);
+    const std::int64_t turns = std::min(trip_count(module, in, one).value_or(1), most_steps);
+    steps += turns * std::max<std::int64_t>(steps_of(module, body, loops, depth + 1), 1);
+    steps = std::min(steps, most_steps);
+  }
+  return steps;
 }
 
 }  // namespace
@@ -80,11 +92,12 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
   }
   const StepArguments found = step_arguments(
       module.file, types, results, std::move(named),
-      {.updates = [&](int, int result) { return updated(module, entry, result, step); },
+      {.update = [&](int, int result) { return update_of(module, entry, result); },
        .one_by_one =
            [&](int result) {
              return origin_of(module, entry, static_cast<std::size_t>(result)).one_by_one;
            }});
+  step.steps = std::max<std::int64_t>(steps_of(module, entry, found.loops_of_steps), 1);
   std::vector<GivenArgument> given;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const Shape& shape = types[i].shape;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace tpulab::hlo {
@@ -53,13 +54,24 @@ std::optional<Element> inside(const Module& module, const Element& at) {
   return std::nullopt;
 }
 
-const Instruction* outside_of_loops(Element at) {
-  for (int step = 0; step < farthest && at.one != nullptr; ++step) {
-    const auto next = beside(at);
+// Whether a parameter of its computation is handed on to it, by loops or as it is; adds the lines
+// of the loops whose turns change it.
+bool is_carried(const Module& module, Element at, std::set<int>& loops, int depth = 0) {
+  constexpr int deepest = 64;
+  for (int step = 0; step < farthest && at.one != nullptr && depth < deepest; ++step) {
+    auto next = beside(at);
+    if (at.one->opcode == "while") {
+      const Computation& body = module.computation(at.one->called("body"), *at.one);
+      std::set<int> inside;
+      const bool same = is_carried(module, {&body, body.root(), at.element}, inside, depth + 1);
+      if (!same || !inside.empty()) loops.insert(at.one->line);
+      if (same) loops.merge(inside);
+      next = operand_of(at, 0, at.element);
+    }
     if (!next) break;
     at = *next;
   }
-  return at.one;
+  return at.one != nullptr && at.one->opcode == "parameter";
 }
 
 }  // namespace
@@ -69,16 +81,14 @@ ResultOrigin origin_of(const Module& module, const Computation& entry, std::size
   std::vector<Element> callers;
   bool stacked = false;
   Element at{&entry, entry.root(), result};
+  const bool carried = is_carried(module, at, origin.loops);
+  if (!carried) origin.loops.clear();
   for (int step = 0; step < farthest && at.one != nullptr; ++step) {
-    if (at.one->opcode == "while" && at.in == &entry && !at.one->operands.empty()) {
-      origin.loop = at.one;
-      const auto* const first =
-          outside_of_loops({&entry, entry.find(at.one->operands[0]), at.element});
-      origin.carried = first != nullptr && first->opcode == "parameter";
-    }
     // What each turn leaves lies below what the one before left.
-    const bool stacks = at.one->opcode == "dynamic-update-slice" && origin.loop != nullptr &&
-                        !origin.carried && !stacked;
+    const bool in_turns =
+        std::ranges::any_of(callers, [](const Element& one) { return one.one->opcode == "while"; });
+    const bool stacks =
+        at.one->opcode == "dynamic-update-slice" && in_turns && !carried && !stacked;
     std::optional<Element> next = stacks ? operand_of(at, 1, 0) : beside(at);
     if (stacks) {
       stacked = true;

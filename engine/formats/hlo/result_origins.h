@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <set>
 
 #include "engine/formats/hlo/module.h"
 
@@ -10,9 +10,9 @@ namespace tpulab::hlo {
 
 struct ResultOrigin {
   const Instruction* made = nullptr;  // null: that is not followed
-  const Instruction* loop = nullptr;  // of the entry, whose turns make it; null: none does
-  bool carried = false;               // the loop begins with a parameter in its place
-  bool one_by_one = false;            // each turn writes one number of it
+  // Lines of the loops each of whose turns makes it of what it was, beginning with a parameter.
+  std::set<int> loops{};
+  bool one_by_one = false;  // each turn of a loop writes one number of it
 };
 ResultOrigin origin_of(const Module& module, const Computation& entry, std::size_t result);
 

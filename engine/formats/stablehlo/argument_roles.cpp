@@ -68,12 +68,8 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
   roles.step = step_arguments(
       module.file, types, results, roles.donated,
       {.made_of = [&](int result) { return arguments_behind(module, entry, result); },
-       .updates = [&](int argument, int result) { return updates.updates(argument, result); },
+       .update = [&](int argument, int result) { return updates.of(argument, result); },
        .one_by_one = [&](int result) { return updates.one_by_one(result); }});
-  roles.loops_of_steps = updates.loops();
-  if (roles.step.trains && roles.step.loss >= 0 && roles.loops_of_steps.empty()) {
-    roles.steps_apart = results[static_cast<std::size_t>(roles.step.loss)].shape.elements();
-  }
   roles.by_turns = read_by_turns(module, entry);
   for (std::size_t i = 0; i < roles.step.of_loss.size(); ++i) {
     const bool parameter =

@@ -1,7 +1,6 @@
 // What the arguments of a program are for, as its text says.
 #pragma once
 
-#include <set>
 #include <vector>
 
 #include "engine/formats/stablehlo/module.h"
@@ -17,9 +16,6 @@ struct ArgumentRoles {
   std::vector<int> donated{};    // per argument the result that takes over its memory; -1: none
   std::int64_t parameters = 0;   // numbers that come back, and the loss is made of
   std::vector<bool> by_turns{};  // per argument: loops read one part of it a turn
-  // Lines of loops each of whose turns is a step, and how many steps are written one by one.
-  std::set<int> loops_of_steps{};
-  std::int64_t steps_apart = 1;
 };
 
 // Of the whole program, before it is divided. Throws Error where an argument is named to be taken

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "engine/formats/stablehlo/divided_program.h"
@@ -12,7 +13,7 @@ namespace tpulab::stablehlo {
 
 namespace {
 
-constexpr int most_visits = 1'000'000;
+constexpr int most_looks = 1'000'000;
 
 template <std::size_t count>
 bool is_among(const std::array<std::string_view, count>& names, std::string_view name) {
@@ -36,6 +37,16 @@ bool keeps_elements(const Operation& operation) {
   return dialect || is_among(moves, name) || elementwise_lowering(name) != nullptr;
 }
 
+// Joins them, or writes one into others.
+bool takes_numbers(const Operation& operation) {
+  const std::string_view name = without_dialect(operation.name);
+  const auto& types = operation.operand_types;
+  const auto single = [](const TensorType& type) { return type.shape.elements() == 1; };
+  if (types.size() < 2) return false;
+  if (name == "concatenate") return std::ranges::all_of(types, single);
+  return name == "dynamic_update_slice" && single(types[1]);
+}
+
 const Operation* return_of(const Region& region) {
   const bool some = !region.operations.empty() && is_return(region.operations.back().name);
   return some ? &region.operations.back() : nullptr;
@@ -43,128 +54,132 @@ const Operation* return_of(const Region& region) {
 
 }  // namespace
 
-ArgumentUpdates::ArgumentUpdates(const Module& module, const Function& entry)
-    : module_(module), entry_(frame(entry.body, nullptr, nullptr)) {}
+void ArgumentUpdates::Way::add(const Way& other) {
+  as_it_was |= other.as_it_was;
+  updated |= other.updated;
+  loops.insert(other.loops.begin(), other.loops.end());
+}
 
-const ArgumentUpdates::Frame* ArgumentUpdates::frame(const Region& region, const Operation* user,
-                                                     const Frame* outer, int carried,
-                                                     bool updated) {
-  const Frame*& known = known_[{&region, user, outer, carried, updated}];
-  if (known != nullptr) return known;
-  Frame& made = frames_.emplace_back(Frame{&region, user, outer, carried, updated});
+ArgumentUpdates::Way ArgumentUpdates::Way::then(const Way& next) const {
+  Way both{.as_it_was = as_it_was && next.as_it_was,
+           .updated = (updated && next.as_it_was) || next.updated,
+           .loops = loops};
+  both.loops.insert(next.loops.begin(), next.loops.end());
+  return both;
+}
+
+ArgumentUpdates::Way ArgumentUpdates::Way::behind_arithmetic() const {
+  return {.as_it_was = false, .updated = true, .loops = loops};
+}
+
+const std::map<std::string_view, ArgumentUpdates::Place>& ArgumentUpdates::names(
+    const Region& region) {
+  const auto [known, fresh] = names_.try_emplace(&region);
+  if (!fresh) return known->second;
   for (std::size_t i = 0; i < region.arguments.size(); ++i) {
-    made.names[region.arguments[i].name] = {nullptr, static_cast<int>(i)};
+    known->second[region.arguments[i].name] = {-1, static_cast<int>(i)};
   }
-  for (const Operation& one : region.operations) {
+  for (std::size_t i = 0; i < region.operations.size(); ++i) {
     int first = 0;
-    for (const Definition& result : one.results) {
-      made.names[result.name] = {&one, first};
+    for (const Definition& result : region.operations[i].results) {
+      known->second[result.name] = {static_cast<int>(i), first};
       first += result.count;
     }
   }
-  return known = &made;
+  return known->second;
 }
 
-std::pair<const ArgumentUpdates::Frame*, ArgumentUpdates::Made> ArgumentUpdates::found(
-    const Frame* at, Use use) const {
-  for (; at != nullptr; at = at->outer) {
-    const auto known = at->names.find(use.name);
-    if (known != at->names.end()) {
-      return {at, {known->second.by, known->second.index + use.index}};
-    }
+void ArgumentUpdates::want(const Region& region, Use use, const Way& way, Pending& pending,
+                           Ways& found) {
+  ++looks_;
+  const auto known = names(region).find(use.name);
+  if (known == names(region).end()) {
+    found.outside[{use.name, use.index}].add(way);
+  } else if (const auto [at, first] = known->second; at < 0) {
+    found.arguments[first + use.index].add(way);
+  } else {
+    pending[{at, first + use.index}].add(way);
   }
-  return {nullptr, {}};
 }
 
-// What the user of a region gives it.
-std::vector<ArgumentUpdates::Item> ArgumentUpdates::outside(const Item& item, const Frame* at,
-                                                            int argument) const {
-  const auto place = static_cast<std::size_t>(argument);
-  if (at->user == nullptr || place >= at->user->operands.size()) return {};
-  Item next{at->outer, at->user->operands[place], item.updated, item.loops};
-  const bool own_turn = at->carried == argument && item.updated && !at->updated;
-  if (own_turn) next.loops.insert(at->user->line);
-  return {std::move(next)};
+// Through a region of what makes it; what that user gives the region goes on beside the user.
+void ArgumentUpdates::into(const Operation& by, const Region& inner, Place from, const Way& way,
+                           const Region& region, Pending& pending, Ways& found) {
+  const Ways& inside = ways(inner, from.second);
+  found.of_numbers |= inside.of_numbers && way.as_it_was;
+  for (const auto& [argument, next] : inside.arguments) {
+    const auto place = static_cast<std::size_t>(argument);
+    if (place >= by.operands.size()) continue;
+    Way both = way.then(next);
+    const bool each_turn = is_loop(by) && argument == from.second && next.updated;
+    if (each_turn) both.loops.insert(by.line);
+    want(region, by.operands[place], both, pending, found);
+  }
+  for (const auto& [use, next] : inside.outside) {
+    want(region, {use.first, use.second}, way.then(next), pending, found);
+  }
 }
 
-// One step back from a value that an operation makes.
-std::vector<ArgumentUpdates::Item> ArgumentUpdates::behind(const Item& item, const Frame* at,
-                                                           const Made& made) {
-  const Operation& by = *made.by;
-  std::vector<Item> items;
-  const auto into = [&](const Region& region, int carried) {
-    const Operation* const last = return_of(region);
-    const auto place = static_cast<std::size_t>(made.index);
-    if (last == nullptr || place >= last->operands.size()) return;
-    const Frame* const inner = frame(region, &by, at, carried, carried >= 0 && item.updated);
-    items.push_back({inner, last->operands[place], item.updated, item.loops});
-  };
+void ArgumentUpdates::step_back(const Region& region, Place from, const Way& way, Pending& pending,
+                                Ways& found) {
+  const Operation& by = region.operations[static_cast<std::size_t>(from.first)];
   const std::string_view name = without_dialect(by.name);
   const Function* const function = name == "custom_call" ? nullptr : module_.find(callee_of(by));
   if (function != nullptr) {
-    into(function->body, -1);
+    if (depth_ == deepest_calls) return;
+    ++depth_;
+    into(by, function->body, from, way, region, pending, found);
+    --depth_;
   } else if (is_loop(by)) {
-    into(by.regions[1], made.index);
+    into(by, by.regions[1], from, way, region, pending, found);
   } else if (is_branches(by) || by.name == "sdy.manual_computation") {
-    for (const Region& region : by.regions) into(region, -1);
+    for (const Region& inner : by.regions) into(by, inner, from, way, region, pending, found);
   } else if (name == "optimization_barrier") {
-    const auto place = static_cast<std::size_t>(made.index);
-    if (place < by.operands.size())
-      items.push_back({at, by.operands[place], item.updated, item.loops});
+    const auto place = static_cast<std::size_t>(from.second);
+    if (place < by.operands.size()) want(region, by.operands[place], way, pending, found);
   } else if (keeps_elements(by)) {
-    const bool updated = item.updated || is_arithmetic(by);
-    for (const Use& use : by.operands) items.push_back({at, use, updated, item.loops});
-    if (name == "select" && !items.empty()) items.erase(items.begin());
+    found.of_numbers |= way.as_it_was && takes_numbers(by);
+    const Way next = is_arithmetic(by) ? way.behind_arithmetic() : way;
+    for (std::size_t i = name == "select" ? 1 : 0; i < by.operands.size(); ++i) {
+      want(region, by.operands[i], next, pending, found);
+    }
   }
-  return items;
 }
 
-bool ArgumentUpdates::updates(int argument, int result) {
-  const Operation* const last = return_of(*entry_->region);
-  const auto place = static_cast<std::size_t>(result);
-  if (last == nullptr || place >= last->operands.size()) return false;
-  std::vector<Item> left{{entry_, last->operands[place]}};
-  std::set<std::tuple<const Frame*, std::string_view, int, bool>> seen;
-  while (!left.empty()) {
-    const Item item = std::move(left.back());
-    left.pop_back();
-    if (!seen.insert({item.frame, item.use.name, item.use.index, item.updated}).second) continue;
-    if (seen.size() > most_visits) return true;
-    const auto [at, made] = found(item.frame, item.use);
-    if (at == nullptr) continue;
-    if (at == entry_ && made.by == nullptr) {
-      if (made.index != argument || !item.updated) continue;
-      loops_.insert(item.loops.begin(), item.loops.end());
-      return true;
+// Whatever reads a value stands behind it: from the last operation on, each is looked at once.
+void ArgumentUpdates::follow(const Region& region, Pending& pending, Ways& found) {
+  while (!pending.empty() && looks_ <= most_looks) {
+    const auto last = std::prev(pending.end());
+    const auto [from, way] = *last;
+    pending.erase(last);
+    // What reads itself, as no program does, ends here.
+    Pending before;
+    step_back(region, from, way, before, found);
+    for (const auto& [place, next] : before) {
+      if (place.first < from.first) pending[place].add(next);
     }
-    const auto next = made.by == nullptr ? outside(item, at, made.index) : behind(item, at, made);
-    left.insert(left.end(), next.begin(), next.end());
   }
-  return false;
 }
 
-bool ArgumentUpdates::one_by_one(int result) {
-  const Operation* const last = return_of(*entry_->region);
+const ArgumentUpdates::Ways& ArgumentUpdates::ways(const Region& region, int result) {
+  const auto [known, fresh] = known_.try_emplace({&region, result});
+  const Operation* const last = return_of(region);
   const auto place = static_cast<std::size_t>(result);
-  if (last == nullptr || place >= last->operands.size()) return false;
-  Item item{entry_, last->operands[place]};
-  constexpr int farthest = 1000;
-  for (int step = 0; step < farthest; ++step) {
-    const auto [at, made] = found(item.frame, item.use);
-    if (at == nullptr) return false;
-    const bool in_turns = at->carried >= 0 || (at->outer != nullptr && at->outer->carried >= 0);
-    if (made.by != nullptr) {
-      const std::string_view name = without_dialect(made.by->name);
-      const auto& types = made.by->operand_types;
-      const auto single = [](const TensorType& type) { return type.shape.elements() == 1; };
-      if (name == "concatenate") return types.size() > 1 && std::ranges::all_of(types, single);
-      if (name == "dynamic_update_slice") return in_turns && types.size() > 1 && single(types[1]);
-    }
-    auto next = made.by == nullptr ? outside(item, at, made.index) : behind(item, at, made);
-    if (next.size() != 1) return false;
-    item = std::move(next.front());
-  }
-  return false;
+  if (!fresh || last == nullptr || place >= last->operands.size()) return known->second;
+  Ways found;
+  Pending pending;
+  want(region, last->operands[place], {.as_it_was = true}, pending, found);
+  follow(region, pending, found);
+  return known->second = std::move(found);
 }
+
+Update ArgumentUpdates::of(int argument, int result) {
+  const Ways& all = ways(entry_.body, result);
+  const auto way = all.arguments.find(argument);
+  if (way != all.arguments.end() && way->second.updated) return {true, way->second.loops};
+  return {.updated = looks_ > most_looks};
+}
+
+bool ArgumentUpdates::one_by_one(int result) { return ways(entry_.body, result).of_numbers; }
 
 }  // namespace tpulab::stablehlo

@@ -1,65 +1,62 @@
-// Which arguments come back updated: by arithmetic on what they were, as weights and their moments
+// Which results are arguments updated by arithmetic on what they were, as weights and their moments
 // are; a cache has parts written into it.
 #pragma once
 
-#include <list>
 #include <map>
 #include <set>
 #include <string_view>
-#include <tuple>
+#include <utility>
 
 #include "engine/formats/stablehlo/module.h"
+#include "engine/formats/step_arguments.h"
 
 namespace tpulab::stablehlo {
 
 class ArgumentUpdates {
  public:
-  ArgumentUpdates(const Module& module, const Function& entry);
-  ArgumentUpdates(const ArgumentUpdates&) = delete;
-  ArgumentUpdates& operator=(const ArgumentUpdates&) = delete;
+  ArgumentUpdates(const Module& module, const Function& entry) : module_(module), entry_(entry) {}
 
-  // The result is the argument with something added to each element, or the like. Of texts of very
-  // many operations: true.
-  bool updates(int argument, int result);
-  // Lines of the loops whose turns did so, in all that was asked of.
-  const std::set<int>& loops() const { return loops_; }
-  // Its numbers were made one after the other, by the turns of a loop or apart from each other.
+  // Whether the result is the argument with something added to each element, or the like. Of texts
+  // that would take very many looks: it is.
+  Update of(int argument, int result);
+  // It is made of single numbers, joined or written one by one.
   bool one_by_one(int result);
 
  private:
-  struct Made {
-    const Operation* by = nullptr;  // null: an argument of the region
-    int index = 0;
-  };
-  // A region, where it is used.
-  struct Frame {
-    const Region* region = nullptr;
-    const Operation* user = nullptr;
-    const Frame* outer = nullptr;
-    int carried = -1;      // result of a loop that is looked into
-    bool updated = false;  // behind the loop already
-    std::map<std::string_view, Made> names{};
-  };
-  struct Item {
-    const Frame* frame = nullptr;
-    Use use{};
+  // How a result contains something that stands before it.
+  struct Way {
+    bool as_it_was = false;
     bool updated = false;
-    std::set<int> loops{};
-  };
+    std::set<int> loops{};  // lines of loops each of whose turns did so
 
-  const Frame* frame(const Region& region, const Operation* user, const Frame* outer,
-                     int carried = -1, bool updated = false);
-  // Nothing behind what is not followed.
-  std::pair<const Frame*, Made> found(const Frame* at, Use use) const;
-  std::vector<Item> behind(const Item& item, const Frame* at, const Made& made);
-  std::vector<Item> outside(const Item& item, const Frame* at, int argument) const;
+    void add(const Way& other);
+    Way then(const Way& next) const;
+    Way behind_arithmetic() const;
+  };
+  // An argument of a region, or a name from outside of it.
+  struct Ways {
+    std::map<int, Way> arguments{};
+    std::map<std::pair<std::string_view, int>, Way> outside{};
+    bool of_numbers = false;
+  };
+  // By the place of the operation that makes it, -1 for arguments, and which of its results it is.
+  using Place = std::pair<int, int>;
+  using Pending = std::map<Place, Way>;
+
+  const Ways& ways(const Region& region, int result);
+  void follow(const Region& region, Pending& pending, Ways& found);
+  void step_back(const Region& region, Place from, const Way& way, Pending& pending, Ways& found);
+  void into(const Operation& by, const Region& inner, Place from, const Way& way,
+            const Region& region, Pending& pending, Ways& found);
+  void want(const Region& region, Use use, const Way& way, Pending& pending, Ways& found);
+  const std::map<std::string_view, Place>& names(const Region& region);
 
   const Module& module_;
-  std::list<Frame> frames_;
-  std::map<std::tuple<const Region*, const Operation*, const Frame*, int, bool>, const Frame*>
-      known_;
-  const Frame* entry_ = nullptr;  // behind what it is made with
-  std::set<int> loops_;
+  const Function& entry_;
+  std::map<std::pair<const Region*, int>, Ways> known_;
+  std::map<const Region*, std::map<std::string_view, Place>> names_;
+  int depth_ = 0;  // of calls
+  int looks_ = 0;
 };
 
 }  // namespace tpulab::stablehlo

@@ -55,6 +55,7 @@ Segments GraphBuilder::build(const std::set<int>& loops_of_steps) {
     leave(one);
     segments_.results.push_back(one.source);
   }
+  segments_.steps = std::max<std::int64_t>(steps_, 1);
   return std::move(segments_);
 }
 

@@ -133,6 +133,7 @@ class GraphBuilder {
   std::vector<Value> body(const Operation& operation, std::vector<Value>& arguments,
                           Scopes& scopes);
   void repeat(const Operation& operation, int first, std::int64_t trips);
+  void add_steps(std::int64_t turns, std::int64_t before);
   Value left_by_loop(const Value& initial, int first);
 
   const Module& module_;
@@ -140,6 +141,7 @@ class GraphBuilder {
   ImportNotes& notes_;
   Segments segments_;
   std::set<int> loops_of_steps_;
+  std::int64_t steps_ = 0;
   std::map<std::pair<int, NodeId>, int> sources_;  // of nodes of segments
   std::int64_t nodes_ = 0;
   int depth_ = 0;  // of calls

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/formats/imported_step.h"
 #include "engine/formats/stablehlo/graph_builder.h"
 #include "engine/formats/stablehlo/short_loops.h"
 
@@ -112,6 +113,12 @@ void GraphBuilder::repeat(const Operation& operation, int first, std::int64_t tr
   }
 }
 
+// Each turn is one step, or as many as loops inside have added since there were `before`.
+void GraphBuilder::add_steps(std::int64_t turns, std::int64_t before) {
+  const std::int64_t a_turn = std::max<std::int64_t>(steps_ - before, 1);
+  steps_ = std::min(before + std::min(turns, most_steps) * a_turn, most_steps);
+}
+
 std::optional<std::vector<Value>> GraphBuilder::turn_by_turn(const Operation& operation,
                                                              const std::vector<Value>& operands,
                                                              Scopes& scopes) {
@@ -157,6 +164,7 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
     arguments.back().counter = Counter{id, static_cast<int>(arguments.size()) - 1, 0};
   }
   const int first = position() + 1;
+  const std::int64_t before = steps_;
   const std::vector<Value> next = body(operation, arguments, scopes);
   const Value test = condition(operation, arguments, scopes);
   const auto count = test.comparison ? trips(*test.comparison, operands, next, id) : std::nullopt;
@@ -169,10 +177,7 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
     notes_.add("of the loops may end early, priced as far as they count");
   }
   repeat(operation, first, *count);
-  if (loops_of_steps_.contains(operation.line)) {
-    segments_.steps =
-        std::clamp<std::int64_t>(*count, 1, most_repeats / segments_.steps) * segments_.steps;
-  }
+  if (loops_of_steps_.contains(operation.line)) add_steps(*count, before);
   std::vector<Value> results;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const bool same = next[i].source >= 0 && next[i].source == arguments[i].source;

@@ -49,7 +49,7 @@ struct Segments {
   std::vector<int> arguments;  // sources
   std::vector<int> results;
   int exchanging = 1;      // devices that collectives span
-  std::int64_t steps = 1;  // turns of the loops that are said to be steps
+  std::int64_t steps = 1;  // at most most_steps
 };
 
 }  // namespace tpulab::stablehlo

@@ -33,8 +33,8 @@ class Importer {
   ImportedStep run() && {
     GraphBuilder builder(module_, notes_);
     entry_ = &entry_of(module_);
-    program_ = builder.build(roles_.loops_of_steps);
-    step_.steps = std::max(program_.steps, roles_.steps_apart);
+    program_ = builder.build(roles_.step.loops_of_steps);
+    step_.steps = program_.steps;
     tell_inputs();
     for (std::size_t i = 0; i < program_.list.size(); ++i) add_segment(static_cast<int>(i));
     if (step_.work.blocks.empty()) {

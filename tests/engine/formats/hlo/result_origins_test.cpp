@@ -38,42 +38,81 @@ TEST(ResultOrigins, of_a_cache_are_no_updates_though_a_number_comes_out) {
   EXPECT_TRUE(one_row("negate", "%k").trains);
 }
 
-// Ten batches below each other, a loss for each.
+const std::string state = "(s32[], f32[64,64], f32[10,8,64], f32[10])";
+
+// A loop's body and condition, and the loop over `from`: ten batches below each other, a loss each.
+std::string functions_of(const std::string& name, const std::string& step) {
+  return "%body" + name + " (s: " + state + ") -> " + state + " {\n  %s = " + state +
+         " parameter(0)\n" +
+         "  %i = s32[] get-tuple-element(%s), index=0\n"
+         "  %w = f32[64,64]{1,0} get-tuple-element(%s), index=1\n"
+         "  %x = f32[10,8,64]{2,1,0} get-tuple-element(%s), index=2\n"
+         "  %l = f32[10]{0} get-tuple-element(%s), index=3\n"
+         "  %one = s32[] constant(1)\n"
+         "  %j = s32[] add(%i, %one)\n" +
+         step +
+         "  %n = f32[1]{0} custom-call(%w, %x), custom_call_target=\"Loss\"\n"
+         "  %m = f32[10]{0} dynamic-update-slice(%l, %n, %i)\n"
+         "  ROOT %t = " +
+         state + " tuple(%j, %v, %x, %m)\n}\n\n%test" + name + " (s: " + state +
+         ") -> pred[] {\n  %s = " + state +
+         " parameter(0)\n"
+         "  %i = s32[] get-tuple-element(%s), index=0\n"
+         "  %n = s32[] constant(10)\n"
+         "  ROOT %c = pred[] compare(%i, %n), direction=LT\n}\n\n";
+}
+const std::string one_step =
+    "  %v = f32[64,64]{1,0} custom-call(%w, %x), custom_call_target=\"Step\"\n";
+
+std::string loop_of(const std::string& name, const std::string& functions,
+                    const std::string& weight, const std::string& more = "") {
+  return "  %i" + name + " = " + state + " tuple(%z, " + weight + ", %b, %l)\n  %o" + name + " = " +
+         state + " while(%i" + name + "), condition=%test" + functions + ", body=%body" +
+         functions + more + "\n  %v" + name + " = f32[64,64]{1,0} get-tuple-element(%o" + name +
+         "), index=1\n  %m" + name + " = f32[10]{0} get-tuple-element(%o" + name + "), index=3\n";
+}
+const std::string given =
+    "  %a = f32[64,64]{1,0} parameter(0)\n"
+    "  %b = f32[10,8,64]{2,1,0} parameter(1)\n"
+    "  %z = s32[] constant(0)\n"
+    "  %l = f32[10]{0} custom-call(%z), custom_call_target=\"Zeros\"\n";
+std::string returned(const std::string& name) {
+  return "  ROOT %t = (f32[64,64]{1,0}, f32[10]{0}) tuple(%v" + name + ", %m" + name + ")\n";
+}
+
 TEST(ResultOrigins, in_each_turn_of_a_loop_are_a_step_each) {
-  const std::string state = "(s32[], f32[64,64], f32[10,8,64], f32[10])";
-  const std::string loop =
-      "%body (s: " + state + ") -> " + state + " {\n  %s = " + state + " parameter(0)\n" +
-      "  %i = s32[] get-tuple-element(%s), index=0\n"
-      "  %w = f32[64,64]{1,0} get-tuple-element(%s), index=1\n"
-      "  %x = f32[10,8,64]{2,1,0} get-tuple-element(%s), index=2\n"
-      "  %l = f32[10]{0} get-tuple-element(%s), index=3\n"
-      "  %one = s32[] constant(1)\n"
-      "  %j = s32[] add(%i, %one)\n"
-      "  %v = f32[64,64]{1,0} custom-call(%w, %x), custom_call_target=\"Step\"\n"
-      "  %n = f32[1]{0} custom-call(%w, %x), custom_call_target=\"Loss\"\n"
-      "  %m = f32[10]{0} dynamic-update-slice(%l, %n, %i)\n"
-      "  ROOT %t = " +
-      state + " tuple(%j, %v, %x, %m)\n}\n\n%test (s: " + state + ") -> pred[] {\n  %s = " + state +
-      " parameter(0)\n"
-      "  %i = s32[] get-tuple-element(%s), index=0\n"
-      "  %n = s32[] constant(10)\n"
-      "  ROOT %c = pred[] compare(%i, %n), direction=LT\n}\n\n";
   const ImportedStep step =
-      imported(loop,
-               "  %a = f32[64,64]{1,0} parameter(0)\n"
-               "  %b = f32[10,8,64]{2,1,0} parameter(1)\n"
-               "  %z = s32[] constant(0)\n"
-               "  %l = f32[10]{0} custom-call(%z), custom_call_target=\"Zeros\"\n"
-               "  %i = " +
-                   state + " tuple(%z, %a, %b, %l)\n  %o = " + state +
-                   " while(%i), condition=%test, body=%body\n"
-                   "  %v = f32[64,64]{1,0} get-tuple-element(%o), index=1\n"
-                   "  %m = f32[10]{0} get-tuple-element(%o), index=3\n"
-                   "  ROOT %t = (f32[64,64]{1,0}, f32[10]{0}) tuple(%v, %m)\n");
+      imported(functions_of("", one_step), given + loop_of("1", "", "%a") + returned("1"));
   EXPECT_TRUE(step.trains);
   EXPECT_EQ(step.steps, 10);
   EXPECT_EQ(step.rows, 80);
   EXPECT_EQ(step.work.batch.value, 10 * 8 * 64 * 4);
+}
+
+TEST(ResultOrigins, in_loops_that_follow_each_other_are_the_sum_of_their_turns) {
+  const ImportedStep step =
+      imported(functions_of("", one_step),
+               given + loop_of("1", "", "%a") + loop_of("2", "", "%v1") + returned("2"));
+  EXPECT_TRUE(step.trains);
+  EXPECT_EQ(step.steps, 20);
+}
+
+TEST(ResultOrigins, in_loops_inside_of_each_other_are_the_product_of_their_turns) {
+  const std::string inner = "  %z = s32[] constant(0)\n  %b = f32[10,8,64]{2,1,0} copy(%x)\n" +
+                            loop_of("in", "", "%w") + "  %v = f32[64,64]{1,0} copy(%vin)\n";
+  const ImportedStep step = imported(functions_of("", one_step) + functions_of("out", inner),
+                                     given + loop_of("1", "out", "%a") + returned("1"));
+  EXPECT_EQ(step.steps, 100);
+}
+
+// What a text says of its turns is no number to multiply with.
+TEST(ResultOrigins, are_at_most_a_million_steps) {
+  const std::string said =
+      ", backend_config={\"known_trip_count\":{\"n\":\"1152921504606846976\"}}";
+  const std::string entry = given + loop_of("1", "", "%a", said) + returned("1");
+  const ImportedStep step = imported(functions_of("", one_step), entry);
+  EXPECT_EQ(step.steps, most_steps);
+  EXPECT_EQ(step.rows, 10 * most_steps);
 }
 
 // lax.map over the members of an ensemble: a turn updates one, and what it leaves is stacked.
