@@ -31,6 +31,17 @@ bool may_have_rows(const GivenArgument& argument) {
   return !argument.comes_back && !argument.type.shape.scalar() && !is_key(argument.type);
 }
 
+// Whole numbers that a turn reads a part of are microbatches.
+bool is_like_layers(const GivenArgument& argument) {
+  return argument.by_turns && !is_integer(argument.type.dtype);
+}
+
+// A row of numbers, as of a norm, says nothing of a batch.
+bool says_rows(const GivenArgument& argument) {
+  const bool some = is_integer(argument.type.dtype) || argument.type.shape.rank() > 1;
+  return some && may_have_rows(argument) && !is_like_layers(argument);
+}
+
 void add(std::vector<Alike>& groups, const GivenArgument& argument) {
   const Type& type = argument.type;
   const std::int64_t rows = argument.rows();
@@ -66,11 +77,9 @@ bool is_sent(const ImportedStep& step, const GivenArgument& one) {
 
 void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments,
                     std::int64_t partitions) {
-  const bool others = step.trains && std::ranges::any_of(arguments, [](const GivenArgument& one) {
-                        return may_have_rows(one) && !one.by_turns;
-                      });
+  const bool others = step.trains && std::ranges::any_of(arguments, says_rows);
   const auto counts = [others](const GivenArgument& one) {
-    return may_have_rows(one) && !(others && one.by_turns);
+    return may_have_rows(one) && !(others && is_like_layers(one));
   };
   std::vector<Alike> groups;
   for (const GivenArgument& one : arguments) {

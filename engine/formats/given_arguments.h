@@ -16,7 +16,7 @@ struct GivenArgument {
   bool comes_back = false;
   bool each_step = false;  // its first axis counts the steps of the program, the second its rows
   // Loops read one part of it a turn, as layers that lie below each other: no batch of a step that
-  // trains, if others may be one.
+  // trains, if it is none of whole numbers and others may be one.
   bool by_turns = false;
 
   std::int64_t rows() const { return type.shape[each_step ? 1 : 0]; }

@@ -51,6 +51,24 @@ TEST(GivenArguments, that_turns_read_are_no_batch_of_a_step_that_trains) {
   EXPECT_EQ(told({layers}, true).rows, 4);
 }
 
+// Four microbatches that a loop goes through, beside the scale of a frozen norm.
+TEST(GivenArguments, that_turns_read_are_a_batch_beside_a_row_of_numbers) {
+  for (const DType dtype : {DType::f32, DType::s32}) {
+    GivenArgument batches{{{4, 64, 256}, dtype}};
+    batches.by_turns = true;
+    const std::vector<GivenArgument> arguments{batches, {{{256}, DType::f32}}};
+    EXPECT_EQ(told(arguments, true).rows, 4);
+    EXPECT_EQ(told(arguments, true).work.batch.value, 4 * 64 * 256 * 4);
+  }
+}
+
+// Tokens are in microbatches too, though a frozen table is read as a whole.
+TEST(GivenArguments, of_whole_numbers_that_turns_read_are_a_batch) {
+  GivenArgument tokens{{{4, 64}, DType::s32}};
+  tokens.by_turns = true;
+  EXPECT_EQ(told({tokens, {{{1000, 256}, DType::f32}}}, true).rows, 4);
+}
+
 TEST(GivenArguments, have_no_rows_where_a_key_alone_does_not_come_back) {
   const ImportedStep step = told(
       {{{{64, 64}, DType::f32}, 1, true}, {{{2}, DType::s32}}, {{Shape{}, DType::f32}}}, true, 8);
