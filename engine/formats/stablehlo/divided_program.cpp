@@ -186,15 +186,22 @@ class Follower {
   int entered(const Operation& operation, const std::vector<int>& operands) {
     check_one(operation, operands);
     const int part = fresh(operation.result_types[0]);
-    entered_ = mesh_.manual(sharding_of(operation));
-    enter(operation, operands[0], operands[0], part, entered_);
+    const MeshAxes own = mesh_.manual(sharding_of(operation));
+    std::erase(entered_, own);
+    entered_.push_back(own);
+    enter(operation, operands[0], operands[0], part, own);
     return part;
   }
   int left(const Operation& operation, const std::vector<int>& operands) {
     check_one(operation, operands);
     const int whole = fresh(operation.result_types[0]);
     constrain(whole, operation);
-    cross(operation, operands[0], whole, entered_, false);
+    // Several may be under way: the newest of those that such a part comes from.
+    const auto from = std::find_if(entered_.rbegin(), entered_.rend(), [&](MeshAxes own) {
+      return hides(value(whole), value(operands[0]), own);
+    });
+    const MeshAxes newest = entered_.empty() ? 0 : entered_.back();
+    cross(operation, operands[0], whole, from == entered_.rend() ? newest : *from, false);
     return whole;
   }
   void check_one(const Operation& operation, const std::vector<int>& operands) const {
@@ -279,12 +286,20 @@ class Follower {
     steps_->back().operands = {from};
   }
 
+  static Divided those_of(const DividedValue& whole, MeshAxes own) {
+    Divided hidden = whole.divided;
+    for (MeshAxes& axes : hidden) axes &= own;
+    return hidden;
+  }
+  bool hides(const DividedValue& whole, const DividedValue& part, MeshAxes own) const {
+    return part_of(whole.type, those_of(whole, own), mesh_).shape == part.type.shape;
+  }
+
   void cross(const Operation& operation, int from, int to, MeshAxes own, bool inward) {
     const DividedValue& whole = value(inward ? from : to);
     const DividedValue& part = value(inward ? to : from);
-    Divided hidden = whole.divided;
-    for (MeshAxes& axes : hidden) axes &= own;
-    if (!(part_of(whole.type, hidden, mesh_).shape == part.type.shape)) {
+    const Divided hidden = those_of(whole, own);
+    if (!hides(whole, part, own)) {
       refuse(module_, operation,
              fmt::format("its shardings do not make {} of {}", part.type.text, whole.type.text));
     }
@@ -306,7 +321,7 @@ class Follower {
   std::vector<DividedStep>* steps_ = nullptr;
   std::size_t count_ = 0;
   int depth_ = 0;
-  MeshAxes entered_ = 0;  // by the older form
+  std::vector<MeshAxes> entered_;  // by the older form, the newest last
 };
 
 }  // namespace

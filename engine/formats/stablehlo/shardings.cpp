@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <set>
 
 #include "engine/base/text.h"
@@ -21,21 +22,37 @@ std::string_view list_behind(std::string_view raw, std::string_view key) {
   return rest.substr(0, rest.find_first_of("])") + 1);
 }
 
+using Order = std::vector<std::int64_t>;
+
+// "0,1,3,2" of "{devices=[4,1]0,1,3,2}"; empty where devices are not numbered one by one.
+std::string_view numbered(std::string_view raw) {
+  const std::size_t at = raw.find(']');
+  if (at == std::string_view::npos || raw.find("<=") != std::string_view::npos) return {};
+  const std::string_view rest = raw.substr(at + 1);
+  return rest.substr(0, rest.find_first_not_of("0123456789, "));
+}
+
+Order order_of(std::string_view numbers) { return whole_numbers("[" + std::string(numbers) + "]"); }
+
+Order counting_up(std::int64_t devices) {
+  Order order(static_cast<std::size_t>(devices));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
 // From the major axis of the devices to the minor one: "<=[2,4]T(1,0)" of eight; what older texts
-// number one by one must count up.
-std::optional<std::vector<Tile>> device_axes(std::string_view raw, std::int64_t devices) {
+// number one by one must count up, or be in the one `order` of the text.
+std::optional<std::vector<Tile>> device_axes(std::string_view raw, std::int64_t devices,
+                                             const Order& order) {
   std::vector<std::int64_t> sizes = whole_numbers(list_behind(raw, "<="));
   if (raw.find("<=") == std::string_view::npos) {
-    const std::vector<std::int64_t> said =
-        whole_numbers("[" + std::string(raw.substr(std::min(raw.find(']'), raw.size()))));
-    for (std::int64_t i = 0; i < devices; ++i) {
-      if (i >= std::ssize(said) || said[static_cast<std::size_t>(i)] != i) return std::nullopt;
-    }
+    const Order said = order_of(numbered(raw));
+    if (said != (order.empty() ? counting_up(devices) : order)) return std::nullopt;
     sizes = {devices};
   }
-  std::string order(list_behind(raw, "]T"));
-  std::ranges::replace(order, '(', '[');
-  std::vector<std::int64_t> turned = whole_numbers(order);
+  std::string axes_in_turn(list_behind(raw, "]T"));
+  std::ranges::replace(axes_in_turn, '(', '[');
+  std::vector<std::int64_t> turned = whole_numbers(axes_in_turn);
   if (turned.empty()) {
     for (std::size_t i = 0; i < sizes.size(); ++i) turned.push_back(static_cast<std::int64_t>(i));
   }
@@ -57,14 +74,14 @@ std::optional<std::vector<Tile>> device_axes(std::string_view raw, std::int64_t 
 }
 
 // Nothing for what is not read: devices in an order of their own, parts that cross such axes.
-std::optional<std::vector<Tile>> pieces_of(std::string_view raw) {
+std::optional<std::vector<Tile>> pieces_of(std::string_view raw, const Order& order) {
   const std::vector<std::int64_t> tiles = whole_numbers(list_behind(raw, "devices="));
   if (tiles.empty()) return std::nullopt;
   std::int64_t devices = 1;
   for (const std::int64_t tile : tiles) {
     if (tile < 1 || tile > most_devices || (devices *= tile) > most_devices) return std::nullopt;
   }
-  auto axes = device_axes(raw, devices);
+  auto axes = device_axes(raw, devices, order);
   if (!axes) return std::nullopt;
   std::vector<Tile> pieces;
   auto axis = axes->begin();
@@ -140,12 +157,25 @@ bool divides(std::string_view sharding) {
 }
 
 DeviceMesh::DeviceMesh(const Module& module) {
-  for (const auto& [name, raw] : module.meshes) read_mesh(raw);
+  read_meshes(module);
   if (axes_.empty() && why_not_.empty()) read_tiles(module);
   const auto partitions = whole_numbers(module.attributes.find("mhlo.num_partitions"));
   const bool several = !axes_.empty() && !partitions.empty() && partitions[0] > 1;
   if (several && partitions[0] != devices())
     refuse("its mesh has not as many devices as mhlo.num_partitions says");
+}
+
+// One that no sharding names is left out where there are several.
+void DeviceMesh::read_meshes(const Module& module) {
+  const std::string_view text = *module.text;
+  std::set<std::string_view> named;
+  for (std::size_t at = text.find("<@"); at != std::string_view::npos; at = text.find("<@", at)) {
+    at += 2;
+    named.insert(text.substr(at, text.find_first_of(",> ", at) - at));
+  }
+  for (const auto& [name, raw] : module.meshes) {
+    if (module.meshes.size() == 1 || named.contains(name)) read_mesh(raw);
+  }
 }
 
 // <["data"=4, "model"=2]>
@@ -179,18 +209,34 @@ void DeviceMesh::refuse(std::string_view why) {
   why_not_ = why;
 }
 
+// Where a text has one order alone, its devices are told apart as if they counted up.
+void DeviceMesh::read_order(const std::vector<std::string_view>& shardings) {
+  if (shardings.empty()) return;
+  const std::string_view first = numbered(shardings[0]);
+  const auto same = [&](std::string_view one) { return numbered(one) == first; };
+  if (!std::ranges::all_of(shardings, same)) return;
+  Order order = order_of(first);
+  Order sorted = order;
+  std::ranges::sort(sorted);
+  if (sorted == counting_up(std::ssize(order))) order_ = std::move(order);
+}
+
 // The coarsest axes of which all tiles are made.
 void DeviceMesh::read_tiles(const Module& module) {
-  std::set<std::int64_t> ends{1};
+  std::vector<std::string_view> shardings;
   const auto note = [&](std::string_view sharding) {
-    if (sharding.find("devices=") == std::string_view::npos) return;
-    const auto pieces = pieces_of(sharding);
-    if (!pieces) return;
-    for (const Tile& one : *pieces) ends.insert({one.apart, one.apart * one.size});
+    if (sharding.find("devices=") != std::string_view::npos) shardings.push_back(sharding);
   };
   for (const Function& function : module.functions) {
     each_sharding(function.body, note);
     for (const Attributes& one : function.results) note(sharding_of(one));
+  }
+  read_order(shardings);
+  std::set<std::int64_t> ends{1};
+  for (const std::string_view sharding : shardings) {
+    const auto pieces = pieces_of(sharding, order_);
+    if (!pieces) continue;
+    for (const Tile& one : *pieces) ends.insert({one.apart, one.apart * one.size});
   }
   for (auto end = ends.begin(), next = std::next(end); next != ends.end(); end = next++) {
     if (*next % *end != 0 || axes_.size() == most_axes) {
@@ -240,7 +286,7 @@ std::optional<MeshAxes> DeviceMesh::along(const Tile& tile) const {
 }
 
 std::optional<Divided> DeviceMesh::of_tiles(std::string_view raw) const {
-  const auto pieces = pieces_of(raw);
+  const auto pieces = pieces_of(raw, order_);
   if (!pieces) return std::nullopt;
   const int rank = rank_of(raw);
   Divided divided{};
@@ -256,7 +302,7 @@ std::optional<Divided> DeviceMesh::of_tiles(std::string_view raw) const {
 }
 
 MeshAxes DeviceMesh::manual(std::string_view sharding) const {
-  const auto pieces = pieces_of(sharding);
+  const auto pieces = pieces_of(sharding, order_);
   if (!pieces) return sharding.find("manual") == std::string_view::npos ? 0 : ~MeshAxes{0};
   const auto kinds = kinds_behind(sharding);
   MeshAxes axes = 0;

@@ -55,15 +55,19 @@ class DeviceMesh {
     std::int64_t size = 1;
     std::int64_t apart = 1;
   };
+  void read_meshes(const Module& module);
   void read_mesh(std::string_view raw);
   void refuse(std::string_view why);
   void read_tiles(const Module& module);
+  void read_order(const std::vector<std::string_view>& shardings);
   // Of a tile that has a part of an axis: nothing.
   std::optional<MeshAxes> along(const Tile& tile) const;
   std::optional<Divided> of_tiles(std::string_view raw) const;
   std::optional<Divided> of_names(std::string_view raw) const;
 
   std::vector<Axis> axes_;
+  std::vector<std::int64_t>
+      order_;  // of devices that are numbered one by one; empty: they count up
   std::string_view why_not_{};
 };
 

@@ -160,6 +160,62 @@ TEST(ShardMap, is_read_in_its_older_form) {
   EXPECT_EQ(step.flops.value, flops);
 }
 
+TEST(ShardMap, is_read_beside_a_mesh_that_nothing_names) {
+  const ImportedStep step = imported(
+      R"("x"=4)", 4, "%w: tensor<64x32xf32>, %x: tensor<512x64xf32>" + by_rows,
+      product + sum_of_squares +
+          "\n    return %3 : tensor<f32>\n  }\n  sdy.mesh @other = <[\"a\"=2, \"b\"=2]>\n"
+          "  func.func @nothing(%x: tensor<f32>) -> tensor<f32> {\n    return %x : tensor<f32>",
+      "tensor<f32>");
+  EXPECT_EQ(calls_of(step), (Calls{{"all-reduce of 4", {4}}}));
+}
+
+// As the devices of a torus lie beside each other.
+TEST(ShardMap, is_read_in_its_older_form_whose_devices_have_one_order_of_their_own) {
+  const std::string text = R"(module @m attributes {mhlo.num_partitions = 4 : i32} {
+  func.func @main(%x: tensor<512x64xf32> {mhlo.sharding = "{devices=[4,1]0,1,3,2}"}) ->
+      (tensor<512x64xf32> {mhlo.sharding = "{devices=[4,1]0,1,3,2}"}) {
+    %a = stablehlo.custom_call @SPMDFullToShardShape(%x) {mhlo.sharding = "{manual}"} :
+        (tensor<512x64xf32>) -> tensor<128x64xf32>
+    %b = stablehlo.tanh %a : tensor<128x64xf32>
+    %0 = stablehlo.custom_call @SPMDShardToFullShape(%b) {mhlo.sharding =
+        "{devices=[4,1]0,1,3,2}"} : (tensor<128x64xf32>) -> tensor<512x64xf32>
+    return %0 : tensor<512x64xf32>
+  }
+})";
+  const ImportedStep step = import_stablehlo(text, "f.mlir");
+  EXPECT_EQ(step.inputs, std::vector<std::string>{"f32[128,64]"});
+  EXPECT_EQ(calls_of(step), Calls{});
+}
+
+// One divides by two devices, the other by four.
+TEST(ShardMap, ends_in_its_older_form_behind_the_beginning_of_another) {
+  const std::string text = R"(module @m attributes {mhlo.num_partitions = 8 : i32} {
+  func.func @main(%x: tensor<512x64xf32> {mhlo.sharding =
+      "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"}, %v: tensor<512x64xf32> {mhlo.sharding =
+      "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}"}) ->
+      (tensor<512x64xf32>, tensor<512x64xf32>) {
+    %a = stablehlo.custom_call @SPMDFullToShardShape(%x) {mhlo.sharding =
+        "{devices=[1,1,2,4]<=[8] last_tile_dims={manual, replicated}}"} :
+        (tensor<512x64xf32>) -> tensor<256x64xf32>
+    %b = stablehlo.custom_call @SPMDFullToShardShape(%v) {mhlo.sharding =
+        "{devices=[1,1,4,2]<=[2,4]T(1,0) last_tile_dims={manual, replicated}}"} :
+        (tensor<512x64xf32>) -> tensor<128x64xf32>
+    %c = stablehlo.tanh %a : tensor<256x64xf32>
+    %d = stablehlo.tanh %b : tensor<128x64xf32>
+    %e = stablehlo.custom_call @SPMDShardToFullShape(%c) {mhlo.sharding =
+        "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"} :
+        (tensor<256x64xf32>) -> tensor<512x64xf32>
+    %f = stablehlo.custom_call @SPMDShardToFullShape(%d) {mhlo.sharding =
+        "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}"} :
+        (tensor<128x64xf32>) -> tensor<512x64xf32>
+    return %e, %f : tensor<512x64xf32>, tensor<512x64xf32>
+  }
+})";
+  const ImportedStep step = import_stablehlo(text, "f.mlir");
+  EXPECT_EQ(step.inputs, (std::vector<std::string>{"f32[256,64]", "f32[128,64]"}));
+}
+
 TEST(ShardMap, says_where_one_without_a_body_stands) {
   const std::string body = R"(
     %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}, {}]>]
