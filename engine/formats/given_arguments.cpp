@@ -75,6 +75,10 @@ bool is_sent(const ImportedStep& step, const GivenArgument& one) {
 
 }  // namespace
 
+bool counts_steps(const Shape& shape, std::int64_t steps) {
+  return steps > 1 && shape.rank() > 1 && shape[0] == steps;
+}
+
 void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments,
                     std::int64_t partitions) {
   const bool others = step.trains && std::ranges::any_of(arguments, says_rows);

@@ -22,6 +22,9 @@ struct GivenArgument {
   std::int64_t rows() const { return type.shape[each_step ? 1 : 0]; }
 };
 
+// Whether the first axis of an argument of a program of so many steps counts them.
+bool counts_steps(const Shape& shape, std::int64_t steps);
+
 // Sets rows, alike, batch, state and what stays of `step`, whose `trains` and `steps` are known.
 // Rows are those of all steps together, in each the first extent of whole numbers that do not come
 // back, as labels and tokens are; where there are none, that of most bytes, and of a call, whose

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "engine/base/error.h"
 #include "engine/formats/imported_step.h"
@@ -131,6 +132,11 @@ bool takes_the_place(std::span<const Type> arguments, std::span<const Type> resu
 }
 
 }  // namespace
+
+bool is_arithmetic(std::string_view operation) {
+  constexpr std::array<std::string_view, 4> words{"add", "subtract", "multiply", "divide"};
+  return std::ranges::find(words, operation) != words.end();
+}
 
 StepArguments step_arguments(std::string_view file, std::span<const Type> arguments,
                              std::span<const Type> results, std::vector<int> named,

@@ -28,6 +28,9 @@ struct StepArguments {
   std::set<int> loops_of_steps{};
 };
 
+// Of two numbers, in the words of both languages: "add".
+bool is_arithmetic(std::string_view operation);
+
 // By arithmetic on each element, in each turn of the loops of these lines.
 struct Update {
   bool updated = false;

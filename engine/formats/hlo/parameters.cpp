@@ -55,8 +55,7 @@ int named_result(const Module& module, std::int64_t parameter, const Type& type,
 
 Update update_of(const Module& module, const Computation& entry, int result) {
   const ResultOrigin origin = origin_of(module, entry, static_cast<std::size_t>(result));
-  if (!is_update(origin)) return {};
-  return {.updated = true, .loops = origin.loops};
+  return {.updated = origin.updated, .loops = origin.loops};
 }
 
 // Loops inside of each other multiply.
@@ -100,9 +99,9 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
   step.steps = std::max<std::int64_t>(steps_of(module, entry, found.loops_of_steps), 1);
   std::vector<GivenArgument> given;
   for (std::size_t i = 0; i < types.size(); ++i) {
-    const Shape& shape = types[i].shape;
-    const bool each = step.steps > 1 && shape.rank() > 1 && shape[0] == step.steps;
-    given.push_back({.type = types[i], .comes_back = found.successors[i] >= 0, .each_step = each});
+    given.push_back({.type = types[i],
+                     .comes_back = found.successors[i] >= 0,
+                     .each_step = counts_steps(types[i].shape, step.steps)});
   }
   step.trains = found.trains;
   tell_arguments(step, given, said(module, "num_partitions"));

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
+
+#include "engine/formats/step_arguments.h"
 
 namespace tpulab::hlo {
 
@@ -42,16 +45,37 @@ std::optional<Element> beside(const Element& at) {
   return operand_of(at, 0, static_cast<std::size_t>(index));
 }
 
-// Where the computation that it calls makes it.
-std::optional<Element> inside(const Module& module, const Element& at) {
+// In the computations that it calls, as branches each.
+std::vector<Element> insides(const Module& module, const Element& at) {
+  std::vector<Element> made;
+  const auto add = [&](std::string_view name) {
+    const Computation& called = module.computation(name, *at.one);
+    made.push_back({&called, called.root(), at.element});
+  };
+  for (const std::string_view name : branches_of(*at.one)) add(name);
+  const bool calls =
+      at.one->opcode == "while" || at.one->opcode == "fusion" || at.one->opcode == "call";
   for (const char* key : {"body", "calls", "to_apply"}) {
-    const bool own =
-        at.one->opcode == "while" || at.one->opcode == "fusion" || at.one->opcode == "call";
-    if (!own || at.one->called(key).empty()) continue;
-    const Computation& called = module.computation(at.one->called(key), *at.one);
-    return Element{&called, called.root(), at.element};
+    if (calls && made.empty() && !at.one->called(key).empty()) add(at.one->called(key));
   }
-  return std::nullopt;
+  return made;
+}
+
+// An instruction whose computation is looked into, and which operand its parameters begin with.
+struct Caller {
+  Element at{};
+  std::size_t first = 0;
+};
+
+// Parts of it are written, if anything: of a cache.
+bool writes_parts(const Module& module, const Instruction& one) {
+  constexpr std::array<std::string_view, 4> words{"parameter", "dynamic-update-slice", "broadcast",
+                                                  "constant"};
+  if (one.opcode == "scatter" && !one.called("to_apply").empty()) {
+    const Instruction* const root = module.computation(one.called("to_apply"), one).root();
+    return root == nullptr || !is_arithmetic(root->opcode);
+  }
+  return std::ranges::find(words, one.opcode) != words.end();
 }
 
 // Whether a parameter of its computation is handed on to it, by loops or as it is; adds the lines
@@ -74,45 +98,86 @@ bool is_carried(const Module& module, Element at, std::set<int>& loops, int dept
   return at.one != nullptr && at.one->opcode == "parameter";
 }
 
+class Follower {
+ public:
+  explicit Follower(const Module& module) : module_(module) {}
+
+  ResultOrigin of(const Element& result) && {
+    carried_ = is_carried(module_, result, origin_.loops);
+    if (!carried_) origin_.loops.clear();
+    follow(result, {}, false);
+    return std::move(origin_);
+  }
+
+ private:
+  // `chosen`: it, or what was there before, element by element.
+  void follow(Element at, std::vector<Caller> callers, bool chosen) {
+    while (at.one != nullptr && --left_ >= 0) {
+      std::optional<Element> next = beside(at);
+      if (stacks(at, callers)) {
+        stacked_ = true;
+        next = operand_of(at, 1, 0);
+        origin_.one_by_one = next && next->one != nullptr && is_number(*next->one);
+      } else if (at.one->opcode == "parameter") {
+        next = outside(at, callers);
+      } else if (at.one->opcode == "select") {
+        chosen = true;
+        if (const auto other = operand_of(at, 1, 0)) follow(*other, callers, chosen);
+        next = operand_of(at, 2, 0);
+      } else if (at.one->opcode == "convert" && chosen) {
+        next = operand_of(at, 0, 0);
+      } else if (!next) {
+        next = into(at, callers, chosen);
+      }
+      if (!next) break;
+      at = *next;
+    }
+    if (at.one == nullptr) return;
+    const bool made = chosen ? is_arithmetic(at.one->opcode) : !writes_parts(module_, *at.one);
+    origin_.updated |= made;
+  }
+
+  // What each turn leaves lies below what the one before left.
+  bool stacks(const Element& at, const std::vector<Caller>& callers) const {
+    const auto turns = [](const Caller& one) { return one.at.one->opcode == "while"; };
+    return at.one->opcode == "dynamic-update-slice" && !carried_ && !stacked_ &&
+           std::ranges::any_of(callers, turns);
+  }
+
+  static std::optional<Element> outside(const Element& at, std::vector<Caller>& callers) {
+    if (callers.empty() || callers.back().at.one->opcode == "while") return std::nullopt;
+    const std::int64_t number =
+        at.one->operands.empty() ? -1 : first_number(at.one->operands[0], -1);
+    const Caller caller = callers.back();
+    callers.pop_back();
+    if (number < 0) return std::nullopt;
+    return operand_of(caller.at, caller.first + static_cast<std::size_t>(number), at.element);
+  }
+
+  std::optional<Element> into(const Element& at, std::vector<Caller>& callers, bool chosen) {
+    const std::vector<Element> made = insides(module_, at);
+    if (made.empty()) return std::nullopt;
+    const std::size_t first = at.one->opcode == "conditional" ? 1 : 0;
+    for (std::size_t i = 1; i < made.size(); ++i) {
+      std::vector<Caller> other = callers;
+      other.push_back({at, first + i});
+      follow(made[i], std::move(other), chosen);
+    }
+    callers.push_back({at, first});
+    return made[0];
+  }
+
+  const Module& module_;
+  ResultOrigin origin_;
+  bool carried_ = false;
+  bool stacked_ = false;
+  int left_ = farthest;
+};
+
 }  // namespace
 
 ResultOrigin origin_of(const Module& module, const Computation& entry, std::size_t result) {
-  ResultOrigin origin;
-  std::vector<Element> callers;
-  bool stacked = false;
-  Element at{&entry, entry.root(), result};
-  const bool carried = is_carried(module, at, origin.loops);
-  if (!carried) origin.loops.clear();
-  for (int step = 0; step < farthest && at.one != nullptr; ++step) {
-    // What each turn leaves lies below what the one before left.
-    const bool in_turns =
-        std::ranges::any_of(callers, [](const Element& one) { return one.one->opcode == "while"; });
-    const bool stacks =
-        at.one->opcode == "dynamic-update-slice" && in_turns && !carried && !stacked;
-    std::optional<Element> next = stacks ? operand_of(at, 1, 0) : beside(at);
-    if (stacks) {
-      stacked = true;
-      origin.one_by_one = next && next->one != nullptr && is_number(*next->one);
-    } else if (at.one->opcode == "parameter") {
-      if (callers.empty() || callers.back().one->opcode == "while") break;
-      const std::int64_t number =
-          at.one->operands.empty() ? -1 : first_number(at.one->operands[0], -1);
-      next = operand_of(callers.back(), static_cast<std::size_t>(number), 0);
-      callers.pop_back();
-    } else if (!next) {
-      next = inside(module, at);
-      if (next) callers.push_back(at);
-    }
-    if (!next) break;
-    at = *next;
-  }
-  origin.made = at.one;
-  return origin;
-}
-
-bool is_update(const ResultOrigin& origin) {
-  return origin.made != nullptr && origin.made->opcode != "dynamic-update-slice" &&
-         origin.made->opcode != "parameter";
+  return Follower(module).of({&entry, entry.root(), result});
 }
 
 }  // namespace tpulab::hlo

@@ -20,11 +20,10 @@ bool is_among(const std::array<std::string_view, count>& names, std::string_view
   return std::ranges::find(names, name) != names.end();
 }
 
-bool is_arithmetic(const Operation& operation) {
-  constexpr std::array<std::string_view, 4> words{"add", "subtract", "multiply", "divide"};
+// Scatters that add do too.
+bool computes(const Operation& operation) {
   const std::string_view name = without_dialect(operation.name);
-  const bool adds = name == "scatter" && !folding_function(operation).empty();
-  return adds || is_among(words, name);
+  return is_arithmetic(name == "scatter" ? folding_function(operation) : name);
 }
 
 // Each element of what it makes is one of an operand's, or made of one.
@@ -139,7 +138,7 @@ void ArgumentUpdates::step_back(const Region& region, Place from, const Way& way
     if (place < by.operands.size()) want(region, by.operands[place], way, pending, found);
   } else if (keeps_elements(by)) {
     found.of_numbers |= way.as_it_was && takes_numbers(by);
-    const Way next = is_arithmetic(by) ? way.behind_arithmetic() : way;
+    const Way next = computes(by) ? way.behind_arithmetic() : way;
     for (std::size_t i = name == "select" ? 1 : 0; i < by.operands.size(); ++i) {
       want(region, by.operands[i], next, pending, found);
     }

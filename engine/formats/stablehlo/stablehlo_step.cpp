@@ -76,8 +76,7 @@ class Importer {
     for (std::size_t i = 0; i < types.size(); ++i) {
       const Argument& argument = entry_->body.arguments[i];
       const bool comes_back = roles_.step.successors[i] >= 0 || gives_memory(argument);
-      const Shape& shape = types[i].shape;
-      const bool each = step_.steps > 1 && shape.rank() > 1 && shape[0] == step_.steps;
+      const bool each = counts_steps(types[i].shape, step_.steps);
       given.push_back({types[i], each ? argument.copies_below : argument.copies, comes_back, each,
                        roles_.by_turns[i] && !each});
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));

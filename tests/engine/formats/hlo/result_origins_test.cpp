@@ -38,6 +38,64 @@ TEST(ResultOrigins, of_a_cache_are_no_updates_though_a_number_comes_out) {
   EXPECT_TRUE(one_row("negate", "%k").trains);
 }
 
+// A cache of which one row is chosen, or written by its index.
+TEST(ResultOrigins, of_a_cache_are_none_in_any_of_the_ways_to_write_a_row) {
+  const auto trains = [](const std::string& row, const std::string& adds) {
+    return imported(
+               "%g (u: f32[], v: f32[]) -> f32[] {\n  %u = f32[] parameter(0)\n"
+               "  %v = f32[] parameter(1)\n  ROOT %s = f32[] " +
+                   adds +
+                   "\n}\n\n%f (k: f32[32,64], x: f32[1,64], p: pred[32,64], i: s32[1]) -> "
+                   "f32[32,64] {\n  %k = f32[32,64]{1,0} parameter(0)\n"
+                   "  %x = f32[1,64]{1,0} parameter(1)\n"
+                   "  %p = pred[32,64]{1,0} parameter(2)\n  %i = s32[1]{0} parameter(3)\n"
+                   "  %b = f32[32,64]{1,0} broadcast(%x), dimensions={0,1}\n"
+                   "  %n = f32[32,64]{1,0} subtract(%k, %b)\n  ROOT %r = f32[32,64]{1,0} " +
+                   row + "\n}\n\n",
+               "  %a = f32[32,64]{1,0} parameter(0)\n"
+               "  %b = f32[1,64]{1,0} parameter(1)\n"
+               "  %p = pred[32,64]{1,0} parameter(2)\n"
+               "  %i = s32[1]{0} parameter(3)\n"
+               "  %c = f32[32,64]{1,0} fusion(%a, %b, %p, %i), kind=kLoop, calls=%f\n"
+               "  %m = f32[] custom-call(%b), custom_call_target=\"Sum\"\n"
+               "  ROOT %t = (f32[32,64]{1,0}, f32[]) tuple(%c, %m)\n")
+        .trains;
+  };
+  const std::string scatter =
+      "scatter(%k, %i, %x), update_window_dims={1}, inserted_window_dims={0}, "
+      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%g";
+  EXPECT_FALSE(trains("select(%p, %b, %k)", "add(%u, %v)"));
+  EXPECT_TRUE(trains("select(%p, %n, %k)", "add(%u, %v)"));  // where its gradient is finite
+  EXPECT_TRUE(trains("select(%p, %k, %n)", "add(%u, %v)"));
+  EXPECT_FALSE(trains(scatter, "copy(%v)"));
+  EXPECT_TRUE(trains(scatter, "add(%u, %v)"));
+}
+
+// Weights that change where gradients are finite, and a cache that is written while there is room.
+TEST(ResultOrigins, are_looked_for_in_each_branch) {
+  const auto trains = [](const std::string& made) {
+    const std::string row = " (s: (f32[32,64], f32[1,64])) -> f32[32,64] {\n";
+    const std::string operands =
+        "  %s = (f32[32,64]{1,0}, f32[1,64]{1,0}) parameter(0)\n"
+        "  %k = f32[32,64]{1,0} get-tuple-element(%s), index=0\n"
+        "  %x = f32[1,64]{1,0} get-tuple-element(%s), index=1\n"
+        "  %z = s32[] constant(0)\n";
+    return imported("%keep" + row + operands + "  ROOT %r = f32[32,64]{1,0} copy(%k)\n}\n\n%make" +
+                        row + operands + "  ROOT %r = f32[32,64]{1,0} " + made + "\n}\n\n",
+                    "  %a = f32[32,64]{1,0} parameter(0)\n"
+                    "  %b = f32[1,64]{1,0} parameter(1)\n"
+                    "  %p = pred[] parameter(2)\n"
+                    "  %s = (f32[32,64]{1,0}, f32[1,64]{1,0}) tuple(%a, %b)\n"
+                    "  %c = f32[32,64]{1,0} conditional(%p, %s, %s), true_computation=%keep, "
+                    "false_computation=%make\n"
+                    "  %m = f32[] custom-call(%b), custom_call_target=\"Sum\"\n"
+                    "  ROOT %t = (f32[32,64]{1,0}, f32[]) tuple(%c, %m)\n")
+        .trains;
+  };
+  EXPECT_TRUE(trains("negate(%k)"));
+  EXPECT_FALSE(trains("dynamic-update-slice(%k, %x, %z, %z)"));
+}
+
 const std::string state = "(s32[], f32[64,64], f32[10,8,64], f32[10])";
 
 // A loop's body and condition, and the loop over `from`: ten batches below each other, a loss each.
