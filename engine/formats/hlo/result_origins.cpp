@@ -79,15 +79,14 @@ bool writes_parts(const Module& module, const Instruction& one) {
 }
 
 // Whether a parameter of its computation is handed on to it, by loops or as it is; adds the lines
-// of the loops whose turns change it.
-bool is_carried(const Module& module, Element at, std::set<int>& loops, int depth = 0) {
-  constexpr int deepest = 64;
-  for (int step = 0; step < farthest && at.one != nullptr && depth < deepest; ++step) {
+// of the loops whose turns change it. `left`: steps that may be taken.
+bool is_carried(const Module& module, Element at, std::set<int>& loops, int& left) {
+  while (at.one != nullptr && --left >= 0) {
     auto next = beside(at);
     if (at.one->opcode == "while") {
       const Computation& body = module.computation(at.one->called("body"), *at.one);
       std::set<int> inside;
-      const bool same = is_carried(module, {&body, body.root(), at.element}, inside, depth + 1);
+      const bool same = is_carried(module, {&body, body.root(), at.element}, inside, left);
       if (!same || !inside.empty()) loops.insert(at.one->line);
       if (same) loops.merge(inside);
       next = operand_of(at, 0, at.element);
@@ -103,7 +102,8 @@ class Follower {
   explicit Follower(const Module& module) : module_(module) {}
 
   ResultOrigin of(const Element& result) && {
-    carried_ = is_carried(module_, result, origin_.loops);
+    int left = farthest;
+    carried_ = is_carried(module_, result, origin_.loops, left);
     if (!carried_) origin_.loops.clear();
     follow(result, {}, false);
     return std::move(origin_);
