@@ -15,7 +15,7 @@ namespace tpulab::hlo {
 namespace {
 
 constexpr int deepest_tuple = 32;
-constexpr double most_elements = 1e15;  // more than any TPU holds
+constexpr double most_elements = 0x1p48;  // as of a Shape
 constexpr double most_padded = 1e18;
 
 bool name_begins(std::string_view line) {
