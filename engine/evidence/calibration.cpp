@@ -73,6 +73,7 @@ void inherit(Stacks& rows) {
 
 double predicted(const MeasuredStep& step, const StackRow& row) {
   std::vector<double> constants;
+  constants.reserve(constants_of_steps.size());
   for (const FittedStackConstant& fit : constants_of_steps) {
     constants.push_back((row.*fit.constant).value);
   }

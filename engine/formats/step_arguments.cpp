@@ -29,15 +29,13 @@ void check_named(std::string_view file, std::span<const Type> arguments,
                  std::span<const Type> results, std::vector<int>& named) {
   for (std::size_t i = 0; i < named.size(); ++i) {
     const auto result = static_cast<std::size_t>(named[i]);
-    if (named[i] < 0 || result >= results.size()) {
-      named[i] = -1;
-    } else if (!(results[result] == arguments[i])) {
+    const bool there = named[i] >= 0 && result < results.size();
+    if (there && !(results[result] == arguments[i])) {
       throw Error(
           fmt::format("{}: argument {} is taken over by result {}, which is not of its type", file,
                       i, named[i]));
-    } else if (is_number(arguments[i])) {
-      named[i] = -1;
     }
+    if (!there || is_number(arguments[i])) named[i] = -1;
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/ops/general_ops.h"
@@ -106,7 +105,7 @@ class Inside {
     if (one.type.arrays.empty()) return;
     VectorWork work = work_of(one.opcode, operand_of(one.type.arrays[0]).shape);
     if (work.cheap + work.medium + work.transcendental == 0) return;
-    work_.kernel.items.emplace_back(std::move(work));
+    work_.kernel.items.emplace_back(work);
   }
 
   const ArrayType* first_operand(const Computation& in, const Instruction& one) const {
