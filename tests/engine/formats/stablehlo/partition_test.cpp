@@ -11,6 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
+#include "tests/engine/formats/stablehlo/collective_calls.h"
 
 namespace tpulab::partition_test {
 namespace {
@@ -53,21 +54,12 @@ ImportedStep divided(const Division& how) {
 // "all-reduce of 8, apart 1" -> bytes of each call.
 using Calls = std::map<std::string, std::vector<std::int64_t>>;
 Calls calls_of(const ImportedStep& step) {
-  constexpr std::array<std::string_view, 5> names{"all-reduce", "all-gather", "reduce-scatter",
-                                                  "all-to-all", "permute"};
   Calls calls;
-  for (const Block& block : step.work.blocks) {
-    for (const NamedKernel& kernel : block.forward) {
-      for (const Work& item : kernel.work->items) {
-        const auto* const one = std::get_if<CollectiveWork>(&item);
-        if (one == nullptr) continue;
-        auto& bytes =
-            calls[fmt::format("{} of {}, apart {}", names.at(static_cast<std::size_t>(one->kind)),
-                              one->among.size, one->among.apart)];
-        bytes.insert(bytes.end(), static_cast<std::size_t>(block.repeats), one->bytes.value);
-      }
-    }
-  }
+  test::for_each_call(step, [&](const CollectiveWork& call, const Block& block) {
+    auto& bytes = calls[fmt::format("{} of {}, apart {}", test::name_of_call(call), call.among.size,
+                                    call.among.apart)];
+    bytes.insert(bytes.end(), static_cast<std::size_t>(block.repeats), call.bytes.value);
+  });
   return calls;
 }
 

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <map>
 
 #include "engine/base/error.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
+#include "tests/engine/formats/stablehlo/collective_calls.h"
 
 namespace tpulab::shard_map_test {
 namespace {
@@ -14,20 +14,11 @@ namespace {
 // "all-reduce of 4": bytes of each call.
 using Calls = std::map<std::string, std::vector<std::int64_t>>;
 Calls calls_of(const ImportedStep& step) {
-  constexpr std::array<std::string_view, 5> names{"all-reduce", "all-gather", "reduce-scatter",
-                                                  "all-to-all", "permute"};
   Calls calls;
-  for (const Block& block : step.work.blocks) {
-    for (const NamedKernel& kernel : block.forward) {
-      for (const Work& item : kernel.work->items) {
-        const auto* const one = std::get_if<CollectiveWork>(&item);
-        if (one == nullptr) continue;
-        calls[fmt::format("{} of {}", names.at(static_cast<std::size_t>(one->kind)),
-                          one->among.size)]
-            .push_back(one->bytes.value);
-      }
-    }
-  }
+  test::for_each_call(step, [&](const CollectiveWork& call, const Block&) {
+    calls[fmt::format("{} of {}", test::name_of_call(call), call.among.size)].push_back(
+        call.bytes.value);
+  });
   return calls;
 }
 
