@@ -59,7 +59,8 @@ bool Habits::item_inside(std::int64_t step) const { return comes_after(item_ever
 bool Habits::keeps_losses(std::int64_t step) const { return comes_after(keep_every_n_steps, step); }
 
 std::int64_t Habits::turns_in(std::int64_t step) const {
-  return loop_turns > 0 ? 1 + drawn(seed, step, loop_turns) : 0;
+  const std::uint64_t other = ~seed;  // that of rows would have short batches take short loops
+  return loop_turns > 0 ? 1 + drawn(other, step, loop_turns) : 0;
 }
 
 }  // namespace tpulab

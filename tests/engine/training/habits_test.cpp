@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "engine/base/error.h"
 
@@ -59,6 +60,15 @@ TEST(Habits, a_loop_takes_each_number_of_turns_up_to_its_most) {
   EXPECT_EQ(turns, (std::set<std::int64_t>{1, 2, 3, 4, 5}));
   EXPECT_EQ(habits.turns_in(3), habits.turns_in(3 + habits_period));
   EXPECT_EQ(Habits{}.turns_in(3), 0);
+}
+
+TEST(Habits, turns_of_a_loop_say_nothing_of_the_rows_of_a_step) {
+  const Habits habits{.loop_turns = 2};
+  std::set<std::pair<std::int64_t, std::int64_t>> both;
+  for (std::int64_t step = 0; step < 200; ++step) {
+    both.insert({kept_rows(Shapes::random, 2, habits.seed, step), habits.turns_in(step)});
+  }
+  EXPECT_EQ(both.size(), 4U);
 }
 
 TEST(Habits, come_after_every_so_many_steps_or_never) {
