@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <memory>
@@ -138,8 +139,12 @@ void add_run(const TimeOnlyRun& run, Estimate& estimate) {
                              .samples_per_second = run.whole()->samples_per_second};
 }
 
-// The loop of a trainer knows the rows of one device alone.
-std::int64_t rows_of_epoch(const Stepper& steps) {
+// The loop of a trainer knows the rows of one device alone, and none that shapes leave out.
+std::int64_t rows_of_epoch(const Stepper& steps, const SteadySteps& steady, bool fixed) {
+  if (!fixed) {
+    const double a_step = steady.rate() * in_seconds(steady.step_time());
+    return std::llround(a_step * static_cast<double>(steps.loop().steps_per_epoch()));
+  }
   const std::int64_t rows = steps.loop().rows_per_epoch();
   return steps.trainer() != nullptr ? rows * steps.machine().world() : rows;
 }
@@ -158,7 +163,7 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
   estimate.batch = batch_meaning(settings);
   estimate.step = meter.steady().step_time();
   estimate.epoch_steps = run.steps().loop().steps_per_epoch();
-  estimate.epoch_rows = rows_of_epoch(run.steps());
+  estimate.epoch_rows = rows_of_epoch(run.steps(), meter.steady(), settings.shapes == "fixed");
   estimate.follows_run = run.whole() && run.settled_behind();
   estimate.samples_per_second = meter.steady().rate();
   add_devices(run, estimate);

@@ -95,6 +95,16 @@ TEST(Estimate, counts_the_rows_of_an_epoch_short_steps_and_all) {
   EXPECT_EQ(estimate(settings).epoch_steps, 2);
 }
 
+// Batches keep from half of their rows to all.
+TEST(Estimate, counts_the_rows_of_an_epoch_that_random_shapes_leave) {
+  Settings settings;
+  settings.model = "resnet50";
+  settings.numbers = false;
+  const auto all = static_cast<double>(estimate(settings).epoch_rows);
+  settings.shapes = "random";
+  EXPECT_NEAR(static_cast<double>(estimate(settings).epoch_rows) / all, 0.75, 0.05);
+}
+
 // What a device does in a step is in all programs of it: one a batch, and one more for a read.
 TEST(Estimate, counts_operations_and_traffic_of_all_programs_of_a_step) {
   Settings settings;
