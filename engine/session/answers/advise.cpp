@@ -51,8 +51,25 @@ double least_of(const Diagnosis& cause) {
 // Of the time, the part that the remedy saves.
 double saved(double gain) { return gain / (1 + gain); }
 
+// Where steps are trained again, a run is no beginning of a longer one: its whole time is what
+// counts.
+bool counts_whole(const Settings& settings) { return settings.preempt != "none"; }
+
+double rate_of(const Trial& trial, const Settings& settings) {
+  return counts_whole(settings) ? trial.rate_with_compile : trial.steady_rate;
+}
+
+// A gain that is seen in the figures.
+constexpr double little = 0.01;
+
+bool costs(const Gain& more, const Settings& settings) {
+  return (counts_whole(settings) ? more.with_compile : std::min(more.steady, more.with_compile)) <=
+         -little;
+}
+
 // More rows a step make a run of so many steps longer: what that gains once is no gain.
-bool is_worth_it(const Diagnosis& cause, const Gain& gain) {
+bool is_worth_it(const Diagnosis& cause, const Gain& gain, const Settings& settings) {
+  if (counts_whole(settings) && costs(gain, settings)) return false;
   return gain.steady >= least_of(cause) ||
          (!cause.changes_training && gain.with_compile >= least_of(cause));
 }
@@ -164,7 +181,7 @@ class Advisor {
       all.push_back({&cause, finding, *change, *settings, *then, gain_of(now, *then)});
     }
     if (all.empty()) return std::nullopt;
-    const auto rate = [](const Remedy& one) { return one.then.steady_rate; };
+    const auto rate = [&](const Remedy& one) { return rate_of(one.then, base); };
     const double best = rate(*std::ranges::max_element(all, {}, rate));
     const auto chosen = std::ranges::find_if(
         all, [&](const Remedy& one) { return rate(one) >= close_to_best * best; });
@@ -176,16 +193,21 @@ class Advisor {
     if (cause.changes_training) trades_.emplace_back(&cause, finding);
     auto best = best_try(cause, finding, advice_.settings, advice_.now);
     if (!best) return;
-    if (is_worth_it(cause, best->gain)) {
+    if (is_worth_it(cause, best->gain, advice_.settings)) {
       advice_.remedies.push_back(std::move(*best));
     } else if (!cause.changes_training) {
       hidden_.push_back(std::move(*best));
     }
   }
 
+  static bool sets(const Together& all, std::string_view name) {
+    return std::ranges::find(all.changes, name, &Assignment::name) != all.changes.end();
+  }
+
+  // Not a second value of one setting.
   static void add(const Remedy& one, Together& all) {
     const auto settings = changed(all.settings, one.change);
-    if (!settings) return;
+    if (!settings || sets(all, one.change.name)) return;
     all.settings = *settings;
     all.changes.push_back(one.change);
   }
@@ -213,7 +235,9 @@ class Advisor {
       const std::optional<Trial> without = tried(rest.settings);
       if (without) one.own = gain_of(*without, *best);
     }
-    std::erase_if(hidden_, [](const Remedy& one) { return !is_worth_it(*one.cause, one.own); });
+    std::erase_if(hidden_, [&](const Remedy& one) {
+      return !is_worth_it(*one.cause, one.own, advice_.settings);
+    });
     const Settings settings = cured(nullptr).settings;
     const std::optional<Trial> then = tried(settings);
     if (hidden_.empty() || !then) return;
@@ -237,7 +261,7 @@ class Advisor {
     if (!now) return;
     for (const auto& [cause, finding] : trades_) {
       auto best = best_try(*cause, finding, base.settings, *now);
-      if (!best || !is_worth_it(*cause, best->gain)) continue;
+      if (!best || !is_worth_it(*cause, best->gain, base.settings)) continue;
       const auto known = std::ranges::find(advice_.remedies, cause, &Remedy::cause);
       if (known != advice_.remedies.end()) {
         known->own = best->own;
@@ -249,7 +273,6 @@ class Advisor {
     }
   }
 
-  static constexpr double little = 0.01;
   static bool adds(const Gain& more) { return std::max(more.steady, more.with_compile) >= little; }
 
   // In the order of the list; what adds nothing to those before it, or does so at the other
@@ -260,13 +283,12 @@ class Advisor {
     Together all{.changes = {}, .settings = advice_.settings, .then = {}, .gain = {}};
     for (Remedy& remedy : advice_.remedies) {
       const auto settings = changed(all.settings, remedy.change);
-      if (!settings) continue;
+      if (!settings || sets(all, remedy.change.name)) continue;
       const auto then = tried(*settings);
       if (!then) continue;
       const Gain more = gain_of(all.changes.empty() ? advice_.now : all.then, *then);
       remedy.instead = remedy.others.empty() && !adds(more);
-      const bool costs = std::min(more.steady, more.with_compile) <= -little;
-      if (remedy.instead || (remedy.others.empty() && costs)) continue;
+      if (remedy.instead || (remedy.others.empty() && costs(more, *settings))) continue;
       all.changes.push_back(remedy.change);
       all.settings = *settings;
       all.then = *then;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "engine/base/error.h"
 #include "engine/session/answers/estimate.h"
@@ -184,6 +186,27 @@ TEST(Advise, says_what_a_slice_that_was_taken_back_costs) {
   EXPECT_FALSE(names(resnet(), "preempted"));
   EXPECT_FALSE(names(resnet({{"preempt", "host@50"}, {"cache_persistent", "on"}}), "cold_cache"));
   EXPECT_FALSE(names(resnet({{"preempt", "host@50"}, {"save_every_n_steps", "10"}}), "preempted"));
+}
+
+TEST(Advise, makes_no_run_longer_that_is_taken_back) {
+  for (const std::string every : {"40", "400"}) {
+    const Settings lost = resnet({{"model", "bert-large"},
+                                  {"batch", "8"},
+                                  {"precision", "32-true"},
+                                  {"max_steps", "500"},
+                                  {"preempt", "host@399"},
+                                  {"save_every_n_steps", every}});
+    const Advice advice = advise(lost, std::nullopt, {});
+    ASSERT_TRUE(advice.together) << every;
+    std::set<std::string> together;
+    for (const Assignment& one : advice.together->changes) {
+      EXPECT_TRUE(together.insert(one.name).second) << one.name << " twice";
+    }
+    EXPECT_GT(advice.together->gain.with_compile, 0) << every;
+    for (const Remedy& one : advice.remedies) EXPECT_GT(one.gain.with_compile, 0) << every;
+    // Of the 399 steps that come again, but not of 39.
+    EXPECT_EQ(together.contains("save_every_n_steps"), every == "400");
+  }
 }
 
 TEST(Advise, names_validation_that_compiles_as_one_graph) {
