@@ -35,7 +35,7 @@ TEST(HelpCauses, each_has_a_page_by_its_name_and_by_its_title) {
   }
 }
 
-TEST(HelpCauses, what_it_says_brings_each_about_and_cures_it) {
+TEST(EachCause, is_brought_about_and_cured_by_what_help_says) {
   int tried = 0;
   for (const Diagnosis* one : all_diagnoses()) {
     if (one->in_run == nullptr) continue;

@@ -37,7 +37,7 @@ TEST(PersonalLesson, follows_from_the_name_whatever_its_capitals) {
 }
 
 // Four faults of hardware times three of the script; each combination once.
-TEST(PersonalLesson, goes_as_it_says_for_every_pair_of_faults) {
+TEST(EachPairOfFaults, makes_a_lesson_that_goes_as_it_says) {
   std::set<std::string> played;
   for (int i = 0; i < 200; ++i) {
     const Lesson lesson = personal_lesson(learner(i));
