@@ -382,7 +382,7 @@ TEST(Trainer, refuses_to_drop_the_only_batch) {
   EXPECT_THROW(session.trainer.advance(), Error);
 }
 
-TEST(Trainer, reaches_the_baseline_on_unseen_writers) {
+TEST(Learning, of_the_default_run_reaches_the_baseline_on_unseen_writers) {
   TrainerOptions options;
   options.max_epochs = 12;
   Session session({.options = options});
