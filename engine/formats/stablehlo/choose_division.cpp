@@ -38,17 +38,17 @@ class Chooser {
            static_cast<double>(dtype ? bytes_of(*dtype) : 1);
   }
 
-  // Of heavy operations the factor that most arrays have there already, else the cheapest.
+  // Of products the factor that most arrays have there already, else the cheapest.
   int best(MeshAxes axis) const {
-    const bool heavy = link_.rule.heavy;
+    const bool by_arrays = link_.rule.by_arrays;
     int found = nobody;
     int most = 0;
-    double least = heavy ? 1e30 : cost(nobody, axis);
+    double least = link_.rule.heavy ? 1e30 : cost(nobody, axis);
     for (int factor = 0; factor < static_cast<int>(chosen_.size()); ++factor) {
       const int arrays = standing(factor, axis);
-      if (arrays == 0 || (heavy && arrays < most) || !divisible(factor, axis)) continue;
+      if (arrays == 0 || (by_arrays && arrays < most) || !divisible(factor, axis)) continue;
       const double moved = cost(factor, axis);
-      if (moved >= least && !(heavy && arrays > most)) continue;
+      if (moved >= least && !(by_arrays && arrays > most)) continue;
       least = moved;
       most = arrays;
       found = factor;

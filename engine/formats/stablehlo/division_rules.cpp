@@ -169,7 +169,7 @@ class RuleMaker {
   }
 
   void product() {
-    rule_.heavy = true;
+    rule_.heavy = rule_.by_arrays = true;
     DotAxes axes = dot_axes(call_);
     if (call_.operation.name.ends_with(".dot")) {
       axes = {.left_contracted = {shape(0).rank() - 1}, .right_contracted = {0}};
@@ -193,7 +193,7 @@ class RuleMaker {
 
   // The gradient of a filter contracts what is the batch of both, here "features".
   void convolution() {
-    rule_.heavy = true;
+    rule_.heavy = rule_.by_arrays = true;
     const ConvolutionAxes axes = convolution_axes(call_);
     if (axes.batch_groups != 1) return;
     tie({{0, axes.batch}, {2, axes.out_batch}});
@@ -241,6 +241,18 @@ class RuleMaker {
     }
     alike_where_whole(own);
   }
+
+  // Of the last axes each device needs the whole.
+  void all_but_last(std::int64_t count) {
+    Axes own;
+    for (std::int64_t i = 1; i <= count; ++i) own.push_back(shapes_.back().rank() - i);
+    alike_where_whole(own);
+  }
+
+  void ranked() { all_but_last(1); }
+  void solved() { all_but_last(2); }
+  void transformed() { all_but_last(std::ssize(listed("length", "fft_length"))); }
+  void reversed() { alike_where_whole(listed("dims", "dimensions")); }
 
   // Rows of a table by index: windows that have all of an axis, and the axes of the indices. What
   // is written adds up, wherever it comes from.
@@ -301,7 +313,7 @@ class RuleMaker {
 
   static constexpr std::size_t two = 2;
   static constexpr std::size_t three = 3;
-  static constexpr std::array<Row, 24> rows{{
+  static constexpr std::array<Row, 29> rows{{
       {"constant", 1, &RuleMaker::any},
       {"iota", 1, &RuleMaker::any},
       {"broadcast_in_dim", two, &RuleMaker::broadcast},
@@ -317,6 +329,11 @@ class RuleMaker {
       {"concatenate", two, &RuleMaker::by_place},
       {"pad", three, &RuleMaker::padded},
       {"sort", two, &RuleMaker::sorted},
+      {"top_k", two, &RuleMaker::ranked},
+      {"reverse", two, &RuleMaker::reversed},
+      {"fft", two, &RuleMaker::transformed},
+      {"cholesky", two, &RuleMaker::solved},
+      {"triangular_solve", three, &RuleMaker::solved},
       {"reduce_window", three, &RuleMaker::windowed},
       {"select_and_scatter", three, &RuleMaker::windowed},
       {"gather", three, &RuleMaker::gathered},

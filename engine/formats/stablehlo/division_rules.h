@@ -16,7 +16,8 @@ struct DivisionRule {
   std::size_t operands = 0;
   std::vector<bool> folded{};  // for each factor
   std::string_view folds = "add";
-  bool heavy = false;  // a product, rows by index: divided as most of its arrays are
+  bool heavy = false;      // a product, rows by index: divided if it can be
+  bool by_arrays = false;  // as most of its arrays are, whatever that moves
 
   int factor(std::size_t value, int axis) const {
     return factors[value][static_cast<std::size_t>(axis)];

@@ -236,20 +236,24 @@ TEST(DividedStep, an_operation_with_very_many_operands_is_divided_at_once) {
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(8));
 }
 
-// Each device has the rows of its part of a table, zeros for the others; written ones add up.
-TEST(DividedStep, a_divided_table_is_read_and_written_in_its_parts) {
-  const ImportedStep read =
-      of_four("%t: tensor<128x16xf32> " + by_rows + ", %i: tensor<8x1xi32>", R"(
+std::string rows_read(const std::string& rows, const std::string& indices) {
+  return "%t: tensor<128x16xf32> " + by_rows + ", %i: tensor<" + rows + "x1xi32>" + indices;
+}
+
+Calls calls_of_gather(const std::string& rows, const std::string& indices) {
+  const std::string made = "tensor<" + rows + "x16xf32>";
+  return calls_of(of_four(rows_read(rows, indices),
+                          R"(
     %0 = "stablehlo.gather"(%t, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
         collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes =
-        array<i64: 1, 16>}> : (tensor<128x16xf32>, tensor<8x1xi32>) -> tensor<8x16xf32>
-    return %0 : tensor<8x16xf32>)",
-              "tensor<8x16xf32>");
-  EXPECT_EQ(calls_of(read), (Calls{{"all-reduce of 4, apart 1", {8 * 16 * 4}}}));
-  const ImportedStep written =
-      of_four("%t: tensor<128x16xf32> " + by_rows + ", %i: tensor<8x1xi32> " + by_rows +
-                  ", %u: tensor<8x16xf32> " + by_rows,
-              R"(
+        array<i64: 1, 16>}> : (tensor<128x16xf32>, tensor<)" +
+                              rows + "x1xi32>) -> " + made + "\n    return %0 : " + made,
+                          made));
+}
+
+Calls calls_of_scatter(const std::string& rows) {
+  const std::string given = "tensor<" + rows + "x16xf32>";
+  return calls_of(of_four(rows_read(rows, " " + by_rows) + ", %u: " + given + " " + by_rows, R"(
     %z = stablehlo.constant dense<0.0> : tensor<128x16xf32>
     %0 = "stablehlo.scatter"(%z, %i, %u) <{scatter_dimension_numbers =
         #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
@@ -257,11 +261,24 @@ TEST(DividedStep, a_divided_table_is_read_and_written_in_its_parts) {
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
       %1 = stablehlo.add %a, %b : tensor<f32>
       stablehlo.return %1 : tensor<f32>
-    }) : (tensor<128x16xf32>, tensor<8x1xi32>, tensor<8x16xf32>) -> tensor<128x16xf32>
+    }) : (tensor<128x16xf32>, tensor<)" + rows + "x1xi32>, " + given + R"() -> tensor<128x16xf32>
     %2 = stablehlo.subtract %t, %0 : tensor<128x16xf32>
     return %2 : tensor<128x16xf32>)",
-              "tensor<128x16xf32>");
-  EXPECT_EQ(calls_of(written), (Calls{{"reduce-scatter of 4, apart 1", {128 * 16 * 4}}}));
+                          "tensor<128x16xf32>"));
+}
+
+// Each device has the rows of its part of a table, zeros for the others; written ones add up. The
+// compiler for v6e gathers of table, indices and rows what moves least: of a table of 1,048,576
+// rows the indices of 4,096 and of 524,288, one of 16,384 for 1,048,576; it sums whole rows.
+TEST(DividedStep, a_divided_table_is_read_and_written_in_its_parts) {
+  const std::int64_t table = 128 * 16 * 4;
+  const std::string divided = " " + by_rows;
+  EXPECT_EQ(calls_of_gather("8", ""), (Calls{{"all-reduce of 4, apart 1", {8 * 16 * 4}}}));
+  EXPECT_EQ(calls_of_gather("8", divided), (Calls{{"all-gather of 4, apart 1", {8 * 4}},
+                                                  {"reduce-scatter of 4, apart 1", {8 * 16 * 4}}}));
+  EXPECT_EQ(calls_of_gather("4096", divided).begin()->second.front(), table);
+  EXPECT_EQ(calls_of_scatter("8"), (Calls{{"all-gather of 4, apart 1", {8 * 4, 8 * 16 * 4}}}));
+  EXPECT_EQ(calls_of_scatter("4096"), (Calls{{"reduce-scatter of 4, apart 1", {table}}}));
 }
 
 // A count that reads what is divided is no count.
