@@ -65,12 +65,9 @@ bool are_numbers(const Type& type) {
 
 Loss loss_among(std::span<const Type> arguments, const std::vector<int>& results,
                 std::span<const int> successors, const Origins& origins) {
-  constexpr int most_asked = 64;
   Loss of_state;  // made of nothing but what comes back
-  int asked = 0;
   for (const int number : results) {
     if (!origins.made_of) return {number, {}};
-    if (++asked > most_asked) break;
     const std::vector<bool> behind = origins.made_of(number);
     for (std::size_t i = 0; i < behind.size(); ++i) {
       if (!behind[i] || arguments[i].shape.elements() == 1) continue;
@@ -92,6 +89,9 @@ Loss loss_of(std::span<const Type> arguments, std::span<const Type> results,
     const bool list = are_numbers(results[i]) && origins.one_by_one;
     if (list && origins.one_by_one(result)) lists.push_back(result);
   }
+  // An optimizer that needs no moment of an array has a list of one number in its place.
+  std::ranges::stable_partition(
+      numbers, [&](int one) { return results[static_cast<std::size_t>(one)].shape.rank() == 0; });
   Loss one = loss_among(arguments, numbers, successors, origins);
   return one.result >= 0 ? std::move(one) : loss_among(arguments, lists, successors, origins);
 }

@@ -65,12 +65,16 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
   ArgumentRoles roles;
   roles.donated = donated_results(entry, types, results);
   ArgumentUpdates updates(module, entry);
+  LossArguments loss(module, entry);
   roles.step = step_arguments(
       module.file, types, results, roles.donated,
-      {.made_of = [&](int result) { return arguments_behind(module, entry, result); },
+      {.made_of = [&](int result) { return loss.behind(result); },
        .update = [&](int argument, int result) { return updates.of(argument, result); },
        .one_by_one = [&](int result) { return updates.one_by_one(result); }});
   roles.by_turns = read_by_turns(module, entry);
+  if (!roles.step.loops_of_steps.empty() && roles.step.loss >= 0) {
+    roles.step.of_loss = loss.behind(roles.step.loss, roles.step.loops_of_steps);
+  }
   for (std::size_t i = 0; i < roles.step.of_loss.size(); ++i) {
     const bool parameter =
         roles.step.trains && roles.step.successors[i] >= 0 && roles.step.of_loss[i];

@@ -41,7 +41,12 @@ class Importer {
       throw Error(fmt::format("{}: @{} computes nothing", module_.file, entry_->name));
     }
     const auto once = std::ranges::find(step_.work.blocks, 1, &Block::repeats);
-    if (once != step_.work.blocks.end()) once->parameters = roles_.parameters;
+    if (once != step_.work.blocks.end()) {
+      once->parameters = roles_.parameters;
+    } else if (roles_.parameters > 0) {
+      step_.work.blocks.push_back(
+          {.name = std::string(entry_->name), .parameters = roles_.parameters});
+    }
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(module_.operations, 1 << 30));
     step_.work.forward_ops = step_.work.traced_ops;
     step_.work.working = peak_;

@@ -48,6 +48,17 @@ TEST(StepArguments, know_the_loss_by_what_it_is_made_of) {
   EXPECT_EQ(step_arguments(file, given, made, {-1, -1}, {.made_of = behind}).loss, 3);
 }
 
+// Adafactor has three of them for each array.
+TEST(StepArguments, know_the_loss_behind_any_number_of_placeholders) {
+  const Type placeholder{{1}, DType::f32};
+  const std::vector<Type> given{weight, rows};
+  std::vector<Type> made{weight};
+  made.resize(200, placeholder);
+  made.push_back(number);
+  const auto behind = [](int result) { return std::vector<bool>{true, result == 200}; };
+  EXPECT_EQ(step_arguments(file, given, made, {-1, -1}, {.made_of = behind}).loss, 200);
+}
+
 TEST(StepArguments, know_a_loss_of_one_row) {
   const std::vector<Type> given{weight, rows};
   const std::vector<Type> made{weight, {{1}, DType::f32}};

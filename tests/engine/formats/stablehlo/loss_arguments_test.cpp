@@ -18,5 +18,39 @@ TEST(LossArguments, weights_are_what_comes_back_changed_and_makes_the_loss) {
   EXPECT_EQ(step.inputs, (std::vector<std::string>{"f32[8,16]", "f32[8,16]", "s32[]", "f32[4,8]"}));
 }
 
+// A turn's loss is made of the weights that it begins with; of the last one's, momentum as well.
+TEST(LossArguments, weights_of_several_steps_are_those_of_a_turn) {
+  const ImportedStep step = import_stablehlo(R"(
+func.func @main(%w: tensor<8x8xf32>, %m: tensor<8x8xf32>, %x: tensor<4x8xf32>) ->
+    (tensor<8x8xf32>, tensor<8x8xf32>, tensor<f32>) {
+  %none = stablehlo.constant dense<0> : tensor<i32>
+  %nothing = stablehlo.constant dense<0.0> : tensor<f32>
+  %r:4 = stablehlo.while(%v = %w, %n = %m, %i = %none, %l = %nothing) : tensor<8x8xf32>,
+      tensor<8x8xf32>, tensor<i32>, tensor<f32>
+  cond {
+    %c = stablehlo.constant dense<10> : tensor<i32>
+    %0 = stablehlo.compare LT, %i, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %0 : tensor<i1>
+  } do {
+    %h = stablehlo.dot_general %x, %v, contracting_dims = [1] x [0] : (tensor<4x8xf32>,
+        tensor<8x8xf32>) -> tensor<4x8xf32>
+    %s = stablehlo.reduce(%h init: %nothing) applies stablehlo.add across dimensions = [0, 1] :
+        (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+    %g = stablehlo.dot_general %x, %h, contracting_dims = [0] x [0] : (tensor<4x8xf32>,
+        tensor<4x8xf32>) -> tensor<8x8xf32>
+    %k = stablehlo.add %n, %g : tensor<8x8xf32>
+    %u = stablehlo.subtract %v, %k : tensor<8x8xf32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %u, %k, %j, %s : tensor<8x8xf32>, tensor<8x8xf32>, tensor<i32>, tensor<f32>
+  }
+  return %r#0, %r#1, %r#3 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<f32>
+})",
+                                             "f.mlir");
+  EXPECT_EQ(step.steps, 10);
+  EXPECT_EQ(step.work.parameters(), 8 * 8);
+  EXPECT_EQ(step.state.value, 2 * 8 * 8 * 4);
+}
+
 }  // namespace
 }  // namespace tpulab::loss_arguments_test
