@@ -28,7 +28,7 @@ bool is_key(const Type& type) {
 }
 
 bool may_have_rows(const GivenArgument& argument) {
-  return !argument.comes_back && !argument.type.shape.scalar() && !is_key(argument.type);
+  return !argument.comes_back && !argument.aside && may_be_batch(argument.type);
 }
 
 // Whole numbers that a turn reads a part of are microbatches.
@@ -55,25 +55,28 @@ void add(std::vector<Alike>& groups, const GivenArgument& argument) {
   if (is_integer(type.dtype)) group.integers += bytes_of_type(type);
 }
 
-void tell_rows(ImportedStep& step, const std::vector<Alike>& groups) {
-  if (groups.empty()) return;
+bool tell_rows(ImportedStep& step, const std::vector<Alike>& groups) {
+  if (groups.empty()) return false;
   Bytes all;
   for (const Alike& one : groups) all += one.bytes;
   const auto labels = std::ranges::max_element(groups, {}, &Alike::integers);
   const auto most = std::ranges::max_element(groups, {}, &Alike::bytes);
   const bool labelled = labels->integers > Bytes{};
   const bool known = step.trains ? most->bytes * 2 > all : groups.size() == 1;
-  if (!labelled && !known) return;
+  if (!labelled && !known) return false;
   step.rows = labelled ? labels->rows : most->rows;
   step.alike = labelled ? labels->copies : most->copies;
+  return true;
 }
 
 bool is_sent(const ImportedStep& step, const GivenArgument& one) {
-  if (!step.trains || step.rows == 0) return false;
+  if (!step.trains || step.rows == 0 || one.kept) return false;
   return same_rows(step.rows, step.alike, one.rows(), one.copies);
 }
 
 }  // namespace
+
+bool may_be_batch(const Type& type) { return !type.shape.scalar() && !is_key(type); }
 
 bool counts_steps(const Shape& shape, std::int64_t steps) {
   return steps > 1 && shape.rank() > 1 && shape[0] == steps;
@@ -85,11 +88,22 @@ void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments
   const auto counts = [others](const GivenArgument& one) {
     return may_have_rows(one) && !(others && is_like_layers(one));
   };
-  std::vector<Alike> groups;
-  for (const GivenArgument& one : arguments) {
-    if (counts(one)) add(groups, one);
-  }
-  tell_rows(step, groups);
+  const auto told_by = [&](auto chosen) {
+    std::vector<Alike> groups;
+    for (const GivenArgument& one : arguments) {
+      if (counts(one) && chosen(one)) add(groups, one);
+    }
+    return tell_rows(step, groups);
+  };
+  const auto whole_labels = [&step](const GivenArgument& one) {
+    return step.steps == 1 && one.part == 0 && is_integer(one.type.dtype);
+  };
+  const auto of_turn = [&step](const GivenArgument& one) {
+    const bool some = one.part > 0 || one.each_step;
+    return some && (step.steps > 1 || is_integer(one.type.dtype));
+  };
+  const auto all = [](const GivenArgument&) { return true; };
+  if (!told_by(whole_labels) && !told_by(of_turn)) told_by(all);
   for (const GivenArgument& one : arguments) {
     const Bytes bytes = bytes_of_type(one.type);
     if (one.comes_back) step.state += bytes;

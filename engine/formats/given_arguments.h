@@ -18,9 +18,15 @@ struct GivenArgument {
   // Loops read one part of it a turn, as layers that lie below each other: no batch of a step that
   // trains, if it is none of whole numbers and others may be one.
   bool by_turns = false;
+  std::int64_t part = 0;  // rows that a step takes of it; 0: all
+  bool kept = false;      // on a device for more than this program
+  bool aside = false;     // it tells no rows
 
-  std::int64_t rows() const { return type.shape[each_step ? 1 : 0]; }
+  std::int64_t rows() const { return part > 0 ? part : type.shape[each_step ? 1 : 0]; }
 };
+
+// Neither a number nor a random key.
+bool may_be_batch(const Type& type);
 
 // Whether the first axis of an argument of a program of so many steps counts them.
 bool counts_steps(const Shape& shape, std::int64_t steps);
@@ -28,8 +34,10 @@ bool counts_steps(const Shape& shape, std::int64_t steps);
 // Sets rows, alike, batch, state and what stays of `step`, whose `trains` and `steps` are known.
 // Rows are those of all steps together, in each the first extent of whole numbers that do not come
 // back, as labels and tokens are; where there are none, that of most bytes, and of a call, whose
-// weights may be among them, of all; else unknown. A batch has these rows: frozen weights and
-// tables stay. `partitions`: devices that share the program.
+// weights may be among them, of all; else unknown. Those of which a step takes a part are asked
+// first where there are several steps, else, if of whole numbers, after those that are read whole.
+// A batch has these rows: frozen weights, tables, and what is kept stay. `partitions`: devices that
+// share the program.
 void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments,
                     std::int64_t partitions);
 

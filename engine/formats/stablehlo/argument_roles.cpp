@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/formats/element_types.h"
+#include "engine/formats/given_arguments.h"
 #include "engine/formats/stablehlo/argument_updates.h"
 #include "engine/formats/stablehlo/loss_arguments.h"
 #include "engine/formats/stablehlo/scopes.h"
@@ -52,6 +53,16 @@ std::vector<int> donated_results(const Function& entry, const std::vector<Type>&
   return donated;
 }
 
+std::vector<TurnPart> parts_read(const Module& module, const Function& entry,
+                                 const std::vector<Type>& types, const StepArguments& step) {
+  std::vector<bool> asked;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const bool comes_back = step.successors[i] >= 0 || gives_memory(entry.body.arguments[i]);
+    asked.push_back(!comes_back && may_be_batch(types[i]));
+  }
+  return parts_of_turns(module, entry, asked, step.loops_of_steps);
+}
+
 }  // namespace
 
 bool gives_memory(const Argument& argument) {
@@ -72,6 +83,7 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
        .update = [&](int argument, int result) { return updates.of(argument, result); },
        .one_by_one = [&](int result) { return updates.one_by_one(result); }});
   roles.by_turns = read_by_turns(module, entry);
+  if (roles.step.trains) roles.parts = parts_read(module, entry, types, roles.step);
   if (!roles.step.loops_of_steps.empty() && roles.step.loss >= 0) {
     roles.step.of_loss = loss.behind(roles.step.loss, roles.step.loops_of_steps);
   }

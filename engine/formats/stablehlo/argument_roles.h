@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/formats/stablehlo/module.h"
+#include "engine/formats/stablehlo/turn_parts.h"
 #include "engine/formats/step_arguments.h"
 
 namespace tpulab::stablehlo {
@@ -13,9 +14,10 @@ bool gives_memory(const Argument& argument);
 
 struct ArgumentRoles {
   StepArguments step{};
-  std::vector<int> donated{};    // per argument the result that takes over its memory; -1: none
-  std::int64_t parameters = 0;   // numbers that come back, and the loss is made of
-  std::vector<bool> by_turns{};  // per argument: loops read one part of it a turn
+  std::vector<int> donated{};     // per argument the result that takes over its memory; -1: none
+  std::int64_t parameters = 0;    // numbers that come back, and the loss is made of
+  std::vector<bool> by_turns{};   // per argument: loops read one part of it a turn
+  std::vector<TurnPart> parts{};  // per argument, of a step that trains; else empty
 };
 
 // Of the whole program, before it is divided. Throws Error where an argument is named to be taken

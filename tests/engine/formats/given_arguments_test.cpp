@@ -85,5 +85,39 @@ TEST(GivenArguments, that_devices_share_are_counted_once) {
   EXPECT_EQ(step.work.batch.value, 6 * 64 * 4 + 12 * 4);
 }
 
+// A program of ten steps that draws 32 rows of both; the whole numbers beside them are a mask.
+TEST(GivenArguments, have_the_rows_that_a_step_takes_of_them) {
+  const std::vector<GivenArgument> arguments{
+      {.type = {{1000, 64}, DType::f32}, .part = 32, .kept = true},
+      {.type = {{1000}, DType::s32}, .part = 32, .kept = true},
+      {.type = {{64, 64}, DType::s32}}};
+  ImportedStep step{.trains = true, .steps = 10};
+  tell_arguments(step, arguments, 1);
+  EXPECT_EQ(step.rows, 10 * 32);
+  EXPECT_EQ(step.work.batch.value, 0);
+  EXPECT_EQ(step.stays.value, 1000 * 64 * 4 + 1000 * 4 + 64 * 64 * 4);
+}
+
+// Eight sequences of 16 tokens, of which a frozen table gives 128 rows.
+TEST(GivenArguments, of_one_step_have_the_rows_of_labels_before_those_of_parts) {
+  const std::vector<GivenArgument> arguments{
+      {.type = {{1000, 64}, DType::f32}, .part = 128, .kept = true}, {{{8, 16}, DType::s32}}};
+  EXPECT_EQ(told(arguments, true).rows, 8);
+  EXPECT_EQ(told({arguments[0]}, true).rows, 128);
+}
+
+// A frozen table of positions, of which a step reads 16, beside 64 images.
+TEST(GivenArguments, of_one_step_have_no_rows_of_parts_that_are_no_whole_numbers) {
+  const std::vector<GivenArgument> arguments{
+      {.type = {{32, 64}, DType::f32}, .part = 16, .kept = true}, {{{64, 784}, DType::f32}}};
+  EXPECT_EQ(told(arguments, true).rows, 64);
+}
+
+TEST(GivenArguments, that_stand_aside_tell_no_rows) {
+  const std::vector<GivenArgument> arguments{{.type = {{96}, DType::s32}, .aside = true},
+                                             {{{16, 8}, DType::f32}}};
+  EXPECT_EQ(told(arguments, true).rows, 16);
+}
+
 }  // namespace
 }  // namespace tpulab::given_arguments_test
