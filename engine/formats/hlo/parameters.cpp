@@ -33,14 +33,32 @@ std::vector<Type> logical(const std::vector<ArrayType>& arrays) {
   return types;
 }
 
+struct Parameter {
+  std::vector<Type> arrays{};  // of one device
+  std::string_view sharding{};
+};
+
 // By their numbers.
-std::map<std::int64_t, std::vector<Type>> parameters_of(const Computation& entry) {
-  std::map<std::int64_t, std::vector<Type>> parameters;
+std::map<std::int64_t, Parameter> parameters_of(const Computation& entry) {
+  std::map<std::int64_t, Parameter> parameters;
   for (const Instruction& one : entry.instructions) {
     if (one.opcode != "parameter" || one.operands.empty()) continue;
-    parameters.emplace(first_number(one.operands[0], -1), logical(one.type.arrays));
+    const std::int64_t number = first_number(one.operands[0], -1);
+    parameters.emplace(number, Parameter{logical(one.type.arrays), one.find("sharding")});
   }
   return parameters;
+}
+
+// Devices that have the same of an axis: "{devices=[4,1,2]<=[8] last_tile_dim_replicate}" divides
+// the first one among four of eight. Unsaid, and of a tuple: each has its own.
+std::int64_t copies_of(std::string_view sharding, std::size_t axis, std::int64_t devices) {
+  if (sharding.empty() || sharding.starts_with("{{")) return 1;
+  const std::size_t said = sharding.find("devices=");
+  if (said == std::string_view::npos) return devices;
+  const std::string_view rest = sharding.substr(said);
+  const std::vector<std::int64_t> tiles = numbers_in(rest.substr(0, rest.find(']')));
+  return axis < tiles.size() && tiles[axis] > 0 ? std::max<std::int64_t>(devices / tiles[axis], 1)
+                                                : devices;
 }
 
 // XLA gives a donor's memory to whatever is as large: only one of its type is its successor.
@@ -83,9 +101,12 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
   std::vector<Type> results;
   if (entry.root() != nullptr) results = logical(entry.root()->type.arrays);
   std::vector<Type> types;
+  std::vector<std::string_view> shardings;
   std::vector<int> named;
-  for (const auto& [number, arrays] : parameters_of(entry)) {
+  for (const auto& [number, parameter] : parameters_of(entry)) {
+    const std::vector<Type>& arrays = parameter.arrays;
     types.insert(types.end(), arrays.begin(), arrays.end());
+    shardings.resize(types.size(), parameter.sharding);
     named.resize(types.size(), -1);
     if (arrays.size() == 1) named.back() = named_result(module, number, arrays[0], results);
   }
@@ -97,14 +118,17 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
              return origin_of(module, entry, static_cast<std::size_t>(result)).one_by_one;
            }});
   step.steps = std::max<std::int64_t>(steps_of(module, entry, found.loops_of_steps), 1);
+  const std::int64_t devices = said(module, "num_partitions");
   std::vector<GivenArgument> given;
   for (std::size_t i = 0; i < types.size(); ++i) {
+    const bool each = counts_steps(types[i].shape, step.steps);
     given.push_back({.type = types[i],
+                     .copies = copies_of(shardings[i], each ? 1 : 0, devices),
                      .comes_back = found.successors[i] >= 0,
-                     .each_step = counts_steps(types[i].shape, step.steps)});
+                     .each_step = each});
   }
   step.trains = found.trains;
-  tell_arguments(step, given, said(module, "num_partitions"));
+  tell_arguments(step, given, devices);
 }
 
 }  // namespace tpulab::hlo
