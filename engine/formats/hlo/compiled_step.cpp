@@ -154,12 +154,13 @@ class Importer {
   }
 
   void loop(const Computation& body, const Instruction& one, std::int64_t runs, int depth) {
-    const auto trips = trip_count(module_, body, one);
+    const auto trips = trips_of(module_, body, one);
     if (!trips) {
       module_.refuse(one.line,
                      fmt::format("{} runs as often as is known only at run time", one.name));
     }
-    const std::int64_t all = runs * std::min(*trips, most_runs);
+    if (trips->may_end_early) ++notes_["of the loops may end early, priced as far as they count"];
+    const std::int64_t all = runs * std::min(trips->most, most_runs);
     if (all > most_runs) module_.refuse(one.line, fmt::format("{} runs {} times", one.name, all));
     const std::string outside = here().name;
     const std::int64_t outside_repeats = here().repeats;

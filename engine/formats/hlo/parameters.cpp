@@ -84,7 +84,8 @@ std::int64_t steps_of(const Module& module, const Computation& in, const std::se
   for (const Instruction& one : in.instructions) {
     if (one.opcode != "while" || !loops.contains(one.line) || depth == deepest) continue;
     const Computation& body = module.computation(one.called("body"), one);
-    const std::int64_t turns = std::min(trip_count(module, in, one).value_or(1), most_steps);
+    const std::int64_t turns =
+        std::min(trips_of(module, in, one).value_or(Trips{1}).most, most_steps);
     steps += turns * std::max<std::int64_t>(steps_of(module, body, loops, depth + 1), 1);
     steps = std::min(steps, most_steps);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace tpulab::hlo {
 
@@ -74,17 +75,30 @@ struct Counter {
   bool last_included = false;
 };
 
-std::optional<Counter> counter_of(const Module& module, const Instruction& loop) {
-  const Computation& condition = module.computation(loop.called("condition"), loop);
-  const Place root = opened(module, behind({.in = &condition, .one = condition.root()}));
-  if (root.one == nullptr || root.one->opcode != "compare") return std::nullopt;
+// Of a comparison, and of all that must hold together.
+void add_counters(const Module& module, const Place& place, std::vector<Counter>& found,
+                  int depth = 0) {
+  constexpr int deepest = 8;
+  const Place root = opened(module, behind(place));
+  if (root.one == nullptr || depth > deepest) return;
+  if (root.one->opcode == "and") {
+    add_counters(module, operand_of(root, 0), found, depth + 1);
+    add_counters(module, operand_of(root, 1), found, depth + 1);
+  }
+  if (root.one->opcode != "compare") return;
   const std::string_view direction = root.one->find("direction");
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
     const auto element = element_of(operand_of(root, side));
     const auto bound = constant_of(operand_of(root, 1 - side));
-    if (element && bound) return Counter{*element, *bound, direction == "LE" || direction == "GE"};
+    if (!element || !bound) continue;
+    found.push_back({*element, *bound, direction == "LE" || direction == "GE"});
+    return;
   }
-  return std::nullopt;
+}
+
+bool is_comparison(const Module& module, const Computation& condition) {
+  const Place root = opened(module, behind({.in = &condition, .one = condition.root()}));
+  return root.one != nullptr && root.one->opcode == "compare";
 }
 
 // What a trip adds to it.
@@ -104,27 +118,39 @@ std::optional<std::int64_t> step_of(const Module& module, const Instruction& loo
   return std::nullopt;
 }
 
+// How often it counts; nothing where a trip does not add to it.
+std::optional<std::int64_t> trips_of(const Module& module, const Computation& in,
+                                     const Instruction& loop, const Counter& counter) {
+  const auto step = step_of(module, loop, counter.element);
+  if (!step || *step == 0) return std::nullopt;
+  const Place state = behind(operand_of({.in = &in, .one = &loop}, 0));
+  const auto start = constant_of(operand_of(state, counter.element)).value_or(0);
+  const auto bounded = [](std::int64_t value) {
+    return std::clamp<std::int64_t>(value, -most, most);
+  };
+  const std::int64_t way = (bounded(counter.bound) - bounded(start)) * (*step > 0 ? 1 : -1);
+  const std::int64_t stride = std::abs(bounded(*step));
+  return std::max<std::int64_t>(0, (way + (counter.last_included ? 1 : 0) + stride - 1) / stride);
+}
+
 }  // namespace
 
-std::optional<std::int64_t> trip_count(const Module& module, const Computation& in,
-                                       const Instruction& loop) {
+std::optional<Trips> trips_of(const Module& module, const Computation& in,
+                              const Instruction& loop) {
   const std::string_view config = loop.find("backend_config");
   const std::size_t said = config.find("known_trip_count");
   if (said != std::string_view::npos) {
     const std::int64_t count = first_number(config.substr(said, config.find('}', said) - said), -1);
-    if (count >= 0) return count;
+    if (count >= 0) return Trips{count};
   }
-  const auto counter = counter_of(module, loop);
-  const auto step = counter ? step_of(module, loop, counter->element) : std::nullopt;
-  if (!step || *step == 0) return std::nullopt;
-  const Place state = behind(operand_of({.in = &in, .one = &loop}, 0));
-  const auto start = constant_of(operand_of(state, counter->element)).value_or(0);
-  const auto bounded = [](std::int64_t value) {
-    return std::clamp<std::int64_t>(value, -most, most);
-  };
-  const std::int64_t way = (bounded(counter->bound) - bounded(start)) * (*step > 0 ? 1 : -1);
-  const std::int64_t stride = std::abs(bounded(*step));
-  return std::max<std::int64_t>(0, (way + (counter->last_included ? 1 : 0) + stride - 1) / stride);
+  const Computation& condition = module.computation(loop.called("condition"), loop);
+  std::vector<Counter> counters;
+  add_counters(module, {.in = &condition, .one = condition.root()}, counters);
+  for (const Counter& one : counters) {
+    const auto count = trips_of(module, in, loop, one);
+    if (count) return Trips{*count, !is_comparison(module, condition)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace tpulab::hlo
