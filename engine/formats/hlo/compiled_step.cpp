@@ -145,7 +145,7 @@ class Importer {
       } else if (fetches(one.opcode)) {
         fetch(body, one, runs);
       } else if (is_collective(one.opcode) && one.opcode.ends_with("-start")) {
-        begin(one, runs, under_way, one.name);
+        begin(body, one, runs, under_way, one.name);
       } else if (launched(one)) {
         launch(body, one, runs);
       }
@@ -198,11 +198,11 @@ class Importer {
     fetched_.push_back(operand_of(in_hbm));
   }
 
-  void begin(const Instruction& one, std::int64_t runs,
+  void begin(const Computation& body, const Instruction& one, std::int64_t runs,
              std::map<std::string_view, UnderWay>& under_way, std::string_view name) {
     step_.kernels += runs;
     notes_["asynchronous collectives, hidden behind the kernels that run meanwhile"] += runs;
-    auto sent = collective_of(one);
+    auto sent = collective_of(body, one);
     if (!sent) return;
     note_span(sent->among);
     under_way[name] = {hlo::name_of(one, lines_), *sent, kernels_};
@@ -238,7 +238,7 @@ class Importer {
   void take_part(const Computation& body, const Instruction& one, const Spread& spread,
                  std::int64_t runs, std::map<std::string_view, UnderWay>& under_way) {
     if (&one == spread.first) {
-      begin(*sent_by(one), runs, under_way, one.name);
+      begin(body, *sent_by(one), runs, under_way, one.name);
     } else if (&one != spread.last) {
       launch(body, one, runs, true);
     } else if (const auto found = under_way.find(spread.first->name); found != under_way.end()) {

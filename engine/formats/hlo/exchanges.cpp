@@ -12,10 +12,12 @@ struct Kind {
   std::string_view name;
   CollectiveKind kind;
 };
-constexpr std::array<Kind, 5> kinds{{{"all-reduce", CollectiveKind::all_reduce},
+constexpr std::string_view ragged = "ragged-all-to-all";
+constexpr std::array<Kind, 6> kinds{{{"all-reduce", CollectiveKind::all_reduce},
                                      {"all-gather", CollectiveKind::all_gather},
                                      {"reduce-scatter", CollectiveKind::reduce_scatter},
                                      {"all-to-all", CollectiveKind::all_to_all},
+                                     {ragged, CollectiveKind::all_to_all},
                                      {"collective-permute", CollectiveKind::permute}}};
 
 const Kind* kind_of(std::string_view opcode) {
@@ -97,15 +99,25 @@ DeviceSet pairs_of(const Instruction& instruction) {
   return {.size = 1};
 }
 
+// How many rows go where is known at run time: those that it has, if there is place for them.
+Bytes sent_at_most(const Computation& in, const Instruction& instruction, Bytes place) {
+  const Instruction* const given =
+      instruction.operands.empty() ? nullptr : in.find(instruction.operands[0]);
+  if (given == nullptr || given->type.arrays.empty()) return place;
+  return std::min(place, given->type.arrays[0].bytes());
+}
+
 // The whole array of a reduction, the gathered one of an all-gather. An asynchronous one answers
 // what it was given as well: the larger half counts.
-Bytes payload(const Instruction& instruction, CollectiveKind kind, const DeviceSet& among) {
+Bytes payload(const Computation& in, const Instruction& instruction, CollectiveKind kind,
+              const DeviceSet& among) {
   Bytes bytes;
   Bytes largest;
   for (const ArrayType& array : instruction.type.arrays) {
     bytes += array.bytes();
     largest = std::max(largest, array.bytes());
   }
+  if (instruction.opcode == ragged) return sent_at_most(in, instruction, bytes);
   const bool started = instruction.opcode.ends_with("-start");
   if (started && kind != CollectiveKind::all_reduce) bytes = largest;
   if (kind == CollectiveKind::reduce_scatter && !started) bytes = bytes * std::max(among.size, 1);
@@ -116,13 +128,13 @@ Bytes payload(const Instruction& instruction, CollectiveKind kind, const DeviceS
 
 bool is_collective(std::string_view opcode) { return kind_of(opcode) != nullptr; }
 
-std::optional<CollectiveWork> collective_of(const Instruction& instruction) {
+std::optional<CollectiveWork> collective_of(const Computation& in, const Instruction& instruction) {
   const Kind* const kind = kind_of(instruction.opcode);
   if (kind == nullptr) return std::nullopt;
   const DeviceSet among =
       kind->kind == CollectiveKind::permute ? pairs_of(instruction) : devices_of(instruction);
   if (among.size == 1) return std::nullopt;
-  return CollectiveWork{kind->kind, payload(instruction, kind->kind, among), among};
+  return CollectiveWork{kind->kind, payload(in, instruction, kind->kind, among), among};
 }
 
 }  // namespace tpulab::hlo

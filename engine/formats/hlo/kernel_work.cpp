@@ -94,7 +94,7 @@ class Inside {
   void all_of(const Computation& inside, int depth) {
     for (const Instruction& one : inside.instructions) {
       if (is_collective(one.opcode)) {
-        if (const auto sent = collective_of(one)) work_.kernel.items.emplace_back(*sent);
+        if (const auto sent = collective_of(inside, one)) work_.kernel.items.emplace_back(*sent);
       } else {
         add(inside, one, depth + 1);
       }
@@ -275,7 +275,7 @@ Operand operand_of(const ArrayType& type) {
 Work work_of(const Module& module, const Computation& in, const Instruction& instruction,
              std::int64_t& visits) {
   Work work;
-  if (const auto sent = collective_of(instruction)) {
+  if (const auto sent = collective_of(in, instruction)) {
     work.kernel.items.emplace_back(*sent);
   } else if (!is_collective(instruction.opcode)) {
     Inside(module, work, visits).add(in, instruction, 0);

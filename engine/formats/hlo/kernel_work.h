@@ -22,7 +22,7 @@ std::vector<std::int64_t> field_of(std::string_view window, std::string_view key
 MatrixWork product_of(const Module& module, const Computation& in, const Instruction& product);
 
 // Collectives of a text: nothing for other instructions, and for groups of one device.
-std::optional<CollectiveWork> collective_of(const Instruction& instruction);
+std::optional<CollectiveWork> collective_of(const Computation& in, const Instruction& instruction);
 bool is_collective(std::string_view opcode);
 
 // Everything inside an instruction of the schedule, the computations that it calls included. Reads

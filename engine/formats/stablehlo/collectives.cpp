@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/base/error.h"
+#include "engine/formats/imported_step.h"
 #include "engine/formats/stablehlo/graph_builder.h"
 #include "engine/formats/stablehlo/types.h"
 #include "engine/ops/general_ops.h"
@@ -94,6 +95,7 @@ Tensor exchanged(const Call& call, std::string_view name, const DeviceSet& among
 std::optional<std::vector<Value>> GraphBuilder::exchange(const Operation& operation,
                                                          std::vector<Value>& operands) {
   const std::string_view name = without_dialect(operation.name);
+  if (target_of(operation) == "ragged_all_to_all") return ragged(operation, operands);
   constexpr std::array<std::string_view, 6> known{"all_reduce",         "all_gather",
                                                   "reduce_scatter",     "all_to_all",
                                                   "collective_permute", "collective_broadcast"};
@@ -117,6 +119,30 @@ std::optional<std::vector<Value>> GraphBuilder::exchange(const Operation& operat
   }
   segments_.exchanging = std::max(segments_.exchanging, among.size * among.apart);
   return results;
+}
+
+// How many rows go where is known at run time: those that it has, if there is place for them.
+std::optional<std::vector<Value>> GraphBuilder::ragged(const Operation& operation,
+                                                       std::vector<Value>& operands) {
+  if (operands.size() < 2 || operation.result_types.size() != 1) {
+    refuse(operation, "it has not an array, and one that it is written to");
+  }
+  const Attributes more = inner_attributes(operation.attributes.find("backend_config"));
+  const DeviceSet among = devices_of(more.find("replica_groups"));
+  if (among.size <= 1) return std::vector<Value>{operands[1]};
+  notes_.add("exchanges of ragged rows, priced as if all of them were sent");
+  const std::array inputs{use(operands[0]), use(operands[1])};
+  const Type type = type_of(operation.result_types[0], operation);
+  const Bytes sent = std::min(bytes_of_type(inputs[0].type()), bytes_of_type(type));
+  segments_.exchanging = std::max(segments_.exchanging, among.size * among.apart);
+  return std::vector<Value>{
+      define(apply_general(*here().graph,
+                           {.name = "ragged-all-to-all",
+                            .attributes = fmt::format("among={} apart={}", among.size, among.apart),
+                            .traits = {.collective = true},
+                            .type = type,
+                            .work = CollectiveWork{CollectiveKind::all_to_all, sent, among}},
+                           inputs))};
 }
 
 }  // namespace tpulab::stablehlo

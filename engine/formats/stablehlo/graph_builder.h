@@ -124,6 +124,9 @@ class GraphBuilder {
   std::optional<std::vector<Value>> exchange(const Operation& operation,
                                              std::vector<Value>& operands);
 
+  std::optional<std::vector<Value>> ragged(const Operation& operation,
+                                           std::vector<Value>& operands);
+
   // loops.cpp
   std::vector<Value> loop(const Operation& operation, std::vector<Value>& operands, Scopes& scopes);
   std::optional<std::vector<Value>> turn_by_turn(const Operation& operation,

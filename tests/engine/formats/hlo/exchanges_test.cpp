@@ -1,0 +1,33 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "engine/formats/hlo/compiled_step.h"
+
+namespace tpulab::exchanges_test {
+namespace {
+
+ImportedStep entry_of(const std::string& lines) {
+  return import_hlo(
+      "HloModule m, is_scheduled=true, num_partitions=8\n\n"
+      "ENTRY %main (p: bf16[64,1,128]) -> bf16[64,1,128] {\n" +
+          lines + "}\n",
+      "m.hlo");
+}
+
+// Eight devices write up to 128 rows; each has no more than 64 to send.
+TEST(Exchanges, of_ragged_rows_are_priced_as_if_all_were_sent) {
+  const ImportedStep step = entry_of(
+      "  %p = bf16[64,1,128] parameter(0)\n"
+      "  %z = bf16[128,1,128] parameter(1)\n"
+      "  %n = s32[8] parameter(2)\n"
+      "  ROOT %r = bf16[128,1,128] ragged-all-to-all(%p, %z, %n, %n, %n, %n), "
+      "replica_groups={{0,1,2,3,4,5,6,7}}\n");
+  const auto& work = step.work.blocks.at(0).forward.at(0).work->items.at(0);
+  const auto& sent = std::get<CollectiveWork>(work);
+  EXPECT_EQ(sent.kind, CollectiveKind::all_to_all);
+  EXPECT_EQ(sent.bytes.value, 64 * 128 * 2);
+  EXPECT_EQ(sent.among.size, 8);
+}
+
+}  // namespace
+}  // namespace tpulab::exchanges_test
