@@ -59,7 +59,8 @@ divides it, is named when the file is read.
 Refused, with file, line and operation: sizes that follow from a symbolic
 batch (b * 16), other shapes and loops that are known only at run time, custom
 calls such as Pallas kernels or LAPACK, f64. Rough are sort, random bits, fft,
-cholesky and triangular_solve.
+cholesky and triangular_solve; ragged_all_to_all counts as if all rows were
+sent, and what callbacks (jax.debug.print) hand to the host takes no time.
 
 A small step is really computed as well: beside step.mlir, step.safetensors
 holds arg0, arg1 .. as the first step gets them (whole numbers as F32 too; an

@@ -46,6 +46,11 @@ bool ends_something(std::string_view opcode) {
   return opcode.ends_with("-done") || opcode.ends_with("-update");
 }
 
+bool is_with_host(const Instruction& one) {
+  return one.opcode == "infeed" || one.opcode == "outfeed" ||
+         one.find("is_host_transfer") == "true";
+}
+
 bool launched(const Instruction& one) {
   if (one.opcode == "custom-call") {
     if (among(free_calls, unquoted(one.find("custom_call_target")))) return false;
@@ -138,6 +143,8 @@ class Importer {
         take_part(body, one, spread->second, runs, under_way);
       } else if (ends_something(one.opcode)) {
         settle(one, under_way);
+      } else if (is_with_host(one)) {
+        notes_["exchanges with the host (callbacks, feeds) that take no time here"] += runs;
       } else if (one.opcode == "while") {
         loop(body, one, runs, depth);
       } else if (one.opcode == "call" || one.opcode == "conditional") {

@@ -127,6 +127,10 @@ class GraphBuilder {
   std::optional<std::vector<Value>> ragged(const Operation& operation,
                                            std::vector<Value>& operands);
 
+  // callbacks.cpp
+  std::optional<std::vector<Value>> with_host(const Operation& operation,
+                                              std::vector<Value>& operands);
+
   // loops.cpp
   std::vector<Value> loop(const Operation& operation, std::vector<Value>& operands, Scopes& scopes);
   std::optional<std::vector<Value>> turn_by_turn(const Operation& operation,

@@ -80,6 +80,7 @@ class Importer {
     std::vector<GivenArgument> given;
     for (std::size_t i = 0; i < types.size(); ++i) {
       const Argument& argument = entry_->body.arguments[i];
+      if (is_token(argument.type)) continue;
       const bool comes_back = roles_.step.successors[i] >= 0 || gives_memory(argument);
       const bool each = counts_steps(types[i].shape, step_.steps);
       given.push_back({types[i], each ? argument.copies_below : argument.copies, comes_back, each,

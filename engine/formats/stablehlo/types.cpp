@@ -164,6 +164,10 @@ TensorType read_type(Scanner& scan) {
   return tensor_type(scan, scan.since(from));
 }
 
+bool is_token(const TensorType& type) {
+  return type.element.empty() && type.text.ends_with(".token");
+}
+
 std::vector<std::int64_t> whole_numbers(std::string_view raw) {
   raw = trimmed(raw);
   if (raw.starts_with("array<")) {

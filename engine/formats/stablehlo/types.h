@@ -13,6 +13,9 @@ namespace tpulab::stablehlo {
 // Throws Error naming the line for dynamic extents, more than eight axes, and extents below 0.
 TensorType read_type(Scanner& scan);
 
+// What orders exchanges with the host: !stablehlo.token.
+bool is_token(const TensorType& type);
+
 // The whole numbers of "[0, 1]", "array<i64: 0, 1>", "dense<[[1, 1]]> : tensor<1x2xi64>", "3 :
 // i64"; a splat as often as its type says, at most `longest` times.
 inline constexpr std::size_t longest_list = 4096;

@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/formats/element_types.h"
 #include "engine/formats/stablehlo/graph_builder.h"
+#include "engine/formats/stablehlo/types.h"
 #include "engine/ops/general_ops.h"
 
 namespace tpulab::stablehlo {
@@ -115,6 +116,7 @@ void GraphBuilder::leave(Value& value) {
 }
 
 Type GraphBuilder::type_of(const TensorType& written, const Operation& operation) {
+  if (is_token(written)) return {Shape{}, DType::pred, Placement::shared};
   if (written.element.empty()) {
     refuse(operation, fmt::format("values of type {} are not read", written.text));
   }

@@ -29,5 +29,20 @@ TEST(Exchanges, of_ragged_rows_are_priced_as_if_all_were_sent) {
   EXPECT_EQ(sent.among.size, 8);
 }
 
+// jax.debug.print: what leaves, and an answer that nobody reads.
+TEST(Exchanges, with_the_host_are_named) {
+  const ImportedStep step = entry_of(
+      "  %p = f32[] parameter(0)\n"
+      "  %t = token[] after-all()\n"
+      "  %s = (f32[], u32[], token[]) send(%p, %t), channel_id=1, is_host_transfer=true\n"
+      "  %d = token[] send-done(%s), channel_id=1, is_host_transfer=true\n"
+      "  %q = (f32[], u32[], token[]) recv(%d), channel_id=2, is_host_transfer=true\n"
+      "  %e = (f32[], token[]) recv-done(%q), channel_id=2, is_host_transfer=true\n"
+      "  ROOT %r = f32[] copy(%p)\n");
+  EXPECT_EQ(step.kernels, 1);
+  EXPECT_EQ(step.notes.back(),
+            "2 exchanges with the host (callbacks, feeds) that take no time here");
+}
+
 }  // namespace
 }  // namespace tpulab::exchanges_test
