@@ -61,6 +61,9 @@ void LossArguments::pass(const Operation& operation, Names& names) {
   if (operation.name.ends_with(".while") && operation.regions.size() == 2) {
     return want(operation, carried(operation, results, names), names);
   }
+  if (operation.name == "sdy.manual_computation" && operation.regions.size() == 1) {
+    return want(operation, of(operation.regions[0], results, names), names);
+  }
   for (const Region& region : operation.regions) of(region, results, names);
   want(operation, Wanted(operation.operands.size(), true), names);
 }

@@ -52,5 +52,33 @@ func.func @main(%w: tensor<8x8xf32>, %m: tensor<8x8xf32>, %x: tensor<4x8xf32>) -
   EXPECT_EQ(step.state.value, 2 * 8 * 8 * 4);
 }
 
+// Momentum goes through it too, and out of it, but not into the loss.
+TEST(LossArguments, weights_inside_of_a_shard_map_are_what_its_loss_is_made_of) {
+  const ImportedStep step = import_stablehlo(R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%w: tensor<8x8xf32>, %m: tensor<8x8xf32>, %x: tensor<16x8xf32>) ->
+    (tensor<8x8xf32>, tensor<8x8xf32>, tensor<f32>) {
+  %r:3 = sdy.manual_computation(%w, %m, %x) in_shardings=[<@mesh, [{}, {}]>, <@mesh, [{}, {}]>,
+      <@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{}, {}]>, <@mesh, [{}, {}]>, <@mesh, []>]
+      manual_axes={"x"} (%v: tensor<8x8xf32>, %n: tensor<8x8xf32>, %b: tensor<4x8xf32>) {
+    %nothing = stablehlo.constant dense<0.0> : tensor<f32>
+    %h = stablehlo.dot_general %b, %v, contracting_dims = [1] x [0] : (tensor<4x8xf32>,
+        tensor<8x8xf32>) -> tensor<4x8xf32>
+    %s = stablehlo.reduce(%h init: %nothing) applies stablehlo.add across dimensions = [0, 1] :
+        (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+    %g = stablehlo.dot_general %b, %h, contracting_dims = [0] x [0] : (tensor<4x8xf32>,
+        tensor<4x8xf32>) -> tensor<8x8xf32>
+    %k = stablehlo.add %n, %g : tensor<8x8xf32>
+    %u = stablehlo.subtract %v, %k : tensor<8x8xf32>
+    sdy.return %u, %k, %s : tensor<8x8xf32>, tensor<8x8xf32>, tensor<f32>
+  } : (tensor<8x8xf32>, tensor<8x8xf32>, tensor<16x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>,
+      tensor<f32>)
+  return %r#0, %r#1, %r#2 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<f32>
+})",
+                                             "f.mlir");
+  EXPECT_EQ(step.work.parameters(), 8 * 8);
+  EXPECT_EQ(step.state.value, 2 * 8 * 8 * 4);
+}
+
 }  // namespace
 }  // namespace tpulab::loss_arguments_test
