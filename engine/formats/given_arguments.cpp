@@ -82,6 +82,18 @@ bool counts_steps(const Shape& shape, std::int64_t steps) {
   return steps > 1 && shape.rank() > 1 && shape[0] == steps;
 }
 
+void tell_part(GivenArgument& given, const TurnPart& part, std::int64_t steps,
+               std::int64_t copies) {
+  given.aside = part.outside || (part.part && part.rows == 0);
+  const bool once = part.turns == steps;
+  if (!part.part || (given.each_step && once)) return;
+  given.each_step = false;
+  given.by_turns = false;
+  given.part = part.rows;
+  given.copies = copies;
+  given.kept = !once;
+}
+
 void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments,
                     std::int64_t partitions) {
   const bool others = step.trains && std::ranges::any_of(arguments, says_rows);

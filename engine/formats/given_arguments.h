@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/formats/imported_step.h"
+#include "engine/formats/part_trails.h"
 #include "engine/graph/op.h"
 
 namespace tpulab {
@@ -30,6 +31,10 @@ bool may_be_batch(const Type& type);
 
 // Whether the first axis of an argument of a program of so many steps counts them.
 bool counts_steps(const Shape& shape, std::int64_t steps);
+
+// Of a program of so many steps, `copies`: devices that take the same part. What is read once, in
+// its order, is no more kept than a batch is.
+void tell_part(GivenArgument& given, const TurnPart& part, std::int64_t steps, std::int64_t copies);
 
 // Sets rows, alike, batch, state and what stays of `step`, whose `trains` and `steps` are known.
 // Rows are those of all steps together, in each the first extent of whole numbers that do not come

@@ -9,6 +9,7 @@
 #include "engine/formats/given_arguments.h"
 #include "engine/formats/hlo/result_origins.h"
 #include "engine/formats/hlo/trip_count.h"
+#include "engine/formats/hlo/turn_parts.h"
 #include "engine/formats/step_arguments.h"
 
 namespace tpulab::hlo {
@@ -92,6 +93,16 @@ std::int64_t steps_of(const Module& module, const Computation& in, const std::se
   return steps;
 }
 
+std::vector<TurnPart> parts_read(const Module& module, const Computation& entry,
+                                 const std::vector<Type>& types, const StepArguments& step) {
+  if (!step.trains) return {};
+  std::vector<bool> asked;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    asked.push_back(step.successors[i] < 0 && may_be_batch(types[i]));
+  }
+  return parts_of_turns(module, entry, asked, step.loops_of_steps);
+}
+
 }  // namespace
 
 std::int64_t said(const Module& module, std::string_view key) {
@@ -120,6 +131,7 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
            }});
   step.steps = std::max<std::int64_t>(steps_of(module, entry, found.loops_of_steps), 1);
   const std::int64_t devices = said(module, "num_partitions");
+  const std::vector<TurnPart> parts = parts_read(module, entry, types, found);
   std::vector<GivenArgument> given;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const bool each = counts_steps(types[i].shape, step.steps);
@@ -127,6 +139,8 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
                      .copies = copies_of(shardings[i], each ? 1 : 0, devices),
                      .comes_back = found.successors[i] >= 0,
                      .each_step = each});
+    // Which devices take the same part of what they all have, is not said.
+    if (!parts.empty()) tell_part(given.back(), parts[i], step.steps, 1);
   }
   step.trains = found.trains;
   tell_arguments(step, given, devices);

@@ -85,23 +85,16 @@ class Importer {
       const bool each = counts_steps(types[i].shape, step_.steps);
       given.push_back({types[i], each ? argument.copies_below : argument.copies, comes_back, each,
                        roles_.by_turns[i] && !each});
-      if (!roles_.parts.empty()) tell_part(given.back(), roles_.parts[i]);
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
+      if (roles_.parts.empty()) continue;
+      // Its rows are those of all devices.
+      const TurnPart& part = roles_.parts[i];
+      const std::int64_t own = types[i].shape.rank() > 0 ? types[i].shape[0] : 1;
+      const std::int64_t divided = part.extent / std::max<std::int64_t>(own, 1);
+      tell_part(given.back(), part, step_.steps, argument.copies * divided);
     }
     step_.trains = roles_.step.trains;
     tell_arguments(step_, given, said("mhlo.num_partitions"));
-  }
-
-  // Its rows are those of all devices. What is read once, in its order, is sent.
-  void tell_part(GivenArgument& given, const TurnPart& part) const {
-    given.aside = part.outside || (part.part && part.rows == 0);
-    const bool once = part.turns == step_.steps;
-    if (!part.part || (given.each_step && once)) return;
-    given.each_step = false;
-    given.by_turns = false;
-    given.part = part.rows;
-    given.copies *= part.of[0] / std::max<std::int64_t>(given.type.shape[0], 1);
-    given.kept = !once;
   }
 
   std::int64_t said(const char* key) const {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "engine/formats/part_trails.h"
 #include "engine/formats/stablehlo/divided_program.h"
 #include "engine/formats/stablehlo/lower.h"
 #include "engine/formats/stablehlo/scopes.h"
@@ -12,28 +14,7 @@ namespace tpulab::stablehlo {
 namespace {
 
 constexpr std::int64_t most_visits = 1'000'000;
-// So that products of damaged texts stay in 63 bits.
-constexpr std::int64_t widest_map = 1 << 12;
-constexpr std::int64_t largest_part = std::int64_t{1} << 40;
-
-// What a value is of an argument.
-struct Trail {
-  int argument = -1;
-  TurnPart taken{};
-  bool one = false;  // the first axis holds the one of it that was taken
-  bool shuffled = false;
-  std::int64_t devices = 1;  // that a shard_map divides it among
-
-  bool some() const { return argument >= 0; }
-};
-using Trails = std::vector<Trail>;
-
-// The deepest in loops of steps: what shuffles a data set before them is none of a turn.
-struct Reads {
-  int depth = -1;
-  bool whole = false;
-  TurnPart part{};
-};
+constexpr std::int64_t widest_map = 1 << 12;  // devices
 
 template <std::size_t Count>
 bool among(const std::array<std::string_view, Count>& words, std::string_view word) {
@@ -57,26 +38,12 @@ bool typed(const Operation& operation) {
          !operation.result_types.empty();
 }
 
-// Some of the first axis, `trail` told how many; a shuffle takes all of them.
-bool takes_rows(const Operation& gather, Trail& trail) {
-  if (!typed(gather) || gather.operand_types.size() < 2) return false;
+// Of the first axis; nothing where all of it is taken, as a shuffle does.
+std::optional<std::int64_t> rows_taken(const Operation& gather) {
+  if (!typed(gather) || gather.operand_types.size() < 2) return std::nullopt;
   Graph none;
-  const IndexAxes axes = index_axes({.operation = gather, .graph = none}, true);
-  const auto holds = [](const Axes& list, int axis) {
-    return std::ranges::find(list, axis) != list.end();
-  };
-  const Shape& made = gather.result_types[0].shape;
-  std::int64_t taken = 1;
-  trail.taken.rows = 0;
-  for (int axis = 0; axis < made.rank(); ++axis) {
-    if (holds(axes.windows, axis)) continue;
-    if (trail.taken.rows == 0) trail.taken.rows = made[axis];
-    taken *= made[axis];
-  }
-  // By one number: what lies there is the batch.
-  if (trail.taken.rows == 0) trail.taken.rows = made.rank() > 0 ? made[0] : 1;
-  const bool whole_axis = axes.sizes.empty() || axes.sizes[0] == gather.operand_types[0].shape[0];
-  return holds(axes.map, 0) && !whole_axis && taken != gather.operand_types[0].shape[0];
+  return rows_gathered(index_axes({.operation = gather, .graph = none}, true),
+                       gather.operand_types[0].shape, gather.result_types[0].shape);
 }
 
 class PartReader {
@@ -91,13 +58,10 @@ class PartReader {
     }
     Scopes<Trail> scopes(module_);
     walk(entry.body, arguments, scopes);
-    int deepest = 0;
-    for (const Reads& one : reads_) deepest = std::max(deepest, one.depth);
-    std::vector<TurnPart> parts;
-    for (const Reads& one : reads_) {
-      parts.push_back(one.whole || left_ < 0 ? TurnPart{} : one.part);
-      parts.back().outside = one.depth < deepest && deepest > 0 && left_ >= 0;
-      parts.back().of = entry.body.arguments[parts.size() - 1].type.shape;
+    std::vector<TurnPart> parts = left_ < 0 ? std::vector<TurnPart>(asked.size()) : reads_.parts();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const Shape& shape = entry.body.arguments[i].type.shape;
+      parts[i].extent = shape.rank() > 0 ? shape[0] : 1;
     }
     return parts;
   }
@@ -130,42 +94,29 @@ class PartReader {
     if (in_other_loops_ > 0) return worked_on(operands);
     if (name == "optimization_barrier") return operands;
     if (name == "sort" && !some->taken.part) return shuffled(operands);
-    if (name == "dynamic_slice" && operands[0].some()) return sliced(operation, operands[0]);
+    if (name == "dynamic_slice" && operands[0].some()) {
+      return {typed(operation) ? operands[0].sliced(operation.operand_types[0].shape,
+                                                    operation.result_types[0].shape)
+                               : operands[0]};
+    }
     if (moves(operation)) return {moved(operation, *some)};
     if (!changes_elements(name) || some->taken.part) return worked_on(operands);
     for (const Trail& one : operands) {
-      if (one.argument != some->argument) read(one);
+      if (one.argument != some->argument) reads_.read(one);
     }
     return {*some};
   }
 
-  static Trails shuffled(Trails all) {
-    for (Trail& one : all) one.shuffled = true;
-    return all;
-  }
-
   Trails worked_on(const Trails& operands) {
-    for (const Trail& one : operands) read(one);
+    for (const Trail& one : operands) reads_.read(one);
     return {};
   }
 
-  void read(const Trail& trail) {
-    if (!trail.some()) return;
-    Reads& reads = reads_[static_cast<std::size_t>(trail.argument)];
-    if (depth_ < reads.depth) return;
-    if (depth_ > reads.depth) reads = {.depth = depth_};
-    TurnPart part = trail.taken;
-    reads.whole |= !part.part;
-    part.rows = std::min(part.rows, largest_part) * trail.devices;
-    part.elements = std::min(part.elements, largest_part) * trail.devices;
-    if (part.elements > reads.part.elements) reads.part = part;
-  }
-
   Trails loop(const Operation& operation, const Trails& operands, Scopes<Trail>& scopes) {
-    int& depth = loops_.contains(operation.line) ? depth_ : in_other_loops_;
-    ++depth;
+    const bool of_steps = loops_.contains(operation.line);
+    of_steps ? reads_.enter_loop_of_steps() : void(++in_other_loops_);
     Trails left = walk(operation.regions[1], operands, scopes);
-    --depth;
+    of_steps ? reads_.leave_loop_of_steps() : void(--in_other_loops_);
     return left;
   }
 
@@ -205,48 +156,27 @@ class PartReader {
   // A table is asked for as many rows as there are indices: their argument tells these.
   Trails gathered(const Operation& gather, const Trails& operands) {
     worked_on({operands.begin() + 1, operands.end()});
-    Trail trail = operands[0];
-    if (!takes_rows(gather, trail)) {
-      if (in_other_loops_ == 0) return shuffled({operands[0]});
-      return worked_on({operands[0]});
+    const auto rows = rows_taken(gather);
+    Trails made = shuffled({operands[0]});
+    if (rows) {
+      const bool asked_for = operands.size() > 1 && operands[1].some();
+      const std::int64_t elements = gather.result_types[0].shape.elements();
+      made = {operands[0].gathered(asked_for || in_other_loops_ > 0 ? 0 : *rows, elements)};
     }
-    trail.one = false;
-    trail.taken.part = true;
-    trail.taken.turns = 0;
-    trail.taken.elements = gather.result_types[0].shape.elements();
-    const bool asked_for = operands.size() > 1 && operands[1].some();
-    if (asked_for || in_other_loops_ > 0) trail.taken.rows = 0;
-    if (in_other_loops_ == 0) return {trail};
-    return worked_on({trail});
-  }
-
-  static Trails sliced(const Operation& slice, Trail trail) {
-    if (!typed(slice) || slice.result_types[0].shape.rank() == 0) return {trail};
-    const Shape& part = slice.result_types[0].shape;
-    if (part[0] >= slice.operand_types[0].shape[0]) return {trail};
-    trail.one = part[0] == 1;
-    trail.taken = {.part = true, .rows = part[0], .elements = part.elements()};
-    if (trail.one && !trail.shuffled) trail.taken.turns = slice.operand_types[0].shape[0];
-    return {trail};
+    return in_other_loops_ == 0 ? made : worked_on(made);
   }
 
   static Trail moved(const Operation& operation, Trail trail) {
     if (!typed(operation)) return trail;
-    const Shape& made = operation.result_types[0].shape;
     if (without_dialect(operation.name) == "custom_call") {
       divide(trail, operation.operand_types[0], operation.result_types[0]);
     }
-    if (trail.one && made.rank() < operation.operand_types[0].shape.rank()) {
-      trail.one = false;
-      trail.taken.rows = made.rank() > 0 ? made[0] : 1;
-    }
-    return trail;
+    return trail.moved(operation.operand_types[0].shape, operation.result_types[0].shape);
   }
 
   const Module& module_;
   const std::set<int>& loops_;
-  std::vector<Reads> reads_;
-  int depth_ = 0;           // of loops of steps
+  TurnReads reads_;
   int in_other_loops_ = 0;  // depth, as below
   int depth_of_calls_ = 0;
   std::int64_t left_ = most_visits;

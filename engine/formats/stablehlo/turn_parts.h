@@ -2,24 +2,13 @@
 // replay buffer, a table.
 #pragma once
 
-#include <cstdint>
 #include <set>
 #include <vector>
 
+#include "engine/formats/part_trails.h"
 #include "engine/formats/stablehlo/module.h"
 
 namespace tpulab::stablehlo {
-
-// Of all devices together.
-struct TurnPart {
-  bool part = false;          // else it is read as a whole
-  std::int64_t rows = 0;      // that a turn takes; 0: as many as another argument asks for
-  std::int64_t elements = 0;  // of these rows
-  std::int64_t turns = 0;     // that would take all of it, each the next one; 0: it is not so
-  Shape of{};                 // the argument
-  // A turn of a loop of steps reads others, and none reads this one.
-  bool outside = false;
-};
 
 // For each argument of `entry`; `asked`: those that may be a batch. Moved as a whole, as shuffled
 // or reshaped, and computed element by element, they are followed to where some of their rows are

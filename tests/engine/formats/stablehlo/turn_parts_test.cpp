@@ -159,14 +159,14 @@ TEST(TurnParts, leave_out_what_is_read_before_the_loop_alone) {
   EXPECT_EQ(step.rows, 6 * 16);
 }
 
-std::vector<stablehlo::TurnPart> parts_in(std::string text, std::size_t arguments) {
+std::vector<TurnPart> parts_in(std::string text, std::size_t arguments) {
   const stablehlo::Module module = stablehlo::parse(std::move(text), "f.mlir", 0);
   return stablehlo::parts_of_turns(module, module.functions.front(),
                                    std::vector<bool>(arguments, true), {});
 }
 
 TEST(TurnParts, are_none_of_arrays_that_are_combined_element_by_element) {
-  for (const stablehlo::TurnPart& one :
+  for (const TurnPart& one :
        parts_in("func.func @main(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
                 "  %0 = stablehlo.subtract %x, %y : tensor<8x4xf32>\n"
                 "  return %0 : tensor<8x4xf32>\n}",

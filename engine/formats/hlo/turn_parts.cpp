@@ -1,0 +1,208 @@
+#include "engine/formats/hlo/turn_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+#include <utility>
+
+namespace tpulab::hlo {
+
+namespace {
+
+constexpr std::int64_t most_looked_at = 1'000'000;
+constexpr int deepest_computation = 64;
+
+template <std::size_t Count>
+bool among(const std::array<std::string_view, Count>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+// Also of what is taken.
+constexpr std::array<std::string_view, 10> moves{"copy",    "copy-start", "copy-done", "bitcast",
+                                                 "reshape", "convert",    "transpose", "slice",
+                                                 "reverse", "opt-barrier"};
+constexpr std::array<std::string_view, 3> stretches{"broadcast", "pad", "concatenate"};
+// Whose result may have the shape of an operand all the same.
+constexpr std::array<std::string_view, 6> work{"dot",         "convolution",          "scatter",
+                                               "custom-call", "dynamic-update-slice", "all-reduce"};
+
+// Axes beyond those of a Shape hold no rows.
+Shape shape_of(const ResultType& type) {
+  if (type.arrays.empty()) return {};
+  const std::vector<std::int64_t>& extents = type.arrays[0].extents;
+  const std::size_t rank = std::min<std::size_t>(extents.size(), Shape::max_rank);
+  return Shape(std::span<const std::int64_t>(extents).first(rank));
+}
+
+IndexAxes axes_of(const Instruction& gather) {
+  return {.windows = numbers_in(gather.find("offset_dims")),
+          .map = numbers_in(gather.find("start_index_map")),
+          .sizes = numbers_in(gather.find("slice_sizes"))};
+}
+
+const Trail* some_of(const Trails& all) {
+  const auto found = std::ranges::find_if(all, &Trail::some);
+  return found == all.end() ? nullptr : &*found;
+}
+
+class PartReader {
+ public:
+  PartReader(const Module& module, const std::set<int>& loops, std::size_t arrays)
+      : module_(module), loops_(loops), reads_(arrays) {}
+
+  std::vector<TurnPart> run(const Computation& entry, const std::vector<bool>& asked) && {
+    std::map<std::int64_t, Trails> given;
+    for (const Instruction& one : entry.instructions) {
+      if (one.opcode != "parameter" || one.operands.empty()) continue;
+      given.emplace(first_number(one.operands[0], -1), Trails(one.type.arrays.size()));
+    }
+    std::size_t at = 0;
+    for (auto& [number, arrays] : given) {
+      for (Trail& one : arrays) {
+        if (at < asked.size() && asked[at]) one.argument = static_cast<int>(at);
+        ++at;
+      }
+    }
+    walk(entry, given);
+    return left_ < 0 ? std::vector<TurnPart>(asked.size()) : reads_.parts();
+  }
+
+ private:
+  using Given = std::map<std::int64_t, Trails>;  // by number of parameter
+  using Names = std::map<std::string_view, Trails>;
+
+  Trails walk(const Computation& in, const Given& given) {
+    if (depth_ == deepest_computation) return {};
+    ++depth_;
+    Names names;
+    for (const Instruction& one : in.instructions) {
+      if (--left_ < 0) break;
+      Trails made = one.opcode == "parameter" ? parameter(one, given) : step(in, one, names);
+      made.resize(one.type.arrays.size());
+      names[one.name] = std::move(made);
+    }
+    --depth_;
+    const Instruction* const root = in.root();
+    return root == nullptr ? Trails() : std::move(names[root->name]);
+  }
+
+  static Trails parameter(const Instruction& one, const Given& given) {
+    const auto found = given.find(one.operands.empty() ? -1 : first_number(one.operands[0], -1));
+    return found == given.end() ? Trails() : found->second;
+  }
+
+  // Loops and branches hold no names of others: without a trail there is none inside.
+  Trails step(const Computation& in, const Instruction& one, const Names& names) {
+    Given operands;
+    Trails all;
+    for (std::size_t i = 0; i < one.operands.size(); ++i) {
+      const auto found = names.find(one.operands[i]);
+      if (found == names.end()) continue;
+      operands[static_cast<std::int64_t>(i)] = found->second;
+      all.insert(all.end(), found->second.begin(), found->second.end());
+    }
+    const Trail* const some = some_of(all);
+    if (some == nullptr) return {};
+    if (one.opcode == "tuple") return all;
+    if (one.opcode == "get-tuple-element") return element(in, one, all);
+    if (one.opcode == "while") return loop(one, operands);
+    if (one.opcode == "fusion")
+      return walk(module_.computation(one.called("calls"), one), operands);
+    if (one.opcode == "call") {
+      return walk(module_.computation(one.called("to_apply"), one), operands);
+    }
+    if (one.opcode == "conditional") return branches(one, operands);
+    return computed(in, one, all, *some);
+  }
+
+  static Trails element(const Computation& in, const Instruction& one, const Trails& all) {
+    const Instruction* const tuple = in.find(one.operands[0]);
+    const std::int64_t index = first_number(one.find("index"), -1);
+    if (tuple == nullptr || index < 0) return {};
+    const auto& elements = tuple->type.elements;
+    if (static_cast<std::size_t>(index) >= elements.size()) return {};
+    const std::size_t first = elements[static_cast<std::size_t>(index)];
+    if (first + one.type.arrays.size() > all.size()) return {};
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+    return {begin, begin + static_cast<std::ptrdiff_t>(one.type.arrays.size())};
+  }
+
+  Trails loop(const Instruction& one, const Given& operands) {
+    const bool of_steps = loops_.contains(one.line);
+    of_steps ? reads_.enter_loop_of_steps() : void(++in_other_loops_);
+    Trails left = walk(module_.computation(one.called("body"), one), operands);
+    of_steps ? reads_.leave_loop_of_steps() : void(--in_other_loops_);
+    return left;
+  }
+
+  Trails branches(const Instruction& one, const Given& operands) {
+    Trails left;
+    std::int64_t operand = 1;
+    for (const std::string_view name : branches_of(one)) {
+      const auto found = operands.find(operand++);
+      const Given given{{0, found == operands.end() ? Trails() : found->second}};
+      left = walk(module_.computation(name, one), given);
+    }
+    return left;
+  }
+
+  // By what the first operand that has a trail is.
+  Trails computed(const Computation& in, const Instruction& one, const Trails& all,
+                  const Trail& some) {
+    const Instruction* const first = in.find(one.operands[0]);
+    const Shape from = first == nullptr ? Shape{} : shape_of(first->type);
+    const Shape made = shape_of(one.type);
+    const bool rows = all[0].some() && from.rank() > 0;
+    if (one.opcode == "gather" && rows) return gathered(one, all, from, made);
+    if (in_other_loops_ > 0) return worked_on(all);
+    if (one.opcode == "opt-barrier") return all;
+    if (one.opcode == "sort" && !some.taken.part) return shuffled(all);
+    // A slice of one may stay one row of an array.
+    if (one.opcode == "dynamic-slice" && rows) {
+      const Trail part = all[0].sliced(from, made);
+      return {part.one && made.rank() > 1 ? part.moved(made, Shape{}) : part};
+    }
+    if (among(moves, one.opcode)) return {some};
+    const bool alike = made == from && !among(work, one.opcode);
+    if ((!alike && !among(stretches, one.opcode)) || some.taken.part) return worked_on(all);
+    for (const Trail& other : all) {
+      if (other.argument != some.argument) reads_.read(other);
+    }
+    return {some};
+  }
+
+  Trails worked_on(const Trails& all) {
+    for (const Trail& one : all) reads_.read(one);
+    return {};
+  }
+
+  // A table is asked for as many rows as there are indices: their parameter tells these.
+  Trails gathered(const Instruction& one, const Trails& all, const Shape& from, const Shape& made) {
+    worked_on({all.begin() + 1, all.end()});
+    const auto rows = rows_gathered(axes_of(one), from, made);
+    const bool asked_for =
+        in_other_loops_ > 0 ||
+        std::any_of(all.begin() + 1, all.end(), [](const Trail& each) { return each.some(); });
+    const Trails next =
+        rows ? Trails{all[0].gathered(asked_for ? 0 : *rows, made.elements())} : shuffled({all[0]});
+    return in_other_loops_ == 0 ? next : worked_on(next);
+  }
+
+  const Module& module_;
+  const std::set<int>& loops_;
+  TurnReads reads_;
+  int in_other_loops_ = 0;  // depth, as below
+  int depth_ = 0;           // of computations
+  std::int64_t left_ = most_looked_at;
+};
+
+}  // namespace
+
+std::vector<TurnPart> parts_of_turns(const Module& module, const Computation& entry,
+                                     const std::vector<bool>& asked,
+                                     const std::set<int>& loops_of_steps) {
+  return PartReader(module, loops_of_steps, asked.size()).run(entry, asked);
+}
+
+}  // namespace tpulab::hlo

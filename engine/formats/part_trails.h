@@ -1,0 +1,70 @@
+// How the rows of an argument are followed to where a step works on them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/base/shape.h"
+#include "engine/ops/general_ops.h"
+
+namespace tpulab {
+
+// What a turn takes of an argument, of all devices that a shard_map divides it among.
+struct TurnPart {
+  bool part = false;          // else it is read as a whole
+  std::int64_t rows = 0;      // that a turn takes; 0: as many as another argument asks for
+  std::int64_t elements = 0;  // of these rows
+  std::int64_t turns = 0;     // that would take all of it, each the next one; 0: it is not so
+  std::int64_t extent = 0;    // of the first axis of the argument
+  // A turn of a loop of steps reads others, and none reads this one.
+  bool outside = false;
+};
+
+// What a value is of an argument.
+struct Trail {
+  int argument = -1;
+  TurnPart taken{};
+  bool one = false;  // the first axis holds the one of it that was taken
+  bool shuffled = false;
+  std::int64_t devices = 1;  // that a shard_map divides it among
+
+  bool some() const { return argument >= 0; }
+  // Some rows from anywhere; 0: as many as another argument asks for.
+  Trail gathered(std::int64_t rows, std::int64_t elements) const;
+  // A part of the first axis, or all of it.
+  Trail sliced(const Shape& from, const Shape& part) const;
+  // Under another shape: without the axis of the one that was taken, the next one holds rows.
+  Trail moved(const Shape& from, const Shape& to) const;
+};
+using Trails = std::vector<Trail>;
+
+// Those that are all there, in another order.
+Trails shuffled(Trails all);
+
+// Of the first axis; nothing where a gather takes all of it, as a shuffle does.
+std::optional<std::int64_t> rows_gathered(const IndexAxes& axes, const Shape& from,
+                                          const Shape& made);
+
+// Where arguments are worked on. The deepest in loops of steps counts: what shuffles a data set
+// before them is none of a turn.
+class TurnReads {
+ public:
+  explicit TurnReads(std::size_t arguments) : reads_(arguments) {}
+
+  void read(const Trail& trail);
+  void enter_loop_of_steps() { ++depth_; }
+  void leave_loop_of_steps() { --depth_; }
+  std::vector<TurnPart> parts() const;
+
+ private:
+  struct Reads {
+    int depth = -1;
+    bool whole = false;
+    TurnPart part{};
+  };
+  std::vector<Reads> reads_;
+  int depth_ = 0;
+};
+
+}  // namespace tpulab

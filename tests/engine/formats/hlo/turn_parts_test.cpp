@@ -1,0 +1,109 @@
+#include "engine/formats/hlo/turn_parts.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "engine/formats/hlo/compiled_step.h"
+
+namespace tpulab::compiled_turn_parts_test {
+namespace {
+
+constexpr int weight_bytes = 8 * 8 * 4;
+constexpr int data_bytes = 96 * 8 * 4;
+
+// A loop of six steps over x, of 96 rows: %b of a turn is what `cut` makes of %d, which lies in the
+// loop as `type` and is what `before` made of %x.
+ImportedStep read(std::string_view type, std::string_view before, std::string_view cut,
+                  std::string_view inside = "ROOT %b = f32[16,8] broadcast(%i)") {
+  return import_hlo(fmt::format(R"(HloModule m, is_scheduled=true
+
+%fused (d: {0}, i: s32[]) -> f32[16,8] {{
+  %d = {0} parameter(0)
+  %i = s32[] parameter(1)
+  %none = s32[] constant(0)
+  {3}
+}}
+
+%body (s: (s32[], f32[8,8], {0})) -> (s32[], f32[8,8], {0}) {{
+  %s = (s32[], f32[8,8], {0}) parameter(0)
+  %i = s32[] get-tuple-element(%s), index=0
+  %w = f32[8,8] get-tuple-element(%s), index=1
+  %d = {0} get-tuple-element(%s), index=2
+  %one = s32[] constant(1)
+  %none = s32[] constant(0)
+  {2}
+  %p = f32[8,8] dot(%b, %b), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}
+  %u = f32[8,8] subtract(%w, %p)
+  %j = s32[] add(%i, %one)
+  ROOT %t = (s32[], f32[8,8], {0}) tuple(%j, %u, %d)
+}}
+
+%condition (s: (s32[], f32[8,8], {0})) -> pred[] {{
+  %s = (s32[], f32[8,8], {0}) parameter(0)
+  %i = s32[] get-tuple-element(%s), index=0
+  %n = s32[] constant(6)
+  ROOT %c = pred[] compare(%i, %n), direction=LT
+}}
+
+%sum (a: f32[], b: f32[]) -> f32[] {{
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %c = f32[] add(%a, %b)
+}}
+
+ENTRY %main (w: f32[8,8], x: f32[96,8]) -> (f32[8,8], f32[]) {{
+  %w = f32[8,8] parameter(0)
+  %x = f32[96,8] parameter(1)
+  %zero = s32[] constant(0)
+  %nothing = f32[] constant(0)
+  %d = {0} {1}
+  %s = (s32[], f32[8,8], {0}) tuple(%zero, %w, %d)
+  %l = (s32[], f32[8,8], {0}) while(%s), condition=%condition, body=%body
+  %u = f32[8,8] get-tuple-element(%l), index=1
+  %loss = f32[] reduce(%u, %nothing), dimensions={{0,1}}, to_apply=%sum
+  %k = f32[8,8] copy(%u)
+  ROOT %r = (f32[8,8], f32[]) tuple(%k, %loss)
+}}
+)",
+                                type, before, cut, inside),
+                    "m.hlo");
+}
+
+void expect_kept(const ImportedStep& step) {
+  EXPECT_EQ(step.steps, 6);
+  EXPECT_EQ(step.rows, 6 * 16);
+  EXPECT_EQ(step.work.batch.value, 0);
+  EXPECT_EQ(step.stays.value, data_bytes + weight_bytes);
+}
+
+TEST(CompiledTurnParts, that_are_gathered_are_the_rows_of_a_step_and_their_data_set_stays) {
+  expect_kept(read("f32[96,8]", "copy(%x)",
+                   "%q = s32[16,1] constant({...})\n"
+                   "  %b = f32[16,8] gather(%d, %q), offset_dims={1}, collapsed_slice_dims={0}, "
+                   "start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}"));
+}
+
+TEST(CompiledTurnParts, inside_of_a_fusion_that_begin_anywhere_are_rows_too) {
+  expect_kept(read("f32[96,8]", "multiply(%x, %x)",
+                   "%b = f32[16,8] fusion(%d, %i), kind=kLoop, calls=%fused",
+                   "ROOT %b = f32[16,8] dynamic-slice(%d, %i, %none), "
+                   "dynamic_slice_sizes={16,8}"));
+}
+
+TEST(CompiledTurnParts, that_are_all_read_once_in_their_order_are_sent) {
+  const ImportedStep step =
+      read("f32[6,16,8]", "bitcast(%x)", "%b = f32[16,8] fusion(%d, %i), kind=kLoop, calls=%fused",
+           "%o = f32[1,16,8] dynamic-slice(%d, %i, %none, %none), "
+           "dynamic_slice_sizes={1,16,8}\n  ROOT %b = f32[16,8] bitcast(%o)");
+  EXPECT_EQ(step.rows, 6 * 16);
+  EXPECT_EQ(step.work.batch.value, data_bytes);
+}
+
+TEST(CompiledTurnParts, are_none_of_what_each_turn_reads_as_a_whole) {
+  const ImportedStep step = read("f32[96,8]", "copy(%x)", "%b = f32[96,8] multiply(%d, %d)");
+  EXPECT_EQ(step.rows, 6 * 96);
+  EXPECT_EQ(step.work.batch.value, data_bytes);
+}
+
+}  // namespace
+}  // namespace tpulab::compiled_turn_parts_test
