@@ -102,9 +102,11 @@ struct HostWork {
   bool operator==(const HostWork&) const = default;
 };
 
-// What a device hands to the memory of its host, or takes from there, while its kernels go on.
+// What a device hands to the memory of its host, or takes from there, while its kernels go on. The
+// link carries both at once.
 struct HostLinkWork {
   Bytes bytes;
+  bool taken = false;
   bool operator==(const HostLinkWork&) const = default;
 };
 

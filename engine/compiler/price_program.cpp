@@ -1,6 +1,7 @@
 #include "engine/compiler/price_program.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_set>
 #include <utility>
@@ -63,20 +64,30 @@ double exposed_share(Picoseconds collectives, Picoseconds others, const StackRow
   return 1 - hidden / in_seconds(collectives);
 }
 
+// Collectives share the links between chips; the host's carries each direction for itself.
+enum class Way : std::uint8_t { chips, to_host, from_host };
+constexpr std::size_t ways = 3;
+
+Way way_of(const Kernel& kernel) {
+  if (!crosses_host_link(kernel)) return Way::chips;
+  return std::get<HostLinkWork>(kernel.work->items.front()).taken ? Way::from_host : Way::to_host;
+}
+
 // What begins before its place, as a text schedules a collective, moves beside all kernels that run
-// meanwhile, behind the one before it, as they share links; a loop's in each turn of its own.
+// meanwhile, behind the one before it that goes the same way; a loop's in each turn of its own.
 void hide_scheduled(const Program& program, std::vector<Picoseconds>& exposed) {
   std::vector<Picoseconds> begins;  // of each kernel
   Picoseconds now{};
-  Picoseconds links{};
+  std::array<Picoseconds, ways> free{};  // since when each way is
   for (std::size_t k = 0; k < exposed.size(); ++k) {
     const Kernel& kernel = program.kernels[k];
     begins.push_back(now);
     if (kernel.begun >= 0) {
       const std::size_t first = k - std::min(k, static_cast<std::size_t>(kernel.begun));
-      const Picoseconds begun = std::max(begins[first], links);
-      links = std::max(begun + exposed[k], now);
-      exposed[k] = links - now;
+      Picoseconds& way = free[static_cast<std::size_t>(way_of(kernel))];
+      const Picoseconds begun = std::max(begins[first], way);
+      way = begun + exposed[k];
+      exposed[k] = std::max(way - now, Picoseconds{});
     }
     now += exposed[k];
   }
@@ -113,8 +124,8 @@ std::size_t hash_of(const KernelWork& work) {
 
 }  // namespace
 
-bool crosses_host_link(const Kernel& kernel) {
-  const std::vector<Work>& items = kernel.work->items;
+bool crosses_host_link(const KernelWork& work) {
+  const std::vector<Work>& items = work.items;
   return !items.empty() && std::holds_alternative<HostLinkWork>(items.front());
 }
 

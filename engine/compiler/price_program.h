@@ -20,7 +20,8 @@ struct ProgramPrice {
 };
 
 // It is no work of the device's own units.
-bool crosses_host_link(const Kernel& kernel);
+bool crosses_host_link(const KernelWork& work);
+inline bool crosses_host_link(const Kernel& kernel) { return crosses_host_link(kernel.work); }
 
 // Per kernel the first of the same work, which has the same price.
 std::vector<int> first_alike(const std::vector<const Kernel*>& kernels);

@@ -1,5 +1,7 @@
 #include "engine/forecast/step_kernels.h"
 
+#include "engine/compiler/price_program.h"
+
 namespace tpulab {
 
 namespace {
@@ -10,12 +12,12 @@ class Lister {
 
   std::vector<StepKernel> list() && {
     for (const Block& block : step_.blocks) add(Pass::forward, block, block.forward);
-    offload("activations to the host", 0);
+    offload("activations to the host", {.bytes = step_.offloaded}, 0);
     const std::size_t turned = kernels_.size();
     for (auto block = step_.blocks.rbegin(); block != step_.blocks.rend(); ++block) {
       add(Pass::backward, *block, block->backward);
     }
-    offload("activations from the host", turned);
+    offload("activations from the host", {.bytes = step_.offloaded, .taken = true}, turned);
     for (const Block& block : step_.blocks) add(Pass::update, block, block.update);
     return std::move(kernels_);
   }
@@ -29,7 +31,9 @@ class Lister {
     const CollectiveWork* const sent = collective_of(kernel.work);
     const std::string& part = kernel.part.empty() ? block.name : kernel.part;
     const bool once = pass == Pass::update;
-    kernels_.push_back({sent ? pass_of(*sent, pass) : pass,
+    kernels_.push_back({crosses_host_link(kernel.work) ? Pass::offload
+                        : sent                         ? pass_of(*sent, pass)
+                                                       : pass,
                         {.name = kernel.name,
                          .nodes = {},
                          .work = kernel.work,
@@ -41,12 +45,12 @@ class Lister {
   }
 
   // Beside all kernels since the first of that pass.
-  void offload(const char* name, std::size_t first) {
-    if (step_.offloaded == Bytes{}) return;
+  void offload(const char* name, const HostLinkWork& work, std::size_t first) {
+    if (work.bytes == Bytes{}) return;
     kernels_.push_back({Pass::offload,
                         {.name = name,
                          .nodes = {},
-                         .work = KernelWork{{HostLinkWork{step_.offloaded}}, {}, {}},
+                         .work = KernelWork{{work}, {}, {}},
                          .begun = static_cast<int>(kernels_.size() - first)}});
   }
 

@@ -1,5 +1,6 @@
 #include "engine/runtime/program_prices.h"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -29,7 +30,9 @@ PricedOn priced_on(const Program& program, const Machine& machine) {
   const Slice& slice = machine.slice;
   const StackRow& stack = *machine.stack;
   Generation generation = machine.generation();
-  if (program.offloaded == Bytes{}) generation.host_link_bytes_per_second = {};
+  const bool offloads = std::ranges::any_of(
+      program.kernels, [](const Kernel& kernel) { return crosses_host_link(kernel); });
+  if (!offloads) generation.host_link_bytes_per_second = {};
   return {.generation = generation,
           .joined = slice.joined,
           .chips = slice.chips,
@@ -40,7 +43,7 @@ PricedOn priced_on(const Program& program, const Machine& machine) {
           .reached = {stack.kernel_efficiency, stack.collective_overlap, stack.steps_per_dispatch,
                       stack.network_share},
           .slow_links = slowness_of_links(machine),
-          .link_share = program.offloaded == Bytes{} ? 0 : machine.host->link_share.value};
+          .link_share = offloads ? machine.host->link_share.value : 0};
 }
 
 PricedReplay priced(const Program& program, const Machine& machine) {

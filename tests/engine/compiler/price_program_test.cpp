@@ -61,6 +61,43 @@ TEST(PriceOfAProgram, hides_what_crosses_the_host_link_behind_the_kernels_of_its
   EXPECT_EQ(exposed_at(exchanged, 1, 2), exchanged.exposed[1]);
 }
 
+// The link carries both ways at once, and one array after the other each way.
+TEST(PriceOfAProgram, hides_each_way_over_the_host_link_for_itself) {
+  const Machine machine = machine_of({.model = "resnet50", .slice = "v4-8", .stack = "jax"});
+  const auto copy = [](bool taken, int begun) {
+    return Kernel{.name = "copy",
+                  .nodes = {},
+                  .work = {{HostLinkWork{{1 << 20}, taken}}, {}, {}},
+                  .begun = begun};
+  };
+  Program program;
+  const auto exposed = [&](std::vector<Kernel> kernels) {
+    program.kernels = std::move(kernels);
+    const ProgramPrice whole = price(program, machine);
+    return std::pair(whole.exposed, whole.kernels[0].time);
+  };
+  const auto [apart, one] = exposed({copy(false, 0), copy(true, 1)});
+  EXPECT_EQ(apart, (std::vector<Picoseconds>{one, {}}));
+  const auto [together, same] = exposed({copy(true, 0), copy(true, 1)});
+  EXPECT_EQ(together, (std::vector<Picoseconds>{same, same}));
+}
+
+// What is over long before it is waited for leaves the link to the next.
+TEST(PriceOfAProgram, begins_what_crosses_the_host_link_as_soon_as_it_is_free) {
+  const Machine machine = machine_of({.model = "resnet50", .slice = "v4-8", .stack = "jax"});
+  const auto copy = [](int begun) {
+    return Kernel{
+        .name = "copy", .nodes = {}, .work = {{HostLinkWork{{1 << 10}}}, {}, {}}, .begun = begun};
+  };
+  const Kernel product{
+      .name = "dot", .nodes = {}, .work = {{MatrixWork{.m = 4096, .k = 4096, .n = 4096}}, {}, {}}};
+  Program program;
+  program.kernels = {product, copy(1), copy(2)};
+  const ProgramPrice whole = price(program, machine);
+  ASSERT_GT(whole.kernels[0].time, whole.kernels[1].time * 2);
+  EXPECT_EQ(whole.time, whole.start + whole.kernels[0].time);
+}
+
 // A step that sums batches exchanges behind the last: programs of the others have those kernels
 // not.
 TEST(PriceOfAProgram, counts_what_runs_beside_a_transfer_in_its_own_program) {
