@@ -58,13 +58,13 @@ Bytes forward_pass(const StepWork& step) {
 // What lives at once beside weights and state: activations and gradients, and the new weights and
 // state where these do not take the place of the old ones.
 ForecastMemory memory_of(const ResolvedStep& step, const Slice& slice) {
-  ForecastMemory memory{.limit = slice.usable_hbm_per_device()};
+  ForecastMemory memory{.limit = slice.usable_hbm_per_device(),
+                        .on_host = step.work.offloaded + step.work.on_host,
+                        .host_limit = slice.host_memory_per_device()};
   if (step.request.given) return given_memory(memory, *step.request.given);
   memory.weights = step.work.weights;
   memory.optimizer_state = step.work.state;
   memory.activations = step.work.working;
-  memory.on_host = step.work.offloaded;
-  memory.host_limit = slice.host_memory_per_device();
   if (step.request.sums_batches) memory.activations += memory.weights;
   if (!step.request.donate) memory.temporaries = memory.weights + memory.optimizer_state;
   return memory;

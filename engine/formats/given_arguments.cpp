@@ -28,7 +28,8 @@ bool is_key(const Type& type) {
 }
 
 bool may_have_rows(const GivenArgument& argument) {
-  return !argument.comes_back && !argument.aside && may_be_batch(argument.type);
+  return !argument.comes_back && !argument.aside && !argument.on_host &&
+         may_be_batch(argument.type);
 }
 
 // Whole numbers that a turn reads a part of are microbatches.
@@ -119,6 +120,7 @@ void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments
   for (const GivenArgument& one : arguments) {
     const Bytes bytes = bytes_of_type(one.type);
     if (one.comes_back) step.state += bytes;
+    if (one.on_host) continue;
     (counts(one) && is_sent(step, one) ? step.work.batch : step.stays) += bytes;
   }
   step.rows *= step.steps;

@@ -22,6 +22,7 @@ struct GivenArgument {
   std::int64_t part = 0;  // rows that a step takes of it; 0: all
   bool kept = false;      // on a device for more than this program
   bool aside = false;     // it tells no rows
+  bool on_host = false;   // it lies in the host's memory, and no batch is there
 
   std::int64_t rows() const { return part > 0 ? part : type.shape[each_step ? 1 : 0]; }
 };

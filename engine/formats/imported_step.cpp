@@ -31,6 +31,11 @@ void note_steps(ImportedStep& step) {
                                    count_with(step.rows / step.steps, "row")));
 }
 
+void note_host_memory(ImportedStep& step) {
+  if (step.work.on_host == Bytes{}) return;
+  step.notes.push_back(fmt::format("{} in the host's memory", text_of(step.work.on_host)));
+}
+
 std::string text_of_place(std::string_view file, std::int64_t line) {
   if (file.empty() || line <= 0) return {};
   return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line);

@@ -38,6 +38,8 @@ Bytes bytes_of_type(const Type& type);  // unpadded
 void add_flops(ImportedStep& step, Flops flops, std::int64_t repeats);
 // Says how many steps the program holds, if they are several.
 void note_steps(ImportedStep& step);
+// And what it has in the host's memory, if anything.
+void note_host_memory(ImportedStep& step);
 // "src/train.py", 42 -> "train.py:42"; empty without a file or a line.
 std::string text_of_place(std::string_view file, std::int64_t line);
 int device_count(std::int64_t partitions, std::int64_t replicas);

@@ -100,6 +100,7 @@ struct StepWork {
   Bytes weights{};                  // on one device
   Bytes state{};                    // of the optimizer, on one device
   Bytes offloaded{};                // sent to the host's memory by one device, and taken back
+  Bytes on_host{};                  // there too, where kernels of blocks say what is sent and taken
   std::int64_t made_again = 0;      // ops of the forward pass that the backward pass runs too
   std::int64_t tokens_per_row = 0;  // 0 for images
   Shape row{};                      // of an image; empty for others

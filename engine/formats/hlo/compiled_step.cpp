@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/formats/hlo/host_transfers.h"
 #include "engine/formats/hlo/kernel_work.h"
 #include "engine/formats/hlo/parameters.h"
 #include "engine/formats/hlo/parser.h"
@@ -78,10 +79,10 @@ std::string name_of(const Instruction& one, const SourceLines& lines) {
   return line.empty() ? name : fmt::format("{} {}", name, line);
 }
 
-// An asynchronous collective of a body that has not ended.
+// What a body has begun and not ended: a collective, a copy over the host's link.
 struct UnderWay {
   std::string name{};
-  CollectiveWork work{};
+  tpulab::Work work{};
   int before = 0;  // kernels
 };
 
@@ -113,6 +114,7 @@ class Importer {
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(step_.operations, 1 << 30));
     step_.work.forward_ops = step_.work.traced_ops;
     step_.work.working = memory_of_schedule(module_);
+    step_.work.on_host = host_memory_of_schedule(module_);
     step_.devices = device_count(said(module_, "num_partitions"), said(module_, "replica_count"));
     tell_notes();
     return std::move(step_);
@@ -149,6 +151,8 @@ class Importer {
         loop(body, one, runs, depth);
       } else if (one.opcode == "call" || one.opcode == "conditional") {
         branches(one, runs, depth);
+      } else if (const auto crosses = host_transfer_of(body, one)) {
+        send(one, *crosses, runs, under_way);
       } else if (fetches(one.opcode)) {
         fetch(body, one, runs);
       } else if (is_collective(one.opcode) && one.opcode.ends_with("-start")) {
@@ -203,6 +207,16 @@ class Importer {
     ArrayType in_hbm = part;
     in_hbm.space = 0;
     fetched_.push_back(operand_of(in_hbm));
+  }
+
+  // Beside the kernels until it ends, which here and there is at once.
+  void send(const Instruction& one, const HostLinkWork& work, std::int64_t runs,
+            std::map<std::string_view, UnderWay>& under_way) {
+    notes_[work.taken ? "arrays taken from the host's memory"
+                      : "arrays sent to the host's memory"] += runs;
+    const UnderWay begun{hlo::name_of(one, lines_), work, kernels_};
+    if (!one.opcode.ends_with("-start")) return hide(begun);
+    under_way[one.name] = begun;
   }
 
   void begin(const Computation& body, const Instruction& one, std::int64_t runs,
@@ -323,6 +337,7 @@ class Importer {
       step_.notes.push_back(fmt::format("{} of results are padding to tiles", text_of(padded_)));
     }
     note_steps(step_);
+    note_host_memory(step_);
     for (const auto& [what, times] : notes_) {
       step_.notes.push_back(fmt::format("{} {}", text_with_commas(times), what));
     }

@@ -20,10 +20,11 @@ struct ArrayType {
   std::vector<std::int64_t> extents{};
   std::vector<std::int64_t> order{};  // axes, the one along the lanes first
   std::vector<std::int64_t> tile{};   // of the innermost axes, the lanes last; empty: none
-  int space = 0;                      // S(..): 0 is HBM, 1 the vector memory of a core
+  int space = 0;  // S(..): 0 is HBM, 1 the vector memory of a core, 5 the host's memory
 
   std::int64_t elements() const;
   bool in_hbm() const { return space == 0; }
+  bool on_host() const { return space == 5; }
   // Extents as they lie in memory, outermost first.
   std::vector<std::int64_t> laid_out() const;
   Bytes bytes() const;

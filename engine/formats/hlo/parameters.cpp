@@ -35,7 +35,7 @@ std::vector<Type> logical(const std::vector<ArrayType>& arrays) {
 }
 
 struct Parameter {
-  std::vector<Type> arrays{};  // of one device
+  std::vector<ArrayType> arrays{};  // of one device
   std::string_view sharding{};
 };
 
@@ -45,7 +45,7 @@ std::map<std::int64_t, Parameter> parameters_of(const Computation& entry) {
   for (const Instruction& one : entry.instructions) {
     if (one.opcode != "parameter" || one.operands.empty()) continue;
     const std::int64_t number = first_number(one.operands[0], -1);
-    parameters.emplace(number, Parameter{logical(one.type.arrays), one.find("sharding")});
+    parameters.emplace(number, Parameter{one.type.arrays, one.find("sharding")});
   }
   return parameters;
 }
@@ -114,13 +114,17 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
   if (entry.root() != nullptr) results = logical(entry.root()->type.arrays);
   std::vector<Type> types;
   std::vector<std::string_view> shardings;
+  std::vector<bool> on_host;
   std::vector<int> named;
   for (const auto& [number, parameter] : parameters_of(entry)) {
-    const std::vector<Type>& arrays = parameter.arrays;
-    types.insert(types.end(), arrays.begin(), arrays.end());
-    shardings.resize(types.size(), parameter.sharding);
+    const auto& [arrays, sharding] = parameter;
+    for (const ArrayType& one : arrays) {
+      types.push_back(logical(one));
+      on_host.push_back(one.on_host());
+    }
+    shardings.resize(types.size(), sharding);
     named.resize(types.size(), -1);
-    if (arrays.size() == 1) named.back() = named_result(module, number, arrays[0], results);
+    if (arrays.size() == 1) named.back() = named_result(module, number, types.back(), results);
   }
   const StepArguments found = step_arguments(
       module.file, types, results, std::move(named),
@@ -138,7 +142,8 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
     given.push_back({.type = types[i],
                      .copies = copies_of(shardings[i], each ? 1 : 0, devices),
                      .comes_back = found.successors[i] >= 0,
-                     .each_step = each});
+                     .each_step = each,
+                     .on_host = on_host[i]});
     // Which devices take the same part of what they all have, is not said.
     if (!parts.empty()) tell_part(given.back(), parts[i], step.steps, 1);
   }

@@ -17,7 +17,8 @@ bool names_anew(const Instruction& one) {
   constexpr std::array<std::string_view, 9> words{
       "bitcast",   "tuple",    "get-tuple-element",    "while",     "opt-barrier",
       "parameter", "constant", "dynamic-update-slice", "all-reduce"};
-  return std::ranges::find(words, one.opcode) != words.end() || one.opcode.ends_with("-done");
+  return std::ranges::find(words, one.opcode) != words.end() || one.opcode.ends_with("-done") ||
+         one.opcode == "dynamic-update-slice-start";
 }
 
 // Written in the place of an operand: an update inside a fusion, or what the text says.
@@ -114,8 +115,25 @@ class TakenOver {
 
 class Schedule {
  public:
-  Schedule(const Module& module, const Computation& entry)
-      : module_(module), entry_(entry), of_entry_(module, entry) {}
+  Schedule(const Module& module, const Computation& entry, bool on_host)
+      : module_(module), entry_(entry), on_host_(on_host), of_entry_(module, entry) {}
+
+  // What is given, and the most beside it.
+  Bytes peak() {
+    Bytes given;
+    for (const Instruction& one : entry_.instructions) {
+      if (one.opcode != "parameter") continue;
+      for (const ArrayType& array : one.type.arrays) given += bytes_of(array);
+    }
+    return given + peak_of(entry_, 0);
+  }
+
+ private:
+  // None of what lies elsewhere.
+  Bytes bytes_of(const ArrayType& array) const {
+    const bool here = on_host_ ? array.on_host() : array.in_hbm();
+    return here ? array.stored() : Bytes{};
+  }
 
   // Beside what a body is given.
   Bytes peak_of(const Computation& body, int depth) {
@@ -140,20 +158,21 @@ class Schedule {
     return most;
   }
 
- private:
   Bytes own_bytes(const Computation& body, const Instruction& one, const TakenOver& results) const {
     Bytes bytes;
-    // An asynchronous slice goes to the memory of a core.
-    if (one.opcode == "slice-start" || names_anew(one) || in_place(module_, one)) return bytes;
+    if (names_anew(one) || in_place(module_, one)) return bytes;
     const auto operands = taken_over(body, one);
-    // A copy names what it reads behind what it makes.
-    const std::size_t made = one.opcode == "copy-start" ? 1 : one.type.arrays.size();
-    for (std::size_t i = 0; i < std::min(made, one.type.arrays.size()); ++i) {
-      const ArrayType& array = one.type.arrays[i];
-      const bool own = !results.has(one.name, i) && !operands.contains(i);
-      if (own && array.in_hbm()) bytes += array.stored();
+    for (std::size_t i = 0; i < one.type.arrays.size(); ++i) {
+      const bool own = makes(one, i) && !results.has(one.name, i) && !operands.contains(i);
+      if (own) bytes += bytes_of(one.type.arrays[i]);
     }
     return bytes;
+  }
+
+  // A copy that begins names what it reads behind what it makes, a slice before it.
+  static bool makes(const Instruction& one, std::size_t array) {
+    if (one.opcode == "copy-start") return array == 0;
+    return !one.opcode.ends_with("slice-start") || array + 2 == one.type.arrays.size();
   }
 
   Bytes inside(const Instruction& one, int depth) {
@@ -169,26 +188,31 @@ class Schedule {
     return most;
   }
 
-  // Of each instruction, where it or what names it anew is read last; the root stays.
+  // Of each instruction, where it or what names it anew is read last; the root stays. What begins
+  // reads until it ends.
   static std::map<std::string_view, std::size_t> last_reads(const Computation& body) {
     std::map<std::string_view, std::size_t> last;
+    std::map<std::string_view, std::size_t> ends;
     const std::size_t end = body.instructions.size();
     for (std::size_t at = end; at-- > 0;) {
       const Instruction& one = body.instructions[at];
-      std::size_t until = at;
+      std::size_t read = at;
+      if (one.opcode.ends_with("-done") && !one.operands.empty()) ends[one.operands[0]] = at;
+      if (const auto over = ends.find(one.name); over != ends.end()) read = over->second;
+      std::size_t until = one.root ? end : read;
       const auto own = last.find(one.name);
-      if (one.root) until = end;
       if (names_anew(one) && own != last.end()) until = std::max(until, own->second);
       if (one.root) last[one.name] = end;
-      for (const std::string_view operand : one.operands) {
-        std::size_t& read = last[operand];
-        read = std::max(read, until);
+      const bool updates = one.opcode.starts_with("dynamic-update-slice");
+      for (std::size_t i = 0; i < one.operands.size(); ++i) {
+        std::size_t& of_operand = last[one.operands[i]];
+        of_operand = std::max(of_operand, updates && i > 0 ? read : until);
       }
       if (own == last.end()) continue;
       const std::size_t kept = own->second;
       for (const auto& [array, operand] : taken_over(body, one)) {
-        std::size_t& read = last[operand];
-        read = std::max(read, kept);
+        std::size_t& of_operand = last[operand];
+        of_operand = std::max(of_operand, kept);
       }
     }
     return last;
@@ -196,6 +220,7 @@ class Schedule {
 
   const Module& module_;
   const Computation& entry_;
+  bool on_host_;
   TakenOver of_entry_;
   std::map<std::string_view, Bytes> known_;
 };
@@ -203,13 +228,11 @@ class Schedule {
 }  // namespace
 
 Bytes memory_of_schedule(const Module& module) {
-  const Computation& entry = module.computations.at(module.entry);
-  Bytes given;
-  for (const Instruction& one : entry.instructions) {
-    if (one.opcode != "parameter") continue;
-    for (const ArrayType& array : one.type.arrays) given += array.stored();
-  }
-  return given + Schedule(module, entry).peak_of(entry, 0);
+  return Schedule(module, module.computations.at(module.entry), false).peak();
+}
+
+Bytes host_memory_of_schedule(const Module& module) {
+  return Schedule(module, module.computations.at(module.entry), true).peak();
 }
 
 }  // namespace tpulab::hlo

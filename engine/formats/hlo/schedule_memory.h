@@ -1,4 +1,4 @@
-// What a scheduled text needs of HBM.
+// What a scheduled text needs of HBM, and of its host's memory.
 #pragma once
 
 #include "engine/formats/hlo/module.h"
@@ -9,5 +9,7 @@ namespace tpulab::hlo {
 // results, and what lies between, each from where it is made to where it is read last. A body's own
 // lie there while its loop runs.
 Bytes memory_of_schedule(const Module& module);
+// The same of what lies in the host's memory.
+Bytes host_memory_of_schedule(const Module& module);
 
 }  // namespace tpulab::hlo

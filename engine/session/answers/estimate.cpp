@@ -121,7 +121,7 @@ void add_hidden(const TimeOnlyRun& run, Estimate& estimate) {
   for (const bool of_host : {false, true}) {
     const Picoseconds transfers = hidden_transfers(run, of_host);
     if (transfers <= Picoseconds{}) continue;
-    estimate.hidden.push_back({of_host ? "offloaded activations" : "collectives", transfers});
+    estimate.hidden.push_back({of_host ? "offloaded arrays" : "collectives", transfers});
   }
   std::ranges::stable_sort(estimate.hidden, std::greater<>{}, &PhaseTime::time);
 }

@@ -64,7 +64,7 @@ TEST(Estimate, activations_go_to_the_host_beside_the_pass_that_makes_them) {
   ASSERT_TRUE(one.run);
   const Picoseconds steps = one.run->time - one.compile;
   EXPECT_LT(in_seconds(steps), 1.05 * in_seconds(told.step));
-  const Picoseconds beside = hidden_in(told, "offloaded activations");
+  const Picoseconds beside = hidden_in(told, "offloaded arrays");
   EXPECT_GT(beside, Picoseconds{});
   EXPECT_LT(hidden_in(told, "input"), beside / 100);
   const Picoseconds waits = term_of(told, "offload");
@@ -87,7 +87,7 @@ TEST(Estimate, tells_beside_a_step_what_each_of_its_batches_exchanges) {
                     {"batch", "1"},
                     {"remat", "offload"}};
   const Estimate summed = with(one, {{"accumulate_grad_batches", "4"}});
-  for (const char* name : {"collectives", "offloaded activations"}) {
+  for (const char* name : {"collectives", "offloaded arrays"}) {
     const double single = in_seconds(hidden_in(with(one), name));
     EXPECT_NEAR(in_seconds(hidden_in(summed, name)), 4 * single, 0.05 * single) << name;
   }
