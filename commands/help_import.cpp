@@ -55,7 +55,13 @@ longest. Shardings divide the step as
 XLA does (NamedSharding of arguments, with_sharding_constraint): each device
 has its part, and what devices exchange is priced, as it is inside shard_map.
 An argument whose sharding is not read, and what is gathered as no rule
-divides it, is named when the file is read.
+divides it, is named when the file is read. What is placed in the host's
+memory (pinned_host: device_put, offload policies of jax.checkpoint, arguments
+that lie there) takes HBM only while it is worked on, and crosses the host
+link beside the kernels between: `offload`. A copy there begins when its array
+is made and is waited for before one is taken back, or at the end; one back
+begins then, or with the program, and has HBM one copy ahead. In a loop each
+turn waits for its own.
 Refused, with file, line and operation: sizes that follow from a symbolic
 batch (b * 16), other shapes and loops that are known only at run time, custom
 calls such as Pallas kernels or LAPACK, f64. Rough are sort, random bits, fft,
@@ -77,7 +83,8 @@ numbers and what devices exchange have no numbers.
 Of HLO text the kernels are the compiler's own: nothing is fused anew. Arrays
 lie as their layouts say, and cost time where that is HBM; copies into the
 memory of a core go with the kernels beside them, an asynchronous collective
-is hidden behind all that runs until it is waited for, another one by nothing.
+or a copy to or from the host's memory, S(5), is hidden behind all that runs
+until it is waited for, another one by nothing.
 Of custom calls only the arrays are priced. Kernels say which line of yours
 they came from: explain fusion. `compare model=step.mlir,step.hlo` sets our
 compiler beside XLA's.

@@ -79,9 +79,9 @@ void fold(Program& program, bool parts) {
                          !leaves_without_memory(program, static_cast<NodeId>(id));
   }
   fold_reordering(program, parts);
-  // What travels between cores lies in memory.
+  // What travels between cores, or to the host, lies in memory.
   for (const Node& node : program.nodes) {
-    if (!node.traits.collective) continue;
+    if (!node.traits.collective && !node.traits.host_link) continue;
     for (const NodeId input : node.inputs) {
       const Node& sent = program.node(input);
       if (sent.traits.repeats || sent.traits.reorders) {

@@ -83,7 +83,7 @@ class Fuser {
     const Group& from = groups_.at(maker);
     const Group& to = groups_.at(own);
     const bool both_begin = (from.anchored || from.reduces) && (to.anchored || to.reduces);
-    return !from.collective && !to.collective && from.elements == to.elements && !both_begin &&
+    return !from.travels && !to.travels && from.elements == to.elements && !both_begin &&
            !waits_for_sum(own, maker) && !works_on(own, maker);
   }
 
@@ -114,7 +114,7 @@ class Fuser {
     const std::int64_t folded = elements(groups_.program().node(id).inputs[0]);
     for (const int maker : input_groups(id)) {
       const Group& group = groups_.at(maker);
-      const bool fits = !group.collective && group.elements == folded;
+      const bool fits = !group.travels && group.elements == folded;
       if (!fits || waits_for_sum(groups_.of(id), maker)) continue;
       if (!groups_.merge(maker, groups_.of(id))) continue;
       rides_[static_cast<std::size_t>(id)] = 1;
@@ -141,7 +141,7 @@ class Fuser {
   // The reader's kernel is one loop over all elements of `id`.
   bool loops_over(NodeId reader, NodeId id) const {
     const Group& group = groups_.at(groups_.of(reader));
-    if (group.anchored || group.collective) return false;
+    if (group.anchored || group.travels) return false;
     const bool folds = traits(reader).reduces && group.nodes.front() == reader;
     return folds ? elements(groups_.program().node(reader).inputs[0]) == elements(id)
                  : !group.reduces && group.elements == elements(id);

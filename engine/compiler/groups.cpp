@@ -12,7 +12,7 @@ Group alone(const Program& program, NodeId id) {
           .elements = node.type.shape.elements(),
           .anchored = !node.traits.elementwise && !node.traits.reduces,
           .reduces = node.traits.reduces,
-          .collective = node.traits.collective};
+          .travels = node.traits.collective || node.traits.host_link};
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ void Groups::reach(int from, const Next& next, const Inside& inside, std::vector
 bool Groups::run_alike(int one, int other) const {
   const auto at_end = [&](int group) {
     const Region& of = region(group);
-    return at(group).collective && (of.layer == 0 || of.pass == Region::Pass::update);
+    return at(group).travels && (of.layer == 0 || of.pass == Region::Pass::update);
   };
   return region(one) == region(other) || (at_end(one) && at_end(other));
 }

@@ -16,7 +16,7 @@ struct Group {
   std::int64_t elements = 0;  // of the loop that elementwise nodes may join
   bool anchored = false;      // holds a node that is no loop over elements: a product, a gather
   bool reduces = false;       // begins with a reduction
-  bool collective = false;
+  bool travels = false;       // between devices, or to and from the host: no loop joins it
 };
 
 class Groups {

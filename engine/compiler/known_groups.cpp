@@ -32,9 +32,10 @@ void add_traits(Mixer& mixer, const Program& program, NodeId id) {
   const Node& node = program.node(id);
   const OpTraits& traits = node.traits;
   std::uint64_t flags = 0;
-  for (const bool flag : {node.leaf(), program.folded[static_cast<std::size_t>(id)] != 0,
-                          traits.constant, traits.elementwise, traits.reduces, traits.collective,
-                          traits.repeats, traits.reduces && folds_rows(program, id)}) {
+  for (const bool flag :
+       {node.leaf(), program.folded[static_cast<std::size_t>(id)] != 0, traits.constant,
+        traits.elementwise, traits.reduces, traits.collective, traits.host_link, traits.repeats,
+        traits.reduces && folds_rows(program, id)}) {
     flags = flags << 1U | (flag ? 1 : 0);
   }
   mixer.add(flags);

@@ -233,7 +233,8 @@ class Recomputer {
 
   bool travels(NodeId id) const {
     return std::ranges::any_of(wiring_.readers(id), [&](NodeId reader) {
-      return program_.node(reader).traits.collective;
+      const OpTraits& traits = program_.node(reader).traits;
+      return traits.collective || traits.host_link;
     });
   }
 

@@ -1,6 +1,7 @@
 // When each value is read for the last time, and the most HBM that is alive at once.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -75,18 +76,61 @@ std::vector<int> places_of_updates(const Program& program) {
   return places;
 }
 
-void wait_with_updates(Program& program) {
-  const std::vector<int> places = places_of_updates(program);
-  std::vector<std::size_t> order(places.size());
+const Node& first_node(const Program& program, int kernel) {
+  return program.node(program.kernels[static_cast<std::size_t>(kernel)].nodes.front());
+}
+bool crosses_link(const Program& program, int kernel) {
+  return first_node(program, kernel).traits.host_link;
+}
+bool taken_from_host(const Program& program, int kernel) {
+  return crosses_link(program, kernel) && first_node(program, kernel).inputs.empty();
+}
+bool sent_to_host(const Program& program, int kernel) {
+  return crosses_link(program, kernel) && !taken_from_host(program, kernel);
+}
+
+// Kernels in the order of these numbers.
+void reorder(Program& program, const std::vector<int>& numbers) {
+  std::vector<std::size_t> order(numbers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t k) {
-    return 2 * places[k] + (places[k] > static_cast<int>(k) ? 1 : 0);
-  });
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return numbers[k]; });
   std::vector<Kernel> kernels;
   kernels.reserve(order.size());
   for (const std::size_t k : order) kernels.push_back(std::move(program.kernels[k]));
   program.kernels = std::move(kernels);
   find_last_uses(program);
+}
+
+void wait_with_updates(Program& program) {
+  std::vector<int> numbers = places_of_updates(program);
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    numbers[k] = 2 * numbers[k] + (numbers[k] > static_cast<int>(k) ? 1 : 0);
+  }
+  reorder(program, numbers);
+}
+
+// What comes from the host stands where it is waited for, before the first kernel that reads it;
+// what goes there begins behind the kernel that makes it.
+void place_host_copies(Program& program) {
+  std::vector<int> numbers(program.kernels.size());
+  std::vector<int> made(program.nodes.size(), -1);
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    numbers[k] = 2 * static_cast<int>(k);
+    int last = -1;  // of the kernels whose results it reads
+    for (const NodeId id : program.kernels[k].nodes) {
+      for (const NodeId input : stored_inputs(program, program.node(id))) {
+        const int maker = made[static_cast<std::size_t>(input)];
+        last = std::max(last, maker);
+        if (maker < 0 || !taken_from_host(program, maker)) continue;
+        int& place = numbers[static_cast<std::size_t>(maker)];
+        if (place == 2 * maker) place = numbers[k] - 1;
+      }
+      made[static_cast<std::size_t>(id)] = static_cast<int>(k);
+    }
+    const bool sent = sent_to_host(program, static_cast<int>(k));
+    if (sent && (last < 0 || !taken_from_host(program, last))) numbers[k] = 2 * last + 1;
+  }
+  reorder(program, numbers);
 }
 
 // Per kernel: the last one of the same pass of its layer, or itself.
@@ -106,13 +150,16 @@ std::vector<int> ends_of_passes(const Program& program) {
 }
 
 // Bytes that one value of each node takes of its own: none for inputs (counted once), for values
-// that never leave their kernel, and for outputs that take over an input's buffer.
+// that never leave their kernel or lie in the host's memory, and for outputs that take over an
+// input's buffer.
 std::vector<Bytes> own_bytes(const Program& program) {
   std::vector<Bytes> bytes(program.nodes.size());
   std::vector<int> kernel_of(program.nodes.size(), -1);
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
     for (const NodeId id : program.kernels[k].nodes) {
       kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
+      const Node& node = program.node(id);
+      if (node.traits.host_link && !node.inputs.empty()) continue;
       if (program.last_use[static_cast<std::size_t>(id)] > static_cast<int>(k)) {
         bytes[static_cast<std::size_t>(id)] = device_bytes(program, id);
       }
@@ -146,10 +193,12 @@ class Walk {
         waiting_(waiting),
         bytes_(own_bytes(program)),
         ends_(ends_of_passes(program)),
+        begun_(ends_.size()),
         ended_(ends_.size()),
         left_(ends_.size()),
         taken_(ends_.size()) {
     if (results_first) results_ = take_results();
+    note_begun();
     for (std::size_t id = 0; id < program.nodes.size(); ++id) end(static_cast<NodeId>(id));
   }
 
@@ -162,7 +211,7 @@ class Walk {
     }
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       if (sums_in_place(kernels[k])) live = live - std::exchange(ended_[k], {});
-      for (const NodeId id : kernels[k].nodes) live += bytes_[static_cast<std::size_t>(id)];
+      live += begun_[k];
       const auto end = static_cast<std::size_t>(ends_[k]);
       most = std::max({most, live, live + left_[end] - taken_[end]});
       if (end == k) live += left_[k];
@@ -181,6 +230,18 @@ class Walk {
       all += std::exchange(bytes_[static_cast<std::size_t>(memory)], {});
     }
     return all;
+  }
+  // What comes from the host is under way as soon as what came before is there.
+  void note_begun() {
+    std::optional<std::size_t> before;
+    for (std::size_t k = 0; k < program_.kernels.size(); ++k) {
+      const bool taken = taken_from_host(program_, static_cast<int>(k));
+      const std::size_t from = taken ? before.value_or(k) : k;
+      for (const NodeId id : program_.kernels[k].nodes) {
+        begun_[from] += bytes_[static_cast<std::size_t>(id)];
+      }
+      if (taken) before = k;
+    }
   }
   Bytes further(NodeId id) const {
     return waiting_.further(id, bytes_[static_cast<std::size_t>(id)]);
@@ -202,7 +263,8 @@ class Walk {
   std::vector<Bytes> bytes_;
   Bytes results_;  // there from the start
   std::vector<int> ends_;
-  std::vector<Bytes> ended_;  // per kernel: what nobody reads after it
+  std::vector<Bytes> begun_;  // per kernel: what has memory from then on
+  std::vector<Bytes> ended_;  // and what nobody reads after it
   std::vector<Bytes> left_;   // per end of a pass: what its runs but one leave behind
   std::vector<Bytes> taken_;  // and what they have read
 };
@@ -212,6 +274,9 @@ class Walk {
 void schedule(Program& program, const Keeping& keeping, const Scheduling& how) {
   find_last_uses(program);
   if (how.updates_wait) wait_with_updates(program);
+  const bool offloads =
+      std::ranges::any_of(program.nodes, [](const Node& node) { return node.traits.host_link; });
+  if (offloads) place_host_copies(program);
   const WaitingValues waiting(program, keeping);
   program.input_bytes = {};
   for (const NodeId input : program.inputs) {

@@ -56,13 +56,16 @@ struct OpTraits {
   bool bitcast = false;         // the input's elements in the same order: no data moves on a device
   bool is_first_input = false;  // programs have that in its place
   bool reorders = false;        // the input's elements, or some of them, in another order
-  bool repeats = false;     // the first input's values, repeated; of others the shape alone counts
-  bool reduces = false;     // folds axes of its first input, element by element
-  bool rounds = false;      // a product that rounds its f32 operands to bf16
-  bool carries = false;     // hands a layer what it begins with
-  bool collects = false;    // looks at what all runs of its input's layer have left, side by side
-  bool adds_up = false;     // adds to what the runs of its layer before have made
-  bool stops = false;       // no gradient flows back through it
+  bool repeats = false;   // the first input's values, repeated; of others the shape alone counts
+  bool reduces = false;   // folds axes of its first input, element by element
+  bool rounds = false;    // a product that rounds its f32 operands to bf16
+  bool carries = false;   // hands a layer what it begins with
+  bool collects = false;  // looks at what all runs of its input's layer have left, side by side
+  bool adds_up = false;   // adds to what the runs of its layer before have made
+  bool stops = false;     // no gradient flows back through it
+  // Hands its input to the host's memory, where the result lies; without an input takes it from
+  // there.
+  bool host_link = false;
   int kernels = 1;          // that XLA makes of it, each waiting for the one before
   std::uint8_t images = 0;  // bit i: input i is a batch of images [b,h,w,c]; so may be the result
 

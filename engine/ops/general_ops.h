@@ -108,4 +108,9 @@ Tensor scatter_into(Tensor x, Tensor indices, Tensor updates, const IndexAxes& a
 Tensor dynamic_slice(Tensor x, std::span<const Tensor> starts, const Shape& result);
 Tensor dynamic_update_slice(Tensor x, Tensor part, std::span<const Tensor> starts);
 
+// Over the link to the host's memory and back. `number` tells what comes from there apart. No
+// numbers.
+Tensor copy_to_host(Tensor x);
+Tensor copy_from_host(Graph& graph, const Type& type, int number);
+
 }  // namespace tpulab

@@ -97,7 +97,8 @@ std::vector<Held> Evaluator::run(const Operation& operation, Scopes& scopes) {
     }
     if (operation.name == "func.call") return call(operation, operands);
     if (name == "composite") return call(operation, operands);
-    if (name == "custom_call" && target_of(operation) == "Sharding") return operands;
+    const std::string_view target = target_of(operation);
+    if (target == "Sharding" || target == "annotate_device_placement") return operands;
     return evaluated(operation, operands);
   } catch (const Error& error) {
     refuse(module_, operation, error.what());

@@ -45,7 +45,8 @@ Segments GraphBuilder::build(const std::set<int>& loops_of_steps) {
   const Operation where{.name = "func.func", .line = main.line};
   std::vector<Value> arguments;
   for (const Argument& one : main.body.arguments) {
-    const Value argument = fresh(type_of(one.type, where), -1, true);
+    const Type type = type_of(one.type, where);
+    const Value argument = begins_on_host(one) ? fresh_on_host(type) : fresh(type, -1, true);
     arguments.push_back(gives_memory(one) ? argument : kept(argument));
     segments_.arguments.push_back(arguments.back().source);
   }

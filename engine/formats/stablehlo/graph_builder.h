@@ -23,7 +23,7 @@ inline constexpr const char* left_out =
 
 // What an import says beside the program itself.
 struct ImportNotes {
-  std::map<std::string, int> counts;  // `left_out` -> how many
+  std::map<std::string, std::int64_t> counts;  // `left_out` -> how many
   void add(const std::string& what) { ++counts[what]; }
 };
 
@@ -56,12 +56,16 @@ struct Value {
 
 // A move of another value.
 struct Moved {
-  enum class Kind : std::uint8_t { transposed, reversed };
+  enum class Kind : std::uint8_t { transposed, reversed, taken };  // taken: from the host's memory
   Kind kind = Kind::transposed;
   Value of{};
   std::vector<std::int64_t> axes{};
-  int depth = 1;  // movements that follow each other
+  int depth = 1;   // movements that follow each other
+  int number = 0;  // of what is taken
 };
+
+// Whether it lies in the host's memory.
+bool begins_on_host(const Argument& argument);
 
 // `main`, or the only function. Throws Error.
 const Function& entry_of(const Module& module);
@@ -120,6 +124,14 @@ class GraphBuilder {
   std::optional<Value> product(const Operation& operation, std::vector<Value>& operands);
   void learn(const Operation& operation, const std::vector<Value>& operands, Value& result) const;
 
+  // host_memory.cpp
+  bool on_host(const Value& value) const;
+  Value fresh_on_host(const Type& type);
+  Value sent_to_host(Value& value);
+  Value placed(const Operation& operation, Value& value);
+  std::optional<Value> stays_on_host(const Operation& operation, std::vector<Value>& operands);
+  void begin_on_host(const Value& initial);
+
   // collectives.cpp
   std::optional<std::vector<Value>> exchange(const Operation& operation,
                                              std::vector<Value>& operands);
@@ -156,6 +168,7 @@ class GraphBuilder {
   int inside_loops_ = 0;
   int movements_ = 0;  // made
   int barriers_ = 0;
+  int taken_from_host_ = 0;
 };
 
 }  // namespace tpulab::stablehlo

@@ -81,6 +81,7 @@ std::vector<Value> GraphBuilder::body(const Operation& operation, std::vector<Va
   for (std::size_t i = 0; i < next.size(); ++i) {
     if (next[i].source >= 0 && next[i].source == arguments[i].source) continue;
     leave(next[i]);
+    if (on_host(next[i])) continue;
     const Source& source = source_of(next[i]);
     if (source.made == position() && source.node >= 0) {
       here().replaces.emplace(source.node, arguments[i].source);
@@ -159,7 +160,8 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
       continue;
     }
     leave(initial);
-    arguments.push_back(fresh(initial.type, -1, false));
+    arguments.push_back(on_host(initial) ? fresh_on_host(initial.type)
+                                         : fresh(initial.type, -1, false));
     if (source_of(initial).kept) source_of(arguments.back()).before_loop = position();
     arguments.back().counter = Counter{id, static_cast<int>(arguments.size()) - 1, 0};
   }
@@ -184,6 +186,12 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
     if (same) {
       Source& source = source_of(operands[i]);
       source.last_use = std::max(source.last_use, position());
+    }
+    if (!same && on_host(next[i])) {
+      const auto used = std::ranges::count(operands, operands[i].source, &Value::source);
+      if (used == 1) begin_on_host(operands[i]);
+      results.push_back(fresh_on_host(operands[i].type));
+      continue;
     }
     const bool copied = same && source_of(arguments[i]).version > 0 && source_of(operands[i]).kept;
     results.push_back(same && !copied ? operands[i] : left_by_loop(operands[i], first));

@@ -18,7 +18,7 @@ namespace {
 // Calls that say how a value is split between devices, and compute nothing.
 bool says_sharding(std::string_view target) {
   return target == "Sharding" || target.starts_with("SPMD") || target.starts_with("xla.sdy.") ||
-         target == "annotate_device_placement" || target == "LayoutConstraint";
+         target == "LayoutConstraint";
 }
 
 // A TPU has no such library: there JAX writes operations in its place.
@@ -168,7 +168,7 @@ std::optional<Value> GraphBuilder::product(const Operation& operation,
 std::vector<Value> GraphBuilder::behind_barrier(std::vector<Value>& operands) {
   const std::string number = fmt::format("{}", ++barriers_);
   for (Value& one : operands) {
-    if (one.source < 0 || stored_elsewhere(one)) continue;
+    if (one.source < 0 || stored_elsewhere(one) || on_host(one)) continue;
     const std::array inputs{use(one)};
     const Tensor same = apply_general(*here().graph,
                                       {.name = "optimization-barrier",
@@ -190,6 +190,9 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
   if (passes_on(operation.name)) return operands;
   if (name == "custom_call") {
     const std::string_view target = target_of(operation);
+    if (target == "annotate_device_placement" && operands.size() == 1) {
+      return std::vector<Value>{placed(operation, operands[0])};
+    }
     if (!says_sharding(target)) {
       refuse_all(operation,
                  fmt::format("@{} is a program of its own that the text does not hold{}", target,
@@ -201,6 +204,7 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
   if (name == "composite") {
     return call(operation, operands);
   }
+  if (auto there = stays_on_host(operation, operands)) return std::vector<Value>{*there};
   if (operands.empty() || operation.result_types.size() != 1) return std::nullopt;
   const Call one{.operation = operation, .graph = *here().graph};
   const auto moved = [&](Moved::Kind kind, std::vector<std::int64_t> axes) {

@@ -16,12 +16,13 @@ namespace tpulab::stablehlo {
 // A value that more than one segment may see.
 struct Source {
   Type type{};
-  int made = -1;        // segment; -1: an argument of the program
-  NodeId node = -1;     // in its graph; -1: it comes from outside (an argument, a loop)
-  int last_use = -1;    // segment
-  bool counted = true;  // has memory of its own; not: a part of another, or one under another name
-  bool kept = false;    // never written to: a part of another, a constant, what the caller keeps
-  int version = 0;      // how often it was written in place
+  int made = -1;         // segment; -1: an argument of the program
+  NodeId node = -1;      // in its graph; -1: it comes from outside (an argument, a loop)
+  int last_use = -1;     // segment
+  bool counted = true;   // has memory of its own; not: a part of another, or one under another name
+  bool on_host = false;  // it lies in the host's memory
+  bool kept = false;     // never written to: a part of another, a constant, what the caller keeps
+  int version = 0;       // how often it was written in place
   // Of a loop: the segment before it, which copies it if a turn writes it; -1: none does.
   int before_loop = -1;
 };

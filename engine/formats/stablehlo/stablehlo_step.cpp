@@ -8,9 +8,11 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/compiler/compile.h"
+#include "engine/compiler/price_program.h"
 #include "engine/formats/given_arguments.h"
 #include "engine/formats/stablehlo/argument_roles.h"
 #include "engine/formats/stablehlo/graph_builder.h"
+#include "engine/formats/stablehlo/host_transfers.h"
 #include "engine/formats/stablehlo/parser.h"
 #include "engine/formats/stablehlo/partition.h"
 #include "engine/formats/stablehlo/types.h"
@@ -57,6 +59,7 @@ class Importer {
     step_.devices = device_count(said("mhlo.num_partitions"), said("mhlo.num_replicas"));
     step_.exchanging = program_.exchanging;
     note_steps(step_);
+    note_host_memory(step_);
     for (const auto& [what, times] : notes_.counts) {
       step_.notes.push_back(fmt::format("{} {}", text_with_commas(times), what));
     }
@@ -83,8 +86,12 @@ class Importer {
       if (is_token(argument.type)) continue;
       const bool comes_back = roles_.step.successors[i] >= 0 || gives_memory(argument);
       const bool each = counts_steps(types[i].shape, step_.steps);
-      given.push_back({types[i], each ? argument.copies_below : argument.copies, comes_back, each,
-                       roles_.by_turns[i] && !each});
+      given.push_back({.type = types[i],
+                       .copies = each ? argument.copies_below : argument.copies,
+                       .comes_back = comes_back,
+                       .each_step = each,
+                       .by_turns = roles_.by_turns[i] && !each,
+                       .on_host = source(program_.arguments[i]).on_host});
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
       if (roles_.parts.empty()) continue;
       // Its rows are those of all devices.
@@ -94,7 +101,22 @@ class Importer {
       tell_part(given.back(), part, step_.steps, argument.copies * divided);
     }
     step_.trains = roles_.step.trains;
+    step_.work.on_host = given_on_host();
     tell_arguments(step_, given, said("mhlo.num_partitions"));
+  }
+
+  // Results that take over the memory of others are sent there in their place.
+  Bytes given_on_host() const {
+    Bytes bytes;
+    for (std::size_t i = 0; i < program_.arguments.size(); ++i) {
+      const Source& argument = source(program_.arguments[i]);
+      if (!argument.on_host) continue;
+      const auto result = static_cast<std::size_t>(roles_.donated[i]);
+      const bool taken_over = roles_.donated[i] >= 0 && result < program_.results.size() &&
+                              source(program_.results[result]).on_host;
+      if (!taken_over) bytes += bytes_of_type(argument.type);
+    }
+    return bytes;
   }
 
   std::int64_t said(const char* key) const {
@@ -126,7 +148,7 @@ class Importer {
       const Source& one = source(program_.results[i]);
       const bool takes_over =
           std::ranges::find(roles_.donated, static_cast<int>(i)) != roles_.donated.end();
-      if (one.made > index && !takes_over) bytes += bytes_of_type(one.type);
+      if (one.made > index && !takes_over && !one.on_host) bytes += bytes_of_type(one.type);
     }
     return bytes;
   }
@@ -144,11 +166,19 @@ class Importer {
 
   // Nothing of what it makes is for another segment.
   bool only_returns(int index) const {
+    const Segment& segment = program_.list[static_cast<std::size_t>(index)];
+    const std::set<NodeId> results = results_of(index);
+    return std::ranges::all_of(segment.outputs, [&](NodeId id) {
+      return results.contains(id) || segment.graph->node(id).traits.host_link;
+    });
+  }
+
+  std::set<NodeId> results_of(int index) const {
     std::set<NodeId> results;
     for (const int result : program_.results) {
       if (source(result).made == index) results.insert(source(result).node);
     }
-    return std::ranges::includes(results, program_.list[static_cast<std::size_t>(index)].outputs);
+    return results;
   }
 
   bool is_output(const Source& one) const {
@@ -189,7 +219,16 @@ class Importer {
         compile(cut_of(segment, index),
                 {.again = {.dear = true},
                  .scheduling = {.updates_wait = true, .results_first = only_returns(index)}});
-    for (const Kernel& kernel : program->kernels) add_kernel(*program, kernel, block);
+    const std::set<NodeId> returned = returned_by(segment, index, *program);
+    HostTransfers transfers(block.forward);
+    for (const Kernel& kernel : program->kernels) {
+      if (crosses_host_link(kernel)) {
+        add_transfer(*program, kernel, returned.contains(kernel.nodes.front()), block, transfers);
+      } else {
+        add_kernel(*program, kernel, block);
+      }
+    }
+    transfers.wait_for_all();
     // What a loop reads lies outside of it already.
     const Bytes own = segment.in_loop
                           ? Bytes{std::max<std::int64_t>(
@@ -197,6 +236,38 @@ class Importer {
                           : program->peak_bytes;
     peak_ = std::max(peak_, beside(index, *program) + own);
     step_.kernels += program->launches() * segment.repeats;
+  }
+
+  // What a compiled segment makes that leaves the program.
+  std::set<NodeId> returned_by(const Segment& segment, int index, const Program& program) const {
+    const std::set<NodeId> results = results_of(index);
+    std::set<NodeId> returned;
+    auto output = program.outputs.begin();
+    for (const NodeId id : segment.outputs) {
+      if (results.contains(id)) returned.insert(*output);
+      ++output;
+    }
+    return returned;
+  }
+
+  void add_transfer(const Program& program, const Kernel& kernel, bool returned, const Block& block,
+                    HostTransfers& transfers) {
+    const auto& work = std::get<HostLinkWork>(kernel.work->items.front());
+    NamedKernel one{.name = name_of(program, kernel), .work = KernelWork{{work}, {}, {}}};
+    step_.kernels -= block.repeats;  // launched by nobody
+    if (work.taken) {
+      notes_.counts["arrays taken from the host's memory"] += block.repeats;
+      return transfers.take(std::move(one));
+    }
+    notes_.counts["arrays sent to the host's memory"] += block.repeats;
+    step_.work.on_host += multiplied(work.bytes, block.repeats);
+    transfers.send(std::move(one), returned);
+  }
+
+  // No more than any host has, so that sums stay in 63 bits.
+  static Bytes multiplied(Bytes bytes, std::int64_t repeats) {
+    constexpr std::int64_t most = std::int64_t{1} << 42;
+    return Bytes{std::min(bytes.value, most / std::max<std::int64_t>(repeats, 1)) * repeats};
   }
 
   // What makes a part writes it where it belongs, unless somebody else reads it as well.

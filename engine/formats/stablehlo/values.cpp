@@ -61,6 +61,7 @@ Tensor GraphBuilder::use(Value& value) {
   Source& source = source_of(value);
   source.last_use = std::max(source.last_use, position());
   Graph& graph = *here().graph;
+  if (source.on_host) return copy_from_host(graph, value.type, -value.source);
   if (source.made == position() && source.node >= 0) return {&graph, source.node};
   const auto known = here().leaves.find(value.source);
   if (known != here().leaves.end()) return {&graph, known->second};
@@ -92,6 +93,9 @@ Tensor GraphBuilder::use(Value& value) {
 Tensor GraphBuilder::materialised(Moved& moved) {
   constexpr int most_made = 200'000;
   if (++movements_ > most_made) throw Error("values are moved again and again, 200,000 times");
+  if (moved.kind == Moved::Kind::taken) {
+    return copy_from_host(*here().graph, moved.of.type, moved.number);
+  }
   Tensor tensor = use(moved.of);
   if (moved.kind == Moved::Kind::reversed) return reverse(tensor, moved.axes);
   const Node& node = tensor.graph->node(tensor.id);
@@ -102,6 +106,7 @@ Tensor GraphBuilder::materialised(Moved& moved) {
 }
 
 void GraphBuilder::leave(Value& value) {
+  if (on_host(value)) return;
   Tensor tensor = use(value);
   const bool old = value.source >= 0 && value.version < source_of(value).version;
   if (old) {  // kept elsewhere before it was written over

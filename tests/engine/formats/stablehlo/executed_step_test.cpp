@@ -157,6 +157,18 @@ TEST(ExecutedStep, a_result_of_another_size_takes_the_place_of_no_argument) {
             "f.mlir: argument 0 is taken over by result 0, which is not of its type");
 }
 
+TEST(ExecutedStep, computes_with_what_is_placed_on_the_host) {
+  const Safetensors four{.arrays = {{"arg0", Array(Shape{4}, {1, 2, 3, 4})}}};
+  ExecutedStep step(
+      of_one_operation("tensor<4xf32>",
+                       "%0 = stablehlo.custom_call @annotate_device_placement(%arg0) "
+                       "{mhlo.frontend_attributes = {_xla_buffer_placement = \"pinned_host\"}} : "
+                       "(tensor<4xf32>) -> tensor<4xf32>",
+                       "tensor<4xf32>", "0"),
+      "f.mlir", four, nullptr);
+  EXPECT_EQ(step.advance(), 10);
+}
+
 TEST(ExecutedStep, ends_in_the_middle_of_a_loop_when_its_pool_is_stopped) {
   const Safetensors four{.arrays = {{"arg0", Array(Shape{4}, {1, 2, 3, 4})}}};
   std::stop_source stop;

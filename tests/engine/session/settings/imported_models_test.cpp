@@ -34,6 +34,40 @@ TEST(ImportedModels, a_file_is_estimated_as_a_named_network_is) {
             "fewer than four measured steps of imported programs: the widest band of the others");
 }
 
+// 2 MiB of state come and go at 0.8 of the 32 GB/s that a v6e has for each way.
+TEST(ImportedModels, what_lies_in_the_host_s_memory_crosses_its_link) {
+  Settings settings = settings_of(folder + "state_on_host.mlir");
+  change(settings, "slice", "v6e-1");
+  const Estimate told = estimate(settings);
+  Picoseconds link{};
+  for (const PhaseTime& one : told.terms) {
+    if (one.name == "offload") link += one.time;
+  }
+  EXPECT_GT(link, Picoseconds{});
+  for (const PhaseTime& one : told.hidden) {
+    if (one.name == "offloaded arrays") link += one.time;
+  }
+  EXPECT_NEAR(in_seconds(link), 2 * 2 * 1048576 / (0.8 * 32e9), 5e-6);
+}
+
+TEST(ImportedModels, a_host_has_so_much_memory_for_each_device) {
+  const test::TemporaryFolder temporary;
+  const std::string file = temporary.write("large.mlir", R"(
+func.func @main(%m: tensor<1048576x1048576xf32> {mhlo.memory_kind = "pinned_host"},
+    %x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.add %x, %x : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+})");
+  try {
+    estimate(settings_of(file));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("leaves 4.0 TiB in its host's memory"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 // Two groups of four devices, each with its half of 12 rows.
 TEST(ImportedModels, rows_that_devices_share_are_counted_once) {
   const test::TemporaryFolder temporary;

@@ -1,0 +1,86 @@
+// Arrays that a text places in the memory of the host.
+#include <algorithm>
+
+#include "engine/formats/stablehlo/graph_builder.h"
+#include "engine/ops/general_ops.h"
+
+namespace tpulab::stablehlo {
+
+namespace {
+
+// "pinned_host", "unpinned_host"; all else lies in HBM.
+bool names_host(std::string_view memory) { return memory.find("host") != std::string_view::npos; }
+
+// Where a call asks for its value: of {_xla_buffer_placement = "pinned_host", ..} that.
+std::string_view placement_of(const Operation& operation) {
+  const std::string_view all = operation.attributes.find("mhlo.frontend_attributes");
+  const std::string_view from = all.substr(std::min(all.find("_xla_buffer_placement"), all.size()));
+  return from.substr(0, from.find_first_of(",}"));
+}
+
+// The same elements under another shape, or a part of them: it stays where it lies.
+bool looks_at(std::string_view name, const Type& from, const Type& to) {
+  const bool renames = name == "reshape" || name == "broadcast_in_dim" || name == "copy";
+  return name == "slice" || name == "dynamic_slice" ||
+         (renames && from.shape.elements() == to.shape.elements());
+}
+
+}  // namespace
+
+bool begins_on_host(const Argument& argument) {
+  return names_host(argument.attributes.find("mhlo.memory_kind"));
+}
+
+bool GraphBuilder::on_host(const Value& value) const {
+  return value.source >= 0 && segments_.sources[static_cast<std::size_t>(value.source)].on_host;
+}
+
+Value GraphBuilder::fresh_on_host(const Type& type) {
+  const Value value = fresh(type, -1, false);
+  source_of(value).on_host = true;
+  return value;
+}
+
+Value GraphBuilder::sent_to_host(Value& value) {
+  if (on_host(value)) return value;
+  const Tensor sent = copy_to_host(use(value));
+  here().outputs.insert(sent.id);
+  const Value result = define(sent);
+  source_of(result).counted = false;
+  source_of(result).on_host = true;
+  return result;
+}
+
+// What is taken from there comes when somebody reads it.
+Value GraphBuilder::placed(const Operation& operation, Value& value) {
+  if (names_host(placement_of(operation))) return sent_to_host(value);
+  if (!on_host(value)) return value;
+  Value taken{.type = value.type};
+  taken.moved = std::make_shared<Moved>(
+      Moved{.kind = Moved::Kind::taken, .of = value, .number = ++taken_from_host_});
+  return taken;
+}
+
+std::optional<Value> GraphBuilder::stays_on_host(const Operation& operation,
+                                                 std::vector<Value>& operands) {
+  if (operands.empty() || operation.result_types.size() != 1) return std::nullopt;
+  const std::string_view name = without_dialect(operation.name);
+  const bool writes = name == "dynamic_update_slice" && operands.size() >= 2;
+  if (writes && (on_host(operands[0]) || on_host(operands[1]))) {
+    sent_to_host(operands[1]);
+    return fresh_on_host(operands[0].type);
+  }
+  const Type type = type_of(operation.result_types[0], operation);
+  if (!on_host(operands[0]) || !looks_at(name, operands[0].type, type)) return std::nullopt;
+  return fresh_on_host(type);
+}
+
+// A loop writes its parts in the host's memory: what it begins with need not be made here.
+void GraphBuilder::begin_on_host(const Value& initial) {
+  const Source& source = source_of(initial);
+  if (source.node < 0 || source.made < 0) return;
+  Segment& maker = segments_.list[static_cast<std::size_t>(source.made)];
+  if (maker.graph->node(source.node).traits.repeats) maker.outputs.erase(source.node);
+}
+
+}  // namespace tpulab::stablehlo
