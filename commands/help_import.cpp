@@ -61,7 +61,8 @@ that lie there) takes HBM only while it is worked on, and crosses the host
 link beside the kernels between: `offload`. A copy there begins when its array
 is made and is waited for before one is taken back, or at the end; one back
 begins then, or with the program, and has HBM one copy ahead. In a loop each
-turn waits for its own.
+turn waits for its own. Of layers that are no loop XLA may hold such arrays
+longer: HLO text tells.
 Refused, with file, line and operation: sizes that follow from a symbolic
 batch (b * 16), other shapes and loops that are known only at run time, custom
 calls such as Pallas kernels or LAPACK, f64. Rough are sort, random bits, fft,
