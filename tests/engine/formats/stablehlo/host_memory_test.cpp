@@ -200,6 +200,28 @@ TEST(HostMemory, holds_the_stack_of_a_loop) {
   }
 }
 
+TEST(HostMemory, has_the_part_of_each_device) {
+  const ImportedStep step = import_stablehlo(R"(
+module @m attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["data"=4]>
+  func.func @main(
+      %m: tensor<512x1024xf32> {mhlo.memory_kind = "pinned_host",
+                                sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>},
+      %x: tensor<512x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>})
+      -> tensor<512x1024xf32> {
+    %h = stablehlo.custom_call @annotate_device_placement(%m) {mhlo.frontend_attributes =
+        {_xla_buffer_placement = "device"}} : (tensor<512x1024xf32>) -> tensor<512x1024xf32>
+    %0 = stablehlo.add %h, %x : tensor<512x1024xf32>
+    return %0 : tensor<512x1024xf32>
+  }
+})",
+                                             "f.mlir");
+  const std::vector<Copy> copies = copies_of(step);
+  ASSERT_EQ(copies.size(), 1U);
+  EXPECT_EQ(copies[0].work, (HostLinkWork{{2 * mib / 4}, true}));
+  EXPECT_EQ(step.work.on_host.value, 2 * mib / 4);
+}
+
 // What is read without being taken comes all the same, once for those of a graph that read it.
 TEST(HostMemory, is_left_by_what_somebody_reads) {
   const ImportedStep step = import_stablehlo(
