@@ -27,6 +27,7 @@ struct Trail {
   TurnPart taken{};
   bool one = false;  // the first axis holds the one of it that was taken
   bool shuffled = false;
+  bool constant = false;     // of no argument: the same in each turn
   std::int64_t devices = 1;  // that a shard_map divides it among
 
   bool some() const { return argument >= 0; }

@@ -46,6 +46,28 @@ const Trail* some_of(const Trails& all) {
   return found == all.end() ? nullptr : &*found;
 }
 
+// Element by element.
+bool is_alike(const Computation& in, const Instruction& one) {
+  const Instruction* const first = one.operands.empty() ? nullptr : in.find(one.operands[0]);
+  return first != nullptr && shape_of(one.type) == shape_of(first->type) &&
+         !among(work, one.opcode);
+}
+
+// Without chance: a generator draws others each time.
+bool repeats_itself(const Computation& in, const Instruction& one) {
+  const bool plain = among(moves, one.opcode) || among(stretches, one.opcode) || is_alike(in, one);
+  return plain && !one.opcode.starts_with("rng");
+}
+
+// Whether a turn gives the next one what it was given.
+bool hands_on(const Computation& body, std::size_t index) {
+  const Instruction* const root = body.root();
+  if (root == nullptr || root->opcode != "tuple" || index >= root->operands.size()) return false;
+  const Instruction* const next = body.find(root->operands[index]);
+  return next != nullptr && next->opcode == "get-tuple-element" &&
+         first_number(next->find("index"), -1) == static_cast<std::int64_t>(index);
+}
+
 class PartReader {
  public:
   PartReader(const Module& module, const std::set<int>& loops, std::size_t arrays)
@@ -103,8 +125,10 @@ class PartReader {
       all.insert(all.end(), found->second.begin(), found->second.end());
     }
     const Trail* const some = some_of(all);
-    if (some == nullptr) return {};
+    const bool constant = !all.empty() && std::ranges::all_of(all, &Trail::constant);
     if (one.opcode == "tuple") return all;
+    if (one.opcode == "constant" || one.opcode == "iota") return {Trail{.constant = true}};
+    if (some == nullptr && !constant) return {};
     if (one.opcode == "get-tuple-element") return element(in, one, all);
     if (one.opcode == "while") return loop(one, operands);
     if (one.opcode == "fusion")
@@ -113,6 +137,7 @@ class PartReader {
       return walk(module_.computation(one.called("to_apply"), one), operands);
     }
     if (one.opcode == "conditional") return branches(one, operands);
+    if (some == nullptr) return {Trail{.constant = repeats_itself(in, one)}};
     return computed(in, one, all, *some);
   }
 
@@ -128,10 +153,15 @@ class PartReader {
     return {begin, begin + static_cast<std::ptrdiff_t>(one.type.arrays.size())};
   }
 
-  Trails loop(const Instruction& one, const Given& operands) {
+  Trails loop(const Instruction& one, Given operands) {
+    const Computation& body = module_.computation(one.called("body"), one);
+    const bool flat = one.type.elements.size() == one.type.arrays.size();
+    for (auto& [number, state] : operands) {
+      for (std::size_t i = 0; i < state.size(); ++i) state[i].constant &= flat && hands_on(body, i);
+    }
     const bool of_steps = loops_.contains(one.line);
     of_steps ? reads_.enter_loop_of_steps() : void(++in_other_loops_);
-    Trails left = walk(module_.computation(one.called("body"), one), operands);
+    Trails left = walk(body, operands);
     of_steps ? reads_.leave_loop_of_steps() : void(--in_other_loops_);
     return left;
   }
@@ -144,6 +174,7 @@ class PartReader {
       const Given given{{0, found == operands.end() ? Trails() : found->second}};
       left = walk(module_.computation(name, one), given);
     }
+    for (Trail& trail : left) trail.constant = false;  // which one runs may change
     return left;
   }
 
@@ -164,8 +195,8 @@ class PartReader {
       return {part.one && made.rank() > 1 ? part.moved(made, Shape{}) : part};
     }
     if (among(moves, one.opcode)) return {some};
-    const bool alike = made == from && !among(work, one.opcode);
-    if ((!alike && !among(stretches, one.opcode)) || some.taken.part) return worked_on(all);
+    const bool spreads = is_alike(in, one) || among(stretches, one.opcode);
+    if (!spreads || some.taken.part) return worked_on(all);
     for (const Trail& other : all) {
       if (other.argument != some.argument) reads_.read(other);
     }
@@ -177,13 +208,15 @@ class PartReader {
     return {};
   }
 
-  // A table is asked for as many rows as there are indices: their parameter tells these.
+  // A table is asked for as many rows as there are indices: their parameter tells these. Where
+  // each turn asks for the same ones, as for positions, they are no batch.
   Trails gathered(const Instruction& one, const Trails& all, const Shape& from, const Shape& made) {
     worked_on({all.begin() + 1, all.end()});
     const auto rows = rows_gathered(axes_of(one), from, made);
     const bool asked_for =
-        in_other_loops_ > 0 ||
-        std::any_of(all.begin() + 1, all.end(), [](const Trail& each) { return each.some(); });
+        in_other_loops_ > 0 || std::any_of(all.begin() + 1, all.end(), [](const Trail& each) {
+          return each.some() || each.constant;
+        });
     const Trails next =
         rows ? Trails{all[0].gathered(asked_for ? 0 : *rows, made.elements())} : shuffled({all[0]});
     return in_other_loops_ == 0 ? next : worked_on(next);

@@ -46,6 +46,20 @@ std::optional<std::int64_t> rows_taken(const Operation& gather) {
                        gather.operand_types[0].shape, gather.result_types[0].shape);
 }
 
+// Without chance: a generator draws others each time.
+bool repeats_itself(const Operation& operation) {
+  const std::string_view name = without_dialect(operation.name);
+  if (name == "constant" || name == "iota") return true;
+  return name != "custom_call" && (moves(operation) || changes_elements(name));
+}
+
+// Whether a turn gives the next one what it was given.
+bool hands_on(const Region& body, std::size_t index) {
+  if (index >= body.arguments.size() || body.operations.empty()) return false;
+  const Operation& last = body.operations.back();
+  return index < last.operands.size() && last.operands[index].name == body.arguments[index].name;
+}
+
 class PartReader {
  public:
   PartReader(const Module& module, const std::set<int>& loops, std::size_t arguments)
@@ -86,10 +100,11 @@ class PartReader {
     if (is_branches(operation)) return branches(operation, scopes);
     if (operation.name == "sdy.manual_computation") return inside(operation, operands, scopes);
     const auto some = std::ranges::find_if(operands, &Trail::some);
-    if (some == operands.end()) return {};
+    if (some == operands.end() && !std::ranges::all_of(operands, &Trail::constant)) return {};
     const Function* const function =
         name == "custom_call" ? nullptr : module_.find(callee_of(operation));
     if (function != nullptr) return call(*function, operands);
+    if (some == operands.end()) return {Trail{.constant = repeats_itself(operation)}};
     if (name == "gather" && operands[0].some()) return gathered(operation, operands);
     if (in_other_loops_ > 0) return worked_on(operands);
     if (name == "optimization_barrier") return operands;
@@ -112,7 +127,10 @@ class PartReader {
     return {};
   }
 
-  Trails loop(const Operation& operation, const Trails& operands, Scopes<Trail>& scopes) {
+  Trails loop(const Operation& operation, Trails operands, Scopes<Trail>& scopes) {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      operands[i].constant &= hands_on(operation.regions[1], i);
+    }
     const bool of_steps = loops_.contains(operation.line);
     of_steps ? reads_.enter_loop_of_steps() : void(++in_other_loops_);
     Trails left = walk(operation.regions[1], operands, scopes);
@@ -123,6 +141,7 @@ class PartReader {
   Trails branches(const Operation& operation, Scopes<Trail>& scopes) {
     Trails left;
     for (const Region& one : operation.regions) left = walk(one, {}, scopes);
+    for (Trail& one : left) one.constant = false;  // which one runs may change
     return left;
   }
 
@@ -153,13 +172,14 @@ class PartReader {
     return left;
   }
 
-  // A table is asked for as many rows as there are indices: their argument tells these.
+  // A table is asked for as many rows as there are indices: their argument tells these. Where each
+  // turn asks for the same ones, as for positions, they are no batch.
   Trails gathered(const Operation& gather, const Trails& operands) {
     worked_on({operands.begin() + 1, operands.end()});
     const auto rows = rows_taken(gather);
     Trails made = shuffled({operands[0]});
     if (rows) {
-      const bool asked_for = operands.size() > 1 && operands[1].some();
+      const bool asked_for = operands.size() > 1 && (operands[1].some() || operands[1].constant);
       const std::int64_t elements = gather.result_types[0].shape.elements();
       made = {operands[0].gathered(asked_for || in_other_loops_ > 0 ? 0 : *rows, elements)};
     }

@@ -31,10 +31,10 @@ ImportedStep read(std::string_view type, std::string_view before, std::string_vi
   %d = {0} get-tuple-element(%s), index=2
   %one = s32[] constant(1)
   %none = s32[] constant(0)
+  %j = s32[] add(%i, %one)
   {2}
   %p = f32[8,8] dot(%b, %b), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}
   %u = f32[8,8] subtract(%w, %p)
-  %j = s32[] add(%i, %one)
   ROOT %t = (s32[], f32[8,8], {0}) tuple(%j, %u, %d)
 }}
 
@@ -78,9 +78,21 @@ void expect_kept(const ImportedStep& step) {
 
 TEST(CompiledTurnParts, that_are_gathered_are_the_rows_of_a_step_and_their_data_set_stays) {
   expect_kept(read("f32[96,8]", "copy(%x)",
-                   "%q = s32[16,1] constant({...})\n"
+                   "%q = s32[16,1] broadcast(%j), dimensions={}\n"
                    "  %b = f32[16,8] gather(%d, %q), offset_dims={1}, collapsed_slice_dims={0}, "
                    "start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}"));
+}
+
+// As of a table of positions.
+TEST(CompiledTurnParts, that_are_the_same_in_each_turn_are_no_rows) {
+  const ImportedStep step =
+      read("f32[96,8]", "copy(%x)",
+           "%f = s32[16,1] iota(), iota_dimension=0\n"
+           "  %q = s32[16,1] add(%f, %f)\n"
+           "  %b = f32[16,8] gather(%d, %q), offset_dims={1}, collapsed_slice_dims={0}, "
+           "start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}");
+  EXPECT_EQ(step.rows, 0);
+  EXPECT_EQ(step.stays.value, data_bytes + weight_bytes);
 }
 
 TEST(CompiledTurnParts, inside_of_a_fusion_that_begin_anywhere_are_rows_too) {

@@ -61,7 +61,9 @@ std::string gather(std::string_view to, std::string_view from, std::string_view 
       to, from, by, rows, rows);
 }
 
-constexpr std::string_view random_rows = "%q = stablehlo.constant dense<0> : tensor<16x1xi32>\n";
+// Others in each turn.
+constexpr std::string_view random_rows =
+    "%q = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<i32>) -> tensor<16x1xi32>\n";
 constexpr std::string_view in_batches =
     "%d = stablehlo.reshape %{} : (tensor<96x8xf32>) -> tensor<6x16x8xf32>\n";
 constexpr std::string_view one_batch = R"(
@@ -149,6 +151,23 @@ TEST(TurnParts, chosen_by_an_argument_have_its_rows) {
   EXPECT_EQ(step.stays.value, data_bytes + weight_bytes);
 }
 
+// Of a frozen table of 96 positions each turn reads the first 16, beside all of 64 rows.
+TEST(TurnParts, that_are_the_same_in_each_turn_are_no_rows) {
+  const std::string used = gather("g", "x", "q", 16) + R"(
+    %m = stablehlo.dot_general %g, %g, contracting_dims = [0] x [0] : (tensor<16x8xf32>,
+        tensor<16x8xf32>) -> tensor<8x8xf32>
+    %b = stablehlo.dot_general %k, %m, contracting_dims = [1] x [0] : (tensor<64x8xf32>,
+        tensor<8x8xf32>) -> tensor<64x8xf32>)";
+  for (const std::string_view positions : {"%q = stablehlo.iota dim = 0 : tensor<16x1xi32>\n",
+                                           "%a = stablehlo.constant dense<1> : tensor<16x1xi32>\n"
+                                           "    %q = stablehlo.add %a, %a : tensor<16x1xi32>\n"}) {
+    const ImportedStep step =
+        read({.cut = std::string(positions) + used, .rows = 64, .given = ", %k: tensor<64x8xf32>"});
+    EXPECT_EQ(step.rows, 6 * 64) << positions;
+    EXPECT_EQ(step.stays.value, data_bytes + weight_bytes) << positions;
+  }
+}
+
 // An order of 96 numbers that is applied before the loop is no batch of 96.
 TEST(TurnParts, leave_out_what_is_read_before_the_loop_alone) {
   const ImportedStep step =
@@ -159,10 +178,9 @@ TEST(TurnParts, leave_out_what_is_read_before_the_loop_alone) {
   EXPECT_EQ(step.rows, 6 * 16);
 }
 
-std::vector<TurnPart> parts_in(std::string text, std::size_t arguments) {
+std::vector<TurnPart> parts_in(std::string text, const std::vector<bool>& asked) {
   const stablehlo::Module module = stablehlo::parse(std::move(text), "f.mlir", 0);
-  return stablehlo::parts_of_turns(module, module.functions.front(),
-                                   std::vector<bool>(arguments, true), {});
+  return stablehlo::parts_of_turns(module, module.functions.front(), asked, {});
 }
 
 TEST(TurnParts, are_none_of_arrays_that_are_combined_element_by_element) {
@@ -170,29 +188,29 @@ TEST(TurnParts, are_none_of_arrays_that_are_combined_element_by_element) {
        parts_in("func.func @main(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
                 "  %0 = stablehlo.subtract %x, %y : tensor<8x4xf32>\n"
                 "  return %0 : tensor<8x4xf32>\n}",
-                2)) {
+                {true, true})) {
     EXPECT_FALSE(one.part);
     EXPECT_FALSE(one.outside);
   }
 }
 
-// Eight devices gather two rows each of their 12.
+// Eight devices gather two rows each of their 12, by an argument that is no batch.
 TEST(TurnParts, inside_of_a_shard_map_are_those_of_all_devices) {
   const auto parts = parts_in(R"(
 sdy.mesh @mesh = <["x"=8]>
-func.func @main(%x: tensor<96x8xf32>) -> tensor<16x8xf32> {
-  %r = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}, {}]>]
-      out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%a: tensor<12x8xf32>) {
-    %q = stablehlo.constant dense<0> : tensor<2x1xi32>
+func.func @main(%x: tensor<96x8xf32>, %k: tensor<2x1xi32>) -> tensor<16x8xf32> {
+  %r = sdy.manual_computation(%x, %k) in_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{}, {}]>]
+      out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"}
+      (%a: tensor<12x8xf32>, %q: tensor<2x1xi32>) {
     %g = "stablehlo.gather"(%a, %q) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
         collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes =
         array<i64: 1, 8>}> : (tensor<12x8xf32>, tensor<2x1xi32>) -> tensor<2x8xf32>
     %s = stablehlo.tanh %g : tensor<2x8xf32>
     sdy.return %s : tensor<2x8xf32>
-  } : (tensor<96x8xf32>) -> tensor<16x8xf32>
+  } : (tensor<96x8xf32>, tensor<2x1xi32>) -> tensor<16x8xf32>
   return %r : tensor<16x8xf32>
 })",
-                              1);
+                              {true, false});
   EXPECT_TRUE(parts[0].part);
   EXPECT_EQ(parts[0].rows, 16);
   EXPECT_EQ(parts[0].elements, 16 * 8);
