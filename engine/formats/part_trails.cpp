@@ -42,7 +42,7 @@ std::optional<std::int64_t> rows_gathered(const IndexAxes& axes, const Shape& fr
   for (int axis = 0; axis < made.rank(); ++axis) {
     if (holds(axes.windows, axis)) continue;
     if (rows == 0) rows = made[axis];
-    taken *= made[axis];
+    if (__builtin_mul_overflow(taken, made[axis], &taken)) taken = -1;  // of no axis
   }
   // By one number: what lies there is the batch.
   if (rows == 0) rows = made.rank() > 0 ? made[0] : 1;
