@@ -75,30 +75,26 @@ struct Counter {
   bool last_included = false;
 };
 
-// Of a comparison, and of all that must hold together.
-void add_counters(const Module& module, const Place& place, std::vector<Counter>& found,
+// Of a comparison, and of all that must hold together. False where something else must hold too.
+bool add_counters(const Module& module, const Place& place, std::vector<Counter>& found,
                   int depth = 0) {
   constexpr int deepest = 8;
   const Place root = opened(module, behind(place));
-  if (root.one == nullptr || depth > deepest) return;
+  if (root.one == nullptr || depth > deepest) return false;
   if (root.one->opcode == "and") {
-    add_counters(module, operand_of(root, 0), found, depth + 1);
-    add_counters(module, operand_of(root, 1), found, depth + 1);
+    const bool first = add_counters(module, operand_of(root, 0), found, depth + 1);
+    return add_counters(module, operand_of(root, 1), found, depth + 1) && first;
   }
-  if (root.one->opcode != "compare") return;
+  if (root.one->opcode != "compare") return false;
   const std::string_view direction = root.one->find("direction");
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
     const auto element = element_of(operand_of(root, side));
     const auto bound = constant_of(operand_of(root, 1 - side));
     if (!element || !bound) continue;
     found.push_back({*element, *bound, direction == "LE" || direction == "GE"});
-    return;
+    return true;
   }
-}
-
-bool is_comparison(const Module& module, const Computation& condition) {
-  const Place root = opened(module, behind({.in = &condition, .one = condition.root()}));
-  return root.one != nullptr && root.one->opcode == "compare";
+  return false;
 }
 
 // What a trip adds to it.
@@ -145,12 +141,14 @@ std::optional<Trips> trips_of(const Module& module, const Computation& in,
   }
   const Computation& condition = module.computation(loop.called("condition"), loop);
   std::vector<Counter> counters;
-  add_counters(module, {.in = &condition, .one = condition.root()}, counters);
+  bool all = add_counters(module, {.in = &condition, .one = condition.root()}, counters);
+  std::optional<std::int64_t> fewest;
   for (const Counter& one : counters) {
     const auto count = trips_of(module, in, loop, one);
-    if (count) return Trips{*count, !is_comparison(module, condition)};
+    all &= count.has_value();
+    if (count) fewest = std::min(*count, fewest.value_or(*count));
   }
-  return std::nullopt;
+  return fewest ? std::optional(Trips{*fewest, !all}) : std::nullopt;
 }
 
 }  // namespace tpulab::hlo

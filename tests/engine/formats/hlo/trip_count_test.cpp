@@ -80,6 +80,20 @@ TEST(TripCount, is_the_most_where_more_must_hold) {
   }
 }
 
+// Both count: whichever ends first is known.
+TEST(TripCount, is_the_fewest_of_counters_that_must_all_hold) {
+  for (const std::string_view condition :
+       {"ROOT %c = pred[] and(%goes, %soon)", "ROOT %c = pred[] and(%soon, %goes)"}) {
+    const auto trips =
+        trips_while(fmt::format("%few = s32[] constant(10)\n"
+                                "  %soon = pred[] compare(%i, %few), direction=LT\n  {}",
+                                condition));
+    ASSERT_TRUE(trips) << condition;
+    EXPECT_EQ(trips->most, 10 - 3) << condition;
+    EXPECT_FALSE(trips->may_end_early) << condition;
+  }
+}
+
 // Either of them goes on, or nothing counts.
 TEST(TripCount, is_unknown_without_a_counter_that_must_hold) {
   EXPECT_FALSE(trips_while("ROOT %c = pred[] or(%goes, %off)"));
