@@ -146,7 +146,7 @@ class Importer {
       } else if (ends_something(one.opcode)) {
         settle(one, under_way);
       } else if (is_with_host(one)) {
-        notes_["exchanges with the host (callbacks, feeds) that take no time here"] += runs;
+        ++notes_["exchanges with the host (callbacks, feeds) that take no time here"];
       } else if (one.opcode == "while") {
         loop(body, one, runs, depth);
       } else if (one.opcode == "call" || one.opcode == "conditional") {
@@ -225,7 +225,7 @@ class Importer {
     notes_["asynchronous collectives, hidden behind the kernels that run meanwhile"] += runs;
     auto sent = collective_of(body, one);
     if (!sent) return;
-    note_span(sent->among);
+    note_collective(one, *sent);
     under_way[name] = {hlo::name_of(one, lines_), *sent, kernels_};
   }
 
@@ -299,7 +299,7 @@ class Importer {
     if (work.unknown) notes_["custom calls of which only the arrays are priced"] += runs;
     add_flops(step_, work.flops, runs);
     for (const tpulab::Work& item : work.kernel.items) {
-      if (const auto* const sent = std::get_if<CollectiveWork>(&item)) note_span(sent->among);
+      if (const auto* const sent = std::get_if<CollectiveWork>(&item)) note_collective(one, *sent);
     }
     std::ranges::move(fetched_, std::back_inserter(work.kernel.reads));
     fetched_.clear();
@@ -327,7 +327,11 @@ class Importer {
     });
   }
 
-  void note_span(const DeviceSet& among) {
+  void note_collective(const Instruction& one, const CollectiveWork& sent) {
+    if (is_ragged(one.opcode)) {
+      ++notes_["exchanges of ragged rows, priced as if all of them were sent"];
+    }
+    const DeviceSet& among = sent.among;
     step_.exchanging = std::max(step_.exchanging, std::max(among.size, 1) * among.apart);
   }
 

@@ -100,7 +100,12 @@ DeviceSet pairs_of(const Instruction& instruction) {
 }
 
 // How many rows go where is known at run time: those that it has, if there is place for them.
-Bytes sent_at_most(const Computation& in, const Instruction& instruction, Bytes place) {
+Bytes sent_at_most(const Computation& in, const Instruction& instruction) {
+  Bytes place;
+  const ResultType& type = instruction.type;
+  for (const ArrayType& one : type.elements.empty() ? type.arrays : type.element(1)) {
+    place += one.bytes();
+  }
   const Instruction* const given =
       instruction.operands.empty() ? nullptr : in.find(instruction.operands[0]);
   if (given == nullptr || given->type.arrays.empty()) return place;
@@ -117,7 +122,7 @@ Bytes payload(const Computation& in, const Instruction& instruction, CollectiveK
     bytes += array.bytes();
     largest = std::max(largest, array.bytes());
   }
-  if (instruction.opcode == ragged) return sent_at_most(in, instruction, bytes);
+  if (is_ragged(instruction.opcode)) return sent_at_most(in, instruction);
   const bool started = instruction.opcode.ends_with("-start");
   if (started && kind != CollectiveKind::all_reduce) bytes = largest;
   if (kind == CollectiveKind::reduce_scatter && !started) bytes = bytes * std::max(among.size, 1);
@@ -127,6 +132,8 @@ Bytes payload(const Computation& in, const Instruction& instruction, CollectiveK
 }  // namespace
 
 bool is_collective(std::string_view opcode) { return kind_of(opcode) != nullptr; }
+
+bool is_ragged(std::string_view opcode) { return opcode.starts_with(ragged); }
 
 std::optional<CollectiveWork> collective_of(const Computation& in, const Instruction& instruction) {
   const Kind* const kind = kind_of(instruction.opcode);

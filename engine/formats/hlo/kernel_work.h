@@ -24,6 +24,7 @@ MatrixWork product_of(const Module& module, const Computation& in, const Instruc
 // Collectives of a text: nothing for other instructions, and for groups of one device.
 std::optional<CollectiveWork> collective_of(const Computation& in, const Instruction& instruction);
 bool is_collective(std::string_view opcode);
+bool is_ragged(std::string_view opcode);  // of as many rows as are known at run time
 
 // Everything inside an instruction of the schedule, the computations that it calls included. Reads
 // and writes are what lies in HBM; what is sliced is read in part, what is updated in place is
