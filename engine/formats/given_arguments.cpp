@@ -18,7 +18,10 @@ struct Alike {
 // On all devices together, of which so many have the same ones.
 bool same_rows(std::int64_t rows, std::int64_t copies, std::int64_t others,
                std::int64_t their_copies) {
-  return rows * their_copies == others * copies;
+  const auto times = [](std::int64_t a, std::int64_t b) {
+    return static_cast<double>(a) * static_cast<double>(b);  // of damaged texts beyond 64 bits
+  };
+  return times(rows, their_copies) == times(others, copies);
 }
 
 // Words of JAX's generators: two, or four.

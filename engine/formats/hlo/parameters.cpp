@@ -134,7 +134,7 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
              return origin_of(module, entry, static_cast<std::size_t>(result)).one_by_one;
            }});
   step.steps = std::max<std::int64_t>(steps_of(module, entry, found.loops_of_steps), 1);
-  const std::int64_t devices = said(module, "num_partitions");
+  const std::int64_t devices = device_count(said(module, "num_partitions"), 1);
   const std::vector<TurnPart> parts = parts_read(module, entry, types, found);
   std::vector<GivenArgument> given;
   for (std::size_t i = 0; i < types.size(); ++i) {
@@ -144,8 +144,10 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
                      .comes_back = found.successors[i] >= 0,
                      .each_step = each,
                      .on_host = on_host[i]});
+    if (parts.empty()) continue;
     // Which devices take the same part of what they all have, is not said.
-    if (!parts.empty()) tell_part(given.back(), parts[i], step.steps, 1);
+    const std::int64_t copies = copies_of(shardings[i], 0, devices);
+    tell_part(given.back(), parts[i], step.steps, copies == devices ? 1 : copies);
   }
   step.trains = found.trains;
   tell_arguments(step, given, devices);
