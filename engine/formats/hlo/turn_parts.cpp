@@ -10,7 +10,7 @@ namespace tpulab::hlo {
 
 namespace {
 
-constexpr std::int64_t most_looked_at = 1'000'000;
+constexpr std::int64_t most_looked_at = 4'000'000;  // instructions and trails
 constexpr int deepest_computation = 64;
 
 template <std::size_t Count>
@@ -99,8 +99,10 @@ class PartReader {
     ++depth_;
     Names names;
     for (const Instruction& one : in.instructions) {
-      if (--left_ < 0) break;
+      left_ -= 1 + std::ssize(one.type.arrays);
+      if (left_ < 0) break;
       Trails made = one.opcode == "parameter" ? parameter(one, given) : step(in, one, names);
+      left_ -= std::ssize(made);
       made.resize(one.type.arrays.size());
       names[one.name] = std::move(made);
     }
@@ -116,11 +118,14 @@ class PartReader {
 
   // Loops and branches hold no names of others: without a trail there is none inside.
   Trails step(const Computation& in, const Instruction& one, const Names& names) {
+    if (one.opcode == "get-tuple-element") return element(in, one, names);
     Given operands;
     Trails all;
     for (std::size_t i = 0; i < one.operands.size(); ++i) {
       const auto found = names.find(one.operands[i]);
       if (found == names.end()) continue;
+      left_ -= std::ssize(found->second);
+      if (left_ < 0) return {};
       operands[static_cast<std::int64_t>(i)] = found->second;
       all.insert(all.end(), found->second.begin(), found->second.end());
     }
@@ -129,7 +134,6 @@ class PartReader {
     if (one.opcode == "tuple") return all;
     if (one.opcode == "constant" || one.opcode == "iota") return {Trail{.constant = true}};
     if (some == nullptr && !constant) return {};
-    if (one.opcode == "get-tuple-element") return element(in, one, all);
     if (one.opcode == "while") return loop(one, operands);
     if (one.opcode == "fusion")
       return walk(module_.computation(one.called("calls"), one), operands);
@@ -141,10 +145,13 @@ class PartReader {
     return computed(in, one, all, *some);
   }
 
-  static Trails element(const Computation& in, const Instruction& one, const Trails& all) {
-    const Instruction* const tuple = in.find(one.operands[0]);
+  static Trails element(const Computation& in, const Instruction& one, const Names& names) {
+    const std::string_view of = one.operands.empty() ? std::string_view() : one.operands[0];
+    const Instruction* const tuple = in.find(of);
+    const auto known = names.find(of);
     const std::int64_t index = first_number(one.find("index"), -1);
-    if (tuple == nullptr || index < 0) return {};
+    if (tuple == nullptr || known == names.end() || index < 0) return {};
+    const Trails& all = known->second;
     const auto& elements = tuple->type.elements;
     if (static_cast<std::size_t>(index) >= elements.size()) return {};
     const std::size_t first = elements[static_cast<std::size_t>(index)];

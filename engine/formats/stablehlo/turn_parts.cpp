@@ -13,8 +13,8 @@ namespace tpulab::stablehlo {
 
 namespace {
 
-constexpr std::int64_t most_visits = 1'000'000;
-constexpr std::int64_t widest_map = 1 << 12;  // devices
+constexpr std::int64_t most_visits = 4'000'000;  // of operations and their values
+constexpr std::int64_t widest_map = 1 << 12;     // devices
 
 template <std::size_t Count>
 bool among(const std::array<std::string_view, Count>& words, std::string_view word) {
@@ -88,7 +88,8 @@ class PartReader {
       for (const Definition& one : operation.results) {
         count += static_cast<std::size_t>(std::max(one.count, 0));
       }
-      Trails results = --left_ < 0 ? Trails() : step(operation, all.operands(operation), all);
+      left_ -= 1 + static_cast<std::int64_t>(count + operation.operands.size());
+      Trails results = left_ < 0 ? Trails() : step(operation, all.operands(operation), all);
       results.resize(count);
       return results;
     });
