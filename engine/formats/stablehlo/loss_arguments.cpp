@@ -38,6 +38,7 @@ const LossArguments::Wanted& LossArguments::of(const Function& function, const W
 LossArguments::Wanted LossArguments::of(const Region& region, const Wanted& results, Names& names) {
   for (auto one = region.operations.rbegin(); one != region.operations.rend(); ++one) {
     if (is_return(one->name)) {
+      left_ -= std::ssize(one->operands);
       want(*one, results, names);
     } else {
       pass(*one, names);
@@ -51,7 +52,8 @@ LossArguments::Wanted LossArguments::of(const Region& region, const Wanted& resu
 void LossArguments::pass(const Operation& operation, Names& names) {
   Wanted results;
   for (const Definition& one : operation.results) left_ -= one.count;
-  if (--left_ < 0) return;
+  left_ -= 1 + std::ssize(operation.operands);
+  if (left_ < 0) return;
   for (const Definition& one : operation.results) {
     for (int i = 0; i < one.count; ++i) results.push_back(names.erase({one.name, i}) > 0);
   }
@@ -85,12 +87,14 @@ LossArguments::Wanted LossArguments::carried(const Operation& loop, Wanted wante
 }
 
 std::vector<bool> LossArguments::behind(int result, const std::set<int>& loops_of_steps) {
+  left_ -= 16 * (std::int64_t{result} + 1);  // compared bit by bit with what was asked before
+  if (left_ < 0) return {};
   if (loops_of_steps != loops_of_steps_) known_.clear();
   loops_of_steps_ = loops_of_steps;
   Wanted results(static_cast<std::size_t>(result) + 1, false);
   results.back() = true;
   const Wanted& found = of(entry_, results);
-  return left_ < 0 ? Wanted(found.size(), false) : found;
+  return left_ < 0 ? Wanted() : found;
 }
 
 }  // namespace tpulab::stablehlo

@@ -18,7 +18,7 @@ class LossArguments {
   LossArguments(const Module& module, const Function& entry) : module_(module), entry_(entry) {}
 
   // For each argument whether result `result` is computed from it; how often a loop runs counts for
-  // nothing. Of `loops_of_steps`, given by their lines, the last turn makes it. None where loops
+  // nothing. Of `loops_of_steps`, given by their lines, the last turn makes it. Empty where loops
   // inside of loops, and all that was asked before, take too long to follow.
   std::vector<bool> behind(int result, const std::set<int>& loops_of_steps = {});
 
@@ -36,7 +36,8 @@ class LossArguments {
   std::set<int> loops_of_steps_;
   std::map<std::pair<const Function*, Wanted>, Wanted> known_;
   int depth_ = 0;
-  std::int64_t left_ = 16'000'000;  // operations: loops inside of each other are walked often
+  // Operations and their values: loops inside of each other are walked often.
+  std::int64_t left_ = 16'000'000;
 };
 
 }  // namespace tpulab::stablehlo

@@ -1,8 +1,10 @@
 #include "engine/formats/stablehlo/loss_arguments.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine/base/file.h"
+#include "engine/formats/stablehlo/parser.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
 namespace tpulab::loss_arguments_test {
@@ -78,6 +80,27 @@ func.func @main(%w: tensor<8x8xf32>, %m: tensor<8x8xf32>, %x: tensor<16x8xf32>) 
                                              "f.mlir");
   EXPECT_EQ(step.work.parameters(), 8 * 8);
   EXPECT_EQ(step.state.value, 2 * 8 * 8 * 4);
+}
+
+// 2,000 numbers that come back: to follow each costs a look at all of them.
+TEST(LossArguments, are_not_followed_from_very_many_results) {
+  constexpr int numbers = 2000;
+  std::string types = "tensor<f32>";
+  std::string names = "%k";
+  for (int i = 1; i < numbers; ++i) {
+    types += ", tensor<f32>";
+    names += ", %k";
+  }
+  const stablehlo::Module module = stablehlo::parse(
+      fmt::format("func.func @main(%a: tensor<f32>) -> ({0}) {{\n"
+                  "  %k = stablehlo.add %a, %a : tensor<f32>\n  return {1} : {0}\n}}",
+                  types, names),
+      "f.mlir", 0);
+  stablehlo::LossArguments loss(module, module.functions.front());
+  EXPECT_EQ(loss.behind(0), std::vector<bool>{true});
+  int followed = 1;
+  while (followed < numbers && !loss.behind(followed).empty()) ++followed;
+  EXPECT_LT(followed, numbers);
 }
 
 }  // namespace
