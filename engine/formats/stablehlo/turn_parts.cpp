@@ -13,7 +13,7 @@ namespace tpulab::stablehlo {
 
 namespace {
 
-constexpr std::int64_t most_visits = 4'000'000;  // of operations and their values
+constexpr std::int64_t most_visits = 1'000'000;  // of operations and their values
 constexpr std::int64_t widest_map = 1 << 12;     // devices
 
 template <std::size_t Count>

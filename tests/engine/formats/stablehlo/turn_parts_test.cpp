@@ -194,6 +194,37 @@ TEST(TurnParts, are_none_of_arrays_that_are_combined_element_by_element) {
   }
 }
 
+// Functions that each call the next one twice, 11 deep, with 400 operands: they are not followed.
+TEST(TurnParts, are_none_of_calls_that_copy_very_many_operands) {
+  std::string names = "%x";
+  std::string given = "%x: tensor<96xf32>";
+  std::string types = "tensor<96xf32>";
+  for (int i = 1; i < 400; ++i) {
+    names += ", %x";
+    given += fmt::format(", %x{}: tensor<96xf32>", i);
+    types += ", tensor<96xf32>";
+  }
+  const auto call = [&](int to) {
+    return fmt::format("func.call @f{}({}) : ({}) -> tensor<96xf32>\n", to, names, types);
+  };
+  std::string text =
+      "func.func @main(%x: tensor<96xf32>, %i: tensor<i32>) -> tensor<16xf32> {\n  %a = " +
+      call(0) +
+      "  %b = stablehlo.dynamic_slice %a, %i, sizes = [16] : (tensor<96xf32>, tensor<i32>) -> "
+      "tensor<16xf32>\n"
+      "  %c = stablehlo.dot_general %b, %b, contracting_dims = [0] x [0] : "
+      "(tensor<16xf32>, tensor<16xf32>) -> tensor<f32>\n"
+      "  return %b : tensor<16xf32>\n}\n";
+  for (int i = 0; i < 11; ++i) {
+    text += fmt::format("func.func private @f{}({}) -> tensor<96xf32> {{\n  %a = {}  %b = {}", i,
+                        given, call(i + 1), call(i + 1));
+    text += "  return %b : tensor<96xf32>\n}\n";
+  }
+  text += fmt::format(
+      "func.func private @f11({}) -> tensor<96xf32> {{\n  return %x : tensor<96xf32>\n}}\n", given);
+  EXPECT_FALSE(parts_in(std::move(text), {true, false})[0].part);
+}
+
 // Eight devices gather two rows each of their 12, by an argument that is no batch.
 TEST(TurnParts, inside_of_a_shard_map_are_those_of_all_devices) {
   const auto parts = parts_in(R"(
