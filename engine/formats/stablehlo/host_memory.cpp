@@ -20,7 +20,7 @@ std::string_view placement_of(const Operation& operation) {
 
 // The same elements under another shape, or a part of them: it stays where it lies.
 bool looks_at(std::string_view name, const Type& from, const Type& to) {
-  const bool renames = name == "reshape" || name == "broadcast_in_dim" || name == "copy";
+  const bool renames = name == "reshape" || name == "broadcast_in_dim";
   return name == "slice" || name == "dynamic_slice" ||
          (renames && from.shape.elements() == to.shape.elements());
 }
@@ -70,8 +70,9 @@ std::optional<Value> GraphBuilder::stays_on_host(const Operation& operation,
     sent_to_host(operands[1]);
     return fresh_on_host(operands[0].type);
   }
+  if (!on_host(operands[0])) return std::nullopt;
   const Type type = type_of(operation.result_types[0], operation);
-  if (!on_host(operands[0]) || !looks_at(name, operands[0].type, type)) return std::nullopt;
+  if (!looks_at(name, operands[0].type, type)) return std::nullopt;
   return fresh_on_host(type);
 }
 
