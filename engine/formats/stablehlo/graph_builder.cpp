@@ -46,7 +46,7 @@ Segments GraphBuilder::build(const std::set<int>& loops_of_steps) {
   std::vector<Value> arguments;
   for (const Argument& one : main.body.arguments) {
     const Type type = type_of(one.type, where);
-    const Value argument = begins_on_host(one) ? fresh_on_host(type) : fresh(type, -1, true);
+    const Value argument = begins_on_host(one) ? fresh_on_host(type, true) : fresh(type, -1, true);
     arguments.push_back(gives_memory(one) ? argument : kept(argument));
     segments_.arguments.push_back(arguments.back().source);
   }

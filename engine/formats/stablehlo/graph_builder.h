@@ -126,8 +126,10 @@ class GraphBuilder {
 
   // host_memory.cpp
   bool on_host(const Value& value) const;
-  Value fresh_on_host(const Type& type);
+  bool owned_on_host(const Value& value);
+  Value fresh_on_host(const Type& type, bool counted);
   Value sent_to_host(Value& value);
+  Value written_on_host(std::vector<Value>& operands);
   Value placed(const Operation& operation, Value& value);
   std::optional<Value> stays_on_host(const Operation& operation, std::vector<Value>& operands);
   void begin_on_host(const Value& initial);

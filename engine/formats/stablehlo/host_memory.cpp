@@ -18,11 +18,10 @@ std::string_view placement_of(const Operation& operation) {
   return from.substr(0, from.find_first_of(",}"));
 }
 
-// The same elements under another shape, or a part of them: it stays where it lies.
-bool looks_at(std::string_view name, const Type& from, const Type& to) {
-  const bool renames = name == "reshape" || name == "broadcast_in_dim";
-  return name == "slice" || name == "dynamic_slice" ||
-         (renames && from.shape.elements() == to.shape.elements());
+// The same elements under another shape.
+bool renames(std::string_view name, const Type& from, const Type& to) {
+  return (name == "reshape" || name == "broadcast_in_dim") &&
+         from.shape.elements() == to.shape.elements();
 }
 
 }  // namespace
@@ -35,8 +34,13 @@ bool GraphBuilder::on_host(const Value& value) const {
   return value.source >= 0 && segments_.sources[static_cast<std::size_t>(value.source)].on_host;
 }
 
-Value GraphBuilder::fresh_on_host(const Type& type) {
-  const Value value = fresh(type, -1, false);
+// The program may write to it there.
+bool GraphBuilder::owned_on_host(const Value& value) {
+  return on_host(value) && !source_of(value).kept;
+}
+
+Value GraphBuilder::fresh_on_host(const Type& type, bool counted) {
+  const Value value = fresh(type, -1, counted);
   source_of(value).on_host = true;
   return value;
 }
@@ -46,9 +50,15 @@ Value GraphBuilder::sent_to_host(Value& value) {
   const Tensor sent = copy_to_host(use(value));
   here().outputs.insert(sent.id);
   const Value result = define(sent);
-  source_of(result).counted = false;
   source_of(result).on_host = true;
   return result;
+}
+
+// A part that is sent goes to where it belongs in the array.
+Value GraphBuilder::written_on_host(std::vector<Value>& operands) {
+  Source& part = source_of(sent_to_host(operands[1]));
+  if (part.node >= 0) part.counted = false;
+  return fresh_on_host(operands[0].type, !owned_on_host(operands[0]));
 }
 
 // What is taken from there comes when somebody reads it.
@@ -66,14 +76,14 @@ std::optional<Value> GraphBuilder::stays_on_host(const Operation& operation,
   if (operands.empty() || operation.result_types.size() != 1) return std::nullopt;
   const std::string_view name = without_dialect(operation.name);
   const bool writes = name == "dynamic_update_slice" && operands.size() >= 2;
-  if (writes && (on_host(operands[0]) || on_host(operands[1]))) {
-    sent_to_host(operands[1]);
-    return fresh_on_host(operands[0].type);
-  }
+  if (writes && (on_host(operands[0]) || on_host(operands[1]))) return written_on_host(operands);
   if (!on_host(operands[0])) return std::nullopt;
   const Type type = type_of(operation.result_types[0], operation);
-  if (!looks_at(name, operands[0].type, type)) return std::nullopt;
-  return fresh_on_host(type);
+  if (renames(name, operands[0].type, type)) {
+    return Value{.source = operands[0].source, .type = type};
+  }
+  if (name != "slice" && name != "dynamic_slice") return std::nullopt;
+  return kept(fresh_on_host(type, false));
 }
 
 // A loop writes its parts in the host's memory: what it begins with need not be made here.

@@ -72,6 +72,7 @@ bool stays_the_same(const Region& body, std::size_t argument) {
 std::vector<Value> GraphBuilder::body(const Operation& operation, std::vector<Value>& arguments,
                                       Scopes& scopes) {
   ++inside_loops_;
+  const auto outside = static_cast<int>(segments_.sources.size());
   begin_segment(fmt::format("while of line {}", operation.line));
   std::vector<Value> next = run(operation.regions[1], arguments, scopes);
   if (next.size() != arguments.size()) {
@@ -81,8 +82,11 @@ std::vector<Value> GraphBuilder::body(const Operation& operation, std::vector<Va
   for (std::size_t i = 0; i < next.size(); ++i) {
     if (next[i].source >= 0 && next[i].source == arguments[i].source) continue;
     leave(next[i]);
-    if (on_host(next[i])) continue;
-    const Source& source = source_of(next[i]);
+    Source& source = source_of(next[i]);
+    if (source.on_host) {
+      if (next[i].source >= outside) source.counted = false;  // what the loop leaves is
+      continue;
+    }
     if (source.made == position() && source.node >= 0) {
       here().replaces.emplace(source.node, arguments[i].source);
     }
@@ -160,7 +164,7 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
       continue;
     }
     leave(initial);
-    arguments.push_back(on_host(initial) ? fresh_on_host(initial.type)
+    arguments.push_back(on_host(initial) ? fresh_on_host(initial.type, false)
                                          : fresh(initial.type, -1, false));
     if (source_of(initial).kept) source_of(arguments.back()).before_loop = position();
     arguments.back().counter = Counter{id, static_cast<int>(arguments.size()) - 1, 0};
@@ -190,7 +194,7 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
     if (!same && on_host(next[i])) {
       const auto used = std::ranges::count(operands, operands[i].source, &Value::source);
       if (used == 1) begin_on_host(operands[i]);
-      results.push_back(fresh_on_host(operands[i].type));
+      results.push_back(fresh_on_host(operands[i].type, !owned_on_host(operands[i])));
       continue;
     }
     const bool copied = same && source_of(arguments[i]).version > 0 && source_of(operands[i]).kept;

@@ -101,22 +101,30 @@ class Importer {
       tell_part(given.back(), part, step_.steps, argument.copies * divided);
     }
     step_.trains = roles_.step.trains;
-    step_.work.on_host = given_on_host();
+    step_.work.on_host = held_on_host();
     tell_arguments(step_, given, said("mhlo.num_partitions"));
   }
 
-  // Results that take over the memory of others are sent there in their place.
-  Bytes given_on_host() const {
+  // Before anything is sent.
+  Bytes held_on_host() const {
     Bytes bytes;
+    for (const Source& one : program_.sources) {
+      if (one.on_host && one.counted && one.node < 0) bytes += bytes_of_type(one.type);
+    }
     for (std::size_t i = 0; i < program_.arguments.size(); ++i) {
       const Source& argument = source(program_.arguments[i]);
-      if (!argument.on_host) continue;
-      const auto result = static_cast<std::size_t>(roles_.donated[i]);
-      const bool taken_over = roles_.donated[i] >= 0 && result < program_.results.size() &&
-                              source(program_.results[result]).on_host;
-      if (!taken_over) bytes += bytes_of_type(argument.type);
+      if (argument.on_host && is_replaced(i)) bytes = bytes - bytes_of_type(argument.type);
     }
     return bytes;
+  }
+
+  // By a result on the host that would have memory of its own, were it not for the argument's.
+  bool is_replaced(std::size_t argument) const {
+    const auto result = static_cast<std::size_t>(roles_.donated[argument]);
+    if (roles_.donated[argument] < 0 || result >= program_.results.size()) return false;
+    const int index = program_.results[result];
+    const bool given = std::ranges::find(program_.arguments, index) != program_.arguments.end();
+    return source(index).on_host && source(index).counted && !given;
   }
 
   std::int64_t said(const char* key) const {
@@ -135,7 +143,7 @@ class Importer {
     }
     for (std::size_t i = 0; i < program_.sources.size(); ++i) {
       const Source& one = program_.sources[i];
-      const bool shared = one.counted && (one.node < 0 || is_output(one));
+      const bool shared = one.counted && !one.on_host && (one.node < 0 || is_output(one));
       if (!shared || one.made > index) continue;
       const bool waits = one.made < 0 || (one.made < index && one.last_use >= index) ||
                          (one.node < 0 && one.made == index);
@@ -219,7 +227,11 @@ class Importer {
         compile(cut_of(segment, index),
                 {.again = {.dear = true},
                  .scheduling = {.updates_wait = true, .results_first = only_returns(index)}});
-    const std::set<NodeId> returned = returned_by(segment, index, *program);
+    const std::set<NodeId> returned = outputs_of(segment, *program, results_of(index));
+    // What a loop sends is there once, however often it is sent.
+    for (const NodeId id : outputs_of(segment, *program, held_of(index))) {
+      step_.work.on_host += bytes_of_type(program->node(id).type);
+    }
     HostTransfers transfers(block.forward);
     for (const Kernel& kernel : program->kernels) {
       if (crosses_host_link(kernel)) {
@@ -238,16 +250,25 @@ class Importer {
     step_.kernels += program->launches() * segment.repeats;
   }
 
-  // What a compiled segment makes that leaves the program.
-  std::set<NodeId> returned_by(const Segment& segment, int index, const Program& program) const {
-    const std::set<NodeId> results = results_of(index);
-    std::set<NodeId> returned;
+  // What a segment sends to memory of its own on the host.
+  std::set<NodeId> held_of(int index) const {
+    std::set<NodeId> held;
+    for (const Source& one : program_.sources) {
+      if (one.on_host && one.counted && one.made == index) held.insert(one.node);
+    }
+    return held;
+  }
+
+  // What `nodes` are in its compiled program, which makes equal ones once.
+  static std::set<NodeId> outputs_of(const Segment& segment, const Program& program,
+                                     const std::set<NodeId>& nodes) {
+    std::set<NodeId> found;
     auto output = program.outputs.begin();
     for (const NodeId id : segment.outputs) {
-      if (results.contains(id)) returned.insert(*output);
+      if (nodes.contains(id)) found.insert(*output);
       ++output;
     }
-    return returned;
+    return found;
   }
 
   void add_transfer(const Program& program, const Kernel& kernel, bool returned, const Block& block,
@@ -260,14 +281,7 @@ class Importer {
       return transfers.take(std::move(one));
     }
     notes_.counts["arrays sent to the host's memory"] += block.repeats;
-    step_.work.on_host += multiplied(work.bytes, block.repeats);
     transfers.send(std::move(one), returned);
-  }
-
-  // No more than any host has, so that sums stay in 63 bits.
-  static Bytes multiplied(Bytes bytes, std::int64_t repeats) {
-    constexpr std::int64_t most = std::int64_t{1} << 42;
-    return Bytes{std::min(bytes.value, most / std::max<std::int64_t>(repeats, 1)) * repeats};
   }
 
   // What makes a part writes it where it belongs, unless somebody else reads it as well.

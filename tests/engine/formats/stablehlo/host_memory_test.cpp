@@ -237,5 +237,71 @@ func.func @main(%x: tensor<512x1024xbf16>, %w: tensor<1024x1024xbf16>
   EXPECT_EQ(step.stays.value, mib);
 }
 
+TEST(HostMemory, has_once_what_is_sent_twice) {
+  const ImportedStep step = import_stablehlo(
+      fmt::format("func.func @main(%x: {0}) -> ({0}, {0}) {{\n  %y = stablehlo.add %x, %x : {0}\n",
+                  rows) +
+          placed("%a", "%y", "pinned_host") + placed("%b", "%y", "pinned_host") +
+          fmt::format("  return %a, %b : {0}, {0}\n}}\n", rows),
+      "f.mlir");
+  EXPECT_EQ(copies_of(step).size(), 1U);
+  EXPECT_EQ(step.work.on_host.value, mib);
+}
+
+// A state of 1 MiB that 1,000 turns take and send back; `from`: what the loop begins with.
+Bytes held_by_loop(const std::string& attributes, const std::string& from) {
+  const std::string text = fmt::format(
+      "func.func @main(%m: {0} {{{1}}}, %x: {0}) -> {0} {{\n"
+      "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
+      "  %r:2 = stablehlo.while(%i = %zero, %s = {2}) : tensor<i32>, {0}\n"
+      "  cond {{\n"
+      "    %n = stablehlo.constant dense<1000> : tensor<i32>\n"
+      "    %t = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "    stablehlo.return %t : tensor<i1>\n"
+      "  }} do {{\n{3}"
+      "    %a = stablehlo.add %d, %x : {0}\n{4}"
+      "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+      "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+      "    stablehlo.return %j, %h : tensor<i32>, {0}\n"
+      "  }}\n"
+      "  return %r#1 : {0}\n}}\n",
+      rows, attributes, from, placed("%d", "%s", "device"), placed("%h", "%a", "pinned_host"));
+  return import_stablehlo(text, "f.mlir").work.on_host;
+}
+
+// What the caller keeps is copied before a turn writes to it.
+TEST(HostMemory, has_the_state_of_a_loop_once) {
+  const std::string there = "mhlo.memory_kind = \"pinned_host\"";
+  EXPECT_EQ(held_by_loop(there + ", tf.aliasing_output = 0 : i32", "%m").value, mib);
+  EXPECT_EQ(held_by_loop(there, "%m").value, 2 * mib);
+  EXPECT_EQ(held_by_loop("", "%x").value, mib);
+}
+
+// A cache of 8 MiB, which a row of 2 KiB is written to.
+Bytes held_for_cache(const std::string& donated, const std::string& returned) {
+  return import_stablehlo(
+             "func.func @main(%x: tensor<1x1024xbf16>, %i: tensor<i32>, %c: "
+             "tensor<4096x1024xbf16> {mhlo.memory_kind = \"pinned_host\"" +
+                 donated +
+                 R"(}) -> (tensor<4096x1024xbf16>, tensor<1x1024xbf16>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %y = stablehlo.add %x, %x : tensor<1x1024xbf16>
+  %h = stablehlo.custom_call @annotate_device_placement(%y) {mhlo.frontend_attributes =
+      {_xla_buffer_placement = "pinned_host"}} : (tensor<1x1024xbf16>) -> tensor<1x1024xbf16>
+  %u = stablehlo.dynamic_update_slice %c, %h, %i, %zero : (tensor<4096x1024xbf16>,
+      tensor<1x1024xbf16>, tensor<i32>, tensor<i32>) -> tensor<4096x1024xbf16>
+  return )" + returned +
+                 ", %y : tensor<4096x1024xbf16>, tensor<1x1024xbf16>\n}\n",
+             "f.mlir")
+      .work.on_host;
+}
+
+TEST(HostMemory, has_a_cache_that_is_written_in_place) {
+  const std::string donated = ", tf.aliasing_output = 0 : i32";
+  EXPECT_EQ(held_for_cache(donated, "%u").value, 8 * mib);
+  EXPECT_EQ(held_for_cache(donated, "%c").value, 8 * mib);
+  EXPECT_EQ(held_for_cache("", "%u").value, 2 * 8 * mib);
+}
+
 }  // namespace
 }  // namespace tpulab::host_memory_test
