@@ -132,7 +132,7 @@ class GraphBuilder {
   Value written_on_host(std::vector<Value>& operands);
   Value placed(const Operation& operation, Value& value);
   std::optional<Value> stays_on_host(const Operation& operation, std::vector<Value>& operands);
-  void begin_on_host(const Value& initial);
+  void begin_on_host(const Value& initial, int before);
 
   // collectives.cpp
   std::optional<std::vector<Value>> exchange(const Operation& operation,

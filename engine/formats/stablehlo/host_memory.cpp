@@ -86,12 +86,16 @@ std::optional<Value> GraphBuilder::stays_on_host(const Operation& operation,
   return kept(fresh_on_host(type, false));
 }
 
-// A loop writes its parts in the host's memory: what it begins with need not be made here.
-void GraphBuilder::begin_on_host(const Value& initial) {
+// A loop writes its parts in the host's memory: what it begins with need not be made for it, in the
+// segment `before` it.
+void GraphBuilder::begin_on_host(const Value& initial, int before) {
   const Source& source = source_of(initial);
   if (source.node < 0 || source.made < 0) return;
-  Segment& maker = segments_.list[static_cast<std::size_t>(source.made)];
-  if (maker.graph->node(source.node).traits.repeats) maker.outputs.erase(source.node);
+  const Segment& maker = segments_.list[static_cast<std::size_t>(source.made)];
+  if (!maker.graph->node(source.node).traits.repeats) return;
+  Segment& last = segments_.list[static_cast<std::size_t>(before)];
+  const auto again = last.leaves.find(initial.source);
+  last.outputs.erase(again != last.leaves.end() ? again->second : source.node);
 }
 
 }  // namespace tpulab::stablehlo

@@ -193,7 +193,7 @@ std::vector<Value> GraphBuilder::loop(const Operation& operation, std::vector<Va
     }
     if (!same && on_host(next[i])) {
       const auto used = std::ranges::count(operands, operands[i].source, &Value::source);
-      if (used == 1) begin_on_host(operands[i]);
+      if (used == 1) begin_on_host(operands[i], first - 1);
       results.push_back(fresh_on_host(operands[i].type, !owned_on_host(operands[i])));
       continue;
     }

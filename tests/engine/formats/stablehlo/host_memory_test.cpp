@@ -303,5 +303,58 @@ TEST(HostMemory, has_a_cache_that_is_written_in_place) {
   EXPECT_EQ(held_for_cache("", "%u").value, 2 * 8 * mib);
 }
 
+// A scan of twelve turns, each of which leaves 1 MiB in a stack that begins with `%zeros`.
+std::string scan(const std::string& name, const std::string& from, bool offloaded) {
+  const std::string part = offloaded ? placed("%h", "%c", "pinned_host")
+                                     : fmt::format("    %h = stablehlo.add %c, %c : {}\n", rows);
+  constexpr const char* head = R"(
+  {0}:3 = stablehlo.while(%i = %zero, %c = {1}, %s = %zeros) : tensor<i32>, {2}, {3}
+  cond {{
+    %t = stablehlo.compare LT, %i, %turns : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  }} do {{
+{4}
+    %p = stablehlo.reshape %h : ({2}) -> tensor<1x512x1024xbf16>
+    %u = stablehlo.dynamic_update_slice %s, %p, %i, %zero, %zero : ({3},
+        tensor<1x512x1024xbf16>, tensor<i32>, tensor<i32>, tensor<i32>) -> {3}
+{5}
+    %n = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %n, %d, %u : tensor<i32>, {2}, {3}
+  }}
+)";
+  return fmt::format(head, name, from, rows, "tensor<12x512x1024xbf16>", part, layer("%d", "%c"));
+}
+
+ImportedStep scans(const std::string& loops, const std::string& last, const std::string& stack) {
+  return import_stablehlo(
+      R"(
+func.func @main(%x: tensor<512x1024xbf16>, %w: tensor<1024x1024xbf16>)
+    -> (tensor<512x1024xbf16>, tensor<12x512x1024xbf16>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %turns = stablehlo.constant dense<12> : tensor<i32>
+  %empty = stablehlo.constant dense<0.0> : tensor<bf16>
+  %zeros = stablehlo.broadcast_in_dim %empty, dims = [] : (tensor<bf16>) -> tensor<12x512x1024xbf16>
+)" + loops +
+          fmt::format("  return {}, {} : {}, tensor<12x512x1024xbf16>\n}}\n", last, stack, rows),
+      "f.mlir");
+}
+
+// The zeros of the stack in HBM are made, those of a stack on the host are not.
+TEST(HostMemory, leaves_the_zeros_of_another_loop) {
+  const ImportedStep here = scans(scan("%a", "%x", false), "%a#1", "%a#2");
+  const ImportedStep both =
+      scans(scan("%a", "%x", false) + scan("%b", "%a#1", true), "%b#1", "%a#2");
+  EXPECT_EQ(both.work.working, here.work.working);
+  const ImportedStep there =
+      scans(scan("%a", "%x", true) + scan("%b", "%a#1", true), "%b#1", "%b#2");
+  EXPECT_EQ(there.work.on_host.value, 2 * 12 * mib);
+  for (const Block& block : there.work.blocks) {
+    for (const NamedKernel& kernel : block.forward) {
+      for (const Operand& made : kernel.work->writes) EXPECT_LE(made.bytes().value, mib);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tpulab::host_memory_test
