@@ -163,7 +163,8 @@ class PartReader {
   Trails loop(const Instruction& one, Given operands) {
     const Computation& body = module_.computation(one.called("body"), one);
     const bool flat = one.type.elements.size() == one.type.arrays.size();
-    for (auto& [number, state] : operands) {
+    for (auto& entry : operands) {
+      Trails& state = entry.second;
       for (std::size_t i = 0; i < state.size(); ++i) state[i].constant &= flat && hands_on(body, i);
     }
     const bool of_steps = loops_.contains(one.line);

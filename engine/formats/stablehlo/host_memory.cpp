@@ -40,7 +40,7 @@ bool GraphBuilder::owned_on_host(const Value& value) {
 }
 
 Value GraphBuilder::fresh_on_host(const Type& type, bool counted) {
-  const Value value = fresh(type, -1, counted);
+  Value value = fresh(type, -1, counted);
   source_of(value).on_host = true;
   return value;
 }
@@ -49,7 +49,7 @@ Value GraphBuilder::sent_to_host(Value& value) {
   if (on_host(value)) return value;
   const Tensor sent = copy_to_host(use(value));
   here().outputs.insert(sent.id);
-  const Value result = define(sent);
+  Value result = define(sent);
   source_of(result).on_host = true;
   return result;
 }
