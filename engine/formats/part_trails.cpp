@@ -65,6 +65,23 @@ void TurnReads::read(const Trail& trail) {
   if (part.elements > reads.part.elements) reads.part = part;
 }
 
+Trails TurnReads::worked_on(const Trails& all) {
+  for (const Trail& one : all) read(one);
+  return {};
+}
+
+Trails TurnReads::gathered(const Trails& all, std::optional<std::int64_t> rows,
+                           std::int64_t elements) {
+  const Trails indices(all.begin() + 1, all.end());
+  worked_on(indices);
+  const bool asked_for = in_another_loop() || std::ranges::any_of(indices, [](const Trail& one) {
+                           return one.some() || one.constant;
+                         });
+  const Trails next =
+      rows ? Trails{all[0].gathered(asked_for ? 0 : *rows, elements)} : shuffled({all[0]});
+  return in_another_loop() ? worked_on(next) : next;
+}
+
 std::vector<TurnPart> TurnReads::parts() const {
   int deepest = 0;
   for (const Reads& one : reads_) deepest = std::max(deepest, one.depth);

@@ -54,8 +54,16 @@ class TurnReads {
   explicit TurnReads(std::size_t arguments) : reads_(arguments) {}
 
   void read(const Trail& trail);
-  void enter_loop_of_steps() { ++depth_; }
-  void leave_loop_of_steps() { --depth_; }
+  // All of them, so that nothing is followed any more.
+  Trails worked_on(const Trails& all);
+  // The rows of the first that the others ask for, if these are known; elements of the result. A
+  // table is asked for as many rows as there are indices: their argument tells these. Where each
+  // turn asks for the same ones, as for positions, they are no batch.
+  Trails gathered(const Trails& all, std::optional<std::int64_t> rows, std::int64_t elements);
+
+  void enter_loop(bool of_steps) { ++(of_steps ? depth_ : others_); }
+  void leave_loop(bool of_steps) { --(of_steps ? depth_ : others_); }
+  bool in_another_loop() const { return others_ > 0; }
   std::vector<TurnPart> parts() const;
 
  private:
@@ -65,7 +73,8 @@ class TurnReads {
     TurnPart part{};
   };
   std::vector<Reads> reads_;
-  int depth_ = 0;
+  int depth_ = 0;   // of loops of steps
+  int others_ = 0;  // of loops that are none
 };
 
 }  // namespace tpulab

@@ -168,9 +168,9 @@ class PartReader {
       for (std::size_t i = 0; i < state.size(); ++i) state[i].constant &= flat && hands_on(body, i);
     }
     const bool of_steps = loops_.contains(one.line);
-    of_steps ? reads_.enter_loop_of_steps() : void(++in_other_loops_);
+    reads_.enter_loop(of_steps);
     Trails left = walk(body, operands);
-    of_steps ? reads_.leave_loop_of_steps() : void(--in_other_loops_);
+    reads_.leave_loop(of_steps);
     return left;
   }
 
@@ -194,7 +194,7 @@ class PartReader {
     const Shape made = shape_of(one.type);
     const bool rows = all[0].some() && from.rank() > 0;
     if (one.opcode == "gather" && rows) return gathered(one, all, from, made);
-    if (in_other_loops_ > 0) return worked_on(all);
+    if (reads_.in_another_loop()) return worked_on(all);
     if (one.opcode == "opt-barrier") return all;
     if (one.opcode == "sort" && !some.taken.part) return shuffled(all);
     // A slice of one may stay one row of an array.
@@ -222,19 +222,18 @@ class PartReader {
     worked_on({all.begin() + 1, all.end()});
     const auto rows = rows_gathered(axes_of(one), from, made);
     const bool asked_for =
-        in_other_loops_ > 0 || std::any_of(all.begin() + 1, all.end(), [](const Trail& each) {
+        reads_.in_another_loop() || std::any_of(all.begin() + 1, all.end(), [](const Trail& each) {
           return each.some() || each.constant;
         });
     const Trails next =
         rows ? Trails{all[0].gathered(asked_for ? 0 : *rows, made.elements())} : shuffled({all[0]});
-    return in_other_loops_ == 0 ? next : worked_on(next);
+    return reads_.in_another_loop() ? worked_on(next) : next;
   }
 
   const Module& module_;
   const std::set<int>& loops_;
   TurnReads reads_;
-  int in_other_loops_ = 0;  // depth, as below
-  int depth_ = 0;           // of computations
+  int depth_ = 0;  // of computations
   std::int64_t left_ = most_looked_at;
 };
 

@@ -107,7 +107,7 @@ class PartReader {
     if (function != nullptr) return call(*function, operands);
     if (some == operands.end()) return {Trail{.constant = repeats_itself(operation)}};
     if (name == "gather" && operands[0].some()) return gathered(operation, operands);
-    if (in_other_loops_ > 0) return worked_on(operands);
+    if (reads_.in_another_loop()) return reads_.worked_on(operands);
     if (name == "optimization_barrier") return operands;
     if (name == "sort" && !some->taken.part) return shuffled(operands);
     if (name == "dynamic_slice" && operands[0].some()) {
@@ -116,16 +116,11 @@ class PartReader {
                                : operands[0]};
     }
     if (moves(operation)) return {moved(operation, *some)};
-    if (!changes_elements(name) || some->taken.part) return worked_on(operands);
+    if (!changes_elements(name) || some->taken.part) return reads_.worked_on(operands);
     for (const Trail& one : operands) {
       if (one.argument != some->argument) reads_.read(one);
     }
     return {*some};
-  }
-
-  Trails worked_on(const Trails& operands) {
-    for (const Trail& one : operands) reads_.read(one);
-    return {};
   }
 
   Trails loop(const Operation& operation, Trails operands, Scopes<Trail>& scopes) {
@@ -133,9 +128,9 @@ class PartReader {
       operands[i].constant &= hands_on(operation.regions[1], i);
     }
     const bool of_steps = loops_.contains(operation.line);
-    of_steps ? reads_.enter_loop_of_steps() : void(++in_other_loops_);
+    reads_.enter_loop(of_steps);
     Trails left = walk(operation.regions[1], operands, scopes);
-    of_steps ? reads_.leave_loop_of_steps() : void(--in_other_loops_);
+    reads_.leave_loop(of_steps);
     return left;
   }
 
@@ -165,7 +160,7 @@ class PartReader {
   }
 
   Trails call(const Function& function, const Trails& operands) {
-    if (depth_of_calls_ == deepest_calls) return worked_on(operands);
+    if (depth_of_calls_ == deepest_calls) return reads_.worked_on(operands);
     ++depth_of_calls_;
     Scopes<Trail> scopes(module_);
     Trails left = walk(function.body, operands, scopes);
@@ -173,18 +168,9 @@ class PartReader {
     return left;
   }
 
-  // A table is asked for as many rows as there are indices: their argument tells these. Where each
-  // turn asks for the same ones, as for positions, they are no batch.
   Trails gathered(const Operation& gather, const Trails& operands) {
-    worked_on({operands.begin() + 1, operands.end()});
     const auto rows = rows_taken(gather);
-    Trails made = shuffled({operands[0]});
-    if (rows) {
-      const bool asked_for = operands.size() > 1 && (operands[1].some() || operands[1].constant);
-      const std::int64_t elements = gather.result_types[0].shape.elements();
-      made = {operands[0].gathered(asked_for || in_other_loops_ > 0 ? 0 : *rows, elements)};
-    }
-    return in_other_loops_ == 0 ? made : worked_on(made);
+    return reads_.gathered(operands, rows, rows ? gather.result_types[0].shape.elements() : 0);
   }
 
   static Trail moved(const Operation& operation, Trail trail) {
@@ -198,7 +184,6 @@ class PartReader {
   const Module& module_;
   const std::set<int>& loops_;
   TurnReads reads_;
-  int in_other_loops_ = 0;  // depth, as below
   int depth_of_calls_ = 0;
   std::int64_t left_ = most_visits;
 };
