@@ -193,8 +193,10 @@ class PartReader {
     const Shape from = first == nullptr ? Shape{} : shape_of(first->type);
     const Shape made = shape_of(one.type);
     const bool rows = all[0].some() && from.rank() > 0;
-    if (one.opcode == "gather" && rows) return gathered(one, all, from, made);
-    if (reads_.in_another_loop()) return worked_on(all);
+    if (one.opcode == "gather" && rows) {
+      return reads_.gathered(all, rows_gathered(axes_of(one), from, made), made.elements());
+    }
+    if (reads_.in_another_loop()) return reads_.worked_on(all);
     if (one.opcode == "opt-barrier") return all;
     if (one.opcode == "sort" && !some.taken.part) return shuffled(all);
     // A slice of one may stay one row of an array.
@@ -204,30 +206,11 @@ class PartReader {
     }
     if (among(moves, one.opcode)) return {some};
     const bool spreads = is_alike(in, one) || among(stretches, one.opcode);
-    if (!spreads || some.taken.part) return worked_on(all);
+    if (!spreads || some.taken.part) return reads_.worked_on(all);
     for (const Trail& other : all) {
       if (other.argument != some.argument) reads_.read(other);
     }
     return {some};
-  }
-
-  Trails worked_on(const Trails& all) {
-    for (const Trail& one : all) reads_.read(one);
-    return {};
-  }
-
-  // A table is asked for as many rows as there are indices: their parameter tells these. Where
-  // each turn asks for the same ones, as for positions, they are no batch.
-  Trails gathered(const Instruction& one, const Trails& all, const Shape& from, const Shape& made) {
-    worked_on({all.begin() + 1, all.end()});
-    const auto rows = rows_gathered(axes_of(one), from, made);
-    const bool asked_for =
-        reads_.in_another_loop() || std::any_of(all.begin() + 1, all.end(), [](const Trail& each) {
-          return each.some() || each.constant;
-        });
-    const Trails next =
-        rows ? Trails{all[0].gathered(asked_for ? 0 : *rows, made.elements())} : shuffled({all[0]});
-    return reads_.in_another_loop() ? worked_on(next) : next;
   }
 
   const Module& module_;
