@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/runtime/counters.h"
 #include "engine/training/networks/blocks.h"
@@ -105,13 +106,16 @@ TEST(Networks, of_photographs_have_the_published_parameters) {
 }
 
 TEST(Learning, of_networks_for_photographs_falls_on_digits_too) {
-  // Gates of a half slow a deep one down at first.
+  // Single losses of 16 rows vary by half, and by the order of sums that a computer's products
+  // take: over four seeds and three such orders the last four of twelve steps had up to 0.45 and
+  // 0.81 of the first.
   for (const auto& [name, share] : {std::pair{"resnet18", 0.7f}, {"resnet-rs-50", 0.95f}}) {
     TrainerOptions options = options_for(name);
     options.batch = 16;
     Session session({.devices = {0}, .options = options});
-    const std::vector<float> losses = session.train(8);
-    EXPECT_LT(losses.back(), share * losses.front()) << name;
+    const std::vector<float> losses = session.train(12);
+    const float last = std::accumulate(losses.end() - 4, losses.end(), 0.0f) / 4;
+    EXPECT_LT(last, share * losses.front()) << name;
   }
 }
 
