@@ -16,7 +16,7 @@ namespace {
 double milliseconds_of(Settings settings) {
   std::vector<double> rounds;
   for (int round = 0; round <= 21; ++round) {
-    settings.sequence += settings.sequence > 0 ? 128 : 0;
+    settings.sequence += settings.sequence > 0 ? 64 : 0;
     settings.batch += settings.sequence > 0 ? 0 : 1;
     const auto start = std::chrono::steady_clock::now();
     estimate(settings);
