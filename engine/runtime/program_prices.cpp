@@ -26,12 +26,15 @@ struct PricedOn {
   bool operator==(const PricedOn&) const = default;
 };
 
-PricedOn priced_on(const Program& program, const Machine& machine) {
+bool has_offloads(const Program& program) {
+  return std::ranges::any_of(program.kernels,
+                             [](const Kernel& kernel) { return crosses_host_link(kernel); });
+}
+
+PricedOn priced_on(bool offloads, const Machine& machine) {
   const Slice& slice = machine.slice;
   const StackRow& stack = *machine.stack;
   Generation generation = machine.generation();
-  const bool offloads = std::ranges::any_of(
-      program.kernels, [](const Kernel& kernel) { return crosses_host_link(kernel); });
   if (!offloads) generation.host_link_bytes_per_second = {};
   return {.generation = generation,
           .joined = slice.joined,
@@ -57,6 +60,17 @@ PricedReplay priced(const Program& program, const Machine& machine) {
 
 class SharedPrices {
  public:
+  // Of programs that have a price the kernels are not looked through again.
+  bool offloads(const std::shared_ptr<const Program>& program) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = known_.find(program.get());
+      if (found != known_.end() && found->second.program.lock() == program)
+        return found->second.offloads;
+    }
+    return has_offloads(*program);
+  }
+
   std::shared_ptr<const PricedReplay> find(const std::shared_ptr<const Program>& program,
                                            const PricedOn& on) {
     const std::lock_guard lock(mutex_);
@@ -68,7 +82,7 @@ class SharedPrices {
     return nullptr;
   }
 
-  void add(const std::shared_ptr<const Program>& program, PricedOn on,
+  void add(const std::shared_ptr<const Program>& program, bool offloads, PricedOn on,
            std::shared_ptr<const PricedReplay> price) {
     const std::lock_guard lock(mutex_);
     const std::size_t bytes = bytes_about(on, *price);
@@ -78,13 +92,15 @@ class SharedPrices {
       bytes_ = bytes;
     }
     Known& known = known_[program.get()];
-    if (known.program.lock() != program) known = {.program = program, .prices = {}};
+    if (known.program.lock() != program)
+      known = {.program = program, .offloads = offloads, .prices = {}};
     known.prices.emplace_back(std::move(on), std::move(price));
   }
 
  private:
   struct Known {
     std::weak_ptr<const Program> program{};  // another may come to lie where it was
+    bool offloads = false;
     std::vector<std::pair<PricedOn, std::shared_ptr<const PricedReplay>>> prices{};
   };
   static constexpr std::size_t most_bytes = 20'000'000;
@@ -112,10 +128,11 @@ Share share_of(const Kernel& kernel, const Price& price) {
 std::shared_ptr<const PricedReplay> shared_price(const std::shared_ptr<const Program>& program,
                                                  const Machine& machine) {
   static SharedPrices prices;
-  PricedOn on = priced_on(*program, machine);
+  const bool offloads = prices.offloads(program);
+  PricedOn on = priced_on(offloads, machine);
   if (auto known = prices.find(program, on)) return known;
   auto made = std::make_shared<const PricedReplay>(priced(*program, machine));
-  prices.add(program, std::move(on), made);
+  prices.add(program, offloads, std::move(on), made);
   return made;
 }
 
