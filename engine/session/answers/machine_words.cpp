@@ -34,7 +34,7 @@ constexpr std::array<ConstantEntry<Generation>, 29> entries{{
     {"VMEM a device, MiB", &Generation::vmem_mib},
     {"VMEM for blocks, MiB", &Generation::block_mib},
     {"resident operand, MiB", &Generation::resident_mib},
-    {"held between kernels, MiB", &Generation::held_mib},
+    {"CMEM, MiB", &Generation::held_mib},
     {"torus link one way, B/s", &Generation::link_bytes_per_second},
     {"link efficiency", &Generation::link_efficiency},
     {"torus hop, s", &Generation::hop_seconds},

@@ -249,7 +249,7 @@ TEST(HostPrice, measured_compile_times_lie_within_a_factor_of_two_and_a_half) {
   EXPECT_GT(in_seconds(compile_time(8'800, machine)), 63 / 2.5);
 }
 
-TEST(Price, what_lies_between_two_touches_of_an_array_decides_whether_cmem_still_has_it) {
+TEST(Price, what_lies_between_two_touches_of_an_array_decides_whether_a_chip_still_has_it) {
   const auto traffic = [](std::int64_t held_mib, const char* slice) {
     const Operand array{{1024, 1024}, DType::bf16, Bytes{held_mib << 20}};  // 2 MiB
     return price({{VectorWork{.shape = array.shape, .cheap = 1}}, {array}, {}}, machine_of(slice))
@@ -259,6 +259,10 @@ TEST(Price, what_lies_between_two_touches_of_an_array_decides_whether_cmem_still
   EXPECT_EQ(traffic(129, "v4-8"), 2 << 20);
   EXPECT_EQ(traffic(0, "v4-8"), 2 << 20) << "nothing touched it before";
   EXPECT_EQ(traffic(2, "v3-8"), 2 << 20) << "no memory beside that of kernels";
+  // Half of 128 MiB of VMEM less 16 for the blocks of a kernel.
+  EXPECT_EQ(traffic(56, "v6e-8"), 0);
+  EXPECT_EQ(traffic(57, "v6e-8"), 2 << 20);
+  EXPECT_EQ(traffic(2, "v5p-8"), 2 << 20) << "neither core sees the other's VMEM";
 }
 
 }  // namespace
