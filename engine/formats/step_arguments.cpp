@@ -78,22 +78,41 @@ Loss loss_among(std::span<const Type> arguments, const std::vector<int>& results
   return of_state;
 }
 
+// Of as many rows as the list has numbers.
+bool is_state_of_rows(std::span<const Type> arguments, std::span<const int> successors,
+                      std::int64_t rows) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Shape& shape = arguments[i].shape;
+    if (successors[i] >= 0 && shape.rank() > 0 && shape[0] == rows) return true;
+  }
+  return false;
+}
+
 Loss loss_of(std::span<const Type> arguments, std::span<const Type> results,
              std::span<const int> successors, const Origins& origins) {
   std::vector<int> numbers;
   std::vector<int> lists;
+  std::vector<int> of_rows;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const int result = static_cast<int>(i);
     if (succeeds(successors, i)) continue;
     if (is_number(results[i])) numbers.push_back(result);
-    const bool list = are_numbers(results[i]) && origins.one_by_one;
-    if (list && origins.one_by_one(result)) lists.push_back(result);
+    if (!are_numbers(results[i])) continue;
+    if (origins.one_by_one && origins.one_by_one(result)) {
+      lists.push_back(result);
+    } else if (!is_state_of_rows(arguments, successors, results[i].shape[0])) {
+      of_rows.push_back(result);
+    }
   }
   // An optimizer that needs no moment of an array has a list of one number in its place.
   std::ranges::stable_partition(
       numbers, [&](int one) { return results[static_cast<std::size_t>(one)].shape.rank() == 0; });
-  Loss one = loss_among(arguments, numbers, successors, origins);
-  return one.result >= 0 ? std::move(one) : loss_among(arguments, lists, successors, origins);
+  Loss found;
+  for (const auto& results_of_kind : {numbers, lists, of_rows}) {
+    found = loss_among(arguments, results_of_kind, successors, origins);
+    if (found.result >= 0) break;
+  }
+  return found;
 }
 
 // Of the largest arrays that come back updated.

@@ -113,6 +113,19 @@ TEST(StepArguments, of_an_evaluation_are_a_call) {
   EXPECT_FALSE(step_arguments(file, given, made, {-1, -1}).trains);
 }
 
+// A step that returns the loss of each row; but a recurrent call has a state of each.
+TEST(StepArguments, train_where_losses_of_rows_come_out_and_no_state_of_them) {
+  const Type losses{{8}, DType::f32};
+  const std::vector<Type> given{weight, rows};
+  const std::vector<Type> made{weight, losses};
+  const StepArguments found = step_arguments(file, given, made, {0, -1});
+  EXPECT_TRUE(found.trains);
+  EXPECT_EQ(found.loss, 1);
+  const std::vector<Type> state{weight, rows};
+  const std::vector<Type> next{rows, losses};
+  EXPECT_FALSE(step_arguments(file, state, next, {-1, 0}).trains);
+}
+
 TEST(StepArguments, are_taken_over_by_results_of_their_type_alone) {
   const std::vector<Type> given{weight};
   const std::vector<Type> made{rows};
