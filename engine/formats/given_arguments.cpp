@@ -86,6 +86,18 @@ bool counts_steps(const Shape& shape, std::int64_t steps) {
   return steps > 1 && shape.rank() > 1 && shape[0] == steps;
 }
 
+bool take_away_devices(std::span<Type> arguments, std::span<Type> results, std::int64_t extent) {
+  const auto counts = [extent](const Type& type) {
+    return type.shape.rank() > 0 && type.shape[0] == extent;
+  };
+  const bool all = std::ranges::all_of(arguments, counts) && std::ranges::all_of(results, counts);
+  if (arguments.empty() || !all) return false;
+  for (const auto& types : {arguments, results}) {
+    for (Type& type : types) type.shape = Shape(type.shape.extents().subspan(1));
+  }
+  return true;
+}
+
 void tell_part(GivenArgument& given, const TurnPart& part, std::int64_t steps,
                std::int64_t copies) {
   given.aside = part.outside || (part.part && part.rows == 0);

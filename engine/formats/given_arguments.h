@@ -33,6 +33,10 @@ bool may_be_batch(const Type& type);
 // Whether the first axis of an argument of a program of so many steps counts them.
 bool counts_steps(const Shape& shape, std::int64_t steps);
 
+// Of a pmap the first axis of each argument and result counts the devices, of which these have
+// `extent`: takes it away. False: one has no such axis, and all stay as they are.
+bool take_away_devices(std::span<Type> arguments, std::span<Type> results, std::int64_t extent);
+
 // Of a program of so many steps, `copies`: devices that take the same part. What is read once, in
 // its order, is no more kept than a batch is.
 void tell_part(GivenArgument& given, const TurnPart& part, std::int64_t steps, std::int64_t copies);

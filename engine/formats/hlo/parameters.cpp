@@ -126,6 +126,8 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
     named.resize(types.size(), -1);
     if (arrays.size() == 1) named.back() = named_result(module, number, types.back(), results);
   }
+  const std::int64_t devices = device_count(said(module, "num_partitions"), 1);
+  if (devices > 1) take_away_devices(types, results, 1);
   const StepArguments found = step_arguments(
       module.file, types, results, std::move(named),
       {.update = [&](int, int result) { return update_of(module, entry, result); },
@@ -134,7 +136,6 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
              return origin_of(module, entry, static_cast<std::size_t>(result)).one_by_one;
            }});
   step.steps = std::max<std::int64_t>(steps_of(module, entry, found.loops_of_steps), 1);
-  const std::int64_t devices = device_count(said(module, "num_partitions"), 1);
   const std::vector<TurnPart> parts = parts_read(module, entry, types, found);
   std::vector<GivenArgument> given;
   for (std::size_t i = 0; i < types.size(); ++i) {

@@ -65,6 +65,11 @@ std::vector<TurnPart> parts_read(const Module& module, const Function& entry,
 
 }  // namespace
 
+std::int64_t said(const Module& module, std::string_view attribute) {
+  const std::vector<std::int64_t> numbers = whole_numbers(module.attributes.find(attribute));
+  return numbers.empty() ? 1 : numbers[0];
+}
+
 bool gives_memory(const Argument& argument) {
   return is_donor(argument) || named_result(argument) >= 0;
 }
@@ -72,8 +77,10 @@ bool gives_memory(const Argument& argument) {
 ArgumentRoles roles_of(const Module& module, const Function& entry) {
   std::vector<Type> types;
   for (const Argument& one : entry.body.arguments) types.push_back(type_of(one.type));
-  const std::vector<Type> results = results_of(entry);
+  std::vector<Type> results = results_of(entry);
   ArgumentRoles roles;
+  const std::int64_t devices = said(module, "mhlo.num_partitions");
+  roles.by_devices = devices > 1 && take_away_devices(types, results, devices);
   roles.donated = donated_results(entry, types, results);
   ArgumentUpdates updates(module, entry);
   LossArguments loss(module, entry);
@@ -83,7 +90,8 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
        .update = [&](int argument, int result) { return updates.of(argument, result); },
        .one_by_one = [&](int result) { return updates.one_by_one(result); }});
   roles.by_turns = read_by_turns(module, entry);
-  if (roles.step.trains) roles.parts = parts_read(module, entry, types, roles.step);
+  if (roles.step.trains && !roles.by_devices)
+    roles.parts = parts_read(module, entry, types, roles.step);
   if (!roles.step.loops_of_steps.empty() && roles.step.loss >= 0) {
     roles.step.of_loss = loss.behind(roles.step.loss, roles.step.loops_of_steps);
   }

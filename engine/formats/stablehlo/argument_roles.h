@@ -1,6 +1,8 @@
 // What the arguments of a program are for, as its text says.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "engine/formats/stablehlo/module.h"
@@ -8,6 +10,9 @@
 #include "engine/formats/step_arguments.h"
 
 namespace tpulab::stablehlo {
+
+// The number that the module says; 1 if it says none.
+std::int64_t said(const Module& module, std::string_view attribute);
 
 // Whether its memory is the program's, to write to.
 bool gives_memory(const Argument& argument);
@@ -18,6 +23,7 @@ struct ArgumentRoles {
   std::int64_t parameters = 0;    // numbers that come back, and the loss is made of
   std::vector<bool> by_turns{};   // per argument: loops read one part of it a turn
   std::vector<TurnPart> parts{};  // per argument, of a step that trains; else empty
+  bool by_devices = false;        // the first axis of all arguments counts devices (pmap)
 };
 
 // Of the whole program, before it is divided. Throws Error where an argument is named to be taken

@@ -56,7 +56,8 @@ class Importer {
       step_.rows = module_.open_rows;
       step_.alike = 1;
     }
-    step_.devices = device_count(said("mhlo.num_partitions"), said("mhlo.num_replicas"));
+    step_.devices =
+        device_count(said(module_, "mhlo.num_partitions"), said(module_, "mhlo.num_replicas"));
     step_.exchanging = program_.exchanging;
     note_steps(step_);
     note_host_memory(step_);
@@ -80,13 +81,15 @@ class Importer {
 
   void tell_inputs() {
     const std::vector<Type> types = types_of(program_.arguments);
+    std::vector<Type> own = types;  // of one device
+    if (roles_.by_devices) take_away_devices(own, {}, 1);
     std::vector<GivenArgument> given;
     for (std::size_t i = 0; i < types.size(); ++i) {
       const Argument& argument = entry_->body.arguments[i];
       if (is_token(argument.type)) continue;
       const bool comes_back = roles_.step.successors[i] >= 0 || gives_memory(argument);
-      const bool each = counts_steps(types[i].shape, step_.steps);
-      given.push_back({.type = types[i],
+      const bool each = counts_steps(own[i].shape, step_.steps);
+      given.push_back({.type = own[i],
                        .copies = each ? argument.copies_below : argument.copies,
                        .comes_back = comes_back,
                        .each_step = each,
@@ -96,13 +99,13 @@ class Importer {
       if (roles_.parts.empty()) continue;
       // Its rows are those of all devices.
       const TurnPart& part = roles_.parts[i];
-      const std::int64_t own = types[i].shape.rank() > 0 ? types[i].shape[0] : 1;
-      const std::int64_t divided = part.extent / std::max<std::int64_t>(own, 1);
+      const std::int64_t rows = types[i].shape.rank() > 0 ? types[i].shape[0] : 1;
+      const std::int64_t divided = part.extent / std::max<std::int64_t>(rows, 1);
       tell_part(given.back(), part, step_.steps, argument.copies * divided);
     }
     step_.trains = roles_.step.trains;
     step_.work.on_host = held_on_host();
-    tell_arguments(step_, given, said("mhlo.num_partitions"));
+    tell_arguments(step_, given, said(module_, "mhlo.num_partitions"));
   }
 
   // Before anything is sent.
@@ -125,11 +128,6 @@ class Importer {
     const int index = program_.results[result];
     const bool given = std::ranges::find(program_.arguments, index) != program_.arguments.end();
     return source(index).on_host && source(index).counted && !given;
-  }
-
-  std::int64_t said(const char* key) const {
-    const std::vector<std::int64_t> numbers = whole_numbers(module_.attributes.find(key));
-    return numbers.empty() ? 1 : numbers[0];
   }
 
   // Bytes of what lies in memory while a segment runs and is none of the inputs of its program: a

@@ -119,5 +119,12 @@ TEST(GivenArguments, that_stand_aside_tell_no_rows) {
   EXPECT_EQ(told(arguments, true).rows, 16);
 }
 
+TEST(GivenArguments, lose_the_axis_of_devices_where_all_have_it) {
+  std::vector<Type> types{{{4, 16, 8}, DType::f32}, {{4}, DType::s32}};
+  EXPECT_TRUE(take_away_devices(types, {}, 4));
+  EXPECT_EQ(types, (std::vector<Type>{{{16, 8}, DType::f32}, {Shape{}, DType::s32}}));
+  EXPECT_FALSE(take_away_devices(types, {}, 16)) << "a number has no axis";
+}
+
 }  // namespace
 }  // namespace tpulab::given_arguments_test

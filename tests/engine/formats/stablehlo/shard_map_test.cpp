@@ -233,5 +233,35 @@ TEST(ShardMap, says_why_it_cannot_be_read) {
   }
 }
 
+// What jax.pmap lowers to: weights, rows and losses of each of 4 devices below each other.
+TEST(ShardMap, of_a_pmap_takes_the_rows_and_weights_of_one_device) {
+  const std::string first = R"({sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>})";
+  const ImportedStep step = imported(
+      R"("x"=4)", 4, "%w: tensor<4x8x8xf32> " + first + ", %x: tensor<4x16x8xf32> " + first,
+      R"(    %0:2 = sdy.manual_computation(%w, %x) in_shardings=[<@mesh, [{"x"}, {}, {}]>,
+        <@mesh, [{"x"}, {}, {}]>] out_shardings=[<@mesh, [{"x"}, {}, {}]>, <@mesh, [{"x"}]>]
+        manual_axes={"x"} (%a: tensor<1x8x8xf32>, %b: tensor<1x16x8xf32>) {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %v = stablehlo.reshape %a : (tensor<1x8x8xf32>) -> tensor<8x8xf32>
+      %y = stablehlo.reshape %b : (tensor<1x16x8xf32>) -> tensor<16x8xf32>
+      %h = stablehlo.dot_general %y, %v, contracting_dims = [1] x [0] : (tensor<16x8xf32>,
+          tensor<8x8xf32>) -> tensor<16x8xf32>
+      %s = stablehlo.reduce(%h init: %zero) applies stablehlo.add across dimensions = [0, 1] :
+          (tensor<16x8xf32>, tensor<f32>) -> tensor<f32>
+      %g = stablehlo.dot_general %y, %h, contracting_dims = [0] x [0] : (tensor<16x8xf32>,
+          tensor<16x8xf32>) -> tensor<8x8xf32>
+      %u = stablehlo.subtract %v, %g : tensor<8x8xf32>
+      %n = stablehlo.reshape %u : (tensor<8x8xf32>) -> tensor<1x8x8xf32>
+      %l = stablehlo.reshape %s : (tensor<f32>) -> tensor<1xf32>
+      sdy.return %n, %l : tensor<1x8x8xf32>, tensor<1xf32>
+    } : (tensor<4x8x8xf32>, tensor<4x16x8xf32>) -> (tensor<4x8x8xf32>, tensor<4xf32>)
+    return %0#0, %0#1 : tensor<4x8x8xf32>, tensor<4xf32>)",
+      "(tensor<4x8x8xf32>, tensor<4xf32>)");
+  EXPECT_TRUE(step.trains);
+  EXPECT_EQ(step.rows, 16);
+  EXPECT_EQ(step.work.parameters(), 8 * 8);
+  EXPECT_EQ(step.work.batch.value, 16 * 8 * 4);
+}
+
 }  // namespace
 }  // namespace tpulab::shard_map_test
