@@ -189,12 +189,18 @@ class Crossing {
     return opcode == "dynamic-slice" || opcode == "slice" || opcode == "gather";
   }
 
+  // A fusion within, over the memory of its operand: the same array in other tiles.
+  static bool tiles_anew(const Instruction& one) {
+    return one.opcode == "fusion" && !one.find("output_to_operand_aliasing").empty() &&
+           one.operands.size() == 1;
+  }
+
   // Behind what only names an array anew.
   const Instruction* source(std::string_view name) const {
     const Instruction* one = inside_->find(name);
     for (int step = 0; one != nullptr && step < deepest_call; ++step) {
-      const bool same =
-          one->opcode == "bitcast" || one->opcode == "convert" || one->opcode == "copy";
+      const bool same = one->opcode == "bitcast" || one->opcode == "convert" ||
+                        one->opcode == "copy" || tiles_anew(*one);
       if (!same || one->operands.empty()) break;
       one = inside_->find(one->operands[0]);
     }
@@ -238,7 +244,8 @@ class Crossing {
     const auto reads_parts = [&](const Instruction& reader) {
       const auto used = std::ranges::find(reader.operands, array.name);
       if (used == reader.operands.end()) return true;
-      if (reader.opcode == "bitcast") return slices_of(in, reader, parts, looks);
+      if (reader.opcode == "bitcast" || tiles_anew(reader))
+        return slices_of(in, reader, parts, looks);
       const auto operand = static_cast<std::size_t>(used - reader.operands.begin());
       const std::string_view called = reader.called("calls");
       if (reader.opcode == "fusion" && !called.empty()) {
