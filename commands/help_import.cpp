@@ -28,19 +28,21 @@ ahead of time for one; the second with JAX alone:
   text = jax.jit(step).lower(params, state, x, y).compile().as_text()
 
 Then everything that named models have: forecast, compare, sweep of slices,
-explain, whatif, advise; with `numbers off`, run. Each device runs the text as
-it is: batch, precision and mesh are what it says, and a step that was divided
-runs on as many devices as it was made for. Arguments that come back changed
-stay on the device, those that the loss is made of are its parameters. Of the
-others a batch is sent each step: those with the first extent of labels or
-tokens, else of most bytes; frozen weights stay. Of a data set or a replay
-buffer that a step gathers or slices some rows of, these are its rows, and all
-of it stays; what a loop of steps reads once, in its order, is sent with each
-program. What makes no loss, returns no array that it is given, or returns
-tokens is a call (a forward pass, an evaluation, a decoding step): all
-arguments stay on the device, and a cache is written where it lies if it is
-donated (donate_argnums). `explain` names kernels by the line of your program
-that they end with, where the text has it.
+explain, whatif, advise; with `numbers off`, run. `stack jax` for a step of
+JAX: the default, pytorch-xla, traces each step anew. Each device runs the
+text as it is: batch, precision and mesh are what it says, and a step that was
+divided, by pmap too, runs on as many devices as it was made for. Arguments
+that come back changed stay on the device, those that the loss is made of are
+its parameters. Of the others a batch is sent each step: those with the first
+extent of labels or tokens, else of most bytes; frozen weights stay. Of a data
+set or a replay buffer that a step gathers or slices some rows of, these are
+its rows, and all of it stays; what a loop of steps reads once, in its order,
+is sent with each program. What makes no loss (a number, or one of each row),
+returns no array that it is given, or returns tokens is a call (a forward
+pass, an evaluation, a decoding step): all arguments stay on the device, and a
+cache is written where it lies if it is donated (donate_argnums). `explain`
+names kernels by the line of your program that they end with, where the text
+has it.
 
 With a symbolic batch the text has any number of rows: `batch` says how many.
   b, = jax.export.symbolic_shape("b")
