@@ -21,7 +21,7 @@ namespace {
 struct Fault {
   std::string_view setting;  // {} is a core
   std::string_view words;    // the right answer, and a wrong one of the others
-  std::string_view check;    // what shows it
+  std::string_view check;    // what shows it, and no other fault of the part
 };
 
 struct Part {
@@ -42,7 +42,7 @@ constexpr std::array<Fault, 4> of_hardware{{
 }};
 
 constexpr std::array<Fault, 3> of_script{{
-    {"class_weights on", "an operation runs on the CPU in every step",
+    {"class_weights on", "the classes of each batch are counted on the CPU",
      "count[op=aten::bincount] == 30"},
     {"hard_examples on", "the shapes change from step to step, and each is compiled",
      "compiles > 10"},
