@@ -89,6 +89,22 @@ TEST(LessonTexts, every_number_is_typed_or_checked_by_its_lesson) {
   }
 }
 
+// A value given to `run` is gone for the learner's own: with another he would have done the task.
+TEST(LessonTexts, a_task_begins_with_the_settings_that_the_lesson_has_just_run_with) {
+  int tasks = 0;
+  for (const Lesson& lesson : all_lessons()) {
+    std::string run;
+    for (const LessonStep& step : lesson.steps) {
+      if (step.word == StepWord::command && step.text.starts_with("run")) run = step.text;
+      if (step.word != StepWord::task) continue;
+      ++tasks;
+      const bool plain = run == "run" || run.starts_with("run max_steps=");
+      EXPECT_TRUE(plain && std::ranges::count(run, '=') <= 1) << lesson.name << ": " << run;
+    }
+  }
+  EXPECT_GE(tasks, 3);
+}
+
 TEST(PlayAlone, a_check_that_does_not_hold_is_told_with_its_line_and_the_figure) {
   const Lesson lesson = parse_lesson(
       "title a\nabout b\nhides c\n> batch 8\ncheck batch == 9\nsay {loss}\n! batch 9\n",
