@@ -109,7 +109,7 @@ void LessonPlayer::play_step(const LessonStep& step, CommandContext& context, Re
 }
 
 void LessonPlayer::pause_at(const LessonStep& step, CommandContext& context, Reply& reply) {
-  trail_.push_back({at_, context.settings});
+  trail_.push_back({at_, context.settings, figures_});
   hints_ = 0;
   reminded_ = false;
   switch (step.word) {

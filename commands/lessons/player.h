@@ -50,6 +50,7 @@ class LessonPlayer {
   struct Place {
     std::size_t step = 0;
     Settings settings;
+    LessonFigures figures;
   };
   struct Guess {
     std::size_t step = 0;

@@ -117,6 +117,7 @@ void LessonPlayer::back(CommandContext& context, Reply& reply) {
   trail_.pop_back();
   at_ = place.step;
   context.settings = place.settings;
+  figures_ = place.figures;
   guesses_.clear();
   // What is said before that pause comes again.
   const auto is_said = [this](std::size_t step) {

@@ -91,6 +91,13 @@ TEST_F(LessonVerb, back_plays_the_part_before_again_with_its_settings) {
   EXPECT_TRUE(has(desk_.answer("lesson back"), "one\nEnter types:  batch 8"));
 }
 
+TEST_F(LessonVerb, back_tells_the_figures_that_were_told_there) {
+  desk_.type("lesson " + file("> batch 8\nsay it is {batch}\n! devices 4\nstop\n"));
+  desk_.type("lesson next");
+  desk_.type("lesson next");
+  EXPECT_TRUE(has(desk_.answer("lesson back"), "it is 8\nEnter types:  devices 4"));
+}
+
 TEST_F(LessonVerb, a_fault_is_kept_from_show_until_it_is_mended) {
   desk_.type("lesson " + file("fault straggler core:3:2\nstop\nmend\nstop\n"));
   EXPECT_EQ(desk_.settings.straggler, "core:3:2");
