@@ -43,7 +43,7 @@ void AdviceWatch::look(const Snapshot& now, const Settings& settings) {
   left_ = run.step_time * std::max<std::int64_t>(run.steps_total - run.step, 0);
   // A run that finds all programs tells of none: what earlier ones took stands.
   if (now.compiles.compiled > 0) one_compile_ = now.compiles.total / now.compiles.compiled;
-  if (run.state == RunState::none) {
+  if (run.state == RunState::none || run.number <= passed_over_) {
     if (!std::exchange(run_, {}).empty()) asked_ = ++looks_;  // what was found was of another run
     return;
   }

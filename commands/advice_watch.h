@@ -20,6 +20,8 @@ class AdviceWatch {
   // With each new snapshot; never blocks. Once a run has some steps its evidence is looked at; what
   // was found of other settings counts no more.
   void look(const Snapshot& now, const Settings& settings);
+  // Nothing is said of this run, nor of those before it: a lesson has left it.
+  void pass_over(std::int64_t run) { passed_over_ = run; }
   // "bound: host tracing, saves 91 % if free -> batch 128: +179 % samples/s", without the saving,
   // or the bound, where that is longer than `columns`; "... samples/s with compile" of what spares
   // the run most of its compiles; "core 5 takes 3x as long as the others -> `straggler none` mends
@@ -46,7 +48,8 @@ class AdviceWatch {
   std::shared_ptr<Found> found_ = std::make_shared<Found>();
   std::int64_t looks_ = 0;
   std::int64_t asked_ = 0;  // the look that was last worked on
-  std::string run_;         // what it is about
+  std::int64_t passed_over_ = 0;
+  std::string run_;  // what it is about
   Settings settings_;
   std::int64_t since_step_ = 0;
   bool goes_on_ = false;       // the run, for a number of steps that is known

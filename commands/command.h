@@ -76,6 +76,7 @@ struct CommandContext {
   std::shared_ptr<NewestAnswer> answer = {};  // kept for lessons, if somebody plays one
   std::shared_ptr<LessonPlayer> lesson = {};  // the one that is played
   std::vector<std::string> hidden = {};       // settings that `show` keeps for itself
+  std::int64_t run_of_lesson = 0;             // the newest when a lesson was left; 0: none was
 };
 
 using Arguments = std::span<const std::string>;

@@ -171,6 +171,7 @@ void Dashboard::offer(std::span<const OutputLine> lines, const std::string& titl
 void Dashboard::take_snapshot() {
   const auto newest = engine_.latest();
   if (!panes_.frozen()) now_ = newest;
+  advice_.pass_over(dialogue_.context().run_of_lesson);
   advice_.look(*newest, settings_);
   const auto before = dialogue_.output().count();
   const int added = dialogue_.output().take(*newest, engine_);

@@ -32,7 +32,9 @@ char letter_of(std::size_t number) { return static_cast<char>('a' + static_cast<
 }  // namespace
 
 LessonPlayer::LessonPlayer(Lesson lesson, CommandContext& context)
-    : lesson_(std::move(lesson)), before_(context.settings) {
+    : lesson_(std::move(lesson)),
+      before_(context.settings),
+      advice_before_(std::move(context.advice)) {
   if (run_is_active(context)) post(context, StopRun{});
   post(context, Reset{});
   if (!context.interactive) wait_until_idle(context);
@@ -48,6 +50,8 @@ void LessonPlayer::leave(CommandContext& context) {
   context.settings.pace = std::move(pace);
   context.hidden.clear();
   context.answer.reset();
+  context.advice = advice_before_;
+  context.run_of_lesson = context.engine.latest()->run.number;
 }
 
 void LessonPlayer::say(Reply& reply, const std::string& text, std::string start) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,7 @@ class LessonPlayer {
 
   Lesson lesson_;
   Settings before_;
+  std::shared_ptr<NewestAdvice> advice_before_;
   LessonFigures figures_;
   std::vector<Guess> guesses_;
   std::vector<Place> trail_;  // where it paused, the newest last

@@ -51,6 +51,19 @@ TEST_F(AdviceWatchTest, a_host_bound_run_gets_one_line_with_its_gain_and_one_com
   EXPECT_GT(desk_.settings.batch, before);
 }
 
+TEST_F(AdviceWatchTest, nothing_is_said_of_a_run_that_a_lesson_has_left) {
+  desk_.type("numbers off; run max_steps=24");
+  look();
+  ASSERT_NE(watch_.take(), "");
+  watch_.pass_over(run().number);
+  watch_.look(now(), desk_.settings);
+  EXPECT_EQ(watch_.take(), "");
+  EXPECT_EQ(watch_.line(now(), 120), "");
+  desk_.type("run max_steps=24");
+  look();
+  EXPECT_NE(watch_.take(), "");
+}
+
 // What the line promises is what a run with it does.
 TEST_F(AdviceWatchTest, the_gain_is_that_of_the_run_with_it) {
   desk_.type("numbers off; run max_steps=24");

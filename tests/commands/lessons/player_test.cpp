@@ -98,6 +98,20 @@ TEST_F(LessonVerb, back_tells_the_figures_that_were_told_there) {
   EXPECT_TRUE(has(desk_.answer("lesson back"), "it is 8\nEnter types:  devices 4"));
 }
 
+TEST_F(LessonVerb, a_lesson_leaves_no_advice_behind_and_brings_the_old_one_back) {
+  desk_.type("run max_steps=2; advise");
+  const auto advice = desk_.context.advice;
+  ASSERT_NE(advice, nullptr);
+  desk_.type("lesson " + file("> run max_steps=2\nstop\n"));
+  EXPECT_TRUE(has(desk_.answer("advise 1 apply"), "no advice was given yet"));
+  desk_.type("lesson next");
+  desk_.type("advise");
+  desk_.type("lesson stop");
+  EXPECT_EQ(desk_.context.advice, advice);
+  EXPECT_EQ(desk_.context.run_of_lesson, desk_.engine.latest()->run.number);
+  EXPECT_GT(desk_.context.run_of_lesson, 0);
+}
+
 TEST_F(LessonVerb, a_fault_is_kept_from_show_until_it_is_mended) {
   desk_.type("lesson " + file("fault straggler core:3:2\nstop\nmend\nstop\n"));
   EXPECT_EQ(desk_.settings.straggler, "core:3:2");
