@@ -239,14 +239,20 @@ std::string wanted_of(const Condition& condition, const std::string& right) {
 
 std::string LessonPlayer::why_not(const Condition& condition) const {
   const FigureScope scope = figures_.scope();
+  const auto text_in = [&scope](const Expression& expression) -> std::string {
+    try {
+      return text_of(value_of(expression, scope));
+    } catch (const Error&) {
+      return "not known yet";
+    }
+  };
   try {
     if (holds(condition, scope)) return {};
-    return fmt::format("{} is {}, {}", condition.left.text,
-                       text_of(value_of(condition.left, scope)),
-                       wanted_of(condition, text_of(value_of(condition.right, scope))));
-  } catch (const Error& error) {
-    return fmt::format("{} since", error.what());
+  } catch (const Error&) {
+    // Nothing has said it: then it does not hold.
   }
+  return fmt::format("{} is {}, {}", condition.left.text, text_in(condition.left),
+                     wanted_of(condition, text_in(condition.right)));
 }
 
 void LessonPlayer::note(const Reply& reply) {

@@ -71,12 +71,13 @@ void LessonPlayer::judge_guesses(Reply& reply) {
       }
       const bool right = is_met_by(guess.wanted, typed_value(guess.typed), scope);
       judge(guess.step, right);
-      const std::string within =
-          guess.wanted.tolerance > 0
-              ? fmt::format(" within {}", text_of_share(guess.wanted.tolerance))
-              : "";
-      reply.lines.push_back(fmt::format("Your guess was {}, it is {}: {}{}.", guess.typed, is,
-                                        right ? "right" : "not", within));
+      const std::string within = text_of_share(guess.wanted.tolerance);
+      const std::string verdict =
+          guess.wanted.tolerance > 0 ? fmt::format("{}within {}", right ? "right " : "not ", within)
+          : right                    ? "right"
+                                     : "wrong";
+      reply.lines.push_back(
+          fmt::format("Your guess was {}, it is {}: {}.", guess.typed, is, verdict));
       return true;
     } catch (const Error&) {
       return false;

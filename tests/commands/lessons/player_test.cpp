@@ -70,7 +70,8 @@ TEST_F(LessonVerb, commands_act_as_ever_while_a_lesson_asks) {
 TEST_F(LessonVerb, a_task_is_done_when_its_checks_hold_and_not_before) {
   desk_.type("lesson " + file("do set batch to 8\nhint look at help batch\nsolve batch 8\n"
                               "check batch == 8\nsay well done\n"));
-  EXPECT_TRUE(has(desk_.answer("lesson next"), "Not yet: nothing has said 'batch' since"));
+  EXPECT_TRUE(
+      has(desk_.answer("lesson next"), "Not yet: batch is not known yet, where 8 is asked."));
   desk_.type("batch 16");
   EXPECT_TRUE(has(desk_.answer("lesson next"), "batch is 16, where 8 is asked"));
   EXPECT_TRUE(has(desk_.answer("lesson hint"), "Hint: look at help batch"));
@@ -96,6 +97,16 @@ TEST_F(LessonVerb, back_tells_the_figures_that_were_told_there) {
   desk_.type("lesson next");
   desk_.type("lesson next");
   EXPECT_TRUE(has(desk_.answer("lesson back"), "it is 8\nEnter types:  devices 4"));
+}
+
+TEST_F(LessonVerb, a_guess_of_what_can_be_counted_is_right_or_wrong) {
+  const std::string path = file("predict how many?\nanswer batch\n> batch 8\nstop\n");
+  desk_.type("lesson " + path);
+  desk_.type("7");
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "Your guess was 7, it is 8: wrong."));
+  desk_.type("lesson " + path);
+  desk_.type("8");
+  EXPECT_TRUE(has(desk_.answer("lesson next"), "Your guess was 8, it is 8: right."));
 }
 
 TEST_F(LessonVerb, a_lesson_leaves_no_advice_behind_and_brings_the_old_one_back) {
