@@ -37,7 +37,8 @@ bool is_fit_call(std::string_view line) {
 [[noreturn]] void refuse_unknown(const std::string& word) {
   std::vector<std::string> names = setting_names();
   for (const Command* command : all_commands()) names.emplace_back(command->name);
-  const std::string near = nearest_name(word, names);
+  std::string near(setting_meant_by(word));
+  if (near.empty()) near = nearest_name(word, names);
   if (near.empty()) {
     throw Error(fmt::format("unknown command '{}'; `help` lists commands and settings", word));
   }

@@ -1,4 +1,5 @@
 // source: the commands of a file, as if they were typed here.
+#include <fmt/format.h>
 
 #include "commands/command.h"
 #include "commands/sourced.h"
@@ -11,8 +12,12 @@ namespace {
 
 Reply source(Arguments arguments, CommandContext&) {
   if (arguments.size() != 1) throw Error("source needs a file; usage: source FILE");
+  const std::string file = file_named(arguments[0]);
+  if (file.ends_with(".lesson")) {
+    throw Error(fmt::format("a lesson is played: `lesson {}`", arguments[0]));
+  }
   Reply reply;
-  reply.change.commands = sourced(file_named(arguments[0]));
+  reply.change.commands = sourced(file);
   return reply;
 }
 

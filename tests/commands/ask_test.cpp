@@ -49,5 +49,18 @@ TEST(Ask, names_a_setting_once_in_a_line) {
   EXPECT_EQ(desk.settings, before);
 }
 
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Ask, tells_our_word_for_one_of_another_trainer) {
+  Desk desk;
+  EXPECT_TRUE(holds(desk.answer("batch_size 64"), "did you mean batch? usage: batch VALUE"));
+  EXPECT_TRUE(holds(desk.answer("lr 0.1"), "did you mean learning_rate?"));
+  EXPECT_EQ(desk.answer("run epochs=3"), "unknown setting 'epochs'; did you mean max_epochs?");
+  EXPECT_TRUE(holds(desk.answer("fast_dev_run"), "did you mean max_steps?"));
+  EXPECT_EQ(desk.answer("source own.lesson"), "a lesson is played: `lesson own.lesson`");
+}
+
 }  // namespace
 }  // namespace tpulab::ask_test

@@ -25,6 +25,30 @@ namespace {
 
 constexpr std::size_t longest_value = 4096;  // a network of many layers is one
 
+// Words of loaders, optimizers and loops, and of other trainers: a refusal names ours.
+struct OtherWord {
+  std::string_view typed;
+  std::string_view setting;
+};
+constexpr std::array<OtherWord, 16> other_words{{
+    {"batch_size", "batch"},
+    {"bs", "batch"},
+    {"train_batch_size", "batch"},
+    {"per_device_train_batch_size", "batch"},
+    {"global_batch_size", "batch.global"},
+    {"lr", "learning_rate"},
+    {"epochs", "max_epochs"},
+    {"num_epochs", "max_epochs"},
+    {"num_train_epochs", "max_epochs"},
+    {"steps", "max_steps"},
+    {"fast_dev_run", "max_steps"},
+    {"num_workers", "loader_workers"},
+    {"prefetch_factor", "loader_prefetch"},
+    {"dtype", "precision"},
+    {"hidden_size", "hidden"},
+    {"num_devices", "devices"},
+}};
+
 // What a script does, under a name that says so.
 struct ScriptName {
   std::string_view typed;
@@ -215,11 +239,17 @@ const SettingRow* find_setting(std::string_view name) {
   return find_row(setting_rows(), habit == nullptr ? name : habit->setting, &SettingRow::name);
 }
 
+std::string_view setting_meant_by(std::string_view word) {
+  const OtherWord* const other = find_row(other_words, word, &OtherWord::typed);
+  return other == nullptr ? std::string_view() : other->setting;
+}
+
 const SettingRow& setting_named(std::string_view name) {
   if (const SettingRow* row = find_setting(name)) return *row;
   std::vector<std::string> names;
   for (const SettingRow& row : setting_rows()) names.emplace_back(row.name);
-  const std::string near = nearest_name(name, names);
+  std::string near(setting_meant_by(name));
+  if (near.empty()) near = nearest_name(name, names);
   throw Error(
       fmt::format("unknown setting '{}'; {}", name,
                   near.empty() ? "`show all` lists them" : fmt::format("did you mean {}?", near)));

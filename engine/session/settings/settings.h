@@ -109,6 +109,8 @@ struct SettingRow {
 std::span<const SettingRow> setting_rows();
 // Null if there is none of that name.
 const SettingRow* find_setting(std::string_view name);
+// The setting's name for a word of PyTorch's users: learning_rate for lr. Empty if there is none.
+std::string_view setting_meant_by(std::string_view word);
 // Throws Error with the nearest name.
 const SettingRow& setting_named(std::string_view name);
 
