@@ -229,6 +229,24 @@ TrainerCall parse_trainer_call(std::string_view line) {
   return call;
 }
 
+namespace {
+
+// "devices auto, precision 32-true", of those that the call does not name and that were others.
+std::string put_back(const TrainerCall& call, const Settings& before, const Settings& now) {
+  std::vector<std::string> all;
+  for (const std::string& name : trainer_settings()) {
+    const SettingRow& row = setting_named(name);
+    const auto is_it = [&name](const Assignment& one) { return one.name == name; };
+    const bool named =
+        std::ranges::any_of(call.given, is_it) || std::ranges::any_of(call.overrides, is_it);
+    if (named || row.show(before) == row.show(now)) continue;
+    all.push_back(fmt::format("{} {}", name, row.show(now)));
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+}  // namespace
+
 Reply run_trainer_call(std::string_view line, CommandContext& context) {
   TrainerCall call = parse_trainer_call(line);
   Settings changed = context.settings;
@@ -236,12 +254,16 @@ Reply run_trainer_call(std::string_view line, CommandContext& context) {
   for (const std::string& name : trainer_settings()) setting_named(name).copy(changed, defaults);
   change_all(changed, call.given);
   change_all(changed, call.overrides);
+  const std::string back = put_back(call, context.settings, changed);
   context.settings = changed;
   Reply reply;
   reply.lines = {
       "GPU available: False, used: False",
       fmt::format("TPU available: True, using: {} TPU cores", lightning_num_devices(changed)),
       fmt::format("the next run: {}", run_in_words(changed))};
+  if (!back.empty()) {
+    reply.lines.push_back("back at Trainer's defaults, as the call does not name them: " + back);
+  }
   for (const std::string& name : trainer_settings()) {
     reply.fields.push_back(field_of(setting_named(name), changed));
   }

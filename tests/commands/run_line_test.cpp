@@ -115,7 +115,7 @@ TEST(RunLine, the_six_lines_of_lightnings_page_do_what_it_says) {
   const std::string one =
       "GPU available: False, used: False\nTPU available: True, using: 1 TPU "
       "cores\nthe next run: 32 x 1 = 32 global, core ";
-  Desk desk;
+  Desk desk{Settings()};
   EXPECT_EQ(desk.answer("# run on as many TPUs as available by default"), "");
   EXPECT_EQ(desk.answer("trainer = Trainer(accelerator=\"auto\", devices=\"auto\", "
                         "strategy=\"auto\")"),

@@ -137,5 +137,14 @@ TEST(TrainerCall, num_nodes_must_be_positive_and_changes_nothing) {
   EXPECT_EQ(parse_trainer_call("Trainer(num_nodes=4)").notes.size(), 1U);
 }
 
+TEST(TrainerCall, names_what_went_back_to_its_defaults) {
+  Desk desk;
+  const std::string words = "back at Trainer's defaults, as the call does not name them: ";
+  desk.type("devices [3]; precision bf16-true; log_every_n_steps 7; batch 8");
+  EXPECT_TRUE(desk.answer("Trainer(log_every_n_steps=5)")
+                  .ends_with(words + "devices auto, precision 32-true, max_steps -1"));
+  EXPECT_EQ(desk.answer("Trainer(log_every_n_steps=5)").find(words), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tpulab::trainer_call_test
