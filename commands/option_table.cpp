@@ -115,12 +115,14 @@ std::vector<std::string> cells_of(const EstimatedRow& row, const References& ref
   const Estimate& estimate = row.estimate;
   const auto cost = cost_of(row.option.settings, estimate);
   std::vector<std::string> cells = row.option.values;
-  cells.insert(cells.end(),
-               {step_cell(estimate), text_of_count(estimate.samples_per_second),
-                references.against(row), estimate.bound, text_of(estimate.hbm_used),
-                number_cell(cost ? std::optional(cost->dollars_per_million_samples) : std::nullopt),
-                number_cell(cost ? cost->dollars_per_epoch : std::nullopt),
-                estimate.nearest.empty() ? "-" : estimate.nearest});
+  cells.insert(
+      cells.end(),
+      {step_cell(estimate), text_of_count(estimate.samples_per_second), references.against(row),
+       estimate.bound, estimate.gpus.empty() ? text_of_share(estimate.utilisation) : "-",
+       text_of(estimate.hbm_used),
+       number_cell(cost ? std::optional(cost->dollars_per_million_samples) : std::nullopt),
+       number_cell(cost ? cost->dollars_per_epoch : std::nullopt),
+       estimate.nearest.empty() ? "-" : estimate.nearest});
   if (bars) {
     const double share = estimate.samples_per_second / references.most_samples_per_second();
     cells.emplace_back(static_cast<std::size_t>(std::lround(share * bar_columns)), '#');
@@ -325,8 +327,8 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
   }
   const References references(estimated);
   std::vector<std::string> names = names_of(axes);
-  names.insert(names.end(),
-               {"step", "samples/s", "against it", "bound", "HBM", "$", "$ an epoch", "nearest"});
+  names.insert(names.end(), {"step", "samples/s", "against it", "bound", "useful", "HBM", "$",
+                             "$ an epoch", "nearest"});
   if (form.bars) names.emplace_back("");
   Table table(names);
   for (const EstimatedRow& row : estimated) table.add(cells_of(row, references, form.bars));
@@ -334,8 +336,8 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
   const std::vector<std::string> shared = table.take_out_alike({"step", "samples/s"});
   if (!shared.empty()) add_line(answer, fmt::format("in all rows: {}", fmt::join(shared, "; ")));
   // A bar repeats the rate, and words below tell how far rows differ.
-  const auto gone = table.fit(
-      form.columns, {"", "nearest", "$ an epoch", "HBM", "bound", "$", "against it", "samples/s"});
+  const auto gone = table.fit(form.columns, {"", "nearest", "$ an epoch", "HBM", "$", "useful",
+                                             "against it", "bound", "samples/s"});
   add_lines(answer, table.lines());
   if (!gone.empty()) add_line(answer, no_room_line(gone));
   add_failures(answer, rows, false);

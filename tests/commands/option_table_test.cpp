@@ -73,6 +73,19 @@ TEST(OptionTable, rows_whose_steps_alone_are_alike_tell_their_whole_runs) {
             std::string::npos);
 }
 
+// 76 is the room of a row on a screen of 80 columns.
+TEST(OptionTable, bound_and_useful_share_stay_where_dollars_have_no_room) {
+  Desk desk;
+  desk.context.columns = 76;
+  const std::string text =
+      desk.answer("sweep model=gemm-16x4096x4096,gemm-8192x4096x4096,gemm-1024x4096x4096");
+  EXPECT_NE(text.find("bound         useful"), std::string::npos) << text;
+  EXPECT_NE(text.find("matrix units"), std::string::npos) << text;
+  EXPECT_NE(text.find("no room here for: "), std::string::npos) << text;
+  desk.context.columns = 0;
+  EXPECT_NE(desk.answer("sweep batch=8,16").find("$ an epoch"), std::string::npos);
+}
+
 TEST(OptionTable, without_bands_no_row_is_fastest_and_no_percentage_is_given) {
   const std::string text = table_of({row_of("v2-8", "m", 1000, 0), row_of("v3-8", "m", 2000, 0)});
   EXPECT_EQ(text.find("fastest"), std::string::npos);
