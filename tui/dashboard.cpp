@@ -209,9 +209,12 @@ ScreenState Dashboard::screen_state() const {
   constexpr std::string_view applies = ", Enter applies";
   const int room = terminal_.columns() - 2;
   const bool narrow = room < display_width(welcome_line);
-  state.advice = !welcome_ ? advice_.line(*now_, room - display_width(applies))
-                           : std::string(narrow ? short_welcome_line : welcome_line);
-  if (!welcome_ && !state.advice.empty()) state.advice += applies;
+  if (!offers_only()) state.advice = advice_.line(*now_, room - display_width(applies));
+  if (!state.advice.empty()) {
+    state.advice += applies;
+  } else if (welcome_) {
+    state.advice = narrow ? short_welcome_line : welcome_line;
+  }
   if (state.advice.empty()) state.advice = now_->run.slow.hidden_text(now_->run.bound);
   if (dialogue_.context().lesson) state.advice.clear();  // which may ask what is wrong
   state.view.output_scroll = reader_.output_scroll();

@@ -56,6 +56,7 @@ class Dashboard {
   void stop_innermost();
   bool press_on_advice(const InputEvent& event);
   void welcome(char key);
+  bool offers_only() const { return welcome_ && !welcomed_; }
   void list_candidates(std::string_view line_before);
   void take_typed();
   void show_reply(const Reply& reply);
@@ -86,7 +87,8 @@ class Dashboard {
 
   std::shared_ptr<const Snapshot> now_;
   AdviceWatch advice_;
-  bool welcome_;  // the first start: three keys to press instead of advice
+  bool welcome_;           // the first start: three keys act until a command is typed
+  bool welcomed_ = false;  // one of them was pressed: now advice goes before them
   Panes panes_;
   std::int64_t priced_ = 0;  // of the engine's programs, the one whose kernels the panes have
   static constexpr std::string_view held_note =

@@ -206,16 +206,16 @@ void Dashboard::save() {
 }
 
 // On an empty line Enter does what the line under the status offers, or a digit what the first one
-// offers. It is gone for good after that, or after the first command.
+// offers, until the first command. It comes on no other start.
 bool Dashboard::press_on_advice(const InputEvent& event) {
   if (event.key != Key::text || !prompt_.empty() || prompt_.searching() || drawn_.advice_row < 0) {
     return false;
   }
-  if (welcome_) {
-    if (event.text != "1" && event.text != "2" && event.text != "3") return false;
+  if (welcome_ && (event.text == "1" || event.text == "2" || event.text == "3")) {
     welcome(event.text.front());
     return true;
   }
+  if (offers_only()) return false;
   const bool enter = event.text == "\r" || event.text == "\n";
   const std::string command = enter ? advice_.take() : std::string();
   if (command.empty()) return false;
@@ -225,7 +225,7 @@ bool Dashboard::press_on_advice(const InputEvent& event) {
 }
 
 void Dashboard::welcome(char key) {
-  welcome_ = false;
+  welcomed_ = true;
   remember("welcomed", "yes");
   redraw_ = Redraw::all;
   if (key == '2') {
@@ -233,6 +233,8 @@ void Dashboard::welcome(char key) {
     dialogue_.execute("set slice=v3-2048 model=resnet50 numbers=off straggler=core:77:1.4; run");
     return;
   }
+  const bool is_default = settings_ == dialogue_.context().defaults;  // else the 2 was pressed
+  if (key == '1' && !is_default) dialogue_.execute("reset settings");
   if (key == '1' || !has_run()) dialogue_.execute("run");
   if (key != '3') return;
   panes_.enter();

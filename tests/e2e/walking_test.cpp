@@ -138,8 +138,14 @@ TEST_F(Walking, the_first_start_offers_three_keys_once_and_never_again) {
   ASSERT_TRUE(terminal().until_shows("1 the default run")) << terminal().text();
   terminal().type("2");
   EXPECT_TRUE(terminal().until_shows("! #77 slow: 2,047 wait")) << terminal().text();
-  EXPECT_FALSE(terminal().shows("first time here?"));
-  terminal().type("quit\r");
+  terminal().type("1");
+  EXPECT_TRUE(terminal().until_shows("tpulab:v3-8>")) << terminal().text();
+  EXPECT_TRUE(terminal().until_shows("run 2: mlp ")) << terminal().text();
+  terminal().type("batch 64\r");
+  EXPECT_TRUE(terminal().until_gone("first time here?")) << terminal().text();
+  terminal().type("1");
+  EXPECT_TRUE(terminal().until_shows("tpulab:v3-8> 1")) << terminal().text();
+  terminal().type("\x15quit\r");
   ASSERT_EQ(terminal().wait_for_exit(), 0);
   open_without_run();
   ASSERT_TRUE(terminal().until_shows("no loss yet")) << terminal().text();
