@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/base/error.h"
 #include "engine/training/networks/blocks.h"
 #include "engine/training/networks/networks.h"
 
@@ -142,8 +143,17 @@ Attended attending_layer(Scope& scope, const std::string& name, Tensor x, Tensor
   return {hidden_of(states[0]), states[1]};
 }
 
+void refuse_to_divide_rows(const DeviceSet& context) {
+  if (context.size == 1) return;
+  throw Error(fmt::format(
+      "context={} divides the tokens of a row, but a recurrent network needs the state that the "
+      "token before it left: its devices would wait for each other; leave context out of the mesh",
+      context.size));
+}
+
 Tensor translated(Scope& scope, Tensor tokens, const Example& example,
                   const RecurrentSizes& sizes) {
+  refuse_to_divide_rows(scope.along(MeshAxis::context));
   const auto kept = [&](Tensor x) { return dropout(x, scope.dropping(sizes.dropout)); };
   const Tensor table = token_table(scope, "tokens", example.classes, sizes.width);
   const auto side = [&](std::int64_t which) {

@@ -187,6 +187,8 @@ TEST(Forecast, axes_that_a_model_cannot_use_are_refused) {
     EXPECT_TRUE(says(refused(model, {.fsdp = 8, .context = 2}),
                      "context=2 divides rows of which every token is predicted"));
   }
+  EXPECT_TRUE(
+      says(refused("gnmt", {.fsdp = 8, .context = 2}), "a recurrent network needs the state"));
   EXPECT_EQ(refused("llama3-8b", {.fsdp = 8, .context = 2}, 4097),
             "context=2 does not divide the 4097 tokens of a row of llama3-8b; choose a divisor, or "
             "another sequence");
