@@ -169,9 +169,12 @@ void Engine::Thread::advance(const std::stop_token& stop) {
   const Clock::time_point begin = Clock::now();
   const Picoseconds tpu_begin = run->tpu_time();
   const std::int64_t step_begin = run->step();
+  const bool evaluates = run->steps().loop().evaluation_due();
   try {
     run->advance();
-    if (run->step() > step_begin) checkpoints.after_step(*run);
+    // Behind what a step evaluates, so that a run that goes on from there does not do it again.
+    const bool over = !run->steps().loop().evaluation_due();
+    if (over && (evaluates || run->step() > step_begin)) checkpoints.after_step(*run);
   } catch (const Cancelled&) {
     return finish(RunState::stopped);  // the engine ends, without the unfinished step
   } catch (const std::exception& error) {

@@ -93,6 +93,31 @@ TEST(Checkpoint, every_run_is_kept_while_it_goes_on_until_off) {
   EXPECT_EQ(losses(second), std::vector<float>(all.begin() + 8, all.end()));
 }
 
+// 12 steps an epoch: the file of its last one has the validation behind it.
+TEST(Checkpoint, at_the_end_of_an_epoch_lies_behind_its_validation) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  typed(desk, "batch 16; hidden 16; checkpoint " + file + " every 12; run max_steps=12");
+  Desk second;
+  EXPECT_EQ(typed(second, "resume " + file + " max_steps=14"), "");
+  const std::string said = fmt::format("{}", fmt::join(second.news(), "\n"));
+  EXPECT_NE(said.find("it goes on behind step 12, in epoch 2"), std::string::npos) << said;
+  EXPECT_EQ(said.find("test accuracy 0"), std::string::npos) << said;
+  EXPECT_EQ(second.engine.latest()->run.step, 14);
+}
+
+TEST(Checkpoint, in_front_of_a_validation_has_no_loss_to_tell_with_it) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  typed(desk, "batch 16; hidden 16; max_steps 20; step 12; checkpoint " + file);
+  Desk second;
+  typed(second, "resume " + file + " max_steps=14");
+  const std::string said = fmt::format("{}", fmt::join(second.news(), "\n"));
+  EXPECT_NE(said.find("step 12  test accuracy"), std::string::npos) << said;
+}
+
 TEST(Checkpoint, that_cannot_be_written_leaves_the_run) {
   Desk desk;
   EXPECT_TRUE(typed(desk, "checkpoint /nowhere/a.safetensors every 2; run max_steps=4")

@@ -17,7 +17,8 @@ class CheckpointWriter {
   // The newest run, or from now on every so many steps of each run. Throws Error; what cannot be
   // written is a line in the log. Nothing is waited for while a run goes on.
   void take(const SaveCheckpoint& wanted, const Run* newest);
-  // An optimizer step is over. Blocks while the file before is being written.
+  // An optimizer step is over, and what it evaluates. Blocks while the file before is being
+  // written.
   void after_step(const Run& run);
   // Until what is being written is there.
   void wait();

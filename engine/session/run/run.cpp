@@ -375,12 +375,14 @@ bool Run::tell_slow_devices() const {
   return true;
 }
 
+// A run that goes on from a checkpoint has no loss before its first step.
 void Run::tell_epoch(const StepReport& report) const {
   const std::int64_t epoch = steps_.epoch();
-  const std::string reached = settings_.numbers
-                                  ? fmt::format("loss {:.4f}  test accuracy {:.3f}",
-                                                meter_.newest_loss(), *report.test_accuracy)
-                                  : "no numbers";
+  const double loss = meter_.newest_loss();
+  const std::string trained = std::isnan(loss) ? "" : fmt::format("loss {:.4f}  ", loss);
+  const std::string reached =
+      settings_.numbers ? fmt::format("{}test accuracy {:.3f}", trained, *report.test_accuracy)
+                        : "no numbers";
   log_.add(OutputLine::Kind::text,
            fmt::format("epoch {}{}  step {}  {}  TPU time {} (est.)", epoch,
                        epochs_of(settings_) > 0 ? fmt::format("/{}", epochs_of(settings_)) : "",
@@ -388,7 +390,7 @@ void Run::tell_epoch(const StepReport& report) const {
            "epoch",
            {{"epoch", epoch},
             {"step", steps_.step()},
-            {"loss", meter_.newest_loss()},
+            {"loss", loss},
             {"test_accuracy", *report.test_accuracy},
             {"tpu_seconds", in_seconds(tpu_time())},
             {"wall_seconds", elapsed().count()}});

@@ -97,8 +97,9 @@ void Run::say_result() const {
           ? fmt::format("{}, so no test accuracy",
                         now.epoch > 0 ? "nothing was validated" : "no epoch ended")
           : fmt::format("test accuracy {:.3f} ({} split)", now.test_accuracy, settings_.split);
-  const std::string reached = settings_.numbers ? fmt::format("loss {:.4f}, {}", now.loss, accuracy)
-                                                : "time only: no numbers were computed";
+  const std::string trained = std::isnan(now.loss) ? "" : fmt::format("loss {:.4f}, ", now.loss);
+  const std::string reached =
+      settings_.numbers ? trained + accuracy : "time only: no numbers were computed";
   const bool steady = now.tpu_rate_steady > 0;
   const std::string epochs = words_.epochs ? count_with(now.epoch, "epoch") + ", " : "";
   say(fmt::format("run {} {}: {}, {}{}", number_, name_of(state_), count_with(now.step, "step"),
