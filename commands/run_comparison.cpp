@@ -46,6 +46,12 @@ Whole whole_of(const RunRecord& run, bool cold) {
           seconds > 0 ? samples / seconds : 0};
 }
 
+// As an older version kept a run, it is told as it went.
+ColdStep steady_of(const RunRecord& run, bool cold) {
+  if (cold) return *run.cold->steady;
+  return {.phases = run.phases, .time = run.view.step_time, .rate = run.view.tpu_rate_steady};
+}
+
 // `point` is one of the run's: its place among them is that of the evaluation in the cold run.
 Picoseconds time_at(const RunRecord& run, const AccuracyPoint& point, bool cold) {
   const auto place = static_cast<std::size_t>(&point - run.accuracies.data());
@@ -123,6 +129,17 @@ class Rows {
   std::vector<EventField> fields_;
 };
 
+void add_steady(Rows& rows, const RunRecord& before, const RunRecord& after) {
+  const bool cold = before.cold && before.cold->steady && after.cold && after.cold->steady;
+  const ColdStep a = steady_of(before, cold);
+  const ColdStep b = steady_of(after, cold);
+  for (const std::string& name : names_of_both(a.phases, b.phases, &PhaseTime::name)) {
+    rows.time(name, time_of(a.phases, name), time_of(b.phases, name));
+  }
+  rows.time("step", a.time, b.time);
+  rows.count("samples/s", a.rate, b.rate);
+}
+
 double best_accuracy(const RunRecord& run) {
   double best = 0;
   for (const AccuracyPoint& point : run.accuracies) best = std::max(best, point.accuracy);
@@ -168,12 +185,8 @@ Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
   const Side first{before, fmt::format("{} {}", word, before.view.number)};
   const Side second{after, fmt::format("{} {}", word, after.view.number)};
   Rows rows(csv);
-  for (const std::string& name : names_of_both(before.phases, after.phases, &PhaseTime::name)) {
-    rows.time(name, time_of(before.phases, name), time_of(after.phases, name));
-  }
-  rows.time("step", before.view.step_time, after.view.step_time);
-  rows.count("samples/s", before.view.tpu_rate_steady, after.view.tpu_rate_steady);
   const bool cold = before.cold && after.cold;
+  add_steady(rows, before, after);
   const Whole a = whole_of(before, cold);
   const Whole b = whole_of(after, cold);
   rows.count("samples/s with compile", a.rate, b.rate);
@@ -191,8 +204,8 @@ Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
     const bool one_warm = warm(before) || warm(after);
     add_lines(answer, {accuracy,
                        fmt::format("{}; {}{}", cache_text(first), cache_text(second),
-                                   cold && one_warm ? "; compiles and times of both are those of a "
-                                                      "cold start"
+                                   cold && one_warm ? "; all figures of both are those of a cold "
+                                                      "start"
                                                     : ""),
                        "phases of a steady step; TPU time (estimated)"});
   }

@@ -34,5 +34,24 @@ TEST(RunComparison, tells_the_time_to_an_accuracy_as_from_a_cold_start_whenever_
   expect_time_of_a_cold_start("max_epochs=1 val_check_interval=0.5");
 }
 
+void expect_no_difference(const std::string& typed) {
+  Desk desk;
+  desk.type(typed);
+  const Reply reply = desk.type("compare last");
+  for (const EventField& field : reply.fields) {
+    if (!field.name.starts_with("before_") || !field.name.ends_with("_s")) continue;
+    const double before = std::get<double>(field.value);
+    EXPECT_EQ(number_in(reply, "after_" + field.name.substr(7)), before) << field.name;
+  }
+  EXPECT_GT(number_in(reply, "before_step_s"), 0);
+  EXPECT_EQ(number_in(reply, "after_samples/s"), number_in(reply, "before_samples/s"));
+}
+
+// The first compiled what the second found: none of its steps came behind a compile.
+TEST(RunComparison, finds_no_difference_between_a_run_and_the_same_again) {
+  expect_no_difference("batch 128; max_steps 12; numbers off; run; run");
+  expect_no_difference("batch 16; max_steps 20; hidden 16; run; run");
+}
+
 }  // namespace
 }  // namespace tpulab::run_comparison_test

@@ -7,8 +7,16 @@
 
 #include "engine/machine/machine.h"
 #include "engine/runtime/record.h"
+#include "engine/session/run/phase_time.h"
 
 namespace tpulab {
+
+// In the mean.
+struct ColdStep {
+  Phases phases;       // they add up to its time
+  Picoseconds time{};  // 0: there is none
+  double rate = 0;     // samples a second
+};
 
 struct ColdRun {
   std::int64_t found = 0;                  // programs the run found compiled
@@ -16,10 +24,16 @@ struct ColdRun {
   Picoseconds compile{};                   // all of them, TPU time
   Picoseconds time{};                      // of the whole run
   std::vector<Picoseconds> evaluations{};  // when each ended, but the sanity check
+  std::optional<ColdStep> steady{};        // none of a run that an older version kept
 };
 
-// The records simulated again, with a compile before the first use of what was found. None if the
-// first of them are no longer kept.
-std::optional<ColdRun> cold_run(std::span<const StepRecord> records, const Machine& machine);
+// With a compile before the first use of what was found.
+std::vector<StepRecord> cold_records(std::span<const StepRecord> records);
+bool found_programs(std::span<const StepRecord> records);  // where the first of them are kept
+
+// Those simulated again. None if the first of them are no longer kept. Steady steps are told from
+// step `since` on.
+std::optional<ColdRun> cold_run(std::span<const StepRecord> records, const Machine& machine,
+                                std::int64_t since = 0);
 
 }  // namespace tpulab

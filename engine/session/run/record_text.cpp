@@ -83,6 +83,12 @@ void for_each_of_cold(Cold& cold, const Each& each) {
   each("time", cold.time);
 }
 
+template <class Step, class Each>
+void for_each_of_steady(Step& step, const Each& each) {
+  each("time", step.time);
+  each("rate", step.rate);
+}
+
 template <class Point, class Each>
 void for_each_of_point(Point& point, const Each& each) {
   each("epoch", point.epoch);
@@ -106,10 +112,29 @@ RunState state_named(const std::string& name) {
   return RunState::none;
 }
 
+Json phases_object(const Phases& phases) {
+  Json all = Json::array();
+  for (const auto& [name, time] : phases) all.push_back({{"name", name}, {"time", time.count()}});
+  return all;
+}
+
+Phases phases_in(const Json& object) {
+  Phases phases;
+  for (const Json& phase : object.value("phases", Json::array())) {
+    PhaseTime& added = phases.emplace_back();
+    take(phase, "name", added.name);
+    take(phase, "time", added.time);
+  }
+  return phases;
+}
+
 Json cold_object(const ColdRun& cold) {
   Json object;
   for_each_of_cold(cold, putter(object));
   for (const Picoseconds end : cold.evaluations) object["epochs"].push_back(end.count());
+  if (!cold.steady) return object;
+  for_each_of_steady(*cold.steady, putter(object["steady"]));
+  object["steady"]["phases"] = phases_object(cold.steady->phases);
   return object;
 }
 
@@ -119,6 +144,9 @@ ColdRun cold_of(const Json& object) {
   for (const Json& end : object.value("epochs", Json::array())) {
     cold.evaluations.emplace_back(end.get<std::int64_t>());
   }
+  if (!object.contains("steady")) return cold;
+  cold.steady = ColdStep{.phases = phases_in(object["steady"])};
+  for_each_of_steady(*cold.steady, taker(object["steady"]));
   return cold;
 }
 
@@ -129,11 +157,7 @@ RunRecord record_of(const Json& object) {
   for_each_of_view(record.view, taker(object));
   for_each_of_record(record, taker(object));
   if (object.contains("cold")) record.cold = cold_of(object["cold"]);
-  for (const Json& phase : object.value("phases", Json::array())) {
-    PhaseTime& added = record.phases.emplace_back();
-    take(phase, "name", added.name);
-    take(phase, "time", added.time);
-  }
+  record.phases = phases_in(object);
   for (const Json& point : object.value("accuracies", Json::array())) {
     for_each_of_point(record.accuracies.emplace_back(), taker(point));
   }
@@ -148,9 +172,7 @@ std::string text_of_record(const RunRecord& record) {
   for_each_of_view(record.view, putter(object));
   for_each_of_record(record, putter(object));
   if (record.cold) object["cold"] = cold_object(*record.cold);
-  for (const auto& [name, time] : record.phases) {
-    object["phases"].push_back({{"name", name}, {"time", time.count()}});
-  }
+  if (!record.phases.empty()) object["phases"] = phases_object(record.phases);
   for (const AccuracyPoint& point : record.accuracies) {
     Json added;
     for_each_of_point(point, putter(added));

@@ -159,7 +159,7 @@ RunRecord Run::record() const {
   record.host = settings_.host;
   record.compile = meter_.compiles().total;
   record.compiles = meter_.compiles().compiled;
-  record.cold = cold_run(steps_.records(), steps_.machine());
+  record.cold = cold_run(steps_.records(), steps_.machine(), alike_since_);
   record.accuracies = accuracies_;
   record.began = began_;
   record.version = TPULAB_VERSION;

@@ -20,6 +20,7 @@ TEST(RecordText, comes_back_bit_for_bit) {
   record.losses = 0xffff'ffff'ffff'fff1;
   record.view.changed = "batch";
   record.cold = ColdRun{.found = 2, .compiles = 3, .evaluations = {Picoseconds(5)}};
+  record.cold->steady = ColdStep{{{"idle", Picoseconds(6)}}, Picoseconds(6), 7.5};
   record.phases = {{"compute", Picoseconds(9)}};
   record.accuracies = {{.epoch = 1, .accuracy = 0.9, .tpu_time = Picoseconds(4)}};
   const RunRecord back = record_of_text(text_of_record(record));
@@ -32,6 +33,9 @@ TEST(RecordText, comes_back_bit_for_bit) {
   EXPECT_EQ(back.view.changed, "batch");
   EXPECT_EQ(back.cold->found, 2);
   EXPECT_EQ(back.cold->evaluations, record.cold->evaluations);
+  EXPECT_EQ(back.cold->steady->phases[0].time, Picoseconds(6));
+  EXPECT_EQ(back.cold->steady->time, Picoseconds(6));
+  EXPECT_EQ(back.cold->steady->rate, 7.5);
   EXPECT_EQ(back.phases[0].time, Picoseconds(9));
   EXPECT_EQ(back.accuracies[0].accuracy, 0.9);
 }
