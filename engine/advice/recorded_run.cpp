@@ -37,10 +37,16 @@ RecordedRun::RecordedRun(std::vector<StepRecord> recorded, const Machine& on, Co
   steps.reserve(records.size());
   for (const StepRecord& record : records) steps.push_back(simulator.step(record));
   time = simulator.now();
-  for (auto step = steps.rbegin(); step != steps.rend() && steady.size() < newest_steps; ++step) {
-    if (step->kind == StepKind::train && !step->compiled) steady.push_back(&*step);
+  std::vector<const StepTimeline*> newest;
+  for (auto step = steps.rbegin(); step != steps.rend() && newest.size() < newest_steps; ++step) {
+    if (step->kind == StepKind::train && !step->compiled) newest.push_back(&*step);
   }
-  std::ranges::reverse(steady);
+  std::ranges::reverse(newest);
+  tell(std::move(newest));
+}
+
+void RecordedRun::tell(std::vector<const StepTimeline*> told) {
+  steady = std::move(told);
   waits_for_evaluations = evaluation_waits(*this);
 }
 

@@ -18,15 +18,17 @@ struct RecordedRun {
   RecordedRun& operator=(RecordedRun&&) = default;
 
   Machine machine;
-  Counters counters;                        // of the whole run, under PyTorch/XLA's names
-  std::vector<StepRecord> records;          // oldest first; the timelines point into them
-  std::vector<StepTimeline> steps;          // one a record, TPU time estimated
-  std::vector<DeviceGroup> groups;          // the first is that of StepTimeline's own shares
-  Picoseconds time{};                       // of all of it
-  std::vector<const StepTimeline*> steady;  // the newest 64 training steps that compile nothing
+  Counters counters;                // of the whole run, under PyTorch/XLA's names
+  std::vector<StepRecord> records;  // oldest first; the timelines point into them
+  std::vector<StepTimeline> steps;  // one a record, TPU time estimated
+  std::vector<DeviceGroup> groups;  // the first is that of StepTimeline's own shares
+  Picoseconds time{};               // of all of it
+  // Training steps that compile nothing: the newest 64, or those that tell().
+  std::vector<const StepTimeline*> steady;
   // In all of these, of a device of each group, for others that evaluate longer: part of no step.
   std::vector<Picoseconds> waits_for_evaluations;
 
+  void tell(std::vector<const StepTimeline*> told);
   double share(Share share, std::size_t group = 0) const;  // of the steady steps' time
   Picoseconds mean_step() const;                           // of the steady steps
   std::int64_t usual_samples() const;  // over all devices, of the steady step with the most rows

@@ -129,6 +129,20 @@ TEST(AdviseVerb, the_summary_of_the_next_run_tells_what_came_of_it) {
   EXPECT_FALSE(std::ranges::any_of(desk.news(), tells));
 }
 
+std::vector<std::string> advised_after_a_run(Desk& desk) {
+  std::vector<std::string> lines = desk.type("run; advise").lines;
+  std::erase_if(lines, [](const std::string& line) { return line.starts_with("advice on run"); });
+  return lines;
+}
+
+TEST(AdviseVerb, says_the_same_of_a_run_that_finds_its_programs_compiled) {
+  Desk desk(Settings{});
+  desk.type("batch 128; max_steps 12; numbers off");
+  const std::vector<std::string> first = advised_after_a_run(desk);
+  EXPECT_GT(first.size(), 2U);
+  EXPECT_EQ(advised_after_a_run(desk), first);
+}
+
 // The second run finds all programs: what is advised is judged from a cold start all the same.
 TEST(AdviseVerb, what_spares_compiles_is_judged_by_the_whole_run) {
   Desk desk(Settings{});

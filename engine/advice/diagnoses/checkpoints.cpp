@@ -1,6 +1,8 @@
 // checkpoints: weights and optimizer state are read and written so often that steps wait for it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "engine/advice/diagnosis.h"
@@ -10,19 +12,30 @@ namespace tpulab::checkpoints_diagnosis {
 
 namespace {
 
+bool is_saved(const TimedEvent& timed) { return timed.event->name == checkpoint_read; }
+
+// Steps between the newest two, or that have come before the only one.
+std::int64_t steps_between(const RecordedRun& run) {
+  std::int64_t before = 0;
+  std::int64_t newest = 0;
+  for (const StepTimeline& step : run.steps) {
+    if (std::ranges::any_of(step.events, is_saved)) before = std::exchange(newest, step.step);
+  }
+  return newest > before ? newest - before : newest;  // steps come again where a slice was lost
+}
+
 Finding in_run(const RecordedRun& run) {
-  std::vector<std::int64_t> saved;  // behind these steps
+  std::int64_t times = 0;
   Picoseconds time{};
   for (const StepTimeline* step : run.steady) {
     for (const TimedEvent& timed : step->events) {
-      if (timed.event->name != checkpoint_read) continue;
-      saved.push_back(step->step);
+      if (!is_saved(timed)) continue;
+      ++times;
       time += timed.end - timed.start - timed.waited;
     }
   }
-  if (saved.size() < 2) return {};
-  const auto times = static_cast<std::int64_t>(saved.size());
-  const std::int64_t every = (saved.back() - saved.front()) / (times - 1);
+  if (times == 0) return {};
+  const std::int64_t every = std::max<std::int64_t>(steps_between(run), 1);
   std::vector<std::string> tries;
   for (const std::int64_t more : {10, 100, 1000}) {
     tries.push_back(fmt::format("save_every_n_steps {}", every * more));

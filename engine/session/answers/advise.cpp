@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/session/run/cold_run.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/memory_check.h"
 #include "engine/session/settings/plan.h"
@@ -307,21 +308,21 @@ class Advisor {
 
 // Steps whose shapes depend on values cannot be tried without them: then the run itself is the
 // measure, from a cold start too, and what is tried goes as far as it went. Before it has steady
-// steps, the trial shows what they will do.
-Advice advise_on(const RecordedRun& recorded, const Settings& settings,
-                 const std::stop_token& stop) {
+// steps, and of compiles that an earlier run spared it, the trial shows what they are.
+Advice advise_on(const RunEvidence& run, const std::stop_token& stop) {
+  const RecordedRun recorded = recorded_run(run.records, run.machine, run.counters);
   std::optional<TriedRun> now;
   try {
-    now = tried_run(settings, stop);
+    now = tried_run(run.settings, stop);
   } catch (const Error&) {
     if (stop.stop_requested() || recorded.steady.empty()) throw;
     const Trial so_far = trial_of(recorded);
     const bool whole = so_far.rate_with_compile > 0;
     const auto steps = std::ranges::count(recorded.records, StepKind::train, &StepRecord::kind);
-    return Advisor(settings, stop, whole ? steps : 0).on(recorded, so_far);
+    return Advisor(run.settings, stop, whole ? steps : 0).on(recorded, so_far);
   }
-  const RecordedRun& seen = recorded.steady.size() < least_steps ? now->run : recorded;
-  return Advisor(settings, stop).on(seen, now->trial);
+  const bool tells = recorded.steady.size() >= least_steps && !found_programs(run.records);
+  return Advisor(run.settings, stop).on(tells ? recorded : now->run, now->trial);
 }
 
 }  // namespace
@@ -347,8 +348,7 @@ Advice advise(const Settings& settings, const std::optional<RunEvidence>& run,
     const TriedRun now = tried_run(settings, stop);
     return Advisor(settings, stop).on(now.run, now.trial);
   }
-  const RecordedRun recorded(run->records, run->machine, run->counters);
-  Advice advice = advise_on(recorded, run->settings, stop);
+  Advice advice = advise_on(*run, stop);
   advice.run = run->number;
   return advice;
 }

@@ -32,6 +32,27 @@ Trial trial_of(const TimeOnlyRun& run) {
 
 }  // namespace
 
+RecordedRun recorded_run(std::span<const StepRecord> records, const Machine& machine,
+                         Counters counters) {
+  const bool whole = !records.empty() && records.front().step == 0;
+  RecordedRun run(whole ? cold_records(records) : std::vector(records.begin(), records.end()),
+                  machine, std::move(counters));
+  SteadySteps steady;
+  std::vector<bool> counted;
+  for (const StepTimeline& step : run.steps) counted.push_back(steady.add(step));
+  const ToldRecords told = told_records(run.records, steady.step_time(), machine);
+  std::vector<const StepTimeline*> all;
+  std::vector<const StepTimeline*> some;
+  for (std::size_t i = run.steps.size() - told.records.size(); i < run.steps.size(); ++i) {
+    const StepTimeline& step = run.steps[i];
+    if (step.kind != StepKind::train || step.compiled) continue;
+    all.push_back(&step);
+    if (counted[i]) some.push_back(&step);
+  }
+  run.tell(told.told == Told::all_steps || some.empty() ? all : some);
+  return run;
+}
+
 Trial tried(const Settings& settings, const std::stop_token& stop) {
   TimeOnlyRun run(with_end(settings));
   run.run(stop);
@@ -41,7 +62,8 @@ Trial tried(const Settings& settings, const std::stop_token& stop) {
 TriedRun tried_run(const Settings& settings, const std::stop_token& stop) {
   TimeOnlyRun run(with_end(settings), TimeOnlyRun::Keeps::steps);
   run.run(stop);
-  return {trial_of(run), RecordedRun(run.steps().records(), run.steps().machine(), run.counters())};
+  const Stepper& steps = run.steps();
+  return {trial_of(run), recorded_run(steps.records(), steps.machine(), run.counters())};
 }
 
 Trial trial_of(const RecordedRun& run) {

@@ -2,6 +2,7 @@
 // is what whatif says of it, and the summary of the run with it.
 #pragma once
 
+#include <span>
 #include <stop_token>
 
 #include "engine/advice/recorded_run.h"
@@ -22,6 +23,11 @@ struct TriedRun {
   Trial trial;
   RecordedRun run;
 };
+
+// Records from a cold start, of which those steps are evidence whose mean the summary of the run
+// and its bound tell.
+RecordedRun recorded_run(std::span<const StepRecord> records, const Machine& machine,
+                         Counters counters);
 
 // Throws Error as a run with these settings does, and when `stop` is asked for.
 Trial tried(const Settings& settings, const std::stop_token& stop);

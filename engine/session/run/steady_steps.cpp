@@ -83,14 +83,15 @@ bool SteadySteps::counts(const StepTimeline& step) {
   return !on_lead_;
 }
 
-void SteadySteps::add(const StepTimeline& step, std::int64_t times) {
+bool SteadySteps::add(const StepTimeline& step, std::int64_t times) {
   const std::vector<Picoseconds> waits = evaluation_wait_.of(step);
-  if (!counts(step)) return;
+  if (!counts(step)) return false;
   sums_.resize(step.others.size() + 1);
   for (std::size_t group = 0; group < sums_.size(); ++group) {
     sums_[group].add(step, group, times);
     if (!waits.empty()) sums_[group].leave_out(Share::collective_wait, waits[group]);
   }
+  return true;
 }
 
 void SteadySteps::forget() {

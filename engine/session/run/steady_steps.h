@@ -38,7 +38,8 @@ class SteadySteps {
     double utilisation(const Machine& machine) const;
   };
 
-  void add(const StepTimeline& step, std::int64_t times = 1);  // nothing if it is none of them
+  // Nothing if it is none of them, and whether it is one.
+  bool add(const StepTimeline& step, std::int64_t times = 1);
   void add_again(const std::vector<Sum>& before, std::int64_t times);
   const std::vector<Sum>& sums() const { return sums_; }  // a group each
 

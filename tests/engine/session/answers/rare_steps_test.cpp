@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/session/answers/advise.h"
 #include "engine/session/answers/estimate.h"
 
 namespace tpulab::rare_steps_test {
@@ -75,6 +76,25 @@ TEST(RareSteps, that_read_weigh_in_what_goes_beside) {
   const auto [exposed_half, beside_half] = told("2");
   EXPECT_GT(exposed_half, 1.2 * exposed);
   EXPECT_NEAR(beside_half / beside, exposed_half / exposed, 0.01);
+}
+
+// 190 steps save once, behind the hundredth: not in the newest 64, but in the mean step.
+TEST(RareSteps, that_save_are_evidence_of_advice) {
+  Settings settings;
+  change_all(settings, std::vector<Assignment>{{"model", "bert-large"},
+                                               {"slice", "v3-8"},
+                                               {"batch", "8"},
+                                               {"stack", "jax"},
+                                               {"precision", "bf16-mixed"},
+                                               {"host", "colab-node-2021"},
+                                               {"save_every_n_steps", "100"},
+                                               {"max_steps", "190"},
+                                               {"numbers", "off"}});
+  const Advice advice = advise(settings, std::nullopt, {});
+  ASSERT_FALSE(advice.remedies.empty());
+  EXPECT_EQ(advice.remedies.front().cause->name, "checkpoints");
+  EXPECT_EQ(advice.remedies.front().change.value, "1000");
+  EXPECT_GT(advice.remedies.front().gain.steady, 0.1);
 }
 
 }  // namespace
