@@ -42,6 +42,12 @@ void add_speed_ups(Answer& lines, const Settings& settings, const Estimate& esti
   }
   add_lines(lines, table.lines());
   if (!nothing.empty()) add_line(lines, "  0 %, not there or beside something longer: " + nothing);
+  // What a step does is no resource.
+  if (estimated.bound == "read-backs" || estimated.bound == "CPU fallback") {
+    add_line(lines, fmt::format("  {}, the bound: not to be faster, only fewer; the bytes count as "
+                                "the host link",
+                                estimated.bound));
+  }
 }
 
 // Where an epoch ends with a shorter batch, a step has fewer rows in the mean.

@@ -21,9 +21,9 @@ std::span<const Resource> resources() { return all_resources; }
 
 std::string_view name_of(Resource resource) {
   static constexpr std::array<std::string_view, all_resources.size()> names{
-      "matrix units",  "vector unit",  "HBM",      "links",     "hops",
-      "kernel starts", "host tracing", "dispatch", "host link", "loader",
-      "host CPU",      "read-backs",   "compiler"};
+      "matrix units",  "vector unit",     "HBM",      "links",     "hops",
+      "kernel starts", "host tracing",    "dispatch", "host link", "loader",
+      "host CPU",      "read-back calls", "compiler"};
   return names[static_cast<std::size_t>(resource)];
 }
 
