@@ -47,6 +47,18 @@ Compiles compiles_in(const RecordedRun& run) {
   return all;
 }
 
+// A shorter last batch comes alone.
+bool two_are_shorter(const RecordedRun& run) {
+  bool before = false;
+  for (const StepTimeline& step : run.steps) {
+    if (step.kind != StepKind::train) continue;
+    const bool shorter = step.samples < run.usual_samples();
+    if (shorter && before) return true;
+    before = shorter;
+  }
+  return false;
+}
+
 // Batches whose rows change, or graphs that do; a shape inside of the step is dynamic_shape.
 Finding in_run(const RecordedRun& run) {
   const Compiles all = compiles_in(run);
@@ -54,7 +66,7 @@ Finding in_run(const RecordedRun& run) {
   const std::string counted =
       fmt::format("{} in {}", count_with(all.count, "compile"), count_with(all.steps, "step"));
   const std::int64_t sizes = run.sizes_of_batches();
-  if (sizes > usual_sizes) {
+  if (sizes > usual_sizes || two_are_shorter(run)) {
     return found({fmt::format("{} whose batches have {} different numbers of rows, {} in all; "
                               "the newest in step {}, of {} rows a device",
                               counted, sizes, text_of(all.time), all.newest->step,

@@ -145,6 +145,8 @@ TEST_F(DiagnosisTest, a_shorter_last_batch_and_rows_that_change_are_told_apart) 
       << finding.certain.at(0);
   EXPECT_NE(finding.certain.at(0).find("in step 3, of 20 rows a device"), std::string::npos);
   EXPECT_FALSE(found("recompiles", run_of_rows({256, 256, 256})));
+  // Of two sizes, too: a last batch comes alone.
+  EXPECT_TRUE(found("recompiles", run_of_rows({256, 256, 160, 160, 256, 160})));
 }
 
 TEST_F(DiagnosisTest, a_read_inside_a_step_that_is_traced_once_cuts_no_graph) {
