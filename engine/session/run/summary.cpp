@@ -177,7 +177,8 @@ void Run::say_bound() const {
   const double compiling = in_seconds(meter_.compiles().total) / in_seconds(tpu_time());
   const bool steady = meter_.steady().step_time() > Picoseconds{};
   say(fmt::format("bound: {}{}{}", bound_.text(),
-                  steady ? "; time of a steady step: " + shares_text(meter_.steady().shares()) : "",
+                  steady ? "; time of a steady step: " + shares_text(meter_.steady().shares())
+                         : ", of steps that would follow, as none so far is steady",
                   compiling > 0.5
                       ? fmt::format("; of the whole run: compile {}", text_of_share(compiling))
                       : ""),
