@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -110,6 +111,17 @@ TEST(StepsExport, parts_of_a_step_add_up_to_it) {
   const std::vector<std::string> rows = split(steps_of(run, StepLines::csv).text, '\n');
   EXPECT_EQ(rows.size(), lines.size() + 1);
   EXPECT_EQ(split(rows[0], ',').size(), split(rows[1], ',').size());
+}
+
+TEST(StepsExport, calls_no_step_compiled_whose_programs_come_from_disk) {
+  for (const bool filled : {false, true}) {
+    const RunEvidence run =
+        evidence_of(filled ? "cache_persistent filled; run max_steps=3" : "run max_steps=3");
+    const std::vector<std::string> rows = split(steps_of(run, StepLines::csv).text, '\n');
+    const bool compiled = std::ranges::any_of(
+        rows, [](const std::string& row) { return !row.empty() && split(row, ',').at(5) == "1"; });
+    EXPECT_EQ(compiled, !filled);
+  }
 }
 
 TEST(StepsExport, ends_when_the_run_ends) {

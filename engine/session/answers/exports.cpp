@@ -16,10 +16,17 @@ std::string head() {
   return line + "\n";
 }
 
+// What is loaded from disk is not compiled.
+bool compiles(const StepTimeline& step) {
+  return std::ranges::any_of(step.events, [](const TimedEvent& timed) {
+    return timed.event->kind == EventKind::compile && !timed.event->from_disk;
+  });
+}
+
 std::string csv_line(const StepTimeline& step) {
   std::string line =
       fmt::format("{},{},{},{:.9f},{:.9f},{}", step.step, name_of(step.kind), step.samples,
-                  in_seconds(step.begin), in_seconds(step.end), step.compiled ? 1 : 0);
+                  in_seconds(step.begin), in_seconds(step.end), compiles(step) ? 1 : 0);
   for (const Picoseconds part : step.shares) line += fmt::format(",{:.9f}", in_seconds(part));
   return line + "\n";
 }
@@ -28,7 +35,7 @@ std::string json_line(const StepTimeline& step) {
   std::string line = fmt::format(R"({{"step": {}, "kind": "{}", "samples": {}, )"
                                  R"("begin_s": {:.9f}, "end_s": {:.9f}, "compiled": {})",
                                  step.step, name_of(step.kind), step.samples,
-                                 in_seconds(step.begin), in_seconds(step.end), step.compiled);
+                                 in_seconds(step.begin), in_seconds(step.end), compiles(step));
   for (int i = 0; i < share_count; ++i) {
     line += fmt::format(R"(, "{}": {:.9f})", column_of(static_cast<Share>(i)),
                         in_seconds(step.shares[static_cast<std::size_t>(i)]));
