@@ -61,7 +61,7 @@ TEST(HloKernelWork, of_a_part_of_what_lies_in_other_tiles_is_that_part) {
 
 %fused (k: pred[8,1024,128], x: pred[1,1024,128], i: s32[]) -> pred[8,1024,128] {
   %k = pred[8,1024,128]{2,1,0:T(32,128)(4,1)} parameter(0)
-  %t = pred[8,1024,128]{2,1,0:T(8,128)(4,1)} fusion(%k), kind=kLoop, output_to_operand_aliasing={{}: (0, {})}, calls=%tiles
+  %t = pred[8,1024,128]{2,1,0} fusion(%k), output_to_operand_aliasing={{}: (0, {})}, calls=%tiles
   %x = pred[1,1024,128]{2,1,0:T(8,128)(4,1)} parameter(1)
   %i = s32[] parameter(2)
   ROOT %u = pred[8,1024,128]{2,1,0:T(32,128)(4,1)} dynamic-update-slice(%t, %x, %i, %i, %i)
