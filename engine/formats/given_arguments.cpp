@@ -86,16 +86,18 @@ bool counts_steps(const Shape& shape, std::int64_t steps) {
   return steps > 1 && shape.rank() > 1 && shape[0] == steps;
 }
 
-bool take_away_devices(std::span<Type> arguments, std::span<Type> results, std::int64_t extent) {
+bool are_by_devices(std::span<const Type> arguments, std::span<const Type> results,
+                    std::int64_t extent) {
   const auto counts = [extent](const Type& type) {
     return type.shape.rank() > 0 && type.shape[0] == extent;
   };
-  const bool all = std::ranges::all_of(arguments, counts) && std::ranges::all_of(results, counts);
-  if (arguments.empty() || !all) return false;
-  for (const auto& types : {arguments, results}) {
-    for (Type& type : types) type.shape = Shape(type.shape.extents().subspan(1));
-  }
-  return true;
+  const auto is_number = [](const Type& type) { return type.shape.rank() == 1; };
+  return std::ranges::all_of(arguments, counts) && std::ranges::all_of(results, counts) &&
+         (std::ranges::any_of(arguments, is_number) || std::ranges::any_of(results, is_number));
+}
+
+void take_away_first_axes(std::span<Type> types) {
+  for (Type& type : types) type.shape = Shape(type.shape.extents().subspan(1));
 }
 
 void tell_part(GivenArgument& given, const TurnPart& part, std::int64_t steps,

@@ -33,9 +33,11 @@ bool may_be_batch(const Type& type);
 // Whether the first axis of an argument of a program of so many steps counts them.
 bool counts_steps(const Shape& shape, std::int64_t steps);
 
-// Of a pmap the first axis of each argument and result counts the devices, of which these have
-// `extent`: takes it away. False: one has no such axis, and all stay as they are.
-bool take_away_devices(std::span<Type> arguments, std::span<Type> results, std::int64_t extent);
+// Whether the first axis of each argument and result is `extent`, and all that some have: of a pmap
+// it counts the devices, each of which has a number (a loss, a counter) of its own.
+bool are_by_devices(std::span<const Type> arguments, std::span<const Type> results,
+                    std::int64_t extent);
+void take_away_first_axes(std::span<Type> types);
 
 // Of a program of so many steps, `copies`: devices that take the same part. What is read once, in
 // its order, is no more kept than a batch is.

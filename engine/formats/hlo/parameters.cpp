@@ -127,7 +127,11 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
     if (arrays.size() == 1) named.back() = named_result(module, number, types.back(), results);
   }
   const std::int64_t devices = device_count(said(module, "num_partitions"), 1);
-  if (devices > 1) take_away_devices(types, results, 1);
+  const bool by_devices = devices > 1 && are_by_devices(types, results, 1);
+  if (by_devices) {
+    take_away_first_axes(types);
+    take_away_first_axes(results);
+  }
   const StepArguments found = step_arguments(
       module.file, types, results, std::move(named),
       {.update = [&](int, int result) { return update_of(module, entry, result); },
@@ -136,12 +140,13 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
              return origin_of(module, entry, static_cast<std::size_t>(result)).one_by_one;
            }});
   step.steps = std::max<std::int64_t>(steps_of(module, entry, found.loops_of_steps), 1);
-  const std::vector<TurnPart> parts = parts_read(module, entry, types, found);
+  const std::vector<TurnPart> parts =
+      by_devices ? std::vector<TurnPart>() : parts_read(module, entry, types, found);
   std::vector<GivenArgument> given;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const bool each = counts_steps(types[i].shape, step.steps);
     given.push_back({.type = types[i],
-                     .copies = copies_of(shardings[i], each ? 1 : 0, devices),
+                     .copies = copies_of(shardings[i], each && !by_devices ? 1 : 0, devices),
                      .comes_back = found.successors[i] >= 0,
                      .each_step = each,
                      .on_host = on_host[i]});

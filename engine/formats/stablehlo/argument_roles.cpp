@@ -80,7 +80,11 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
   std::vector<Type> results = results_of(entry);
   ArgumentRoles roles;
   const std::int64_t devices = said(module, "mhlo.num_partitions");
-  roles.by_devices = devices > 1 && take_away_devices(types, results, devices);
+  roles.by_devices = devices > 1 && are_by_devices(types, results, devices);
+  if (roles.by_devices) {
+    take_away_first_axes(types);
+    take_away_first_axes(results);
+  }
   roles.donated = donated_results(entry, types, results);
   ArgumentUpdates updates(module, entry);
   LossArguments loss(module, entry);

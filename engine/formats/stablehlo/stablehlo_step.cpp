@@ -82,19 +82,20 @@ class Importer {
   void tell_inputs() {
     const std::vector<Type> types = types_of(program_.arguments);
     std::vector<Type> own = types;  // of one device
-    if (roles_.by_devices) take_away_devices(own, {}, 1);
+    if (roles_.by_devices) take_away_first_axes(own);
     std::vector<GivenArgument> given;
     for (std::size_t i = 0; i < types.size(); ++i) {
       const Argument& argument = entry_->body.arguments[i];
       if (is_token(argument.type)) continue;
       const bool comes_back = roles_.step.successors[i] >= 0 || gives_memory(argument);
       const bool each = counts_steps(own[i].shape, step_.steps);
-      given.push_back({.type = own[i],
-                       .copies = each ? argument.copies_below : argument.copies,
-                       .comes_back = comes_back,
-                       .each_step = each,
-                       .by_turns = roles_.by_turns[i] && !each,
-                       .on_host = source(program_.arguments[i]).on_host});
+      given.push_back(
+          {.type = own[i],
+           .copies = each && !roles_.by_devices ? argument.copies_below : argument.copies,
+           .comes_back = comes_back,
+           .each_step = each,
+           .by_turns = roles_.by_turns[i] && !each,
+           .on_host = source(program_.arguments[i]).on_host});
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
       if (roles_.parts.empty()) continue;
       // Its rows are those of all devices.

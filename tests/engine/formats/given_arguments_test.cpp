@@ -121,9 +121,12 @@ TEST(GivenArguments, that_stand_aside_tell_no_rows) {
 
 TEST(GivenArguments, lose_the_axis_of_devices_where_all_have_it) {
   std::vector<Type> types{{{4, 16, 8}, DType::f32}, {{4}, DType::s32}};
-  EXPECT_TRUE(take_away_devices(types, {}, 4));
+  ASSERT_TRUE(are_by_devices(types, {}, 4));
+  take_away_first_axes(types);
   EXPECT_EQ(types, (std::vector<Type>{{{16, 8}, DType::f32}, {Shape{}, DType::s32}}));
-  EXPECT_FALSE(take_away_devices(types, {}, 16)) << "a number has no axis";
+  EXPECT_FALSE(are_by_devices(types, {}, 16)) << "a number has no axis";
+  const std::vector<Type> divided{{{4, 512, 64}, DType::f32}};
+  EXPECT_FALSE(are_by_devices(divided, divided, 4)) << "rows of attention, one on each device";
 }
 
 }  // namespace
