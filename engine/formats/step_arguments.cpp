@@ -78,14 +78,30 @@ Loss loss_among(std::span<const Type> arguments, const std::vector<int>& results
   return of_state;
 }
 
-// Of as many rows as the list has numbers.
-bool is_state_of_rows(std::span<const Type> arguments, std::span<const int> successors,
-                      std::int64_t rows) {
+// So many numbers, of rows or of groups of them that are given, where not all that comes back is of
+// these as the state of a recurrent call is, and it is more than what stays: weights of an
+// evaluation, or of a call.
+bool are_losses_of_rows(std::span<const Type> arguments, std::span<const int> successors,
+                        std::int64_t numbers) {
+  double back = 0;
+  double stays = 0;
+  bool given = false;
+  bool others = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Shape& shape = arguments[i].shape;
-    if (successors[i] >= 0 && shape.rank() > 0 && shape[0] == rows) return true;
+    const auto& [shape, dtype, placement] = arguments[i];
+    const bool of_rows = shape.rank() > 0 && shape[0] % numbers == 0;
+    const double bytes =
+        is_integer(dtype) ? 0 : static_cast<double>(bytes_of_type(arguments[i]).value);
+    if (successors[i] >= 0) {
+      others = others || (bytes > 0 && shape.rank() > 0 && shape[0] != numbers);
+      back += bytes;
+    } else if (of_rows && (is_integer(dtype) || shape.rank() > 1)) {
+      given = true;
+    } else {
+      stays += bytes;
+    }
   }
-  return false;
+  return given && others && back > stays;
 }
 
 Loss loss_of(std::span<const Type> arguments, std::span<const Type> results,
@@ -100,7 +116,7 @@ Loss loss_of(std::span<const Type> arguments, std::span<const Type> results,
     if (!are_numbers(results[i])) continue;
     if (origins.one_by_one && origins.one_by_one(result)) {
       lists.push_back(result);
-    } else if (!is_state_of_rows(arguments, successors, results[i].shape[0])) {
+    } else if (are_losses_of_rows(arguments, successors, results[i].shape[0])) {
       of_rows.push_back(result);
     }
   }

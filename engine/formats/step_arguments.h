@@ -46,7 +46,7 @@ struct Origins {
 
 // `named`: per argument the result that takes over its memory, as the text of `file` says; -1:
 // none; of single numbers that says nothing. The loss is the first number, else list of numbers
-// made one by one, else list of those of rows, where no array with as many comes back, that is made
+// made one by one, else list of those of rows, beside weights that come back, that is made
 // of an array which does not come back, else of one that does, where that is known; a list of one
 // number is asked after those that are none. Throws Error where a result that takes over memory is
 // of another type.

@@ -124,6 +124,17 @@ TEST(StepArguments, train_where_losses_of_rows_come_out_and_no_state_of_them) {
   const std::vector<Type> state{weight, rows};
   const std::vector<Type> next{rows, losses};
   EXPECT_FALSE(step_arguments(file, state, next, {-1, 0}).trains);
+  // As many rows as the weights have.
+  const std::vector<Type> as_many{weight, {{64, 64}, DType::bf16}, {{64}, DType::s32}};
+  const std::vector<Type> each{weight, {{64}, DType::f32}};
+  EXPECT_FALSE(step_arguments(file, as_many, each, {0, -1, -1}).trains);
+  const std::vector<Type> with_bias{weight, {{10}, DType::f32}, {{64}, DType::s32}};
+  const std::vector<Type> both{weight, {{10}, DType::f32}, {{64}, DType::f32}};
+  EXPECT_TRUE(step_arguments(file, with_bias, both, {0, 1, -1}).trains);
+  // Logits of one stream beside its state, and of an evaluation beside what it counts.
+  const std::vector<Type> stream{weight, {{64}, DType::f32}};
+  const std::vector<Type> logits{{{64}, DType::f32}, {{1000}, DType::f32}};
+  EXPECT_FALSE(step_arguments(file, stream, logits, {-1, 0}).trains);
 }
 
 TEST(StepArguments, are_taken_over_by_results_of_their_type_alone) {
