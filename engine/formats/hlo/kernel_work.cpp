@@ -189,18 +189,28 @@ class Crossing {
     return opcode == "dynamic-slice" || opcode == "slice" || opcode == "gather";
   }
 
-  // A fusion within, over the memory of its operand: the same array in other tiles.
-  static bool tiles_anew(const Instruction& one) {
-    return one.opcode == "fusion" && !one.find("output_to_operand_aliasing").empty() &&
-           one.operands.size() == 1;
+  static bool names_anew(std::string_view opcode) {
+    return opcode == "bitcast" || opcode == "convert" || opcode == "copy";
+  }
+
+  // A fusion within, over the memory of its operand, that copies it: the same array in other tiles.
+  bool tiles_anew(const Instruction& one) const {
+    const std::string_view called = one.called("calls");
+    if (one.opcode != "fusion" || one.operands.size() != 1 || called.empty()) return false;
+    if (one.find("output_to_operand_aliasing").empty()) return false;
+    const Computation& inner = module_.computation(called, one);
+    const Instruction* from = inner.root();
+    for (int step = 0; from != nullptr && names_anew(from->opcode) && step < deepest_call; ++step) {
+      from = from->operands.empty() ? nullptr : inner.find(from->operands[0]);
+    }
+    return from != nullptr && from->opcode == "parameter";
   }
 
   // Behind what only names an array anew.
   const Instruction* source(std::string_view name) const {
     const Instruction* one = inside_->find(name);
     for (int step = 0; one != nullptr && step < deepest_call; ++step) {
-      const bool same = one->opcode == "bitcast" || one->opcode == "convert" ||
-                        one->opcode == "copy" || tiles_anew(*one);
+      const bool same = names_anew(one->opcode) || tiles_anew(*one);
       if (!same || one->operands.empty()) break;
       one = inside_->find(one->operands[0]);
     }
