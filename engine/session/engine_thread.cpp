@@ -169,12 +169,11 @@ void Engine::Thread::advance(const std::stop_token& stop) {
   const Clock::time_point begin = Clock::now();
   const Picoseconds tpu_begin = run->tpu_time();
   const std::int64_t step_begin = run->step();
-  const bool evaluates = run->steps().loop().evaluation_due();
   try {
     run->advance();
+    if (run->step() > step_begin) checkpoints.note_step(*run);
     // Behind what a step evaluates, so that a run that goes on from there does not do it again.
-    const bool over = !run->steps().loop().evaluation_due();
-    if (over && (evaluates || run->step() > step_begin)) checkpoints.after_step(*run);
+    if (!run->steps().loop().evaluation_due()) checkpoints.write_due(*run);
   } catch (const Cancelled&) {
     return finish(RunState::stopped);  // the engine ends, without the unfinished step
   } catch (const std::exception& error) {
@@ -190,6 +189,7 @@ void Engine::Thread::advance(const std::stop_token& stop) {
   // An evaluation between two steps is none of them; the one that ends the run belongs to its last.
   const bool stepped = run->step() > step_begin;
   if (stepped && steps_left > 0 && --steps_left == 0 && !run->steps().last_step_done()) {
+    checkpoints.write_due(*run);
     run->set_state(RunState::paused);
     publish();
     return;
@@ -225,6 +225,7 @@ void Engine::Thread::finish(RunState state) {
 }
 
 void Engine::Thread::note_end() {
+  checkpoints.write_due(*run);
   checkpoints.wait();
   RunRecord record = run->record();
   if (record.view.step > 0 || record.view.state == RunState::failed) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "engine/base/error.h"
 #include "engine/base/write_file.h"
 
@@ -21,9 +23,15 @@ void CheckpointWriter::wait() {
   if (writing_.joinable()) writing_.join();
 }
 
-void CheckpointWriter::after_step(const Run& run) {
-  const bool due = kept_.every > 0 && run.step() % kept_.every == 0;
-  if (!due || !run.has_weights()) return;
+void CheckpointWriter::note_step(const Run& run) {
+  const bool due = kept_.every > 0 && run.step() % kept_.every == 0 && run.has_weights();
+  due_behind_ = due ? run.step() : 0;
+}
+
+// A run that lost its slice is behind an earlier step by now.
+void CheckpointWriter::write_due(const Run& run) {
+  const std::int64_t due = std::exchange(due_behind_, 0);
+  if (due == 0 || due != run.step()) return;
   try {
     write(kept_.file, run);
   } catch (const std::exception& error) {

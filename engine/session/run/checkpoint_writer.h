@@ -17,9 +17,10 @@ class CheckpointWriter {
   // The newest run, or from now on every so many steps of each run. Throws Error; what cannot be
   // written is a line in the log. Nothing is waited for while a run goes on.
   void take(const SaveCheckpoint& wanted, const Run* newest);
-  // An optimizer step is over, and what it evaluates. Blocks while the file before is being
-  // written.
-  void after_step(const Run& run);
+  // An optimizer step is over; what it evaluates may follow.
+  void note_step(const Run& run);
+  // Behind that, or where nothing follows for now. Blocks while the file before is being written.
+  void write_due(const Run& run);
   // Until what is being written is there.
   void wait();
 
@@ -27,7 +28,8 @@ class CheckpointWriter {
   void write(const std::string& file, const Run& run);
 
   OutputLog& log_;
-  SaveCheckpoint kept_;  // of each run: `every` is 0 if none is
+  SaveCheckpoint kept_;          // of each run: `every` is 0 if none is
+  std::int64_t due_behind_ = 0;  // this step, not written yet; 0: none
   std::jthread writing_;
 };
 
