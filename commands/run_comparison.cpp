@@ -129,7 +129,8 @@ class Rows {
   std::vector<EventField> fields_;
 };
 
-void add_steady(Rows& rows, const RunRecord& before, const RunRecord& after) {
+// Whether both are as from a cold start.
+bool add_steady(Rows& rows, const RunRecord& before, const RunRecord& after) {
   const bool cold = before.cold && before.cold->steady && after.cold && after.cold->steady;
   const ColdStep a = steady_of(before, cold);
   const ColdStep b = steady_of(after, cold);
@@ -138,6 +139,7 @@ void add_steady(Rows& rows, const RunRecord& before, const RunRecord& after) {
   }
   rows.time("step", a.time, b.time);
   rows.count("samples/s", a.rate, b.rate);
+  return cold;
 }
 
 double best_accuracy(const RunRecord& run) {
@@ -186,7 +188,7 @@ Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
   const Side second{after, fmt::format("{} {}", word, after.view.number)};
   Rows rows(csv);
   const bool cold = before.cold && after.cold;
-  add_steady(rows, before, after);
+  const bool cold_steps = add_steady(rows, before, after);
   const Whole a = whole_of(before, cold);
   const Whole b = whole_of(after, cold);
   rows.count("samples/s with compile", a.rate, b.rate);
@@ -202,12 +204,13 @@ Answer compare_runs(const RunRecord& before, const RunRecord& after, bool csv,
   add_lines(answer, rows.lines());
   if (!csv) {
     const bool one_warm = warm(before) || warm(after);
-    add_lines(answer, {accuracy,
-                       fmt::format("{}; {}{}", cache_text(first), cache_text(second),
-                                   cold && one_warm ? "; all figures of both are those of a cold "
-                                                      "start"
-                                                    : ""),
-                       "phases of a steady step; TPU time (estimated)"});
+    const std::string as_cold =
+        !cold || !one_warm ? ""
+                           : fmt::format("; {} of both are those of a cold start",
+                                         cold_steps ? "all figures" : "compiles and whole runs");
+    add_lines(answer,
+              {accuracy, fmt::format("{}; {}{}", cache_text(first), cache_text(second), as_cold),
+               "phases of a steady step; TPU time (estimated)"});
   }
   std::vector<EventField> fields = std::move(rows).fields();
   fields.insert(fields.begin(),

@@ -262,7 +262,7 @@ Reply run_trainer_call(std::string_view line, CommandContext& context) {
       fmt::format("TPU available: True, using: {} TPU cores", lightning_num_devices(changed)),
       fmt::format("the next run: {}", run_in_words(changed))};
   if (!back.empty()) {
-    reply.lines.push_back("back at Trainer's defaults, as the call does not name them: " + back);
+    reply.lines.push_back("back at Trainer's defaults: " + back);
   }
   for (const std::string& name : trainer_settings()) {
     reply.fields.push_back(field_of(setting_named(name), changed));

@@ -219,6 +219,7 @@ bool Dashboard::press_on_advice(const InputEvent& event) {
   const bool enter = event.text == "\r" || event.text == "\n";
   const std::string command = enter ? advice_.take() : std::string();
   if (command.empty()) return false;
+  welcome_ = false;  // a reset would undo it
   note_ = dialogue_.execute(command) ? "the advice is applied; run tells what it gains"
                                      : "the advice was refused; the output says why";
   return true;

@@ -239,20 +239,16 @@ std::string wanted_of(const Condition& condition, const std::string& right) {
 
 std::string LessonPlayer::why_not(const Condition& condition) const {
   const FigureScope scope = figures_.scope();
-  const auto text_in = [&scope](const Expression& expression) -> std::string {
-    try {
-      return text_of(value_of(expression, scope));
-    } catch (const Error&) {
-      return "not known yet";
-    }
-  };
+  std::string is = "not known yet";
+  std::string wanted;
   try {
+    wanted = text_of(value_of(condition.right, scope));
+    is = text_of(value_of(condition.left, scope));
     if (holds(condition, scope)) return {};
-  } catch (const Error&) {
-    // Nothing has said it: then it does not hold.
+  } catch (const Error& error) {
+    if (wanted.empty()) return fmt::format("{} since", error.what());
   }
-  return fmt::format("{} is {}, {}", condition.left.text, text_in(condition.left),
-                     wanted_of(condition, text_in(condition.right)));
+  return fmt::format("{} is {}, {}", condition.left.text, is, wanted_of(condition, wanted));
 }
 
 void LessonPlayer::note(const Reply& reply) {

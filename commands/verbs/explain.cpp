@@ -43,10 +43,10 @@ void add_speed_ups(Answer& lines, const Settings& settings, const Estimate& esti
   add_lines(lines, table.lines());
   if (!nothing.empty()) add_line(lines, "  0 %, not there or beside something longer: " + nothing);
   // What a step does is no resource.
-  if (estimated.bound == "read-backs" || estimated.bound == "CPU fallback") {
-    add_line(lines, fmt::format("  {}, the bound: not to be faster, only fewer; the bytes count as "
-                                "the host link",
-                                estimated.bound));
+  if (estimated.bound == "read-backs") {
+    add_line(lines,
+             "  read-backs, the bound: not to be faster, only fewer; the bytes count as the host "
+             "link");
   }
 }
 

@@ -59,8 +59,8 @@ struct Generation {
   Constant host_gb;                     // RAM of a host, per chip that it has
   // Rows of a tile that enter the array in a clock.
   Constant load_rows_per_clock{1, Mark::assumed, "one row a clock"};
-  // The newest arrays stay on the chip between kernels, up to so much of them.
-  Constant held_mib{0, Mark::assumed, "no memory beside that of the kernels"};
+  // CMEM: the newest arrays stay there between kernels; VMEM holds some beside it (price.cpp).
+  Constant held_mib{0, Mark::assumed, "no CMEM"};
   Constant int8_speed{1, Mark::assumed, "no faster than bf16"};  // of a product, against bf16
 
   // 2 x side^2 x units x clock: bf16 operations per second of one device.

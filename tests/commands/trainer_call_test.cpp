@@ -139,7 +139,7 @@ TEST(TrainerCall, num_nodes_must_be_positive_and_changes_nothing) {
 
 TEST(TrainerCall, names_what_went_back_to_its_defaults) {
   Desk desk;
-  const std::string words = "back at Trainer's defaults, as the call does not name them: ";
+  const std::string words = "back at Trainer's defaults: ";
   desk.type("devices [3]; precision bf16-true; log_every_n_steps 7; batch 8");
   EXPECT_TRUE(desk.answer("Trainer(log_every_n_steps=5)")
                   .ends_with(words + "devices auto, precision 32-true, max_steps -1"));

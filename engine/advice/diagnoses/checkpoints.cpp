@@ -14,10 +14,10 @@ namespace {
 
 bool is_saved(const TimedEvent& timed) { return timed.event->name == checkpoint_read; }
 
-// Steps between the newest two, or that have come before the only one.
+// Steps between the newest two, or that the records have before the only one.
 std::int64_t steps_between(const RecordedRun& run) {
-  std::int64_t before = 0;
-  std::int64_t newest = 0;
+  std::int64_t before = run.records.empty() ? 0 : run.records.front().step;
+  std::int64_t newest = before;
   for (const StepTimeline& step : run.steps) {
     if (std::ranges::any_of(step.events, is_saved)) before = std::exchange(newest, step.step);
   }

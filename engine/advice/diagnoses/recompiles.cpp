@@ -49,10 +49,11 @@ Compiles compiles_in(const RecordedRun& run) {
 
 // A shorter last batch comes alone.
 bool two_are_shorter(const RecordedRun& run) {
+  const std::int64_t usual = run.usual_samples();
   bool before = false;
   for (const StepTimeline& step : run.steps) {
     if (step.kind != StepKind::train) continue;
-    const bool shorter = step.samples < run.usual_samples();
+    const bool shorter = step.samples < usual;
     if (shorter && before) return true;
     before = shorter;
   }

@@ -262,6 +262,8 @@ TEST(Price, what_lies_between_two_touches_of_an_array_decides_whether_a_chip_sti
   // Half of 128 MiB of VMEM less 16 for the blocks of a kernel.
   EXPECT_EQ(traffic(56, "v6e-8"), 0);
   EXPECT_EQ(traffic(57, "v6e-8"), 2 << 20);
+  EXPECT_EQ(traffic(24, "v7-8"), 0) << "half of 64 less 16: each core is a device";
+  EXPECT_EQ(traffic(25, "v7-8"), 2 << 20);
   EXPECT_EQ(traffic(2, "v5p-8"), 2 << 20) << "neither core sees the other's VMEM";
 }
 
