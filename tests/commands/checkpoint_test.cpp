@@ -107,6 +107,16 @@ TEST(Checkpoint, at_the_end_of_an_epoch_lies_behind_its_validation) {
   EXPECT_EQ(second.engine.latest()->run.step, 14);
 }
 
+TEST(Checkpoint, is_written_where_a_run_pauses_in_front_of_its_validation) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  typed(desk, "batch 16; hidden 16; checkpoint " + file + " every 12; max_steps 20; step 12; stop");
+  Desk second;
+  EXPECT_EQ(typed(second, "resume " + file + " max_steps=14"), "");
+  EXPECT_EQ(second.engine.latest()->run.step, 14);
+}
+
 TEST(Checkpoint, in_front_of_a_validation_has_no_loss_to_tell_with_it) {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "a.safetensors").string();
