@@ -80,6 +80,11 @@ bool is_sent(const ImportedStep& step, const GivenArgument& one) {
 
 }  // namespace
 
+std::int64_t GivenArgument::rows() const {
+  if (part > 0) return part;
+  return microbatches ? type.shape[0] * type.shape[1] : type.shape[each_step ? 1 : 0];
+}
+
 bool may_be_batch(const Type& type) { return !type.shape.scalar() && !is_key(type); }
 
 bool counts_steps(const Shape& shape, std::int64_t steps) {

@@ -99,11 +99,15 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
   if (!roles.step.loops_of_steps.empty() && roles.step.loss >= 0) {
     roles.step.of_loss = loss.behind(roles.step.loss, roles.step.loops_of_steps);
   }
+  std::vector<Shape> parameters;
   for (std::size_t i = 0; i < roles.step.of_loss.size(); ++i) {
     const bool parameter =
         roles.step.trains && roles.step.successors[i] >= 0 && roles.step.of_loss[i];
-    if (parameter && !is_integer(types[i].dtype)) roles.parameters += types[i].shape.elements();
+    if (parameter && !is_integer(types[i].dtype)) parameters.push_back(types[i].shape);
   }
+  for (const Shape& one : parameters) roles.parameters += one.elements();
+  roles.by_microbatches =
+      read_by_microbatches(module, entry, parameters, roles.step.loops_of_steps);
   return roles;
 }
 

@@ -330,6 +330,12 @@ bool is_loop(const Operation& operation) {
   return without_dialect(operation.name) == "while" && operation.regions.size() == 2;
 }
 
+bool hands_on(const Region& body, std::size_t index) {
+  if (index >= body.arguments.size() || body.operations.empty()) return false;
+  const Operation& last = body.operations.back();
+  return index < last.operands.size() && last.operands[index].name == body.arguments[index].name;
+}
+
 bool is_shard_map(const Operation& operation) {
   return operation.name == "sdy.manual_computation" || target_of(operation) == into_shard_map;
 }

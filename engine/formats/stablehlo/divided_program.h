@@ -69,6 +69,8 @@ DividedProgram followed(const Module& module, const Function& entry, const Devic
 void spread_divisions(DividedProgram& program, const DeviceMesh& mesh);
 
 bool is_loop(const Operation& operation);
+// Whether a turn of the loop with this body gives the next one what it was given.
+bool hands_on(const Region& body, std::size_t index);
 bool is_shard_map(const Operation& operation);  // or where its older form begins
 
 TensorType part_of(TensorType type, const Divided& divided, const DeviceMesh& mesh);

@@ -89,13 +89,15 @@ class Importer {
       if (is_token(argument.type)) continue;
       const bool comes_back = roles_.step.successors[i] >= 0 || gives_memory(argument);
       const bool each = counts_steps(own[i].shape, step_.steps);
-      given.push_back(
-          {.type = own[i],
-           .copies = each && !roles_.by_devices ? argument.copies_below : argument.copies,
-           .comes_back = comes_back,
-           .each_step = each,
-           .by_turns = roles_.by_turns[i] && !each,
-           .on_host = source(program_.arguments[i]).on_host});
+      const bool microbatches = roles_.by_microbatches[i] && !each;
+      const bool below = (each || microbatches) && !roles_.by_devices;
+      given.push_back({.type = own[i],
+                       .copies = below ? argument.copies_below : argument.copies,
+                       .comes_back = comes_back,
+                       .each_step = each,
+                       .microbatches = microbatches,
+                       .by_turns = roles_.by_turns[i] && !each && !microbatches,
+                       .on_host = source(program_.arguments[i]).on_host});
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
       if (roles_.parts.empty()) continue;
       // Its rows are those of all devices.

@@ -53,13 +53,6 @@ bool repeats_itself(const Operation& operation) {
   return name != "custom_call" && (moves(operation) || changes_elements(name));
 }
 
-// Whether a turn gives the next one what it was given.
-bool hands_on(const Region& body, std::size_t index) {
-  if (index >= body.arguments.size() || body.operations.empty()) return false;
-  const Operation& last = body.operations.back();
-  return index < last.operands.size() && last.operands[index].name == body.arguments[index].name;
-}
-
 class PartReader {
  public:
   PartReader(const Module& module, const std::set<int>& loops, std::size_t arguments)

@@ -1,9 +1,11 @@
 #include "engine/formats/stablehlo/turn_reads.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "engine/formats/stablehlo/divided_program.h"
 #include "engine/formats/stablehlo/lower.h"
@@ -13,11 +15,13 @@ namespace tpulab::stablehlo {
 namespace {
 
 using Names = std::set<std::string_view>;
+using Loops = std::function<bool(const Operation& loop)>;
 
-// Walks each region once from its end: what gives another name to something read is read.
+// Walks each region once from its end: what gives another name to something read is read. Of the
+// loops, those that count.
 class TurnReads {
  public:
-  explicit TurnReads(const Module& module) : module_(module) {}
+  TurnReads(const Module& module, Loops counts) : module_(module), counts_(std::move(counts)) {}
 
   struct Reads {
     std::vector<bool> arguments{};
@@ -58,12 +62,12 @@ class TurnReads {
       hand_out(one, of(function->body, in_loop), read);
       --depth_;
     } else if (is_loop(one)) {
-      hand_out(one, of(one.regions[1], true), read);
+      hand_out(one, of(one.regions[1], in_loop || counts_(one)), read);
     } else if (is_shard_map(one) && !one.regions.empty()) {
       hand_out(one, of(one.regions[0], in_loop), read);
     }
     for (const Region& inner : one.regions) {
-      const Reads& reads = of(inner, in_loop || is_loop(one));
+      const Reads& reads = of(inner, in_loop || (is_loop(one) && counts_(one)));
       read.insert(reads.outside.begin(), reads.outside.end());
     }
   }
@@ -84,14 +88,57 @@ class TurnReads {
   }
 
   const Module& module_;
+  Loops counts_;
   std::map<std::pair<const Region*, bool>, Reads> known_;
   int depth_ = 0;  // of calls
 };
 
+using Counted = std::map<std::vector<std::int64_t>, std::int64_t>;
+
+std::vector<std::int64_t> extents_of(const Shape& shape) {
+  return {shape.extents().begin(), shape.extents().end()};
+}
+
+// What a turn changes is as large as half of the weights, array by array.
+bool adds_up_gradients(const Operation& loop, std::span<const Shape> weights) {
+  Counted left;
+  std::int64_t missing = 0;
+  for (const Shape& one : weights) {
+    ++left[extents_of(one)];
+    missing += one.elements();
+  }
+  std::int64_t added = 0;
+  const Region& body = loop.regions[1];
+  for (std::size_t i = 0; i < body.arguments.size(); ++i) {
+    const Shape& shape = body.arguments[i].type.shape;
+    const auto weight = left.find(extents_of(shape));
+    if (weight == left.end() || weight->second == 0 || hands_on(body, i)) continue;
+    --weight->second;
+    added += shape.elements();
+    missing -= shape.elements();
+  }
+  return added > 0 && added >= missing;
+}
+
 }  // namespace
 
 std::vector<bool> read_by_turns(const Module& module, const Function& entry) {
-  return TurnReads(module).of(entry.body, false).arguments;
+  const auto all = [](const Operation&) { return true; };
+  return TurnReads(module, all).of(entry.body, false).arguments;
+}
+
+std::vector<bool> read_by_microbatches(const Module& module, const Function& entry,
+                                       std::span<const Shape> weights,
+                                       const std::set<int>& loops_of_steps) {
+  if (weights.empty()) return std::vector<bool>(entry.body.arguments.size());
+  const auto adds_up = [&](const Operation& loop) {
+    return !loops_of_steps.contains(loop.line) && adds_up_gradients(loop, weights);
+  };
+  std::vector<bool> read = TurnReads(module, adds_up).of(entry.body, false).arguments;
+  const std::vector<bool> others =
+      TurnReads(module, std::not_fn(Loops(adds_up))).of(entry.body, false).arguments;
+  for (std::size_t i = 0; i < read.size(); ++i) read[i] = read[i] && !others[i];
+  return read;
 }
 
 }  // namespace tpulab::stablehlo

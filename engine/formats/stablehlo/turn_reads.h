@@ -1,6 +1,8 @@
 // Which arguments loops read one part a turn, as layers that lie below each other.
 #pragma once
 
+#include <set>
+#include <span>
 #include <vector>
 
 #include "engine/formats/stablehlo/module.h"
@@ -9,5 +11,12 @@ namespace tpulab::stablehlo {
 
 // For each argument of `entry` whether a turn reads one of its first axis.
 std::vector<bool> read_by_turns(const Module& module, const Function& entry);
+
+// For each whether these loops go over microbatches: one that reads it adds up gradients, arrays
+// like `weights` that hold half of their elements, and none else reads it. Loops of steps, by their
+// lines, are none.
+std::vector<bool> read_by_microbatches(const Module& module, const Function& entry,
+                                       std::span<const Shape> weights,
+                                       const std::set<int>& loops_of_steps);
 
 }  // namespace tpulab::stablehlo

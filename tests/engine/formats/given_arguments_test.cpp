@@ -62,6 +62,14 @@ TEST(GivenArguments, that_turns_read_are_a_batch_beside_a_row_of_numbers) {
   }
 }
 
+// Each of four has 64 rows.
+TEST(GivenArguments, in_microbatches_have_the_rows_of_all_of_them) {
+  GivenArgument batches{{{4, 64, 256}, DType::f32}};
+  batches.microbatches = true;
+  EXPECT_EQ(told({batches, {{{100, 256}, DType::f32}}}, true).rows, 4 * 64);
+  EXPECT_EQ(told({batches}, true).work.batch.value, 4 * 64 * 256 * 4);
+}
+
 // Tokens are in microbatches too, though a frozen table is read as a whole.
 TEST(GivenArguments, of_whole_numbers_that_turns_read_are_a_batch) {
   GivenArgument tokens{{{4, 64}, DType::s32}};
