@@ -100,12 +100,12 @@ class Journeys {
 
 // What needs more than any chip holds need not be told apart.
 Bytes held_if_any(Bytes bytes) {
-  static const double most = [] {
-    double mib = 0;
-    for (const Generation& one : generations()) mib = std::max(mib, one.held_mib.value);
-    return mib * (1 << 20);
+  static const Bytes most = [] {
+    Bytes held;
+    for (const Generation& one : generations()) held = std::max(held, held_bytes(one));
+    return held;
   }();
-  return static_cast<double>(bytes.value) > most ? Bytes{} : bytes;
+  return bytes > most ? Bytes{} : bytes;
 }
 
 Turns turns_of(const Program& program, const Kernel& kernel) {

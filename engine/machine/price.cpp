@@ -105,22 +105,13 @@ void add(Sums&, std::monostate, const Setting&) {}
 
 Bytes bytes_over_hbm(const Operand& operand) { return padded_bytes(operand.shape, operand.dtype); }
 
-// For what kernels leave to each other: CMEM, and VMEM beside the blocks of one kernel, where an
-// array and what is made of it are at once; of two cores that act as one neither sees the other's
-// [TPU compiler: S(1) on v5e, v6e and v7, arrays of 8 to 56 MiB; none on v5p].
-double held_bytes(const Generation& generation) {
-  const bool shared = generation.cores_per_chip > generation.devices_per_chip;
-  const double vmem_mib = shared ? 0 : (generation.vmem_mib - generation.block_mib) / 2;
-  return (generation.held_mib + vmem_mib) * (1 << 20);
-}
-
 Bytes traffic_of(const KernelWork& kernel, const Generation& generation) {
-  const double holds = held_bytes(generation);
+  const Bytes holds = held_bytes(generation);
   Bytes total;
   for (const auto* operands : {&kernel.reads, &kernel.writes}) {
     for (const Operand& operand : *operands) {
       const Bytes bytes = bytes_over_hbm(operand);
-      const bool held = operand.held.value > 0 && static_cast<double>(operand.held.value) <= holds;
+      const bool held = operand.held.value > 0 && operand.held <= holds;
       if (!held) total += bytes;
     }
   }
@@ -136,6 +127,12 @@ double exposed_bytes(const Generation& generation, const Sums& sums, const Setti
 }
 
 }  // namespace
+
+Bytes held_bytes(const Generation& generation) {
+  const bool shared = generation.cores_per_chip > generation.devices_per_chip;
+  const double vmem_mib = shared ? 0 : (generation.vmem_mib - generation.block_mib) / 2;
+  return {static_cast<std::int64_t>((generation.held_mib + vmem_mib) * (1 << 20))};
+}
 
 std::array<Claim, 6> claims_on(const Price& price) {
   return {{{Bound::overhead, price.overhead + price.blocks},

@@ -50,6 +50,12 @@ Price price(const KernelWork& kernel, const Machine& machine,
 // Bytes of an array in HBM, padded to the (8,128) tile of its dtype (bf16: 16 x 128).
 Bytes padded_bytes(const Shape& shape, DType dtype);
 
+// What a chip holds of the arrays that kernels leave to each other: CMEM, and VMEM beside the
+// blocks of one kernel, where an array and what is made of it are at once; of two cores that act as
+// one neither sees the other's [TPU compiler: S(1) on v5e, v6e and v7, arrays of 8 to 56 MiB; none
+// on v5p].
+Bytes held_bytes(const Generation& generation);
+
 // Unidirectional time of moving `bytes` between host memory and one device, without latency.
 Picoseconds host_transfer_time(Bytes bytes, const Machine& machine);
 // Time of `work` on one core of the host.

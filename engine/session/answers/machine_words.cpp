@@ -10,6 +10,7 @@
 #include "engine/machine/gpus.h"
 #include "engine/machine/machine.h"
 #include "engine/machine/own_generations.h"
+#include "engine/machine/price.h"
 #include "engine/session/answers/gpu_row_words.h"
 
 namespace tpulab {
@@ -163,6 +164,12 @@ Described generation_in_words(std::string_view name) {
                   row.public_name, count_with(row.cores_per_chip, "core"),
                   count_with(row.devices_per_chip, "device"), text_with_commas(row.max_chips))};
   add_constants<Generation>(described, row, entries);
+  const Bytes held = held_bytes(row);
+  described.fields.emplace_back("held_bytes", held.value);
+  described.lines.push_back(
+      fmt::format("  {:<29} {:<10.4g} derived, CMEM and half of the VMEM "
+                  "that blocks leave; none where two cores act as one",
+                  "arrays between kernels, MiB", static_cast<double>(held.value) / (1 << 20)));
   described.lines.push_back("  " + price_text(row));
   return described;
 }
