@@ -31,7 +31,8 @@ struct MatrixWork {
   std::int64_t window = 0;  // taps of a convolution's; 0: as many rows as columns
   // Unless the batch lies along the lanes: then the outputs may be streamed past the pixels.
   bool batch_in_lanes = false;
-  bool quantised = false;  // operands as int8, where the array multiplies those faster
+  std::int64_t images = 0;  // that lie in the sublanes, pixel by pixel; 0: m is not made of images
+  bool quantised = false;   // operands as int8, where the array multiplies those faster
   // Of a product with a vector: the other operand lies with k along the lanes, as keys of attention
   // do with the width of a head.
   bool sums_along_lanes = false;
@@ -49,6 +50,7 @@ struct MatrixWork {
     (sums_pixels ? each.k : each.m) = images;
     each.batch *= pixels;
     each.k_pieces = 1;
+    each.images = 0;
     each.window = of_window;
     return each;
   }

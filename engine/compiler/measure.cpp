@@ -147,6 +147,8 @@ class Measurer {
   const Shape& laid_out(NodeId id) const { return program_.laid_out[static_cast<std::size_t>(id)]; }
   Operand operand(NodeId id) const { return {laid_out(id), program_.node(id).type.dtype, {}}; }
 
+  bool is_image(NodeId id) const { return program_.images[static_cast<std::size_t>(id)] != 0; }
+
   // It lies there, or could as well.
   bool batch_fills_lanes(NodeId id) const {
     const Shape& shape = program_.node(id).type.shape;
@@ -157,8 +159,12 @@ class Measurer {
   // Loops run over the array as it lies; a product streams what is not in the lanes.
   void lay_out(Work& work, NodeId id) const {
     if (auto* product = std::get_if<MatrixWork>(&work)) {
-      product->batch_in_lanes =
-          program_.images[static_cast<std::size_t>(id)] && batch_fills_lanes(id);
+      if (!is_image(id)) return;
+      product->batch_in_lanes = batch_fills_lanes(id);
+      const Shape& shape = program_.node(id).type.shape;
+      const bool window = product->k_pieces > 1 && shape.rank() == 4;
+      if (window && !product->batch_in_lanes) product->images = shape[0];
+      return;
     }
     auto* loop = std::get_if<VectorWork>(&work);
     if (loop == nullptr || loop->shape.rank() < 2) return;
@@ -169,8 +175,9 @@ class Measurer {
     if (program_.node(whole).type.shape != loop->shape || laid_out(whole) == loop->shape) return;
     const int last = loop->shape.rank() - 1;
     loop->shape = laid_out(whole);
-    // The axis before the last lies in the lanes.
-    if (program_.images[static_cast<std::size_t>(whole)] == 0 && loop->reduced_axis >= last - 1) {
+    if (is_image(whole)) {  // fewer than sublanes leave empty some of a register's
+      if (last == 3) loop->shape[2] = std::max(loop->shape[2], sublane_count);
+    } else if (loop->reduced_axis >= last - 1) {  // the axis before the last lies in the lanes
       loop->reduced_axis = loop->reduced_axis == last ? 0 : last;
     }
   }

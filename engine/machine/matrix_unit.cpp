@@ -64,22 +64,21 @@ bool is_packed(const MatrixWork& work, std::int64_t side) {
 }
 
 // Each tap turns 8 rows of pixels to its lanes, a lane operation of one clock beside the eight of a
-// reduction.
+// reduction; fewer images than that leave empty what they do not fill.
 double packing_clocks(const MatrixWork& work, const Generation& generation) {
   if (!is_packed(work, static_cast<std::int64_t>(generation.matrix_side))) return 0;
-  const auto turns = static_cast<double>(work.batch * tiles(work.m, sublane_count) * work.taps());
+  const std::int64_t blocks = work.images > 0
+                                  ? tiles(work.m, work.images) * tiles(work.images, sublane_count)
+                                  : tiles(work.m, sublane_count);
+  const auto turns = static_cast<double>(work.batch * blocks * work.taps());
   return turns * generation.lane_reduction_clocks / sublane_count;
 }
 
-// Few channels whose batch does not fill the lanes in their place are laid out again first: each of
-// 8 rows of pixels is loaded, turned, selected and stored, 64 operations a lane.
-double laying_clocks(const MatrixWork& work, const Generation& generation) {
-  if (work.batch_in_lanes || !is_packed(work, lane_count)) return 0;
-  const auto blocks = static_cast<double>(work.batch * tiles(work.m, sublane_count));
-  return blocks * sublane_count * lane_count * 64 / generation.vector_lanes;
-}
-
 }  // namespace
+
+bool turns_taps(const MatrixWork& work) {
+  return work.images > 0 && !work.batch_in_lanes && is_packed(work, lane_count);
+}
 
 std::int64_t sublanes_of(DType dtype) { return 32 / bytes_of(dtype); }
 
@@ -91,8 +90,7 @@ double double_buffered_clocks(std::int64_t rows, std::int64_t folds, std::int64_
 
 Streaming cheapest_streaming(const MatrixWork& work, const Generation& generation) {
   Streaming stream_m = streaming(work, work.m, work.n, generation);
-  stream_m.clocks =
-      std::max(stream_m.clocks, packing_clocks(work, generation)) + laying_clocks(work, generation);
+  stream_m.clocks = std::max(stream_m.clocks, packing_clocks(work, generation));
   if (work.k_pieces > 1 && !work.batch_in_lanes) return stream_m;
   Streaming stream_n = streaming(work, work.n, work.m, generation);
   stream_n.streams_m = false;

@@ -21,6 +21,7 @@ struct Sums {
   double host_link = 0;
   double start = 0;  // of a first block that waits for its operands
   double blocks = 0;
+  bool takes_turns = false;  // elements with a product
   double reread_bytes = 0;
   double end_bytes = 0;  // first blocks and last store
   Flops useful;
@@ -78,6 +79,7 @@ void add(Sums& sums, const MatrixWork& work, const Setting& setting) {
   const bool by_vector = of_vector && (work.sums_along_lanes || vector < array);
   (by_vector ? sums.vector : sums.matrix) += by_vector ? vector : array;
   sums.products += by_vector ? vector : array;
+  sums.takes_turns = sums.takes_turns || turns_taps(work);
   if (work.quantised) sums.vector += quantisation_seconds(work, generation);
   if (setting.grid <= 0) add_blocks(sums, work, by_vector ? vector : array, setting);
   sums.useful += work.flops();
@@ -175,7 +177,8 @@ Price price(const KernelWork& kernel, const Machine& machine, Neighbours neighbo
   result.overhead = picoseconds_from_seconds(generation.kernel_seconds + sums.start);
   result.useful = sums.useful;
   result.padded = sums.padded;
-  const double array = beside(sums.products + sums.blocks, streamed);
+  const double turns = sums.takes_turns ? sums.vector : 0;
+  const double array = beside(sums.products + turns + sums.blocks, streamed);
   const double units = std::max(array, sums.vector + sums.blocks);
   result.time =
       result.overhead + result.exposed + result.latency +

@@ -16,8 +16,9 @@ std::string_view name_of(Bound bound);
 // Terms overlap inside a kernel:
 //   time = overhead + exposed + latency +
 //          max(beside(products + blocks, once), vector + blocks, hbm, transfer, host_link)
-// where `products` are those of the matrix unit, or of the vector unit for a single row, and `once`
-// is the part of hbm that reads each operand once.
+// where `products` are those of the matrix unit, or of the vector unit for a single row, with all
+// of `vector` where taps are turned (turns_taps()), and `once` is the part of hbm that reads each
+// operand once.
 struct Price {
   Picoseconds time{};
   Bound bound = Bound::overhead;

@@ -138,10 +138,12 @@ MatrixWork convolution(const Instruction& product, const ArrayType& input,
     if (axis == 0 && taps > 1) work.k_pieces = taps;
   }
   // Images in the lanes, or as many as fill them in the place of channels: as for our own layouts.
-  const auto images = static_cast<std::int64_t>(labels.input.find('b'));
-  const bool in_lanes = !input.order.empty() && input.order[0] == images;
-  work.batch_in_lanes =
-      spatial > 0 && (in_lanes || Labels::extent(labels.input, 'b', input) % lane_count == 0);
+  const auto axis_of_images = static_cast<std::int64_t>(labels.input.find('b'));
+  const std::int64_t images = Labels::extent(labels.input, 'b', input);
+  const bool in_lanes = !input.order.empty() && input.order[0] == axis_of_images;
+  const bool in_sublanes = input.order.size() > 1 && input.order[1] == axis_of_images;
+  work.batch_in_lanes = spatial > 0 && (in_lanes || images % lane_count == 0);
+  if (spatial > 0 && !work.batch_in_lanes && in_sublanes) work.images = images;
   if (all_taps == 1) return work;  // products of a batch may have such axes too
   const bool sums_pixels = labels.input.starts_with('f');  // as of a filter's gradient
   const std::int64_t pieces = sums_pixels ? all_taps : pixels;

@@ -101,6 +101,21 @@ TEST(Price, folding_lanes_costs_a_latency_for_every_eight_rows) {
   EXPECT_EQ(vector(0), vector(-1));
 }
 
+// [XLA's TPU compiler, v3: 251 thousand clocks of the array, 229 of elements; 471 together]
+TEST(Price, elements_take_turns_with_a_product_whose_taps_the_vector_unit_turns) {
+  const Machine machine = machine_of("v3-8", 1);
+  MatrixWork product{
+      .m = 32 * 56 * 56, .k = 576, .n = 64, .k_pieces = 3, .window = 9, .images = 32};
+  const VectorWork elements{.shape = {56, 56, 32, 64}, .cheap = 37};
+  const auto clocks = [&] {
+    return in_seconds(price({{product, elements}, {}, {}}, machine).time) * 940e6;
+  };
+  const double turns = clocks();
+  EXPECT_GT(turns, 251'136 + 229'000);
+  product.batch_in_lanes = true;
+  EXPECT_LT(clocks(), turns - 200'000);
+}
+
 TEST(Price, a_product_measured_by_itself_waits_for_its_operands) {
   // GIVEN 1024^3 in bf16 on v6e: 2 MiB each for both operands and the result.
   const Machine machine = machine_of("v6e-1");

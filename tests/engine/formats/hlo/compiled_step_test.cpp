@@ -279,11 +279,14 @@ TEST(CompiledStep, multiplies_as_a_hand_would_count) {
   EXPECT_EQ(forward.k, 9 * 32);
   EXPECT_EQ(forward.n, 64);
   EXPECT_FALSE(forward.batch_in_lanes);
-  // The same with images in the lanes, as the compiler lays them where channels are few.
-  EXPECT_TRUE(product("f32[32,28,28,32]{0,3,2,1}", "f32[3,3,32,64]{3,2,1,0}",
-                      "f32[32,28,28,64]{3,0,2,1}",
-                      "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f")
-                  .batch_in_lanes);
+  EXPECT_EQ(forward.images, 0);
+  // The same with images in the sublanes, or in the lanes as where channels are few.
+  const auto laid_out = [&](const char* images) {
+    return product(images, "f32[3,3,32,64]{3,2,1,0}", "f32[32,28,28,64]{3,0,2,1}",
+                   "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f");
+  };
+  EXPECT_EQ(laid_out("f32[32,28,28,32]{3,0,2,1}").images, 32);
+  EXPECT_TRUE(laid_out("f32[32,28,28,32]{0,3,2,1}").batch_in_lanes);
   // Eight heads: a window that meets one element each is the axis of a batch.
   const MatrixWork heads =
       product("bf16[8,2048,128]{2,1,0}", "bf16[8,2048,128]{2,1,0}", "bf16[8,2048,2048]{2,1,0}",
