@@ -44,10 +44,10 @@ struct MatrixWork {
   // is a product of its own: rows, or in a filter's gradient what is summed, are the images alone
   // [TPU compiler, v3 to v6e: about as many clocks for 8 images as for 128].
   MatrixWork in_narrow_groups(std::int64_t pixels, std::int64_t of_window, bool sums_pixels) const {
-    const std::int64_t images = pixels > 0 ? (sums_pixels ? k : m) / pixels : 0;
-    if (batch == 1 || n == 1 || n >= lane_count || images < 2) return *this;
+    const std::int64_t rows = pixels > 0 ? (sums_pixels ? k : m) / pixels : 0;
+    if (batch == 1 || n == 1 || n >= lane_count || rows < 2) return *this;
     MatrixWork each = *this;
-    (sums_pixels ? each.k : each.m) = images;
+    (sums_pixels ? each.k : each.m) = rows;
     each.batch *= pixels;
     each.k_pieces = 1;
     each.images = 0;
