@@ -107,7 +107,7 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
   }
   for (const Shape& one : parameters) roles.parameters += one.elements();
   roles.by_microbatches =
-      read_by_microbatches(module, entry, parameters, roles.step.loops_of_steps);
+      read_by_microbatches(module, entry, roles.by_turns, parameters, roles.step.loops_of_steps);
   return roles;
 }
 

@@ -128,16 +128,16 @@ std::vector<bool> read_by_turns(const Module& module, const Function& entry) {
 }
 
 std::vector<bool> read_by_microbatches(const Module& module, const Function& entry,
+                                       const std::vector<bool>& by_turns,
                                        std::span<const Shape> weights,
                                        const std::set<int>& loops_of_steps) {
-  if (weights.empty()) return std::vector<bool>(entry.body.arguments.size());
-  const auto adds_up = [&](const Operation& loop) {
-    return !loops_of_steps.contains(loop.line) && adds_up_gradients(loop, weights);
+  if (weights.empty()) return std::vector<bool>(by_turns.size());
+  const auto other = [&](const Operation& loop) {
+    return loops_of_steps.contains(loop.line) || !adds_up_gradients(loop, weights);
   };
-  std::vector<bool> read = TurnReads(module, adds_up).of(entry.body, false).arguments;
-  const std::vector<bool> others =
-      TurnReads(module, std::not_fn(Loops(adds_up))).of(entry.body, false).arguments;
-  for (std::size_t i = 0; i < read.size(); ++i) read[i] = read[i] && !others[i];
+  const std::vector<bool> by_others = TurnReads(module, other).of(entry.body, false).arguments;
+  std::vector<bool> read = by_turns;
+  for (std::size_t i = 0; i < read.size(); ++i) read[i] = read[i] && !by_others[i];
   return read;
 }
 
