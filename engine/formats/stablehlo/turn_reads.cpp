@@ -99,25 +99,25 @@ std::vector<std::int64_t> extents_of(const Shape& shape) {
   return {shape.extents().begin(), shape.extents().end()};
 }
 
-// What a turn changes is as large as half of the weights, array by array.
-bool adds_up_gradients(const Operation& loop, std::span<const Shape> weights) {
-  Counted left;
-  std::int64_t missing = 0;
-  for (const Shape& one : weights) {
-    ++left[extents_of(one)];
-    missing += one.elements();
-  }
-  std::int64_t added = 0;
+Counted counted(std::span<const Shape> shapes) {
+  Counted counts;
+  for (const Shape& one : shapes) ++counts[extents_of(one)];
+  return counts;
+}
+
+// Elements of what a turn changes, array by array of the weights.
+std::int64_t elements_added_up(const Operation& loop, const Counted& weights) {
   const Region& body = loop.regions[1];
+  Counted met;
+  std::int64_t added = 0;
   for (std::size_t i = 0; i < body.arguments.size(); ++i) {
+    if (hands_on(body, i)) continue;
     const Shape& shape = body.arguments[i].type.shape;
-    const auto weight = left.find(extents_of(shape));
-    if (weight == left.end() || weight->second == 0 || hands_on(body, i)) continue;
-    --weight->second;
-    added += shape.elements();
-    missing -= shape.elements();
+    const std::vector<std::int64_t> extents = extents_of(shape);
+    const auto weight = weights.find(extents);
+    if (weight != weights.end() && ++met[extents] <= weight->second) added += shape.elements();
   }
-  return added > 0 && added >= missing;
+  return added;
 }
 
 }  // namespace
@@ -132,8 +132,12 @@ std::vector<bool> read_by_microbatches(const Module& module, const Function& ent
                                        std::span<const Shape> weights,
                                        const std::set<int>& loops_of_steps) {
   if (weights.empty()) return std::vector<bool>(by_turns.size());
-  const auto other = [&](const Operation& loop) {
-    return loops_of_steps.contains(loop.line) || !adds_up_gradients(loop, weights);
+  std::int64_t all = 0;
+  for (const Shape& one : weights) all += one.elements();
+  const auto other = [&, counts = counted(weights)](const Operation& loop) {
+    if (loops_of_steps.contains(loop.line)) return true;
+    const std::int64_t added = elements_added_up(loop, counts);
+    return added == 0 || added < all - added;
   };
   const std::vector<bool> by_others = TurnReads(module, other).of(entry.body, false).arguments;
   std::vector<bool> read = by_turns;
