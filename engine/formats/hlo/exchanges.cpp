@@ -1,6 +1,9 @@
 // Collectives, and which devices take part in them.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <numeric>
+#include <ranges>
 
 #include "engine/formats/hlo/kernel_work.h"
 
@@ -40,33 +43,43 @@ DeviceSet listed(std::string_view groups) {
   return device_set(std::ssize(first), first.size() > 1 ? first[1] - first[0] : 1);
 }
 
-// "[2,4]<=[8]", "[4,2]<=[2,4]T(1,0)": groups by size, of devices in a mesh that is turned.
+// "[8]", "[2,4]T(1,0)": the device at a place of a mesh that was turned after its numbering.
+std::int64_t device_at(std::int64_t place, std::string_view turned) {
+  const std::size_t turn = std::min(turned.find('T'), turned.size());
+  std::vector<std::int64_t> mesh = numbers_in(turned.substr(0, turn));
+  for (std::int64_t& extent : mesh) extent = std::clamp<std::int64_t>(extent, 1, most_devices);
+  std::vector<std::int64_t> strides(mesh.size(), 1);
+  for (std::size_t axis = mesh.size(); axis-- > 1;) {
+    strides[axis - 1] = std::min(strides[axis] * mesh[axis], most_devices);
+  }
+  std::vector<std::int64_t> order = numbers_in(turned.substr(turn));
+  if (order.empty()) {
+    order.resize(mesh.size());
+    std::iota(order.begin(), order.end(), 0);
+  }
+  std::int64_t device = 0;
+  for (const std::int64_t axis : order | std::views::reverse) {
+    if (axis < 0 || axis >= std::ssize(mesh)) continue;
+    const auto at = static_cast<std::size_t>(axis);
+    device += place % mesh[at] * strides[at];
+    place /= mesh[at];
+  }
+  return device;
+}
+
+// "[2,4]<=[8]", "[4,2]<=[2,4]T(1,0)": groups by size.
 DeviceSet counted(std::string_view groups) {
   const std::size_t arrow = groups.find("<=");
   const std::vector<std::int64_t> sizes = numbers_in(groups.substr(0, arrow));
-  const std::size_t turn = groups.find('T', arrow);
-  const std::vector<std::int64_t> mesh = numbers_in(groups.substr(arrow + 2, turn - arrow - 2));
-  std::size_t last = mesh.empty() ? 0 : mesh.size() - 1;
-  if (turn != std::string_view::npos) {
-    const std::vector<std::int64_t> order = numbers_in(groups.substr(turn));
-    if (!order.empty() && order.back() >= 0) last = static_cast<std::size_t>(order.back());
-  }
-  std::int64_t apart = 1;
-  for (std::size_t axis = last + 1; axis < mesh.size(); ++axis) {
-    apart =
-        std::clamp<std::int64_t>(apart * std::max<std::int64_t>(mesh[axis], 1), 1, most_devices);
-  }
-  return device_set(sizes.empty() ? 1 : sizes.back(), apart);
+  return device_set(sizes.empty() ? 1 : sizes.back(), device_at(1, groups.substr(arrow)));
 }
 
-// "mesh['x'=4,'y'=2] {'y'}"
-DeviceSet named(std::string_view groups) {
-  const std::size_t end = groups.find(']');
+// Of "mesh['x'=4,'y'=2]" those that differ in the axes `chosen` alone, "{'y'}", as places.
+DeviceSet places_of(std::string_view mesh, std::string_view chosen) {
   std::int64_t size = 1;
   std::int64_t apart = 1;
   std::int64_t stride = 1;
-  std::string_view axes = groups.substr(0, end);
-  const std::string_view chosen = end == std::string_view::npos ? "" : groups.substr(end);
+  std::string_view axes = mesh.substr(0, mesh.find(']'));
   while (true) {  // from the innermost axis
     const std::size_t equals = axes.rfind('=');
     if (equals == std::string_view::npos) break;
@@ -84,9 +97,25 @@ DeviceSet named(std::string_view groups) {
   return device_set(size, apart);
 }
 
+// "mesh['x'=4,'y'=2] {'y'}"; with device_ids=([2,4]T(1,0)) or (0,2,1,3) between the two, behind a
+// comma, where places of the mesh are not the numbers of its devices.
+DeviceSet named(std::string_view mesh, std::string_view ids) {
+  if (ids.empty()) return places_of(mesh, mesh.substr(std::min(mesh.find('{'), mesh.size())));
+  DeviceSet among = places_of(mesh, ids.substr(std::min(ids.find('{'), ids.size())));
+  const std::string_view turned = ids.substr(0, ids.find('{'));
+  const std::vector<std::int64_t> listed = numbers_in(turned);
+  const auto next = static_cast<std::size_t>(among.apart);
+  if (turned.find('[') != std::string_view::npos) {
+    among.apart = device_set(1, device_at(among.apart, turned)).apart;
+  } else if (next < listed.size()) {
+    among.apart = device_set(1, std::abs(listed[next] - listed[0])).apart;
+  }
+  return among;
+}
+
 DeviceSet devices_of(const Instruction& instruction) {
   const std::string_view groups = instruction.find("replica_groups");
-  if (groups.starts_with("mesh")) return named(groups);
+  if (groups.starts_with("mesh")) return named(groups, instruction.find("device_ids"));
   return groups.find("<=") != std::string_view::npos ? counted(groups) : listed(groups);
 }
 

@@ -186,28 +186,6 @@ TEST(CompiledStep, a_slice_in_a_fusion_within_a_fusion_reads_its_own_too) {
   EXPECT_EQ(elements(kernel(step, 0, 0).work->reads), (std::vector<std::int64_t>{128, 128, 1}));
 }
 
-DeviceSet among(const std::string& groups) {
-  const ImportedStep step = imported(std::string(add_function) +
-                                     entry("  %p = f32[8]{0} parameter(0)\n"
-                                           "  ROOT %r = f32[8]{0} all-reduce(%p), replica_groups=" +
-                                           groups + ", to_apply=%sum\n"));
-  return std::get<CollectiveWork>(kernel(step, 0, 0).work->items.at(0)).among;
-}
-
-TEST(CompiledStep, reads_groups_of_devices_in_every_form) {
-  struct Case {
-    const char* text;
-    int size;
-    int apart;
-  };
-  for (const Case& one : {Case{"{}", 0, 1}, Case{"{{0,2},{1,3}}", 2, 2}, Case{"[2,4]<=[8]", 4, 1},
-                          Case{"[4,2]<=[2,4]T(1,0)", 2, 4}, Case{"mesh['a'=4,'b'=2] {'a'}", 4, 2},
-                          Case{"mesh['a'=4,'b'=2] {'a','b'}", 8, 1}}) {
-    EXPECT_EQ(among(one.text).size, one.size) << one.text;
-    EXPECT_EQ(among(one.text).apart, one.apart) << one.text;
-  }
-}
-
 TEST(CompiledStep, an_asynchronous_collective_knows_what_runs_meanwhile) {
   const ImportedStep step =
       imported(entry("  %p = f32[64,64]{1,0} parameter(0)\n"

@@ -14,6 +14,41 @@ ImportedStep entry_of(const std::string& lines) {
       "m.hlo");
 }
 
+DeviceSet among(const std::string& groups) {
+  const ImportedStep step = entry_of(
+      "  %p = bf16[64,1,128] parameter(0)\n"
+      "  ROOT %r = bf16[64,1,128] all-reduce(%p), replica_groups=" +
+      groups + "\n");
+  const auto& work = step.work.blocks.at(0).forward.at(0).work->items.at(0);
+  return std::get<CollectiveWork>(work).among;
+}
+
+TEST(Exchanges, are_among_the_devices_of_a_group_in_every_form) {
+  struct Case {
+    const char* text;
+    int size;
+    int apart;
+  };
+  for (const Case& one : {Case{"{}", 0, 1}, Case{"{{0,2},{1,3}}", 2, 2}, Case{"[2,4]<=[8]", 4, 1},
+                          Case{"[4,2]<=[2,4]T(1,0)", 2, 4}, Case{"mesh['a'=4,'b'=2] {'a'}", 4, 2},
+                          Case{"mesh['a'=4,'b'=2] {'a','b'}", 8, 1}}) {
+    EXPECT_EQ(among(one.text).size, one.size) << one.text;
+    EXPECT_EQ(among(one.text).apart, one.apart) << one.text;
+  }
+}
+
+// As libtpu 0.0.42 prints {{0,1},{2,3},..} and {{0,2,4,6},{1,3,5,7}} of a mesh turned to a torus.
+TEST(Exchanges, are_among_the_devices_of_a_mesh_that_was_turned) {
+  const std::string turned = "mesh['a'=2,'b'=1,'c'=4], device_ids=([4,2]T(1,0)) ";
+  EXPECT_EQ(among(turned + "{'a'}").size, 2);
+  EXPECT_EQ(among(turned + "{'a'}").apart, 1);
+  EXPECT_EQ(among(turned + "{'c'}, use_global_device_ids=true").size, 4);
+  EXPECT_EQ(among(turned + "{'c'}, use_global_device_ids=true").apart, 2);
+  EXPECT_EQ(among("mesh['a'=2,'b'=4], device_ids=([8]) {'a'}").apart, 4);
+  EXPECT_EQ(among("mesh['a'=2,'b'=2], device_ids=(0,3,1,2) {'a'}").apart, 1);
+  EXPECT_EQ(among("mesh['a'=2,'b'=2], device_ids=(0,3,1,2) {'b'}").apart, 3);
+}
+
 // Eight devices write up to 128 rows; each has no more than 64 to send.
 TEST(Exchanges, of_ragged_rows_are_priced_as_if_all_were_sent) {
   for (const std::string_view exchange :
