@@ -57,10 +57,13 @@ std::string kernel_line(const KernelRow& row) {
 
 std::string tiles_in_brief(const ProductTiles& product) {
   const std::string batch = product.batch > 1 ? fmt::format("{} x ", product.batch) : "";
-  return fmt::format("{}[{}, {}] x [{}, {}]: {}{}{}{} of the slots hold data, {} clocks", batch,
-                     product.m, product.k, product.k, product.n, padding_of(product.streamed),
-                     padding_of(product.down), padding_of(product.across),
-                     text_of_share(product.filled()), text_with_commas(product.clocks));
+  std::string line =
+      fmt::format("{}[{}, {}] x [{}, {}]: {}{}{}{} of the slots hold data, {} clocks", batch,
+                  product.m, product.k, product.k, product.n, padding_of(product.streamed),
+                  padding_of(product.down), padding_of(product.across),
+                  text_of_share(product.filled()), text_with_commas(product.clocks));
+  if (!product.packs_late()) return line;
+  return line + fmt::format(", as a row of packed taps enters in {:.1f}", product.clocks_a_row);
 }
 
 }  // namespace tpulab

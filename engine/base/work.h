@@ -31,7 +31,7 @@ struct MatrixWork {
   std::int64_t window = 0;  // taps of a convolution's; 0: as many rows as columns
   // Unless the batch lies along the lanes: then the outputs may be streamed past the pixels.
   bool batch_in_lanes = false;
-  std::int64_t images = 0;  // that lie in the sublanes, pixel by pixel; 0: m is not made of images
+  std::int64_t images = 0;  // of each pixel, in the sublanes if not there; 0: m is made of none
   bool quantised = false;   // operands as int8, where the array multiplies those faster
   // Of a product with a vector: the other operand lies with k along the lanes, as keys of attention
   // do with the width of a head.

@@ -163,7 +163,7 @@ class Measurer {
       product->batch_in_lanes = batch_fills_lanes(id);
       const Shape& shape = program_.node(id).type.shape;
       const bool window = product->k_pieces > 1 && shape.rank() == 4;
-      if (window && !product->batch_in_lanes) product->images = shape[0];
+      if (window) product->images = shape[0];
       return;
     }
     auto* loop = std::get_if<VectorWork>(&work);

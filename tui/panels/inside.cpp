@@ -90,8 +90,7 @@ void add_words(Lines& lines, const KernelRow& row, const ProductTiles& product,
   lines.add(fmt::format("row {} of {} has entered", text_with_commas(moment.row),
                         text_with_commas(product.rows)));
   lines.add(fmt::format("next weights: {} of {} rows there", moment.loaded, product.side));
-  constexpr double late = 1.05;
-  if (product.clocks_a_row > late) {
+  if (product.packs_late()) {
     lines.add(fmt::format("a row of packed taps enters in {:.1f} clocks", product.clocks_a_row));
   }
   lines.gap();

@@ -143,9 +143,10 @@ MatrixWork convolution(const Instruction& product, const ArrayType& input,
   const bool in_lanes = !input.order.empty() && input.order[0] == axis_of_images;
   const bool in_sublanes = input.order.size() > 1 && input.order[1] == axis_of_images;
   work.batch_in_lanes = spatial > 0 && (in_lanes || images % lane_count == 0);
-  if (spatial > 0 && !work.batch_in_lanes && in_sublanes) work.images = images;
-  if (all_taps == 1) return work;  // products of a batch may have such axes too
   const bool sums_pixels = labels.input.starts_with('f');  // as of a filter's gradient
+  const bool in_tile = work.batch_in_lanes ? !sums_pixels : in_sublanes;
+  if (spatial > 0 && in_tile) work.images = images;
+  if (all_taps == 1) return work;  // products of a batch may have such axes too
   const std::int64_t pieces = sums_pixels ? all_taps : pixels;
   if (work.batch > most_operations / pieces) return work;  // too many, as will be said
   return work.in_narrow_groups(pieces, sums_pixels ? pixels : all_taps, sums_pixels);

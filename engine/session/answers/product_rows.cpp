@@ -30,7 +30,8 @@ ProductTiles tiles_of(const MatrixWork& work, const Generation& generation) {
                      .units = static_cast<std::int64_t>(generation.matrix_units)};
   tiles.streamed = {m ? "m" : "n", rows, up_to(rows, sublanes_of(work.operand))};
   tiles.down = {"k", work.k, up_to(work.k, side)};
-  tiles.across = {m ? "n" : "m", width, up_to(width, side)};
+  const std::int64_t depth = std::max<std::int64_t>(tiles.down.padded / side * work.passes, 1);
+  tiles.across = {m ? "n" : "m", width, streaming.tiles / (work.batch * depth) * side};
   tiles.rows = streaming.rows;
   tiles.tiles = streaming.tiles;
   tiles.folds = streaming.folds;

@@ -42,6 +42,8 @@ struct ProductTiles {
   double clocks_a_row = 1;   // more where a window's taps are packed into each row first
   double clock_hertz = 0;
   double filled() const;  // share of the array's slots that hold data, 0 to 1
+  // Whether rows wait for their taps to be packed, by more than a twentieth.
+  bool packs_late() const { return clocks_a_row > 1.05; }
 };
 
 // What a unit does in a clock. While rows stream past one tile the next one is loaded.

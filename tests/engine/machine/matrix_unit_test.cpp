@@ -67,22 +67,45 @@ TEST(MatrixUnit, a_convolution_costs_the_clocks_that_the_compiler_of_xla_counts)
 }
 
 TEST(MatrixUnit, few_channels_are_turned_to_their_lanes_tap_by_tap) {
-  // GIVEN the first layer of a ResNet, 7 x 7 over 3 channels: 49 taps of 12,544 pixels, 1,568
-  // blocks of 8 rows, each a clock, where two folds would stream in half of 25,088.
-  const MatrixWork work{.m = 12544, .k = 147, .n = 64, .k_pieces = 7};
-  EXPECT_EQ(cheapest_streaming(work, generation_named("v3")).clocks, 49 * 1568);
+  // GIVEN 4,096 pixels under 3 x 3 over 16 channels: 9 taps of 512 blocks of 8 rows, each a clock,
+  // where two folds on two units would stream in 4,096.
+  const MatrixWork work{.m = 4096, .k = 144, .n = 16, .k_pieces = 3};
+  EXPECT_EQ(cheapest_streaming(work, generation_named("v3")).clocks, 9 * 512);
 }
 
 TEST(MatrixUnit, two_images_are_turned_as_slowly_as_eight) {
-  // GIVEN 12,544 pixels under 7 x 7 over 3 channels, WHEN each block holds the same pixel of up to
-  // 8 images, THEN 49 taps turn 12,544 blocks, of 9 images twice as many.
   const auto clocks = [](std::int64_t images) {
-    const MatrixWork work{.m = 12544 * images, .k = 147, .n = 64, .k_pieces = 7, .images = images};
+    const MatrixWork work{.m = 1024 * images, .k = 144, .n = 16, .k_pieces = 3, .images = images};
     return cheapest_streaming(work, generation_named("v3")).clocks;
   };
-  EXPECT_EQ(clocks(2), 49 * 12544);
-  EXPECT_EQ(clocks(8), 49 * 12544);
-  EXPECT_EQ(clocks(9), 2 * 49 * 12544);
+  EXPECT_EQ(clocks(2), 9 * 1024);
+  EXPECT_EQ(clocks(8), 9 * 1024);
+  EXPECT_EQ(clocks(9), 2 * 9 * 1024);
+}
+
+// Clocks a pixel of 7 x 7 over 3 channels to 64, as XLA's TPU compiler estimates them for a core;
+// v6e's clock is half of ours.
+TEST(MatrixUnit, three_colours_cost_what_the_compiler_of_xla_counts) {
+  struct Case {
+    const char* generation;
+    std::int64_t images;
+    double clocks;
+  };
+  for (const Case& one :
+       {Case{"v3", 8, 66}, Case{"v3", 16, 66}, Case{"v3", 32, 70}, Case{"v3", 64, 126},
+        Case{"v3", 65, 131}, Case{"v3", 128, 131}, Case{"v3", 256, 261}, Case{"v4", 64, 110 / 2.0},
+        Case{"v4", 65, 110 / 2.0}, Case{"v4", 128, 128 / 2.0}, Case{"v6e", 8, 2 * 17.1},
+        Case{"v6e", 32, 2 * 29.7}, Case{"v6e", 64, 2 * 58.7}, Case{"v6e", 128, 2 * 68.7}}) {
+    const MatrixWork work{.m = 12544 * one.images,
+                          .k = 147,
+                          .n = 64,
+                          .k_pieces = 7,
+                          .batch_in_lanes = one.images > 64,
+                          .images = one.images};
+    const double clocks = cheapest_streaming(work, generation_named(one.generation)).clocks;
+    EXPECT_NEAR(clocks / 12544, one.clocks, 0.17 * one.clocks)
+        << one.generation << ' ' << one.images;
+  }
 }
 
 TEST(MatrixUnit, a_window_streams_its_outputs_where_the_batch_lies_along_the_lanes) {
