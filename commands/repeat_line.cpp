@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include "commands/words.h"
+#include "engine/base/error.h"
+#include "engine/session/run/checkpoint_file.h"
+#include "engine/session/run/run_record.h"
 #include "engine/session/settings/settings_file.h"
 
 namespace tpulab {
@@ -16,6 +19,19 @@ std::string in_quotes(std::string_view text) {
   return quoted + "'";
 }
 
+std::string assignment(std::string_view name, const std::string& value) {
+  return fmt::format(" {}={}", name, in_quotes_if_needed(shown_anywhere(name, value)));
+}
+
+// Throws Error where the checkpoint is not there any more.
+std::string resume_line(const RunView& run, Settings settings) {
+  const Settings from = beginning_in_file(run).settings;
+  settings.pace = from.pace;
+  std::string line = "resume " + in_quotes_if_needed(run.from_file);
+  for (const auto& [name, value] : changes_between(from, settings)) line += assignment(name, value);
+  return "tpulab -c " + in_quotes(line);
+}
+
 }  // namespace
 
 std::string repeat_line(const Settings& settings, const Settings& fresh) {
@@ -23,25 +39,30 @@ std::string repeat_line(const Settings& settings, const Settings& fresh) {
   std::string assignments;
   for (const SettingRow& row : setting_rows()) {
     if (row.name == "pace" || is_derived(row)) continue;
-    std::string value = row.show(settings);
+    const std::string value = row.show(settings);
     if (value == row.show(fresh) && value == row.show(built_in)) continue;
-    value = shown_anywhere(row.name, value);
-    assignments += fmt::format(" {}={}", row.name, in_quotes_if_needed(value));
+    assignments += assignment(row.name, value);
   }
   return "tpulab -c " + in_quotes((assignments.empty() ? "" : "set" + assignments + "; ") + "run");
 }
 
-std::string repeat_line(const RunView& run, Settings settings, const Settings& fresh) {
+std::vector<std::string> repeat_lines(const RunView& run, Settings settings,
+                                      const Settings& fresh) {
   if (run.state == RunState::stopped && run.step > 0) settings.max_steps = run.step;
-  return repeat_line(settings, fresh);
-}
-
-std::string not_repeated(const RunView& run) {
-  if (run.changed.empty()) return {};
-  return fmt::format(
-      "while the run ran, {} changed: the line has them as they were last, from its "
-      "first step on",
-      run.changed);
+  std::vector<std::string> lines{repeat_line(settings, fresh)};
+  try {
+    if (run.from_step > 0) lines.front() = resume_line(run, settings);
+  } catch (const Error& error) {
+    lines.push_back(
+        fmt::format("the run {}, the line begins anew: {}", beginning_of(run), error.what()));
+  }
+  if (!run.changed.empty()) {
+    lines.push_back(
+        fmt::format("while the run ran, {} changed: the line has them as they were last, from its "
+                    "first step on",
+                    run.changed));
+  }
+  return lines;
 }
 
 }  // namespace tpulab

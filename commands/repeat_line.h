@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/session/settings/settings.h"
 #include "engine/session/snapshot.h"
@@ -12,9 +13,8 @@ namespace tpulab {
 // start or not as built in, all at once, as some fit together only. The pace is the screen's, not
 // the run's.
 std::string repeat_line(const Settings& settings, const Settings& fresh);
-// Of a run with these settings, as far as it went where it was stopped.
-std::string repeat_line(const RunView& run, Settings settings, const Settings& fresh);
-// What such a line does not repeat; empty where it does the same.
-std::string not_repeated(const RunView& run);
+// Of a run with these settings, as far as it went where it was stopped: one that went on from a
+// checkpoint does so again. Beneath it, what the line does not repeat.
+std::vector<std::string> repeat_lines(const RunView& run, Settings settings, const Settings& fresh);
 
 }  // namespace tpulab

@@ -70,11 +70,10 @@ std::string cache_text(const Side& side) {
 
 // The figures of a resumed run are those of its own steps.
 void add_beginning(Answer& answer, const Side& side) {
-  const RunRecord& run = side.run;
+  const RunView& run = side.run.view;
   if (run.from_step == 0) return;
-  add_line(answer,
-           fmt::format("{} {}: its times are those of the {} since", side.name, beginning_of(run),
-                       count_with(run.view.step - run.from_step, "step")));
+  add_line(answer, fmt::format("{} {}: its times are those of the {} since", side.name,
+                               beginning_of(run), count_with(run.step - run.from_step, "step")));
 }
 
 // Collects one figure of both runs for the table, for CSV and for JSON.

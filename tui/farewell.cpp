@@ -1,6 +1,7 @@
 #include "tui/farewell.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -31,9 +32,8 @@ std::string bound_of(const RunView& run) {
 
 std::string farewell(const RunView& run, const Settings& settings, const Settings& fresh) {
   if (run.number == 0) return {};
-  const std::string other = not_repeated(run);
-  return fmt::format("{}\n{}\nagain: {}\n{}", result_of(run), bound_of(run),
-                     repeat_line(run, settings, fresh), other.empty() ? "" : other + "\n");
+  return fmt::format("{}\n{}\nagain: {}\n", result_of(run), bound_of(run),
+                     fmt::join(repeat_lines(run, settings, fresh), "\n"));
 }
 
 }  // namespace tpulab

@@ -18,6 +18,10 @@ std::string checkpoint_file(std::string_view argument) {
   throw Error("`checkpoint` writes a .safetensors file; name one");
 }
 
+SaveCheckpoint request_of(const std::string& file, std::int64_t every = -1) {
+  return {file, every, in_quotes_if_needed(file)};
+}
+
 constexpr const char* usage =
     "checkpoint needs a file; usage: checkpoint FILE.safetensors [every STEPS] | off";
 
@@ -34,7 +38,7 @@ Reply keep(Arguments arguments, CommandContext& context) {
           "behind the file stands `every` and a whole number of steps from 1: checkpoint "
           "FILE.safetensors every 100");
     }
-    wanted = SaveCheckpoint{checkpoint_file(arguments[0]), *steps};
+    wanted = request_of(checkpoint_file(arguments[0]), *steps);
     reply.lines.push_back(
         fmt::format("every run is written to {} behind {}", wanted.file,
                     *steps == 1 ? "each step" : fmt::format("every {} steps", *steps)));
@@ -52,7 +56,7 @@ Reply checkpoint(Arguments arguments, CommandContext& context) {
   const std::string file = checkpoint_file(arguments[0]);
   const std::int64_t newest = newest_line(context.engine);
   const bool idle = context.engine.wait_for(std::chrono::milliseconds(0));
-  post(context, SaveCheckpoint{file});
+  post(context, request_of(file));
   Reply reply;
   if (context.interactive) {
     // An idle engine says at once what has come of it.

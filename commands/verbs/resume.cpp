@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/session/run/checkpoint_file.h"
+#include "engine/session/settings/settings_file.h"
 
 namespace tpulab::resume_command {
 
@@ -31,7 +32,8 @@ Reply resume(Arguments arguments, CommandContext& context) {
   check_can_resume(kept.settings, *kept.state);
   check_ends(context, kept.settings);
   context.run_aside = {context.settings, kept.settings};
-  const StartRun start{.settings = kept.settings, .from = kept.state};
+  const StartRun start{
+      .settings = kept.settings, .from = kept.state, .from_file = whole_path(file)};
   if (!context.interactive) return train(context, start);
   post(context, start);
   return {};

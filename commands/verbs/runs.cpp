@@ -15,6 +15,7 @@
 #include "commands/table.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/session/run/checkpoint_file.h"
 #include "engine/session/settings/setting_values.h"
 #include "engine/session/settings/settings_file.h"
 
@@ -279,6 +280,18 @@ std::vector<std::string> take_settings_of(const KeptRun& run, Settings& settings
   return lines;
 }
 
+// Where a run goes on that did not begin anew; null where that is not there any more.
+std::shared_ptr<const TrainerState> beginning_again(const RunView& run, Notes& lines) {
+  if (run.from_step == 0) return nullptr;
+  try {
+    return beginning_in_file(run).state;
+  } catch (const Error& error) {
+    lines.push_back(fmt::format("kept run {} {}, this one begins anew: {}", run.number,
+                                beginning_of(run), error.what()));
+    return nullptr;
+  }
+}
+
 Reply rerun(Arguments words, CommandContext& context) {
   if (words.size() != 1) throw Error(fmt::format("runs rerun takes a run; usage: {}", usage));
   Notes lines;
@@ -295,7 +308,8 @@ Reply rerun(Arguments words, CommandContext& context) {
   check_ends(context, settings);
   context.settings = taken;
   context.run_aside = {taken, settings};
-  const StartRun start{settings, std::nullopt, std::make_shared<const RunRecord>(kept.record)};
+  const StartRun start{settings, std::nullopt, std::make_shared<const RunRecord>(kept.record),
+                       beginning_again(was, lines), was.from_file};
   Reply reply;
   if (context.interactive) {
     post(context, start);

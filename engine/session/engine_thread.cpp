@@ -70,6 +70,7 @@ void Engine::Thread::handle(Request& request) {
                      start(start_run);
                      run->expect(start_run.prediction);
                      run->repeats(start_run.again);
+                     if (start_run.from) run->came_from(start_run.from_file);
                    },
                    [this](const StopRun&) {
                      if (going()) finish(RunState::stopped);

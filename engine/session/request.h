@@ -23,6 +23,7 @@ struct StartRun {
   std::optional<Prediction> prediction = {};      // its summary tells what came of it
   std::shared_ptr<const RunRecord> again = {};    // the kept run that it does again; may be null
   std::shared_ptr<const TrainerState> from = {};  // where it goes on; null at the beginning
+  std::string from_file = {};                     // which holds that
 };
 struct StopRun {};
 struct PauseRun {};

@@ -37,6 +37,48 @@ TEST(Checkpoint, twenty_steps_are_ten_a_file_and_ten) {
   EXPECT_EQ(second.engine.latest()->run.step, 20);
 }
 
+std::string between(const std::string& text, const std::string& before, char after) {
+  const std::size_t at = text.find(before) + before.size();
+  return text.substr(at, text.find(after, at) - at);
+}
+
+// Of a run that has ended, by either limit, a bare `resume` would be refused.
+TEST(Checkpoint, says_how_it_is_resumed_as_it_can_be_typed) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "my runs; a.safetensors").string();
+  for (const auto& [limits, more] :
+       {std::pair("max_steps=3", " max_steps=6"),
+        std::pair("max_steps=10 max_epochs=1", " max_epochs=2"),
+        std::pair("max_steps=6 max_epochs=1", " max_steps=12 max_epochs=2")}) {
+    Desk desk;
+    typed(desk, fmt::format("run {}; checkpoint \"{}\"", limits, file));
+    const std::string line = between(fmt::format("{}", fmt::join(desk.news(), "\n")), "`res", '`');
+    EXPECT_EQ(line, fmt::format("ume \"{}\"{}", file, more));
+    EXPECT_EQ(typed(desk, "res" + line), "");
+    EXPECT_EQ(desk.engine.latest()->run.number, 2) << line;
+  }
+}
+
+TEST(Checkpoint, is_what_a_resumed_run_is_reproduced_from) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  typed(desk, "run max_steps=10; checkpoint " + file);
+  typed(desk, "resume " + file + " max_steps=20 learning_rate=0.002");
+  const std::vector<float> once = losses(desk);
+  const std::string line = between(typed(desk, "reproduce"), "tpulab -c '", '\'');
+  EXPECT_EQ(line, "resume " + file + " learning_rate=0.002 max_steps=20");
+  Desk elsewhere{Settings()};
+  EXPECT_EQ(typed(elsewhere, line), "");
+  EXPECT_EQ(losses(elsewhere), once);
+  typed(desk, "checkpoint " + file);
+  EXPECT_NE(typed(desk, "reproduce")
+                .find("; run'the run went on from a checkpoint behind step 10, "
+                      "the line begins anew: " +
+                      file + " stands behind step 20 now"),
+            std::string::npos);
+}
+
 TEST(Checkpoint, at_the_prompt_promises_a_step_only_while_one_is_under_way) {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "a.safetensors").string();

@@ -20,14 +20,15 @@ TEST(RepeatLine, stops_where_the_run_was_stopped_and_says_what_changed_meanwhile
   RunView run;
   run.state = RunState::stopped;
   run.step = 56;
-  EXPECT_EQ(repeat_line(run, Settings(), Settings()), "tpulab -c 'set max_steps=56; run'");
-  EXPECT_EQ(not_repeated(run), "");
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(repeat_lines(run, Settings(), Settings()),
+            (Lines{"tpulab -c 'set max_steps=56; run'"}));
   run.state = RunState::finished;
   run.changed = "batch";
-  EXPECT_EQ(repeat_line(run, Settings(), Settings()), "tpulab -c 'run'");
-  EXPECT_EQ(not_repeated(run),
-            "while the run ran, batch changed: the line has them as they were last, from its first "
-            "step on");
+  EXPECT_EQ(repeat_lines(run, Settings(), Settings()),
+            (Lines{"tpulab -c 'run'",
+                   "while the run ran, batch changed: the line has them as they were last, from "
+                   "its first step on"}));
 }
 
 // It shall do the same where nobody has that config.toml.

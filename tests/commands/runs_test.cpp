@@ -110,6 +110,19 @@ TEST_F(Runs, side_by_side_name_the_checkpoint_that_one_went_on_from) {
   EXPECT_EQ(desk.answer("runs diff 1 2").find("run 1 went on"), std::string::npos);
 }
 
+TEST_F(Runs, that_went_on_from_a_checkpoint_do_so_again_while_it_is_there) {
+  Desk desk(small_settings(), file_);
+  const std::string file = (folder_ / "a.safetensors").string();
+  desk.type("run; checkpoint " + file + "; resume " + file + " max_steps=22");
+  desk.type("runs rerun 2");
+  EXPECT_SAYS(told(desk), "losses: the same in every bit, 10 steps");
+  std::filesystem::remove(file);
+  desk.type("runs rerun 3");
+  EXPECT_SAYS(told(desk),
+              "losses are of other steps; the kept one went on from a checkpoint behind step 12, "
+              "this one began anew");
+}
+
 TEST_F(Runs, are_forgotten_one_by_one_or_all) {
   Desk desk(small_settings(), file_);
   desk.type("run; run; run");

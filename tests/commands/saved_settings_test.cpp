@@ -129,18 +129,5 @@ TEST_F(SavedSettings, reproduce_prints_the_line_of_the_run_and_not_of_what_was_s
   EXPECT_EQ(said("reproduce"), "tpulab -c 'set batch=64 max_steps=2; run'");
 }
 
-TEST_F(SavedSettings, reproduce_says_that_a_run_went_on_from_a_checkpoint) {
-  said("batch 64; run max_steps=2");
-  desk_.engine.wait();
-  said("checkpoint " + file("a.safetensors"));
-  said("resume " + file("a.safetensors") + " max_steps=3");
-  desk_.engine.wait();
-  const std::string lines = said("reproduce");
-  EXPECT_NE(lines.find("the run went on from a checkpoint behind step 2: type `resume` and its "
-                       "file in place of `run`"),
-            std::string::npos)
-      << lines;
-}
-
 }  // namespace
 }  // namespace tpulab::saved_settings_test

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/formats/safetensors.h"
 #include "engine/session/run/run.h"
@@ -87,15 +89,33 @@ void check_can_resume(const Settings& settings, const TrainerState& state) {
         "the checkpoint does not fit these settings: {}; resume it without changing them",
         error.what()));
   }
-  const std::int64_t epochs = epochs_of(settings);
-  const bool steps_over = settings.max_steps >= 0 && state.place.step >= settings.max_steps;
-  if (steps_over || (epochs >= 0 && state.place.epoch >= epochs)) {
+  if (const std::string more = longer_run(settings, state.place); !more.empty()) {
     throw Error(
-        fmt::format("the checkpoint stands behind step {} and {}, where its run ends; give a "
-                    "larger {}",
-                    state.place.step, count_with(state.place.epoch, "whole epoch"),
-                    steps_over ? "max_steps" : "max_epochs"));
+        fmt::format("the checkpoint stands behind step {} and {}, where its run ends; give more, "
+                    "as {}",
+                    state.place.step, count_with(state.place.epoch, "whole epoch"), more));
   }
+}
+
+// Both limits, where both are reached.
+std::string longer_run(const Settings& settings, const LoopPlace& place) {
+  std::string more;
+  const auto add = [&more](const char* name, std::int64_t limit, std::int64_t reached) {
+    if (limit < 0 || reached < limit) return;
+    more += fmt::format("{}{}={}", more.empty() ? "" : " ", name,
+                        std::max<std::int64_t>(reached, 1) * 2);
+  };
+  add("max_steps", settings.max_steps, place.step);
+  add("max_epochs", epochs_of(settings), place.epoch);
+  return more;
+}
+
+Checkpoint beginning_in_file(const RunView& run) {
+  if (run.from_file.empty()) throw Error("its file is not known");
+  Checkpoint kept = checkpoint_of(read_file(run.from_file, largest_checkpoint), run.from_file);
+  const std::int64_t step = kept.state->place.step;
+  if (step == run.from_step) return kept;
+  throw Error(fmt::format("{} stands behind step {} now", run.from_file, step));
 }
 
 std::string Run::checkpoint() const {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/session/settings/settings.h"
+#include "engine/session/snapshot.h"
 #include "engine/training/checkpoint.h"
 
 namespace tpulab {
@@ -26,5 +27,10 @@ Checkpoint checkpoint_of(std::string_view bytes, const std::string& file);
 
 // Throws Error unless a run with these settings can go on from there.
 void check_can_resume(const Settings& settings, const TrainerState& state);
+// What such a run needs to go on where it ends, as it is typed: "max_steps=80"; empty elsewhere.
+std::string longer_run(const Settings& settings, const LoopPlace& place);
+
+// What a run that did not begin anew went on from. Throws Error where that is not there any more.
+Checkpoint beginning_in_file(const RunView& run);
 
 }  // namespace tpulab

@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/write_file.h"
+#include "engine/session/run/checkpoint_file.h"
 
 namespace tpulab {
 
@@ -15,7 +16,7 @@ void CheckpointWriter::take(const SaveCheckpoint& wanted, const Run* newest) {
     return;
   }
   if (newest == nullptr) throw Impossible("there is no run to keep; `run` first");
-  write(wanted.file, *newest);
+  write(wanted, *newest);
   if (newest->state() != RunState::training) wait();
 }
 
@@ -33,7 +34,7 @@ void CheckpointWriter::write_due(const Run& run) {
   const std::int64_t due = std::exchange(due_behind_, 0);
   if (due == 0 || due != run.step()) return;
   try {
-    write(kept_.file, run);
+    write(kept_, run);
   } catch (const std::exception& error) {
     kept_.every = 0;  // it would be as impossible behind the next steps
     log_.add(OutputLine::Kind::error, error.what(), "impossible", {{"message", error.what()}});
@@ -41,11 +42,13 @@ void CheckpointWriter::write_due(const Run& run) {
 }
 
 // What is written is a copy: the run goes on meanwhile.
-void CheckpointWriter::write(const std::string& file, const Run& run) {
+void CheckpointWriter::write(const SaveCheckpoint& wanted, const Run& run) {
+  const std::string& file = wanted.file;
   std::string text = run.checkpoint();
+  const std::string more = longer_run(run.settings(), run.steps().loop().place());
   OutputLine line;
-  line.text = fmt::format("{}: run {} behind step {}; `resume {}` goes on from there", file,
-                          run.number(), run.step(), file);
+  line.text = fmt::format("{}: run {} behind step {}; `resume {}{}{}` goes on from there", file,
+                          run.number(), run.step(), wanted.typed, more.empty() ? "" : " ", more);
   line.event = "checkpoint";
   line.fields = {{"file", file}, {"run", run.number()}, {"step", run.step()}};
   wait();  // or the older could land last

@@ -25,7 +25,7 @@ class CheckpointWriter {
   void wait();
 
  private:
-  void write(const std::string& file, const Run& run);
+  void write(const SaveCheckpoint& wanted, const Run& run);
 
   OutputLog& log_;
   SaveCheckpoint kept_;          // of each run: `every` is 0 if none is

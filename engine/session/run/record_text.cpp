@@ -60,6 +60,8 @@ void for_each_of_view(View& view, const Each& each) {
   each("bound", view.bound.name);
   each("bound_saves", view.bound.saves);
   each("failure", view.failure);
+  each("from_step", view.from_step);
+  each("from_file", view.from_file);
 }
 
 template <class Record, class Each>
@@ -71,7 +73,6 @@ void for_each_of_record(Record& record, const Each& each) {
   each("began", record.began);
   each("version", record.version);
   each("changed", record.view.changed);
-  each("from_step", record.from_step);
   each("losses", record.losses);
 }
 

@@ -29,8 +29,9 @@ std::string why_not_the_same(const RunRecord& then, const RunRecord& now) {
                          run == &then ? "the kept one" : "this one", run->view.changed);
     }
   }
-  if (then.from_step != now.from_step) {
-    return fmt::format("the kept one {}, this one {}", beginning_of(then), beginning_of(now));
+  if (then.view.from_step != now.view.from_step) {
+    return fmt::format("the kept one {}, this one {}", beginning_of(then.view),
+                       beginning_of(now.view));
   }
   if (then.view.step != now.view.step) {
     return differs("number of steps", text_with_commas(then.view.step),
@@ -43,11 +44,17 @@ std::string why_not_the_same(const RunRecord& then, const RunRecord& now) {
   return {};
 }
 
+bool of_the_same_steps(const RunView& then, const RunView& now) {
+  return then.from_step == now.from_step && then.step == now.step;
+}
+
 std::string losses_text(const RunRecord& then, const RunRecord& now) {
   if (!then.view.numbers || !now.view.numbers) return "time only: there are no losses to compare";
   const std::string why = why_not_the_same(then, now);
-  if (then.losses == now.losses && then.view.step == now.view.step) {
-    return fmt::format("losses: the same in every bit, {}{}", count_with(now.view.step, "step"),
+  if (!of_the_same_steps(then.view, now.view)) return "losses are of other steps; " + why;
+  if (then.losses == now.losses) {
+    return fmt::format("losses: the same in every bit, {}{}",
+                       count_with(now.view.step - now.view.from_step, "step"),
                        why.empty() ? "" : ", though " + why);
   }
   if (!why.empty()) return "losses differ; " + why;
@@ -57,7 +64,7 @@ std::string losses_text(const RunRecord& then, const RunRecord& now) {
 
 }  // namespace
 
-std::string beginning_of(const RunRecord& run) {
+std::string beginning_of(const RunView& run) {
   if (run.from_step == 0) return "began anew";
   return fmt::format("went on from a checkpoint behind step {}", run.from_step);
 }

@@ -34,6 +34,8 @@ class Run {
   void expect(std::optional<Prediction> prediction) { prediction_ = std::move(prediction); }
   // At its end it is set beside a kept run, unless that is null.
   void repeats(std::shared_ptr<const RunRecord> again) { again_ = std::move(again); }
+  // Where it goes on from a checkpoint: its file, by which it can be told to do so again.
+  void came_from(std::string file) { from_file_ = std::move(file); }
   // Sets the record of this run, which has ended, beside the one that it repeats.
   void say_repeated(const RunRecord& now) const;
   // Takes the named settings over, between steps; what this run cannot follow is refused in the
@@ -125,6 +127,7 @@ class Run {
   std::int64_t began_ = 0;                  // seconds since 1970, UTC
   std::string changed_;                     // of RunView
   std::int64_t from_step_ = 0;              // the same
+  std::string from_file_;                   // the same
   std::int64_t alike_since_ = 0;            // the step from which all do the same
   std::chrono::duration<double> wall_{};    // that the numbers took
   std::chrono::duration<double> pauses_{};  // of the pace

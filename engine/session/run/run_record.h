@@ -41,11 +41,10 @@ struct RunRecord {
   std::vector<AccuracyPoint> accuracies;  // one an evaluation; empty for a time-only run
   std::int64_t began = 0;                 // seconds since 1970, UTC
   std::string version{};                  // of the program
-  std::int64_t from_step = 0;  // of the checkpoint from which it went on; 0: it began anew
-  std::uint64_t losses = 0;    // a hash of the bits of all of them, in order
+  std::uint64_t losses = 0;               // a hash of the bits of all of them, in order
 };
 
 // "went on from a checkpoint behind step 1500"
-std::string beginning_of(const RunRecord& run);
+std::string beginning_of(const RunView& run);
 
 }  // namespace tpulab

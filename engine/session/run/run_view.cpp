@@ -59,6 +59,8 @@ RunView Run::view() const {
   view.batch = words_.batch;
   view.precision = words_.precision;
   view.changed = changed_;
+  view.from_step = from_step_;
+  view.from_file = from_file_;
   view.step = steps_.step();
   view.steps_total = steps_.planned_steps();
   view.epoch = steps_.epoch();
@@ -163,7 +165,6 @@ RunRecord Run::record() const {
   record.accuracies = accuracies_;
   record.began = began_;
   record.version = TPULAB_VERSION;
-  record.from_step = from_step_;
   record.losses = meter_.hash_of_losses();
   if (record.view.step_time.count() <= 0) return record;
   record.phases = phases_of(meter_.steady().shares(), record.view.step_time);

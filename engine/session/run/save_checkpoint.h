@@ -7,8 +7,9 @@
 namespace tpulab {
 
 struct SaveCheckpoint {
-  std::string file;         // of the newest run, between two steps
-  std::int64_t every = -1;  // of each run, every so many steps; 0: no more
+  std::string file;          // of the newest run, between two steps
+  std::int64_t every = -1;   // of each run, every so many steps; 0: no more
+  std::string typed = file;  // that file in the quotes it needs to be typed
 };
 
 }  // namespace tpulab

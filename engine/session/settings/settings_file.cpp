@@ -73,18 +73,19 @@ std::string toml_line(std::string_view name, const std::string& shown) {
                      toml_value(shown));
 }
 
+std::string whole_path(std::string_view file) {
+  const std::filesystem::path named(trimmed(file));
+  std::error_code error;  // the folder may be gone
+  const auto path = std::filesystem::absolute(named, error).lexically_normal();
+  return (error ? named : path).string();
+}
+
 std::string shown_anywhere(std::string_view name, const std::string& shown) {
-  const auto whole = [](std::string_view file) {
-    const std::filesystem::path named(trimmed(file));
-    std::error_code error;  // the folder may be gone
-    const auto path = std::filesystem::absolute(named, error).lexically_normal();
-    return (error ? named : path).string();
-  };
-  if (name == "model" && names_file(shown)) return whole(shown);
+  if (name == "model" && names_file(shown)) return whole_path(shown);
   if (name != "data" || !names_data_file(shown)) return shown;
   std::string files;
   for (const std::string& file : split(shown, ',')) {
-    files += (files.empty() ? "" : ",") + whole(file);
+    files += (files.empty() ? "" : ",") + whole_path(file);
   }
   return files;
 }

@@ -54,6 +54,8 @@ std::vector<RefusedEntry> take_entries(Settings& settings, std::span<const Setti
 // "batch = 64", a line; `shown` as SettingRow::show has it.
 std::string toml_line(std::string_view name, const std::string& shown);
 
+// Of a file wherever the program is begun.
+std::string whole_path(std::string_view file);
 // A setting's shown value, with the whole paths of files that it names: it means the same in every
 // folder.
 std::string shown_anywhere(std::string_view name, const std::string& shown);
