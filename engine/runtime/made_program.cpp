@@ -14,18 +14,24 @@ bool is_kept(const Program& program, const ProgramCache& cache, const Machine& m
 
 }  // namespace
 
+bool loaded_from_disk(const Program& program, ProgramCache& cache, const Machine& machine) {
+  const FingerprintKey& key = program.fingerprint.key;
+  if (!is_kept(program, cache, machine)) return false;
+  const bool there = cache.on_disk(key);
+  cache.store(key);
+  return there;
+}
+
 Event made_program(std::shared_ptr<const Program> program, const std::string& name,
                    const CompileCause& cause, ProgramCache& cache, Metrics& metrics,
                    const Machine& machine) {
-  const FingerprintKey& key = program->fingerprint.key;
-  const bool kept = is_kept(*program, cache, machine);
   Event event{.kind = EventKind::compile,
               .count = program->traced,
               .program = program,
               .name = name,
               .cause = cause.brief,
               .differences = cause.all,
-              .from_disk = kept && cache.on_disk(key)};
+              .from_disk = loaded_from_disk(*program, cache, machine)};
   if (event.from_disk) {
     event.cause = "found on disk, where an earlier process left it";
     event.differences = std::make_shared<const std::vector<std::string>>(1, event.cause);
@@ -34,7 +40,6 @@ Event made_program(std::shared_ptr<const Program> program, const std::string& na
   } else if (cache.keeps_on_disk()) {
     metrics.count("PersistentCacheMiss");
   }
-  if (kept) cache.store(key);
   cache.insert(std::move(program));
   return event;
 }

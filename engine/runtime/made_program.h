@@ -12,8 +12,12 @@
 
 namespace tpulab {
 
-// It is compiled, for that cause; or loaded, where the cache keeps programs on disk and has it
-// there. From then on it is in memory, and on disk where the stack keeps what compiles that long.
+// Whether the cache has it on disk, where it lies from then on if the stack keeps what compiles
+// that long.
+bool loaded_from_disk(const Program& program, ProgramCache& cache, const Machine& machine);
+
+// It is compiled, for that cause; or loaded, where the cache has it on disk. From then on it is in
+// memory.
 // Counts what PyTorch/XLA does [X:torch_xla/csrc/runtime/cache.h]: a hit is CachedCompile and
 // PersistentCacheHit, and has no CompileTime.
 Event made_program(std::shared_ptr<const Program> program, const std::string& name,

@@ -53,5 +53,14 @@ TEST(RunComparison, finds_no_difference_between_a_run_and_the_same_again) {
   expect_no_difference("batch 16; max_steps 20; hidden 16; run; run");
 }
 
+// What it found on disk an earlier run has left there, unless that was full before the first.
+TEST(RunComparison, finds_none_with_programs_on_disk_whoever_filled_it) {
+  expect_no_difference("preempt host@8; cache_persistent on; run; run");
+  expect_no_difference("preempt host@8; cache_persistent filled; run; run");
+  expect_no_difference(
+      "preempt host@8; cache_persistent on; run; cache_persistent off; run; "
+      "cache_persistent on; run; reset; run");
+}
+
 }  // namespace
 }  // namespace tpulab::run_comparison_test

@@ -33,10 +33,11 @@ Trial trial_of(const TimeOnlyRun& run) {
 }  // namespace
 
 RecordedRun recorded_run(std::span<const StepRecord> records, const Machine& machine,
-                         Counters counters) {
+                         Counters counters, Persistence kept) {
   const bool whole = !records.empty() && records.front().step == 0;
-  RecordedRun run(whole ? cold_records(records) : std::vector(records.begin(), records.end()),
-                  machine, std::move(counters));
+  RecordedRun run(
+      whole ? cold_records(records, machine, kept) : std::vector(records.begin(), records.end()),
+      machine, std::move(counters));
   SteadySteps steady;
   std::vector<bool> counted;
   for (const StepTimeline& step : run.steps) counted.push_back(steady.add(step));
@@ -63,7 +64,8 @@ TriedRun tried_run(const Settings& settings, const std::stop_token& stop) {
   TimeOnlyRun run(with_end(settings), TimeOnlyRun::Keeps::steps);
   run.run(stop);
   const Stepper& steps = run.steps();
-  return {trial_of(run), recorded_run(steps.records(), steps.machine(), run.counters())};
+  return {trial_of(run), recorded_run(steps.records(), steps.machine(), run.counters(),
+                                      persistence_named(settings.cache_persistent))};
 }
 
 Trial trial_of(const RecordedRun& run) {
@@ -74,9 +76,9 @@ Trial trial_of(const RecordedRun& run) {
     report.optimizer_step = step.kind == StepKind::train;
     meter.add(report);
   }
-  const std::optional<ColdRun> cold = cold_run(run.records, run.machine);
+  const bool whole = !run.records.empty() && run.records.front().step == 0;
   return {.steady_rate = meter.steady().rate(),
-          .rate_with_compile = cold ? meter.rate_with_compile(cold->time) : 0,
+          .rate_with_compile = whole ? meter.rate_with_compile(run.time) : 0,
           .largest_step = largest_of(run.records)};
 }
 

@@ -6,6 +6,7 @@
 #include <stop_token>
 
 #include "engine/advice/recorded_run.h"
+#include "engine/compiler/cache.h"
 #include "engine/session/settings/settings.h"
 
 namespace tpulab {
@@ -27,7 +28,7 @@ struct TriedRun {
 // Records from a cold start, of which those steps are evidence whose mean the summary of the run
 // and its bound tell.
 RecordedRun recorded_run(std::span<const StepRecord> records, const Machine& machine,
-                         Counters counters);
+                         Counters counters, Persistence kept);
 
 // Throws Error as a run with these settings does, and when `stop` is asked for.
 Trial tried(const Settings& settings, const std::stop_token& stop);

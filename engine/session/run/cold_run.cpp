@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/runtime/made_program.h"
 #include "engine/runtime/simulate.h"
 #include "engine/session/run/steady_steps.h"
 
@@ -10,45 +11,64 @@ namespace tpulab {
 
 namespace {
 
-// Adds compiles to steps; most need none and keep their list.
+// Gives steps the compiles and loads of a cold start; most need none and keep their list.
 class Compiler {
  public:
-  StepRecord with_compiles(StepRecord record) {
-    const auto is_new = [this](const Event& event) {
-      return event.program != nullptr && !compiled_.contains(event.program.get());
+  Compiler(const Machine& machine, Persistence kept) : machine_(machine) { disk_.keep(kept); }
+
+  std::vector<StepRecord> from_cold(std::span<const StepRecord> records) {
+    std::vector<StepRecord> cold;
+    cold.reserve(records.size());
+    for (const StepRecord& record : records) cold.push_back(from_cold(record));
+    return cold;
+  }
+
+  std::int64_t found() const { return found_; }
+
+ private:
+  StepRecord from_cold(StepRecord record) {
+    const auto is_made = [this](const Event& event) {
+      if (event.program == nullptr) return false;
+      if (event.kind == EventKind::compile) return true;
+      return event.kind == EventKind::dispatch && !made_.contains(event.program.get());
     };
-    if (std::ranges::none_of(*record.events, is_new)) return record;
+    if (std::ranges::none_of(*record.events, is_made)) return record;
     std::vector<Event> events;
     for (const Event& event : *record.events) {
-      if (is_new(event)) {
-        compiled_.insert(event.program.get());
-        if (event.kind == EventKind::dispatch) events.push_back(found(event));
-      }
-      events.push_back(event);
+      const bool makes = event.kind == EventKind::compile;
+      if (is_made(event)) events.push_back(made(makes ? event : found_in_memory(event)));
+      if (!makes || event.program == nullptr) events.push_back(event);
     }
     record.events = std::make_shared<const std::vector<Event>>(std::move(events));
     return record;
   }
 
- private:
-  static Event found(const Event& dispatch) {
+  Event found_in_memory(const Event& dispatch) {
+    ++found_;
     return {.kind = EventKind::compile,
             .count = dispatch.program->traced,
             .program = dispatch.program,
             .name = dispatch.name,
-            .cause = "found compiled by an earlier run"};
+            .cause = std::string(found_cause)};
   }
 
-  std::set<const Program*> compiled_;
+  Event made(Event compile) {
+    made_.insert(compile.program.get());
+    const bool loads = loaded_from_disk(*compile.program, disk_, machine_);
+    if (compile.from_disk && !loads) {
+      ++found_;
+      compile.cause = found_cause;
+    }
+    compile.from_disk = loads;
+    return compile;
+  }
+
+  static constexpr std::string_view found_cause = "found compiled by an earlier run";
+  const Machine& machine_;
+  ProgramCache disk_;
+  std::set<const Program*> made_;
+  std::int64_t found_ = 0;
 };
-
-std::int64_t compiles_in(std::span<const StepRecord> records) {
-  std::int64_t compiles = 0;
-  for (const StepRecord& record : records) {
-    compiles += std::ranges::count(*record.events, EventKind::compile, &Event::kind);
-  }
-  return compiles;
-}
 
 ColdStep step_of(const SteadySteps& steady) {
   const Picoseconds time = steady.step_time();
@@ -58,24 +78,24 @@ ColdStep step_of(const SteadySteps& steady) {
 
 }  // namespace
 
-std::vector<StepRecord> cold_records(std::span<const StepRecord> records) {
-  std::vector<StepRecord> cold;
-  cold.reserve(records.size());
-  Compiler compiler;
-  for (const StepRecord& record : records) cold.push_back(compiler.with_compiles(record));
-  return cold;
+std::vector<StepRecord> cold_records(std::span<const StepRecord> records, const Machine& machine,
+                                     Persistence kept) {
+  return Compiler(machine, kept).from_cold(records);
 }
 
-bool found_programs(std::span<const StepRecord> records) {
-  const bool whole = !records.empty() && records.front().step == 0;
-  return whole && compiles_in(cold_records(records)) > compiles_in(records);
+bool found_programs(std::span<const StepRecord> records, const Machine& machine, Persistence kept) {
+  if (records.empty() || records.front().step > 0) return false;
+  Compiler compiler(machine, kept);
+  compiler.from_cold(records);
+  return compiler.found() > 0;
 }
 
 std::optional<ColdRun> cold_run(std::span<const StepRecord> records, const Machine& machine,
-                                std::int64_t since) {
+                                Persistence kept, std::int64_t since) {
   if (records.empty() || records.front().step > 0) return std::nullopt;
-  const std::vector<StepRecord> cold = cold_records(records);
-  ColdRun run{.found = compiles_in(cold) - compiles_in(records)};
+  Compiler compiler(machine, kept);
+  const std::vector<StepRecord> cold = compiler.from_cold(records);
+  ColdRun run{.found = compiler.found()};
   SteadySteps steady;
   Simulator simulator(machine, Detail::shares);
   for (const StepRecord& record : cold) {

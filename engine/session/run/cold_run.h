@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/compiler/cache.h"
 #include "engine/machine/machine.h"
 #include "engine/runtime/record.h"
 #include "engine/session/run/phase_time.h"
@@ -27,13 +28,16 @@ struct ColdRun {
   std::optional<ColdStep> steady{};        // none of a run that an older version kept
 };
 
-// With a compile before the first use of what was found.
-std::vector<StepRecord> cold_records(std::span<const StepRecord> records);
-bool found_programs(std::span<const StepRecord> records);  // where the first of them are kept
+// With a compile before the first use of what was found in memory, or on a disk that `kept` does
+// not fill before the run.
+std::vector<StepRecord> cold_records(std::span<const StepRecord> records, const Machine& machine,
+                                     Persistence kept);
+// Whether there was any, where the first of the records are kept.
+bool found_programs(std::span<const StepRecord> records, const Machine& machine, Persistence kept);
 
 // Those simulated again. None if the first of them are no longer kept. Steady steps are told from
 // step `since` on.
 std::optional<ColdRun> cold_run(std::span<const StepRecord> records, const Machine& machine,
-                                std::int64_t since = 0);
+                                Persistence kept, std::int64_t since = 0);
 
 }  // namespace tpulab

@@ -143,7 +143,8 @@ void Run::say_clocks() const {
 }
 
 double Run::rate_from_cold() const {
-  const auto cold = cold_run(steps_.records(), steps_.machine());
+  const auto cold =
+      cold_run(steps_.records(), steps_.machine(), persistence_named(settings_.cache_persistent));
   return cold ? meter_.rate_with_compile(cold->time) : 0;
 }
 
