@@ -43,8 +43,8 @@ constexpr std::array<Pasted, 20> known{{
     {".to(device)", false,
      "a run brings the model and its batches to the devices; `devices` says to which."},
     {"ModelCheckpoint(", false,
-     "`checkpoint FILE.safetensors every 100` writes them, `save_every_n_steps` shows what they "
-     "cost, `preempt host@40` what they are for."},
+     "`checkpoint FILE.safetensors every 100` writes them and sets `save_every_n_steps`, which "
+     "shows what they cost; `preempt host@40` shows what they are for."},
     {"optimizer_step(", false, "a run does it: `run` trains, `step` trains one step."},
     {".backward(", false, "a run does it: `run` trains, `step` trains one step."},
     {"trainer.test(", false, "the test rows are looked at after each epoch of a `run`."},

@@ -25,33 +25,39 @@ SaveCheckpoint request_of(const std::string& file, std::int64_t every = -1) {
 constexpr const char* usage =
     "checkpoint needs a file; usage: checkpoint FILE.safetensors [every STEPS] | off";
 
-// Of every run from now on; "off" takes it back.
+// Of every run from now on, which saves as often: a run that is preempted goes back to that.
 Reply keep(Arguments arguments, CommandContext& context) {
-  SaveCheckpoint wanted{"", 0};
-  Reply reply;
-  if (arguments.size() == 1) {
-    reply.lines.push_back("runs are not written to a file any more");
-  } else {
-    const auto steps = whole_number(arguments[2]);
-    if (arguments[1] != "every" || !steps || *steps < 1) {
-      throw Error(
-          "behind the file stands `every` and a whole number of steps from 1: checkpoint "
-          "FILE.safetensors every 100");
-    }
-    wanted = request_of(checkpoint_file(arguments[0]), *steps);
-    reply.lines.push_back(
-        fmt::format("every run is written to {} behind {}", wanted.file,
-                    *steps == 1 ? "each step" : fmt::format("every {} steps", *steps)));
+  const auto steps = whole_number(arguments[2]);
+  if (arguments[1] != "every" || !steps || *steps < 1) {
+    throw Error(
+        "behind the file stands `every` and a whole number of steps from 1: checkpoint "
+        "FILE.safetensors every 100");
   }
+  const SaveCheckpoint wanted = request_of(checkpoint_file(arguments[0]), *steps);
+  Reply reply = set_all(context, {{"save_every_n_steps", std::to_string(*steps)}});
+  reply.lines.insert(
+      reply.lines.begin(),
+      fmt::format("every run is written to {} behind {}", wanted.file,
+                  *steps == 1 ? "each step" : fmt::format("every {} steps", *steps)));
   post(context, wanted);
   reply.fields = {{"file", wanted.file}, {"every", wanted.every}};
   return reply;
 }
 
-Reply checkpoint(Arguments arguments, CommandContext& context) {
-  if (arguments.size() == 3 || (arguments.size() == 1 && arguments[0] == "off")) {
-    return keep(arguments, context);
+Reply keep_no_more(CommandContext& context) {
+  post(context, SaveCheckpoint{"", 0});
+  Reply reply;
+  reply.lines.emplace_back("runs are not written to a file any more");
+  if (context.settings.save_every_n_steps > 0) {
+    reply.lines.push_back(fmt::format("save_every_n_steps is still {}, which costs its time",
+                                      context.settings.save_every_n_steps));
   }
+  return reply;
+}
+
+Reply checkpoint(Arguments arguments, CommandContext& context) {
+  if (arguments.size() == 3) return keep(arguments, context);
+  if (arguments.size() == 1 && arguments[0] == "off") return keep_no_more(context);
   if (arguments.size() != 1) throw Error(usage);
   const std::string file = checkpoint_file(arguments[0]);
   const std::int64_t newest = newest_line(context.engine);
@@ -85,7 +91,8 @@ const Command row{
     "the "
     "names of their parameters. A file that is there is replaced whole or not at all. A run under "
     "way goes on; what is written is how it stood between two steps. every: each run from now on, "
-    "while it goes on, until `off`.",
+    "while it goes on, until `off`; it sets save_every_n_steps, so that what saving costs and "
+    "where a preempted run goes back to are told.",
     checkpoint,
 };
 

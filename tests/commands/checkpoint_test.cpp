@@ -120,12 +120,16 @@ TEST(Checkpoint, every_run_is_kept_while_it_goes_on_until_off) {
   const std::string file = (folder / "a.safetensors").string();
   Desk desk;
   EXPECT_EQ(typed(desk, "checkpoint " + file + " every 4"),
-            "every run is written to " + file + " behind every 4 steps");
+            "every run is written to " + file +
+                " behind every 4 steps"
+                "save_every_n_steps 4: acts from the next step");
   typed(desk, "run max_steps=10");
   const std::string said = fmt::format("{}", fmt::join(desk.news(), "\n"));
   EXPECT_NE(said.find("behind step 4;"), std::string::npos);
   EXPECT_NE(said.find("behind step 8;"), std::string::npos);
-  EXPECT_EQ(typed(desk, "checkpoint off"), "runs are not written to a file any more");
+  EXPECT_EQ(typed(desk, "checkpoint off"),
+            "runs are not written to a file any more"
+            "save_every_n_steps is still 4, which costs its time");
   typed(desk, "run max_steps=4");
   Desk second;
   typed(second, "resume " + file + " max_steps=20");
@@ -133,6 +137,17 @@ TEST(Checkpoint, every_run_is_kept_while_it_goes_on_until_off) {
   typed(straight, "run max_steps=20");
   const std::vector<float> all = losses(straight);
   EXPECT_EQ(losses(second), std::vector<float>(all.begin() + 8, all.end()));
+}
+
+// What lies on disk is what its processes go on from, and what it costs them is told.
+TEST(Checkpoint, of_every_few_steps_is_where_a_preempted_run_goes_back_to) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  typed(desk, "checkpoint " + file + " every 4; preempt host@11; run max_steps=12");
+  const std::string said = fmt::format("{}", fmt::join(desk.news(), "\n"));
+  EXPECT_NE(said.find("go on from the checkpoint behind step 8, 3 steps again"), std::string::npos)
+      << said;
 }
 
 // 12 steps an epoch: the file of its last one has the validation behind it.
