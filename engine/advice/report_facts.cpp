@@ -19,10 +19,11 @@ void add_executions(const Counters& counters, ReportFacts& facts) {
     const Series* series = counters.find(name);
     if (series == nullptr) continue;
     facts.executions += series->samples;
-    facts.execute_seconds += series->total;
-    if (!series->samples_per_second || *series->samples_per_second <= 0) continue;
-    const double span = static_cast<double>(series->samples) / *series->samples_per_second;
+    const double rate = series->samples_per_second.value_or(0);
+    const double span = rate > 0 ? static_cast<double>(series->samples) / rate : 0;
     facts.span_seconds = std::max(facts.span_seconds, span);
+    // A device runs one program at a time: what is beyond the span are waits in its queue.
+    facts.execute_seconds += span > 0 ? std::min(series->total, span) : series->total;
   }
 }
 
