@@ -156,6 +156,24 @@ RateBand rate_band(const Estimate& estimate) {
   return {.least = least, .most = 1 + estimate.band};
 }
 
+std::string rows_a_step(const Estimate& estimate) {
+  const double rows = estimate.samples_per_second * in_seconds(estimate.step);
+  const bool whole = std::abs(rows - std::round(rows)) < 0.01;
+  return fmt::format("{:.{}f}", rows, whole ? 0 : 1);
+}
+
+namespace {
+
+std::string mean_words(const Estimate& estimate) {
+  constexpr double nearly_all = 0.995;
+  const double rows = estimate.samples_per_second * in_seconds(estimate.step);
+  if (rows >= nearly_all * static_cast<double>(estimate.global_batch)) return {};
+  return fmt::format(", the mean of steps with {} of {} rows", rows_a_step(estimate),
+                     estimate.global_batch);
+}
+
+}  // namespace
+
 std::string step_with_band(const Estimate& estimate) {
   std::string text = text_of(estimate.step);
   if (estimate.band > 0) {
@@ -167,7 +185,7 @@ std::string step_with_band(const Estimate& estimate) {
   } else {
     text += fmt::format(", no band: {}", estimate.band_source);
   }
-  return text;
+  return text + mean_words(estimate);
 }
 
 std::vector<std::string> lines_of(const Settings& settings, const Estimate& estimate) {

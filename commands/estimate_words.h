@@ -30,6 +30,8 @@ struct RateBand {
 RateBand rate_band(const Estimate& estimate);
 // "3.40 ms +-15 %, nearest C-P17"; says that there is no band where none is supported.
 std::string step_with_band(const Estimate& estimate);
+// Where an epoch ends with a shorter batch, a step has fewer rows in the mean: "240.4".
+std::string rows_a_step(const Estimate& estimate);
 std::vector<std::string> lines_of(const Settings& settings, const Estimate& estimate);
 std::vector<EventField> fields_of(const Settings& settings, const Estimate& estimate);
 // The same names, of a failure without values, and its "failure" with its line breaks.

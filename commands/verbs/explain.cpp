@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 
@@ -50,11 +49,8 @@ void add_speed_ups(Answer& lines, const Settings& settings, const Estimate& esti
   }
 }
 
-// Where an epoch ends with a shorter batch, a step has fewer rows in the mean.
 std::string rate_formula(const Estimate& estimated) {
-  const double rows = estimated.samples_per_second * in_seconds(estimated.step);
-  const bool whole = std::abs(rows - std::round(rows)) < 0.01;
-  return fmt::format("samples/s = rows a step / step = {:.{}f} / {} = {}", rows, whole ? 0 : 1,
+  return fmt::format("samples/s = rows a step / step = {} / {} = {}", rows_a_step(estimated),
                      text_of(estimated.step), text_of_count(estimated.samples_per_second));
 }
 

@@ -32,6 +32,15 @@ TEST(EstimateWords, a_step_names_its_band_and_the_nearest_point) {
   EXPECT_EQ(step_with_band(measured(1000, 0)), "3.40 ms, no band: held out");
 }
 
+TEST(EstimateWords, a_step_says_that_it_is_a_mean_with_shorter_last_batches) {
+  Estimate estimate = measured(42 / 3.4e-3, 0.15);
+  estimate.global_batch = 48;
+  EXPECT_EQ(step_with_band(estimate),
+            "3.40 ms +-15 %, nearest C-P17 (held out), the mean of steps with 42 of 48 rows");
+  estimate.global_batch = 42;
+  EXPECT_EQ(step_with_band(estimate), "3.40 ms +-15 %, nearest C-P17 (held out)");
+}
+
 TEST(EstimateWords, a_band_is_wider_where_software_may_be_slower) {
   Estimate estimate = measured(1000, 0.15);
   estimate.slower = 0.5;
