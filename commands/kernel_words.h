@@ -7,8 +7,8 @@
 
 namespace tpulab {
 
-// "dot+add x 7: 13.2 us = start 1.20 us + max(matrix 12.0 us, HBM 8.00 us); bound: matrix unit,
-// then HBM, 33 % below matrix unit".
+// "dot+add x 7: 13.2 us = start 1.20 us + max(matrix 12.0 us, HBM 8.00 us); bound: matrix unit
+// 12.0 us, then HBM 8.00 us, 33 % below".
 std::string kernel_line(const KernelRow& row);
 
 // "[32, 64] x [64, 10]: n 10 -> 128 columns; 7.8 % of the slots hold data; 290 clocks".

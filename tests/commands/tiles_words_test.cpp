@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "tests/commands/desk.h"
 
 namespace tpulab::tiles_words_test {
@@ -39,11 +41,18 @@ TEST(ShowTiles, of_int8_are_its_own_clocks_where_products_are_quantised) {
   EXPECT_NE(text.find(") / 2, as int8; "), std::string::npos) << text;
 }
 
-// Half of its HBM time is hidden by nothing: so HBM binds, though the matrix unit's term is longer.
+// Half of its HBM time is hidden by nothing: so HBM binds, as the terms that it adds up say.
 TEST(ShowTiles, names_another_resource_behind_the_one_that_binds) {
   const std::string text = Desk().answer("show tiles 512x512x512");
-  EXPECT_NE(text.find("bound: HBM, then matrix unit, "), std::string::npos) << text;
-  EXPECT_NE(text.find(" below HBM"), std::string::npos) << text;
+  const std::regex terms(
+      R"(first and last blocks (\S+) us \+.* max\(matrix (\S+) us.* HBM (\S+) us)"
+      R"(.*bound: HBM with first and last blocks (\S+) us, then )"
+      R"(matrix unit (\S+) us, )");
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(text, found, terms)) << text;
+  const auto number = [&found](std::size_t part) { return std::stod(found[part]); };
+  EXPECT_NEAR(number(4), number(1) + number(3), 0.02) << text;
+  EXPECT_EQ(number(5), number(2)) << text;
 }
 
 TEST(ShowTiles, a_product_with_a_vector_loads_no_array_and_other_words_are_refused) {

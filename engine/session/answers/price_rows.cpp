@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <variant>
 
 #include "engine/compiler/price_program.h"
@@ -44,13 +43,9 @@ LinkLoad link_load_of(const Program& program, const Machine& machine) {
 }  // namespace
 
 KernelRow kernel_row(std::string name, std::int64_t runs, const Price& price) {
-  auto claims = claims_on(price);
-  std::ranges::stable_sort(claims, std::greater<>{}, &Claim::time);
   KernelRow row{price};
   row.name = std::move(name);
   row.runs = runs;
-  row.next_bound = claims[1].bound;
-  row.next_share = in_seconds(claims[1].time) / std::max(1e-12, in_seconds(claims[0].time));
   return row;
 }
 

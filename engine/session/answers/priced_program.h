@@ -16,10 +16,8 @@ namespace tpulab {
 // TPU time of one kernel on one device, estimated:
 //   time = overhead + exposed + latency + longest() + not_hidden()
 struct KernelRow : Price {
-  std::string name{};     // "dot+add+maximum"
-  std::int64_t runs = 1;  // identical ones in one step; the times are of one
-  Bound next_bound{};
-  double next_share = 0;                 // of what the bound takes
+  std::string name{};                    // "dot+add+maximum"
+  std::int64_t runs = 1;                 // identical ones in one step; the times are of one
   Picoseconds beside{};                  // of all runs: what other kernels hide
   std::vector<ProductTiles> products{};  // what the matrix units do in it
 
