@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "commands/ask.h"
-#include "commands/candidates.h"
 #include "commands/command.h"
 #include "commands/lessons/player.h"
 #include "commands/pasted.h"
@@ -35,10 +37,9 @@ bool is_fit_call(std::string_view line) {
 }
 
 [[noreturn]] void refuse_unknown(const std::string& word) {
-  std::vector<std::string> names = setting_names();
+  std::vector<std::string> names;
   for (const Command* command : all_commands()) names.emplace_back(command->name);
-  std::string near(setting_meant_by(word));
-  if (near.empty()) near = nearest_name(word, names);
+  const std::string near = setting_meant_by(word, std::move(names));
   if (near.empty()) {
     throw Error(fmt::format("unknown command '{}'; `help` lists commands and settings", word));
   }

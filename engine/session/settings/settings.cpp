@@ -239,17 +239,16 @@ const SettingRow* find_setting(std::string_view name) {
   return find_row(setting_rows(), habit == nullptr ? name : habit->setting, &SettingRow::name);
 }
 
-std::string_view setting_meant_by(std::string_view word) {
+std::string setting_meant_by(std::string_view word, std::vector<std::string> others) {
   const OtherWord* const other = find_row(other_words, word, &OtherWord::typed);
-  return other == nullptr ? std::string_view() : other->setting;
+  if (other != nullptr) return std::string(other->setting);
+  for (const SettingRow& row : setting_rows()) others.emplace_back(row.name);
+  return nearest_name(word, others);
 }
 
 const SettingRow& setting_named(std::string_view name) {
   if (const SettingRow* row = find_setting(name)) return *row;
-  std::vector<std::string> names;
-  for (const SettingRow& row : setting_rows()) names.emplace_back(row.name);
-  std::string near(setting_meant_by(name));
-  if (near.empty()) near = nearest_name(name, names);
+  const std::string near = setting_meant_by(name);
   throw Error(
       fmt::format("unknown setting '{}'; {}", name,
                   near.empty() ? "`show all` lists them" : fmt::format("did you mean {}?", near)));

@@ -109,8 +109,9 @@ struct SettingRow {
 std::span<const SettingRow> setting_rows();
 // Null if there is none of that name.
 const SettingRow* find_setting(std::string_view name);
-// The setting's name for a word of PyTorch's users: learning_rate for lr. Empty if there is none.
-std::string_view setting_meant_by(std::string_view word);
+// What a word that is no setting means: the one that PyTorch's users call so (learning_rate for
+// lr), else the name most like it, also of `others`; empty if none is.
+std::string setting_meant_by(std::string_view word, std::vector<std::string> others = {});
 // Throws Error with the nearest name.
 const SettingRow& setting_named(std::string_view name);
 

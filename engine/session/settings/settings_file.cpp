@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/session/settings/imported_models.h"
@@ -32,9 +33,8 @@ std::string toml_value(const std::string& shown) {
   return is_number(shown) ? shown : toml_string(shown);
 }
 
-std::string unknown_setting(const std::string& name, std::vector<std::string> names) {
-  for (const SettingRow& row : setting_rows()) names.emplace_back(row.name);
-  const std::string near = nearest_name(name, names);
+std::string unknown_setting(const std::string& name, std::vector<std::string> others) {
+  const std::string near = setting_meant_by(name, std::move(others));
   if (near.empty()) return fmt::format("there is no setting '{}'", name);
   return fmt::format("there is no setting '{}'; did you mean {}?", name, near);
 }

@@ -35,6 +35,8 @@ TEST(SettingsFile, of_settings_as_built_in_it_is_a_comment) {
 TEST(SettingsFile, what_is_wrong_is_named_with_its_line) {
   EXPECT_EQ(refusal_of("batch = 64\nbatsch = 2\n"),
             "a.toml:2: there is no setting 'batsch'; did you mean batch?");
+  EXPECT_EQ(refusal_of("lr = 0.1"),
+            "a.toml:1: there is no setting 'lr'; did you mean learning_rate?");
   EXPECT_TRUE(refusal_of("\nbatch = 0").starts_with("a.toml:2: batch cannot be 0"));
   EXPECT_TRUE(refusal_of("batch = 2024-01-01").starts_with("a.toml:1: batch takes"));
   EXPECT_TRUE(refusal_of("batch = [").starts_with("a.toml:1: "));
