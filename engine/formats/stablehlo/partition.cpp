@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/formats/stablehlo/divided_program.h"
 #include "engine/formats/stablehlo/part_writer.h"
+#include "engine/formats/stablehlo/sums_behind_loops.h"
 #include "engine/formats/stablehlo/types.h"
 
 namespace tpulab::stablehlo {
@@ -60,6 +61,7 @@ void partition(Module& module, ImportNotes& notes) {
   spread_divisions(program, mesh);
   Function whole{.name = entry.name, .line = entry.line, .results = entry.results};
   whole.body = part_of_one_device(module, entry, std::move(program), mesh, notes);
+  sum_behind_loops(module, whole.body);
   module.functions.clear();
   module.functions.push_back(std::move(whole));
 }

@@ -1,0 +1,110 @@
+#include "engine/formats/stablehlo/sums_behind_loops.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "engine/formats/stablehlo/stablehlo_step.h"
+#include "tests/engine/formats/stablehlo/collective_calls.h"
+
+namespace tpulab::sums_behind_loops_test {
+namespace {
+
+using test::name_of_call;
+
+// Four devices go over eight microbatches. %g is a product over rows that they divide, %c what the
+// turns before have left.
+struct Turn {
+  std::string adds = "    %s = stablehlo.add %c, %g : tensor<64x64xf32>";
+  std::string starts = "stablehlo.constant dense<0.0> : tensor<64x64xf32>";
+};
+
+std::string text_of(const Turn& turn) {
+  return fmt::format(R"(module @m attributes {{mhlo.num_partitions = 4 : i32}} {{
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%w: tensor<64x64xf32>, %x: tensor<8x32x64xf32>
+      {{sdy.sharding = #sdy.sharding<@mesh, [{{}}, {{"x"}}, {{}}]>}}) -> tensor<64x64xf32> {{
+    %first = stablehlo.constant dense<0> : tensor<i32>
+    %zero = {1}
+    %0:4 = stablehlo.while(%a = %x, %b = %first, %c = %zero, %d = %w) : tensor<8x32x64xf32>,
+        tensor<i32>, tensor<64x64xf32>, tensor<64x64xf32>
+    cond {{
+      %n = stablehlo.constant dense<8> : tensor<i32>
+      %1 = stablehlo.compare LT, %b, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    }} do {{
+      %none = stablehlo.constant dense<0> : tensor<i32>
+      %1 = stablehlo.dynamic_slice %a, %b, %none, %none, sizes = [1, 32, 64] :
+          (tensor<8x32x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x32x64xf32>
+      %2 = stablehlo.reshape %1 : (tensor<1x32x64xf32>) -> tensor<32x64xf32>
+      %3 = stablehlo.dot_general %2, %d, contracting_dims = [1] x [0] : (tensor<32x64xf32>,
+          tensor<64x64xf32>) -> tensor<32x64xf32>
+      %g = stablehlo.dot_general %2, %3, contracting_dims = [0] x [0] : (tensor<32x64xf32>,
+          tensor<32x64xf32>) -> tensor<64x64xf32>
+  {0}
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %7 = stablehlo.add %b, %one : tensor<i32>
+      stablehlo.return %a, %7, %s, %d : tensor<8x32x64xf32>, tensor<i32>, tensor<64x64xf32>,
+          tensor<64x64xf32>
+    }}
+    return %0#2 : tensor<64x64xf32>
+  }}
+}}
+)",
+                     turn.adds, turn.starts);
+}
+
+// Bytes of all-reduces -> how many turns have one; 1: it stands behind the loop.
+using Sums = std::multimap<std::int64_t, std::int64_t>;
+Sums sums_of(const Turn& turn) {
+  Sums sums;
+  const ImportedStep step = import_stablehlo(text_of(turn), "f.mlir");
+  test::for_each_call(step, [&](const CollectiveWork& call, const Block& block) {
+    if (name_of_call(call) == "all-reduce") sums.emplace(call.bytes.value, block.repeats);
+  });
+  return sums;
+}
+
+constexpr std::int64_t bytes = 64 * 64 * 4;
+
+TEST(SumsBehindLoops, are_made_once_of_what_turns_only_add_up) {
+  EXPECT_EQ(sums_of({}), (Sums{{bytes, 1}}));
+  // Whatever it starts with, and under another form.
+  EXPECT_EQ(sums_of({.starts = "stablehlo.add %w, %w : tensor<64x64xf32>"}), (Sums{{bytes, 1}}));
+  EXPECT_EQ(sums_of({.adds = R"(
+      %t = stablehlo.transpose %g, dims = [1, 0] : (tensor<64x64xf32>) -> tensor<64x64xf32>
+      %s = stablehlo.add %t, %c : tensor<64x64xf32>)"}),
+            (Sums{{bytes, 1}}));
+}
+
+// Numbers of a narrow one are added up in a wider one.
+TEST(SumsBehindLoops, are_exchanged_in_the_type_of_a_turn) {
+  EXPECT_EQ(sums_of({.adds = R"(
+      %h = stablehlo.dot_general %2, %3, contracting_dims = [0] x [0] : (tensor<32x64xf32>,
+          tensor<32x64xf32>) -> tensor<64x64xbf16>
+      %t = stablehlo.convert %h : (tensor<64x64xbf16>) -> tensor<64x64xf32>
+      %s = stablehlo.add %c, %t : tensor<64x64xf32>)"}),
+            (Sums{{bytes / 2, 1}}));
+}
+
+TEST(SumsBehindLoops, stay_in_each_turn_that_does_more_with_them) {
+  const Sums each{{bytes, 8}};
+  EXPECT_EQ(sums_of({.adds = R"(
+      %t = stablehlo.tanh %g : tensor<64x64xf32>
+      %s = stablehlo.add %c, %t : tensor<64x64xf32>)"}),
+            each);
+  EXPECT_EQ(sums_of({.adds = R"(
+      %t = stablehlo.add %c, %g : tensor<64x64xf32>
+      %s = stablehlo.add %c, %t : tensor<64x64xf32>)"}),
+            each);
+  EXPECT_EQ(sums_of({.adds = R"(
+      %t = stablehlo.add %c, %g : tensor<64x64xf32>
+      %s = stablehlo.tanh %t : tensor<64x64xf32>)"}),
+            each);
+  EXPECT_EQ(sums_of({.adds = "    %s = stablehlo.subtract %c, %g : tensor<64x64xf32>"}), each);
+}
+
+}  // namespace
+}  // namespace tpulab::sums_behind_loops_test
