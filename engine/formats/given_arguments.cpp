@@ -82,7 +82,8 @@ bool is_sent(const ImportedStep& step, const GivenArgument& one) {
 
 std::int64_t GivenArgument::rows() const {
   if (part > 0) return part;
-  return microbatches ? type.shape[0] * type.shape[1] : type.shape[each_step ? 1 : 0];
+  const std::int64_t rows = type.shape[axis_of_rows()];
+  return microbatches >= 0 ? type.shape[microbatches] * rows : rows;
 }
 
 bool may_be_batch(const Type& type) { return !type.shape.scalar() && !is_key(type); }

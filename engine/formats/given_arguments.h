@@ -15,8 +15,8 @@ struct GivenArgument {
   Type type{};              // of one device
   std::int64_t copies = 1;  // devices that have the same of its rows
   bool comes_back = false;
-  bool each_step = false;     // its first axis counts the steps of the program, the second its rows
-  bool microbatches = false;  // its first axis counts those of a step, the second the rows of one
+  bool each_step = false;  // its first axis counts the steps of the program, the second its rows
+  int microbatches = -1;   // its axis that counts those of a step, before that of their rows
   // Loops read one part of it a turn, as layers that lie below each other: no batch of a step that
   // trains, if it is none of whole numbers and others may be one.
   bool by_turns = false;
@@ -25,6 +25,7 @@ struct GivenArgument {
   bool aside = false;     // it tells no rows
   bool on_host = false;   // it lies in the host's memory, and no batch is there
 
+  int axis_of_rows() const { return microbatches >= 0 ? microbatches + 1 : each_step ? 1 : 0; }
   std::int64_t rows() const;
 };
 

@@ -7,6 +7,7 @@ namespace tpulab {
 Trail Trail::gathered(std::int64_t rows, std::int64_t elements) const {
   Trail next = *this;
   next.one = false;
+  next.as_given = false;
   next.taken = {.part = true, .rows = rows, .elements = elements};
   return next;
 }
@@ -15,14 +16,19 @@ Trail Trail::sliced(const Shape& from, const Shape& part) const {
   if (part.rank() == 0 || from.rank() == 0 || part[0] >= from[0]) return *this;
   Trail next = gathered(part[0], part.elements());
   next.one = part[0] == 1;
+  next.as_given = as_given && next.one;
   if (next.one && !shuffled) next.taken.turns = from[0];
   return next;
 }
 
 Trail Trail::moved(const Shape& from, const Shape& to) const {
   Trail next = *this;
-  if (!one || to.rank() >= from.rank()) return next;
+  if (!one || to.rank() >= from.rank()) {
+    next.as_given &= from == to;
+    return next;
+  }
   next.one = false;
+  ++next.axis;
   next.taken.rows = from.rank() > 1 ? from[1] : 1;
   return next;
 }
@@ -65,6 +71,34 @@ void TurnReads::read(const Trail& trail) {
   if (part.elements > reads.part.elements) reads.part = part;
 }
 
+void TurnReads::read_part(Trail trail, const Shape& from, const Shape& part) {
+  const bool one = from.rank() > 1 && from[0] > 1 && part.rank() > 0 && part[0] == 1;
+  if (!trail.some() || !one || loops_.back().of_steps) return read(trail);
+  const TurnKind kind = weights_.kind_of(loops_.back(), from[0]);
+  const bool rows = trail.taken.part && trail.taken.rows == from[0];
+  if (rows && kind != TurnKind::others) trail.taken.rows = from[0] * from[1];
+  read(trail);
+  Reads& reads = reads_[static_cast<std::size_t>(trail.argument)];
+  if (!trail.as_given || depth_ < reads.depth) return;
+  reads.axis = trail.axis;
+  reads.turns = from[0];
+  reads.kinds.insert(kind);
+}
+
+void TurnReads::enter_loop(LoopTurns loop) {
+  ++(loop.of_steps ? depth_ : others_);
+  const bool sums = !loop.of_steps && weights_.kind_of(loop, 0) == TurnKind::microbatches;
+  for (const Shape& one : loop.kept) {
+    if (sums && one.rank() > 0) microbatches_.insert(one[0]);
+  }
+  loops_.push_back(std::move(loop));
+}
+
+void TurnReads::leave_loop() {
+  --(loops_.back().of_steps ? depth_ : others_);
+  loops_.pop_back();
+}
+
 Trails TurnReads::worked_on(const Trails& all) {
   for (const Trail& one : all) read(one);
   return {};
@@ -84,11 +118,17 @@ Trails TurnReads::gathered(const Trails& all, std::optional<std::int64_t> rows,
 
 std::vector<TurnPart> TurnReads::parts() const {
   int deepest = 0;
-  for (const Reads& one : reads_) deepest = std::max(deepest, one.depth);
+  std::set<std::int64_t> microbatches = microbatches_;
+  for (const Reads& one : reads_) {
+    deepest = std::max(deepest, one.depth);
+    if (one.kinds.contains(TurnKind::microbatches)) microbatches.insert(one.turns);
+  }
   std::vector<TurnPart> parts;
   for (const Reads& one : reads_) {
     parts.push_back(one.whole ? TurnPart{} : one.part);
     parts.back().outside = one.depth < deepest && deepest > 0;
+    const bool others = one.kinds.contains(TurnKind::others);
+    if (!others && microbatches.contains(one.turns)) parts.back().microbatches = one.axis;
   }
   return parts;
 }

@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "engine/base/shape.h"
+#include "engine/formats/microbatches.h"
 #include "engine/ops/general_ops.h"
 
 namespace tpulab {
@@ -19,18 +22,34 @@ struct TurnPart {
   std::int64_t extent = 0;    // of the first axis of the argument
   // A turn of a loop of steps reads others, and none reads this one.
   bool outside = false;
+  int microbatches = -1;  // its axis that counts them, before that of their rows; -1: none does
+};
+
+// `asked`: of each argument whether it may be a batch. `by_devices`: the first axis counts them.
+struct PartsAsked {
+  const std::vector<bool>& asked;
+  bool by_devices = false;
+  const std::set<int>& loops_of_steps;
+  WeightShapes weights;
 };
 
 // What a value is of an argument.
 struct Trail {
   int argument = -1;
   TurnPart taken{};
-  bool one = false;  // the first axis holds the one of it that was taken
+  bool one = false;      // the first axis holds the one of it that was taken
+  int axis = 0;          // of the argument: the first one, or that behind those that were taken
+  bool as_given = true;  // its axes are those of the argument from there on
   bool shuffled = false;
   bool constant = false;     // of no argument: the same in each turn
   std::int64_t devices = 1;  // that a shard_map divides it among
 
   bool some() const { return argument >= 0; }
+  // Whose first axis counts devices: it is no axis of what each has.
+  void of_one_device() {
+    one = true;
+    axis = -1;
+  }
   // Some rows from anywhere; 0: as many as another argument asks for.
   Trail gathered(std::int64_t rows, std::int64_t elements) const;
   // A part of the first axis, or all of it.
@@ -51,7 +70,8 @@ std::optional<std::int64_t> rows_gathered(const IndexAxes& axes, const Shape& fr
 // before them is none of a turn.
 class TurnReads {
  public:
-  explicit TurnReads(std::size_t arguments) : reads_(arguments) {}
+  TurnReads(std::size_t arguments, WeightShapes weights)
+      : reads_(arguments), weights_(std::move(weights)) {}
 
   void read(const Trail& trail);
   // All of them, so that nothing is followed any more.
@@ -61,8 +81,12 @@ class TurnReads {
   // turn asks for the same ones, as for positions, they are no batch.
   Trails gathered(const Trails& all, std::optional<std::int64_t> rows, std::int64_t elements);
 
-  void enter_loop(bool of_steps) { ++(of_steps ? depth_ : others_); }
-  void leave_loop(bool of_steps) { --(of_steps ? depth_ : others_); }
+  // In a loop of no steps: a part of it, of which nothing is followed any more. One of a first axis
+  // that is of microbatches is taken with the rows of all.
+  void read_part(Trail trail, const Shape& from, const Shape& part);
+
+  void enter_loop(LoopTurns loop);
+  void leave_loop();
   bool in_another_loop() const { return others_ > 0; }
   std::vector<TurnPart> parts() const;
 
@@ -71,8 +95,15 @@ class TurnReads {
     int depth = -1;
     bool whole = false;
     TurnPart part{};
+    int axis = -1;               // that turns take one by one
+    std::int64_t turns = 0;      // of it
+    std::set<TurnKind> kinds{};  // of these
   };
   std::vector<Reads> reads_;
+  WeightShapes weights_;
+  std::vector<LoopTurns> loops_;
+  // Of loops that add up gradients, from what another one has left for them: how many turns.
+  std::set<std::int64_t> microbatches_;
   int depth_ = 0;   // of loops of steps
   int others_ = 0;  // of loops that are none
 };

@@ -94,13 +94,20 @@ std::int64_t steps_of(const Module& module, const Computation& in, const std::se
 }
 
 std::vector<TurnPart> parts_read(const Module& module, const Computation& entry,
-                                 const std::vector<Type>& types, const StepArguments& step) {
+                                 const std::vector<Type>& types, const StepArguments& step,
+                                 bool by_devices) {
   if (!step.trains) return {};
   std::vector<bool> asked;
+  std::vector<Shape> state;
   for (std::size_t i = 0; i < types.size(); ++i) {
     asked.push_back(step.successors[i] < 0 && may_be_batch(types[i]));
+    if (step.successors[i] >= 0 && !is_integer(types[i].dtype)) state.push_back(types[i].shape);
   }
-  return parts_of_turns(module, entry, asked, step.loops_of_steps);
+  return parts_of_turns(module, entry,
+                        {.asked = asked,
+                         .by_devices = by_devices,
+                         .loops_of_steps = step.loops_of_steps,
+                         .weights = WeightShapes(state)});
 }
 
 }  // namespace
@@ -140,17 +147,18 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
              return origin_of(module, entry, static_cast<std::size_t>(result)).one_by_one;
            }});
   step.steps = std::max<std::int64_t>(steps_of(module, entry, found.loops_of_steps), 1);
-  const std::vector<TurnPart> parts =
-      by_devices ? std::vector<TurnPart>() : parts_read(module, entry, types, found);
+  const std::vector<TurnPart> parts = parts_read(module, entry, types, found, by_devices);
   std::vector<GivenArgument> given;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const bool each = counts_steps(types[i].shape, step.steps);
     given.push_back({.type = types[i],
-                     .copies = copies_of(shardings[i], each && !by_devices ? 1 : 0, devices),
                      .comes_back = found.successors[i] >= 0,
                      .each_step = each,
+                     .microbatches = parts.empty() ? -1 : parts[i].microbatches,
                      .on_host = on_host[i]});
-    if (parts.empty()) continue;
+    const int axis = by_devices ? 0 : given.back().axis_of_rows();
+    given.back().copies = copies_of(shardings[i], static_cast<std::size_t>(axis), devices);
+    if (parts.empty() || by_devices) continue;
     // Which devices take the same part of what they all have, is not said.
     const std::int64_t copies = copies_of(shardings[i], 0, devices);
     tell_part(given.back(), parts[i], step.steps, copies == devices ? 1 : copies);

@@ -28,11 +28,22 @@ constexpr std::array<std::string_view, 6> work{"dot",         "convolution",    
                                                "custom-call", "dynamic-update-slice", "all-reduce"};
 
 // Axes beyond those of a Shape hold no rows.
-Shape shape_of(const ResultType& type) {
-  if (type.arrays.empty()) return {};
-  const std::vector<std::int64_t>& extents = type.arrays[0].extents;
+Shape shape_of(const ArrayType& array) {
+  const std::vector<std::int64_t>& extents = array.extents;
   const std::size_t rank = std::min<std::size_t>(extents.size(), Shape::max_rank);
   return Shape(std::span<const std::int64_t>(extents).first(rank));
+}
+Shape shape_of(const ResultType& type) {
+  return type.arrays.empty() ? Shape{} : shape_of(type.arrays[0]);
+}
+
+bool same_but_for_ones(const Shape& a, const Shape& b) {
+  const auto others = [](const Shape& shape) {
+    std::vector<std::int64_t> extents(shape.extents().begin(), shape.extents().end());
+    std::erase(extents, 1);
+    return extents;
+  };
+  return others(a) == others(b);
 }
 
 IndexAxes axes_of(const Instruction& gather) {
@@ -70,10 +81,11 @@ bool hands_on(const Computation& body, std::size_t index) {
 
 class PartReader {
  public:
-  PartReader(const Module& module, const std::set<int>& loops, std::size_t arrays)
-      : module_(module), loops_(loops), reads_(arrays) {}
+  PartReader(const Module& module, const PartsAsked& which)
+      : module_(module), which_(which), reads_(which.asked.size(), which.weights) {}
 
-  std::vector<TurnPart> run(const Computation& entry, const std::vector<bool>& asked) && {
+  std::vector<TurnPart> run(const Computation& entry) && {
+    const std::vector<bool>& asked = which_.asked;
     std::map<std::int64_t, Trails> given;
     for (const Instruction& one : entry.instructions) {
       if (one.opcode != "parameter" || one.operands.empty()) continue;
@@ -83,6 +95,7 @@ class PartReader {
     for (auto& [number, arrays] : given) {
       for (Trail& one : arrays) {
         if (at < asked.size() && asked[at]) one.argument = static_cast<int>(at);
+        if (which_.by_devices) one.of_one_device();
         ++at;
       }
     }
@@ -167,10 +180,14 @@ class PartReader {
       Trails& state = entry.second;
       for (std::size_t i = 0; i < state.size(); ++i) state[i].constant &= flat && hands_on(body, i);
     }
-    const bool of_steps = loops_.contains(one.line);
-    reads_.enter_loop(of_steps);
+    LoopTurns turns{.of_steps = which_.loops_of_steps.contains(one.line)};
+    for (std::size_t i = 0; i < one.type.arrays.size(); ++i) {
+      const bool kept = flat && hands_on(body, i);
+      (kept ? turns.kept : turns.changed).push_back(shape_of(one.type.arrays[i]));
+    }
+    reads_.enter_loop(std::move(turns));
     Trails left = walk(body, operands);
-    reads_.leave_loop(of_steps);
+    reads_.leave_loop();
     return left;
   }
 
@@ -196,7 +213,11 @@ class PartReader {
     if (one.opcode == "gather" && rows) {
       return reads_.gathered(all, rows_gathered(axes_of(one), from, made), made.elements());
     }
-    if (reads_.in_another_loop()) return reads_.worked_on(all);
+    if (reads_.in_another_loop()) {
+      if (one.opcode != "dynamic-slice" || !rows) return reads_.worked_on(all);
+      reads_.read_part(all[0], from, made);
+      return reads_.worked_on({all.begin() + 1, all.end()});
+    }
     if (one.opcode == "opt-barrier") return all;
     if (one.opcode == "sort" && !some.taken.part) return shuffled(all);
     // A slice of one may stay one row of an array.
@@ -204,17 +225,19 @@ class PartReader {
       const Trail part = all[0].sliced(from, made);
       return {part.one && made.rank() > 1 ? part.moved(made, Shape{}) : part};
     }
-    if (among(moves, one.opcode)) return {some};
+    Trail next = some;
+    next.as_given &= same_but_for_ones(from, made);
+    if (among(moves, one.opcode)) return {next};
     const bool spreads = is_alike(in, one) || among(stretches, one.opcode);
     if (!spreads || some.taken.part) return reads_.worked_on(all);
     for (const Trail& other : all) {
       if (other.argument != some.argument) reads_.read(other);
     }
-    return {some};
+    return {next};
   }
 
   const Module& module_;
-  const std::set<int>& loops_;
+  const PartsAsked& which_;
   TurnReads reads_;
   int depth_ = 0;  // of computations
   std::int64_t left_ = most_looked_at;
@@ -223,9 +246,8 @@ class PartReader {
 }  // namespace
 
 std::vector<TurnPart> parts_of_turns(const Module& module, const Computation& entry,
-                                     const std::vector<bool>& asked,
-                                     const std::set<int>& loops_of_steps) {
-  return PartReader(module, loops_of_steps, asked.size()).run(entry, asked);
+                                     const PartsAsked& which) {
+  return PartReader(module, which).run(entry);
 }
 
 }  // namespace tpulab::hlo

@@ -1,7 +1,6 @@
 // Which parameters a step takes some rows of, as of StableHLO.
 #pragma once
 
-#include <set>
 #include <vector>
 
 #include "engine/formats/hlo/module.h"
@@ -12,7 +11,6 @@ namespace tpulab::hlo {
 // For each array of the parameters of `entry`, in the order of their numbers; `asked`: those that
 // may be a batch. Rows are those of one device.
 std::vector<TurnPart> parts_of_turns(const Module& module, const Computation& entry,
-                                     const std::vector<bool>& asked,
-                                     const std::set<int>& loops_of_steps);
+                                     const PartsAsked& which);
 
 }  // namespace tpulab::hlo

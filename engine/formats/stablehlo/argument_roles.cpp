@@ -54,13 +54,20 @@ std::vector<int> donated_results(const Function& entry, const std::vector<Type>&
 }
 
 std::vector<TurnPart> parts_read(const Module& module, const Function& entry,
-                                 const std::vector<Type>& types, const StepArguments& step) {
+                                 const std::vector<Type>& types, const ArgumentRoles& roles) {
+  const StepArguments& step = roles.step;
   std::vector<bool> asked;
+  std::vector<Shape> state;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const bool comes_back = step.successors[i] >= 0 || gives_memory(entry.body.arguments[i]);
     asked.push_back(!comes_back && may_be_batch(types[i]));
+    if (step.successors[i] >= 0 && !is_integer(types[i].dtype)) state.push_back(types[i].shape);
   }
-  return parts_of_turns(module, entry, asked, step.loops_of_steps);
+  return parts_of_turns(module, entry,
+                        {.asked = asked,
+                         .by_devices = roles.by_devices,
+                         .loops_of_steps = step.loops_of_steps,
+                         .weights = WeightShapes(state)});
 }
 
 }  // namespace
@@ -94,20 +101,15 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
        .update = [&](int argument, int result) { return updates.of(argument, result); },
        .one_by_one = [&](int result) { return updates.one_by_one(result); }});
   roles.by_turns = read_by_turns(module, entry);
-  if (roles.step.trains && !roles.by_devices)
-    roles.parts = parts_read(module, entry, types, roles.step);
+  if (roles.step.trains) roles.parts = parts_read(module, entry, types, roles);
   if (!roles.step.loops_of_steps.empty() && roles.step.loss >= 0) {
     roles.step.of_loss = loss.behind(roles.step.loss, roles.step.loops_of_steps);
   }
-  std::vector<Shape> parameters;
   for (std::size_t i = 0; i < roles.step.of_loss.size(); ++i) {
     const bool parameter =
         roles.step.trains && roles.step.successors[i] >= 0 && roles.step.of_loss[i];
-    if (parameter && !is_integer(types[i].dtype)) parameters.push_back(types[i].shape);
+    if (parameter && !is_integer(types[i].dtype)) roles.parameters += types[i].shape.elements();
   }
-  for (const Shape& one : parameters) roles.parameters += one.elements();
-  roles.by_microbatches =
-      read_by_microbatches(module, entry, roles.by_turns, parameters, roles.step.loops_of_steps);
   return roles;
 }
 

@@ -19,12 +19,11 @@ bool gives_memory(const Argument& argument);
 
 struct ArgumentRoles {
   StepArguments step{};
-  std::vector<int> donated{};    // per argument the result that takes over its memory; -1: none
-  std::int64_t parameters = 0;   // numbers that come back, and the loss is made of
-  std::vector<bool> by_turns{};  // per argument: loops read one part of it a turn
-  std::vector<bool> by_microbatches{};  // per argument: these are microbatches
-  std::vector<TurnPart> parts{};        // per argument, of a step that trains; else empty
-  bool by_devices = false;              // the first axis of all arguments counts devices (pmap)
+  std::vector<int> donated{};     // per argument the result that takes over its memory; -1: none
+  std::int64_t parameters = 0;    // numbers that come back, and the loss is made of
+  std::vector<bool> by_turns{};   // per argument: loops read one part of it a turn
+  std::vector<TurnPart> parts{};  // per argument, of a step that trains; else empty
+  bool by_devices = false;        // the first axis of all arguments counts devices (pmap)
 };
 
 // Of the whole program, before it is divided. Throws Error where an argument is named to be taken

@@ -15,7 +15,7 @@ namespace tpulab::stablehlo {
 
 namespace {
 
-constexpr std::size_t most_steps = 400'000;
+constexpr std::size_t most_followed = 400'000;
 constexpr std::string_view into_shard_map = "SPMDFullToShardShape";
 constexpr std::string_view out_of_shard_map = "SPMDShardToFullShape";
 
@@ -109,7 +109,7 @@ class Follower {
   }
 
   std::vector<int> step(const Operation& operation, Scopes<int>& scopes) {
-    if (++count_ > most_steps) {
+    if (++count_ > most_followed) {
       refuse(module_, operation,
              "more than 400,000 operations, calls followed; give a smaller program");
     }

@@ -49,8 +49,8 @@ struct Argument {
   TensorType type{};
   Attributes attributes{};
   std::string_view location{};
-  std::int64_t copies = 1;        // devices that have the same of its rows
-  std::int64_t copies_below = 1;  // .. of its second axis
+  // By axis: devices that have the same of its rows. Empty: each has its own.
+  std::vector<std::int64_t> copies{};
 };
 
 struct Operation;

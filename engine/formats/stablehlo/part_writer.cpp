@@ -27,8 +27,9 @@ class PartWriter {
       region.arguments[i].attributes = entry.body.arguments[i].attributes;
       region.arguments[i].location = entry.body.arguments[i].location;
       const Divided& divided = division(program_.body.arguments[i]);
-      region.arguments[i].copies = mesh_.devices() / mesh_.size(divided[0]);
-      region.arguments[i].copies_below = mesh_.devices() / mesh_.size(divided[1]);
+      for (const MeshAxes axes : divided) {
+        region.arguments[i].copies.push_back(mesh_.devices() / mesh_.size(axes));
+      }
     }
     return region;
   }

@@ -55,13 +55,15 @@ bool repeats_itself(const Operation& operation) {
 
 class PartReader {
  public:
-  PartReader(const Module& module, const std::set<int>& loops, std::size_t arguments)
-      : module_(module), loops_(loops), reads_(arguments) {}
+  PartReader(const Module& module, const PartsAsked& which)
+      : module_(module), which_(which), reads_(which.asked.size(), which.weights) {}
 
-  std::vector<TurnPart> run(const Function& entry, const std::vector<bool>& asked) && {
+  std::vector<TurnPart> run(const Function& entry) && {
+    const std::vector<bool>& asked = which_.asked;
     Trails arguments(entry.body.arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (asked[i]) arguments[i].argument = static_cast<int>(i);
+      if (which_.by_devices) arguments[i].of_one_device();
     }
     Scopes<Trail> scopes(module_);
     walk(entry.body, arguments, scopes);
@@ -100,7 +102,7 @@ class PartReader {
     if (function != nullptr) return call(*function, operands);
     if (some == operands.end()) return {Trail{.constant = repeats_itself(operation)}};
     if (name == "gather" && operands[0].some()) return gathered(operation, operands);
-    if (reads_.in_another_loop()) return reads_.worked_on(operands);
+    if (reads_.in_another_loop()) return in_a_turn(operation, operands);
     if (name == "optimization_barrier") return operands;
     if (name == "sort" && !some->taken.part) return shuffled(operands);
     if (name == "dynamic_slice" && operands[0].some()) {
@@ -113,18 +115,34 @@ class PartReader {
     for (const Trail& one : operands) {
       if (one.argument != some->argument) reads_.read(one);
     }
-    return {*some};
+    Trail next = *some;
+    next.as_given &=
+        typed(operation) && operation.operand_types[0].shape == operation.result_types[0].shape;
+    return {next};
   }
 
   Trails loop(const Operation& operation, Trails operands, Scopes<Trail>& scopes) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       operands[i].constant &= hands_on(operation.regions[1], i);
     }
-    const bool of_steps = loops_.contains(operation.line);
-    reads_.enter_loop(of_steps);
-    Trails left = walk(operation.regions[1], operands, scopes);
-    reads_.leave_loop(of_steps);
+    const Region& body = operation.regions[1];
+    LoopTurns turns{.of_steps = which_.loops_of_steps.contains(operation.line)};
+    for (std::size_t i = 0; i < body.arguments.size(); ++i) {
+      (hands_on(body, i) ? turns.kept : turns.changed).push_back(body.arguments[i].type.shape);
+    }
+    reads_.enter_loop(std::move(turns));
+    Trails left = walk(body, operands, scopes);
+    reads_.leave_loop();
     return left;
+  }
+
+  Trails in_a_turn(const Operation& operation, Trails operands) {
+    const bool part = without_dialect(operation.name) == "dynamic_slice" && typed(operation);
+    if (!part) return reads_.worked_on(operands);
+    reads_.read_part(operands[0], operation.operand_types[0].shape,
+                     operation.result_types[0].shape);
+    operands[0] = {};
+    return reads_.worked_on(operands);
   }
 
   Trails branches(const Operation& operation, Scopes<Trail>& scopes) {
@@ -170,12 +188,13 @@ class PartReader {
     if (!typed(operation)) return trail;
     if (without_dialect(operation.name) == "custom_call") {
       divide(trail, operation.operand_types[0], operation.result_types[0]);
+      return trail;
     }
     return trail.moved(operation.operand_types[0].shape, operation.result_types[0].shape);
   }
 
   const Module& module_;
-  const std::set<int>& loops_;
+  const PartsAsked& which_;
   TurnReads reads_;
   int depth_of_calls_ = 0;
   std::int64_t left_ = most_visits;
@@ -184,9 +203,8 @@ class PartReader {
 }  // namespace
 
 std::vector<TurnPart> parts_of_turns(const Module& module, const Function& entry,
-                                     const std::vector<bool>& asked,
-                                     const std::set<int>& loops_of_steps) {
-  return PartReader(module, loops_of_steps, asked.size()).run(entry, asked);
+                                     const PartsAsked& which) {
+  return PartReader(module, which).run(entry);
 }
 
 }  // namespace tpulab::stablehlo

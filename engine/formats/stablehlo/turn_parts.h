@@ -2,7 +2,6 @@
 // replay buffer, a table.
 #pragma once
 
-#include <set>
 #include <vector>
 
 #include "engine/formats/part_trails.h"
@@ -10,12 +9,11 @@
 
 namespace tpulab::stablehlo {
 
-// For each argument of `entry`; `asked`: those that may be a batch. Moved as a whole, as shuffled
-// or reshaped, and computed element by element, they are followed to where some of their rows are
-// taken (gather, dynamic_slice), and these to where they are worked on. The turns are those of
-// `loops_of_steps`, else the whole program is one.
+// For each argument of `entry`. Moved as a whole, as shuffled or reshaped, and computed element by
+// element, they are followed to where some of their rows are taken (gather, dynamic_slice), and
+// these to where they are worked on. The turns are those of the loops of steps, else the whole
+// program is one.
 std::vector<TurnPart> parts_of_turns(const Module& module, const Function& entry,
-                                     const std::vector<bool>& asked,
-                                     const std::set<int>& loops_of_steps);
+                                     const PartsAsked& which);
 
 }  // namespace tpulab::stablehlo

@@ -65,7 +65,7 @@ TEST(GivenArguments, that_turns_read_are_a_batch_beside_a_row_of_numbers) {
 // Each of four has 64 rows.
 TEST(GivenArguments, in_microbatches_have_the_rows_of_all_of_them) {
   GivenArgument batches{{{4, 64, 256}, DType::f32}};
-  batches.microbatches = true;
+  batches.microbatches = 0;
   EXPECT_EQ(told({batches, {{{100, 256}, DType::f32}}}, true).rows, 4 * 64);
   EXPECT_EQ(told({batches}, true).work.batch.value, 4 * 64 * 256 * 4);
 }

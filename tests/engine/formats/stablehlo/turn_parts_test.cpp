@@ -180,7 +180,9 @@ TEST(TurnParts, leave_out_what_is_read_before_the_loop_alone) {
 
 std::vector<TurnPart> parts_in(std::string text, const std::vector<bool>& asked) {
   const stablehlo::Module module = stablehlo::parse(std::move(text), "f.mlir", 0);
-  return stablehlo::parts_of_turns(module, module.functions.front(), asked, {});
+  return stablehlo::parts_of_turns(
+      module, module.functions.front(),
+      {.asked = asked, .loops_of_steps = {}, .weights = WeightShapes({})});
 }
 
 TEST(TurnParts, are_none_of_arrays_that_are_combined_element_by_element) {

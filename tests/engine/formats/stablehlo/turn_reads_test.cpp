@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <string_view>
 
 #include "engine/formats/stablehlo/parser.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
@@ -55,56 +54,6 @@ TEST(TurnReads, of_frozen_layers_make_them_no_batch) {
     EXPECT_EQ(step.work.batch.value, rows * 64 * 4);
     EXPECT_EQ(step.steps, 1);
   }
-}
-
-// Four microbatches of 32 rows, which a loop reads one by one and adds up the gradients of; or, in
-// place of these, the rows of a state.
-std::string accumulating_step(std::string_view sums) {
-  return fmt::format(R"(
-func.func @main(%w: tensor<64x64xf32>, %x: tensor<4x32x64xf32>) ->
-    (tensor<64x64xf32>, tensor<f32>) {{
-  %first = stablehlo.constant dense<0> : tensor<i32>
-  %zeros = stablehlo.constant dense<0.0> : tensor<{0}xf32>
-  %0:4 = stablehlo.while(%a = %x, %b = %first, %c = %zeros, %d = %w) : tensor<4x32x64xf32>,
-      tensor<i32>, tensor<{0}xf32>, tensor<64x64xf32>
-  cond {{
-    %n = stablehlo.constant dense<4> : tensor<i32>
-    %1 = stablehlo.compare LT, %b, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    stablehlo.return %1 : tensor<i1>
-  }} do {{
-    %none = stablehlo.constant dense<0> : tensor<i32>
-    %1 = stablehlo.dynamic_slice %a, %b, %none, %none, sizes = [1, 32, 64] :
-        (tensor<4x32x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x32x64xf32>
-    %2 = stablehlo.reshape %1 : (tensor<1x32x64xf32>) -> tensor<32x64xf32>
-    %3 = stablehlo.dot_general %2, %d, contracting_dims = [1] x [0] : (tensor<32x64xf32>,
-        tensor<64x64xf32>) -> tensor<32x64xf32>
-    %4 = stablehlo.dot_general %2, %3, contracting_dims = [0] x [0] : (tensor<32x64xf32>,
-        tensor<32x64xf32>) -> tensor<64x64xf32>
-    %5 = stablehlo.slice %4 [0:{1}, 0:64] : (tensor<64x64xf32>) -> tensor<{0}xf32>
-    %6 = stablehlo.add %c, %5 : tensor<{0}xf32>
-    %one = stablehlo.constant dense<1> : tensor<i32>
-    %7 = stablehlo.add %b, %one : tensor<i32>
-    stablehlo.return %a, %7, %6, %d : tensor<4x32x64xf32>, tensor<i32>, tensor<{0}xf32>,
-        tensor<64x64xf32>
-  }}
-  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %5 = stablehlo.reduce(%0#2 init: %zero) applies stablehlo.add across dimensions = [0, 1] :
-      (tensor<{0}xf32>, tensor<f32>) -> tensor<f32>
-  %6 = stablehlo.broadcast_in_dim %5, dims = [] : (tensor<f32>) -> tensor<64x64xf32>
-  %7 = stablehlo.subtract %w, %6 : tensor<64x64xf32>
-  return %7, %5 : tensor<64x64xf32>, tensor<f32>
-}}
-)",
-                     sums, sums.substr(0, 2));
-}
-
-TEST(TurnReads, of_loops_that_add_up_gradients_are_microbatches) {
-  const ImportedStep step = import_stablehlo(accumulating_step("64x64"), "f.mlir");
-  EXPECT_TRUE(step.trains);
-  EXPECT_EQ(step.rows, 4 * 32);
-  EXPECT_EQ(step.work.batch.value, 4 * 32 * 64 * 4);
-  // What carries another state goes along an axis that is none of microbatches.
-  EXPECT_EQ(import_stablehlo(accumulating_step("32x64"), "f.mlir").rows, 4);
 }
 
 TEST(TurnReads, are_seen_behind_any_number_of_other_names) {

@@ -1,0 +1,62 @@
+#include "engine/formats/microbatches.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace tpulab {
+
+namespace {
+
+std::int64_t elements_of(std::span<const std::int64_t> extents) {
+  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+}  // namespace
+
+WeightShapes::WeightShapes(std::span<const Shape> state) {
+  for (const Shape& one : state) {
+    state_ += one.elements();
+    if (shapes_.insert(extents_of(one.extents())).second) elements_ += one.elements();
+  }
+}
+
+// A compiler adds and takes axes of one.
+WeightShapes::Extents WeightShapes::extents_of(std::span<const std::int64_t> extents) {
+  Extents own(extents.begin(), extents.end());
+  std::erase(own, 1);
+  return own;
+}
+
+bool WeightShapes::are_most(const std::set<Extents>& shapes) const {
+  std::int64_t found = 0;
+  for (const Extents& one : shapes) found += shapes_.contains(one) ? elements_of(one) : 0;
+  return found > 0 && found >= elements_ - found;
+}
+
+// Beside two moments and an average of each.
+bool WeightShapes::are_all(const Extents& row) const {
+  constexpr std::int64_t most_of_each = 4;
+  const bool some = row.size() == 1 && row[0] > 0;
+  return some && state_ % row[0] == 0 && state_ / row[0] <= most_of_each;
+}
+
+TurnKind WeightShapes::kind_of(const LoopTurns& loop, std::int64_t turns) const {
+  std::set<Extents> added;
+  std::set<Extents> below_each_other;
+  bool apart = true;
+  for (const Shape& one : loop.changed) {
+    if (one.elements() == 1) continue;
+    const auto extents = one.extents();
+    const Extents own = extents_of(extents);
+    if (are_all(own)) return TurnKind::microbatches;
+    added.insert(own);
+    apart &= extents.front() == turns;
+    below_each_other.insert(extents_of(extents.subspan(1)));
+  }
+  if (are_most(added)) return TurnKind::microbatches;
+  if (!apart) return TurnKind::others;
+  return are_most(below_each_other) ? TurnKind::microbatches : TurnKind::apart;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,43 @@
+// Which loops of a step go over microbatches of its rows.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "engine/base/shape.h"
+
+namespace tpulab {
+
+struct LoopTurns {
+  bool of_steps = false;
+  std::vector<Shape> changed{};  // that a turn hands on otherwise than it was given
+  std::vector<Shape> kept{};     // .. as it was given
+};
+
+// What turns do that take a batch one by one: find gradients of microbatches; leave each its own,
+// as losses of a forward pass; or go on with what the one before left, as along time.
+enum class TurnKind : std::uint8_t { microbatches, apart, others };
+
+// Of the arrays of a step that come back, weights and what an optimizer keeps of each.
+class WeightShapes {
+ public:
+  explicit WeightShapes(std::span<const Shape> state);
+
+  // Of microbatches: most of the weights, shape by shape, are among what turns add up or leave
+  // below each other, or one row of numbers is as long as all of them. `turns`: of what is taken.
+  TurnKind kind_of(const LoopTurns& loop, std::int64_t turns) const;
+
+ private:
+  using Extents = std::vector<std::int64_t>;
+  static Extents extents_of(std::span<const std::int64_t> extents);
+  bool are_most(const std::set<Extents>& shapes) const;
+  bool are_all(const Extents& row) const;
+
+  std::set<Extents> shapes_;
+  std::int64_t elements_ = 0;  // of each shape once
+  std::int64_t state_ = 0;     // of all
+};
+
+}  // namespace tpulab

@@ -1,0 +1,149 @@
+// Rows of steps that go over microbatches in turns of a loop.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engine/formats/stablehlo/stablehlo_step.h"
+
+namespace tpulab::turn_microbatches_test {
+namespace {
+
+struct Loop {
+  std::string name;
+  std::string over = "%x";  // [4, 32, 64]
+  std::string sums;         // the shape of what a turn changes
+  std::string turn;         // makes %s of that and %c, of the rows %r and the weights %d
+  std::string weights = "%w";
+};
+
+// %name#2 is what four turns have left.
+std::string text_of(const Loop& loop) {
+  return fmt::format(R"(
+  %{0}zero = stablehlo.constant dense<0> : tensor<i32>
+  %{0}none = stablehlo.constant dense<0.0> : tensor<{2}xf32>
+  %{0}:4 = stablehlo.while(%a = {1}, %b = %{0}zero, %c = %{0}none, %d = {4}) :
+      tensor<4x32x64xf32>, tensor<i32>, tensor<{2}xf32>, tensor<64x64xf32>
+  cond {{
+    %n = stablehlo.constant dense<4> : tensor<i32>
+    %1 = stablehlo.compare LT, %b, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }} do {{
+    %1 = stablehlo.dynamic_slice %a, %b, %{0}zero, %{0}zero, sizes = [1, 32, 64] :
+        (tensor<4x32x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x32x64xf32>
+    %2 = stablehlo.reshape %1 : (tensor<1x32x64xf32>) -> tensor<32x64xf32>
+    %r = stablehlo.dot_general %2, %d, contracting_dims = [1] x [0] : (tensor<32x64xf32>,
+        tensor<64x64xf32>) -> tensor<32x64xf32>
+    {3}
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %3 = stablehlo.add %b, %one : tensor<i32>
+    stablehlo.return %a, %3, %s, %d : tensor<4x32x64xf32>, tensor<i32>, tensor<{2}xf32>,
+        tensor<64x64xf32>
+  }})",
+                     loop.name, loop.over, loop.sums, loop.turn, loop.weights);
+}
+
+const std::string adds_a_gradient = R"(
+    %g = stablehlo.dot_general %r, %r, contracting_dims = [0] x [0] : (tensor<32x64xf32>,
+        tensor<32x64xf32>) -> tensor<64x64xf32>
+    %s = stablehlo.add %c, %g : tensor<64x64xf32>)";
+const std::string goes_on_with_a_state = "%s = stablehlo.add %c, %r : tensor<32x64xf32>";
+const std::string keeps_its_rows_apart = R"(
+    %o = stablehlo.reshape %r : (tensor<32x64xf32>) -> tensor<1x32x64xf32>
+    %s = stablehlo.dynamic_update_slice %c, %o, %b, %losseszero, %losseszero :
+        (tensor<4x32x64xf32>, tensor<1x32x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>) ->
+        tensor<4x32x64xf32>)";
+
+// `sum` of `weights` less it; a number of it is the loss.
+std::string update(std::string_view sum, std::string_view weights) {
+  return fmt::format(R"(
+  %nothing = stablehlo.constant dense<0.0> : tensor<f32>
+  %u = stablehlo.subtract {1}, {0} : tensor<64x64xf32>
+  %loss = stablehlo.reduce({0} init: %nothing) applies stablehlo.add across dimensions = [0, 1] :
+      (tensor<64x64xf32>, tensor<f32>) -> tensor<f32>)",
+                     sum, weights);
+}
+
+ImportedStep read(std::string_view batch, const std::string& body) {
+  return import_stablehlo(fmt::format("func.func @main(%w: tensor<64x64xf32>, %x: tensor<{}xf32>) "
+                                      "-> (tensor<64x64xf32>, tensor<f32>) {{{}\n"
+                                      "  return %u, %loss : tensor<64x64xf32>, tensor<f32>\n}}\n",
+                                      batch, body),
+                          "f.mlir");
+}
+
+void expect_all_sent(const ImportedStep& step, std::int64_t rows) {
+  EXPECT_TRUE(step.trains);
+  EXPECT_EQ(step.rows, rows);
+  EXPECT_EQ(step.work.batch.value, rows * 64 * 4);
+}
+
+TEST(TurnMicrobatches, are_added_up_by_one_loop) {
+  expect_all_sent(read("4x32x64", text_of({.name = "g", .sums = "64x64", .turn = adds_a_gradient}) +
+                                      update("%g#2", "%w")),
+                  4 * 32);
+}
+
+// Its rows lie along another axis, which is not known.
+TEST(TurnMicrobatches, are_none_where_a_turn_goes_on_with_what_another_one_left) {
+  const std::string along = text_of({.name = "t", .sums = "32x64", .turn = goes_on_with_a_state});
+  const std::string of_state = R"(
+  %g = stablehlo.dot_general %t#2, %t#2, contracting_dims = [0] x [0] : (tensor<32x64xf32>,
+      tensor<32x64xf32>) -> tensor<64x64xf32>)";
+  EXPECT_EQ(read("4x32x64", along + of_state + update("%g", "%w")).rows, 4);
+  // Nor where a loop behind it adds up the gradients of all turns.
+  const std::string back = text_of({.name = "g", .sums = "64x64", .turn = adds_a_gradient});
+  EXPECT_EQ(read("4x32x64", along + back + update("%g#2", "%w")).rows, 4);
+}
+
+TEST(TurnMicrobatches, may_be_read_forward_by_a_loop_that_adds_up_nothing) {
+  const std::string forward =
+      text_of({.name = "losses", .sums = "4x32x64", .turn = keeps_its_rows_apart});
+  const std::string of =
+      text_of({.name = "g", .over = "%losses#2", .sums = "64x64", .turn = adds_a_gradient});
+  expect_all_sent(read("4x32x64", forward + of + update("%g#2", "%w")), 4 * 32);
+  // Where no loop finds gradients turns may go over anything.
+  EXPECT_EQ(read("4x32x64", forward + R"(
+  %g = stablehlo.dot_general %losses#2, %losses#2, contracting_dims = [0, 1] x [0, 1] :
+      (tensor<4x32x64xf32>, tensor<4x32x64xf32>) -> tensor<64x64xf32>)" +
+                                update("%g", "%w"))
+                .rows,
+            4);
+}
+
+TEST(TurnMicrobatches, are_of_each_step_of_a_program_that_has_several) {
+  const ImportedStep step = read("5x4x32x64", R"(
+  %begin = stablehlo.constant dense<0> : tensor<i32>
+  %end = stablehlo.constant dense<0.0> : tensor<f32>
+  %r:4 = stablehlo.while(%v = %w, %k = %begin, %l = %end, %y = %x) : tensor<64x64xf32>,
+      tensor<i32>, tensor<f32>, tensor<5x4x32x64xf32>
+  cond {
+    %n = stablehlo.constant dense<5> : tensor<i32>
+    %1 = stablehlo.compare LT, %k, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.dynamic_slice %y, %k, %begin, %begin, %begin, sizes = [1, 4, 32, 64] :
+        (tensor<5x4x32x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) ->
+        tensor<1x4x32x64xf32>
+    %2 = stablehlo.reshape %1 : (tensor<1x4x32x64xf32>) -> tensor<4x32x64xf32>)" +
+                                                  text_of({.name = "g",
+                                                           .over = "%2",
+                                                           .sums = "64x64",
+                                                           .turn = adds_a_gradient,
+                                                           .weights = "%v"}) +
+                                                  update("%g#2", "%v") + R"(
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %k, %one : tensor<i32>
+    stablehlo.return %u, %j, %loss, %y : tensor<64x64xf32>, tensor<i32>, tensor<f32>,
+        tensor<5x4x32x64xf32>
+  }
+  %two = stablehlo.constant dense<2.0> : tensor<f32>
+  %loss = stablehlo.divide %r#2, %two : tensor<f32>
+  %m = stablehlo.constant dense<1.0> : tensor<64x64xf32>
+  %u = stablehlo.multiply %r#0, %m : tensor<64x64xf32>)");
+  EXPECT_EQ(step.steps, 5);
+  expect_all_sent(step, 5 * 4 * 32);
+}
+
+}  // namespace
+}  // namespace tpulab::turn_microbatches_test
