@@ -70,6 +70,28 @@ std::vector<TurnPart> parts_read(const Module& module, const Function& entry,
                          .weights = WeightShapes(state)});
 }
 
+// From which most results follow that come back. What an optimizer keeps of an array is read by
+// what comes of that alone.
+std::vector<bool> behind_most(LossArguments& origins, const std::vector<Type>& types,
+                              const std::vector<int>& successors) {
+  constexpr std::size_t most_asked = 16;
+  std::vector<int> results;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const bool array = types[i].shape.elements() > 1 && !is_integer(types[i].dtype);
+    if (successors[i] >= 0 && array) results.push_back(successors[i]);
+  }
+  std::vector<std::size_t> times(types.size());
+  std::size_t asked = 0;
+  const std::size_t apart = results.size() / most_asked + 1;
+  for (std::size_t at = 0; at < results.size(); at += apart, ++asked) {
+    const std::vector<bool> behind = origins.behind(results[at]);
+    for (std::size_t i = 0; i < behind.size(); ++i) times[i] += behind[i] ? 1 : 0;
+  }
+  std::vector<bool> most;
+  for (const std::size_t one : times) most.push_back(one * 3 > asked * 2);
+  return most;
+}
+
 }  // namespace
 
 std::int64_t said(const Module& module, std::string_view attribute) {
@@ -105,10 +127,15 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
   if (!roles.step.loops_of_steps.empty() && roles.step.loss >= 0) {
     roles.step.of_loss = loss.behind(roles.step.loss, roles.step.loops_of_steps);
   }
-  for (std::size_t i = 0; i < roles.step.of_loss.size(); ++i) {
-    const bool parameter =
-        roles.step.trains && roles.step.successors[i] >= 0 && roles.step.of_loss[i];
-    if (parameter && !is_integer(types[i].dtype)) roles.parameters += types[i].shape.elements();
+  if (!roles.step.trains) return roles;
+  const std::vector<bool> matters =
+      roles.step.loss >= 0 ? roles.step.of_loss : behind_most(loss, types, roles.step.successors);
+  for (std::size_t i = 0; i < matters.size(); ++i) {
+    const int successor = roles.step.successors[i];
+    const bool some = successor >= 0 && matters[i] && !is_integer(types[i].dtype);
+    if (some && !updates.goes_along(static_cast<int>(i), successor, roles.step.loops_of_steps)) {
+      roles.parameters += types[i].shape.elements();
+    }
   }
   return roles;
 }

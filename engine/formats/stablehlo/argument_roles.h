@@ -19,8 +19,10 @@ bool gives_memory(const Argument& argument);
 
 struct ArgumentRoles {
   StepArguments step{};
-  std::vector<int> donated{};     // per argument the result that takes over its memory; -1: none
-  std::int64_t parameters = 0;    // numbers that come back, and the loss is made of
+  std::vector<int> donated{};  // per argument the result that takes over its memory; -1: none
+  // Numbers that come back, of which the loss is made; without one, most of what comes back. State
+  // that goes along time is none.
+  std::int64_t parameters = 0;
   std::vector<bool> by_turns{};   // per argument: loops read one part of it a turn
   std::vector<TurnPart> parts{};  // per argument, of a step that trains; else empty
   bool by_devices = false;        // the first axis of all arguments counts devices (pmap)

@@ -172,6 +172,55 @@ const ArgumentUpdates::Ways& ArgumentUpdates::ways(const Region& region, int res
   return known->second = std::move(found);
 }
 
+// What a value was before `by` gave it another name.
+std::optional<Use> ArgumentUpdates::before(const Operation& by, Place from,
+                                           const std::set<int>& loops_of_steps, Origin& found) {
+  const std::string_view name = without_dialect(by.name);
+  const Function* const function = name == "custom_call" ? nullptr : module_.find(callee_of(by));
+  auto place = static_cast<std::size_t>(from.second);
+  if (is_loop(by) && !loops_of_steps.contains(by.line)) {
+    found.along |= !hands_on(by.regions[1], place);
+  } else if (is_loop(by) || function != nullptr) {
+    const Region& inner = is_loop(by) ? by.regions[1] : function->body;
+    const Origin inside = origin(inner, from.second, loops_of_steps);
+    if (inside.argument < 0 || (is_loop(by) && inside.argument != from.second)) return {};
+    found.along |= inside.along;
+    place = static_cast<std::size_t>(inside.argument);
+  } else if (const bool renames = name == "convert" || name == "reshape" || name == "custom_call";
+             !renames && !by.name.starts_with("sdy.")) {
+    return {};
+  }
+  return place < by.operands.size() ? std::optional(by.operands[place]) : std::nullopt;
+}
+
+ArgumentUpdates::Origin ArgumentUpdates::origin(const Region& region, int result,
+                                                const std::set<int>& loops_of_steps) {
+  Origin found;
+  const Operation* const last = return_of(region);
+  if (last == nullptr || static_cast<std::size_t>(result) >= last->operands.size()) return found;
+  if (depth_ == deepest_calls || ++looks_ > most_looks) return found;
+  ++depth_;
+  std::optional<Use> use = last->operands[static_cast<std::size_t>(result)];
+  // What makes a value stands before it: in a text that is none, names may go round.
+  for (int latest = static_cast<int>(region.operations.size()); use;) {
+    const auto known = names(region).find(use->name);
+    if (known == names(region).end()) break;
+    const auto [at, first] = known->second;
+    if (at < 0) found.argument = first;
+    if (at < 0 || at >= latest) break;
+    latest = at;
+    use = before(region.operations[static_cast<std::size_t>(at)], {at, first + use->index},
+                 loops_of_steps, found);
+  }
+  --depth_;
+  return found;
+}
+
+bool ArgumentUpdates::goes_along(int argument, int result, const std::set<int>& loops_of_steps) {
+  const Origin found = origin(entry_.body, result, loops_of_steps);
+  return found.argument == argument && found.along;
+}
+
 Update ArgumentUpdates::of(int argument, int result) {
   const Ways& all = ways(entry_.body, result);
   const auto way = all.arguments.find(argument);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,9 @@ class ArgumentUpdates {
   Update of(int argument, int result);
   // It is made of single numbers, joined or written one by one.
   bool one_by_one(int result);
+  // Whether a loop of no steps begins with the argument, as the state of a recurrent network, and
+  // leaves it as the result.
+  bool goes_along(int argument, int result, const std::set<int>& loops_of_steps);
 
  private:
   // How a result contains something that stands before it.
@@ -43,6 +47,15 @@ class ArgumentUpdates {
   using Place = std::pair<int, int>;
   using Pending = std::map<Place, Way>;
 
+  // The argument of a region that a value is, under other names and as loops leave it.
+  struct Origin {
+    int argument = -1;
+    bool along = false;  // one of these is of no steps
+  };
+
+  Origin origin(const Region& region, int result, const std::set<int>& loops_of_steps);
+  std::optional<Use> before(const Operation& by, Place from, const std::set<int>& loops_of_steps,
+                            Origin& found);
   const Ways& ways(const Region& region, int result);
   void follow(const Region& region, Pending& pending, Ways& found);
   void step_back(const Region& region, Place from, const Way& way, Pending& pending, Ways& found);
