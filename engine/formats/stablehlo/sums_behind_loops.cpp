@@ -19,9 +19,14 @@ bool has_values(const Operation& one, std::size_t operands) {
   return one.operands.size() == operands && one.results.size() == 1;
 }
 
+// Also along axes of one.
 bool changes_form(const Operation& one) {
   const std::string_view name = without_dialect(one.name);
-  return has_values(one, 1) && (name == "convert" || name == "reshape" || name == "transpose");
+  if (name == "convert" || name == "reshape" || name == "transpose") return has_values(one, 1);
+  const bool some =
+      name == "broadcast_in_dim" ? has_values(one, 1) : name == "reduce" && has_values(one, 2);
+  return some && !one.operand_types.empty() &&
+         one.operand_types[0].shape.elements() == one.result_types[0].shape.elements();
 }
 
 bool adds(const Operation& one) { return has_values(one, 2) && without_dialect(one.name) == "add"; }

@@ -77,6 +77,13 @@ TEST(SumsBehindLoops, are_made_once_of_what_turns_only_add_up) {
       %t = stablehlo.transpose %g, dims = [1, 0] : (tensor<64x64xf32>) -> tensor<64x64xf32>
       %s = stablehlo.add %t, %c : tensor<64x64xf32>)"}),
             (Sums{{bytes, 1}}));
+  EXPECT_EQ(sums_of({.adds = R"(
+      %k = stablehlo.reshape %g : (tensor<64x64xf32>) -> tensor<1x64x64xf32>
+      %nothing = stablehlo.constant dense<0.0> : tensor<f32>
+      %t = stablehlo.reduce(%k init: %nothing) applies stablehlo.add across dimensions = [0] :
+          (tensor<1x64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
+      %s = stablehlo.add %c, %t : tensor<64x64xf32>)"}),
+            (Sums{{bytes, 1}}));
 }
 
 // Numbers of a narrow one are added up in a wider one.
