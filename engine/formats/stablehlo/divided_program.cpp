@@ -265,6 +265,7 @@ class Follower {
     } catch (const Error& error) {
       refuse(module_, operation, error.what());
     }
+    if (operands == 1 && made.results.size() == 1) regroup(operation, link);
     if (made.results.size() == 1) {
       const bool scalar = operands == 1 && shapes[0].rank() == 0;
       value(made.results[0]).made_anywhere =
@@ -311,6 +312,16 @@ class Follower {
     made.results = {to};
     made.crossing = Crossing{hidden, inward};
     steps_->push_back(std::move(made));
+  }
+
+  void regroup(const Operation& operation, DividedLink& link) {
+    const DividedValue& from = value(link.values[0]);
+    DividedValue& made = value(link.values[1]);
+    link.regrouped = regrouped(operation, from.type.shape, made.type.shape, from.divided, mesh_);
+    if (!link.regrouped) return;
+    link.rule.factors[0][static_cast<std::size_t>(link.regrouped->from)] = -1;
+    link.rule.factors[1][static_cast<std::size_t>(link.regrouped->to)] = -1;
+    link.regrouped->add(1, made.divided);
   }
 
   const Module& module_;

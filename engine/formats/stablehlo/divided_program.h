@@ -8,6 +8,7 @@
 
 #include "engine/formats/stablehlo/division_rules.h"
 #include "engine/formats/stablehlo/graph_builder.h"
+#include "engine/formats/stablehlo/regrouped.h"
 #include "engine/formats/stablehlo/shardings.h"
 
 namespace tpulab::stablehlo {
@@ -23,8 +24,9 @@ struct DividedValue {
 // Of an operation: its rule, or where values pass unchanged (a loop, a barrier) one for each value.
 struct DividedLink {
   DivisionRule rule{};
-  std::vector<int> values{};  // operands, then results
-  MeshAxes hidden = 0;        // divide one side alone
+  std::vector<int> values{};             // operands, then results
+  MeshAxes hidden = 0;                   // divide one side alone
+  std::optional<Regrouped> regrouped{};  // beside the factors
 };
 
 // Into a shard_map or out of it: one array under two names, whose part on a device is an array of

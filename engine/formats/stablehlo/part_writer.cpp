@@ -172,6 +172,7 @@ class PartWriter {
         const int factor = link.rule.factors[place][axis];
         if (factor >= 0) divided[axis] = chosen[static_cast<std::size_t>(factor)];
       }
+      if (link.regrouped) link.regrouped->add(place, divided);
       return divided;
     };
     Operation made = copy_of(*one.operation);
@@ -201,7 +202,7 @@ class PartWriter {
   // An axis that is divided and yet needed as it is.
   void note_whole(const DividedLink& link, std::size_t operand) {
     const int id = link.values[operand];
-    if (value(id).made_anywhere) return;
+    if (value(id).made_anywhere || link.regrouped) return;
     for (std::size_t axis = 0; axis < link.rule.factors[operand].size(); ++axis) {
       if (link.rule.factors[operand][axis] < 0 && division(id)[axis] != 0) {
         notes_.add(fmt::format("operands of {} gathered whole", written_->name));

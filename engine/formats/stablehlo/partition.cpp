@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/formats/stablehlo/divided_program.h"
 #include "engine/formats/stablehlo/part_writer.h"
+#include "engine/formats/stablehlo/regrouped.h"
 #include "engine/formats/stablehlo/sums_behind_loops.h"
 #include "engine/formats/stablehlo/types.h"
 
@@ -43,7 +44,7 @@ void partition(Module& module, ImportNotes& notes) {
   if (said.arguments + said.constraints == 0 && !said.shard_maps) return;
   const auto devices = whole_numbers(module.attributes.find("mhlo.num_partitions"));
   const bool several = !devices.empty() && devices[0] > 1;
-  const DeviceMesh mesh(module);
+  DeviceMesh mesh(module);
   const std::string_view why = mesh.why_not();
   if (said.shard_maps && !why.empty()) {
     throw Error(fmt::format(
@@ -57,6 +58,7 @@ void partition(Module& module, ImportNotes& notes) {
     return;
   }
   const Function& entry = entry_of(module);
+  split_axes(entry, mesh);
   DividedProgram program = followed(module, entry, mesh, said.shard_maps, notes);
   spread_divisions(program, mesh);
   Function whole{.name = entry.name, .line = entry.line, .results = entry.results};

@@ -254,6 +254,40 @@ std::int64_t DeviceMesh::size(MeshAxes axes) const {
   return devices;
 }
 
+std::vector<std::size_t> DeviceMesh::from_major(MeshAxes axes) const {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    if ((axes >> i & 1) != 0) found.push_back(i);
+  }
+  std::ranges::sort(found, std::greater<>(), [this](std::size_t i) { return axes_[i].apart; });
+  return found;
+}
+
+MeshAxes DeviceMesh::leading(MeshAxes axes, std::int64_t devices) const {
+  MeshAxes first = 0;
+  for (const std::size_t i : from_major(axes)) {
+    if (size(first) >= devices) break;
+    first |= MeshAxes{1} << i;
+  }
+  return size(first) == devices ? first : 0;
+}
+
+void DeviceMesh::split(MeshAxes axes, std::int64_t devices) {
+  for (const std::size_t i : from_major(axes)) {
+    Axis& axis = axes_[i];
+    if (devices % axis.size == 0) {
+      devices /= axis.size;
+      continue;
+    }
+    if (devices <= 1 || axis.size % devices != 0 || axes_.size() == most_axes) return;
+    Axis rest = axis;
+    rest.size /= devices;
+    axis = {axis.name, devices, axis.apart * rest.size};
+    axes_.push_back(rest);
+    return;
+  }
+}
+
 std::vector<std::int64_t> DeviceMesh::group(MeshAxes axes) const {
   std::vector<std::int64_t> devices{0};
   for (std::size_t i = 0; i < axes_.size(); ++i) {
@@ -336,11 +370,11 @@ std::optional<MeshAxes> DeviceMesh::named(std::string_view names) const {
        quote = names.find('"')) {
     const std::size_t end = names.find('"', quote + 1);
     if (end == std::string_view::npos) return std::nullopt;
-    const auto axis =
-        std::ranges::find(axes_, names.substr(quote + 1, end - quote - 1), &Axis::name);
-    if (axis == axes_.end()) return std::nullopt;
-    const MeshAxes one = MeshAxes{1} << (axis - axes_.begin());
-    if ((axes & one) != 0) return std::nullopt;  // twice
+    MeshAxes one = 0;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      if (axes_[i].name == names.substr(quote + 1, end - quote - 1)) one |= MeshAxes{1} << i;
+    }
+    if (one == 0 || (axes & one) != 0) return std::nullopt;  // none, or twice
     axes |= one;
     names.remove_prefix(end + 1);
   }

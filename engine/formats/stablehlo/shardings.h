@@ -39,6 +39,10 @@ class DeviceMesh {
   std::int64_t devices() const { return size(~MeshAxes{0}); }
   // Devices that `axes` tell apart.
   std::int64_t size(MeshAxes axes) const;
+  // Of `axes` the major ones, which tell so many devices apart; 0: none do.
+  MeshAxes leading(MeshAxes axes, std::int64_t devices) const;
+  // So that there are such ones: one that has more devices is made two.
+  void split(MeshAxes axes, std::int64_t devices);
   // Numbers of the devices of a group that differ in `axes` alone, from device 0 on.
   std::vector<std::int64_t> group(MeshAxes axes) const;
   // What an argument, a result or a constraint says of an array: nothing where it says nothing, or
@@ -62,6 +66,7 @@ class DeviceMesh {
   void read_order(const std::vector<std::string_view>& shardings);
   // Of a tile that has a part of an axis: nothing.
   std::optional<MeshAxes> along(const Tile& tile) const;
+  std::vector<std::size_t> from_major(MeshAxes axes) const;
   std::optional<Divided> of_tiles(std::string_view raw) const;
   std::optional<Divided> of_names(std::string_view raw) const;
 
