@@ -79,8 +79,8 @@ func.func @main(%w: tensor<16x16xf32>, %s: tensor<2x16xf32>, %x: tensor<2x16xf32
 }
 
 TEST(ArgumentRoles, of_a_state_that_goes_along_time_are_none_of_weights) {
-  for (const std::string_view turn : {"stablehlo.tanh %r : tensor<2x16xf32>",
-                                      "stablehlo.add %c, %r : tensor<2x16xf32>"}) {
+  for (const std::string_view turn :
+       {"stablehlo.tanh %r : tensor<2x16xf32>", "stablehlo.add %c, %r : tensor<2x16xf32>"}) {
     EXPECT_EQ(parameters_of(recurrent_step(turn)), 16 * 16) << turn;
   }
 }
