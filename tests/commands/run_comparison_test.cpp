@@ -62,5 +62,14 @@ TEST(RunComparison, finds_none_with_programs_on_disk_whoever_filled_it) {
       "cache_persistent on; run; reset; run");
 }
 
+TEST(RunComparison, counts_no_program_as_compiled_that_lay_on_disk) {
+  Desk desk;
+  desk.type("numbers off; max_steps 12; run; cache_persistent filled; run");
+  const Reply reply = desk.type("compare last");
+  EXPECT_GT(number_in(reply, "before_compiles"), 0);
+  EXPECT_EQ(number_in(reply, "after_compiles"), 0);
+  EXPECT_GT(number_in(reply, "after_compile_s"), 0);
+}
+
 }  // namespace
 }  // namespace tpulab::run_comparison_test

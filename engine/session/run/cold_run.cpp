@@ -104,7 +104,7 @@ std::optional<ColdRun> cold_run(std::span<const StepRecord> records, const Machi
     steady.add(step);
     for (const TimedEvent& timed : step.events) {
       if (timed.event->kind != EventKind::compile) continue;
-      ++run.compiles;
+      if (!timed.event->from_disk) ++run.compiles;
       run.compile += timed.compile();
     }
     if (record.kind != StepKind::evaluate || record.step == 0) continue;

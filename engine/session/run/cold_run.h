@@ -21,8 +21,8 @@ struct ColdStep {
 
 struct ColdRun {
   std::int64_t found = 0;                  // programs the run found compiled
-  std::int64_t compiles = 0;               // of its own and of those
-  Picoseconds compile{};                   // all of them, TPU time
+  std::int64_t compiles = 0;               // of its own and of those, none loaded from a disk
+  Picoseconds compile{};                   // these and the loads, TPU time
   Picoseconds time{};                      // of the whole run
   std::vector<Picoseconds> evaluations{};  // when each ended, but the sanity check
   std::optional<ColdStep> steady{};        // none of a run that an older version kept
