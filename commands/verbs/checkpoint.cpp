@@ -91,8 +91,8 @@ const Command row{
     "the "
     "names of their parameters. A file that is there is replaced whole or not at all. A run under "
     "way goes on; what is written is how it stood between two steps. every: each run from now on, "
-    "while it goes on, until `off`; it sets save_every_n_steps, so that what saving costs and "
-    "where a preempted run goes back to are told.",
+    "while it goes on, until `off`; it sets save_every_n_steps, which says how often from then on, "
+    "what it costs and where a preempted run goes back to.",
     checkpoint,
 };
 

@@ -150,6 +150,27 @@ TEST(Checkpoint, of_every_few_steps_is_where_a_preempted_run_goes_back_to) {
       << said;
 }
 
+TEST(Checkpoint, is_written_as_often_as_the_setting_says_that_its_rhythm_has_set) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  typed(desk, "checkpoint " + file + " every 4; save_every_n_steps 6; run max_steps=9");
+  const std::string said = fmt::format("{}", fmt::join(desk.news(), "\n"));
+  EXPECT_EQ(said.find("behind step 4;"), std::string::npos) << said;
+  EXPECT_NE(said.find("behind step 6;"), std::string::npos) << said;
+}
+
+TEST(Checkpoint, of_a_run_in_time_only_is_said_once_to_be_none) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  typed(desk, "numbers off; checkpoint " + file + " every 2; run max_steps=6");
+  const std::string said = fmt::format("{}", fmt::join(desk.news(), "\n"));
+  const std::string none = file + " is not written: run 1 in time only has no weights to keep";
+  EXPECT_NE(said.find(none), std::string::npos) << said;
+  EXPECT_EQ(said.find(none), said.rfind(none)) << said;
+}
+
 // 12 steps an epoch: the file of its last one has the validation behind it.
 TEST(Checkpoint, at_the_end_of_an_epoch_lies_behind_its_validation) {
   const test::TemporaryFolder folder;

@@ -25,8 +25,14 @@ void CheckpointWriter::wait() {
 }
 
 void CheckpointWriter::note_step(const Run& run) {
-  const bool due = kept_.every > 0 && run.step() % kept_.every == 0 && run.has_weights();
-  due_behind_ = due ? run.step() : 0;
+  const std::int64_t every = kept_.every > 0 ? run.settings().save_every_n_steps : 0;
+  const bool due = every > 0 && run.step() % every == 0;
+  due_behind_ = due && run.has_weights() ? run.step() : 0;
+  if (!due || run.has_weights() || run.number() == told_of_) return;
+  told_of_ = run.number();
+  const std::string none = fmt::format(
+      "{} is not written: run {} in time only has no weights to keep", kept_.file, run.number());
+  log_.add(OutputLine::Kind::warning, none, "not_written", {{"message", none}});
 }
 
 // A run that lost its slice is behind an earlier step by now.

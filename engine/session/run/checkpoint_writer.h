@@ -14,8 +14,8 @@ class CheckpointWriter {
  public:
   explicit CheckpointWriter(OutputLog& log) : log_(log) {}
 
-  // The newest run, or from now on every so many steps of each run. Throws Error; what cannot be
-  // written is a line in the log. Nothing is waited for while a run goes on.
+  // The newest run, or from now on each run as often as its settings save. Throws Error; what
+  // cannot be written is a line in the log. Nothing is waited for while a run goes on.
   void take(const SaveCheckpoint& wanted, const Run* newest);
   // An optimizer step is over; what it evaluates may follow.
   void note_step(const Run& run);
@@ -30,6 +30,7 @@ class CheckpointWriter {
   OutputLog& log_;
   SaveCheckpoint kept_;          // of each run: `every` is 0 if none is
   std::int64_t due_behind_ = 0;  // this step, not written yet; 0: none
+  std::int64_t told_of_ = 0;     // the run that has nothing to keep
   std::jthread writing_;
 };
 
