@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,12 @@ std::int64_t steps_between(const RecordedRun& run) {
   return newest > before ? newest - before : newest;  // steps come again where a slice was lost
 }
 
+// Saved less often than that, nothing lies on disk when the slice is taken back.
+std::int64_t most_steps_between(const RecordedRun& run) {
+  const auto restart = std::ranges::find(run.steps, StepKind::restart, &StepTimeline::kind);
+  return restart == run.steps.end() ? std::numeric_limits<std::int64_t>::max() : restart->step;
+}
+
 Finding in_run(const RecordedRun& run) {
   std::int64_t times = 0;
   Picoseconds time{};
@@ -38,8 +45,10 @@ Finding in_run(const RecordedRun& run) {
   const std::int64_t every = std::max<std::int64_t>(steps_between(run), 1);
   std::vector<std::string> tries;
   for (const std::int64_t more : {10, 100, 1000}) {
+    if (every * more > most_steps_between(run)) break;
     tries.push_back(fmt::format("save_every_n_steps {}", every * more));
   }
+  if (tries.empty()) return {};
   return found(
       {fmt::format("{} in the newest {}, each a read of weights and optimizer state that "
                    "takes {}",
