@@ -18,7 +18,7 @@ struct Parted {
 // Axes of the operand that several of the result are made of, by the first of these.
 std::vector<Parted> parted(const Operation& operation, const Shape& operand, const Shape& result) {
   std::vector<Parted> found;
-  if (without_dialect(operation.name) != "reshape") return found;
+  if (without_dialect(operation.name) != "reshape" || operand.elements() == 0) return found;
   for (int i = 0, o = 0; i < operand.rank() && o < result.rank();) {
     if (operand[i] == 1 || result[o] == 1) {
       (operand[i] == 1 ? i : o) += 1;
