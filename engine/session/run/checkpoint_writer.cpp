@@ -25,8 +25,9 @@ void CheckpointWriter::wait() {
 }
 
 void CheckpointWriter::note_step(const Run& run) {
-  const std::int64_t every = kept_.every > 0 ? run.settings().save_every_n_steps : 0;
-  const bool due = every > 0 && run.step() % every == 0;
+  const std::int64_t saved = run.settings().save_every_n_steps;  // 0 of one that is resumed
+  const std::int64_t every = saved > 0 ? saved : kept_.every;
+  const bool due = kept_.every > 0 && run.step() % every == 0;
   due_behind_ = due && run.has_weights() ? run.step() : 0;
   if (!due || run.has_weights() || run.number() == told_of_) return;
   told_of_ = run.number();
