@@ -21,6 +21,15 @@ WeightShapes::WeightShapes(std::span<const Shape> state) {
   }
 }
 
+WeightShapes WeightShapes::of_step(const std::vector<Type>& types,
+                                   const std::vector<int>& successors) {
+  std::vector<Shape> state;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (successors[i] >= 0 && !is_integer(types[i].dtype)) state.push_back(types[i].shape);
+  }
+  return WeightShapes(state);
+}
+
 // A compiler adds and takes axes of one.
 WeightShapes::Extents WeightShapes::extents_of(std::span<const std::int64_t> extents) {
   Extents own(extents.begin(), extents.end());

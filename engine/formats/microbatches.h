@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/shape.h"
+#include "engine/graph/op.h"
 
 namespace tpulab {
 
@@ -24,6 +25,8 @@ enum class TurnKind : std::uint8_t { microbatches, apart, others };
 class WeightShapes {
  public:
   explicit WeightShapes(std::span<const Shape> state);
+  // Of arguments of which a result comes back; `successors`: -1 where none does.
+  static WeightShapes of_step(const std::vector<Type>& types, const std::vector<int>& successors);
 
   // Of microbatches: most of the weights, shape by shape, are among what turns add up or leave
   // below each other, or one row of numbers is as long as all of them. `turns`: of what is taken.

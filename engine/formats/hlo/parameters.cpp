@@ -98,16 +98,14 @@ std::vector<TurnPart> parts_read(const Module& module, const Computation& entry,
                                  bool by_devices) {
   if (!step.trains) return {};
   std::vector<bool> asked;
-  std::vector<Shape> state;
   for (std::size_t i = 0; i < types.size(); ++i) {
     asked.push_back(step.successors[i] < 0 && may_be_batch(types[i]));
-    if (step.successors[i] >= 0 && !is_integer(types[i].dtype)) state.push_back(types[i].shape);
   }
   return parts_of_turns(module, entry,
                         {.asked = asked,
                          .by_devices = by_devices,
                          .loops_of_steps = step.loops_of_steps,
-                         .weights = WeightShapes(state)});
+                         .weights = WeightShapes::of_step(types, step.successors)});
 }
 
 }  // namespace

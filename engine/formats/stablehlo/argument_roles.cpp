@@ -57,17 +57,15 @@ std::vector<TurnPart> parts_read(const Module& module, const Function& entry,
                                  const std::vector<Type>& types, const ArgumentRoles& roles) {
   const StepArguments& step = roles.step;
   std::vector<bool> asked;
-  std::vector<Shape> state;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const bool comes_back = step.successors[i] >= 0 || gives_memory(entry.body.arguments[i]);
     asked.push_back(!comes_back && may_be_batch(types[i]));
-    if (step.successors[i] >= 0 && !is_integer(types[i].dtype)) state.push_back(types[i].shape);
   }
   return parts_of_turns(module, entry,
                         {.asked = asked,
                          .by_devices = roles.by_devices,
                          .loops_of_steps = step.loops_of_steps,
-                         .weights = WeightShapes(state)});
+                         .weights = WeightShapes::of_step(types, step.successors)});
 }
 
 // From which most results follow that come back. What an optimizer keeps of an array is read by
