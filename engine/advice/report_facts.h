@@ -18,8 +18,8 @@ struct ReportFacts {
   std::int64_t downloads = 0;  // transfers from the device
   std::int64_t fallbacks = 0;  // calls of un-lowered operations
   double compile_seconds = 0;
-  double execute_seconds =
-      0;  // waits in the queue of the device are in it, as far as it ran at all
+  // Waits in the queue of the device are in it, as far as it ran at all.
+  double execute_seconds = 0;
   double download_seconds = 0;
   double upload_seconds = 0;
   // How long the process ran, guessed from the rate of executions; 0 if it is not told.

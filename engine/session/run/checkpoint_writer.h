@@ -14,8 +14,9 @@ class CheckpointWriter {
  public:
   explicit CheckpointWriter(OutputLog& log) : log_(log) {}
 
-  // The newest run, or from now on each run as often as its settings save. Throws Error; what
-  // cannot be written is a line in the log. Nothing is waited for while a run goes on.
+  // The newest run, or from now on each run, as often as its settings save or, where they do not,
+  // as `wanted` says. Throws Error; what cannot be written is a line in the log. Nothing is waited
+  // for while a run goes on.
   void take(const SaveCheckpoint& wanted, const Run* newest);
   // An optimizer step is over; what it evaluates may follow.
   void note_step(const Run& run);
