@@ -297,8 +297,7 @@ const Command row{
     "training step with that op in their name, each with its terms: time = start + first and last "
     "blocks + latency + the longest of matrix, vector (both with their blocks), HBM, links + what "
     "these do not hide of each other; the bound takes the most of them, its own terms added up; "
-    "and "
-    "of each product what the matrix units pad (`show tiles` tells it of any product).",
+    "and of each product what the matrix units pad (`show tiles` tells it of any product).",
     explain,
     complete,
 };

@@ -101,16 +101,15 @@ DeviceSet places_of(std::string_view mesh, std::string_view chosen) {
 // comma, where places of the mesh are not the numbers of its devices.
 DeviceSet named(std::string_view mesh, std::string_view ids) {
   if (ids.empty()) return places_of(mesh, mesh.substr(std::min(mesh.find('{'), mesh.size())));
-  DeviceSet among = places_of(mesh, ids.substr(std::min(ids.find('{'), ids.size())));
+  const DeviceSet places = places_of(mesh, ids.substr(std::min(ids.find('{'), ids.size())));
   const std::string_view turned = ids.substr(0, ids.find('{'));
-  const std::vector<std::int64_t> listed = numbers_in(turned);
-  const auto next = static_cast<std::size_t>(among.apart);
   if (turned.find('[') != std::string_view::npos) {
-    among.apart = device_set(1, device_at(among.apart, turned)).apart;
-  } else if (next < listed.size()) {
-    among.apart = device_set(1, std::abs(listed[next] - listed[0])).apart;
+    return device_set(places.size, device_at(places.apart, turned));
   }
-  return among;
+  const std::vector<std::int64_t> listed = numbers_in(turned);
+  const auto next = static_cast<std::size_t>(places.apart);
+  if (next >= listed.size()) return places;
+  return device_set(places.size, std::abs(listed[next] - listed[0]));
 }
 
 DeviceSet devices_of(const Instruction& instruction) {
