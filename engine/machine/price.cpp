@@ -136,11 +136,19 @@ Bytes held_bytes(const Generation& generation) {
   return {static_cast<std::int64_t>((generation.held_mib + vmem_mib) * (1 << 20))};
 }
 
+Bound delayed_by_blocks(const Price& price) {
+  if (price.blocks > std::max(price.matrix, price.vector)) return Bound::overhead;
+  return price.matrix < price.vector ? Bound::vector_unit : Bound::matrix_unit;
+}
+
 std::array<Claim, 6> claims_on(const Price& price) {
-  return {{{Bound::overhead, price.overhead + price.blocks},
+  const auto of_blocks = [&](Bound bound) {
+    return bound == delayed_by_blocks(price) ? price.blocks : Picoseconds{};
+  };
+  return {{{Bound::overhead, price.overhead + of_blocks(Bound::overhead)},
            {Bound::hbm, price.hbm + price.exposed},
-           {Bound::vector_unit, price.vector},
-           {Bound::matrix_unit, price.matrix},
+           {Bound::vector_unit, price.vector + of_blocks(Bound::vector_unit)},
+           {Bound::matrix_unit, price.matrix + of_blocks(Bound::matrix_unit)},
            {Bound::collective, price.transfer + price.latency},
            {Bound::host_link, price.host_link}}};
 }

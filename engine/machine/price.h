@@ -37,7 +37,12 @@ struct Price {
   Bytes reread;   // of that, what is read again
 };
 
-// What each of them takes of a kernel, the ends that nothing hides with HBM. The longest binds it.
+// A unit waits while it starts its blocks, one after the other; where they take longer than what it
+// computes, the kernel is mostly overhead.
+Bound delayed_by_blocks(const Price& price);
+
+// What each of them takes of a kernel, the ends that nothing hides with HBM and blocks with what
+// they delay. The longest binds it.
 struct Claim {
   Bound bound;
   Picoseconds time;

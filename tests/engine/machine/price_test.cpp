@@ -158,6 +158,14 @@ TEST(Price, blocks_smaller_than_their_start_bind) {
   EXPECT_NEAR(microseconds(estimate.time), 91'800, 0.03 * 91'800);
 }
 
+// The matrix unit starts the blocks and waits for them: without it the kernel would take its HBM.
+TEST(Price, blocks_count_to_the_unit_that_they_delay) {
+  const Price estimate = price(matmul_kernel(8192, DType::f32), machine_of("v4-8", 1));
+  ASSERT_LT(estimate.matrix, estimate.hbm);
+  ASSERT_GT(estimate.matrix + estimate.blocks, estimate.hbm + estimate.exposed);
+  EXPECT_EQ(estimate.bound, Bound::matrix_unit);
+}
+
 TEST(Price, an_empty_kernel_costs_its_start) {
   const Price estimate = price(KernelWork{}, machine_of("v3-8"));
   EXPECT_EQ(estimate.bound, Bound::overhead);
