@@ -47,6 +47,14 @@ bool ends_something(std::string_view opcode) {
   return opcode.ends_with("-done") || opcode.ends_with("-update");
 }
 
+// Of the compiler's own making: no framework traced it.
+bool added_by_compiler(std::string_view opcode) {
+  constexpr std::array<std::string_view, 3> forms{"fusion", "custom-call", "copy"};
+  if (opcode == "constant") return false;
+  return among(names_only, opcode) || among(forms, opcode) || fetches(opcode) ||
+         ends_something(opcode);
+}
+
 bool is_with_host(const Instruction& one) {
   return one.opcode == "infeed" || one.opcode == "outfeed" ||
          one.find("is_host_transfer") == "true";
@@ -101,8 +109,12 @@ class Importer {
 
   ImportedStep run() && {
     const Computation& entry = module_.computations.at(module_.entry);
+    std::int64_t traced = 0;
     for (const auto& [name, computation] : module_.computations) {
       step_.operations += std::ssize(computation.instructions);
+      traced += std::ranges::count_if(computation.instructions, [](const Instruction& one) {
+        return !added_by_compiler(one.opcode);
+      });
     }
     open("step", 1);
     walk(entry, 1, 0);
@@ -111,7 +123,7 @@ class Importer {
       throw Error(fmt::format("{}: {} launches no kernel", module_.file, module_.entry));
     }
     tell_parameters(module_, entry, step_);
-    step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(step_.operations, 1 << 30));
+    step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(traced, 1 << 30));
     step_.work.forward_ops = step_.work.traced_ops;
     step_.work.working = memory_of_schedule(module_);
     step_.work.on_host = host_memory_of_schedule(module_);

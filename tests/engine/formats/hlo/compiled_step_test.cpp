@@ -62,6 +62,19 @@ TEST(CompiledStep, counts_what_a_device_launches) {
   EXPECT_EQ(step.work.batch.value, (32 * 64 + 128 * 128) * 4);
 }
 
+// Of 48 instructions these: a framework traced no fusion, copy, element or argument of a kernel.
+TEST(CompiledStep, takes_for_traced_what_the_compiler_did_not_add) {
+  const ImportedStep step = small_step();
+  EXPECT_EQ(step.operations, 48);
+  const int sums = 4;  // of gradients, of the counter, and two beside products
+  const int products = 2;
+  const int conversions = 4;
+  const int constants = 5;
+  const int compare_all_reduce_and_loop = 3;
+  EXPECT_EQ(step.work.traced_ops,
+            sums + products + conversions + constants + compare_all_reduce_and_loop);
+}
+
 TEST(CompiledStep, knows_what_comes_back_changed_where_nothing_is_donated) {
   std::string text = read_file(TPULAB_SOURCE_DIR "/tests/engine/formats/hlo/small_step.hlo");
   const std::string alias = ", input_output_alias={ {0}: (1, {}, may-alias) }";
