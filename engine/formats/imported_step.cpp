@@ -36,6 +36,10 @@ void note_host_memory(ImportedStep& step) {
   step.notes.push_back(fmt::format("{} in the host's memory", text_of(step.work.on_host)));
 }
 
+bool named_by_jax(std::string_view module) {
+  return module.starts_with("jit_") || module.starts_with("pmap_");
+}
+
 std::string text_of_place(std::string_view file, std::int64_t line) {
   if (file.empty() || line <= 0) return {};
   return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line);

@@ -25,6 +25,7 @@ struct ImportedStep {
   std::vector<std::string> inputs{};  // "f32[64,32]", in the order of the text; empty: unknown
   Bytes state{};           // arguments that come back changed: weights and optimizer state, caches
   bool trains = false;     // else it is a call, whose arguments all stay where they are
+  bool of_jax = false;     // says the name of its module
   std::int64_t steps = 1;  // that the program holds, of `rows` together
   Bytes stays{};           // on a device between steps
   int devices = 1;         // that the text was made for
@@ -40,6 +41,8 @@ void add_flops(ImportedStep& step, Flops flops, std::int64_t repeats);
 void note_steps(ImportedStep& step);
 // And what it has in the host's memory, if anything.
 void note_host_memory(ImportedStep& step);
+// JAX calls its modules jit_step, and of old pmap_step.
+bool named_by_jax(std::string_view module);
 // "src/train.py", 42 -> "train.py:42"; empty without a file or a line.
 std::string text_of_place(std::string_view file, std::int64_t line);
 int device_count(std::int64_t partitions, std::int64_t replicas);

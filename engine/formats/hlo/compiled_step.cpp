@@ -125,6 +125,8 @@ class Importer {
     tell_parameters(module_, entry, step_);
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(traced, 1 << 30));
     step_.work.forward_ops = step_.work.traced_ops;
+    const std::size_t name = std::min(module_.header.find(' '), module_.header.size() - 1) + 1;
+    step_.of_jax = named_by_jax(module_.header.substr(name));
     step_.work.working = memory_of_schedule(module_);
     step_.work.on_host = host_memory_of_schedule(module_);
     step_.devices = device_count(said(module_, "num_partitions"), said(module_, "replica_count"));

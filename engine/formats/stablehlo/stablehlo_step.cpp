@@ -51,6 +51,7 @@ class Importer {
     }
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(module_.operations, 1 << 30));
     step_.work.forward_ops = step_.work.traced_ops;
+    step_.of_jax = named_by_jax(module_.name);
     step_.work.working = peak_;
     if (step_.open) {
       step_.rows = module_.open_rows;

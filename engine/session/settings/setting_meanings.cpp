@@ -25,6 +25,14 @@ std::string ordinal(int number) {
   return fmt::format("{}{}", number, last < endings.size() ? endings[last] : "th");
 }
 
+// Of a program of JAX on a stack that traces each step; else empty.
+std::string traced_once(const Settings& settings) {
+  if (!names_program(settings.model) || !model_file(settings.model)->of_jax) return {};
+  if (!stack_named(settings.stack).traces_each_step()) return {};
+  return fmt::format("; it is of JAX, which traces it once: `stack jax` ({} traces each step)",
+                     settings.stack);
+}
+
 }  // namespace
 
 std::int64_t world_of(const Settings& settings) {
@@ -47,7 +55,7 @@ std::string model_meaning(const Settings& settings) {
     return fmt::format("{}, {} parameters, trained on {}", model_title(settings),
                        text_with_commas(parameter_count(settings)), dataset_of(settings).name);
   }
-  if (names_file(settings.model)) return file_meaning(settings.model);
+  if (names_file(settings.model)) return file_meaning(settings.model) + traced_once(settings);
   std::string text =
       fmt::format("time only, {}: forecast and compare answer at once, `numbers off` lets it run",
                   kind_of_named(settings));

@@ -10,6 +10,7 @@
 #include "engine/session/answers/estimate.h"
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/plan.h"
+#include "engine/session/settings/setting_meanings.h"
 #include "tests/temporary_folder.h"
 
 namespace tpulab::imported_models_test {
@@ -48,6 +49,22 @@ TEST(ImportedModels, what_lies_in_the_host_s_memory_crosses_its_link) {
     if (one.name == "offloaded arrays") link += one.time;
   }
   EXPECT_NEAR(in_seconds(link), 2 * 2 * 1048576 / (0.8 * 32e9), 5e-6);
+}
+
+// What it says to type is typed.
+TEST(ImportedModels, a_step_of_jax_names_the_stack_that_traces_it_once) {
+  for (const char* file : {"mlp_step.mlir", "../hlo/small_step.hlo"}) {
+    Settings settings;  // of pytorch-xla
+    change(settings, "slice", "v4-8");
+    change(settings, "model", folder + file);
+    const Picoseconds traced = estimate(settings).step;
+    const std::string text = model_meaning(settings);
+    const std::size_t remedy = text.find("`stack jax`");
+    ASSERT_NE(remedy, std::string::npos) << text;
+    change(settings, "stack", text.substr(remedy + 7, 3));
+    EXPECT_LT(estimate(settings).step, traced / 2);
+    EXPECT_EQ(model_meaning(settings).find("stack jax"), std::string::npos);
+  }
 }
 
 TEST(ImportedModels, a_host_has_so_much_memory_for_each_device) {
