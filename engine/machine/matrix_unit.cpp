@@ -38,9 +38,10 @@ std::int64_t pixels(const MatrixWork& work) { return tiles(work.m, work.images);
 
 std::int64_t full_lanes(std::int64_t images) { return tiles(images, lane_count) * lane_count; }
 
-// m as it lies in the lanes: two pixels share them where half hold the images of one.
+// m across the lanes. Images fill them pixel by pixel; two pixels share them where half hold those
+// of one.
 std::int64_t width_in_lanes(const MatrixWork& work) {
-  if (work.images <= lane_count / 2) return work.m;
+  if (!work.batch_in_lanes || work.images <= lane_count / 2) return work.m;
   return pixels(work) * full_lanes(work.images);
 }
 

@@ -73,6 +73,14 @@ TEST(MatrixUnit, few_channels_are_turned_to_their_lanes_tap_by_tap) {
   EXPECT_EQ(cheapest_streaming(work, generation_named("v3")).clocks, 9 * 512);
 }
 
+// 130 columns stream past 260 pixels, in three tiles; past four the pixels would rather stream.
+TEST(MatrixUnit, images_in_the_sublanes_widen_nothing_in_the_lanes) {
+  const MatrixWork work{.m = 4 * std::int64_t{65}, .k = 512, .n = 130, .images = 65};
+  const Streaming streaming = cheapest_streaming(work, generation_named("v3"));
+  EXPECT_FALSE(streaming.streams_m);
+  EXPECT_EQ(streaming.tiles, 3 * 4);
+}
+
 TEST(MatrixUnit, two_images_are_turned_as_slowly_as_eight) {
   const auto clocks = [](std::int64_t images) {
     const MatrixWork work{.m = 1024 * images, .k = 144, .n = 16, .k_pieces = 3, .images = images};
