@@ -38,17 +38,19 @@ bool sums_over_devices(const Operation& one) {
 
 class LoopBody {
  public:
-  explicit LoopBody(Region& body) : body_(body) {
-    for (Operation& one : body.operations) {
+  explicit LoopBody(Operation& loop) : condition_(loop.regions[0]), body_(loop.regions[1]) {
+    for (Operation& one : body_.operations) {
       for (const Definition& made : one.results) makers_[made.name] = &one;
     }
-    read(body);
+    read(body_, readers_);
+    read(condition_, asked_);
   }
 
   // What a turn adds to argument `index`, which none else reads, and hands on: a sum that none else
   // reads either. As XLA's WhileLoopAllReduceCodeMotion has it [TPU compiler]: not what is divided
   // before it is added, nor two sums together.
   const Operation* added_to(std::size_t index) const {
+    if (asked_.contains(condition_.arguments[index].name)) return nullptr;
     const Operation& last = body_.operations.back();
     const End carried = end_of(body_.arguments[index].name);
     if (carried.reader == nullptr || !adds(*carried.reader)) return nullptr;
@@ -80,11 +82,18 @@ class LoopBody {
   }
 
  private:
-  void read(Region& region) {
+  using Readers = std::map<std::string_view, std::vector<Operation*>>;
+
+  static void read(Region& region, Readers& readers) {
     for (Operation& one : region.operations) {
-      for (const Use& use : one.operands) readers_[use.name].push_back(&one);
-      for (Region& inner : one.regions) read(inner);
+      for (const Use& use : one.operands) readers[use.name].push_back(&one);
+      for (Region& inner : one.regions) read(inner, readers);
     }
+  }
+
+  bool read_once(std::string_view name) const {
+    const auto found = readers_.find(name);
+    return found != readers_.end() && found->second.size() == 1;
   }
 
   // Who reads a value in the end, under another form and name; nobody where several do.
@@ -93,18 +102,20 @@ class LoopBody {
     std::string_view name{};
   };
   End end_of(std::string_view name) const {
-    while (true) {
-      const auto found = readers_.find(name);
-      if (found == readers_.end() || found->second.size() != 1) return {};
-      const Operation* const reader = found->second.front();
-      if (!changes_form(*reader)) return {reader, name};
+    while (read_once(name)) {
+      const Operation* const reader = readers_.at(name).front();
+      const bool other_form = changes_form(*reader) && reader->operands[0].name == name;
+      if (!other_form) return {reader, name};
       name = reader->results[0].name;
     }
+    return {};
   }
 
+  Region& condition_;
   Region& body_;
   std::map<std::string_view, Operation*> makers_;
-  std::map<std::string_view, std::vector<Operation*>> readers_;
+  Readers readers_;  // in the body
+  Readers asked_;    // .. in the condition
 };
 
 class Sinker {
@@ -139,7 +150,7 @@ class Sinker {
 
   // What stands behind `loop` now; what it needs in front of it goes to the end of `before`.
   std::vector<Operation> sunk(Operation& loop, std::vector<Operation>& before) {
-    LoopBody body(loop.regions[1]);
+    LoopBody body(loop);
     std::vector<Operation> behind;
     std::set<std::string_view> sums;
     for (std::size_t i = 0; i < loop.operands.size(); ++i) {

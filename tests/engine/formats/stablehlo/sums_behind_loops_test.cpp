@@ -19,21 +19,25 @@ using test::name_of_call;
 struct Turn {
   std::string adds = "    %s = stablehlo.add %c, %g : tensor<64x64xf32>";
   std::string starts = "stablehlo.constant dense<0.0> : tensor<64x64xf32>";
+  std::string asks =
+      "    %more = stablehlo.compare LT, %b, %n, SIGNED : (tensor<i32>, tensor<i32>) "
+      "-> tensor<i1>";
+  std::string carried = "64x64xf32";
 };
 
 std::string text_of(const Turn& turn) {
   return fmt::format(R"(module @m attributes {{mhlo.num_partitions = 4 : i32}} {{
   sdy.mesh @mesh = <["x"=4]>
   func.func @main(%w: tensor<64x64xf32>, %x: tensor<8x32x64xf32>
-      {{sdy.sharding = #sdy.sharding<@mesh, [{{}}, {{"x"}}, {{}}]>}}) -> tensor<64x64xf32> {{
+      {{sdy.sharding = #sdy.sharding<@mesh, [{{}}, {{"x"}}, {{}}]>}}) -> tensor<{3}> {{
     %first = stablehlo.constant dense<0> : tensor<i32>
     %zero = {1}
     %0:4 = stablehlo.while(%a = %x, %b = %first, %c = %zero, %d = %w) : tensor<8x32x64xf32>,
-        tensor<i32>, tensor<64x64xf32>, tensor<64x64xf32>
+        tensor<i32>, tensor<{3}>, tensor<64x64xf32>
     cond {{
       %n = stablehlo.constant dense<8> : tensor<i32>
-      %1 = stablehlo.compare LT, %b, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      stablehlo.return %1 : tensor<i1>
+  {2}
+      stablehlo.return %more : tensor<i1>
     }} do {{
       %none = stablehlo.constant dense<0> : tensor<i32>
       %1 = stablehlo.dynamic_slice %a, %b, %none, %none, sizes = [1, 32, 64] :
@@ -46,14 +50,14 @@ std::string text_of(const Turn& turn) {
   {0}
       %one = stablehlo.constant dense<1> : tensor<i32>
       %7 = stablehlo.add %b, %one : tensor<i32>
-      stablehlo.return %a, %7, %s, %d : tensor<8x32x64xf32>, tensor<i32>, tensor<64x64xf32>,
+      stablehlo.return %a, %7, %s, %d : tensor<8x32x64xf32>, tensor<i32>, tensor<{3}>,
           tensor<64x64xf32>
     }}
-    return %0#2 : tensor<64x64xf32>
+    return %0#2 : tensor<{3}>
   }}
 }}
 )",
-                     turn.adds, turn.starts);
+                     turn.adds, turn.starts, turn.asks, turn.carried);
 }
 
 // Bytes of all-reduces -> how many turns have one; 1: it stands behind the loop.
@@ -111,6 +115,34 @@ TEST(SumsBehindLoops, stay_in_each_turn_that_does_more_with_them) {
       %s = stablehlo.tanh %t : tensor<64x64xf32>)"}),
             each);
   EXPECT_EQ(sums_of({.adds = "    %s = stablehlo.subtract %c, %g : tensor<64x64xf32>"}), each);
+}
+
+TEST(SumsBehindLoops, stay_where_the_loop_goes_on_by_them) {
+  EXPECT_EQ(sums_of({.asks = R"(
+      %nothing = stablehlo.constant dense<0.0> : tensor<f32>
+      %all = stablehlo.reduce(%c init: %nothing) applies stablehlo.add across dimensions = [0, 1] :
+          (tensor<64x64xf32>, tensor<f32>) -> tensor<f32>
+      %less = stablehlo.compare LE, %all, %nothing, FLOAT : (tensor<f32>, tensor<f32>) ->
+          tensor<i1>
+      %early = stablehlo.compare LT, %b, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %more = stablehlo.and %less, %early : tensor<i1>)"}),
+            (Sums{{bytes, 8}}));
+}
+
+// The largest of it and what the turns before have left is no other form of that.
+TEST(SumsBehindLoops, stay_where_a_reduction_begins_with_what_was_added_up) {
+  const Turn turn{.adds = R"(
+      %nothing = stablehlo.constant dense<0.0> : tensor<f32>
+      %q = stablehlo.reduce(%3 init: %nothing) applies stablehlo.add across dimensions = [0, 1] :
+          (tensor<32x64xf32>, tensor<f32>) -> tensor<f32>
+      %k = stablehlo.constant dense<1.0> : tensor<1xf32>
+      %t = stablehlo.reduce(%k init: %c) applies stablehlo.maximum across dimensions = [0] :
+          (tensor<1xf32>, tensor<f32>) -> tensor<f32>
+      %s = stablehlo.add %t, %q : tensor<f32>)",
+                  .starts = "stablehlo.constant dense<0.0> : tensor<f32>",
+                  .carried = "f32"};
+  EXPECT_TRUE(sums_of(turn).contains(4));
+  EXPECT_EQ(sums_of(turn).find(4)->second, 8);
 }
 
 }  // namespace
