@@ -81,5 +81,10 @@ TEST(Regrouped, rows_of_devices_that_do_not_divide_so_are_gathered_first) {
             (std::vector<std::string>{fmt::format("all-gather of 6, apart 1: {}", 48 * 16 * 4)}));
 }
 
+TEST(Regrouped, nothing_is_of_arrays_that_hold_nothing) {
+  const ImportedStep step = read({.mesh = R"("x"=6)", .all = 0, .first = 1}, "");
+  EXPECT_EQ(made_by(step).elements(), 0);
+}
+
 }  // namespace
 }  // namespace tpulab::regrouped_test
