@@ -59,12 +59,12 @@ class LoopBody {
     if (left.reader != &last || last.operands[index].name != left.name) return nullptr;
     const bool first = add.operands[0].name == carried.name;
     std::string_view added = add.operands[first ? 1 : 0].name;
-    for (auto maker = makers_.find(added); maker != makers_.end(); maker = makers_.find(added)) {
-      const Operation& one = *maker->second;
-      if (sums_over_devices(one))
-        return end_of(one.results[0].name).reader == &add ? &one : nullptr;
-      if (!changes_form(one)) return nullptr;
-      added = one.operands[0].name;
+    while (read_once(added)) {
+      const auto maker = makers_.find(added);
+      if (maker == makers_.end()) return nullptr;
+      if (sums_over_devices(*maker->second)) return maker->second;
+      if (!changes_form(*maker->second)) return nullptr;
+      added = maker->second->operands[0].name;
     }
     return nullptr;
   }

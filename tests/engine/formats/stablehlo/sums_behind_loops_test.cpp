@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <string>
 
+#include "engine/formats/stablehlo/parser.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 #include "tests/engine/formats/stablehlo/collective_calls.h"
 
@@ -143,6 +145,43 @@ TEST(SumsBehindLoops, stay_where_a_reduction_begins_with_what_was_added_up) {
                   .carried = "f32"};
   EXPECT_TRUE(sums_of(turn).contains(4));
   EXPECT_EQ(sums_of(turn).find(4)->second, 8);
+}
+
+// Each of 8,000 sums reads what comes of as many changes of form.
+TEST(SumsBehindLoops, are_looked_for_at_once_where_very_many_read_the_same) {
+  std::string carried;
+  std::string types;
+  std::string forms;
+  std::string sums;
+  std::string left;
+  for (int i = 0; i < 8'000; ++i) {
+    const char* const comma = i == 0 ? "" : ", ";
+    carried += fmt::format("{}%c{} = %w", comma, i);
+    types += fmt::format("{}tensor<2x2xf32>", comma);
+    left += fmt::format("{}%s{}", comma, i);
+    forms += fmt::format(
+        "%g{} = stablehlo.transpose %g{}, dims = [1, 0] : (tensor<2x2xf32>) -> tensor<2x2xf32>\n",
+        i + 1, i);
+    sums += fmt::format("%s{0} = stablehlo.add %c{0}, %g8000 : tensor<2x2xf32>\n", i);
+  }
+  stablehlo::Module module =
+      stablehlo::parse(fmt::format(R"(func.func @main(%w: tensor<2x2xf32>) -> tensor<2x2xf32> {{
+  %0:8000 = stablehlo.while({}) : {}
+  cond {{
+    %more = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  }} do {{
+    %g0 = stablehlo.tanh %w : tensor<2x2xf32>
+    {}{}stablehlo.return {} : {}
+  }}
+  return %0#0 : tensor<2x2xf32>
+}})",
+                                   carried, types, forms, sums, left, types),
+                       "f.mlir");
+  const auto before = std::chrono::steady_clock::now();
+  stablehlo::sum_behind_loops(module, module.functions[0].body);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(8));
+  EXPECT_EQ(module.functions[0].body.operations.size(), 2);
 }
 
 }  // namespace
