@@ -73,8 +73,8 @@ void TurnReads::read(const Trail& trail) {
 
 void TurnReads::read_part(Trail trail, const Shape& from, const Shape& part) {
   const bool one = from.rank() > 1 && from[0] > 1 && part.rank() > 0 && part[0] == 1;
-  if (!trail.some() || !one || loops_.back().of_steps) return read(trail);
-  const TurnKind kind = weights_.kind_of(loops_.back(), from[0]);
+  if (!trail.some() || !one || loops_.back().loop.of_steps) return read(trail);
+  const TurnKind kind = kind_of(loops_.back(), from[0]);
   const bool rows = trail.taken.part && trail.taken.rows == from[0];
   if (rows && kind != TurnKind::others) trail.taken.rows = from[0] * from[1];
   read(trail);
@@ -85,17 +85,23 @@ void TurnReads::read_part(Trail trail, const Shape& from, const Shape& part) {
   reads.kinds.insert(kind);
 }
 
+TurnKind TurnReads::kind_of(OpenLoop& open, std::int64_t turns) const {
+  const auto [known, fresh] = open.kinds.try_emplace(turns, TurnKind::others);
+  if (fresh) known->second = weights_.kind_of(open.loop, turns);
+  return known->second;
+}
+
 void TurnReads::enter_loop(LoopTurns loop) {
   ++(loop.of_steps ? depth_ : others_);
   const bool sums = !loop.of_steps && weights_.kind_of(loop, 0) == TurnKind::microbatches;
   for (const Shape& one : loop.kept) {
     if (sums && one.rank() > 0) microbatches_.insert(one[0]);
   }
-  loops_.push_back(std::move(loop));
+  loops_.push_back({.loop = std::move(loop)});
 }
 
 void TurnReads::leave_loop() {
-  --(loops_.back().of_steps ? depth_ : others_);
+  --(loops_.back().loop.of_steps ? depth_ : others_);
   loops_.pop_back();
 }
 

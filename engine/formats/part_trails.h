@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -99,9 +100,15 @@ class TurnReads {
     std::int64_t turns = 0;      // of it
     std::set<TurnKind> kinds{};  // of these
   };
+  struct OpenLoop {
+    LoopTurns loop{};
+    std::map<std::int64_t, TurnKind> kinds{};  // by turns: of those that were asked for
+  };
+  TurnKind kind_of(OpenLoop& open, std::int64_t turns) const;
+
   std::vector<Reads> reads_;
   WeightShapes weights_;
-  std::vector<LoopTurns> loops_;
+  std::vector<OpenLoop> loops_;
   // Of loops that add up gradients, from what another one has left for them: how many turns.
   std::set<std::int64_t> microbatches_;
   int depth_ = 0;   // of loops of steps

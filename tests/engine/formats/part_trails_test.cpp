@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <vector>
+
 namespace tpulab::part_trails_test {
 namespace {
 
@@ -17,6 +20,19 @@ TEST(PartTrails, of_a_gather_have_its_rows_unless_it_takes_all) {
 TEST(PartTrails, of_a_damaged_gather_are_not_counted_beyond_64_bits) {
   const IndexAxes axes{.windows = {2}, .map = {0}, .sizes = {1, 8}};
   EXPECT_EQ(rows_gathered(axes, {3 * many, 8}, {many, many + 3, 8}), many);
+}
+
+TEST(PartTrails, of_very_many_slices_in_a_loop_of_very_many_arrays_are_read_at_once) {
+  constexpr int many_slices = 40'000;
+  LoopTurns loop;
+  for (std::int64_t rows = 1; rows <= 4'000; ++rows) loop.changed.push_back({rows, 7});
+  TurnReads reads(1, WeightShapes({}));
+  const auto before = std::chrono::steady_clock::now();
+  reads.enter_loop(loop);
+  for (int i = 0; i < many_slices; ++i) reads.read_part({.argument = 0}, {8, 32}, {1, 32});
+  reads.leave_loop();
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(8));
+  EXPECT_EQ(reads.parts()[0].microbatches, -1);
 }
 
 }  // namespace
