@@ -46,7 +46,7 @@ bool WeightShapes::are_most(const std::set<Extents>& shapes) const {
 // Beside two moments and an average of each.
 bool WeightShapes::are_all(const Extents& row) const {
   constexpr std::int64_t most_of_each = 4;
-  const bool some = row.size() == 1 && row[0] > 0;
+  const bool some = row.size() == 1 && row[0] > 0 && row[0] <= state_;
   return some && state_ % row[0] == 0 && state_ / row[0] <= most_of_each;
 }
 

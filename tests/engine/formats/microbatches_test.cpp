@@ -21,6 +21,7 @@ TEST(Microbatches, are_what_turns_add_up_most_of_the_weights_over) {
   EXPECT_EQ(kind_of({{784 * 256 + 2560}}), TurnKind::microbatches);
   EXPECT_EQ(kind_of({{784 * 256 + 2561}}), TurnKind::others);
   EXPECT_EQ(kind_of({{256, 794}}), TurnKind::others);
+  EXPECT_EQ(WeightShapes({}).kind_of({.changed = {{{8, 32}, {8}}}}, 4), TurnKind::others);
 }
 
 TEST(Microbatches, are_what_gradients_are_kept_of_one_by_one) {
