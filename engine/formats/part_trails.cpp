@@ -23,14 +23,21 @@ Trail Trail::sliced(const Shape& from, const Shape& part) const {
 
 Trail Trail::moved(const Shape& from, const Shape& to) const {
   Trail next = *this;
-  if (!one || to.rank() >= from.rank()) {
-    next.as_given &= from == to;
-    return next;
-  }
+  next.as_given &= same_but_for_ones(from, to);
+  if (!one || to.rank() >= from.rank()) return next;
   next.one = false;
   ++next.axis;
   next.taken.rows = from.rank() > 1 ? from[1] : 1;
   return next;
+}
+
+bool same_but_for_ones(const Shape& a, const Shape& b) {
+  const auto others = [](const Shape& shape) {
+    std::vector<std::int64_t> extents(shape.extents().begin(), shape.extents().end());
+    std::erase(extents, 1);
+    return extents;
+  };
+  return others(a) == others(b);
 }
 
 Trails shuffled(Trails all) {
@@ -80,9 +87,16 @@ void TurnReads::read_part(Trail trail, const Shape& from, const Shape& part) {
   read(trail);
   Reads& reads = reads_[static_cast<std::size_t>(trail.argument)];
   if (!trail.as_given || depth_ < reads.depth) return;
-  reads.axis = trail.axis;
+  reads.axis = axis_of_turns(trail, from);
   reads.turns = from[0];
   reads.kinds.insert(kind);
+}
+
+int TurnReads::axis_of_turns(const Trail& trail, const Shape& now) const {
+  const Shape& whole = types_[static_cast<std::size_t>(trail.argument)].shape;
+  int axis = std::max(trail.axis, 0);
+  while (axis < whole.rank() && whole[axis] == 1) ++axis;
+  return axis + 1 < whole.rank() && whole[axis + 1] / trail.devices <= now[1] ? axis : -1;
 }
 
 TurnKind TurnReads::kind_of(OpenLoop& open, std::int64_t turns) const {

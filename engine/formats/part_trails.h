@@ -29,6 +29,7 @@ struct TurnPart {
 // `asked`: of each argument whether it may be a batch. `by_devices`: the first axis counts them.
 struct PartsAsked {
   const std::vector<bool>& asked;
+  const std::vector<Type>& types;  // without the axis of devices
   bool by_devices = false;
   const std::set<int>& loops_of_steps;
   WeightShapes weights;
@@ -40,7 +41,7 @@ struct Trail {
   TurnPart taken{};
   bool one = false;      // the first axis holds the one of it that was taken
   int axis = 0;          // of the argument: the first one, or that behind those that were taken
-  bool as_given = true;  // its axes are those of the argument from there on
+  bool as_given = true;  // its axes are those of the argument from there on, but for ones
   bool shuffled = false;
   bool constant = false;     // of no argument: the same in each turn
   std::int64_t devices = 1;  // that a shard_map divides it among
@@ -60,6 +61,9 @@ struct Trail {
 };
 using Trails = std::vector<Trail>;
 
+// A compiler adds and takes axes of one.
+bool same_but_for_ones(const Shape& a, const Shape& b);
+
 // Those that are all there, in another order.
 Trails shuffled(Trails all);
 
@@ -71,8 +75,8 @@ std::optional<std::int64_t> rows_gathered(const IndexAxes& axes, const Shape& fr
 // before them is none of a turn.
 class TurnReads {
  public:
-  TurnReads(std::size_t arguments, WeightShapes weights)
-      : reads_(arguments), weights_(std::move(weights)) {}
+  explicit TurnReads(const PartsAsked& which)
+      : types_(which.types), reads_(which.types.size()), weights_(which.weights) {}
 
   void read(const Trail& trail);
   // All of them, so that nothing is followed any more.
@@ -105,7 +109,11 @@ class TurnReads {
     std::map<std::int64_t, TurnKind> kinds{};  // by turns: of those that were asked for
   };
   TurnKind kind_of(OpenLoop& open, std::int64_t turns) const;
+  // That the first one of an array `now` is, if its rows lie along the next one of the argument
+  // too; else -1.
+  int axis_of_turns(const Trail& trail, const Shape& now) const;
 
+  std::vector<Type> types_;
   std::vector<Reads> reads_;
   WeightShapes weights_;
   std::vector<OpenLoop> loops_;

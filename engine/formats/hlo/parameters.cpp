@@ -103,6 +103,7 @@ std::vector<TurnPart> parts_read(const Module& module, const Computation& entry,
   }
   return parts_of_turns(module, entry,
                         {.asked = asked,
+                         .types = types,
                          .by_devices = by_devices,
                          .loops_of_steps = step.loops_of_steps,
                          .weights = WeightShapes::of_step(types, step.successors)});

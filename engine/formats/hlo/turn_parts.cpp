@@ -37,15 +37,6 @@ Shape shape_of(const ResultType& type) {
   return type.arrays.empty() ? Shape{} : shape_of(type.arrays[0]);
 }
 
-bool same_but_for_ones(const Shape& a, const Shape& b) {
-  const auto others = [](const Shape& shape) {
-    std::vector<std::int64_t> extents(shape.extents().begin(), shape.extents().end());
-    std::erase(extents, 1);
-    return extents;
-  };
-  return others(a) == others(b);
-}
-
 IndexAxes axes_of(const Instruction& gather) {
   return {.windows = numbers_in(gather.find("offset_dims")),
           .map = numbers_in(gather.find("start_index_map")),
@@ -82,7 +73,7 @@ bool hands_on(const Computation& body, std::size_t index) {
 class PartReader {
  public:
   PartReader(const Module& module, const PartsAsked& which)
-      : module_(module), which_(which), reads_(which.asked.size(), which.weights) {}
+      : module_(module), which_(which), reads_(which) {}
 
   std::vector<TurnPart> run(const Computation& entry) && {
     const std::vector<bool>& asked = which_.asked;
@@ -223,7 +214,8 @@ class PartReader {
     // A slice of one may stay one row of an array.
     if (one.opcode == "dynamic-slice" && rows) {
       const Trail part = all[0].sliced(from, made);
-      return {part.one && made.rank() > 1 ? part.moved(made, Shape{}) : part};
+      if (!part.one || made.rank() < 2) return {part};
+      return {part.moved(made, Shape(made.extents().subspan(1)))};
     }
     Trail next = some;
     next.as_given &= same_but_for_ones(from, made);

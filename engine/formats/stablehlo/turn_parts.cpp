@@ -56,7 +56,7 @@ bool repeats_itself(const Operation& operation) {
 class PartReader {
  public:
   PartReader(const Module& module, const PartsAsked& which)
-      : module_(module), which_(which), reads_(which.asked.size(), which.weights) {}
+      : module_(module), which_(which), reads_(which) {}
 
   std::vector<TurnPart> run(const Function& entry) && {
     const std::vector<bool>& asked = which_.asked;
@@ -116,8 +116,8 @@ class PartReader {
       if (one.argument != some->argument) reads_.read(one);
     }
     Trail next = *some;
-    next.as_given &=
-        typed(operation) && operation.operand_types[0].shape == operation.result_types[0].shape;
+    next.as_given &= typed(operation) && same_but_for_ones(operation.operand_types[0].shape,
+                                                           operation.result_types[0].shape);
     return {next};
   }
 

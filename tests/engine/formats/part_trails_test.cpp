@@ -26,7 +26,9 @@ TEST(PartTrails, of_very_many_slices_in_a_loop_of_very_many_arrays_are_read_at_o
   constexpr int many_slices = 40'000;
   LoopTurns loop;
   for (std::int64_t rows = 1; rows <= 4'000; ++rows) loop.changed.push_back({rows, 7});
-  TurnReads reads(1, WeightShapes({}));
+  const std::vector<bool> asked{true};
+  const std::vector<Type> types{{{8, 32}, DType::f32}};
+  TurnReads reads({asked, types, false, {}, WeightShapes({})});
   const auto before = std::chrono::steady_clock::now();
   reads.enter_loop(loop);
   for (int i = 0; i < many_slices; ++i) reads.read_part({.argument = 0}, {8, 32}, {1, 32});

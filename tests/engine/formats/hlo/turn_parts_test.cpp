@@ -117,63 +117,78 @@ TEST(CompiledTurnParts, are_none_of_what_each_turn_reads_as_a_whole) {
   EXPECT_EQ(step.work.batch.value, data_bytes);
 }
 
-// Gradients of four microbatches of 32 rows, which lie in the loop with an axis more.
-TEST(CompiledTurnParts, are_the_rows_of_all_microbatches) {
-  const ImportedStep step = import_hlo(R"(HloModule m, is_scheduled=true
+// Gradients of microbatches: a turn takes one of x, which lies in the loop as `in_loop`.
+ImportedStep read_microbatches(std::string_view x, std::string_view in_loop, std::string_view one,
+                               int rows) {
+  return import_hlo(
+      fmt::format(R"(HloModule m, is_scheduled=true
 
-%fused (d: f32[4,32,8,1], i: s32[]) -> f32[32,8] {
-  %d = f32[4,32,8,1] parameter(0)
+%fused (d: {1}, i: s32[]) -> f32[{4},8] {{
+  %d = {1} parameter(0)
   %i = s32[] parameter(1)
   %none = s32[] constant(0)
-  %o = f32[1,32,8,1] dynamic-slice(%d, %i, %none, %none, %none), dynamic_slice_sizes={1,32,8,1}
-  ROOT %b = f32[32,8] bitcast(%o)
-}
+  %o = {2} dynamic-slice(%d, %i, %none, %none), dynamic_slice_sizes={{{3}}}
+  ROOT %b = f32[{4},8] bitcast(%o)
+}}
 
-%body (s: (s32[], f32[8,8], f32[4,32,8,1])) -> (s32[], f32[8,8], f32[4,32,8,1]) {
-  %s = (s32[], f32[8,8], f32[4,32,8,1]) parameter(0)
+%body (s: (s32[], f32[8,8], {1})) -> (s32[], f32[8,8], {1}) {{
+  %s = (s32[], f32[8,8], {1}) parameter(0)
   %i = s32[] get-tuple-element(%s), index=0
   %c = f32[8,8] get-tuple-element(%s), index=1
-  %d = f32[4,32,8,1] get-tuple-element(%s), index=2
+  %d = {1} get-tuple-element(%s), index=2
   %one = s32[] constant(1)
   %j = s32[] add(%i, %one)
-  %b = f32[32,8] fusion(%d, %i), kind=kLoop, calls=%fused
-  %p = f32[8,8] dot(%b, %b), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  %b = f32[{4},8] fusion(%d, %i), kind=kLoop, calls=%fused
+  %p = f32[8,8] dot(%b, %b), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}
   %g = f32[8,8] add(%c, %p)
-  ROOT %t = (s32[], f32[8,8], f32[4,32,8,1]) tuple(%j, %g, %d)
-}
+  ROOT %t = (s32[], f32[8,8], {1}) tuple(%j, %g, %d)
+}}
 
-%condition (s: (s32[], f32[8,8], f32[4,32,8,1])) -> pred[] {
-  %s = (s32[], f32[8,8], f32[4,32,8,1]) parameter(0)
+%condition (s: (s32[], f32[8,8], {1})) -> pred[] {{
+  %s = (s32[], f32[8,8], {1}) parameter(0)
   %i = s32[] get-tuple-element(%s), index=0
   %n = s32[] constant(4)
   ROOT %c = pred[] compare(%i, %n), direction=LT
-}
+}}
 
-%sum (a: f32[], b: f32[]) -> f32[] {
+%sum (a: f32[], b: f32[]) -> f32[] {{
   %a = f32[] parameter(0)
   %b = f32[] parameter(1)
   ROOT %c = f32[] add(%a, %b)
-}
+}}
 
-ENTRY %main (w: f32[8,8], x: f32[4,32,8]) -> (f32[8,8], f32[]) {
+ENTRY %main (w: f32[8,8], x: {0}) -> (f32[8,8], f32[]) {{
   %w = f32[8,8] parameter(0)
-  %x = f32[4,32,8] parameter(1)
+  %x = {0} parameter(1)
   %zero = s32[] constant(0)
   %nothing = f32[] constant(0)
-  %zeros = f32[8,8] broadcast(%nothing), dimensions={}
-  %d = f32[4,32,8,1] bitcast(%x)
-  %s = (s32[], f32[8,8], f32[4,32,8,1]) tuple(%zero, %zeros, %d)
-  %l = (s32[], f32[8,8], f32[4,32,8,1]) while(%s), condition=%condition, body=%body
+  %zeros = f32[8,8] broadcast(%nothing), dimensions={{}}
+  %d = {1} bitcast(%x)
+  %s = (s32[], f32[8,8], {1}) tuple(%zero, %zeros, %d)
+  %l = (s32[], f32[8,8], {1}) while(%s), condition=%condition, body=%body
   %g = f32[8,8] get-tuple-element(%l), index=1
   %u = f32[8,8] subtract(%w, %g)
-  %loss = f32[] reduce(%g, %nothing), dimensions={0,1}, to_apply=%sum
+  %loss = f32[] reduce(%g, %nothing), dimensions={{0,1}}, to_apply=%sum
   ROOT %r = (f32[8,8], f32[]) tuple(%u, %loss)
-}
+}}
 )",
-                                       "m.hlo");
+                  x, fmt::format("f32[{}]", in_loop), fmt::format("f32[{}]", one), one, rows),
+      "m.hlo");
+}
+
+// Which a compiler gives an axis of one more, or takes it.
+TEST(CompiledTurnParts, are_the_rows_of_all_microbatches) {
+  const ImportedStep step = read_microbatches("f32[4,32,8]", "4,32,8,1", "1,32,8,1", 32);
   EXPECT_EQ(step.steps, 1);
   EXPECT_EQ(step.rows, 4 * 32);
   EXPECT_EQ(step.work.batch.value, 4 * 32 * 8 * 4);
+  EXPECT_EQ(read_microbatches("f32[1,4,32,8]", "4,32,8", "1,32,8", 32).rows, 4 * 32);
+}
+
+TEST(CompiledTurnParts, of_one_row_each_are_as_many_rows_as_microbatches) {
+  EXPECT_EQ(read_microbatches("f32[16,8]", "16,1,8", "1,1,8", 1).rows, 16);
+  EXPECT_EQ(read_microbatches("f32[16,1,8]", "16,8", "1,8", 1).rows, 16);
+  EXPECT_EQ(read_microbatches("f32[16]", "16,1,1", "1,1,1", 1).rows, 16);
 }
 
 }  // namespace

@@ -180,9 +180,10 @@ TEST(TurnParts, leave_out_what_is_read_before_the_loop_alone) {
 
 std::vector<TurnPart> parts_in(std::string text, const std::vector<bool>& asked) {
   const stablehlo::Module module = stablehlo::parse(std::move(text), "f.mlir", 0);
+  const std::vector<Type> types(asked.size(), {{8, 4}, DType::f32});
   return stablehlo::parts_of_turns(
       module, module.functions.front(),
-      {.asked = asked, .loops_of_steps = {}, .weights = WeightShapes({})});
+      {.asked = asked, .types = types, .loops_of_steps = {}, .weights = WeightShapes({})});
 }
 
 TEST(TurnParts, are_none_of_arrays_that_are_combined_element_by_element) {
