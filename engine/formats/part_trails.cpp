@@ -4,6 +4,20 @@
 
 namespace tpulab {
 
+namespace {
+
+std::vector<std::int64_t> without_ones(const Shape& shape) {
+  std::vector<std::int64_t> extents(shape.extents().begin(), shape.extents().end());
+  std::erase(extents, 1);
+  return extents;
+}
+
+bool takes_one(const Shape& from, const Shape& part) {
+  return from.rank() > 1 && from[0] > 1 && part.rank() > 0 && part[0] == 1;
+}
+
+}  // namespace
+
 Trail Trail::gathered(std::int64_t rows, std::int64_t elements) const {
   Trail next = *this;
   next.one = false;
@@ -32,12 +46,7 @@ Trail Trail::moved(const Shape& from, const Shape& to) const {
 }
 
 bool same_but_for_ones(const Shape& a, const Shape& b) {
-  const auto others = [](const Shape& shape) {
-    std::vector<std::int64_t> extents(shape.extents().begin(), shape.extents().end());
-    std::erase(extents, 1);
-    return extents;
-  };
-  return others(a) == others(b);
+  return without_ones(a) == without_ones(b);
 }
 
 Trails shuffled(Trails all) {
@@ -71,6 +80,7 @@ void TurnReads::read(const Trail& trail) {
   Reads& reads = reads_[static_cast<std::size_t>(trail.argument)];
   if (depth_ < reads.depth) return;
   if (depth_ > reads.depth) reads = {.depth = depth_};
+  reads.first = std::max(trail.axis, 0);
   TurnPart part = trail.taken;
   reads.whole |= !part.part;
   part.rows = std::min(part.rows, largest_part) * trail.devices;
@@ -79,8 +89,7 @@ void TurnReads::read(const Trail& trail) {
 }
 
 void TurnReads::read_part(Trail trail, const Shape& from, const Shape& part) {
-  const bool one = from.rank() > 1 && from[0] > 1 && part.rank() > 0 && part[0] == 1;
-  if (!trail.some() || !one || loops_.back().loop.of_steps) return read(trail);
+  if (!trail.some() || !takes_one(from, part) || loops_.back().loop.of_steps) return read(trail);
   const TurnKind kind = kind_of(loops_.back(), from[0]);
   const bool rows = trail.taken.part && trail.taken.rows == from[0];
   if (rows && kind != TurnKind::others) trail.taken.rows = from[0] * from[1];
@@ -90,6 +99,20 @@ void TurnReads::read_part(Trail trail, const Shape& from, const Shape& part) {
   reads.axis = axis_of_turns(trail, from);
   reads.turns = from[0];
   reads.kinds.insert(kind);
+}
+
+void TurnReads::note_part(const Shape& from, const Shape& part) {
+  if (loops_.empty() || loops_.back().loop.of_steps || !takes_one(from, part)) return;
+  OpenLoop& open = loops_.back();
+  const bool goes_on = from[1] != from[0] && open.states.contains(from[1]) &&
+                       kind_of(open, from[0]) == TurnKind::others;
+  if (goes_on) along_.insert({from[0], from[1]});
+}
+
+int TurnReads::rows_axis(std::size_t argument, int axis) const {
+  const Shape& shape = types_[argument].shape;
+  const bool both = axis + 1 < shape.rank() && along_.contains({shape[axis], shape[axis + 1]});
+  return both ? axis + 1 : -1;
 }
 
 int TurnReads::axis_of_turns(const Trail& trail, const Shape& now) const {
@@ -111,7 +134,12 @@ void TurnReads::enter_loop(LoopTurns loop) {
   for (const Shape& one : loop.kept) {
     if (sums && one.rank() > 0) microbatches_.insert(one[0]);
   }
-  loops_.push_back({.loop = std::move(loop)});
+  std::set<std::int64_t> states;
+  for (const Shape& one : loop.changed) {
+    const std::vector<std::int64_t> extents = without_ones(one);
+    if (extents.size() > 1) states.insert(extents[0]);
+  }
+  loops_.push_back({.loop = std::move(loop), .states = std::move(states)});
 }
 
 void TurnReads::leave_loop() {
@@ -145,10 +173,12 @@ std::vector<TurnPart> TurnReads::parts() const {
   }
   std::vector<TurnPart> parts;
   for (const Reads& one : reads_) {
-    parts.push_back(one.whole ? TurnPart{} : one.part);
-    parts.back().outside = one.depth < deepest && deepest > 0;
+    TurnPart& part = parts.emplace_back(one.whole ? TurnPart{} : one.part);
+    part.outside = one.depth < deepest && deepest > 0;
     const bool others = one.kinds.contains(TurnKind::others);
-    if (!others && microbatches.contains(one.turns)) parts.back().microbatches = one.axis;
+    if (!others && microbatches.contains(one.turns)) part.microbatches = one.axis;
+    part.rows_axis =
+        rows_axis(parts.size() - 1, part.microbatches >= 0 ? part.microbatches + 1 : one.first);
   }
   return parts;
 }

@@ -24,6 +24,7 @@ struct TurnPart {
   // A turn of a loop of steps reads others, and none reads this one.
   bool outside = false;
   int microbatches = -1;  // its axis that counts them, before that of their rows; -1: none does
+  int rows_axis = -1;     // of its rows, behind one that turns go along, as time; -1: it has none
 };
 
 // `asked`: of each argument whether it may be a batch. `by_devices`: the first axis counts them.
@@ -90,6 +91,10 @@ class TurnReads {
   // that is of microbatches is taken with the rows of all.
   void read_part(Trail trail, const Shape& from, const Shape& part);
 
+  // In any loop, of whatever: where turns go on with a state of as many rows as `part` has, they go
+  // along an axis of so many, and so they do of arguments that have both.
+  void note_part(const Shape& from, const Shape& part);
+
   void enter_loop(LoopTurns loop);
   void leave_loop();
   bool in_another_loop() const { return others_ > 0; }
@@ -100,15 +105,19 @@ class TurnReads {
     int depth = -1;
     bool whole = false;
     TurnPart part{};
+    int first = 0;               // axis of what a step takes
     int axis = -1;               // that turns take one by one
     std::int64_t turns = 0;      // of it
     std::set<TurnKind> kinds{};  // of these
   };
   struct OpenLoop {
     LoopTurns loop{};
+    std::set<std::int64_t> states{};           // rows of what a turn hands on otherwise
     std::map<std::int64_t, TurnKind> kinds{};  // by turns: of those that were asked for
   };
   TurnKind kind_of(OpenLoop& open, std::int64_t turns) const;
+  // Behind `axis` of an argument, if turns go along that; else -1.
+  int rows_axis(std::size_t argument, int axis) const;
   // That the first one of an array `now` is, if its rows lie along the next one of the argument
   // too; else -1.
   int axis_of_turns(const Trail& trail, const Shape& now) const;
@@ -119,8 +128,9 @@ class TurnReads {
   std::vector<OpenLoop> loops_;
   // Of loops that add up gradients, from what another one has left for them: how many turns.
   std::set<std::int64_t> microbatches_;
-  int depth_ = 0;   // of loops of steps
-  int others_ = 0;  // of loops that are none
+  std::set<std::pair<std::int64_t, std::int64_t>> along_;  // turns, rows of their state
+  int depth_ = 0;                                          // of loops of steps
+  int others_ = 0;                                         // of loops that are none
 };
 
 }  // namespace tpulab

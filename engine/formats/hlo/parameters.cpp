@@ -150,17 +150,19 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
   std::vector<GivenArgument> given;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const bool each = counts_steps(types[i].shape, step.steps);
+    const TurnPart part = parts.empty() ? TurnPart{} : parts[i];
     given.push_back({.type = types[i],
                      .comes_back = found.successors[i] >= 0,
                      .each_step = each,
-                     .microbatches = parts.empty() ? -1 : parts[i].microbatches,
+                     .microbatches = part.microbatches,
+                     .rows_axis = part.rows_axis,
                      .on_host = on_host[i]});
     const int axis = by_devices ? 0 : given.back().axis_of_rows();
     given.back().copies = copies_of(shardings[i], static_cast<std::size_t>(axis), devices);
     if (parts.empty() || by_devices) continue;
     // Which devices take the same part of what they all have, is not said.
     const std::int64_t copies = copies_of(shardings[i], 0, devices);
-    tell_part(given.back(), parts[i], step.steps, copies == devices ? 1 : copies);
+    tell_part(given.back(), part, step.steps, copies == devices ? 1 : copies);
   }
   step.trains = found.trains;
   tell_arguments(step, given, devices);

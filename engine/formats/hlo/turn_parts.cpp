@@ -120,7 +120,6 @@ class PartReader {
     return found == given.end() ? Trails() : found->second;
   }
 
-  // Loops and branches hold no names of others: without a trail there is none inside.
   Trails step(const Computation& in, const Instruction& one, const Names& names) {
     if (one.opcode == "get-tuple-element") return element(in, one, names);
     Given operands;
@@ -137,7 +136,6 @@ class PartReader {
     const bool constant = !all.empty() && std::ranges::all_of(all, &Trail::constant);
     if (one.opcode == "tuple") return all;
     if (one.opcode == "constant" || one.opcode == "iota") return {Trail{.constant = true}};
-    if (some == nullptr && !constant) return {};
     if (one.opcode == "while") return loop(one, operands);
     if (one.opcode == "fusion")
       return walk(module_.computation(one.called("calls"), one), operands);
@@ -145,8 +143,15 @@ class PartReader {
       return walk(module_.computation(one.called("to_apply"), one), operands);
     }
     if (one.opcode == "conditional") return branches(one, operands);
+    if (one.opcode == "dynamic-slice") note_part(in, one);
+    if (some == nullptr && !constant) return {};
     if (some == nullptr) return {Trail{.constant = repeats_itself(in, one)}};
     return computed(in, one, all, *some);
+  }
+
+  void note_part(const Computation& in, const Instruction& slice) {
+    const Instruction* const from = in.find(slice.operands.empty() ? "" : slice.operands[0]);
+    if (from != nullptr) reads_.note_part(shape_of(from->type), shape_of(slice.type));
   }
 
   static Trails element(const Computation& in, const Instruction& one, const Names& names) {

@@ -90,18 +90,19 @@ class Importer {
       if (is_token(argument.type)) continue;
       const bool comes_back = roles_.step.successors[i] >= 0 || gives_memory(argument);
       const bool each = counts_steps(own[i].shape, step_.steps);
-      const int microbatches = roles_.parts.empty() ? -1 : roles_.parts[i].microbatches;
-      given.push_back({.type = own[i],
-                       .comes_back = comes_back,
-                       .each_step = each,
-                       .microbatches = microbatches,
-                       .by_turns = roles_.by_turns[i] && !each && microbatches < 0,
-                       .on_host = source(program_.arguments[i]).on_host});
+      const TurnPart part = roles_.parts.empty() ? TurnPart{} : roles_.parts[i];
+      given.push_back(
+          {.type = own[i],
+           .comes_back = comes_back,
+           .each_step = each,
+           .microbatches = part.microbatches,
+           .rows_axis = part.rows_axis,
+           .by_turns = roles_.by_turns[i] && !each && part.microbatches < 0 && part.rows_axis < 0,
+           .on_host = source(program_.arguments[i]).on_host});
       given.back().copies = copies_of(argument, given.back().axis_of_rows());
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
       if (roles_.parts.empty() || roles_.by_devices) continue;
       // Its rows are those of all devices.
-      const TurnPart& part = roles_.parts[i];
       const std::int64_t rows = types[i].shape.rank() > 0 ? types[i].shape[0] : 1;
       const std::int64_t divided = part.extent / std::max<std::int64_t>(rows, 1);
       tell_part(given.back(), part, step_.steps, copies_of(argument, 0) * divided);

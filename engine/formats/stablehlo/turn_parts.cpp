@@ -95,11 +95,14 @@ class PartReader {
     if (is_loop(operation)) return loop(operation, operands, scopes);
     if (is_branches(operation)) return branches(operation, scopes);
     if (operation.name == "sdy.manual_computation") return inside(operation, operands, scopes);
-    const auto some = std::ranges::find_if(operands, &Trail::some);
-    if (some == operands.end() && !std::ranges::all_of(operands, &Trail::constant)) return {};
     const Function* const function =
         name == "custom_call" ? nullptr : module_.find(callee_of(operation));
     if (function != nullptr) return call(*function, operands);
+    if (name == "dynamic_slice" && typed(operation)) {
+      reads_.note_part(operation.operand_types[0].shape, operation.result_types[0].shape);
+    }
+    const auto some = std::ranges::find_if(operands, &Trail::some);
+    if (some == operands.end() && !std::ranges::all_of(operands, &Trail::constant)) return {};
     if (some == operands.end()) return {Trail{.constant = repeats_itself(operation)}};
     if (name == "gather" && operands[0].some()) return gathered(operation, operands);
     if (reads_.in_another_loop()) return in_a_turn(operation, operands);

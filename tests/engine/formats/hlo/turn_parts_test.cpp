@@ -117,9 +117,20 @@ TEST(CompiledTurnParts, are_none_of_what_each_turn_reads_as_a_whole) {
   EXPECT_EQ(step.work.batch.value, data_bytes);
 }
 
-// Gradients of microbatches: a turn takes one of x, which lies in the loop as `in_loop`.
-ImportedStep read_microbatches(std::string_view x, std::string_view in_loop, std::string_view one,
-                               int rows) {
+// A turn takes one of x, which lies in the loop as `in_loop`, and makes %g of it, as %b, and of
+// what turns before have left, %c.
+struct Loop {
+  std::string_view x;
+  std::string_view in_loop;
+  std::string_view one;
+  int rows = 0;
+  std::string carried = "f32[8,8]";
+  std::string turn =
+      "%p = f32[8,8] dot(%b, %b), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
+      "  %g = f32[8,8] add(%c, %p)";
+};
+
+ImportedStep read(const Loop& loop) {
   return import_hlo(
       fmt::format(R"(HloModule m, is_scheduled=true
 
@@ -131,21 +142,20 @@ ImportedStep read_microbatches(std::string_view x, std::string_view in_loop, std
   ROOT %b = f32[{4},8] bitcast(%o)
 }}
 
-%body (s: (s32[], f32[8,8], {1})) -> (s32[], f32[8,8], {1}) {{
-  %s = (s32[], f32[8,8], {1}) parameter(0)
+%body (s: (s32[], {5}, {1})) -> (s32[], {5}, {1}) {{
+  %s = (s32[], {5}, {1}) parameter(0)
   %i = s32[] get-tuple-element(%s), index=0
-  %c = f32[8,8] get-tuple-element(%s), index=1
+  %c = {5} get-tuple-element(%s), index=1
   %d = {1} get-tuple-element(%s), index=2
   %one = s32[] constant(1)
   %j = s32[] add(%i, %one)
   %b = f32[{4},8] fusion(%d, %i), kind=kLoop, calls=%fused
-  %p = f32[8,8] dot(%b, %b), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}
-  %g = f32[8,8] add(%c, %p)
-  ROOT %t = (s32[], f32[8,8], {1}) tuple(%j, %g, %d)
+  {6}
+  ROOT %t = (s32[], {5}, {1}) tuple(%j, %g, %d)
 }}
 
-%condition (s: (s32[], f32[8,8], {1})) -> pred[] {{
-  %s = (s32[], f32[8,8], {1}) parameter(0)
+%condition (s: (s32[], {5}, {1})) -> pred[] {{
+  %s = (s32[], {5}, {1}) parameter(0)
   %i = s32[] get-tuple-element(%s), index=0
   %n = s32[] constant(4)
   ROOT %c = pred[] compare(%i, %n), direction=LT
@@ -162,33 +172,47 @@ ENTRY %main (w: f32[8,8], x: {0}) -> (f32[8,8], f32[]) {{
   %x = {0} parameter(1)
   %zero = s32[] constant(0)
   %nothing = f32[] constant(0)
-  %zeros = f32[8,8] broadcast(%nothing), dimensions={{}}
+  %zeros = {5} broadcast(%nothing), dimensions={{}}
   %d = {1} bitcast(%x)
-  %s = (s32[], f32[8,8], {1}) tuple(%zero, %zeros, %d)
-  %l = (s32[], f32[8,8], {1}) while(%s), condition=%condition, body=%body
-  %g = f32[8,8] get-tuple-element(%l), index=1
+  %s = (s32[], {5}, {1}) tuple(%zero, %zeros, %d)
+  %l = (s32[], {5}, {1}) while(%s), condition=%condition, body=%body
+  %a = {5} get-tuple-element(%l), index=1
+  %g = f32[8,8] dot(%a, %a), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}
   %u = f32[8,8] subtract(%w, %g)
   %loss = f32[] reduce(%g, %nothing), dimensions={{0,1}}, to_apply=%sum
   ROOT %r = (f32[8,8], f32[]) tuple(%u, %loss)
 }}
 )",
-                  x, fmt::format("f32[{}]", in_loop), fmt::format("f32[{}]", one), one, rows),
+                  loop.x, fmt::format("f32[{}]", loop.in_loop), fmt::format("f32[{}]", loop.one),
+                  loop.one, loop.rows, loop.carried, loop.turn),
       "m.hlo");
 }
 
 // Which a compiler gives an axis of one more, or takes it.
 TEST(CompiledTurnParts, are_the_rows_of_all_microbatches) {
-  const ImportedStep step = read_microbatches("f32[4,32,8]", "4,32,8,1", "1,32,8,1", 32);
+  const ImportedStep step = read({"f32[4,32,8]", "4,32,8,1", "1,32,8,1", 32});
   EXPECT_EQ(step.steps, 1);
   EXPECT_EQ(step.rows, 4 * 32);
   EXPECT_EQ(step.work.batch.value, 4 * 32 * 8 * 4);
-  EXPECT_EQ(read_microbatches("f32[1,4,32,8]", "4,32,8", "1,32,8", 32).rows, 4 * 32);
+  EXPECT_EQ(read({"f32[1,4,32,8]", "4,32,8", "1,32,8", 32}).rows, 4 * 32);
 }
 
 TEST(CompiledTurnParts, of_one_row_each_are_as_many_rows_as_microbatches) {
-  EXPECT_EQ(read_microbatches("f32[16,8]", "16,1,8", "1,1,8", 1).rows, 16);
-  EXPECT_EQ(read_microbatches("f32[16,1,8]", "16,8", "1,8", 1).rows, 16);
-  EXPECT_EQ(read_microbatches("f32[16]", "16,1,1", "1,1,1", 1).rows, 16);
+  EXPECT_EQ(read({"f32[16,8]", "16,1,8", "1,1,8", 1}).rows, 16);
+  EXPECT_EQ(read({"f32[16,1,8]", "16,8", "1,8", 1}).rows, 16);
+  EXPECT_EQ(read({"f32[16]", "16,1,1", "1,1,1", 1}).rows, 16);
+}
+
+// Four turns along time, whose state has 32 rows.
+TEST(CompiledTurnParts, that_lie_along_time_have_the_rows_of_its_state) {
+  const ImportedStep step = read({.x = "f32[4,32,8]",
+                                  .in_loop = "4,32,8",
+                                  .one = "1,32,8",
+                                  .rows = 32,
+                                  .carried = "f32[32,8]",
+                                  .turn = "%g = f32[32,8] add(%c, %b)"});
+  EXPECT_EQ(step.rows, 32);
+  EXPECT_EQ(step.work.batch.value, 4 * 32 * 8 * 4);
 }
 
 }  // namespace

@@ -72,10 +72,11 @@ ImportedStep read(std::string_view batch, const std::string& body) {
                           "f.mlir");
 }
 
-void expect_all_sent(const ImportedStep& step, std::int64_t rows) {
+// `each`: pieces of 64 numbers that a row has.
+void expect_all_sent(const ImportedStep& step, std::int64_t rows, std::int64_t each = 1) {
   EXPECT_TRUE(step.trains);
   EXPECT_EQ(step.rows, rows);
-  EXPECT_EQ(step.work.batch.value, rows * 64 * 4);
+  EXPECT_EQ(step.work.batch.value, rows * each * 64 * 4);
 }
 
 TEST(TurnMicrobatches, are_added_up_by_one_loop) {
@@ -84,16 +85,36 @@ TEST(TurnMicrobatches, are_added_up_by_one_loop) {
                   4 * 32);
 }
 
-// Its rows lie along another axis, which is not known.
-TEST(TurnMicrobatches, are_none_where_a_turn_goes_on_with_what_another_one_left) {
-  const std::string along = text_of({.name = "t", .sums = "32x64", .turn = goes_on_with_a_state});
-  const std::string of_state = R"(
+const std::string along_time =
+    text_of({.name = "t", .sums = "32x64", .turn = goes_on_with_a_state});
+const std::string of_state = R"(
   %g = stablehlo.dot_general %t#2, %t#2, contracting_dims = [0] x [0] : (tensor<32x64xf32>,
       tensor<32x64xf32>) -> tensor<64x64xf32>)";
-  EXPECT_EQ(read("4x32x64", along + of_state + update("%g", "%w")).rows, 4);
+
+// Four turns along time, whose state has 32 rows.
+TEST(TurnMicrobatches, are_none_where_a_turn_goes_on_with_what_another_one_left) {
+  expect_all_sent(read("4x32x64", along_time + of_state + update("%g", "%w")), 32, 4);
   // Nor where a loop behind it adds up the gradients of all turns.
   const std::string back = text_of({.name = "g", .sums = "64x64", .turn = adds_a_gradient});
-  EXPECT_EQ(read("4x32x64", along + back + update("%g#2", "%w")).rows, 4);
+  expect_all_sent(read("4x32x64", along_time + back + update("%g#2", "%w")), 32, 4);
+}
+
+// Projected before the loop, which begins with time or with rows.
+TEST(TurnMicrobatches, are_none_where_turns_go_along_what_was_made_of_the_rows) {
+  const std::string along =
+      text_of({.name = "t", .over = "%p", .sums = "32x64", .turn = goes_on_with_a_state});
+  const std::string behind = along + of_state + update("%g", "%w");
+  expect_all_sent(read("4x32x64", R"(
+  %p = stablehlo.dot_general %x, %w, contracting_dims = [2] x [0] : (tensor<4x32x64xf32>,
+      tensor<64x64xf32>) -> tensor<4x32x64xf32>)" +
+                                      behind),
+                  32, 4);
+  expect_all_sent(read("32x4x64", R"(
+  %q = stablehlo.dot_general %x, %w, contracting_dims = [2] x [0] : (tensor<32x4x64xf32>,
+      tensor<64x64xf32>) -> tensor<32x4x64xf32>
+  %p = stablehlo.transpose %q, dims = [1, 0, 2] : (tensor<32x4x64xf32>) -> tensor<4x32x64xf32>)" +
+                                      behind),
+                  32, 4);
 }
 
 TEST(TurnMicrobatches, may_be_read_forward_by_a_loop_that_adds_up_nothing) {
