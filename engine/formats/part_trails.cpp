@@ -104,9 +104,16 @@ void TurnReads::read_part(Trail trail, const Shape& from, const Shape& part) {
 void TurnReads::note_part(const Shape& from, const Shape& part) {
   if (loops_.empty() || loops_.back().loop.of_steps || !takes_one(from, part)) return;
   OpenLoop& open = loops_.back();
-  const bool goes_on = from[1] != from[0] && open.states.contains(from[1]) &&
-                       kind_of(open, from[0]) == TurnKind::others;
-  if (goes_on) along_.insert({from[0], from[1]});
+  if (kind_of(open, from[0]) != TurnKind::others) return;
+  const auto has_state = [&](int axis) {
+    return axis < from.rank() && from[axis] != from[0] && open.states.contains(from[axis]);
+  };
+  std::int64_t unrolled = 0;
+  if (has_state(1)) {
+    along_.insert({from[0], from[1]});
+  } else if (has_state(2) && !__builtin_mul_overflow(from[0], from[1], &unrolled)) {
+    along_.insert({unrolled, from[2]});
+  }
 }
 
 int TurnReads::rows_axis(std::size_t argument, int axis) const {

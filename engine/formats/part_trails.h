@@ -92,7 +92,8 @@ class TurnReads {
   void read_part(Trail trail, const Shape& from, const Shape& part);
 
   // In any loop, of whatever: where turns go on with a state of as many rows as `part` has, they go
-  // along an axis of so many, and so they do of arguments that have both.
+  // along an axis of so many, and so they do of arguments that have both. A loop whose turns are
+  // unrolled takes several at once, which lie along an axis before that of rows.
   void note_part(const Shape& from, const Shape& part);
 
   void enter_loop(LoopTurns loop);

@@ -213,6 +213,18 @@ TEST(CompiledTurnParts, that_lie_along_time_have_the_rows_of_its_state) {
                                   .turn = "%g = f32[32,8] add(%c, %b)"});
   EXPECT_EQ(step.rows, 32);
   EXPECT_EQ(step.work.batch.value, 4 * 32 * 8 * 4);
+  // Two at once.
+  EXPECT_EQ(read({.x = "f32[8,32,8]",
+                  .in_loop = "4,2,32,8",
+                  .one = "1,2,32,8",
+                  .rows = 2 * 32,
+                  .carried = "f32[32,8]",
+                  .turn = "%p = f32[32,8] slice(%b), slice={[0:32], [0:8]}\n"
+                          "  %q = f32[32,8] slice(%b), slice={[32:64], [0:8]}\n"
+                          "  %e = f32[32,8] add(%c, %p)\n"
+                          "  %g = f32[32,8] multiply(%e, %q)"})
+                .rows,
+            32);
 }
 
 }  // namespace
