@@ -30,6 +30,16 @@ WeightShapes WeightShapes::of_step(const std::vector<Type>& types,
   return WeightShapes(state);
 }
 
+WeightShapes WeightShapes::of_call(const std::vector<Type>& types,
+                                   const std::vector<Type>& results) {
+  std::vector<Shape> state;
+  for (const Type& one : types) {
+    const bool comes_out = std::ranges::find(results, one) != results.end();
+    if (comes_out && !is_integer(one.dtype)) state.push_back(one.shape);
+  }
+  return WeightShapes(state);
+}
+
 // A compiler adds and takes axes of one.
 WeightShapes::Extents WeightShapes::extents_of(std::span<const std::int64_t> extents) {
   Extents own(extents.begin(), extents.end());
@@ -63,7 +73,7 @@ TurnKind WeightShapes::kind_of(const LoopTurns& loop, std::int64_t turns) const 
     apart &= extents.front() == turns;
     below_each_other.insert(extents_of(extents.subspan(1)));
   }
-  if (are_most(added)) return TurnKind::microbatches;
+  if (are_most(added) || (added.empty() && shapes_.empty())) return TurnKind::microbatches;
   if (!apart) return TurnKind::others;
   return are_most(below_each_other) ? TurnKind::microbatches : TurnKind::apart;
 }

@@ -180,8 +180,8 @@ std::vector<TurnPart> TurnReads::parts() const {
   }
   std::vector<TurnPart> parts;
   for (const Reads& one : reads_) {
-    TurnPart& part = parts.emplace_back(one.whole ? TurnPart{} : one.part);
-    part.outside = one.depth < deepest && deepest > 0;
+    TurnPart& part = parts.emplace_back(one.whole || !trains_ ? TurnPart{} : one.part);
+    part.outside = trains_ && one.depth < deepest && deepest > 0;
     const bool others = one.kinds.contains(TurnKind::others);
     if (!others && microbatches.contains(one.turns)) part.microbatches = one.axis;
     part.rows_axis =

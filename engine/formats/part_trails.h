@@ -28,12 +28,14 @@ struct TurnPart {
 };
 
 // `asked`: of each argument whether it may be a batch. `by_devices`: the first axis counts them.
+// Of a program that does not train only the axes of rows are told.
 struct PartsAsked {
   const std::vector<bool>& asked;
   const std::vector<Type>& types;  // without the axis of devices
   bool by_devices = false;
   const std::set<int>& loops_of_steps;
   WeightShapes weights;
+  bool trains = true;
 };
 
 // What a value is of an argument.
@@ -77,7 +79,10 @@ std::optional<std::int64_t> rows_gathered(const IndexAxes& axes, const Shape& fr
 class TurnReads {
  public:
   explicit TurnReads(const PartsAsked& which)
-      : types_(which.types), reads_(which.types.size()), weights_(which.weights) {}
+      : types_(which.types),
+        reads_(which.types.size()),
+        weights_(which.weights),
+        trains_(which.trains) {}
 
   void read(const Trail& trail);
   // All of them, so that nothing is followed any more.
@@ -126,6 +131,7 @@ class TurnReads {
   std::vector<Type> types_;
   std::vector<Reads> reads_;
   WeightShapes weights_;
+  bool trains_;
   std::vector<OpenLoop> loops_;
   // Of loops that add up gradients, from what another one has left for them: how many turns.
   std::set<std::int64_t> microbatches_;

@@ -94,9 +94,8 @@ std::int64_t steps_of(const Module& module, const Computation& in, const std::se
 }
 
 std::vector<TurnPart> parts_read(const Module& module, const Computation& entry,
-                                 const std::vector<Type>& types, const StepArguments& step,
-                                 bool by_devices) {
-  if (!step.trains) return {};
+                                 const std::vector<Type>& types, const std::vector<Type>& results,
+                                 const StepArguments& step, bool by_devices) {
   std::vector<bool> asked;
   for (std::size_t i = 0; i < types.size(); ++i) {
     asked.push_back(step.successors[i] < 0 && may_be_batch(types[i]));
@@ -106,7 +105,9 @@ std::vector<TurnPart> parts_read(const Module& module, const Computation& entry,
                          .types = types,
                          .by_devices = by_devices,
                          .loops_of_steps = step.loops_of_steps,
-                         .weights = WeightShapes::of_step(types, step.successors)});
+                         .weights = step.trains ? WeightShapes::of_step(types, step.successors)
+                                                : WeightShapes::of_call(types, results),
+                         .trains = step.trains});
 }
 
 }  // namespace
@@ -146,11 +147,11 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
              return origin_of(module, entry, static_cast<std::size_t>(result)).one_by_one;
            }});
   step.steps = std::max<std::int64_t>(steps_of(module, entry, found.loops_of_steps), 1);
-  const std::vector<TurnPart> parts = parts_read(module, entry, types, found, by_devices);
+  const std::vector<TurnPart> parts = parts_read(module, entry, types, results, found, by_devices);
   std::vector<GivenArgument> given;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const bool each = counts_steps(types[i].shape, step.steps);
-    const TurnPart part = parts.empty() ? TurnPart{} : parts[i];
+    const TurnPart& part = parts[i];
     given.push_back({.type = types[i],
                      .comes_back = found.successors[i] >= 0,
                      .each_step = each,
@@ -159,7 +160,7 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
                      .on_host = on_host[i]});
     const int axis = by_devices ? 0 : given.back().axis_of_rows();
     given.back().copies = copies_of(shardings[i], static_cast<std::size_t>(axis), devices);
-    if (parts.empty() || by_devices) continue;
+    if (by_devices) continue;
     // Which devices take the same part of what they all have, is not said.
     const std::int64_t copies = copies_of(shardings[i], 0, devices);
     tell_part(given.back(), part, step.steps, copies == devices ? 1 : copies);

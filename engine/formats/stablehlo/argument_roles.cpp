@@ -54,7 +54,8 @@ std::vector<int> donated_results(const Function& entry, const std::vector<Type>&
 }
 
 std::vector<TurnPart> parts_read(const Module& module, const Function& entry,
-                                 const std::vector<Type>& types, const ArgumentRoles& roles) {
+                                 const std::vector<Type>& types, const std::vector<Type>& results,
+                                 const ArgumentRoles& roles) {
   const StepArguments& step = roles.step;
   std::vector<bool> asked;
   for (std::size_t i = 0; i < types.size(); ++i) {
@@ -66,7 +67,9 @@ std::vector<TurnPart> parts_read(const Module& module, const Function& entry,
                          .types = types,
                          .by_devices = roles.by_devices,
                          .loops_of_steps = step.loops_of_steps,
-                         .weights = WeightShapes::of_step(types, step.successors)});
+                         .weights = step.trains ? WeightShapes::of_step(types, step.successors)
+                                                : WeightShapes::of_call(types, results),
+                         .trains = step.trains});
 }
 
 // From which most results follow that come back. What an optimizer keeps of an array is read by
@@ -122,7 +125,7 @@ ArgumentRoles roles_of(const Module& module, const Function& entry) {
        .update = [&](int argument, int result) { return updates.of(argument, result); },
        .one_by_one = [&](int result) { return updates.one_by_one(result); }});
   roles.by_turns = read_by_turns(module, entry);
-  if (roles.step.trains) roles.parts = parts_read(module, entry, types, roles);
+  roles.parts = parts_read(module, entry, types, results, roles);
   if (!roles.step.loops_of_steps.empty() && roles.step.loss >= 0) {
     roles.step.of_loss = loss.behind(roles.step.loss, roles.step.loops_of_steps);
   }

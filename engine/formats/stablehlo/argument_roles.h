@@ -24,7 +24,7 @@ struct ArgumentRoles {
   // that goes along time is none.
   std::int64_t parameters = 0;
   std::vector<bool> by_turns{};   // per argument: loops read one part of it a turn
-  std::vector<TurnPart> parts{};  // per argument, of a step that trains; else empty
+  std::vector<TurnPart> parts{};  // per argument
   bool by_devices = false;        // the first axis of all arguments counts devices (pmap)
 };
 

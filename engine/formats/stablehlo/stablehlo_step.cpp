@@ -90,7 +90,7 @@ class Importer {
       if (is_token(argument.type)) continue;
       const bool comes_back = roles_.step.successors[i] >= 0 || gives_memory(argument);
       const bool each = counts_steps(own[i].shape, step_.steps);
-      const TurnPart part = roles_.parts.empty() ? TurnPart{} : roles_.parts[i];
+      const TurnPart& part = roles_.parts[i];
       given.push_back(
           {.type = own[i],
            .comes_back = comes_back,
@@ -101,7 +101,7 @@ class Importer {
            .on_host = source(program_.arguments[i]).on_host});
       given.back().copies = copies_of(argument, given.back().axis_of_rows());
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
-      if (roles_.parts.empty() || roles_.by_devices) continue;
+      if (roles_.by_devices) continue;
       // Its rows are those of all devices.
       const std::int64_t rows = types[i].shape.rank() > 0 ? types[i].shape[0] : 1;
       const std::int64_t divided = part.extent / std::max<std::int64_t>(rows, 1);

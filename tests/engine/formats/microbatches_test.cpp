@@ -29,6 +29,20 @@ TEST(Microbatches, are_what_gradients_are_kept_of_one_by_one) {
   EXPECT_EQ(kind_of({{4, 784, 256}}, 8), TurnKind::others);
 }
 
+// Losses of batches that do not come one by one; where turns keep something they may be anything.
+TEST(Microbatches, are_what_turns_add_up_numbers_of_where_no_weights_are_known) {
+  const WeightShapes none({});
+  EXPECT_EQ(none.kind_of({.changed = {{}, {1}}}, 10), TurnKind::microbatches);
+  EXPECT_EQ(none.kind_of({.changed = {{10, 1, 8}}}, 10), TurnKind::apart);
+}
+
+TEST(Microbatches, are_found_by_gradients_that_come_out) {
+  const std::vector<Type> types{{{64, 8}, DType::f32}, {{4, 32, 64}, DType::f32}};
+  const WeightShapes weights = WeightShapes::of_call(types, {types[0], {{}, DType::f32}});
+  EXPECT_EQ(weights.kind_of({.changed = {{64, 8}}}, 4), TurnKind::microbatches);
+  EXPECT_EQ(weights.kind_of({.changed = {{32, 64}}}, 4), TurnKind::others);
+}
+
 TEST(Microbatches, may_be_what_turns_keep_apart) {
   EXPECT_EQ(kind_of({{}, {4, 32, 256}, {4}}), TurnKind::apart);
   EXPECT_EQ(kind_of({{}, {4, 32, 256}, {32, 256}}), TurnKind::others);

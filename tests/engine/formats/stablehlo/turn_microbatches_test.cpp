@@ -132,6 +132,35 @@ TEST(TurnMicrobatches, may_be_read_forward_by_a_loop_that_adds_up_nothing) {
             4);
 }
 
+// Ten batches of 32 numbers, of which an evaluation adds up something.
+TEST(TurnMicrobatches, are_added_up_by_a_program_that_does_not_train) {
+  const ImportedStep step = import_stablehlo(R"(
+func.func @main(%w: tensor<64x64xf32>, %x: tensor<10x32xi32>) -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:3 = stablehlo.while(%a = %x, %b = %zero, %c = %zero) : tensor<10x32xi32>, tensor<i32>,
+      tensor<i32>
+  cond {
+    %n = stablehlo.constant dense<10> : tensor<i32>
+    %1 = stablehlo.compare LT, %b, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.dynamic_slice %a, %b, %zero, sizes = [1, 32] :
+        (tensor<10x32xi32>, tensor<i32>, tensor<i32>) -> tensor<1x32xi32>
+    %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0, 1] :
+        (tensor<1x32xi32>, tensor<i32>) -> tensor<i32>
+    %3 = stablehlo.add %c, %2 : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %4 = stablehlo.add %b, %one : tensor<i32>
+    stablehlo.return %a, %4, %3 : tensor<10x32xi32>, tensor<i32>, tensor<i32>
+  }
+  return %0#2 : tensor<i32>
+}
+)",
+                                             "f.mlir");
+  EXPECT_FALSE(step.trains);
+  EXPECT_EQ(step.rows, 10 * 32);
+}
+
 TEST(TurnMicrobatches, are_of_each_step_of_a_program_that_has_several) {
   const ImportedStep step = read("5x4x32x64", R"(
   %begin = stablehlo.constant dense<0> : tensor<i32>
