@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/random_bits.h"
 #include "engine/base/text.h"
 #include "engine/formats/safetensors.h"
 #include "engine/session/run/run.h"
@@ -21,6 +23,7 @@ namespace {
 
 constexpr const char* settings_key = "settings";
 constexpr const char* data_key = "data";
+constexpr const char* checksum_key = "checksum";
 
 struct Counter {
   const char* key;
@@ -43,6 +46,41 @@ std::int64_t count_of(const Safetensors& stored, const char* key, const std::str
   throw Error(fmt::format("{}: its {} is '{}'; expected a whole number", file, key, text));
 }
 
+std::string digits_of(std::uint64_t digest) { return fmt::format("{:016x}", digest); }
+
+void add_text(Fnv& hash, std::string_view text) {
+  hash.add(text.size());
+  for (const char letter : text) hash.add(static_cast<unsigned char>(letter));
+}
+
+std::uint64_t digest_of(const NamedArray& array) {
+  Fnv hash;
+  add_text(hash, array.name);
+  for (const std::int64_t extent : array.values.shape().extents()) {
+    hash.add(static_cast<std::uint64_t>(extent));
+  }
+  for (const float value : array.values.values()) hash.add(std::bit_cast<std::uint32_t>(value));
+  return hash.value;
+}
+
+std::string checksum_of(std::string_view settings, const TrainerState& state) {
+  Fnv hash;
+  hash.add(digest_of(state));
+  add_text(hash, settings);
+  return digits_of(hash.value);
+}
+
+// A file of an older version has none.
+void check_is_whole(const Safetensors& stored, const TrainerState& state, const std::string& file) {
+  const auto written = stored.metadata.find(checksum_key);
+  if (written == stored.metadata.end()) return;
+  if (written->second == checksum_of(stored.metadata.at(settings_key), state)) return;
+  throw Error(
+      fmt::format("{} is damaged: its numbers or settings are not those that were written; resume "
+                  "another checkpoint, or take '{}' out of its metadata if you changed it yourself",
+                  file, checksum_key));
+}
+
 Safetensors stored_in(std::string_view bytes, const std::string& file) {
   try {
     return parse_safetensors(bytes, file);
@@ -54,12 +92,26 @@ Safetensors stored_in(std::string_view bytes, const std::string& file) {
 
 }  // namespace
 
+std::uint64_t digest_of(const TrainerState& state) {
+  Fnv hash;
+  for (const Counter& counter : counters) {
+    hash.add(static_cast<std::uint64_t>(state.place.*counter.value));
+  }
+  hash.add(state.data);
+  std::uint64_t arrays = 0;  // in whatever order a file has them
+  for (const NamedArray& array : state.arrays) arrays += digest_of(array);
+  hash.add(arrays);
+  return hash.value;
+}
+
 std::string checkpoint_text(const Settings& settings, const TrainerState& state) {
-  Safetensors stored{{{settings_key, text_of_settings(settings)}}, state.arrays};
+  const std::string text = text_of_settings(settings);
+  Safetensors stored{{{settings_key, text}, {checksum_key, checksum_of(text, state)}},
+                     state.arrays};
   for (const Counter& counter : counters) {
     stored.metadata[counter.key] = std::to_string(state.place.*counter.value);
   }
-  stored.metadata[data_key] = fmt::format("{:016x}", state.data);
+  stored.metadata[data_key] = digits_of(state.data);
   return text_of(stored);
 }
 
@@ -75,6 +127,7 @@ Checkpoint checkpoint_of(std::string_view bytes, const std::string& file) {
                     16);
   }
   state->arrays = std::move(stored.arrays);
+  check_is_whole(stored, *state, file);
   return {std::move(settings), std::move(state)};
 }
 

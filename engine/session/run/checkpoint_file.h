@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,9 +21,13 @@ struct Checkpoint {
   std::shared_ptr<const TrainerState> state{};
 };
 
-// Weights and optimizer state under their names; settings and position are its metadata.
+// Of the numbers and their place in the run, whatever file they are in.
+std::uint64_t digest_of(const TrainerState& state);
+
+// Weights and optimizer state under their names; settings, position and a checksum are its
+// metadata.
 std::string checkpoint_text(const Settings& settings, const TrainerState& state);
-// Throws Error, which names the file, for what is no such text.
+// Throws Error, which names the file, for what is no such text, or not as it was written.
 Checkpoint checkpoint_of(std::string_view bytes, const std::string& file);
 
 // Throws Error unless a run with these settings can go on from there.

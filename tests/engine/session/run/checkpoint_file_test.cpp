@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "engine/base/error.h"
@@ -124,15 +125,47 @@ TEST(CheckpointFile, of_a_shuffled_split_goes_on_with_that_shuffle_alone) {
   }
 }
 
+std::string refusal_of(const std::string& text) {
+  try {
+    checkpoint_of(text, "f");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "read";
+}
+
+// A run that goes on from a few wrong bits would diverge much later, and nobody knew why.
+TEST(CheckpointFile, tells_that_a_bit_of_its_numbers_or_settings_is_not_as_it_was_written) {
+  const Settings with = settings_of({{"seed", "34"}});
+  Process one(with);
+  one.advance(2);
+  const std::string whole = checkpoint_text(with, one.steps.trainer()->state());
+  EXPECT_EQ(refusal_of(whole), "read");
+  const std::size_t settings = whole.find("seed = 34") + 8;
+  for (const std::size_t at : {settings, whole.size() - 1, whole.size() - 4, whole.size() / 2}) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    EXPECT_EQ(refusal_of(damaged).find("f is damaged: its numbers or settings are not those"), 0U)
+        << at << refusal_of(damaged);
+  }
+}
+
+TEST(CheckpointFile, is_read_without_a_checksum_and_with_arrays_in_another_order) {
+  const Settings with = settings_of({});
+  Process one(with);
+  one.advance(1);
+  const std::string text = checkpoint_text(with, one.steps.trainer()->state());
+  Safetensors stored = parse_safetensors(text, "f");
+  std::ranges::reverse(stored.arrays);
+  EXPECT_EQ(refusal_of(text_of(stored)), "read");
+  stored.metadata["step"] = "2";
+  EXPECT_NE(refusal_of(text_of(stored)), "read");
+  stored.metadata.erase("checksum");
+  EXPECT_EQ(refusal_of(text_of(stored)), "read");
+}
+
 TEST(CheckpointFile, refuses_safetensors_of_somebody_else) {
-  const auto refusal = [](const Safetensors& stored) {
-    try {
-      checkpoint_of(text_of(stored), "f");
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string("read");
-  };
+  const auto refusal = [](const Safetensors& stored) { return refusal_of(text_of(stored)); };
   EXPECT_EQ(refusal({}), "f is no checkpoint of tpulab: its metadata has no 'step'");
   Safetensors stored{{{"step", "1.5"}}, {}};
   EXPECT_EQ(refusal(stored), "f: its step is '1.5'; expected a whole number");
