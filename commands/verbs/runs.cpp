@@ -280,11 +280,15 @@ std::vector<std::string> take_settings_of(const KeptRun& run, Settings& settings
   return lines;
 }
 
-// Where a run goes on that did not begin anew; null where that is not there any more.
-std::shared_ptr<const TrainerState> beginning_again(const RunView& run, Notes& lines) {
+// Where a run goes on that did not begin anew; null where that is not there any more, or `settings`
+// cannot go on from it.
+std::shared_ptr<const TrainerState> beginning_again(const RunView& run, const Settings& settings,
+                                                    Notes& lines) {
   if (run.from_step == 0) return nullptr;
   try {
-    return beginning_in_file(run).state;
+    std::shared_ptr<const TrainerState> state = beginning_in_file(run).state;
+    check_can_resume(settings, *state);
+    return state;
   } catch (const Error& error) {
     lines.push_back(fmt::format("kept run {} {}, this one begins anew: {}", run.number,
                                 beginning_of(run), error.what()));
@@ -309,7 +313,7 @@ Reply rerun(Arguments words, CommandContext& context) {
   context.settings = taken;
   context.run_aside = {taken, settings};
   const StartRun start{settings, std::nullopt, std::make_shared<const RunRecord>(kept.record),
-                       beginning_again(was, lines), was.from_file};
+                       beginning_again(was, settings, lines), was.from_file};
   Reply reply;
   if (context.interactive) {
     post(context, start);

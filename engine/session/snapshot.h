@@ -61,14 +61,15 @@ struct RunView {
   std::string devices;          // "8 of 8 cores", "core 1 of 8"
   int devices_per_host = 0;     // devices count up host by host
   TorusView torus{};
-  int slow_link = -1;          // a chip whose links are slower than others; -1: none
-  SlowPart slow{};             // that link, or a host or device; empty before steps that tell
-  int recent_steps = 0;        // the newest, of which and of what lies between the shares are
-  std::string batch;           // "32 x 8 = 256 global"
-  std::string precision;       // effective
-  std::string changed;         // the settings that changed while it ran, "batch, precision"
-  std::int64_t from_step = 0;  // of the checkpoint from which it went on; 0: it began anew
-  std::string from_file{};     // that checkpoint, wherever the program is begun
+  int slow_link = -1;             // a chip whose links are slower than others; -1: none
+  SlowPart slow{};                // that link, or a host or device; empty before steps that tell
+  int recent_steps = 0;           // the newest, of which and of what lies between the shares are
+  std::string batch;              // "32 x 8 = 256 global"
+  std::string precision;          // effective
+  std::string changed;            // the settings that changed while it ran, "batch, precision"
+  std::int64_t from_step = 0;     // of the checkpoint from which it went on; 0: it began anew
+  std::string from_file{};        // that checkpoint, wherever the program is begun
+  std::uint64_t from_digest = 0;  // of what was in it; 0: not known
   std::int64_t step = 0;
   std::int64_t steps_total = 0;  // planned, 0 if unlimited
   std::int64_t epoch = 0;

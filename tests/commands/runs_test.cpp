@@ -123,6 +123,37 @@ TEST_F(Runs, that_went_on_from_a_checkpoint_do_so_again_while_it_is_there) {
               "this one began anew");
 }
 
+TEST_F(Runs,
+       that_went_on_from_a_file_of_which_another_run_has_made_its_own_begin_anew_and_say_why) {
+  Desk desk(small_settings(), file_);
+  const std::string file = (folder_ / "a.safetensors").string();
+  desk.type("run; checkpoint " + file + "; resume " + file + " max_steps=22");
+  desk.type("run seed=7; checkpoint " + file);
+  EXPECT_SAYS(desk.answer("runs rerun 2"),
+              "kept run 2 went on from a checkpoint behind step 12, this one begins anew: " + file +
+                  " was written anew and holds other weights behind step 12; where the file of "
+                  "then is kept, put it there again");
+  EXPECT_SAYS(desk.answer("reproduce"), "-c 'set");
+}
+
+TEST_F(Runs, that_went_on_from_rows_that_are_others_by_now_begin_anew_and_say_why) {
+  Desk desk(small_settings(), file_);
+  const auto rows = [&](const std::string& last) {
+    std::string text = "a,b,label\n";
+    for (int i = 0; i < 40; ++i) text += "1,2,0\n3,4,1\n";
+    return folder_.write("rows.csv", text + last);
+  };
+  const std::string data = rows("5,6,0\n").string();
+  const std::string file = (folder_ / "a.safetensors").string();
+  desk.type("data " + data + "; batch 1; run max_steps=3; checkpoint " + file);
+  desk.type("resume " + file + " max_steps=5");
+  rows("5,7,0\n");
+  const std::string said = desk.answer("runs rerun 2");
+  EXPECT_SAYS(said,
+              "this one begins anew: the checkpoint does not fit these settings: the rows of ");
+  EXPECT_SAYS(told(desk), "this one began anew");
+}
+
 TEST_F(Runs, are_forgotten_one_by_one_or_all) {
   Desk desk(small_settings(), file_);
   desk.type("run; run; run");

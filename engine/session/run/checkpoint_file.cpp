@@ -167,8 +167,15 @@ Checkpoint beginning_in_file(const RunView& run) {
   if (run.from_file.empty()) throw Error("its file is not known");
   Checkpoint kept = checkpoint_of(read_file(run.from_file, largest_checkpoint), run.from_file);
   const std::int64_t step = kept.state->place.step;
-  if (step == run.from_step) return kept;
-  throw Error(fmt::format("{} stands behind step {} now", run.from_file, step));
+  if (step != run.from_step) {
+    throw Error(fmt::format("{} stands behind step {} now", run.from_file, step));
+  }
+  // Of a run that an older version kept the step alone is known.
+  if (run.from_digest == 0 || run.from_digest == digest_of(*kept.state)) return kept;
+  throw Error(
+      fmt::format("{} was written anew and holds other weights behind step {}; where the "
+                  "file of then is kept, put it there again",
+                  run.from_file, step));
 }
 
 std::string Run::checkpoint() const {

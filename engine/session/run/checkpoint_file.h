@@ -35,7 +35,8 @@ void check_can_resume(const Settings& settings, const TrainerState& state);
 // What such a run needs to go on where it ends, as it is typed: "max_steps=80"; empty elsewhere.
 std::string longer_run(const Settings& settings, const LoopPlace& place);
 
-// What a run that did not begin anew went on from. Throws Error where that is not there any more.
+// What a run that did not begin anew went on from. Throws Error where that is not there any more,
+// or the file holds something else by now.
 Checkpoint beginning_in_file(const RunView& run);
 
 }  // namespace tpulab

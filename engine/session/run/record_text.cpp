@@ -62,6 +62,7 @@ void for_each_of_view(View& view, const Each& each) {
   each("failure", view.failure);
   each("from_step", view.from_step);
   each("from_file", view.from_file);
+  each("from_digest", view.from_digest);
 }
 
 template <class Record, class Each>

@@ -14,6 +14,7 @@
 #include "engine/machine/straggler.h"
 #include "engine/runtime/last_step.h"
 #include "engine/session/run/bounds.h"
+#include "engine/session/run/checkpoint_file.h"
 #include "engine/session/run/replay.h"
 #include "engine/session/run/telling_records.h"
 #include "engine/session/settings/no_effect.h"
@@ -54,6 +55,7 @@ Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, Wor
   announce();
   if (from == nullptr) return;
   from_step_ = steps_.step();
+  from_digest_ = digest_of(*from);
   announce_restored();
 }
 

@@ -128,6 +128,7 @@ class Run {
   std::string changed_;                     // of RunView
   std::int64_t from_step_ = 0;              // the same
   std::string from_file_;                   // the same
+  std::uint64_t from_digest_ = 0;           // the same
   std::int64_t alike_since_ = 0;            // the step from which all do the same
   std::chrono::duration<double> wall_{};    // that the numbers took
   std::chrono::duration<double> pauses_{};  // of the pace

@@ -61,6 +61,7 @@ RunView Run::view() const {
   view.changed = changed_;
   view.from_step = from_step_;
   view.from_file = from_file_;
+  view.from_digest = from_digest_;
   view.step = steps_.step();
   view.steps_total = steps_.planned_steps();
   view.epoch = steps_.epoch();

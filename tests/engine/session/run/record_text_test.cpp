@@ -17,7 +17,7 @@ TEST(RecordText, comes_back_bit_for_bit) {
   record.view.test_accuracy = std::nan("");
   record.view.tpu_time = Picoseconds(123'456'789'012'345'678);
   record.compile = Picoseconds(7);
-  record.losses = 0xffff'ffff'ffff'fff1;
+  record.losses = record.view.from_digest = 0xffff'ffff'ffff'fff1;
   record.view.changed = "batch";
   record.cold = ColdRun{.found = 2, .compiles = 3, .evaluations = {Picoseconds(5)}};
   record.cold->steady = ColdStep{{{"idle", Picoseconds(6)}}, Picoseconds(6), 7.5};
@@ -30,6 +30,7 @@ TEST(RecordText, comes_back_bit_for_bit) {
   EXPECT_EQ(back.view.tpu_time, record.view.tpu_time);
   EXPECT_EQ(back.compile, record.compile);
   EXPECT_EQ(back.losses, record.losses);
+  EXPECT_EQ(back.view.from_digest, record.view.from_digest);
   EXPECT_EQ(back.view.changed, "batch");
   EXPECT_EQ(back.cold->found, 2);
   EXPECT_EQ(back.cold->evaluations, record.cold->evaluations);
