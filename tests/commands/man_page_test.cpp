@@ -41,6 +41,17 @@ TEST(ManPage, lists_every_command) {
   EXPECT_EQ(found(section("COMMANDS"), std::regex(R"(\n\.TP\n\.B[RI]? ([a-z_]+))")), wanted);
 }
 
+// Whoever asks for files gets waits in TPU time too.
+TEST(ManPage, and_the_readme_say_which_setting_the_rhythm_of_checkpoints_changes) {
+  const std::string page = section("COMMANDS");
+  const auto start = page.find(".BR checkpoint ");
+  const std::string entry = page.substr(start, page.find("\n.TP", start) - start);
+  EXPECT_NE(entry.find("save_every_n_steps"), std::string::npos) << entry;
+  const std::string readme = text_of(TPULAB_SOURCE_DIR "/README.md");
+  const std::string told = readme.substr(readme.find("`checkpoint FILE.safetensors every"));
+  EXPECT_LT(told.find("save_every_n_steps"), told.find("\n\n")) << told.substr(0, 300);
+}
+
 TEST(ManPage, lists_every_setting) {
   Names wanted;
   for (const SettingRow& row : setting_rows()) wanted.insert(std::string(row.name));
