@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 
 #include "commands/ask.h"
 #include "commands/words.h"
@@ -12,10 +13,22 @@ namespace tpulab::checkpoint_command {
 
 namespace {
 
+// A run would find it out much later, when it has something to lose.
+void check_folder_of(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.parent_path();
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
+  throw Error(fmt::format("cannot write {}: there is no folder {}; make it or name another",
+                          file.string(), folder.string()));
+}
+
 std::string checkpoint_file(std::string_view argument) {
   std::string file = file_named(argument);
-  if (file.ends_with(".safetensors")) return file;
-  throw Error("`checkpoint` writes a .safetensors file; name one");
+  if (!file.ends_with(".safetensors")) {
+    throw Error("`checkpoint` writes a .safetensors file; name one");
+  }
+  check_folder_of(file);
+  return file;
 }
 
 SaveCheckpoint request_of(const std::string& file, std::int64_t every = -1) {

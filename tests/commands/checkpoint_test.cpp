@@ -216,14 +216,31 @@ TEST(Checkpoint, in_front_of_a_validation_has_no_loss_to_tell_with_it) {
   EXPECT_NE(said.find("step 12  test accuracy"), std::string::npos) << said;
 }
 
-TEST(Checkpoint, that_cannot_be_written_leaves_the_run) {
+TEST(Checkpoint, in_a_folder_that_is_not_there_is_refused_when_it_is_typed) {
   Desk desk;
-  EXPECT_TRUE(typed(desk, "checkpoint /nowhere/a.safetensors every 2; run max_steps=4")
-                  .find("run 1 has gone as far as it should, but cannot write") !=
-              std::string::npos);
+  for (const char* line :
+       {"checkpoint /nowhere/a.safetensors every 2", "checkpoint /nowhere/a.safetensors"}) {
+    EXPECT_EQ(typed(desk, line),
+              "failed:cannot write /nowhere/a.safetensors: there is no folder /nowhere; make it or "
+              "name another");
+  }
+  EXPECT_EQ(desk.settings.save_every_n_steps, 0);
+}
+
+TEST(Checkpoint, that_cannot_be_written_leaves_the_run) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path gone = folder / "gone";
+  std::filesystem::create_directory(gone);
+  const std::string file = (gone / "a.safetensors").string();
+  Desk desk;
+  typed(desk, "checkpoint " + file + " every 2");
+  std::filesystem::remove(gone);
+  EXPECT_TRUE(
+      typed(desk, "run max_steps=4").find("run 1 has gone as far as it should, but cannot write") !=
+      std::string::npos);
   EXPECT_EQ(desk.engine.latest()->run.state, RunState::finished);
   const std::string said = fmt::format("{}", fmt::join(desk.news(), "\n"));
-  EXPECT_NE(said.find("/nowhere/a.safetensors"), std::string::npos);
+  EXPECT_NE(said.find(file), std::string::npos);
   for (const char* wrong :
        {"checkpoint", "checkpoint a every 2", "checkpoint a.safetensors every 0",
         "checkpoint a.safetensors each 2", "checkpoint a.safetensors every"}) {
