@@ -32,6 +32,19 @@ std::string clocks_of(const ProductTiles& product) {
   return fmt::format("({}) / {:g}, as int8", sum, product.rows_a_clock);
 }
 
+// Whoever asks for tiles has typed sizes, and no name of a kernel.
+void set_product(Settings& settings, std::string_view sizes) {
+  try {
+    setting_named("model").parse(settings, fmt::format("gemm-{}", sizes));
+  } catch (const Error&) {
+    throw Error(
+        fmt::format("{} are no sizes of a product: show tiles takes MxKxN, rows x "
+                    "contracted x columns, three whole numbers from 1 to 16,777,216, such "
+                    "as 8192x129x8192",
+                    sizes));
+  }
+}
+
 }  // namespace
 
 void add_tiles(Answer& answer, const ProductTiles& product) {
@@ -70,7 +83,7 @@ void add_tiles(Answer& answer, const ProductTiles& product) {
 Answer tiles_answer(std::string_view sizes, const Settings& settings, const std::stop_token& stop) {
   Settings product = settings;
   if (!no_effect(settings, "quant").empty()) product.quant = "none";
-  product.model = fmt::format("gemm-{}", sizes);
+  set_product(product, sizes);
   const PricedProgram program = estimated_program(product, stop);
   Answer answer;
   add_line(answer, fmt::format("{}; TPU time (estimated)", program.title));

@@ -58,9 +58,16 @@ TEST(ShowTiles, names_another_resource_behind_the_one_that_binds) {
 TEST(ShowTiles, a_product_with_a_vector_loads_no_array_and_other_words_are_refused) {
   Desk desk;
   EXPECT_NE(desk.answer("show tiles 1x64x64").find("vector unit"), std::string::npos);
-  for (const char* line : {"show tiles 8192x129", "show tiles x", "show tiles 0x1x1"}) {
-    EXPECT_TRUE(desk.type(line).failed) << line;
+  for (const std::string sizes : {"8192x129", "x", "0x1x1", "-1x2x3", "1x2x16777217"}) {
+    const Reply refused = desk.type("show tiles " + sizes);
+    ASSERT_TRUE(refused.failed) << sizes;
+    EXPECT_EQ(
+        refused.lines[0],
+        sizes +
+            " are no sizes of a product: show tiles takes MxKxN, rows x contracted x columns, "
+            "three whole numbers from 1 to 16,777,216, such as 8192x129x8192");
   }
+  EXPECT_FALSE(desk.type("show tiles 1x2x16777216").failed);
 }
 
 }  // namespace
