@@ -1,10 +1,16 @@
 // resume: lets a paused run go on, or one that a checkpoint keeps.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
 #include "commands/ask.h"
 #include "commands/candidates.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/session/run/checkpoint_file.h"
+#include "engine/session/settings/preemption.h"
 #include "engine/session/settings/settings_file.h"
 
 namespace tpulab::resume_command {
@@ -24,19 +30,36 @@ Reply resume_paused(CommandContext& context) {
   return reply;
 }
 
+// What a file has behind it is not lost again.
+std::optional<std::string> said_of_preemption(const std::vector<Assignment>& typed,
+                                              const Checkpoint& kept) {
+  const std::int64_t behind = kept.state->place.step;
+  const std::int64_t step = preemption_named(kept.settings.preempt).step;
+  if (std::ranges::find(typed, "preempt", &Assignment::name) == typed.end()) return std::nullopt;
+  if (step == 0 || step > behind) return std::nullopt;
+  return fmt::format("preempt {}: no effect on a run that goes on behind step {}",
+                     kept.settings.preempt, behind);
+}
+
 Reply resume(Arguments arguments, CommandContext& context) {
   if (arguments.empty()) return resume_paused(context);
   const std::string file = file_named(arguments[0]);
   Checkpoint kept = checkpoint_of(read_file(file, largest_checkpoint), file);
-  change_all(kept.settings, assignments_of(arguments.subspan(1), usage));
+  const std::vector<Assignment> typed = assignments_of(arguments.subspan(1), usage);
+  change_all(kept.settings, typed);
   check_can_resume(kept.settings, *kept.state);
   check_ends(context, kept.settings);
   context.run_aside = {context.settings, kept.settings};
   const StartRun start{
       .settings = kept.settings, .from = kept.state, .from_file = whole_path(file)};
-  if (!context.interactive) return train(context, start);
-  post(context, start);
-  return {};
+  Reply reply;
+  if (context.interactive) {
+    post(context, start);
+  } else {
+    reply = train(context, start);
+  }
+  if (const auto said = said_of_preemption(typed, kept)) reply.lines.push_back(*said);
+  return reply;
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext& context) {

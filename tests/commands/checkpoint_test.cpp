@@ -150,6 +150,20 @@ TEST(Checkpoint, of_every_few_steps_is_where_a_preempted_run_goes_back_to) {
       << said;
 }
 
+TEST(Checkpoint, behind_the_step_of_a_preemption_says_that_it_has_no_effect) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  typed(desk, "run max_steps=8; checkpoint " + file);
+  const std::string resume = "resume " + file + " max_steps=12 preempt=host@";
+  EXPECT_EQ(typed(desk, resume + "8"),
+            "preempt host@8: no effect on a run that goes on behind step 8");
+  desk.news();
+  EXPECT_EQ(typed(desk, resume + "9"), "");
+  const std::string said = fmt::format("{}", fmt::join(desk.news(), "\n"));
+  EXPECT_NE(said.find("host 0 is preempted"), std::string::npos) << said;
+}
+
 TEST(Checkpoint, is_written_as_often_as_the_setting_says_that_its_rhythm_has_set) {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "a.safetensors").string();
