@@ -141,9 +141,12 @@ std::optional<std::string> said_after(const Engine& engine, std::int64_t since,
   return std::nullopt;
 }
 
-void check_ends(const CommandContext& context, const Settings& settings) {
+void check_ends(const CommandContext& context, const Settings& settings, std::string_view cure) {
   if (context.interactive || settings.max_epochs != -1 || settings.max_steps != -1) return;
-  throw Error("this run would never end: max_epochs and max_steps are both -1; set one of them");
+  throw Error(fmt::format(
+      "this run would never end, and a script waits for its end: its max_epochs and max_steps are "
+      "both -1; {}",
+      cure));
 }
 
 Reply train(CommandContext& context, const Request& request) {

@@ -42,8 +42,9 @@ std::int64_t newest_line(const Engine& engine);
 std::optional<std::string> said_after(const Engine& engine, std::int64_t since,
                                       std::string_view event);
 
-// Throws Error for settings whose run a script would wait for without end.
-void check_ends(const CommandContext& context, const Settings& settings);
+// Throws Error for settings whose run a script would wait for without end; `cure` says what to do.
+void check_ends(const CommandContext& context, const Settings& settings,
+                std::string_view cure = "set one of them");
 
 // Posts a request that makes a run train, and waits for its end (a pause is one). Fails if the run
 // did, or if it could not begin; the engine itself says how a run has ended.

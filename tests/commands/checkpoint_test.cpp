@@ -59,6 +59,21 @@ TEST(Checkpoint, says_how_it_is_resumed_as_it_can_be_typed) {
   }
 }
 
+// As somebody left it who trained at the prompt until it was enough.
+TEST(Checkpoint, of_a_run_without_a_limit_tells_a_script_how_it_is_resumed) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk first;
+  typed(first, "max_steps -1; max_epochs -1; step 5; stop; checkpoint " + file);
+  Desk second;
+  const std::string refusal = typed(second, "resume " + file);
+  EXPECT_NE(refusal.find("failed:this run would never end, and a script waits for its end"),
+            std::string::npos)
+      << refusal;
+  EXPECT_EQ(typed(second, between(refusal, "give one, as `", '`')), "");
+  EXPECT_EQ(second.engine.latest()->run.step, 10);
+}
+
 TEST(Checkpoint, is_what_a_resumed_run_is_reproduced_from) {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "a.safetensors").string();
