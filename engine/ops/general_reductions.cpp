@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/general_ops.h"
+#include "engine/ops/reduce_axes.h"
 
 namespace tpulab {
 
@@ -37,15 +38,13 @@ const Fold& fold_named(std::string_view function) {
       fmt::format("reduce with {}: there are add, multiply, maximum, minimum, and, or", function));
 }
 
-GeneralOp::Numbers fold_numbers(const Fold& fold, const Axes& kept_strides) {
-  return [fold, kept_strides](std::span<const ArrayView> in, const ArraySpan& out,
-                              const EvaluateContext&) {
+GeneralOp::Numbers fold_numbers(const Fold& fold, const AxisSet& axes) {
+  return [fold, axes](std::span<const ArrayView> in, const ArraySpan& out, const EvaluateContext&) {
     std::vector<double> folded(static_cast<std::size_t>(out.elements()), fold.start);
-    Strider to(in[0].shape, kept_strides);
-    for (std::int64_t i = 0; i < in[0].elements(); ++i, to.next()) {
-      double& value = folded[static_cast<std::size_t>(to.offset())];
+    axes.for_each(in[0].shape, [&](std::int64_t i, std::int64_t kept) {
+      double& value = folded[static_cast<std::size_t>(kept)];
       value = fold.combine(value, static_cast<double>(in[0][i]));
-    }
+    });
     std::ranges::transform(folded, out.values().begin(),
                            [](double value) { return static_cast<float>(value); });
   };
@@ -141,31 +140,14 @@ std::uint8_t pooled_images(Tensor x, std::uint8_t which) {
 
 Tensor reduce_with(std::string_view function, Tensor x, const Axes& axes) {
   const Fold& fold = fold_named(function);
-  Axes kept;
-  for (int axis = 0; axis < x.shape().rank(); ++axis) {
-    if (std::ranges::find(axes, axis) == axes.end()) kept.push_back(x.shape()[axis]);
-  }
-  if (kept.size() + axes.size() != static_cast<std::size_t>(x.shape().rank())) {
-    throw Error(fmt::format("reduce: {} does not have the axes {}, each once",
-                            tpulab::text_of(x.type().dtype, x.shape()), fmt::join(axes, ",")));
-  }
-  if (axes.empty()) return x;
-  const Shape shape{std::span<const std::int64_t>(kept)};
-  Axes strides(static_cast<std::size_t>(x.shape().rank()), 0);
-  const Shape own = row_major_strides(shape);
-  for (int axis = 0, to = 0; axis < x.shape().rank(); ++axis) {
-    if (std::ranges::find(axes, axis) == axes.end()) {
-      strides[static_cast<std::size_t>(axis)] = own[to++];
-    }
-  }
+  const AxisSet set("reduce", x.shape(), {axes.begin(), axes.end()}, x.type().dtype);
+  if (set.empty()) return x;
   GeneralOp op{.name = "reduce",
                .attributes = fmt::format("{} axes={}", function, fmt::join(axes, ",")),
                .traits = {.reduces = true},
-               .type = {shape, x.type().dtype},
-               .work = VectorWork{.shape = x.shape(),
-                                  .cheap = 1,
-                                  .reduced_axis = static_cast<int>(std::ranges::min(axes))},
-               .numbers = fold_numbers(fold, strides)};
+               .type = {set.kept(x.shape()), x.type().dtype},
+               .work = VectorWork{.shape = x.shape(), .cheap = 1, .reduced_axis = set.first()},
+               .numbers = fold_numbers(fold, set)};
   return apply_general(*x.graph, std::move(op), std::span(&x, 1));
 }
 

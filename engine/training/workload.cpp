@@ -86,8 +86,6 @@ Remat remat_named(std::string_view name) {
   throw Error(fmt::format("unknown rematerialisation '{}'; choose {}", name, remat_choices));
 }
 
-std::string_view name_of(Remat remat) { return remat_names[static_cast<std::size_t>(remat)]; }
-
 void launch(std::vector<NamedKernel>& kernels, NamedKernel kernel, int launches) {
   kernels.push_back(std::move(kernel));
   for (int more = 1; more < launches; ++more) {

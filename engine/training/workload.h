@@ -25,7 +25,6 @@ inline constexpr std::array<std::string_view, 6> remat_names{"none", "minimal", 
 inline constexpr const char* remat_choices =
     "none, minimal, narrow, full, offload or minimal-offload";
 Remat remat_named(std::string_view name);  // throws Error
-std::string_view name_of(Remat remat);
 
 // Whether the rows of a reduction stay in VMEM, so that one kernel reads them once (TPUs from v4
 // on), or each reduction ends a kernel and the array crosses HBM again.

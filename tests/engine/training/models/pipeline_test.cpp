@@ -159,7 +159,8 @@ TEST(Pipeline, a_stage_of_one_layer_keeps_what_its_policy_keeps) {
     return static_cast<double>(stage.working.value);
   };
   for (const Remat remat : {Remat::none, Remat::minimal, Remat::full}) {
-    EXPECT_NEAR(working(32, remat) / working(16, remat), 1, 0.3) << name_of(remat);
+    EXPECT_NEAR(working(32, remat) / working(16, remat), 1, 0.3)
+        << remat_names[static_cast<std::size_t>(remat)];
   }
   EXPECT_GT(working(32, Remat::none), 1.4 * working(32, Remat::full));
 }

@@ -177,8 +177,9 @@ TEST(TracedNetwork, pieces_of_the_loss_are_never_kept) {
     const StepWork whole = step_of("llama3-8b", options);
     options.loss_pieces = 16;
     const StepWork pieces = step_of("llama3-8b", options);
-    EXPECT_LT(pieces.working + Bytes{700 << 20}, whole.working) << name_of(remat);
-    EXPECT_LE(pieces.offloaded, whole.offloaded) << name_of(remat);
+    EXPECT_LT(pieces.working + Bytes{700 << 20}, whole.working)
+        << remat_names[static_cast<std::size_t>(remat)];
+    EXPECT_LE(pieces.offloaded, whole.offloaded) << remat_names[static_cast<std::size_t>(remat)];
   }
 }
 
