@@ -47,6 +47,10 @@ WeightShapes::Extents WeightShapes::extents_of(std::span<const std::int64_t> ext
   return own;
 }
 
+bool WeightShapes::contain(const Shape& shape) const {
+  return shapes_.contains(extents_of(shape.extents()));
+}
+
 bool WeightShapes::are_most(const std::set<Extents>& shapes) const {
   std::int64_t found = 0;
   for (const Extents& one : shapes) found += shapes_.contains(one) ? elements_of(one) : 0;

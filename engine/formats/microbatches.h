@@ -34,6 +34,8 @@ class WeightShapes {
   // below each other, or one row of numbers is as long as all of them; without weights, turns add
   // up numbers alone, as an evaluation does. `turns`: of what is taken.
   TurnKind kind_of(const LoopTurns& loop, std::int64_t turns) const;
+  // But for axes of one.
+  bool contain(const Shape& shape) const;
 
  private:
   using Extents = std::vector<std::int64_t>;

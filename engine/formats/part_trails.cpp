@@ -26,6 +26,10 @@ Trail Trail::gathered(std::int64_t rows, std::int64_t elements) const {
   return next;
 }
 
+bool Trail::is_of_turn(const Shape& from, const Shape& part) const {
+  return some() && as_given && takes_one(from, part) && part.rank() > 1 && part[1] == from[1];
+}
+
 Trail Trail::sliced(const Shape& from, const Shape& part) const {
   if (part.rank() == 0 || from.rank() == 0 || part[0] >= from[0]) return *this;
   Trail next = gathered(part[0], part.elements());
@@ -116,10 +120,22 @@ void TurnReads::note_part(const Shape& from, const Shape& part) {
   }
 }
 
-int TurnReads::rows_axis(std::size_t argument, int axis) const {
+WrittenTurn TurnReads::together(const Trails& operands,
+                                const std::function<const Shape&(std::size_t)>& shape_of) {
+  WrittenTurn made;
+  std::vector<Shape> met;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i].written.some()) continue;
+    made = made.with(operands[i].written);
+    met.push_back(shape_of(i));
+  }
+  written_.meet(made, met, weights_);
+  return made;
+}
+
+bool TurnReads::has(const WrittenTurns::Axes& axes, std::size_t argument, int axis) const {
   const Shape& shape = types_[argument].shape;
-  const bool both = axis + 1 < shape.rank() && along_.contains({shape[axis], shape[axis + 1]});
-  return both ? axis + 1 : -1;
+  return axis + 1 < shape.rank() && axes.contains({shape[axis], shape[axis + 1]});
 }
 
 int TurnReads::axis_of_turns(const Trail& trail, const Shape& now) const {
@@ -178,14 +194,21 @@ std::vector<TurnPart> TurnReads::parts() const {
     deepest = std::max(deepest, one.depth);
     if (one.kinds.contains(TurnKind::microbatches)) microbatches.insert(one.turns);
   }
+  const WrittenTurns::Axes written = written_.microbatches(weights_);
+  WrittenTurns::Axes along = written_.along();
+  along.insert(along_.begin(), along_.end());
   std::vector<TurnPart> parts;
-  for (const Reads& one : reads_) {
+  for (std::size_t i = 0; i < reads_.size(); ++i) {
+    const Reads& one = reads_[i];
     TurnPart& part = parts.emplace_back(one.whole || !trains_ ? TurnPart{} : one.part);
     part.outside = trains_ && one.depth < deepest && deepest > 0;
     const bool others = one.kinds.contains(TurnKind::others);
     if (!others && microbatches.contains(one.turns)) part.microbatches = one.axis;
-    part.rows_axis =
-        rows_axis(parts.size() - 1, part.microbatches >= 0 ? part.microbatches + 1 : one.first);
+    if (!others && part.microbatches < 0 && has(written, i, one.first)) {
+      part.microbatches = one.first;
+    }
+    const int first = part.microbatches >= 0 ? part.microbatches + 1 : one.first;
+    if (has(along, i, first)) part.rows_axis = first + 1;
   }
   return parts;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,6 +11,7 @@
 
 #include "engine/base/shape.h"
 #include "engine/formats/microbatches.h"
+#include "engine/formats/written_turns.h"
 #include "engine/ops/general_ops.h"
 
 namespace tpulab {
@@ -48,6 +50,7 @@ struct Trail {
   bool shuffled = false;
   bool constant = false;     // of no argument: the same in each turn
   std::int64_t devices = 1;  // that a shard_map divides it among
+  WrittenTurn written{};     // also of what is worked on
 
   bool some() const { return argument >= 0; }
   // Whose first axis counts devices: it is no axis of what each has.
@@ -57,6 +60,8 @@ struct Trail {
   }
   // Some rows from anywhere; 0: as many as another argument asks for.
   Trail gathered(std::int64_t rows, std::int64_t elements) const;
+  // One of the first axis, which is the argument's, as a turn that is written out takes it.
+  bool is_of_turn(const Shape& from, const Shape& part) const;
   // A part of the first axis, or all of it.
   Trail sliced(const Shape& from, const Shape& part) const;
   // Under another shape: without the axis of the one that was taken, the next one holds rows.
@@ -101,6 +106,10 @@ class TurnReads {
   // unrolled takes several at once, which lie along an axis before that of rows.
   void note_part(const Shape& from, const Shape& part);
 
+  // What comes of the operands.
+  WrittenTurn together(const Trails& operands,
+                       const std::function<const Shape&(std::size_t)>& shape_of);
+
   void enter_loop(LoopTurns loop);
   void leave_loop();
   bool in_another_loop() const { return others_ > 0; }
@@ -122,8 +131,8 @@ class TurnReads {
     std::map<std::int64_t, TurnKind> kinds{};  // by turns: of those that were asked for
   };
   TurnKind kind_of(OpenLoop& open, std::int64_t turns) const;
-  // Behind `axis` of an argument, if turns go along that; else -1.
-  int rows_axis(std::size_t argument, int axis) const;
+  // Whether `axis` of an argument and the next one are as long.
+  bool has(const WrittenTurns::Axes& axes, std::size_t argument, int axis) const;
   // That the first one of an array `now` is, if its rows lie along the next one of the argument
   // too; else -1.
   int axis_of_turns(const Trail& trail, const Shape& now) const;
@@ -135,9 +144,10 @@ class TurnReads {
   std::vector<OpenLoop> loops_;
   // Of loops that add up gradients, from what another one has left for them: how many turns.
   std::set<std::int64_t> microbatches_;
-  std::set<std::pair<std::int64_t, std::int64_t>> along_;  // turns, rows of their state
-  int depth_ = 0;                                          // of loops of steps
-  int others_ = 0;                                         // of loops that are none
+  WrittenTurns::Axes along_;  // whose rows are those of a state
+  WrittenTurns written_;
+  int depth_ = 0;   // of loops of steps
+  int others_ = 0;  // of loops that are none
 };
 
 }  // namespace tpulab

@@ -84,10 +84,42 @@ class PartReader {
         count += static_cast<std::size_t>(std::max(one.count, 0));
       }
       left_ -= 1 + static_cast<std::int64_t>(count + operation.operands.size());
-      Trails results = left_ < 0 ? Trails() : step(operation, all.operands(operation), all);
+      if (left_ < 0) return Trails(count);
+      const Trails operands = all.operands(operation);
+      Trails results = step(operation, operands, all);
       results.resize(count);
+      if (!is_followed(operation)) {
+        const WrittenTurn written = written_turn(operation, operands);
+        for (Trail& one : results) one.written = written;
+      }
       return results;
     });
+  }
+
+  // What is inside of it.
+  bool is_followed(const Operation& operation) const {
+    return is_loop(operation) || is_branches(operation) || function_of(operation) != nullptr ||
+           operation.name == "sdy.manual_computation";
+  }
+
+  WrittenTurn written_turn(const Operation& operation, const Trails& operands) {
+    const std::vector<TensorType>& types = operation.operand_types;
+    if (!typed(operation) || operands.empty()) return {};
+    const bool slice = without_dialect(operation.name) == "slice";
+    if (slice && operands[0].is_of_turn(types[0].shape, operation.result_types[0].shape)) {
+      Graph none;
+      const Ranges ranges = ranges_of({.operation = operation, .graph = none});
+      return {types[0].shape[0], types[0].shape[1], ranges.first.empty() ? 0 : ranges.first[0]};
+    }
+    // The last type is that of all that follow.
+    return reads_.together(operands, [&](std::size_t operand) -> const Shape& {
+      return types[std::min(operand, types.size() - 1)].shape;
+    });
+  }
+
+  const Function* function_of(const Operation& operation) const {
+    const bool calls = without_dialect(operation.name) != "custom_call";
+    return calls ? module_.find(callee_of(operation)) : nullptr;
   }
 
   Trails step(const Operation& operation, const Trails& operands, Scopes<Trail>& scopes) {
@@ -95,8 +127,7 @@ class PartReader {
     if (is_loop(operation)) return loop(operation, operands, scopes);
     if (is_branches(operation)) return branches(operation, scopes);
     if (operation.name == "sdy.manual_computation") return inside(operation, operands, scopes);
-    const Function* const function =
-        name == "custom_call" ? nullptr : module_.find(callee_of(operation));
+    const Function* const function = function_of(operation);
     if (function != nullptr) return call(*function, operands);
     if (name == "dynamic_slice" && typed(operation)) {
       reads_.note_part(operation.operand_types[0].shape, operation.result_types[0].shape);
