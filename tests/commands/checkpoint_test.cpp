@@ -189,6 +189,27 @@ TEST(Checkpoint, is_written_as_often_as_the_setting_says_that_its_rhythm_has_set
   EXPECT_NE(said.find("behind step 6;"), std::string::npos) << said;
 }
 
+TEST(Checkpoint, of_a_run_that_is_resumed_is_written_in_the_rhythm_that_was_typed_before) {
+  const test::TemporaryFolder folder;
+  const std::string old = (folder / "old.safetensors").string();
+  const std::string file = (folder / "new.safetensors").string();
+  Desk first;
+  typed(first, "run max_steps=6; checkpoint " + old);
+  Desk second;
+  typed(second, "checkpoint " + file + " every 4");
+  second.news();
+  EXPECT_EQ(typed(second, "resume " + old + " max_steps=13"), "");
+  const std::string said = fmt::format("{}", fmt::join(second.news(), "\n"));
+  for (int step = 7; step <= 13; ++step) {
+    const std::string line = fmt::format("{}: run 1 behind step {};", file, step);
+    EXPECT_EQ(said.find(line) != std::string::npos, step % 4 == 0) << said;
+  }
+  Desk third;
+  EXPECT_EQ(typed(third, "resume " + file + " max_steps=13"), "");
+  EXPECT_EQ(losses(third).size(), 1U);
+  EXPECT_EQ(losses(third).back(), losses(second).back());
+}
+
 TEST(Checkpoint, of_a_run_in_time_only_is_said_once_to_be_none) {
   const test::TemporaryFolder folder;
   const std::string file = (folder / "a.safetensors").string();
