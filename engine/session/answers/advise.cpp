@@ -310,8 +310,9 @@ class Advisor {
 // measure, from a cold start too, and what is tried goes as far as it went. Before it has steady
 // steps, and of compiles that an earlier run spared it, the trial shows what they are.
 Advice advise_on(const RunEvidence& run, const std::stop_token& stop) {
-  const Persistence kept = persistence_named(run.settings.cache_persistent);
-  const RecordedRun recorded = recorded_run(run.records, run.machine, run.counters, kept);
+  ColdRecords cold =
+      cold_records(run.records, run.machine, persistence_named(run.settings.cache_persistent));
+  const RecordedRun recorded = recorded_run(std::move(cold.records), run.machine, run.counters);
   std::optional<TriedRun> now;
   try {
     now = tried_run(run.settings, stop);
@@ -322,8 +323,7 @@ Advice advise_on(const RunEvidence& run, const std::stop_token& stop) {
     const auto steps = std::ranges::count(recorded.records, StepKind::train, &StepRecord::kind);
     return Advisor(run.settings, stop, whole ? steps : 0).on(recorded, so_far);
   }
-  const bool tells =
-      recorded.steady.size() >= least_steps && !found_programs(run.records, run.machine, kept);
+  const bool tells = recorded.steady.size() >= least_steps && cold.found == 0;
   return Advisor(run.settings, stop).on(tells ? recorded : now->run, now->trial);
 }
 

@@ -32,12 +32,8 @@ Trial trial_of(const TimeOnlyRun& run) {
 
 }  // namespace
 
-RecordedRun recorded_run(std::span<const StepRecord> records, const Machine& machine,
-                         Counters counters, Persistence kept) {
-  const bool whole = !records.empty() && records.front().step == 0;
-  RecordedRun run(
-      whole ? cold_records(records, machine, kept) : std::vector(records.begin(), records.end()),
-      machine, std::move(counters));
+RecordedRun recorded_run(std::vector<StepRecord> cold, const Machine& machine, Counters counters) {
+  RecordedRun run(std::move(cold), machine, std::move(counters));
   SteadySteps steady;
   std::vector<bool> counted;
   for (const StepTimeline& step : run.steps) counted.push_back(steady.add(step));
@@ -64,8 +60,9 @@ TriedRun tried_run(const Settings& settings, const std::stop_token& stop) {
   TimeOnlyRun run(with_end(settings), TimeOnlyRun::Keeps::steps);
   run.run(stop);
   const Stepper& steps = run.steps();
-  return {trial_of(run), recorded_run(steps.records(), steps.machine(), run.counters(),
-                                      persistence_named(settings.cache_persistent))};
+  ColdRecords cold =
+      cold_records(steps.records(), steps.machine(), persistence_named(settings.cache_persistent));
+  return {trial_of(run), recorded_run(std::move(cold.records), steps.machine(), run.counters())};
 }
 
 Trial trial_of(const RecordedRun& run) {

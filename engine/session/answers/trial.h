@@ -2,11 +2,10 @@
 // is what whatif says of it, and the summary of the run with it.
 #pragma once
 
-#include <span>
 #include <stop_token>
+#include <vector>
 
 #include "engine/advice/recorded_run.h"
-#include "engine/compiler/cache.h"
 #include "engine/session/settings/settings.h"
 
 namespace tpulab {
@@ -25,10 +24,9 @@ struct TriedRun {
   RecordedRun run;
 };
 
-// Records from a cold start, of which those steps are evidence whose mean the summary of the run
-// and its bound tell.
-RecordedRun recorded_run(std::span<const StepRecord> records, const Machine& machine,
-                         Counters counters, Persistence kept);
+// Of records from a cold start those steps are evidence whose mean the summary of the run and its
+// bound tell.
+RecordedRun recorded_run(std::vector<StepRecord> cold, const Machine& machine, Counters counters);
 
 // Throws Error as a run with these settings does, and when `stop` is asked for.
 Trial tried(const Settings& settings, const std::stop_token& stop);

@@ -78,27 +78,23 @@ ColdStep step_of(const SteadySteps& steady) {
 
 }  // namespace
 
-std::vector<StepRecord> cold_records(std::span<const StepRecord> records, const Machine& machine,
-                                     Persistence kept) {
-  return Compiler(machine, kept).from_cold(records);
-}
-
-bool found_programs(std::span<const StepRecord> records, const Machine& machine, Persistence kept) {
-  if (records.empty() || records.front().step > 0) return false;
+ColdRecords cold_records(std::span<const StepRecord> records, const Machine& machine,
+                         Persistence kept) {
+  if (records.empty() || records.front().step > 0) return {{records.begin(), records.end()}};
   Compiler compiler(machine, kept);
-  compiler.from_cold(records);
-  return compiler.found() > 0;
+  ColdRecords cold{compiler.from_cold(records)};
+  cold.found = compiler.found();
+  return cold;
 }
 
 std::optional<ColdRun> cold_run(std::span<const StepRecord> records, const Machine& machine,
                                 Persistence kept, std::int64_t since) {
   if (records.empty() || records.front().step > 0) return std::nullopt;
-  Compiler compiler(machine, kept);
-  const std::vector<StepRecord> cold = compiler.from_cold(records);
-  ColdRun run{.found = compiler.found()};
+  const ColdRecords cold = cold_records(records, machine, kept);
+  ColdRun run{.found = cold.found};
   SteadySteps steady;
   Simulator simulator(machine, Detail::shares);
-  for (const StepRecord& record : cold) {
+  for (const StepRecord& record : cold.records) {
     const StepTimeline step = simulator.step(record);
     if (record.step < since) steady = {};
     steady.add(step);

@@ -28,12 +28,15 @@ struct ColdRun {
   std::optional<ColdStep> steady{};        // none of a run that an older version kept
 };
 
+struct ColdRecords {
+  std::vector<StepRecord> records;
+  std::int64_t found = 0;  // programs the run found compiled
+};
+
 // With a compile before the first use of what was found in memory, or on a disk that `kept` does
-// not fill before the run.
-std::vector<StepRecord> cold_records(std::span<const StepRecord> records, const Machine& machine,
-                                     Persistence kept);
-// Whether there was any, where the first of the records are kept.
-bool found_programs(std::span<const StepRecord> records, const Machine& machine, Persistence kept);
+// not fill before the run. As they are if the first of them are no longer kept.
+ColdRecords cold_records(std::span<const StepRecord> records, const Machine& machine,
+                         Persistence kept);
 
 // Those simulated again. None if the first of them are no longer kept. Steady steps are told from
 // step `since` on.
