@@ -144,6 +144,13 @@ std::vector<std::string> about_culprit(const Finding& finding, const std::string
           fmt::format("slow: {} -> `{}`", finding.culprit, change)};
 }
 
+// Half a command would be worse than none.
+std::string in_brief(const std::vector<Assignment>& changes) {
+  const std::string what = changes.size() == 1 ? fmt::format("a change of {}", changes.front().name)
+                                               : count_with(std::ssize(changes), "change");
+  return what + " that `advise` names";
+}
+
 }  // namespace
 
 std::string AdviceWatch::line(const Snapshot& now, int columns) const {
@@ -163,11 +170,13 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
     for (const std::string& words : about(now, !lasting)) lines.push_back(words + change);
     lines.push_back(change);
   }
+  const std::string brief = in_brief(remedy.typed());
+  lines.push_back(brief);
   for (const std::string& words : lines) {
     std::string line = fmt::format("{}: {}", words, gains);
     if (std::ssize(line) <= columns) return line;
   }
-  return fmt::format("{}: {}", lines.back(), gains);
+  return brief;
 }
 
 std::string AdviceWatch::take() const {

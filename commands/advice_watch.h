@@ -23,7 +23,8 @@ class AdviceWatch {
   // Nothing is said of this run, nor of those before it: a lesson has left it.
   void pass_over(std::int64_t run) { passed_over_ = run; }
   // "bound: host tracing, saves 91 % if free -> batch 128: +179 % samples/s", without the saving,
-  // or the bound, where that is longer than `columns`; "... samples/s with compile" of what spares
+  // or the bound, where that is longer than `columns`, and without the change, which `advise` then
+  // names, where that alone is; "... samples/s with compile" of what spares
   // the run most of its compiles; "core 5 takes 3x as long as the others -> `straggler none` mends
   // it: ..." of a part of the machine. Empty where nothing that was tried helps by 5 %, where the
   // next run would take other steps, and while what is left of a run would gain less than the

@@ -100,6 +100,24 @@ TEST_F(AdviceWatchTest, a_run_that_compiles_on_and_on_is_told_what_spares_it_tha
   EXPECT_NE(desk_.settings.shapes, "random");
 }
 
+// On 60 columns Enter leaves 43 for it.
+TEST_F(AdviceWatchTest, changes_longer_than_the_screen_are_counted_and_none_is_cut) {
+  desk_.type("model resnet50; numbers off; batch 128; precision bf16-true");
+  desk_.type("progress_bar on; log_every_n_steps 1; run max_steps=60");
+  look();
+  const std::string all = watch_.line(now(), 200);
+  const std::string command = watch_.take();
+  ASSERT_NE(command.find("; "), std::string::npos) << all;
+  EXPECT_NE(all.find(command), std::string::npos) << all;
+  for (int columns = 43; columns <= 120; ++columns) {
+    const std::string line = watch_.line(now(), columns);
+    EXPECT_LE(std::ssize(line), columns) << line;
+    EXPECT_NE(line.find(command) == std::string::npos,
+              line.find("changes that `advise` names") == std::string::npos)
+        << line;
+  }
+}
+
 TEST_F(AdviceWatchTest, a_slow_part_is_named_before_what_mends_it) {
   desk_.type("model bert-base; slice v5e-8; numbers off; straggler link:5:30; run max_steps=12");
   look();

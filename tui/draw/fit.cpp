@@ -49,6 +49,13 @@ std::string clipped(std::string_view text, int columns, Glyphs glyphs) {
          std::string(mark.substr(0, bytes_that_fit(mark, mark_columns)));
 }
 
+std::string clipped_at_word(std::string_view text, int columns, Glyphs glyphs) {
+  const std::string_view mark = glyphs == Glyphs::ascii ? " .." : " …";
+  const int room = columns - display_width(mark);
+  if (room < 1 || display_width(text) <= columns) return clipped(text, columns, glyphs);
+  return wrapped(text, room).front() + std::string(mark);
+}
+
 std::vector<std::string> wrapped(std::string_view text, int columns, int indent) {
   columns = std::max(1, columns);
   indent = std::clamp(indent, 0, columns / 2);

@@ -11,6 +11,8 @@ namespace tpulab {
 
 // At most `columns` wide; ends in '…' (ASCII: "..") where something was cut.
 std::string clipped(std::string_view text, int columns, Glyphs glyphs);
+// The same, cut behind a whole word where there is one.
+std::string clipped_at_word(std::string_view text, int columns, Glyphs glyphs);
 // Broken at blanks, over-long words at the edge; lines after the first are indented. At least one
 // line; `columns` below 1 count as 1.
 std::vector<std::string> wrapped(std::string_view text, int columns, int indent = 0);

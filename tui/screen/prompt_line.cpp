@@ -80,7 +80,9 @@ void draw_hint_line(const ScreenState& state, const DrawnScreen& drawn, Canvas& 
                         state.completion_page % drawn.completion_pages + 1, drawn.completion_pages);
   }
   if (panes) words = state.focus_note;
-  const std::string shown = clipped(words, canvas.columns() - 1, state.view.glyphs);
+  const int room = canvas.columns() - 1;
+  const std::string shown = words == state.advice ? clipped_at_word(words, room, state.view.glyphs)
+                                                  : clipped(words, room, state.view.glyphs);
   canvas.write(row, 1, shown, panes ? Role::status_strong : Role::hint, panes);
 }
 

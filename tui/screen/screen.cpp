@@ -179,7 +179,7 @@ DrawnScreen draw_screen(const ScreenState& state, int rows, int columns) {
   if (rows >= 2) draw_status_line(state.now->run, canvas, state.view.glyphs);
   if (rows >= 2 && state.frozen) draw_frozen(canvas, !state.view.focused.empty());
   if (drawn.advice_row == 1) {
-    canvas.write(1, 1, clipped(state.advice, columns - 2, state.view.glyphs), Role::title);
+    canvas.write(1, 1, clipped_at_word(state.advice, columns - 2, state.view.glyphs), Role::title);
   }
   if (state.view.glyphs == Glyphs::ascii) to_ascii(canvas);
   redraw_prompt(state, drawn);

@@ -15,6 +15,16 @@ TEST(Fit, what_is_cut_ends_in_an_ellipsis) {
   EXPECT_EQ(clipped("abc", 0, Glyphs::unicode), "");
 }
 
+TEST(Fit, a_sentence_is_cut_behind_a_word) {
+  EXPECT_EQ(clipped_at_word("core 3 is slow", 14, Glyphs::unicode), "core 3 is slow");
+  EXPECT_EQ(clipped_at_word("core 3 is slow", 13, Glyphs::unicode), "core 3 is …");
+  EXPECT_EQ(clipped_at_word("core 3 is slow", 13, Glyphs::ascii), "core 3 is ..");
+  EXPECT_EQ(clipped_at_word("core 3 is slow", 11, Glyphs::unicode), "core 3 is …");
+  EXPECT_EQ(clipped_at_word("core 3 is slow", 10, Glyphs::unicode), "core 3 …");
+  EXPECT_EQ(clipped_at_word("abcdef", 4, Glyphs::unicode), "ab …");
+  EXPECT_EQ(clipped_at_word("abcdef", 1, Glyphs::unicode), "…");
+}
+
 TEST(Fit, lines_break_at_blanks) {
   EXPECT_EQ(wrapped("one two three", 7), (Lines{"one two", "three"}));
   EXPECT_EQ(wrapped("one two three", 8, 2), (Lines{"one two", "  three"}));

@@ -155,6 +155,14 @@ TEST(Screen, advice_stands_under_the_status_or_where_the_hint_is_and_never_over_
   EXPECT_EQ(draw_screen(state, 24, 80).canvas.text().find("-> batch 128"), std::string::npos);
 }
 
+TEST(Screen, advice_that_is_longer_than_its_row_ends_with_a_whole_word) {
+  ScreenState state = example_screen(example_training_snapshot());
+  state.hint.clear();
+  state.advice = "links of chip 3 take 9x as long as the others, hidden behind host tracing";
+  const DrawnScreen drawn = draw_screen(state, 16, 60);
+  EXPECT_NE(row_of(drawn, drawn.advice_row).find("hidden …"), std::string::npos);
+}
+
 TEST(Screen, panes_tile_the_screen_without_gaps_or_overlaps) {
   for (const int cores : {1, 2, 4, 8, 16, 32, 2048}) {
     for (int rows = 24; rows <= 90; ++rows) {
