@@ -15,7 +15,6 @@
 #include "engine/runtime/last_step.h"
 #include "engine/session/run/bounds.h"
 #include "engine/session/run/checkpoint_file.h"
-#include "engine/session/run/replay.h"
 #include "engine/session/run/telling_records.h"
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/same_steps.h"
