@@ -101,8 +101,8 @@ const Command row{
     "Write the newest run, so that `resume FILE` goes on from there.",
     "Weights, optimizer state, step, place in the epoch and all settings; random numbers follow "
     "from seed, step and epoch. The file has the published format of safetensors, the arrays under "
-    "the "
-    "names of their parameters. A file that is there is replaced whole or not at all. A run under "
+    "the names of their parameters, and a checksum by which `resume` refuses a damaged one. A file "
+    "that is there is replaced whole or not at all. A run under "
     "way goes on; what is written is how it stood between two steps. every: each run from now on, "
     "while it goes on, until `off`; it sets save_every_n_steps, which says how often from then on, "
     "what it costs and where a preempted run goes back to.",
