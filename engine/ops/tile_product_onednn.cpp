@@ -30,6 +30,10 @@ std::string instruction_set_name() {
 
 std::string product_library() { return "oneDNN" + instruction_set_name(); }
 
+// Of tiles as small as ours oneDNN packs nothing, and rows that are 4 KiB apart share the sets of a
+// cache (1024 x 256 by 256 x 1024 on AVX2: 33 GFLOP/s, 66 of a copy).
+bool reads_slowly(std::int64_t stride) { return stride % 1024 == 0; }
+
 void multiply_tile(Factor left, Factor right, const ProductExtents& extents, bool accumulate,
                    float* out, std::int64_t stride) {
   keep_openmp_single_threaded();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "engine/ops/chunks.h"
 #include "engine/ops/tile_product.h"
@@ -33,6 +34,27 @@ const float* at(const Factor& factor, std::int64_t row, std::int64_t column) {
                            : factor.data + row * factor.stride + column;
 }
 
+// Lives as long as the thread, as rounded copies do.
+struct Copies {
+  std::vector<float> left, right;
+};
+
+// The factor, of so many rows of `length`, or a copy of it that is not read slowly.
+Factor read_well(const Factor& factor, std::int64_t rows, std::int64_t length,
+                 std::vector<float>& copy, const EvaluateContext& context) {
+  constexpr std::int64_t cache_line = 16;
+  if (!reads_slowly(factor.stride)) return factor;
+  const std::int64_t stride = length + cache_line;
+  copy.resize(std::max(copy.size(), static_cast<std::size_t>(rows * stride)));
+  float* to = copy.data();
+  for_chunks(context, rows, chunk_elements / length, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t row = first; row < last; ++row) {
+      std::copy_n(factor.data + row * factor.stride, length, to + row * stride);
+    }
+  });
+  return {to, stride, factor.transposed};
+}
+
 }  // namespace
 
 void tiled_product(Factor left, Factor right, const ProductExtents& extents, bool accumulate,
@@ -44,6 +66,10 @@ void tiled_product(Factor left, Factor right, const ProductExtents& extents, boo
     return;
   }
   const Tile tile = tile_of(extents);
+  thread_local Copies copies;
+  if (left.transposed) left = read_well(left, k, m, copies.left, context);
+  const bool often = left.transposed || m > tile.rows;
+  if (often && !right.transposed) right = read_well(right, k, n, copies.right, context);
   const std::int64_t across = (n + tile.columns - 1) / tile.columns;
   const std::int64_t down = (m + tile.rows - 1) / tile.rows;
   for_chunks(context, down * across, 1, [&](std::int64_t index, std::int64_t) {
