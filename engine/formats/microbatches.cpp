@@ -32,12 +32,16 @@ WeightShapes WeightShapes::of_step(const std::vector<Type>& types,
 
 WeightShapes WeightShapes::of_call(const std::vector<Type>& types,
                                    const std::vector<Type>& results) {
-  std::vector<Shape> state;
+  std::vector<Shape> out;
+  std::ptrdiff_t others = 0;
   for (const Type& one : types) {
+    if (is_integer(one.dtype)) continue;
     const bool comes_out = std::ranges::find(results, one) != results.end();
-    if (comes_out && !is_integer(one.dtype)) state.push_back(one.shape);
+    if (comes_out) out.push_back(one.shape);
+    others += comes_out ? 0 : 1;
   }
-  return WeightShapes(state);
+  if (std::ssize(out) < others) out.clear();
+  return WeightShapes(out);
 }
 
 // A compiler adds and takes axes of one.

@@ -27,13 +27,15 @@ class WeightShapes {
   explicit WeightShapes(std::span<const Shape> state);
   // Of arguments of which a result comes back; `successors`: -1 where none does.
   static WeightShapes of_step(const std::vector<Type>& types, const std::vector<int>& successors);
-  // Of a program that does not train: of which a result may be the gradient.
+  // Of a program that does not train: of which results may be the gradients, unless most arrays do
+  // not come out, as beside a state or a cache.
   static WeightShapes of_call(const std::vector<Type>& types, const std::vector<Type>& results);
 
   // Of microbatches: most of the weights, shape by shape, are among what turns add up or leave
   // below each other, or one row of numbers is as long as all of them; without weights, turns add
   // up numbers alone, as an evaluation does. `turns`: of what is taken.
   TurnKind kind_of(const LoopTurns& loop, std::int64_t turns) const;
+  bool none() const { return shapes_.empty(); }
   // But for axes of one.
   bool contain(const Shape& shape) const;
 

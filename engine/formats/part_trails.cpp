@@ -94,7 +94,8 @@ void TurnReads::read(const Trail& trail) {
 
 void TurnReads::read_part(Trail trail, const Shape& from, const Shape& part) {
   if (!trail.some() || !takes_one(from, part) || loops_.back().loop.of_steps) return read(trail);
-  const TurnKind kind = kind_of(loops_.back(), from[0]);
+  TurnKind kind = kind_of(loops_.back(), from[0]);
+  if (kind == TurnKind::microbatches && maybe_rows(from)) kind = TurnKind::apart;
   const bool rows = trail.taken.part && trail.taken.rows == from[0];
   if (rows && kind != TurnKind::others) trail.taken.rows = from[0] * from[1];
   read(trail);
@@ -155,7 +156,7 @@ void TurnReads::enter_loop(LoopTurns loop) {
   ++(loop.of_steps ? depth_ : others_);
   const bool sums = !loop.of_steps && weights_.kind_of(loop, 0) == TurnKind::microbatches;
   for (const Shape& one : loop.kept) {
-    if (sums && one.rank() > 0) microbatches_.insert(one[0]);
+    if (sums && one.rank() > 0 && !maybe_rows(one)) microbatches_.insert(one[0]);
   }
   std::set<std::int64_t> states;
   for (const Shape& one : loop.changed) {

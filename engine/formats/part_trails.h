@@ -131,6 +131,8 @@ class TurnReads {
     std::map<std::int64_t, TurnKind> kinds{};  // by turns: of those that were asked for
   };
   TurnKind kind_of(OpenLoop& open, std::int64_t turns) const;
+  // Rows of numbers that come one by one: where nothing tells of weights they may be.
+  bool maybe_rows(const Shape& one) const { return weights_.none() && one.rank() < 3; }
   // Whether `axis` of an argument and the next one are as long.
   bool has(const WrittenTurns::Axes& axes, std::size_t argument, int axis) const;
   // That the first one of an array `now` is, if its rows lie along the next one of the argument

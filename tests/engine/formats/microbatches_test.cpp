@@ -43,6 +43,13 @@ TEST(Microbatches, are_found_by_gradients_that_come_out) {
   EXPECT_EQ(weights.kind_of({.changed = {{32, 64}}}, 4), TurnKind::others);
 }
 
+// The state of a recurrent network, beside two matrices that stay.
+TEST(Microbatches, are_not_found_by_a_state_that_comes_out) {
+  const Type state{{32, 64}, DType::f32};
+  const Type matrix{{64, 64}, DType::f32};
+  EXPECT_TRUE(WeightShapes::of_call({state, matrix, matrix}, {state}).none());
+}
+
 TEST(Microbatches, may_be_what_turns_keep_apart) {
   EXPECT_EQ(kind_of({{}, {4, 32, 256}, {4}}), TurnKind::apart);
   EXPECT_EQ(kind_of({{}, {4, 32, 256}, {32, 256}}), TurnKind::others);

@@ -132,33 +132,46 @@ TEST(TurnMicrobatches, may_be_read_forward_by_a_loop_that_adds_up_nothing) {
             4);
 }
 
-// Ten batches of 32 numbers, of which an evaluation adds up something.
-TEST(TurnMicrobatches, are_added_up_by_a_program_that_does_not_train) {
-  const ImportedStep step = import_stablehlo(R"(
-func.func @main(%w: tensor<64x64xf32>, %x: tensor<10x32xi32>) -> tensor<i32> {
+// Ten turns of an evaluation, each of which adds up one of `batches`.
+ImportedStep evaluated(std::string_view batches, std::string_view one, std::string_view begin,
+                       std::string_view sizes, std::string_view axes) {
+  return import_stablehlo(fmt::format(R"(
+func.func @main(%w: tensor<64x64xf32>, %x: tensor<{0}xi32>) -> tensor<i32> {{
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  %0:3 = stablehlo.while(%a = %x, %b = %zero, %c = %zero) : tensor<10x32xi32>, tensor<i32>,
+  %0:3 = stablehlo.while(%a = %x, %b = %zero, %c = %zero) : tensor<{0}xi32>, tensor<i32>,
       tensor<i32>
-  cond {
+  cond {{
     %n = stablehlo.constant dense<10> : tensor<i32>
     %1 = stablehlo.compare LT, %b, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
-  } do {
-    %1 = stablehlo.dynamic_slice %a, %b, %zero, sizes = [1, 32] :
-        (tensor<10x32xi32>, tensor<i32>, tensor<i32>) -> tensor<1x32xi32>
-    %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0, 1] :
-        (tensor<1x32xi32>, tensor<i32>) -> tensor<i32>
+  }} do {{
+    %1 = stablehlo.dynamic_slice %a, %b, {2}, sizes = [{3}] :
+        (tensor<{0}xi32>, {4}) -> tensor<{1}xi32>
+    %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [{5}] :
+        (tensor<{1}xi32>, tensor<i32>) -> tensor<i32>
     %3 = stablehlo.add %c, %2 : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
     %4 = stablehlo.add %b, %one : tensor<i32>
-    stablehlo.return %a, %4, %3 : tensor<10x32xi32>, tensor<i32>, tensor<i32>
-  }
+    stablehlo.return %a, %4, %3 : tensor<{0}xi32>, tensor<i32>, tensor<i32>
+  }}
   return %0#2 : tensor<i32>
-}
+}}
 )",
-                                             "f.mlir");
+                                      batches, one, begin, sizes,
+                                      begin == "%zero" ? "tensor<i32>, tensor<i32>"
+                                                       : "tensor<i32>, tensor<i32>, tensor<i32>",
+                                      axes),
+                          "f.mlir");
+}
+
+TEST(TurnMicrobatches, are_added_up_by_a_program_that_does_not_train) {
+  const ImportedStep step = evaluated("10x32x8", "1x32x8", "%zero, %zero", "1, 32, 8", "0, 1, 2");
   EXPECT_FALSE(step.trains);
   EXPECT_EQ(step.rows, 10 * 32);
+}
+
+TEST(TurnMicrobatches, are_none_where_rows_of_numbers_come_one_by_one) {
+  EXPECT_EQ(evaluated("10x32", "1x32", "%zero", "1, 32", "0, 1").rows, 10);
 }
 
 TEST(TurnMicrobatches, are_of_each_step_of_a_program_that_has_several) {
