@@ -137,15 +137,14 @@ Bytes held_bytes(const Generation& generation) {
 }
 
 Bound delayed_by_blocks(const Price& price) {
-  if (price.blocks > std::max(price.matrix, price.vector)) return Bound::overhead;
-  return price.matrix < price.vector ? Bound::vector_unit : Bound::matrix_unit;
+  return price.matrix.count() > 0 ? Bound::matrix_unit : Bound::vector_unit;
 }
 
 std::array<Claim, 6> claims_on(const Price& price) {
   const auto of_blocks = [&](Bound bound) {
     return bound == delayed_by_blocks(price) ? price.blocks : Picoseconds{};
   };
-  return {{{Bound::overhead, price.overhead + of_blocks(Bound::overhead)},
+  return {{{Bound::overhead, price.overhead},
            {Bound::hbm, price.hbm + price.exposed},
            {Bound::vector_unit, price.vector + of_blocks(Bound::vector_unit)},
            {Bound::matrix_unit, price.matrix + of_blocks(Bound::matrix_unit)},

@@ -37,8 +37,8 @@ struct Price {
   Bytes reread;   // of that, what is read again
 };
 
-// A unit waits while it starts its blocks, one after the other; where they take longer than what it
-// computes, the kernel is mostly overhead.
+// The unit that waits for each next block of a product; a replay with a faster one starts them
+// faster, too (Resource::matrix_units).
 Bound delayed_by_blocks(const Price& price);
 
 // What each of them takes of a kernel, the ends that nothing hides with HBM and blocks with what

@@ -153,7 +153,7 @@ TEST(Price, blocks_smaller_than_their_start_bind) {
   small_blocks.block_mib.value = 0.25;
   machine.slice.generation = &small_blocks;
   const Price estimate = price(matmul_kernel(8192, DType::bf16), machine);
-  EXPECT_EQ(estimate.bound, Bound::overhead);
+  EXPECT_EQ(estimate.bound, Bound::matrix_unit);  // that waits for them
   EXPECT_NEAR(microseconds(estimate.blocks + estimate.matrix), (64 * 64 * 64 - 1) * 0.35, 1);
   EXPECT_NEAR(microseconds(estimate.time), 91'800, 0.03 * 91'800);
 }
