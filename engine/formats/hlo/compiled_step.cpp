@@ -47,12 +47,15 @@ bool ends_something(std::string_view opcode) {
   return opcode.ends_with("-done") || opcode.ends_with("-update");
 }
 
+bool is_free_call(const Instruction& one) {
+  return one.opcode == "custom-call" && among(free_calls, unquoted(one.find("custom_call_target")));
+}
+
 // Of the compiler's own making: no framework traced it.
-bool added_by_compiler(std::string_view opcode) {
-  constexpr std::array<std::string_view, 3> forms{"fusion", "custom-call", "copy"};
-  if (opcode == "constant") return false;
-  return among(names_only, opcode) || among(forms, opcode) || fetches(opcode) ||
-         ends_something(opcode);
+bool added_by_compiler(const Instruction& one) {
+  if (one.opcode == "constant") return false;
+  return among(names_only, one.opcode) || one.opcode == "fusion" || one.opcode == "copy" ||
+         fetches(one.opcode) || ends_something(one.opcode) || is_free_call(one);
 }
 
 bool is_with_host(const Instruction& one) {
@@ -61,9 +64,7 @@ bool is_with_host(const Instruction& one) {
 }
 
 bool launched(const Instruction& one) {
-  if (one.opcode == "custom-call") {
-    if (among(free_calls, unquoted(one.find("custom_call_target")))) return false;
-  }
+  if (is_free_call(one)) return false;
   return among(always_launched, one.opcode) || is_collective(one.opcode) ||
          one.attributes.find("\"estimated_cycles\"") != std::string_view::npos;
 }
@@ -112,9 +113,8 @@ class Importer {
     std::int64_t traced = 0;
     for (const auto& [name, computation] : module_.computations) {
       step_.operations += std::ssize(computation.instructions);
-      traced += std::ranges::count_if(computation.instructions, [](const Instruction& one) {
-        return !added_by_compiler(one.opcode);
-      });
+      traced += std::ranges::count_if(
+          computation.instructions, [](const Instruction& one) { return !added_by_compiler(one); });
     }
     open("step", 1);
     walk(entry, 1, 0);
