@@ -121,14 +121,14 @@ Checkpoint checkpoint_of(std::string_view bytes, const std::string& file) {
   for (const Counter& counter : counters) {
     state->place.*counter.value = count_of(stored, counter.key, file);
   }
-  Settings settings = settings_of_text(entry_of(stored, settings_key, file), file + ", settings");
   if (const auto data = stored.metadata.find(data_key); data != stored.metadata.end()) {
     std::from_chars(data->second.data(), data->second.data() + data->second.size(), state->data,
                     16);
   }
   state->arrays = std::move(stored.arrays);
+  const std::string settings = entry_of(stored, settings_key, file);
   check_is_whole(stored, *state, file);
-  return {std::move(settings), std::move(state)};
+  return {settings_of_text(settings, file + ", settings"), std::move(state)};
 }
 
 void check_can_resume(const Settings& settings, const TrainerState& state) {

@@ -141,8 +141,9 @@ TEST(CheckpointFile, tells_that_a_bit_of_its_numbers_or_settings_is_not_as_it_wa
   one.advance(2);
   const std::string whole = checkpoint_text(with, one.steps.trainer()->state());
   EXPECT_EQ(refusal_of(whole), "read");
-  const std::size_t settings = whole.find("seed = 34") + 8;
-  for (const std::size_t at : {settings, whole.size() - 1, whole.size() - 4, whole.size() / 2}) {
+  const std::size_t name = whole.find("seed = 34");  // of a setting
+  for (const std::size_t at :
+       {name, name + 8, whole.size() - 1, whole.size() - 4, whole.size() / 2}) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 1);
     EXPECT_EQ(refusal_of(damaged).find("f is damaged: its numbers or settings are not those"), 0U)
