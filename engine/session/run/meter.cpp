@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "engine/advice/lowered.h"
 #include "engine/base/text.h"
@@ -53,6 +54,7 @@ void Meter::add(const StepReport& report) {
   steady_.add(step);
   count_compiles(report);
   count_fallbacks(step);
+  if (step.kind == StepKind::restart) newest_loss_ = std::nan("");  // it was of a step that is lost
   if (report.loss) keep_loss(static_cast<double>(step.step), *report.loss);
   if (report.test_accuracy) newest_accuracy_ = *report.test_accuracy;
   window_.push_back(step.without_events());  // counted above

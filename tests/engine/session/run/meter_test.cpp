@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace tpulab::meter_test {
 namespace {
 
@@ -119,6 +121,20 @@ TEST(Meter, thins_long_histories_evenly) {
 }
 
 // A step's graph compiles with and without the optimizer's state: that is no recompile.
+// What is validated behind a preemption has lost the step whose loss came last.
+TEST(Meter, knows_no_loss_behind_a_preemption) {
+  Meter meter;
+  meter.add(report(0_ms, 1_ms));
+  EXPECT_EQ(meter.newest_loss(), 1);
+  StepReport back = report(1_ms, 0_ms);
+  back.loss.reset();
+  back.timeline.kind = StepKind::restart;
+  meter.add(back);
+  EXPECT_TRUE(std::isnan(meter.newest_loss()));
+  meter.add(report(0_ms, 1_ms));
+  EXPECT_EQ(meter.newest_loss(), 1);
+}
+
 TEST(Meter, tells_first_compiles_from_those_that_come_again) {
   Meter meter;
   EXPECT_EQ(meter.compiles().which(), "");
