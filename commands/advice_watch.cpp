@@ -170,7 +170,7 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
     for (const std::string& words : about(now, !lasting)) lines.push_back(words + change);
     lines.push_back(change);
   }
-  const std::string brief = in_brief(remedy.typed());
+  std::string brief = in_brief(remedy.typed());
   lines.push_back(brief);
   for (const std::string& words : lines) {
     std::string line = fmt::format("{}: {}", words, gains);

@@ -90,6 +90,7 @@ std::vector<bool> behind_most(LossArguments& origins, const std::vector<Type>& t
     for (std::size_t i = 0; i < behind.size(); ++i) times[i] += behind[i] ? 1 : 0;
   }
   std::vector<bool> most;
+  most.reserve(times.size());
   for (const std::size_t one : times) most.push_back(one * 3 > asked * 2);
   return most;
 }
