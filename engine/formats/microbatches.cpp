@@ -14,10 +14,16 @@ std::int64_t elements_of(std::span<const std::int64_t> extents) {
 
 }  // namespace
 
+std::vector<std::int64_t> without_ones(std::span<const std::int64_t> extents) {
+  std::vector<std::int64_t> others(extents.begin(), extents.end());
+  std::erase(others, 1);
+  return others;
+}
+
 WeightShapes::WeightShapes(std::span<const Shape> state) {
   for (const Shape& one : state) {
     state_ += one.elements();
-    if (shapes_.insert(extents_of(one.extents())).second) elements_ += one.elements();
+    if (shapes_.insert(without_ones(one.extents())).second) elements_ += one.elements();
   }
 }
 
@@ -44,15 +50,8 @@ WeightShapes WeightShapes::of_call(const std::vector<Type>& types,
   return WeightShapes(out);
 }
 
-// A compiler adds and takes axes of one.
-WeightShapes::Extents WeightShapes::extents_of(std::span<const std::int64_t> extents) {
-  Extents own(extents.begin(), extents.end());
-  std::erase(own, 1);
-  return own;
-}
-
 bool WeightShapes::contain(const Shape& shape) const {
-  return shapes_.contains(extents_of(shape.extents()));
+  return shapes_.contains(without_ones(shape.extents()));
 }
 
 bool WeightShapes::are_most(const std::set<Extents>& shapes) const {
@@ -75,11 +74,11 @@ TurnKind WeightShapes::kind_of(const LoopTurns& loop, std::int64_t turns) const 
   for (const Shape& one : loop.changed) {
     if (one.elements() == 1) continue;
     const auto extents = one.extents();
-    const Extents own = extents_of(extents);
+    const Extents own = without_ones(extents);
     if (are_all(own)) return TurnKind::microbatches;
     added.insert(own);
     apart &= extents.front() == turns;
-    below_each_other.insert(extents_of(extents.subspan(1)));
+    below_each_other.insert(without_ones(extents.subspan(1)));
   }
   if (are_most(added) || (added.empty() && shapes_.empty())) return TurnKind::microbatches;
   if (!apart) return TurnKind::others;

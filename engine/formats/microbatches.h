@@ -11,6 +11,9 @@
 
 namespace tpulab {
 
+// A compiler adds and takes axes of one.
+std::vector<std::int64_t> without_ones(std::span<const std::int64_t> extents);
+
 struct LoopTurns {
   bool of_steps = false;
   std::vector<Shape> changed{};  // that a turn hands on otherwise than it was given
@@ -41,7 +44,6 @@ class WeightShapes {
 
  private:
   using Extents = std::vector<std::int64_t>;
-  static Extents extents_of(std::span<const std::int64_t> extents);
   bool are_most(const std::set<Extents>& shapes) const;
   bool are_all(const Extents& row) const;
 

@@ -6,12 +6,6 @@ namespace tpulab {
 
 namespace {
 
-std::vector<std::int64_t> without_ones(const Shape& shape) {
-  std::vector<std::int64_t> extents(shape.extents().begin(), shape.extents().end());
-  std::erase(extents, 1);
-  return extents;
-}
-
 bool takes_one(const Shape& from, const Shape& part) {
   return from.rank() > 1 && from[0] > 1 && part.rank() > 0 && part[0] == 1;
 }
@@ -50,7 +44,7 @@ Trail Trail::moved(const Shape& from, const Shape& to) const {
 }
 
 bool same_but_for_ones(const Shape& a, const Shape& b) {
-  return without_ones(a) == without_ones(b);
+  return without_ones(a.extents()) == without_ones(b.extents());
 }
 
 Trails shuffled(Trails all) {
@@ -160,7 +154,7 @@ void TurnReads::enter_loop(LoopTurns loop) {
   }
   std::set<std::int64_t> states;
   for (const Shape& one : loop.changed) {
-    const std::vector<std::int64_t> extents = without_ones(one);
+    const std::vector<std::int64_t> extents = without_ones(one.extents());
     if (extents.size() > 1) states.insert(extents[0]);
   }
   loops_.push_back({.loop = std::move(loop), .states = std::move(states)});

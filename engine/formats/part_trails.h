@@ -69,7 +69,6 @@ struct Trail {
 };
 using Trails = std::vector<Trail>;
 
-// A compiler adds and takes axes of one.
 bool same_but_for_ones(const Shape& a, const Shape& b);
 
 // Those that are all there, in another order.
