@@ -150,13 +150,14 @@ void check_can_resume(const Settings& settings, const TrainerState& state) {
   }
 }
 
+std::int64_t limit_beyond(std::int64_t reached) { return std::max<std::int64_t>(reached, 1) * 2; }
+
 // Both limits, where both are reached.
 std::string longer_run(const Settings& settings, const LoopPlace& place) {
   std::string more;
   const auto add = [&more](const char* name, std::int64_t limit, std::int64_t reached) {
     if (limit < 0 || reached < limit) return;
-    more += fmt::format("{}{}={}", more.empty() ? "" : " ", name,
-                        std::max<std::int64_t>(reached, 1) * 2);
+    more += fmt::format("{}{}={}", more.empty() ? "" : " ", name, limit_beyond(reached));
   };
   add("max_steps", settings.max_steps, place.step);
   add("max_epochs", epochs_of(settings), place.epoch);

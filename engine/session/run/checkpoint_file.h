@@ -32,6 +32,8 @@ Checkpoint checkpoint_of(std::string_view bytes, const std::string& file);
 
 // Throws Error unless a run with these settings can go on from there.
 void check_can_resume(const Settings& settings, const TrainerState& state);
+// A limit beyond so many steps or epochs: twice as many.
+std::int64_t limit_beyond(std::int64_t reached);
 // What such a run needs to go on where it ends, as it is typed: "max_steps=80"; empty elsewhere.
 std::string longer_run(const Settings& settings, const LoopPlace& place);
 
