@@ -51,7 +51,7 @@ Reply resume(Arguments arguments, CommandContext& context) {
   // The settings of the session, which a script could set before, are not those of the file.
   check_ends(context, kept.settings,
              fmt::format("give one, as `resume {} max_steps={}`", in_quotes_if_needed(file),
-                         std::max<std::int64_t>(kept.state->place.step, 1) * 2));
+                         limit_beyond(kept.state->place.step)));
   context.run_aside = {context.settings, kept.settings};
   const StartRun start{
       .settings = kept.settings, .from = kept.state, .from_file = whole_path(file)};
