@@ -30,8 +30,7 @@ void Lane::begin_step(LaneTimeline used) {
 }
 
 LaneTimeline Lane::end_step() {
-  // A step that ran nothing on the devices ends with the host.
-  if (step_.device.empty()) fill_gap(host_);
+  fill_gap(host_);
   step_.end = device_;
   for (const Piece& piece : step_.device) {
     step_.shares[index_of(piece.share)] += piece.end - piece.start;

@@ -20,7 +20,7 @@ struct Piece {
 // What a group did in one step. `begin` of a step is `end` of the one before.
 struct LaneTimeline {
   Picoseconds begin{};
-  Picoseconds end{};          // when its devices finished the step's last program
+  Picoseconds end{};          // of its devices' last program, or of what the host did behind it
   std::vector<Piece> host;    // what its hosts did
   std::vector<Piece> device;  // what its devices did; covers begin..end without gaps
   std::array<Picoseconds, share_count> shares{};  // of a device, adds up to end - begin

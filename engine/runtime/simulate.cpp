@@ -7,7 +7,6 @@
 #include "engine/base/error.h"
 #include "engine/machine/loader.h"
 #include "engine/machine/price.h"
-#include "engine/runtime/last_step.h"
 
 namespace tpulab {
 
@@ -215,12 +214,10 @@ Picoseconds Simulator::load(std::int64_t rows) const {
   return picoseconds_from_seconds(seconds);
 }
 
-Timeline simulate(std::span<const StepRecord> records, const Machine& machine, Detail detail,
-                  bool ended) {
+Timeline simulate(std::span<const StepRecord> records, const Machine& machine, Detail detail) {
   Simulator simulator(machine, detail);
   Timeline timeline;
   for (const StepRecord& record : records) timeline.steps.push_back(simulator.step(record));
-  if (ended && !timeline.steps.empty()) end_with_hosts(timeline.steps.back());
   timeline.total = simulator.now();
   return timeline;
 }

@@ -102,9 +102,8 @@ struct Timeline {
   Picoseconds total{};
 };
 
-// The records on `machine`, from clocks at 0. Where no step follows them (`ended`), the last one
-// ends with its hosts.
+// The records on `machine`, from clocks at 0.
 Timeline simulate(std::span<const StepRecord> records, const Machine& machine,
-                  Detail detail = Detail::kernels, bool ended = false);
+                  Detail detail = Detail::kernels);
 
 }  // namespace tpulab

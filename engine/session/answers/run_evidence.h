@@ -16,8 +16,7 @@ struct RunEvidence {
   Machine machine;
   std::vector<StepRecord> records;  // the newest of those since its settings changed
   Counters counters;
-  RunCurves curves;    // of the whole run
-  bool ended = false;  // no step follows the newest record
+  RunCurves curves;  // of the whole run
 };
 
 // Its records in TPU time since the run began, of which they may be the newest part.

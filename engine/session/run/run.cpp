@@ -12,7 +12,6 @@
 #include "engine/base/workers.h"
 #include "engine/forecast/mesh.h"
 #include "engine/machine/straggler.h"
-#include "engine/runtime/last_step.h"
 #include "engine/session/run/bounds.h"
 #include "engine/session/run/checkpoint_file.h"
 #include "engine/session/run/telling_records.h"
@@ -70,7 +69,6 @@ void Run::advance() {
   StepReport report = lead_.advance([this] { return steps_.advance(); });
   check_loss(report);
   meter_.add(report);
-  if (steps_.done()) end_with_hosts(report.timeline);
   timeline_.add(report.timeline, steps_.records().back());
   if (is_time_for_bounds(steps_.step()) || compiled_most_ != compiles_most()) {
     look_at_bounds();

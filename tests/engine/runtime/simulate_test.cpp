@@ -144,9 +144,25 @@ TEST_F(SimulateTest, behind_a_compile_the_host_is_late_whatever_it_read_before) 
   simulator.step(record({dispatch(), {.kind = EventKind::read_back}}));
   const StepTimeline second = simulator.step(
       record({{.kind = EventKind::compile}, {.kind = EventKind::python}, dispatch()}));
-  EXPECT_EQ(share(second, Share::read_back), 45us);
+  EXPECT_EQ(share(second, Share::read_back), 0us);
   EXPECT_EQ(share(second, Share::compile), 1s);
   EXPECT_EQ(share(second, Share::host_tracing), 150us);
+}
+
+TEST_F(SimulateTest, what_is_read_behind_a_program_belongs_to_its_step_whatever_follows) {
+  for (const auto next : {StepKind::train, StepKind::evaluate}) {
+    Simulator simulator(machine_);
+    const StepTimeline first = simulator.step(record({dispatch(), {.kind = EventKind::read_back}}));
+    EXPECT_EQ(share(first, Share::read_back), 45us);
+    EXPECT_EQ(first.end, 50us + 20us + 45us);
+    expect_shares_add_up(first);
+    StepRecord then = record({dispatch()});
+    then.kind = next;
+    const StepTimeline second = simulator.step(then);
+    EXPECT_EQ(second.begin, first.end);
+    EXPECT_EQ(second.duration(), 50us + 20us);
+    EXPECT_EQ(share(second, Share::read_back), 20us) << "of the dispatch, beside the first else";
+  }
 }
 
 TEST_F(SimulateTest, a_host_op_downloads_computes_and_uploads) {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "engine/machine/price.h"
 #include "engine/session/answers/advise.h"
 #include "engine/session/answers/estimate.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab::rare_steps_test {
 namespace {
@@ -76,6 +78,23 @@ TEST(RareSteps, that_read_weigh_in_what_goes_beside) {
   const auto [exposed_half, beside_half] = told("2");
   EXPECT_GT(exposed_half, 1.2 * exposed);
   EXPECT_NEAR(beside_half / beside, exposed_half / exposed, 0.01);
+}
+
+// Weights and momentum of ResNet-50 behind each epoch of six steps, before an evaluation: two of
+// the 60 steps compile, the others bear ten saves.
+TEST(RareSteps, that_save_at_an_epoch_s_end_cost_their_time) {
+  Settings settings;
+  change_all(settings, std::vector<Assignment>{{"model", "resnet50"},
+                                               {"slice", "v5e-8"},
+                                               {"limit_train_batches", "6"},
+                                               {"max_steps", "60"}});
+  const Picoseconds without = estimate(settings).step;
+  change(settings, "save_every_n_steps", "6");
+  const Picoseconds with = estimate(settings).step;
+  constexpr std::int64_t parameters = 25'557'032;  // torchvision's
+  const double sent =
+      in_seconds(host_transfer_time(Bytes{2 * 4 * parameters}, machine_for(settings)));
+  EXPECT_NEAR((in_seconds(with) - in_seconds(without)) * 58 / 10 / sent, 1, 0.01);
 }
 
 // 190 steps save once, behind the hundredth: not in the newest 64, but in the mean step.
