@@ -93,7 +93,7 @@ std::string tiles_in_brief(const ProductTiles& product) {
       fmt::format("{}[{}, {}] x [{}, {}]: {}{}{}{} of the slots hold data, {} clocks", batch,
                   product.m, product.k, product.k, product.n, padding_of(product.streamed),
                   padding_of(product.down), padding_of(product.across),
-                  text_of_share(product.filled()), text_with_commas(product.clocks));
+                  text_of_share(product.slots().data), text_with_commas(product.clocks));
   if (!product.packs_late()) return line;
   return line + fmt::format(", as a row of packed taps enters in {:.1f}", product.clocks_a_row);
 }

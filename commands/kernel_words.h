@@ -11,7 +11,7 @@ namespace tpulab {
 // 12.0 us, then HBM 8.00 us, 33 % below".
 std::string kernel_line(const KernelRow& row);
 
-// "[32, 64] x [64, 10]: n 10 -> 128 columns; 7.8 % of the slots hold data; 290 clocks".
+// "[32, 64] x [64, 10]: n 10 -> 128 columns; 0.97 % of the slots hold data; 290 clocks".
 std::string tiles_in_brief(const ProductTiles& product);
 
 }  // namespace tpulab

@@ -55,9 +55,10 @@ void add_tiles(Answer& answer, const ProductTiles& product) {
   add_line(answer, extent_line(product.streamed, "rows stream"));
   add_line(answer, extent_line(product.down, "rows of weights"));
   add_line(answer, extent_line(product.across, "columns of weights"));
-  add_line(answer,
-           fmt::format("    {} of the slots hold data, {} are padding",
-                       text_of_share(product.filled()), text_of_share(1 - product.filled())));
+  const ArraySlots slots = product.slots();
+  add_line(answer, fmt::format("    {} of the slots hold data, {} zeros, {} wait",
+                               text_of_share(slots.data), text_of_share(slots.zeros),
+                               text_of_share(slots.waiting)));
   add_line(answer, fmt::format("    {} clocks = {}; {} at {:.0f} MHz",
                                text_with_commas(product.clocks), clocks_of(product),
                                text_of(picoseconds_from_seconds(
@@ -74,7 +75,9 @@ void add_tiles(Answer& answer, const ProductTiles& product) {
            {"rows_padded", product.streamed.padded},
            {"down_padded", product.down.padded},
            {"across_padded", product.across.padded},
-           {"filled", product.filled()},
+           {"filled", slots.data},
+           {"zeros", slots.zeros},
+           {"waiting", slots.waiting},
            {"tiles", product.tiles},
            {"folds", product.folds},
            {"clocks", product.clocks}});

@@ -7,8 +7,8 @@
 
 namespace tpulab {
 
-// "129 -> 256 columns, 50 % of them zeros": how each side of the product is padded, the share of
-// the array's slots that hold data, and the clocks.
+// "129 -> 256 columns, 50 % of them zeros": how each side of the product is padded, what the
+// array's slots hold in all its clocks, and these.
 void add_tiles(Answer& answer, const ProductTiles& product);
 
 // The same of any product, "8192x129x8192" (rows x contraction x columns), as a kernel of its own

@@ -45,7 +45,7 @@ std::string worst_padding(const PricedProgram& program, int columns) {
   double all = 0;
   for (const KernelRow& row : program.kernels) {
     if (row.products.empty()) continue;
-    const double lost = in_seconds(row.matrix * row.runs) * (1 - row.products.front().filled());
+    const double lost = in_seconds(row.matrix * row.runs) * row.products.front().slots().zeros;
     all += lost;
     if (lost <= most) continue;
     most = lost;

@@ -97,7 +97,8 @@ void add_words(Lines& lines, const KernelRow& row, const ProductTiles& product,
   lines.add(padding_words(product.streamed, "rows stream"));
   lines.add(padding_words(product.down, "rows of weights"));
   lines.add(padding_words(product.across, "columns"));
-  lines.add(fmt::format("{} of the slots hold data", text_of_share(product.filled())), Role::title);
+  lines.add(fmt::format("{} of the slots hold data", text_of_share(product.slots().data)),
+            Role::title);
   lines.gap();
   lines.add("the kernel takes its longest part:", Role::dim);
   const Picoseconds longest = row.longest();
@@ -164,7 +165,7 @@ std::string sizes_of(const ProductTiles& product) {
 }
 
 std::string filled_words(const ProductTiles& product, std::string_view what) {
-  return fmt::format("{} {}, {} clocks", text_of_share(product.filled()), what,
+  return fmt::format("{} {}, {} clocks", text_of_share(product.slots().data), what,
                      text_with_commas(product.clocks));
 }
 
@@ -182,7 +183,7 @@ void draw_named_array(Canvas& canvas, Rect area, std::string_view part, const Pr
   canvas.write(area.row + area.rows - 2, area.column,
                clipped(sizes_of(product), area.columns, view.glyphs), Role::text, false,
                area.columns);
-  const std::string words = filled_words(product, "of it data");
+  const std::string words = filled_words(product, "data");
   canvas.write(area.row + area.rows - 1, area.column, clipped(words, area.columns, view.glyphs),
                Role::dim, false, area.columns);
 }
@@ -227,7 +228,7 @@ void draw_list(Canvas& canvas, Rect area, const Kernels& kernels, int index, Gly
     const KernelRow& kernel = *kernels[static_cast<std::size_t>(i)];
     const std::string words = fmt::format(
         "{:>4} {:>9} {:>6} data  {:<12} {}", i + 1, text_of(kernel.time),
-        text_of_share(kernel.products.front().filled()), name_of(kernel.bound), kernel.name);
+        text_of_share(kernel.products.front().slots().data), name_of(kernel.bound), kernel.name);
     const Rect row{area.row + 1 + i - top, area.column, 1, area.columns};
     canvas.write(row.row, row.column, clipped(words, row.columns, glyphs),
                  i == index ? Role::title : Role::text);

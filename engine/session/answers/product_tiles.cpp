@@ -36,8 +36,15 @@ double PaddedExtent::zeros() const {
   return padded > 0 ? 1 - static_cast<double>(extent) / static_cast<double>(padded) : 0;
 }
 
-double ProductTiles::filled() const {
-  return (1 - streamed.zeros()) * (1 - down.zeros()) * (1 - across.zeros());
+ArraySlots ProductTiles::slots() const {
+  const double all = static_cast<double>(units * side * side * clocks) * rows_a_clock;
+  const auto share = [&](std::int64_t PaddedExtent::*of) {
+    return static_cast<double>(batch * passes) * static_cast<double>(streamed.*of) *
+           static_cast<double>(down.*of) * static_cast<double>(across.*of) / std::max(all, 1.0);
+  };
+  const double data = share(&PaddedExtent::extent);
+  const double padded = share(&PaddedExtent::padded);
+  return {.data = data, .zeros = padded - data, .waiting = 1 - padded};
 }
 
 std::string_view name_of(UnitPhase phase) {

@@ -19,6 +19,13 @@ struct PaddedExtent {
   double zeros() const;  // share of the padded ones that hold nothing, 0 to 1
 };
 
+// Shares of the slots of all of a device's arrays in all clocks of a product; they add up to 1.
+struct ArraySlots {
+  double data = 0;
+  double zeros = 0;    // padding
+  double waiting = 0;  // while weights load and sums drain, and where a unit has less to do
+};
+
 // A tile of one operand lies in the array (the contraction down, the width across) while rows of
 // the other stream through it.
 struct ProductTiles {
@@ -41,7 +48,7 @@ struct ProductTiles {
   double rows_a_clock = 1;   // more where the array multiplies int8 faster than bf16
   double clocks_a_row = 1;   // more where a window's taps are packed into each row first
   double clock_hertz = 0;
-  double filled() const;  // share of the array's slots that hold data, 0 to 1
+  ArraySlots slots() const;
   // Whether rows wait for their taps to be packed, by more than a twentieth.
   bool packs_late() const { return clocks_a_row > 1.05; }
 };

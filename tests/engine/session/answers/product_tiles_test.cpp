@@ -103,7 +103,44 @@ TEST(ProductTiles, padding_is_counted_where_it_is) {
   EXPECT_EQ(tiles.down.padded, 256);
   EXPECT_NEAR(tiles.down.zeros(), 127.0 / 256, 1e-12);
   EXPECT_EQ(tiles.streamed.padded, 8192);
-  EXPECT_NEAR(tiles.filled(), 129.0 / 256, 1e-12);
+  const ArraySlots slots = tiles.slots();
+  EXPECT_NEAR(slots.data / (slots.data + slots.zeros), 129.0 / 256, 1e-12);
+  EXPECT_NEAR(slots.data + slots.zeros + slots.waiting, 1, 1e-12);
+  EXPECT_LT(slots.waiting, 0.01);
+}
+
+// Eight rows pass a tile in eight clocks, and the array has loaded it for 128 and drains for 128:
+// a unit beside it has nothing to do.
+TEST(ProductTiles, slots_wait_where_few_rows_pass_a_tile) {
+  const ArraySlots slots = tiles_of({1, 16, 128, 128}, machine_of("v3-8")).slots();
+  EXPECT_NEAR(slots.data, 16.0 / (128 + 16 + 128) / 2, 1e-12);
+  EXPECT_EQ(slots.zeros, 0);
+  const ArraySlots of_v2 = tiles_of({1, 16, 128, 128}, machine_of("v2-8")).slots();
+  EXPECT_NEAR(of_v2.data, 2 * slots.data, 1e-12);
+}
+
+TEST(ProductTiles, hold_no_more_than_there_are_slots_in_any_network) {
+  for (const auto& [model, slice] : {std::pair{"resnet50", "v2-8"},
+                                     {"resnet50", "v4-8"},
+                                     {"bert-large", "v3-8"},
+                                     {"bert-large", "v5e-8"},
+                                     {"llama3-8b", "v6e-64"}}) {
+    Settings settings;
+    change_all(settings, std::vector<Assignment>{{"stack", "jax"},
+                                                 {"model", model},
+                                                 {"slice", slice},
+                                                 {"batch", "2"},
+                                                 {"remat", "full"},
+                                                 {"precision", "bf16-mixed"}});
+    for (const KernelRow& row : estimated_program(settings).kernels) {
+      for (const ProductTiles& product : row.products) {
+        const ArraySlots slots = product.slots();
+        EXPECT_GT(slots.data, 0) << model << " " << slice << " " << row.name;
+        EXPECT_GE(slots.zeros, 0) << model << " " << slice << " " << row.name;
+        EXPECT_GE(slots.waiting, -1e-3) << model << " " << slice << " " << row.name;
+      }
+    }
+  }
 }
 
 // What the picture shows filled, summed over all tiles of one unit of one unit, is the operand.
