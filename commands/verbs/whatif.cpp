@@ -1,6 +1,8 @@
 // whatif: the settings as they are against some others, phase by phase.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "commands/answer.h"
 #include "commands/ask.h"
 #include "commands/candidates.h"
@@ -69,12 +71,17 @@ void add_side(Answer& lines, const char* which, const Side& side) {
                        step_with_band(estimated), estimated.bound));
 }
 
-// What a run gains that a steady step does not show: compiles, evaluations, the last batches.
-std::string run_change(const Side& now, const Side& then) {
-  if (!now.estimated.gpus.empty() || !then.estimated.gpus.empty()) return {};
-  if (!now.estimated.run || !then.estimated.run) return ", of a run without end";
-  const double ratio = in_seconds(then.estimated.run->time) / in_seconds(now.estimated.run->time);
-  return fmt::format(", {} time of the whole run", signed_percent(ratio));
+// What changes more comes first: a run gains or loses by compiles, evaluations and steps that are
+// trained again, which no steady step shows.
+std::string difference_of(const Estimate& now, const Estimate& then) {
+  const double rate = then.samples_per_second / now.samples_per_second;
+  const std::string steady = fmt::format("{} samples/s steady", signed_percent(rate));
+  if (!now.gpus.empty() || !then.gpus.empty()) return steady;
+  if (!now.run || !then.run) return steady + ", of a run without end";
+  const double time = in_seconds(then.run->time) / in_seconds(now.run->time);
+  const std::string whole = fmt::format("{} time of the whole run", signed_percent(time));
+  return std::abs(std::log(time)) > std::abs(std::log(rate)) ? whole + ", " + steady
+                                                             : steady + ", " + whole;
 }
 
 Estimated estimated_row(const Side& side) {
@@ -84,13 +91,12 @@ Estimated estimated_row(const Side& side) {
 
 Answer compared(const Side& now, const Side& then) {
   Answer lines;
-  const double ratio = then.estimated.samples_per_second / now.estimated.samples_per_second;
   const Distinction told = distinction(now.settings, now.estimated, then.settings, then.estimated);
   add_side(lines, "now ", now);
   add_side(lines, "then", then);
   add_lines(lines, table_of(now, then).lines());
-  add_line(lines, fmt::format("{} samples/s steady{}; {}", signed_percent(ratio),
-                              run_change(now, then), words_of(told)));
+  add_line(lines,
+           fmt::format("{}; {}", difference_of(now.estimated, then.estimated), words_of(told)));
   std::vector<EventField> fields = fields_of(then.settings, then.estimated);
   fields.push_back({"now_step_seconds", in_seconds(now.estimated.step)});
   fields.push_back({"now_samples_per_second", now.estimated.samples_per_second});
