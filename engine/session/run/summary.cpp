@@ -61,6 +61,11 @@ void Run::say(std::string text, std::string event, std::vector<EventField> field
 void Run::summarise() const {
   say_result();
   say_clocks();
+  if (const Loop& loop = steps_.loop(); loop.restart_ahead()) {
+    say(fmt::format("preempt {}: not reached, as no step came behind step {}", settings_.preempt,
+                    loop.preemption().step),
+        "summary.preempt", {{"preempt", settings_.preempt}});
+  }
   say_prediction();
   say_cores();
   say_bound();

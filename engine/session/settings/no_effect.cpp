@@ -26,7 +26,7 @@ std::string on_loop(const Settings& settings, std::string_view name) {
     return fmt::format("no effect on {}, which has no sanity check", settings.stack);
   }
   const std::int64_t last = last_step(settings);
-  if (name == "preempt" && last > 0 && preemption_named(settings.preempt).step >= last) {
+  if (name == "preempt" && last > 0 && preemption_named(settings.preempt).step > last) {
     return fmt::format("no effect on a run that ends behind step {}", last);
   }
   if (name == "progress_bar_every" && !settings.progress_bar) {
