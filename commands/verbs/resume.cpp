@@ -41,6 +41,26 @@ std::optional<std::string> said_of_preemption(const std::vector<Assignment>& typ
                      kept.settings.preempt, behind);
 }
 
+bool is_typed(const std::vector<Assignment>& typed, std::string_view name) {
+  return std::ranges::any_of(
+      typed, [&](const Assignment& one) { return find_setting(one.name) == find_setting(name); });
+}
+
+// The settings are the file's: what was set before, and is not so there, is told.
+std::optional<std::string> said_of_session(const Settings& session, const Settings& run,
+                                           const std::vector<Assignment>& typed) {
+  std::string others;
+  for (const auto& [name, value] : changes_between({}, session)) {
+    const SettingRow& row = setting_named(name);
+    const std::string here = shown_anywhere(name, value);
+    const std::string there = shown_anywhere(name, row.show(run));
+    if (row.effect == Effect::at_once || here == there || is_typed(typed, name)) continue;
+    others += fmt::format("{}{} {} (here {})", others.empty() ? "" : ", ", name, there, here);
+  }
+  if (others.empty()) return std::nullopt;
+  return fmt::format("the run keeps its own {}; `resume FILE NAME=VALUE` gives it others", others);
+}
+
 Reply resume(Arguments arguments, CommandContext& context) {
   if (arguments.empty()) return resume_paused(context);
   const std::string file = file_named(arguments[0]);
@@ -52,6 +72,7 @@ Reply resume(Arguments arguments, CommandContext& context) {
   check_ends(context, kept.settings,
              fmt::format("give one, as `resume {} max_steps={}`", in_quotes_if_needed(file),
                          limit_beyond(kept.state->place.step)));
+  const auto said = said_of_session(context.settings, kept.settings, typed);
   context.run_aside = {context.settings, kept.settings};
   const StartRun start{
       .settings = kept.settings, .from = kept.state, .from_file = whole_path(file)};
@@ -61,7 +82,8 @@ Reply resume(Arguments arguments, CommandContext& context) {
   } else {
     reply = train(context, start);
   }
-  if (const auto said = said_of_preemption(typed, kept)) reply.lines.push_back(*said);
+  if (said) reply.lines.push_back(*said);
+  if (const auto late = said_of_preemption(typed, kept)) reply.lines.push_back(*late);
   return reply;
 }
 

@@ -54,7 +54,7 @@ TEST(Checkpoint, says_how_it_is_resumed_as_it_can_be_typed) {
     typed(desk, fmt::format("run {}; checkpoint \"{}\"", limits, file));
     const std::string line = between(fmt::format("{}", fmt::join(desk.news(), "\n")), "`res", '`');
     EXPECT_EQ(line, fmt::format("ume \"{}\"{}", file, more));
-    EXPECT_EQ(typed(desk, "res" + line), "");
+    EXPECT_FALSE(desk.type("res" + line).failed);
     EXPECT_EQ(desk.engine.latest()->run.number, 2) << line;
   }
 }
@@ -72,6 +72,18 @@ TEST(Checkpoint, of_a_run_without_a_limit_tells_a_script_how_it_is_resumed) {
       << refusal;
   EXPECT_EQ(typed(second, between(refusal, "give one, as `", '`')), "");
   EXPECT_EQ(second.engine.latest()->run.step, 10);
+}
+
+TEST(Checkpoint, tells_what_was_set_before_and_is_not_so_in_its_file) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  typed(desk, "run max_steps=10; checkpoint " + file);
+  typed(desk, "preempt host@14; pace 1/2");
+  EXPECT_EQ(typed(desk, "resume " + file + " max_steps=20"),
+            "the run keeps its own preempt none (here host@14); `resume FILE NAME=VALUE` gives it "
+            "others");
+  EXPECT_EQ(typed(desk, "resume " + file + " max_steps=20 preempt=host@14"), "");
 }
 
 TEST(Checkpoint, is_what_a_resumed_run_is_reproduced_from) {
@@ -198,7 +210,7 @@ TEST(Checkpoint, of_a_run_that_is_resumed_is_written_in_the_rhythm_that_was_type
   Desk second;
   typed(second, "checkpoint " + file + " every 4");
   second.news();
-  EXPECT_EQ(typed(second, "resume " + old + " max_steps=13"), "");
+  EXPECT_FALSE(second.type("resume " + old + " max_steps=13").failed);
   const std::string said = fmt::format("{}", fmt::join(second.news(), "\n"));
   for (int step = 7; step <= 13; ++step) {
     const std::string line = fmt::format("{}: run 1 behind step {};", file, step);
