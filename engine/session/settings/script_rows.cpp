@@ -130,10 +130,14 @@ std::string persistence_meaning(const Settings& settings) {
                                 ? fmt::format(" that compile for {:g} s or more",
                                               double{stack.least_kept_compile_seconds})
                                 : std::string();
-  return fmt::format("programs on disk{}, {}", least,
+  // pytorch/xla #9094.
+  const std::string_view elsewhere =
+      stack.traces_each_step() ? "; PyTorch/XLA up to 2.9 cannot read them back on a TPU" : "";
+  return fmt::format("programs on disk{}, {}{}", least,
                      settings.cache_persistent == "on"
                          ? "which it fills for processes after it (`reset`, `preempt`)"
-                         : "all of which a process before it has left there");
+                         : "all of which a process before it has left there",
+                     elsewhere);
 }
 
 constexpr std::array<SettingRow, 23> habits{{

@@ -182,15 +182,14 @@ TEST(Advise, leaves_a_pipeline_whose_stages_have_no_rows) {
 TEST(Advise, says_what_a_slice_that_was_taken_back_costs) {
   const Settings lost = resnet({{"preempt", "host@50"}});
   EXPECT_TRUE(names(lost, "preempted"));
-  EXPECT_TRUE(names(lost, "cold_cache"));
   EXPECT_FALSE(names(resnet(), "preempted"));
-  EXPECT_FALSE(names(resnet({{"preempt", "host@50"}, {"cache_persistent", "on"}}), "cold_cache"));
   EXPECT_FALSE(names(resnet({{"preempt", "host@50"}, {"save_every_n_steps", "10"}}), "preempted"));
 }
 
 TEST(Advise, makes_no_run_longer_that_is_taken_back) {
   for (const std::string every : {"40", "400"}) {
     const Settings lost = resnet({{"model", "bert-large"},
+                                  {"stack", "jax"},
                                   {"batch", "8"},
                                   {"precision", "32-true"},
                                   {"max_steps", "500"},
