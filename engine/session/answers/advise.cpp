@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -109,7 +110,7 @@ class Advisor {
     for (const Diagnosis* cause : all_diagnoses()) {
       if (cause->in_run == nullptr) continue;
       const Finding finding = cause->in_run(run);
-      if (finding.verdict == Verdict::found) look_for_remedy(*cause, finding);
+      if (finding.verdict == Verdict::found) look_for_remedies(*cause, finding);
     }
     reveal_hidden();
     weigh_trades();
@@ -190,8 +191,24 @@ class Advisor {
     return std::move(*chosen);
   }
 
-  void look_for_remedy(const Diagnosis& cause, const Finding& finding) {
+  // Values of one setting stand in each other's place; another setting cures a part of its own, as
+  // the second of two operations on the CPU.
+  static std::map<std::string, Finding> by_setting(Finding finding) {
+    const std::vector<std::string> tries = std::exchange(finding.tries, {});
+    std::map<std::string, Finding> parts;
+    for (const std::string& typed : tries) {
+      const auto part = parts.try_emplace(assignment_of(typed).name, finding).first;
+      part->second.tries.push_back(typed);
+    }
+    return parts;
+  }
+
+  void look_for_remedies(const Diagnosis& cause, const Finding& finding) {
     if (cause.changes_training) trades_.emplace_back(&cause, finding);
+    for (const auto& [setting, part] : by_setting(finding)) look_for_remedy(cause, part);
+  }
+
+  void look_for_remedy(const Diagnosis& cause, const Finding& finding) {
     auto best = best_try(cause, finding, advice_.settings, advice_.now);
     if (!best) return;
     if (is_worth_it(cause, best->gain, advice_.settings)) {

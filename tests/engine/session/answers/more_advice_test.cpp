@@ -29,5 +29,16 @@ TEST(MoreAdvice, keeps_programs_on_disk_where_a_tpu_reads_them_back) {
   }
 }
 
+TEST(MoreAdvice, cures_each_of_two_operations_on_the_cpu) {
+  const Advice advice = on({{"class_weights", "on"}, {"fallback_op", "median"}});
+  EXPECT_EQ(std::ranges::count(advice.remedies, "fallback",
+                               [](const Remedy& one) { return one.cause->name; }),
+            2);
+  ASSERT_TRUE(advice.together);
+  for (const char* setting : {"class_weights", "fallback_op"}) {
+    EXPECT_EQ(std::ranges::count(advice.together->changes, setting, &Assignment::name), 1);
+  }
+}
+
 }  // namespace
 }  // namespace tpulab::more_advice_test
