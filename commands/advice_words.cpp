@@ -32,6 +32,16 @@ std::string words_of_share(const Gain& gain) {
                      signed_percent(1 + gain.with_compile));
 }
 
+// Which steps are seen below.
+std::string replay_words(const Advice& advice) {
+  const Trial& now = advice.now;
+  if (now.told_behind)
+    return "seen in steps that would follow such a run, as it has no steady one:";
+  const std::string steps = now.steps > 0 ? " of " + count_with(now.steps, "step") : "";
+  return fmt::format("seen in a run{} from a cold start{}:", steps,
+                     advice.run > 0 ? ", a replay with its settings" : "");
+}
+
 void add_head(Answer& answer, const Advice& advice) {
   const std::string about =
       advice.run > 0 ? fmt::format("run {}", advice.run) : "the settings as they are";
@@ -42,6 +52,7 @@ void add_head(Answer& answer, const Advice& advice) {
   add_line(answer, fmt::format("advice on {}: {}, {}; {} samples/s steady{}; TPU time (estimated)",
                                about, advice.settings.model, run_in_words(advice.settings),
                                text_of_count(advice.now.steady_rate), whole));
+  if (advice.replayed && !advice.remedies.empty()) add_line(answer, replay_words(advice));
   add_fields(answer, {{"run", advice.run > 0 ? EventValue(advice.run) : EventValue()},
                       {"remedies", std::ssize(advice.remedies)},
                       {"samples_per_second_steady", advice.now.steady_rate},

@@ -60,7 +60,8 @@ std::string time_heading(const Estimate& estimated) {
   if (estimated.follows_run) {
     run = "those that would follow the run, as none of its own is steady";
   } else if (estimated.run) {
-    run = fmt::format("all steady ones of {}", count_with(estimated.run->steps, "step"));
+    run = fmt::format("all steady ones of the {} that a run with these settings has",
+                      count_with(estimated.run->steps, "step"));
   }
   return fmt::format("the time of a step, each moment of a device counted once, of {}:", run);
 }

@@ -341,7 +341,9 @@ Advice advise_on(const RunEvidence& run, const std::stop_token& stop) {
     return Advisor(run.settings, stop, whole ? steps : 0).on(recorded, so_far);
   }
   const bool tells = recorded.steady.size() >= least_steps && cold.found == 0;
-  return Advisor(run.settings, stop).on(tells ? recorded : now->run, now->trial);
+  Advice advice = Advisor(run.settings, stop).on(tells ? recorded : now->run, now->trial);
+  advice.replayed = !tells;
+  return advice;
 }
 
 }  // namespace
@@ -365,7 +367,9 @@ Advice advise(const Settings& settings, const std::optional<RunEvidence>& run,
   if (!run) {
     refuse_to_run_on_gpus(settings);
     const TriedRun now = tried_run(settings, stop);
-    return Advisor(settings, stop).on(now.run, now.trial);
+    Advice advice = Advisor(settings, stop).on(now.run, now.trial);
+    advice.replayed = true;
+    return advice;
   }
   Advice advice = advise_on(*run, stop);
   advice.run = run->number;

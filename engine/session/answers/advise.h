@@ -46,6 +46,7 @@ struct Advice {
   std::int64_t run = 0;  // advised on; 0: on the settings as they are
   Settings settings;     // what was advised on
   Trial now;
+  bool replayed = false;             // what is seen are no steps of the run, but of `now`
   std::vector<Remedy> remedies;      // the one that is worth most first
   std::optional<Together> together;  // all of them that go together; none for less than two
 };

@@ -27,7 +27,9 @@ std::int64_t largest_of(std::span<const StepRecord> records) {
 Trial trial_of(const TimeOnlyRun& run) {
   return {.steady_rate = run.meter().steady().rate(),
           .rate_with_compile = run.whole() ? run.whole()->samples_per_second : 0,
-          .largest_step = largest_of(run.steps().records())};
+          .largest_step = largest_of(run.steps().records()),
+          .steps = run.whole() ? run.whole()->steps : 0,
+          .told_behind = run.settled_behind()};
 }
 
 }  // namespace

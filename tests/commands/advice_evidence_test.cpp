@@ -1,0 +1,41 @@
+// Which steps the words of advise and explain stand for.
+#include <gtest/gtest.h>
+
+#include "tests/commands/desk.h"
+
+namespace tpulab::advice_evidence_test {
+namespace {
+
+// The second line of advice on a habit, which is there whatever runs.
+std::string seen(std::string_view lines) {
+  Desk desk;
+  desk.type("item_every_n_steps 1");
+  desk.type(lines);
+  return desk.type("advise").lines.at(1);
+}
+
+TEST(AdviceEvidence, of_a_run_are_its_own_steps_where_there_are_enough) {
+  EXPECT_TRUE(seen("run").starts_with("1. "));
+}
+
+TEST(AdviceEvidence, of_a_replay_says_how_many_steps_it_has) {
+  EXPECT_EQ(seen(""), "seen in a run of 12 steps from a cold start:");
+  EXPECT_EQ(seen("run; run"),
+            "seen in a run of 12 steps from a cold start, a replay with its settings:");
+}
+
+TEST(AdviceEvidence, of_a_run_without_a_steady_step_is_of_those_that_would_follow) {
+  EXPECT_EQ(seen("run max_steps=1"),
+            "seen in steps that would follow such a run, as it has no steady one:");
+}
+
+TEST(AdviceEvidence, of_explain_are_the_steps_that_the_settings_have) {
+  Desk desk;
+  const std::string answer = desk.answer("run max_steps=6; explain");
+  EXPECT_NE(answer.find("of all steady ones of the 12 steps that a run with these settings has:"),
+            std::string::npos)
+      << answer;
+}
+
+}  // namespace
+}  // namespace tpulab::advice_evidence_test
