@@ -1,7 +1,10 @@
 // checkpoint: the newest run as a file from which `resume` goes on.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 
 #include "commands/ask.h"
@@ -14,12 +17,20 @@ namespace tpulab::checkpoint_command {
 namespace {
 
 // A run would find it out much later, when it has something to lose.
-void check_folder_of(const std::filesystem::path& file) {
-  const std::filesystem::path folder = file.parent_path();
+void check_can_be_written(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   std::error_code ignored;
-  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
-  throw Error(fmt::format("cannot write {}: there is no folder {}; make it or name another",
-                          file.string(), folder.string()));
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    throw Error(fmt::format("cannot write {}: there is no folder {}; make it or name another",
+                            file.string(), folder.string()));
+  }
+  if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored)) {
+    throw Error(fmt::format("cannot write {}: it is no file; give another name", file.string()));
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw Error(fmt::format("cannot write {}: {}; name a file in a folder of your own",
+                            file.string(), std::strerror(errno)));
+  }
 }
 
 std::string checkpoint_file(std::string_view argument) {
@@ -27,7 +38,7 @@ std::string checkpoint_file(std::string_view argument) {
   if (!file.ends_with(".safetensors")) {
     throw Error("`checkpoint` writes a .safetensors file; name one");
   }
-  check_folder_of(file);
+  check_can_be_written(file);
   return file;
 }
 

@@ -1,6 +1,7 @@
 // checkpoint and resume, as they are typed.
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
@@ -287,6 +288,28 @@ TEST(Checkpoint, in_a_folder_that_is_not_there_is_refused_when_it_is_typed) {
               "name another");
   }
   EXPECT_EQ(desk.settings.save_every_n_steps, 0);
+}
+
+TEST(Checkpoint, in_the_place_of_a_folder_is_refused_when_it_is_typed) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  std::filesystem::create_directory(file);
+  Desk desk;
+  EXPECT_EQ(typed(desk, "checkpoint " + file + " every 2"),
+            "failed:cannot write " + file + ": it is no file; give another name");
+  EXPECT_EQ(desk.settings.save_every_n_steps, 0);
+}
+
+TEST(Checkpoint, where_one_may_not_write_is_refused_when_it_is_typed) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path locked = folder / "locked";
+  std::filesystem::create_directory(locked);
+  std::filesystem::permissions(locked, std::filesystem::perms::owner_read);
+  if (::access(locked.c_str(), W_OK) == 0) GTEST_SKIP() << "root may write anywhere";
+  Desk desk;
+  EXPECT_NE(typed(desk, "checkpoint " + (locked / "a.safetensors").string() + " every 2")
+                .find("Permission denied; name a file in a folder of your own"),
+            std::string::npos);
 }
 
 TEST(Checkpoint, that_cannot_be_written_leaves_the_run) {
