@@ -82,6 +82,10 @@ Reply resume(Arguments arguments, CommandContext& context) {
   } else {
     reply = train(context, start);
   }
+  if (!kept.verified) {
+    reply.lines.push_back(
+        fmt::format("{} has no checksum: whether it is as it was written cannot be told", file));
+  }
   if (said) reply.lines.push_back(*said);
   if (const auto late = said_of_preemption(typed, kept)) reply.lines.push_back(*late);
   return reply;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "engine/base/file.h"
 #include "tests/commands/desk.h"
 #include "tests/temporary_folder.h"
 
@@ -310,6 +311,18 @@ TEST(Checkpoint, where_one_may_not_write_is_refused_when_it_is_typed) {
   EXPECT_NE(typed(desk, "checkpoint " + (locked / "a.safetensors").string() + " every 2")
                 .find("Permission denied; name a file in a folder of your own"),
             std::string::npos);
+}
+
+TEST(Checkpoint, without_its_checksum_is_told_to_be_unverified) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "a.safetensors";
+  Desk desk;
+  typed(desk, "run max_steps=3; checkpoint " + path.string());
+  std::string bytes = read_file(path, 1 << 20);
+  bytes[bytes.find("\"checksum\"") + 1] ^= 1;
+  folder.write("a.safetensors", bytes);
+  EXPECT_EQ(typed(desk, "resume " + path.string() + " max_steps=6"),
+            path.string() + " has no checksum: whether it is as it was written cannot be told");
 }
 
 TEST(Checkpoint, that_cannot_be_written_leaves_the_run) {

@@ -70,11 +70,11 @@ std::string checksum_of(std::string_view settings, const TrainerState& state) {
   return digits_of(hash.value);
 }
 
-// A file of an older version has none.
-void check_is_whole(const Safetensors& stored, const TrainerState& state, const std::string& file) {
+// False where it has no checksum to tell.
+bool is_whole(const Safetensors& stored, const TrainerState& state, const std::string& file) {
   const auto written = stored.metadata.find(checksum_key);
-  if (written == stored.metadata.end()) return;
-  if (written->second == checksum_of(stored.metadata.at(settings_key), state)) return;
+  if (written == stored.metadata.end()) return false;
+  if (written->second == checksum_of(stored.metadata.at(settings_key), state)) return true;
   throw Error(
       fmt::format("{} is damaged: its numbers or settings are not those that were written; resume "
                   "another checkpoint, or take '{}' out of its metadata if you changed it yourself",
@@ -127,8 +127,8 @@ Checkpoint checkpoint_of(std::string_view bytes, const std::string& file) {
   }
   state->arrays = std::move(stored.arrays);
   const std::string settings = entry_of(stored, settings_key, file);
-  check_is_whole(stored, *state, file);
-  return {settings_of_text(settings, file + ", settings"), std::move(state)};
+  const bool verified = is_whole(stored, *state, file);
+  return {settings_of_text(settings, file + ", settings"), std::move(state), verified};
 }
 
 void check_can_resume(const Settings& settings, const TrainerState& state) {

@@ -19,6 +19,7 @@ inline constexpr std::size_t largest_checkpoint = std::size_t{2} << 30;
 struct Checkpoint {
   Settings settings{};
   std::shared_ptr<const TrainerState> state{};
+  bool verified = true;  // by its checksum, which a file of an older version has not
 };
 
 // Of the numbers and their place in the run, whatever file they are in.
