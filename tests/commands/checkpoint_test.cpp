@@ -313,6 +313,19 @@ TEST(Checkpoint, where_one_may_not_write_is_refused_when_it_is_typed) {
             std::string::npos);
 }
 
+// Six steps an epoch, and one behind the second.
+TEST(Checkpoint, is_written_behind_epochs_where_the_setting_says_so) {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "a.safetensors").string();
+  Desk desk;
+  typed(desk, "checkpoint " + file + " every 4; save_every_n_steps 0; run max_steps=13");
+  const std::string said = fmt::format("{}", fmt::join(desk.news(), "\n"));
+  for (int step = 1; step <= 13; ++step) {
+    const std::string line = fmt::format("{}: run 1 behind step {};", file, step);
+    EXPECT_EQ(said.find(line) != std::string::npos, step % 6 == 0) << said;
+  }
+}
+
 TEST(Checkpoint, without_its_checksum_is_told_to_be_unverified) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder / "a.safetensors";

@@ -24,10 +24,19 @@ void CheckpointWriter::wait() {
   if (writing_.joinable()) writing_.join();
 }
 
+// As often as its settings save; one that was resumed as often as it was asked for, where they save
+// behind epochs alone.
+bool CheckpointWriter::is_due(const Run& run) const {
+  if (kept_.every <= 0) return false;
+  const std::int64_t saved = run.settings().save_every_n_steps;
+  const std::int64_t every = saved > 0 || !run.resumed() ? saved : kept_.every;
+  const Loop& loop = run.steps().loop();
+  const bool behind_epoch = loop.rows_seen() == 0 || loop.rows_of_step() == 0;
+  return every > 0 ? run.step() % every == 0 : behind_epoch;
+}
+
 void CheckpointWriter::note_step(const Run& run) {
-  const std::int64_t saved = run.settings().save_every_n_steps;  // 0 of one that is resumed
-  const std::int64_t every = saved > 0 ? saved : kept_.every;
-  const bool due = kept_.every > 0 && run.step() % every == 0;
+  const bool due = is_due(run);
   due_behind_ = due && run.has_weights() ? run.step() : 0;
   if (!due || run.has_weights() || run.number() == told_of_) return;
   told_of_ = run.number();

@@ -26,6 +26,7 @@ class CheckpointWriter {
   void wait();
 
  private:
+  bool is_due(const Run& run) const;
   void write(const SaveCheckpoint& wanted, const Run& run);
 
   OutputLog& log_;

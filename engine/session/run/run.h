@@ -53,6 +53,7 @@ class Run {
   // Where it stands between two steps, as the text of a file. Throws Impossible where it has no
   // weights, has failed, or is too large.
   std::string checkpoint() const;
+  bool resumed() const { return from_step_ > 0; }
   bool has_weights() const { return steps_.trainer() != nullptr && settings_.numbers; }
 
   std::int64_t number() const { return number_; }
