@@ -67,6 +67,8 @@ TEST(Checkpoint, of_a_run_without_a_limit_tells_a_script_how_it_is_resumed) {
   const std::string file = (folder / "a.safetensors").string();
   Desk first;
   typed(first, "max_steps -1; max_epochs -1; step 5; stop; checkpoint " + file);
+  const std::string said = fmt::format("{}", fmt::join(first.news(), "\n"));
+  EXPECT_NE(said.find("` goes on from there, in a script with max_steps=10"), std::string::npos);
   Desk second;
   const std::string refusal = typed(second, "resume " + file);
   EXPECT_NE(refusal.find("failed:this run would never end, and a script waits for its end"),

@@ -65,6 +65,10 @@ void CheckpointWriter::write(const SaveCheckpoint& wanted, const Run& run) {
   OutputLine line;
   line.text = fmt::format("{}: run {} behind step {}; `resume {}{}{}` goes on from there", file,
                           run.number(), run.step(), wanted.typed, more.empty() ? "" : " ", more);
+  // A script waits for the end.
+  if (run.settings().max_epochs == -1 && run.settings().max_steps == -1) {
+    line.text += fmt::format(", in a script with max_steps={}", limit_beyond(run.step()));
+  }
   line.event = "checkpoint";
   line.fields = {{"file", file}, {"run", run.number()}, {"step", run.step()}};
   wait();  // or the older could land last
