@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -202,15 +204,35 @@ std::string reached_line(const KernelRow& row) {
       product.clock_hertz / 1e6, reached);
 }
 
+// In "stem.conv" and "conv2" stands "conv", and in "convert" it does not.
+bool has_word(std::string_view name, std::string_view word) {
+  const auto letter = [&](std::size_t at) {
+    return at < name.size() && std::isalpha(static_cast<unsigned char>(name[at])) != 0;
+  };
+  for (std::size_t at = name.find(word); at != name.npos; at = name.find(word, at + 1)) {
+    if ((at == 0 || !letter(at - 1)) && !letter(at + word.size())) return true;
+  }
+  return false;
+}
+
+// By whole words where one has it, else by any part of their names.
+std::vector<KernelRow> kernels_with(const std::string& op, const PricedProgram& program) {
+  std::vector<KernelRow> found;
+  const auto take = [&](const auto& has) {
+    std::ranges::copy_if(program.kernels, std::back_inserter(found), has);
+  };
+  take([&](const KernelRow& row) { return has_word(row.name, op); });
+  if (found.empty()) take([&](const KernelRow& row) { return row.name.find(op) != row.name.npos; });
+  return found;
+}
+
 Answer explain_op(const std::string& op, const PricedProgram& program) {
   Answer lines;
   Picoseconds sum{};
   Picoseconds beside{};
-  int found = 0;
   std::string reached;
-  for (const KernelRow& row : program.kernels) {
-    if (row.name.find(op) == std::string::npos) continue;
-    ++found;
+  const std::vector<KernelRow> found = kernels_with(op, program);
+  for (const KernelRow& row : found) {
     sum += row.time * row.runs;
     beside += row.beside;
     add_line(lines, "  " + kernel_line(row));
@@ -233,18 +255,18 @@ Answer explain_op(const std::string& op, const PricedProgram& program) {
              {"hbm_bytes", row.traffic.value},
              {"hbm_bytes_again", row.reread.value}});
   }
-  if (found == 0) refuse(op, program);
+  if (found.empty()) refuse(op, program);
   if (!reached.empty()) add_line(lines, reached);
   OutputLine head;
   head.fields = {{"program", program.title},
-                 {"kernels", std::int64_t{found}},
+                 {"kernels", std::ssize(found)},
                  {"seconds", in_seconds(sum)},
                  {"program_seconds", in_seconds(program.time)}};
   const std::string hidden =
       beside > Picoseconds{} ? fmt::format(", {} of it beside other kernels", text_of(beside)) : "";
-  head.text =
-      fmt::format("{}: {} of {} kernels with '{}', {} of {}{}; TPU time (estimated)", program.title,
-                  found, program.kernels.size(), op, text_of(sum), text_of(program.time), hidden);
+  head.text = fmt::format("{}: {} of {} kernels with '{}', {} of {}{}; TPU time (estimated)",
+                          program.title, found.size(), program.kernels.size(), op, text_of(sum),
+                          text_of(program.time), hidden);
   lines.insert(lines.begin(), head);
   return lines;
 }

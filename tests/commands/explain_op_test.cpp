@@ -1,0 +1,38 @@
+// explain OP: which kernels a word means.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/commands/desk.h"
+
+namespace tpulab::explain_op_test {
+namespace {
+
+std::set<std::string> kernels(std::string_view lines) {
+  Desk desk;
+  const Reply reply = desk.type(lines);
+  std::set<std::string> names;
+  for (const OutputLine& row : reply.rows) {
+    if (row.event == "explain.kernel") names.insert(std::get<std::string>(row.fields[0].value));
+  }
+  return names;
+}
+
+TEST(ExplainOp, takes_whole_words_before_parts_of_others) {
+  for (const char* model : {"cnn", "resnet8"}) {
+    const auto found = kernels(std::string("model ") + model + "; explain conv");
+    EXPECT_GE(found.size(), 5U) << model;
+    for (const std::string& name : found) {
+      EXPECT_NE(name.find("conv"), name.find("convert")) << name;
+    }
+  }
+}
+
+TEST(ExplainOp, takes_parts_where_no_kernel_has_the_word) {
+  const auto found = kernels("model cnn; explain convo");
+  EXPECT_GE(found.size(), 3U);
+  for (const std::string& name : found) EXPECT_NE(name.find("convolution"), name.npos) << name;
+}
+
+}  // namespace
+}  // namespace tpulab::explain_op_test
