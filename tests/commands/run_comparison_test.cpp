@@ -62,6 +62,17 @@ TEST(RunComparison, finds_none_with_programs_on_disk_whoever_filled_it) {
       "cache_persistent on; run; reset; run");
 }
 
+// Of the step before the change nothing is told, here and there.
+TEST(RunComparison, tells_the_steps_that_the_summary_tells_of_a_run_that_changed) {
+  Desk desk;
+  desk.type("numbers off; max_steps 12; step 5; batch 64; resume; reset; run");
+  const std::vector<OutputLine> said = desk.engine.output_since(0);
+  const auto summary = std::ranges::find(said, "summary", &OutputLine::event);
+  const auto step = std::ranges::find(summary->fields, "tpu_step_seconds", &EventField::name);
+  const Reply reply = desk.type("compare last");
+  EXPECT_EQ(number_in(reply, "before_step_s"), std::get<double>(step->value));
+}
+
 TEST(RunComparison, counts_no_program_as_compiled_that_lay_on_disk) {
   Desk desk;
   desk.type("numbers off; max_steps 12; run; cache_persistent filled; run");

@@ -127,7 +127,7 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
   if (alike) return;
   prediction_.reset();
   meter_.set_steady({});
-  alike_since_ = steps_.step();
+  alike_since_ = steps_.step() + 1;
 }
 
 void Run::set_state(RunState state) {
