@@ -1,18 +1,15 @@
 // runs: those that have ended, of earlier sessions too.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <ctime>
 #include <iterator>
 #include <memory>
 
 #include "commands/answer.h"
 #include "commands/ask.h"
 #include "commands/run_comparison.h"
-#include "commands/table.h"
+#include "commands/run_rows.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/session/run/checkpoint_file.h"
@@ -54,117 +51,11 @@ Settings settings_of(const KeptRun& run) {
                           fmt::format("settings of kept run {}", run.record.view.number));
 }
 
-// The years of four digits: what a damaged record has beyond them has no date.
-bool has_date(std::int64_t seconds) {
-  constexpr std::int64_t last_day_of_9999 = 253'402'214'400;
-  return seconds >= 0 && seconds < last_day_of_9999;
-}
-
-std::string local_time(std::int64_t seconds) {
-  if (!has_date(seconds)) return "-";
-  return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(static_cast<std::time_t>(seconds)));
-}
-
-std::string utc_time(std::int64_t seconds) {
-  if (!has_date(seconds)) return "";
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
-}
-
-std::string number_text(double value, const char* none) {
-  return std::isnan(value) ? none : fmt::format("{:.4g}", value);
-}
-
-// "32 x 8", without what follows from it.
-std::string short_batch(const std::string& batch) { return batch.substr(0, batch.find(" = ")); }
-
-// "f32", without why another was asked for in vain.
-std::string short_precision(const std::string& text) { return text.substr(0, text.find(" (")); }
-
-std::vector<EventField> fields_of(const RunRecord& run) {
-  const RunView& view = run.view;
-  return {{"number", view.number},
-          {"began", utc_time(run.began)},
-          {"state", std::string(name_of(view.state))},
-          {"model", view.model},
-          {"slice", view.machine},
-          {"batch", view.batch},
-          {"precision", view.precision},
-          {"stack", run.stack},
-          {"steps", view.step},
-          {"tpu_seconds", in_seconds(view.tpu_time)},
-          {"step_seconds",
-           view.step_time.count() > 0 ? EventValue(in_seconds(view.step_time)) : EventValue()},
-          {"wall_seconds", view.wall_seconds},
-          {"bound", view.bound.empty() ? EventValue() : EventValue(view.bound.text())},
-          {"loss", view.loss},
-          {"test_accuracy", view.test_accuracy},
-          {"compiles", run.compiles},
-          {"found", run.cold ? EventValue(run.cold->found) : EventValue()}};
-}
-
-void add_row_of(Table& table, const RunRecord& run) {
-  const RunView& view = run.view;
-  table.add(
-      {std::to_string(view.number), local_time(run.began), view.model, view.machine,
-       short_batch(view.batch), short_precision(view.precision),
-       fmt::format("{}{}", view.step,
-                   view.state == RunState::finished ? "" : fmt::format(" {}", name_of(view.state))),
-       text_of(view.tpu_time), fmt::format("{:.2f} s", view.wall_seconds),
-       view.bound.empty() ? "-" : view.bound.brief(), number_text(view.loss, "-"),
-       number_text(view.test_accuracy, "-")});
-}
-
-// Of a run whose record nobody can read no figure is known.
-std::vector<EventField> fields_of(const KeptRun& run) {
-  std::vector<EventField> fields = fields_of(run.record);
-  if (run.trouble.empty()) return fields;
-  for (EventField& field : fields) {
-    if (field.name != "number" && field.name != "began") field.value = EventValue();
-  }
-  fields.push_back({"message", run.trouble});
-  return fields;
-}
-
-bool in_csv(const EventField& field) {
-  return field.name != "stack" && field.name != "compiles" && field.name != "found";
-}
-
-std::vector<std::string> csv_cells(const KeptRun& run) {
-  std::vector<std::string> cells;
-  for (const EventField& field : fields_of(run)) {
-    if (in_csv(field)) cells.push_back(value_text(field));
-  }
-  if (!run.trouble.empty()) cells[2] = "unreadable";
-  return cells;
-}
-
-void add_row_of(Table& table, const KeptRun& run, bool csv) {
-  if (csv) return table.add(csv_cells(run));
-  if (run.trouble.empty()) return add_row_of(table, run.record);
-  constexpr std::size_t unknown_cells = 9;
-  std::vector<std::string> cells{std::to_string(run.record.view.number),
-                                 local_time(run.record.began), "unreadable"};
-  cells.insert(cells.end(), unknown_cells, "-");
-  table.add(cells);
-}
-
 void add_troubles(Answer& answer, const std::vector<KeptRun>& runs) {
   for (const KeptRun& run : runs) {
     if (run.trouble.empty()) continue;
     add_line(answer, fmt::format("kept run {}: {}", run.record.view.number, run.trouble));
   }
-}
-
-Table empty_table(bool csv) {
-  if (!csv) {
-    return Table({"run", "when", "model", "slice", "batch", "precision", "steps", "TPU time",
-                  "wall", "bound", "loss", "accuracy"});
-  }
-  std::vector<std::string> heads;
-  for (const EventField& field : fields_of(RunRecord{})) {
-    if (in_csv(field)) heads.push_back(field.name);
-  }
-  return Table(std::move(heads));
 }
 
 void add_notes(Answer& answer, const Notes& notes) { add_lines(answer, notes); }
@@ -175,18 +66,18 @@ Reply list(std::int64_t most, const CommandContext& context) {
   const std::vector<KeptRun> runs = history.newest(most, notes);
   const std::int64_t all = history.count(notes);
   const bool csv = context.settings.format == "csv";
-  Table table = empty_table(csv);
+  Table table = table_of_runs(csv);
   Answer answer;
   if (!csv) add_notes(answer, notes);
   for (const KeptRun& run : runs) {
-    add_row_of(table, run, csv);
-    add_row(answer, "kept_run", fields_of(run));
+    add_run(table, run, csv);
+    add_row(answer, "kept_run", run_fields_of(run));
   }
   std::vector<std::string> alike;
   if (!csv && context.columns > 0) alike = table.take_out_alike({"run", "steps", "TPU time"});
   const auto gone =
-      table.fit(csv ? 0 : context.columns, {"wall", "precision", "when", "loss", "batch", "bound",
-                                            "TPU time", "slice", "accuracy", "steps"});
+      table.fit(csv ? 0 : context.columns, {"wall", "precision", "when", "how", "loss", "batch",
+                                            "bound", "TPU time", "slice", "accuracy", "steps"});
   if (!alike.empty()) add_line(answer, fmt::format("in all runs: {}", fmt::join(alike, "; ")));
   if (csv || !runs.empty()) add_lines(answer, csv ? table.csv() : table.lines());
   if (!runs.empty() && !gone.empty()) add_line(answer, no_room_line(gone));
@@ -243,7 +134,7 @@ void add_warnings(Answer& answer, const RunRecord& run) {
 
 std::string losses_in_words(const RunView& before, const RunView& after) {
   return fmt::format("loss {} before, {} after; wall time {:.2f} s before, {:.2f} s after",
-                     number_text(before.loss, "none"), number_text(after.loss, "none"),
+                     loss_text(before.loss, "none"), loss_text(after.loss, "none"),
                      before.wall_seconds, after.wall_seconds);
 }
 
@@ -385,7 +276,8 @@ const Command row{
     "List the runs that have ended, compare two of them, or do one again.",
     "Runs outlive the program: each that ends, also in scripts and by -c, is kept with its "
     "settings and figures under a number of its own, in runs.sqlite of $XDG_DATA_HOME/tpulab "
-    "(~/.local/share/tpulab), for you alone. runs lists the newest 20, runs 100 that many; runs "
+    "(~/.local/share/tpulab), for you alone. runs lists the newest 20, runs 100 that many, and how "
+    "each began; runs "
     "diff 3 7 says which settings differ, then both phase by phase, and which began cold; runs "
     "rerun 3 sets its settings, runs, and says whether the losses are the same in every bit, and "
     "if "

@@ -168,6 +168,7 @@ RunRecord Run::record() const {
   record.began = began_;
   record.version = TPULAB_VERSION;
   record.losses = meter_.hash_of_losses();
+  record.preempted = !steps_.records().empty() && steps_.records().back().process > 0;
   if (record.view.step_time.count() <= 0) return record;
   record.phases = phases_of(meter_.steady().shares(), record.view.step_time);
   return record;
