@@ -97,9 +97,12 @@ Opened open(const Snapshot& now, const ViewState& view) {
 std::string caption(const Snapshot& now) {
   const std::int64_t loaded = now.compiles.loaded;
   const std::int64_t again = now.compiles.again;
-  return fmt::format("{}{}{}{}, {} TPU time, {} cached", now.compiles.compiled - again,
-                     now.compiles.compiled > 0 ? " first" : "",
-                     again > 0 ? fmt::format(" + {} again", again) : "",
+  const std::int64_t first = now.compiles.compiled - again;
+  const std::string_view which = first > 0 ? " first" : "";
+  const std::string firsts = first > 0 || again == 0 ? fmt::format("{}{}", first, which) : "";
+  return fmt::format("{}{}{}{}, {} TPU time, {} cached", firsts,
+                     first > 0 && again > 0 ? " + " : "",
+                     again > 0 ? fmt::format("{} again", again) : "",
                      loaded > 0 ? fmt::format(" and {} loaded", loaded) : "",
                      text_of(now.compiles.total), text_with_commas(now.compiles.cached));
 }

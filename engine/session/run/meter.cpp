@@ -108,7 +108,10 @@ double Meter::rate_with_compile(Picoseconds tpu_time) const {
 
 void Meter::count_compiles(const StepReport& report) {
   for (const TimedEvent& timed : report.timeline.events) {
-    if (timed.event->kind == EventKind::dispatch) ++compiles_.cached;
+    if (timed.event->kind == EventKind::dispatch) {
+      ++compiles_.cached;
+      seen_.insert(timed.event->name);
+    }
     if (timed.event->kind != EventKind::compile) continue;
     if (timed.event->from_disk) {
       ++compiles_.loaded;

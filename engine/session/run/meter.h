@@ -55,7 +55,7 @@ class Meter {
   SteadySteps steady_;
   std::int64_t samples_ = 0;
   CompileView compiles_;
-  std::set<std::string> seen_;  // programs that were compiled, by name
+  std::set<std::string> seen_;  // programs that were compiled or ran, by name
   std::map<std::string, FallbackRow> fallbacks_;
   std::vector<LossPoint> losses_;
   std::int64_t loss_stride_ = 1;

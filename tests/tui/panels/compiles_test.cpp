@@ -24,6 +24,8 @@ TEST(CompilesPanel, the_newest_event_comes_first_with_its_whole_cause) {
   EXPECT_TRUE(panel_named("compiles").caption(told).starts_with("4 first, "));
   told.compiles.again = 3;
   EXPECT_TRUE(panel_named("compiles").caption(told).starts_with("1 first + 3 again, "));
+  told.compiles.again = 4;
+  EXPECT_TRUE(panel_named("compiles").caption(told).starts_with("4 again, "));
   const std::string text = drawn("compiles", told, 6, 50);
   EXPECT_LT(text.find("loss.item()"), text.find("input 0"));
   EXPECT_TRUE(says(text, "last batch"));

@@ -165,5 +165,18 @@ TEST(Meter, tells_first_compiles_from_those_that_come_again) {
   EXPECT_EQ(meter.compiles().events[3].again, true);
 }
 
+// As of a run that finds its programs compiled, loses its slice and compiles them again.
+TEST(Meter, tells_no_first_compile_of_a_program_that_ran_before) {
+  Meter meter;
+  const Event run{.kind = EventKind::dispatch, .name = "train step"};
+  const Event compile{.kind = EventKind::compile, .name = "train step"};
+  for (const Event* event : {&run, &compile}) {
+    StepReport made = report(1_ms, 1_ms, event == &compile);
+    made.timeline.events = {{.event = event}};
+    meter.add(made);
+  }
+  EXPECT_EQ(meter.compiles().which(), "1 after the first");
+}
+
 }  // namespace
 }  // namespace tpulab::meter_test
