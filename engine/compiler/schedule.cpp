@@ -1,22 +1,16 @@
-// When each value is read for the last time, and the most HBM that is alive at once.
+// In which order kernels run, and when each value is read for the last time.
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <utility>
-#include <variant>
 
 #include "engine/compiler/compile.h"
+#include "engine/compiler/lifetimes.h"
 #include "engine/compiler/stored.h"
 #include "engine/compiler/waiting.h"
-#include "engine/machine/price.h"
 
 namespace tpulab {
 
 namespace {
-
-Bytes device_bytes(const Program& program, NodeId id) {
-  return padded_bytes(program.laid_out[static_cast<std::size_t>(id)], program.node(id).type.dtype);
-}
 
 // A folded value is read together with all that it is made of.
 void use(Program& program, NodeId id, int kernel) {
@@ -76,17 +70,9 @@ std::vector<int> places_of_updates(const Program& program) {
   return places;
 }
 
-const Node& first_node(const Program& program, int kernel) {
-  return program.node(program.kernels[static_cast<std::size_t>(kernel)].nodes.front());
-}
-bool crosses_link(const Program& program, int kernel) {
-  return first_node(program, kernel).traits.host_link;
-}
-bool taken_from_host(const Program& program, int kernel) {
-  return crosses_link(program, kernel) && first_node(program, kernel).inputs.empty();
-}
 bool sent_to_host(const Program& program, int kernel) {
-  return crosses_link(program, kernel) && !taken_from_host(program, kernel);
+  const Kernel& one = program.kernels[static_cast<std::size_t>(kernel)];
+  return program.node(one.nodes.front()).traits.host_link && !taken_from_host(program, kernel);
 }
 
 // Kernels in the order of these numbers.
@@ -133,142 +119,6 @@ void place_host_copies(Program& program) {
   reorder(program, numbers);
 }
 
-// Per kernel: the last one of the same pass of its layer, or itself.
-std::vector<int> ends_of_passes(const Program& program) {
-  std::vector<int> ends(program.kernels.size() + 1);
-  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-    const Region& region = program.node(program.kernels[k].nodes[0]).region;
-    ends[k] = static_cast<int>(k);
-    for (std::size_t later = k + 1; region.layer != 0 && later < program.kernels.size(); ++later) {
-      if (program.node(program.kernels[later].nodes[0]).region == region) {
-        ends[k] = static_cast<int>(later);
-      }
-    }
-  }
-  ends.back() = static_cast<int>(program.kernels.size());
-  return ends;
-}
-
-// Bytes that one value of each node takes of its own: none for inputs (counted once), for values
-// that never leave their kernel or lie in the host's memory, and for outputs that take over an
-// input's buffer.
-std::vector<Bytes> own_bytes(const Program& program) {
-  std::vector<Bytes> bytes(program.nodes.size());
-  std::vector<int> kernel_of(program.nodes.size(), -1);
-  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-    for (const NodeId id : program.kernels[k].nodes) {
-      kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
-      const Node& node = program.node(id);
-      if (node.traits.host_link && !node.inputs.empty()) continue;
-      if (program.last_use[static_cast<std::size_t>(id)] > static_cast<int>(k)) {
-        bytes[static_cast<std::size_t>(id)] = device_bytes(program, id);
-      }
-    }
-  }
-  for (std::size_t i = 0; i < program.outputs.size(); ++i) {
-    const NodeId memory = memory_of(program, program.outputs[i]);
-    if (program.donated[i] < 0 || kernel_of[static_cast<std::size_t>(memory)] < 0) continue;
-    const NodeId input = program.inputs[static_cast<std::size_t>(program.donated[i])];
-    // While a later kernel still reads the input, the result needs memory of its own.
-    const bool free = program.last_use[static_cast<std::size_t>(input)] <=
-                      kernel_of[static_cast<std::size_t>(memory)];
-    if (free) bytes[static_cast<std::size_t>(memory)] = {};
-  }
-  return bytes;
-}
-
-// An all-reduce leaves its results where its operands lie, unless these are read later.
-bool sums_in_place(const Kernel& kernel) {
-  if (!kernel.collective) return false;
-  const auto& work = std::get<CollectiveWork>(kernel.work->items.at(0));
-  return work.kind == CollectiveKind::all_reduce;
-}
-
-// What lives at once. A loop over layers takes one value after the other from those that wait for
-// it and leaves as many for later ones: most live in its first run or in its last.
-class Walk {
- public:
-  Walk(const Program& program, const WaitingValues& waiting, bool results_first)
-      : program_(program),
-        waiting_(waiting),
-        bytes_(own_bytes(program)),
-        ends_(ends_of_passes(program)),
-        begun_(ends_.size()),
-        ended_(ends_.size()),
-        left_(ends_.size()),
-        taken_(ends_.size()) {
-    if (results_first) results_ = take_results();
-    note_begun();
-    for (std::size_t id = 0; id < program.nodes.size(); ++id) end(static_cast<NodeId>(id));
-  }
-
-  Bytes most() {
-    Bytes live = results_;
-    Bytes most = live;
-    const auto& kernels = program_.kernels;
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-      for (const NodeId id : kernels[k].nodes) note_left(id, ends_[k]);
-    }
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-      if (sums_in_place(kernels[k])) live = live - std::exchange(ended_[k], {});
-      live += begun_[k];
-      const auto end = static_cast<std::size_t>(ends_[k]);
-      most = std::max({most, live, live + left_[end] - taken_[end]});
-      if (end == k) live += left_[k];
-      live = live - ended_[k];
-    }
-    return most;
-  }
-
- private:
-  // Of results that take over no input: they have no memory of their own any more.
-  Bytes take_results() {
-    Bytes all;
-    for (std::size_t i = 0; i < program_.outputs.size(); ++i) {
-      if (program_.donated[i] >= 0) continue;
-      const NodeId memory = memory_of(program_, program_.outputs[i]);
-      all += std::exchange(bytes_[static_cast<std::size_t>(memory)], {});
-    }
-    return all;
-  }
-  // What comes from the host is under way as soon as what came before is there.
-  void note_begun() {
-    std::optional<std::size_t> before;
-    for (std::size_t k = 0; k < program_.kernels.size(); ++k) {
-      const bool taken = taken_from_host(program_, static_cast<int>(k));
-      const std::size_t from = taken ? before.value_or(k) : k;
-      for (const NodeId id : program_.kernels[k].nodes) {
-        begun_[from] += bytes_[static_cast<std::size_t>(id)];
-      }
-      if (taken) before = k;
-    }
-  }
-  Bytes further(NodeId id) const {
-    return waiting_.further(id, bytes_[static_cast<std::size_t>(id)]);
-  }
-  void note_left(NodeId id, int end) { left_[static_cast<std::size_t>(end)] += further(id); }
-
-  // All runs of a pass have to be over before the last of many values has been read.
-  void end(NodeId id) {
-    int last = program_.last_use[static_cast<std::size_t>(id)];
-    if (last < 0) return;
-    if (waiting_.copies(id) > 1) last = ends_[static_cast<std::size_t>(last)];
-    const auto at = static_cast<std::size_t>(last);
-    ended_[at] += bytes_[static_cast<std::size_t>(id)] + further(id);
-    taken_[at] += further(id);
-  }
-
-  const Program& program_;
-  const WaitingValues& waiting_;
-  std::vector<Bytes> bytes_;
-  Bytes results_;  // there from the start
-  std::vector<int> ends_;
-  std::vector<Bytes> begun_;  // per kernel: what has memory from then on
-  std::vector<Bytes> ended_;  // and what nobody reads after it
-  std::vector<Bytes> left_;   // per end of a pass: what its runs but one leave behind
-  std::vector<Bytes> taken_;  // and what they have read
-};
-
 }  // namespace
 
 void schedule(Program& program, const Keeping& keeping, const Scheduling& how) {
@@ -286,7 +136,7 @@ void schedule(Program& program, const Keeping& keeping, const Scheduling& how) {
   for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
     program.offloaded += waiting.on_host(id, device_bytes(program, id));
   }
-  program.peak_bytes = program.input_bytes + Walk(program, waiting, how.results_first).most();
+  program.peak_bytes = program.input_bytes + hbm_of_values(program, waiting, how.results_first);
 }
 
 }  // namespace tpulab

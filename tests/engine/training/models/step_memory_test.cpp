@@ -17,7 +17,7 @@ struct Analysed {
   TracedNetwork network;
   WorkOptions options;
   std::int64_t bytes = 0;
-  double within = 0.2;
+  double within = 0.17;
 };
 
 Mesh replicas(int devices) { return {.slices = 1, .data = devices, .fsdp = 1, .tensor = 1}; }
@@ -142,7 +142,7 @@ std::vector<Analysed> analysed() {
       {"deep 8192 x 8", deep, in_f32(8192, 8), 146'956'288},
       {"cnn 32", convolutions(), in_f32(32, 1), 50'947'072},
       {"cnn 32 x 8", convolutions(), in_f32(32, 8), 52'459'520},
-      {"cnn 128 x 8", convolutions(), in_f32(128, 8), 47'872'000, 0.24},
+      {"cnn 128 x 8", convolutions(), in_f32(128, 8), 47'872'000, 0.25},
       {"resnet50 v3 128 x 8", resnet, mixed(128, 8, RowBlocks::in_hbm, sgd), 4645LL << 20},
       {"resnet50 v4 256 x 4", resnet, v4_images, 9'411'273'216},
       {"resnet50 v3 512 x 8", resnet, mixed(512, 8, RowBlocks::in_hbm, sgd), 14'419LL << 20},
@@ -181,7 +181,7 @@ TEST(StepMemory, is_near_that_of_the_tpu_compiler) {
     EXPECT_LE(errors.back(), one.within) << one.name;
   }
   std::ranges::sort(errors);
-  EXPECT_LE(errors[errors.size() / 2], 0.08);
+  EXPECT_LE(errors[errors.size() / 2], 0.05);
 }
 
 }  // namespace

@@ -1,0 +1,192 @@
+#include "engine/compiler/lifetimes.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "engine/compiler/packing.h"
+#include "engine/compiler/stored.h"
+#include "engine/machine/price.h"
+
+namespace tpulab {
+
+namespace {
+
+// Per kernel: the last one of the same pass of its layer, or itself.
+std::vector<int> ends_of_passes(const Program& program) {
+  std::vector<int> ends(program.kernels.size() + 1);
+  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+    const Region& region = program.node(program.kernels[k].nodes[0]).region;
+    ends[k] = static_cast<int>(k);
+    for (std::size_t later = k + 1; region.layer != 0 && later < program.kernels.size(); ++later) {
+      if (program.node(program.kernels[later].nodes[0]).region == region) {
+        ends[k] = static_cast<int>(later);
+      }
+    }
+  }
+  ends.back() = static_cast<int>(program.kernels.size());
+  return ends;
+}
+
+// Bytes that one value of each node takes of its own: none for inputs (counted once), for values
+// that never leave their kernel or lie in the host's memory, and for outputs that take over an
+// input's buffer.
+std::vector<Bytes> own_bytes(const Program& program) {
+  std::vector<Bytes> bytes(program.nodes.size());
+  std::vector<int> kernel_of(program.nodes.size(), -1);
+  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+    for (const NodeId id : program.kernels[k].nodes) {
+      kernel_of[static_cast<std::size_t>(id)] = static_cast<int>(k);
+      const Node& node = program.node(id);
+      if (node.traits.host_link && !node.inputs.empty()) continue;
+      if (program.last_use[static_cast<std::size_t>(id)] > static_cast<int>(k)) {
+        bytes[static_cast<std::size_t>(id)] = device_bytes(program, id);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < program.outputs.size(); ++i) {
+    const NodeId memory = memory_of(program, program.outputs[i]);
+    if (program.donated[i] < 0 || kernel_of[static_cast<std::size_t>(memory)] < 0) continue;
+    const NodeId input = program.inputs[static_cast<std::size_t>(program.donated[i])];
+    // While a later kernel still reads the input, the result needs memory of its own.
+    const bool free = program.last_use[static_cast<std::size_t>(input)] <=
+                      kernel_of[static_cast<std::size_t>(memory)];
+    if (free) bytes[static_cast<std::size_t>(memory)] = {};
+  }
+  return bytes;
+}
+
+// Results that take over no input have memory from the start: they have none of their own any more.
+Bytes take_results(const Program& program, std::vector<Bytes>& bytes) {
+  Bytes all;
+  for (std::size_t i = 0; i < program.outputs.size(); ++i) {
+    if (program.donated[i] >= 0) continue;
+    const NodeId memory = memory_of(program, program.outputs[i]);
+    all += std::exchange(bytes[static_cast<std::size_t>(memory)], {});
+  }
+  return all;
+}
+
+// An all-reduce leaves its results where its operands lie, unless these are read later.
+bool sums_in_place(const Kernel& kernel) {
+  if (!kernel.collective) return false;
+  const auto& work = std::get<CollectiveWork>(kernel.work->items.at(0));
+  return work.kind == CollectiveKind::all_reduce;
+}
+
+// What lives at once where layers take turns. A loop over layers takes one value after the other
+// from those that wait for it and leaves as many for later ones: most live in its first run or in
+// its last.
+class Walk {
+ public:
+  Walk(const Program& program, const WaitingValues& waiting, const std::vector<Bytes>& bytes)
+      : program_(program),
+        waiting_(waiting),
+        bytes_(bytes),
+        ends_(ends_of_passes(program)),
+        begun_(ends_.size()),
+        ended_(ends_.size()),
+        left_(ends_.size()),
+        taken_(ends_.size()) {
+    note_begun();
+    for (std::size_t id = 0; id < program.nodes.size(); ++id) end(static_cast<NodeId>(id));
+  }
+
+  Bytes most() {
+    Bytes live;
+    Bytes most = live;
+    const auto& kernels = program_.kernels;
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      for (const NodeId id : kernels[k].nodes) note_left(id, ends_[k]);
+    }
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      if (sums_in_place(kernels[k])) live = live - std::exchange(ended_[k], {});
+      live += begun_[k];
+      const auto end = static_cast<std::size_t>(ends_[k]);
+      most = std::max({most, live, live + left_[end] - taken_[end]});
+      if (end == k) live += left_[k];
+      live = live - ended_[k];
+    }
+    return most;
+  }
+
+ private:
+  // What comes from the host is under way as soon as what came before is there.
+  void note_begun() {
+    std::optional<std::size_t> before;
+    for (std::size_t k = 0; k < program_.kernels.size(); ++k) {
+      const bool taken = taken_from_host(program_, static_cast<int>(k));
+      const std::size_t from = taken ? before.value_or(k) : k;
+      for (const NodeId id : program_.kernels[k].nodes) {
+        begun_[from] += bytes_[static_cast<std::size_t>(id)];
+      }
+      if (taken) before = k;
+    }
+  }
+  Bytes further(NodeId id) const {
+    return waiting_.further(id, bytes_[static_cast<std::size_t>(id)]);
+  }
+  void note_left(NodeId id, int end) { left_[static_cast<std::size_t>(end)] += further(id); }
+
+  // All runs of a pass have to be over before the last of many values has been read.
+  void end(NodeId id) {
+    int last = program_.last_use[static_cast<std::size_t>(id)];
+    if (last < 0) return;
+    if (waiting_.copies(id) > 1) last = ends_[static_cast<std::size_t>(last)];
+    const auto at = static_cast<std::size_t>(last);
+    ended_[at] += bytes_[static_cast<std::size_t>(id)] + further(id);
+    taken_[at] += further(id);
+  }
+
+  const Program& program_;
+  const WaitingValues& waiting_;
+  const std::vector<Bytes>& bytes_;
+  std::vector<int> ends_;
+  std::vector<Bytes> begun_;  // per kernel: what has memory from then on
+  std::vector<Bytes> ended_;  // and what nobody reads after it
+  std::vector<Bytes> left_;   // per end of a pass: what its runs but one leave behind
+  std::vector<Bytes> taken_;  // and what they have read
+};
+
+// Kernel k begins at 2k, and is over at 2k + 1.
+std::vector<Lifetime> lifetimes(const Program& program, const std::vector<Bytes>& bytes) {
+  std::vector<Lifetime> values;
+  std::optional<int>
+      before;  // what comes from the host is under way once what came before is there
+  for (int k = 0; k < std::ssize(program.kernels); ++k) {
+    const bool taken = taken_from_host(program, k);
+    const int from = taken ? before.value_or(k) : k;
+    if (taken) before = k;
+    for (const NodeId id : program.kernels[static_cast<std::size_t>(k)].nodes) {
+      const int read = program.last_use[static_cast<std::size_t>(id)];
+      const bool inside = read < std::ssize(program.kernels);
+      const bool sums = inside && sums_in_place(program.kernels[static_cast<std::size_t>(read)]);
+      values.push_back({2 * from, 2 * read + (sums ? -1 : 1), bytes[static_cast<std::size_t>(id)]});
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+Bytes device_bytes(const Program& program, NodeId id) {
+  return padded_bytes(program.laid_out[static_cast<std::size_t>(id)], program.node(id).type.dtype);
+}
+
+bool taken_from_host(const Program& program, int kernel) {
+  const Node& first = program.node(program.kernels[static_cast<std::size_t>(kernel)].nodes.front());
+  return first.traits.host_link && first.inputs.empty();
+}
+
+Bytes hbm_of_values(const Program& program, const WaitingValues& waiting, bool results_first) {
+  std::vector<Bytes> bytes = own_bytes(program);
+  const Bytes results = results_first ? take_results(program, bytes) : Bytes{};
+  const bool loops =
+      std::ranges::any_of(program.kernels, [](const Kernel& one) { return one.runs > 1; });
+  // How the compiler packs what the runs of a loop leave was not looked at.
+  return results +
+         (loops ? Walk(program, waiting, bytes).most() : packed(lifetimes(program, bytes)));
+}
+
+}  // namespace tpulab

@@ -1,0 +1,79 @@
+#include "engine/compiler/packing.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace tpulab {
+
+namespace {
+
+class Heap {
+ public:
+  // Answers where it begins.
+  std::int64_t place(std::int64_t size) {
+    auto best = holes_.end();
+    for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
+      if (hole->second < size) continue;
+      if (best == holes_.end() || hole->second < best->second) best = hole;
+    }
+    if (best == holes_.end()) {
+      most_ = std::max(most_, top_ + size);
+      return std::exchange(top_, top_ + size);
+    }
+    const auto [begin, room] = *best;
+    holes_.erase(best);
+    if (room > size) holes_.emplace(begin + size, room - size);
+    return begin;
+  }
+
+  // What it leaves is one hole with those beside it, and none behind all others.
+  void free(std::int64_t begin, std::int64_t size) {
+    auto hole = holes_.emplace(begin, size).first;
+    const auto next = std::next(hole);
+    if (next != holes_.end() && begin + size == next->first) {
+      hole->second += next->second;
+      holes_.erase(next);
+    }
+    if (hole != holes_.begin()) {
+      const auto before = std::prev(hole);
+      if (before->first + before->second == hole->first) {
+        before->second += hole->second;
+        holes_.erase(hole);
+        hole = before;
+      }
+    }
+    if (hole->first + hole->second != top_) return;
+    top_ = hole->first;
+    holes_.erase(hole);
+  }
+
+  std::int64_t most() const { return most_; }
+
+ private:
+  std::map<std::int64_t, std::int64_t> holes_;  // begin, size
+  std::int64_t top_ = 0;                        // behind all that is held
+  std::int64_t most_ = 0;
+};
+
+}  // namespace
+
+Bytes packed(std::vector<Lifetime> values) {
+  constexpr std::int64_t block = 16'384;
+  std::erase_if(values, [](const Lifetime& one) { return one.bytes == Bytes{}; });
+  std::ranges::stable_sort(values, [](const Lifetime& a, const Lifetime& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.bytes > b.bytes;
+  });
+  Heap heap;
+  std::multimap<int, std::pair<std::int64_t, std::int64_t>> held;  // until when, where
+  for (const Lifetime& one : values) {
+    const auto over = held.lower_bound(one.begin);
+    for (auto it = held.begin(); it != over; ++it) heap.free(it->second.first, it->second.second);
+    held.erase(held.begin(), over);
+    const std::int64_t size = (one.bytes.value + block - 1) / block * block;
+    held.emplace(one.end, std::pair{heap.place(size), size});
+  }
+  return Bytes{heap.most()};
+}
+
+}  // namespace tpulab

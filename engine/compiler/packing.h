@@ -1,0 +1,22 @@
+// Where arrays lie in HBM while a program runs. XLA's TPU compiler places them in the order of the
+// program, each in the smallest hole that holds it: what lives at once is less than the heap.
+#pragma once
+
+#include <vector>
+
+#include "engine/base/units.h"
+
+namespace tpulab {
+
+// From `begin` until `end` inclusive, in a count that both share.
+struct Lifetime {
+  int begin = 0;
+  int end = 0;
+  Bytes bytes;
+};
+
+// The size of the heap that holds all of them, in blocks of 16 KiB [offsets in the programs that
+// the TPU compiler dumps]. Of those that begin together the larger ones come first.
+Bytes packed(std::vector<Lifetime> values);
+
+}  // namespace tpulab
