@@ -12,7 +12,8 @@ TEST(ShowTiles, tells_how_the_array_pads_a_product_and_its_clocks) {
   const std::string text = desk.answer("show tiles 8192x129x8192");
   EXPECT_NE(text.find("129 -> 256"), std::string::npos) << text;
   EXPECT_NE(text.find("50 % of them zeros"), std::string::npos) << text;
-  EXPECT_NE(text.find("50 % of the slots hold data, 50 % zeros, 0.05 % wait"), std::string::npos) << text;
+  EXPECT_NE(text.find("50 % of the slots hold data, 50 % zeros, 0.05 % wait"), std::string::npos)
+      << text;
   EXPECT_NE(text.find(" clocks = 128 load + "), std::string::npos) << text;
   EXPECT_NE(text.find("bound: "), std::string::npos) << text;
 }
