@@ -67,7 +67,7 @@ bool WeightShapes::are_all(const Extents& row) const {
   return some && state_ % row[0] == 0 && state_ / row[0] <= most_of_each;
 }
 
-TurnKind WeightShapes::kind_of(const LoopTurns& loop, std::int64_t turns) const {
+TurnsLeave WeightShapes::left_by(const LoopTurns& loop, std::int64_t turns) const {
   std::set<Extents> added;
   std::set<Extents> below_each_other;
   bool apart = true;
@@ -75,14 +75,14 @@ TurnKind WeightShapes::kind_of(const LoopTurns& loop, std::int64_t turns) const 
     if (one.elements() == 1) continue;
     const auto extents = one.extents();
     const Extents own = without_ones(extents);
-    if (are_all(own)) return TurnKind::microbatches;
+    if (are_all(own)) return TurnsLeave::sums;
     added.insert(own);
     apart &= extents.front() == turns;
     below_each_other.insert(without_ones(extents.subspan(1)));
   }
-  if (are_most(added) || (added.empty() && shapes_.empty())) return TurnKind::microbatches;
-  if (!apart) return TurnKind::others;
-  return are_most(below_each_other) ? TurnKind::microbatches : TurnKind::apart;
+  if (are_most(added) || (added.empty() && shapes_.empty())) return TurnsLeave::sums;
+  if (!apart) return TurnsLeave::others;
+  return are_most(below_each_other) ? TurnsLeave::sums : TurnsLeave::apart;
 }
 
 }  // namespace tpulab

@@ -20,9 +20,9 @@ struct LoopTurns {
   std::vector<Shape> kept{};     // .. as it was given
 };
 
-// What turns do that take a batch one by one: find gradients of microbatches; leave each its own,
-// as losses of a forward pass; or go on with what the one before left, as along time.
-enum class TurnKind : std::uint8_t { microbatches, apart, others };
+// What turns leave that take a batch one by one: sums of gradients; each its own, as losses of a
+// forward pass; or others, as what the next one goes on with along time.
+enum class TurnsLeave : std::uint8_t { sums, apart, others };
 
 // Of the arrays of a step that come back, weights and what an optimizer keeps of each.
 class WeightShapes {
@@ -34,10 +34,10 @@ class WeightShapes {
   // not come out, as beside a state or a cache.
   static WeightShapes of_call(const std::vector<Type>& types, const std::vector<Type>& results);
 
-  // Of microbatches: most of the weights, shape by shape, are among what turns add up or leave
+  // Sums: most of the weights, shape by shape, are among what turns add up or leave
   // below each other, or one row of numbers is as long as all of them; without weights, turns add
   // up numbers alone, as an evaluation does. `turns`: of what is taken.
-  TurnKind kind_of(const LoopTurns& loop, std::int64_t turns) const;
+  TurnsLeave left_by(const LoopTurns& loop, std::int64_t turns) const;
   bool none() const { return shapes_.empty(); }
   // But for axes of one.
   bool contain(const Shape& shape) const;

@@ -87,32 +87,16 @@ void TurnReads::read(const Trail& trail) {
 }
 
 void TurnReads::read_part(Trail trail, const Shape& from, const Shape& part) {
-  if (!trail.some() || !takes_one(from, part) || loops_.back().loop.of_steps) return read(trail);
-  TurnKind kind = kind_of(loops_.back(), from[0]);
-  if (kind == TurnKind::microbatches && maybe_rows(from)) kind = TurnKind::apart;
+  if (!trail.some() || !kinds_.takes(from, part)) return read(trail);
+  const TurnsLeave left = kinds_.note_taken(from);
   const bool rows = trail.taken.part && trail.taken.rows == from[0];
-  if (rows && kind != TurnKind::others) trail.taken.rows = from[0] * from[1];
+  if (rows && left != TurnsLeave::others) trail.taken.rows = from[0] * from[1];
   read(trail);
   Reads& reads = reads_[static_cast<std::size_t>(trail.argument)];
   if (!trail.as_given || depth_ < reads.depth) return;
-  reads.axis = axis_of_turns(trail, from);
-  reads.turns = from[0];
-  reads.kinds.insert(kind);
-}
-
-void TurnReads::note_part(const Shape& from, const Shape& part) {
-  if (loops_.empty() || loops_.back().loop.of_steps || !takes_one(from, part)) return;
-  OpenLoop& open = loops_.back();
-  if (kind_of(open, from[0]) != TurnKind::others) return;
-  const auto has_state = [&](int axis) {
-    return axis < from.rank() && from[axis] != from[0] && open.states.contains(from[axis]);
-  };
-  std::int64_t unrolled = 0;
-  if (has_state(1)) {
-    along_.insert({from[0], from[1]});
-  } else if (has_state(2) && !__builtin_mul_overflow(from[0], from[1], &unrolled)) {
-    along_.insert({unrolled, from[2]});
-  }
+  reads.taken.axis = axis_of_turns(trail, from);
+  reads.taken.turns = from[0];
+  reads.taken.leaving.insert(left);
 }
 
 WrittenTurn TurnReads::together(const Trails& operands,
@@ -124,13 +108,8 @@ WrittenTurn TurnReads::together(const Trails& operands,
     made = made.with(operands[i].written);
     met.push_back(shape_of(i));
   }
-  written_.meet(made, met, weights_);
+  kinds_.meet(made, met);
   return made;
-}
-
-bool TurnReads::has(const WrittenTurns::Axes& axes, std::size_t argument, int axis) const {
-  const Shape& shape = types_[argument].shape;
-  return axis + 1 < shape.rank() && axes.contains({shape[axis], shape[axis + 1]});
 }
 
 int TurnReads::axis_of_turns(const Trail& trail, const Shape& now) const {
@@ -140,29 +119,14 @@ int TurnReads::axis_of_turns(const Trail& trail, const Shape& now) const {
   return axis + 1 < whole.rank() && whole[axis + 1] / trail.devices <= now[1] ? axis : -1;
 }
 
-TurnKind TurnReads::kind_of(OpenLoop& open, std::int64_t turns) const {
-  const auto [known, fresh] = open.kinds.try_emplace(turns, TurnKind::others);
-  if (fresh) known->second = weights_.kind_of(open.loop, turns);
-  return known->second;
-}
-
 void TurnReads::enter_loop(LoopTurns loop) {
   ++(loop.of_steps ? depth_ : others_);
-  const bool sums = !loop.of_steps && weights_.kind_of(loop, 0) == TurnKind::microbatches;
-  for (const Shape& one : loop.kept) {
-    if (sums && one.rank() > 0 && !maybe_rows(one)) microbatches_.insert(one[0]);
-  }
-  std::set<std::int64_t> states;
-  for (const Shape& one : loop.changed) {
-    const std::vector<std::int64_t> extents = without_ones(one.extents());
-    if (extents.size() > 1) states.insert(extents[0]);
-  }
-  loops_.push_back({.loop = std::move(loop), .states = std::move(states)});
+  kinds_.enter_loop(std::move(loop));
 }
 
-void TurnReads::leave_loop() {
-  --(loops_.back().loop.of_steps ? depth_ : others_);
-  loops_.pop_back();
+void TurnReads::leave_loop(bool of_steps) {
+  --(of_steps ? depth_ : others_);
+  kinds_.leave_loop();
 }
 
 Trails TurnReads::worked_on(const Trails& all) {
@@ -184,26 +148,18 @@ Trails TurnReads::gathered(const Trails& all, std::optional<std::int64_t> rows,
 
 std::vector<TurnPart> TurnReads::parts() const {
   int deepest = 0;
-  std::set<std::int64_t> microbatches = microbatches_;
-  for (const Reads& one : reads_) {
-    deepest = std::max(deepest, one.depth);
-    if (one.kinds.contains(TurnKind::microbatches)) microbatches.insert(one.turns);
-  }
-  const WrittenTurns::Axes written = written_.microbatches(weights_);
-  WrittenTurns::Axes along = written_.along();
-  along.insert(along_.begin(), along_.end());
+  for (const Reads& one : reads_) deepest = std::max(deepest, one.depth);
   std::vector<TurnPart> parts;
   for (std::size_t i = 0; i < reads_.size(); ++i) {
     const Reads& one = reads_[i];
     TurnPart& part = parts.emplace_back(one.whole || !trains_ ? TurnPart{} : one.part);
     part.outside = trains_ && one.depth < deepest && deepest > 0;
-    const bool others = one.kinds.contains(TurnKind::others);
-    if (!others && microbatches.contains(one.turns)) part.microbatches = one.axis;
-    if (!others && part.microbatches < 0 && has(written, i, one.first)) {
-      part.microbatches = one.first;
-    }
-    const int first = part.microbatches >= 0 ? part.microbatches + 1 : one.first;
-    if (has(along, i, first)) part.rows_axis = first + 1;
+    const auto is = [&](int axis, TurnKind kind) {
+      return kinds_.kind(types_[i].shape, axis, one.taken) == kind;
+    };
+    int axis = one.taken.axis >= 0 ? one.taken.axis : one.first;
+    if (is(axis, TurnKind::microbatches)) part.microbatches = axis++;
+    if (is(axis, TurnKind::time)) part.rows_axis = axis + 1;
   }
   return parts;
 }

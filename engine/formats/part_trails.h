@@ -3,15 +3,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "engine/base/shape.h"
-#include "engine/formats/microbatches.h"
-#include "engine/formats/written_turns.h"
+#include "engine/formats/turn_kinds.h"
 #include "engine/ops/general_ops.h"
 
 namespace tpulab {
@@ -85,7 +82,7 @@ class TurnReads {
   explicit TurnReads(const PartsAsked& which)
       : types_(which.types),
         reads_(which.types.size()),
-        weights_(which.weights),
+        kinds_(which.weights),
         trains_(which.trains) {}
 
   void read(const Trail& trail);
@@ -100,18 +97,14 @@ class TurnReads {
   // that is of microbatches is taken with the rows of all.
   void read_part(Trail trail, const Shape& from, const Shape& part);
 
-  // In any loop, of whatever: where turns go on with a state of as many rows as `part` has, they go
-  // along an axis of so many, and so they do of arguments that have both. A loop whose turns are
-  // unrolled takes several at once, which lie along an axis before that of rows.
-  void note_part(const Shape& from, const Shape& part);
-
   // What comes of the operands.
   WrittenTurn together(const Trails& operands,
                        const std::function<const Shape&(std::size_t)>& shape_of);
 
   void enter_loop(LoopTurns loop);
-  void leave_loop();
+  void leave_loop(bool of_steps);
   bool in_another_loop() const { return others_ > 0; }
+  TurnKinds& kinds() { return kinds_; }
   std::vector<TurnPart> parts() const;
 
  private:
@@ -119,34 +112,17 @@ class TurnReads {
     int depth = -1;
     bool whole = false;
     TurnPart part{};
-    int first = 0;               // axis of what a step takes
-    int axis = -1;               // that turns take one by one
-    std::int64_t turns = 0;      // of it
-    std::set<TurnKind> kinds{};  // of these
+    int first = 0;  // axis of what a step takes
+    TakenByTurns taken{};
   };
-  struct OpenLoop {
-    LoopTurns loop{};
-    std::set<std::int64_t> states{};           // rows of what a turn hands on otherwise
-    std::map<std::int64_t, TurnKind> kinds{};  // by turns: of those that were asked for
-  };
-  TurnKind kind_of(OpenLoop& open, std::int64_t turns) const;
-  // Rows of numbers that come one by one: where nothing tells of weights they may be.
-  bool maybe_rows(const Shape& one) const { return weights_.none() && one.rank() < 3; }
-  // Whether `axis` of an argument and the next one are as long.
-  bool has(const WrittenTurns::Axes& axes, std::size_t argument, int axis) const;
   // That the first one of an array `now` is, if its rows lie along the next one of the argument
   // too; else -1.
   int axis_of_turns(const Trail& trail, const Shape& now) const;
 
   std::vector<Type> types_;
   std::vector<Reads> reads_;
-  WeightShapes weights_;
+  TurnKinds kinds_;
   bool trains_;
-  std::vector<OpenLoop> loops_;
-  // Of loops that add up gradients, from what another one has left for them: how many turns.
-  std::set<std::int64_t> microbatches_;
-  WrittenTurns::Axes along_;  // whose rows are those of a state
-  WrittenTurns written_;
   int depth_ = 0;   // of loops of steps
   int others_ = 0;  // of loops that are none
 };

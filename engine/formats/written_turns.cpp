@@ -26,7 +26,7 @@ void WrittenTurns::meet(const WrittenTurn& made, std::span<const Shape> shapes,
 WrittenTurns::Axes WrittenTurns::microbatches(const WeightShapes& weights) const {
   Axes found;
   for (const auto& [axes, loop] : sums_) {
-    const bool sums = weights.kind_of(loop, axes.first) == TurnKind::microbatches;
+    const bool sums = weights.left_by(loop, axes.first) == TurnsLeave::sums;
     if (sums && !states_.contains(axes)) found.insert(axes);
   }
   return found;

@@ -151,7 +151,7 @@ class PartReader {
 
   void note_part(const Computation& in, const Instruction& slice) {
     const Instruction* const from = in.find(slice.operands.empty() ? "" : slice.operands[0]);
-    if (from != nullptr) reads_.note_part(shape_of(from->type), shape_of(slice.type));
+    if (from != nullptr) reads_.kinds().note_part(shape_of(from->type), shape_of(slice.type));
   }
 
   static Trails element(const Computation& in, const Instruction& one, const Names& names) {
@@ -176,14 +176,15 @@ class PartReader {
       Trails& state = entry.second;
       for (std::size_t i = 0; i < state.size(); ++i) state[i].constant &= flat && hands_on(body, i);
     }
-    LoopTurns turns{.of_steps = which_.loops_of_steps.contains(one.line)};
+    const bool of_steps = which_.loops_of_steps.contains(one.line);
+    LoopTurns turns{.of_steps = of_steps};
     for (std::size_t i = 0; i < one.type.arrays.size(); ++i) {
       const bool kept = flat && hands_on(body, i);
       (kept ? turns.kept : turns.changed).push_back(shape_of(one.type.arrays[i]));
     }
     reads_.enter_loop(std::move(turns));
     Trails left = walk(body, operands);
-    reads_.leave_loop();
+    reads_.leave_loop(of_steps);
     return left;
   }
 

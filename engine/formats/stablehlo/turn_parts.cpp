@@ -130,7 +130,7 @@ class PartReader {
     const Function* const function = function_of(operation);
     if (function != nullptr) return call(*function, operands);
     if (name == "dynamic_slice" && typed(operation)) {
-      reads_.note_part(operation.operand_types[0].shape, operation.result_types[0].shape);
+      reads_.kinds().note_part(operation.operand_types[0].shape, operation.result_types[0].shape);
     }
     const auto some = std::ranges::find_if(operands, &Trail::some);
     if (some == operands.end() && !std::ranges::all_of(operands, &Trail::constant)) return {};
@@ -160,13 +160,14 @@ class PartReader {
       operands[i].constant &= hands_on(operation.regions[1], i);
     }
     const Region& body = operation.regions[1];
-    LoopTurns turns{.of_steps = which_.loops_of_steps.contains(operation.line)};
+    const bool of_steps = which_.loops_of_steps.contains(operation.line);
+    LoopTurns turns{.of_steps = of_steps};
     for (std::size_t i = 0; i < body.arguments.size(); ++i) {
       (hands_on(body, i) ? turns.kept : turns.changed).push_back(body.arguments[i].type.shape);
     }
     reads_.enter_loop(std::move(turns));
     Trails left = walk(body, operands, scopes);
-    reads_.leave_loop();
+    reads_.leave_loop(of_steps);
     return left;
   }
 
