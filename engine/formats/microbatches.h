@@ -41,10 +41,10 @@ class WeightShapes {
   bool none() const { return shapes_.empty(); }
   // But for axes of one.
   bool contain(const Shape& shape) const;
-
- private:
   using Extents = std::vector<std::int64_t>;
   bool are_most(const std::set<Extents>& shapes) const;
+
+ private:
   bool are_all(const Extents& row) const;
 
   std::set<Extents> shapes_;

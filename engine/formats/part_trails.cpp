@@ -4,24 +4,12 @@
 
 namespace tpulab {
 
-namespace {
-
-bool takes_one(const Shape& from, const Shape& part) {
-  return from.rank() > 1 && from[0] > 1 && part.rank() > 0 && part[0] == 1;
-}
-
-}  // namespace
-
 Trail Trail::gathered(std::int64_t rows, std::int64_t elements) const {
   Trail next = *this;
   next.one = false;
   next.as_given = false;
   next.taken = {.part = true, .rows = rows, .elements = elements};
   return next;
-}
-
-bool Trail::is_of_turn(const Shape& from, const Shape& part) const {
-  return some() && as_given && takes_one(from, part) && part.rank() > 1 && part[1] == from[1];
 }
 
 Trail Trail::sliced(const Shape& from, const Shape& part) const {
@@ -71,6 +59,20 @@ std::optional<std::int64_t> rows_gathered(const IndexAxes& axes, const Shape& fr
   return rows;
 }
 
+TurnReads::TurnReads(const PartsAsked& which)
+    : types_(which.types),
+      reads_(which.types.size()),
+      kinds_(which.weights),
+      trains_(which.trains) {
+  for (const Type& one : types_) shapes_.push_back(one.shape);
+}
+
+void TurnReads::note_divided(const Trail& trail, const Shape& part) {
+  if (!trail.some() || !trail.as_given || trail.taken.part) return;
+  Shape& shape = shapes_[static_cast<std::size_t>(trail.argument)];
+  if (shape.rank() == part.rank()) shape = part;
+}
+
 void TurnReads::read(const Trail& trail) {
   // So that products of damaged texts stay in 63 bits.
   constexpr std::int64_t largest_part = std::int64_t{1} << 40;
@@ -86,9 +88,14 @@ void TurnReads::read(const Trail& trail) {
   if (part.elements > reads.part.elements) reads.part = part;
 }
 
-void TurnReads::read_part(Trail trail, const Shape& from, const Shape& part) {
-  if (!trail.some() || !kinds_.takes(from, part)) return read(trail);
-  const TurnsLeave left = kinds_.note_taken(from);
+void TurnReads::read_part(const Trail& trail, const Shape& from, const Shape& part) {
+  if (!trail.some() || !kinds_.in_turns() || !takes_one(from, part)) return read(trail);
+  taken_.back().push_back({trail, from});
+}
+
+void TurnReads::read_taken(Taken one, LeftLoop& by) {
+  auto& [trail, from] = one;
+  const TurnsLeave left = kinds_.note_taken(by, from);
   const bool rows = trail.taken.part && trail.taken.rows == from[0];
   if (rows && left != TurnsLeave::others) trail.taken.rows = from[0] * from[1];
   read(trail);
@@ -97,19 +104,13 @@ void TurnReads::read_part(Trail trail, const Shape& from, const Shape& part) {
   reads.taken.axis = axis_of_turns(trail, from);
   reads.taken.turns = from[0];
   reads.taken.leaving.insert(left);
+  reads.taken.depth = taken_.size();
 }
 
-WrittenTurn TurnReads::together(const Trails& operands,
-                                const std::function<const Shape&(std::size_t)>& shape_of) {
-  WrittenTurn made;
-  std::vector<Shape> met;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (!operands[i].written.some()) continue;
-    made = made.with(operands[i].written);
-    met.push_back(shape_of(i));
-  }
-  kinds_.meet(made, met);
-  return made;
+TakenRows TurnReads::together(const Trails& operands, const Made& made) {
+  std::vector<TakenRows> rows;
+  for (const Trail& one : operands) rows.push_back(one.rows);
+  return kinds_.together(rows, made);
 }
 
 int TurnReads::axis_of_turns(const Trail& trail, const Shape& now) const {
@@ -122,11 +123,17 @@ int TurnReads::axis_of_turns(const Trail& trail, const Shape& now) const {
 void TurnReads::enter_loop(LoopTurns loop) {
   ++(loop.of_steps ? depth_ : others_);
   kinds_.enter_loop(std::move(loop));
+  taken_.emplace_back();
 }
 
-void TurnReads::leave_loop(bool of_steps) {
-  --(of_steps ? depth_ : others_);
-  kinds_.leave_loop();
+void TurnReads::leave_loop(Trails& left, std::span<const Shape> shapes) {
+  std::vector<TakenRows> rows;
+  for (const Trail& one : left) rows.push_back(one.rows);
+  LeftLoop loop = kinds_.leave_loop(rows, shapes);
+  for (std::size_t i = 0; i < left.size(); ++i) left[i].rows = std::move(rows[i]);
+  for (Taken& one : taken_.back()) read_taken(std::move(one), loop);
+  taken_.pop_back();
+  --(loop.loop().of_steps ? depth_ : others_);
 }
 
 Trails TurnReads::worked_on(const Trails& all) {
@@ -154,12 +161,14 @@ std::vector<TurnPart> TurnReads::parts() const {
     const Reads& one = reads_[i];
     TurnPart& part = parts.emplace_back(one.whole || !trains_ ? TurnPart{} : one.part);
     part.outside = trains_ && one.depth < deepest && deepest > 0;
-    const auto is = [&](int axis, TurnKind kind) {
-      return kinds_.kind(types_[i].shape, axis, one.taken) == kind;
-    };
-    int axis = one.taken.axis >= 0 ? one.taken.axis : one.first;
-    if (is(axis, TurnKind::microbatches)) part.microbatches = axis++;
-    if (is(axis, TurnKind::time)) part.rows_axis = axis + 1;
+    const Shape& shape = shapes_[i];
+    const int first = one.taken.axis >= 0 ? one.taken.axis : one.first;
+    AxisOfTurns turns = kinds_.along(shape, first, one.taken);
+    if (turns.kind == TurnKind::microbatches) {
+      part.microbatches = first;
+      turns = kinds_.along(shape, turns.rows_axis, one.taken);
+    }
+    if (turns.kind == TurnKind::time) part.rows_axis = turns.rows_axis;
   }
   return parts;
 }

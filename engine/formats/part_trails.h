@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "engine/base/shape.h"
+#include "engine/formats/taken_rows.h"
 #include "engine/formats/turn_kinds.h"
 #include "engine/ops/general_ops.h"
 
@@ -47,7 +48,7 @@ struct Trail {
   bool shuffled = false;
   bool constant = false;     // of no argument: the same in each turn
   std::int64_t devices = 1;  // that a shard_map divides it among
-  WrittenTurn written{};     // also of what is worked on
+  TakenRows rows{};          // also of what is worked on
 
   bool some() const { return argument >= 0; }
   // Whose first axis counts devices: it is no axis of what each has.
@@ -57,8 +58,6 @@ struct Trail {
   }
   // Some rows from anywhere; 0: as many as another argument asks for.
   Trail gathered(std::int64_t rows, std::int64_t elements) const;
-  // One of the first axis, which is the argument's, as a turn that is written out takes it.
-  bool is_of_turn(const Shape& from, const Shape& part) const;
   // A part of the first axis, or all of it.
   Trail sliced(const Shape& from, const Shape& part) const;
   // Under another shape: without the axis of the one that was taken, the next one holds rows.
@@ -79,11 +78,7 @@ std::optional<std::int64_t> rows_gathered(const IndexAxes& axes, const Shape& fr
 // before them is none of a turn.
 class TurnReads {
  public:
-  explicit TurnReads(const PartsAsked& which)
-      : types_(which.types),
-        reads_(which.types.size()),
-        kinds_(which.weights),
-        trains_(which.trains) {}
+  explicit TurnReads(const PartsAsked& which);
 
   void read(const Trail& trail);
   // All of them, so that nothing is followed any more.
@@ -95,16 +90,18 @@ class TurnReads {
 
   // In a loop of no steps: a part of it, of which nothing is followed any more. One of a first axis
   // that is of microbatches is taken with the rows of all.
-  void read_part(Trail trail, const Shape& from, const Shape& part);
+  void read_part(const Trail& trail, const Shape& from, const Shape& part);
 
-  // What comes of the operands.
-  WrittenTurn together(const Trails& operands,
-                       const std::function<const Shape&(std::size_t)>& shape_of);
+  // What is of rows in what is made of the operands.
+  TakenRows together(const Trails& operands, const Made& made);
 
   void enter_loop(LoopTurns loop);
-  void leave_loop(bool of_steps);
+  // With `left`, of these shapes.
+  void leave_loop(Trails& left, std::span<const Shape> shapes);
+  // A shard_map divides an argument into such parts.
+  void note_divided(const Trail& trail, const Shape& part);
   bool in_another_loop() const { return others_ > 0; }
-  TurnKinds& kinds() { return kinds_; }
+  const TurnKinds& kinds() const { return kinds_; }
   std::vector<TurnPart> parts() const;
 
  private:
@@ -115,16 +112,23 @@ class TurnReads {
     int first = 0;  // axis of what a step takes
     TakenByTurns taken{};
   };
+  struct Taken {
+    Trail trail{};
+    Shape from{};
+  };
+  void read_taken(Taken one, LeftLoop& by);
   // That the first one of an array `now` is, if its rows lie along the next one of the argument
   // too; else -1.
   int axis_of_turns(const Trail& trail, const Shape& now) const;
 
   std::vector<Type> types_;
+  std::vector<Shape> shapes_;  // of arguments, as turns see them
   std::vector<Reads> reads_;
   TurnKinds kinds_;
   bool trains_;
-  int depth_ = 0;   // of loops of steps
-  int others_ = 0;  // of loops that are none
+  std::vector<std::vector<Taken>> taken_;  // loop by loop that is not left yet
+  int depth_ = 0;                          // of loops of steps
+  int others_ = 0;                         // of loops that are none
 };
 
 }  // namespace tpulab

@@ -4,62 +4,181 @@
 
 namespace tpulab {
 
-void TurnKinds::enter_loop(LoopTurns loop) {
-  const bool sums = !loop.of_steps && weights_.left_by(loop, 0) == TurnsLeave::sums;
-  for (const Shape& one : loop.kept) {
-    if (sums && one.rank() > 0 && !maybe_rows(one)) microbatches_.insert(one[0]);
-  }
-  std::set<std::int64_t> states;
-  for (const Shape& one : loop.changed) {
-    const std::vector<std::int64_t> extents = without_ones(one.extents());
-    if (extents.size() > 1) states.insert(extents[0]);
-  }
-  loops_.push_back({.turns = std::move(loop), .states = std::move(states)});
+namespace {
+
+// More are not followed of one value.
+constexpr std::size_t most_turns = 16;
+
+bool is_number(const Shape& shape) {
+  return std::ranges::all_of(shape.extents(), [](std::int64_t extent) { return extent == 1; });
 }
 
-bool TurnKinds::takes(const Shape& from, const Shape& part) const {
-  const bool one = from.rank() > 1 && from[0] > 1 && part.rank() > 0 && part[0] == 1;
-  return one && !loops_.empty() && !loops_.back().turns.of_steps;
+RowsOfTurn summed(RowsOfTurn one) {
+  one.axis = summed_rows;
+  return one;
 }
 
-TurnsLeave TurnKinds::leaving(std::int64_t turns) {
-  OpenLoop& open = loops_.back();
-  const auto [known, fresh] = open.leaving.try_emplace(turns, TurnsLeave::others);
-  if (fresh) known->second = weights_.left_by(open.turns, turns);
+// One of several that a turn takes at once: their count lies before the axis of rows, or is part of
+// it.
+RowsOfTurn one_unrolled(RowsOfTurn one, const Shape& from, const Shape& part) {
+  if (one.axis >= part.rank()) return summed(one);
+  const std::int64_t each = from[one.axis] / std::max<std::int64_t>(one.rows, 1);
+  if (part[one.axis] != each || __builtin_mul_overflow(one.turns, one.rows, &one.turns)) {
+    return summed(one);
+  }
+  if (each == 1) ++one.axis;
+  if (one.axis >= part.rank() || part[one.axis] == 0) return summed(one);
+  one.rows = part[one.axis];
+  return one;
+}
+
+}  // namespace
+
+TurnsLeave LeftLoop::leaves(const WeightShapes& weights, std::int64_t turns) {
+  if (along_time_) return TurnsLeave::others;
+  const auto [known, fresh] = asked_.try_emplace(turns, TurnsLeave::others);
+  if (fresh) known->second = weights.left_by(loop_, turns);
   return known->second;
 }
 
-void TurnKinds::note_part(const Shape& from, const Shape& part) {
-  if (!takes(from, part) || leaving(from[0]) != TurnsLeave::others) return;
-  const auto has_state = [&](int axis) {
-    const bool other = axis < from.rank() && from[axis] != from[0];
-    return other && loops_.back().states.contains(from[axis]);
+LeftLoop TurnKinds::leave_loop(std::span<TakenRows> left, std::span<const Shape> shapes) {
+  TakenRows found;
+  bool along_time = false;
+  const auto own = [depth = loops_.size()](const RowsOfTurn& one) {
+    return !one.written && one.depth == depth;
   };
-  std::int64_t unrolled = 0;
-  if (has_state(1)) {
-    along_.insert({from[0], from[1]});
-  } else if (has_state(2) && !__builtin_mul_overflow(from[0], from[1], &unrolled)) {
-    along_.insert({unrolled, from[2]});
+  for (std::size_t i = 0; i < std::min(left.size(), shapes.size()); ++i) {
+    for (const RowsOfTurn& one : left[i]) {
+      if (!own(one)) continue;
+      found.push_back(one);
+      if (!is_state(one, shapes[i])) continue;
+      note(along_time_, one);
+      along_time = true;
+    }
+    std::erase_if(left[i], own);
   }
+  LeftLoop loop(std::move(loops_.back()), along_time);
+  loops_.pop_back();
+  if (loop.loop().of_steps || loop.leaves(weights_, 0) != TurnsLeave::sums) return loop;
+  for (const Shape& one : loop.loop().kept) {
+    if (one.rank() > 0 && !maybe_rows(one)) microbatches_.insert(one[0]);
+  }
+  for (const RowsOfTurn& one : found) {
+    if (!weights_.none()) note(sums_, one);
+  }
+  return loop;
 }
 
-TurnsLeave TurnKinds::note_taken(const Shape& from) {
-  const TurnsLeave left = leaving(from[0]);
+TurnsLeave TurnKinds::note_taken(LeftLoop& loop, const Shape& from) {
+  const TurnsLeave left = loop.leaves(weights_, from[0]);
   if (left == TurnsLeave::sums && maybe_rows(from)) return TurnsLeave::apart;
   if (left == TurnsLeave::sums) microbatches_.insert(from[0]);
   return left;
 }
 
-TurnKind TurnKinds::kind(const Shape& argument, int axis, const TakenByTurns& taken) const {
-  const bool sums = !taken.leaving.contains(TurnsLeave::others);
-  if (sums && axis == taken.axis && microbatches_.contains(taken.turns)) {
-    return TurnKind::microbatches;
+bool TurnKinds::is_state(const RowsOfTurn& one, const Shape& shape) const {
+  if (one.summed() || one.axis + 1 >= shape.rank()) return false;
+  return one.behind == 1 || (one.axis == 0 && !weights_.contain(shape));
+}
+
+void TurnKinds::note(Depths& depths, const RowsOfTurn& one) {
+  const auto [known, fresh] = depths.try_emplace({one.turns, one.rows, one.behind}, one.depth);
+  if (!fresh) known->second = std::min(known->second, one.depth);
+}
+
+TakenRows TurnKinds::sliced(const TakenRows& rows, const Shape& from, const Shape& part,
+                            std::optional<std::int64_t> index) const {
+  TakenRows made;
+  for (RowsOfTurn one : rows) {
+    const bool whole = one.summed() || (one.axis < part.rank() && part[one.axis] == from[one.axis]);
+    if (!whole) one = index && !one.written ? one_unrolled(one, from, part) : summed(one);
+    made.push_back(one);
   }
-  if (axis + 1 >= argument.rank()) return TurnKind::neither;
-  const std::pair axes{argument[axis], argument[axis + 1]};
-  if (along_.contains(axes) || written_.along().contains(axes)) return TurnKind::time;
-  const bool written = sums && written_.microbatches(weights_).contains(axes);
-  return written ? TurnKind::microbatches : TurnKind::neither;
+  if (!takes_one(from, part) || (index ? maybe_rows(from) : !in_turns())) return made;
+  for (int axis = 1; axis == 1 || (axis == 2 && axis + 1 < from.rank()); ++axis) {
+    if (part[axis] != from[axis]) break;
+    made.push_back({.written = index.has_value(),
+                    .depth = loops_.size(),
+                    .index = index.value_or(0),
+                    .turns = from[0],
+                    .rows = from[axis],
+                    .behind = axis,
+                    .axis = axis});
+  }
+  return made;
+}
+
+TakenRows TurnKinds::together(std::span<const TakenRows> operands, const Made& made) {
+  TakenRows all;
+  if (is_number(made.shape) && !weights_.none()) return all;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const bool apart = made.apart && made.apart(i);
+    for (RowsOfTurn one : operands[i]) {
+      if (apart && one.depth == loops_.size()) continue;
+      one.axis = made.axis_of(i, one.axis);
+      const auto known =
+          std::ranges::find_if(all, [&one](const RowsOfTurn& other) { return other.alike(one); });
+      if (known == all.end()) {
+        if (all.size() < most_turns && one.axis != laid_apart) all.push_back(one);
+      } else if (known->summed() && !one.summed()) {
+        *known = one;  // beside it sums, as of weights, are of no turn
+      } else if (known->summed() == one.summed()) {
+        meet(*known, one, made);
+      }
+    }
+  }
+  std::erase_if(all, [](const RowsOfTurn& one) { return one.axis == laid_apart; });
+  return all;
+}
+
+void TurnKinds::meet(RowsOfTurn& one, const RowsOfTurn& other, const Made& made) {
+  if (one.index == other.index) return;
+  one.index = -1;
+  if (made.beside) {
+    one.axis = laid_apart;
+  } else if (!one.summed()) {
+    if (one.behind == 1 || is_state(one, made.shape)) note(along_time_, one);
+  } else if (weights_.none() ? is_number(made.shape) : weights_.contain(made.shape)) {
+    Sums& sums = written_[{one.turns, one.rows, one.behind}];
+    if (sums.gradients.empty()) sums.depth = one.depth;
+    sums.depth = std::min(sums.depth, one.depth);
+    sums.gradients.insert(without_ones(made.shape.extents()));
+  }
+}
+
+// Of a text that is read word by word all but the last one go in.
+AxisOfTurns TurnKinds::time_along(const Shape& argument, int axis, std::size_t deepest) const {
+  for (int behind = 1; behind < 3 && axis + behind < argument.rank(); ++behind) {
+    for (const std::int64_t turns : {argument[axis], argument[axis] - 1}) {
+      const auto found = along_time_.find({turns, argument[axis + behind], behind});
+      if (found == along_time_.end() || found->second > deepest) continue;
+      return {TurnKind::time, axis + behind};
+    }
+  }
+  return {};
+}
+
+std::size_t TurnKinds::microbatches_along(const Shape& argument, int axis,
+                                          const TakenByTurns& taken) const {
+  const bool direct = axis == taken.axis && microbatches_.contains(taken.turns);
+  if (taken.leaving.contains(TurnsLeave::others)) return none;
+  std::size_t depth = direct ? taken.depth : none;
+  if (axis + 1 >= argument.rank()) return depth;
+  const Axes axes{argument[axis], argument[axis + 1], 1};
+  const auto written = written_.find(axes);
+  const bool added = written != written_.end();
+  if (added && (weights_.none() || weights_.are_most(written->second.gradients))) {
+    depth = std::min(depth, written->second.depth);
+  }
+  const auto looped = sums_.find(axes);
+  return looped == sums_.end() ? depth : std::min(depth, looped->second);
+}
+
+AxisOfTurns TurnKinds::along(const Shape& argument, int axis, const TakenByTurns& taken) const {
+  const std::size_t depth = microbatches_along(argument, axis, taken);
+  const AxisOfTurns time = time_along(argument, axis, depth);
+  if (time.kind == TurnKind::time || depth == none) return time;
+  return {TurnKind::microbatches, axis + 1};
 }
 
 }  // namespace tpulab

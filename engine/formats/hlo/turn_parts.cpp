@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <span>
+#include <optional>
+#include <set>
 #include <utility>
+
+#include "engine/formats/hlo/axes_kept.h"
 
 namespace tpulab::hlo {
 
@@ -26,16 +29,6 @@ constexpr std::array<std::string_view, 3> stretches{"broadcast", "pad", "concate
 // Whose result may have the shape of an operand all the same.
 constexpr std::array<std::string_view, 6> work{"dot",         "convolution",          "scatter",
                                                "custom-call", "dynamic-update-slice", "all-reduce"};
-
-// Axes beyond those of a Shape hold no rows.
-Shape shape_of(const ArrayType& array) {
-  const std::vector<std::int64_t>& extents = array.extents;
-  const std::size_t rank = std::min<std::size_t>(extents.size(), Shape::max_rank);
-  return Shape(std::span<const std::int64_t>(extents).first(rank));
-}
-Shape shape_of(const ResultType& type) {
-  return type.arrays.empty() ? Shape{} : shape_of(type.arrays[0]);
-}
 
 IndexAxes axes_of(const Instruction& gather) {
   return {.windows = numbers_in(gather.find("offset_dims")),
@@ -68,6 +61,20 @@ bool hands_on(const Computation& body, std::size_t index) {
   const Instruction* const next = body.find(root->operands[index]);
   return next != nullptr && next->opcode == "get-tuple-element" &&
          first_number(next->find("index"), -1) == static_cast<std::int64_t>(index);
+}
+
+// Elements that a turn reads of what another one left.
+std::set<std::int64_t> elements_read(const Computation& body) {
+  std::set<std::string_view> names;
+  for (const Instruction& one : body.instructions) {
+    if (!one.root) names.insert(one.operands.begin(), one.operands.end());
+  }
+  std::set<std::int64_t> read;
+  for (const Instruction& one : body.instructions) {
+    const bool element = one.opcode == "get-tuple-element" && names.contains(one.name);
+    if (element) read.insert(first_number(one.find("index"), -1));
+  }
+  return read;
 }
 
 class PartReader {
@@ -108,11 +115,51 @@ class PartReader {
       Trails made = one.opcode == "parameter" ? parameter(one, given) : step(in, one, names);
       left_ -= std::ssize(made);
       made.resize(one.type.arrays.size());
+      if (!is_followed(one)) note_rows(in, one, names, made);
       names[one.name] = std::move(made);
     }
     --depth_;
     const Instruction* const root = in.root();
     return root == nullptr ? Trails() : std::move(names[root->name]);
+  }
+
+  // What is inside of it, or of a tuple.
+  static bool is_followed(const Instruction& one) {
+    constexpr std::array<std::string_view, 7> opcodes{
+        "parameter", "tuple", "get-tuple-element", "while", "fusion", "call", "conditional"};
+    return among(opcodes, one.opcode);
+  }
+
+  void note_rows(const Computation& in, const Instruction& one, const Names& names, Trails& made) {
+    for (Trail& each : made) each.rows.clear();
+    Trails operands;  // the first array of each
+    bool some = false;
+    for (const std::string_view name : one.operands) {
+      const auto found = names.find(name);
+      const bool known = found != names.end() && !found->second.empty();
+      operands.push_back(known ? found->second.front() : Trail());
+      some |= !operands.back().rows.empty();
+      if (one.opcode == "opt-barrier" && known && found->second.size() == made.size()) {
+        for (std::size_t i = 0; i < made.size(); ++i) made[i].rows = found->second[i].rows;
+        return;
+      }
+    }
+    if (made.empty() || operands.empty()) return;
+    const Instruction* const first = in.find(one.operands[0]);
+    const Shape from = first == nullptr ? Shape() : shape_of(first->type);
+    const Shape to = shape_of(one.type);
+    const bool written = one.opcode == "slice";
+    if (written || one.opcode == "dynamic-slice") {
+      const std::int64_t index = first_number(one.find("slice"), 0);
+      made[0].rows = reads_.kinds().sliced(operands[0].rows, from, to,
+                                           written ? std::optional(index) : std::nullopt);
+    } else if (some) {
+      const auto axis_of = [&](std::size_t operand, int axis) {
+        return axis_in_result(in, one, operand, axis);
+      };
+      const auto apart = [&](std::size_t operand) { return lies_apart(in, one, operand); };
+      made[0].rows = reads_.together(operands, {to, axis_of, lays_beside(one), apart});
+    }
   }
 
   static Trails parameter(const Instruction& one, const Given& given) {
@@ -143,15 +190,9 @@ class PartReader {
       return walk(module_.computation(one.called("to_apply"), one), operands);
     }
     if (one.opcode == "conditional") return branches(one, operands);
-    if (one.opcode == "dynamic-slice") note_part(in, one);
     if (some == nullptr && !constant) return {};
     if (some == nullptr) return {Trail{.constant = repeats_itself(in, one)}};
     return computed(in, one, all, *some);
-  }
-
-  void note_part(const Computation& in, const Instruction& slice) {
-    const Instruction* const from = in.find(slice.operands.empty() ? "" : slice.operands[0]);
-    if (from != nullptr) reads_.kinds().note_part(shape_of(from->type), shape_of(slice.type));
   }
 
   static Trails element(const Computation& in, const Instruction& one, const Names& names) {
@@ -176,15 +217,20 @@ class PartReader {
       Trails& state = entry.second;
       for (std::size_t i = 0; i < state.size(); ++i) state[i].constant &= flat && hands_on(body, i);
     }
-    const bool of_steps = which_.loops_of_steps.contains(one.line);
-    LoopTurns turns{.of_steps = of_steps};
+    LoopTurns turns{.of_steps = which_.loops_of_steps.contains(one.line)};
+    std::vector<Shape> shapes;
     for (std::size_t i = 0; i < one.type.arrays.size(); ++i) {
       const bool kept = flat && hands_on(body, i);
-      (kept ? turns.kept : turns.changed).push_back(shape_of(one.type.arrays[i]));
+      shapes.push_back(shape_of(one.type.arrays[i]));
+      (kept ? turns.kept : turns.changed).push_back(shapes.back());
     }
     reads_.enter_loop(std::move(turns));
     Trails left = walk(body, operands);
-    reads_.leave_loop(of_steps);
+    const std::set<std::int64_t> read = elements_read(body);
+    for (std::size_t i = 0; i < left.size() && flat; ++i) {
+      if (!read.contains(static_cast<std::int64_t>(i))) left[i].rows.clear();
+    }
+    reads_.leave_loop(left, shapes);
     return left;
   }
 

@@ -6,7 +6,9 @@
 
 #include "engine/formats/part_trails.h"
 #include "engine/formats/stablehlo/divided_program.h"
+#include "engine/formats/stablehlo/division_rules.h"
 #include "engine/formats/stablehlo/lower.h"
+#include "engine/formats/stablehlo/names_read.h"
 #include "engine/formats/stablehlo/scopes.h"
 
 namespace tpulab::stablehlo {
@@ -56,7 +58,7 @@ bool repeats_itself(const Operation& operation) {
 class PartReader {
  public:
   PartReader(const Module& module, const PartsAsked& which)
-      : module_(module), which_(which), reads_(which) {}
+      : module_(module), which_(which), reads_(which), names_read_(module) {}
 
   std::vector<TurnPart> run(const Function& entry) && {
     const std::vector<bool>& asked = which_.asked;
@@ -88,10 +90,7 @@ class PartReader {
       const Trails operands = all.operands(operation);
       Trails results = step(operation, operands, all);
       results.resize(count);
-      if (!is_followed(operation)) {
-        const WrittenTurn written = written_turn(operation, operands);
-        for (Trail& one : results) one.written = written;
-      }
+      if (!is_followed(operation)) note_rows(operation, operands, results);
       return results;
     });
   }
@@ -102,19 +101,70 @@ class PartReader {
            operation.name == "sdy.manual_computation";
   }
 
-  WrittenTurn written_turn(const Operation& operation, const Trails& operands) {
-    const std::vector<TensorType>& types = operation.operand_types;
-    if (!typed(operation) || operands.empty()) return {};
-    const bool slice = without_dialect(operation.name) == "slice";
-    if (slice && operands[0].is_of_turn(types[0].shape, operation.result_types[0].shape)) {
-      Graph none;
-      const Ranges ranges = ranges_of({.operation = operation, .graph = none});
-      return {types[0].shape[0], types[0].shape[1], ranges.first.empty() ? 0 : ranges.first[0]};
+  void note_rows(const Operation& operation, const Trails& operands, Trails& results) {
+    const std::string_view name = without_dialect(operation.name);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const bool passed = name == "optimization_barrier" && i < operands.size();
+      results[i].rows = passed ? operands[i].rows : TakenRows();
     }
-    // The last type is that of all that follow.
-    return reads_.together(operands, [&](std::size_t operand) -> const Shape& {
-      return types[std::min(operand, types.size() - 1)].shape;
-    });
+    if (name == "optimization_barrier" || operation.operand_types.empty() || operands.empty()) {
+      return;
+    }
+    if ((name == "slice" || name == "dynamic_slice") && results.size() == 1) {
+      results[0].rows = sliced(operation, operands[0].rows);
+    } else if (std::ranges::any_of(operands, [](const Trail& one) { return !one.rows.empty(); })) {
+      follow_rows(operation, operands, results);
+    }
+  }
+
+  // The last type is that of all that follow.
+  static std::vector<Shape> shapes_of(const std::vector<TensorType>& types, std::size_t count) {
+    std::vector<Shape> shapes(count);
+    for (std::size_t i = 0; i < count && !types.empty(); ++i) {
+      shapes[i] = types[std::min(i, types.size() - 1)].shape;
+    }
+    return shapes;
+  }
+
+  TakenRows sliced(const Operation& slice, const TakenRows& rows) const {
+    std::optional<std::int64_t> index;
+    if (without_dialect(slice.name) == "slice") {
+      Graph none;
+      const Ranges ranges = ranges_of({.operation = slice, .graph = none});
+      index = ranges.first.empty() ? 0 : ranges.first[0];
+    }
+    return reads_.kinds().sliced(rows, shapes_of(slice.operand_types, 1)[0],
+                                 shapes_of(slice.result_types, 1)[0], index);
+  }
+
+  void follow_rows(const Operation& operation, const Trails& operands, Trails& results) {
+    constexpr std::array<std::string_view, 2> lays{"pad", "dynamic_update_slice"};
+    const bool joins = without_dialect(operation.name) == "concatenate";
+    const bool beside = joins || among(lays, without_dialect(operation.name));
+    const bool reshapes = without_dialect(operation.name) == "reshape";
+    const std::vector<Shape> from = shapes_of(operation.operand_types, operands.size());
+    const std::vector<Shape> made = shapes_of(operation.result_types, results.size());
+    const DivisionRule rule = division_rule(operation, from, made);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const auto axis_of = [&](std::size_t operand, int axis) {
+        if (beside) return axis_when_laid(from[operand], axis, made[i]);
+        if (axis < 0 || axis >= from[operand].rank()) return summed_rows;
+        return reshapes ? axis_when_reshaped(from[operand], axis, made[i])
+                        : axis_of_factor(rule, operand, axis, i);
+      };
+      const auto apart = [&](std::size_t operand) {
+        return !joins && beside && is_one_of_more(from[operand], made[i]);
+      };
+      results[i].rows = reads_.together(operands, {made[i], axis_of, beside, apart});
+    }
+  }
+
+  static int axis_of_factor(const DivisionRule& rule, std::size_t operand, int axis,
+                            std::size_t result) {
+    const int factor = rule.factor(operand, axis);
+    const std::vector<int>& axes = rule.factors[rule.operands + result];
+    const auto found = factor < 0 ? axes.end() : std::ranges::find(axes, factor);
+    return found == axes.end() ? summed_rows : static_cast<int>(found - axes.begin());
   }
 
   const Function* function_of(const Operation& operation) const {
@@ -129,9 +179,6 @@ class PartReader {
     if (operation.name == "sdy.manual_computation") return inside(operation, operands, scopes);
     const Function* const function = function_of(operation);
     if (function != nullptr) return call(*function, operands);
-    if (name == "dynamic_slice" && typed(operation)) {
-      reads_.kinds().note_part(operation.operand_types[0].shape, operation.result_types[0].shape);
-    }
     const auto some = std::ranges::find_if(operands, &Trail::some);
     if (some == operands.end() && !std::ranges::all_of(operands, &Trail::constant)) return {};
     if (some == operands.end()) return {Trail{.constant = repeats_itself(operation)}};
@@ -160,14 +207,20 @@ class PartReader {
       operands[i].constant &= hands_on(operation.regions[1], i);
     }
     const Region& body = operation.regions[1];
-    const bool of_steps = which_.loops_of_steps.contains(operation.line);
-    LoopTurns turns{.of_steps = of_steps};
+    LoopTurns turns{.of_steps = which_.loops_of_steps.contains(operation.line)};
+    std::vector<Shape> shapes;
     for (std::size_t i = 0; i < body.arguments.size(); ++i) {
-      (hands_on(body, i) ? turns.kept : turns.changed).push_back(body.arguments[i].type.shape);
+      shapes.push_back(body.arguments[i].type.shape);
+      (hands_on(body, i) ? turns.kept : turns.changed).push_back(shapes.back());
     }
     reads_.enter_loop(std::move(turns));
     Trails left = walk(body, operands, scopes);
-    reads_.leave_loop(of_steps);
+    // A turn that does not read what another one left goes on with none of it.
+    const std::set<std::string_view> names = names_read_.in(body);
+    for (std::size_t i = 0; i < std::min(left.size(), shapes.size()); ++i) {
+      if (!names.contains(body.arguments[i].name)) left[i].rows.clear();
+    }
+    reads_.leave_loop(left, shapes);
     return left;
   }
 
@@ -192,6 +245,7 @@ class PartReader {
     const auto& parts = shard_map.regions[0].arguments;
     const auto& wholes = shard_map.operand_types;
     for (std::size_t i = 0; i < std::min({operands.size(), parts.size(), wholes.size()}); ++i) {
+      reads_.note_divided(operands[i], parts[i].type.shape);
       divide(operands[i], wholes[i], parts[i].type);
     }
     return walk(shard_map.regions[0], operands, scopes);
@@ -231,6 +285,7 @@ class PartReader {
   const Module& module_;
   const PartsAsked& which_;
   TurnReads reads_;
+  NamesRead names_read_;
   int depth_of_calls_ = 0;
   std::int64_t left_ = most_visits;
 };

@@ -32,7 +32,8 @@ TEST(PartTrails, of_very_many_slices_in_a_loop_of_very_many_arrays_are_read_at_o
   const auto before = std::chrono::steady_clock::now();
   reads.enter_loop(loop);
   for (int i = 0; i < many_slices; ++i) reads.read_part({.argument = 0}, {8, 32}, {1, 32});
-  reads.leave_loop(false);
+  Trails left;
+  reads.leave_loop(left, {});
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(8));
   EXPECT_EQ(reads.parts()[0].microbatches, -1);
 }

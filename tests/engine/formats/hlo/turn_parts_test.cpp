@@ -227,5 +227,46 @@ TEST(CompiledTurnParts, that_lie_along_time_have_the_rows_of_its_state) {
             32);
 }
 
+TEST(CompiledTurnParts, may_lie_along_time_where_the_state_looks_like_the_weights) {
+  EXPECT_EQ(read({.x = "f32[4,8,8]",
+                  .in_loop = "4,8,8",
+                  .one = "1,8,8",
+                  .rows = 8,
+                  .carried = "f32[8,8]",
+                  .turn = "%g = f32[8,8] add(%c, %b)"})
+                .rows,
+            8);
+}
+
+TEST(CompiledTurnParts, that_are_written_out_add_up_gradients) {
+  EXPECT_EQ(import_hlo(R"(HloModule m, is_scheduled=true
+
+%sum (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %c = f32[] add(%a, %b)
+}
+
+ENTRY %main (w: f32[8,8], x: f32[2,32,8]) -> (f32[8,8], f32[]) {
+  %w = f32[8,8] parameter(0)
+  %x = f32[2,32,8] parameter(1)
+  %nothing = f32[] constant(0)
+  %t0 = f32[1,32,8] slice(%x), slice={[0:1], [0:32], [0:8]}
+  %t1 = f32[1,32,8] slice(%x), slice={[1:2], [0:32], [0:8]}
+  %r0 = f32[32,8] bitcast(%t0)
+  %r1 = f32[32,8] bitcast(%t1)
+  %g0 = f32[8,8] dot(%r0, %r0), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  %g1 = f32[8,8] convolution(%r1, %r1), dim_labels=fb_io->bf
+  %g = f32[8,8] add(%g0, %g1)
+  %u = f32[8,8] subtract(%w, %g)
+  %loss = f32[] reduce(%g, %nothing), dimensions={0,1}, to_apply=%sum
+  ROOT %q = (f32[8,8], f32[]) tuple(%u, %loss)
+}
+)",
+                       "m.hlo")
+                .rows,
+            2 * 32);
+}
+
 }  // namespace
 }  // namespace tpulab::compiled_turn_parts_test

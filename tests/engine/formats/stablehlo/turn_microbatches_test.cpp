@@ -117,6 +117,21 @@ TEST(TurnMicrobatches, are_none_where_turns_go_along_what_was_made_of_the_rows) 
                   32, 4);
 }
 
+// Of so many rows in each turn along time.
+ImportedStep read_along_time(const std::string& rows) {
+  std::string text = along_time + of_state + update("%g", "%w");
+  for (std::size_t at = text.find("32"); at != std::string::npos; at = text.find("32", at + 1)) {
+    if (text[at - 1] != 'f' && text[at - 1] != 'i') text.replace(at, 2, rows);
+  }
+  return read("4x" + rows + "x64", text);
+}
+
+// Or a row of numbers.
+TEST(TurnMicrobatches, are_none_where_the_state_looks_like_the_weights) {
+  expect_all_sent(read_along_time("64"), 64, 4);
+  expect_all_sent(read_along_time("1"), 1, 4);
+}
+
 TEST(TurnMicrobatches, may_be_read_forward_by_a_loop_that_adds_up_nothing) {
   const std::string forward =
       text_of({.name = "losses", .sums = "4x32x64", .turn = keeps_its_rows_apart});
