@@ -86,6 +86,11 @@ std::int64_t GivenArgument::rows() const {
   return microbatches >= 0 ? type.shape[microbatches] * rows : rows;
 }
 
+std::int64_t copies_of_both(std::int64_t one, std::int64_t other, std::int64_t devices) {
+  const std::int64_t parts = devices / std::max<std::int64_t>(other, 1);
+  return std::max<std::int64_t>(one / std::max<std::int64_t>(parts, 1), 1);
+}
+
 bool may_be_batch(const Type& type) { return !type.shape.scalar() && !is_key(type); }
 
 bool counts_steps(const Shape& shape, std::int64_t steps) {

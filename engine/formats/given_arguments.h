@@ -33,6 +33,9 @@ struct GivenArgument {
   std::int64_t rows() const;
 };
 
+// Devices that have the same of two axes, of each of which so many have.
+std::int64_t copies_of_both(std::int64_t one, std::int64_t other, std::int64_t devices);
+
 // Neither a number nor a random key.
 bool may_be_batch(const Type& type);
 

@@ -160,6 +160,11 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
                      .on_host = on_host[i]});
     const int axis = by_devices ? 0 : given.back().axis_of_rows();
     given.back().copies = copies_of(shardings[i], static_cast<std::size_t>(axis), devices);
+    if (part.microbatches >= 0) {
+      const auto counted = static_cast<std::size_t>(part.microbatches);
+      given.back().copies =
+          copies_of_both(given.back().copies, copies_of(shardings[i], counted, devices), devices);
+    }
     if (by_devices) continue;
     // Which devices take the same part of what they all have, is not said.
     const std::int64_t copies = copies_of(shardings[i], 0, devices);

@@ -100,6 +100,11 @@ class Importer {
            .by_turns = roles_.by_turns[i] && !each && part.microbatches < 0 && part.rows_axis < 0,
            .on_host = source(program_.arguments[i]).on_host});
       given.back().copies = copies_of(argument, given.back().axis_of_rows());
+      if (part.microbatches >= 0) {
+        given.back().copies =
+            copies_of_both(given.back().copies, copies_of(argument, part.microbatches),
+                           said(module_, "mhlo.num_partitions"));
+      }
       step_.inputs.push_back(text_of(types[i].dtype, types[i].shape));
       if (roles_.by_devices) continue;
       // Its rows are those of all devices.

@@ -137,5 +137,11 @@ TEST(GivenArguments, lose_the_axis_of_devices_where_all_have_it) {
   EXPECT_FALSE(are_by_devices(divided, divided, 4)) << "rows of attention, one on each device";
 }
 
+TEST(GivenArguments, have_copies_on_the_devices_that_divide_neither_axis) {
+  EXPECT_EQ(copies_of_both(8, 8, 8), 8);
+  EXPECT_EQ(copies_of_both(8, 2, 8), 2);
+  EXPECT_EQ(copies_of_both(2, 4, 8), 1);
+}
+
 }  // namespace
 }  // namespace tpulab::given_arguments_test

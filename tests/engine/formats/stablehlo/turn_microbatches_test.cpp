@@ -132,6 +132,23 @@ TEST(TurnMicrobatches, are_none_where_the_state_looks_like_the_weights) {
   expect_all_sent(read_along_time("1"), 1, 4);
 }
 
+// Each device has one of four microbatches.
+TEST(TurnMicrobatches, that_devices_divide_are_those_of_all) {
+  const std::string loop = text_of({.name = "g", .sums = "64x64", .turn = adds_a_gradient});
+  const ImportedStep step = import_stablehlo(R"(
+module @m attributes {mhlo.num_partitions = 4 : i32} {
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%w: tensor<64x64xf32>, %x: tensor<4x32x64xf32> {sdy.sharding =
+    #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) -> (tensor<64x64xf32>, tensor<f32>) {)" +
+                                                 loop + update("%g#2", "%w") + R"(
+  return %u, %loss : tensor<64x64xf32>, tensor<f32>
+}
+}
+)",
+                                             "f.mlir");
+  EXPECT_EQ(step.rows * 4 / step.alike, 4 * 32);
+}
+
 TEST(TurnMicrobatches, may_be_read_forward_by_a_loop_that_adds_up_nothing) {
   const std::string forward =
       text_of({.name = "losses", .sums = "4x32x64", .turn = keeps_its_rows_apart});
