@@ -23,6 +23,11 @@ namespace stablehlo {
 
 namespace {
 
+// Words of JAX's generators, for several of these.
+bool are_keys(const TensorType& type) {
+  return type.element == "ui32" && (type.shape.at(-1) == 2 || type.shape.at(-1) == 4);
+}
+
 class Importer {
  public:
   Importer(const Module& module, ArgumentRoles roles, ImportNotes notes)
@@ -111,6 +116,7 @@ class Importer {
       const std::int64_t rows = types[i].shape.rank() > 0 ? types[i].shape[0] : 1;
       const std::int64_t divided = part.extent / std::max<std::int64_t>(rows, 1);
       tell_part(given.back(), part, step_.steps, copies_of(argument, 0) * divided);
+      given.back().aside |= are_keys(argument.type);
     }
     step_.trains = roles_.step.trains;
     step_.work.on_host = held_on_host();

@@ -132,6 +132,20 @@ TEST(TurnMicrobatches, are_none_where_the_state_looks_like_the_weights) {
   expect_all_sent(read_along_time("1"), 1, 4);
 }
 
+TEST(TurnMicrobatches, are_none_of_random_keys) {
+  const ImportedStep step = import_stablehlo(R"(
+func.func @main(%w: tensor<64x64xf32>, %x: tensor<32x64xf32>, %k: tensor<4x2xui32>) ->
+    (tensor<64x64xf32>, tensor<f32>) {
+  %g = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0] : (tensor<32x64xf32>,
+      tensor<32x64xf32>) -> tensor<64x64xf32>)" + update("%g", "%w") +
+                                                 R"(
+  return %u, %loss : tensor<64x64xf32>, tensor<f32>
+}
+)",
+                                             "f.mlir");
+  EXPECT_EQ(step.rows, 32);
+}
+
 // Each device has one of four microbatches.
 TEST(TurnMicrobatches, that_devices_divide_are_those_of_all) {
   const std::string loop = text_of({.name = "g", .sums = "64x64", .turn = adds_a_gradient});
