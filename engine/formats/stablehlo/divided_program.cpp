@@ -141,6 +141,8 @@ class Follower {
     if (!fits || depth_ == deepest_calls) {
       refuse(module_, operation, "it calls what cannot be followed");
     }
+    handed_on_ += std::ssize(operands);
+    if (handed_on_ > most_handed_on) refuse(module_, operation, too_much_handed_on);
     ++depth_;
     Scopes<int> scopes(module_);
     std::vector<int> returned =
@@ -331,6 +333,7 @@ class Follower {
   DividedProgram program_;
   std::vector<DividedStep>* steps_ = nullptr;
   std::size_t count_ = 0;
+  std::int64_t handed_on_ = 0;  // values, to functions
   int depth_ = 0;
   std::vector<MeshAxes> entered_;  // by the older form, the newest last
 };

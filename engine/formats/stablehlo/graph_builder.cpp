@@ -130,6 +130,8 @@ std::vector<Value> GraphBuilder::call(const Operation& operation,
     refuse(operation, fmt::format("@{} takes {} values, not {}", callee,
                                   function->body.arguments.size(), operands.size()));
   }
+  handed_on_ += std::ssize(operands);
+  if (handed_on_ > most_handed_on) refuse(operation, too_much_handed_on);
   if (++depth_ > deepest_calls) refuse(operation, "calls lead into each other 64 times");
   Scopes scopes(module_);
   std::vector<Value> results = run(function->body, operands, scopes);

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
+#include "engine/base/error.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
 namespace tpulab::calls_test {
@@ -222,6 +224,36 @@ TEST(ImportedCall, branches_work_in_the_memory_of_what_is_donated) {
   const std::int64_t array = 1024 * 1024 * 4;
   EXPECT_LT(working("{tf.aliasing_output = 0 : i32}"), array * 11 / 10);
   EXPECT_GE(working(""), 2 * array);  // its caller keeps it
+}
+
+// Sixteen functions, each of which calls the next one twice.
+TEST(ImportedCall, functions_that_hand_on_too_many_values_are_refused_at_once) {
+  std::string values;
+  std::string given;
+  std::string types;
+  for (int i = 0; i < 100; ++i) {
+    const char* const comma = i > 0 ? ", " : "";
+    values += fmt::format("{}%a{}", comma, i);
+    given += fmt::format("{}%a{}: tensor<8xf32>", comma, i);
+    types += fmt::format("{}tensor<8xf32>", comma);
+  }
+  std::string text;
+  for (int i = 0; i < 17; ++i) {
+    text += fmt::format("func.func @{}({}) -> tensor<8xf32> {{\n",
+                        i > 0 ? fmt::format("f{}", i) : "main", given);
+    for (const char* const name : {"b", "c"}) {
+      if (i == 16) break;
+      text += fmt::format("  %{} = func.call @f{}({}) : ({}) -> tensor<8xf32>\n", name, i + 1,
+                          values, types);
+    }
+    text += "  %r = stablehlo.tanh %a0 : tensor<8xf32>\n  return %r : tensor<8xf32>\n}\n";
+  }
+  try {
+    import_stablehlo(text, "f.mlir");
+    FAIL() << "it was read";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("more than 1,000,000 values"), std::string::npos);
+  }
 }
 
 }  // namespace
