@@ -143,8 +143,11 @@ void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments
     const bool some = one.part > 0 || one.each_step;
     return some && (step.steps > 1 || is_integer(one.type.dtype));
   };
+  const auto of_call_along_time = [&step](const GivenArgument& one) {
+    return !step.trains && one.rows_axis >= 0;
+  };
   const auto all = [](const GivenArgument&) { return true; };
-  if (!told_by(whole_labels) && !told_by(of_turn)) told_by(all);
+  if (!told_by(whole_labels) && !told_by(of_turn) && !told_by(of_call_along_time)) told_by(all);
   for (const GivenArgument& one : arguments) {
     const Bytes bytes = bytes_of_type(one.type);
     if (one.comes_back) step.state += bytes;

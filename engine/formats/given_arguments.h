@@ -55,10 +55,10 @@ void tell_part(GivenArgument& given, const TurnPart& part, std::int64_t steps, s
 // Sets rows, alike, batch, state and what stays of `step`, whose `trains` and `steps` are known.
 // Rows are those of all steps together, in each the first extent of whole numbers that do not come
 // back, as labels and tokens are; where there are none, that of most bytes, and of a call, whose
-// weights may be among them, of all; else unknown. Those of which a step takes a part are asked
-// first where there are several steps, else, if of whole numbers, after those that are read whole.
-// A batch has these rows: frozen weights, tables, and what is kept stay. `partitions`: devices that
-// share the program.
+// weights may be among them, of what lies along time, else of all; else unknown. Those of which a
+// step takes a part are asked first where there are several steps, else, if of whole numbers, after
+// those that are read whole. A batch has these rows: frozen weights, tables, and what is kept stay.
+// `partitions`: devices that share the program.
 void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments,
                     std::int64_t partitions);
 

@@ -78,7 +78,8 @@ TurnsLeave TurnKinds::note_taken(LeftLoop& loop, const Shape& from) {
 
 bool TurnKinds::is_state(const RowsOfTurn& one, const Shape& shape) const {
   if (one.summed() || one.axis + 1 >= shape.rank()) return false;
-  return one.behind == 1 || (one.axis == 0 && !weights_.contain(shape));
+  if (one.axis > 0) return one.behind == 1 && shape.rank() == 3;
+  return one.behind == 1 || !weights_.contain(shape);
 }
 
 void TurnKinds::note(Depths& depths, const RowsOfTurn& one) {

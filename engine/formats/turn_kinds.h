@@ -84,8 +84,8 @@ class TurnKinds {
   AxisOfTurns time_along(const Shape& argument, int axis, std::size_t deepest) const;
   std::size_t microbatches_along(const Shape& argument, int axis, const TakenByTurns& taken) const;
   static void note(Depths& depths, const RowsOfTurn& one);
-  // Features lie behind its rows; those two behind the turns may be features too, which weights
-  // have.
+  // Rows lie first, or behind layers, with features behind them. What lies two axes behind the
+  // turns may be features too, which weights have.
   bool is_state(const RowsOfTurn& one, const Shape& shape) const;
   // What comes of both, if `other` is of another turn.
   void meet(RowsOfTurn& one, const RowsOfTurn& other, const Made& made);

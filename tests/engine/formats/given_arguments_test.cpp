@@ -137,6 +137,12 @@ TEST(GivenArguments, lose_the_axis_of_devices_where_all_have_it) {
   EXPECT_FALSE(are_by_devices(divided, divided, 4)) << "rows of attention, one on each device";
 }
 
+TEST(GivenArguments, that_lie_along_time_tell_the_rows_of_a_call) {
+  GivenArgument along_time{{{50, 32, 64}, DType::f32}};
+  along_time.rows_axis = 1;
+  EXPECT_EQ(told({{{{64, 64}, DType::f32}}, along_time}, false).rows, 32);
+}
+
 TEST(GivenArguments, have_copies_on_the_devices_that_divide_neither_axis) {
   EXPECT_EQ(copies_of_both(8, 8, 8), 8);
   EXPECT_EQ(copies_of_both(8, 2, 8), 2);
