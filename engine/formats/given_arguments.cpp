@@ -82,8 +82,11 @@ bool is_sent(const ImportedStep& step, const GivenArgument& one) {
 
 std::int64_t GivenArgument::rows() const {
   if (part > 0) return part;
-  const std::int64_t rows = type.shape[axis_of_rows()];
-  return microbatches >= 0 ? type.shape[microbatches] * rows : rows;
+  std::int64_t rows = type.shape[axis_of_rows()];
+  for (int i = 0; microbatches >= 0 && i < microbatch_axes; ++i) {
+    rows *= type.shape[microbatches + i];
+  }
+  return rows;
 }
 
 std::int64_t copies_of_both(std::int64_t one, std::int64_t other, std::int64_t devices) {

@@ -17,7 +17,8 @@ struct GivenArgument {
   bool comes_back = false;
   bool each_step = false;  // its first axis counts the steps of the program, the second its rows
   int microbatches = -1;   // its axis that counts those of a step, before that of their rows
-  int rows_axis = -1;      // of its rows, where it is another one: behind one of time
+  int microbatch_axes = 1;
+  int rows_axis = -1;  // of its rows, where it is another one: behind one of time
   // Loops read one part of it a turn, as layers that lie below each other: no batch of a step that
   // trains, if it is none of whole numbers and others may be one.
   bool by_turns = false;
@@ -28,7 +29,7 @@ struct GivenArgument {
 
   int axis_of_rows() const {
     if (rows_axis >= 0) return rows_axis;
-    return microbatches >= 0 ? microbatches + 1 : each_step ? 1 : 0;
+    return microbatches >= 0 ? microbatches + microbatch_axes : each_step ? 1 : 0;
   }
   std::int64_t rows() const;
 };

@@ -164,8 +164,9 @@ std::vector<TurnPart> TurnReads::parts() const {
     const Shape& shape = shapes_[i];
     const int first = one.taken.axis >= 0 ? one.taken.axis : one.first;
     AxisOfTurns turns = kinds_.along(shape, first, one.taken);
-    if (turns.kind == TurnKind::microbatches) {
-      part.microbatches = first;
+    while (turns.kind == TurnKind::microbatches) {
+      if (part.microbatches < 0) part.microbatches = first;
+      ++part.microbatch_axes;
       turns = kinds_.along(shape, turns.rows_axis, one.taken);
     }
     if (turns.kind == TurnKind::time) part.rows_axis = turns.rows_axis;

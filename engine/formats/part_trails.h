@@ -23,8 +23,9 @@ struct TurnPart {
   std::int64_t extent = 0;    // of the first axis of the argument
   // A turn of a loop of steps reads others, and none reads this one.
   bool outside = false;
-  int microbatches = -1;  // its axis that counts them, before that of their rows; -1: none does
-  int rows_axis = -1;     // of its rows, behind one that turns go along, as time; -1: it has none
+  int microbatches = -1;    // its axis that counts them, before that of their rows; -1: none does
+  int microbatch_axes = 0;  // so many from there on, as of steps that are written out
+  int rows_axis = -1;       // of its rows, behind one that turns go along, as time; -1: it has none
 };
 
 // `asked`: of each argument whether it may be a batch. `by_devices`: the first axis counts them.

@@ -32,6 +32,13 @@ RowsOfTurn one_unrolled(RowsOfTurn one, const Shape& from, const Shape& part) {
   return one;
 }
 
+// Turns that go over what a turn around them has taken, as time in chunks, are so many in all.
+RowsOfTurn one_of_chunks(RowsOfTurn one, const RowsOfTurn& around) {
+  if (around.written) one.index += around.index * one.turns;
+  if (__builtin_mul_overflow(one.turns, around.turns, &one.turns)) one.turns = 0;
+  return one;
+}
+
 }  // namespace
 
 TurnsLeave LeftLoop::leaves(const WeightShapes& weights, std::int64_t turns) {
@@ -90,22 +97,25 @@ void TurnKinds::note(Depths& depths, const RowsOfTurn& one) {
 TakenRows TurnKinds::sliced(const TakenRows& rows, const Shape& from, const Shape& part,
                             std::optional<std::int64_t> index) const {
   TakenRows made;
+  const bool takes = takes_one(from, part) && (index ? !maybe_rows(from) : in_turns());
+  const RowsOfTurn fresh{.written = index.has_value(),
+                         .depth = loops_.size(),
+                         .index = index.value_or(0),
+                         .turns = from.at(0),
+                         .rows = from.at(1),
+                         .axis = 1};
   for (RowsOfTurn one : rows) {
     const bool whole = one.summed() || (one.axis < part.rank() && part[one.axis] == from[one.axis]);
+    if (takes && one.axis == 0 && one.behind == 1) made.push_back(one_of_chunks(fresh, one));
     if (!whole) one = index && !one.written ? one_unrolled(one, from, part) : summed(one);
     made.push_back(one);
   }
-  if (!takes_one(from, part) || (index ? maybe_rows(from) : !in_turns())) return made;
-  for (int axis = 1; axis == 1 || (axis == 2 && axis + 1 < from.rank()); ++axis) {
-    if (part[axis] != from[axis]) break;
-    made.push_back({.written = index.has_value(),
-                    .depth = loops_.size(),
-                    .index = index.value_or(0),
-                    .turns = from[0],
-                    .rows = from[axis],
-                    .behind = axis,
-                    .axis = axis});
-  }
+  if (!takes) return made;
+  made.push_back(fresh);
+  if (from.rank() < 4 || part[2] != from[2]) return made;
+  made.push_back(fresh);
+  made.back().rows = from[2];
+  made.back().behind = made.back().axis = 2;
   return made;
 }
 

@@ -156,6 +156,7 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
                      .comes_back = found.successors[i] >= 0,
                      .each_step = each,
                      .microbatches = part.microbatches,
+                     .microbatch_axes = part.microbatch_axes,
                      .rows_axis = part.rows_axis,
                      .on_host = on_host[i]});
     const int axis = by_devices ? 0 : given.back().axis_of_rows();

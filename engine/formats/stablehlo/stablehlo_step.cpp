@@ -101,6 +101,7 @@ class Importer {
            .comes_back = comes_back,
            .each_step = each,
            .microbatches = part.microbatches,
+           .microbatch_axes = part.microbatch_axes,
            .rows_axis = part.rows_axis,
            .by_turns = roles_.by_turns[i] && !each && part.microbatches < 0 && part.rows_axis < 0,
            .on_host = source(program_.arguments[i]).on_host});

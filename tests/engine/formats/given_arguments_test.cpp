@@ -68,6 +68,8 @@ TEST(GivenArguments, in_microbatches_have_the_rows_of_all_of_them) {
   batches.microbatches = 0;
   EXPECT_EQ(told({batches, {{{100, 256}, DType::f32}}}, true).rows, 4 * 64);
   EXPECT_EQ(told({batches}, true).work.batch.value, 4 * 64 * 256 * 4);
+  batches.microbatch_axes = 2;  // of four steps of 64
+  EXPECT_EQ(told({batches}, true).rows, 4 * 64 * 256);
 }
 
 // Tokens are in microbatches too, though a frozen table is read as a whole.

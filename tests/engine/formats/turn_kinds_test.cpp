@@ -232,6 +232,20 @@ TEST(TurnKinds, are_time_in_chunks_with_rows_two_axes_behind) {
   EXPECT_EQ(turns.kinds.along({4, 16, 32, 64}, 0, {}).rows_axis, 2);
 }
 
+// As where each chunk is computed again.
+TEST(TurnKinds, inside_of_chunks_are_those_of_all_chunks) {
+  TurnKinds kinds{WeightShapes(std::vector<Shape>{{64, 64}})};
+  kinds.enter_loop({});
+  const TakenRows chunk = kinds.sliced({}, {8, 16, 32, 64}, {1, 16, 32, 64}, std::nullopt);
+  const std::vector<TakenRows> one{chunk};
+  const TakenRows reshaped =
+      kinds.together(one, {{16, 32, 64}, [](std::size_t, int was) { return was - 1; }, false, {}});
+  kinds.enter_loop({});
+  std::vector<TakenRows> left{kinds.sliced(reshaped, {16, 32, 64}, {1, 32, 64}, std::nullopt)};
+  kinds.leave_loop(left, std::vector<Shape>{{1, 32, 64}});
+  EXPECT_EQ(kinds.along({8 * 16, 32, 64}, 0, {}).rows_axis, 1);
+}
+
 TEST(TurnKinds, of_an_unrolled_loop_are_those_that_each_turn_takes_at_once) {
   Turns turns;
   turns.kinds.enter_loop({});
