@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "commands/what_fits.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/session/settings/gpu_settings.h"
@@ -82,6 +83,14 @@ std::size_t count_of(const std::vector<Axis>& axes) {
   return count;
 }
 
+std::vector<Assignment> assignments_of(const std::vector<Axis>& axes, const Combination& option) {
+  std::vector<Assignment> assignments;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    assignments.push_back({axes[axis].name, option.values[axis]});
+  }
+  return assignments;
+}
+
 Combination combination(const Settings& base, const std::vector<Axis>& axes, std::size_t number) {
   Combination made;
   made.settings = base;
@@ -90,16 +99,15 @@ Combination combination(const Settings& base, const std::vector<Axis>& axes, std
     made.values[axis] = axes[axis].values[number % axes[axis].values.size()];
     number /= axes[axis].values.size();
   }
-  std::vector<Assignment> assignments;
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    assignments.push_back({axes[axis].name, made.values[axis]});
-  }
+  const std::vector<Assignment> assignments = assignments_of(axes, made);
   try {
     change_all(made.settings, assignments);
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
       // As answers call it: yours:NAME-8 of a machine of the user's own.
       if (axes[axis].name == "slice") made.values[axis] = made.settings.slice;
     }
+  } catch (const DoesNotFit& refusal) {
+    made.refusal = refusal_of_line(refusal, "forecast", assignments);
   } catch (const Error& error) {
     made.refusal = error.what();
   }

@@ -25,6 +25,9 @@ struct Combination {
 // an empty value.
 std::vector<Axis> axes_of(Arguments words, std::string_view usage);
 
+// What one combination sets.
+std::vector<Assignment> assignments_of(const std::vector<Axis>& axes, const Combination& option);
+
 // How many combinations these are; at once. Throws Error for a value that its setting never takes
 // and for more than 10^12.
 std::size_t count_of(const std::vector<Axis>& axes);

@@ -10,9 +10,9 @@
 #include "commands/computed.h"
 #include "commands/estimate_words.h"
 #include "commands/table.h"
+#include "commands/what_fits.h"
 #include "engine/base/error.h"
 #include "engine/session/settings/gpu_settings.h"
-#include "engine/session/settings/memory_check.h"
 
 namespace tpulab {
 
@@ -28,13 +28,16 @@ bool is_too_large(const Settings& settings) {
   return !on_gpus(settings) && is_named(settings) && !fits_hbm(settings);
 }
 
-EstimateOrNot estimate_of(const Combination& option, bool alone, const std::stop_token& stop) {
+EstimateOrNot estimate_of(const std::vector<Axis>& axes, const Combination& option, bool alone,
+                          const std::stop_token& stop) {
   if (!option.refusal.empty()) return NoEstimate{option.refusal};
   try {
     if (!alone && is_too_large(option.settings)) {
       return NoEstimate{what_is_needed(option.settings)};
     }
     return estimate(option.settings, stop);
+  } catch (const DoesNotFit& refusal) {
+    return NoEstimate{refusal_of_line(refusal, "forecast", assignments_of(axes, option))};
   } catch (const Error& error) {
     return NoEstimate{error.what()};
   }
@@ -86,7 +89,7 @@ std::vector<Estimated> estimate_points(const Settings& base, const std::vector<A
     check_going_on(stop);
     const auto at = static_cast<std::size_t>(number);
     Combination option = combination(base, axes, points.first + at);
-    EstimateOrNot outcome = estimate_of(option, alone, stop);
+    EstimateOrNot outcome = estimate_of(axes, option, alone, stop);
     rows[at] = {std::move(option), std::move(outcome)};
   });
   check_going_on(stop);

@@ -3,6 +3,7 @@
 #include "commands/ask.h"
 #include "commands/candidates.h"
 #include "commands/estimate_words.h"
+#include "commands/what_fits.h"
 
 namespace tpulab::forecast_command {
 
@@ -13,8 +14,10 @@ constexpr std::string_view usage = "forecast [NAME=VALUE ...]";
 Reply forecast(Arguments arguments, CommandContext& context) {
   Settings settings = context.settings;
   const std::vector<Assignment> changes = assignments_of(arguments, usage);
-  change_all(settings, changes);
-  const Estimate estimated = estimate(settings);
+  const Estimate estimated = asked_in_line("forecast", changes, [&] {
+    change_all(settings, changes);
+    return estimate(settings);
+  });
   Answer lines;
   add_lines(lines, lines_of(settings, estimated));
   add_lines(lines, without_effect(settings, changes));

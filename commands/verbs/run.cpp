@@ -4,7 +4,9 @@
 #include "commands/ask.h"
 #include "commands/candidates.h"
 #include "commands/newest_advice.h"
+#include "commands/what_fits.h"
 #include "engine/base/error.h"
+#include "engine/session/settings/gpu_settings.h"
 
 namespace tpulab::run_command {
 
@@ -18,10 +20,19 @@ std::string joined(const std::vector<Assignment>& assignments) {
   return text;
 }
 
+// The engine would refuse it too, in words for the prompt.
+bool runs_time_alone(const Settings& settings) {
+  return is_named(settings) && !settings.numbers && !on_gpus(settings);
+}
+
 Reply run(Arguments arguments, CommandContext& context) {
   const auto assignments = assignments_of(arguments, "run [NAME=VALUE ...]");
   Settings settings = context.settings;
-  change_all(settings, assignments);
+  asked_in_line("run", assignments, [&] {
+    change_all(settings, assignments);
+    if (runs_time_alone(settings)) check_memory(settings);
+    return true;
+  });
   check_ends(context, settings);
   const bool replaces = run_is_active(context);
   const StartRun start{settings,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "commands/answer.h"
 #include "commands/ask.h"
@@ -10,6 +11,7 @@
 #include "commands/gpu_words.h"
 #include "commands/names_of_both.h"
 #include "commands/table.h"
+#include "commands/what_fits.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 
@@ -109,11 +111,44 @@ Answer compared(const Side& now, const Side& then) {
   return lines;
 }
 
+Impossible no_step(const char* which, const std::string& why) {
+  return Impossible(fmt::format("{} there is no step to compare: {}", which, why));
+}
+
 Side side_of(const char* which, const Settings& settings, const std::stop_token& stop) {
   try {
     return {settings, estimate(settings, stop)};
+  } catch (const DoesNotFit&) {
+    throw;
   } catch (const Error& error) {
-    throw Impossible(fmt::format("{} there is no step to compare: {}", which, error.what()));
+    throw no_step(which, error.what());
+  }
+}
+
+// Where the change is what makes it fit there is nothing to set it against.
+Impossible no_step_now(const DoesNotFit& refusal, const Settings& then,
+                       const std::vector<Assignment>& changes, const std::stop_token& stop) {
+  try {
+    estimate(then, stop);
+  } catch (const Error&) {
+    return no_step("now", refusal.what());
+  }
+  return no_step("now", fmt::format("{}\nWith the change it fits: `{}` tells of it",
+                                    refusal.needed(), typed_line("forecast", changes)));
+}
+
+Answer compared(const Settings& now, const Settings& then, const std::vector<Assignment>& changes,
+                const std::stop_token& stop) {
+  std::optional<Side> side;
+  try {
+    side = side_of("now", now, stop);
+  } catch (const DoesNotFit& refusal) {
+    throw no_step_now(refusal, then, changes, stop);
+  }
+  try {
+    return compared(*side, side_of("then", then, stop));
+  } catch (const DoesNotFit& refusal) {
+    throw no_step("then", refusal_of_line(refusal, "whatif", changes));
   }
 }
 
@@ -122,9 +157,9 @@ Reply whatif(Arguments arguments, CommandContext& context) {
   const Settings now = context.settings;
   Settings then = now;
   const std::vector<Assignment> changes = assignments_of(arguments, usage);
-  change_all(then, changes);
+  asked_in_line("whatif", changes, [&] { return change_all(then, changes); });
   return answer(context, "whatif", [now, then, changes](const std::stop_token& stop) {
-    Answer lines = compared(side_of("now", now, stop), side_of("then", then, stop));
+    Answer lines = compared(now, then, changes, stop);
     add_lines(lines, without_effect(then, changes));
     return lines;
   });

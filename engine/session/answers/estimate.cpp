@@ -185,10 +185,13 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
 }  // namespace
 
 Estimate estimate(const Settings& settings, const std::stop_token& stop) {
-  return or_impossible([&] {
-    if (on_gpus(settings)) return gpu_estimate(settings);
-    return replayed(settings, stop);
-  });
+  try {
+    return on_gpus(settings) ? gpu_estimate(settings) : replayed(settings, stop);
+  } catch (const Impossible&) {
+    throw;  // as what it is: DoesNotFit knows what would
+  } catch (const Error& error) {
+    throw Impossible(error.what());
+  }
 }
 
 }  // namespace tpulab

@@ -14,7 +14,6 @@
 #include "engine/forecast/memory.h"
 #include "engine/forecast/mesh.h"
 #include "engine/session/settings/plan.h"
-#include "engine/session/settings/remedies.h"
 #include "engine/training/sampler.h"
 
 namespace tpulab {
@@ -67,19 +66,30 @@ bool would_run(const Settings& settings) {
   return !drops_every_batch(settings) && divides_last_batch(settings) && fits_hbm(settings);
 }
 
-void check_hbm(const Settings& settings) {
-  if (fits_hbm(settings)) return;
-  const std::int64_t most_rows = is_named(settings) ? settings.batch : rows_per_device(settings);
-  const std::vector<std::string> changes = remedies(settings, most_rows, would_run);
-  // What is trained here is refused as it is set; a named network when it is asked about.
-  throw Impossible(fmt::format(
+std::string typed(const WayToFit& way) {
+  std::vector<std::string> words;
+  for (const Assignment& one : way) words.push_back(one.name + " " + one.value);
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
+// What is trained here is refused as it is set; a named network when it is asked about.
+std::string refusal_at_prompt(const Settings& settings, const std::vector<WayToFit>& ways) {
+  std::vector<std::string> changes;
+  for (const WayToFit& way : ways) changes.push_back(typed(way));
+  return fmt::format(
       "{}{}\nWhat would fit: {}", what_is_needed(settings),
       is_named(settings) ? ""
                          : " Nothing was changed: type what would fit, then this again unless that "
                            "takes its place.",
       changes.empty()
           ? "no batch, precision, remat, mesh or slice that was tried; choose a smaller model"
-          : fmt::format("{}", fmt::join(changes, ", or "))));
+          : fmt::format("{}", fmt::join(changes, ", or ")));
+}
+
+void check_hbm(const Settings& settings) {
+  if (or_impossible([&] { return fits_hbm(settings); })) return;
+  const std::int64_t most_rows = is_named(settings) ? settings.batch : rows_per_device(settings);
+  throw DoesNotFit(settings, remedies(settings, most_rows, would_run));
 }
 
 // The numbers are computed here, in f32, once for all devices or once per device (replicas).
@@ -101,6 +111,11 @@ void check_this_computer(const Settings& settings) {
 }
 
 }  // namespace
+
+DoesNotFit::DoesNotFit(const Settings& settings, std::vector<WayToFit> ways)
+    : Impossible(refusal_at_prompt(settings, ways)),
+      needed_(what_is_needed(settings)),
+      ways_(std::move(ways)) {}
 
 Bytes step_memory(const Settings& settings) {
   if (is_named(settings)) return memory_of_named(settings).total();

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/units.h"
-#include "engine/session/settings/settings.h"
+#include "engine/session/settings/remedies.h"
 
 namespace tpulab {
 
@@ -23,7 +25,20 @@ bool fits_hbm(const Settings& settings);
 // Where it does not fit: "RESOURCE_EXHAUSTED: ... Used 16.0 GiB of 15.5 GiB hbm. ...".
 std::string what_is_needed(const Settings& settings);
 
-// Throws Impossible: what is needed, and changes that were tried and fit.
+// Says what would fit as it is typed at the prompt: "batch 11, or remat full; batch 2".
+class DoesNotFit : public Impossible {
+ public:
+  DoesNotFit(const Settings& settings, std::vector<WayToFit> ways);
+
+  const std::string& needed() const { return needed_; }
+  const std::vector<WayToFit>& ways() const { return ways_; }
+
+ private:
+  std::string needed_;
+  std::vector<WayToFit> ways_;
+};
+
+// Throws DoesNotFit with changes that were tried and fit; Impossible where it is this computer.
 void check_memory(const Settings& settings);
 
 }  // namespace tpulab

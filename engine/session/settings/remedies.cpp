@@ -1,7 +1,6 @@
 #include "engine/session/settings/remedies.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -14,14 +13,11 @@ namespace {
 
 using Assignments = std::vector<Assignment>;
 
-// What is so already needs no typing.
-std::string typed(const Assignments& changes, const Settings& settings) {
-  std::vector<std::string> words;
-  for (const Assignment& one : changes) {
-    if (setting_named(one.name).show(settings) == one.value) continue;
-    words.push_back(one.name + " " + one.value);
-  }
-  return fmt::format("{}", fmt::join(words, "; "));
+WayToFit needed(Assignments changes, const Settings& settings) {
+  std::erase_if(changes, [&](const Assignment& one) {
+    return setting_named(one.name).show(settings) == one.value;
+  });
+  return changes;
 }
 
 class Search {
@@ -29,7 +25,7 @@ class Search {
   Search(const Settings& settings, std::int64_t most_rows, const Fits& fits)
       : settings_(settings), fits_(fits), rows_(std::min(settings.batch, most_rows)) {}
 
-  std::vector<std::string> found() && {
+  std::vector<WayToFit> found() && {
     alone();
     if (found_.empty()) together();
     if (found_.empty()) with_parts_of_a_row();
@@ -47,7 +43,7 @@ class Search {
   }
   bool try_it(const Assignments& changes) {
     if (!fits(changes)) return false;
-    found_.push_back(typed(changes, settings_));
+    found_.push_back(needed(changes, settings_));
     return true;
   }
 
@@ -188,13 +184,12 @@ class Search {
   const Settings& settings_;
   const Fits& fits_;
   std::int64_t rows_;
-  std::vector<std::string> found_;
+  std::vector<WayToFit> found_;
 };
 
 }  // namespace
 
-std::vector<std::string> remedies(const Settings& settings, std::int64_t most_rows,
-                                  const Fits& fits) {
+std::vector<WayToFit> remedies(const Settings& settings, std::int64_t most_rows, const Fits& fits) {
   return Search(settings, most_rows, fits).found();
 }
 

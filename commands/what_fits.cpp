@@ -1,0 +1,52 @@
+#include "commands/what_fits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "commands/words.h"
+
+namespace tpulab {
+
+namespace {
+
+// batch and batch.global say the same.
+bool is_said_by(const Assignment& one, const Assignment& change) {
+  const SettingRow& row = setting_named(one.name);
+  return &row == &setting_named(change.name) || (is_derived(row) && change.name == "batch");
+}
+
+std::vector<Assignment> with_changes_typed(std::span<const Assignment> typed,
+                                           const std::vector<Assignment>& changes) {
+  std::vector<Assignment> all(typed.begin(), typed.end());
+  for (const Assignment& change : changes) {
+    const auto said = [&](const Assignment& one) { return is_said_by(one, change); };
+    const auto place = std::ranges::find_if(all, said);
+    place == all.end() ? all.push_back(change) : void(*place = change);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string typed_line(std::string_view verb, std::span<const Assignment> typed) {
+  std::string line(verb);
+  for (const auto& [name, value] : typed) {
+    line += fmt::format(" {}={}", name, in_quotes_if_needed(value));
+  }
+  return line;
+}
+
+std::string refusal_of_line(const DoesNotFit& refusal, std::string_view verb,
+                            std::span<const Assignment> typed) {
+  if (typed.empty() || refusal.ways().empty()) return refusal.what();
+  std::string text = refusal.needed();
+  for (const WayToFit& way : refusal.ways()) {
+    text += fmt::format("\n{}: {}", &way == &refusal.ways().front() ? "What would fit" : "or",
+                        typed_line(verb, with_changes_typed(typed, way)));
+  }
+  return text;
+}
+
+}  // namespace tpulab

@@ -1,0 +1,84 @@
+#include "commands/what_fits.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/text.h"
+#include "tests/commands/desk.h"
+
+namespace tpulab::what_fits_test {
+namespace {
+
+// The lines behind "What would fit: " and "or: ".
+std::vector<std::string> lines_that_fit(const std::string& refusal) {
+  std::vector<std::string> lines;
+  for (const std::string& line : split(refusal, '\n')) {
+    for (const std::string start : {"What would fit: ", "or: "}) {
+      if (line.starts_with(start)) lines.push_back(line.substr(start.size()));
+    }
+  }
+  return lines;
+}
+
+void expect_lines_that_work(const std::string& question) {
+  Desk desk{Settings{}};
+  const std::string refusal = desk.answer(question);
+  const std::vector<std::string> lines = lines_that_fit(refusal);
+  EXPECT_FALSE(lines.empty()) << question << "\n" << refusal;
+  for (const std::string& line : lines) {
+    EXPECT_TRUE(line.starts_with(split(question, ' ')[0] + " ")) << line;
+    const Reply reply = desk.type(line);
+    EXPECT_FALSE(reply.failed) << question << "\n" << line << "\n" << reply.lines.front();
+  }
+}
+
+TEST(WhatFits, is_told_as_a_line_that_takes_the_place_of_the_one_that_was_typed) {
+  for (const char* question :
+       {"forecast model=resnet50 slice=v2-8 batch=1024",
+        "forecast model=resnet50 slice=v2-8 batch.global=8192",
+        "forecast model=llama3-8b slice=v5e-4 batch=1 stack=jax precision=bf16-mixed",
+        "whatif model=llama3-8b", "whatif model=resnet50 batch=1024",
+        "run model=resnet50 slice=v2-8 batch=1024 numbers=off max_steps=5",
+        "forecast hidden=(16384,16384,16384,16384) slice=v2-8"}) {
+    expect_lines_that_work(question);
+  }
+}
+
+TEST(WhatFits, keeps_what_was_typed_and_fits) {
+  Desk desk{Settings{}};
+  const std::string refusal = desk.answer("forecast model=resnet50 slice=v2-8 batch=1024");
+  EXPECT_NE(refusal.find("\nWhat would fit: forecast model=resnet50 slice=v2-8 batch=128\n"),
+            std::string::npos)
+      << refusal;
+}
+
+TEST(WhatFits, of_a_table_of_one_row_is_told_as_a_forecast) {
+  Desk desk{Settings{}};
+  for (const char* question : {"compare v2-8 model=resnet50 batch=1024",
+                               "sweep hidden=(16384,16384,16384,16384) slice=v2-8"}) {
+    const std::vector<std::string> lines = lines_that_fit(desk.answer(question));
+    EXPECT_FALSE(lines.empty()) << question;
+    for (const std::string& line : lines) EXPECT_FALSE(desk.type(line).failed) << line;
+  }
+}
+
+TEST(WhatFits, is_the_change_itself_where_that_is_what_was_asked) {
+  Desk desk{Settings{}};
+  desk.type("model llama3-8b; slice v6e-16; stack jax; precision bf16-mixed; batch 3");
+  const std::string refusal = desk.answer("whatif remat=full");
+  const std::string told = "\nWith the change it fits: `forecast remat=full` tells of it";
+  EXPECT_TRUE(refusal.starts_with("now there is no step to compare: RESOURCE_EXHAUSTED"));
+  EXPECT_TRUE(refusal.ends_with(told)) << refusal;
+  EXPECT_FALSE(desk.type("forecast remat=full").failed);
+}
+
+TEST(WhatFits, is_told_for_the_prompt_where_the_settings_do_not_fit) {
+  Desk desk{Settings{}};
+  desk.type("model resnet50; slice v2-8; batch 1024");
+  for (const char* question : {"forecast", "whatif seed=2"}) {
+    const std::string refusal = desk.answer(question);
+    EXPECT_NE(refusal.find("\nWhat would fit: batch 128, or slice"), std::string::npos) << refusal;
+  }
+}
+
+}  // namespace
+}  // namespace tpulab::what_fits_test
