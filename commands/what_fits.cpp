@@ -46,7 +46,7 @@ std::string refusal_of_line(const DoesNotFit& refusal, std::string_view verb,
     text += fmt::format("\n{}: {}", &way == &refusal.ways().front() ? "What would fit" : "or",
                         typed_line(verb, with_changes_typed(typed, way)));
   }
-  return text;
+  return text + note_on(refusal.ways());
 }
 
 }  // namespace tpulab

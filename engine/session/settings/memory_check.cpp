@@ -77,13 +77,14 @@ std::string refusal_at_prompt(const Settings& settings, const std::vector<WayToF
   std::vector<std::string> changes;
   for (const WayToFit& way : ways) changes.push_back(typed(way));
   return fmt::format(
-      "{}{}\nWhat would fit: {}", what_is_needed(settings),
+      "{}{}\nWhat would fit: {}{}", what_is_needed(settings),
       is_named(settings) ? ""
                          : " Nothing was changed: type what would fit, then this again unless that "
                            "takes its place.",
       changes.empty()
           ? "no batch, precision, remat, mesh or slice that was tried; choose a smaller model"
-          : fmt::format("{}", fmt::join(changes, ", or ")));
+          : fmt::format("{}", fmt::join(changes, ", or ")),
+      note_on(ways));
 }
 
 void check_hbm(const Settings& settings) {

@@ -28,8 +28,12 @@ class Search {
   std::vector<WayToFit> found() && {
     alone();
     if (found_.empty()) together();
-    if (found_.empty()) with_parts_of_a_row();
+    const bool whole_rows = !found_.empty();
+    if (!whole_rows) with_parts_of_a_row();
+    const bool here = !found_.empty();
+    if (!whole_rows) on_larger_slice();
     on_as_many_devices();
+    in_bf16(whole_rows, here);
     if (found_.empty()) elsewhere();
     return std::move(found_);
   }
@@ -89,9 +93,7 @@ class Search {
     for (const char* remat : {"minimal", "full", "offload"}) {
       if (try_it({{"remat", remat}})) break;
     }
-    for (const char* precision : {"bf16-mixed", "bf16-true"}) {
-      if (try_it({{"precision", precision}})) break;
-    }
+    try_it({{"precision", "bf16-mixed"}});
     if (!is_named(settings_)) return;
     try_it({sharded()});
     if (settings_.devices != "auto") try_it({{"devices", "auto"}});
@@ -108,14 +110,19 @@ class Search {
 
   void together() {
     if (!is_named(settings_)) return;
-    const Assignment remat{"remat", "full"};
-    for (const Assignments& changes :
-         {Assignments{remat, {"precision", "bf16-true"}}, Assignments{remat, sharded()}}) {
-      try_it(changes);
-    }
-    if (found_.empty()) try_batch_with({remat});
-    if (found_.empty()) try_batch_with({remat, sharded()});
-    if (found_.empty()) try_batch_with({remat, {"precision", "bf16-true"}});
+    if (try_it({full_, sharded()})) return;
+    if (!try_batch_with({full_})) try_batch_with({full_, sharded()});
+  }
+
+  // It changes what is learned: behind the rest, and with more only for what that cannot do here.
+  void in_bf16(bool whole_rows, bool here) {
+    const Assignment precision{"precision", "bf16-true"};
+    const auto is_mixed = [](const WayToFit& way) { return way[0].value == "bf16-mixed"; };
+    if (std::ranges::any_of(found_, is_mixed) || try_it({precision})) return;
+    if (!is_named(settings_) || whole_rows || try_it({full_, precision})) return;
+    if (try_batch_with({full_, precision}) || here) return;
+    const auto devices = std::ssize(chosen_devices(settings_));
+    if (devices > settings_.devices_a_row) try_part_of_a_row(devices, {full_, pieces_, precision});
   }
 
   // `devices` share each row, by the mesh that is open, its tokens or its layers.
@@ -132,30 +139,35 @@ class Search {
   // As few devices as are enough; all of them with more that is given up.
   void with_parts_of_a_row() {
     if (!is_named(settings_)) return;
-    const Assignments remat{{"remat", "full"}};
     std::int64_t most = 0;
     for (std::int64_t n = 2 * settings_.devices_a_row; n <= std::ssize(chosen_devices(settings_));
          n *= 2) {
-      if (try_part_of_a_row(n, {}) || try_part_of_a_row(n, remat)) return;
+      if (try_part_of_a_row(n, {}) || try_part_of_a_row(n, {full_})) return;
       most = n;
     }
     if (most == 0) return;
-    const Assignment pieces{"loss_pieces", "16"};
-    for (const Assignments& more :
-         {Assignments{remat[0], pieces}, Assignments{{"remat", "offload"}, pieces},
-          Assignments{remat[0], pieces, {"precision", "bf16-true"}}}) {
-      if (try_part_of_a_row(most, more)) return;
-    }
+    if (try_part_of_a_row(most, {full_, pieces_})) return;
+    try_part_of_a_row(most, {{"remat", "offload"}, pieces_});
   }
 
-  // The smallest slice that is no smaller, of the same generation if there is one.
+  bool try_on(const std::string& slice) {
+    const Assignments move{{"mesh", "auto"}, {"slice", slice}, {"devices", "auto"}};
+    Assignments again = move;
+    again.push_back(full_);
+    return try_it(move) || try_it(again) || try_batch_with(again);
+  }
+  // The smallest of the same generation.
+  void on_larger_slice() {
+    if (!is_named(settings_)) return;
+    for (const std::string& slice : slices_no_smaller(true)) {
+      if (try_on(slice)) return;
+    }
+  }
+  // The smallest slice that is no smaller, of any other generation.
   void elsewhere() {
     if (!is_named(settings_)) return;
-    for (const std::string& slice : slices_no_smaller()) {
-      const Assignments move{{"mesh", "auto"}, {"slice", slice}, {"devices", "auto"}};
-      Assignments again = move;
-      again.push_back({"remat", "full"});
-      if (try_it(move) || try_it(again) || try_batch_with(again)) return;
+    for (const std::string& slice : slices_no_smaller(false)) {
+      if (try_on(slice)) return;
     }
   }
 
@@ -169,17 +181,19 @@ class Search {
     return slices;
   }
 
-  std::vector<std::string> slices_no_smaller() const {
+  std::vector<std::string> slices_no_smaller(bool of_generation) const {
     const Slice here = slice_named(settings_.slice);
     std::vector<std::string> slices = slice_names();
     std::erase_if(slices, [&](const std::string& slice) {
-      return devices_of(slice) < here.devices() || slice == here.name;
+      return devices_of(slice) < here.devices() || slice == here.name ||
+             (slice_named(slice).generation == here.generation) != of_generation;
     });
-    std::ranges::stable_sort(slices, {}, [&](const std::string& slice) {
-      return std::pair(slice_named(slice).generation != here.generation, devices_of(slice));
-    });
+    std::ranges::stable_sort(slices, {}, [&](const auto& slice) { return devices_of(slice); });
     return slices;
   }
+
+  const Assignment full_{"remat", "full"};
+  const Assignment pieces_{"loss_pieces", "16"};
 
   const Settings& settings_;
   const Fits& fits_;
@@ -191,6 +205,14 @@ class Search {
 
 std::vector<WayToFit> remedies(const Settings& settings, std::int64_t most_rows, const Fits& fits) {
   return Search(settings, most_rows, fits).found();
+}
+
+std::string note_on(const std::vector<WayToFit>& ways) {
+  const bool rounds = std::ranges::any_of(ways, [](const WayToFit& way) {
+    return std::ranges::find(way, "bf16-true", &Assignment::value) != way.end();
+  });
+  return rounds ? "\nbf16-true changes what is learned: weights and their updates are rounded, too."
+                : "";
 }
 
 }  // namespace tpulab

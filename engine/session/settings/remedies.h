@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "engine/session/settings/settings.h"
@@ -17,5 +18,8 @@ using WayToFit = std::vector<Assignment>;
 // Alone where one change is enough, else together with others; empty if nothing that is tried fits.
 // Rows beyond `most_rows` on a device are not in the data.
 std::vector<WayToFit> remedies(const Settings& settings, std::int64_t most_rows, const Fits& fits);
+
+// A line of what else a way changes, behind a line break; empty if none does.
+std::string note_on(const std::vector<WayToFit>& ways);
 
 }  // namespace tpulab

@@ -25,7 +25,8 @@ std::string refusal(const Settings& settings) {
 // The changes behind "What would fit: ", as they are typed.
 std::vector<std::vector<Assignment>> remedies_in(const std::string& refusal) {
   const std::string start = "What would fit: ";
-  std::string list = refusal.substr(refusal.find(start) + start.size()) + ", or ";
+  std::string list = refusal.substr(refusal.find(start) + start.size());
+  list = split(list, '\n')[0] + ", or ";
   std::vector<std::vector<Assignment>> found;
   for (std::size_t at = list.find(", or "); at != std::string::npos; at = list.find(", or ")) {
     std::vector<Assignment>& changes = found.emplace_back();
@@ -89,6 +90,27 @@ TEST(MemoryCheck, every_remedy_of_a_named_model_works_as_it_is_typed) {
     }
   }
   EXPECT_GT(refused, 15);
+}
+
+// A dearer slice of the same kind is tried before what changes what is learned.
+TEST(MemoryCheck, the_next_larger_slice_of_the_generation_comes_before_coarser_weights) {
+  const std::vector<Assignment> common{{"stack", "jax"}, {"precision", "bf16-mixed"}};
+  Settings llama = with(common);
+  change_all(llama,
+             std::vector<Assignment>{
+                 {"model", "llama3-70b"}, {"slice", "v6e-32"}, {"batch", "1"}, {"remat", "full"}});
+  const std::string told = refusal(llama);
+  EXPECT_NE(told.find("slice v6e-64, or "), std::string::npos) << told;
+  EXPECT_LT(told.find("slice v6e-64"), told.find("precision bf16-true")) << told;
+  EXPECT_NE(told.find("\nbf16-true changes what is learned"), std::string::npos) << told;
+  expect_remedies_that_work(llama, "llama3-70b on v6e-32");
+  Settings gemma = with(common);
+  change_all(gemma,
+             std::vector<Assignment>{{"model", "gemma2-27b"}, {"slice", "v6e-8"}, {"batch", "8"}});
+  EXPECT_NE(refusal(gemma).find("What would fit: slice v6e-32; remat full; batch 1"),
+            std::string::npos)
+      << refusal(gemma);
+  expect_remedies_that_work(gemma, "gemma2-27b on v6e-8");
 }
 
 // What a user of bert-large was told before was the batch of all devices.
