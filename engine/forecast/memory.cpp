@@ -11,6 +11,14 @@ namespace tpulab {
 
 namespace {
 
+// Of a block that runs repeatedly: what a pass does not leave to the other is there once.
+std::string times_of_largest(const Block& block) {
+  if (block.repeats == 1) return {};
+  if (block.of_loss) return fmt::format(" in each of {} pieces, one by one", block.repeats);
+  return fmt::format(block.largest_waits ? " in each of {} layers" : ", one of {} layers at a time",
+                     block.repeats);
+}
+
 std::string largest_arrays(const StepWork& step) {
   std::vector<const Block*> blocks;
   for (const Block& block : step.blocks) blocks.push_back(&block);
@@ -19,11 +27,8 @@ std::string largest_arrays(const StepWork& step) {
   std::vector<std::string> lines;
   for (const Block* block : blocks) {
     if (lines.size() == 3 || block->largest.value == 0) break;
-    const std::string_view repeated = block->of_loss ? "pieces, one by one" : "layers";
-    const std::string times =
-        block->repeats > 1 ? fmt::format(" in each of {} {}", block->repeats, repeated) : "";
     lines.push_back(fmt::format("{} of {}: {}{}", block->largest_name, block->name,
-                                text_of(block->largest), times));
+                                text_of(block->largest), times_of_largest(*block)));
   }
   return fmt::format("{}", fmt::join(lines, "; "));
 }

@@ -81,6 +81,7 @@ struct Block {
   std::int64_t weights = 0;     // arrays of them
   Bytes largest{};              // the largest array inside
   std::string largest_name{};
+  bool largest_waits = false;              // for the other pass, in each repeat
   std::vector<std::int64_t> normalised{};  // channels of each batch normalisation
 };
 

@@ -14,6 +14,7 @@
 #include "engine/ops/ops.h"
 #include "engine/training/models/models.h"
 #include "engine/training/models/pipeline.h"
+#include "engine/training/models/program_blocks.h"
 #include "engine/training/models/traced_step.h"
 
 namespace tpulab {
@@ -28,95 +29,6 @@ DeviceSet moved(DeviceSet among, const Mesh& from, const Mesh& to) {
   if (replicas) among.size = among.size / from.data * to.data;
   return among;
 }
-
-// Nodes that the first output, the loss, is made of.
-std::vector<char> made_for_loss(const Program& program) {
-  std::vector<char> needed(program.nodes.size(), 0);
-  needed[static_cast<std::size_t>(program.outputs.front())] = 1;
-  for (auto id = static_cast<std::ptrdiff_t>(needed.size()) - 1; id >= 0; --id) {
-    if (!needed[static_cast<std::size_t>(id)]) continue;
-    for (const NodeId input : program.nodes[static_cast<std::size_t>(id)].inputs) {
-      needed[static_cast<std::size_t>(input)] = 1;
-    }
-  }
-  return needed;
-}
-
-// Nodes that take the place of an input: new weights and their state.
-std::vector<char> made_for_update(const Program& program) {
-  std::vector<char> made(program.nodes.size(), 0);
-  for (std::size_t i = 0; i < program.outputs.size(); ++i) {
-    if (program.donated[i] >= 0) made[static_cast<std::size_t>(program.outputs[i])] = 1;
-  }
-  return made;
-}
-
-// A block for each layer that runs repeatedly, and one before, between and behind them. Kernels
-// keep their order: those that the loss needs, those of its gradients, and the updates where they
-// wait for other devices.
-class Blocks {
- public:
-  // Takes the program's kernels over.
-  Blocks(Program& program, int layers)
-      : program_(program), forward_(made_for_loss(program)), updated_(made_for_update(program)) {
-    blocks_.resize(2 * static_cast<std::size_t>(layers) + 1);
-    for (Kernel& kernel : program.kernels) add(kernel);
-  }
-  std::vector<Block> take() && { return std::move(blocks_); }
-
- private:
-  void add(Kernel& kernel) {
-    const Region& region = program_.node(kernel.nodes.front()).region;
-    if (kernel.runs == 1 && region.runs > 1) return add(kernel, blocks_.front().update);
-    if (region.layer != 0) {
-      before_ = region.pass == Region::Pass::forward ? region.layer : region.layer - 1;
-    }
-    Block& block = blocks_[block_of(region)];
-    block.repeats = region.runs;
-    for (const Operand& made : kernel.work->writes) note_largest(block, kernel.name, made);
-    add(kernel, pass_of(kernel, region, block));
-  }
-
-  void add(Kernel& kernel, std::vector<NamedKernel>& pass) const {
-    const bool any = std::ranges::any_of(kernel.work->items, [](const Work& item) {
-      return std::holds_alternative<MatrixWork>(item);
-    });
-    const bool product = any && std::ranges::any_of(kernel.nodes, [&](NodeId id) {
-                           return multiplies_weights(program_, program_.node(id));
-                         });
-    NamedKernel named{std::move(kernel.name), std::move(kernel.work), product,
-                      std::move(kernel.part)};
-    // Links are what takes time; between slices a chip sends a piece of the payload alone.
-    if (kernel.collective) named.work = {named.work->items, {}, {}};
-    launch(pass, std::move(named), kernel.launches);
-  }
-
-  std::vector<NamedKernel>& pass_of(const Kernel& kernel, const Region& region,
-                                    Block& block) const {
-    const bool of_layer = region.layer != 0;
-    const bool first = of_layer ? region.pass == Region::Pass::forward
-                                : forward_[static_cast<std::size_t>(kernel.nodes.front())] != 0;
-    const bool update =
-        of_layer ? region.pass == Region::Pass::update : program_.world > 1 && updates(kernel);
-    return first ? block.forward : update ? block.update : block.backward;
-  }
-
-  bool updates(const Kernel& kernel) const {
-    return std::ranges::any_of(
-        kernel.nodes, [&](NodeId id) { return updated_[static_cast<std::size_t>(id)] != 0; });
-  }
-
-  std::size_t block_of(const Region& region) const {
-    if (region.layer != 0) return 2 * static_cast<std::size_t>(region.layer) - 1;
-    return 2 * static_cast<std::size_t>(before_);
-  }
-
-  const Program& program_;
-  std::vector<char> forward_;
-  std::vector<char> updated_;
-  std::vector<Block> blocks_;
-  int before_ = 0;  // layers between the network's input and what runs now
-};
 
 struct LaterUpdate {
   std::vector<NamedKernel> kernels;
@@ -280,7 +192,7 @@ StepWork traced(const TracedNetwork& network, const Example& row, const WorkOpti
   int layers = 0;
   for (const Node& node : program->nodes) layers = std::max(layers, node.region.layer);
   StepWork work{.batch = step.batch()};
-  work.blocks = Blocks(*program, layers).take();
+  work.blocks = blocks_of(*program, layers, {options.remat, options.mesh.tensor});
   count_parameters(
       work.blocks,
       divides_parameters(options.mesh)

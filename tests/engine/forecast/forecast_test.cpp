@@ -210,6 +210,20 @@ TEST(Forecast, a_step_that_does_not_fit_says_so_as_xla_does) {
   EXPECT_TRUE(says(told, "Largest arrays: "));
 }
 
+TEST(Forecast, an_array_is_in_each_layer_only_where_each_keeps_it) {
+  const auto told = [](Remat remat) {
+    const ResolvedStep large = resolved({.model = "llama3-8b",
+                                         .slice = "v6e-16",
+                                         .stack = "jax",
+                                         .precision = "bf16-mixed",
+                                         .batch = 128,
+                                         .remat = remat});
+    return out_of_memory_text(memory_of(large, slice_named("v6e-16")), large.work);
+  };
+  EXPECT_TRUE(says(told(Remat::none), "1.8 GiB in each of 32 layers")) << told(Remat::none);
+  EXPECT_TRUE(says(told(Remat::full), "1.8 GiB, one of 32 layers at a time")) << told(Remat::full);
+}
+
 TEST(Forecast, rematerialisation_costs_time_and_saves_memory) {
   ForecastRequest request{.model = "llama3-8b", .slice = "v5p-128", .batch = 64};
   const double none = test::steady_seconds(request);
