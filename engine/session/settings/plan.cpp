@@ -235,7 +235,12 @@ std::string batch_text(const Settings& settings) {
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
   if (names_program(settings.model)) return file_batch_text(settings.model, world, settings.batch);
   if (names_kernel(settings.model)) return fmt::format("1 call on each of {} devices", world);
-  return fmt::format("{} x {} = {} global", show_batch(settings), world, global_batch(settings));
+  const std::int64_t rows = global_batch(settings);
+  const std::int64_t summed = settings.accumulate_grad_batches;
+  return fmt::format("{} x {} = {} global", show_batch(settings), world, rows) +
+         (summed > 1 && has_batches(settings)
+              ? fmt::format(", {} summed = {} a step", summed, rows * summed)
+              : "");
 }
 
 std::int64_t global_batch(const Settings& settings) {
