@@ -1,6 +1,9 @@
 // whatif: the settings as they are against some others, phase by phase.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -24,7 +27,24 @@ constexpr std::string_view usage = "whatif NAME=VALUE ...";
 struct Side {
   Settings settings;
   Estimate estimated;
+  std::string differs{};  // " (quant int8)", of what the other side has otherwise
 };
+
+// The line of a side says these anyway.
+bool is_told_anyway(const SettingRow& row) {
+  static constexpr std::array<std::string_view, 8> told{
+      "model", "hidden", "sequence", "image", "slice", "batch", "batch.global", "precision"};
+  return std::ranges::find(told, row.name) != told.end();
+}
+
+std::string differs(const Settings& settings, const std::vector<Assignment>& changes) {
+  std::vector<std::string> parts;
+  for (const Assignment& change : changes) {
+    const SettingRow& row = setting_named(change.name);
+    if (!is_told_anyway(row)) parts.push_back(fmt::format("{} {}", row.name, row.show(settings)));
+  }
+  return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
+}
 
 void add_time(Table& table, const std::string& name, Picoseconds now, Picoseconds then) {
   const double ratio = in_seconds(then) / in_seconds(now);
@@ -67,21 +87,24 @@ Table table_of(const Side& now, const Side& then) {
 
 void add_side(Answer& lines, const char* which, const Side& side) {
   const Estimate& estimated = side.estimated;
-  add_line(lines,
-           fmt::format("{}: {} on {}, batch {}, {}; step {}; bound: {}", which, estimated.model,
-                       estimated.machine, estimated.batch, effective_precision(side.settings),
-                       step_with_band(estimated), estimated.bound));
+  add_line(lines, fmt::format("{}{}: {} on {}, batch {}, {}; step {}; bound: {}", which,
+                              side.differs, estimated.model, estimated.machine, estimated.batch,
+                              effective_precision(side.settings), step_with_band(estimated),
+                              estimated.bound));
 }
 
-// What changes more comes first: a run gains or loses by compiles, evaluations and steps that are
-// trained again, which no steady step shows.
+// What changes more comes first: a run gains or loses by compiles, evaluations, the last batches
+// and steps that are trained again, which no steady step shows.
 std::string difference_of(const Estimate& now, const Estimate& then) {
   const double rate = then.samples_per_second / now.samples_per_second;
   const std::string steady = fmt::format("{} samples/s steady", signed_percent(rate));
   if (!now.gpus.empty() || !then.gpus.empty()) return steady;
   if (!now.run || !then.run) return steady + ", of a run without end";
   const double time = in_seconds(then.run->time) / in_seconds(now.run->time);
-  const std::string whole = fmt::format("{} time of the whole run", signed_percent(time));
+  std::string whole = fmt::format("{} time of the whole run", signed_percent(time));
+  if (now.run->steps != then.run->steps) {
+    whole += fmt::format(", of {} steps in place of {}", then.run->steps, now.run->steps);
+  }
   return std::abs(std::log(time)) > std::abs(std::log(rate)) ? whole + ", " + steady
                                                              : steady + ", " + whole;
 }
@@ -115,9 +138,10 @@ Impossible no_step(const char* which, const std::string& why) {
   return Impossible(fmt::format("{} there is no step to compare: {}", which, why));
 }
 
-Side side_of(const char* which, const Settings& settings, const std::stop_token& stop) {
+Side side_of(const char* which, const Settings& settings, const std::vector<Assignment>& changes,
+             const std::stop_token& stop) {
   try {
-    return {settings, estimate(settings, stop)};
+    return {settings, estimate(settings, stop), differs(settings, changes)};
   } catch (const DoesNotFit&) {
     throw;
   } catch (const Error& error) {
@@ -141,12 +165,12 @@ Answer compared(const Settings& now, const Settings& then, const std::vector<Ass
                 const std::stop_token& stop) {
   std::optional<Side> side;
   try {
-    side = side_of("now", now, stop);
+    side = side_of("now", now, changes, stop);
   } catch (const DoesNotFit& refusal) {
     throw no_step_now(refusal, then, changes, stop);
   }
   try {
-    return compared(*side, side_of("then", then, stop));
+    return compared(*side, side_of("then", then, changes, stop));
   } catch (const DoesNotFit& refusal) {
     throw no_step("then", refusal_of_line(refusal, "whatif", changes));
   }
