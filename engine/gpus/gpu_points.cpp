@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/evidence/point_file.h"
 #include "engine/machine/machine.h"
+#include "engine/training/models/models.h"
 
 namespace tpulab {
 
@@ -61,7 +62,7 @@ GpuPoint point_of(const PointEntry& entry) {
   point.link = entry.text("link");
   point.stack = entry.text("stack");
   point.year = static_cast<int>(entry.whole("year", 1));
-  point.model = entry.text("model");
+  point.model = usual_name(entry.text("model"));
   point.batch = entry.whole("batch", 0);
   point.passes = entry.whole("passes", 1);
   point.sequence = entry.whole("sequence", 0);
