@@ -347,9 +347,9 @@ a100x16                                   full boxes over a network (assumed)
 The answer comes model by model: what was published of the two side by side,
 and what the table says. A row of GPUs is a published figure where one has the
 model, the chip, the precision and the length of a row; the middle one of
-several, scaled by GPU inside one box. Else it is a roofline at assumed
-efficiencies, large decoders in mixed with attention as one kernel, marked
-rough: nine of ten published figures lie within 26 %, host and input left out.
+several, scaled by GPU inside one box. Else it is a roofline, marked rough
+(nine of ten figures lie within 26 %), without host and input, times what a
+figure of the chip at another count, batch or memory is to its own roofline.
 
 gpu.precision is mixed (fp16 or bf16 products, f32 weights), tf32 (from A100
 on) or fp32. Many published ratios differ only in this: a v3-8 is 6 to 8 V100s

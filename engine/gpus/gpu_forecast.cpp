@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "engine/base/text.h"
 
@@ -12,8 +14,6 @@ namespace tpulab {
 namespace {
 
 using Points = std::vector<const GpuPoint*>;
-
-constexpr std::int64_t usual_image = 224;
 
 // A figure says little about batches far from its own, less about larger ones. One that does not
 // say its batch was not taken with a tiny one.
@@ -34,14 +34,28 @@ bool same_chip(const Gpu& a, const Gpu& b) {
   return a.chip == b.chip && a.memory_bytes_per_second == b.memory_bytes_per_second;
 }
 
-bool applies(const GpuPoint& point, const GpuForecast& forecast) {
+// The batch nearest to what is asked of which the figure says something.
+std::int64_t nearest_batch(const GpuPoint& point, std::int64_t asked) {
+  if (batch_applies(point, asked)) return asked;
+  if (point.batch == 0) return least_unsaid_batch;
+  const std::int64_t least = (point.batch + least_part_of_its_batch - 1) / least_part_of_its_batch;
+  return std::clamp(asked, least, most_times_its_batch * point.batch);
+}
+
+bool is_of_network(const GpuPoint& point, const GpuForecast& forecast) {
   const GpuForecastRequest& request = forecast.request;
-  const std::int64_t image = request.image > 0 ? request.image : usual_image;
-  return point.model == request.model && point.precision == request.precision &&
-         same_chip(*gpus_named(point.gpu).gpu, *forecast.group.gpu) &&
+  if (request.network || point.model != request.model) return false;
+  const std::int64_t own = workload_named(request.model).network.row.row.at(0);
+  return point.precision == request.precision &&
          point.sequence == forecast.roofline.tokens_per_row &&
-         (point.image == 0 || point.image == image) && point.samples_per_second() > 0 &&
-         batch_applies(point, request.batch);
+         (point.image == 0 || point.image == (request.image > 0 ? request.image : own)) &&
+         point.samples_per_second() > 0;
+}
+
+bool applies(const GpuPoint& point, const GpuForecast& forecast) {
+  return is_of_network(point, forecast) &&
+         same_chip(*gpus_named(point.gpu).gpu, *forecast.group.gpu) &&
+         batch_applies(point, forecast.request.batch);
 }
 
 template <class Condition>
@@ -54,7 +68,7 @@ Points kept(const Points& points, Condition condition) {
 // Training rates before whole runs; then the asked count, if two or more were measured with it.
 Points usable_points(const GpuForecast& forecast) {
   Points points;
-  if (forecast.request.network || forecast.group.boxes > 1) return points;
+  if (forecast.group.boxes > 1) return points;
   for (const GpuPoint& point : shipped_gpu_points()) {
     if (applies(point, forecast)) points.push_back(&point);
   }
@@ -104,9 +118,13 @@ void use_published(GpuForecast& forecast, const Points& points) {
                                                    : "as published figures of one thing differ";
 }
 
-void use_roofline(GpuForecast& forecast) {
+double rate_of_roofline(const GpuForecast& forecast) {
   const auto rows = static_cast<double>(forecast.request.batch) * forecast.group.count;
-  forecast.samples_per_second = rows / forecast.roofline.step();
+  return rows / forecast.roofline.step();
+}
+
+void use_roofline(GpuForecast& forecast) {
+  forecast.samples_per_second = rate_of_roofline(forecast);
   forecast.stack = "no stack";
   if (forecast.roofline.step() < shortest_step_seconds) {
     forecast.band_source = "rough: so short a step is the host's, which the roofline leaves out";
@@ -114,6 +132,59 @@ void use_roofline(GpuForecast& forecast) {
   }
   forecast.band = rough_band();
   forecast.band_source = "rough: a roofline, nine of ten published figures are nearer";
+}
+
+// The published figure, else the roofline as it is.
+GpuForecast found(const GpuForecastRequest& request, const Workload& workload) {
+  GpuForecast forecast{.request = request, .group = gpus_named(request.gpus)};
+  forecast.roofline = gpu_roofline({.workload = workload,
+                                    .batch = request.batch,
+                                    .sequence = request.sequence,
+                                    .image = request.image,
+                                    .precision = request.precision},
+                                   forecast.group);
+  const Points points = usable_points(forecast);
+  if (points.empty()) {
+    use_roofline(forecast);
+  } else {
+    use_published(forecast, points);
+  }
+  return forecast;
+}
+
+// What comes nearest to `asked` that is published of its chip: the memory counts before the batch.
+std::optional<GpuForecastRequest> nearest_published(const GpuForecast& asked) {
+  std::optional<GpuForecastRequest> nearest;
+  std::pair<bool, double> least;
+  for (const GpuPoint& point : shipped_gpu_points()) {
+    const Gpu& gpu = *gpus_named(point.gpu).gpu;
+    if (!is_of_network(point, asked) || gpu.chip != asked.group.gpu->chip) continue;
+    const bool other = !same_chip(gpu, *asked.group.gpu);
+    const std::int64_t batch = nearest_batch(point, asked.request.batch);
+    const std::pair away{other, std::abs(std::log(static_cast<double>(batch) /
+                                                  static_cast<double>(asked.request.batch)))};
+    if (nearest && away >= least) continue;
+    least = away;
+    nearest = asked.request;
+    nearest->batch = batch;
+    const std::string_view name = other ? gpu.name : asked.group.gpu->name;
+    const int count = std::min(asked.group.count, gpus_per_box);
+    nearest->gpus = count == 1 ? std::string(name) : fmt::format("{}x{}", name, count);
+  }
+  return nearest;
+}
+
+// So that neighbours of a published row stand to it as their rooflines do.
+void scale_to_published(GpuForecast& forecast, const Workload& workload) {
+  const auto request = nearest_published(forecast);
+  if (!request) return;
+  const GpuForecast there = found(*request, workload);
+  if (!there.published()) return;
+  forecast.near = there.point;
+  forecast.scale = there.samples_per_second / rate_of_roofline(there);
+  forecast.samples_per_second *= forecast.scale;
+  forecast.distance = fmt::format("times {:.2f}, as {} is to it on {} with {} rows a GPU",
+                                  forecast.scale, there.point->id, request->gpus, request->batch);
 }
 
 }  // namespace
@@ -127,21 +198,10 @@ std::string GpuForecast::words() const {
 }
 
 GpuForecast gpu_forecast(const GpuForecastRequest& request) {
-  GpuForecast forecast{.request = request, .group = gpus_named(request.gpus)};
   const Workload workload =
       request.network ? Workload{request.model, *request.network} : workload_named(request.model);
-  forecast.roofline = gpu_roofline({.workload = workload,
-                                    .batch = request.batch,
-                                    .sequence = request.sequence,
-                                    .image = request.image,
-                                    .precision = request.precision},
-                                   forecast.group);
-  const Points points = usable_points(forecast);
-  if (points.empty()) {
-    use_roofline(forecast);
-  } else {
-    use_published(forecast, points);
-  }
+  GpuForecast forecast = found(request, workload);
+  if (!forecast.published()) scale_to_published(forecast, workload);
   const auto rows = static_cast<double>(request.batch) * forecast.group.count;
   forecast.step = picoseconds_from_seconds(rows / forecast.samples_per_second);
   forecast.tokens_per_second =

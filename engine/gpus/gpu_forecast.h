@@ -29,7 +29,9 @@ struct GpuForecast {
   double samples_per_second = 0;    // of all GPUs
   double tokens_per_second = 0;     // 0 for images
   std::string stack{};              // "tensorflow 2018"; of a roofline "no stack"
-  std::string distance{};           // from what was measured to what is asked; empty for a roofline
+  double scale = 1;                 // of the roofline's rate, where a figure is near
+  const GpuPoint* near = nullptr;   // that figure: of the chip, but not of what is asked
+  std::string distance{};           // from what was measured to what is asked
   double band = 0;                  // relative half width
   std::string band_source{};
   GpuRoofline roofline{};  // also where a figure is published
@@ -40,8 +42,9 @@ struct GpuForecast {
 };
 
 // A figure is used where model, row size, chip and precision are the same and it was measured on
-// one box, by count or by GPU. Of several the middle one. Throws Error for an unknown model or GPU,
-// a precision that the chip lacks, a model of which not one row fits.
+// one box, by count or by GPU. Of several the middle one. Where the count, the batch or the memory
+// is another, the roofline is scaled as the nearest figure stands to its own. Throws Error for an
+// unknown model or GPU, a precision that the chip lacks, a model of which not one row fits.
 GpuForecast gpu_forecast(const GpuForecastRequest& request);
 
 // Nine of ten published figures that say their batch are nearer to the roofline. No constant of the

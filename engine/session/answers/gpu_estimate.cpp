@@ -13,8 +13,8 @@ namespace {
 
 void add_terms(const GpuForecast& forecast, Estimate& estimate) {
   const GpuRoofline& roofline = forecast.roofline;
-  const auto add = [](Phases& terms, const char* name, double seconds) {
-    if (seconds > 0) terms.push_back({name, picoseconds_from_seconds(seconds)});
+  const auto add = [&](Phases& terms, const char* name, double seconds) {
+    if (seconds > 0) terms.push_back({name, picoseconds_from_seconds(seconds / forecast.scale)});
   };
   if (forecast.published()) {
     estimate.terms.push_back({"published step", forecast.step});
@@ -46,6 +46,7 @@ std::string figure_words(const GpuForecast& forecast) {
   if (forecast.roofline.passes > 1) {
     text += fmt::format(", in {} passes that fit the memory", forecast.roofline.passes);
   }
+  if (forecast.near != nullptr) text += ", " + forecast.distance;
   return text;
 }
 
@@ -85,7 +86,8 @@ Estimate gpu_estimate(const Settings& settings) {
   estimate.hbm_limit = {static_cast<std::int64_t>(gpu.memory_gb * 1e9)};
   estimate.band = forecast.band;
   estimate.band_source = forecast.band_source;
-  estimate.nearest = forecast.published() ? forecast.point->id : "";
+  const GpuPoint* const nearest = forecast.published() ? forecast.point : forecast.near;
+  estimate.nearest = nearest == nullptr ? "" : nearest->id;
   add_terms(forecast, estimate);
   add_bound(forecast.roofline, estimate);
   return estimate;

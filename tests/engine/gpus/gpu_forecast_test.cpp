@@ -154,6 +154,36 @@ TEST(GpuForecast, without_a_figure_the_roofline_answers_and_says_that_it_is_roug
       "G-H1");
 }
 
+// Rates of the figure and of the roofline there, of the roofline here: nothing else may count.
+TEST(GpuForecast, neighbours_of_a_figure_stand_to_it_as_their_rooflines_do) {
+  const auto rate_of_roofline = [](const GpuForecast& one) {
+    return static_cast<double>(one.request.batch * one.group.count) / one.roofline.step();
+  };
+  const auto stand_alike = [&](const GpuForecastRequest& rough, const GpuForecastRequest& known) {
+    const GpuForecast there = gpu_forecast(known);
+    const GpuForecast here = gpu_forecast(rough);
+    EXPECT_TRUE(there.published() && !here.published()) << here.distance;
+    EXPECT_EQ(here.near, there.point);
+    EXPECT_NEAR(here.samples_per_second / there.samples_per_second,
+                rate_of_roofline(here) / rate_of_roofline(there), 1e-9);
+  };
+  stand_alike({.gpus = "v100x16", .batch = 128}, {.gpus = "v100x8", .batch = 128});
+  stand_alike({.gpus = "a100", .batch = 256}, {.gpus = "a100-80gb", .batch = 256});
+  stand_alike({.gpus = "v100", .batch = 8}, {.gpus = "v100", .batch = 16});
+  EXPECT_EQ(gpu_forecast({.gpus = "a100", .batch = 256}).distance.substr(0, 6), "times ");
+  EXPECT_EQ(gpu_forecast({.gpus = "h100", .batch = 256}).near, nullptr);
+}
+
+TEST(GpuForecast, a_row_has_the_pixels_of_its_model_unless_others_are_asked_for) {
+  EXPECT_EQ(gpu_forecast({.model = "ssd"}).point->id, "G-S1");
+  EXPECT_FALSE(gpu_forecast({.model = "ssd", .image = 512}).published());
+  EXPECT_EQ(
+      gpu_forecast(
+          {.model = "resnet-rs-50", .gpus = "v100", .batch = 128, .precision = GpuPrecision::fp32})
+          .point->id,
+      "G-RS50");
+}
+
 TEST(GpuForecast, what_cannot_be_is_refused_in_one_sentence) {
   EXPECT_EQ(complaint_of({.precision = GpuPrecision::tf32}),
             "V100 has no tf32; choose mixed or fp32");
