@@ -52,7 +52,7 @@ bf16-true   weights, gradients, optimizer state and the all-reduce in bf16:
             half the memory and half the bytes, 8 bits of precision
 16-true     nothing but 32-true: it sets a variable (XLA_USE_F16) that no
             release of torch_xla reads
-16-mixed, bf16-mixed and 64-true are refused, as in Lightning.
+As in Lightning 16-mixed, 64-true and, on pytorch-xla, bf16-mixed are refused.
 
 The matrix unit multiplies bf16 numbers and adds in f32. In 32-true each
 operand of a product is therefore rounded to bf16 by default, so bf16-true

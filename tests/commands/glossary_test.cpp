@@ -108,7 +108,7 @@ TEST(Glossary, knows_the_words_that_students_asked_for) {
   expect_pages({"duty",     "utilisation", "mxu",  "systolic", "tile",       "padding",
                 "bound",    "memory",      "pod",  "bf16",     "bf16-mixed", "colab",
                 "bincount", "kaggle",      "gcp",  "access",   "tpu",        "all-reduce",
-                "item()",   "mark_step",   "v100", "jax"});
+                "item()",   "mark_step",   "v100", "jax",      "efficiency", "evaluation"});
 }
 
 TEST(Glossary, is_found_as_it_is_typed) {

@@ -34,6 +34,17 @@ TEST(Help, the_list_names_every_command_setting_and_idea) {
   }
 }
 
+TEST(Help, says_of_mixed_precision_what_the_stacks_do) {
+  const std::string page = on_one_line(help_page("precision"));
+  EXPECT_NE(page.find("16-mixed, 64-true and, on pytorch-xla, bf16-mixed are refused"),
+            std::string::npos)
+      << page;
+  Desk desk;
+  EXPECT_TRUE(desk.type("precision bf16-mixed").failed);
+  EXPECT_TRUE(desk.type("stack jax; precision 16-mixed").failed);
+  EXPECT_FALSE(desk.type("model resnet50; stack jax; precision bf16-mixed").failed);
+}
+
 TEST(Help, a_long_usage_stands_apart_from_its_summary) {
   for (const std::string& line : help_page("")) {
     for (const Command* command : all_commands()) {
