@@ -69,8 +69,9 @@ class Search {
   // The largest batch that fits with `others`, 0 if none does: as if more rows never needed less.
   std::int64_t largest_batch(const Assignments& others) const {
     const std::int64_t unit = unit_of_batch(others);
-    std::int64_t fitting = 0;
     std::int64_t failing = (rows_ + unit - 1) / unit;
+    if (failing <= 1 || !fits(and_batch(others, unit))) return 0;
+    std::int64_t fitting = 1;
     while (failing - fitting > 1) {
       const std::int64_t tried = fitting + (failing - fitting) / 2;
       (fits(and_batch(others, tried * unit)) ? fitting : failing) = tried;
