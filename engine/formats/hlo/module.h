@@ -17,6 +17,7 @@ namespace tpulab::hlo {
 // of as many bytes.
 struct ArrayType {
   DType dtype = DType::f32;
+  bool of_words = false;  // u32
   std::vector<std::int64_t> extents{};
   std::vector<std::int64_t> order{};  // axes, the one along the lanes first
   std::vector<std::int64_t> tile{};   // of the innermost axes, the lanes last; empty: none

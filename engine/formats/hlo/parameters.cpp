@@ -62,6 +62,21 @@ std::int64_t copies_of(std::string_view sharding, std::size_t axis, std::int64_t
                                                 : devices;
 }
 
+std::int64_t copies_of_rows(std::string_view sharding, const GivenArgument& given, bool by_devices,
+                            std::int64_t devices) {
+  const auto copies = [&](int axis) {
+    return copies_of(sharding, static_cast<std::size_t>(axis), devices);
+  };
+  const std::int64_t rows = copies(by_devices ? 0 : given.axis_of_rows());
+  return given.microbatches < 0 ? rows : copies_of_both(rows, copies(given.microbatches), devices);
+}
+
+// Words of JAX's generators, for several of these.
+bool are_keys(const ArrayType& array) {
+  const std::int64_t words = array.extents.empty() ? 0 : array.extents.back();
+  return array.of_words && (words == 2 || words == 4);
+}
+
 // XLA gives a donor's memory to whatever is as large: only one of its type is its successor.
 int named_result(const Module& module, std::int64_t parameter, const Type& type,
                  const std::vector<Type>& results) {
@@ -122,12 +137,14 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
   std::vector<Type> types;
   std::vector<std::string_view> shardings;
   std::vector<bool> on_host;
+  std::vector<bool> keys;
   std::vector<int> named;
   for (const auto& [number, parameter] : parameters_of(entry)) {
     const auto& [arrays, sharding] = parameter;
     for (const ArrayType& one : arrays) {
       types.push_back(logical(one));
       on_host.push_back(one.on_host());
+      keys.push_back(are_keys(one));
     }
     shardings.resize(types.size(), sharding);
     named.resize(types.size(), -1);
@@ -159,17 +176,12 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
                      .microbatch_axes = part.microbatch_axes,
                      .rows_axis = part.rows_axis,
                      .on_host = on_host[i]});
-    const int axis = by_devices ? 0 : given.back().axis_of_rows();
-    given.back().copies = copies_of(shardings[i], static_cast<std::size_t>(axis), devices);
-    if (part.microbatches >= 0) {
-      const auto counted = static_cast<std::size_t>(part.microbatches);
-      given.back().copies =
-          copies_of_both(given.back().copies, copies_of(shardings[i], counted, devices), devices);
-    }
+    given.back().copies = copies_of_rows(shardings[i], given.back(), by_devices, devices);
     if (by_devices) continue;
     // Which devices take the same part of what they all have, is not said.
     const std::int64_t copies = copies_of(shardings[i], 0, devices);
     tell_part(given.back(), part, step.steps, copies == devices ? 1 : copies);
+    given.back().aside |= keys[i];
   }
   step.trains = found.trains;
   tell_arguments(step, given, devices);

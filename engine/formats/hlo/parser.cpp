@@ -179,6 +179,7 @@ class Parser {
     const std::optional<DType> held = dtype_of_hlo(element);
     if (!held) refuse(not_priced(element));
     array.dtype = *held;
+    array.of_words = element == "u32";
     double count = 1;
     for (const std::int64_t extent : array.extents) {
       if (extent < 0) refuse("an extent below 0");

@@ -238,6 +238,31 @@ TEST(CompiledTurnParts, may_lie_along_time_where_the_state_looks_like_the_weight
             8);
 }
 
+TEST(CompiledTurnParts, are_none_of_random_keys) {
+  EXPECT_EQ(import_hlo(R"(HloModule m, is_scheduled=true
+
+%sum (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %c = f32[] add(%a, %b)
+}
+
+ENTRY %main (w: f32[8,8], x: f32[32,8], k: u32[4,2]) -> (f32[8,8], f32[]) {
+  %w = f32[8,8] parameter(0)
+  %x = f32[32,8] parameter(1)
+  %k = u32[4,2] parameter(2)
+  %nothing = f32[] constant(0)
+  %g = f32[8,8] dot(%x, %x), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  %u = f32[8,8] subtract(%w, %g)
+  %loss = f32[] reduce(%g, %nothing), dimensions={0,1}, to_apply=%sum
+  ROOT %q = (f32[8,8], f32[]) tuple(%u, %loss)
+}
+)",
+                       "m.hlo")
+                .rows,
+            32);
+}
+
 TEST(CompiledTurnParts, that_are_written_out_add_up_gradients) {
   EXPECT_EQ(import_hlo(R"(HloModule m, is_scheduled=true
 
