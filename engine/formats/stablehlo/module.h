@@ -17,9 +17,9 @@ namespace tpulab::stablehlo {
 // So deep functions that call each other are followed.
 inline constexpr int deepest_calls = 64;
 // Values that calls give to functions, which may be the same again and again.
-inline constexpr std::int64_t most_handed_on = 1'000'000;
+inline constexpr std::int64_t most_handed_on = 500'000;
 inline constexpr std::string_view too_much_handed_on =
-    "calls hand on more than 1,000,000 values; give a smaller program";
+    "calls hand on more than 500,000 values; give a smaller program";
 
 // tensor<8x16xf32>; anything else (a token, a tuple) has no element.
 struct TensorType {
