@@ -101,10 +101,15 @@ std::string run_words(const Estimate& estimate) {
   const std::string epochs = run.epochs > 0 ? count_with(run.epochs, "epoch") + ", " : "";
   const std::string loads =
       run.loaded > 0 ? " and " + count_with(run.loaded, "load") + " from disk" : std::string();
-  return fmt::format("run of {}{} from a cold start: {}, {} of it {}{} ({}); {} samples/s in all",
+  const std::string validations =
+      run.evaluations.count > 0
+          ? fmt::format(", {} {}", text_of(picoseconds_from_seconds(run.evaluations.seconds)),
+                        count_with(run.evaluations.count, "validation"))
+          : std::string();
+  return fmt::format("run of {}{} from a cold start: {}, {} of it {}{} ({}){}; {} samples/s in all",
                      epochs, count_with(run.steps, "step"), text_of(run.time),
                      text_of(estimate.compile), count_with(run.compiles, "compile"), loads, spread,
-                     text_of_count(run.samples_per_second)) +
+                     validations, text_of_count(run.samples_per_second)) +
          (estimate.follows_run
               ? "; none of its steps is steady, and the one above would follow them"
               : "");
@@ -239,6 +244,7 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
           {"run_samples_per_second", known(run.samples_per_second)},
           {"run_steps", known_count(run.steps)},
           {"run_epochs", known_count(run.epochs)},
+          {"run_validation_seconds", known(run.evaluations.seconds)},
           {"run_compiles", estimate.run ? EventValue(run.compiles) : EventValue()},
           {"mesh", known(estimate.mesh)},
           {"tflops_per_chip", known(estimate.tflops_per_chip)},

@@ -136,6 +136,7 @@ void add_run(const TimeOnlyRun& run, Estimate& estimate) {
                              .compiles = run.compiles().compiled,
                              .loaded = run.compiles().loaded,
                              .time = run.whole()->time,
+                             .evaluations = run.whole()->evaluations,
                              .samples_per_second = run.whole()->samples_per_second};
 }
 

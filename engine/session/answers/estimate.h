@@ -33,6 +33,7 @@ struct RunEstimate {
   std::int64_t compiles = 0;
   std::int64_t loaded = 0;        // programs, from disk
   Picoseconds time{};             // compiles, evaluations and reads included
+  Evaluations evaluations{};      // of it, without their compiles
   double samples_per_second = 0;  // over all of that time
 };
 

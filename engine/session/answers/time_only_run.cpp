@@ -140,6 +140,7 @@ void TimeOnlyRun::walk(const std::stop_token& stop) {
   whole_ = {.steps = steps_.step(),
             .epochs = steps_.epoch(),
             .time = time,
+            .evaluations = meter_.evaluations(),
             .samples_per_second = meter_.rate_with_compile(time)};
 }
 

@@ -20,6 +20,7 @@ struct WholeRun {
   std::int64_t steps = 0;
   std::int64_t epochs = 0;  // 0 where the data has no length
   Picoseconds time{};
+  Evaluations evaluations{};      // of that
   double samples_per_second = 0;  // everything included
 };
 

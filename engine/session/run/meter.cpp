@@ -52,6 +52,11 @@ void Meter::add(const StepReport& report) {
   const StepTimeline& step = report.timeline;
   samples_ += step.samples;
   steady_.add(step);
+  if (step.kind == StepKind::evaluate) {
+    const Picoseconds compiling = step.shares[index_of(Share::compile)];
+    evaluations_.seconds += in_seconds(step.duration() - compiling);
+    ++evaluations_.count;
+  }
   count_compiles(report);
   count_fallbacks(step);
   if (step.kind == StepKind::restart) newest_loss_ = std::nan("");  // it was of a step that is lost
@@ -61,10 +66,13 @@ void Meter::add(const StepReport& report) {
   if (window_.size() > window_steps) window_.pop_front();
 }
 
-Meter::Totals Meter::totals() const { return {steady_.sums(), samples_}; }
+Meter::Totals Meter::totals() const { return {steady_.sums(), samples_, evaluations_}; }
 
 void Meter::add_again(const Totals& before, std::int64_t times) {
   samples_ += (samples_ - before.samples) * times;
+  const Evaluations& then = before.evaluations;
+  evaluations_.seconds += (evaluations_.seconds - then.seconds) * static_cast<double>(times);
+  evaluations_.count += (evaluations_.count - then.count) * times;
   steady_.add_again(before.steady, times);
 }
 

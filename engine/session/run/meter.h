@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/random_bits.h"
+#include "engine/session/run/phase_time.h"
 #include "engine/session/run/steady_steps.h"
 #include "engine/session/snapshot.h"
 #include "engine/training/trainer.h"
@@ -35,6 +36,8 @@ class Meter {
   double rate_with_compile(Picoseconds tpu_time) const;
   const SteadySteps& steady() const { return steady_; }
   std::int64_t samples() const { return samples_; }
+  // Without what they compiled.
+  const Evaluations& evaluations() const { return evaluations_; }
 
   const CompileView& compiles() const { return compiles_; }
   std::vector<FallbackRow> fallbacks() const;  // most time first
@@ -54,6 +57,7 @@ class Meter {
   std::deque<StepTimeline> window_;  // the newest 64 steps
   SteadySteps steady_;
   std::int64_t samples_ = 0;
+  Evaluations evaluations_;
   CompileView compiles_;
   std::set<std::string> seen_;  // programs that were compiled or ran, by name
   std::map<std::string, FallbackRow> fallbacks_;
@@ -68,6 +72,7 @@ class Meter {
 struct Meter::Totals {
   std::vector<SteadySteps::Sum> steady;
   std::int64_t samples = 0;
+  Evaluations evaluations;
 };
 
 }  // namespace tpulab

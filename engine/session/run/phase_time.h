@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,12 @@
 #include "engine/base/units.h"
 
 namespace tpulab {
+
+// Validations of a run, the sanity check among them.
+struct Evaluations {
+  std::int64_t count = 0;
+  double seconds = 0;  // of TPU time; so many that a clock might not hold them
+};
 
 // A share of a device's steady steps, as a time of one of them.
 struct PhaseTime {

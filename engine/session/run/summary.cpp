@@ -47,6 +47,13 @@ EventValue value_of(double value, bool known) { return known ? EventValue(value)
 std::string rate_text(double rate) { return fmt::format("{} samples/s", text_of_count(rate)); }
 
 // What those that there are so far were not.
+// "1.26 s of it 3 validations; "; empty where there was none.
+std::string validations_text(const Evaluations& all) {
+  if (all.count == 0) return {};
+  return fmt::format("{} of it {}; ", text_of(picoseconds_from_seconds(all.seconds)),
+                     count_with(all.count, "validation"));
+}
+
 std::string_view steady_step_text(const SteadySteps& steady) {
   return steady.left_out() ? "step whose rows were not ready when a program had compiled"
                            : "step that compiled nothing";
@@ -135,8 +142,9 @@ void Run::say_clocks() const {
                                  ? fmt::format("{} a step; {} steady", text_of(now.step_time),
                                                rate_text(now.tpu_rate_steady))
                                  : fmt::format("no {} yet", steady_step_text(meter_.steady()));
-  say(fmt::format("TPU time (estimated): {} in all, {}; {} including compile",
-                  text_of(now.tpu_time), steady, rate_text(now.tpu_rate_with_compile)),
+  say(fmt::format("TPU time (estimated): {} in all, {}{}; {} including compile",
+                  text_of(now.tpu_time), validations_text(meter_.evaluations()), steady,
+                  rate_text(now.tpu_rate_with_compile)),
       "summary.tpu_time", {});
   const std::string products = now.products.empty() ? "" : "; products by " + now.products;
   const std::string_view computed = computes_one_device() ? ", the rows of one device" : "";

@@ -97,6 +97,27 @@ TEST(RareSteps, that_save_at_an_epoch_s_end_cost_their_time) {
   EXPECT_NEAR((in_seconds(with) - in_seconds(without)) * 58 / 10 / sent, 1, 0.01);
 }
 
+// What validation costs a run is what the run takes without it, compiles aside.
+TEST(RareSteps, that_validate_are_told_as_a_part_of_the_run) {
+  Settings settings;
+  change_all(settings, std::vector<Assignment>{{"model", "resnet50"},
+                                               {"slice", "v3-8"},
+                                               {"stack", "jax"},
+                                               {"precision", "bf16-mixed"},
+                                               {"batch", "128"},
+                                               {"max_epochs", "2"},
+                                               {"limit_train_batches", "100"},
+                                               {"val_check_interval", "20"}});
+  const Estimate with = estimate(settings);
+  change(settings, "limit_val_batches", "0");
+  const Estimate without = estimate(settings);
+  ASSERT_TRUE(with.run && without.run);
+  EXPECT_EQ(with.run->evaluations.count, 1 + 2 * 5);
+  EXPECT_EQ(without.run->evaluations.count, 0);
+  const auto running = [](const Estimate& one) { return in_seconds(one.run->time - one.compile); };
+  EXPECT_NEAR(with.run->evaluations.seconds / (running(with) - running(without)), 1, 0.02);
+}
+
 // 190 steps save once, behind the hundredth: not in the newest 64, but in the mean step.
 TEST(RareSteps, that_save_are_evidence_of_advice) {
   Settings settings;
