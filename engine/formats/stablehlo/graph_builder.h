@@ -166,7 +166,7 @@ class GraphBuilder {
   std::map<std::pair<int, NodeId>, int> sources_;  // of nodes of segments
   std::int64_t nodes_ = 0;
   std::int64_t handed_on_ = 0;  // values, to functions
-  int depth_ = 0;  // of calls
+  int depth_ = 0;               // of calls
   int loops_ = 0;
   int inside_loops_ = 0;
   int movements_ = 0;  // made
