@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/formats/among.h"
 #include "engine/formats/hlo/host_transfers.h"
 #include "engine/formats/hlo/kernel_work.h"
 #include "engine/formats/hlo/parameters.h"
@@ -35,11 +36,6 @@ constexpr std::array<std::string_view, 11> always_launched{
     "copy", "convolution", "reduce-window", "reverse", "slice"};
 constexpr int deepest_loop = 32;
 constexpr std::int64_t most_runs = std::int64_t{1} << 30;
-
-template <std::size_t Count>
-bool among(const std::array<std::string_view, Count>& words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
 
 // Between HBM and the memory of a core, while kernels run.
 bool fetches(std::string_view opcode) { return opcode == "copy-start" || opcode == "slice-start"; }

@@ -157,7 +157,7 @@ struct DotAxes {
   Numbers folded{};
 };
 
-bool among(const Numbers& axes, std::size_t axis) {
+bool has_axis(const Numbers& axes, std::size_t axis) {
   return std::ranges::find(axes, static_cast<std::int64_t>(axis)) != axes.end();
 }
 
@@ -181,7 +181,7 @@ Numbers extents_of(const ArrayType& type, const Numbers& axes) {
 Numbers free_extents(const ArrayType& type, const DotAxes& axes) {
   Numbers extents;
   for (std::size_t axis = 0; axis < type.extents.size(); ++axis) {
-    if (!among(axes.batch, axis) && !among(axes.folded, axis))
+    if (!has_axis(axes.batch, axis) && !has_axis(axes.folded, axis))
       extents.push_back(type.extents[axis]);
   }
   return extents;

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/formats/among.h"
 #include "engine/formats/hlo/axes_kept.h"
 
 namespace tpulab::hlo {
@@ -16,15 +17,10 @@ namespace {
 constexpr std::int64_t most_looked_at = 4'000'000;  // instructions and trails
 constexpr int deepest_computation = 64;
 
-template <std::size_t Count>
-bool among(const std::array<std::string_view, Count>& words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 // Also of what is taken.
-constexpr std::array<std::string_view, 10> moves{"copy",    "copy-start", "copy-done", "bitcast",
-                                                 "reshape", "convert",    "transpose", "slice",
-                                                 "reverse", "opt-barrier"};
+constexpr std::array<std::string_view, 10> movements{
+    "copy",    "copy-start", "copy-done", "bitcast", "reshape",
+    "convert", "transpose",  "slice",     "reverse", "opt-barrier"};
 constexpr std::array<std::string_view, 3> stretches{"broadcast", "pad", "concatenate"};
 // Whose result may have the shape of an operand all the same.
 constexpr std::array<std::string_view, 6> work{"dot",         "convolution",          "scatter",
@@ -50,7 +46,8 @@ bool is_alike(const Computation& in, const Instruction& one) {
 
 // Without chance: a generator draws others each time.
 bool repeats_itself(const Computation& in, const Instruction& one) {
-  const bool plain = among(moves, one.opcode) || among(stretches, one.opcode) || is_alike(in, one);
+  const bool plain =
+      among(movements, one.opcode) || among(stretches, one.opcode) || is_alike(in, one);
   return plain && !one.opcode.starts_with("rng");
 }
 
@@ -271,7 +268,7 @@ class PartReader {
     }
     Trail next = some;
     next.as_given &= same_but_for_ones(from, made);
-    if (among(moves, one.opcode)) return {next};
+    if (among(movements, one.opcode)) return {next};
     const bool spreads = is_alike(in, one) || among(stretches, one.opcode);
     if (!spreads || some.taken.part) return reads_.worked_on(all);
     for (const Trail& other : all) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "engine/formats/among.h"
 #include "engine/formats/part_trails.h"
 #include "engine/formats/stablehlo/divided_program.h"
 #include "engine/formats/stablehlo/division_rules.h"
@@ -17,11 +18,6 @@ namespace {
 
 constexpr std::int64_t most_visits = 1'000'000;  // of operations and their values
 constexpr std::int64_t widest_map = 1 << 12;     // devices
-
-template <std::size_t Count>
-bool among(const std::array<std::string_view, Count>& words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
 
 // Of what is taken too.
 bool moves(const Operation& operation) {

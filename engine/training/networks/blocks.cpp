@@ -19,8 +19,6 @@ Tensor product(Tensor x, Tensor weight, MatmulPrecision precision) {
   return x.shape().rank() == 2 ? matmul(x, weight, options) : batch_matmul(x, weight, options);
 }
 
-constexpr Initial by_gpt{Initial::Kind::normal, 0.02};  // GPT-2's deviation of embeddings
-
 // Columns of [inputs, outputs], of which neighbours may hold the same.
 Tensor columns_of(Scope& scope, const std::string& name, Tensor x, std::int64_t outputs,
                   int copies = 1) {

@@ -33,6 +33,7 @@ Tensor logits_by(Scope& scope, Tensor x, Tensor weights, bool transposed);
 // told how to make.
 Tensor logits_or_head(Scope& scope, Tensor x, Tensor weights, bool transposed,
                       const std::function<Tensor(Tensor logits)>& finish);
+inline constexpr Initial by_gpt{Initial::Kind::normal, 0.02};  // GPT-2's deviation of embeddings
 // A vector for each class; a tensor group divides the classes, padded up.
 Tensor token_table(Scope& scope, const std::string& name, std::int64_t classes, std::int64_t width);
 // The table's rows of these ids, in the scope's dtype.

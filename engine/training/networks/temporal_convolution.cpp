@@ -8,7 +8,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::int64_t window = 3;
+constexpr std::int64_t taps = 3;
 
 // x [b,t,c]: position i sees i, i - gap and i - 2 gap. Positions that lie `gap` apart are put below
 // each other as the rows of an image [b, t / gap, gap, c], so that a plain convolution does it.
@@ -20,8 +20,8 @@ Tensor causal_convolution(Scope& scope, const std::string& name, Tensor x, std::
   Tensor y = padding == 0 ? x : pad(x, 1, 0, padding);
   const std::int64_t padded = steps + padding;
   y = reshape(y, {rows, padded / gap, gap, x.shape()[2]});
-  y = convolution(scope, name, pad(y, 1, window - 1, 0),
-                  {.outputs = channels, .height = window, .width = 1, .padding = Padding::valid()});
+  y = convolution(scope, name, pad(y, 1, taps - 1, 0),
+                  {.outputs = channels, .height = taps, .width = 1, .padding = Padding::valid()});
   y = reshape(y, {rows, padded, channels});
   return padding == 0 ? y : slice(y, 1, 0, steps);
 }

@@ -11,8 +11,6 @@ namespace tpulab {
 
 namespace {
 
-constexpr Initial by_gpt{Initial::Kind::normal, 0.02};  // GPT-2's deviation of embeddings
-
 // A learned vector for each of the first positions [.., t, c]; of a row that devices share, for all
 // of its tokens.
 Tensor with_positions(Scope& scope, Tensor x, std::int64_t known = 0) {
