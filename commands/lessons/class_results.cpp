@@ -23,7 +23,7 @@ std::string text_in(const Json& object, const char* key) {
   return shortened(printable(found->get<std::string>()), longest_text);
 }
 
-int number_in(const Json& object, const char* key) {
+int whole_in(const Json& object, const char* key) {
   const auto found = object.find(key);
   const bool whole = found != object.end() && found->is_number_integer();
   const auto number = whole ? found->get<std::int64_t>() : -1;
@@ -37,8 +37,8 @@ LearnerResult result_of(const std::string& line) {
   const Json object = Json::parse(line, nullptr, false);
   if (!object.is_object()) throw Error("no JSON object");
   LearnerResult result{text_in(object, "learner"), text_in(object, "lesson"),
-                       text_in(object, "played"),  number_in(object, "asked"),
-                       number_in(object, "right"), number_in(object, "hints")};
+                       text_in(object, "played"),  whole_in(object, "asked"),
+                       whole_in(object, "right"),  whole_in(object, "hints")};
   if (result.right > result.asked) throw Error("more right than asked");
   return result;
 }

@@ -110,7 +110,7 @@ constexpr int most_gpus = 1024;
 const Gpu* find_gpu(std::string_view name) { return find_row(gpu_rows, name, &Gpu::name); }
 
 // Empty if the text is not a whole number; one that no int holds is the largest int.
-std::optional<int> whole_number(std::string_view digits) {
+std::optional<int> count_in(std::string_view digits) {
   int number = 0;
   const char* const end = digits.data() + digits.size();
   const auto [last, error] = std::from_chars(digits.data(), end, number);
@@ -211,7 +211,7 @@ GpuGroup gpus_named(std::string_view name) {
   const auto times = name.rfind('x');
   if (times == std::string_view::npos) throw unknown_gpus(name);
   const Gpu* gpu = find_gpu(name.substr(0, times));
-  const std::optional<int> count = whole_number(name.substr(times + 1));
+  const std::optional<int> count = count_in(name.substr(times + 1));
   if (gpu == nullptr || !count) throw unknown_gpus(name);
   check_count(name, *gpu, *count);
   return {std::string(name), gpu, *count, (*count + gpus_per_box - 1) / gpus_per_box};

@@ -10,7 +10,7 @@ namespace tpulab {
 
 namespace {
 
-[[noreturn]] void refuse_numbers(std::string_view name) {
+[[noreturn]] void refuse_loop(std::string_view name) {
   throw Error(fmt::format("{}: a loop that is traced once has no numbers; write it out", name));
 }
 
@@ -29,7 +29,7 @@ class OfTurn final : public Op {
     return {Shape(own), inputs[0].dtype, joined(inputs)};
   }
   void evaluate(std::span<const ArrayView>, ArraySpan, const EvaluateContext&) const override {
-    refuse_numbers(name());
+    refuse_loop(name());
   }
   std::vector<Tensor> gradient(std::span<const Tensor> inputs, Tensor,
                                Tensor upstream) const override {
@@ -57,7 +57,7 @@ class OfAllTurns final : public Op {
     return {Shape(all), inputs[0].dtype, joined(inputs)};
   }
   void evaluate(std::span<const ArrayView>, ArraySpan, const EvaluateContext&) const override {
-    refuse_numbers(name());
+    refuse_loop(name());
   }
   std::vector<Tensor> gradient(std::span<const Tensor> inputs, Tensor,
                                Tensor upstream) const override {
@@ -81,7 +81,7 @@ class SumOfTurns final : public Elementwise {
   std::string attributes() const override { return "of turns"; }
   OpTraits traits() const override { return {.elementwise = true, .adds_up = true}; }
   void evaluate(std::span<const ArrayView>, ArraySpan, const EvaluateContext&) const override {
-    refuse_numbers(name());
+    refuse_loop(name());
   }
   Work work(std::span<const Type>, const Type& output) const override {
     return VectorWork{.shape = output.shape, .cheap = 1};
@@ -93,7 +93,7 @@ class InEachTurn final : public Elementwise {
   std::string_view name() const override { return "get-tuple-element"; }
   OpTraits traits() const override { return {.bitcast = true}; }
   void evaluate(std::span<const ArrayView>, ArraySpan, const EvaluateContext&) const override {
-    refuse_numbers(name());
+    refuse_loop(name());
   }
   std::vector<Tensor> gradient(std::span<const Tensor>, Tensor, Tensor upstream) const override {
     return {apply_one<SumOfTurns>({upstream})};
@@ -111,7 +111,7 @@ class NoFlow final : public Op {
     return {inputs[1].shape, inputs[1].dtype, joined(inputs)};
   }
   void evaluate(std::span<const ArrayView>, ArraySpan, const EvaluateContext&) const override {
-    refuse_numbers(name());
+    refuse_loop(name());
   }
   Work work(std::span<const Type>, const Type& output) const override {
     return VectorWork{.shape = output.shape};

@@ -11,7 +11,7 @@ namespace tpulab {
 namespace {
 
 // So small that a block of each level of the tree stays in L2.
-constexpr std::int64_t block_elements = 4096;
+constexpr std::int64_t elements_at_once = 4096;
 
 // Of the elements from `first` on, as many as `sum` has; `scratch` has room for the levels below.
 void sum_block(std::span<const ArrayView> cores, std::size_t first, std::span<float> sum,
@@ -38,10 +38,10 @@ std::size_t levels_of(std::size_t cores) {
 
 void tree_sum(std::span<const ArrayView> cores, std::span<float> sum, WorkerPool& workers) {
   const auto elements = static_cast<std::int64_t>(sum.size());
-  const std::int64_t blocks = (elements + block_elements - 1) / block_elements;
+  const std::int64_t blocks = (elements + elements_at_once - 1) / block_elements;
   workers.run(blocks, [&](std::int64_t block) {
-    const std::int64_t first = block * block_elements;
-    const auto count = static_cast<std::size_t>(std::min(block_elements, elements - first));
+    const std::int64_t first = block * elements_at_once;
+    const auto count = static_cast<std::size_t>(std::min(elements_at_once, elements - first));
     thread_local std::vector<float> scratch;
     scratch.resize(levels_of(cores.size()) * count);
     const auto at = static_cast<std::size_t>(first);

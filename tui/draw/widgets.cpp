@@ -43,7 +43,7 @@ bool is_full(Share share, Glyphs glyphs) {
 // NaN counts as nothing, so that no input leads outside a table.
 double clamped(double share) { return share > 0 ? std::min(share, 1.0) : 0.0; }
 
-struct Run {
+struct Stretch {
   Share share{};
   int cells = 0;
 };
@@ -56,8 +56,8 @@ std::vector<Share> stacking_order() {
 }
 
 // Cells per share by cumulative rounding: no cell is lost or counted twice.
-std::vector<Run> runs_of(const Shares& shares, int columns) {
-  std::vector<Run> runs;
+std::vector<Stretch> runs_of(const Shares& shares, int columns) {
+  std::vector<Stretch> runs;
   double sum = 0;
   int filled = 0;
   for (const Share share : stacking_order()) {
@@ -132,7 +132,7 @@ void draw_share_bar(Canvas& canvas, int row, int column, int columns, const Shar
     canvas.put(row, column + i, glyph_of(Share::idle, glyphs), Role::idle);
   }
   int at = 0;
-  for (const Run& run : runs_of(shares, columns)) {
+  for (const Stretch& run : runs_of(shares, columns)) {
     for (int i = 0; i < run.cells; ++i) {
       put_share(canvas, row, column + at++, run.share, glyphs);
     }
@@ -147,7 +147,7 @@ void draw_named_share_bar(Canvas& canvas, int row, int column, int columns, cons
   draw_share_bar(canvas, row, column, columns, shares, glyphs);
   constexpr int least_beside = 2;  // cells of the share's own glyph at each side
   int at = column;
-  for (const Run& run : runs_of(shares, columns)) {
+  for (const Stretch& run : runs_of(shares, columns)) {
     const std::string number = text_of_share(shares[index_of(run.share)]);
     std::string words = fmt::format(" {} {} ", name_of(run.share), number);
     const int room = run.cells - 2 * least_beside;

@@ -104,7 +104,7 @@ std::string val_meaning(const Settings& settings) {
 constexpr std::string_view portions =
     "a count of batches, or a share of them from 0.0 to 1.0: 1 is one batch, 1.0 all";
 
-constexpr std::array<SettingRow, 9> rows{{
+constexpr std::array<SettingRow, 9> of_loop{{
     portion_row<&Settings::limit_train_batches, limit_train, true>(
         {{},
          portions,
@@ -153,6 +153,6 @@ constexpr std::array<SettingRow, 9> rows{{
 
 }  // namespace
 
-std::span<const SettingRow> loop_rows() { return rows; }
+std::span<const SettingRow> loop_rows() { return of_loop; }
 
 }  // namespace tpulab
