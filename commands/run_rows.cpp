@@ -7,6 +7,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "commands/answer.h"
 #include "engine/base/text.h"
 
 namespace tpulab {

@@ -97,7 +97,7 @@ void add_side(Answer& lines, const char* which, const Side& side) {
 // and steps that are trained again, which no steady step shows.
 std::string difference_of(const Estimate& now, const Estimate& then) {
   const double rate = then.samples_per_second / now.samples_per_second;
-  const std::string steady = fmt::format("{} samples/s steady", signed_percent(rate));
+  std::string steady = fmt::format("{} samples/s steady", signed_percent(rate));
   if (!now.gpus.empty() || !then.gpus.empty()) return steady;
   if (!now.run || !then.run) return steady + ", of a run without end";
   const double time = in_seconds(then.run->time) / in_seconds(now.run->time);

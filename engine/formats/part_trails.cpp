@@ -1,14 +1,15 @@
 #include "engine/formats/part_trails.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tpulab {
 
-Trail Trail::gathered(std::int64_t rows, std::int64_t elements) const {
+Trail Trail::gathered(std::int64_t count, std::int64_t elements) const {
   Trail next = *this;
   next.one = false;
   next.as_given = false;
-  next.taken = {.part = true, .rows = rows, .elements = elements};
+  next.taken = {.part = true, .rows = count, .elements = elements};
   return next;
 }
 
@@ -94,7 +95,8 @@ void TurnReads::read_part(const Trail& trail, const Shape& from, const Shape& pa
 }
 
 void TurnReads::read_taken(Taken one, LeftLoop& by) {
-  auto& [trail, from] = one;
+  Trail trail = std::move(one.trail);
+  const Shape from = one.from;
   const TurnsLeave left = kinds_.note_taken(by, from);
   const bool rows = trail.taken.part && trail.taken.rows == from[0];
   if (rows && left != TurnsLeave::others) trail.taken.rows = from[0] * from[1];

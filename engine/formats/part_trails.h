@@ -57,8 +57,8 @@ struct Trail {
     one = true;
     axis = -1;
   }
-  // Some rows from anywhere; 0: as many as another argument asks for.
-  Trail gathered(std::int64_t rows, std::int64_t elements) const;
+  // So many rows from anywhere; 0: as many as another argument asks for.
+  Trail gathered(std::int64_t count, std::int64_t elements) const;
   // A part of the first axis, or all of it.
   Trail sliced(const Shape& from, const Shape& part) const;
   // Under another shape: without the axis of the one that was taken, the next one holds rows.
