@@ -38,7 +38,7 @@ std::size_t levels_of(std::size_t cores) {
 
 void tree_sum(std::span<const ArrayView> cores, std::span<float> sum, WorkerPool& workers) {
   const auto elements = static_cast<std::int64_t>(sum.size());
-  const std::int64_t blocks = (elements + elements_at_once - 1) / block_elements;
+  const std::int64_t blocks = (elements + elements_at_once - 1) / elements_at_once;
   workers.run(blocks, [&](std::int64_t block) {
     const std::int64_t first = block * elements_at_once;
     const auto count = static_cast<std::size_t>(std::min(elements_at_once, elements - first));

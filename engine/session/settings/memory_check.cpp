@@ -75,6 +75,7 @@ std::string typed(const WayToFit& way) {
 // What is trained here is refused as it is set; a named network when it is asked about.
 std::string refusal_at_prompt(const Settings& settings, const std::vector<WayToFit>& ways) {
   std::vector<std::string> changes;
+  changes.reserve(ways.size());
   for (const WayToFit& way : ways) changes.push_back(typed(way));
   return fmt::format(
       "{}{}\nWhat would fit: {}{}", what_is_needed(settings),
