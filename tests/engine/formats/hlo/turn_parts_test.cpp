@@ -238,8 +238,9 @@ TEST(CompiledTurnParts, may_lie_along_time_where_the_state_looks_like_the_weight
             8);
 }
 
-TEST(CompiledTurnParts, are_none_of_random_keys) {
-  EXPECT_EQ(import_hlo(R"(HloModule m, is_scheduled=true
+// Of a step whose entry may sum with %sum.
+std::int64_t rows_of(std::string_view entry) {
+  constexpr std::string_view head = R"(HloModule m, is_scheduled=true
 
 %sum (a: f32[], b: f32[]) -> f32[] {
   %a = f32[] parameter(0)
@@ -247,7 +248,12 @@ TEST(CompiledTurnParts, are_none_of_random_keys) {
   ROOT %c = f32[] add(%a, %b)
 }
 
-ENTRY %main (w: f32[8,8], x: f32[32,8], k: u32[4,2]) -> (f32[8,8], f32[]) {
+)";
+  return import_hlo(fmt::format("{}{}", head, entry), "m.hlo").rows;
+}
+
+TEST(CompiledTurnParts, are_none_of_random_keys) {
+  EXPECT_EQ(rows_of(R"(ENTRY %main (w: f32[8,8], x: f32[32,8], k: u32[4,2]) -> (f32[8,8], f32[]) {
   %w = f32[8,8] parameter(0)
   %x = f32[32,8] parameter(1)
   %k = u32[4,2] parameter(2)
@@ -257,22 +263,12 @@ ENTRY %main (w: f32[8,8], x: f32[32,8], k: u32[4,2]) -> (f32[8,8], f32[]) {
   %loss = f32[] reduce(%g, %nothing), dimensions={0,1}, to_apply=%sum
   ROOT %q = (f32[8,8], f32[]) tuple(%u, %loss)
 }
-)",
-                       "m.hlo")
-                .rows,
+)"),
             32);
 }
 
 TEST(CompiledTurnParts, that_are_written_out_add_up_gradients) {
-  EXPECT_EQ(import_hlo(R"(HloModule m, is_scheduled=true
-
-%sum (a: f32[], b: f32[]) -> f32[] {
-  %a = f32[] parameter(0)
-  %b = f32[] parameter(1)
-  ROOT %c = f32[] add(%a, %b)
-}
-
-ENTRY %main (w: f32[8,8], x: f32[2,32,8]) -> (f32[8,8], f32[]) {
+  EXPECT_EQ(rows_of(R"(ENTRY %main (w: f32[8,8], x: f32[2,32,8]) -> (f32[8,8], f32[]) {
   %w = f32[8,8] parameter(0)
   %x = f32[2,32,8] parameter(1)
   %nothing = f32[] constant(0)
@@ -287,9 +283,7 @@ ENTRY %main (w: f32[8,8], x: f32[2,32,8]) -> (f32[8,8], f32[]) {
   %loss = f32[] reduce(%g, %nothing), dimensions={0,1}, to_apply=%sum
   ROOT %q = (f32[8,8], f32[]) tuple(%u, %loss)
 }
-)",
-                       "m.hlo")
-                .rows,
+)"),
             2 * 32);
 }
 
