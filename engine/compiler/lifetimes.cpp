@@ -68,6 +68,19 @@ Bytes take_results(const Program& program, std::vector<Bytes>& bytes) {
   return all;
 }
 
+// Per kernel: from which on its results have memory. What comes from the host is under way as soon
+// as what came before is there.
+std::vector<int> begins_of_results(const Program& program) {
+  std::vector<int> begins(program.kernels.size());
+  std::optional<int> before;
+  for (int k = 0; k < std::ssize(program.kernels); ++k) {
+    const bool taken = taken_from_host(program, k);
+    begins[static_cast<std::size_t>(k)] = taken ? before.value_or(k) : k;
+    if (taken) before = k;
+  }
+  return begins;
+}
+
 // An all-reduce leaves its results where its operands lie, unless these are read later.
 bool sums_in_place(const Kernel& kernel) {
   if (!kernel.collective) return false;
@@ -112,16 +125,13 @@ class Walk {
   }
 
  private:
-  // What comes from the host is under way as soon as what came before is there.
   void note_begun() {
-    std::optional<std::size_t> before;
-    for (std::size_t k = 0; k < program_.kernels.size(); ++k) {
-      const bool taken = taken_from_host(program_, static_cast<int>(k));
-      const std::size_t from = taken ? before.value_or(k) : k;
+    const std::vector<int> begins = begins_of_results(program_);
+    for (std::size_t k = 0; k < begins.size(); ++k) {
+      Bytes& begun = begun_[static_cast<std::size_t>(begins[k])];
       for (const NodeId id : program_.kernels[k].nodes) {
-        begun_[from] += bytes_[static_cast<std::size_t>(id)];
+        begun += bytes_[static_cast<std::size_t>(id)];
       }
-      if (taken) before = k;
     }
   }
   Bytes further(NodeId id) const {
@@ -152,17 +162,14 @@ class Walk {
 // Kernel k begins at 2k, and is over at 2k + 1.
 std::vector<Lifetime> lifetimes(const Program& program, const std::vector<Bytes>& bytes) {
   std::vector<Lifetime> values;
-  std::optional<int>
-      before;  // what comes from the host is under way once what came before is there
-  for (int k = 0; k < std::ssize(program.kernels); ++k) {
-    const bool taken = taken_from_host(program, k);
-    const int from = taken ? before.value_or(k) : k;
-    if (taken) before = k;
-    for (const NodeId id : program.kernels[static_cast<std::size_t>(k)].nodes) {
+  const std::vector<int> begins = begins_of_results(program);
+  for (std::size_t k = 0; k < begins.size(); ++k) {
+    for (const NodeId id : program.kernels[k].nodes) {
       const int read = program.last_use[static_cast<std::size_t>(id)];
       const bool inside = read < std::ssize(program.kernels);
       const bool sums = inside && sums_in_place(program.kernels[static_cast<std::size_t>(read)]);
-      values.push_back({2 * from, 2 * read + (sums ? -1 : 1), bytes[static_cast<std::size_t>(id)]});
+      values.push_back(
+          {2 * begins[k], 2 * read + (sums ? -1 : 1), bytes[static_cast<std::size_t>(id)]});
     }
   }
   return values;

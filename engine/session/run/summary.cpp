@@ -46,7 +46,6 @@ EventValue value_of(double value, bool known) { return known ? EventValue(value)
 
 std::string rate_text(double rate) { return fmt::format("{} samples/s", text_of_count(rate)); }
 
-// What those that there are so far were not.
 // "1.26 s of it 3 validations; "; empty where there was none.
 std::string validations_text(const Evaluations& all) {
   if (all.count == 0) return {};
@@ -54,6 +53,7 @@ std::string validations_text(const Evaluations& all) {
                      count_with(all.count, "validation"));
 }
 
+// What those that there are so far were not.
 std::string_view steady_step_text(const SteadySteps& steady) {
   return steady.left_out() ? "step whose rows were not ready when a program had compiled"
                            : "step that compiled nothing";
