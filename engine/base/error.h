@@ -21,11 +21,13 @@ class Impossible : public Error {
   using Error::Error;
 };
 
-// What `question` answers; its refusals become impossible.
+// What `question` answers; its refusals become impossible, and what is so already stays what it is.
 template <class Question>
 auto or_impossible(const Question& question) {
   try {
     return question();
+  } catch (const Impossible&) {
+    throw;
   } catch (const Error& error) {
     throw Impossible(error.what());
   }

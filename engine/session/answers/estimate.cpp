@@ -186,13 +186,8 @@ Estimate replayed(const Settings& settings, const std::stop_token& stop) {
 }  // namespace
 
 Estimate estimate(const Settings& settings, const std::stop_token& stop) {
-  try {
-    return on_gpus(settings) ? gpu_estimate(settings) : replayed(settings, stop);
-  } catch (const Impossible&) {
-    throw;  // as what it is: DoesNotFit knows what would
-  } catch (const Error& error) {
-    throw Impossible(error.what());
-  }
+  return or_impossible(
+      [&] { return on_gpus(settings) ? gpu_estimate(settings) : replayed(settings, stop); });
 }
 
 }  // namespace tpulab
