@@ -17,6 +17,9 @@ struct Scheduling {
 struct MadeAgain {
   bool thrifty = false;  // if that moves no more bytes
   bool dear = false;     // what has exp and divide
+  // What follows from a product's result and is wider than that; what rounds several arrays to
+  // fewer bytes is written instead.
+  bool narrow = false;
   SoftmaxAgain softmax = SoftmaxAgain::nowhere;
   // What runs repeatedly is a loop for each pass (lax.scan): what one leaves for the next is
   // written as wide as it is, and weights that the network converts are converted before both.

@@ -81,8 +81,10 @@ class Recomputer {
     const std::int64_t readers = reading_kernels(id);
     const std::int64_t now = read_now + bytes(id) * (1 + readers);
     const std::int64_t again = readers * arrays;
-    const bool pays = making.arrays.size() <= 1 ||
-                      (!making.instead && (again < now || (again_.thrifty && again == now)));
+    const bool rounds = again_.narrow && narrows(id);
+    const bool pays =
+        making.arrays.size() <= 1 ||
+        (!making.instead && !rounds && (again < now || (again_.thrifty && again == now)));
     return pays ? making.nodes : std::vector<NodeId>{};
   }
 
@@ -111,7 +113,8 @@ class Recomputer {
 
   // A wider copy of what a product makes is not written: what it made is, as few bytes as it has.
   bool instead(NodeId input, NodeId made, NodeId at) const {
-    return (again_.dear || at == made) && !may_fold(input) && bytes(input) < bytes(made);
+    return (again_.dear || again_.narrow || at == made) && !may_fold(input) &&
+           bytes(input) < bytes(made);
   }
 
   // Nor are several values as wide that follow from it alone.

@@ -26,7 +26,7 @@ inline constexpr std::array<ErrorBand, 7> error_bands{{
     {"attention", PointKind::device, 0.17, 51},
     {"decoding", PointKind::device, 0.29, 7},
     {"other kernels", PointKind::device, 0.11, 9},
-    {"language models", PointKind::step, 0.11, 31},
+    {"language models", PointKind::step, 0.10, 31},
     {"language models on joined slices", PointKind::step, 0.11, 34},
     {"image networks", PointKind::step, 0.32, 6},
 }};

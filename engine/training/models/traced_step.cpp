@@ -60,13 +60,15 @@ Bytes TracedStep::state() const {
 }
 
 std::shared_ptr<Program> TracedStep::compiled() const {
+  const bool rows_in_vmem = options_.row_blocks == RowBlocks::in_vmem;
   Bytes left = options_.hbm;
   if (left.value > 0 && updates_later()) left = left - state();
-  return compile(make_cut(graph_, outputs_, overwrites_, {}, mesh_.devices()),
-                 {.hbm = left,
-                  .again = {.softmax = options_.softmax, .scanned = options_.scanned},
-                  .rows_in_vmem = options_.row_blocks == RowBlocks::in_vmem,
-                  .keeping = {.remat = options_.remat, .tensor = mesh_.tensor}});
+  return compile(
+      make_cut(graph_, outputs_, overwrites_, {}, mesh_.devices()),
+      {.hbm = left,
+       .again = {.narrow = !rows_in_vmem, .softmax = options_.softmax, .scanned = options_.scanned},
+       .rows_in_vmem = rows_in_vmem,
+       .keeping = {.remat = options_.remat, .tensor = mesh_.tensor}});
 }
 int TracedStep::traced_ops() const {
   const int sums = mesh_.replicas() * mesh_.context > 1 ? static_cast<int>(leaves_.size()) : 0;

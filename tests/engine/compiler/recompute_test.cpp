@@ -83,7 +83,7 @@ TEST(Recompute, what_takes_long_is_done_once) {
 }
 
 // What is written of 64 x 64 scores, and how wide, by attention of 2 x 2 heads and its gradients.
-std::vector<DType> scores_written(SoftmaxAgain softmax, bool wide) {
+std::vector<DType> scores_written(SoftmaxAgain softmax, bool wide, bool narrow = false) {
   Graph graph;
   std::vector<Tensor> heads;
   for (BufferId i = 0; i < 3; ++i) {
@@ -96,7 +96,7 @@ std::vector<DType> scores_written(SoftmaxAgain softmax, bool wide) {
   }
   const auto program =
       compile(make_cut(graph, outputs, std::vector<BufferId>(outputs.size(), -1), "test", 1),
-              {.again = {.softmax = softmax}});
+              {.again = {.narrow = narrow, .softmax = softmax}});
   std::vector<DType> written;
   for (const Kernel& kernel : program->kernels) {
     for (const Operand& made : kernel.work->writes) {
@@ -106,8 +106,9 @@ std::vector<DType> scores_written(SoftmaxAgain softmax, bool wide) {
   return written;
 }
 
-// [TPU: v3, v5e and v6e keep the scores alone, and v4 in bf16 what its products multiply.] The
-// gradient of the shares is written in any case, that of wide scores where it is rounded.
+// [TPU: v3, v5e and v6e keep the scores alone, and v4 in bf16 what its products multiply; v3 keeps
+// wide scores in bf16, too.] The gradient of the shares is written in any case, that of wide scores
+// where it is rounded.
 TEST(Recompute, softmax_is_made_again_of_the_scores) {
   using enum DType;
   using All = std::vector<DType>;
@@ -116,6 +117,7 @@ TEST(Recompute, softmax_is_made_again_of_the_scores) {
   EXPECT_EQ(scores_written(SoftmaxAgain::in_loops, false), (All{bf16, bf16, bf16}));
   EXPECT_EQ(scores_written(SoftmaxAgain::in_products_too, true), (All{f32, bf16, bf16}));
   EXPECT_EQ(scores_written(SoftmaxAgain::in_loops, true), (All{f32, bf16, bf16, bf16}));
+  EXPECT_EQ(scores_written(SoftmaxAgain::in_products_too, true, true), (All{bf16, bf16, bf16}));
 }
 
 TEST(Recompute, a_bias_is_rounded_before_the_product_that_adds_it) {
