@@ -128,10 +128,10 @@ void TimeOnlyRun::walk(const std::stop_token& stop) {
     take(std::move(report));
     if (!trained || !steps_.settled() || steps_.loop().restart_ahead()) continue;
     if (steady && reads != 1 && keeps_ == Keeps::times) repeat(clocks);
+    const std::int64_t left = steps_.planned_steps() - steps_.step();
+    if (begins_period(epochs)) leave_out((left - 1) / epochs, epochs, epochs_alike_);
     const std::int64_t inside = steps_.loop().whole_steps_left();
     if (reads > 0 && steps_.step() % reads == 0) leave_out(inside / reads, reads, steps_alike_);
-    const std::int64_t left = steps_.planned_steps() - steps_.step();
-    if (epochs > 0 && left % epochs == 0) leave_out(left / epochs, epochs, epochs_alike_);
   }
   compiles_ = meter_.compiles();
   const double seconds = in_seconds(steps_.now()) + seconds_left_out_;
@@ -142,6 +142,11 @@ void TimeOnlyRun::walk(const std::stop_token& stop) {
             .time = time,
             .evaluations = meter_.evaluations(),
             .samples_per_second = meter_.rate_with_compile(time)};
+}
+
+// The first step of an epoch is never left out with others of it.
+bool TimeOnlyRun::begins_period(std::int64_t steps) const {
+  return steps > 0 && steps_.step() % steps == 1 % steps;
 }
 
 // Steps until the next after which the host reads: they do what the newest did.

@@ -72,6 +72,7 @@ class TimeOnlyRun {
   void settle(const std::stop_token& stop);
   void take(StepReport report);
   void repeat(const std::vector<Picoseconds>& clocks_before);
+  bool begins_period(std::int64_t steps) const;
   std::int64_t alike_left() const;
   void leave_out(std::int64_t periods, std::int64_t steps, Alike& alike);
 

@@ -64,6 +64,22 @@ INSTANTIATE_TEST_SUITE_P(TimeOnlyRun, AlikeSteps,
                                          Case{.accumulate = 3}, Case{.row_us = 3000},
                                          Case{.log = 600, .row_us = 900}));
 
+// 5,005 steps an epoch: the last one ends where no read of an earlier one was.
+TEST(TimeOnlyRun, that_ends_inside_an_epoch_walks_a_few_of_them) {
+  Settings settings = resnet();
+  settings.max_steps = 1000 * 5005 + 100;
+  TimeOnlyRun run(settings);
+  run.run({});
+  ASSERT_TRUE(run.whole());
+  EXPECT_EQ(run.whole()->steps, settings.max_steps);
+  EXPECT_EQ(run.whole()->evaluations.count, 1001);
+  EXPECT_LT(run.steps().records().size(), 5 * 5005u);
+  settings.max_steps = 1000 * 5005;
+  TimeOnlyRun whole(settings);
+  whole.run({});
+  EXPECT_NEAR(in_seconds(run.whole()->time) / in_seconds(whole.whole()->time), 1, 1e-4);
+}
+
 TEST(TimeOnlyRun, whose_steps_all_compile_tells_one_that_would_follow) {
   Settings settings = resnet();
   settings.max_steps = 2;
