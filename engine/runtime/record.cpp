@@ -6,6 +6,8 @@ std::string_view name_of(StepKind kind) {
   switch (kind) {
     case StepKind::setup:
       return "setup";
+    case StepKind::check:
+      return "check";
     case StepKind::train:
       return "train";
     case StepKind::evaluate:

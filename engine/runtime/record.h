@@ -65,7 +65,8 @@ inline constexpr std::string_view checkpoint_read = "checkpoint";
 // Of the program that makes what a bar reads between the batches of a step.
 inline constexpr std::string_view program_of_bar = "progress bar";
 
-enum class StepKind : std::uint8_t { setup, train, evaluate, restart };
+// check: lengths alone, where no row is validated before the first step.
+enum class StepKind : std::uint8_t { setup, check, train, evaluate, restart };
 std::string_view name_of(StepKind kind);  // "train"
 
 // What a row of a step is of a whole one, where their lengths vary.

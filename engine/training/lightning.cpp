@@ -59,9 +59,9 @@ double validate(LightningParts& parts, std::int64_t rows, bool reads) {
 // What it validates is not read: where something cuts, evaluation compiles before training; else
 // nothing runs. [xla-counts, Lightning]
 void check_sanity(LightningParts& parts, Loop& loop, StepReport& report) {
-  parts.begin(StepKind::evaluate, 0);
   const std::int64_t batches = loop.val_batches();
   const std::int64_t rows = loop.val_rows(loop.sanity_batches());
+  parts.begin(rows > 0 ? StepKind::evaluate : StepKind::check, 0);
   if (rows > 0) {
     parts.check_length(batches);
     validate(parts, rows, false);

@@ -14,7 +14,7 @@ constexpr std::size_t kept_records = 4096;
 
 // Records come in this order, and no two have the same place.
 RecordPlace place_of(const StepRecord& record) {
-  constexpr std::array order{StepKind::setup, StepKind::evaluate, StepKind::train};
+  constexpr std::array order{StepKind::setup, StepKind::check, StepKind::evaluate, StepKind::train};
   if (record.kind == StepKind::restart) return {record.process, -1, 0};
   const auto kind = std::ranges::find(order, record.kind);
   return {record.process, record.step, static_cast<int>(kind - order.begin())};

@@ -138,5 +138,19 @@ TEST(RareSteps, that_save_are_evidence_of_advice) {
   EXPECT_GT(advice.remedies.front().gain.steady, 0.1);
 }
 
+// Lightning compares the lengths of what it validates although it validates nothing.
+TEST(RareSteps, are_no_validations_where_no_row_is_validated) {
+  const auto validations = [](const char* limit, const char* sanity) {
+    Settings settings;
+    change_all(settings, std::vector<Assignment>{{"max_epochs", "2"},
+                                                 {"limit_val_batches", limit},
+                                                 {"num_sanity_val_steps", sanity}});
+    return estimate(settings).run->evaluations.count;
+  };
+  EXPECT_EQ(validations("0", "2"), 0);
+  EXPECT_EQ(validations("1.0", "0"), 2);
+  EXPECT_EQ(validations("1.0", "2"), 3);
+}
+
 }  // namespace
 }  // namespace tpulab::rare_steps_test
