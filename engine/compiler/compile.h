@@ -11,6 +11,7 @@ namespace tpulab {
 struct Scheduling {
   bool updates_wait = false;  // what takes over memory is made behind the last kernel that reads it
   bool results_first = false;  // results that take over none have memory from the start on
+  Bytes on_chip{};             // holds values between kernels that take no HBM then
 };
 
 // What the kernels that read a value make again, beside what is cheap.

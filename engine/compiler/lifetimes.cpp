@@ -175,6 +175,27 @@ std::vector<Lifetime> lifetimes(const Program& program, const std::vector<Bytes>
   return values;
 }
 
+// What stays on the chip takes no HBM: nothing that leaves the program, or a run of a loop.
+void keep_on_chip(const Program& program, const WaitingValues& waiting, Bytes room,
+                  std::vector<Bytes>& bytes) {
+  if (room <= Bytes{}) return;
+  std::vector<NodeId> ids;
+  std::vector<Lifetime> values;
+  const std::vector<int> begins = begins_of_results(program);
+  for (std::size_t k = 0; k < begins.size(); ++k) {
+    for (const NodeId id : program.kernels[k].nodes) {
+      const int read = program.last_use[static_cast<std::size_t>(id)];
+      if (read >= std::ssize(program.kernels) || waiting.copies(id) > 1) continue;
+      ids.push_back(id);
+      values.push_back({begins[k], read, bytes[static_cast<std::size_t>(id)]});
+    }
+  }
+  const std::vector<char> held = held_beside(values, room);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (held[i] != 0) bytes[static_cast<std::size_t>(ids[i])] = {};
+  }
+}
+
 }  // namespace
 
 Bytes device_bytes(const Program& program, NodeId id) {
@@ -186,9 +207,10 @@ bool taken_from_host(const Program& program, int kernel) {
   return first.traits.host_link && first.inputs.empty();
 }
 
-Bytes hbm_of_values(const Program& program, const WaitingValues& waiting, bool results_first) {
+Bytes hbm_of_values(const Program& program, const WaitingValues& waiting, const Scheduling& how) {
   std::vector<Bytes> bytes = own_bytes(program);
-  const Bytes results = results_first ? take_results(program, bytes) : Bytes{};
+  const Bytes results = how.results_first ? take_results(program, bytes) : Bytes{};
+  keep_on_chip(program, waiting, how.on_chip, bytes);
   const bool loops =
       std::ranges::any_of(program.kernels, [](const Kernel& one) { return one.runs > 1; });
   // How the compiler packs what the runs of a loop leave was not looked at.

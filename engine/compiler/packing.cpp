@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace tpulab {
@@ -74,6 +75,28 @@ Bytes packed(std::vector<Lifetime> values) {
     held.emplace(one.end, std::pair{heap.place(size), size});
   }
   return Bytes{heap.most()};
+}
+
+std::vector<char> held_beside(std::span<const Lifetime> values, Bytes room) {
+  std::vector<char> held(values.size(), 0);
+  if (room <= Bytes{}) return held;
+  int end = 0;
+  for (const Lifetime& one : values) end = std::max(end, one.end);
+  std::vector<Bytes> taken(static_cast<std::size_t>(end) + 1);
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t i) { return values[i].end - values[i].begin; });
+  for (const std::size_t i : order) {
+    const Lifetime& one = values[i];
+    if (one.end < one.begin || one.bytes > room) continue;
+    const auto moments = std::span(taken).subspan(
+        static_cast<std::size_t>(one.begin), static_cast<std::size_t>(one.end - one.begin) + 1);
+    if (std::ranges::max(moments) + one.bytes > room) continue;
+    for (Bytes& moment : moments) moment += one.bytes;
+    held[i] = 1;
+  }
+  return held;
 }
 
 }  // namespace tpulab

@@ -136,7 +136,7 @@ void schedule(Program& program, const Keeping& keeping, const Scheduling& how) {
   for (NodeId id = 0; id < static_cast<NodeId>(program.nodes.size()); ++id) {
     program.offloaded += waiting.on_host(id, device_bytes(program, id));
   }
-  program.peak_bytes = program.input_bytes + hbm_of_values(program, waiting, how.results_first);
+  program.peak_bytes = program.input_bytes + hbm_of_values(program, waiting, how);
 }
 
 }  // namespace tpulab

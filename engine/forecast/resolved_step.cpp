@@ -57,6 +57,7 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
           // MaxText: fewer than 128 tokens are products; blocks of Pallas are whole lanes.
           .fused_attention = fuses ? lane_count : 0,
           .softmax = softmax_again(machine.generation()),
+          .on_chip = machine.generation().on_chip(),
           .scanned = network.large && mesh.pipeline == 1 && machine.stack->scanned_layers > 0,
           .narrow_sums = machine.stack->narrow_sums > 0,
           .random_operations = static_cast<int>(machine.stack->random_operations),

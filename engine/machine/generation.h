@@ -65,6 +65,8 @@ struct Generation {
 
   // 2 x side^2 x units x clock: bf16 operations per second of one device.
   double matrix_flops_per_second() const;
+  // VMEM that no kernel's blocks need, and CMEM: holds arrays between kernels.
+  Bytes on_chip() const;
   // Of values, wherever they come from.
   bool operator==(const Generation&) const = default;
 };

@@ -293,6 +293,11 @@ double Generation::matrix_flops_per_second() const {
   return 2 * matrix_side * matrix_side * matrix_units * clock_hertz;
 }
 
+Bytes Generation::on_chip() const {
+  constexpr double mib = 1 << 20;
+  return {static_cast<std::int64_t>((vmem_mib - block_mib + held_mib) * mib)};
+}
+
 std::span<const Generation> generations() { return generation_rows; }
 
 const Generation& generation_named(std::string_view name) {

@@ -278,7 +278,9 @@ std::shared_ptr<const Program> Runtime::program_for(const Cut& cut, const std::s
     return program;
   }
   std::shared_ptr<const Program> program =
-      compile(cut, {.identified = true, .hbm = machine().slice.usable_hbm_per_device()});
+      compile(cut, {.identified = true,
+                    .hbm = machine().slice.usable_hbm_per_device(),
+                    .scheduling = {.on_chip = machine().generation().on_chip()}});
   const CompileCause cause = compile_cause(cache_, *program, note);
   Event made = made_program(program, graph_name, cause, cache_, metrics_, machine());
   notices_.push_back({graph_name, made.cause, program->traced});

@@ -48,6 +48,7 @@ struct WorkOptions {
   RowBlocks row_blocks = RowBlocks::in_vmem;
   std::int64_t fused_attention = 1;  // as in Tracing; scores never reach HBM
   SoftmaxAgain softmax = SoftmaxAgain::nowhere;
+  Bytes on_chip{};            // holds values between kernels
   bool scanned = false;       // layers that run repeatedly are a loop for each pass
   bool narrow_sums = false;   // replicas add up gradients in the dtype of products
   int random_operations = 0;  // of the vector unit, for one number of dropout; 0: none is drawn

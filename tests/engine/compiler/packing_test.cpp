@@ -50,5 +50,15 @@ TEST(Packing, lies_in_blocks_of_16_kib) {
   EXPECT_EQ(packed({{0, 1, Bytes{1}}, {0, 1, Bytes{16384}}}), Bytes{2 * 16384});
 }
 
+// 3 MiB hold what lives from 1 to 2 and from 3 to 4; what lives all along would need another.
+TEST(Packing, keeps_what_lives_shortest_beside_it) {
+  const std::vector<Lifetime> values{
+      {0, 5, mib(2)}, {1, 2, mib(2)}, {3, 4, mib(3)}, {5, 5, mib(4)}};
+  EXPECT_EQ(held_beside(values, mib(3)), (std::vector<char>{0, 1, 1, 0}));
+  EXPECT_EQ(held_beside(values, mib(5)), (std::vector<char>{0, 1, 1, 1}));
+  EXPECT_EQ(held_beside(values, mib(6)), (std::vector<char>{1, 1, 1, 1}));
+  EXPECT_EQ(held_beside(values, Bytes{}), (std::vector<char>{0, 0, 0, 0}));
+}
+
 }  // namespace
 }  // namespace tpulab::packing_test

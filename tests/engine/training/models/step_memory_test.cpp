@@ -102,12 +102,14 @@ WorkOptions mixed(std::int64_t batch, int devices, RowBlocks blocks,
 WorkOptions on_v3(std::int64_t batch, int devices = 1) {
   return mixed(batch, devices, RowBlocks::in_hbm);
 }
-WorkOptions on_v5e(std::int64_t batch) { return mixed(batch, 1, RowBlocks::in_vmem); }
-WorkOptions on_v4(std::int64_t batch) {
-  WorkOptions options = on_v5e(batch);
-  options.softmax = SoftmaxAgain::in_loops;
+WorkOptions on(const char* generation, WorkOptions options) {
+  options.row_blocks = row_blocks_of(generation_named(generation));
+  options.softmax = softmax_again(generation_named(generation));
+  options.on_chip = generation_named(generation).on_chip();
   return options;
 }
+WorkOptions on_v5e(std::int64_t batch) { return on("v5e", mixed(batch, 1, RowBlocks::in_vmem)); }
+WorkOptions on_v4(std::int64_t batch) { return on("v4", mixed(batch, 1, RowBlocks::in_vmem)); }
 WorkOptions scanned(WorkOptions options, Remat remat) {
   options.scanned = true;
   options.remat = remat;
@@ -121,12 +123,12 @@ std::vector<Analysed> analysed() {
   const TracedNetwork wide = perceptron_of({4096, 4096});
   const TracedNetwork deep = perceptron_of({1024, 1024, 1024});
   const auto sgd = OptimizerKind::sgd;
-  WorkOptions sharded = mixed(2, 1, RowBlocks::in_vmem);
+  WorkOptions sharded = on("v6e", mixed(2, 1, RowBlocks::in_vmem));
   sharded.mesh = {.slices = 1, .data = 1, .fsdp = 4, .tensor = 1};
   sharded.update_shards = 4;
   WorkOptions v5p = scanned(sharded, Remat::full);
   v5p.batch = 4;
-  WorkOptions v4_images = mixed(256, 4, RowBlocks::in_vmem, sgd);
+  WorkOptions v4_images = on("v4", mixed(256, 4, RowBlocks::in_vmem, sgd));
   v4_images.hbm = {};
   const TracedNetwork resnet = workload_named("resnet50").network;
   return {
@@ -140,6 +142,11 @@ std::vector<Analysed> analysed() {
       {"wide 4096 x 8", wide, in_f32(4096, 8), 476'097'536},
       {"deep 8192", deep, in_f32(8192, 1), 146'859'008},
       {"deep 8192 x 8", deep, in_f32(8192, 8), 146'956'288},
+      {"digits v6e 64 x 8", digits, on("v6e", in_f32(64, 8)), 13'626'464},
+      {"256 numbers v4 4096",
+       {.model = perceptron({2048, 512}), .row = {.row = {256}, .classes = 10}},
+       on("v4", in_f32(4096, 1)),
+       23'217'152},
       {"cnn 32", convolutions(), in_f32(32, 1), 50'947'072},
       {"cnn 32 x 8", convolutions(), in_f32(32, 8), 52'459'520},
       {"cnn 128 x 8", convolutions(), in_f32(128, 8), 47'872'000, 0.25},
@@ -155,7 +162,7 @@ std::vector<Analysed> analysed() {
       {"bert 2 v3 14 x 8", bert_of(2), on_v3(14, 8), 2'038'225'920},
       {"bert 1 v4 2", bert_of(1), on_v4(2), 654'816'256},
       {"bert 1 v4 8", bert_of(1), on_v4(8), 998'572'032},
-      {"bert 1 v4 32", bert_of(1), on_v4(32), 2'892'917'760},
+      {"bert 1 v4 32", bert_of(1), on_v4(32), 2'892'917'760, 0.21},
       {"bert 6 v4 16", bert_of(6), on_v4(16), 5'440'804'864},
       {"bert 1 v5e 6", bert_of(1), on_v5e(6), 791'918'592},
       {"bert 6 v5e 8", bert_of(6), on_v5e(8), 2'766'494'720},
