@@ -59,18 +59,38 @@ void add_head(Answer& answer, const Advice& advice) {
                       {"samples_per_second_with_compile", whole_rate(advice.now)}});
 }
 
-void add_remedy(Answer& answer, std::int64_t number, const Remedy& remedy, const Trial& now) {
+// The number of the first that is told with the same evidence; its own where there is none.
+std::int64_t first_told(const std::vector<Remedy>& remedies, std::int64_t number) {
+  const Remedy& remedy = remedies[static_cast<std::size_t>(number - 1)];
+  const auto same = std::ranges::find_if(remedies, [&](const Remedy& one) {
+    return one.cause == remedy.cause && one.finding.certain == remedy.finding.certain;
+  });
+  return same - remedies.begin() + 1;
+}
+
+void add_evidence(Answer& answer, const Finding& finding, const std::string& change) {
+  for (const std::string& fact : finding.certain) {
+    add_line(answer, fmt::format("   seen: {}", fact));
+  }
+  add_line(answer, fmt::format("   inferred: {}", finding.inferred));
+  add_line(answer,
+           fmt::format("   {}{}", finding.traced_once.empty() ? "in PyTorch: " : "", change));
+}
+
+void add_remedy(Answer& answer, std::int64_t number, const Advice& advice) {
+  const Remedy& remedy = advice.remedies[static_cast<std::size_t>(number - 1)];
+  const Trial& now = advice.now;
   const Diagnosis& cause = *remedy.cause;
   const std::string command = typed(remedy.typed());
   const std::string gain = words_of(remedy.gain, now, remedy.then);
   add_line(answer, fmt::format("{}. {} ({})", number, cause.title, name_of(cause.family)));
-  for (const std::string& fact : remedy.finding.certain) {
-    add_line(answer, fmt::format("   seen: {}", fact));
-  }
-  add_line(answer, fmt::format("   inferred: {}", remedy.finding.inferred));
   const std::string& traced_once = remedy.finding.traced_once;
   const std::string change = traced_once.empty() ? std::string(cause.change) : traced_once;
-  add_line(answer, fmt::format("   {}{}", traced_once.empty() ? "in PyTorch: " : "", change));
+  if (const std::int64_t first = first_told(advice.remedies, number); first < number) {
+    add_line(answer, fmt::format("   seen and inferred as {}", first));
+  } else {
+    add_evidence(answer, remedy.finding, change);
+  }
   add_line(answer, fmt::format("   here: {}", command));
   if (!remedy.others.empty()) {
     add_line(answer, fmt::format("   {} gains only beside {}: {}", typed({remedy.change}),
@@ -148,8 +168,8 @@ Answer answer_of(const Advice& advice) {
                          text_of_share(least_gain_of_a_trade)));
     return answer;
   }
-  std::int64_t number = 0;
-  for (const Remedy& remedy : advice.remedies) add_remedy(answer, ++number, remedy, advice.now);
+  const std::int64_t number = std::ssize(advice.remedies);
+  for (std::int64_t i = 1; i <= number; ++i) add_remedy(answer, i, advice);
   if (advice.together) add_together(answer, advice);
   if (advice.together) {
     add_line(answer, "`advise 1 apply` sets the first, `advise all apply` all together");

@@ -87,6 +87,17 @@ TEST(AdviseVerb, a_remedy_that_is_typed_gains_what_was_said) {
   EXPECT_GE(remedies, 40);
 }
 
+TEST(AdviseVerb, tells_evidence_once_where_two_remedies_share_it) {
+  Desk desk;
+  const std::string answer = desk.answer("class_weights on; fallback_op median; advise");
+  const std::string seen = "   seen: aten::";
+  const auto first = answer.find(seen);
+  ASSERT_NE(first, std::string::npos);
+  const std::string line = answer.substr(first, answer.find('\n', first) - first);
+  EXPECT_EQ(answer.find(line, first + 1), std::string::npos);
+  EXPECT_NE(answer.find("\n   seen and inferred as 1\n   here: "), std::string::npos);
+}
+
 TEST(AdviseVerb, sets_what_it_advised_by_number_or_all_of_it) {
   Desk desk;
   desk.type("item_every_n_steps 1; straggler host:0:2; advise");
