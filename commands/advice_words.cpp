@@ -97,6 +97,11 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice) {
                                  typed(remedy.others), words_of_share(remedy.own)));
   }
   add_line(answer, fmt::format("   gain, tried: {}", gain));
+  if (remedy.longer) {
+    add_line(answer,
+             fmt::format("   loses in a run as short as this; tried in one {} times as long: {}",
+                         times_longer, words_of_share(*remedy.longer)));
+  }
   std::vector<EventField> fields = fields_of(remedy.gain, now, remedy.then);
   fields.insert(fields.begin(), {{"number", number},
                                  {"cause", std::string(cause.name)},

@@ -92,11 +92,12 @@ const Command row{
     "Say why it is slow: causes with evidence, remedies with the gain found by trying them.",
     "Looks at what the newest run recorded, or at the settings as they are if they have changed "
     "since. Each cause is told with what was seen, what is inferred, the change in PyTorch and "
-    "Lightning words, the same as a command, and what it gains: the run with it was simulated from "
-    "its start to its end (for 600 steps where it has none). What a script does for nothing and "
-    "parts that are slow come before batches that could be larger. Gains below 5 % are not named "
-    "(2 % for habits, 20 % for what would change what is learned). advise 1 apply sets the first; "
-    "the summary of the next run tells what came of it.",
+    "Lightning words, the same as a command, and what it gains: the run with it was simulated "
+    "from its start to its end (for 600 steps where it has none). What a script does for nothing "
+    "and parts that are slow come before batches that could be larger. Gains below 5 % are not "
+    "named (2 % for habits, 20 % for what would change what is learned). What loses in the whole "
+    "run is named only where one 100 times as long gains, and no compiles come again and again. "
+    "advise 1 apply sets the first; the summary of the next run tells what came of it.",
     advise,
     complete,
 };

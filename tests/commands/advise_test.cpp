@@ -98,6 +98,13 @@ TEST(AdviseVerb, tells_evidence_once_where_two_remedies_share_it) {
   EXPECT_NE(answer.find("\n   seen and inferred as 1\n   here: "), std::string::npos);
 }
 
+TEST(AdviseVerb, says_what_loses_in_a_short_run_and_what_a_longer_one_gains) {
+  Desk desk(Settings{});
+  EXPECT_NE(desk.answer("model resnet8; stack jax; batch 4; advise")
+                .find("   loses in a run as short as this; tried in one 100 times as long: "),
+            std::string::npos);
+}
+
 TEST(AdviseVerb, sets_what_it_advised_by_number_or_all_of_it) {
   Desk desk;
   desk.type("item_every_n_steps 1; straggler host:0:2; advise");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/session/answers/remedy_worth.h"
 #include "engine/session/run/cold_run.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/memory_check.h"
@@ -22,37 +23,6 @@ constexpr std::size_t least_steps = 8;
 // A try that comes this close to the best one and changes less is taken.
 constexpr double close_to_best = 0.95;
 
-// How much a family's gain counts in the order: what a script does for nothing, and a part that is
-// slow, are the fault before a batch that could be larger or another machine.
-double weight_of(Family family) {
-  switch (family) {
-    case Family::habits:
-      return 25;
-    case Family::shapes:
-      return 2;
-    case Family::hardware:
-      return 5;
-    case Family::structure:
-      return 0.5;
-    case Family::software:
-      break;
-  }
-  return 0.25;
-}
-
-// What is gained once, when a run begins, counts for less than what every step gains.
-constexpr double weight_of_once = 0.1;
-constexpr double weight_of_recurring = 0.5;
-
-double least_of(const Diagnosis& cause) {
-  if (cause.least_gain > 0) return cause.least_gain;
-  if (cause.changes_training) return least_gain_of_a_trade;
-  return cause.family == Family::habits ? least_gain_of_a_habit : least_gain;
-}
-
-// Of the time, the part that the remedy saves.
-double saved(double gain) { return gain / (1 + gain); }
-
 // Where steps are trained again, a run is no beginning of a longer one: its whole time is what
 // counts.
 bool counts_whole(const Settings& settings) { return settings.preempt != "none"; }
@@ -61,35 +31,9 @@ double rate_of(const Trial& trial, const Settings& settings) {
   return counts_whole(settings) ? trial.rate_with_compile : trial.steady_rate;
 }
 
-// A gain that is seen in the figures.
-constexpr double little = 0.01;
-
 bool costs(const Gain& more, const Settings& settings) {
   return (counts_whole(settings) ? more.with_compile : std::min(more.steady, more.with_compile)) <=
          -little;
-}
-
-// More rows a step make a run of so many steps longer: what that gains once is no gain.
-bool is_worth_it(const Diagnosis& cause, const Gain& gain, const Settings& settings) {
-  if (counts_whole(settings) && costs(gain, settings)) return false;
-  return gain.steady >= least_of(cause) ||
-         (!cause.changes_training && gain.with_compile >= least_of(cause));
-}
-
-double rank_of(const Remedy& remedy) {
-  const bool lasting = remedy.own.steady >= least_of(*remedy.cause);
-  const bool recurs = remedy.cause->recurs;
-  const double compiles =
-      (recurs ? weight_of_recurring : weight_of_once) * saved(remedy.own.with_compile);
-  const double steps = lasting ? saved(remedy.own.steady) : 0;
-  const double part = lasting && !recurs ? steps : std::max(steps, compiles);
-  return weight_of(remedy.cause->family) * part;
-}
-
-// Neither another way to train nor other software or another mesh, which are choices.
-bool is_a_fault(const Diagnosis& cause) {
-  return !cause.changes_training && cause.family != Family::software &&
-         cause.family != Family::structure;
 }
 
 Assignment assignment_of(const std::string& typed) {
@@ -107,11 +51,10 @@ class Advisor {
 
   Advice on(const RecordedRun& run, const Trial& now) && {
     advice_.now = now;
-    for (const Diagnosis* cause : all_diagnoses()) {
-      if (cause->in_run == nullptr) continue;
-      const Finding finding = cause->in_run(run);
-      if (finding.verdict == Verdict::found) look_for_remedies(*cause, finding);
-    }
+    const Findings findings = found_in(run);
+    compiles_recur_ =
+        std::ranges::any_of(findings, [](const auto& one) { return one.first->recurs; });
+    for (const auto& [cause, finding] : findings) look_for_remedies(*cause, finding);
     reveal_hidden();
     weigh_trades();
     std::ranges::stable_sort(advice_.remedies, std::greater<>{}, rank_of);
@@ -122,6 +65,18 @@ class Advisor {
   }
 
  private:
+  using Findings = std::vector<std::pair<const Diagnosis*, Finding>>;
+
+  static Findings found_in(const RecordedRun& run) {
+    Findings all;
+    for (const Diagnosis* cause : all_diagnoses()) {
+      if (cause->in_run == nullptr) continue;
+      Finding finding = cause->in_run(run);
+      if (finding.verdict == Verdict::found) all.emplace_back(cause, std::move(finding));
+    }
+    return all;
+  }
+
   Settings as_far(Settings settings) const {
     if (steps_ > 0 && (settings.max_steps < 0 || settings.max_steps > steps_)) {
       settings.max_steps = steps_;
@@ -130,13 +85,13 @@ class Advisor {
   }
 
   // None where it changes nothing or cannot be.
-  std::optional<Trial> tried(const Settings& settings) const {
+  std::optional<Trial> tried(const Settings& settings, std::int64_t times_as_long = 1) const {
     if (stop_.stop_requested()) throw Error("the answer was cancelled");
     try {
       check_settings(settings);
       // A run would ask too, and search for what would fit.
       if (is_named(settings) && !fits_hbm(settings)) return std::nullopt;
-      return tpulab::tried(as_far(settings), stop_);
+      return tpulab::tried(as_far(settings), stop_, times_as_long);
     } catch (const Error&) {
       if (stop_.stop_requested()) throw;
       return std::nullopt;
@@ -203,6 +158,26 @@ class Advisor {
     return parts;
   }
 
+  // Compiles come again and again, and nothing of these changes cures that.
+  bool compiles_recur_in(const Together& base) const {
+    return compiles_recur_ && std::ranges::none_of(advice_.remedies, [&](const Remedy& one) {
+             return one.cause->recurs && sets(base, one.change.name);
+           });
+  }
+
+  // In a short run what comes once, as a compile, may take longer than what all steps save: that
+  // is no reason against it where a longer one gains. Compiles that come again are.
+  bool is_worth_it(Remedy& one, const Together& before, const Settings& after) const {
+    if (!gains_enough(*one.cause, one.own)) return false;
+    if (one.own.with_compile > -little) return true;
+    if (counts_whole(before.settings) || compiles_recur_in(before)) return false;
+    const auto now = tried(before.settings, times_longer);
+    const auto then = now ? tried(after, times_longer) : std::nullopt;
+    if (!then) return false;
+    one.longer = gain_of(*now, *then);
+    return one.longer->with_compile > 0;
+  }
+
   void look_for_remedies(const Diagnosis& cause, const Finding& finding) {
     if (cause.changes_training) trades_.emplace_back(&cause, finding);
     for (const auto& [setting, part] : by_setting(finding)) look_for_remedy(cause, part);
@@ -211,11 +186,15 @@ class Advisor {
   void look_for_remedy(const Diagnosis& cause, const Finding& finding) {
     auto best = best_try(cause, finding, advice_.settings, advice_.now);
     if (!best) return;
-    if (is_worth_it(cause, best->gain, advice_.settings)) {
+    if (is_worth_it(*best, as_it_is(), best->settings)) {
       advice_.remedies.push_back(std::move(*best));
     } else if (!cause.changes_training) {
       hidden_.push_back(std::move(*best));
     }
+  }
+
+  Together as_it_is() const {
+    return {.changes = {}, .settings = advice_.settings, .then = {}, .gain = {}};
   }
 
   static bool sets(const Together& all, std::string_view name) {
@@ -232,7 +211,7 @@ class Advisor {
 
   // With all remedies that change nothing of what is learned, and the hidden ones but `left_out`.
   Together cured(const Remedy* left_out) const {
-    Together all{.changes = {}, .settings = advice_.settings, .then = {}, .gain = {}};
+    Together all = as_it_is();
     for (const Remedy& one : advice_.remedies) {
       if (!one.cause->changes_training) add(one, all);
     }
@@ -248,14 +227,15 @@ class Advisor {
     const std::optional<Trial> best =
         hidden_.empty() ? std::nullopt : tried(cured(nullptr).settings);
     if (!best) return;
+    std::vector<Remedy> worth;
     for (Remedy& one : hidden_) {
       const Together rest = cured(&one);
       const std::optional<Trial> without = tried(rest.settings);
       if (without) one.own = gain_of(*without, *best);
+      const bool loses = one.own.with_compile <= -little;
+      if (gains_enough(*one.cause, one.own) && !loses) worth.push_back(one);
     }
-    std::erase_if(hidden_, [&](const Remedy& one) {
-      return !is_worth_it(*one.cause, one.own, advice_.settings);
-    });
+    hidden_ = std::move(worth);
     const Settings settings = cured(nullptr).settings;
     const std::optional<Trial> then = tried(settings);
     if (hidden_.empty() || !then) return;
@@ -270,7 +250,7 @@ class Advisor {
 
   // What trains otherwise is worth what it adds once the faults are cured, which may hide it.
   void weigh_trades() {
-    Together base{.changes = {}, .settings = advice_.settings, .then = {}, .gain = {}};
+    Together base = as_it_is();
     for (const Remedy& one : advice_.remedies) {
       if (is_a_fault(*one.cause)) add(one, base);
     }
@@ -279,7 +259,7 @@ class Advisor {
     if (!now) return;
     for (const auto& [cause, finding] : trades_) {
       auto best = best_try(*cause, finding, base.settings, *now);
-      if (!best || !is_worth_it(*cause, best->gain, base.settings)) continue;
+      if (!best || !is_worth_it(*best, base, best->settings)) continue;
       const auto known = std::ranges::find(advice_.remedies, cause, &Remedy::cause);
       if (known != advice_.remedies.end()) {
         known->own = best->own;
@@ -298,7 +278,7 @@ class Advisor {
   // same setting.
   void put_together() {
     if (advice_.remedies.size() < 2) return;
-    Together all{.changes = {}, .settings = advice_.settings, .then = {}, .gain = {}};
+    Together all = as_it_is();
     for (Remedy& remedy : advice_.remedies) {
       const auto settings = changed(all.settings, remedy.change);
       if (!settings || sets(all, remedy.change.name)) continue;
@@ -319,8 +299,9 @@ class Advisor {
   std::stop_token stop_;
   std::int64_t steps_;
   Advice advice_;
-  std::vector<Remedy> hidden_;                                // found, but not worth it alone
-  std::vector<std::pair<const Diagnosis*, Finding>> trades_;  // found, and train otherwise
+  std::vector<Remedy> hidden_;   // found, but not worth it alone
+  Findings trades_;              // found, and train otherwise
+  bool compiles_recur_ = false;  // of what was found
 };
 
 // Steps whose shapes depend on values cannot be tried without them: then the run itself is the

@@ -30,6 +30,8 @@ struct Remedy {
   std::vector<Assignment> others{};
   bool instead = false;  // adds nothing to those before it: another cure of the same
   Gain own{};
+  // `own` in a run times_longer as long, where in this one it costs more than it gains.
+  std::optional<Gain> longer{};
 
   std::vector<Assignment> typed() const;
 };
@@ -56,6 +58,9 @@ struct Advice {
 inline constexpr double least_gain = 0.05;
 inline constexpr double least_gain_of_a_habit = 0.02;
 inline constexpr double least_gain_of_a_trade = 0.20;
+
+// As long as that a run is tried in which what comes once, as a compile, counts for little.
+inline constexpr std::int64_t times_longer = 100;
 
 // Of the run, or of the settings where there is none. Every remedy is tried as a run of its own
 // from a cold start, to its end or to where a run went whose steps cannot be tried. Throws Error as

@@ -5,6 +5,7 @@
 #include "engine/session/answers/time_only_run.h"
 #include "engine/session/run/cold_run.h"
 #include "engine/session/run/meter.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab {
 
@@ -15,6 +16,14 @@ constexpr std::int64_t steps_without_end = 600;
 
 Settings with_end(Settings settings) {
   if (settings.max_epochs < 0 && settings.max_steps < 0) settings.max_steps = steps_without_end;
+  return settings;
+}
+
+Settings lengthened(Settings settings, std::int64_t times) {
+  const std::int64_t epochs = epochs_of(settings);
+  const std::int64_t steps = last_step(settings);
+  if (epochs > 0) settings.max_epochs = times * epochs;
+  if (steps > 0) settings.max_steps = times * steps;
   return settings;
 }
 
@@ -52,8 +61,9 @@ RecordedRun recorded_run(std::vector<StepRecord> cold, const Machine& machine, C
   return run;
 }
 
-Trial tried(const Settings& settings, const std::stop_token& stop) {
-  TimeOnlyRun run(with_end(settings));
+Trial tried(const Settings& settings, const std::stop_token& stop, std::int64_t times_as_long) {
+  const Settings ended = with_end(settings);
+  TimeOnlyRun run(times_as_long == 1 ? ended : lengthened(ended, times_as_long));
   run.run(stop);
   return trial_of(run);
 }

@@ -31,7 +31,7 @@ struct TriedRun {
 RecordedRun recorded_run(std::vector<StepRecord> cold, const Machine& machine, Counters counters);
 
 // Throws Error as a run with these settings does, and when `stop` is asked for.
-Trial tried(const Settings& settings, const std::stop_token& stop);
+Trial tried(const Settings& settings, const std::stop_token& stop, std::int64_t times_as_long = 1);
 // With its newest records: of a long run those until its steps repeat.
 TriedRun tried_run(const Settings& settings, const std::stop_token& stop);
 // Of a run that goes on or has ended, with a compile of each program that it found compiled.

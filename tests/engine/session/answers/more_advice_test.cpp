@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "engine/session/answers/advise.h"
+#include "engine/session/answers/estimate.h"
 
 namespace tpulab::more_advice_test {
 namespace {
@@ -37,6 +39,50 @@ TEST(MoreAdvice, cures_each_of_two_operations_on_the_cpu) {
   ASSERT_TRUE(advice.together);
   for (const char* setting : {"class_weights", "fallback_op"}) {
     EXPECT_EQ(std::ranges::count(advice.together->changes, setting, &Assignment::name), 1);
+  }
+}
+
+const Remedy& remedy(const Advice& advice, std::string_view cause) {
+  const auto found = std::ranges::find_if(
+      advice.remedies, [&](const Remedy& one) { return one.cause->name == cause; });
+  if (found == advice.remedies.end()) throw std::runtime_error("no " + std::string(cause));
+  return *found;
+}
+
+// Of twice as many rows there are twice as many numbers to compile for.
+TEST(MoreAdvice, enlarges_a_batch_of_random_rows_only_once_these_are_fixed) {
+  const Advice advice = on({{"model", "resnet8"}, {"shapes", "random"}, {"batch", "16"}});
+  const Remedy& larger = remedy(advice, "small_batch");
+  ASSERT_EQ(larger.typed().size(), 2U);
+  EXPECT_EQ(larger.typed().front().value, "fixed");
+  EXPECT_GT(larger.own.with_compile, 0);
+  for (const Remedy& one : advice.remedies) {
+    EXPECT_GT(one.gain.with_compile, 0) << one.cause->name;
+  }
+}
+
+TEST(MoreAdvice, tries_a_longer_run_where_a_remedy_loses_in_a_short_one) {
+  std::vector<Assignment> changes{{"model", "resnet8"}, {"stack", "jax"}, {"batch", "4"}};
+  const Remedy larger = remedy(on(changes), "small_batch");
+  EXPECT_LT(larger.gain.with_compile, 0);
+  ASSERT_TRUE(larger.longer);
+  const auto rate = [&](const char* batch) {
+    changes[2].value = batch;
+    Settings settings;
+    change_all(settings, changes);
+    settings.max_epochs = 100 * 20;
+    return estimate(settings).run->samples_per_second;
+  };
+  const double gain = rate(larger.change.value.c_str()) / rate("4") - 1;
+  EXPECT_NEAR(larger.longer->with_compile / gain, 1, 0.001);
+  EXPECT_GT(gain, 0);
+}
+
+// Of 1,437 digits 637 fill no second batch: half as many rows between two validations.
+TEST(MoreAdvice, leaves_out_what_loses_however_long_a_run_is) {
+  const std::vector<Assignment> changes{{"batch", "100"}, {"max_epochs", "1000"}};
+  for (const Remedy& one : on(changes).remedies) {
+    EXPECT_TRUE(one.change.name != "drop_last" || !one.others.empty());
   }
 }
 
