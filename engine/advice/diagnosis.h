@@ -46,8 +46,9 @@ struct Diagnosis {
   std::string_view change;     // in PyTorch and Lightning words
   // Another batch or precision trains otherwise: worth saying only where it gains a lot.
   bool changes_training = false;
-  double least_gain = 0;  // worth saying; 0: that of its family
-  bool recurs = false;    // what it compiles is no cost of the beginning alone: more come
+  double least_gain = 0;       // worth saying; 0: that of its family
+  bool recurs = false;         // what it compiles is no cost of the beginning alone: more come
+  bool between_steps = false;  // takes time of the run again and again, none of its steady steps
   // Null: no run here has it; no counter of any release tells.
   Finding (*in_run)(const RecordedRun& run) = nullptr;
   Finding (*in_report)(const Counters& counters) = nullptr;

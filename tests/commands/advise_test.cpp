@@ -25,7 +25,8 @@ std::string text(const std::vector<EventField>& fields, std::string_view name) {
 
 // The rate that a run's summary tells, of a session of its own with these lines typed; none where
 // all steps lived on rows that were ready when programs had compiled.
-std::optional<double> rate_of_run(const std::string& lines) {
+std::optional<double> rate_of_run(const std::string& lines,
+                                  std::string_view field = "tpu_samples_per_second_steady") {
   Settings settings;
   settings.max_epochs = 6;
   Desk desk(settings);
@@ -33,8 +34,7 @@ std::optional<double> rate_of_run(const std::string& lines) {
   if (reply.failed) throw std::runtime_error(reply.lines.back());
   for (const OutputLine& line : desk.engine.output_since(0)) {
     if (line.event != "summary") continue;
-    const auto rate =
-        std::ranges::find(line.fields, "tpu_samples_per_second_steady", &EventField::name);
+    const auto rate = std::ranges::find(line.fields, field, &EventField::name);
     const double* const known = std::get_if<double>(&rate->value);
     return known == nullptr ? std::nullopt : std::optional(*known);
   }
@@ -85,6 +85,26 @@ TEST(AdviseVerb, a_remedy_that_is_typed_gains_what_was_said) {
     }
   }
   EXPECT_GE(remedies, 40);
+}
+
+TEST(AdviseVerb, rarer_validation_that_is_typed_gains_in_the_whole_run_what_was_said) {
+  const std::string experiment =
+      "model resnet50; stack jax; batch 128; precision bf16-true; max_steps 300; "
+      "val_check_interval 20";
+  Desk desk;
+  const Reply reply = desk.type(experiment + "; numbers off; advise");
+  const auto of = [](const OutputLine& row) {
+    return row.event == "advice.remedy" && text(row.fields, "cause") == "frequent_validation";
+  };
+  const auto remedy = std::ranges::find_if(reply.rows, of);
+  ASSERT_NE(remedy, reply.rows.end());
+  const auto whole = [](const std::string& lines) {
+    return rate_of_run(lines, "tpu_samples_per_second_with_compile").value();
+  };
+  const double gain =
+      whole(experiment + "; " + text(remedy->fields, "command")) / whole(experiment) - 1;
+  EXPECT_GT(gain, 0.3);
+  EXPECT_NEAR(number(remedy->fields, "gain_with_compile"), gain, 0.001);
 }
 
 TEST(AdviseVerb, tells_evidence_once_where_two_remedies_share_it) {

@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t least_steps = 8;
 // A try that comes this close to the best one and changes less is taken.
 constexpr double close_to_best = 0.95;
+// The sanity check is one of them.
+constexpr std::int64_t least_evaluations = 2;
 
 // Where steps are trained again, a run is no beginning of a longer one: its whole time is what
 // counts.
@@ -31,9 +33,10 @@ double rate_of(const Trial& trial, const Settings& settings) {
   return counts_whole(settings) ? trial.rate_with_compile : trial.steady_rate;
 }
 
-bool costs(const Gain& more, const Settings& settings) {
-  return (counts_whole(settings) ? more.with_compile : std::min(more.steady, more.with_compile)) <=
-         -little;
+// What is spared between steps may have given a loader time, which steady steps then wait for.
+bool costs(const Gain& more, const Diagnosis& cause, const Settings& settings) {
+  const bool whole = counts_whole(settings) || cause.between_steps;
+  return (whole ? more.with_compile : std::min(more.steady, more.with_compile)) <= -little;
 }
 
 Assignment assignment_of(const std::string& typed) {
@@ -123,6 +126,11 @@ class Advisor {
     return change.name == "batch" && then.largest_step < global_batch(settings);
   }
 
+  // To do no more of what lies between steps is no answer to how often.
+  static bool ends_validation(const Diagnosis& cause, const Trial& now, const Trial& then) {
+    return cause.between_steps && then.evaluations < std::min(now.evaluations, least_evaluations);
+  }
+
   std::optional<Remedy> best_try(const Diagnosis& cause, const Finding& finding,
                                  const Settings& base, const Trial& now) const {
     std::vector<Remedy> all;
@@ -131,14 +139,16 @@ class Advisor {
       const auto settings = change ? changed(base, *change) : std::nullopt;
       if (!settings) continue;
       const auto then = tried(*settings);
-      if (!then || is_cut_short(*settings, *change, *then)) {
+      if (!then || is_cut_short(*settings, *change, *then) || ends_validation(cause, now, *then)) {
         if (!all.empty() && change->name == "batch") break;  // larger ones do not fit either
         continue;
       }
       all.push_back({&cause, finding, *change, *settings, *then, gain_of(now, *then)});
     }
     if (all.empty()) return std::nullopt;
-    const auto rate = [&](const Remedy& one) { return rate_of(one.then, base); };
+    const auto rate = [&](const Remedy& one) {
+      return cause.between_steps ? one.then.rate_with_compile : rate_of(one.then, base);
+    };
     const double best = rate(*std::ranges::max_element(all, {}, rate));
     const auto chosen = std::ranges::find_if(
         all, [&](const Remedy& one) { return rate(one) >= close_to_best * best; });
@@ -178,8 +188,10 @@ class Advisor {
     return one.longer->with_compile > 0;
   }
 
+  // What lies between steps is the same time, whichever setting spares it.
   void look_for_remedies(const Diagnosis& cause, const Finding& finding) {
     if (cause.changes_training) trades_.emplace_back(&cause, finding);
+    if (cause.between_steps) return look_for_remedy(cause, finding);
     for (const auto& [setting, part] : by_setting(finding)) look_for_remedy(cause, part);
   }
 
@@ -286,7 +298,8 @@ class Advisor {
       if (!then) continue;
       const Gain more = gain_of(all.changes.empty() ? advice_.now : all.then, *then);
       remedy.instead = remedy.others.empty() && !adds(more);
-      if (remedy.instead || (remedy.others.empty() && costs(more, *settings))) continue;
+      if (remedy.instead || (remedy.others.empty() && costs(more, *remedy.cause, *settings)))
+        continue;
       all.changes.push_back(remedy.change);
       all.settings = *settings;
       all.then = *then;

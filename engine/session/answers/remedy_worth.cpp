@@ -47,7 +47,7 @@ bool gains_enough(const Diagnosis& cause, const Gain& gain) {
 double rank_of(const Remedy& remedy) {
   const Gain& own = remedy.own;
   const bool lasting = own.steady >= least_of(*remedy.cause);
-  const bool recurs = remedy.cause->recurs;
+  const bool recurs = remedy.cause->recurs || remedy.cause->between_steps;
   const double whole = (recurs ? weight_of_recurring : weight_of_once) * saved(own.with_compile);
   const double lost_once = weight_of_once * std::min(own.with_compile, 0.0);
   const double steps = lasting ? saved(own.steady) + lost_once : 0;

@@ -38,6 +38,7 @@ Trial trial_of(const TimeOnlyRun& run) {
           .rate_with_compile = run.whole() ? run.whole()->samples_per_second : 0,
           .largest_step = largest_of(run.steps().records()),
           .steps = run.whole() ? run.whole()->steps : 0,
+          .evaluations = run.meter().evaluations().count,
           .told_behind = run.settled_behind()};
 }
 
@@ -88,7 +89,8 @@ Trial trial_of(const RecordedRun& run) {
   const bool whole = !run.records.empty() && run.records.front().step == 0;
   return {.steady_rate = meter.steady().rate(),
           .rate_with_compile = whole ? meter.rate_with_compile(run.time) : 0,
-          .largest_step = largest_of(run.records)};
+          .largest_step = largest_of(run.records),
+          .evaluations = meter.evaluations().count};
 }
 
 }  // namespace tpulab

@@ -18,6 +18,7 @@ struct Trial {
   double rate_with_compile = 0;
   std::int64_t largest_step = 0;  // its samples over all devices
   std::int64_t steps = 0;         // of the whole time; 0 where that is not known
+  std::int64_t evaluations = 0;   // the sanity check among them
   bool told_behind = false;       // no step of it is steady: told are those that would follow
 };
 

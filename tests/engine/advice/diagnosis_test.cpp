@@ -132,6 +132,26 @@ TEST_F(DiagnosisTest, what_a_step_does_is_that_of_all_its_programs) {
   EXPECT_NE(certain("bubble").find("6 of 14 runs"), std::string::npos) << certain("bubble");
 }
 
+// Each second of ten steps is followed by what takes as long as five.
+TEST_F(DiagnosisTest, validation_is_told_in_steps_that_would_take_as_long) {
+  const auto traces = [](std::int64_t operations) {
+    return std::make_shared<const std::vector<Event>>(1, of(EventKind::trace, operations));
+  };
+  std::vector<StepRecord> records{{StepKind::evaluate, 0, 0, traces(50'000)}};
+  for (std::int64_t step = 0; step < 10; ++step) {
+    records.push_back({StepKind::train, step, 256, traces(10'000)});
+    if (step % 2 == 1) records.push_back({StepKind::evaluate, step + 1, 0, traces(50'000)});
+  }
+  const Finding told =
+      diagnosis("frequent_validation").in_run(RecordedRun(std::move(records), machine(), {}));
+  ASSERT_EQ(told.verdict, Verdict::found);
+  EXPECT_NE(
+      told.certain.at(0).find("behind step 10 takes 1.00 s, as long as 5 steps; 2 steps from"),
+      std::string::npos)
+      << told.certain.at(0);
+  EXPECT_FALSE(found("frequent_validation", run({of(EventKind::trace, 50)})));
+}
+
 TEST_F(DiagnosisTest, a_shorter_last_batch_and_rows_that_change_are_told_apart) {
   const RecordedRun last = run_of_rows({256, 256, 160, 256, 256, 160});
   EXPECT_TRUE(found("last_batch", last));

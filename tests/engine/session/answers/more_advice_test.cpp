@@ -86,5 +86,39 @@ TEST(MoreAdvice, leaves_out_what_loses_however_long_a_run_is) {
   }
 }
 
+TEST(MoreAdvice, validates_less_often_but_still_does) {
+  const std::vector<Assignment> changes{{"numbers", "off"},        {"model", "resnet50"},
+                                        {"stack", "jax"},          {"batch", "128"},
+                                        {"max_steps", "500"},      {"val_check_interval", "20"},
+                                        {"precision", "bf16-true"}};
+  const Advice advice = on(changes);
+  const Remedy& rarer = remedy(advice, "frequent_validation");
+  Settings before;
+  change_all(before, changes);
+  Settings after = before;
+  change(after, rarer.change.name, rarer.change.value);
+  const Estimate now = estimate(before);
+  const Estimate then = estimate(after);
+  EXPECT_NEAR(rarer.gain.with_compile, in_seconds(now.run->time) / in_seconds(then.run->time) - 1,
+              0.001);
+  EXPECT_GE(then.run->evaluations.count, 2);
+  // What is left of it is less than would be named.
+  EXPECT_LT(then.run->evaluations.seconds / in_seconds(then.run->time), 0.06);
+  EXPECT_FALSE(names(on({{"numbers", "off"},
+                         {"model", "resnet50"},
+                         {"stack", "jax"},
+                         {"batch", "128"},
+                         {"max_steps", "500"}}),
+                     "frequent_validation"));
+}
+
+// Where no epoch is cut, fewer of them are validated.
+TEST(MoreAdvice, validates_fewer_epochs_where_these_are_short) {
+  const Remedy rarer = remedy(on({{"stack", "jax"}, {"batch", "128"}, {"max_epochs", "1000"}}),
+                              "frequent_validation");
+  EXPECT_EQ(rarer.change.name, "check_val_every_n_epoch");
+  EXPECT_GT(rarer.gain.with_compile, least_gain);
+}
+
 }  // namespace
 }  // namespace tpulab::more_advice_test
