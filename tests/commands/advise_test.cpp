@@ -42,7 +42,7 @@ std::optional<double> rate_of_run(const std::string& lines,
 }
 
 // Models of which all the steps are tried, with settings that something can be said about.
-constexpr std::array<std::string_view, 17> experiments{
+constexpr std::array<std::string_view, 18> experiments{
     "batch 32",
     "item_every_n_steps 3",
     "log_every_n_steps 1; class_weights on",
@@ -61,6 +61,7 @@ constexpr std::array<std::string_view, 17> experiments{
     "model bert-large; max_steps 80; batch 2; devices 1",
     "model bert-base; max_steps 80; batch 8; precision bf16-true; slice v5e-8; item_every_n_steps "
     "1",
+    "stack jax; slice v5e-8; model bert-large; max_steps 80; batch 16; precision bf16-true",
 };
 
 TEST(AdviseVerb, a_remedy_that_is_typed_gains_what_was_said) {

@@ -120,5 +120,23 @@ TEST(MoreAdvice, validates_fewer_epochs_where_these_are_short) {
   EXPECT_GT(rarer.gain.with_compile, least_gain);
 }
 
+TEST(MoreAdvice, multiplies_int8_where_the_chip_and_the_software_can_train_so) {
+  const auto decoder = [](const char* slice, const char* stack) {
+    return on({{"numbers", "off"},
+               {"stack", stack},
+               {"slice", slice},
+               {"batch", "1"},
+               {"max_steps", "20"},
+               {"precision", "bf16-true"},
+               {"remat", "full"},
+               {"model", "llama3-8b"}});
+  };
+  const Remedy narrow = remedy(decoder("v6e-64", "jax"), "wide_products");
+  EXPECT_EQ(narrow.change.value, "int8");
+  EXPECT_GE(narrow.gain.steady, least_gain_of_a_trade);
+  EXPECT_FALSE(names(decoder("v4-64", "jax"), "wide_products"));
+  EXPECT_FALSE(names(decoder("v6e-64", "pytorch-xla"), "wide_products"));
+}
+
 }  // namespace
 }  // namespace tpulab::more_advice_test

@@ -1,0 +1,58 @@
+// wide_products: the chip multiplies int8 faster than what its products are made of.
+#include <fmt/format.h>
+
+#include "engine/advice/diagnosis.h"
+#include "engine/base/text.h"
+
+namespace tpulab::wide_products_diagnosis {
+
+namespace {
+
+std::int64_t wide_products(const Program& program) {
+  std::int64_t products = 0;
+  for (const Kernel& kernel : program.kernels) {
+    for (const Work& work : kernel.work->items) {
+      const auto* product = std::get_if<MatrixWork>(&work);
+      if (product != nullptr && !product->quantised) products += kernel.runs;
+    }
+  }
+  return products;
+}
+
+// PyTorch/XLA trains nothing in int8.
+Finding in_run(const RecordedRun& run) {
+  const Generation& generation = run.machine.generation();
+  if (generation.int8_speed.value <= 1 || run.machine.stack->traces_each_step()) return {};
+  std::int64_t products = 0;
+  for (const auto& program : run.train_programs()) products += wide_products(*program);
+  if (products == 0) return {};
+  Finding finding = found(
+      {fmt::format("{} of a step multiply bf16; the chip multiplies int8 {:g} times as fast, and "
+                   "compute binds {} of a step",
+                   count_with(products, "product"), generation.int8_speed.value,
+                   text_of_share(run.share(Share::compute)))},
+      "operands that are scaled and rounded to int8 take fewer clocks; what is learned from them "
+      "is coarser",
+      {"quant int8"});
+  finding.traced_once =
+      "in JAX: products of AQT or Qwix (MaxText: quantization=int8); look at the loss of a long "
+      "run";
+  return finding;
+}
+
+}  // namespace
+
+extern const Diagnosis row;
+const Diagnosis row{
+    .name = "wide_products",
+    .title = "products are bf16 where the chip multiplies int8 faster",
+    .family = Family::software,
+    .caused_by =
+        "stack jax; slice v6e-64; batch 2; model llama3-8b; precision bf16-true; remat full",
+    .cured_by = "quant int8",
+    .change = "none that trains in int8 on a TPU; in JAX AQT or Qwix (MaxText: quantization=int8)",
+    .changes_training = true,
+    .in_run = in_run,
+};
+
+}  // namespace tpulab::wide_products_diagnosis
