@@ -45,7 +45,8 @@ int axis_in_product(const Instruction& dot, std::size_t operand, int axis, int l
   return static_cast<int>(batch.size()) + before + axis_when_reduced(gone, axis);
 }
 
-// "b01f_01io->b01f": the letter of a batch stays, and what a filter makes are features.
+// "b01f_01io->b01f": letters stay, and what a filter makes are features. Where a digit is of no
+// image the compiler has made it of a batch of products.
 int axis_in_convolution(const Instruction& convolution, std::size_t operand, int axis) {
   const std::string_view labels = convolution.find("dim_labels");
   const std::size_t filter = labels.find('_');
@@ -55,8 +56,9 @@ int axis_in_convolution(const Instruction& convolution, std::size_t operand, int
       operand == 0 ? labels.substr(0, filter) : labels.substr(filter + 1, made - filter - 1);
   const auto at = static_cast<std::size_t>(axis);
   const char letter = at < own.size() ? own[at] : ' ';
-  if (letter != (operand == 0 ? 'b' : 'o')) return summed_rows;
-  const std::size_t found = labels.substr(made + 2).find(operand == 0 ? 'b' : 'f');
+  const char kept = letter == 'o' ? 'f' : letter;
+  if (letter == (operand == 0 ? 'f' : 'i')) return summed_rows;
+  const std::size_t found = labels.substr(made + 2).find(kept);
   return found == std::string_view::npos ? summed_rows : static_cast<int>(found);
 }
 

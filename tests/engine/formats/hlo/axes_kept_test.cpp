@@ -49,6 +49,16 @@ TEST(AxesKept, of_a_convolution_are_its_batch_and_what_its_filter_makes) {
   EXPECT_EQ(axis_of("f32[32,8]", "f32[8,16]", forward, 1, 1), 0);
 }
 
+// As the compiler has a product for each of 16 rows of four heads.
+TEST(AxesKept, of_a_convolution_in_the_place_of_products_are_their_batch_too) {
+  const char* const scores =
+      "f32[16,4,64,64] convolution(%a, %b), window={size=16x4 stride=15x3 lhs_dilate=16x4}, "
+      "dim_labels=01bf_01io->01bf";
+  EXPECT_EQ(axis_of("f32[16,4,64,32]", "f32[16,4,32,64]", scores, 0, 0), 0);
+  EXPECT_EQ(axis_of("f32[16,4,64,32]", "f32[16,4,32,64]", scores, 1, 1), 1);
+  EXPECT_EQ(axis_of("f32[16,4,64,32]", "f32[16,4,32,64]", scores, 0, 2), 2);
+}
+
 TEST(AxesKept, are_moved) {
   EXPECT_EQ(axis_of("f32[4,32]", "f32[]", "f32[32,4] transpose(%a), dimensions={1,0}", 0, 1), 0);
   EXPECT_EQ(axis_of("f32[4,32]", "f32[]", "f32[8,4,32] broadcast(%a), dimensions={1,2}", 0, 1), 2);
