@@ -33,11 +33,12 @@ JAX: the default, pytorch-xla, traces each step anew. Each device runs the
 text as it is: batch, precision and mesh are what it says, and a step that was
 divided, by pmap too, runs on as many devices as it was made for. Arguments
 that come back changed stay on the device, those that the loss is made of are
-its parameters. Of the others a batch is sent each step: those with the first
-extent of labels or tokens, else of most bytes; frozen weights stay. Of a data
-set or a replay buffer that a step gathers or slices some rows of, these are
-its rows, and all of it stays; what a loop of steps reads once, in its order,
-is sent with each program. What makes no loss (a number, or one of each row),
+its parameters. Of the others a batch is sent each step: those whose rows the
+loss is summed over, or where that is not clear with the first extent of
+labels or tokens, else of most bytes; frozen weights stay. Of a data set or a
+replay buffer that a step gathers or slices some rows of, these are its rows,
+and all of it stays; what a loop of steps reads once, in its order, is sent
+with each program. What makes no loss (a number, or one of each row),
 returns no array that it is given, or returns tokens is a call (a forward
 pass, an evaluation, a decoding step): all arguments stay on the device, and a
 cache is written where it lies if it is donated (donate_argnums). `explain`

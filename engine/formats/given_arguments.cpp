@@ -132,13 +132,16 @@ void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments
   const auto counts = [others](const GivenArgument& one) {
     return may_have_rows(one) && !(others && is_like_layers(one));
   };
-  const auto told_by = [&](auto chosen) {
+  const auto chosen_by = [&](auto chosen) {
     std::vector<Alike> groups;
     for (const GivenArgument& one : arguments) {
       if (counts(one) && chosen(one)) add(groups, one);
     }
-    return tell_rows(step, groups);
+    return groups;
   };
+  const auto told_by = [&](auto chosen) { return tell_rows(step, chosen_by(chosen)); };
+  const std::vector<Alike> of_results =
+      chosen_by([](const GivenArgument& one) { return one.told; });
   const auto whole_labels = [&step](const GivenArgument& one) {
     return step.steps == 1 && one.part == 0 && is_integer(one.type.dtype);
   };
@@ -150,7 +153,10 @@ void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments
     return !step.trains && one.rows_axis >= 0;
   };
   const auto all = [](const GivenArgument&) { return true; };
-  if (!told_by(whole_labels) && !told_by(of_turn) && !told_by(of_call_along_time)) told_by(all);
+  const bool clear = of_results.size() == 1 && tell_rows(step, of_results);
+  if (!clear && !told_by(whole_labels) && !told_by(of_turn) && !told_by(of_call_along_time)) {
+    told_by(all);
+  }
   for (const GivenArgument& one : arguments) {
     const Bytes bytes = bytes_of_type(one.type);
     if (one.comes_back) step.state += bytes;

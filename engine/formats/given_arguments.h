@@ -22,6 +22,7 @@ struct GivenArgument {
   // Loops read one part of it a turn, as layers that lie below each other: no batch of a step that
   // trains, if it is none of whole numbers and others may be one.
   bool by_turns = false;
+  bool told = false;      // the loss, or what a call returns, has its rows
   std::int64_t part = 0;  // rows that a step takes of it; 0: all
   bool kept = false;      // on a device for more than this program
   bool aside = false;     // it tells no rows
@@ -54,12 +55,13 @@ void take_away_first_axes(std::span<Type> types);
 void tell_part(GivenArgument& given, const TurnPart& part, std::int64_t steps, std::int64_t copies);
 
 // Sets rows, alike, batch, state and what stays of `step`, whose `trains` and `steps` are known.
-// Rows are those of all steps together, in each the first extent of whole numbers that do not come
-// back, as labels and tokens are; where there are none, that of most bytes, and of a call, whose
-// weights may be among them, of what lies along time, else of all; else unknown. Those of which a
-// step takes a part are asked first where there are several steps, else, if of whole numbers, after
-// those that are read whole. A batch has these rows: frozen weights, tables, and what is kept stay.
-// `partitions`: devices that share the program.
+// Rows are those of all steps together, in each those that are told by results and agree, else the
+// first extent of whole numbers that do not come back, as labels and tokens are; where there are
+// none, that of most bytes, and of a call, whose weights may be among them, of what lies along
+// time, else of all; else unknown. Those of which a step takes a part are asked first where there
+// are several steps, else, if of whole numbers, after those that are read whole. A batch has these
+// rows: frozen weights, tables, and what is kept stay. `partitions`: devices that share the
+// program.
 void tell_arguments(ImportedStep& step, std::span<const GivenArgument> arguments,
                     std::int64_t partitions);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/formats/told_rows.h"
+
 namespace tpulab {
 
 Trail Trail::gathered(std::int64_t count, std::int64_t elements) const {
@@ -64,9 +66,24 @@ TurnReads::TurnReads(const PartsAsked& which)
     : types_(which.types),
       reads_(which.types.size()),
       kinds_(which.weights),
-      trains_(which.trains) {
+      trains_(which.trains),
+      asked_(which.asked),
+      results_(which.results) {
   for (const Type& one : types_) shapes_.push_back(one.shape);
 }
+
+namespace {
+
+// Turns of an axis before it that are neither microbatches nor time leave unclear what has rows.
+void tell(TurnPart& part, const ToldAxis& told) {
+  if (told.axis >= 0 && told.axis <= part.microbatches) part.microbatches = -1;
+  const bool known = part.microbatches >= 0 || part.rows_axis >= 0;
+  if (!known && told.axis > 0 && told.behind_turns) return;
+  part.told_axis = told.axis;
+  if (!known && told.axis > 0) part.rows_axis = told.axis;
+}
+
+}  // namespace
 
 void TurnReads::note_divided(const Trail& trail, const Shape& part) {
   if (!trail.some() || !trail.as_given || trail.taken.part) return;
@@ -109,6 +126,20 @@ void TurnReads::read_taken(Taken one, LeftLoop& by) {
   reads.taken.depth = taken_.size();
 }
 
+Trails TurnReads::joined(const std::vector<Trails>& branches) {
+  Trails all = branches.empty() ? Trails() : branches.back();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].value < 0) continue;
+    const int joined = graph_.add_joined(graph_.shape(all[i].value));
+    for (const Trails& one : branches) {
+      if (i < one.size()) graph_.join(joined, one[i].value);
+    }
+    all[i].value = joined;
+  }
+  for (Trail& one : all) one.constant = false;  // which one runs may change
+  return all;
+}
+
 TakenRows TurnReads::together(const Trails& operands, const Made& made) {
   std::vector<TakenRows> rows;
   for (const Trail& one : operands) rows.push_back(one.rows);
@@ -122,13 +153,25 @@ int TurnReads::axis_of_turns(const Trail& trail, const Shape& now) const {
   return axis + 1 < whole.rank() && whole[axis + 1] / trail.devices <= now[1] ? axis : -1;
 }
 
-void TurnReads::enter_loop(LoopTurns loop) {
+void TurnReads::enter_loop(LoopTurns loop, Trails& begun, std::span<const Shape> shapes) {
+  graph_.enter_loop(loop.of_steps);
+  auto& handed_on = handed_on_.emplace_back();
+  for (std::size_t i = 0; i < std::min(begun.size(), shapes.size()); ++i) {
+    handed_on.push_back(graph_.add_joined(shapes[i]));
+    graph_.join(handed_on.back(), begun[i].value);
+    begun[i].value = handed_on.back();
+  }
   ++(loop.of_steps ? depth_ : others_);
   kinds_.enter_loop(std::move(loop));
   taken_.emplace_back();
 }
 
 void TurnReads::leave_loop(Trails& left, std::span<const Shape> shapes) {
+  for (std::size_t i = 0; i < std::min(left.size(), handed_on_.back().size()); ++i) {
+    graph_.hand_on(handed_on_.back()[i], left[i].value);
+  }
+  handed_on_.pop_back();
+  graph_.leave_loop();
   std::vector<TakenRows> rows;
   for (const Trail& one : left) rows.push_back(one.rows);
   LeftLoop loop = kinds_.leave_loop(rows, shapes);
@@ -155,9 +198,15 @@ Trails TurnReads::gathered(const Trails& all, std::optional<std::int64_t> rows,
   return in_another_loop() ? worked_on(next) : next;
 }
 
-std::vector<TurnPart> TurnReads::parts() const {
+std::vector<TurnPart> TurnReads::parts(const Trails& returned) const {
   int deepest = 0;
   for (const Reads& one : reads_) deepest = std::max(deepest, one.depth);
+  std::vector<int> values;
+  for (const int one : results_) {
+    const auto result = static_cast<std::size_t>(one);
+    if (result < returned.size()) values.push_back(returned[result].value);
+  }
+  const std::vector<ToldAxis> told = told_axes(graph_, values, trains_, types_, asked_);
   std::vector<TurnPart> parts;
   for (std::size_t i = 0; i < reads_.size(); ++i) {
     const Reads& one = reads_[i];
@@ -172,6 +221,7 @@ std::vector<TurnPart> TurnReads::parts() const {
       turns = kinds_.along(shape, turns.rows_axis, one.taken);
     }
     if (turns.kind == TurnKind::time) part.rows_axis = turns.rows_axis;
+    tell(part, told[i]);
   }
   return parts;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/shape.h"
+#include "engine/formats/row_graph.h"
 #include "engine/formats/taken_rows.h"
 #include "engine/formats/turn_kinds.h"
 #include "engine/ops/general_ops.h"
@@ -26,6 +27,7 @@ struct TurnPart {
   int microbatches = -1;    // its axis that counts them, before that of their rows; -1: none does
   int microbatch_axes = 0;  // so many from there on, as of steps that are written out
   int rows_axis = -1;       // of its rows, behind one that turns go along, as time; -1: it has none
+  int told_axis = -1;       // whose rows the loss or the results of a call have; -1: none
 };
 
 // `asked`: of each argument whether it may be a batch. `by_devices`: the first axis counts them.
@@ -37,6 +39,7 @@ struct PartsAsked {
   const std::set<int>& loops_of_steps;
   WeightShapes weights;
   bool trains = true;
+  std::vector<int> results{};  // the loss, or those of a call
 };
 
 // What a value is of an argument.
@@ -50,6 +53,7 @@ struct Trail {
   bool constant = false;     // of no argument: the same in each turn
   std::int64_t devices = 1;  // that a shard_map divides it among
   TakenRows rows{};          // also of what is worked on
+  int value = RowGraph::none;
 
   bool some() const { return argument >= 0; }
   // Whose first axis counts devices: it is no axis of what each has.
@@ -96,14 +100,19 @@ class TurnReads {
   // What is of rows in what is made of the operands.
   TakenRows together(const Trails& operands, const Made& made);
 
-  void enter_loop(LoopTurns loop);
+  // Begun with arrays of these shapes, which it takes the place of.
+  void enter_loop(LoopTurns loop, Trails& begun, std::span<const Shape> shapes);
   // With `left`, of these shapes.
   void leave_loop(Trails& left, std::span<const Shape> shapes);
   // A shard_map divides an argument into such parts.
   void note_divided(const Trail& trail, const Shape& part);
   bool in_another_loop() const { return others_ > 0; }
   const TurnKinds& kinds() const { return kinds_; }
-  std::vector<TurnPart> parts() const;
+  // Of a program that returns these.
+  std::vector<TurnPart> parts(const Trails& returned) const;
+  RowGraph& graph() { return graph_; }
+  // What one of several branches returns.
+  Trails joined(const std::vector<Trails>& branches);
 
  private:
   struct Reads {
@@ -127,9 +136,13 @@ class TurnReads {
   std::vector<Reads> reads_;
   TurnKinds kinds_;
   bool trains_;
-  std::vector<std::vector<Taken>> taken_;  // loop by loop that is not left yet
-  int depth_ = 0;                          // of loops of steps
-  int others_ = 0;                         // of loops that are none
+  std::vector<bool> asked_;
+  std::vector<int> results_;
+  RowGraph graph_{};
+  std::vector<std::vector<int>> handed_on_{};  // by loops that are not left yet
+  std::vector<std::vector<Taken>> taken_;      // loop by loop that is not left yet
+  int depth_ = 0;                              // of loops of steps
+  int others_ = 0;                             // of loops that are none
 };
 
 }  // namespace tpulab

@@ -11,6 +11,7 @@
 #include "engine/formats/hlo/trip_count.h"
 #include "engine/formats/hlo/turn_parts.h"
 #include "engine/formats/step_arguments.h"
+#include "engine/formats/told_rows.h"
 
 namespace tpulab::hlo {
 
@@ -115,14 +116,16 @@ std::vector<TurnPart> parts_read(const Module& module, const Computation& entry,
   for (std::size_t i = 0; i < types.size(); ++i) {
     asked.push_back(step.successors[i] < 0 && may_be_batch(types[i]));
   }
-  return parts_of_turns(module, entry,
-                        {.asked = asked,
-                         .types = types,
-                         .by_devices = by_devices,
-                         .loops_of_steps = step.loops_of_steps,
-                         .weights = step.trains ? WeightShapes::of_step(types, step.successors)
-                                                : WeightShapes::of_call(types, results),
-                         .trains = step.trains});
+  return parts_of_turns(
+      module, entry,
+      {.asked = asked,
+       .types = types,
+       .by_devices = by_devices,
+       .loops_of_steps = step.loops_of_steps,
+       .weights = step.trains ? WeightShapes::of_step(types, step.successors)
+                              : WeightShapes::of_call(types, results),
+       .trains = step.trains,
+       .results = by_devices ? std::vector<int>() : results_with_rows(step, types, results)});
 }
 
 }  // namespace
@@ -175,6 +178,7 @@ void tell_parameters(const Module& module, const Computation& entry, ImportedSte
                      .microbatches = part.microbatches,
                      .microbatch_axes = part.microbatch_axes,
                      .rows_axis = part.rows_axis,
+                     .told = part.told_axis >= 0,
                      .on_host = on_host[i]});
     given.back().copies = copies_of_rows(shardings[i], given.back(), by_devices, devices);
     if (by_devices) continue;

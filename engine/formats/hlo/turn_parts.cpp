@@ -91,11 +91,14 @@ class PartReader {
       for (Trail& one : arrays) {
         if (at < asked.size() && asked[at]) one.argument = static_cast<int>(at);
         if (which_.by_devices) one.of_one_device();
+        if (at < asked.size()) {
+          one.value = reads_.graph().add_argument(static_cast<int>(at), which_.types[at].shape);
+        }
         ++at;
       }
     }
-    walk(entry, given);
-    return left_ < 0 ? std::vector<TurnPart>(asked.size()) : reads_.parts();
+    const Trails returned = walk(entry, given);
+    return left_ < 0 ? std::vector<TurnPart>(asked.size()) : reads_.parts(returned);
   }
 
  private:
@@ -128,7 +131,10 @@ class PartReader {
   }
 
   void note_rows(const Computation& in, const Instruction& one, const Names& names, Trails& made) {
-    for (Trail& each : made) each.rows.clear();
+    for (Trail& each : made) {
+      each.rows.clear();
+      each.value = RowGraph::none;
+    }
     Trails operands;  // the first array of each
     bool some = false;
     for (const std::string_view name : one.operands) {
@@ -137,7 +143,10 @@ class PartReader {
       operands.push_back(known ? found->second.front() : Trail());
       some |= !operands.back().rows.empty();
       if (one.opcode == "opt-barrier" && known && found->second.size() == made.size()) {
-        for (std::size_t i = 0; i < made.size(); ++i) made[i].rows = found->second[i].rows;
+        for (std::size_t i = 0; i < made.size(); ++i) {
+          made[i].rows = found->second[i].rows;
+          made[i].value = found->second[i].value;
+        }
         return;
       }
     }
@@ -145,18 +154,31 @@ class PartReader {
     const Instruction* const first = in.find(one.operands[0]);
     const Shape from = first == nullptr ? Shape() : shape_of(first->type);
     const Shape to = shape_of(one.type);
+    const auto axis_of = [&](std::size_t operand, int axis) {
+      return axis_in_result(in, one, operand, axis);
+    };
+    std::vector<int> values;
+    for (const Trail& each : operands) values.push_back(each.value);
+    const int value = reads_.graph().add(row_step(one), to, values, axis_of);
+    for (Trail& each : made) each.value = value;
     const bool written = one.opcode == "slice";
     if (written || one.opcode == "dynamic-slice") {
       const std::int64_t index = first_number(one.find("slice"), 0);
       made[0].rows = reads_.kinds().sliced(operands[0].rows, from, to,
                                            written ? std::optional(index) : std::nullopt);
     } else if (some) {
-      const auto axis_of = [&](std::size_t operand, int axis) {
-        return axis_in_result(in, one, operand, axis);
-      };
       const auto apart = [&](std::size_t operand) { return lies_apart(in, one, operand); };
       made[0].rows = reads_.together(operands, {to, axis_of, lays_beside(one), apart});
     }
+  }
+
+  static RowStep row_step(const Instruction& one) {
+    constexpr std::array<std::string_view, 10> others{
+        "dot",  "convolution", "scatter",       "custom-call",        "gather",
+        "sort", "fft",         "reduce-window", "select-and-scatter", "all-to-all"};
+    if (one.opcode == "slice" || one.opcode == "dynamic-slice") return RowStep::cuts;
+    if (lays_beside(one)) return RowStep::lays;
+    return among(others, one.opcode) ? RowStep::other : RowStep::flows;
   }
 
   static Trails parameter(const Instruction& one, const Given& given) {
@@ -221,7 +243,7 @@ class PartReader {
       shapes.push_back(shape_of(one.type.arrays[i]));
       (kept ? turns.kept : turns.changed).push_back(shapes.back());
     }
-    reads_.enter_loop(std::move(turns));
+    reads_.enter_loop(std::move(turns), operands[0], shapes);
     Trails left = walk(body, operands);
     const std::set<std::int64_t> read = elements_read(body);
     for (std::size_t i = 0; i < left.size() && flat; ++i) {
@@ -232,15 +254,14 @@ class PartReader {
   }
 
   Trails branches(const Instruction& one, const Given& operands) {
-    Trails left;
+    std::vector<Trails> left;
     std::int64_t operand = 1;
     for (const std::string_view name : branches_of(one)) {
       const auto found = operands.find(operand++);
       const Given given{{0, found == operands.end() ? Trails() : found->second}};
-      left = walk(module_.computation(name, one), given);
+      left.push_back(walk(module_.computation(name, one), given));
     }
-    for (Trail& trail : left) trail.constant = false;  // which one runs may change
-    return left;
+    return reads_.joined(left);
   }
 
   // By what the first operand that has a trail is.

@@ -9,6 +9,7 @@
 #include "engine/formats/stablehlo/scopes.h"
 #include "engine/formats/stablehlo/turn_reads.h"
 #include "engine/formats/stablehlo/types.h"
+#include "engine/formats/told_rows.h"
 
 namespace tpulab::stablehlo {
 
@@ -62,14 +63,16 @@ std::vector<TurnPart> parts_read(const Module& module, const Function& entry,
     const bool comes_back = step.successors[i] >= 0 || gives_memory(entry.body.arguments[i]);
     asked.push_back(!comes_back && may_be_batch(types[i]));
   }
-  return parts_of_turns(module, entry,
-                        {.asked = asked,
-                         .types = types,
-                         .by_devices = roles.by_devices,
-                         .loops_of_steps = step.loops_of_steps,
-                         .weights = step.trains ? WeightShapes::of_step(types, step.successors)
-                                                : WeightShapes::of_call(types, results),
-                         .trains = step.trains});
+  return parts_of_turns(
+      module, entry,
+      {.asked = asked,
+       .types = types,
+       .by_devices = roles.by_devices,
+       .loops_of_steps = step.loops_of_steps,
+       .weights = step.trains ? WeightShapes::of_step(types, step.successors)
+                              : WeightShapes::of_call(types, results),
+       .trains = step.trains,
+       .results = roles.by_devices ? std::vector<int>() : results_with_rows(step, types, results)});
 }
 
 // From which most results follow that come back. What an optimizer keeps of an array is read by

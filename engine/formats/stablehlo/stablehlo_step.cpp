@@ -96,15 +96,16 @@ class Importer {
       const bool comes_back = roles_.step.successors[i] >= 0 || gives_memory(argument);
       const bool each = counts_steps(own[i].shape, step_.steps);
       const TurnPart& part = roles_.parts[i];
-      given.push_back(
-          {.type = own[i],
-           .comes_back = comes_back,
-           .each_step = each,
-           .microbatches = part.microbatches,
-           .microbatch_axes = part.microbatch_axes,
-           .rows_axis = part.rows_axis,
-           .by_turns = roles_.by_turns[i] && !each && part.microbatches < 0 && part.rows_axis < 0,
-           .on_host = source(program_.arguments[i]).on_host});
+      given.push_back({.type = own[i],
+                       .comes_back = comes_back,
+                       .each_step = each,
+                       .microbatches = part.microbatches,
+                       .microbatch_axes = part.microbatch_axes,
+                       .rows_axis = part.rows_axis,
+                       .by_turns = roles_.by_turns[i] && !each && part.microbatches < 0 &&
+                                   part.rows_axis < 0 && part.told_axis < 0,
+                       .told = part.told_axis >= 0,
+                       .on_host = source(program_.arguments[i]).on_host});
       given.back().copies = copies_of(argument, given.back().axis_of_rows());
       if (part.microbatches >= 0) {
         given.back().copies =

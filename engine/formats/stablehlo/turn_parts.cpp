@@ -62,10 +62,13 @@ class PartReader {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (asked[i]) arguments[i].argument = static_cast<int>(i);
       if (which_.by_devices) arguments[i].of_one_device();
+      const Shape& shape = entry.body.arguments[i].type.shape;
+      arguments[i].value = reads_.graph().add_argument(static_cast<int>(i), shape);
     }
     Scopes<Trail> scopes(module_);
-    walk(entry.body, arguments, scopes);
-    std::vector<TurnPart> parts = left_ < 0 ? std::vector<TurnPart>(asked.size()) : reads_.parts();
+    const Trails returned = walk(entry.body, arguments, scopes);
+    std::vector<TurnPart> parts =
+        left_ < 0 ? std::vector<TurnPart>(asked.size()) : reads_.parts(returned);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const Shape& shape = entry.body.arguments[i].type.shape;
       parts[i].extent = shape.rank() > 0 ? shape[0] : 1;
@@ -102,14 +105,14 @@ class PartReader {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const bool passed = name == "optimization_barrier" && i < operands.size();
       results[i].rows = passed ? operands[i].rows : TakenRows();
+      results[i].value = passed ? operands[i].value : RowGraph::none;
     }
     if (name == "optimization_barrier" || operation.operand_types.empty() || operands.empty()) {
       return;
     }
+    follow_rows(operation, operands, results);
     if ((name == "slice" || name == "dynamic_slice") && results.size() == 1) {
       results[0].rows = sliced(operation, operands[0].rows);
-    } else if (std::ranges::any_of(operands, [](const Trail& one) { return !one.rows.empty(); })) {
-      follow_rows(operation, operands, results);
     }
   }
 
@@ -141,6 +144,8 @@ class PartReader {
     const std::vector<Shape> from = shapes_of(operation.operand_types, operands.size());
     const std::vector<Shape> made = shapes_of(operation.result_types, results.size());
     const DivisionRule rule = division_rule(operation, from, made);
+    std::vector<int> values;
+    for (const Trail& one : operands) values.push_back(one.value);
     for (std::size_t i = 0; i < results.size(); ++i) {
       const auto axis_of = [&](std::size_t operand, int axis) {
         if (beside) return axis_when_laid(from[operand], axis, made[i]);
@@ -152,7 +157,18 @@ class PartReader {
         return !joins && beside && is_one_of_more(from[operand], made[i]);
       };
       results[i].rows = reads_.together(operands, {made[i], axis_of, beside, apart});
+      results[i].value = reads_.graph().add(row_step(operation), made[i], values, axis_of);
     }
+  }
+
+  static RowStep row_step(const Operation& operation) {
+    const std::string_view name = without_dialect(operation.name);
+    if (name == "slice" || name == "dynamic_slice") return RowStep::cuts;
+    if (name == "concatenate" || name == "pad" || name == "dynamic_update_slice") {
+      return RowStep::lays;
+    }
+    const bool flows = moves(operation) || changes_elements(name) || name == "reduce";
+    return flows ? RowStep::flows : RowStep::other;
   }
 
   static int axis_of_factor(const DivisionRule& rule, std::size_t operand, int axis,
@@ -209,7 +225,7 @@ class PartReader {
       shapes.push_back(body.arguments[i].type.shape);
       (hands_on(body, i) ? turns.kept : turns.changed).push_back(shapes.back());
     }
-    reads_.enter_loop(std::move(turns));
+    reads_.enter_loop(std::move(turns), operands, shapes);
     Trails left = walk(body, operands, scopes);
     // A turn that does not read what another one left goes on with none of it.
     const std::set<std::string_view> names = names_read_.in(body);
@@ -230,10 +246,10 @@ class PartReader {
   }
 
   Trails branches(const Operation& operation, Scopes<Trail>& scopes) {
-    Trails left;
-    for (const Region& one : operation.regions) left = walk(one, {}, scopes);
-    for (Trail& one : left) one.constant = false;  // which one runs may change
-    return left;
+    std::vector<Trails> left;
+    left.reserve(operation.regions.size());
+    for (const Region& one : operation.regions) left.push_back(walk(one, {}, scopes));
+    return reads_.joined(left);
   }
 
   Trails inside(const Operation& shard_map, Trails operands, Scopes<Trail>& scopes) {

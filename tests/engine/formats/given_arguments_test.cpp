@@ -40,6 +40,16 @@ TEST(GivenArguments, without_labels_have_the_first_extent_of_most_bytes) {
   EXPECT_EQ(told(arguments, false).rows, 0);  // a call may be given weights
 }
 
+TEST(GivenArguments, have_the_rows_that_results_have_where_these_agree) {
+  std::vector<GivenArgument> arguments{
+      {{{900}, DType::s32}}, {{{512, 64}, DType::f32}}, {{{200, 16}, DType::f32}}};
+  arguments[2].told = true;
+  EXPECT_EQ(told(arguments, true).rows, 200);
+  EXPECT_EQ(told(arguments, false).rows, 200);
+  arguments[1].told = true;
+  EXPECT_EQ(told(arguments, true).rows, 900);
+}
+
 // Layers that a loop goes through; of a call, what is left may be weights as well.
 TEST(GivenArguments, that_turns_read_are_no_batch_of_a_step_that_trains) {
   GivenArgument layers{{{4, 64, 64}, DType::f32}};

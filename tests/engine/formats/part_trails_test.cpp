@@ -30,12 +30,12 @@ TEST(PartTrails, of_very_many_slices_in_a_loop_of_very_many_arrays_are_read_at_o
   const std::vector<Type> types{{{8, 32}, DType::f32}};
   TurnReads reads({asked, types, false, {}, WeightShapes({})});
   const auto before = std::chrono::steady_clock::now();
-  reads.enter_loop(loop);
+  Trails none;
+  reads.enter_loop(loop, none, {});
   for (int i = 0; i < many_slices; ++i) reads.read_part({.argument = 0}, {8, 32}, {1, 32});
-  Trails left;
-  reads.leave_loop(left, {});
+  reads.leave_loop(none, {});
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(8));
-  EXPECT_EQ(reads.parts()[0].microbatches, -1);
+  EXPECT_EQ(reads.parts({})[0].microbatches, -1);
 }
 
 }  // namespace
