@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/formats/stablehlo/divided_program.h"
 #include "engine/formats/stablehlo/part_writer.h"
@@ -37,12 +39,24 @@ Said said_in(const Module& module) {
   return said;
 }
 
+// Each of so many devices has the whole of what is said to be divided by nothing.
+void note_copies(Module& module, std::int64_t devices) {
+  const std::string_view entry = entry_of(module).name;
+  for (Argument& one :
+       std::ranges::find(module.functions, entry, &Function::name)->body.arguments) {
+    if (sharding_of(one.attributes).empty()) continue;
+    one.copies.assign(static_cast<std::size_t>(one.type.shape.rank()), devices);
+  }
+}
+
 }  // namespace
 
 void partition(Module& module, ImportNotes& notes) {
   const Said said = said_in(module);
-  if (said.arguments + said.constraints == 0 && !said.shard_maps) return;
   const auto devices = whole_numbers(module.attributes.find("mhlo.num_partitions"));
+  if (said.arguments + said.constraints == 0 && !said.shard_maps) {
+    return note_copies(module, devices.empty() ? 1 : devices[0]);
+  }
   const bool several = !devices.empty() && devices[0] > 1;
   DeviceMesh mesh(module);
   const std::string_view why = mesh.why_not();

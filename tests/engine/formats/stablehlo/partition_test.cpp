@@ -77,6 +77,13 @@ TEST(DividedStep, replicas_sum_their_gradients_and_the_loss_in_one_call) {
 
 // The compiler for v3 gathers 524,288 bytes twice, as products round, and has an all-reduce of
 // 2,097,156 in place of what is scattered here.
+TEST(DividedStep, devices_that_are_all_given_the_same_rows_count_them_once) {
+  const std::string whole = sdy("{}, {}");
+  const ImportedStep step = divided({two_by_four, whole, whole, whole});
+  EXPECT_EQ(step.rows, 8192);
+  EXPECT_EQ(step.alike, 8);
+}
+
 TEST(DividedStep, weights_that_devices_share_are_gathered_and_their_gradients_scattered) {
   const ImportedStep step =
       divided({eight, sdy(R"({"data"}, {})"), sdy(R"({"data"}, {})"), sdy(R"({"data"}, {})")});
