@@ -81,8 +81,8 @@ TurnsLeave WeightShapes::left_by(const LoopTurns& loop, std::int64_t turns) cons
     below_each_other.insert(without_ones(extents.subspan(1)));
   }
   if (are_most(added) || (added.empty() && shapes_.empty())) return TurnsLeave::sums;
-  if (!apart) return TurnsLeave::others;
-  return are_most(below_each_other) ? TurnsLeave::sums : TurnsLeave::apart;
+  if (are_most(below_each_other)) return TurnsLeave::sums;
+  return apart ? TurnsLeave::apart : TurnsLeave::others;
 }
 
 }  // namespace tpulab

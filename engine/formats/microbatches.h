@@ -35,8 +35,8 @@ class WeightShapes {
   static WeightShapes of_call(const std::vector<Type>& types, const std::vector<Type>& results);
 
   // Sums: most of the weights, shape by shape, are among what turns add up or leave
-  // below each other, or one row of numbers is as long as all of them; without weights, turns add
-  // up numbers alone, as an evaluation does. `turns`: of what is taken.
+  // below each other, turns or rows, or one row of numbers is as long as all of them; without
+  // weights, turns add up numbers alone, as an evaluation does. `turns`: of what is taken.
   TurnsLeave left_by(const LoopTurns& loop, std::int64_t turns) const;
   bool none() const { return shapes_.empty(); }
   // But for axes of one.

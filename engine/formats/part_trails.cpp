@@ -167,14 +167,16 @@ void TurnReads::enter_loop(LoopTurns loop, Trails& begun, std::span<const Shape>
 }
 
 void TurnReads::leave_loop(Trails& left, std::span<const Shape> shapes) {
+  std::vector<bool> added(left.size());
   for (std::size_t i = 0; i < std::min(left.size(), handed_on_.back().size()); ++i) {
+    added[i] = graph_.only_adds(handed_on_.back()[i], left[i].value);
     graph_.hand_on(handed_on_.back()[i], left[i].value);
   }
   handed_on_.pop_back();
   graph_.leave_loop();
   std::vector<TakenRows> rows;
   for (const Trail& one : left) rows.push_back(one.rows);
-  LeftLoop loop = kinds_.leave_loop(rows, shapes);
+  LeftLoop loop = kinds_.leave_loop(rows, shapes, added);
   for (std::size_t i = 0; i < left.size(); ++i) left[i].rows = std::move(rows[i]);
   for (Taken& one : taken_.back()) read_taken(std::move(one), loop);
   taken_.pop_back();

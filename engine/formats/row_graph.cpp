@@ -33,6 +33,7 @@ int RowGraph::add(RowStep step, const Shape& shape, const std::vector<int>& oper
   Value made{.step = step, .shape = shape, .loop = loop()};
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (operands[i] < 0) continue;
+    ++values_[static_cast<std::size_t>(operands[i])].readers;
     Origin& origin = made.origins.emplace_back(Origin{.value = operands[i]});
     const int rank = values_[static_cast<std::size_t>(operands[i])].shape.rank();
     for (int axis = 0; axis < rank; ++axis) {
@@ -59,6 +60,26 @@ void RowGraph::hand_on(int joined, int left) {
   if (joined < 0 || left < 0 || joined == left) return;
   join(joined, left);
   values_[static_cast<std::size_t>(joined)].changes = true;
+}
+
+bool RowGraph::only_adds(int joined, int left) const {
+  constexpr int farthest = 8;
+  if (joined < 0 || left < 0 || values_[static_cast<std::size_t>(joined)].readers != 1)
+    return false;
+  const Value& value = values_[static_cast<std::size_t>(left)];
+  return value.step == RowStep::adds && !value.joined && adds_to(joined, left, farthest);
+}
+
+// By steps of which each is read by the next one alone.
+bool RowGraph::adds_to(int joined, int value, int farthest) const {
+  if (value == joined) return true;
+  const Value& made = values_[static_cast<std::size_t>(value)];
+  const bool passes = made.step == RowStep::keeps || made.step == RowStep::adds;
+  if (!passes || farthest == 0) return false;
+  return std::ranges::any_of(made.origins, [&](const Origin& one) {
+    const bool alone = values_[static_cast<std::size_t>(one.value)].readers == 1;
+    return alone && adds_to(joined, one.value, farthest - 1);
+  });
 }
 
 class RowGraph::Search {

@@ -14,7 +14,9 @@
 namespace tpulab {
 
 enum class RowStep : std::uint8_t {
-  flows,  // moved, summed, or element by element: what sums all of it sums all of its operands
+  keeps,  // moved, or one of the operands element by element
+  adds,   // operands, element by element
+  flows,  // summed, or another function of elements; what sums all of it sums all of its operands
   cuts,   // a part of the first operand
   lays,   // operands beside each other
   other,  // as products
@@ -48,6 +50,8 @@ class RowGraph {
   void join(int joined, int with);
   // With what a turn of the innermost loop leaves for the next one.
   void hand_on(int joined, int left);
+  // Whether that is what it was given with something added, which nothing else reads.
+  bool only_adds(int joined, int left) const;
 
   void enter_loop(bool of_steps) { loops_.push_back(of_steps ? 0 : ++entered_); }
   void leave_loop() { loops_.pop_back(); }
@@ -68,11 +72,13 @@ class RowGraph {
     std::vector<Origin> origins{};
     int argument = none;
     int loop = 0;  // the innermost that makes it; 0: none, or one of steps
+    int readers = 0;
     bool joined = false;
     bool changes = false;  // from turn to turn
   };
   class Search;
 
+  bool adds_to(int joined, int value, int farthest) const;
   int loop() const { return loops_.empty() ? 0 : loops_.back(); }
   bool full() const;
 

@@ -48,7 +48,9 @@ TurnsLeave LeftLoop::leaves(const WeightShapes& weights, std::int64_t turns) {
   return known->second;
 }
 
-LeftLoop TurnKinds::leave_loop(std::span<TakenRows> left, std::span<const Shape> shapes) {
+LeftLoop TurnKinds::leave_loop(std::span<TakenRows> left, std::span<const Shape> shapes,
+                               const std::vector<bool>& added) {
+  const bool sums = weights_.left_by(loops_.back(), 0) == TurnsLeave::sums;
   TakenRows found;
   bool along_time = false;
   const auto own = [depth = loops_.size()](const RowsOfTurn& one) {
@@ -58,7 +60,8 @@ LeftLoop TurnKinds::leave_loop(std::span<TakenRows> left, std::span<const Shape>
     for (const RowsOfTurn& one : left[i]) {
       if (!own(one)) continue;
       found.push_back(one);
-      if (!is_state(one, shapes[i])) continue;
+      const bool sum = sums && i < added.size() && added[i] && is_weight_of_rows(shapes[i]);
+      if (sum || !is_state(one, shapes[i])) continue;
       note(along_time_, one);
       along_time = true;
     }
@@ -74,6 +77,11 @@ LeftLoop TurnKinds::leave_loop(std::span<TakenRows> left, std::span<const Shape>
     if (!weights_.none()) note(sums_, one);
   }
   return loop;
+}
+
+// The gradient of each row.
+bool TurnKinds::is_weight_of_rows(const Shape& shape) const {
+  return shape.rank() > 0 && weights_.contain(Shape(shape.extents().subspan(1)));
 }
 
 TurnsLeave TurnKinds::note_taken(LeftLoop& loop, const Shape& from) {

@@ -55,8 +55,9 @@ class TurnKinds {
   // Also of steps, whose turns are none of these.
   void enter_loop(LoopTurns loop) { loops_.push_back(std::move(loop)); }
   // `left`: what is of rows in its results, which have these shapes. Those of its turns are taken
-  // out of it.
-  LeftLoop leave_loop(std::span<TakenRows> left, std::span<const Shape> shapes);
+  // out of it. `added`: turns only add to it.
+  LeftLoop leave_loop(std::span<TakenRows> left, std::span<const Shape> shapes,
+                      const std::vector<bool>& added = {});
   bool in_turns() const { return !loops_.empty() && !loops_.back().of_steps; }
   // What turns of a loop leave that took all of an argument, which was `from` then.
   TurnsLeave note_taken(LeftLoop& loop, const Shape& from);
@@ -87,6 +88,7 @@ class TurnKinds {
   // Rows lie first, or behind layers, with features behind them. What lies two axes behind the
   // turns may be features too, which weights have.
   bool is_state(const RowsOfTurn& one, const Shape& shape) const;
+  bool is_weight_of_rows(const Shape& shape) const;
   // What comes of both, if `other` is of another turn.
   void meet(RowsOfTurn& one, const RowsOfTurn& other, const Made& made);
   // Rows of numbers that come one by one: where nothing tells of weights they may be.

@@ -178,6 +178,8 @@ class PartReader {
         "sort", "fft",         "reduce-window", "select-and-scatter", "all-to-all"};
     if (one.opcode == "slice" || one.opcode == "dynamic-slice") return RowStep::cuts;
     if (lays_beside(one)) return RowStep::lays;
+    if (one.opcode == "add") return RowStep::adds;
+    if (one.opcode == "select" || among(movements, one.opcode)) return RowStep::keeps;
     return among(others, one.opcode) ? RowStep::other : RowStep::flows;
   }
 

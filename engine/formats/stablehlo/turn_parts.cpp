@@ -167,7 +167,9 @@ class PartReader {
     if (name == "concatenate" || name == "pad" || name == "dynamic_update_slice") {
       return RowStep::lays;
     }
-    const bool flows = moves(operation) || changes_elements(name) || name == "reduce";
+    if (name == "add") return RowStep::adds;
+    if (name == "select" || moves(operation)) return RowStep::keeps;
+    const bool flows = changes_elements(name) || name == "reduce";
     return flows ? RowStep::flows : RowStep::other;
   }
 

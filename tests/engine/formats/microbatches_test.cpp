@@ -26,7 +26,8 @@ TEST(Microbatches, are_what_turns_add_up_most_of_the_weights_over) {
 
 TEST(Microbatches, are_what_gradients_are_kept_of_one_by_one) {
   EXPECT_EQ(left_by({{}, {4, 784, 256}, {4, 256, 10}}), TurnsLeave::sums);
-  EXPECT_EQ(left_by({{4, 784, 256}}, 8), TurnsLeave::others);
+  // Of each of 32 rows, added up.
+  EXPECT_EQ(left_by({{32}, {32, 784, 256}, {32, 256, 10}}, 4), TurnsLeave::sums);
 }
 
 // Losses of batches that do not come one by one; where turns keep something they may be anything.

@@ -23,7 +23,7 @@ struct Layer {
   int b = graph.add_argument(2, {4});
   int product = graph.add(RowStep::other, {32, 4}, {x, w}, of_product);
   int repeated = graph.add(RowStep::flows, {32, 4}, {b}, [](std::size_t, int) { return 1; });
-  int made = graph.add(RowStep::flows, {32, 4}, {product, repeated}, same);
+  int made = graph.add(RowStep::adds, {32, 4}, {product, repeated}, same);
 };
 
 TEST(RowGraph, leads_from_rows_of_a_product_to_those_of_its_batch) {
@@ -62,6 +62,20 @@ TEST(RowGraph, leads_from_what_turns_lay_below_each_other_to_what_they_take_one_
   EXPECT_FALSE(behind_turns(false).along_time);
   EXPECT_EQ(behind_turns(true).axes, taken);
   EXPECT_TRUE(behind_turns(true).along_time);
+}
+
+TEST(RowGraph, knows_what_turns_only_add_to) {
+  RowGraph graph;
+  const int x = graph.add_argument(0, {32, 8});
+  graph.enter_loop(false);
+  const int sum = graph.add_joined({32, 8});
+  const int state = graph.add_joined({32, 8});
+  const int added = graph.add(RowStep::adds, {32, 8}, {sum, x}, same);
+  const int made = graph.add(RowStep::flows, {32, 8}, {state}, same);
+  const int next = graph.add(RowStep::adds, {32, 8}, {state, made}, same);
+  EXPECT_TRUE(graph.only_adds(sum, added));
+  EXPECT_FALSE(graph.only_adds(state, next));
+  EXPECT_FALSE(graph.only_adds(sum, sum));
 }
 
 }  // namespace

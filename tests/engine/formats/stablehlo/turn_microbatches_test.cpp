@@ -126,6 +126,23 @@ ImportedStep read_along_time(const std::string& rows) {
   return read("4x" + rows + "x64", text);
 }
 
+// Each row's own, as where they are clipped behind the loop.
+TEST(TurnMicrobatches, are_added_up_row_by_row) {
+  const std::string adds_gradients_of_rows = R"(
+    %q = stablehlo.broadcast_in_dim %r, dims = [0, 1] : (tensor<32x64xf32>) -> tensor<32x64x64xf32>
+    %k = stablehlo.broadcast_in_dim %r, dims = [0, 2] : (tensor<32x64xf32>) -> tensor<32x64x64xf32>
+    %g = stablehlo.multiply %q, %k : tensor<32x64x64xf32>
+    %s = stablehlo.add %c, %g : tensor<32x64x64xf32>)";
+  const std::string of_rows = R"(
+  %none = stablehlo.constant dense<0.0> : tensor<f32>
+  %g = stablehlo.reduce(%g#2 init: %none) applies stablehlo.add across dimensions = [0] :
+      (tensor<32x64x64xf32>, tensor<f32>) -> tensor<64x64xf32>)";
+  expect_all_sent(
+      read("4x32x64", text_of({.name = "g", .sums = "32x64x64", .turn = adds_gradients_of_rows}) +
+                          of_rows + update("%g", "%w")),
+      4 * 32);
+}
+
 // Or a row of numbers.
 TEST(TurnMicrobatches, are_none_where_the_state_looks_like_the_weights) {
   expect_all_sent(read_along_time("64"), 64, 4);
