@@ -86,6 +86,10 @@ bool TurnKinds::is_weight_of_rows(const Shape& shape) const {
 
 TurnsLeave TurnKinds::note_taken(LeftLoop& loop, const Shape& from) {
   const TurnsLeave left = loop.leaves(weights_, from[0]);
+  // A state of one row has none where a compiler drops axes of one.
+  if (left == TurnsLeave::others && from.rank() > 2 && from[1] == 1) {
+    note(along_time_, {.depth = loops_.size(), .turns = from[0], .rows = 1});
+  }
   if (left == TurnsLeave::sums && maybe_rows(from)) return TurnsLeave::apart;
   if (left == TurnsLeave::sums) microbatches_.insert(from[0]);
   return left;

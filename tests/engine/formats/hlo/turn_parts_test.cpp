@@ -227,6 +227,20 @@ TEST(CompiledTurnParts, that_lie_along_time_have_the_rows_of_its_state) {
             32);
 }
 
+// Of one row, whose axis the compiler has dropped.
+TEST(CompiledTurnParts, of_one_row_may_lie_along_time) {
+  EXPECT_EQ(read({.x = "f32[4,1,8]",
+                  .in_loop = "4,1,8",
+                  .one = "1,1,8",
+                  .rows = 1,
+                  .carried = "f32[1,8]",
+                  .turn = "%q = f32[8] bitcast(%b)\n  %p = f32[8] bitcast(%c)\n"
+                          "  %e = f32[8] add(%p, %q)\n  %f = f32[8] multiply(%e, %p)\n"
+                          "  %g = f32[1,8] bitcast(%f)"})
+                .rows,
+            1);
+}
+
 TEST(CompiledTurnParts, may_lie_along_time_where_the_state_looks_like_the_weights) {
   EXPECT_EQ(read({.x = "f32[4,8,8]",
                   .in_loop = "4,8,8",
