@@ -185,9 +185,21 @@ class RowGraph::Search {
       }
       for (int of = 0; of < from.rank(); ++of) {
         asked.axis = of;
-        if (one.axes[static_cast<std::size_t>(of)] == axis) want(asked);
+        const int first = one.axes[static_cast<std::size_t>(of)];
+        if (first == axis || (asked.behind_turns && lies_in(value.shape, first, axis, from[of]))) {
+          want(asked);
+        }
       }
     }
+  }
+
+  // Of an axis that was divided into several, turns before their rows.
+  static bool lies_in(const Shape& divided, int first, int axis, std::int64_t whole) {
+    std::int64_t parts = 1;
+    for (int i = first; i >= 0 && i <= axis; ++i) {
+      if (__builtin_mul_overflow(parts, divided[i], &parts) || parts == 0) return false;
+    }
+    return first >= 0 && first < axis && divided[first] < whole && whole % parts == 0;
   }
 
   static bool takes_one(const Value& part, const Shape& from, int before) {

@@ -30,14 +30,14 @@ class ResultRows {
       if (behind.along_time && !lies_behind_time(one)) return none;
       if (one.by_turns && !summed && has_next(value, one) != behind.along_time) return none;
     }
-    return trains_ || are_few(told) ? told : none;
+    return say_rows(told) && (trains_ || are_few(told)) ? told : none;
   }
 
  private:
   const Type& type(int argument) const { return arguments_[static_cast<std::size_t>(argument)]; }
 
   bool may_tell(int argument) const {
-    return asked_[static_cast<std::size_t>(argument)] && type(argument).shape.rank() > 0;
+    return asked_[static_cast<std::size_t>(argument)] && type(argument).shape.elements() > 1;
   }
 
   // The last of several axes of numbers, as is left where a compiler drops a batch of one.
@@ -60,6 +60,15 @@ class ResultRows {
     return std::ranges::any_of(next.axes, [&](const ArgumentAxis& one) {
       return one.argument == taken.argument && one.axis == taken.axis + 1;
     });
+  }
+
+  // A row of numbers alone says nothing of a batch.
+  bool say_rows(const std::vector<ToldAxis>& told) const {
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      const Type& of = type(static_cast<int>(i));
+      if (told[i].axis >= 0 && (is_integer(of.dtype) || of.shape.rank() > 1)) return true;
+    }
+    return false;
   }
 
   // Weights are most arguments; of an ensemble they too have an axis that all results have.

@@ -81,7 +81,8 @@ LeftLoop TurnKinds::leave_loop(std::span<TakenRows> left, std::span<const Shape>
 
 // The gradient of each row.
 bool TurnKinds::is_weight_of_rows(const Shape& shape) const {
-  return shape.rank() > 0 && weights_.contain(Shape(shape.extents().subspan(1)));
+  return shape.rank() > 0 && !weights_.contain(shape) &&
+         weights_.contain(Shape(shape.extents().subspan(1)));
 }
 
 TurnsLeave TurnKinds::note_taken(LeftLoop& loop, const Shape& from) {

@@ -64,6 +64,19 @@ TEST(RowGraph, leads_from_what_turns_lay_below_each_other_to_what_they_take_one_
   EXPECT_TRUE(behind_turns(true).along_time);
 }
 
+// 128 rows in four batches, of which a turn takes one.
+TEST(RowGraph, leads_from_rows_of_a_batch_to_the_axis_that_batches_were_made_of) {
+  RowGraph graph;
+  const int x = graph.add_argument(0, {128, 8});
+  const auto axis_of = [](std::size_t, int axis) { return axis == 0 ? 0 : 2; };
+  const int batches = graph.add(RowStep::keeps, {4, 32, 8}, {x}, axis_of);
+  graph.enter_loop(false);
+  const int one = graph.add(RowStep::cuts, {1, 32, 8}, {batches}, same);
+  const Found rows{{.argument = 0, .axis = 0, .behind_turns = true}};
+  EXPECT_EQ(graph.behind(one, 1).axes, rows);
+  EXPECT_TRUE(graph.behind(batches, 1).axes.empty());
+}
+
 TEST(RowGraph, knows_what_turns_only_add_to) {
   RowGraph graph;
   const int x = graph.add_argument(0, {32, 8});

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "engine/formats/hlo/compiled_step.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
@@ -78,6 +79,29 @@ func.func @main(%w: tensor<5x64x10xf32>, %b: tensor<5x32x10xf32>, %c: tensor<5x3
 )",
                                              "f.mlir");
   EXPECT_EQ(step.rows, 0);
+}
+
+// A bias of one number, and targets of one row.
+TEST(ToldRows, are_none_of_single_numbers_and_of_a_row_of_numbers_alone) {
+  const std::vector<Type> types{
+      {{32, 8}, DType::f32}, {{1}, DType::f32}, {{5}, DType::f32}, {{6, 8}, DType::f32}};
+  const auto told = [&](std::vector<int> among) {
+    RowGraph graph;
+    std::vector<int> all;
+    for (const int one : among) {
+      all.push_back(graph.add_argument(one, types[static_cast<std::size_t>(one)].shape));
+    }
+    const auto none = [](std::size_t, int) { return -1; };
+    const int loss = graph.add(RowStep::other, {}, all, none);
+    std::vector<int> axes;
+    for (const ToldAxis& one : told_axes(graph, {loss}, true, types, {true, true, true, true})) {
+      axes.push_back(one.axis);
+    }
+    return axes;
+  };
+  EXPECT_EQ(told({0, 1}), (std::vector{0, -1, -1, -1}));
+  EXPECT_EQ(told({2}), (std::vector{-1, -1, -1, -1}));
+  EXPECT_EQ(told({2, 3}), (std::vector{-1, -1, 0, 0}));
 }
 
 // Frozen weights have most bytes, and more rows.
