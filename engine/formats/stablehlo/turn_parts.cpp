@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "engine/base/error.h"
 #include "engine/formats/among.h"
 #include "engine/formats/part_trails.h"
 #include "engine/formats/stablehlo/divided_program.h"
@@ -110,9 +111,13 @@ class PartReader {
     if (name == "optimization_barrier" || operation.operand_types.empty() || operands.empty()) {
       return;
     }
-    follow_rows(operation, operands, results);
-    if ((name == "slice" || name == "dynamic_slice") && results.size() == 1) {
-      results[0].rows = sliced(operation, operands[0].rows);
+    try {
+      follow_rows(operation, operands, results);
+      if ((name == "slice" || name == "dynamic_slice") && results.size() == 1) {
+        results[0].rows = sliced(operation, operands[0].rows);
+      }
+    } catch (const Error&) {
+      // Whoever lowers a malformed one refuses it.
     }
   }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/formats/hlo/compiled_step.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
@@ -162,6 +163,20 @@ func.func @main(%w: tensor<4x64x64xf32>, %x: tensor<32x64xf32>) -> tensor<4x32x6
 )",
                                              "f.mlir");
   EXPECT_EQ(step.rows, 0);
+}
+
+TEST(ToldRows, of_what_is_malformed_are_left_to_the_one_that_refuses_it) {
+  try {
+    call("32x64", R"(
+  %z = stablehlo.convolution(%x, %w) dim_numbers = [b, f]x[i, o]->[b, 99999999999999999999f],
+      window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} :
+      (tensor<32x64xf32>, tensor<64x10xf32>) -> tensor<32x10xf32>)",
+         "return %z : tensor<32x10xf32>", "tensor<32x10xf32>");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_TRUE(std::string_view(error.what()).starts_with("f.mlir line 5: stablehlo.convolution"))
+        << error.what();
+  }
 }
 
 TEST(ToldRows, of_compiled_calls_are_those_of_what_they_return) {
