@@ -346,8 +346,8 @@ a100x16                                   full boxes over a network (assumed)
 
 The answer comes model by model: what was published of the two side by side,
 and what the table says. A row of GPUs is a published figure where one has the
-model, the chip, the precision and the length of a row; the middle one of
-several, scaled by GPU inside one box. Else it is a roofline, marked rough
+model, the chip, the precision and the length of a row: the median of those of
+its count, else of all in one box by GPU. Else it is a roofline, marked rough
 (nine of ten figures lie within 26 %), without host and input, times what a
 figure of the chip at another count, batch or memory is to its own roofline.
 

@@ -65,7 +65,7 @@ Points kept(const Points& points, Condition condition) {
   return result;
 }
 
-// Training rates before whole runs; then the asked count, if two or more were measured with it.
+// Training rates before whole runs; then those of the count that is asked for.
 Points usable_points(const GpuForecast& forecast) {
   Points points;
   if (forecast.group.boxes > 1) return points;
@@ -76,13 +76,14 @@ Points usable_points(const GpuForecast& forecast) {
   if (!rates.empty()) points = rates;
   const Points exact =
       kept(points, [&](const GpuPoint* one) { return one->count == forecast.group.count; });
-  if (exact.size() > 1) points = exact;
+  if (!exact.empty()) points = exact;
   std::ranges::stable_sort(points, {}, &GpuPoint::samples_per_second_each);
   return points;
 }
 
 std::string distance_words(const GpuForecast& forecast, const Points& points) {
   const GpuPoint& point = *forecast.point;
+  const std::size_t half = points.size() / 2;
   const int count = forecast.group.count;
   std::string text = fmt::format("measured on {} GPU{}", point.count, point.count == 1 ? "" : "s");
   if (point.count != count) text += fmt::format(", scaled by GPU to {} in one box", count);
@@ -91,11 +92,19 @@ std::string distance_words(const GpuForecast& forecast, const Points& points) {
               : fmt::format(", {} rows a GPU ({} asked)", point.batch, forecast.request.batch);
   if (point.whole_run()) text += ", a whole run with its evaluation";
   if (points.size() > 1) {
-    text += fmt::format("; the middle of {} figures, {} to {} samples/s a GPU", points.size(),
-                        text_of_count(points.front()->samples_per_second_each()),
+    const std::string middle = points.size() % 2 == 0 ? fmt::format(", the mean of {} and {}",
+                                                                    points[half - 1]->id, point.id)
+                                                      : std::string();
+    text += fmt::format("; the median of {} figures{}, {} to {} samples/s a GPU", points.size(),
+                        middle, text_of_count(points.front()->samples_per_second_each()),
                         text_of_count(points.back()->samples_per_second_each()));
   }
   return text;
+}
+
+double median_of(const Points& points) {
+  const double above = points[points.size() / 2]->samples_per_second_each();
+  return (points[(points.size() - 1) / 2]->samples_per_second_each() + above) / 2;
 }
 
 double spread_of(const Points& points, double middle) {
@@ -108,7 +117,7 @@ double spread_of(const Points& points, double middle) {
 
 void use_published(GpuForecast& forecast, const Points& points) {
   forecast.point = points[points.size() / 2];
-  const double each = forecast.point->samples_per_second_each();
+  const double each = median_of(points);
   const double spread = spread_of(points, each);
   forecast.samples_per_second = each * forecast.group.count;
   forecast.stack = fmt::format("{} {}", forecast.point->stack, forecast.point->year);
@@ -191,7 +200,7 @@ void scale_to_published(GpuForecast& forecast, const Workload& workload) {
 
 double rough_band() { return 0.26; }
 
-double published_band() { return 0.18; }
+double published_band() { return 0.14; }
 
 std::string GpuForecast::words() const {
   return fmt::format("{}, {} precision, {}", group.words(), name_of(request.precision), stack);

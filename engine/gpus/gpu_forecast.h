@@ -24,7 +24,8 @@ struct GpuForecastRequest {
 struct GpuForecast {
   GpuForecastRequest request{};
   GpuGroup group{};
-  const GpuPoint* point = nullptr;  // the published figure that is used; null: the roofline's
+  const GpuPoint* point = nullptr;  // the figure that is used, of an even number the upper of the
+                                    // two in the middle; null: the roofline's
   Picoseconds step{};               // of one update of all GPUs
   double samples_per_second = 0;    // of all GPUs
   double tokens_per_second = 0;     // 0 for images
@@ -42,7 +43,7 @@ struct GpuForecast {
 };
 
 // A figure is used where model, row size, chip and precision are the same and it was measured on
-// one box, by count or by GPU. Of several the middle one. Where the count, the batch or the memory
+// one box, by count or else by GPU. Of several the median. Where the count, the batch or the memory
 // is another, the roofline is scaled as the nearest figure stands to its own. Throws Error for an
 // unknown model or GPU, a precision that the chip lacks, a model of which not one row fits.
 GpuForecast gpu_forecast(const GpuForecastRequest& request);
@@ -51,7 +52,7 @@ GpuForecast gpu_forecast(const GpuForecastRequest& request);
 // roofline is fitted to them, but they are why elementwise work beside a product counts apart.
 double rough_band();
 // The most that published figures of the same model, GPUs, count and precision differ from their
-// middle one.
+// median.
 double published_band();
 
 }  // namespace tpulab
