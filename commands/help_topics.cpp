@@ -359,16 +359,16 @@ constants with their sources, `show gpus` every published figure.
 
 constexpr std::string_view bands_text = R"(
 Every estimate of a named model comes with a band and the nearest measured
-point: "3.4 ms +-16 %, nearest C-P17". The band is the error that nine of ten
-measured steps of its kind stay within when they are left out of the fit.
-`tpulab validate` prints all points beside what is predicted for them. Of a
-stack that is not tuned "+50 -16 %" says that it may take longer still: what
-makes such runs slow beyond the stack's causes is known as a factor alone.
+point, as "nearest C-P17". The band is the error that nine of ten measured
+steps of its kind stay within when they are left out of the fit. `tpulab
+validate` prints all points beside what is predicted for them. Of a stack that
+is not tuned it is longer on the slower side, as nine of ten such runs were.
 
 Where the bands of two options overlap they are "not distinguishable", unless
-they share model, stack and generation: then their errors go the same way and
-the difference counts. Small models on TPUs were not measured: no band, and
-its shares and ratios say more than its milliseconds.
+they share model, stack, generation and the points of their bands: then errors
+go the same way and the difference counts. Meshes that divide experts, rows or
+stages have no points of their own. Small models on TPUs were not measured: no
+band, and its shares and ratios say more than its milliseconds.
 )";
 
 constexpr auto topics = std::to_array<HelpTopic>({

@@ -135,6 +135,16 @@ TEST(EstimateWords, gpus_share_an_error_only_where_they_rest_on_one_figure) {
   EXPECT_EQ(distinction(on("v100x8"), a, on("v100x4"), b), Distinction::overlapping);
 }
 
+TEST(EstimateWords, a_mesh_that_divides_experts_shares_no_error_with_one_that_does_not) {
+  Estimate a = measured(1000, 0.32);
+  a.band_source = "nine of ten held-out errors of 31 points, language models";
+  Estimate b = a;
+  b.samples_per_second = 1010;
+  EXPECT_EQ(distinction(on("v3-8"), a, on("v3-8"), b), Distinction::common_error_cancels);
+  b.band_source = "fewer than four measured steps of experts that devices share";
+  EXPECT_EQ(distinction(on("v3-8"), a, on("v3-8"), b), Distinction::overlapping);
+}
+
 TEST(EstimateWords, differences_are_signed_percents) {
   EXPECT_EQ(signed_percent(1.35), "+35 %");
   EXPECT_EQ(signed_percent(0.93), "-7.0 %");
