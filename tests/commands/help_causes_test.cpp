@@ -12,6 +12,7 @@ namespace {
 // True if advice on these settings names the diagnosis.
 bool is_named(Desk& desk, std::string_view name) {
   const Reply reply = desk.type("advise");
+  EXPECT_FALSE(reply.failed) << name << ": " << reply.lines.back();
   return std::ranges::any_of(reply.rows, [&](const OutputLine& row) {
     return row.event == "advice.remedy" && std::get<std::string>(row.fields.at(1).value) == name;
   });

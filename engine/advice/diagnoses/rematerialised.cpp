@@ -46,7 +46,8 @@ const Diagnosis row{
     .name = "rematerialised",
     .title = "layers run forward twice, or wait for what the host keeps",
     .family = Family::structure,
-    .caused_by = "stack jax; slice v5p-64; batch 1; model llama3-8b; remat full",
+    .caused_by =
+        "stack jax; slice v5p-64; batch 1; model llama3-8b; precision bf16-mixed; remat full",
     .cured_by = "remat none",
     .change =
         "another remat policy; MaxText: remat_policy=minimal; flax.linen.remat(policy=...), "
