@@ -18,8 +18,9 @@ void add_found(Answer& answer, const std::string& event, std::int64_t number,
   add_line(answer, fmt::format("   inferred: {}", one.finding.inferred));
   add_line(answer, fmt::format("   in PyTorch: {}", cause.change));
   if (!cause.caused_by.empty()) {
-    add_line(answer, fmt::format("   to try here: {}; run; wait; {}; run", cause.caused_by,
-                                 cause.cured_by));
+    const bool runs = cause.caused_by.ends_with("; wait");
+    add_line(answer, fmt::format("   to try here: {}{}; {}; run", cause.caused_by,
+                                 runs ? "" : "; run; wait", cause.cured_by));
   }
   add_row(answer, event + ".found",
           {{"number", number},

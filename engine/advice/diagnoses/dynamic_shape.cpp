@@ -76,7 +76,7 @@ const Diagnosis row{
     .name = "dynamic_shape",
     .title = "a shape depends on values",
     .family = Family::shapes,
-    .caused_by = "devices 1; hard_examples on",
+    .caused_by = "devices 1; hard_examples on; run max_steps=20; wait",
     .cured_by = "hard_examples off",
     .change =
         "keep the shape: loss = torch.where(hard, loss, 0).sum() / hard.sum() instead of "
