@@ -142,10 +142,14 @@ void check_groups(const ResolvedStep& step) {
         step.request.model, mesh.expert));
   }
   if (mesh.tensor > 1 && !exchanges(step, MeshAxis::tensor, any)) {
-    throw Error(fmt::format(
-        "{} has no layers that tensor={} could divide; choose a batch of at least {} rows, one for "
-        "each device, and leave tensor out of the mesh",
-        step.request.model, mesh.tensor, mesh.devices()));
+    const bool typed = step.request.mesh.tensor > 0;
+    throw Error(
+        typed ? fmt::format("{} has no layers that tensor={} could divide; leave tensor out of the "
+                            "mesh",
+                            step.request.model, mesh.tensor)
+              : fmt::format("{} has no layers that {} devices could divide where they share a row; "
+                            "choose batch 1, a row for each device",
+                            step.request.model, mesh.tensor));
   }
 }
 

@@ -179,10 +179,11 @@ TEST(Forecast, axes_that_a_model_cannot_use_are_refused) {
             "shares all weights");
   // All devices: they gather weights too.
   EXPECT_TRUE(says(refused("llama3-8b", {.expert = 16}), "llama3-8b has no experts"));
-  EXPECT_EQ(
-      refused("resnet50", {.tensor = 2}),
-      "resnet50 has no layers that tensor=2 could divide; choose a batch of at least 16 rows, "
-      "one for each device, and leave tensor out of the mesh");
+  EXPECT_EQ(refused("resnet50", {.tensor = 2}),
+            "resnet50 has no layers that tensor=2 could divide; leave tensor out of the mesh");
+  EXPECT_EQ(refusal_of({.model = "resnet50", .slice = "v3-8", .batch = 4}),
+            "resnet50 has no layers that 2 devices could divide where they share a row; choose "
+            "batch 1, a row for each device");
   for (const char* model : {"bert-large", "resnet50"}) {
     EXPECT_TRUE(says(refused(model, {.fsdp = 8, .context = 2}),
                      "context=2 divides rows of which every token is predicted"));
