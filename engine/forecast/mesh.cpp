@@ -96,6 +96,24 @@ void check_parts(const Mesh& asked, const Slice& slice) {
   }
 }
 
+// "data=2" where nobody typed data.
+Mesh filled_in(const Mesh& asked, const Mesh& mesh) {
+  Mesh filled;
+  for (const auto part : {&Mesh::data, &Mesh::fsdp, &Mesh::tensor}) {
+    if (asked.*part == 0 && mesh.*part > 1) filled.*part = mesh.*part;
+  }
+  return filled;
+}
+
+[[noreturn]] void refuse_product(const Mesh& asked, const Mesh& mesh, const Slice& slice) {
+  const std::string filled = text_of(filled_in(asked, mesh));
+  throw Error(
+      fmt::format("mesh {} does not fit {}: its parts must multiply to {} devices{}, not {}{}",
+                  text_of(asked), slice.name, slice.devices() / slice.joined,
+                  slice.joined > 1 ? " in each slice" : "", mesh.devices() / mesh.slices,
+                  filled == "auto" ? "" : fmt::format(" (with {}, which was left open)", filled)));
+}
+
 // Rows of all stages together.
 void check_stages(const Mesh& mesh, std::int64_t rows) {
   if (mesh.pipeline == 1 && mesh.microbatches > 1) {
@@ -148,12 +166,7 @@ Mesh resolved_mesh(const Mesh& asked, const Slice& slice, std::int64_t batch, bo
   } else if (mesh.fsdp == 0) {
     mesh.fsdp = std::max(1, rest / mesh.data);
   }
-  if (mesh.devices() != slice.devices()) {
-    throw Error(
-        fmt::format("mesh {} does not fit {}: its parts must multiply to {} devices{}, not {}",
-                    text_of(asked), slice.name, inside, slice.joined > 1 ? " in each slice" : "",
-                    mesh.devices() / mesh.slices));
-  }
+  if (mesh.devices() != slice.devices()) refuse_product(asked, mesh, slice);
   check_batch(mesh, batch);
   return mesh;
 }

@@ -90,6 +90,10 @@ TEST(Forecast, a_mesh_that_does_not_fit_the_slice_is_refused) {
   const std::string text =
       refusal_of({.model = "llama3-8b", .slice = "v6e-16", .batch = 64, .mesh = {1, 3, 4, 1}});
   EXPECT_TRUE(says(text, "must multiply to 16 devices, not 12")) << text;
+  const std::string open = refusal_of(
+      {.model = "llama2-7b", .slice = "v5p-16", .stack = "jax", .batch = 8, .mesh = {.fsdp = 3}});
+  EXPECT_TRUE(says(open, "must multiply to 8 devices, not 6 (with data=2, which was left open)"))
+      << open;
   const std::string slices =
       refusal_of({.model = "llama3-8b", .slice = "v6e-16", .batch = 64, .mesh = {.slices = 2}});
   EXPECT_TRUE(says(slices, "v6e-16 is 1 slice, the mesh asks for 2")) << slices;
