@@ -223,6 +223,25 @@ std::vector<std::string> whole_run_lines(const std::vector<EstimatedRow>& rows) 
   return {fmt::format("whole runs from a cold start: {}", fmt::join(runs, ", "))};
 }
 
+// What is said of some rows: "batch 181, 256: an epoch has only 180 rows per device".
+std::vector<std::string> notes_on_settings(const std::vector<EstimatedRow>& rows) {
+  std::map<std::string, std::vector<std::string>> batches;
+  std::set<std::string> lines;
+  for (const EstimatedRow& row : rows) {
+    const Settings& settings = row.option.settings;
+    if (!row.estimate.gpus.empty()) continue;
+    if (std::string why = short_epoch(settings); !why.empty()) {
+      std::vector<std::string>& those = batches[why];
+      const std::string batch = setting_named("batch").show(settings);
+      if (std::ranges::find(those, batch) == those.end()) those.push_back(batch);
+    }
+  }
+  for (const auto& [why, those] : batches) {
+    lines.insert(fmt::format("batch {}: {}", fmt::join(those, ", "), why));
+  }
+  return {lines.begin(), lines.end()};
+}
+
 // What the table rests on, once for all rows.
 std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
                                   const References& references) {
@@ -236,6 +255,7 @@ std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
   }
   std::vector<std::string> lines = told_apart_lines(rows, references);
   std::ranges::move(whole_run_lines(rows), std::back_inserter(lines));
+  std::ranges::move(notes_on_settings(rows), std::back_inserter(lines));
   for (const std::string& price : prices) lines.push_back("price of " + price);
   const bool gpus =
       std::ranges::any_of(rows, [](const EstimatedRow& row) { return !row.estimate.gpus.empty(); });

@@ -115,13 +115,19 @@ std::string peak_meaning(const Settings& settings) {
                      slice.generation->int8_speed.value);
 }
 
+std::string short_epoch(const Settings& settings) {
+  const std::int64_t each = rows_per_device(settings);
+  if (!rows_of_an_epoch(settings) || settings.batch <= each) return {};
+  return fmt::format("an epoch has only {} per device", count_with(each, "row"));
+}
+
 std::string batch_meaning(const Settings& settings) {
   std::string text = batch_text(settings);
+  const std::string cut = short_epoch(settings);
+  if (cut.empty()) return text;
+  text += ", but " + cut;
   const auto rows = rows_of_an_epoch(settings);
-  const std::int64_t each = rows_per_device(settings);
-  if (!rows || settings.batch <= each) return text;
-  text += fmt::format(", but an epoch has only {} per device", count_with(each, "row"));
-  const std::int64_t all = each * std::ssize(chosen_devices(settings));
+  const std::int64_t all = rows_per_device(settings) * std::ssize(chosen_devices(settings));
   if (10 * (all - *rows) <= all) return text;  // the sampler repeats a few
   return text + fmt::format(": {} of {} are repeats", text_with_commas(all - *rows),
                             text_with_commas(all));

@@ -16,6 +16,8 @@ std::string data_meaning(const Settings& settings);
 std::string slice_meaning(const Settings& settings);
 std::string devices_meaning(const Settings& settings);
 std::string batch_meaning(const Settings& settings);
+// "an epoch has only 180 rows per device" where that cuts the batch; else empty.
+std::string short_epoch(const Settings& settings);
 std::string hidden_meaning(const Settings& settings);
 std::string matmul_meaning(const Settings& settings);
 std::string backend_meaning(const Settings& settings);
