@@ -137,6 +137,7 @@ struct TracedNetwork {
   std::string_view most_because{};      // "its table of positions ends there"
   const PublishedData* data = nullptr;  // null: data without a length
   bool pieces = false;                  // its logits may be made piece by piece
+  std::int64_t positions = 0;           // that were learned as it was published; 0: none, any
 };
 struct Workload {
   std::string model;

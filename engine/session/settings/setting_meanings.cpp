@@ -5,6 +5,7 @@
 #include <array>
 
 #include "engine/base/text.h"
+#include "engine/forecast/single_kernel.h"
 #include "engine/machine/machine.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/imported_models.h"
@@ -119,6 +120,16 @@ std::string short_epoch(const Settings& settings) {
   const std::int64_t each = rows_per_device(settings);
   if (!rows_of_an_epoch(settings) || settings.batch <= each) return {};
   return fmt::format("an epoch has only {} per device", count_with(each, "row"));
+}
+
+std::string unlearned_positions(const Settings& settings) {
+  if (!is_named(settings) || settings.sequence == 0) return {};
+  if (names_kernel(settings.model) || names_program(settings.model)) return {};
+  const std::int64_t learned = workload_of(settings.model).network.positions;
+  if (learned == 0 || settings.sequence <= learned) return {};
+  return fmt::format("{} has {} learned positions: for {} tokens its table is made longer",
+                     settings.model, text_with_commas(learned),
+                     text_with_commas(settings.sequence));
 }
 
 std::string batch_meaning(const Settings& settings) {

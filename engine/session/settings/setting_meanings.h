@@ -18,6 +18,8 @@ std::string devices_meaning(const Settings& settings);
 std::string batch_meaning(const Settings& settings);
 // "an epoch has only 180 rows per device" where that cuts the batch; else empty.
 std::string short_epoch(const Settings& settings);
+// Where rows have more tokens than positions were learned; else empty.
+std::string unlearned_positions(const Settings& settings);
 std::string hidden_meaning(const Settings& settings);
 std::string matmul_meaning(const Settings& settings);
 std::string backend_meaning(const Settings& settings);

@@ -244,8 +244,10 @@ constexpr DecoderSizes deepseek_v3{.layers = 61,
 // tied.
 std::vector<Named> decoders() {
   const DecoderSizes gpt3{96, 12288, 96, 96, 128, 49152, false, 50304, true};
+  TracedNetwork learned = traced_decoder(gpt3, 2048);
+  learned.positions = 2048;  // [arXiv 2005.14165, n_ctx]
   return {
-      {"gpt3-175b", traced_decoder(gpt3, 2048)},
+      {"gpt3-175b", learned},
       {"gpt-j-6b", llama({28, 4096, 16, 16, 256, 16384, false, 50400, false}, 2048)},
       {"llama2-7b", llama({32, 4096, 32, 32, 128, 11008, true, 32000, false}, 4096)},
       {"llama2-13b", llama({40, 5120, 40, 40, 128, 13824, true, 32000, false}, 4096)},
@@ -344,12 +346,17 @@ TracedNetwork traced_encoder(const EncoderSizes& sizes, std::int64_t tokens) {
   return {.model = encoder(sizes),
           .row = masked_row(row, tokens),
           .family = "encoders",
-          .of_tokens = masked_row};
+          .of_tokens = masked_row,
+          .positions = sizes.positions};
 }
 TracedNetwork traced_classifier(EncoderSizes sizes, std::int64_t classes, std::int64_t tokens) {
   sizes.classifies = true;
   const Example row{.row = {tokens}, .dtype = DType::s32, .classes = classes};
-  return {.model = encoder(sizes), .row = row, .family = "encoders", .of_tokens = classified_row};
+  return {.model = encoder(sizes),
+          .row = row,
+          .family = "encoders",
+          .of_tokens = classified_row,
+          .positions = sizes.positions};
 }
 TracedNetwork traced_decoder(const DecoderSizes& sizes, std::int64_t tokens) {
   const Example row{.row = {}, .dtype = DType::s32, .classes = sizes.vocabulary};
