@@ -25,7 +25,8 @@ std::string extent_line(const PaddedExtent& extent, std::string_view what) {
 // "128 load + 1 tile x 256 + 256 rows + 128 drain", of int8 divided by how much faster it is.
 std::string clocks_of(const ProductTiles& product) {
   const std::int64_t pace = std::max(product.rows, product.loading);
-  std::string sum = fmt::format("{} load + {} x {} + {} rows + {} drain", product.side,
+  const std::string_view load = product.loading < product.side ? "first load" : "load";
+  std::string sum = fmt::format("{} {} + {} x {} + {} rows + {} drain", product.side, load,
                                 count_with(product.folds - 1, "tile"), text_with_commas(pace),
                                 text_with_commas(product.rows), product.side);
   if (product.rows_a_clock == 1) return sum;

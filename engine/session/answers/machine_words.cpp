@@ -23,7 +23,7 @@ constexpr std::array<ConstantEntry<Generation>, 29> entries{{
     {"side of a matrix unit", &Generation::matrix_side},
     {"int8 against bf16", &Generation::int8_speed},
     {"matrix efficiency", &Generation::matrix_efficiency},
-    {"rows into a matrix unit a clock", &Generation::load_rows_per_clock},
+    {"rows of weights into a unit a clock", &Generation::load_rows_per_clock},
     {"vector operations a clock", &Generation::vector_lanes},
     {"clocks of a medium operation", &Generation::medium_clocks},
     {"clocks of a transcendental", &Generation::transcendental_clocks},
