@@ -28,9 +28,9 @@ struct Generation {
   int devices_per_chip;          // 2 on v2/v3, 1 where two cores act as one
   bool name_counts_cores;        // "v3-8" is 8 cores, "tpu7x-8" too; "v5e-8" is 8 chips
   int chips_per_host;
-  int max_chips;      // of one pod
-  int torus_rank;     // 2 or 3
-  int smallest_ring;  // an axis of a slice is closed by wrap-around links from this extent on
+  int max_chips;           // of one pod
+  int torus_rank;          // 2 or 3
+  Constant smallest_ring;  // an axis of a slice is closed by wrap-around links from this extent on
   Constant clock_hertz;
   Constant matrix_units;           // per device
   Constant matrix_side;            // 128 or 256

@@ -17,7 +17,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<ConstantEntry<Generation>, 29> entries{{
+constexpr std::array<ConstantEntry<Generation>, 30> entries{{
     {"clock, Hz", &Generation::clock_hertz},
     {"matrix units a device", &Generation::matrix_units},
     {"side of a matrix unit", &Generation::matrix_side},
@@ -36,6 +36,7 @@ constexpr std::array<ConstantEntry<Generation>, 29> entries{{
     {"VMEM for blocks, MiB", &Generation::block_mib},
     {"resident operand, MiB", &Generation::resident_mib},
     {"CMEM, MiB", &Generation::held_mib},
+    {"chips of the smallest ring", &Generation::smallest_ring},
     {"torus link one way, B/s", &Generation::link_bytes_per_second},
     {"link efficiency", &Generation::link_efficiency},
     {"torus hop, s", &Generation::hop_seconds},
@@ -57,6 +58,10 @@ std::string whole_text(Bytes bytes) {
   return fmt::format("{:.4g} {}", size, units[unit]);
 }
 
+std::string source_text(const Constant& constant) {
+  return fmt::format("{}, {}", name_of(constant.mark), constant.source);
+}
+
 std::string torus_text(const Slice& slice) {
   const int rank = slice.generation->torus_rank;
   std::string sides;
@@ -69,9 +74,12 @@ std::string torus_text(const Slice& slice) {
     }
   }
   const std::string each = slice.joined > 1 ? fmt::format("{} slices, each ", slice.joined) : "";
-  return fmt::format("{}{} of {} chips, {}", each, rank == 2 ? "2-D torus" : "3-D torus", sides,
+  const Constant& ring = slice.generation->smallest_ring;
+  return fmt::format("{}{} of {} chips, {}; an axis closes from {:g} chips on ({})", each,
+                     rank == 2 ? "2-D torus" : "3-D torus", sides,
                      closed.empty() ? "no wrap-around links: a mesh with open ends"
-                                    : "wrap-around links on axis " + closed);
+                                    : "wrap-around links on axis " + closed,
+                     ring.value, source_text(ring));
 }
 
 std::string marks_text(const Generation& row) {
@@ -82,10 +90,6 @@ std::string marks_text(const Generation& row) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(mark));
   }
   return text;
-}
-
-std::string source_text(const Constant& constant) {
-  return fmt::format("{}, {}", name_of(constant.mark), constant.source);
 }
 
 std::string price_text(const Generation& row) {
