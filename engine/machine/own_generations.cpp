@@ -199,7 +199,7 @@ bool is_name(const std::string& name) {
   const bool fits = !name.empty() && name.size() <= longest && is_small(name.front()) &&
                     std::ranges::all_of(name, [&](char c) { return is_small(c) || is_digit(c); });
   const bool gpu = fits && name.size() > 2 && is_digit(name[1]) && is_digit(name[2]);
-  return fits && !gpu && name != "tpu7x" && name != "v5litepod" &&
+  return fits && !gpu && name != "tpu7x" && name != "ironwood" && name != "v5litepod" &&
          find_row(generations(), name, &Generation::name) == nullptr;
 }
 

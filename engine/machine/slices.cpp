@@ -91,6 +91,7 @@ Slice make_slice(const Generation& generation, int chips, int joined) {
 
 struct TypedName {
   int joined = 1;  // 0 if it is none
+  std::string family{};
   const Generation* generation = nullptr;
   int number = 0;  // 0 if it is none
 };
@@ -98,7 +99,9 @@ struct TypedName {
 // 0 if the text is not a whole number.
 int whole_number(std::string_view digits) { return number_in<int>(digits).value_or(0); }
 
-TypedName parse(std::string_view name) {
+TypedName parse(std::string_view as_typed) {
+  const std::string in_small = lowered(as_typed);
+  std::string_view name = in_small;
   TypedName typed;
   const auto times = name.find('x');
   if (times != std::string_view::npos && whole_number(name.substr(0, times)) > 0) {
@@ -108,26 +111,44 @@ TypedName parse(std::string_view name) {
   const auto dash = name.find('-');
   std::string_view family = name.substr(0, dash);
   if (family == "v5litepod") family = "v5e";
-  if (family == "tpu7x") family = "v7";
+  if (family == "tpu7x" || family == "ironwood") family = "v7";
   typed.generation = find_generation(family);
+  typed.family = family;
   if (dash == std::string_view::npos) return typed;
   typed.number = whole_number(name.substr(dash + 1));
   return typed;
 }
 
-// Up to three offered slices of this generation whose size is nearest, smaller ones first.
-std::vector<std::string> nearest_slices(const Generation& generation, int number) {
+// Offered slices of this generation whose size is nearest, smaller ones first.
+std::vector<std::string> nearest_slices(const Generation& generation, int number,
+                                        std::size_t most) {
   std::vector<int> sizes = usual_chips(generation);
   const auto distance = [&](int chips) {
     const double asked = std::max(1, number);
     return std::abs(std::log2(number_in_name(generation, chips) / asked));
   };
   std::ranges::stable_sort(sizes, {}, distance);
-  sizes.resize(std::min<std::size_t>(sizes.size(), 3));
+  sizes.resize(std::min(sizes.size(), most));
   std::ranges::sort(sizes);
   std::vector<std::string> names;
   for (const int chips : sizes) names.push_back(name_of(generation, chips));
   return names;
+}
+
+// "v5e-8" and "v5p-8" by "v5-8", "v3-8" by "w3-8"; to "v9-8" nothing is near.
+std::vector<std::string> meant_by(std::string_view name, const TypedName& typed) {
+  std::vector<std::string> meant;
+  if (typed.number == 0) {
+    if (std::string one = nearest_name(name, slice_names()); !one.empty()) meant.push_back(one);
+    return meant;
+  }
+  const auto digit = typed.family.find_first_of("0123456789");
+  if (digit == std::string::npos) return meant;
+  for (const Generation& row : generations()) {
+    if (row.name.find(typed.family.substr(digit)) == std::string_view::npos) continue;
+    meant.push_back(nearest_slices(row, typed.number, 1).front());
+  }
+  return meant;
 }
 
 Error unknown_slice(std::string_view name, const TypedName& typed) {
@@ -135,16 +156,17 @@ Error unknown_slice(std::string_view name, const TypedName& typed) {
     const std::string_view counts = typed.generation->name_counts_cores ? "cores" : "chips";
     return Error(fmt::format("unknown slice '{}'; {} names count {}, the nearest are {}", name,
                              typed.generation->name, counts,
-                             fmt::join(nearest_slices(*typed.generation, typed.number), ", ")));
+                             fmt::join(nearest_slices(*typed.generation, typed.number, 3), ", ")));
   }
-  const std::string nearest = nearest_name(name, slice_names());
-  const std::string hint = nearest.empty() ? "" : fmt::format("the nearest is {}; ", nearest);
   std::vector<std::string> families;
   for (const Generation& row : generations()) families.emplace_back(row.name);
   for (const Generation& row : own_generations()) families.emplace_back(row.name);
+  const std::vector<std::string> meant = meant_by(name, typed);
+  const std::string hint =
+      meant.empty() ? "" : fmt::format("did you mean {}? ", fmt::join(meant, " or "));
   return Error(
       fmt::format("unknown slice '{}'; {}a slice is a generation ({}) and a size, "
-                  "for example v2-8, v3-8, v3-32, v4-8, v5e-4",
+                  "for example v2-8, v3-8, v3-32, v4-8, v5e-4; ironwood is v7",
                   name, hint, fmt::join(families, ", ")));
 }
 

@@ -90,6 +90,17 @@ TEST(Slices, below_a_whole_cube_of_4x4x4_no_axis_is_a_ring) {
   EXPECT_EQ(slice_named("v5p-128").wraps, (Wraps{true, true, true}));
 }
 
+TEST(Slices, are_read_in_capitals_and_by_the_name_that_a_generation_is_sold_by) {
+  EXPECT_EQ(slice_named("V3-8").name, "v3-8");
+  EXPECT_EQ(slice_named("ironwood-8").name, slice_named("tpu7x-8").name);
+  EXPECT_EQ(slice_named("Ironwood-8").devices(), 8);
+}
+
+TEST(Slices, that_leave_a_letter_out_are_answered_with_those_that_have_it) {
+  EXPECT_NE(refusal("v5-8").find("did you mean v5e-8 or v5p-8?"), std::string::npos);
+  EXPECT_EQ(refusal("v9-8").find("did you mean"), std::string::npos) << refusal("v9-8");
+}
+
 TEST(Slices, joined_slices_are_counted_together) {
   const Slice slice = slice_named("4xv3-2048");
   EXPECT_EQ(slice.name, "4xv3-2048");
@@ -122,7 +133,7 @@ TEST(Slices, an_unknown_size_is_answered_with_the_nearest_of_its_generation) {
 }
 
 TEST(Slices, an_unknown_generation_is_answered_with_the_nearest_name_and_examples) {
-  EXPECT_NE(refusal("w3-8").find("the nearest is v3-8"), std::string::npos) << refusal("w3-8");
+  EXPECT_NE(refusal("w3-8").find("did you mean v3-8?"), std::string::npos) << refusal("w3-8");
   EXPECT_NE(refusal("dgx").find("for example v2-8, v3-8"), std::string::npos) << refusal("dgx");
   EXPECT_FALSE(refusal("").empty());
   EXPECT_FALSE(refusal("v3--8").empty());
