@@ -50,7 +50,7 @@ TEST(RunLine, an_unknown_model_is_told_the_nearest_whatever_its_case) {
   Desk desk;
   EXPECT_EQ(desk.answer("model GPT-tinny"),
             "unknown model 'GPT-tinny'; did you mean gpt-tiny? `help models` lists all");
-  EXPECT_TRUE(has(desk.answer("model zzz"), "there are mlp, "));
+  EXPECT_TRUE(has(desk.answer("model zzz"), "unknown model 'zzz'; `help models` lists all"));
 }
 
 TEST(RunLine, a_settings_name_without_a_value_shows_it) {

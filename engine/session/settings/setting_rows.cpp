@@ -62,10 +62,10 @@ std::string named_model(std::string_view value) {
       throw Error(fmt::format("unknown model '{}'; did you mean {}? `help models` lists all", value,
                               nearest));
     }
-    throw Error(fmt::format(
-        "unknown model '{}'; there are {}, kernels as gemm-MxKxN, and lines of layers as "
-        "\"dense 32 relu | dense 10\"",
-        value, fmt::join(names, ", ")));
+    throw Error(
+        fmt::format("unknown model '{}'; `help models` lists all, or write kernels as gemm-MxKxN "
+                    "and lines of layers as \"dense 32 relu | dense 10\"",
+                    value));
   }
 }
 
