@@ -335,14 +335,18 @@ constexpr std::array<SettingRow, 35> rows{{
     whole_row<&Settings::warmup_steps, 0, 1'000'000>(
         {"warmup_steps", "a whole number from 0 to 1,000,000",
          "Steps over which the learning rate rises from 0 to its value.", Effect::next_step}),
-    SettingRow{"max_epochs", "auto, a whole number from 1 to 1,000,000, or -1 for no limit",
+    SettingRow{"max_epochs",
+               "auto, a whole number from 1 to 1,000,000, or -1 for no limit; Lightning's 0, "
+               "which trains nothing, is no run here",
                "Passes over the training rows before the run ends; auto is 20 where it is trained, "
                "or as many "
                "as max_steps takes.",
                Effect::next_step, [](const Settings&) { return std::vector<std::string>{"auto"}; },
                parse_epochs, show_epochs, copy_field<&Settings::max_epochs>, epochs_meaning},
     whole_row<&Settings::max_steps, 1, 1'000'000'000, true>(
-        {"max_steps", "a whole number from 1 to 1,000,000,000, or -1 for no limit",
+        {"max_steps",
+         "a whole number from 1 to 1,000,000,000, or -1 for no limit; Lightning's 0, "
+         "which trains nothing, is no run here",
          "Steps before the run ends.", Effect::next_step}),
     whole_row<&Settings::seed, 0, 4'294'967'295>(
         {"seed", "a whole number from 0 to 4,294,967,295",

@@ -271,7 +271,7 @@ TEST(Settings, a_number_out_of_range_is_told_the_range) {
             "batch cannot be 0; it takes a whole number from 1 to 16,777,216, or 1/N of a row");
   EXPECT_EQ(refusal("max_epochs", "0"),
             "max_epochs cannot be 0; it takes auto, a whole number from 1 to 1,000,000, or -1 for "
-            "no limit");
+            "no limit; Lightning's 0, which trains nothing, is no run here");
   for (const auto& [name, value] : std::vector<std::pair<std::string_view, std::string_view>>{
            {"batch", "16777217"},
            {"batch", "-5"},
