@@ -199,7 +199,7 @@ TEST(LightningScript, says_what_the_settings_say) {
         "nn.Linear(16, 10)", "torch.optim.SGD(self.parameters(), lr=0.001, momentum=0.9)",
         "accumulate_grad_batches=4", "max_epochs=3", "devices=8", "batch_size=64",
         "        loss.item()\n", "x[:1437]", "import torch_xla\n",
-        "right)\n        torch_xla.sync()\n"}) {
+        "right, sync_dist=True)\n        torch_xla.sync()\n"}) {
     EXPECT_NE(script.find(part), std::string::npos) << part << "\n" << script;
   }
 }

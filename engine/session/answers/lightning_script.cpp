@@ -188,7 +188,7 @@ class Digits(L.LightningModule):
 
     def validation_step(self, batch, _):
         right = (self.net(batch[0]).argmax(1) == batch[1]).float().mean()
-        self.log("val_acc", right)
+        self.log("val_acc", right, sync_dist=True)
 {sync}
     # Several devices train in processes of their own: what they count is theirs alone.
     def on_fit_end(self):
