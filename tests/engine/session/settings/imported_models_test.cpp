@@ -199,19 +199,6 @@ TEST(ImportedModels, a_file_that_cannot_be_read_leaves_the_model_before) {
   }
 }
 
-TEST(ImportedModels, the_refusal_of_a_model_names_each_one_once) {
-  Settings settings;
-  try {
-    change(settings, "model", "bogus");
-    FAIL() << "there is no such model";
-  } catch (const Error& error) {
-    const std::string said = error.what();
-    const auto first = said.find("resnet50, ");
-    EXPECT_NE(first, std::string::npos);
-    EXPECT_EQ(said.find("resnet50, ", first + 1), std::string::npos) << said;
-  }
-}
-
 TEST(ImportedModels, a_file_is_read_again_when_it_is_named_again) {
   const test::TemporaryFolder temporary;
   const std::string file = temporary.write("step.mlir", read_file(folder + "mlp_step.mlir"));
