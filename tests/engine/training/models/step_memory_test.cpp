@@ -26,6 +26,10 @@ TracedNetwork perceptron_of(std::vector<std::int64_t> hidden) {
   return {.model = perceptron(std::move(hidden)), .row = {.row = {64}, .classes = 10}};
 }
 
+TracedNetwork numbers_of_256() {
+  return {.model = perceptron({2048, 512}), .row = {.row = {256}, .classes = 10}};
+}
+
 TracedNetwork convolutions() {
   return {.model = layer_line("conv 32 3x3 relu | maxpool 2 | conv 64 3x3 relu | maxpool 2 | "
                               "dense 256 relu | dense 10"),
@@ -143,10 +147,7 @@ std::vector<Analysed> analysed() {
       {"deep 8192", deep, in_f32(8192, 1), 146'859'008},
       {"deep 8192 x 8", deep, in_f32(8192, 8), 146'956'288},
       {"digits v6e 64 x 8", digits, on("v6e", in_f32(64, 8)), 13'626'464},
-      {"256 numbers v4 4096",
-       {.model = perceptron({2048, 512}), .row = {.row = {256}, .classes = 10}},
-       on("v4", in_f32(4096, 1)),
-       23'217'152},
+      {"256 numbers v4 4096", numbers_of_256(), on("v4", in_f32(4096, 1)), 23'217'152},
       {"cnn 32", convolutions(), in_f32(32, 1), 50'947'072},
       {"cnn 32 x 8", convolutions(), in_f32(32, 8), 52'459'520},
       {"cnn 128 x 8", convolutions(), in_f32(128, 8), 47'872'000, 0.25},
