@@ -112,8 +112,16 @@ class Advisor {
     return settings;
   }
 
+  // A device has no more rows in a step than in an epoch.
+  static Assignment within_epoch(const Settings& settings, Assignment change) {
+    const std::int64_t most = rows_per_device(settings);
+    if (most > 0 && std::stoll(change.value) > most) change.value = std::to_string(most);
+    return change;
+  }
+
   // A line of layers has its widths in itself. Nothing for a network that has none to change.
   static std::optional<Assignment> as_typed(const Settings& settings, Assignment change) {
+    if (change.name == "batch") return within_epoch(settings, std::move(change));
     if (change.name != "hidden" || settings.model == "mlp") return change;
     Settings wide = settings;
     setting_named(change.name).parse(wide, change.value);
@@ -138,9 +146,12 @@ class Advisor {
       const auto change = as_typed(base, assignment_of(typed));
       const auto settings = change ? changed(base, *change) : std::nullopt;
       if (!settings) continue;
+      // All rows of an epoch in one step only where no smaller batch is larger.
+      const bool whole_epoch = change->name == "batch" && "batch " + change->value != typed;
+      if (whole_epoch && !all.empty()) break;
       const auto then = tried(*settings);
       if (!then || is_cut_short(*settings, *change, *then) || ends_validation(cause, now, *then)) {
-        if (!all.empty() && change->name == "batch") break;  // larger ones do not fit either
+        if (whole_epoch || (!all.empty() && change->name == "batch")) break;  // nor do larger ones
         continue;
       }
       all.push_back({&cause, finding, *change, *settings, *then, gain_of(now, *then)});

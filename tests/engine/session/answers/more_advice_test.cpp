@@ -50,6 +50,19 @@ const Remedy& remedy(const Advice& advice, std::string_view cause) {
 }
 
 // Of twice as many rows there are twice as many numbers to compile for.
+// 45 rows of a device on 32 cores, 180 on eight: no power of two is between them and the batch.
+TEST(MoreAdvice, fills_an_epoch_where_twice_the_batch_is_more) {
+  const auto batch_of = [](const Advice& advice) {
+    const auto larger = std::ranges::find(advice.remedies, "small_batch",
+                                          [](const Remedy& one) { return one.cause->name; });
+    return larger == advice.remedies.end() ? std::string("none") : larger->change.value;
+  };
+  EXPECT_EQ(batch_of(on({{"slice", "v3-32"}})), "45");
+  EXPECT_EQ(batch_of(on({{"batch", "128"}})), "180");
+  EXPECT_EQ(batch_of(on({{"batch", "180"}})), "none");
+  EXPECT_EQ(batch_of(on({})), "128");
+}
+
 TEST(MoreAdvice, enlarges_a_batch_of_random_rows_only_once_these_are_fixed) {
   const Advice advice = on({{"model", "resnet8"}, {"shapes", "random"}, {"batch", "16"}});
   const Remedy& larger = remedy(advice, "small_batch");
