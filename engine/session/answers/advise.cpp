@@ -303,15 +303,16 @@ class Advisor {
     if (advice_.remedies.size() < 2) return;
     Together all = as_it_is();
     for (Remedy& remedy : advice_.remedies) {
-      const auto settings = changed(all.settings, remedy.change);
-      if (!settings || sets(all, remedy.change.name)) continue;
+      const auto change = as_typed(all.settings, remedy.change);
+      const auto settings = change ? changed(all.settings, *change) : std::nullopt;
+      if (!settings || sets(all, change->name)) continue;
       const auto then = tried(*settings);
       if (!then) continue;
       const Gain more = gain_of(all.changes.empty() ? advice_.now : all.then, *then);
       remedy.instead = remedy.others.empty() && !adds(more);
       if (remedy.instead || (remedy.others.empty() && costs(more, *remedy.cause, *settings)))
         continue;
-      all.changes.push_back(remedy.change);
+      all.changes.push_back(*change);
       all.settings = *settings;
       all.then = *then;
     }

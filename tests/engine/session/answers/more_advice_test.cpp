@@ -63,6 +63,16 @@ TEST(MoreAdvice, fills_an_epoch_where_twice_the_batch_is_more) {
   EXPECT_EQ(batch_of(on({})), "128");
 }
 
+// One core has 1,437 rows in an epoch, each of eight has 180.
+TEST(MoreAdvice, puts_no_batch_together_with_devices_whose_epoch_has_fewer_rows) {
+  const Advice advice = on({{"devices", "1"}});
+  ASSERT_TRUE(advice.together);
+  const auto& changes = advice.together->changes;
+  const auto batch = std::ranges::find(changes, "batch", &Assignment::name);
+  ASSERT_NE(batch, changes.end());
+  EXPECT_EQ(batch->value, "180");
+}
+
 TEST(MoreAdvice, enlarges_a_batch_of_random_rows_only_once_these_are_fixed) {
   const Advice advice = on({{"model", "resnet8"}, {"shapes", "random"}, {"batch", "16"}});
   const Remedy& larger = remedy(advice, "small_batch");
