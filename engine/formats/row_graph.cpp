@@ -37,7 +37,7 @@ int RowGraph::add(RowStep step, const Shape& shape, const std::vector<int>& oper
     Origin& origin = made.origins.emplace_back(Origin{.value = operands[i]});
     const int rank = values_[static_cast<std::size_t>(operands[i])].shape.rank();
     for (int axis = 0; axis < rank; ++axis) {
-      origin.axes[static_cast<std::size_t>(axis)] = static_cast<std::int8_t>(axis_of(i, axis));
+      origin.axes[static_cast<std::size_t>(axis)] = static_cast<std::int16_t>(axis_of(i, axis));
     }
   }
   if (made.origins.empty()) return none;
@@ -160,7 +160,7 @@ class RowGraph::Search {
     if (from.elements() >= value.shape.elements() || value.step == RowStep::lays) return true;
     const int first = first_long_axis(value.shape);
     return std::ranges::any_of(std::span(one.axes).first(static_cast<std::size_t>(from.rank())),
-                               [&](std::int8_t axis) { return axis == first; });
+                               [&](std::int16_t axis) { return axis == first; });
   }
 
   void along(Asked asked, const Value& value) {

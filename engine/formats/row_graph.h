@@ -61,7 +61,7 @@ class RowGraph {
   const Shape& shape(int value) const { return values_[static_cast<std::size_t>(value)].shape; }
 
  private:
-  using Axes = std::array<std::int8_t, Shape::max_rank>;
+  using Axes = std::array<std::int16_t, Shape::max_rank>;
   struct Origin {
     int value = none;
     Axes axes{};  // where its axes lie
