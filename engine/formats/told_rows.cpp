@@ -15,25 +15,25 @@ class ResultRows {
 
   // Of one result; all -1 where that is not clear.
   std::vector<ToldAxis> of(int value) const {
-    const std::vector<ToldAxis> none(arguments_.size());
-    std::vector<ToldAxis> told = none;
+    std::vector<ToldAxis> told = none();
     const bool summed = trains_ || graph_.shape(value).elements() == 1;
     const RowsBehind behind = graph_.behind(value, summed ? RowGraph::all : 0);
     for (const ArgumentAxis& one : behind.axes) {
       if (!may_tell(one.argument)) continue;
       auto& [axis, behind_turns] = told[static_cast<std::size_t>(one.argument)];
       const int found = one.axis + (behind.along_time ? 1 : 0);
-      if (axis >= 0 && axis != found) return none;
-      if (are_features(one)) return none;
+      if (axis >= 0 && axis != found) return none();
+      if (are_features(one)) return none();
       axis = found;
       behind_turns |= one.behind_turns;
-      if (behind.along_time && !lies_behind_time(one)) return none;
-      if (one.by_turns && !summed && has_next(value, one) != behind.along_time) return none;
+      if (behind.along_time && !lies_behind_time(one)) return none();
+      if (one.by_turns && !summed && has_next(value, one) != behind.along_time) return none();
     }
-    return say_rows(told) && (trains_ || are_few(told)) ? told : none;
+    return say_rows(told) && (trains_ || are_few(told)) ? told : none();
   }
 
  private:
+  std::vector<ToldAxis> none() const { return std::vector<ToldAxis>(arguments_.size()); }
   const Type& type(int argument) const { return arguments_[static_cast<std::size_t>(argument)]; }
 
   bool may_tell(int argument) const {
