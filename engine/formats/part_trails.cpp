@@ -129,10 +129,12 @@ void TurnReads::read_taken(Taken one, LeftLoop& by) {
 Trails TurnReads::joined(const std::vector<Trails>& branches) {
   Trails all = branches.empty() ? Trails() : branches.back();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].value < 0) continue;
-    const int joined = graph_.add_joined(graph_.shape(all[i].value));
+    const auto has_value = [i](const Trails& one) { return i < one.size() && one[i].value >= 0; };
+    const auto made = std::ranges::find_if(branches, has_value);
+    if (made == branches.end()) continue;
+    const int joined = graph_.add_joined(graph_.shape((*made)[i].value));
     for (const Trails& one : branches) {
-      if (i < one.size()) graph_.join(joined, one[i].value);
+      if (has_value(one)) graph_.join(joined, one[i].value);
     }
     all[i].value = joined;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 namespace tpulab {
 
@@ -112,12 +113,20 @@ std::vector<ToldAxis> told_axes(const RowGraph& graph, const std::vector<int>& v
                                 const std::vector<bool>& asked) {
   const ResultRows rows(graph, trains, arguments, asked);
   std::vector<ToldAxis> told(arguments.size());
-  for (const int value : values) {
+  std::vector<bool> unclear(arguments.size());
+  constexpr std::size_t most_results = 64;  // each is a search of its own
+  for (const int value : std::span(values).first(std::min(values.size(), most_results))) {
     if (value < 0) continue;
     const std::vector<ToldAxis> of_result = rows.of(value);
     for (std::size_t i = 0; i < told.size(); ++i) {
-      if (told[i].axis < 0) told[i] = of_result[i];
+      if (of_result[i].axis < 0) continue;
+      if (told[i].axis >= 0 && told[i].axis != of_result[i].axis) unclear[i] = true;
+      told[i].axis = of_result[i].axis;
+      told[i].behind_turns |= of_result[i].behind_turns;
     }
+  }
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    if (unclear[i]) told[i] = {};
   }
   return told;
 }

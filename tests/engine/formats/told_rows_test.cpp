@@ -82,6 +82,44 @@ func.func @main(%w: tensor<5x64x10xf32>, %b: tensor<5x32x10xf32>, %c: tensor<5x3
   EXPECT_EQ(step.rows, 0);
 }
 
+// Of two results, one with the axes of the other swapped, neither has the rows.
+TEST(ToldRows, are_none_where_two_results_tell_different_ones) {
+  const auto rows = [](std::string_view returned, std::string_view types) {
+    return import_stablehlo(fmt::format(R"(
+func.func @main(%x: tensor<32x64x8xf32>, %w: tensor<8x8xf32>) -> ({1}) {{
+  %a = stablehlo.dot_general %x, %w, contracting_dims = [2] x [0] :
+      (tensor<32x64x8xf32>, tensor<8x8xf32>) -> tensor<32x64x8xf32>
+  %t = stablehlo.transpose %a, dims = [1, 0, 2] : (tensor<32x64x8xf32>) -> tensor<64x32x8xf32>
+  return {0} : {1}
+}}
+)",
+                                        returned, types),
+                            "f.mlir")
+        .rows;
+  };
+  EXPECT_EQ(rows("%a", "tensor<32x64x8xf32>"), 32);
+  EXPECT_EQ(rows("%a, %t", "tensor<32x64x8xf32>, tensor<64x32x8xf32>"), 0);
+  EXPECT_EQ(rows("%t, %a", "tensor<64x32x8xf32>, tensor<32x64x8xf32>"), 0);
+}
+
+// A branch of zeros says nothing of the rows, wherever it stands.
+TEST(ToldRows, of_a_choice_are_those_of_the_branches_that_have_some) {
+  const std::string rows = "{ stablehlo.return %z : tensor<32x10xf32> }";
+  const std::string zeros = "{ stablehlo.return %o : tensor<32x10xf32> }";
+  for (const std::string& branches : {rows + ", " + zeros, zeros + ", " + rows}) {
+    EXPECT_EQ(call("32x64", layer,
+                   fmt::format(R"(
+  %o = stablehlo.broadcast_in_dim %none, dims = [] : (tensor<f32>) -> tensor<32x10xf32>
+  %c = "stablehlo.case"(%k) {} : (tensor<i32>) -> tensor<32x10xf32>
+  return %c : tensor<32x10xf32>)",
+                               "(" + branches + ")"),
+                   "tensor<32x10xf32>", ", %k: tensor<i32>")
+                  .rows,
+              32)
+        << branches;
+  }
+}
+
 // A bias of one number, and targets of one row.
 TEST(ToldRows, are_none_of_single_numbers_and_of_a_row_of_numbers_alone) {
   const std::vector<Type> types{
