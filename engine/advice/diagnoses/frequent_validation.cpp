@@ -20,16 +20,18 @@ Picoseconds without_compile(const StepTimeline& step) {
 
 struct Validations {
   std::int64_t newest = 0;  // the step that it came behind
-  std::int64_t before = 0;  // and the one of that before it
+  std::int64_t steps = 0;   // from one to the next
   Picoseconds time{};       // of the newest
 };
 
-// The sanity check comes behind none.
+// The sanity check comes behind none. Where steps between two of them are left out, these lie
+// further apart than they were.
 Validations validations_in(const RecordedRun& run) {
   Validations all;
   for (const StepTimeline& step : run.steps) {
     if (step.kind != StepKind::evaluate || step.step == 0) continue;
-    all.before = std::exchange(all.newest, step.step);
+    const std::int64_t steps = step.step - std::exchange(all.newest, step.step);
+    if (all.steps == 0 || (steps > 0 && steps < all.steps)) all.steps = steps;
     all.time = without_compile(step);
   }
   return all;
@@ -46,7 +48,7 @@ std::vector<std::string> tries_from(std::int64_t steps) {
 
 Finding in_run(const RecordedRun& run) {
   const Validations all = validations_in(run);
-  const std::int64_t steps = all.newest - all.before;
+  const std::int64_t steps = all.steps;
   const Picoseconds step = run.mean_step();
   if (steps <= 0 || step.count() <= 0) return {};
   const double as_steps = in_seconds(all.time) / in_seconds(step);

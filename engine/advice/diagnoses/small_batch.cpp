@@ -73,7 +73,7 @@ const Diagnosis row{
     .title = "too few rows a step for what a step costs",
     .family = Family::structure,
     .caused_by = "batch 4",
-    .cured_by = "batch 128",
+    .cured_by = "batch 180",
     .change =
         "DataLoader(batch_size=...): rows per device; fewer steps an epoch, so the learning "
         "rate may have to grow",

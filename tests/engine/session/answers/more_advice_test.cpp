@@ -136,6 +136,21 @@ TEST(MoreAdvice, validates_less_often_but_still_does) {
 }
 
 // Where no epoch is cut, fewer of them are validated.
+// The replay leaves epochs out, between the last two validations that it keeps here.
+TEST(MoreAdvice, finds_frequent_validation_wherever_the_run_ends) {
+  for (const char* steps : {"470", "480"}) {
+    EXPECT_TRUE(names(on({{"model", "resnet50"},
+                          {"stack", "jax"},
+                          {"batch", "128"},
+                          {"max_epochs", "20"},
+                          {"max_steps", steps},
+                          {"limit_train_batches", "50"},
+                          {"val_check_interval", "20"}}),
+                      "frequent_validation"))
+        << steps;
+  }
+}
+
 TEST(MoreAdvice, validates_fewer_epochs_where_these_are_short) {
   const Remedy rarer = remedy(on({{"stack", "jax"}, {"batch", "128"}, {"max_epochs", "1000"}}),
                               "frequent_validation");
