@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/base/text.h"
+#include "engine/evidence/statistics.h"
 
 namespace tpulab {
 
@@ -103,8 +104,9 @@ std::string distance_words(const GpuForecast& forecast, const Points& points) {
 }
 
 double median_of(const Points& points) {
-  const double above = points[points.size() / 2]->samples_per_second_each();
-  return (points[(points.size() - 1) / 2]->samples_per_second_each() + above) / 2;
+  std::vector<double> rates;
+  for (const GpuPoint* point : points) rates.push_back(point->samples_per_second_each());
+  return quantile(std::move(rates), 0.5);
 }
 
 double spread_of(const Points& points, double middle) {
