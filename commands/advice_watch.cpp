@@ -167,9 +167,8 @@ std::string AdviceWatch::line(const Snapshot& now, int columns) const {
   const std::string change = typed(remedy.typed());
   std::vector<std::string> lines = about_culprit(remedy.finding, change);
   if (lines.empty()) {
-    const bool of_steps = !remedy.cause->between_steps;
-    for (const std::string& words : of_steps ? about(now, !lasting) : std::vector<std::string>{}) {
-      lines.push_back(words + change);
+    if (!remedy.cause->between_steps) {
+      for (const std::string& words : about(now, !lasting)) lines.push_back(words + change);
     }
     lines.push_back(change);
   }
