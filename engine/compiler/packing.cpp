@@ -79,7 +79,6 @@ Bytes packed(std::vector<Lifetime> values) {
 
 std::vector<char> held_beside(std::span<const Lifetime> values, Bytes room) {
   std::vector<char> held(values.size(), 0);
-  if (room <= Bytes{}) return held;
   int end = 0;
   for (const Lifetime& one : values) end = std::max(end, one.end);
   std::vector<Bytes> taken(static_cast<std::size_t>(end) + 1);
