@@ -23,8 +23,7 @@ namespace tpulab {
 namespace {
 
 void add_bounds(const TimeOnlyRun& run, Estimate& estimate) {
-  const auto [records, told] = run.told_records();
-  Bounds bounds = bounds_of(records, run.steps().machine(), told);
+  Bounds bounds = bounds_of(run.told_records(), run.steps().machine());
   estimate.bound = std::move(bounds.first);
   estimate.next_bound = std::move(bounds.next);
   const double left = in_seconds(bounds.without) / in_seconds(bounds.step);

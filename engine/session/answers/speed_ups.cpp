@@ -17,11 +17,11 @@ std::vector<SpeedUp> speed_ups(const Settings& settings, double factor,
                                const std::stop_token& stop) {
   TimeOnlyRun run(settings);
   run.run(stop);
-  const auto [records, told] = run.told_records();
-  const auto step_on = [&, records = records, told = told](const Machine& machine) {
-    return in_seconds(steady_step(records, machine, told));
+  const ToldRecords recorded = run.told_records();
+  const auto step_on = [&](const Machine& machine) {
+    return in_seconds(steady_step(recorded.records, machine, recorded.told));
   };
-  const double now = step_on(run.steps().machine());
+  const double now = in_seconds(recorded.steps.step_time());
   // Where evaluations become shorter than a loader needs, the next step waits for it: none the less
   // nothing that is faster makes a run longer.
   const auto ratio_on = [&](const Machine& machine) {

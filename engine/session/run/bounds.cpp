@@ -266,9 +266,9 @@ class Search {
 
 }  // namespace
 
-Bounds bounds_of(std::span<const StepRecord> records, const Machine& machine, Told told) {
+Bounds bounds_of(const ToldRecords& all, const Machine& machine) {
   static const std::vector<Cause> causes = all_causes();
-  const SteadySteps now = replay(records, machine, told);
+  const auto& [records, told, now] = all;
   Bounds bounds{.step = now.step_time(), .first = {}, .without = {}, .next = {}};
   const Best first = Search(records, machine, told, now, nullptr).run(causes);
   bounds.without = first.steps.step_time();

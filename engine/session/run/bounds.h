@@ -2,11 +2,9 @@
 // status line, the summary of a run, forecast, compare and explain all ask here.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "engine/machine/machine.h"
-#include "engine/runtime/record.h"
 #include "engine/session/run/replay.h"
 
 namespace tpulab {
@@ -19,9 +17,7 @@ struct Bounds {
   std::string next;       // what binds then
 };
 
-// The records simulated again on `machine`, once for each cause; exact within the model. `told` as
-// replay() has it.
-Bounds bounds_of(std::span<const StepRecord> records, const Machine& machine,
-                 Told told = Told::settled);
+// The records simulated again on `machine`, once for each cause; exact within the model.
+Bounds bounds_of(const ToldRecords& told, const Machine& machine);
 
 }  // namespace tpulab

@@ -113,16 +113,22 @@ SteadySteps replay(std::span<const StepRecord> records, const Machine& machine, 
   return std::move(all).steady();
 }
 
+ToldRecords replayed(std::span<const StepRecord> records, const Machine& machine, Told told) {
+  return {records, told, replay(records, machine, told)};
+}
+
 ToldRecords told_records(std::span<const StepRecord> all, Picoseconds step,
                          const Machine& machine) {
-  const ToldRecords newest{.records = telling_records(all)};
-  const bool whole = !all.empty() && all.size() <= most_told && all.front().step == 0;
-  const auto is_told = [&](Picoseconds time, double margin) {
-    return std::abs(in_seconds(time) - in_seconds(step)) <= margin * in_seconds(step);
+  const auto tells = [step](const ToldRecords& told, double margin) {
+    const double difference = in_seconds(told.steps.step_time()) - in_seconds(step);
+    return std::abs(difference) <= margin * in_seconds(step);
   };
-  if (!whole || is_told(steady_step(newest.records, machine), 0.005)) return newest;
+  ToldRecords newest = replayed(telling_records(all), machine);
+  const bool whole = !all.empty() && all.size() <= most_told && all.front().step == 0;
+  if (!whole || tells(newest, 0.005)) return newest;
   for (const Told told : {Told::all_steps, Told::counted_steps}) {
-    if (is_told(steady_step(all, machine, told), 1e-6)) return {.records = all, .told = told};
+    ToldRecords every = replayed(all, machine, told);
+    if (tells(every, 1e-6)) return every;
   }
   return newest;
 }

@@ -21,11 +21,15 @@ enum class Told : std::uint8_t { settled, all_steps, counted_steps };
 SteadySteps replay(std::span<const StepRecord> records, const Machine& machine,
                    Told told = Told::settled);
 
-// What tells of a run whose steady steps take `step` in the mean.
 struct ToldRecords {
   std::span<const StepRecord> records{};
   Told told = Told::settled;
+  SteadySteps steps{};  // they, replayed
 };
+ToldRecords replayed(std::span<const StepRecord> records, const Machine& machine,
+                     Told told = Told::settled);
+
+// What tells of a run whose steady steps take `step` in the mean.
 ToldRecords told_records(std::span<const StepRecord> all, Picoseconds step, const Machine& machine);
 
 // Without the events of that kind. Steps that shared their events share them still.

@@ -145,13 +145,13 @@ void Run::look_at_bounds() {
 ToldRecords Run::records_that_bind() const {
   constexpr std::size_t most_under_way = 32;
   const std::span<const StepRecord> all(steps_.records());
-  ToldRecords told{.records = telling_records(all, most_under_way)};
-  if (state_ != RunState::training) {
-    told = told_records(all, meter_.steady().step_time(), steps_.machine());
-  }
-  std::span<const StepRecord>& newest = told.records;
+  const Machine& machine = steps_.machine();
+  ToldRecords told = state_ == RunState::training
+                         ? replayed(telling_records(all, most_under_way), machine)
+                         : told_records(all, meter_.steady().step_time(), machine);
+  std::span<const StepRecord> newest = told.records;
   while (!newest.empty() && newest.front().step < alike_since_) newest = newest.subspan(1);
-  return told;
+  return newest.size() == told.records.size() ? told : replayed(newest, machine, told.told);
 }
 
 // While compiles take most of the newest steps of a run under way, they bind, whatever the steps
@@ -160,8 +160,7 @@ Binding Run::bound_now() const {
   if (state_ == RunState::training && compiled_most_) {
     return {.name = "compile", .saves = 0, .which = meter_.compiles().which()};
   }
-  const auto [records, told] = records_that_bind();
-  const Bounds bounds = bounds_of(records, steps_.machine(), told);
+  const Bounds bounds = bounds_of(records_that_bind(), steps_.machine());
   if (bounds.first.empty()) return {};
   return {.name = bounds.first,
           .saves = 1 - in_seconds(bounds.without) / in_seconds(bounds.step),
@@ -174,8 +173,8 @@ bool Run::compiles_most() const { return meter_.recent_shares()[index_of(Share::
 SlowPart Run::slow_now() const {
   const Straggler* part = slowest_part(steps_.machine());
   if (part == nullptr) return {};
-  const auto [newest, told] = records_that_bind();
-  const Picoseconds step = steady_step(newest, steps_.machine(), told);
+  const auto [newest, told, now] = records_that_bind();
+  const Picoseconds step = now.step_time();
   if (step.count() <= 0) return {};
   Machine alike = steps_.machine();
   alike.stragglers.clear();

@@ -41,6 +41,10 @@ Kernel copy(std::int64_t rows, std::int64_t columns) {
   return {.name = "copy", .nodes = {}, .work = {{}, {array}, {array}}};
 }
 
+Bounds bounds(std::span<const StepRecord> records, const Machine& machine) {
+  return bounds_of(replayed(records, machine), machine);
+}
+
 // What the host does before it hands the program over, and the reads behind it.
 std::vector<StepRecord> steps_of(std::vector<Kernel> kernels, std::vector<Event> events) {
   const auto reads = std::ranges::find(events, EventKind::read_back, &Event::kind);
@@ -61,17 +65,17 @@ Event nearly_as_long(const std::vector<Kernel>& kernels, const Machine& machine)
   return {.kind = EventKind::trace, .count = ops};
 }
 
-TEST(Bounds, are_empty_without_a_step) { EXPECT_EQ(bounds_of({}, eight_cores()).first, ""); }
+TEST(Bounds, are_empty_without_a_step) { EXPECT_EQ(bounds({}, eight_cores()).first, ""); }
 
 TEST(Bounds, of_much_tracing_and_little_work_are_the_host) {
-  const Bounds told = bounds_of(
-      steps_of({product(128)}, {{.kind = EventKind::trace, .count = 1000}}), eight_cores());
+  const Bounds told =
+      bounds(steps_of({product(128)}, {{.kind = EventKind::trace, .count = 1000}}), eight_cores());
   EXPECT_EQ(told.first, "host tracing");
   EXPECT_LT(told.without, told.step);
 }
 
 TEST(Bounds, of_a_large_product_are_the_matrix_units) {
-  EXPECT_EQ(bounds_of(steps_of({product(8192)}, {}), eight_cores()).first, "matrix units");
+  EXPECT_EQ(bounds(steps_of({product(8192)}, {}), eight_cores()).first, "matrix units");
 }
 
 // Free of either, the devices are done before the host: what takes more of the step is named.
@@ -79,7 +83,7 @@ TEST(Bounds, of_which_two_save_as_much_are_what_takes_more) {
   const Machine machine = eight_cores();
   const std::vector<Kernel> kernels{product(8192), copy(65'536, 20'000)};
   const Event tracing = nearly_as_long(kernels, machine);
-  EXPECT_EQ(bounds_of(steps_of(kernels, {tracing}), machine).first, "HBM");
+  EXPECT_EQ(bounds(steps_of(kernels, {tracing}), machine).first, "HBM");
 }
 
 // Host and devices, nearly as long as each other, take turns at a read.
@@ -88,7 +92,7 @@ TEST(Bounds, of_a_read_in_every_step_count_the_waiting) {
   const std::vector<Kernel> kernels{product(8192), copy(65'536, 20'000)};
   const Event tracing = nearly_as_long(kernels, machine);
   const Event reading{.kind = EventKind::read_back, .received = Bytes{4}};
-  const Bounds told = bounds_of(steps_of(kernels, {tracing, reading}), machine);
+  const Bounds told = bounds(steps_of(kernels, {tracing, reading}), machine);
   EXPECT_EQ(told.first, "read-backs");
   EXPECT_EQ(told.without, steady_step(steps_of(kernels, {tracing}), machine));
 }
@@ -113,7 +117,7 @@ TEST(Bounds, are_what_trying_each_resource_finds) {
             if (resource == Resource::read_backs) continue;  // left out, they are, not fast
             best = std::min(best, steady_step(records, free.machine()));
           }
-          const Bounds told = bounds_of(records, machine);
+          const Bounds told = bounds(records, machine);
           if (told.first == "read-backs") {
             EXPECT_LE(told.without, best);
           } else {
@@ -135,9 +139,9 @@ TEST(Bounds, of_a_slow_core_are_the_stragglers) {
                        .work = {{CollectiveWork{CollectiveKind::all_reduce, {4096}}}, {}, {}},
                        .collective = true};
   const auto records = steps_of({product(8192), copy(65'536, 16'384), meeting}, {});
-  EXPECT_EQ(bounds_of(records, machine).first, "stragglers");
+  EXPECT_EQ(bounds(records, machine).first, "stragglers");
   machine.stragglers.clear();
-  EXPECT_NE(bounds_of(records, machine).first, "stragglers");
+  EXPECT_NE(bounds(records, machine).first, "stragglers");
 }
 
 // Steps of three kinds in any order, of work of any size, with and without stragglers.
@@ -172,7 +176,7 @@ TEST(Bounds, name_the_resource_that_saves_the_most) {
     const std::vector<StepRecord> records = any_records(random);
     Machine machine = eight_cores();
     if (round % 3 == 0) machine.stragglers = stragglers_named("core:5:2", machine.slice);
-    const Bounds told = bounds_of(records, machine);
+    const Bounds told = bounds(records, machine);
     for (const Resource resource : resources()) {
       if (resource >= Resource::host_cpu) continue;
       ScaledMachine scaled(machine);
