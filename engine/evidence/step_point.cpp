@@ -86,7 +86,7 @@ struct Room {
 
   Room(const ForecastRequest& request, const Machine& asked)
       : generation(asked.generation()), machine(asked) {
-    needed = !memory_of(*known_step(request, asked), asked.slice).fits();
+    needed = !memory_in_run(*known_step(request, asked), asked).fits();
     if (!needed) return;
     generation.hbm_gib.value = generation.usable_hbm_gib.value = 1024 * 1024;
     machine.slice.generation = &generation;

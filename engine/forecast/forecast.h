@@ -61,12 +61,13 @@ struct ForecastMemory {
   Bytes activations{};  // and gradients: what there is of both when most is held
   Bytes temporaries{};
   Bytes validation_rows{};  // of all batches that one graph validates
+  Bytes batches_ahead{};    // that the loader keeps ready
   Bytes limit{};            // what the device has
   Bytes on_host{};          // of what it has made, in its host's memory
   Bytes host_limit{};       // its part of that
 
   Bytes total() const {
-    return weights + optimizer_state + activations + temporaries + validation_rows;
+    return weights + optimizer_state + activations + temporaries + validation_rows + batches_ahead;
   }
   bool fits() const { return total() <= limit && on_host <= host_limit; }
 };

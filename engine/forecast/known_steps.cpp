@@ -82,12 +82,12 @@ std::shared_ptr<const ResolvedStep> known_step(const ForecastRequest& request,
 std::shared_ptr<TimedPrograms> known_programs(const ForecastRequest& request,
                                               const Machine& machine) {
   if (!goes_by_names(request, machine)) {
-    return std::make_shared<TimedPrograms>(made_step(request, machine), machine);
+    return std::make_shared<TimedPrograms>(made_step(request, machine));
   }
   const std::string key = key_of(request, machine);
   if (Known known = known_steps().find(key); known.programs != nullptr) return known.programs;
   auto step = known_step(request, machine);
-  auto programs = std::make_shared<TimedPrograms>(step, machine);
+  auto programs = std::make_shared<TimedPrograms>(step);
   return known_steps().add(key, {.step = step, .programs = programs}).programs;
 }
 

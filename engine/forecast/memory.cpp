@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/machine/loader.h"
 
 namespace tpulab {
 
@@ -75,6 +76,12 @@ ForecastMemory memory_of(const ResolvedStep& step, const Slice& slice) {
   return memory;
 }
 
+ForecastMemory memory_in_run(const ResolvedStep& step, const Machine& machine) {
+  ForecastMemory memory = memory_of(step, machine.slice);
+  if (sends_ahead(machine)) memory.batches_ahead = step.work.batch * batches_ahead(machine);
+  return memory;
+}
+
 ForecastMemory memory_of_validation(const ResolvedStep& step, std::int64_t batches,
                                     const Slice& slice) {
   return {.weights = step.work.weights,
@@ -95,10 +102,10 @@ std::string out_of_memory_text(const ForecastMemory& memory, const StepWork& ste
   return fmt::format(
       "RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used {} of {} hbm. Exceeded hbm "
       "capacity by {}.\nWeights {}, optimizer state {}, activations and gradients {}, temporaries "
-      "{}.\nLargest arrays: {}.",
+      "{}, batches kept ready {}.\nLargest arrays: {}.",
       text_of(memory.total()), text_of(memory.limit), text_of(memory.total() - memory.limit),
       text_of(memory.weights), text_of(memory.optimizer_state), text_of(memory.activations),
-      text_of(memory.temporaries), largest_arrays(step));
+      text_of(memory.temporaries), text_of(memory.batches_ahead), largest_arrays(step));
 }
 
 }  // namespace tpulab

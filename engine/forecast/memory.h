@@ -6,6 +6,8 @@
 namespace tpulab {
 
 ForecastMemory memory_of(const ResolvedStep& step, const Slice& slice);
+// While a run takes such steps one after the other, its loader's batches included.
+ForecastMemory memory_in_run(const ResolvedStep& step, const Machine& machine);
 
 // Of a validation whose one graph reads so many batches: their rows are all there when it runs.
 // One batch after the other is looked at, so that two arrays of the largest layer are, too.

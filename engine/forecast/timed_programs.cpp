@@ -125,11 +125,8 @@ void tell_kind(const ProgramKind& kind, const ResolvedStep& step, Fingerprint& p
 
 }  // namespace
 
-TimedPrograms::TimedPrograms(std::shared_ptr<const ResolvedStep> step, const Machine& machine)
-    : step_(std::move(step)), batch_(step_->request.batch) {
-  const std::string failure = out_of_memory_text(memory_of(*step_, machine.slice), step_->work);
-  if (!failure.empty()) throw Impossible(failure);
-}
+TimedPrograms::TimedPrograms(std::shared_ptr<const ResolvedStep> step)
+    : step_(std::move(step)), batch_(step_->request.batch) {}
 
 const ResolvedStep& TimedPrograms::step_of(std::int64_t rows, std::int64_t tokens,
                                            const Machine& machine) {

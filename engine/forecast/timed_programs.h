@@ -39,8 +39,7 @@ struct ProgramKind {
 // Runs that are alike share them, from any thread.
 class TimedPrograms {
  public:
-  // Of the step with a whole batch. Throws RESOURCE_EXHAUSTED where `machine` is too small for it.
-  TimedPrograms(std::shared_ptr<const ResolvedStep> step, const Machine& machine);
+  explicit TimedPrograms(std::shared_ptr<const ResolvedStep> step);  // with a whole batch
 
   const ResolvedStep& step() const { return *step_; }
   std::int64_t batch() const { return batch_; }  // rows of all devices

@@ -26,6 +26,15 @@ double loaders_of(const Machine& machine) {
   return loaders_at_work(machine, host_cpus(machine) / 2 / devices_of_host(machine));
 }
 
+std::shared_ptr<TimedPrograms> programs_that_fit(const ForecastRequest& request,
+                                                 const Machine& machine) {
+  auto programs = known_programs(request, machine);
+  const ResolvedStep& step = programs->step();
+  const std::string failure = out_of_memory_text(memory_in_run(step, machine), step.work);
+  if (!failure.empty()) throw Impossible(failure);
+  return programs;
+}
+
 }  // namespace
 
 TimedTraining::TimedTraining(Machine machine, ProgramCache& cache, Metrics& metrics,
@@ -34,7 +43,7 @@ TimedTraining::TimedTraining(Machine machine, ProgramCache& cache, Metrics& metr
       metrics_(metrics),
       simulator_(std::move(machine), options.detail),
       options_(std::move(options)),
-      programs_(known_programs(options_.request, this->machine())),
+      programs_(programs_that_fit(options_.request, this->machine())),
       loop_(options_.rows, plan_of(options_, *programs_),
             !as_lightning() || options_.rows.training == rows_without_end),
       loss_(options_.loss) {}
@@ -53,16 +62,17 @@ void TimedTraining::change(const TimedOptions& options) {
   if (changed.request.batch == options_.request.batch) {
     changed.request.given = options_.request.given;
   }
-  auto programs = known_programs(changed.request, machine());
+  auto programs = programs_that_fit(changed.request, machine());
   loop_.change(plan_of(changed, *programs));
   programs_ = std::move(programs);
   options_ = std::move(changed);
 }
 
 ForecastMemory TimedTraining::memory() const {
-  const ForecastMemory step = memory_of(step_now(), machine().slice);
+  const ForecastMemory step = memory_in_run(step_now(), machine());
   if (most_validated_ == 0) return step;
-  const auto validation = memory_of_validation(step_now(), most_validated_, machine().slice);
+  auto validation = memory_of_validation(step_now(), most_validated_, machine().slice);
+  validation.batches_ahead = step.batches_ahead;
   return validation.total() > step.total() ? validation : step;
 }
 

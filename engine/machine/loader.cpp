@@ -24,4 +24,13 @@ double row_seconds(const Machine& machine) {
   return 1 / machine.host->rows_per_second_per_worker.value;
 }
 
+bool sends_ahead(const Machine& machine) {
+  return machine.world() > 1 || !machine.stack->traces_each_step();
+}
+
+int batches_ahead(const Machine& machine) {
+  if (machine.loader.ahead > 0) return machine.loader.ahead;
+  return static_cast<int>(machine.stack->batches_ahead.value);
+}
+
 }  // namespace tpulab

@@ -13,5 +13,9 @@ int devices_of_host(const Machine& machine);
 double loaders_at_work(const Machine& machine, double usual);
 // Of one loader, for a row.
 double row_seconds(const Machine& machine);
+// Several devices have MpDeviceLoader, which sends batches in the background, as the loaders of
+// other frameworks do; Lightning gives one device of PyTorch none [xla-lightning A4].
+bool sends_ahead(const Machine& machine);
+int batches_ahead(const Machine& machine);  // kept ready on each device
 
 }  // namespace tpulab

@@ -73,6 +73,7 @@ struct StackRow {
   Constant step_seconds;      // Python per step outside tensor operations
   Constant dispatch_seconds;  // hand one program to the device
   Constant run_ahead;         // programs the host may be ahead of the device
+  Constant batches_ahead;     // that a loader keeps ready on a device
   Constant compile_seconds_base;
   Constant compile_seconds_per_node;
   Constant compile_seconds_per_node_squared;
@@ -115,8 +116,8 @@ struct Straggler {
 struct LoaderHabits {
   int workers = -1;        // num_workers for each device; -1: as usual
   double row_seconds = 0;  // of one worker; 0: as the host's row says
-  int ahead = 8;  // batches kept ready on a device [xla-lightning A4, device_prefetch_size]
-  int cpus = 0;   // of the host; 0: as its row says
+  int ahead = 0;           // batches kept ready on a device; 0: as the stack does
+  int cpus = 0;            // of the host; 0: as its row says
 };
 
 struct Machine {

@@ -7,7 +7,7 @@ namespace tpulab {
 std::vector<Event> batch_events(std::int64_t rows, Bytes bytes, double loaders,
                                 const Machine& machine) {
   const double at_work = loaders_at_work(machine, loaders);
-  if (machine.world() > 1 || !machine.stack->traces_each_step()) {
+  if (sends_ahead(machine)) {
     return {{.kind = EventKind::next_batch, .count = rows, .loaders = at_work, .sent = bytes}};
   }
   const bool loads_itself = machine.loader.workers < 0 ? loaders <= 1 : machine.loader.workers == 0;

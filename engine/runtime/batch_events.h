@@ -9,10 +9,9 @@
 
 namespace tpulab {
 
-// `rows` and `bytes` of one device. Several devices have MpDeviceLoader, which loads and sends in
-// the background, as the loaders of other frameworks do; Lightning gives one device of PyTorch none
-// [xla-lightning A4]: its rows come from num_workers processes, or from the training process itself
-// where nobody asks for any, and the step sends them. Usually there are `loaders`.
+// `rows` and `bytes` of one device. Where nothing is sent ahead, rows come from num_workers
+// processes, or from the training process itself where nobody asks for any, and the step sends
+// them. Usually there are `loaders`.
 std::vector<Event> batch_events(std::int64_t rows, Bytes bytes, double loaders,
                                 const Machine& machine);
 

@@ -48,6 +48,7 @@ void Runtime::next_batch(std::span<const BufferId> batch, std::int64_t rows) {
     const Type& type = buffers_.at(id).type;
     bytes += {type.shape.elements() * bytes_of(type.dtype)};
   }
+  largest_batch_ = std::max(largest_batch_, bytes);
   for (Event& event : batch_events(rows, bytes, 1, machine())) record(std::move(event));
 }
 

@@ -100,6 +100,7 @@ class Runtime {
   std::vector<CompileNotice> take_notices();
   // HBM in use on each device of the run: buffers, or the peak of the largest program so far.
   Bytes hbm_used() const { return hbm_peak_; }
+  Bytes largest_batch() const { return largest_batch_; }  // of a device, from the loader
   bool merged() const { return executor_.merged(); }
 
  private:
@@ -149,6 +150,7 @@ class Runtime {
   std::vector<StepRecord> records_;
   std::vector<CompileNotice> notices_;
   Bytes hbm_peak_;
+  Bytes largest_batch_;
 };
 
 // Adds what a step did to the counters and timers, under PyTorch/XLA's names.

@@ -132,8 +132,8 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
     case EventKind::next_rows:
       timed.cpu = scaled(load(event.count), 1 / event.loaders);
       timed.upload = event.kind == EventKind::next_batch ? transfer(event.sent) : Picoseconds{};
-      timed.began =
-          lane.take_batch(timed.cpu, timed.upload, static_cast<std::size_t>(machine_.loader.ahead));
+      timed.began = lane.take_batch(timed.cpu, timed.upload,
+                                    static_cast<std::size_t>(batches_ahead(machine_)));
       timed.finished = lane.ready();
       break;
     case EventKind::load:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/machine/loader.h"
 #include "engine/training/clip.h"
 #include "engine/training/restart_event.h"
 
@@ -185,6 +186,12 @@ void Trainer::release_batches() {
 // Where texts vary, their length does and their number does not.
 std::int64_t Trainer::kept(std::int64_t rows) const {
   return lengths_vary() ? rows : options_.habits.rows_kept(rows, loop_.step());
+}
+
+Bytes Trainer::hbm_used() const {
+  std::int64_t ahead = sends_ahead(machine()) ? batches_ahead(machine()) : 0;
+  if (loop_.has_epochs()) ahead = std::clamp(loop_.train_batches() - 1, std::int64_t{0}, ahead);
+  return runtime_.hbm_used() + runtime_.largest_batch() * ahead;
 }
 
 // Texts of which each position is asked may end anywhere.

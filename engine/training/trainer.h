@@ -74,7 +74,8 @@ class Trainer final : LightningParts {
   const std::vector<StepRecord>& records() const { return runtime_.records(); }
   Picoseconds now() const { return runtime_.now(); }
   std::vector<Picoseconds> clocks() const { return runtime_.clocks(); }
-  Bytes hbm_used() const { return runtime_.hbm_used(); }
+  // Of a device, its loader's batches included.
+  Bytes hbm_used() const;
   // Where a run with numbers stands, between two steps.
   TrainerState state() const;
   // Goes on from there, in place of the beginning. Throws Error where check_fits() does.

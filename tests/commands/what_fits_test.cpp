@@ -46,7 +46,7 @@ TEST(WhatFits, is_told_as_a_line_that_takes_the_place_of_the_one_that_was_typed)
 TEST(WhatFits, keeps_what_was_typed_and_fits) {
   Desk desk{Settings{}};
   const std::string refusal = desk.answer("forecast model=resnet50 slice=v2-8 batch=1024");
-  EXPECT_NE(refusal.find("\nWhat would fit: forecast model=resnet50 slice=v2-8 batch=128\n"),
+  EXPECT_NE(refusal.find("\nWhat would fit: forecast model=resnet50 slice=v2-8 batch=112\n"),
             std::string::npos)
       << refusal;
 }
@@ -76,7 +76,7 @@ TEST(WhatFits, is_told_for_the_prompt_where_the_settings_do_not_fit) {
   desk.type("model resnet50; slice v2-8; batch 1024");
   for (const char* question : {"forecast", "whatif seed=2"}) {
     const std::string refusal = desk.answer(question);
-    EXPECT_NE(refusal.find("\nWhat would fit: batch 128, or slice"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("\nWhat would fit: batch 112, or slice"), std::string::npos) << refusal;
   }
 }
 

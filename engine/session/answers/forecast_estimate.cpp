@@ -19,10 +19,11 @@ void add_memory(const ForecastMemory& memory, Estimate& estimate) {
   estimate.memory = {{"weights", memory.weights},
                      {"optimizer state", memory.optimizer_state},
                      {"activations and gradients", memory.activations},
+                     {"batches kept ready", memory.batches_ahead},
                      {"temporaries", memory.temporaries}};
   if (memory.validation_rows.value == 0) return;
   estimate.memory[2].name = "activations";
-  estimate.memory[3] = {"rows of validation in one graph", memory.validation_rows};
+  estimate.memory[4] = {"rows of validation in one graph", memory.validation_rows};
 }
 
 // What is computed again counts for nothing; the backward pass has twice the products.

@@ -19,12 +19,13 @@ constexpr std::array<ConstantEntry<HostRow>, 6> host_entries{{
     {"rows a loader, 1/s", &HostRow::rows_per_second_per_worker},
 }};
 
-constexpr std::array<ConstantEntry<StackRow>, 17> stack_entries{{
+constexpr std::array<ConstantEntry<StackRow>, 18> stack_entries{{
     {"tracing an op, s", &StackRow::trace_seconds_per_op},
     {"loop of a step, s", &StackRow::step_seconds},
     {"dispatch of a program, s", &StackRow::dispatch_seconds},
     {"steps a dispatch", &StackRow::steps_per_dispatch},
     {"programs in flight", &StackRow::run_ahead},
+    {"batches ready on a device", &StackRow::batches_ahead},
     {"reading a value, s", &StackRow::read_back_seconds},
     {"compile, s", &StackRow::compile_seconds_base},
     {"compile a node, s", &StackRow::compile_seconds_per_node},

@@ -44,7 +44,7 @@ auto after_first_steps(const Settings& settings, const Look& look) {
 
 ForecastMemory memory_of_named(const Settings& settings) {
   const Machine machine = machine_for(settings);
-  return memory_of(*known_step(forecast_request(settings), machine), machine.slice);
+  return memory_in_run(*known_step(forecast_request(settings), machine), machine);
 }
 
 // Microbatches divide the short batch at the end of an epoch, too.
@@ -133,7 +133,7 @@ std::string what_is_needed(const Settings& settings) {
   const Machine machine = machine_for(settings);
   if (is_named(settings)) {
     const auto step = known_step(forecast_request(settings), machine);
-    return out_of_memory_text(memory_of(*step, machine.slice), step->work);
+    return out_of_memory_text(memory_in_run(*step, machine), step->work);
   }
   return fmt::format(
       "RESOURCE_EXHAUSTED: batch {} does not fit: its step needs {} of HBM and a {} of {} has {}.",

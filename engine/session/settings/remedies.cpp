@@ -88,7 +88,9 @@ class Search {
   }
 
   void alone() {
-    try_it({{"donate", "on"}});
+    for (const Assignment& usual : {Assignment{"donate", "on"}, {"loader_prefetch", "auto"}}) {
+      try_it({usual});
+    }
     const bool staged = mesh_named(settings_.mesh).pipeline > 1;
     if (!try_batch_with({}) && staged) try_batch_with({{"drop_last", "on"}});
     for (const char* remat : {"minimal", "full", "offload"}) {

@@ -100,6 +100,12 @@ std::string rows_meaning(const Settings& settings) {
                      text_with_commas(rows_of_core(*rows, world)), world);
 }
 
+std::string prefetch_meaning(const Settings& settings) {
+  const Machine machine = machine_for(settings);
+  if (!sends_ahead(machine)) return {};
+  return fmt::format("{} on each device", batches_ahead(machine));
+}
+
 std::string cpus_meaning(const Settings& settings) {
   return fmt::format("{:.0f} CPUs", host_cpus(machine_for(settings)));
 }
@@ -178,10 +184,15 @@ constexpr std::array<SettingRow, 23> habits{{
                  return std::vector<std::string>{"auto", "100", "8000"};
                },
                parse_row_time, show_row_time, copy_field<&Settings::loader_row_us>, row_meaning},
-    whole_row<&Settings::loader_prefetch, 1, 1024>(
-        {"loader_prefetch", "a whole number from 1 to 1,024",
-         "Batches kept ready on a device: MpDeviceLoader's device_prefetch_size.",
-         Effect::new_run}),
+    SettingRow{"loader_prefetch", "auto or a whole number from 1 to 1,024",
+               "Batches kept ready on a device: MpDeviceLoader's device_prefetch_size.",
+               Effect::new_run,
+               [](const Settings&) {
+                 return std::vector<std::string>{"auto", "2", "16"};
+               },
+               parse_or<&Settings::loader_prefetch, 0, 1, 1024, as_usual>,
+               show_or<&Settings::loader_prefetch, 0, as_usual>,
+               copy_field<&Settings::loader_prefetch>, prefetch_meaning},
     SettingRow{"host_cpus", "auto or a whole number from 1 to 4,096",
                "CPUs of each host: no more loaders are at work.", Effect::new_run,
                [](const Settings&) {

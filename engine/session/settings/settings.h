@@ -61,7 +61,7 @@ struct Settings {
   bool cpu_constant = false;             // on: a tensor made on the CPU in each step
   std::int64_t loader_workers = -1;      // processes that load for one device; -1: auto
   double loader_row_us = 0;              // of one of them for a row; 0: auto
-  std::int64_t loader_prefetch = 8;      // batches of a device kept ready
+  std::int64_t loader_prefetch = 0;      // batches of a device kept ready; 0: as the stack does
   std::int64_t host_cpus = 0;            // of each host; 0: auto
   std::int64_t data_rows = 0;            // that are trained on, 0: all
   std::string input_dtype = "auto";      // f32, bf16: rows of numbers as they leave the host

@@ -86,10 +86,10 @@ TEST(Readme, counts_the_constants_that_are_derived_from_the_sources_of_points) {
   for (const S& row : stack_rows()) {
     for (const Constant S::*constant :
          {&S::trace_seconds_per_op, &S::step_seconds, &S::dispatch_seconds, &S::run_ahead,
-          &S::compile_seconds_base, &S::compile_seconds_per_node, &S::read_back_seconds,
-          &S::kernel_efficiency, &S::collective_overlap, &S::steps_per_dispatch,
-          &S::fused_attention, &S::scanned_layers, &S::sharded_update, &S::network_share,
-          &S::random_operations}) {
+          &S::batches_ahead, &S::compile_seconds_base, &S::compile_seconds_per_node,
+          &S::read_back_seconds, &S::kernel_efficiency, &S::collective_overlap,
+          &S::steps_per_dispatch, &S::fused_attention, &S::scanned_layers, &S::sharded_update,
+          &S::network_share, &S::random_operations}) {
       count(row.*constant);
     }
   }

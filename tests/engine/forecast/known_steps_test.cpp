@@ -85,13 +85,5 @@ TEST(KnownSteps, threads_that_ask_at_once_get_the_same) {
   for (const auto& one : got) EXPECT_EQ(one, got.front());
 }
 
-TEST(KnownSteps, a_step_that_does_not_fit_is_refused_each_time) {
-  ForecastRequest request = bert();
-  request.batch = 8 * 4096;
-  const Machine machine = machine_of(request);
-  for (int again = 0; again < 2; ++again)
-    EXPECT_THROW(known_programs(request, machine), Impossible);
-}
-
 }  // namespace
 }  // namespace tpulab::known_steps_test

@@ -19,7 +19,8 @@ TEST(Memory, every_measured_training_step_fits_the_devices_it_ran_on) {
   int points = 0;
   for (const MeasuredPoint& point : shipped_points()) {
     if (!point.model || !why_not_predicted(point).empty()) continue;
-    EXPECT_TRUE(memory_of(request_of(point)).fits()) << point.id;
+    const ForecastRequest request = request_of(point);
+    EXPECT_TRUE(memory_in_run(priced(request), machine_of(request)).fits()) << point.id;
     ++points;
   }
   EXPECT_GT(points, 30);
@@ -32,6 +33,24 @@ TEST(Memory, four_bytes_of_weights_and_gradients_and_eight_of_adam_fill_a_small_
   EXPECT_GE(memory.activations.value, memory.weights.value);  // gradients
   EXPECT_EQ(memory.optimizer_state.value, 2 * memory.weights.value);
   EXPECT_EQ(memory.weights.value, 4 * step.work.parameters());
+}
+
+// 128 images of 224 x 224 x 3 floats, a label of 4 bytes each.
+TEST(Memory, of_a_run_holds_the_batches_that_its_loader_keeps_ready) {
+  constexpr std::int64_t batch = 128 * (224 * 224 * 3 * 4 + 4);
+  const auto ahead = [](const std::string& stack, int asked, std::vector<int> devices) {
+    const ForecastRequest request{
+        .model = "resnet50", .slice = "v3-8", .stack = stack, .batch = 128 * std::ssize(devices)};
+    Machine machine = machine_of(request);
+    machine.devices = std::move(devices);
+    machine.loader.ahead = asked;
+    return memory_in_run(resolved_step(request, machine), machine).batches_ahead.value;
+  };
+  const std::vector<int> all{0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(ahead("pytorch-xla", 0, all), 8 * batch);  // device_prefetch_size
+  EXPECT_EQ(ahead("pytorch-xla", 3, all), 3 * batch);
+  EXPECT_EQ(ahead("pytorch-xla", 3, {1}), 0);  // Lightning's loop sends each batch in its step
+  EXPECT_EQ(ahead("jax", 5, {1}) / 5, ahead("jax", 0, {1}) / 2);
 }
 
 TEST(Memory, replicas_that_share_the_update_keep_the_state_of_their_share) {

@@ -31,6 +31,7 @@ class SimulateTest : public ::testing::Test {
               .step_seconds = us(100),
               .dispatch_seconds = us(50),
               .run_ahead = number(2),
+              .batches_ahead = number(8),
               .compile_seconds_base = us(1e6),
               .compile_seconds_per_node = number(0),
               .compile_seconds_per_node_squared = number(0),

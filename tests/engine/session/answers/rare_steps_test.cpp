@@ -21,6 +21,7 @@ TEST(RareSteps, of_a_short_run_live_on_what_its_loader_had_ready) {
                                                {"precision", "bf16-mixed"},
                                                {"max_steps", "40"},
                                                {"loader_workers", "2"},
+                                               {"loader_prefetch", "8"},
                                                {"loader_row_us", "2000"}});
   const Estimate told = estimate(settings);
   EXPECT_EQ(told.bound, "matrix units");

@@ -53,6 +53,19 @@ void expect_remedies_that_work(const Settings& settings, const std::string& what
   }
 }
 
+// A thousand batches of 128 images are 75 GiB.
+TEST(MemoryCheck, counts_the_batches_that_are_kept_ready) {
+  Settings settings;
+  for (const auto& [name, value] :
+       {std::pair{"model", "resnet50"}, {"batch", "128"}, {"loader_prefetch", "1024"}}) {
+    change(settings, name, value);
+  }
+  const std::string told = refusal(settings);
+  EXPECT_NE(told.find("batches kept ready 73.5 GiB"), std::string::npos) << told;
+  EXPECT_NE(told.find("What would fit: loader_prefetch auto"), std::string::npos) << told;
+  expect_remedies_that_work(settings, "prefetch: ");
+}
+
 Settings large(const std::string& slice, std::vector<std::int64_t> hidden) {
   Settings settings;
   settings.numbers = false;
