@@ -159,17 +159,41 @@ class Walk {
   std::vector<Bytes> taken_;  // and what they have read
 };
 
-// Kernel k begins at 2k, and is over at 2k + 1.
-std::vector<Lifetime> lifetimes(const Program& program, const std::vector<Bytes>& bytes) {
-  std::vector<Lifetime> values;
+// Where no more is read of an image than which of its numbers are above zero, the TPU compiler
+// keeps that beside it: bits in words along its height or width, in time a byte each [libtpu
+// 0.0.42.1: u32[256,28,32] and pred[256,28,28,32] of f32[256,28,28,32]; none of images of 56 or
+// 64].
+Bytes bytes_of_mask(const Program& program, NodeId id) {
+  constexpr std::int64_t bits = 32;
+  const Shape& shape = program.node(id).type.shape;
+  if (shape.rank() != 4 || std::min(shape[1], shape[2]) > bits) return {};
+  return padded_bytes(program.laid_out[static_cast<std::size_t>(id)], DType::pred);
+}
+
+struct OwnValue : Lifetime {
+  NodeId id = -1;
+};
+
+// Kernel k begins at 2k, and is over at 2k + 1. What loops over layers keep beside their images was
+// not looked at.
+std::vector<OwnValue> lifetimes(const Program& program, const std::vector<Bytes>& bytes,
+                                bool loops) {
+  std::vector<OwnValue> values;
   const std::vector<int> begins = begins_of_results(program);
+  const std::vector<int> of_numbers = last_reads(program, Reads::numbers);
   for (std::size_t k = 0; k < begins.size(); ++k) {
+    const int begin = 2 * begins[k];
     for (const NodeId id : program.kernels[k].nodes) {
       const int read = program.last_use[static_cast<std::size_t>(id)];
+      const int numbers = of_numbers[static_cast<std::size_t>(id)];
       const bool inside = read < std::ssize(program.kernels);
+      const bool masks = inside && numbers < read && !loops;
+      const Bytes own = bytes[static_cast<std::size_t>(id)];
+      const Bytes mask = own > Bytes{} && masks ? bytes_of_mask(program, id) : Bytes{};
       const bool sums = inside && sums_in_place(program.kernels[static_cast<std::size_t>(read)]);
-      values.push_back(
-          {2 * begins[k], 2 * read + (sums ? -1 : 1), bytes[static_cast<std::size_t>(id)]});
+      const int end = 2 * read + (sums ? -1 : 1);
+      values.push_back({{begin, mask > Bytes{} ? 2 * numbers + 1 : end, own}, id});
+      if (mask > Bytes{}) values.push_back({{begin, end, mask}, id});
     }
   }
   return values;
@@ -177,22 +201,21 @@ std::vector<Lifetime> lifetimes(const Program& program, const std::vector<Bytes>
 
 // What stays on the chip takes no HBM: nothing that leaves the program, or a run of a loop.
 void keep_on_chip(const Program& program, const WaitingValues& waiting, Bytes room,
-                  std::vector<Bytes>& bytes) {
+                  std::vector<OwnValue>& values, std::vector<Bytes>& bytes) {
   if (room <= Bytes{}) return;
-  std::vector<NodeId> ids;
-  std::vector<Lifetime> values;
-  const std::vector<int> begins = begins_of_results(program);
-  for (std::size_t k = 0; k < begins.size(); ++k) {
-    for (const NodeId id : program.kernels[k].nodes) {
-      const int read = program.last_use[static_cast<std::size_t>(id)];
-      if (read >= std::ssize(program.kernels) || waiting.copies(id) > 1) continue;
-      ids.push_back(id);
-      values.push_back({begins[k], read, bytes[static_cast<std::size_t>(id)]});
-    }
+  std::vector<OwnValue*> asked;
+  std::vector<Lifetime> in_kernels;
+  for (OwnValue& value : values) {
+    const int read = program.last_use[static_cast<std::size_t>(value.id)];
+    if (read >= std::ssize(program.kernels) || waiting.copies(value.id) > 1) continue;
+    asked.push_back(&value);
+    in_kernels.push_back({value.begin / 2, value.end / 2, value.bytes});
   }
-  const std::vector<char> held = held_beside(values, room);
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (held[i] != 0) bytes[static_cast<std::size_t>(ids[i])] = {};
+  const std::vector<char> held = held_beside(in_kernels, room);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (held[i] == 0) continue;
+    asked[i]->bytes = {};
+    bytes[static_cast<std::size_t>(asked[i]->id)] = {};
   }
 }
 
@@ -210,12 +233,13 @@ bool taken_from_host(const Program& program, int kernel) {
 Bytes hbm_of_values(const Program& program, const WaitingValues& waiting, const Scheduling& how) {
   std::vector<Bytes> bytes = own_bytes(program);
   const Bytes results = how.results_first ? take_results(program, bytes) : Bytes{};
-  keep_on_chip(program, waiting, how.on_chip, bytes);
   const bool loops =
       std::ranges::any_of(program.kernels, [](const Kernel& one) { return one.runs > 1; });
+  std::vector<OwnValue> values = lifetimes(program, bytes, loops);
+  keep_on_chip(program, waiting, how.on_chip, values, bytes);
   // How the compiler packs what the runs of a loop leave was not looked at.
   return results +
-         (loops ? Walk(program, waiting, bytes).most() : packed(lifetimes(program, bytes)));
+         (loops ? Walk(program, waiting, bytes).most() : packed({values.begin(), values.end()}));
 }
 
 }  // namespace tpulab

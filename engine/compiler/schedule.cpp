@@ -12,35 +12,6 @@ namespace tpulab {
 
 namespace {
 
-// A folded value is read together with all that it is made of.
-void use(Program& program, NodeId id, int kernel) {
-  const auto noted = [&] {
-    return std::exchange(program.last_use[static_cast<std::size_t>(id)], kernel) == kernel;
-  };
-  if (noted()) return;
-  while (!stored(program, id) && value_inputs(program.node(id)).size() == 1) {
-    id = value_inputs(program.node(id))[0];
-    if (noted()) return;
-  }
-  if (stored(program, id)) return;
-  for (const NodeId input : value_inputs(program.node(id))) use(program, input, kernel);
-}
-
-void find_last_uses(Program& program) {
-  program.last_use.assign(program.nodes.size(), -1);
-  for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-    for (const NodeId id : program.kernels[k].nodes) {
-      use(program, id, static_cast<int>(k));
-      for (const NodeId input : value_inputs(program.node(id))) {
-        use(program, input, static_cast<int>(k));
-      }
-    }
-  }
-  for (const NodeId output : program.outputs) {
-    use(program, output, static_cast<int>(program.kernels.size()));
-  }
-}
-
 // Per kernel the one behind which it may wait: the last that reads what its results take over, if
 // nobody reads these before.
 std::vector<int> places_of_updates(const Program& program) {
@@ -84,7 +55,7 @@ void reorder(Program& program, const std::vector<int>& numbers) {
   kernels.reserve(order.size());
   for (const std::size_t k : order) kernels.push_back(std::move(program.kernels[k]));
   program.kernels = std::move(kernels);
-  find_last_uses(program);
+  program.last_use = last_reads(program, Reads::all);
 }
 
 void wait_with_updates(Program& program) {
@@ -122,7 +93,7 @@ void place_host_copies(Program& program) {
 }  // namespace
 
 void schedule(Program& program, const Keeping& keeping, const Scheduling& how) {
-  find_last_uses(program);
+  program.last_use = last_reads(program, Reads::all);
   if (how.updates_wait) wait_with_updates(program);
   const bool offloads =
       std::ranges::any_of(program.nodes, [](const Node& node) { return node.traits.host_link; });

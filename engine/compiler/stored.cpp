@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace tpulab {
 
@@ -27,7 +28,53 @@ void collect(const Program& program, NodeId id, std::size_t from, std::vector<No
   }
 }
 
+class LastReads {
+ public:
+  LastReads(const Program& program, Reads which)
+      : program_(program), numbers_(which == Reads::numbers), last_(program.nodes.size(), -1) {}
+
+  // A folded value is read together with all that it is made of.
+  void note(NodeId id, int kernel) {
+    if (noted(id, kernel)) return;
+    while (!stored(program_, id) && inputs(id).size() == 1) {
+      id = inputs(id)[0];
+      if (noted(id, kernel)) return;
+    }
+    if (!stored(program_, id)) note_inputs(id, kernel);
+  }
+  void note_inputs(NodeId id, int kernel) {
+    for (const NodeId input : inputs(id)) note(input, kernel);
+  }
+  std::vector<int> found() && { return std::move(last_); }
+
+ private:
+  bool noted(NodeId id, int kernel) {
+    return std::exchange(last_[static_cast<std::size_t>(id)], kernel) == kernel;
+  }
+  std::span<const NodeId> inputs(NodeId id) const {
+    const Node& node = program_.node(id);
+    return value_inputs(node).subspan(numbers_ && node.traits.compares ? 1 : 0);
+  }
+
+  const Program& program_;
+  bool numbers_;
+  std::vector<int> last_;
+};
+
 }  // namespace
+
+std::vector<int> last_reads(const Program& program, Reads which) {
+  LastReads reads(program, which);
+  const int kernels = static_cast<int>(program.kernels.size());
+  for (int k = 0; k < kernels; ++k) {
+    for (const NodeId id : program.kernels[static_cast<std::size_t>(k)].nodes) {
+      reads.note(id, k);
+      reads.note_inputs(id, k);
+    }
+  }
+  for (const NodeId output : program.outputs) reads.note(output, kernels);
+  return std::move(reads).found();
+}
 
 std::vector<NodeId> stored_inputs(const Program& program, const Node& node) {
   std::vector<NodeId> found;

@@ -2,6 +2,7 @@
 // made of.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,10 @@ class Wiring {
   std::vector<NodeId> readers_;
   std::vector<int> first_reader_;
 };
+// Per node: the last kernel that reads it, or that computes it; of outputs one behind all. Of
+// numbers those count that read more than which of them are above zero.
+enum class Reads : std::uint8_t { all, numbers };
+std::vector<int> last_reads(const Program& program, Reads which);
 // Of what a node reads, in order: what its op is asked its work with.
 std::vector<Type> types_read(const Program& program, const Node& node);
 // The memory that holds an output: its own, or that of the value which a bitcast looks at.

@@ -63,6 +63,7 @@ struct OpTraits {
   bool collects = false;  // looks at what all runs of its input's layer have left, side by side
   bool adds_up = false;   // adds to what the runs of its layer before have made
   bool stops = false;     // no gradient flows back through it
+  bool compares = false;  // of its first input only counts what is above zero
   // Hands its input to the host's memory, where the result lies; without an input takes it from
   // there.
   bool host_link = false;

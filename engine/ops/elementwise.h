@@ -126,6 +126,11 @@ template <class Rule>
 class Binary final : public Elementwise {
  public:
   std::string_view name() const override { return Rule::name; }
+  OpTraits traits() const override {
+    OpTraits traits = Elementwise::traits();
+    traits.compares = requires { Rule::compares; };
+    return traits;
+  }
   std::string attributes() const override { return std::string(Rule::attributes); }
   void evaluate(std::span<const ArrayView> inputs, ArraySpan out,
                 const EvaluateContext& context) const override {

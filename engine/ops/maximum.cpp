@@ -33,6 +33,7 @@ struct Relu {
 struct ReluGradient {
   static constexpr std::string_view name = "select";
   static constexpr std::string_view attributes = "where=greater_than_0";
+  static constexpr bool compares = true;
   static constexpr VectorWork cost{.shape = {}, .cheap = 2};  // compare and select
   static float apply(float x, float upstream) { return x > 0 ? upstream : 0.0f; }
   static bool keeps_sums(Stack x, Stack) { return x == Stack::shared; }
