@@ -13,6 +13,9 @@ namespace {
 
 using Assignments = std::vector<Assignment>;
 
+// Of rows of 131,072 tokens so many devices take 512 each.
+constexpr std::int64_t widest_group = 256;
+
 WayToFit needed(Assignments changes, const Settings& settings) {
   std::erase_if(changes, [&](const Assignment& one) {
     return setting_named(one.name).show(settings) == one.value;
@@ -31,10 +34,10 @@ class Search {
     const bool whole_rows = !found_.empty();
     if (!whole_rows) with_parts_of_a_row();
     const bool here = !found_.empty();
-    if (!whole_rows) on_larger_slice();
+    if (!whole_rows) on_larger_slice(true);
     on_as_many_devices();
     in_bf16(whole_rows, here);
-    if (found_.empty()) elsewhere();
+    if (found_.empty()) on_larger_slice(false);
     return std::move(found_);
   }
 
@@ -130,13 +133,14 @@ class Search {
 
   // `devices` share each row, by the mesh that is open, its tokens or its layers.
   bool try_part_of_a_row(std::int64_t devices, const Assignments& others) {
-    const auto shared = [&](const char* axis) {
+    const auto shared = [&](const std::string& mesh) {
       Assignments changes = others;
-      if (axis != nullptr) changes.push_back({"mesh", fmt::format("{}={}", axis, devices)});
+      changes.push_back({"mesh", mesh});
       changes.push_back({"batch", fmt::format("1/{}", devices)});
       return changes;
     };
-    return try_it(shared(nullptr)) || try_it(shared("context")) || try_it(shared("tensor"));
+    return try_it(shared(settings_.mesh)) || try_it(shared(fmt::format("context={}", devices))) ||
+           try_it(shared(fmt::format("tensor={}", devices)));
   }
 
   // As few devices as are enough; all of them with more that is given up.
@@ -159,18 +163,25 @@ class Search {
     again.push_back(full_);
     return try_it(move) || try_it(again) || try_batch_with(again);
   }
-  // The smallest of the same generation.
-  void on_larger_slice() {
+  // Where no slice holds a whole row, groups of 2, 4, ... devices share one.
+  bool try_in_parts_on(const std::string& slice) {
+    const Assignments move{{"slice", slice}, {"devices", "auto"}, full_};
+    const std::int64_t most = std::min<std::int64_t>(devices_of(slice), widest_group);
+    for (std::int64_t n = 2; n <= most; n *= 2) {
+      if (try_part_of_a_row(n, move)) return true;
+    }
+    return false;
+  }
+  // The smallest that is no smaller, of the same generation or of any other.
+  void on_larger_slice(bool of_generation) {
     if (!is_named(settings_)) return;
-    for (const std::string& slice : slices_no_smaller(true)) {
+    const std::vector<std::string> slices = slices_no_smaller(of_generation);
+    for (const std::string& slice : slices) {
       if (try_on(slice)) return;
     }
-  }
-  // The smallest slice that is no smaller, of any other generation.
-  void elsewhere() {
-    if (!is_named(settings_)) return;
-    for (const std::string& slice : slices_no_smaller(false)) {
-      if (try_on(slice)) return;
+    if (!found_.empty()) return;
+    for (const std::string& slice : slices) {
+      if (try_in_parts_on(slice)) return;
     }
   }
 

@@ -183,6 +183,25 @@ TEST(MemoryCheck, rows_that_one_device_cannot_hold_are_shared) {
   expect_remedies_that_work(weights, "llama3-8b on v5e-4");
 }
 
+TEST(MemoryCheck, rows_that_no_slice_holds_whole_are_shared_on_a_larger_one) {
+  const Settings mixtral =
+      with({{"model", "mixtral-8x22b"}, {"slice", "v4-32"}, {"sequence", "16384"}});
+  EXPECT_TRUE(refusal(mixtral).ends_with("What would fit: slice v4-256; remat full; batch 1/16"))
+      << refusal(mixtral);
+  expect_remedies_that_work(mixtral, "mixtral-8x22b on v4-32");
+  const Settings llama =
+      with({{"model", "llama3-405b"}, {"slice", "v5p-128"}, {"sequence", "16384"}});
+  EXPECT_NE(refusal(llama).find("What would fit: slice v5p-256; remat full; batch 1/8, or "),
+            std::string::npos)
+      << refusal(llama);
+  expect_remedies_that_work(llama, "llama3-405b on v5p-128");
+  const Settings long_rows = with(
+      {{"stack", "jax"}, {"model", "llama3-405b"}, {"slice", "v5e-16"}, {"sequence", "16384"}});
+  EXPECT_TRUE(refusal(long_rows).ends_with("What would fit: slice v5p-256; remat full; batch 1/4"))
+      << refusal(long_rows);
+  expect_remedies_that_work(long_rows, "llama3-405b on v5e-16");
+}
+
 // Microbatches divide the rows of every second batch.
 TEST(MemoryCheck, the_largest_batch_of_a_pipeline_is_the_same_from_wherever_it_is_asked) {
   std::set<std::string> largest;
