@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/what_fits.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/session/settings/setting_values.h"
@@ -59,7 +60,8 @@ void wait_until_idle(CommandContext& context) {
 
 Reply set_all(CommandContext& context, std::vector<Assignment> assignments) {
   Settings changed = context.settings;
-  Changes changes = change_all(changed, assignments);
+  Changes changes = asked_in_line("set", context.settings, assignments,
+                                  [&] { return change_all(changed, assignments); });
   change_run(context, changed, changes);
   context.settings = std::move(changed);
   Reply reply;

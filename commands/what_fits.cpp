@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commands/words.h"
+#include "engine/session/settings/dividing.h"
 
 namespace tpulab {
 
@@ -28,6 +29,15 @@ std::vector<Assignment> with_changes_typed(std::span<const Assignment> typed,
   return all;
 }
 
+std::string with_lines(std::string text, const std::vector<WayToFit>& ways, std::string_view verb,
+                       std::span<const Assignment> typed) {
+  for (const WayToFit& way : ways) {
+    text += fmt::format("\n{}: {}", &way == &ways.front() ? "What would fit" : "or",
+                        typed_line(verb, with_changes_typed(typed, way)));
+  }
+  return text + note_on(ways);
+}
+
 }  // namespace
 
 std::string typed_line(std::string_view verb, std::span<const Assignment> typed) {
@@ -41,12 +51,14 @@ std::string typed_line(std::string_view verb, std::span<const Assignment> typed)
 std::string refusal_of_line(const DoesNotFit& refusal, std::string_view verb,
                             std::span<const Assignment> typed) {
   if (typed.empty() || refusal.ways().empty()) return refusal.what();
-  std::string text = refusal.needed();
-  for (const WayToFit& way : refusal.ways()) {
-    text += fmt::format("\n{}: {}", &way == &refusal.ways().front() ? "What would fit" : "or",
-                        typed_line(verb, with_changes_typed(typed, way)));
-  }
-  return text + note_on(refusal.ways());
+  return with_lines(refusal.needed(), refusal.ways(), verb, typed);
+}
+
+std::string refusal_of_line(const DoesNotDivide& refusal, std::string_view verb,
+                            const Settings& settings, std::span<const Assignment> typed) {
+  const std::vector<WayToFit> ways = ways_to_divide(unchecked(settings, typed), would_run);
+  if (ways.empty()) return refusal.what();
+  return with_lines(refusal.what_happened() + ".", ways, verb, typed);
 }
 
 }  // namespace tpulab

@@ -17,14 +17,21 @@ std::string typed_line(std::string_view verb, std::span<const Assignment> typed)
 std::string refusal_of_line(const DoesNotFit& refusal, std::string_view verb,
                             std::span<const Assignment> typed);
 
-// What `question` answers, or its refusal in the form of the line that asks.
+// With what would divide, where that is found.
+std::string refusal_of_line(const DoesNotDivide& refusal, std::string_view verb,
+                            const Settings& settings, std::span<const Assignment> typed);
+
+// What `question` answers of `settings` with what is typed, or its refusal in the form of that
+// line.
 template <class Question>
-auto asked_in_line(std::string_view verb, std::span<const Assignment> typed,
-                   const Question& question) {
+auto asked_in_line(std::string_view verb, const Settings& settings,
+                   std::span<const Assignment> typed, const Question& question) {
   try {
     return question();
   } catch (const DoesNotFit& refusal) {
     throw Impossible(refusal_of_line(refusal, verb, typed));
+  } catch (const DoesNotDivide& refusal) {
+    throw Impossible(refusal_of_line(refusal, verb, settings, typed));
   }
 }
 

@@ -14,7 +14,7 @@ constexpr std::string_view usage = "forecast [NAME=VALUE ...]";
 Reply forecast(Arguments arguments, CommandContext& context) {
   Settings settings = context.settings;
   const std::vector<Assignment> changes = assignments_of(arguments, usage);
-  const Estimate estimated = asked_in_line("forecast", changes, [&] {
+  const Estimate estimated = asked_in_line("forecast", context.settings, changes, [&] {
     change_all(settings, changes);
     return estimate(settings);
   });

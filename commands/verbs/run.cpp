@@ -28,7 +28,7 @@ bool runs_time_alone(const Settings& settings) {
 Reply run(Arguments arguments, CommandContext& context) {
   const auto assignments = assignments_of(arguments, "run [NAME=VALUE ...]");
   Settings settings = context.settings;
-  asked_in_line("run", assignments, [&] {
+  asked_in_line("run", context.settings, assignments, [&] {
     change_all(settings, assignments);
     if (runs_time_alone(settings)) check_memory(settings);
     return true;

@@ -181,7 +181,7 @@ Reply whatif(Arguments arguments, CommandContext& context) {
   const Settings now = context.settings;
   Settings then = now;
   const std::vector<Assignment> changes = assignments_of(arguments, usage);
-  asked_in_line("whatif", changes, [&] { return change_all(then, changes); });
+  asked_in_line("whatif", now, changes, [&] { return change_all(then, changes); });
   return answer(context, "whatif", [now, then, changes](const std::stop_token& stop) {
     Answer lines = compared(now, then, changes, stop);
     add_lines(lines, without_effect(then, changes));

@@ -15,6 +15,10 @@ constexpr std::size_t longest_message = 1500;
 Error::Error(const std::string& what_happened_and_what_to_do)
     : std::runtime_error(shortened(what_happened_and_what_to_do, longest_message)) {}
 
+DoesNotDivide::DoesNotDivide(const std::string& what_happened, const std::string& what_to_do)
+    : Impossible(what_happened + (what_to_do.empty() ? "" : "; ") + what_to_do),
+      what_happened_(what_happened) {}
+
 void detail::report_bug(const char* what_must_hold, const std::source_location& where) {
   throw std::logic_error(fmt::format("bug in tpulab: {} ({}:{}); please report it", what_must_hold,
                                      where.file_name(), where.line()));

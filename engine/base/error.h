@@ -21,6 +21,18 @@ class Impossible : public Error {
   using Error::Error;
 };
 
+// Parts that a mesh or a batch asks for and that something does not have: `what_happened` alone, as
+// what to do can be tried where settings are known.
+class DoesNotDivide : public Impossible {
+ public:
+  DoesNotDivide(const std::string& what_happened, const std::string& what_to_do);
+
+  const std::string& what_happened() const { return what_happened_; }
+
+ private:
+  std::string what_happened_;
+};
+
 // What `question` answers; its refusals become impossible, and what is so already stays what it is.
 template <class Question>
 auto or_impossible(const Question& question) {

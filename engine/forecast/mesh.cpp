@@ -107,11 +107,12 @@ Mesh filled_in(const Mesh& asked, const Mesh& mesh) {
 
 [[noreturn]] void refuse_product(const Mesh& asked, const Mesh& mesh, const Slice& slice) {
   const std::string filled = text_of(filled_in(asked, mesh));
-  throw Error(
+  throw DoesNotDivide(
       fmt::format("mesh {} does not fit {}: its parts must multiply to {} devices{}, not {}{}",
                   text_of(asked), slice.name, slice.devices() / slice.joined,
                   slice.joined > 1 ? " in each slice" : "", mesh.devices() / mesh.slices,
-                  filled == "auto" ? "" : fmt::format(" (with {}, which was left open)", filled)));
+                  filled == "auto" ? "" : fmt::format(" (with {}, which was left open)", filled)),
+      "");
 }
 
 // Rows of all stages together.
@@ -120,16 +121,18 @@ void check_stages(const Mesh& mesh, std::int64_t rows) {
     throw Error("microbatches follow each other through stages; write pipeline=... beside them");
   }
   if (mesh.microbatches % mesh.pipeline != 0) {
-    throw Error(fmt::format(
-        "microbatches={} are no multiple of pipeline={}, whose stages share what lies "
-        "outside of layers; choose microbatches={}",
-        mesh.microbatches, mesh.pipeline, (mesh.microbatches / mesh.pipeline + 1) * mesh.pipeline));
+    throw DoesNotDivide(
+        fmt::format("microbatches={} are no multiple of pipeline={}, whose stages share what lies "
+                    "outside of layers",
+                    mesh.microbatches, mesh.pipeline),
+        fmt::format("choose microbatches={}",
+                    (mesh.microbatches / mesh.pipeline + 1) * mesh.pipeline));
   }
   if (rows % mesh.microbatches != 0) {
-    throw Error(
-        fmt::format("microbatches={} do not divide the {} rows of a pipeline; choose a "
-                    "divisor or another batch, or drop_last on where an epoch ends with them",
-                    mesh.microbatches, rows));
+    throw DoesNotDivide(
+        fmt::format("microbatches={} do not divide the {} rows of a pipeline", mesh.microbatches,
+                    rows),
+        "choose a divisor or another batch, or drop_last on where an epoch ends with them");
   }
 }
 
@@ -139,8 +142,9 @@ void check_batch(const Mesh& mesh, std::int64_t batch) {
   const std::int64_t below = batch / replicas * replicas;
   const std::string nearest =
       below > 0 ? fmt::format("{} or {}", below, below + replicas) : fmt::format("{}", replicas);
-  throw Error(fmt::format("batch {} does not divide over {} replicas ({}); choose batch.global {}",
-                          batch, replicas, in_full(mesh), nearest));
+  throw DoesNotDivide(
+      fmt::format("batch {} does not divide over {} replicas ({})", batch, replicas, in_full(mesh)),
+      "choose batch.global " + nearest);
 }
 
 }  // namespace

@@ -103,16 +103,16 @@ void check_context(const Workload& workload, const ForecastRequest& request, con
                           : network.row;
   const std::int64_t tokens = row.row.at(-1);
   if (!is_integer(row.dtype) || row.labels != tokens) {
-    throw Error(fmt::format(
-        "context={} divides rows of which every token is predicted, as those of decoders; {} has "
-        "none, leave context out of the mesh",
-        mesh.context, workload.model));
+    throw DoesNotDivide(
+        fmt::format("context={} divides rows of which every token is predicted, as those of "
+                    "decoders; {} has none",
+                    mesh.context, workload.model),
+        "leave context out of the mesh");
   }
   if (tokens % mesh.context != 0) {
-    throw Error(
-        fmt::format("context={} does not divide the {} tokens of a row of {}; choose a "
-                    "divisor, or another sequence",
-                    mesh.context, tokens, workload.model));
+    throw DoesNotDivide(fmt::format("context={} does not divide the {} tokens of a row of {}",
+                                    mesh.context, tokens, workload.model),
+                        "choose a divisor, or another sequence");
   }
 }
 
@@ -136,20 +136,21 @@ void check_groups(const ResolvedStep& step) {
   const auto sends_rows = [](CollectiveKind kind) { return kind == CollectiveKind::all_to_all; };
   const auto any = [](CollectiveKind) { return true; };
   if (mesh.expert > 1 && !exchanges(step, MeshAxis::expert, sends_rows)) {
-    throw Error(fmt::format(
-        "{} has no experts that expert={} could divide; leave it out of the mesh, fsdp shares all "
-        "weights",
-        step.request.model, mesh.expert));
+    throw DoesNotDivide(fmt::format("{} has no experts that expert={} could divide",
+                                    step.request.model, mesh.expert),
+                        "leave it out of the mesh, fsdp shares all weights");
   }
   if (mesh.tensor > 1 && !exchanges(step, MeshAxis::tensor, any)) {
     const bool typed = step.request.mesh.tensor > 0;
-    throw Error(
-        typed ? fmt::format("{} has no layers that tensor={} could divide; leave tensor out of the "
-                            "mesh",
-                            step.request.model, mesh.tensor)
-              : fmt::format("{} has no layers that {} devices could divide where they share a row; "
-                            "choose batch 1, a row for each device",
-                            step.request.model, mesh.tensor));
+    if (typed) {
+      throw DoesNotDivide(fmt::format("{} has no layers that tensor={} could divide",
+                                      step.request.model, mesh.tensor),
+                          "leave tensor out of the mesh");
+    }
+    throw DoesNotDivide(
+        fmt::format("{} has no layers that {} devices could divide where they share a row",
+                    step.request.model, mesh.tensor),
+        "choose batch 1, a row for each device");
   }
 }
 
@@ -176,10 +177,10 @@ void share_among_fewer(Mesh& mesh) {
 
 // As JAX refuses to divide an axis unevenly.
 [[noreturn]] void refuse_to_share(const ResolvedStep& step, const Mesh& asked) {
-  throw Error(
-      fmt::format("fsdp={} divides no axis of most weights of {}, which each device would "
-                  "hold whole; choose mesh {}",
-                  asked.fsdp, step.request.model, text_of(step.mesh)));
+  throw DoesNotDivide(fmt::format("fsdp={} divides no axis of most weights of {}, which each "
+                                  "device would hold whole",
+                                  asked.fsdp, step.request.model),
+                      "choose mesh " + text_of(step.mesh));
 }
 
 void fill_training(ResolvedStep& step, const Machine& machine) {
@@ -209,10 +210,9 @@ void fill_training(ResolvedStep& step, const Machine& machine) {
 
 void check_no_stages(const ForecastRequest& request) {
   if (request.mesh.pipeline == 1) return;
-  throw Error(
-      fmt::format("{} has no equal layers that pipeline={} could divide; leave it out of "
-                  "the mesh",
-                  request.model, request.mesh.pipeline));
+  throw DoesNotDivide(fmt::format("{} has no equal layers that pipeline={} could divide",
+                                  request.model, request.mesh.pipeline),
+                      "leave it out of the mesh");
 }
 
 // Every device calls the kernel once, for itself.

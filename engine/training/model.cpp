@@ -51,14 +51,16 @@ Tensor Scope::parameter(std::string_view name, const Shape& shape, Initial initi
 
 std::int64_t Scope::share_of(std::int64_t extent, std::string_view what) const {
   if (extent % mesh_.tensor == 0) return extent / mesh_.tensor;
-  throw Error(fmt::format("a tensor group of {} does not divide the {} {}; choose a divisor",
-                          mesh_.tensor, extent, what));
+  throw DoesNotDivide(
+      fmt::format("a tensor group of {} does not divide the {} {}", mesh_.tensor, extent, what),
+      "choose a divisor");
 }
 
 std::int64_t Scope::layers_of_stage(std::int64_t layers) const {
   if (layers % mesh_.pipeline == 0) return layers / mesh_.pipeline;
-  throw Error(fmt::format("pipeline={} does not divide {} equal layers; choose a divisor",
-                          mesh_.pipeline, layers));
+  throw DoesNotDivide(
+      fmt::format("pipeline={} does not divide {} equal layers", mesh_.pipeline, layers),
+      "choose a divisor");
 }
 
 Tensor Scope::divided(Tensor x) {

@@ -44,8 +44,9 @@ void divide(Parameter& whole, int axis, int devices, int copies, std::string_vie
   const int shares = devices / copies;
   std::int64_t& extent = whole.shape[axis];
   if (extent % shares != 0) {
-    throw Error(fmt::format("{} of {} does not divide the {} of axis {} of {}; choose a divisor",
-                            group, devices, extent, axis, whole.name));
+    throw DoesNotDivide(fmt::format("{} of {} does not divide the {} of axis {} of {}", group,
+                                    devices, extent, axis, whole.name),
+                        "choose a divisor");
   }
   extent /= shares;
 }

@@ -43,6 +43,28 @@ TEST(WhatFits, is_told_as_a_line_that_takes_the_place_of_the_one_that_was_typed)
   }
 }
 
+TEST(WhatFits, is_a_mesh_or_a_batch_that_divides_where_what_was_typed_does_not) {
+  for (const char* question :
+       {"forecast model=stable-diffusion-2 slice=v5e-16 mesh=tensor=8 batch=1/8",
+        "forecast model=resnet50 batch=1/2", "set model=resnet50 mesh=tensor=2 batch=1/2",
+        "set model=deepseek-v3 slice=v5p-512 stack=jax batch=1 mesh=pipeline=2/microbatches=2",
+        "set model=llama3-405b slice=v5p-2048 mesh=pipeline=4/microbatches=4",
+        "set model=bert-large mesh=pipeline=4/microbatches=8 batch=3",
+        "forecast model=bert-large batch=1/3"}) {
+    expect_lines_that_work(question);
+  }
+}
+
+TEST(WhatFits, of_heads_that_a_tensor_group_does_not_divide_leaves_it_out) {
+  Desk desk{Settings{}};
+  desk.type("model stable-diffusion-2; slice v5e-16");
+  EXPECT_EQ(desk.answer("mesh tensor=8"),
+            "a tensor group of 8 does not divide the 5 heads.\nWhat would fit: set mesh=auto");
+  desk.type("model bert-base");
+  EXPECT_EQ(desk.answer("mesh tensor=8"),
+            "a tensor group of 8 does not divide the 12 heads.\nWhat would fit: set mesh=tensor=4");
+}
+
 TEST(WhatFits, keeps_what_was_typed_and_fits) {
   Desk desk{Settings{}};
   const std::string refusal = desk.answer("forecast model=resnet50 slice=v2-8 batch=1024");

@@ -62,26 +62,18 @@ bool divides_last_batch(const Settings& settings) {
   return true;
 }
 
-bool would_run(const Settings& settings) {
-  return !drops_every_batch(settings) && divides_last_batch(settings) && fits_hbm(settings);
-}
-
 std::string typed(const WayToFit& way) {
   std::vector<std::string> words;
   for (const Assignment& one : way) words.push_back(one.name + " " + one.value);
   return fmt::format("{}", fmt::join(words, "; "));
 }
 
-// What is trained here is refused as it is set; a named network when it is asked about.
 std::string refusal_at_prompt(const Settings& settings, const std::vector<WayToFit>& ways) {
   std::vector<std::string> changes;
   changes.reserve(ways.size());
   for (const WayToFit& way : ways) changes.push_back(typed(way));
   return fmt::format(
-      "{}{}\nWhat would fit: {}{}", what_is_needed(settings),
-      is_named(settings) ? ""
-                         : " Nothing was changed: type what would fit, then this again unless that "
-                           "takes its place.",
+      "{}\nWhat would fit: {}{}", what_is_needed(settings),
       changes.empty()
           ? "no batch, precision, remat, mesh or slice that was tried; choose a smaller model"
           : fmt::format("{}", fmt::join(changes, ", or ")),
@@ -127,6 +119,10 @@ Bytes step_memory(const Settings& settings) {
 bool fits_hbm(const Settings& settings) {
   if (is_named(settings)) return memory_of_named(settings).fits();
   return step_memory(settings) <= slice_named(settings.slice).usable_hbm_per_device();
+}
+
+bool would_run(const Settings& settings) {
+  return !drops_every_batch(settings) && divides_last_batch(settings) && fits_hbm(settings);
 }
 
 std::string what_is_needed(const Settings& settings) {

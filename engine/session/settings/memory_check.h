@@ -22,6 +22,9 @@ bool drops_every_batch(const Settings& settings);
 // Whether that is what a device has; of settings that go together. Tries no other settings.
 bool fits_hbm(const Settings& settings);
 
+// That, and an epoch has batches that divide as the mesh wants.
+bool would_run(const Settings& settings);
+
 // Where it does not fit: "RESOURCE_EXHAUSTED: ... Used 16.0 GiB of 15.5 GiB hbm. ...".
 std::string what_is_needed(const Settings& settings);
 

@@ -246,10 +246,11 @@ std::string batch_text(const Settings& settings) {
 std::int64_t global_batch(const Settings& settings) {
   const auto world = static_cast<std::int64_t>(chosen_devices(settings).size());
   if (world % settings.devices_a_row != 0) {
-    throw Impossible(
-        fmt::format("batch 1/{} shares each row among {} devices, which the {} of {} "
-                    "are no multiple of; choose a divisor",
-                    settings.devices_a_row, settings.devices_a_row, world, settings.slice));
+    throw DoesNotDivide(
+        fmt::format("batch 1/{} shares each row among {} devices, which the {} of "
+                    "{} are no multiple of",
+                    settings.devices_a_row, settings.devices_a_row, world, settings.slice),
+        "choose a divisor");
   }
   return settings.batch * world / settings.devices_a_row;
 }

@@ -270,14 +270,18 @@ std::string change(Settings& settings, std::string_view name, std::string_view v
   return change_all(settings, {&assignment, 1}).replies.front();
 }
 
-Changes change_all(Settings& settings, std::span<const Assignment> assignments) {
-  Settings changed = settings;
+Settings unchecked(Settings settings, std::span<const Assignment> assignments) {
   for (int turn = 0; turn <= 2; ++turn) {
     for (const Assignment& assignment : assignments) {
       if (turn_of(assignment.name) != turn) continue;
-      parse_value(changed, assignment.name, assignment.value);
+      parse_value(settings, assignment.name, assignment.value);
     }
   }
+  return settings;
+}
+
+Changes change_all(Settings& settings, std::span<const Assignment> assignments) {
+  Settings changed = unchecked(settings, assignments);
   check_settings(changed);
   Changes result;
   for (const Assignment& assignment : assignments) {

@@ -133,6 +133,8 @@ struct Changes {
 };
 // As change() for several settings at once: all of them or, with an Error, none.
 Changes change_all(Settings& settings, std::span<const Assignment> assignments);
+// As they would be, whether they go together or not.
+Settings unchecked(Settings settings, std::span<const Assignment> assignments);
 // What makes `from` into `to`, setting by setting.
 std::vector<Assignment> changes_between(const Settings& from, const Settings& to);
 // True for batch.global, which follows from batch and the devices.

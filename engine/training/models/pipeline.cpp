@@ -122,10 +122,10 @@ StepWork stage_of(StepWork stage, const TracedStep& step, const WorkOptions& opt
   const std::int64_t stages = options.mesh.pipeline;
   const std::int64_t microbatches = options.mesh.microbatches;
   if (stage.blocks.size() != 3) {
-    throw Error(
-        fmt::format("a pipeline divides one stack of equal layers, and there are {}; leave "
-                    "pipeline out of the mesh",
-                    stage.blocks.size() / 2));
+    throw DoesNotDivide(
+        fmt::format("a pipeline divides one stack of equal layers, and there are {}",
+                    stage.blocks.size() / 2),
+        "leave pipeline out of the mesh");
   }
   const std::int64_t turns = microbatches + stages - 1;
   const Held held = held_by(step);
