@@ -44,7 +44,7 @@ std::shared_ptr<Program> made(const Cut& cut, const CompileOptions& options) {
   place(*program);
   program->traced = static_cast<int>(program->nodes.size());
   const bool rounds_before_loops = options.again.scanned && !options.again.thrifty;
-  rematerialise(*program, options.keeping.remat, rounds_before_loops);
+  rematerialise(*program, options.keeping, rounds_before_loops);
   round_operands(*program);
   // From here on nodes are final.
   shard(*program);

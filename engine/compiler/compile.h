@@ -51,7 +51,7 @@ bool rounds_weights(const Program& program, const Node& node);
 // The passes; each works on the program in place and leaves it legal for the next.
 void simplify(Program& program);  // merges equal subexpressions, removes what nobody reads
 // Of backward passes of layers that run repeatedly; what rounds weights is kept if `rounded_once`.
-void rematerialise(Program& program, Remat remat, bool rounded_once = false);
+void rematerialise(Program& program, const Keeping& keeping, bool rounded_once = false);
 void round_operands(Program& program);  // rounds what products read once, where it is made
 void shard(Program& program);           // how the merged execution holds each value, and if it may
 void lay_out(Program& program);         // the order of axes in memory, where arrays are padded

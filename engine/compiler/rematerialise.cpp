@@ -35,18 +35,42 @@ std::optional<MatrixWork> product_with_weights(const Program& program, const Nod
   return weights ? std::optional(*product) : std::nullopt;
 }
 
+enum class Divides : std::uint8_t { nothing, columns, rows };
+
+// What a tensor group divides of a product's weights: columns where all of it read the same, behind
+// these the rows until the group adds up.
+Divides divided_by_group(const Program& program, const Node& product) {
+  Divides divides = Divides::columns;
+  for (NodeId id = product.inputs[0];; id = program.node(id).inputs[0]) {
+    const Node& node = program.node(id);
+    const bool within = !node.leaf() && node.region.layer == product.region.layer;
+    if (!within || node.inputs.empty() || node.op->name() == "all-reduce") return Divides::nothing;
+    if (node.op->name() == "divided") return divides;
+    if (multiplies_weights(program, node)) divides = Divides::rows;
+  }
+}
+
+// No wider than what it reads, whatever a tensor group leaves a device of either.
+bool is_narrow(const Program& program, const Node& node, const MatrixWork& product, int tensor) {
+  if (tensor == 1) return product.n <= product.k;
+  const Divides divides = divided_by_group(program, node);
+  return product.n * (divides == Divides::columns ? tensor : 1) <=
+         product.k * (divides == Divides::rows ? tensor : 1);
+}
+
 // Such a product, or what a group adds up of it; of `narrow` ones no more than the product reads.
-bool is_dense(const Program& program, const Node& node, bool narrow) {
+bool is_dense(const Program& program, const Node& node, const Keeping& keeping) {
   if (node.traits.collective) return true;
   const auto product = product_with_weights(program, node);
-  return product && (!narrow || product->n <= product->k);
+  return product &&
+         (keeping.remat != Remat::narrow || is_narrow(program, node, *product, keeping.tensor));
 }
 
 class Rematerialiser {
  public:
-  Rematerialiser(Program& program, Remat remat, bool rounded_once)
+  Rematerialiser(Program& program, const Keeping& keeping, bool rounded_once)
       : program_(program),
-        remat_(remat),
+        keeping_(keeping),
         rounded_once_(rounded_once),
         again_(program.nodes.size(), 0) {
     for (const Node& node : program.nodes) fixed_.push_back(made_of_parameters(node));
@@ -87,8 +111,8 @@ class Rematerialiser {
       return false;
     }
     if (always_made_again(id)) return true;
-    if (keeps_products(remat_)) return !is_dense(program_, node, remat_ == Remat::narrow);
-    return remat_ != Remat::none;
+    if (keeps_products(keeping_.remat)) return !is_dense(program_, node, keeping_);
+    return keeping_.remat != Remat::none;
   }
 
   bool always_made_again(NodeId id) const {
@@ -157,7 +181,7 @@ class Rematerialiser {
   }
 
   Program& program_;
-  Remat remat_;
+  Keeping keeping_;
   bool rounded_once_;
   std::vector<char> again_;
   std::vector<char> fixed_;       // the same for every batch
@@ -179,10 +203,10 @@ bool multiplies_weights(const Program& program, const Node& node) {
   return product_with_weights(program, node).has_value();
 }
 
-void rematerialise(Program& program, Remat remat, bool rounded_once) {
+void rematerialise(Program& program, const Keeping& keeping, bool rounded_once) {
   const bool any =
       std::ranges::any_of(program.nodes, [](const Node& node) { return repeats(node.region); });
-  if (any) Rematerialiser(program, remat, rounded_once).run();
+  if (any) Rematerialiser(program, keeping, rounded_once).run();
 }
 
 }  // namespace tpulab
