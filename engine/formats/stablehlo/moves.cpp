@@ -1,5 +1,6 @@
 // Operations that leave no work of their own, and what is known of whole scalars.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -32,6 +33,25 @@ bool passes_on(std::string_view name) {
 std::vector<std::int64_t> permutation_of(const Call& call) {
   const bool pretty = !call.operation.attributes.find("dims").empty();
   return call.list(pretty ? "dims" : "permutation");
+}
+
+// A product that reads through what moves its operand asks nothing, and who else does has another
+// line.
+void check_movement(const Call& call, Moved::Kind kind, const std::vector<std::int64_t>& axes,
+                    const Type& from, const Type& to) {
+  const bool orders = kind == Moved::Kind::transposed;
+  bool fits = !orders || std::ssize(axes) == from.shape.rank();
+  Shape made = from.shape;
+  unsigned seen = 0;
+  for (std::size_t i = 0; i < axes.size() && fits; ++i) {
+    fits = axes[i] >= 0 && axes[i] < from.shape.rank() && (seen >> axes[i] & 1U) == 0;
+    if (!fits) break;
+    seen |= 1U << axes[i];
+    if (orders) made[static_cast<int>(i)] = from.shape[static_cast<int>(axes[i])];
+  }
+  if (fits && made == to.shape) return;
+  call.refuse(fmt::format("axes {} of {} make no {}", fmt::join(axes, ","),
+                          text_of(from.dtype, from.shape), text_of(to.dtype, to.shape)));
 }
 
 std::optional<std::int64_t> summed(std::optional<std::int64_t> a, std::optional<std::int64_t> b,
@@ -214,6 +234,7 @@ std::optional<std::vector<Value>> GraphBuilder::without_work(const Operation& op
     if (depth > deepest)
       refuse(operation, "more than 500 movements of one value follow each other");
     Value value{.type = type_of(operation.result_types[0], operation)};
+    check_movement(one, kind, axes, operands[0].type, value.type);
     value.moved = std::make_shared<Moved>(Moved{kind, operands[0], std::move(axes), depth});
     return std::vector<Value>{value};
   };

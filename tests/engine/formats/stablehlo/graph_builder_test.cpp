@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/formats/stablehlo/stablehlo_step.h"
 
@@ -27,6 +28,36 @@ TEST(GraphBuilder, writes_no_exponentials_that_readers_can_make_of_the_scores) {
     }
   }
   EXPECT_EQ(written, 1);
+}
+
+std::string refusal_of_moved(const std::string& operation, const std::string& made) {
+  try {
+    import_stablehlo(
+        "func.func @main(%a: tensor<4x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x4xf32> {"
+        "\n%0 = stablehlo." +
+            operation + " : (tensor<4x8xf32>) -> " + made +
+            "\n%1 = stablehlo.dot_general %b, %0, contracting_dims = [1] x [0] : "
+            "(tensor<8x8xf32>, " +
+            made +
+            ") -> tensor<8x4xf32>"
+            "\nreturn %1 : tensor<8x4xf32>}",
+        "f.mlir");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "read";
+}
+
+// A product reads through what permutes its operand: nothing else would have looked at the axes.
+TEST(GraphBuilder, refuses_axes_that_are_no_order_with_their_line) {
+  EXPECT_EQ(refusal_of_moved("transpose %a, dims = [1, 0]", "tensor<8x4xf32>"), "read");
+  const std::string start = "f.mlir line 2: stablehlo.transpose: axes ";
+  for (const char* axes : {"1,2", "1", "1,1", "-1,0", "0,1"}) {
+    EXPECT_EQ(refusal_of_moved(fmt::format("transpose %a, dims = [{}]", axes), "tensor<8x4xf32>"),
+              start + axes + " of f32[4,8] make no f32[8,4]");
+  }
+  EXPECT_EQ(refusal_of_moved("reverse %a, dims = [5]", "tensor<4x8xf32>"),
+            "f.mlir line 2: stablehlo.reverse: axes 5 of f32[4,8] make no f32[4,8]");
 }
 
 // Rotary positions: the TPU compiler makes one loop of the halves and what joins them (libtpu
