@@ -16,13 +16,28 @@ void train_on_batches(LightningParts& parts, const Loop& loop, std::int64_t rows
     if (seen == 0 && parts.cuts_batches()) parts.cut_nothing();
     seen += taken;
     parts.trace_forward();
-    if (parts.habits().item_inside(loop.step())) parts.read_batch_loss("loss.item()");
+    if (parts.reads_inside(loop)) parts.read_batch_loss("loss.item()");
     parts.trace_backward();
     if (seen == rows) break;
     // Its second read finds the value of the first.
-    if (parts.refreshes_bar(loop, seen)) parts.read_batch_loss(std::string(program_of_bar));
+    if (parts.as_lightning() && parts.refreshes_bar(loop, seen)) {
+      parts.read_batch_loss(std::string(program_of_bar));
+    }
     if (parts.cuts_batches()) parts.hold_sums();
   }
+}
+
+// What was asked of a compiled step, between its batches too, is there when it returns.
+int reads_behind(const LightningParts& parts, const Loop& loop, std::int64_t rows) {
+  int reads = parts.habits().logged_after(loop.step()) ? 1 : 0;
+  bool bar = parts.refreshes_bar(loop, rows);
+  if (!parts.as_lightning()) {
+    if (parts.habits().item_inside(loop.step())) ++reads;
+    for (std::int64_t seen = parts.batch(); seen < rows; seen += parts.batch()) {
+      bar = bar || parts.refreshes_bar(loop, seen);
+    }
+  }
+  return reads + (bar ? reads_of_a_bar : 0);
 }
 
 void train_step(LightningParts& parts, Loop& loop, StepReport& report) {
@@ -33,9 +48,7 @@ void train_step(LightningParts& parts, Loop& loop, StepReport& report) {
     train_on_batches(parts, loop, rows);
     parts.cut_update();
     if (loop.saves_in_step()) parts.save();
-    const int logged = parts.habits().logged_after(loop.step()) ? 1 : 0;
-    const int reads = logged + (parts.refreshes_bar(loop, rows) ? reads_of_a_bar : 0);
-    for (int read = 0; read < reads; ++read) parts.read_loss();
+    for (int read = reads_behind(parts, loop, rows); read > 0; --read) parts.read_loss();
     report.loss = parts.loss();
     report.timeline = parts.end();
     parts.remember();

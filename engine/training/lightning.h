@@ -68,6 +68,10 @@ class LightningParts {
   bool as_lightning() const { return machine().stack->traces_each_step(); }
   // With several devices the loader's next() cuts what is pending.
   bool cuts_batches() const { return as_lightning() && machine().world() > 1; }
+  // loss.item() cuts a graph where it stands; a compiled step is cut nowhere.
+  bool reads_inside(const Loop& loop) const {
+    return as_lightning() && habits().item_inside(loop.step());
+  }
   // Behind `rows` more of this epoch.
   bool refreshes_bar(const Loop& loop, std::int64_t rows) const {
     return habits().progress_bar && loop.refreshes_bar(habits().progress_bar_every, rows);

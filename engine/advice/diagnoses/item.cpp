@@ -13,32 +13,20 @@ namespace tpulab::item_diagnosis {
 
 namespace {
 
-std::string counted(std::string_view what, std::string_view cuts, const Reads& reads) {
+std::string counted(const Reads& reads) {
   const bool several = reads.inside > reads.steps_inside;
-  return fmt::format("{} inside {} of the newest {}, {}last in step {}: {}the host waits {} each",
-                     what, reads.steps_inside, count_with(reads.steps, "steady step"),
-                     several ? count_with(reads.inside, "time") + ", " : "", reads.newest_inside,
-                     cuts, text_of(reads.inside_time / reads.inside));
-}
-
-// A step that is traced once is cut nowhere: what is read comes from a function of its own.
-Finding of_functions(const Reads& reads) {
-  Finding finding =
-      found({counted("the loss is computed and read", "", reads)},
-            "the forward pass runs once for the read and again in the step's own program; "
-            "the devices stand still while the host reads and hands over the step",
-            {"item_every_n_steps 0"});
-  finding.traced_once =
-      "in JAX: let the jitted step return the loss (jax.value_and_grad), keep what it returns, and "
-      "read that every 50 steps with jax.device_get; in TensorFlow likewise, with .numpy()";
-  return finding;
+  return fmt::format(
+      "aten::_local_scalar_dense inside {} of the newest {}, {}last in step {}: the graph is cut "
+      "there and the host waits {} each",
+      reads.steps_inside, count_with(reads.steps, "steady step"),
+      several ? count_with(reads.inside, "time") + ", " : "", reads.newest_inside,
+      text_of(reads.inside_time / reads.inside));
 }
 
 Finding in_run(const RecordedRun& run) {
   const Reads reads = reads_of(run);
   if (reads.inside == 0) return {};
-  if (!run.machine.stack->traces_each_step()) return of_functions(reads);
-  return found({counted("aten::_local_scalar_dense", "the graph is cut there and ", reads)},
+  return found({counted(reads)},
                "the forward pass runs once for the read and again in the step's own program; "
                "the devices stand still while the host reads and traces the rest",
                {"item_every_n_steps 0"});

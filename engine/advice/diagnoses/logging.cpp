@@ -13,11 +13,27 @@ namespace {
 // Lightning's own interval.
 constexpr std::int64_t usual_interval = 50;
 
+// Whoever asks for the loss of a compiled step reads it behind the step.
+Finding of_functions(const Reads& reads) {
+  Finding finding =
+      found({fmt::format("what the step returns is read {} in the newest {}",
+                         count_with(reads.after, "time"), count_with(reads.steps, "steady step"))},
+            "the host waits for the devices each time, and hands over the next step "
+            "behind that",
+            {"log_every_n_steps 50", "item_every_n_steps 0"});
+  finding.traced_once =
+      "in JAX: keep what the jitted step returns, and read it every 50 steps with "
+      "jax.device_get; in TensorFlow likewise, with .numpy()";
+  return finding;
+}
+
 Finding in_run(const RecordedRun& run) {
   const Reads reads = reads_of(run);
-  const std::int64_t bar = reads.least_after >= reads_of_a_bar ? reads_of_a_bar : 0;
+  const bool traces = run.machine.stack->traces_each_step();
+  const std::int64_t bar = traces && reads.least_after >= reads_of_a_bar ? reads_of_a_bar : 0;
   const std::int64_t logged = reads.after - bar * reads.steps;
   if (logged * usual_interval <= reads.steps * 2) return {};
+  if (!traces) return of_functions(reads);
   return found({fmt::format("aten::_local_scalar_dense {} after the cut in the newest {}",
                             count_with(logged, "time"), count_with(reads.steps, "steady step"))},
                fmt::format("a value is logged every {:.0f} steps; the host waits for the devices "

@@ -153,7 +153,7 @@ constexpr std::array<SettingRow, 23> habits{{
          Effect::next_step}),
     whole_row<&Settings::item_every_n_steps, 0, 1'000'000>(
         {"item_every_n_steps", "a whole number from 0 to 1,000,000, 0 for never",
-         "Steps between two calls of loss.item() inside the step, each a cut of the graph.",
+         "Steps between two calls of loss.item(): a cut inside the step; behind a compiled one.",
          Effect::recompile}),
     switch_row<&Settings::progress_bar>(
         {"progress_bar", "on or off",

@@ -231,7 +231,8 @@ TEST(TimedTraining, another_optimizer_is_another_program) {
 }
 
 TEST(TimedTraining, an_item_inside_the_step_is_a_program_and_a_read_of_its_own) {
-  const ForecastRequest request{.model = "bert-base", .slice = "v3-8", .batch = 64};
+  const ForecastRequest request{
+      .model = "bert-base", .slice = "v3-8", .stack = "pytorch-xla", .batch = 64};
   Bench bench;
   TimedOptions options = options_of(request);
   options.habits.item_every_n_steps = 1;

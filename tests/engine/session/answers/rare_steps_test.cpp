@@ -62,9 +62,9 @@ TEST(RareSteps, that_read_weigh_in_what_goes_beside) {
     Settings settings;
     change_all(settings, std::vector<Assignment>{{"model", "llama3-8b"},
                                                  {"slice", "v6e-16"},
-                                                 {"batch", "2"},
-                                                 {"stack", "jax"},
-                                                 {"precision", "bf16-mixed"},
+                                                 {"batch", "1"},
+                                                 {"stack", "pytorch-xla"},
+                                                 {"precision", "bf16-true"},
                                                  {"remat", "full"},
                                                  {"max_steps", "60"},
                                                  {"item_every_n_steps", every}});
