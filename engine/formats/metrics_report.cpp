@@ -146,6 +146,7 @@ std::string metrics_report(const MetricsData& data, TimeParts parts) {
   for (const auto& [name, count] : data.counters) {
     if (count > 0) text += fmt::format("Counter: {}\n  Value: {}\n", name, count);
   }
+  if (!text.empty() && parts == TimeParts::exact) text += fmt::format("{}\n", exact_times);
   return text;
 }
 

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/formats/report_quantity.h"
 #include "engine/runtime/metrics.h"
 
 namespace tpulab {
+
+// The last line of a report whose times are exact: their parts look like rounded ones.
+inline constexpr std::string_view exact_times = "# times are exact: no part of one is rounded up";
 
 // All metrics, then all counters, both by name; what has no sample or count is left out. Rates are
 // taken over the window, from the first stamp to the last, and left out where these are equal.

@@ -12,6 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
 #include "engine/formats/log_prefix.h"
+#include "engine/formats/metrics_report.h"
 #include "engine/formats/report_quantity.h"
 
 namespace tpulab {
@@ -72,6 +73,7 @@ class Reader {
   }
   // How often what was read contradicts how parts of times were taken to be printed.
   std::int64_t contradictions() const { return contradictions_; }
+  bool says_exact() const { return says_exact_; }
 
  private:
   // Workers print their reports between each other's lines: one of them is read.
@@ -81,6 +83,10 @@ class Reader {
 
   void read_line(std::string_view line) {
     if (line.empty()) return;
+    if (line == exact_times) {
+      says_exact_ = true;
+      return;
+    }
     if (line.starts_with("[MetricsData")) return begin_report(line);
     if (const auto name = value_of(line, "Metric")) return begin_metric(*name);
     if (const auto name = value_of(line, "Counter")) return read_counter(*name);
@@ -121,6 +127,7 @@ class Reader {
   void fresh() {
     report_.counters = {};
     report_.step.clear();
+    says_exact_ = false;
     seen_.clear();
     metric_ = false;
     counter_.clear();
@@ -286,6 +293,7 @@ class Reader {
   bool has_fields_ = false;
   bool has_total_ = false;
   bool last_ = false;
+  bool says_exact_ = false;
   std::int64_t line_ = 0;
   std::int64_t contradictions_ = 0;
 };
@@ -298,7 +306,8 @@ MetricsReport read_metrics_report(std::string_view text, const std::string& name
   MetricsReport as_rounded = rounded.read();
   MetricsReport as_exact = exact.read();
   as_rounded.corrected = true;
-  return exact.contradictions() < rounded.contradictions() ? as_exact : as_rounded;
+  const bool is_exact = exact.says_exact() || exact.contradictions() < rounded.contradictions();
+  return is_exact ? as_exact : as_rounded;
 }
 
 }  // namespace tpulab

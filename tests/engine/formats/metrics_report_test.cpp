@@ -81,7 +81,8 @@ TEST(MetricsReport, prints_metrics_then_counters_as_pytorch_xla_does) {
             "Counter: CachedCompile\n"
             "  Value: 395\n"
             "Counter: aten::nonzero\n"
-            "  Value: 7\n");
+            "  Value: 7\n" +
+                std::string(exact_times) + "\n");
 }
 
 TEST(MetricsReport, the_middle_of_two_samples_is_the_larger) {
