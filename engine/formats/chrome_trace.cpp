@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 #include "engine/base/text.h"
 
 namespace tpulab {
@@ -12,9 +14,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 enum Track : int { host = 1, loader = 2, first_group = 3 };
-enum Line : int { only = 1, kernels = 2 };
+enum Line : int { only = 1, kernels = 2, sent = 2 };
 
 double microseconds(Picoseconds time) { return in_seconds(time) * 1e6; }
+
+// Added to the beginning by whoever reads it, it comes to no more than the end.
+double length(double start, double end) {
+  double found = end - start;
+  while (start + found > end) found = std::nextafter(found, 0.0);
+  return found;
+}
 
 class Writer {
  public:
@@ -25,6 +34,8 @@ class Writer {
     device_factor_ = groups[0].device_factor;
     name_process(host, fmt::format("host ({})", machine_.host->name));
     name_process(loader, "loader, in the background");
+    name_thread(loader, only, "makes batches");
+    name_thread(loader, sent, "sends them while the next are made");
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const int track = first_group + static_cast<int>(g);
       name_process(track, fmt::format("{} of {}{}",
@@ -64,7 +75,9 @@ class Writer {
         what.name.empty() ? std::string(kind) : fmt::format("{}: {}", kind, what.name);
     event(host, only, name, timed.start, timed.end, facts);
     if (in_background(what.kind) && timed.cpu.count() > 0) {
-      event(loader, only, "rows of one batch", timed.began, timed.finished, facts);
+      event(loader, only, "rows of one batch", timed.began, timed.began + timed.cpu, facts);
+      event(loader, sent, "one batch on its way", timed.finished - timed.upload, timed.finished,
+            facts);
     }
     if (what.kind == EventKind::dispatch && alone_) add_kernels(what, timed.finished, step);
   }
@@ -91,7 +104,7 @@ class Writer {
     add_line({{"name", name},
               {"ph", "X"},
               {"ts", microseconds(start)},
-              {"dur", microseconds(end - start)},
+              {"dur", length(microseconds(start), microseconds(end))},
               {"pid", process},
               {"tid", thread},
               {"args", facts}});
