@@ -163,14 +163,22 @@ GpuForecast found(const GpuForecastRequest& request, const Workload& workload) {
   return forecast;
 }
 
-// What comes nearest to `asked` that is published of its chip: the memory counts before the batch.
+// 0: the same chip and memory, 1: another memory; above that chips, by the speed of their memory.
+double away_from(const Gpu& asked, const Gpu& other) {
+  if (same_chip(asked, other)) return 0;
+  if (asked.chip == other.chip) return 1;
+  return 2 + std::abs(std::log(other.memory_bytes_per_second / asked.memory_bytes_per_second));
+}
+
+// What comes nearest to `asked` that is published: the chip counts before its memory, both before
+// the batch.
 std::optional<GpuForecastRequest> nearest_published(const GpuForecast& asked) {
   std::optional<GpuForecastRequest> nearest;
-  std::pair<bool, double> least;
+  std::pair<double, double> least;
   for (const GpuPoint& point : shipped_gpu_points()) {
     const Gpu& gpu = *gpus_named(point.gpu).gpu;
-    if (!is_of_network(point, asked) || gpu.chip != asked.group.gpu->chip) continue;
-    const bool other = !same_chip(gpu, *asked.group.gpu);
+    if (!is_of_network(point, asked)) continue;
+    const double other = away_from(*asked.group.gpu, gpu);
     const std::int64_t batch = nearest_batch(point, asked.request.batch);
     const std::pair away{other, std::abs(std::log(static_cast<double>(batch) /
                                                   static_cast<double>(asked.request.batch)))};
@@ -178,7 +186,7 @@ std::optional<GpuForecastRequest> nearest_published(const GpuForecast& asked) {
     least = away;
     nearest = asked.request;
     nearest->batch = batch;
-    const std::string_view name = other ? gpu.name : asked.group.gpu->name;
+    const std::string_view name = other > 0 ? gpu.name : asked.group.gpu->name;
     const int count = std::min(asked.group.count, gpus_per_box);
     nearest->gpus = count == 1 ? std::string(name) : fmt::format("{}x{}", name, count);
   }

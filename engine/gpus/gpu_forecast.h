@@ -43,9 +43,10 @@ struct GpuForecast {
 };
 
 // A figure is used where model, row size, chip and precision are the same and it was measured on
-// one box, by count or else by GPU. Of several the median. Where the count, the batch or the memory
-// is another, the roofline is scaled as the nearest figure stands to its own. Throws Error for an
-// unknown model or GPU, a precision that the chip lacks, a model of which not one row fits.
+// one box, by count or else by GPU. Of several the median. Where the count, the batch, the memory
+// or the chip is another, the roofline is scaled as the nearest figure stands to its own. Throws
+// Error for an unknown model or GPU, a precision that the chip lacks, a model of which not one row
+// fits.
 GpuForecast gpu_forecast(const GpuForecastRequest& request);
 
 // Nine of ten published figures that say their batch are nearer to the roofline. No constant of the

@@ -146,7 +146,7 @@ TEST(GpuForecast, a_figure_of_another_count_is_scaled_inside_one_box_only) {
 }
 
 TEST(GpuForecast, without_a_figure_the_roofline_answers_and_says_that_it_is_rough) {
-  const GpuForecast h100 = gpu_forecast({.gpus = "h100x8", .batch = 128});
+  const GpuForecast h100 = gpu_forecast({.model = "vit-b16", .gpus = "h100x8", .batch = 128});
   EXPECT_FALSE(h100.published());
   EXPECT_EQ(h100.band, rough_band());
   EXPECT_EQ(h100.band_source, "rough: a roofline, nine of ten published figures are nearer");
@@ -183,7 +183,19 @@ TEST(GpuForecast, neighbours_of_a_figure_stand_to_it_as_their_rooflines_do) {
   stand_alike({.gpus = "a100", .batch = 256}, {.gpus = "a100-80gb", .batch = 256});
   stand_alike({.gpus = "v100", .batch = 8}, {.gpus = "v100", .batch = 16});
   EXPECT_EQ(gpu_forecast({.gpus = "a100", .batch = 256}).distance.substr(0, 6), "times ");
-  EXPECT_EQ(gpu_forecast({.gpus = "h100", .batch = 256}).near, nullptr);
+  stand_alike({.gpus = "h100", .batch = 256}, {.gpus = "a100-80gb", .batch = 256});
+  EXPECT_EQ(gpu_forecast({.model = "vit-b16", .gpus = "h100", .batch = 256}).near, nullptr);
+}
+
+TEST(GpuForecast, a_faster_chip_is_no_slower_at_any_batch) {
+  for (const std::int64_t batch : {1, 4, 16, 64, 256}) {
+    const auto rate = [batch](const char* gpus) {
+      return gpu_forecast({.gpus = gpus, .batch = batch}).samples_per_second;
+    };
+    EXPECT_LT(rate("v100"), rate("a100-80gb")) << batch;
+    EXPECT_LT(rate("a100-80gb"), rate("h100")) << batch;
+    EXPECT_LT(rate("a100-80gbx8"), rate("h100x8")) << batch;
+  }
 }
 
 TEST(GpuForecast, a_row_has_the_pixels_of_its_model_unless_others_are_asked_for) {
