@@ -118,10 +118,10 @@ std::string left_out(const Advice& advice) {
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < advice.remedies.size(); ++i) {
     const Assignment& change = advice.remedies[i].change;
-    const bool among = std::ranges::any_of(advice.together->changes, [&](const Assignment& one) {
-      return one.name == change.name && one.value == change.value;
-    });
-    if (!among) numbers.push_back(i + 1);
+    const auto& among = advice.together->changes;
+    if (std::ranges::find(among, change.name, &Assignment::name) == among.end()) {
+      numbers.push_back(i + 1);
+    }
   }
   return fmt::format("{}", fmt::join(numbers, ", "));
 }

@@ -39,6 +39,18 @@ bool costs(const Gain& more, const Diagnosis& cause, const Settings& settings) {
   return (whole ? more.with_compile : std::min(more.steady, more.with_compile)) <= -little;
 }
 
+// Of an epoch's rows.
+double share_left_out(const Settings& settings) {
+  const std::int64_t rows = rows_per_device(settings);
+  if (!settings.drop_last || rows == 0) return 0;
+  return static_cast<double>(rows % settings.batch) / static_cast<double>(rows);
+}
+
+// Rows that are left out are not trained faster.
+bool leaves_out_more(const Settings& now, const Settings& then) {
+  return share_left_out(then) > std::max(share_left_out(now), least_gain_of_a_trade);
+}
+
 Assignment assignment_of(const std::string& typed) {
   const auto space = typed.find(' ');
   return {typed.substr(0, space), typed.substr(space + 1)};
@@ -145,7 +157,7 @@ class Advisor {
     for (const std::string& typed : finding.tries) {
       const auto change = as_typed(base, assignment_of(typed));
       const auto settings = change ? changed(base, *change) : std::nullopt;
-      if (!settings) continue;
+      if (!settings || leaves_out_more(base, *settings)) continue;
       // All rows of an epoch in one step only where no smaller batch is larger.
       const bool whole_epoch = change->name == "batch" && "batch " + change->value != typed;
       if (whole_epoch && !all.empty()) break;
@@ -305,7 +317,9 @@ class Advisor {
     for (Remedy& remedy : advice_.remedies) {
       const auto change = as_typed(all.settings, remedy.change);
       const auto settings = change ? changed(all.settings, *change) : std::nullopt;
-      if (!settings || sets(all, change->name)) continue;
+      if (!settings || sets(all, change->name) || leaves_out_more(all.settings, *settings)) {
+        continue;
+      }
       const auto then = tried(*settings);
       if (!then) continue;
       const Gain more = gain_of(all.changes.empty() ? advice_.now : all.then, *then);
