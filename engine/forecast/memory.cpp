@@ -16,8 +16,8 @@ namespace {
 std::string times_of_largest(const Block& block) {
   if (block.repeats == 1) return {};
   if (block.of_loss) return fmt::format(" in each of {} pieces, one by one", block.repeats);
-  if (block.largest_waits) return fmt::format(" in each of {} layers", block.repeats);
-  return fmt::format(", one of {} layers at a time", block.repeats);
+  if (block.largest_waits) return fmt::format(" in each of {} repeats", block.repeats);
+  return fmt::format(", one of {} repeats at a time", block.repeats);
 }
 
 std::string largest_arrays(const StepWork& step) {

@@ -138,7 +138,7 @@ std::string persistence_meaning(const Settings& settings) {
                                 : std::string();
   // pytorch/xla #9094.
   const std::string_view elsewhere =
-      stack.traces_each_step() ? "; PyTorch/XLA up to 2.9 cannot read them back on a TPU" : "";
+      stack.traces_each_step() ? "; read back here, as PyTorch/XLA up to 2.9 cannot on a TPU" : "";
   return fmt::format("programs on disk{}, {}{}", least,
                      settings.cache_persistent == "on"
                          ? "which it fills for processes after it (`reset`, `preempt`)"
@@ -185,7 +185,7 @@ constexpr std::array<SettingRow, 23> habits{{
                },
                parse_row_time, show_row_time, copy_field<&Settings::loader_row_us>, row_meaning},
     SettingRow{"loader_prefetch", "auto or a whole number from 1 to 1,024",
-               "Batches kept ready on a device: MpDeviceLoader's device_prefetch_size.",
+               "Batches kept ready on a device (device_prefetch_size); auto: as the stack does.",
                Effect::new_run,
                [](const Settings&) {
                  return std::vector<std::string>{"auto", "2", "16"};

@@ -225,8 +225,8 @@ TEST(Forecast, an_array_is_in_each_layer_only_where_each_keeps_it) {
                                          .remat = remat});
     return out_of_memory_text(memory_of(large, slice_named("v6e-16")), large.work);
   };
-  EXPECT_TRUE(says(told(Remat::none), "1.8 GiB in each of 32 layers")) << told(Remat::none);
-  EXPECT_TRUE(says(told(Remat::full), "1.8 GiB, one of 32 layers at a time")) << told(Remat::full);
+  EXPECT_TRUE(says(told(Remat::none), "1.8 GiB in each of 32 repeats")) << told(Remat::none);
+  EXPECT_TRUE(says(told(Remat::full), "1.8 GiB, one of 32 repeats at a time")) << told(Remat::full);
 }
 
 TEST(Forecast, rematerialisation_costs_time_and_saves_memory) {
