@@ -157,8 +157,8 @@ std::string band_text(const Estimate& estimate) {
 }
 
 RateBand rate_band(const Estimate& estimate) {
-  const double least = estimate.slower > 0 ? 1 / (1 + estimate.slower) : 1 - estimate.band;
-  return {.least = least, .most = 1 + estimate.band};
+  const double slower = estimate.slower > 0 ? estimate.slower : estimate.band;
+  return {.least = 1 / (1 + slower), .most = 1 / (1 - estimate.band)};
 }
 
 std::string rows_a_step(const Estimate& estimate) {

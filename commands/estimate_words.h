@@ -22,7 +22,8 @@ std::optional<Cost> cost_of(const Settings& settings, const Estimate& estimate);
 
 // "+-15 %", or "+50 -15 %" where a step may take that much longer. A band must be known.
 std::string band_text(const Estimate& estimate);
-// What a rate may be, as factors of the estimated one; 1 where no band is known.
+// What a rate may be while its step stays within the band that is printed, as factors of the
+// estimated one; 1 where no band is known.
 struct RateBand {
   double least = 1;
   double most = 1;

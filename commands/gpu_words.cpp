@@ -146,8 +146,11 @@ std::string band_words(const Estimate& estimate) {
 // Of a quotient of rates. The errors of the two sides are independent.
 RateBand band_of_ratio(const Estimate& tpu, const Estimate& gpus) {
   if (tpu.band <= 0 || gpus.band <= 0) return {};
-  return {.least = 1 - std::hypot(1 - rate_band(tpu).least, gpus.band),
-          .most = 1 + std::hypot(tpu.band, gpus.band)};
+  const RateBand own = rate_band(tpu);
+  const RateBand other = rate_band(gpus);
+  const auto both = [](double a, double b) { return std::hypot(std::log(a), std::log(b)); };
+  return {.least = std::exp(-both(own.least, other.most)),
+          .most = std::exp(both(own.most, other.least))};
 }
 
 std::string words_of(const RateBand& band) {

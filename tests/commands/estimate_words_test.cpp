@@ -74,11 +74,24 @@ TEST(EstimateWords, a_run_tells_its_time_its_compiles_and_its_rate) {
 }
 
 TEST(EstimateWords, overlapping_bands_cannot_be_told_apart) {
-  // 1000 +-15 % is 850 to 1150; 1300 +-15 % is 1105 to 1495; 1400 +-15 % begins at 1190.
+  // Steps of 3.40 ms +-15 % have 870 to 1176 of 1000 samples/s; 1130 to 1529 of 1300, and 1217 on
+  // of 1400.
   const Estimate a = measured(1000, 0.15);
   EXPECT_EQ(distinction(on("v3-8"), a, on("v2-8"), measured(1300, 0.15)), Distinction::overlapping);
   EXPECT_EQ(distinction(on("v3-8"), a, on("v2-8"), measured(1400, 0.15)), Distinction::clear);
   EXPECT_EQ(distinction(on("v3-8"), a, on("v2-8"), measured(1400, 0)), Distinction::no_band);
+}
+
+// 3.40 ms +86 -32 % is 2.31 to 6.32 ms; 8.95 ms -32 % begins at 6.08, 9.71 ms at 6.61.
+TEST(EstimateWords, steps_that_overlap_as_they_are_printed_cannot_be_told_apart) {
+  const auto slow = [](double times) {
+    Estimate estimate = measured(1000 / times, 0.32);
+    estimate.step = picoseconds_from_seconds(3.4e-3 * times);
+    estimate.slower = 0.86;
+    return estimate;
+  };
+  EXPECT_EQ(distinction(on("v3-8"), slow(1), on("v2-8"), slow(2.632)), Distinction::overlapping);
+  EXPECT_EQ(distinction(on("v3-8"), slow(1), on("v2-8"), slow(2.857)), Distinction::clear);
 }
 
 TEST(EstimateWords, the_common_error_of_one_model_stack_and_generation_cancels) {

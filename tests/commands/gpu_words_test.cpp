@@ -39,7 +39,8 @@ std::vector<std::string> lines_of(const std::vector<Estimated>& rows) {
   return lines;
 }
 
-// 8,000 / (9,832 / 8) = 6.51; the errors of both sides together sqrt(0.16^2 + 0.18^2) = 24 %.
+// 8,000 / (9,832 / 8) = 6.51; the errors of both sides together: e^sqrt(ln(0.84)^2 + ln(1.18)^2) is
+// 27 % more, e^-sqrt(ln(1.16)^2 + ln(0.82)^2) 22 % less.
 TEST(GpuWords, a_board_is_so_many_gpus_by_what_is_published_and_by_the_table) {
   const auto lines = lines_of(
       {row_of("v3-8", "resnet50", 8000, 0.16), gpus_of("v100x8", "resnet50", 9832, 0.18, true)});
@@ -49,19 +50,20 @@ TEST(GpuWords, a_board_is_so_many_gpus_by_what_is_published_and_by_the_table) {
             "G-R1 (tensorflow 2018), G-R2 (mxnet 2018), G-R3 (tensorflow 2020))");
   EXPECT_EQ(lines[1].substr(0, 62),
             "resnet50: one v3-8 is 7.8 V100s (published whole runs, mixed p");
-  EXPECT_EQ(lines[2],
-            "resnet50: by this table one v3-8 is 6.5 V100s (+-24 %: v3-8's step estimated +-16 % "
-            "with pytorch-xla, 32-true, 32 rows a device; v100x8 published +-18 %, mixed "
-            "precision)");
+  EXPECT_EQ(
+      lines[2],
+      "resnet50: by this table one v3-8 is 6.5 V100s (+27 -22 %: v3-8's step estimated +-16 % "
+      "with pytorch-xla, 32-true, 32 rows a device; v100x8 published +-18 %, mixed "
+      "precision)");
   EXPECT_EQ(lines[3], "some GPUs; a figure");
 }
 
-// A step 85 % longer is 46 % fewer: sqrt(0.46^2 + 0.18^2) = 49 %, sqrt(0.33^2 + 0.18^2) = 38 %.
+// A step 85 % longer: e^-sqrt(ln(1.85)^2 + ln(0.82)^2), and e^sqrt(ln(0.67)^2 + ln(1.18)^2).
 TEST(GpuWords, a_board_that_may_be_much_slower_may_be_that_many_gpus_fewer) {
   Estimated board = row_of("v3-8", "resnet50", 8000, 0.33);
   std::get<Estimate>(board.outcome).slower = 0.85;
   const auto lines = lines_of({board, gpus_of("v100x8", "resnet50", 9832, 0.18, true)});
-  EXPECT_NE(lines[2].find("6.5 V100s (+38 -49 %: v3-8's step estimated +85 -33 %"),
+  EXPECT_NE(lines[2].find("6.5 V100s (+54 -48 %: v3-8's step estimated +85 -33 %"),
             std::string::npos)
       << lines[2];
 }
@@ -84,9 +86,9 @@ TEST(GpuWords, each_model_has_its_own_answer_and_no_gpus_have_none) {
   const auto has = [&](const char* start) {
     return std::ranges::any_of(lines, [&](const auto& line) { return line.starts_with(start); });
   };
-  EXPECT_TRUE(has("resnet50: by this table one v3-8 is 6.5 V100s (+-24 %"));
+  EXPECT_TRUE(has("resnet50: by this table one v3-8 is 6.5 V100s (+27 -22 %"));
   EXPECT_TRUE(has("bert-large: one v3-8 is 7.6 V100s (published, mixed precision: C-P17"));
-  EXPECT_TRUE(has("bert-large: by this table one v3-8 is 6.2 V100s (+-24 %"));
+  EXPECT_TRUE(has("bert-large: by this table one v3-8 is 6.2 V100s (+27 -22 %"));
   EXPECT_TRUE(lines_of({row_of("v3-8", "resnet50", 8000, 0.16)}).empty());
 }
 
