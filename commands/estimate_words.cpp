@@ -211,8 +211,9 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
     lines.push_back("  " + listed(estimate.hidden, "beside it: ", ", "));
   lines.push_back("  " + busy_words(settings, estimate));
   lines.push_back("  " + memory_words(estimate));
-  const std::string unlearned = unlearned_positions(settings);
-  if (!unlearned.empty()) lines.push_back("  " + unlearned);
+  for (const std::string& note : {unlearned_positions(settings), not_counted(settings)}) {
+    if (!note.empty()) lines.push_back("  " + note);
+  }
   lines.push_back("  " + run_words(estimate));
   const auto cost = cost_of(settings, estimate);
   lines.push_back("  " + (cost ? cost->words : "dollars: no price is known"));

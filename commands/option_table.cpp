@@ -235,7 +235,9 @@ std::vector<std::string> notes_on_settings(const std::vector<EstimatedRow>& rows
       const std::string batch = setting_named("batch").show(settings);
       if (std::ranges::find(those, batch) == those.end()) those.push_back(batch);
     }
-    if (std::string why = unlearned_positions(settings); !why.empty()) lines.insert(why);
+    for (const std::string& note : {unlearned_positions(settings), not_counted(settings)}) {
+      if (!note.empty()) lines.insert(note);
+    }
   }
   for (const auto& [why, those] : batches) {
     lines.insert(fmt::format("batch {}: {}", fmt::join(those, ", "), why));

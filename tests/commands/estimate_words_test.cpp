@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/session/settings/plan.h"
+#include "tests/commands/desk.h"
 
 namespace tpulab::estimate_words_test {
 namespace {
@@ -163,6 +164,19 @@ TEST(EstimateWords, differences_are_signed_percents) {
   EXPECT_EQ(signed_percent(0.93), "-7.0 %");
   EXPECT_EQ(signed_percent(0.004), "-99.6 %");
   EXPECT_EQ(signed_percent(1.0001), "0 %");
+}
+
+TEST(EstimateWords, of_photographs_say_that_nobody_decodes_them) {
+  const auto says = [](std::string_view question) {
+    return Desk(Settings{}).answer(question).find("not counted: decoding images") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(says("forecast model=resnet50"));
+  EXPECT_TRUE(says("compare v3-8 v2-8 model=ssd batch=8"));
+  for (const char* question : {"forecast model=resnet50 loader_row_us=8000", "forecast",
+                               "forecast model=bert-large batch=2", "forecast model=mnist-cnn"}) {
+    EXPECT_FALSE(says(question)) << question;
+  }
 }
 
 }  // namespace

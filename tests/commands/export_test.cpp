@@ -211,6 +211,10 @@ TEST(LightningScript, names_no_accelerator_type_that_cannot_be_created) {
                   "v5litepod-256 (multislice).\n# There, on all 128 hosts at once: pip install "),
       std::string::npos)
       << joined;
+  settings.slice = "2xv3-32";
+  EXPECT_NE(lightning_script(settings).find(
+                "# gcloud joins no slices of v3 (multislice): that begins with v4.\n"),
+            std::string::npos);
   const test::TemporaryFolder folder;
   folder.write("slices.d/mine.toml", "base = \"v3\"\nhbm = \"64 GiB\"\n");
   ASSERT_TRUE(read_own_generations(std::vector{folder.path()}).empty());

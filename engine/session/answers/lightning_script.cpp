@@ -10,6 +10,7 @@
 #include "engine/machine/machine.h"
 #include "engine/machine/own_generations.h"
 #include "engine/session/answers/exports.h"
+#include "engine/session/answers/machine_words.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/plan.h"
 
@@ -65,6 +66,10 @@ std::string machine_lines(const Slice& slice) {
   }
   const std::string_view one =
       std::string_view(slice.name).substr(slice.joined > 1 ? slice.name.find('x') + 1 : 0);
+  if (slice.joined > 1 && !joins_slices(*slice.generation)) {
+    return fmt::format("# gcloud joins no slices of {} (multislice): that begins with v4.\n",
+                       slice.generation->name);
+  }
   if (slice.joined > 1) {
     return fmt::format(
         "# gcloud has no accelerator type for {}: create {} slices of {} (multislice).\n",

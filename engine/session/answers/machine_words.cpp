@@ -142,8 +142,9 @@ Described slice_in_words(std::string_view name) {
   if (slice.joined > 1) {
     lines.push_back(fmt::format(
         "  between slices the network gives {:.4g} GB/s a chip at its peak; `show stack NAME` "
-        "says what software reaches of it",
-        row.network_bytes_per_second.value / 1e9));
+        "says what software reaches of it{}",
+        row.network_bytes_per_second.value / 1e9,
+        joins_slices(row) ? "" : "; Cloud TPU joins slices (multislice) from v4 on"));
   }
   lines.push_back(
       fmt::format("  bf16 peak {} TFLOP/s in all",
@@ -152,6 +153,10 @@ Described slice_in_words(std::string_view name) {
                               row.name, marks_text(row), row.name));
   lines.push_back("  " + price_text(row));
   return described;
+}
+
+bool joins_slices(const Generation& generation) {
+  return generation.network_bytes_per_second.mark != Mark::assumed;
 }
 
 Described generation_in_words(std::string_view name) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/machine/machine.h"
 #include "engine/session/answers/described.h"
 
 namespace tpulab {
@@ -14,6 +15,8 @@ namespace tpulab {
 Described slice_in_words(std::string_view name);
 Described generation_in_words(std::string_view name);
 std::vector<std::string> generation_names();  // "v2", "v3" ...
+// Whether users may join slices (multislice): of v2 and v3 nobody tells of a network between them.
+bool joins_slices(const Generation& generation);
 std::string generation_of_slice(std::string_view slice);
 
 // The price of a whole slice, of its date.

@@ -132,6 +132,14 @@ std::string unlearned_positions(const Settings& settings) {
                      text_with_commas(settings.sequence));
 }
 
+std::string not_counted(const Settings& settings) {
+  if (!is_named(settings) || settings.loader_row_us > 0) return {};
+  if (names_kernel(settings.model) || names_program(settings.model)) return {};
+  const Shape row = workload_of(settings.model).network.row.row;
+  if (row.rank() != 3 || row.at(-1) != 3) return {};
+  return "not counted: decoding images (JPEG) on the host; loader_row_us says how long one takes";
+}
+
 std::string batch_meaning(const Settings& settings) {
   std::string text = batch_text(settings);
   const std::string cut = short_epoch(settings);

@@ -20,6 +20,8 @@ std::string batch_meaning(const Settings& settings);
 std::string short_epoch(const Settings& settings);
 // Where rows have more tokens than positions were learned; else empty.
 std::string unlearned_positions(const Settings& settings);
+// What of a network for photographs costs no time here; empty for others, or where it is said.
+std::string not_counted(const Settings& settings);
 std::string hidden_meaning(const Settings& settings);
 std::string matmul_meaning(const Settings& settings);
 std::string backend_meaning(const Settings& settings);

@@ -33,6 +33,9 @@ TEST(MachineWords, joined_slices_name_their_network) {
   const std::string text = joined(slice_in_words("2xv5e-256").lines);
   EXPECT_NE(text.find("2 slices, each 2-D torus of 16 x 16 chips"), std::string::npos) << text;
   EXPECT_NE(text.find("between slices the network gives"), std::string::npos);
+  const std::string_view since = "; Cloud TPU joins slices (multislice) from v4 on";
+  EXPECT_EQ(text.find(since), std::string::npos);
+  EXPECT_NE(joined(slice_in_words("2xv3-32").lines).find(since), std::string::npos);
 }
 
 TEST(MachineWords, every_constant_of_every_generation_has_a_mark_and_a_source) {
