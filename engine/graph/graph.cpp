@@ -21,7 +21,7 @@ Tensor Graph::apply(std::shared_ptr<const Op> op, std::span<const Tensor> inputs
   node.type = op->infer(types);
   node.op = std::move(op);
   node.label = label_;
-  traced_ops_ += static_cast<int>(region_.runs);
+  if (!node.traits.casts) traced_ops_ += static_cast<int>(region_.runs);
   return append(std::move(node));
 }
 

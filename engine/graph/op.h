@@ -59,6 +59,7 @@ struct OpTraits {
   bool repeats = false;   // the first input's values, repeated; of others the shape alone counts
   bool reduces = false;   // folds axes of its first input, element by element
   bool rounds = false;    // a product that rounds its f32 operands to bf16
+  bool casts = false;     // f32 to bf16 or back: a matter of the device's types, traced by nobody
   bool carries = false;   // hands a layer what it begins with
   bool collects = false;  // looks at what all runs of its input's layer have left, side by side
   bool adds_up = false;   // adds to what the runs of its layer before have made

@@ -6,15 +6,23 @@ namespace tpulab {
 
 namespace {
 
+bool is_real(DType dtype) { return dtype == DType::f32 || dtype == DType::bf16; }
+
 class Convert final : public Elementwise {
  public:
-  explicit Convert(DType dtype) : dtype_(dtype) {}
+  Convert(DType from, DType to) : dtype_(to), casts_(is_real(from) && is_real(to)) {}
 
   std::string_view name() const override { return "convert"; }
   std::string attributes() const override { return "to=" + std::string(name_of(dtype_)); }
 
   Type infer(std::span<const Type> inputs) const override {
     return {inputs[0].shape, dtype_, inputs[0].placement};
+  }
+
+  OpTraits traits() const override {
+    OpTraits traits = Elementwise::traits();
+    traits.casts = casts_;
+    return traits;
   }
 
   // Rounding to bf16 is left to the caller, as for any op.
@@ -40,19 +48,18 @@ class Convert final : public Elementwise {
   }
 
  protected:
-  bool keeps_sums(std::span<const Stack>) const override {
-    return dtype_ == DType::f32 || dtype_ == DType::bf16;
-  }
+  bool keeps_sums(std::span<const Stack>) const override { return is_real(dtype_); }
 
  private:
   DType dtype_;
+  bool casts_;
 };
 
 }  // namespace
 
 Tensor convert(Tensor x, DType dtype) {
   if (x.type().dtype == dtype) return x;
-  return x.graph->apply(std::make_shared<const Convert>(dtype), {x});
+  return x.graph->apply(std::make_shared<const Convert>(x.type().dtype, dtype), {x});
 }
 
 }  // namespace tpulab

@@ -25,5 +25,22 @@ TEST(ForecastVerb, reads_the_loss_of_a_compiled_step_behind_the_step_that_return
   }
 }
 
+// The type of a device's arrays is no operation that anybody calls.
+TEST(ForecastVerb, traces_no_more_in_bf16_true_than_in_f32) {
+  const auto traced = [](const std::string& settings) {
+    Desk desk{Settings{}};
+    desk.type(settings + "; max_steps 3; run");
+    for (const OutputLine& row : desk.type("metrics").rows) {
+      if (row.fields[0].value == EventValue("CreateXlaTensor")) return row.fields[1].value;
+    }
+    return EventValue();
+  };
+  for (const std::string model : {"resnet50; numbers off", "bert-base; numbers off", "resnet8"}) {
+    const EventValue usual = traced("model " + model);
+    EXPECT_NE(usual, EventValue());
+    EXPECT_EQ(traced("precision bf16-true; model " + model), usual) << model;
+  }
+}
+
 }  // namespace
 }  // namespace tpulab::forecast_test

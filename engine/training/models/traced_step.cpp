@@ -84,11 +84,13 @@ StepCalls TracedStep::calls() const {
           .update = traced_calls(graph_, last_gradient_, graph_.size())};
 }
 
+// Where all numbers of a device have one type, nobody asks for another; a mixed step does.
 int TracedStep::ops_between(NodeId first, NodeId end) const {
+  const bool one_type = options_.storage == options_.compute;
   int count = 0;
   for (NodeId id = first; id < end; ++id) {
     const Node& node = graph_.node(id);
-    if (node.leaf() || node.traits.collective) continue;
+    if (node.leaf() || node.traits.collective || (one_type && node.traits.casts)) continue;
     count += static_cast<int>(node.region.runs);
   }
   return count;
