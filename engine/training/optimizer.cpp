@@ -19,15 +19,15 @@ constexpr double epsilon = 1e-8;
 constexpr double lamb_epsilon = 1e-6;
 constexpr double lamb_decay = 0.01;
 
-Updated sgd(const OptimizerOptions& options, double rate, Tensor parameter, Tensor gradient,
+Updated sgd(double momentum, double rate, Tensor parameter, Tensor gradient,
             const std::vector<Tensor>& state) {
   Graph& graph = *parameter.graph;
   Tensor moved = gradient;
-  if (options.momentum != 0 && !state.empty()) {
-    moved = add(multiply(state[0], scalar(graph, options.momentum, "momentum")), gradient);
+  if (momentum != 0 && !state.empty()) {
+    moved = add(multiply(state[0], scalar(graph, momentum, "momentum")), gradient);
   }
   const Tensor next = subtract(parameter, multiply(moved, scalar(graph, rate, "learning_rate")));
-  return {next, options.momentum != 0 ? std::vector{moved} : std::vector<Tensor>{}};
+  return {next, momentum != 0 ? std::vector{moved} : std::vector<Tensor>{}};
 }
 
 struct Moments {
@@ -107,10 +107,12 @@ OptimizerKind optimizer_named(std::string_view name) {
 }
 
 std::string_view name_of(OptimizerKind kind) {
+  if (kind == OptimizerKind::sgd_alone) kind = OptimizerKind::sgd;
   return optimizer_names[static_cast<std::size_t>(kind)];
 }
 
 int state_count(const OptimizerOptions& options) {
+  if (options.kind == OptimizerKind::sgd_alone) return 0;
   if (options.kind != OptimizerKind::sgd) return 2;
   return options.momentum != 0 ? 1 : 0;
 }
@@ -123,7 +125,8 @@ double learning_rate_at(const OptimizerOptions& options, std::int64_t step) {
 
 std::vector<double> changing_scalars(const OptimizerOptions& options, std::int64_t step) {
   const double rate = learning_rate_at(options, step);
-  if (options.kind == OptimizerKind::sgd) return {rate};
+  const bool sgd = options.kind == OptimizerKind::sgd || options.kind == OptimizerKind::sgd_alone;
+  if (sgd) return {rate};
   const double steps = static_cast<double>(step + 1);
   const double correction1 = 1 - std::pow(beta1, steps);
   const double correction2 = std::sqrt(1 - std::pow(beta2, steps));
@@ -136,7 +139,8 @@ Updated update(const OptimizerOptions& options, std::int64_t step, Tensor parame
   const std::vector<double> changing = changing_scalars(options, step);
   if (options.kind == OptimizerKind::adam) return adam(changing, parameter, gradient, state);
   if (options.kind == OptimizerKind::lamb) return lamb(changing, parameter, gradient, state);
-  return sgd(options, changing[0], parameter, gradient, state);
+  const double momentum = options.kind == OptimizerKind::sgd_alone ? 0 : options.momentum;
+  return sgd(momentum, changing[0], parameter, gradient, state);
 }
 
 }  // namespace tpulab

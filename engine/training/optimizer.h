@@ -9,7 +9,8 @@
 
 namespace tpulab {
 
-enum class OptimizerKind : std::uint8_t { sgd, adam, lamb };
+// sgd_alone: without momentum, where a kind is all that is known.
+enum class OptimizerKind : std::uint8_t { sgd, adam, lamb, sgd_alone };
 OptimizerKind optimizer_named(std::string_view name);  // throws Error
 std::string_view name_of(OptimizerKind kind);
 

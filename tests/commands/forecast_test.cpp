@@ -42,5 +42,15 @@ TEST(ForecastVerb, traces_no_more_in_bf16_true_than_in_f32) {
   }
 }
 
+TEST(ForecastVerb, keeps_no_state_for_sgd_without_momentum) {
+  const std::string sgd = "model resnet50; numbers off; optimizer sgd; max_steps 60";
+  EXPECT_NE(forecast_of(sgd).find("optimizer state 97.5 MiB"), std::string::npos);
+  EXPECT_NE(forecast_of(sgd + "; momentum 0").find("optimizer state 0 B"), std::string::npos);
+  Desk desk{Settings{}};
+  EXPECT_EQ(desk.answer("model resnet50; optimizer sgd; momentum 0").find("no effect"),
+            std::string::npos);
+  EXPECT_NE(desk.answer("gradient_clip_val 1").find("not counted on resnet50"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tpulab::forecast_test

@@ -97,15 +97,31 @@ std::string on_kernel(const std::string& model, std::string_view name) {
   return {};
 }
 
+// Whether there is one decides what state an optimizer keeps.
+std::string momentum_on_named(const Settings& settings) {
+  if (!has_batches(settings)) {
+    return fmt::format("no effect on {}, whose optimizer is not set here", settings.model);
+  }
+  if (optimizer_of(settings) == OptimizerKind::sgd) {
+    return settings.momentum == 0 ? ""
+                                  : "no effect on time but for 0, with which sgd keeps no state";
+  }
+  return fmt::format("no effect on {}, which has its own", name_of(optimizer_of(settings)));
+}
+
 std::string on_named(const Settings& settings, std::string_view name) {
   // Other data may be trained.
   if (name == "data" && !names_file(settings.model) && trained_model(settings.model, {})) return {};
   if (name == "seed" && changes_each_step(settings) && has_batches(settings)) return {};
   if (among(name, {"hidden", "data", "split", "class_weights", "hard_examples", "seed",
-                   "learning_rate", "momentum", "warmup_steps", "replicas", "backend", "workers",
-                   "gradient_clip_val", "gradient_clip_algorithm"})) {
+                   "learning_rate", "warmup_steps", "replicas", "backend", "workers"})) {
     return fmt::format("no effect on {}, of which only the time is known", settings.model);
   }
+  if (among(name, {"gradient_clip_val", "gradient_clip_algorithm"})) {
+    return fmt::format("not counted on {}: its time is that of steps that clip nothing",
+                       settings.model);
+  }
+  if (name == "momentum") return momentum_on_named(settings);
   if (std::string none = on_loop(settings, name); !none.empty()) return none;
   if (published_data(settings) == nullptr) {
     if (std::string none = on_endless_data(settings, name); !none.empty()) return none;

@@ -264,6 +264,7 @@ std::int64_t rows_of_a_step(const Settings& settings) {
 
 ForecastRequest forecast_request(const Settings& settings) {
   const auto configured = configured_network(settings.model);
+  const OptimizerKind optimizer = optimizer_of(settings);
   const bool pieces = is_named(settings) && makes_logits_in_pieces(settings);
   return {
       .model = settings.model,
@@ -285,7 +286,9 @@ ForecastRequest forecast_request(const Settings& settings) {
       .quant = settings.quant,
       .donate = settings.donate,
       .sums_batches = has_batches(settings) && settings.accumulate_grad_batches > 1,
-      .optimizer = optimizer_of(settings)};
+      .optimizer = optimizer == OptimizerKind::sgd && settings.momentum == 0
+                       ? OptimizerKind::sgd_alone
+                       : optimizer};
 }
 
 TimedOptions timed_options(const Settings& settings) {

@@ -172,7 +172,10 @@ std::string compiled_in(double value) {
   return special ? fmt::format("{:g} is compiled in, so the next step recompiles", value) : "";
 }
 std::string constant_rate(const Settings& settings) { return compiled_in(settings.learning_rate); }
-std::string constant_momentum(const Settings& settings) { return compiled_in(settings.momentum); }
+std::string constant_momentum(const Settings& settings) {
+  if (!is_named(settings)) return compiled_in(settings.momentum);
+  return "sgd keeps no state";
+}
 
 std::string show_epochs(const Settings& settings) {
   return settings.max_epochs == 0 ? "auto" : std::to_string(settings.max_epochs);
