@@ -136,15 +136,23 @@ void check_stages(const Mesh& mesh, std::int64_t rows) {
   }
 }
 
+// As the setting of each device where it can be: rows, or a part of one.
+std::string batch_of_each(std::int64_t rows, std::int64_t devices) {
+  if (rows % devices == 0) return fmt::format("batch {}", rows / devices);
+  if (devices % rows == 0) return fmt::format("batch 1/{}", devices / rows);
+  return fmt::format("batch.global {}", rows);
+}
+
 void check_batch(const Mesh& mesh, std::int64_t batch) {
   const std::int64_t replicas = mesh.replicas();
   if (batch % replicas == 0) return check_stages(mesh, batch / replicas);
   const std::int64_t below = batch / replicas * replicas;
   const std::string nearest =
       below > 0 ? fmt::format("{} or {}", below, below + replicas) : fmt::format("{}", replicas);
-  throw DoesNotDivide(
-      fmt::format("batch {} does not divide over {} replicas ({})", batch, replicas, in_full(mesh)),
-      "choose batch.global " + nearest);
+  throw DoesNotDivide(fmt::format("{}: {} do not divide over {} replicas ({})",
+                                  batch_of_each(batch, mesh.devices()), count_with(batch, "row"),
+                                  replicas, in_full(mesh)),
+                      "choose batch.global " + nearest);
 }
 
 }  // namespace

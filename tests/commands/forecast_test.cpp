@@ -52,5 +52,12 @@ TEST(ForecastVerb, keeps_no_state_for_sgd_without_momentum) {
   EXPECT_NE(desk.answer("gradient_clip_val 1").find("not counted on resnet50"), std::string::npos);
 }
 
+TEST(ForecastVerb, refuses_a_batch_as_it_was_typed) {
+  Desk desk{Settings{}};
+  desk.type("model llama3-8b; slice v5p-16; stack jax; batch 1/2");
+  const std::string refusal = desk.answer("mesh fsdp=8");
+  EXPECT_TRUE(refusal.starts_with("batch 1/2: 4 rows do not divide over 8 replicas")) << refusal;
+}
+
 }  // namespace
 }  // namespace tpulab::forecast_test
