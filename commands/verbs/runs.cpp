@@ -13,6 +13,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/session/run/checkpoint_file.h"
+#include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/setting_values.h"
 #include "engine/session/settings/settings_file.h"
 
@@ -105,6 +106,11 @@ std::string change_text(const Settings& from, const Assignment& change) {
                      change.value);
 }
 
+// Of the file that a model is named by; of runs that an older version kept nobody knows.
+bool contents_differ(const RunRecord& then, std::uint64_t now) {
+  return then.contents != 0 && now != 0 && then.contents != now;
+}
+
 void add_settings_that_differ(Answer& answer, const KeptRun& before, const KeptRun& after) {
   try {
     const Settings from = settings_of(before);
@@ -116,7 +122,9 @@ void add_settings_that_differ(Answer& answer, const KeptRun& before, const KeptR
                {"before", setting_named(change.name).show(from)},
                {"after", change.value}});
     }
-    if (changes.empty()) add_line(answer, "the same settings");
+    const bool other_file = contents_differ(before.record, after.record.contents);
+    if (other_file) add_line(answer, fmt::format("model: {} has other contents", from.model));
+    if (changes.empty() && !other_file) add_line(answer, "the same settings");
   } catch (const Error& error) {
     add_line(answer, fmt::format("settings cannot be compared: {}", error.what()));
   }
@@ -163,6 +171,9 @@ std::vector<std::string> take_settings_of(const KeptRun& run, Settings& settings
   std::vector<std::string> lines;
   for (const Assignment& change : differences(settings, wanted)) {
     lines.push_back(change_text(settings, change));
+  }
+  if (contents_differ(run.record, known_contents(wanted.model))) {
+    lines.push_back(fmt::format("model: {} has other contents than in that run", wanted.model));
   }
   if (lines.empty()) lines.emplace_back("the settings are those of that run already");
   wanted.pace = settings.pace;

@@ -272,5 +272,27 @@ TEST_F(Runs, print_no_word_without_a_page) {
   }
 }
 
+TEST_F(Runs, of_a_model_file_that_has_changed_are_not_of_the_same_settings) {
+  const std::string config = (folder_ / "c.json").string();
+  const auto write = [&](int layers) {
+    folder_.write("c.json",
+                  R"({"model_type": "gpt2", "n_embd": 64, "n_head": 2, "n_positions": 64,)"
+                  R"( "vocab_size": 256, "n_layer": )" +
+                      std::to_string(layers) + "}");
+  };
+  Desk desk(small_settings(), file_);
+  write(2);
+  desk.type("model " + config + "; numbers off; batch 8; max_steps 2; run");
+  EXPECT_SAYS(desk.answer("model " + config), "model is already ");
+  write(3);
+  EXPECT_SAYS(desk.answer("model " + config), "the next run uses ");
+  desk.type("run");
+  const std::string diff = desk.answer("runs diff 1 2");
+  EXPECT_SAYS(diff, "model: " + config + " has other contents");
+  EXPECT_EQ(diff.find("the same settings"), std::string::npos) << diff;
+  EXPECT_SAYS(desk.answer("runs rerun 1"), "has other contents than in that run");
+  EXPECT_SAYS(desk.answer("runs diff 2 3"), "the same settings");
+}
+
 }  // namespace
 }  // namespace tpulab::runs_test

@@ -75,6 +75,7 @@ void for_each_of_record(Record& record, const Each& each) {
   each("version", record.version);
   each("changed", record.view.changed);
   each("losses", record.losses);
+  each("contents", record.contents);
   each("preempted", record.preempted);
 }
 

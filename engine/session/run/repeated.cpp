@@ -29,6 +29,9 @@ std::string why_not_the_same(const RunRecord& then, const RunRecord& now) {
                          run == &then ? "the kept one" : "this one", run->view.changed);
     }
   }
+  if (then.contents != now.contents && then.contents != 0) {
+    return fmt::format("the contents of {} have changed", now.view.model);
+  }
   if (then.view.from_step != now.view.from_step) {
     return fmt::format("the kept one {}, this one {}", beginning_of(then.view),
                        beginning_of(now.view));

@@ -15,6 +15,7 @@
 #include "engine/session/run/bounds.h"
 #include "engine/session/run/checkpoint_file.h"
 #include "engine/session/run/telling_records.h"
+#include "engine/session/settings/imported_models.h"
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/same_steps.h"
 #include "engine/session/settings/setting_meanings.h"
@@ -40,6 +41,7 @@ Run::Run(std::int64_t number, const Settings& settings, ProgramCache& cache, Wor
          Metrics& metrics, OutputLog& log, const TrainerState* from)
     : number_(number),
       settings_(settings),
+      contents_(known_contents(settings.model)),
       words_(words_of(settings)),
       log_(log),
       lead_(workers.peers(), settings, from),

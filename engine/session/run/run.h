@@ -105,6 +105,7 @@ class Run {
 
   std::int64_t number_;
   Settings settings_;
+  std::uint64_t contents_;  // of its model's file, as it began
   // What is said of them, asked once: files of models may be gone while a run goes on.
   struct Words {
     std::string batch, precision, products, peak;

@@ -167,6 +167,7 @@ RunRecord Run::record() const {
   record.accuracies = accuracies_;
   record.began = began_;
   record.version = TPULAB_VERSION;
+  record.contents = contents_;
   record.losses = meter_.hash_of_losses();
   record.preempted = !steps_.records().empty() && steps_.records().back().process > 0;
   if (record.view.step_time.count() <= 0) return record;

@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/random_bits.h"
 #include "engine/base/text.h"
 #include "engine/formats/hlo/compiled_step.h"
 #include "engine/formats/hlo/parser.h"
@@ -39,6 +40,7 @@ bool has_values(const std::string& model) {
 struct ModelFile {
   std::shared_ptr<const ImportedStep> program{};
   std::shared_ptr<const ConfiguredNetwork> network{};
+  std::uint64_t contents = 0;
   std::shared_ptr<const std::string> text{};  // if it is read again: for other rows, or computed
 };
 
@@ -78,9 +80,16 @@ bool is_config(std::string_view text, std::string_view name) {
   return begins_as_json(text) || (name.ends_with(".json") && !program);
 }
 
+std::uint64_t contents_of(std::string_view text) {
+  Fnv hash;
+  for (const char byte : text) hash.add(static_cast<unsigned char>(byte));
+  return hash.value;
+}
+
 ModelFile read(const std::string& name) {
   ModelFile file;
   std::string text = read_file(name, largest_text);
+  file.contents = contents_of(text);
   if (is_config(text, name)) {
     file.network = std::make_shared<const ConfiguredNetwork>(read_network_config(text, name));
   } else {
@@ -145,6 +154,11 @@ std::string misnamed_file(std::string_view model) {
 }
 
 void read_model_file(const std::string& name) { read(name); }
+
+std::uint64_t known_contents(const std::string& model) {
+  const auto file = names_file(model) ? known().find(model) : std::nullopt;
+  return file ? file->contents : 0;
+}
 
 bool names_program(const std::string& model) {
   return names_file(model) && file_of(model).program != nullptr;

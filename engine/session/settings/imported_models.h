@@ -21,6 +21,8 @@ bool names_file(std::string_view model);
 std::string misnamed_file(std::string_view model);
 // Reads the file again, whatever is known of it. Throws Error, and what was known stays.
 void read_model_file(const std::string& name);
+// A hash of the text that is known of a file, as it was read last; 0 of none and of names.
+std::uint64_t known_contents(const std::string& model);
 // A file that says what each device runs, to the operation. Throws Error where it cannot be read.
 bool names_program(const std::string& model);
 // What is known of a program; read now if nothing is. `rows`: what an open batch is read as. Throws

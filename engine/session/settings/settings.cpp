@@ -182,7 +182,7 @@ void check_drop_last(const Settings& settings) {
   throw Error(fmt::format(
       "drop_last with batch {} would drop every batch: an epoch has {} per device; use a "
       "batch of at most {} or drop_last off",
-      settings.batch, count_with(rows, "row"), rows));
+      show_batch(settings), count_with(rows, "row"), rows));
 }
 
 }  // namespace
@@ -281,6 +281,7 @@ Settings unchecked(Settings settings, std::span<const Assignment> assignments) {
 }
 
 Changes change_all(Settings& settings, std::span<const Assignment> assignments) {
+  const std::uint64_t contents = known_contents(settings.model);
   Settings changed = unchecked(settings, assignments);
   check_settings(changed);
   Changes result;
@@ -288,7 +289,8 @@ Changes change_all(Settings& settings, std::span<const Assignment> assignments) 
     const SettingRow& row = setting_named(assignment.name);
     Settings alone = settings;
     row.copy(alone, changed);
-    if (alone == settings) {
+    const bool read_anew = row.name == "model" && known_contents(changed.model) != contents;
+    if (alone == settings && !read_anew) {
       result.replies.push_back(fmt::format("{} is already {}", row.name, row.show(changed)));
       continue;
     }
