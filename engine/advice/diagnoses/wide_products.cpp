@@ -19,10 +19,10 @@ std::int64_t wide_products(const Program& program) {
   return products;
 }
 
-// PyTorch/XLA trains nothing in int8.
+// Frameworks but JAX train nothing in int8 on a TPU.
 Finding in_run(const RecordedRun& run) {
   const Generation& generation = run.machine.generation();
-  if (generation.int8_speed.value <= 1 || run.machine.stack->traces_each_step()) return {};
+  if (generation.int8_speed.value <= 1 || !run.machine.stack->name.starts_with("jax")) return {};
   std::int64_t products = 0;
   for (const auto& program : run.train_programs()) products += wide_products(*program);
   if (products == 0) return {};
@@ -31,12 +31,13 @@ Finding in_run(const RecordedRun& run) {
                    "compute binds {} of a step",
                    count_with(products, "product"), generation.int8_speed.value,
                    text_of_share(run.share(Share::compute)))},
-      "operands that are scaled and rounded to int8 take fewer clocks; what is learned from them "
+      "products with weights, forward and of both gradients, take fewer clocks on int8, less what "
+      "it takes to measure, scale and round their operands; attention's stay, and what is learned "
       "is coarser",
       {"quant int8"});
   finding.traced_once =
-      "in JAX: products of AQT or Qwix (MaxText: quantization=int8); look at the loss of a long "
-      "run";
+      "in JAX: AQT or Qwix, whose dot_general and conv_general_dilated take the place of "
+      "jax.lax's (MaxText: quantization=int8); look at the loss of a long run";
   return finding;
 }
 
