@@ -201,6 +201,17 @@ TEST(LightningScript, says_what_the_settings_say) {
   }
 }
 
+TEST(LightningScript, names_accelerator_types_as_gcloud_does) {
+  Desk desk{Settings{}};
+  for (const auto& [slice, type] : {std::pair{"v3-8", "v3-8"}, std::pair{"v5e-4", "v5litepod-4"},
+                                    std::pair{"v7-8", "tpu7x-8"}}) {
+    desk.type(std::string("slice ") + slice);
+    EXPECT_NE(lightning_script(desk.settings).find(std::string("--accelerator-type=") + type + " "),
+              std::string::npos)
+        << slice;
+  }
+}
+
 TEST(LightningScript, names_no_accelerator_type_that_cannot_be_created) {
   Settings settings;
   settings.slice = "2xv5e-256";

@@ -52,10 +52,11 @@ void check_can_be_written(const Settings& settings) {
                           fmt::join(as_usual, "; ")));
 }
 
-// v5e is "v5litepod" to gcloud. [Cloud TPU documentation, accelerator types]
+// v5e is "v5litepod" to gcloud, and v7 "tpu7x". [Cloud TPU documentation, accelerator types]
 std::string accelerator_type(std::string_view slice) {
-  return slice.starts_with("v5e-") ? fmt::format("v5litepod-{}", slice.substr(4))
-                                   : std::string(slice);
+  if (slice.starts_with("v5e-")) return fmt::format("v5litepod-{}", slice.substr(4));
+  if (slice.starts_with("v7-")) return fmt::format("tpu7x-{}", slice.substr(3));
+  return std::string(slice);
 }
 
 // Lines of the head that say where to get the machine.
