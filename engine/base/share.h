@@ -8,10 +8,11 @@
 
 namespace tpulab {
 
-// The first seven are outside a program, the last five inside.
+// The first eight are outside a program, the last five inside.
 enum class Share : std::uint8_t {
   compile,
   host_tracing,
+  dispatch,  // of a compiled step, which nobody traces again: the loop's Python and the call
   input,
   transfer,
   read_back,
@@ -23,7 +24,7 @@ enum class Share : std::uint8_t {
   collective_wait,
   offload,
 };
-inline constexpr int share_count = 12;
+inline constexpr int share_count = 13;
 
 using Shares = std::array<double, share_count>;  // fractions of one
 

@@ -64,11 +64,14 @@ void ScaledMachine::speed_up(Resource resource, double factor) {
       shorter(generation_.program_seconds, factor);
       break;
     case Resource::host_tracing:
+      if (!stack_.traces_each_step()) break;
       shorter(stack_.trace_seconds_per_op, factor);
       shorter(stack_.step_seconds, factor);
       break;
     case Resource::dispatch:
       shorter(stack_.dispatch_seconds, factor);
+      // Of a compiled step nothing else is the host's.
+      if (!stack_.traces_each_step()) shorter(stack_.step_seconds, factor);
       break;
     case Resource::host_link:
       faster(generation_.host_link_bytes_per_second, factor);

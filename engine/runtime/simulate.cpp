@@ -16,6 +16,10 @@ Picoseconds read_back_time(const StackRow& stack) {
   return picoseconds_from_seconds(stack.read_back_seconds);
 }
 
+Share of_host(const StackRow& stack) {
+  return stack.traces_each_step() ? Share::host_tracing : Share::dispatch;
+}
+
 double factor_of_slowest(const std::vector<Lane>& lanes) {
   double factor = 1;
   for (const Lane& lane : lanes) factor = std::max(factor, lane.group().device_factor);
@@ -116,7 +120,7 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
   TimedEvent timed{.event = &event, .start = lane.host()};
   switch (event.kind) {
     case EventKind::python:
-      lane.host_does(Share::host_tracing, picoseconds_from_seconds(stack.step_seconds));
+      lane.host_does(of_host(stack), picoseconds_from_seconds(stack.step_seconds));
       break;
     case EventKind::trace:
       lane.host_does(
@@ -170,7 +174,7 @@ TimedEvent Simulator::replay_on(Lane& lane, const Event& event) {
 void Simulator::begin_dispatch(Lane& lane, TimedEvent& timed) const {
   timed.waited = lane.wait_for_place(static_cast<std::size_t>(machine_.stack->run_ahead.value));
   const StackRow& stack = *machine_.stack;
-  lane.host_does(Share::host_tracing,
+  lane.host_does(of_host(stack),
                  picoseconds_from_seconds(stack.dispatch_seconds / stack.steps_per_dispatch));
   lane.begin_program();
 }

@@ -59,5 +59,19 @@ TEST(ForecastVerb, refuses_a_batch_as_it_was_typed) {
   EXPECT_TRUE(refusal.starts_with("batch 1/2: 4 rows do not divide over 8 replicas")) << refusal;
 }
 
+TEST(ForecastVerb, traces_nothing_in_a_step_that_is_compiled_once) {
+  for (const std::string stack : {"jax", "tensorflow"}) {
+    Desk desk;
+    desk.type("stack " + stack + "; max_steps 60");
+    for (const std::string line : {"forecast", "run", "advise"}) {
+      std::string text = desk.answer(line);
+      for (const std::string& news : desk.news()) text += "\n" + news;
+      EXPECT_EQ(text.find("host tracing"), std::string::npos) << text;
+      EXPECT_EQ(text.find("the host traces"), std::string::npos) << text;
+    }
+    EXPECT_NE(desk.answer("forecast").find("bound: dispatch"), std::string::npos) << stack;
+  }
+}
+
 }  // namespace
 }  // namespace tpulab::forecast_test

@@ -16,6 +16,7 @@ namespace {
 constexpr std::array<ShareLook, share_count> looks{{
     {U'▓', 'K', Role::compile, "compile"},
     {U'H', 'H', Role::host, "host tracing"},
+    {U'D', 'D', Role::host, "dispatch"},
     {U'░', 'i', Role::input, "input"},
     {U'>', '>', Role::input, "transfer"},
     {U'<', '<', Role::host, "read-back"},
@@ -35,8 +36,8 @@ constexpr char32_t ascii_levels[] = U" .:-=+*#@";
 // Of those that fill their cell; the others are a part of it or a shade.
 bool is_full(Share share, Glyphs glyphs) {
   const char32_t glyph = glyph_of(share, glyphs);
-  const bool letter =
-      glyph == U'H' || glyph == U'>' || glyph == U'<' || glyph == U'!' || glyph == U'%';
+  const bool letter = glyph == U'H' || glyph == U'D' || glyph == U'>' || glyph == U'<' ||
+                      glyph == U'!' || glyph == U'%';
   return glyphs == Glyphs::unicode && (letter || glyph == U'█');
 }
 
@@ -50,9 +51,10 @@ struct Stretch {
 
 // The order of a stacked bar: what the device did, what kept it from working, nothing.
 std::vector<Share> stacking_order() {
-  return {Share::compute,  Share::hbm_bound, Share::collective_transfer, Share::collective_wait,
-          Share::offload,  Share::compile,   Share::host_tracing,        Share::input,
-          Share::transfer, Share::read_back, Share::cpu_fallback,        Share::idle};
+  return {Share::compute, Share::hbm_bound, Share::collective_transfer, Share::collective_wait,
+          Share::offload, Share::compile,   Share::host_tracing,        Share::dispatch,
+          Share::input,   Share::transfer,  Share::read_back,           Share::cpu_fallback,
+          Share::idle};
 }
 
 // Cells per share by cumulative rounding: no cell is lost or counted twice.

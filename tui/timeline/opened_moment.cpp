@@ -127,6 +127,7 @@ void add_program(Opened& opened, const TimelineFound& found) {
 std::string_view next_of(Share share) {
   switch (share) {
     case Share::host_tracing:
+    case Share::dispatch:
       return "`help batch` says why small batches are slow, `advise` what helps here";
     case Share::input:
       return "rows are made ready while the step before runs, if that is longer; `advise` says "

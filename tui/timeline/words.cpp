@@ -17,6 +17,8 @@ std::string_view why_of(Share share) {
       return "the host compiles a program; nothing runs on the devices meanwhile";
     case Share::host_tracing:
       return "the host builds the step's graph and hands it over: a larger batch makes steps fewer";
+    case Share::dispatch:
+      return "the host's loop hands the compiled step over: a larger batch makes steps fewer";
     case Share::input:
       return "rows of the next batch are made ready";
     case Share::transfer:

@@ -20,7 +20,7 @@ Finding in_run(const RecordedRun& run) {
       {fmt::format("aten::_local_scalar_dense {} after the cut in each of the newest {}{}, {}",
                    count_with(reads.least_after, "time"), count_with(reads.steps, "steady step"),
                    between, of_a_step(run, (reads.after_time + reads.bar_time) / reads.steps))},
-      "the host cannot trace the next step before this one is done: nothing overlaps",
+      "the host cannot go on to the next step before this one is done: nothing overlaps",
       {"progress_bar off"});
 }
 

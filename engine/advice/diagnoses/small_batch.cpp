@@ -13,9 +13,10 @@ namespace {
 
 constexpr std::int64_t largest_batch = 1 << 16;
 
-std::string why(double host, double sent) {
+std::string why(double host, double sent, bool traces) {
   if (host >= std::max(sent, 0.05)) {
-    return "the devices wait while the host traces, which takes as long for more rows";
+    return fmt::format("the devices wait while the host {}, which takes as long for more rows",
+                       traces ? "traces" : "hands over the step");
   }
   if (sent >= 0.05) return "a transfer costs the host a call, however many rows it carries";
   return "weights are read, updated and exchanged once a step, however many rows it has";
@@ -28,16 +29,18 @@ Finding in_run(const RecordedRun& run) {
   for (std::int64_t more = 2 * rows; more <= largest_batch && tries.size() < 10; more *= 2) {
     tries.push_back(fmt::format("batch {}", more));
   }
-  const double host = run.share(Share::host_tracing);
+  const bool traces = run.machine.stack->traces_each_step();
+  const Share of_host = traces ? Share::host_tracing : Share::dispatch;
+  const double host = run.share(of_host);
   const double sent =
       run.share(Share::input) + run.share(Share::transfer) + run.share(Share::read_back);
   const double moved = run.share(Share::hbm_bound) + run.share(Share::collective_transfer);
-  return found({fmt::format("{} a device in a step of {}: host tracing {}, input and transfers {}, "
+  return found({fmt::format("{} a device in a step of {}: {} {}, input and transfers {}, "
                             "compute {}, HBM and links {}",
-                            count_with(rows, "row"), text_of(run.mean_step()), text_of_share(host),
-                            text_of_share(sent), text_of_share(run.share(Share::compute)),
-                            text_of_share(moved))},
-               why(host, sent), std::move(tries));
+                            count_with(rows, "row"), text_of(run.mean_step()), name_of(of_host),
+                            text_of_share(host), text_of_share(sent),
+                            text_of_share(run.share(Share::compute)), text_of_share(moved))},
+               why(host, sent, traces), std::move(tries));
 }
 
 // From dispatch to completion includes the queue, so a device that is busy shows more, not less.

@@ -33,7 +33,7 @@ Cause of_machine(Resource resource, std::vector<Share> shares) {
 std::vector<Cause> all_causes() {
   using enum Share;
   // Tracing that a value held up counts as that value's.
-  const std::vector<Share> tracing{host_tracing, read_back, cpu_fallback};
+  const std::vector<Share> tracing{host_tracing, dispatch, read_back, cpu_fallback};
   return {
       of_machine(Resource::matrix_units, {compute}),
       of_machine(Resource::vector_unit, {compute}),
@@ -45,12 +45,13 @@ std::vector<Cause> all_causes() {
       of_machine(Resource::dispatch, tracing),
       // A late batch lets the devices wait for the tracing behind it.
       of_machine(Resource::host_link,
-                 {input, transfer, read_back, cpu_fallback, host_tracing, offload}),
-      of_machine(Resource::loader, {input, host_tracing, read_back, cpu_fallback}),
+                 {input, transfer, read_back, cpu_fallback, host_tracing, dispatch, offload}),
+      of_machine(Resource::loader, {input, host_tracing, dispatch, read_back, cpu_fallback}),
       {.name = "read-backs", .shares = {read_back}, .event = EventKind::read_back},
       {.name = "CPU fallback", .shares = {cpu_fallback}, .event = EventKind::host_op},
       {.name = "stragglers",
-       .shares = {compute, hbm_bound, host_tracing, read_back, cpu_fallback, collective_transfer},
+       .shares = {compute, hbm_bound, host_tracing, dispatch, read_back, cpu_fallback,
+                  collective_transfer},
        .stragglers = true},
   };
 }

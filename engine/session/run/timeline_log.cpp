@@ -41,7 +41,7 @@ std::size_t slowest_group(const StepTimeline& step) {
   return slowest;
 }
 
-Share share_of(EventKind kind) {
+Share share_of(EventKind kind, const StackRow& stack) {
   switch (kind) {
     case EventKind::compile:
       return Share::compile;
@@ -56,7 +56,7 @@ Share share_of(EventKind kind) {
     case EventKind::host_op:
       return Share::cpu_fallback;
     default:
-      return Share::host_tracing;
+      return stack.traces_each_step() ? Share::host_tracing : Share::dispatch;
   }
 }
 
@@ -155,7 +155,7 @@ void TimelineLog::add_pieces(StepShape& shape, const StepTimeline& step) const {
 void TimelineLog::add_events(StepShape& shape, const StepTimeline& step) {
   for (const TimedEvent& timed : step.events) {
     const Event& event = *timed.event;
-    const Share share = share_of(event.kind);
+    const Share share = share_of(event.kind, *machine_.stack);
     const Picoseconds start = timed.start + timed.waited;
     if (timed.end > start) {
       shape.events.push_back({lane_of(TimelineRow::host), start - step.begin,
