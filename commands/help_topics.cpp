@@ -191,8 +191,8 @@ both, and compile where that took most of it. `explain` tells the next bound.
 
 constexpr std::string_view slow_text = R"(
 1 The batch is too small: the host takes longer to trace a step than the
-  devices to run it. The status line says "bound: host tracing". Try
-  batch 128.                                                 help batch
+  devices to run it: "bound: host tracing" in the status line, "dispatch" of
+  jax and tensorflow, which trace once. Try batch 128.       help batch
 2 The program reads values: every item() cuts the graph and waits. Try
   progress_bar off and a larger log_every_n_steps.           help fallback
 3 Shapes change: each new one compiles. The compile events name it. Try

@@ -45,7 +45,7 @@ bool is_hidden(const SettingRow& row, const CommandContext& context) {
 }
 
 std::string line_of(const SettingRow& row, const Settings& settings) {
-  return fmt::format("  {:<19} {:<14} {}", row.name, row.show(settings), when_changed(row));
+  return fmt::format("  {:<23} {:<14} {}", row.name, row.show(settings), when_changed(row));
 }
 
 Reply all_settings(const Settings& settings, const CommandContext& context) {

@@ -101,6 +101,7 @@ std::string json_of(const Validation& validation) {
                               {"predicted", point.predicted},
                               {"measured", point.measured},
                               {"unit", point.unit},
+                              {"noise", point.noise},
                               {"error", point.error}});
   }
   json["summary"] = nlohmann::ordered_json::object();

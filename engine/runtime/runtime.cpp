@@ -233,7 +233,7 @@ std::vector<Array> Runtime::each_core_on_host(const Op& op, std::span<const Arra
     results.push_back(op.evaluate_on_host(views));
     if (results.back().shape() == results.front().shape()) continue;
     throw Error(fmt::format(
-        "{} gave {} on one core and {} on another: the cores would run different programs, and on "
+        "{} gave {} on one device and {} on another: they would run different programs, and on "
         "a "
         "real TPU their all-reduce would hang; use devices 1, or an op whose shape is fixed",
         op.name(), text_of(results.front().dtype(), results.front().shape()),

@@ -108,7 +108,9 @@ TEST(Glossary, knows_the_words_that_students_asked_for) {
   expect_pages({"duty",     "utilisation", "mxu",  "systolic", "tile",       "padding",
                 "bound",    "memory",      "pod",  "bf16",     "bf16-mixed", "colab",
                 "bincount", "kaggle",      "gcp",  "access",   "tpu",        "all-reduce",
-                "item()",   "mark_step",   "v100", "jax",      "efficiency", "evaluation"});
+                "item()",   "mark_step",   "v100", "jax",      "efficiency", "evaluation",
+                "validate", "noise"});
+  EXPECT_EQ(find_word("cold start")->name, "cold start");
 }
 
 TEST(Glossary, is_found_as_it_is_typed) {

@@ -338,7 +338,7 @@ TEST(Validate, the_json_holds_points_and_a_summary_of_each_class) {
   const auto json = nlohmann::json::parse(json_of(shipped()));
   ASSERT_EQ(json.size(), 2U);
   const auto& point = json["points"][0];
-  for (const char* key : {"id", "class", "predicted", "measured", "unit", "error"}) {
+  for (const char* key : {"id", "class", "predicted", "measured", "unit", "noise", "error"}) {
     EXPECT_TRUE(point.contains(key)) << key;
   }
   for (const char* name : {"device", "host_timed", "step", "all"}) {
