@@ -44,7 +44,9 @@ Described gpu_row_in_words(std::string_view name) {
 PublishedGpus published_gpus() {
   PublishedGpus all;
   for (const GpuPoint& point : shipped_gpu_points()) {
-    all.lines.push_back(fmt::format("{}, {}", point.model, point.words()));
+    const std::string rows =
+        point.sequence > 0 ? fmt::format(" of {} tokens a row", point.sequence) : std::string();
+    all.lines.push_back(fmt::format("{}{}, {}", point.model, rows, point.words()));
     for (const TpuCounterpart& board : point.boards) {
       all.lines.push_back(fmt::format("  one {} is {:.2g} of them{} [{}]", board.slice,
                                       point.gpus_of(board),
@@ -52,10 +54,15 @@ PublishedGpus published_gpus() {
     }
     OutputLine& row = all.rows.emplace_back();
     row.event = "gpu_figure";
-    row.fields = {{"id", point.id},       {"model", point.model},
-                  {"gpu", point.gpu},     {"count", std::int64_t{point.count}},
-                  {"stack", point.stack}, {"value", point.value},
-                  {"unit", point.unit},   {"source", point.source}};
+    row.fields = {{"id", point.id},
+                  {"model", point.model},
+                  {"sequence", point.sequence},
+                  {"gpu", point.gpu},
+                  {"count", std::int64_t{point.count}},
+                  {"stack", point.stack},
+                  {"value", point.value},
+                  {"unit", point.unit},
+                  {"source", point.source}};
   }
   return all;
 }
