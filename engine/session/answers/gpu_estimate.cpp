@@ -39,13 +39,14 @@ void add_bound(const GpuRoofline& roofline, Estimate& estimate) {
 }
 
 std::string figure_words(const GpuForecast& forecast) {
+  const std::int64_t passes = forecast.roofline.passes;
+  const std::string in_passes =
+      passes > 1 ? fmt::format(", in {} passes that fit the memory", passes) : std::string();
   if (forecast.published()) {
-    return fmt::format("published: {}; {}", forecast.point->words(), forecast.distance);
+    return fmt::format("published: {}; {}{}", forecast.point->words(), forecast.distance,
+                       in_passes);
   }
-  std::string text = "rough: a roofline at assumed efficiencies, no host and no input";
-  if (forecast.roofline.passes > 1) {
-    text += fmt::format(", in {} passes that fit the memory", forecast.roofline.passes);
-  }
+  std::string text = "rough: a roofline at assumed efficiencies, no host and no input" + in_passes;
   if (forecast.near != nullptr) text += ", " + forecast.distance;
   return text;
 }
