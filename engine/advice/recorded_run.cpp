@@ -93,6 +93,19 @@ std::vector<std::shared_ptr<const Program>> RecordedRun::train_programs() const 
   return programs_of(**newest);
 }
 
+std::vector<StepProduct> RecordedRun::products() const {
+  std::vector<StepProduct> products;
+  for (const auto& program : train_programs()) {
+    for (const Kernel& kernel : program->kernels) {
+      for (const Work& work : kernel.work->items) {
+        const auto* product = std::get_if<MatrixWork>(&work);
+        if (product != nullptr) products.push_back({product, kernel.runs});
+      }
+    }
+  }
+  return products;
+}
+
 const Program* RecordedRun::train_program() const {
   const auto programs = train_programs();
   return programs.empty() ? nullptr : programs.back().get();

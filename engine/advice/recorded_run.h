@@ -11,6 +11,11 @@
 
 namespace tpulab {
 
+struct StepProduct {
+  const MatrixWork* work;
+  std::int64_t runs;  // of its kernel, in a step
+};
+
 struct RecordedRun {
   RecordedRun(std::vector<StepRecord> records, const Machine& machine, Counters counters);
   // A copy would point into the original.
@@ -37,6 +42,8 @@ struct RecordedRun {
   std::int64_t sizes_of_batches() const;
   // What the newest steady step of the usual size runs; nothing before one.
   std::vector<std::shared_ptr<const Program>> train_programs() const;
+  // Each product of matrices of these programs.
+  std::vector<StepProduct> products() const;
   // The last of them, which updates; null before one.
   const Program* train_program() const;
 };

@@ -29,6 +29,16 @@ TEST(AdviceEvidence, of_a_run_without_a_steady_step_is_of_those_that_would_follo
             "seen in steps that would follow such a run, as it has no steady one:");
 }
 
+// Of 161 in the program of each batch.
+TEST(AdviceEvidence, of_a_step_that_sums_batches_are_the_products_of_all_of_them) {
+  Desk desk{Settings{}};
+  const std::string answer = desk.answer(
+      "batch 16; model resnet50; numbers off; matmul.precision highest; max_steps 12; "
+      "accumulate_grad_batches 2; advise");
+  EXPECT_NE(answer.find("322 products of a step take 6 bf16 passes each"), std::string::npos)
+      << answer;
+}
+
 TEST(AdviceEvidence, of_explain_are_the_steps_that_the_settings_have) {
   Desk desk;
   const std::string answer = desk.answer("run max_steps=6; explain");

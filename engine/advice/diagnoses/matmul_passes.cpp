@@ -11,23 +11,18 @@ namespace tpulab::matmul_passes_diagnosis {
 namespace {
 
 Finding in_run(const RecordedRun& run) {
-  const Program* program = run.train_program();
-  if (program == nullptr) return {};
   int most = 1;
   std::int64_t products = 0;
-  for (const Kernel& kernel : program->kernels) {
-    for (const Work& work : kernel.work->items) {
-      const auto* product = std::get_if<MatrixWork>(&work);
-      if (product == nullptr || product->passes < 2) continue;
-      most = std::max(most, product->passes);
-      products += kernel.runs;
-    }
+  for (const StepProduct& one : run.products()) {
+    if (one.work->passes < 2) continue;
+    most = std::max(most, one.work->passes);
+    products += one.runs;
   }
   if (products == 0) return {};
-  return found({fmt::format("{} of the step's program take {} bf16 passes each",
-                            count_with(products, "product"), most)},
-               "one pass rounds operands to bf16 and adds in f32, as a TPU does by default",
-               {"matmul.precision default"});
+  return found(
+      {fmt::format("{} of a step take {} bf16 passes each", count_with(products, "product"), most)},
+      "one pass rounds operands to bf16 and adds in f32, as a TPU does by default",
+      {"matmul.precision default"});
 }
 
 }  // namespace

@@ -8,23 +8,12 @@ namespace tpulab::wide_products_diagnosis {
 
 namespace {
 
-std::int64_t wide_products(const Program& program) {
-  std::int64_t products = 0;
-  for (const Kernel& kernel : program.kernels) {
-    for (const Work& work : kernel.work->items) {
-      const auto* product = std::get_if<MatrixWork>(&work);
-      if (product != nullptr && !product->quantised) products += kernel.runs;
-    }
-  }
-  return products;
-}
-
 // Frameworks but JAX train nothing in int8 on a TPU.
 Finding in_run(const RecordedRun& run) {
   const Generation& generation = run.machine.generation();
   if (generation.int8_speed.value <= 1 || !run.machine.stack->name.starts_with("jax")) return {};
   std::int64_t products = 0;
-  for (const auto& program : run.train_programs()) products += wide_products(*program);
+  for (const StepProduct& one : run.products()) products += one.work->quantised ? 0 : one.runs;
   if (products == 0) return {};
   Finding finding = found(
       {fmt::format("{} of a step multiply bf16; the chip multiplies int8 {:g} times as fast, and "
