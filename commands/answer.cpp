@@ -101,6 +101,7 @@ Reply answer(CommandContext& context, const std::string& what, Question question
     throw Error("another answer is being worked out; wait for it, or `stop` cancels it");
   }
   Reply reply;
+  reply.asks = true;
   reply.lines.push_back(fmt::format("{} is being worked out; `stop` cancels it", what));
   return reply;
 }

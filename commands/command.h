@@ -40,6 +40,7 @@ struct Reply {
   std::vector<EventField> fields = {};  // the same by name, for scripts (--json)
   std::vector<OutputLine> rows = {};    // the same, of what there are several
   bool impossible = false;              // of a failure: understood, but it cannot be
+  bool asks = false;                    // at the prompt: the answer follows, beside the run
 };
 
 // Between two calls of CommandContext::while_waiting.

@@ -97,6 +97,9 @@ std::vector<std::string> index_page() {
     append_row(lines, topic.name, topic.title);
   }
   lines.insert(lines.end(), {"", "Words that are printed have pages: help duty cycle"});
+  lines.insert(lines.end(),
+               {"", "Several on a line, as batch 64; run: the first that fails ends it,",
+                "at the prompt as in -c and in scripts"});
   lines.insert(lines.end(), {"", "Lightning's own line works too:",
                              "  trainer = Trainer(accelerator=\"tpu\", devices=8)"});
   return lines;

@@ -116,6 +116,7 @@ void append(Reply& whole, Reply part) {
   std::ranges::move(part.rows, std::back_inserter(whole.rows));
   whole.failed = part.failed;
   whole.impossible = part.impossible;
+  whole.asks = part.asks;
   std::ranges::move(part.change.commands, std::back_inserter(whole.change.commands));
   whole.change.quit |= part.change.quit;
   whole.change.clear_output |= part.change.clear_output;

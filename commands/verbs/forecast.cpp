@@ -12,18 +12,20 @@ namespace {
 constexpr std::string_view usage = "forecast [NAME=VALUE ...]";
 
 Reply forecast(Arguments arguments, CommandContext& context) {
-  Settings settings = context.settings;
+  const Settings now = context.settings;
+  Settings then = now;
   const std::vector<Assignment> changes = assignments_of(arguments, usage);
-  const Estimate estimated = asked_in_line("forecast", context.settings, changes, [&] {
-    change_all(settings, changes);
-    return estimate(settings);
+  asked_in_line("forecast", now, changes, [&] { return change_all(then, changes); });
+  return answer(context, "forecast", [now, then, changes](const std::stop_token& stop) {
+    const Estimate estimated =
+        asked_in_line("forecast", now, changes, [&] { return estimate(then, stop); });
+    Answer lines;
+    add_lines(lines, lines_of(then, estimated));
+    add_lines(lines, without_effect(then, changes));
+    add_fields(lines, fields_of(then, estimated));
+    add_parts(lines, estimated);
+    return lines;
   });
-  Answer lines;
-  add_lines(lines, lines_of(settings, estimated));
-  add_lines(lines, without_effect(settings, changes));
-  add_fields(lines, fields_of(settings, estimated));
-  add_parts(lines, estimated);
-  return reply_of(lines);
 }
 
 std::vector<std::string> complete(Arguments, const CommandContext& context) {

@@ -75,6 +75,8 @@ bool Engine::cancel_aside() { return thread_->aside.cancel(); }
 
 bool Engine::answering() const { return thread_->aside.busy(); }
 
+bool Engine::answer_failed() const { return thread_->aside.failed(); }
+
 std::vector<OutputLine> Engine::output_since(std::int64_t id) const {
   return thread_->log.since(id);
 }

@@ -66,6 +66,7 @@ class Engine {
   bool ask_aside(Question question);
   bool cancel_aside();  // false if nothing is being answered
   bool answering() const;
+  bool answer_failed() const;  // the last one
 
  private:
   struct Thread;

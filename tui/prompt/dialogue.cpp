@@ -32,7 +32,8 @@ void Dialogue::enter(const std::string& line) {
   advance();
 }
 
-// `wait` must not stop the screen: it holds the commands behind it instead.
+// `wait` must not stop the screen: it holds the commands behind it instead, as an answer that is
+// being worked out holds those of its line.
 void Dialogue::advance() {
   if (lesson_works() && !context_.engine.answering() && is_idle()) go_on();
   while (!queue_.empty()) {
@@ -41,10 +42,21 @@ void Dialogue::advance() {
       hear_engine();  // what was waited for comes first
     }
     waiting_ = false;
+    if (asked_ && queue_.front().line == running_) {
+      if (context_.engine.answering()) return;
+      asked_ = false;
+      hear_engine();  // the answer comes first
+      if (context_.engine.answer_failed()) {
+        drop_line(running_);
+        continue;
+      }
+    }
     const Held next = std::move(queue_.front());
     queue_.pop_front();
     running_ = next.line;
-    if (!execute(next.command.text, next.command.where)) drop_line(next.line);
+    const Reply reply = perform(next.command.text, next.command.where);
+    asked_ = reply.asks;
+    if (reply.failed) drop_line(next.line);
   }
 }
 
@@ -75,13 +87,17 @@ void Dialogue::drop_held() {
 }
 
 bool Dialogue::execute(const std::string& command, const std::string& where) {
+  return !perform(command, where).failed;
+}
+
+Reply Dialogue::perform(const std::string& command, const std::string& where) {
   output_.add(Kind::command, "> " + command);
   Reply reply = run_line(command, context_);
   if (reply.failed && !where.empty() && !reply.lines.empty()) {
     reply.lines.front() = where + ": " + reply.lines.front();
   }
   take(reply);
-  return !reply.failed;
+  return reply;
 }
 
 void Dialogue::take(const Reply& reply) {

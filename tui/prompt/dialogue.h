@@ -52,6 +52,7 @@ class Dialogue {
     std::int64_t line = 0;
   };
 
+  Reply perform(const std::string& command, const std::string& where);
   bool is_idle() const;
   void drop_line(std::int64_t line);
   void hear_engine();
@@ -67,6 +68,7 @@ class Dialogue {
   std::int64_t entered_ = 0;  // lines
   std::int64_t running_ = 0;  // the line whose command runs
   bool waiting_ = false;      // for the end of a run
+  bool asked_ = false;        // the command that ran last has an answer that may still come
 };
 
 }  // namespace tpulab

@@ -1,5 +1,6 @@
 #include "engine/session/answers/aside.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -32,7 +33,11 @@ bool Aside::ask(Question question, Tell tell) {
   if (busy_.exchange(true)) return false;
   thread_ = std::jthread(
       [this, question = std::move(question), tell = std::move(tell)](const std::stop_token& stop) {
-        tell(answer_to(question, stop));
+        std::vector<OutputLine> lines = answer_to(question, stop);
+        failed_ = stop.stop_requested() || std::ranges::any_of(lines, [](const OutputLine& line) {
+                    return line.kind == OutputLine::Kind::error;
+                  });
+        tell(std::move(lines));
         busy_ = false;
       });
   return true;

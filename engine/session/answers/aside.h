@@ -24,9 +24,12 @@ class Aside {
   // False if no question is open. Its answer is then that it was cancelled.
   bool cancel();
   bool busy() const { return busy_; }
+  // Whether the last answer was an error, or that it was cancelled.
+  bool failed() const { return failed_; }
 
  private:
   std::atomic<bool> busy_ = false;
+  std::atomic<bool> failed_ = false;
   std::jthread thread_;  // the last member: it uses the others
 };
 

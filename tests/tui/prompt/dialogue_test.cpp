@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/temporary_folder.h"
@@ -58,6 +59,24 @@ TEST_F(DialogueTest, of_one_line_nothing_runs_behind_what_failed) {
   EXPECT_EQ(settings_.batch, 64);
   EXPECT_EQ(settings_.seed, 1);
   EXPECT_EQ(shown(Kind::warning), (Lines{"not run, as the one before failed: 2 commands"}));
+}
+
+TEST_F(DialogueTest, a_line_goes_on_when_its_answer_is_there_and_ends_where_that_fails) {
+  const auto answered = [this] {
+    while (engine_.answering()) std::this_thread::yield();
+    engine_.wait();
+    dialogue_->advance();
+  };
+  dialogue_->enter("model resnet50");
+  dialogue_->enter("forecast batch=100000; seed 7");
+  EXPECT_EQ(settings_.seed, 1);
+  answered();
+  EXPECT_EQ(settings_.seed, 1);
+  EXPECT_FALSE(dialogue_->held());
+  EXPECT_EQ(shown(Kind::warning), (Lines{"not run, as the one before failed: 1 command"}));
+  dialogue_->enter("forecast; seed 8");
+  answered();
+  EXPECT_EQ(settings_.seed, 8);
 }
 
 TEST_F(DialogueTest, a_sourced_command_that_fails_says_where_it_stands_and_ends_its_line) {
