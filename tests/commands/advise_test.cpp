@@ -286,7 +286,7 @@ TEST(AdviseVerb, says_what_to_change_in_the_words_of_the_stack) {
 
 TEST(AdviseVerb, has_int8_where_something_trains_in_it) {
   Desk desk;
-  desk.type("model unet3d; batch 1; slice v5e-8; precision bf16-mixed; stack jax; numbers off");
+  desk.type("stack jax; model unet3d; batch 1; slice v5e-8; precision bf16-mixed; numbers off");
   EXPECT_NE(desk.answer("advise").find("conv_general_dilated"), std::string::npos);
   desk.type("stack tensorflow");
   EXPECT_EQ(desk.answer("advise").find("int8"), std::string::npos);

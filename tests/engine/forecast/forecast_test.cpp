@@ -82,7 +82,7 @@ TEST(Forecast, fewer_rows_than_devices_are_shared_by_a_tensor_group) {
 
 TEST(Forecast, a_batch_that_does_not_divide_names_the_nearest_that_do) {
   const std::string text = refusal_of({.model = "resnet50", .slice = "v3-32", .batch = 1000});
-  EXPECT_TRUE(says(text, "batch.global 1000: 1000 rows do not divide over 32 replicas")) << text;
+  EXPECT_TRUE(says(text, "batch.global 1000: 1,000 rows do not divide over 32 replicas")) << text;
   EXPECT_TRUE(says(text, "choose batch.global 992 or 1024")) << text;
 }
 
