@@ -64,16 +64,17 @@ std::int64_t Engine::newest_programs() const { return thread_->newest.count(); }
 std::optional<RunEvidence> Engine::newest_evidence() const { return thread_->evidence.copy(); }
 
 bool Engine::ask_aside(Question question) {
-  Inbox<Request>& inbox = thread_->inbox;
-  const auto tell = [&inbox](const std::vector<OutputLine>& lines) {
-    while (!inbox.post(Tell{lines})) std::this_thread::sleep_for(full_inbox_pause);
+  Thread& thread = *thread_;
+  const auto tell = [&thread](const std::vector<OutputLine>& lines) {
+    ++thread.untold;
+    while (!thread.inbox.post(Tell{lines})) std::this_thread::sleep_for(full_inbox_pause);
   };
-  return thread_->aside.ask(std::move(question), tell);
+  return thread.aside.ask(std::move(question), tell);
 }
 
 bool Engine::cancel_aside() { return thread_->aside.cancel(); }
 
-bool Engine::answering() const { return thread_->aside.busy(); }
+bool Engine::answering() const { return thread_->aside.busy() || thread_->untold > 0; }
 
 bool Engine::answer_failed() const { return thread_->aside.failed(); }
 

@@ -64,8 +64,8 @@ class Engine {
   // Answers a question beside the run, on a thread of its own; the answer becomes output lines.
   // False if one is being answered.
   bool ask_aside(Question question);
-  bool cancel_aside();  // false if nothing is being answered
-  bool answering() const;
+  bool cancel_aside();         // false if nothing is being answered
+  bool answering() const;      // until the answer is among the output
   bool answer_failed() const;  // the last one
 
  private:

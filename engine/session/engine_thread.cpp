@@ -91,6 +91,8 @@ void Engine::Thread::handle(Request& request) {
                      for (const OutputLine& line : tell.lines) {
                        log.add(line.kind, line.text, line.event, line.fields);
                      }
+                     publish();  // the output is read where a snapshot tells of it
+                     --untold;
                    },
                },
                request);

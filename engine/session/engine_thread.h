@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <iterator>
 #include <memory>
@@ -66,6 +67,8 @@ struct Engine::Thread {
   std::function<void()> wake;
   NewestProgram newest;
   NewestRun evidence;
+
+  std::atomic<int> untold = 0;  // answers that lie in the inbox
 
   std::jthread thread;
   Aside aside;  // posts to the inbox
