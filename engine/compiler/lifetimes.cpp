@@ -180,7 +180,7 @@ std::vector<OwnValue> lifetimes(const Program& program, const std::vector<Bytes>
                                 bool loops) {
   std::vector<OwnValue> values;
   const std::vector<int> begins = begins_of_results(program);
-  const std::vector<int> of_numbers = last_reads(program, Reads::numbers);
+  const std::vector<int> of_numbers = last_reads(program, ReadersOf::numbers);
   for (std::size_t k = 0; k < begins.size(); ++k) {
     const int begin = 2 * begins[k];
     for (const NodeId id : program.kernels[k].nodes) {

@@ -55,7 +55,7 @@ void reorder(Program& program, const std::vector<int>& numbers) {
   kernels.reserve(order.size());
   for (const std::size_t k : order) kernels.push_back(std::move(program.kernels[k]));
   program.kernels = std::move(kernels);
-  program.last_use = last_reads(program, Reads::all);
+  program.last_use = last_reads(program, ReadersOf::values);
 }
 
 void wait_with_updates(Program& program) {
@@ -93,7 +93,7 @@ void place_host_copies(Program& program) {
 }  // namespace
 
 void schedule(Program& program, const Keeping& keeping, const Scheduling& how) {
-  program.last_use = last_reads(program, Reads::all);
+  program.last_use = last_reads(program, ReadersOf::values);
   if (how.updates_wait) wait_with_updates(program);
   const bool offloads =
       std::ranges::any_of(program.nodes, [](const Node& node) { return node.traits.host_link; });

@@ -30,8 +30,8 @@ void collect(const Program& program, NodeId id, std::size_t from, std::vector<No
 
 class LastReads {
  public:
-  LastReads(const Program& program, Reads which)
-      : program_(program), numbers_(which == Reads::numbers), last_(program.nodes.size(), -1) {}
+  LastReads(const Program& program, ReadersOf which)
+      : program_(program), numbers_(which == ReadersOf::numbers), last_(program.nodes.size(), -1) {}
 
   // A folded value is read together with all that it is made of.
   void note(NodeId id, int kernel) {
@@ -63,7 +63,7 @@ class LastReads {
 
 }  // namespace
 
-std::vector<int> last_reads(const Program& program, Reads which) {
+std::vector<int> last_reads(const Program& program, ReadersOf which) {
   LastReads reads(program, which);
   const int kernels = static_cast<int>(program.kernels.size());
   for (int k = 0; k < kernels; ++k) {

@@ -48,8 +48,8 @@ class Wiring {
 };
 // Per node: the last kernel that reads it, or that computes it; of outputs one behind all. Of
 // numbers those count that read more than which of them are above zero.
-enum class Reads : std::uint8_t { all, numbers };
-std::vector<int> last_reads(const Program& program, Reads which);
+enum class ReadersOf : std::uint8_t { values, numbers };
+std::vector<int> last_reads(const Program& program, ReadersOf which);
 // Of what a node reads, in order: what its op is asked its work with.
 std::vector<Type> types_read(const Program& program, const Node& node);
 // The memory that holds an output: its own, or that of the value which a bitcast looks at.
