@@ -132,10 +132,12 @@ void add_together(Answer& answer, const Advice& advice) {
   add_line(answer, fmt::format("all together: {}: {}", typed(all.changes),
                                words_of(all.gain, now, all.then)));
   if (const std::string others = left_out(advice); !others.empty()) {
-    add_line(answer,
-             fmt::format(
-                 "not among them: {}, which adds nothing, costs time or does not fit beside them",
-                 others));
+    add_line(
+        answer,
+        fmt::format(
+            "not among them: {}, which adds nothing, costs time or rows, or does not fit beside "
+            "them",
+            others));
   }
   std::vector<EventField> fields = fields_of(all.gain, now, all.then);
   fields.insert(fields.begin(), {"command", typed(all.changes)});

@@ -73,6 +73,12 @@ TEST(WhatFits, keeps_what_was_typed_and_fits) {
       << refusal;
 }
 
+TEST(WhatFits, lets_no_more_devices_share_a_row_than_are_enough) {
+  Desk desk{Settings{}};
+  const std::string refusal = desk.answer("forecast model=llama3-8b");
+  EXPECT_NE(refusal.find("precision=bf16-true batch=1/2\n"), std::string::npos) << refusal;
+}
+
 TEST(WhatFits, of_a_table_of_one_row_is_told_as_a_forecast) {
   Desk desk{Settings{}};
   for (const char* question : {"compare v2-8 model=resnet50 batch=1024",

@@ -126,9 +126,7 @@ class Search {
     const auto is_mixed = [](const WayToFit& way) { return way[0].value == "bf16-mixed"; };
     if (std::ranges::any_of(found_, is_mixed) || try_it({precision})) return;
     if (!is_named(settings_) || whole_rows || try_it({full_, precision})) return;
-    if (try_batch_with({full_, precision}) || here) return;
-    const auto devices = std::ssize(chosen_devices(settings_));
-    if (devices > settings_.devices_a_row) try_part_of_a_row(devices, {full_, pieces_, precision});
+    if (!try_batch_with({full_, precision}) && !here) try_parts({{full_, pieces_, precision}});
   }
 
   // `devices` share each row, by the mesh that is open, its tokens or its layers.
@@ -143,18 +141,22 @@ class Search {
            try_it(shared(fmt::format("tensor={}", devices)));
   }
 
-  // As few devices as are enough; all of them with more that is given up.
+  // As few devices as are enough, with the first of `ways` that is.
+  bool try_parts(const std::vector<Assignments>& ways) {
+    const std::int64_t all = std::ssize(chosen_devices(settings_));
+    for (std::int64_t n = 2 * settings_.devices_a_row; n <= all; n *= 2) {
+      for (const Assignments& others : ways) {
+        if (try_part_of_a_row(n, others)) return true;
+      }
+    }
+    return false;
+  }
+
+  // More is given up only where no number of devices is enough.
   void with_parts_of_a_row() {
     if (!is_named(settings_)) return;
-    std::int64_t most = 0;
-    for (std::int64_t n = 2 * settings_.devices_a_row; n <= std::ssize(chosen_devices(settings_));
-         n *= 2) {
-      if (try_part_of_a_row(n, {}) || try_part_of_a_row(n, {full_})) return;
-      most = n;
-    }
-    if (most == 0) return;
-    if (try_part_of_a_row(most, {full_, pieces_})) return;
-    try_part_of_a_row(most, {{"remat", "offload"}, pieces_});
+    if (try_parts({{}, {full_}}) || try_parts({{full_, pieces_}})) return;
+    try_parts({{{"remat", "offload"}, pieces_}});
   }
 
   bool try_on(const std::string& slice) {
