@@ -232,7 +232,7 @@ std::string file_batch_text(const std::string& name, std::int64_t world, std::in
   const auto step = model_file(name, asked);
   const std::int64_t rows = step->rows;
   const std::int64_t groups = std::max<std::int64_t>(world / step->alike, 1);
-  const std::string once = step->trains ? "1 step" : "1 call";
+  std::string once = step->trains ? "1 step" : "1 call";
   if (rows == 0 && world == 1) return once;
   if (rows == 0 && groups == 1) return fmt::format("{} on all {} devices", once, world);
   if (rows == 0) {
