@@ -117,9 +117,9 @@ void draw(const Snapshot& now, const ViewState& view, Canvas& canvas) {
 Opened open(const Snapshot& now, const ViewState& /*view*/) {
   std::vector<std::string> lines;
   if (now.run.step > 0) {
-    lines = {fmt::format("Step {}: {} of TPU time (est.), the mean of the steady steps.",
-                         now.run.step, text_of(now.run.step_time)),
-             ""};
+    lines = {fmt::format("Step {} of run {}: {} of TPU time (est.), the mean of the steady steps.",
+                         now.run.step, now.run.number, text_of(now.run.step_time)),
+             "With the settings as they are now:", ""};
   }
   return {"the step", std::move(lines), "explain step"};
 }

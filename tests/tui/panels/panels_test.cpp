@@ -378,4 +378,13 @@ TEST(OutputPanel, kinds_are_told_without_colour) {
   EXPECT_EQ(drawn("output", {}, 4, 20, view), "> line 1\n! line 2\nX line 3\nok line 4");
 }
 
+TEST(StripPanel, tells_the_step_of_a_run_from_the_settings_as_they_are_now) {
+  Snapshot now;
+  now.run.number = 2;
+  now.run.step = 15;
+  const Opened opened = panel_named("strip").open(now, {});
+  EXPECT_TRUE(opened.lines[0].starts_with("Step 15 of run 2: "));
+  EXPECT_EQ(opened.lines[1], "With the settings as they are now:");
+}
+
 }  // namespace tpulab::panels_test
