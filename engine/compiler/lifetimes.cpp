@@ -180,14 +180,15 @@ std::vector<OwnValue> lifetimes(const Program& program, const std::vector<Bytes>
                                 bool loops) {
   std::vector<OwnValue> values;
   const std::vector<int> begins = begins_of_results(program);
-  const std::vector<int> of_numbers = last_reads(program, ReadersOf::numbers);
+  const std::vector<int> of_numbers =
+      loops ? program.last_use : last_reads(program, ReadersOf::numbers);
   for (std::size_t k = 0; k < begins.size(); ++k) {
     const int begin = 2 * begins[k];
     for (const NodeId id : program.kernels[k].nodes) {
       const int read = program.last_use[static_cast<std::size_t>(id)];
       const int numbers = of_numbers[static_cast<std::size_t>(id)];
       const bool inside = read < std::ssize(program.kernels);
-      const bool masks = inside && numbers < read && !loops;
+      const bool masks = inside && numbers < read;
       const Bytes own = bytes[static_cast<std::size_t>(id)];
       const Bytes mask = own > Bytes{} && masks ? bytes_of_mask(program, id) : Bytes{};
       const bool sums = inside && sums_in_place(program.kernels[static_cast<std::size_t>(read)]);
@@ -235,8 +236,11 @@ Bytes hbm_of_values(const Program& program, const WaitingValues& waiting, const 
   const Bytes results = how.results_first ? take_results(program, bytes) : Bytes{};
   const bool loops =
       std::ranges::any_of(program.kernels, [](const Kernel& one) { return one.runs > 1; });
-  std::vector<OwnValue> values = lifetimes(program, bytes, loops);
-  keep_on_chip(program, waiting, how.on_chip, values, bytes);
+  std::vector<OwnValue> values;
+  if (!loops || how.on_chip > Bytes{}) {
+    values = lifetimes(program, bytes, loops);
+    keep_on_chip(program, waiting, how.on_chip, values, bytes);
+  }
   // How the compiler packs what the runs of a loop leave was not looked at.
   return results +
          (loops ? Walk(program, waiting, bytes).most() : packed({values.begin(), values.end()}));
