@@ -30,6 +30,7 @@ inline const DTypeRow& row_of(DType dtype) {
 }
 inline std::string_view name_of(DType dtype) { return row_of(dtype).name; }
 inline int bytes_of(DType dtype) { return row_of(dtype).bytes; }
+inline bool is_real(DType dtype) { return dtype == DType::f32 || dtype == DType::bf16; }
 inline bool is_integer(DType dtype) { return dtype == DType::s32 || dtype == DType::s64; }
 
 }  // namespace tpulab

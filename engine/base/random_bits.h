@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace tpulab {
 
@@ -26,6 +27,10 @@ std::size_t hashed(std::size_t hash, Word word) {
 struct Fnv {
   std::uint64_t value = 0xcbf29ce484222325;
   void add(std::uint64_t word) { value = (value ^ word) * 0x100000001b3; }
+  void add(std::string_view text) {
+    add(text.size());
+    for (const char letter : text) add(static_cast<unsigned char>(letter));
+  }
 };
 
 // Where the numbers of a stream begin: the i-th is mixed(begin + i * random_step).

@@ -78,7 +78,7 @@ ForecastMemory memory_of(const ResolvedStep& step, const Slice& slice) {
 
 ForecastMemory memory_in_run(const ResolvedStep& step, const Machine& machine) {
   ForecastMemory memory = memory_of(step, machine.slice);
-  if (sends_ahead(machine)) memory.batches_ahead = step.work.batch * batches_ahead(machine);
+  memory.batches_ahead = step.work.batch * batches_kept_ready(machine);
   return memory;
 }
 

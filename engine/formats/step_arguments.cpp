@@ -16,10 +16,7 @@ bool succeeds(std::span<const int> successors, std::size_t result) {
   return std::ranges::find(successors, static_cast<int>(result)) != successors.end();
 }
 
-bool is_number(const Type& type) {
-  const bool real = type.dtype == DType::f32 || type.dtype == DType::bf16;
-  return real && type.shape.elements() == 1;
-}
+bool is_number(const Type& type) { return is_real(type.dtype) && type.shape.elements() == 1; }
 
 // More than a random key.
 bool is_list(const Type& type) { return is_integer(type.dtype) && type.shape.elements() > 4; }

@@ -33,4 +33,8 @@ int batches_ahead(const Machine& machine) {
   return static_cast<int>(machine.stack->batches_ahead.value);
 }
 
+int batches_kept_ready(const Machine& machine) {
+  return sends_ahead(machine) ? batches_ahead(machine) : 0;
+}
+
 }  // namespace tpulab

@@ -16,6 +16,8 @@ double row_seconds(const Machine& machine);
 // Several devices have MpDeviceLoader, which sends batches in the background, as the loaders of
 // other frameworks do; Lightning gives one device of PyTorch none [xla-lightning A4].
 bool sends_ahead(const Machine& machine);
-int batches_ahead(const Machine& machine);  // kept ready on each device
+int batches_ahead(const Machine& machine);  // of a loader that does
+// What it holds of a device's HBM beside the step's own, in batches.
+int batches_kept_ready(const Machine& machine);
 
 }  // namespace tpulab

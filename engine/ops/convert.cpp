@@ -6,8 +6,6 @@ namespace tpulab {
 
 namespace {
 
-bool is_real(DType dtype) { return dtype == DType::f32 || dtype == DType::bf16; }
-
 class Convert final : public Elementwise {
  public:
   Convert(DType from, DType to) : dtype_(to), casts_(is_real(from) && is_real(to)) {}

@@ -189,7 +189,7 @@ std::int64_t Trainer::kept(std::int64_t rows) const {
 }
 
 Bytes Trainer::hbm_used() const {
-  std::int64_t ahead = sends_ahead(machine()) ? batches_ahead(machine()) : 0;
+  std::int64_t ahead = batches_kept_ready(machine());
   if (loop_.has_epochs()) ahead = std::clamp(loop_.train_batches() - 1, std::int64_t{0}, ahead);
   return runtime_.hbm_used() + runtime_.largest_batch() * ahead;
 }

@@ -48,14 +48,9 @@ std::int64_t count_of(const Safetensors& stored, const char* key, const std::str
 
 std::string digits_of(std::uint64_t digest) { return fmt::format("{:016x}", digest); }
 
-void add_text(Fnv& hash, std::string_view text) {
-  hash.add(text.size());
-  for (const char letter : text) hash.add(static_cast<unsigned char>(letter));
-}
-
 std::uint64_t digest_of(const NamedArray& array) {
   Fnv hash;
-  add_text(hash, array.name);
+  hash.add(array.name);
   for (const std::int64_t extent : array.values.shape().extents()) {
     hash.add(static_cast<std::uint64_t>(extent));
   }
@@ -66,7 +61,7 @@ std::uint64_t digest_of(const NamedArray& array) {
 std::string checksum_of(std::string_view settings, const TrainerState& state) {
   Fnv hash;
   hash.add(digest_of(state));
-  add_text(hash, settings);
+  hash.add(settings);
   return digits_of(hash.value);
 }
 

@@ -80,16 +80,12 @@ bool is_config(std::string_view text, std::string_view name) {
   return begins_as_json(text) || (name.ends_with(".json") && !program);
 }
 
-std::uint64_t contents_of(std::string_view text) {
-  Fnv hash;
-  for (const char byte : text) hash.add(static_cast<unsigned char>(byte));
-  return hash.value;
-}
-
 ModelFile read(const std::string& name) {
   ModelFile file;
   std::string text = read_file(name, largest_text);
-  file.contents = contents_of(text);
+  Fnv contents;
+  contents.add(text);
+  file.contents = contents.value;
   if (is_config(text, name)) {
     file.network = std::make_shared<const ConfiguredNetwork>(read_network_config(text, name));
   } else {
