@@ -8,6 +8,7 @@
 #include "commands/ask.h"
 #include "commands/estimate_words.h"
 #include "engine/base/text.h"
+#include "engine/session/settings/plan.h"
 
 namespace tpulab {
 
@@ -68,13 +69,20 @@ std::int64_t first_told(const std::vector<Remedy>& remedies, std::int64_t number
   return same - remedies.begin() + 1;
 }
 
-void add_evidence(Answer& answer, const Finding& finding, const std::string& change) {
+// A change for a step that is traced once says itself where it is made.
+std::string_view where(const Advice& advice, const Finding& finding) {
+  if (!finding.traced_once.empty()) return "";
+  const bool torch = machine_for(advice.settings).stack->traces_each_step();
+  return torch ? "in PyTorch: " : "as PyTorch calls it: ";
+}
+
+void add_evidence(Answer& answer, const Advice& advice, const Finding& finding,
+                  const std::string& change) {
   for (const std::string& fact : finding.certain) {
     add_line(answer, fmt::format("   seen: {}", fact));
   }
   add_line(answer, fmt::format("   inferred: {}", finding.inferred));
-  add_line(answer,
-           fmt::format("   {}{}", finding.traced_once.empty() ? "in PyTorch: " : "", change));
+  add_line(answer, fmt::format("   {}{}", where(advice, finding), change));
 }
 
 void add_remedy(Answer& answer, std::int64_t number, const Advice& advice) {
@@ -89,7 +97,7 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice) {
   if (const std::int64_t first = first_told(advice.remedies, number); first < number) {
     add_line(answer, fmt::format("   seen and inferred as {}", first));
   } else {
-    add_evidence(answer, remedy.finding, change);
+    add_evidence(answer, advice, remedy.finding, change);
   }
   add_line(answer, fmt::format("   here: {}", command));
   if (!remedy.others.empty()) {

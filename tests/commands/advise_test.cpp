@@ -280,8 +280,11 @@ TEST(AdviseVerb, says_what_to_change_in_the_words_of_the_stack) {
   desk.type("model resnet50; numbers off; batch 64; item_every_n_steps 1");
   EXPECT_NE(desk.answer("advise").find("   in PyTorch: no loss.item(), "), std::string::npos);
   desk.type("stack jax; model mlp");
-  EXPECT_NE(desk.answer("advise").find("   in JAX: keep what the jitted step returns, and read it"),
+  const std::string jitted = desk.answer("advise");
+  EXPECT_NE(jitted.find("   in JAX: keep what the jitted step returns, and read it"),
             std::string::npos);
+  EXPECT_NE(jitted.find("   as PyTorch calls it: "), std::string::npos);
+  EXPECT_EQ(jitted.find("in PyTorch:"), std::string::npos);
 }
 
 TEST(AdviseVerb, has_int8_where_something_trains_in_it) {

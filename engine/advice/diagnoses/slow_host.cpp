@@ -58,8 +58,8 @@ const Diagnosis row{
     .caused_by = "host colab-node-2021",
     .cured_by = "host tpu-vm",
     .change =
-        "run on a TPU VM beside the chips; DataLoader(num_workers=8), "
-        "MpDeviceLoader(device_prefetch_size=8), smaller dtypes on the wire",
+        "run on a TPU VM beside the chips; send smaller dtypes, as images of uint8 that the device "
+        "normalises",
     .in_run = in_run,
 };
 
