@@ -45,7 +45,7 @@ Finding in_run(const RecordedRun& run) {
   const std::int64_t every = std::max<std::int64_t>(steps_between(run), 1);
   const std::int64_t most = most_steps_between(run);
   std::vector<std::string> tries;
-  for (const std::int64_t more : {10, 100, 1000}) {
+  for (const std::int64_t more : {4, 10, 100, 1000}) {
     if (every * more > most) break;
     tries.push_back(fmt::format("save_every_n_steps {}", every * more));
   }

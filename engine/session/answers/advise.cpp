@@ -2,17 +2,13 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
-#include <map>
 #include <utility>
 
 #include "engine/base/error.h"
 #include "engine/session/answers/remedy_worth.h"
+#include "engine/session/answers/tries.h"
 #include "engine/session/run/cold_run.h"
 #include "engine/session/settings/gpu_settings.h"
-#include "engine/session/settings/memory_check.h"
-#include "engine/session/settings/plan.h"
-#include "engine/training/networks/networks.h"
 
 namespace tpulab {
 
@@ -20,18 +16,13 @@ namespace {
 
 // A run shows its steps' habits from here on.
 constexpr std::size_t least_steps = 8;
-// A try that comes this close to the best one and changes less is taken.
-constexpr double close_to_best = 0.95;
-// The sanity check is one of them.
-constexpr std::int64_t least_evaluations = 2;
 
-// Where steps are trained again, a run is no beginning of a longer one: its whole time is what
-// counts.
-bool counts_whole(const Settings& settings) { return settings.preempt != "none"; }
+// A remedy that gains so much of it gains no less.
+constexpr double nearly_all = 0.9;
 
-double rate_of(const Trial& trial, const Settings& settings) {
-  return counts_whole(settings) ? trial.rate_with_compile : trial.steady_rate;
-}
+double most_of(const Gain& gain) { return std::max(gain.steady, gain.with_compile); }
+
+bool adds(const Gain& more) { return most_of(more) >= little; }
 
 // What is spared between steps may have given a loader time, which steady steps then wait for.
 bool costs(const Gain& more, const Diagnosis& cause, const Settings& settings) {
@@ -39,28 +30,9 @@ bool costs(const Gain& more, const Diagnosis& cause, const Settings& settings) {
   return (whole ? more.with_compile : std::min(more.steady, more.with_compile)) <= -little;
 }
 
-// Of an epoch's rows.
-double share_left_out(const Settings& settings) {
-  const std::int64_t rows = rows_per_device(settings);
-  if (!settings.drop_last || rows == 0) return 0;
-  return static_cast<double>(rows % settings.batch) / static_cast<double>(rows);
-}
-
-// Rows that are left out are not trained faster.
-bool leaves_out_more(const Settings& now, const Settings& then) {
-  return share_left_out(then) > std::max(share_left_out(now), least_gain_of_a_trade);
-}
-
-Assignment assignment_of(const std::string& typed) {
-  const auto space = typed.find(' ');
-  return {typed.substr(0, space), typed.substr(space + 1)};
-}
-
 class Advisor {
  public:
-  // Every try takes at most `steps`; 0: all there are.
-  Advisor(const Settings& settings, const std::stop_token& stop, std::int64_t steps = 0)
-      : stop_(stop), steps_(steps) {
+  Advisor(const Settings& settings, Tries tries) : tries_(std::move(tries)) {
     advice_.settings = settings;
   }
 
@@ -92,105 +64,6 @@ class Advisor {
     return all;
   }
 
-  Settings as_far(Settings settings) const {
-    if (steps_ > 0 && (settings.max_steps < 0 || settings.max_steps > steps_)) {
-      settings.max_steps = steps_;
-    }
-    return settings;
-  }
-
-  // None where it changes nothing or cannot be.
-  std::optional<Trial> tried(const Settings& settings, std::int64_t times_as_long = 1) const {
-    if (stop_.stop_requested()) throw Error("the answer was cancelled");
-    try {
-      check_settings(settings);
-      // A run would ask too, and search for what would fit.
-      if (is_named(settings) && !fits_hbm(settings)) return std::nullopt;
-      return tpulab::tried(as_far(settings), stop_, times_as_long);
-    } catch (const Error&) {
-      if (stop_.stop_requested()) throw;
-      return std::nullopt;
-    }
-  }
-
-  static std::optional<Settings> changed(Settings settings, const Assignment& change) {
-    const SettingRow& row = setting_named(change.name);
-    const std::string before = row.show(settings);
-    try {
-      if (!row.parse(settings, change.value) || row.show(settings) == before) return std::nullopt;
-    } catch (const Error&) {
-      return std::nullopt;
-    }
-    return settings;
-  }
-
-  // A device has no more rows in a step than in an epoch.
-  static Assignment within_epoch(const Settings& settings, Assignment change) {
-    const std::int64_t most = rows_per_device(settings);
-    if (most > 0 && std::stoll(change.value) > most) change.value = std::to_string(most);
-    return change;
-  }
-
-  // A line of layers has its widths in itself. Nothing for a network that has none to change.
-  static std::optional<Assignment> as_typed(const Settings& settings, Assignment change) {
-    if (change.name == "batch") return within_epoch(settings, std::move(change));
-    if (change.name != "hidden" || settings.model == "mlp") return change;
-    Settings wide = settings;
-    setting_named(change.name).parse(wide, change.value);
-    const auto line = with_widths(settings.model, wide.hidden);
-    return line ? std::optional(Assignment{"model", *line}) : std::nullopt;
-  }
-
-  // More rows than an epoch has make no larger step.
-  static bool is_cut_short(const Settings& settings, const Assignment& change, const Trial& then) {
-    return change.name == "batch" && then.largest_step < global_batch(settings);
-  }
-
-  // To do no more of what lies between steps is no answer to how often.
-  static bool ends_validation(const Diagnosis& cause, const Trial& now, const Trial& then) {
-    return cause.between_steps && then.evaluations < std::min(now.evaluations, least_evaluations);
-  }
-
-  std::optional<Remedy> best_try(const Diagnosis& cause, const Finding& finding,
-                                 const Settings& base, const Trial& now) const {
-    std::vector<Remedy> all;
-    for (const std::string& typed : finding.tries) {
-      const auto change = as_typed(base, assignment_of(typed));
-      const auto settings = change ? changed(base, *change) : std::nullopt;
-      if (!settings || leaves_out_more(base, *settings)) continue;
-      // All rows of an epoch in one step only where no smaller batch is larger.
-      const bool whole_epoch = change->name == "batch" && "batch " + change->value != typed;
-      if (whole_epoch && !all.empty()) break;
-      const auto then = tried(*settings);
-      if (!then || is_cut_short(*settings, *change, *then) || ends_validation(cause, now, *then)) {
-        if (whole_epoch || (!all.empty() && change->name == "batch")) break;  // nor do larger ones
-        continue;
-      }
-      all.push_back({&cause, finding, *change, *settings, *then, gain_of(now, *then)});
-    }
-    if (all.empty()) return std::nullopt;
-    const auto rate = [&](const Remedy& one) {
-      return cause.between_steps ? one.then.rate_with_compile : rate_of(one.then, base);
-    };
-    const double best = rate(*std::ranges::max_element(all, {}, rate));
-    const auto chosen = std::ranges::find_if(
-        all, [&](const Remedy& one) { return rate(one) >= close_to_best * best; });
-    chosen->own = chosen->gain;
-    return std::move(*chosen);
-  }
-
-  // Values of one setting stand in each other's place; another setting cures a part of its own, as
-  // the second of two operations on the CPU.
-  static std::map<std::string, Finding> by_setting(Finding finding) {
-    const std::vector<std::string> tries = std::exchange(finding.tries, {});
-    std::map<std::string, Finding> parts;
-    for (const std::string& typed : tries) {
-      const auto part = parts.try_emplace(assignment_of(typed).name, finding).first;
-      part->second.tries.push_back(typed);
-    }
-    return parts;
-  }
-
   // Compiles come again and again, and nothing of these changes cures that.
   bool compiles_recur_in(const Together& base) const {
     return compiles_recur_ && std::ranges::none_of(advice_.remedies, [&](const Remedy& one) {
@@ -204,8 +77,8 @@ class Advisor {
     if (!gains_enough(*one.cause, one.own)) return false;
     if (one.own.with_compile > -little) return true;
     if (counts_whole(before.settings) || compiles_recur_in(before)) return false;
-    const auto now = tried(before.settings, times_longer);
-    const auto then = now ? tried(after, times_longer) : std::nullopt;
+    const auto now = tries_.run(before.settings, times_longer);
+    const auto then = now ? tries_.run(after, times_longer) : std::nullopt;
     if (!then) return false;
     one.longer = gain_of(*now, *then);
     return one.longer->with_compile > 0;
@@ -219,7 +92,7 @@ class Advisor {
   }
 
   void look_for_remedy(const Diagnosis& cause, const Finding& finding) {
-    auto best = best_try(cause, finding, advice_.settings, advice_.now);
+    auto best = tries_.best(cause, finding, advice_.settings, advice_.now);
     if (!best) return;
     if (is_worth_it(*best, as_it_is(), best->settings)) {
       advice_.remedies.push_back(std::move(*best));
@@ -236,64 +109,95 @@ class Advisor {
     return std::ranges::find(all.changes, name, &Assignment::name) != all.changes.end();
   }
 
+  static void add(Change change, Together& all) {
+    all.settings = std::move(change.settings);
+    all.changes.push_back(std::move(change.typed));
+  }
+
   // Not a second value of one setting.
-  static void add(const Remedy& one, Together& all) {
-    const auto settings = changed(all.settings, one.change);
-    if (!settings || sets(all, one.change.name)) return;
-    all.settings = *settings;
-    all.changes.push_back(one.change);
+  static std::optional<Change> beside(const Together& all, const Assignment& one) {
+    auto change = changed(all.settings, one);
+    if (change && sets(all, change->typed.name)) return std::nullopt;
+    return change;
+  }
+
+  static void add(const Assignment& one, Together& all) {
+    if (auto change = beside(all, one)) add(std::move(*change), all);
   }
 
   // With all remedies that change nothing of what is learned, and the hidden ones but `left_out`.
   Together cured(const Remedy* left_out) const {
     Together all = as_it_is();
     for (const Remedy& one : advice_.remedies) {
-      if (!one.cause->changes_training) add(one, all);
+      if (!one.cause->changes_training) add(one.change, all);
     }
     for (const Remedy& one : hidden_) {
-      if (&one != left_out) add(one, all);
+      if (&one != left_out) add(one.change, all);
     }
     return all;
+  }
+
+  // What a remedy gains beside others.
+  std::optional<Remedy> tried_beside(const Together& others, const Remedy& one) const {
+    const auto change = beside(others, one.change);
+    const auto now = change ? tries_.run(others.settings) : std::nullopt;
+    const auto then = now ? tries_.run(change->settings) : std::nullopt;
+    if (!then) return std::nullopt;
+    Remedy so = one;
+    so.others = others.changes;
+    so.settings = change->settings;
+    so.then = *then;
+    so.own = gain_of(*now, *then);
+    so.gain = gain_of(advice_.now, *then);
+    so.longer.reset();
+    return so;
+  }
+
+  // Beside the others that it needs alone: without one of them it gains less.
+  Remedy with_fewest_others(Remedy one) const {
+    const double all = most_of(one.own);
+    for (const Assignment& other : std::vector(one.others)) {
+      Together fewer = as_it_is();
+      for (const Assignment& kept : one.others) {
+        if (kept.name != other.name) add(kept, fewer);
+      }
+      auto so = tried_beside(fewer, one);
+      if (so && is_revealed(*so) && most_of(so->own) >= nearly_all * all) one = std::move(*so);
+    }
+    return one;
+  }
+
+  static bool is_revealed(const Remedy& one) {
+    return gains_enough(*one.cause, one.own) && one.own.with_compile > -little;
   }
 
   // Of two habits that drain the pipeline either alone is cured in vain; and a slow host hides
   // behind them.
   void reveal_hidden() {
-    const std::optional<Trial> best =
-        hidden_.empty() ? std::nullopt : tried(cured(nullptr).settings);
-    if (!best) return;
     std::vector<Remedy> worth;
-    for (Remedy& one : hidden_) {
-      const Together rest = cured(&one);
-      const std::optional<Trial> without = tried(rest.settings);
-      if (without) one.own = gain_of(*without, *best);
-      const bool loses = one.own.with_compile <= -little;
-      if (gains_enough(*one.cause, one.own) && !loses) worth.push_back(one);
+    for (const Remedy& one : hidden_) {
+      const auto so = tried_beside(cured(&one), one);
+      if (so && is_revealed(*so)) worth.push_back(*so);
     }
     hidden_ = std::move(worth);
-    const Settings settings = cured(nullptr).settings;
-    const std::optional<Trial> then = tried(settings);
-    if (hidden_.empty() || !then) return;
-    for (Remedy& one : hidden_) {
-      one.others = cured(&one).changes;
-      one.settings = settings;
-      one.then = *then;
-      one.gain = gain_of(advice_.now, *then);
+    // Beside those alone that are told.
+    for (const Remedy& one : hidden_) {
+      const auto so = tried_beside(cured(&one), one);
+      if (so && is_revealed(*so)) advice_.remedies.push_back(with_fewest_others(*so));
     }
-    std::ranges::move(hidden_, std::back_inserter(advice_.remedies));
   }
 
   // What trains otherwise is worth what it adds once the faults are cured, which may hide it.
   void weigh_trades() {
     Together base = as_it_is();
     for (const Remedy& one : advice_.remedies) {
-      if (is_a_fault(*one.cause)) add(one, base);
+      if (is_a_fault(*one.cause)) add(one.change, base);
     }
     if (base.changes.empty() || trades_.empty()) return;
-    const std::optional<Trial> now = tried(base.settings);
+    const std::optional<Trial> now = tries_.run(base.settings);
     if (!now) return;
     for (const auto& [cause, finding] : trades_) {
-      auto best = best_try(*cause, finding, base.settings, *now);
+      auto best = tries_.best(*cause, finding, base.settings, *now);
       if (!best || !is_worth_it(*best, base, best->settings)) continue;
       const auto known = std::ranges::find(advice_.remedies, cause, &Remedy::cause);
       if (known != advice_.remedies.end()) {
@@ -302,11 +206,9 @@ class Advisor {
       }
       best->others = base.changes;
       best->gain = gain_of(advice_.now, best->then);
-      advice_.remedies.push_back(std::move(*best));
+      advice_.remedies.push_back(with_fewest_others(std::move(*best)));
     }
   }
-
-  static bool adds(const Gain& more) { return std::max(more.steady, more.with_compile) >= little; }
 
   // In the order of the list; what adds nothing to those before it, or does so at the other
   // figure's cost, or does not go with those before it is left out, and so is another value of the
@@ -315,28 +217,36 @@ class Advisor {
     if (advice_.remedies.size() < 2) return;
     Together all = as_it_is();
     for (Remedy& remedy : advice_.remedies) {
-      const auto change = as_typed(all.settings, remedy.change);
-      const auto settings = change ? changed(all.settings, *change) : std::nullopt;
-      if (!settings || sets(all, change->name) || leaves_out_more(all.settings, *settings)) {
-        continue;
-      }
-      const auto then = tried(*settings);
+      auto change = beside(all, remedy.change);
+      const auto then = change ? tries_.run(change->settings) : std::nullopt;
       if (!then) continue;
       const Gain more = gain_of(all.changes.empty() ? advice_.now : all.then, *then);
       remedy.instead = remedy.others.empty() && !adds(more);
-      if (remedy.instead || (remedy.others.empty() && costs(more, *remedy.cause, *settings)))
+      if (remedy.instead || (remedy.others.empty() && costs(more, *remedy.cause, all.settings)))
         continue;
-      all.changes.push_back(*change);
-      all.settings = *settings;
+      add(std::move(*change), all);
       all.then = *then;
     }
     if (all.changes.size() < 2) return;
+    choose_anew(all);
     all.gain = gain_of(advice_.now, all.then);
     advice_.together = std::move(all);
   }
 
-  std::stop_token stop_;
-  std::int64_t steps_;
+  // Another value than the best alone may be the best beside the others.
+  void choose_anew(Together& all) const {
+    for (const Remedy& remedy : advice_.remedies) {
+      const auto value = std::ranges::find(all.changes, remedy.change.name, &Assignment::name);
+      if (value == all.changes.end() || !remedy.others.empty()) continue;
+      const auto other = tries_.best(*remedy.cause, remedy.finding, all.settings, all.then);
+      if (!other || !adds(other->own) || costs(other->own, *remedy.cause, all.settings)) continue;
+      *value = other->change;
+      all.settings = other->settings;
+      all.then = other->then;
+    }
+  }
+
+  Tries tries_;
   Advice advice_;
   std::vector<Remedy> hidden_;   // found, but not worth it alone
   Findings trades_;              // found, and train otherwise
@@ -358,10 +268,10 @@ Advice advise_on(const RunEvidence& run, const std::stop_token& stop) {
     const Trial so_far = trial_of(recorded);
     const bool whole = so_far.rate_with_compile > 0;
     const auto steps = std::ranges::count(recorded.records, StepKind::train, &StepRecord::kind);
-    return Advisor(run.settings, stop, whole ? steps : 0).on(recorded, so_far);
+    return Advisor(run.settings, Tries(stop, whole ? steps : 0)).on(recorded, so_far);
   }
   const bool tells = recorded.steady.size() >= least_steps && cold.found == 0;
-  Advice advice = Advisor(run.settings, stop).on(tells ? recorded : now->run, now->trial);
+  Advice advice = Advisor(run.settings, Tries(stop)).on(tells ? recorded : now->run, now->trial);
   advice.replayed = !tells;
   return advice;
 }
@@ -387,7 +297,7 @@ Advice advise(const Settings& settings, const std::optional<RunEvidence>& run,
   if (!run) {
     refuse_to_run_on_gpus(settings);
     const TriedRun now = tried_run(settings, stop);
-    Advice advice = Advisor(settings, stop).on(now.run, now.trial);
+    Advice advice = Advisor(settings, Tries(stop)).on(now.run, now.trial);
     advice.replayed = true;
     return advice;
   }

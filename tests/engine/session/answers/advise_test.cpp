@@ -164,7 +164,7 @@ TEST(Advise, saves_less_often_where_steps_wait_for_checkpoints) {
   const Advice advice = advise(saving("5"), std::nullopt, {});
   ASSERT_FALSE(advice.remedies.empty());
   EXPECT_EQ(advice.remedies.front().cause->name, "checkpoints");
-  EXPECT_EQ(advice.remedies.front().change.value, "50");
+  EXPECT_EQ(advice.remedies.front().change.value, "20");
   EXPECT_FALSE(names(saving("500"), "checkpoints"));
 }
 

@@ -176,5 +176,49 @@ TEST(MoreAdvice, multiplies_int8_where_the_chip_and_the_software_can_train_so) {
   EXPECT_FALSE(names(decoder("v6e-64", "pytorch-xla"), "wide_products"));
 }
 
+const std::string& value_of(const std::vector<Assignment>& changes, std::string_view setting) {
+  const auto found = std::ranges::find(changes, setting, &Assignment::name);
+  if (found == changes.end()) throw std::runtime_error("no " + std::string(setting));
+  return found->value;
+}
+
+// A straggler makes no difference where all wait for the host, and the bar reads behind either.
+TEST(MoreAdvice, names_of_the_others_beside_which_a_remedy_gains_those_alone_that_it_needs) {
+  const std::vector<Assignment> changes{{"model", "bert-base"},
+                                        {"straggler", "core:3:1.5"},
+                                        {"host", "colab-node-2021"},
+                                        {"progress_bar", "on"}};
+  const Advice advice = on(changes);
+  const Remedy& narrow = remedy(advice, "wide_storage");
+  ASSERT_EQ(narrow.others.size(), 1U);
+  EXPECT_EQ(narrow.others.front().name, "host");
+  Settings settings;
+  change_all(settings, changes);
+  change_all(settings, narrow.others);
+  const double before = estimate(settings).samples_per_second;
+  change(settings, narrow.change.name, narrow.change.value);
+  EXPECT_NEAR(narrow.own.steady, estimate(settings).samples_per_second / before - 1, 0.001);
+}
+
+// Two CPUs of a Colab node make rows no faster with four processes; those of a TPU VM do.
+TEST(MoreAdvice, chooses_values_anew_beside_the_other_remedies) {
+  const std::vector<Assignment> changes{
+      {"model", "resnet50"}, {"host", "colab-node-2021"}, {"loader_row_us", "8000"}};
+  const Advice advice = on(changes);
+  EXPECT_EQ(remedy(advice, "slow_loader").change.value, "2");
+  ASSERT_TRUE(advice.together);
+  EXPECT_EQ(value_of(advice.together->changes, "host"), "tpu-vm");
+  EXPECT_EQ(value_of(advice.together->changes, "loader_workers"), "4");
+  Settings settings;
+  change_all(settings, changes);
+  change_all(settings, advice.together->changes);
+  EXPECT_NEAR(estimate(settings).samples_per_second / advice.together->then.steady_rate, 1, 0.001);
+}
+
+TEST(MoreAdvice, saves_less_often_but_still_does) {
+  const Advice advice = on({{"save_every_n_steps", "2"}, {"max_steps", "18"}});
+  EXPECT_EQ(remedy(advice, "checkpoints").change.value, "8");
+}
+
 }  // namespace
 }  // namespace tpulab::more_advice_test
