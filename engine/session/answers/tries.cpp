@@ -62,11 +62,16 @@ bool is_cut_short(const Change& change, const Trial& then) {
   return change.typed.name == "batch" && then.largest_step < global_batch(change.settings);
 }
 
-// To do no more of what lies between steps is no answer to how often.
-bool ends_what_comes_between(const Diagnosis& cause, const Trial& now, const Change& change,
-                             const Trial& then) {
+// 0 of a run that ends before it; a run that saves once an epoch counts as one that saves often.
+std::int64_t saves_of(const Settings& settings, const Trial& run) {
+  return settings.save_every_n_steps == 0 ? run.steps : run.steps / settings.save_every_n_steps;
+}
+
+// To do no more of what comes again is no answer to how often.
+bool ends_what_recurs(const Diagnosis& cause, const Settings& base, const Trial& now,
+                      const Change& change, const Trial& then) {
   if (change.typed.name == "save_every_n_steps") {
-    return then.steps > 0 && change.settings.save_every_n_steps > then.steps;
+    return then.steps > 0 && saves_of(change.settings, then) == 0 && saves_of(base, then) > 1;
   }
   return cause.between_steps && then.evaluations < std::min(now.evaluations, least_evaluations);
 }
@@ -133,7 +138,7 @@ std::optional<Remedy> Tries::best(const Diagnosis& cause, const Finding& finding
     if (whole_epoch && !all.empty()) break;
     const auto then = run(change->settings);
     if (!then || is_cut_short(*change, *then) ||
-        ends_what_comes_between(cause, now, *change, *then)) {
+        ends_what_recurs(cause, base, now, *change, *then)) {
       if (whole_epoch || (!all.empty() && is_batch)) break;  // nor do larger ones
       continue;
     }

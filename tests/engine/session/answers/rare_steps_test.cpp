@@ -135,7 +135,7 @@ TEST(RareSteps, that_save_are_evidence_of_advice) {
   const Advice advice = advise(settings, std::nullopt, {});
   ASSERT_FALSE(advice.remedies.empty());
   EXPECT_EQ(advice.remedies.front().cause->name, "checkpoints");
-  EXPECT_EQ(advice.remedies.front().change.value, "1000");
+  EXPECT_EQ(advice.remedies.front().change.value, "400");
   EXPECT_GT(advice.remedies.front().gain.steady, 0.1);
 }
 
