@@ -7,8 +7,8 @@
 #include <set>
 #include <sstream>
 
-#include "engine/evidence/validate.h"
 #include "engine/machine/machine.h"
+#include "tests/engine/evidence/shipped_validation.h"
 #include "tests/engine/forecast/generation_constants.h"
 
 namespace tpulab::readme_accuracy_test {
@@ -45,10 +45,9 @@ bool too_fast(const ValidatedPoint& point) {
   return (point.error > 0) == rate;
 }
 
-TEST(Readme, lists_every_row_that_is_thirty_percent_off_and_no_other) {
-  const Validation validation = validate(shipped_points());
+TEST(Accuracy, readme_lists_every_row_that_is_thirty_percent_off_and_no_other) {
   std::set<std::string> met;
-  for (const ValidatedPoint& point : validation.points) {
+  for (const ValidatedPoint& point : shipped().points) {
     const auto percent = static_cast<int>(std::lround(std::abs(point.error) * 100));
     if (percent < 30) continue;
     bool listed = false;
@@ -67,7 +66,7 @@ std::string tag_of(std::string_view source) {
   return std::string(source.substr(0, source.find_first_of(" ,;:")));
 }
 
-TEST(Readme, counts_the_constants_that_are_derived_from_the_sources_of_points) {
+TEST(Accuracy, readme_counts_the_constants_that_are_derived_from_the_sources_of_points) {
   std::set<std::string> tags;
   for (const MeasuredPoint& point : shipped_points()) {
     const std::string tag = tag_of(point.source);

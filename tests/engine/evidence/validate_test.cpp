@@ -9,16 +9,11 @@
 #include "engine/evidence/bands.h"
 #include "engine/evidence/calibration.h"
 #include "engine/machine/machine.h"
+#include "tests/engine/evidence/shipped_validation.h"
 #include "tests/engine/forecast/generation_constants.h"
 
 namespace tpulab::validate_test {
 namespace {
-
-// Shared: the fits take a while.
-const Validation& shipped() {
-  static const Validation validation = validate(shipped_points());
-  return validation;
-}
 
 TEST(Validate, steps_of_described_models_are_met_in_sample) {
   const ErrorSummary& steps = shipped().in_sample.at("step");
