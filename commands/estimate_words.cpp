@@ -167,17 +167,12 @@ std::string rows_a_step(const Estimate& estimate) {
   return fmt::format("{:.{}f}", rows, whole ? 0 : 1);
 }
 
-namespace {
-
-std::string mean_words(const Estimate& estimate) {
+std::string fewer_rows(const Estimate& estimate) {
   constexpr double nearly_all = 0.995;
   const double rows = estimate.samples_per_second * in_seconds(estimate.step);
   if (rows >= nearly_all * static_cast<double>(estimate.global_batch)) return {};
-  return fmt::format(", the mean of steps with {} of {} rows", rows_a_step(estimate),
-                     estimate.global_batch);
+  return fmt::format("{} of {} rows", rows_a_step(estimate), estimate.global_batch);
 }
-
-}  // namespace
 
 std::string step_with_band(const Estimate& estimate) {
   std::string text = text_of(estimate.step);
@@ -190,7 +185,8 @@ std::string step_with_band(const Estimate& estimate) {
   } else {
     text += fmt::format(", no band: {}", estimate.band_source);
   }
-  return text + mean_words(estimate);
+  const std::string fewer = fewer_rows(estimate);
+  return fewer.empty() ? text : fmt::format("{}, the mean of steps with {}", text, fewer);
 }
 
 std::vector<std::string> lines_of(const Settings& settings, const Estimate& estimate) {

@@ -33,6 +33,8 @@ RateBand rate_band(const Estimate& estimate);
 std::string step_with_band(const Estimate& estimate);
 // Where an epoch ends with a shorter batch, a step has fewer rows in the mean: "240.4".
 std::string rows_a_step(const Estimate& estimate);
+// "711.8 of 1024 rows"; empty where nearly all steps are full.
+std::string fewer_rows(const Estimate& estimate);
 std::vector<std::string> lines_of(const Settings& settings, const Estimate& estimate);
 std::vector<EventField> fields_of(const Settings& settings, const Estimate& estimate);
 // The same names, of a failure without values, and its "failure" with its line breaks.

@@ -26,13 +26,6 @@ namespace {
 constexpr double bar_columns = 24;
 constexpr std::size_t most_table_rows = 100'000;
 
-std::vector<std::string> names_of(const std::vector<Axis>& axes) {
-  std::vector<std::string> names;
-  names.reserve(axes.size());
-  for (const Axis& axis : axes) names.push_back(axis.name);
-  return names;
-}
-
 // A row that has an estimate.
 struct EstimatedRow {
   const Combination& option;
@@ -52,10 +45,6 @@ Distinction told_apart(const EstimatedRow& row, const EstimatedRow& reference) {
                      row.estimate);
 }
 
-bool is_told(Distinction told) {
-  return told == Distinction::clear || told == Distinction::common_error_cancels;
-}
-
 // The rows of each model stand against the one of the highest rate.
 class References {
  public:
@@ -70,7 +59,9 @@ class References {
     }
     for (const EstimatedRow& row : rows) {
       Reference& one = by_model_.at(row.estimate.model);
-      if (&row != one.row && !is_told(told_apart(row, *one.row))) one.fastest = false;
+      const Distinction told = told_apart(row, *one.row);
+      const bool clear = told == Distinction::clear || told == Distinction::common_error_cancels;
+      if (&row != one.row && !clear) one.fastest = false;
     }
   }
 
@@ -100,12 +91,6 @@ class References {
   double most_ = 0;
 };
 
-std::string step_cell(const Estimate& estimate) {
-  std::string text = text_of(estimate.step);
-  if (estimate.band > 0) text += " " + band_text(estimate);
-  return text;
-}
-
 std::string number_cell(std::optional<double> number) {
   return number ? text_of_number(*number) : "-";
 }
@@ -114,15 +99,16 @@ std::vector<std::string> cells_of(const EstimatedRow& row, const References& ref
                                   bool bars) {
   const Estimate& estimate = row.estimate;
   const auto cost = cost_of(row.option.settings, estimate);
+  const std::string band = estimate.band > 0 ? " " + band_text(estimate) : "";
   std::vector<std::string> cells = row.option.values;
-  cells.insert(
-      cells.end(),
-      {step_cell(estimate), text_of_count(estimate.samples_per_second), references.against(row),
-       estimate.bound, estimate.gpus.empty() ? text_of_share(estimate.utilisation) : "-",
-       text_of(estimate.hbm_used),
-       number_cell(cost ? std::optional(cost->dollars_per_million_samples) : std::nullopt),
-       number_cell(cost ? cost->dollars_per_epoch : std::nullopt),
-       estimate.nearest.empty() ? "-" : estimate.nearest});
+  cells.insert(cells.end(),
+               {text_of(estimate.step) + band, text_of_count(estimate.samples_per_second),
+                references.against(row), estimate.bound,
+                estimate.gpus.empty() ? text_of_share(estimate.utilisation) : "-",
+                text_of(estimate.hbm_used),
+                number_cell(cost ? std::optional(cost->dollars_per_million_samples) : std::nullopt),
+                number_cell(cost ? cost->dollars_per_epoch : std::nullopt),
+                estimate.nearest.empty() ? "-" : estimate.nearest});
   if (bars) {
     const double share = estimate.samples_per_second / references.most_samples_per_second();
     cells.emplace_back(static_cast<std::size_t>(std::lround(share * bar_columns)), '#');
@@ -205,9 +191,8 @@ std::vector<std::string> whole_run_lines(const std::vector<EstimatedRow>& rows) 
   constexpr std::size_t most = 8;
   constexpr double alike = 1.001;
   constexpr double other = 1.02;
-  const auto every = [&rows](auto holds) { return std::ranges::all_of(rows, holds); };
-  if (rows.size() < 2 || rows.size() > most) return {};
-  if (!every([](const EstimatedRow& row) { return row.estimate.run.has_value(); })) return {};
+  const auto endless = [](const EstimatedRow& row) { return !row.estimate.run; };
+  if (rows.size() < 2 || rows.size() > most || std::ranges::any_of(rows, endless)) return {};
   const auto spread = [&rows](auto time) {
     const auto [least, largest] = std::ranges::minmax_element(rows, {}, time);
     return in_seconds(time(*largest)) / std::max(1e-12, in_seconds(time(*least)));
@@ -221,6 +206,21 @@ std::vector<std::string> whole_run_lines(const std::vector<EstimatedRow>& rows) 
     runs.push_back(fmt::format("{} {}", label_of(row), text_of(row.estimate.run->time)));
   }
   return {fmt::format("whole runs from a cold start: {}", fmt::join(runs, ", "))};
+}
+
+// Of rows whose last batches are short: "step: the mean of steps with 711.8 of 1024 rows (128)".
+std::vector<std::string> mean_lines(const std::vector<EstimatedRow>& rows) {
+  constexpr std::size_t few = 3;
+  std::vector<std::string> which;
+  for (const EstimatedRow& row : rows) {
+    const std::string fewer = fewer_rows(row.estimate);
+    if (!fewer.empty()) which.push_back(fmt::format("{} ({})", fewer, label_of(row)));
+  }
+  if (which.empty()) return {};
+  const bool many = which.size() > few;
+  return {
+      many ? fmt::format("step: in {} rows the mean of steps that are not all full", which.size())
+           : fmt::format("step: the mean of steps with {}", fmt::join(which, ", "))};
 }
 
 // What is said of some rows: "batch 181, 256: an epoch has only 180 rows per device".
@@ -250,22 +250,22 @@ std::vector<std::string> notes_of(const std::vector<EstimatedRow>& rows,
                                   const References& references) {
   std::set<std::string> prices;
   bool epochs = false;
+  bool gpus = false;
+  bool kernels = false;
   for (const EstimatedRow& row : rows) {
-    const auto cost = cost_of(row.option.settings, row.estimate);
+    const Settings& settings = row.option.settings;
+    gpus |= !row.estimate.gpus.empty();
+    kernels |= !has_batches(settings) && !names_program(settings.model);
+    const auto cost = cost_of(settings, row.estimate);
     if (!cost) continue;
     epochs |= cost->dollars_per_epoch.has_value();
     prices.insert(cost->basis);
   }
   std::vector<std::string> lines = told_apart_lines(rows, references);
+  std::ranges::move(mean_lines(rows), std::back_inserter(lines));
   std::ranges::move(whole_run_lines(rows), std::back_inserter(lines));
   std::ranges::move(notes_on_settings(rows), std::back_inserter(lines));
   for (const std::string& price : prices) lines.push_back("price of " + price);
-  const bool gpus =
-      std::ranges::any_of(rows, [](const EstimatedRow& row) { return !row.estimate.gpus.empty(); });
-  const bool kernels = std::ranges::any_of(rows, [](const EstimatedRow& row) {
-    const Settings& settings = row.option.settings;
-    return !has_batches(settings) && !names_program(settings.model);
-  });
   lines.push_back(
       fmt::format("TPU time (estimated){}; HBM of one device; $ per million samples{}{}",
                   gpus ? ", GPU time (published or rough)" : "",
@@ -349,7 +349,8 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
     return answer;
   }
   const References references(estimated);
-  std::vector<std::string> names = names_of(axes);
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name);
   names.insert(names.end(), {"step", "samples/s", "against it", "bound", "useful", "HBM", "$",
                              "$ an epoch", "nearest"});
   if (form.bars) names.emplace_back("");

@@ -73,6 +73,27 @@ TEST(OptionTable, rows_whose_steps_alone_are_alike_tell_their_whole_runs) {
             std::string::npos);
 }
 
+// In the words of forecast.
+TEST(OptionTable, a_step_that_is_the_mean_of_shorter_ones_is_told_below_the_table) {
+  Desk desk;
+  EXPECT_NE(desk.answer("max_steps -1; batch 128; forecast")
+                .find("the mean of steps with 711.8 of 1024 rows;"),
+            std::string::npos);
+  for (const std::string verb : {"compare", "sweep"}) {
+    const std::string both = desk.answer(verb + " batch=32,128");
+    EXPECT_NE(both.find("\nstep: the mean of steps with 240.4 of 256 rows (32), 711.8 of 1024 rows "
+                        "(128)\n"),
+              std::string::npos)
+        << both;
+    const std::string many = desk.answer(verb + " batch=8,16,32,64,128");
+    EXPECT_NE(many.find("\nstep: in 5 rows the mean of steps that are not all full\n"),
+              std::string::npos)
+        << many;
+    EXPECT_EQ(desk.answer(verb + " drop_last=on batch=32").find("mean of steps"),
+              std::string::npos);
+  }
+}
+
 // 76 is the room of a row on a screen of 80 columns.
 TEST(OptionTable, bound_and_useful_share_stay_where_dollars_have_no_room) {
   Desk desk;
