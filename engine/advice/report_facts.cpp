@@ -27,6 +27,28 @@ void add_executions(const Counters& counters, ReportFacts& facts) {
   }
 }
 
+// Each operation of the backward pass is called once a batch or more.
+std::int64_t backward_passes(const Counters& counters) {
+  std::int64_t least = 0;
+  for (const auto& [name, calls] : counters.counts) {
+    if (!name.starts_with("xla::") || name.find("_backward") == std::string::npos) continue;
+    if (calls > 0 && (least == 0 || calls < least)) least = calls;
+  }
+  return least;
+}
+
+// With no more validation than training, two syncs a batch are no other batches'.
+void count_steps(const Counters& counters, ReportFacts& facts) {
+  facts.steps = facts.executions > 0 ? std::min(facts.syncs, facts.executions) : facts.syncs;
+  const std::int64_t batches = backward_passes(counters);
+  facts.steps_counted = batches > 0;
+  facts.syncs_twice =
+      facts.steps_counted && 2 * batches <= facts.syncs && facts.syncs <= 3 * batches;
+  if (facts.syncs_twice) facts.steps = batches;
+  facts.beside = facts.executions - facts.fallbacks - facts.syncs;
+  if (facts.syncs_twice) facts.beside += batches;
+}
+
 }  // namespace
 
 double ReportFacts::share(double seconds) const {
@@ -40,7 +62,6 @@ ReportFacts facts_of(const Counters& counters) {
   add_executions(counters, facts);
   const std::int64_t marked = counters.count("MarkStep");
   facts.syncs = marked > 0 ? marked : facts.executions;
-  facts.steps = facts.executions > 0 ? std::min(facts.syncs, facts.executions) : facts.syncs;
   facts.compiles = std::max(counters.samples("CompileTime"), counters.count("UncachedCompile"));
   facts.items = counters.count(scalar_read);
   facts.downloads = counters.samples("TransferFromDeviceTime");
@@ -50,6 +71,7 @@ ReportFacts facts_of(const Counters& counters) {
   for (const bool dynamic : {false, true}) {
     for (const FallbackCount& one : fallbacks_of(counters, dynamic)) facts.fallbacks += one.calls;
   }
+  count_steps(counters, facts);
   return facts;
 }
 

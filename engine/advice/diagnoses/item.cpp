@@ -35,13 +35,14 @@ Finding in_run(const RecordedRun& run) {
 // A read inside a step runs a program of its own; a read after the sync does not.
 Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
-  const std::int64_t more = facts.executions - facts.syncs - facts.fallbacks;
-  if (facts.items * 5 < facts.steps || facts.items == 0 || more * 2 < facts.items) return {};
+  if (facts.items * 5 < facts.steps || facts.items == 0) return {};
+  if (facts.beside * 2 < facts.items) return {};
   return found_in_report(
       {fmt::format("aten::_local_scalar_dense {} in {}", text_with_commas(facts.items),
                    count_with(facts.syncs, "sync")),
-       fmt::format("{} for {}: {} beside the steps", count_with(facts.executions, "execution"),
-                   count_with(facts.syncs, "sync"), more)},
+       fmt::format("{} for {}{}: {} beside the steps", count_with(facts.executions, "execution"),
+                   count_with(facts.syncs, "sync"), facts.syncs_twice ? ", two a batch" : "",
+                   facts.beside)},
       "the reads cut the graph inside the step, which runs the forward pass again",
       0.3 + facts.share(facts.download_seconds));
 }

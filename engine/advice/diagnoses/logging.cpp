@@ -44,15 +44,14 @@ Finding in_run(const RecordedRun& run) {
 
 Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
-  const std::int64_t inside = facts.executions - facts.syncs - facts.fallbacks;
   // Of a few steps the first, the last and those of validation are many.
   constexpr std::int64_t enough = 20;
   const bool some = facts.steps >= enough && facts.items * 2 >= facts.steps;
-  if (!some || facts.items * 2 >= facts.steps * 3 || inside * 2 >= facts.items) return {};
+  if (!some || facts.items * 2 >= facts.steps * 3 || facts.beside * 2 >= facts.items) return {};
   return found_in_report(
       {fmt::format("aten::_local_scalar_dense {} in {}, {}", text_with_commas(facts.items),
                    count_with(facts.syncs, "sync"), count_with(facts.executions, "execution"))},
-      facts.syncs < facts.executions + facts.items / 2
+      !facts.steps_counted && facts.syncs < facts.executions + facts.items / 2
           ? "a value is read after the sync of every few steps, as a logger does; or, if a step "
             "has two syncs, as several devices do, inside each, as item() does"
           : "a value is read after the sync of every few steps, as a logger does",

@@ -26,8 +26,7 @@ Finding in_run(const RecordedRun& run) {
 
 Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
-  const std::int64_t inside = facts.executions - facts.syncs - facts.fallbacks;
-  if (facts.steps == 0 || inside * 2 >= facts.items) return {};
+  if (facts.steps == 0 || facts.beside * 2 >= facts.items) return {};
   if (facts.items * 2 < facts.steps * 3) return {};
   return found_in_report(
       {fmt::format("aten::_local_scalar_dense {} in {}, {:.1f} a step, and no program beside the "

@@ -140,6 +140,27 @@ std::string debug_text(const Engine& engine) {
   return text;
 }
 
+// Of a batch's two syncs one runs nothing, or what led to the read.
+TEST(Analyse, tells_a_read_inside_each_step_from_one_behind_it_on_eight_cores) {
+  const std::vector<std::pair<const char*, std::string>> habits{{"item_every_n_steps", "item"},
+                                                                {"log_every_n_steps", "logging"},
+                                                                {"progress_bar", "progress_bar"}};
+  for (const auto& [habit, caused] : habits) {
+    Settings settings = one_core_with(habit);
+    settings.devices = "8";
+    settings.max_epochs = 10;
+    Engine engine;
+    test::run_to_end(engine, settings);
+    for (const char* release : {"2.9", "1.13"}) {
+      const ReportAnalysis analysis = analysis_of(engine.metrics_report(release), "eight cores");
+      EXPECT_EQ(analysis.facts.steps, 60) << habit;
+      for (const char* cause : {"item", "logging", "progress_bar"}) {
+        EXPECT_EQ(says(analysis.found, cause), cause == caused) << habit << ": " << cause;
+      }
+    }
+  }
+}
+
 class AnalyseOfOneRun : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override { test::run_to_end(engine_, one_core_with(GetParam())); }
