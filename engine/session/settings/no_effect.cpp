@@ -20,6 +20,20 @@ bool among(std::string_view name, std::initializer_list<std::string_view> names)
   return std::ranges::find(names, name) != names.end();
 }
 
+// Of what falls back to the CPU, or comes from it, in a step that is traced anew.
+std::string in_compiled_step(const Settings& settings, std::string_view name) {
+  if (!among(name, {"cpu_constant", "fallback_op", "class_weights", "hard_examples"}) ||
+      stack_named(settings.stack).traces_each_step()) {
+    return {};
+  }
+  std::string_view why = "where it is a constant of the compiled step";
+  if (name == "fallback_op") why = "whose compiled step has no op that falls back";
+  if (name == "class_weights")
+    why = "whose compiled step counts classes itself: nothing falls back";
+  if (name == "hard_examples") why = "whose compiled step has as many rows each time";
+  return fmt::format("no effect on {}, {}", settings.stack, why);
+}
+
 // Of Lightning's loop, on any network.
 std::string on_loop(const Settings& settings, std::string_view name) {
   if (name == "num_sanity_val_steps" && !stack_named(settings.stack).traces_each_step()) {
@@ -32,10 +46,7 @@ std::string on_loop(const Settings& settings, std::string_view name) {
   if (name == "progress_bar_every" && !settings.progress_bar) {
     return "no effect while progress_bar is off";
   }
-  if (among(name, {"cpu_constant", "fallback_op", "class_weights", "hard_examples"}) &&
-      !stack_named(settings.stack).traces_each_step()) {
-    return fmt::format("no effect on {}, which traces a step once", settings.stack);
-  }
+  if (std::string none = in_compiled_step(settings, name); !none.empty()) return none;
   if (name == "sync_validation" && settings.limit_val_batches.nothing()) {
     return "no effect while limit_val_batches is 0: nothing is validated";
   }
