@@ -18,6 +18,7 @@
 #include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/plan.h"
 #include "engine/session/settings/preemption.h"
+#include "engine/session/settings/setting_values.h"
 
 namespace tpulab {
 
@@ -92,7 +93,10 @@ std::string_view without_quotes(std::string_view value) {
 [[noreturn]] void refuse(const SettingRow& row, std::string_view value, const Settings& settings) {
   std::string hint;
   if (row.choices) {
-    const std::string near = nearest_name(value, row.choices(settings));
+    std::vector<std::string> names = row.choices(settings);
+    // Numbers that are spelt alike are no more alike than others: the range says which there are.
+    std::erase_if(names, [](const std::string& name) { return real_number(name).has_value(); });
+    const std::string near = nearest_name(value, names);
     if (!near.empty()) hint = fmt::format(" (did you mean {}?)", near);
   }
   throw Error(fmt::format("{} cannot be {}{}; it takes {}", row.name,

@@ -43,6 +43,13 @@ TEST(RefusedValues, a_number_has_one_sign) {
   EXPECT_EQ(refusal_of("max_epochs", "-1"), "");
 }
 
+// 2 is no more meant by 0 than 3 is.
+TEST(RefusedValues, a_number_out_of_range_is_told_the_range_and_no_other_number) {
+  EXPECT_EQ(refusal_of("host_cpus", "0"),
+            "host_cpus cannot be 0; it takes auto or a whole number from 1 to 4,096");
+  EXPECT_NE(refusal_of("host_cpus", "aut").find("(did you mean auto?)"), std::string::npos);
+}
+
 TEST(RefusedValues, a_value_of_any_length_is_answered_in_a_few_lines) {
   const std::string ones(1'000'000, '1');
   for (const SettingRow& row : setting_rows()) {
