@@ -44,8 +44,7 @@ constexpr std::array<Fault, 4> of_hardware{{
 constexpr std::array<Fault, 3> of_script{{
     {"class_weights on", "the classes of each batch are counted on the CPU",
      "count[op=aten::bincount] == 30"},
-    {"hard_examples on", "the shapes change from step to step, and each is compiled",
-     "compiles > 10"},
+    {"shapes random", "the shapes change from step to step, and each is compiled", "compiles > 10"},
     {"item_every_n_steps 1", "the script reads its loss in the middle of every step",
      "count[op=aten::_local_scalar_dense] >= 30"},
 }};

@@ -120,13 +120,12 @@ TEST(Help, texts_on_ideas_name_only_settings_and_pages_there_are) {
 TEST(Help, what_the_pages_call_a_setting_can_be_typed) {
   Desk desk;
   for (const std::string_view line :
-       {"devices auto",     "devices 8",        "devices 1",
-        "devices [1]",      "devices auto",     "host colab-node-2021",
-        "host tpu-vm",      "class_weights on", "hard_examples on",
-        "progress_bar off", "drop_last on",     "drop_last off",
-        "batch 128",        "batch.global 256", "matmul.precision highest",
-        "slice v2-8",       "slice v2-512",     "slice v3-2048",
-        "slice v4-8192",    "slice v5e-1",      "slice v5e-256"}) {
+       {"devices auto",         "devices 8",         "devices 1",        "devices [1]",
+        "hard_examples on",     "hard_examples off", "devices auto",     "class_weights on",
+        "host colab-node-2021", "host tpu-vm",       "progress_bar off", "drop_last on",
+        "drop_last off",        "batch 128",         "batch.global 256", "matmul.precision highest",
+        "slice v2-8",           "slice v2-512",      "slice v3-2048",    "slice v4-8192",
+        "slice v5e-1",          "slice v5e-256"}) {
     const Reply reply = desk.type(line);
     EXPECT_FALSE(reply.failed) << line << ": " << (reply.failed ? reply.lines[0] : "");
   }

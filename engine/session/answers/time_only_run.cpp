@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/session/run/replay.h"
 #include "engine/session/run/telling_records.h"
+#include "engine/session/settings/no_effect.h"
 #include "engine/session/settings/plan.h"
 
 namespace tpulab {
@@ -29,12 +30,10 @@ constexpr double same_time = 1e-4;
 
 // How many rows a step picks, only numbers tell.
 void refuse_unknown_shapes(const Settings& settings) {
-  if (!settings.hard_examples || is_named(settings)) return;
-  const bool one = chosen_devices(settings).size() == 1;
-  throw Impossible(fmt::format(
-      "hard_examples on: the shapes of a step depend on values, which only a run computes{} `run "
-      "max_steps=20`; its summary, `advise`, `metrics` and `explain dot` answer then",
-      one ? "; type" : ", and only one of a single device; type `devices 1`, then"));
+  if (!settings.hard_examples || !no_effect(settings, "hard_examples").empty()) return;
+  throw Impossible(
+      "hard_examples on: the shapes of a step depend on values, which only a run computes; type "
+      "`run max_steps=20`; its summary, `advise`, `metrics` and `explain dot` answer then");
 }
 
 // After how many steps the host reads or keeps, for each of the habits but the bar; 0: never.

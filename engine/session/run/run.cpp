@@ -112,7 +112,6 @@ void Run::change(const Settings& settings, std::span<const std::string> names) {
   }
   try {
     check_settings(changed);
-    check_hard_examples(changed);
     lead_.change(changed);
     steps_.change(changed);
   } catch (const Error& error) {
@@ -185,14 +184,6 @@ SlowPart Run::slow_now() const {
           .text = text_of(*part, steps_.machine()),
           .costs = costs,
           .hidden = in_seconds(costs) <= least_wait * in_seconds(step)};
-}
-
-// A run under way is not lost to a setting that only one core can follow.
-void Run::check_hard_examples(const Settings& changed) const {
-  if (!changed.hard_examples || steps_.machine().world() == 1) return;
-  throw Error(
-      "hard_examples on needs devices 1: each device would pick another number of rows and so run "
-      "another program, and on a real TPU their all-reduce would hang");
 }
 
 void Run::fail(const std::exception& error) {

@@ -80,7 +80,6 @@ class Run {
   void announce_sampler(const Trainer& trainer) const;
   void announce_timed(const TimedTraining& timed) const;
   void announce_processes() const;
-  void check_hard_examples(const Settings& changed) const;
   void check_loss(const StepReport& report) const;
   CoreView working_core(std::size_t group) const;
   void say(std::string text, std::string event, std::vector<EventField> fields) const;

@@ -189,6 +189,19 @@ void check_drop_last(const Settings& settings) {
       show_batch(settings), count_with(rows, "row"), rows));
 }
 
+// How many rows it picks depends on values.
+void check_hard_examples(const Settings& settings) {
+  if (!settings.hard_examples || !no_effect(settings, "hard_examples").empty()) return;
+  if (!settings.numbers) {
+    throw Impossible("hard_examples on needs numbers on: how many rows it picks depends on values");
+  }
+  if (chosen_devices(settings).size() == 1) return;
+  throw Impossible(
+      "hard_examples on needs devices 1: each device would pick another number of rows and so run "
+      "another program, and on a real TPU their all-reduce would hang; use devices 1 or "
+      "hard_examples off");
+}
+
 }  // namespace
 
 void check_rules(const Settings& settings) {
@@ -219,9 +232,7 @@ void check_rules(const Settings& settings) {
         "{} has no weights to train; add a layer that has some, as dense 10", settings.model));
   }
   check_drop_last(settings);
-  if (settings.hard_examples && !settings.numbers) {
-    throw Impossible("hard_examples on needs numbers on: how many rows it picks depends on values");
-  }
+  check_hard_examples(settings);
 }
 
 std::string_view words_of(Effect effect) {

@@ -50,6 +50,21 @@ TEST(RefusedValues, a_number_out_of_range_is_told_the_range_and_no_other_number)
   EXPECT_NE(refusal_of("host_cpus", "aut").find("(did you mean auto?)"), std::string::npos);
 }
 
+// Eight cores would pick eight numbers of rows.
+TEST(RefusedValues, rows_that_are_picked_are_refused_of_several_devices_as_they_are_typed) {
+  EXPECT_NE(refusal_of("hard_examples", "on").find("use devices 1 or hard_examples off"),
+            std::string::npos);
+  Settings settings;
+  change(settings, "devices", "1");
+  change(settings, "hard_examples", "on");
+  EXPECT_THROW(change(settings, "devices", "8"), Error);
+  change(settings, "hard_examples", "off");
+  change(settings, "devices", "8");
+  change(settings, "stack", "jax");
+  change(settings, "hard_examples", "on");  // has no effect there
+  EXPECT_THROW(change(settings, "stack", "pytorch-xla"), Error);
+}
+
 TEST(RefusedValues, a_value_of_any_length_is_answered_in_a_few_lines) {
   const std::string ones(1'000'000, '1');
   for (const SettingRow& row : setting_rows()) {
