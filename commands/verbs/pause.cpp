@@ -1,17 +1,17 @@
 // pause: holds the run between two steps.
 #include "commands/ask.h"
+#include "engine/base/error.h"
 
 namespace tpulab::pause_command {
 
 namespace {
 
 Reply pause(Arguments, CommandContext& context) {
-  const bool active = run_is_active(context);
-  if (active) post(context, PauseRun{});
-  if (active && !context.interactive) wait_until_idle(context);
+  if (!run_is_active(context)) throw Error("no run is under way; `run` starts one");
+  post(context, PauseRun{});
+  if (!context.interactive) wait_until_idle(context);
   Reply reply;
-  reply.lines.emplace_back(active ? "the run pauses after its current step; `resume` goes on"
-                                  : "no run is under way");
+  reply.lines.emplace_back("the run pauses after its current step; `resume` goes on");
   reply.fields = run_fields(context);
   return reply;
 }

@@ -20,12 +20,12 @@ namespace {
 constexpr std::string_view usage = "resume [FILE.safetensors [NAME=VALUE ...]]";
 
 Reply resume_paused(CommandContext& context) {
-  const bool active = run_is_active(context);
-  if (active) check_ends(context, context.settings);
-  if (!context.interactive && active) return train(context, ResumeRun{});
+  if (!run_is_active(context)) throw Error("no run is paused; `run` starts one");
+  check_ends(context, context.settings);
+  if (!context.interactive) return train(context, ResumeRun{});
   post(context, ResumeRun{});
   Reply reply;
-  reply.lines.emplace_back(active ? "the run goes on" : "no run is paused; `run` starts one");
+  reply.lines.emplace_back("the run goes on");
   reply.fields = run_fields(context);
   return reply;
 }
