@@ -159,7 +159,8 @@ std::string hidden_meaning(const Settings& settings) {
 
 std::string matmul_meaning(const Settings& settings) {
   if (settings.precision.starts_with("bf16")) {
-    return fmt::format("no difference in {}: operands are bf16", settings.precision);
+    return fmt::format("operands are bf16 in {}: another program of the same numbers and time",
+                       settings.precision);
   }
   if (settings.matmul_precision == "high") return "3 bf16 passes per product";
   if (settings.matmul_precision == "highest") return "6 bf16 passes per product, close to f32";
