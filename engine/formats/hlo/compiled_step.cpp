@@ -116,7 +116,10 @@ class Importer {
     walk(entry, 1, 0);
     std::erase_if(step_.work.blocks, [](const Block& block) { return block.forward.empty(); });
     if (step_.work.blocks.empty()) {
-      throw Error(fmt::format("{}: {} launches no kernel", module_.file, module_.entry));
+      module_.refuse(entry.root()->line,
+                     fmt::format("{} launches no kernel; give what the compiler made of the step, "
+                                 "`help import` says how",
+                                 module_.entry));
     }
     tell_parameters(module_, entry, step_);
     step_.work.traced_ops = static_cast<int>(std::min<std::int64_t>(traced, 1 << 30));

@@ -1,6 +1,7 @@
 #include "engine/formats/hlo/parser.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -87,10 +88,29 @@ class Parser {
         module_.refuse(one.line, fmt::format("{} reads '{}', which '{}' does not make", one.name,
                                              operand, made.name));
       }
+      if (one.opcode == "transpose") check_transpose(made, one);
     }
     if (std::ranges::find(made.instructions, true, &Instruction::root) == made.instructions.end()) {
       refuse(fmt::format("'{}' has no ROOT", made.name));
     }
+  }
+
+  void check_transpose(const Computation& made, const Instruction& one) const {
+    const Instruction* const from = one.operands.empty() ? nullptr : made.find(one.operands[0]);
+    if (from == nullptr || from->type.arrays.empty() || one.type.arrays.empty()) return;
+    const std::vector<std::int64_t>& extents = from->type.arrays[0].extents;
+    const std::vector<std::int64_t>& moved = one.type.arrays[0].extents;
+    const std::vector<std::int64_t> axes = numbers_in(one.find("dimensions"));
+    bool fits = axes.size() == extents.size() && axes.size() == moved.size();
+    for (std::size_t i = 0; fits && i < axes.size(); ++i) {
+      fits = axes[i] >= 0 && axes[i] < std::ssize(extents) &&
+             std::ranges::count(axes, axes[i]) == 1 &&
+             extents[static_cast<std::size_t>(axes[i])] == moved[i];
+    }
+    if (fits) return;
+    module_.refuse(one.line,
+                   fmt::format("{}: axes {} of [{}] make no [{}]", one.name, fmt::join(axes, ","),
+                               fmt::join(extents, ","), fmt::join(moved, ",")));
   }
 
   void check_opcode(std::string_view word) const {

@@ -363,7 +363,8 @@ TEST(CompiledStep, refuses_with_file_and_line) {
             std::string::npos);
   EXPECT_NE(inside("  ROOT %q = f32[8]{0} convolution(%p), dim_labels=b_i->b\n").find("m.txt:5:"),
             std::string::npos);
-  EXPECT_NE(inside("  ROOT %q = f32[8]{0} bitcast(%p)\n").find("launches no kernel"),
+  EXPECT_NE(inside("  ROOT %q = f32[8]{0} bitcast(%p)\n")
+                .find("m.txt:5: main launches no kernel; give what the compiler made"),
             std::string::npos);
   EXPECT_NE(refusal_of("HloModule m\n").find("no ENTRY computation"), std::string::npos);
   EXPECT_NE(inside("  ROOT %q = f32[999999999,999999999]{0,1} copy(%p)\n").find("elements"),

@@ -42,6 +42,20 @@ TEST(HloParser, refuses_what_is_no_operation_or_is_cut_short) {
   }
 }
 
+TEST(HloParser, refuses_a_transpose_that_makes_another_shape_with_its_line) {
+  const auto moved = [](const std::string& made, const std::string& axes) {
+    return refusal_of(std::string(head) + "  %a = f32[4,32]{1,0} broadcast(%p)\n  ROOT %t = " +
+                      made + " transpose(%a), dimensions=" + axes + "\n}\n");
+  };
+  EXPECT_EQ(moved("f32[32,4]{1,0}", "{1,0}"), "read");
+  EXPECT_EQ(moved("f32[4,32]{1,0}", "{0,1}"), "read");
+  for (const std::string axes : {"1,1", "0,1", "1", "1,2", "-1,0", "1,0,2"}) {
+    EXPECT_EQ(moved("f32[32,4]{1,0}", "{" + axes + "}"),
+              "m.txt:7: t: axes " + axes + " of [4,32] make no [32,4]");
+  }
+  EXPECT_NE(moved("f32[32,4,1]{2,1,0}", "{1,0}"), "read");
+}
+
 TEST(HloParser, refuses_f64) {
   EXPECT_NE(refusal_of(std::string(head) + "  ROOT %q = f64[8]{0} convert(%p)\n}\n")
                 .find("m.txt:6: f64 is no type that a TPU is priced with"),
