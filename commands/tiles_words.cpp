@@ -7,6 +7,7 @@
 #include "commands/kernel_words.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/base/work.h"
 #include "engine/session/answers/speed_ups.h"
 #include "engine/session/settings/no_effect.h"
 
@@ -31,6 +32,18 @@ std::string clocks_of(const ProductTiles& product) {
                                 text_with_commas(product.rows), product.side);
   if (product.rows_a_clock == 1) return sum;
   return fmt::format("({}) / {:g}, as int8", sum, product.rows_a_clock);
+}
+
+// Where rows wait for tiles with zeros, whether these are loaded, too: all tiles of a product load
+// as its first one does, which is full where there are several.
+std::string loading_words(const ProductTiles& product) {
+  const PaddedExtent& down = product.down;
+  const PaddedExtent& across = product.across;
+  const bool zeros = down.padded > down.extent || across.padded > across.extent;
+  if (!zeros || product.loading <= product.rows) return {};
+  const bool narrow = std::min(down.extent, across.extent) <= product.side - sublane_count;
+  return fmt::format("a tile loads in {}, {}", count_with(product.loading, "clock"),
+                     narrow ? "its zeros left out" : "also one that ends in zeros");
 }
 
 // Whoever asks for tiles has typed sizes, and no name of a kernel.
@@ -65,6 +78,9 @@ void add_tiles(Answer& answer, const ProductTiles& product) {
                                text_of(picoseconds_from_seconds(
                                    static_cast<double>(product.clocks) / product.clock_hertz)),
                                product.clock_hertz / 1e6));
+  if (const std::string words = loading_words(product); !words.empty()) {
+    add_line(answer, "    " + words);
+  }
   add_row(answer, "tiles",
           {{"batch", product.batch},
            {"m", product.m},

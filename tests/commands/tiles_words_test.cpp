@@ -42,6 +42,19 @@ TEST(ShowTiles, of_int8_are_its_own_clocks_where_products_are_quantised) {
   EXPECT_NE(text.find(") / 2, as int8; "), std::string::npos) << text;
 }
 
+TEST(ShowTiles, says_whether_zeros_are_loaded_where_rows_wait_for_it) {
+  Desk desk;
+  const std::string load = "a tile loads in ";
+  EXPECT_NE(desk.answer("show tiles 32x64x1024").find(load + "64 clocks, its zeros left out"),
+            std::string::npos);
+  EXPECT_NE(
+      desk.answer("show tiles 32x192x1024").find(load + "128 clocks, also one that ends in zeros"),
+      std::string::npos);
+  // No zeros, and enough rows to hide the load.
+  EXPECT_EQ(desk.answer("show tiles 32x128x1024").find(load), std::string::npos);
+  EXPECT_EQ(desk.answer("show tiles 8192x129x8192").find(load), std::string::npos);
+}
+
 // Half of its HBM time is hidden by nothing: so HBM binds, as the terms that it adds up say.
 TEST(ShowTiles, names_another_resource_behind_the_one_that_binds) {
   const std::string text = Desk().answer("show tiles 512x512x512");
