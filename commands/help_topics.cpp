@@ -250,7 +250,7 @@ v2-8, v2-32 ... v2-512        two devices a chip, 8 GiB each
 v3-8, v3-32 ... v3-2048       two devices a chip, 16 GiB each
 v4-8, v4-16 ... v4-8192       one device a chip, 32 GiB
 v5e-1, v5e-4 ... v5e-256      one device a chip, 16 GiB
-v5p-8, v5p-128 ... v5p-12288  one device a chip, 95 GiB
+v5p-8, v5p-128 ... v5p-12288  one device a chip, 95.7 GiB
 v6e-1, v6e-8 ... v6e-256      one device a chip, 32 GiB
 v7-8, v7-16 ... v7-18432      two devices a chip, 96 GiB each
 2xv5e-256                     two slices, joined by the data-centre network

@@ -23,6 +23,11 @@ TEST(Generations, a_core_of_v2_and_v3_has_half_the_chip) {
   EXPECT_EQ(generation_named("v4").hbm_gib, 32);
 }
 
+TEST(Generations, a_program_has_no_more_memory_than_there_is) {
+  for (const Generation& row : generations())
+    EXPECT_LE(row.usable_hbm_gib, row.hbm_gib) << row.name;
+}
+
 TEST(Generations, every_constant_names_its_source_and_has_a_value) {
   for (const Generation& row : generations()) {
     for (const Constant* constant = &row.clock_hertz; constant <= &row.host_link_bytes_per_second;
