@@ -190,7 +190,8 @@ void read_value(const TrainerArgument& argument, std::string_view source, Traine
 void read_argument(std::string_view text, std::size_t place, TrainerCall& call) {
   const auto [name, source] = name_and_value(text);
   if (name.empty()) {
-    // Lightning gives values without a name those of its signature, in order.
+    // Lightning gives values without a name those of its signature, in order, although its
+    // __init__ takes none: _defaults_from_env_vars moves them.
     if (!call.named && place < trainer_arguments.size() && !text.empty()) {
       return read_value(trainer_arguments[place], text, call);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 
 #include "engine/advice/lowered.h"
@@ -27,26 +28,32 @@ void add_executions(const Counters& counters, ReportFacts& facts) {
   }
 }
 
-// Each operation of the backward pass is called once a batch or more.
-std::int64_t backward_passes(const Counters& counters) {
-  std::int64_t least = 0;
+// Forward passes. In training an operation is called as often forward as backward: the rest is
+// validation's. A loss may have none there. An operation that is not trained everywhere makes too
+// many: that tells less.
+std::int64_t batches_of(const Counters& counters) {
+  std::int64_t trained = 0;
+  double of_trained = 0;
   for (const auto& [name, calls] : counters.counts) {
-    if (!name.starts_with("xla::") || name.find("_backward") == std::string::npos) continue;
-    if (calls > 0 && (least == 0 || calls < least)) least = calls;
+    const std::size_t ending = name.find("_backward");
+    if (ending == std::string::npos || !name.starts_with("xla::") || calls <= 0) continue;
+    trained = trained == 0 ? calls : std::min(trained, calls);
+    if (name.find("loss") != std::string::npos || name.starts_with("xla::_log_softmax")) continue;
+    const std::string both = name.substr(0, ending);
+    const std::string forward = both == "xla::threshold" ? "xla::relu" : both;
+    of_trained = std::max(
+        of_trained, static_cast<double>(counters.count(forward)) / static_cast<double>(calls));
   }
-  return least;
+  return of_trained < 1 ? 0 : std::llround(of_trained * static_cast<double>(trained));
 }
 
-// With no more validation than training, two syncs a batch are no other batches'.
+// Several devices sync twice a batch, and one of both runs nothing.
 void count_steps(const Counters& counters, ReportFacts& facts) {
-  facts.steps = facts.executions > 0 ? std::min(facts.syncs, facts.executions) : facts.syncs;
-  const std::int64_t batches = backward_passes(counters);
-  facts.steps_counted = batches > 0;
-  facts.syncs_twice =
-      facts.steps_counted && 2 * batches <= facts.syncs && facts.syncs <= 3 * batches;
-  if (facts.syncs_twice) facts.steps = batches;
-  facts.beside = facts.executions - facts.fallbacks - facts.syncs;
-  if (facts.syncs_twice) facts.beside += batches;
+  facts.batches = batches_of(counters);
+  const std::int64_t own = facts.batches > 0 ? std::min(facts.syncs, facts.batches) : facts.syncs;
+  facts.steps = facts.executions > 0 ? std::min(own, facts.executions) : own;
+  facts.beside = std::max<std::int64_t>(0, facts.executions - facts.fallbacks - own);
+  facts.items_behind = std::max<std::int64_t>(0, facts.items - facts.beside);
 }
 
 }  // namespace

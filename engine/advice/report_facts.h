@@ -11,11 +11,12 @@ namespace tpulab {
 struct ReportFacts {
   std::int64_t syncs = 0;       // MarkStep; where it is missing, executions
   std::int64_t executions = 0;  // of programs
-  // About, where no backward pass is counted: reads and fallbacks execute more than once.
+  // About: several devices sync twice a batch, reads and fallbacks execute more than once.
   std::int64_t steps = 0;
-  bool steps_counted = false;  // by their backward passes
-  bool syncs_twice = false;    // each batch, as several devices do: one of both runs nothing
-  std::int64_t beside = 0;     // executions that neither a sync nor a fallback asked for
+  // Forward passes, of validation too; 0 where they cannot be told from calls of operations.
+  std::int64_t batches = 0;
+  std::int64_t beside = 0;        // executions that neither a batch nor a fallback asked for
+  std::int64_t items_behind = 0;  // reads that ran no program of their own
   std::int64_t compiles = 0;
   std::int64_t items = 0;      // aten::_local_scalar_dense
   std::int64_t downloads = 0;  // transfers from the device

@@ -36,12 +36,14 @@ Finding in_run(const RecordedRun& run) {
 Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
   if (facts.items * 5 < facts.steps || facts.items == 0) return {};
-  if (facts.beside * 2 < facts.items) return {};
+  if (facts.beside * 5 < std::min(facts.items, facts.steps) * 2) return {};
+  const bool some_run_nothing = facts.batches > 0 && facts.batches < facts.syncs;
   return found_in_report(
       {fmt::format("aten::_local_scalar_dense {} in {}", text_with_commas(facts.items),
                    count_with(facts.syncs, "sync")),
        fmt::format("{} for {}{}: {} beside the steps", count_with(facts.executions, "execution"),
-                   count_with(facts.syncs, "sync"), facts.syncs_twice ? ", two a batch" : "",
+                   count_with(facts.syncs, "sync"),
+                   some_run_nothing ? fmt::format(" of {} batches", facts.batches) : "",
                    facts.beside)},
       "the reads cut the graph inside the step, which runs the forward pass again",
       0.3 + facts.share(facts.download_seconds));

@@ -46,12 +46,12 @@ Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
   // Of a few steps the first, the last and those of validation are many.
   constexpr std::int64_t enough = 20;
-  const bool some = facts.steps >= enough && facts.items * 2 >= facts.steps;
-  if (!some || facts.items * 2 >= facts.steps * 3 || facts.beside * 2 >= facts.items) return {};
+  const std::int64_t twice = facts.items_behind * 2;
+  if (facts.steps < enough || twice < facts.steps || twice >= facts.steps * 3) return {};
   return found_in_report(
       {fmt::format("aten::_local_scalar_dense {} in {}, {}", text_with_commas(facts.items),
                    count_with(facts.syncs, "sync"), count_with(facts.executions, "execution"))},
-      !facts.steps_counted && facts.syncs < facts.executions + facts.items / 2
+      facts.batches == 0 && facts.syncs < facts.executions + facts.items / 2
           ? "a value is read after the sync of every few steps, as a logger does; or, if a step "
             "has two syncs, as several devices do, inside each, as item() does"
           : "a value is read after the sync of every few steps, as a logger does",

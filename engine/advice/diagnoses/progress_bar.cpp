@@ -26,13 +26,11 @@ Finding in_run(const RecordedRun& run) {
 
 Finding in_report(const Counters& counters) {
   const ReportFacts facts = facts_of(counters);
-  if (facts.steps == 0 || facts.beside * 2 >= facts.items) return {};
-  if (facts.items * 2 < facts.steps * 3) return {};
+  if (facts.steps == 0 || facts.items_behind * 2 < facts.steps * 3) return {};
   return found_in_report(
-      {fmt::format("aten::_local_scalar_dense {} in {}, {:.1f} a step, and no program beside the "
-                   "steps' own",
+      {fmt::format("aten::_local_scalar_dense {} in {}, {:.1f} a step of them behind its program",
                    text_with_commas(facts.items), count_with(facts.syncs, "sync"),
-                   static_cast<double>(facts.items) / static_cast<double>(facts.steps))},
+                   static_cast<double>(facts.items_behind) / static_cast<double>(facts.steps))},
       "two reads a step, after the sync, are what self.log(..., prog_bar=True) does",
       0.3 + facts.share(facts.download_seconds));
 }
