@@ -361,8 +361,8 @@ constexpr std::string_view bands_text = R"(
 Every estimate of a named model comes with a band and the nearest measured
 point, as "nearest C-P17". The band is the error that nine of ten measured
 steps of its kind stay within when they are left out of the fit. `tpulab
-validate` prints all points beside what is predicted for them. Of a stack that
-is not tuned it is longer on the slower side, as nine of ten such runs were.
+validate` prints all points beside what is predicted for them. It is wider on
+the slower side of a stack that is not tuned, and on that of a nearest point.
 
 Where the bands of two options overlap they are "not distinguishable", unless
 they share model, stack, generation and the points of their bands: then errors

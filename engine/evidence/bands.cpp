@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "engine/base/text.h"
 #include "engine/base/work.h"
 #include "engine/evidence/point_words.h"
+#include "engine/evidence/step_point.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/machine/own_generations.h"
 
@@ -83,12 +85,42 @@ ForecastBand band_of_family(std::string_view family, PointKind kind) {
                                 kind == PointKind::device ? "times" : "steps", family)};
 }
 
-// What is measured nearby is no further off than the band.
-void hold_nearest(ForecastBand& band) {
-  const double off = std::abs(band.nearest.error.value_or(0));
-  if (off <= band.width) return;
-  band.width = std::ceil(off * 100) / 100;
-  band.source += ", and as wide as the nearest is off";
+// What is measured so is no further off than the band, to its own side.
+void hold(ForecastBand& band, double error, std::string_view which) {
+  const double longer = 1 / (1 + error) - 1;  // than estimated
+  const double allowed = longer > 0 ? std::max(band.slower, band.width) : band.width;
+  if (std::abs(longer) <= allowed) return;
+  const double off = std::ceil(std::abs(longer) * 100) / 100;
+  if (longer > 0 || band.slower == 0) band.slower = longer > 0 ? off : band.width;
+  if (longer < 0) band.width = off;
+  band.source += fmt::format("; {}: as {} took", longer > 0 ? "longer" : "shorter", which);
+}
+
+// Of the classes that have too few points for a band of their own.
+const std::vector<const MeasuredPoint*>& few_of_a_class() {
+  static const std::vector<const MeasuredPoint*> all = [] {
+    std::vector<const MeasuredPoint*> few;
+    for (const MeasuredPoint& point : shipped_points()) {
+      if (point.kind != PointKind::step && point.kind != PointKind::with_eval) continue;
+      if (!why_not_predicted(point).empty()) continue;
+      if (band_of_class(class_of(point)) == nullptr) few.push_back(&point);
+    }
+    return few;
+  }();
+  return all;
+}
+
+void hold_few(ForecastBand& band, std::string_view family) {
+  double least = 0;
+  double most = 0;
+  for (const MeasuredPoint* point : few_of_a_class()) {
+    if (class_of(*point) != family) continue;
+    const double error = error_of_time(*point).value_or(0);
+    least = std::min(least, error);
+    most = std::max(most, error);
+  }
+  hold(band, least, "one of them");
+  hold(band, most, "one of them");
 }
 
 }  // namespace
@@ -114,9 +146,11 @@ ForecastBand band_of(const ResolvedStep& step, const Slice& slice) {
   const std::string_view family = class_of(step, slice.joined > 1);
   ForecastBand band = band_of_family(family, kernel ? PointKind::device : PointKind::step);
   band.nearest = kernel ? nearest_kernel(request, slice) : nearest_point(request, slice);
-  if (band_of_class(family) == nullptr) hold_nearest(band);
-  if (!kernel && stack_named(request.stack).effort == Effort::ordinary) {
-    band.slower = std::max(band.width, ordinary_delay);
+  if (band.nearest.error) hold(band, *band.nearest.error, "the nearest");
+  if (!kernel) hold_few(band, family);
+  const double usual = std::max(band.width, ordinary_delay);
+  if (!kernel && stack_named(request.stack).effort == Effort::ordinary && band.slower < usual) {
+    band.slower = usual;
     band.source +=
         fmt::format("; longer: nine of ten of {} runs with ordinary software", ordinary_points);
   }

@@ -47,8 +47,10 @@ double band_width(const MeasuredPoint& point);
 
 // Where an estimate stands beside measurements.
 struct ForecastBand {
-  double width = 0;      // relative, the 90th percentile of the class's held-out errors
-  double slower = 0;     // how much longer a step may take where its software is not tuned; else 0
+  double width = 0;  // relative, the 90th percentile of the class's held-out errors
+  // How much longer a step may take, where its software is not tuned or the nearest point is
+  // further off than `width`; else 0.
+  double slower = 0;
   std::string source{};  // "12 step points, each left out"
   NearestPoint nearest{};
 };

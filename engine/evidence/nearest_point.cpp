@@ -84,12 +84,17 @@ std::optional<double> predicted_once(const MeasuredPoint& point) {
   return known.emplace(point.id, value).first->second;
 }
 
+double error_of_time(const MeasuredPoint& point, double predicted) {
+  const double rather = predicted / point.value;
+  return (point.measure.is_time() ? rather : 1 / rather) - 1;
+}
+
 NearestPoint as_found(const MeasuredPoint& point, bool differs_in_sizes) {
   NearestPoint result{.id = point.id};
   const std::optional<double> predicted =
       differs_in_sizes ? predicted_once(point) : std::optional<double>();
   if (!predicted) return result;
-  result.error = error_of(point, *predicted);
+  result.error = error_of_time(point, *predicted);
   result.found = fmt::format("{} {} measured there, {} estimated", number_text(point.value),
                              point.unit, number_text(*predicted));
   return result;
@@ -149,6 +154,12 @@ NearestPoint nearest_kernel(const ForecastRequest& asked, const Slice& on) {
   if (nearest == nullptr) return {};
   return as_found(*nearest->point,
                   least < other_than_sizes && asked.quant == "none" && asked.matmul == "default");
+}
+
+std::optional<double> error_of_time(const MeasuredPoint& point) {
+  const std::optional<double> predicted = predicted_once(point);
+  if (!predicted) return std::nullopt;
+  return error_of_time(point, *predicted);
 }
 
 NearestPoint nearest_point(const ForecastRequest& asked, const Slice& on) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/evidence/points.h"
 #include "engine/forecast/forecast.h"
 
 namespace tpulab {
@@ -14,6 +15,9 @@ struct NearestPoint {
   std::string found{};            // "46 ms measured there, 45.2 ms estimated"
   std::optional<double> error{};  // signed, relative: what the estimate of its time is off
 };
+
+// Signed, relative: what the estimate of a point's time is off; none where it does not say enough.
+std::optional<double> error_of_time(const MeasuredPoint& point);
 
 // Of the same generation first, then the nearest size, then the nearest stack.
 // `asked` has its choices filled in.

@@ -179,5 +179,27 @@ TEST(EstimateWords, of_photographs_say_that_nobody_decodes_them) {
   }
 }
 
+// [pytorch/xla #9094]
+TEST(EstimateWords, of_kept_programs_say_where_a_real_tpu_would_compile_again) {
+  const auto says = [](std::string_view question) {
+    return Desk(Settings{}).answer(question).find("are read back here, as PyTorch/XLA up to 2.9") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(says("forecast cache_persistent=on"));
+  EXPECT_TRUE(says("compare cache_persistent=off,on"));
+  EXPECT_TRUE(says("whatif cache_persistent=on"));
+  EXPECT_FALSE(says("cache_persistent on; whatif batch=64"));
+  EXPECT_FALSE(says("forecast cache_persistent=on stack=jax"));
+}
+
+// A step of 205 ms that may take 118 % longer takes no less than nothing.
+TEST(EstimateWords, a_band_of_more_than_all_is_one_to_the_slower_side) {
+  Desk desk;
+  desk.type("model mask-rcnn; stack tensorflow; slice v3-32; batch 4; precision bf16-mixed");
+  const std::string stacks = desk.answer("compare stack=tensorflow,jax");
+  EXPECT_NE(stacks.find("not distinguishable"), std::string::npos) << stacks;
+  EXPECT_EQ(desk.answer("compare v3-32 v100x8").find("nan"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tpulab::estimate_words_test
