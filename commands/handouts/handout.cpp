@@ -109,12 +109,12 @@ class LessonHandout {
   void take(const PlayedStep& played) {
     switch (played.step.word) {
       case StepWord::say:
-        return add(handout_.page, Kind::text, played.text);
+        return add(told(), Kind::text, played.text);
       case StepWord::command:
         return take_command(played);
       case StepWord::predict:
         ask(played.text);
-        add(handout_.page, Kind::text, "Guess before you read on: ______________________");
+        add(handout_.page, Kind::text, "Guess before you try it: ______________________");
         return add(handout_.key, Kind::text, "It is " + played.answer + ".");
       case StepWord::choose:
         return take_choice(played);
@@ -128,11 +128,15 @@ class LessonHandout {
     }
   }
 
+  // From the first question on, what comes of a command and is said of it gives answers away.
+  Document& told() { return number_ == 0 ? handout_.page : handout_.key; }
+
   void take_command(const PlayedStep& played) {
     std::vector<std::string> lines{"> " + played.step.text};
+    if (number_ > 0) add_code(handout_.page, lines);
     lines.insert(lines.end(), played.lines.begin(), played.lines.end());
-    add_code(handout_.page, std::move(lines));
-    add_figures(handout_.page, played.rows);
+    add_code(told(), std::move(lines));
+    add_figures(told(), played.rows);
   }
 
   void take_choice(const PlayedStep& played) {

@@ -54,9 +54,9 @@ const Command row{
     "handout FILE.md|FILE.html [LESSON]",
     "Write a lesson, or the newest run, as a page to print, and its answers on another.",
     "The page has the texts, the commands with what they answered, figures (beside a Markdown file "
-    "as SVG), questions, and the constants with their marks; FILE-key has the answers. That of a "
-    "run "
-    "draws its loss and lists the session's other runs. A file that is no handout is never "
+    "as SVG), questions, and the constants with their marks. From its first question on it has the "
+    "commands alone: FILE-key has the answers and what they follow from. That of a run draws its "
+    "loss and lists the session's other runs. A file that is no handout is never "
     "overwritten.",
     handout,
     complete,
