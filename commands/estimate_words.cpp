@@ -207,9 +207,7 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
     lines.push_back("  " + listed(estimate.hidden, "beside it: ", ", "));
   lines.push_back("  " + busy_words(settings, estimate));
   lines.push_back("  " + memory_words(estimate));
-  for (const std::string& note : {unlearned_positions(settings), not_counted(settings)}) {
-    if (!note.empty()) lines.push_back("  " + note);
-  }
+  for (const std::string& note : said_of_estimate(settings)) lines.push_back("  " + note);
   lines.push_back("  " + run_words(estimate));
   const auto cost = cost_of(settings, estimate);
   lines.push_back("  " + (cost ? cost->words : "dollars: no price is known"));

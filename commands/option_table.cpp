@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -235,9 +236,7 @@ std::vector<std::string> notes_on_settings(const std::vector<EstimatedRow>& rows
       const std::string batch = setting_named("batch").show(settings);
       if (std::ranges::find(those, batch) == those.end()) those.push_back(batch);
     }
-    for (const std::string& note : {unlearned_positions(settings), not_counted(settings)}) {
-      if (!note.empty()) lines.insert(note);
-    }
+    std::ranges::move(said_of_estimate(settings), std::inserter(lines, lines.end()));
   }
   for (const auto& [why, those] : batches) {
     lines.insert(fmt::format("batch {}: {}", fmt::join(those, ", "), why));

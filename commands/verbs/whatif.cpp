@@ -17,6 +17,7 @@
 #include "commands/what_fits.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/session/settings/setting_meanings.h"
 
 namespace tpulab::whatif_command {
 
@@ -185,6 +186,10 @@ Reply whatif(Arguments arguments, CommandContext& context) {
   return answer(context, "whatif", [now, then, changes](const std::stop_token& stop) {
     Answer lines = compared(now, then, changes, stop);
     add_lines(lines, without_effect(then, changes));
+    const std::vector<std::string> before = said_of_estimate(now);
+    for (const std::string& note : said_of_estimate(then)) {
+      if (std::ranges::find(before, note) == before.end()) add_line(lines, note);
+    }
     return lines;
   });
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 #include "engine/base/text.h"
 #include "engine/forecast/single_kernel.h"
@@ -32,6 +33,31 @@ std::string traced_once(const Settings& settings) {
   if (!stack_named(settings.stack).traces_each_step()) return {};
   return fmt::format("; it is of JAX, which traces it once: `stack jax` ({} traces each step)",
                      settings.stack);
+}
+
+std::string unlearned_positions(const Settings& settings) {
+  if (!is_named(settings) || settings.sequence == 0) return {};
+  if (names_kernel(settings.model) || names_program(settings.model)) return {};
+  const std::int64_t learned = workload_of(settings.model).network.positions;
+  if (learned == 0 || settings.sequence <= learned) return {};
+  return fmt::format("{} has {} learned positions: for {} tokens its table is made longer",
+                     settings.model, text_with_commas(learned),
+                     text_with_commas(settings.sequence));
+}
+
+std::string not_counted(const Settings& settings) {
+  if (!is_named(settings) || settings.loader_row_us > 0) return {};
+  if (names_kernel(settings.model) || names_program(settings.model)) return {};
+  const Shape row = workload_of(settings.model).network.row.row;
+  if (row.rank() != 3 || row.at(-1) != 3) return {};
+  return "not counted: decoding images (JPEG) on the host; loader_row_us says how long one takes";
+}
+
+// pytorch/xla #9094.
+std::string read_back(const Settings& settings) {
+  const bool traced = stack_named(settings.stack).traces_each_step();
+  if (settings.cache_persistent == "off" || !traced || on_gpus(settings)) return {};
+  return "cache_persistent: programs are read back here, as PyTorch/XLA up to 2.9 cannot on a TPU";
 }
 
 }  // namespace
@@ -122,22 +148,13 @@ std::string short_epoch(const Settings& settings) {
   return fmt::format("an epoch has only {} per device", count_with(each, "row"));
 }
 
-std::string unlearned_positions(const Settings& settings) {
-  if (!is_named(settings) || settings.sequence == 0) return {};
-  if (names_kernel(settings.model) || names_program(settings.model)) return {};
-  const std::int64_t learned = workload_of(settings.model).network.positions;
-  if (learned == 0 || settings.sequence <= learned) return {};
-  return fmt::format("{} has {} learned positions: for {} tokens its table is made longer",
-                     settings.model, text_with_commas(learned),
-                     text_with_commas(settings.sequence));
-}
-
-std::string not_counted(const Settings& settings) {
-  if (!is_named(settings) || settings.loader_row_us > 0) return {};
-  if (names_kernel(settings.model) || names_program(settings.model)) return {};
-  const Shape row = workload_of(settings.model).network.row.row;
-  if (row.rank() != 3 || row.at(-1) != 3) return {};
-  return "not counted: decoding images (JPEG) on the host; loader_row_us says how long one takes";
+std::vector<std::string> said_of_estimate(const Settings& settings) {
+  std::vector<std::string> said;
+  for (std::string& note :
+       std::array{unlearned_positions(settings), not_counted(settings), read_back(settings)}) {
+    if (!note.empty()) said.push_back(std::move(note));
+  }
+  return said;
 }
 
 std::string batch_meaning(const Settings& settings) {

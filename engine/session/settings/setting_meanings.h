@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/session/settings/settings.h"
 
@@ -18,10 +19,9 @@ std::string devices_meaning(const Settings& settings);
 std::string batch_meaning(const Settings& settings);
 // "an epoch has only 180 rows per device" where that cuts the batch; else empty.
 std::string short_epoch(const Settings& settings);
-// Where rows have more tokens than positions were learned; else empty.
-std::string unlearned_positions(const Settings& settings);
-// What of a network for photographs costs no time here; empty for others, or where it is said.
-std::string not_counted(const Settings& settings);
+// What stands behind an estimate and no figure of it tells: rows of more tokens than positions were
+// learned, images that nobody decodes, programs that a real TPU would not read back.
+std::vector<std::string> said_of_estimate(const Settings& settings);
 std::string hidden_meaning(const Settings& settings);
 std::string matmul_meaning(const Settings& settings);
 std::string backend_meaning(const Settings& settings);
