@@ -175,6 +175,12 @@ std::vector<std::string> ops_of(const PricedProgram& program) {
 }
 
 [[noreturn]] void refuse(const std::string& op, const PricedProgram& program) {
+  if (const auto value = op.find('='); value != std::string::npos) {
+    throw Error(
+        fmt::format("explain looks at the settings as they are; type `{} {}` first, or ask "
+                    "`forecast {}`",
+                    op.substr(0, value), op.substr(value + 1), op));
+  }
   constexpr std::size_t shown = 16;
   const std::vector<std::string> words{"step", "core"};
   const std::string near = nearest_name(op, words);

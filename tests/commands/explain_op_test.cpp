@@ -34,5 +34,11 @@ TEST(ExplainOp, takes_parts_where_no_kernel_has_the_word) {
   for (const std::string& name : found) EXPECT_NE(name.find("convolution"), name.npos) << name;
 }
 
+TEST(ExplainOp, of_a_setting_says_where_it_is_asked) {
+  const std::string refusal = Desk().type("explain batch=64").lines.back();
+  EXPECT_NE(refusal.find("type `batch 64` first, or ask `forecast batch=64`"), std::string::npos)
+      << refusal;
+}
+
 }  // namespace
 }  // namespace tpulab::explain_op_test
