@@ -7,6 +7,7 @@
 
 #include "commands/ask.h"
 #include "commands/estimate_words.h"
+#include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/session/settings/plan.h"
 
@@ -85,6 +86,16 @@ void add_evidence(Answer& answer, const Advice& advice, const Finding& finding,
   add_line(answer, fmt::format("   {}{}", where(advice, finding), change));
 }
 
+// Other software, numbers or another mesh may be off to another side than what is there.
+bool bands_overlap(const Advice& advice, const Remedy& remedy) {
+  try {
+    return distinction(advice.settings, estimate(advice.settings), remedy.settings,
+                       estimate(remedy.settings)) == Distinction::overlapping;
+  } catch (const Impossible&) {
+    return false;  // of steps that only a run knows there are no bands
+  }
+}
+
 void add_remedy(Answer& answer, std::int64_t number, const Advice& advice) {
   const Remedy& remedy = advice.remedies[static_cast<std::size_t>(number - 1)];
   const Trial& now = advice.now;
@@ -105,6 +116,9 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice) {
                                  typed(remedy.others), words_of_share(remedy.own)));
   }
   add_line(answer, fmt::format("   gain, tried: {}", gain));
+  if (bands_overlap(advice, remedy)) {
+    add_line(answer, fmt::format("   {}", words_of(Distinction::overlapping)));
+  }
   if (remedy.longer) {
     add_line(answer,
              fmt::format("   loses in a run as short as this; tried in one {} times as long: {}",
@@ -119,6 +133,17 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice) {
                                  {"inferred", remedy.finding.inferred},
                                  {"change", change}});
   add_row(answer, "advice.remedy", std::move(fields));
+}
+
+// What all together set to another value than alone.
+std::vector<Assignment> chosen_anew(const Advice& advice) {
+  std::vector<Assignment> anew = advice.together->changes;
+  for (const Remedy& one : advice.remedies) {
+    std::erase_if(anew, [&](const Assignment& change) {
+      return change.name == one.change.name && change.value == one.change.value;
+    });
+  }
+  return anew;
 }
 
 // The numbers of remedies that all together do without.
@@ -139,6 +164,9 @@ void add_together(Answer& answer, const Advice& advice) {
   const Trial& now = advice.now;
   add_line(answer, fmt::format("all together: {}: {}", typed(all.changes),
                                words_of(all.gain, now, all.then)));
+  if (const auto anew = chosen_anew(advice); !anew.empty()) {
+    add_line(answer, fmt::format("chosen anew beside the others: {}", typed(anew)));
+  }
   if (const std::string others = left_out(advice); !others.empty()) {
     add_line(
         answer,
@@ -186,6 +214,11 @@ Answer answer_of(const Advice& advice) {
   const std::int64_t number = std::ssize(advice.remedies);
   for (std::int64_t i = 1; i <= number; ++i) add_remedy(answer, i, advice);
   if (advice.together) add_together(answer, advice);
+  add_line(answer,
+           fmt::format("gains below {} are not named, of a habit below {}, of what changes what is "
+                       "learned below {}",
+                       text_of_share(least_gain), text_of_share(least_gain_of_a_habit),
+                       text_of_share(least_gain_of_a_trade)));
   if (advice.together) {
     add_line(answer, "`advise 1 apply` sets the first, `advise all apply` all together");
   } else if (number > 1) {

@@ -295,5 +295,25 @@ TEST(AdviseVerb, has_int8_where_something_trains_in_it) {
   EXPECT_EQ(desk.answer("advise").find("int8"), std::string::npos);
 }
 
+// `whatif stack=jax` says so, too: each of the two may be off to another side.
+TEST(AdviseVerb, says_where_bands_leave_a_gain_open) {
+  Desk desk;
+  desk.type("model resnet50; numbers off; precision bf16-true; batch 16");
+  const std::string advice = desk.answer("advise");
+  const auto jax = advice.find("here: stack jax");
+  ASSERT_NE(jax, std::string::npos) << advice;
+  EXPECT_LT(advice.find("   not distinguishable: the bands overlap", jax), advice.find("3. ", jax));
+  EXPECT_NE(desk.answer("whatif stack=jax").find("not distinguishable"), std::string::npos);
+  EXPECT_EQ(desk.answer("whatif batch=128").find("not distinguishable"), std::string::npos);
+  EXPECT_NE(advice.find("gains below 5.0 % are not named"), std::string::npos);
+}
+
+TEST(AdviseVerb, tells_values_that_are_chosen_anew_beside_the_others) {
+  const std::string advice =
+      Desk(Settings{}).answer("model resnet50; host colab-node-2021; loader_row_us 8000; advise");
+  EXPECT_NE(advice.find("chosen anew beside the others: loader_workers 4"), std::string::npos)
+      << advice;
+}
+
 }  // namespace
 }  // namespace tpulab::advise_test
