@@ -11,6 +11,7 @@ namespace tpulab {
 struct Scheduling {
   bool updates_wait = false;  // what takes over memory is made behind the last kernel that reads it
   bool results_first = false;  // results that take over none have memory from the start on
+  bool stacks = false;         // what runs of a loop leave for another is one array
   Bytes on_chip{};             // holds values between kernels that take no HBM then
 };
 

@@ -1,6 +1,7 @@
 #include "engine/compiler/lifetimes.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -88,15 +89,18 @@ bool sums_in_place(const Kernel& kernel) {
   return work.kind == CollectiveKind::all_reduce;
 }
 
-// What lives at once where layers take turns. A loop over layers takes one value after the other
-// from those that wait for it and leaves as many for later ones: most live in its first run or in
-// its last.
+// What lives at once where layers take turns. Layers that are written out take one value after the
+// other from those that wait for them and leave as many for later ones: most live in the first run
+// or in the last. What runs of a loop leave is one array: there before the first of them and until
+// the last run of the loop that reads it [TPU: four decoders, array by array].
 class Walk {
  public:
-  Walk(const Program& program, const WaitingValues& waiting, const std::vector<Bytes>& bytes)
+  Walk(const Program& program, const WaitingValues& waiting, const std::vector<Bytes>& bytes,
+       bool stacks)
       : program_(program),
         waiting_(waiting),
         bytes_(bytes),
+        stacks_(stacks),
         ends_(ends_of_passes(program)),
         begun_(ends_.size()),
         ended_(ends_.size()),
@@ -127,22 +131,37 @@ class Walk {
  private:
   void note_begun() {
     const std::vector<int> begins = begins_of_results(program_);
+    std::map<int, int> first;  // kernel of the pass that ends there
     for (std::size_t k = 0; k < begins.size(); ++k) {
-      Bytes& begun = begun_[static_cast<std::size_t>(begins[k])];
+      const int enters = first.try_emplace(ends_[k], begins[k]).first->second;
       for (const NodeId id : program_.kernels[k].nodes) {
-        begun += bytes_[static_cast<std::size_t>(id)];
+        const Bytes one = bytes_[static_cast<std::size_t>(id)];
+        if (stacked(id)) {
+          const int last = program_.last_use[static_cast<std::size_t>(id)];
+          live_from_to(enters, ends_[static_cast<std::size_t>(last)], waiting_.stack(id, one));
+          live_from_to(begins[k], ends_[k], one - waiting_.part(id, one));
+        } else {
+          begun_[static_cast<std::size_t>(begins[k])] += one;
+        }
       }
     }
+  }
+  bool stacked(NodeId id) const { return stacks_ && waiting_.copies(id) > 1; }
+  void live_from_to(int begin, int end, Bytes bytes) {
+    begun_[static_cast<std::size_t>(begin)] += bytes;
+    ended_[static_cast<std::size_t>(end)] += bytes;
   }
   Bytes further(NodeId id) const {
     return waiting_.further(id, bytes_[static_cast<std::size_t>(id)]);
   }
-  void note_left(NodeId id, int end) { left_[static_cast<std::size_t>(end)] += further(id); }
+  void note_left(NodeId id, int end) {
+    if (!stacked(id)) left_[static_cast<std::size_t>(end)] += further(id);
+  }
 
   // All runs of a pass have to be over before the last of many values has been read.
   void end(NodeId id) {
     int last = program_.last_use[static_cast<std::size_t>(id)];
-    if (last < 0) return;
+    if (last < 0 || stacked(id)) return;
     if (waiting_.copies(id) > 1) last = ends_[static_cast<std::size_t>(last)];
     const auto at = static_cast<std::size_t>(last);
     ended_[at] += bytes_[static_cast<std::size_t>(id)] + further(id);
@@ -152,6 +171,7 @@ class Walk {
   const Program& program_;
   const WaitingValues& waiting_;
   const std::vector<Bytes>& bytes_;
+  bool stacks_;
   std::vector<int> ends_;
   std::vector<Bytes> begun_;  // per kernel: what has memory from then on
   std::vector<Bytes> ended_;  // and what nobody reads after it
@@ -241,9 +261,9 @@ Bytes hbm_of_values(const Program& program, const WaitingValues& waiting, const 
     values = lifetimes(program, bytes, loops);
     keep_on_chip(program, waiting, how.on_chip, values, bytes);
   }
-  // How the compiler packs what the runs of a loop leave was not looked at.
-  return results +
-         (loops ? Walk(program, waiting, bytes).most() : packed({values.begin(), values.end()}));
+  // Holes beside what the runs of a loop leave are 0 to 3 % of the compiler's heap.
+  return results + (loops ? Walk(program, waiting, bytes, how.stacks).most()
+                          : packed({values.begin(), values.end()}));
 }
 
 }  // namespace tpulab

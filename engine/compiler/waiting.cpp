@@ -39,12 +39,16 @@ WaitingValues::WaitingValues(const Program& program, const Keeping& keeping)
 Bytes WaitingValues::further(NodeId id, Bytes one) const {
   const Kept& kept = at(id);
   const std::int64_t here = kept.copies - 1;
-  return Bytes{one.value / kept.parts} * (kept.on_host ? std::min<std::int64_t>(here, 1) : here);
+  return part(id, one) * (kept.on_host ? std::min<std::int64_t>(here, 1) : here);
+}
+
+Bytes WaitingValues::stack(NodeId id, Bytes one) const {
+  return part(id, one) * (at(id).on_host ? 1 : at(id).copies);
 }
 
 Bytes WaitingValues::on_host(NodeId id, Bytes one) const {
   const Kept& kept = at(id);
-  return kept.on_host ? Bytes{one.value / kept.parts} * kept.copies : Bytes{};
+  return kept.on_host ? part(id, one) * kept.copies : Bytes{};
 }
 
 // What one reader keeps, another cannot let go.

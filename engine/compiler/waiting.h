@@ -19,8 +19,12 @@ class WaitingValues {
 
   std::int64_t copies(NodeId id) const { return at(id).copies; }
   bool waits(NodeId id) const { return at(id).waits; }  // for another pass of its layer
-  // HBM of all copies but the one at work. `one` is the bytes of one copy.
+  // What a device keeps of a copy of so many bytes.
+  Bytes part(NodeId id, Bytes one) const { return Bytes{one.value / at(id).parts}; }
+  // HBM of all copies but the one at work.
   Bytes further(NodeId id, Bytes one) const;
+  // HBM of all copies of a loop, which sends one to the host, or takes one, in each run.
+  Bytes stack(NodeId id, Bytes one) const;
   // What all copies take of the host's memory.
   Bytes on_host(NodeId id, Bytes one) const;
 

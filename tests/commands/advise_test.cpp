@@ -140,7 +140,7 @@ TEST(AdviseVerb, sets_what_it_advised_by_number_or_all_of_it) {
 TEST(AdviseVerb, names_what_a_remedy_needs_beside_it_and_says_when_none_go_together) {
   Desk desk;
   desk.type("stack jax; precision bf16-mixed; model mixtral-8x7b; slice v6e-64; remat full");
-  const std::string told = desk.answer("batch 1; numbers off; advise");
+  const std::string told = desk.answer("batch 1; sequence 4096; numbers off; advise");
   EXPECT_NE(told.find("remat narrow gains only beside mesh expert=4: +"), std::string::npos);
   EXPECT_NE(told.find("behind the first none of the others gains more"), std::string::npos);
   EXPECT_EQ(told.find("all together"), std::string::npos);

@@ -18,7 +18,8 @@ constexpr MatmulOptions exact{.precision = MatmulPrecision::highest};
 Tensor mean_of(Tensor y) { return reduce_mean(y, {0, 1}); }
 
 // mean(layers(tanh(x))) of layers tanh(x w), and the gradient of w.
-std::shared_ptr<const Program> traced_once(Remat remat, Tensor (*loss_of)(Tensor) = mean_of) {
+std::shared_ptr<const Program> traced_once(const Keeping& keeping, bool loop,
+                                           Tensor (*loss_of)(Tensor) = mean_of) {
   Graph graph;
   const Tensor rows = graph.leaf(0, {{1024, 512}, DType::f32, Placement::per_core});
   const Tensor x = hyperbolic_tangent(rows);
@@ -29,7 +30,14 @@ std::shared_ptr<const Program> traced_once(Remat remat, Tensor (*loss_of)(Tensor
   const Tensor loss = loss_of(y);
   const std::vector<Tensor> with{w};
   const std::vector<NodeId> outputs{loss.id, gradient(loss, with)[0].id};
-  return compile(make_cut(graph, outputs, {-1, -1}, "test", 1), {.keeping = {.remat = remat}});
+  return compile(make_cut(graph, outputs, {-1, -1}, "test", 1),
+                 {.keeping = keeping, .scheduling = {.stacks = loop}});
+}
+std::shared_ptr<const Program> traced_once(Remat remat, Tensor (*loss_of)(Tensor) = mean_of) {
+  return traced_once({.remat = remat}, false, loss_of);
+}
+std::int64_t peak_of_loop(const Keeping& keeping) {
+  return traced_once(keeping, true)->peak_bytes.value;
 }
 
 // Products of each pass, each counted as often as it runs.
@@ -96,6 +104,23 @@ TEST(Regions, with_full_rematerialisation_only_inputs_of_layers_wait) {
   EXPECT_EQ(products_of(*full)[Region::Pass::backward], 2 * runs);
   // The values of all runs but the one at work.
   EXPECT_EQ(kept->peak_bytes.value - full->peak_bytes.value, (runs - 1) * 2 * (1 << 20));
+}
+
+// Gradients are 1 MiB a run. Layers that are written out let go one value for each of them.
+TEST(Regions, a_loop_has_room_for_all_gradients_beside_all_that_waits_for_them) {
+  const std::int64_t written_out = traced_once(Remat::none)->peak_bytes.value;
+  EXPECT_EQ(peak_of_loop({.remat = Remat::none}) - written_out, (runs - 1) * (1 << 20));
+}
+
+TEST(Regions, a_loop_has_one_of_the_values_that_wait_on_the_host) {
+  EXPECT_EQ(peak_of_loop({.remat = Remat::full}) - peak_of_loop({.remat = Remat::offload}),
+            (runs - 1) * 2 * (1 << 20));
+}
+
+TEST(Regions, what_a_tensor_group_keeps_in_parts_lies_in_a_loop_in_parts_alone) {
+  EXPECT_EQ(
+      peak_of_loop({.remat = Remat::full}) - peak_of_loop({.remat = Remat::full, .tensor = 2}),
+      runs * (1 << 20));
 }
 
 // The slope of the squares is cheap and made of the last run's result; made again inside the layer

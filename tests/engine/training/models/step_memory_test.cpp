@@ -158,18 +158,11 @@ std::vector<Analysed> small_images() {
   };
 }
 
-// Long rows in a loop over layers need more there than here, as the heap has holes (without them
-// 2,978 MB).
 std::vector<Analysed> analysed() {
   const TracedNetwork digits = perceptron_of({1024, 1024});
   const TracedNetwork wide = perceptron_of({4096, 4096});
   const TracedNetwork deep = perceptron_of({1024, 1024, 1024});
   const auto sgd = OptimizerKind::sgd;
-  WorkOptions sharded = on("v6e", mixed(2, 1, RowBlocks::in_vmem));
-  sharded.mesh = {.slices = 1, .data = 1, .fsdp = 4, .tensor = 1};
-  sharded.update_shards = 4;
-  WorkOptions v5p = scanned(sharded, Remat::full);
-  v5p.batch = 4;
   WorkOptions v4_images = on("v4", mixed(256, 4, RowBlocks::in_vmem, sgd));
   v4_images.hbm = {};
   const TracedNetwork resnet = workload_named("resnet50").network;
@@ -209,33 +202,64 @@ std::vector<Analysed> analysed() {
       {"bert 1 v6e 16", bert_of(1), on_v5e(16), 1'319'502'880},
       {"decoder 2 v3 4", decoder_of(2, 16), on_v3(4), 910'058'496},
       {"decoder 2 v5e 4", decoder_of(2, 8), on_v5e(4), 781'061'632},
-      {"decoder 4 v5e 4 scanned, full", decoder_of(4, 8), scanned(on_v5e(4), Remat::full),
-       1'241'778'688},
-      {"decoder 4 v5e 4 scanned", decoder_of(4, 8), scanned(on_v5e(4), Remat::none), 2'079'066'112},
-      {"decoder 4 v6e 2 x fsdp 4, full", decoder_of(4, 8), scanned(sharded, Remat::full),
-       334'656'928},
-      {"decoder 8 v5p 4 x fsdp 4, full", grouped_decoder(), v5p, 3'472'960'832, 0.28},
-      {"decoder v6e 2 x fsdp 4", small_decoder(), scanned(sharded, Remat::none), 498'051'072},
   };
 }
 
-double error_of(const Analysed& one) {
+// Of a decoder whose layers are a loop. Temporaries are told as more than the heap there: `heap` is
+// arguments and heap, where the compiler's list of allocations was looked at.
+struct Looped {
+  Analysed step;
+  std::int64_t heap = 0;
+};
+
+std::vector<Looped> loops() {
+  WorkOptions sharded = on("v6e", mixed(2, 1, RowBlocks::in_vmem));
+  sharded.mesh = {.slices = 1, .data = 1, .fsdp = 4, .tensor = 1};
+  sharded.update_shards = 4;
+  WorkOptions v5p = sharded;
+  v5p.batch = 4;
+  const auto full = [](const WorkOptions& options) { return scanned(options, Remat::full); };
+  const auto none = [](const WorkOptions& options) { return scanned(options, Remat::none); };
+  return {
+      {{"loop of 4 v5e 4, full", decoder_of(4, 8), full(on_v5e(4)), 1'241'778'688}, 1'190'233'088},
+      {{"loop of 4 v5e 4", decoder_of(4, 8), none(on_v5e(4)), 2'079'066'112}, 1'886'706'688},
+      {{"loop of 16 v5e 4, full", decoder_of(16, 8), full(on_v5e(4)), 4'099'316'736},
+       4'002'235'392},
+      {{"loop of 6 v3 4, full", decoder_of(6, 16), full(on_v3(4)), 2'027'893'760}, 1'810'367'488},
+      {{"loop of 6 v3 4", decoder_of(6, 16), none(on_v3(4)), 3'397'530'624}, 3'127'976'960},
+      {{"loop of 8 v4 8, full", decoder_of(8, 8), full(on_v4(8)), 2'657'662'976}, 2'364'883'968},
+      {{"loop of 4 v6e 2 x fsdp 4, full", decoder_of(4, 8), full(sharded), 334'656'928}},
+      {{"loop of 4 v6e 2 x fsdp 4", small_decoder(), none(sharded), 498'051'072}},
+      {{"loop of 8 v5p 4 x fsdp 4, full", grouped_decoder(), full(v5p), 3'472'960'832, 0.19},
+       3'023'516'960},
+  };
+}
+
+double error_of(const Analysed& one, std::int64_t bytes) {
   const StepWork step = work_of(one.network, one.options);
   const Bytes needed =
       step.working + step.weights * (1 + state_count({.kind = one.options.optimizer}));
-  return std::abs(static_cast<double>(needed.value) / static_cast<double>(one.bytes) - 1);
+  return std::abs(static_cast<double>(needed.value) / static_cast<double>(bytes) - 1);
 }
 
 TEST(StepMemory, is_near_that_of_the_tpu_compiler) {
   std::vector<double> errors;
   std::vector<Analysed> all = analysed();
   std::ranges::move(small_images(), std::back_inserter(all));
+  for (const Looped& loop : loops()) all.push_back(loop.step);
   for (const Analysed& one : all) {
-    errors.push_back(error_of(one));
+    errors.push_back(error_of(one, one.bytes));
     EXPECT_LE(errors.back(), one.within) << one.name;
   }
   std::ranges::sort(errors);
   EXPECT_LE(errors[errors.size() / 2], 0.05);
+}
+
+TEST(StepMemory, of_a_loop_over_layers_is_nearer_to_its_heap) {
+  for (const auto& [step, heap] : loops()) {
+    if (heap == 0) continue;
+    EXPECT_LE(error_of(step, heap), 0.07) << step.name;
+  }
 }
 
 }  // namespace
