@@ -181,7 +181,8 @@ std::string step_with_band(const Estimate& estimate) {
     text += estimate.nearest.empty() ? ", no measured point has this model"
                                      : ", nearest " + estimate.nearest;
     if (!estimate.nearest_found.empty()) text += ": " + estimate.nearest_found;
-    if (!estimate.band_source.empty()) text += fmt::format(" ({})", estimate.band_source);
+    const std::string wider = estimate.band_wider.empty() ? "" : "; " + estimate.band_wider;
+    if (!estimate.band_source.empty()) text += fmt::format(" ({}{})", estimate.band_source, wider);
   } else {
     text += fmt::format(", no band: {}", estimate.band_source);
   }
@@ -248,6 +249,7 @@ std::vector<EventField> fields_of(const Settings& settings, const Estimate& esti
           {"band", known(estimate.band)},
           {"band_slower", known(estimate.slower)},
           {"band_source", known(estimate.band_source)},
+          {"band_wider", known(estimate.band_wider)},
           {"nearest", known(estimate.nearest)},
           {"nearest_error", field_value(estimate.nearest_error)},
           {"dollars_per_million_samples",

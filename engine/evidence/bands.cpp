@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/work.h"
 #include "engine/evidence/point_words.h"
-#include "engine/evidence/step_point.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/machine/own_generations.h"
 
@@ -85,42 +89,64 @@ ForecastBand band_of_family(std::string_view family, PointKind kind) {
                                 kind == PointKind::device ? "times" : "steps", family)};
 }
 
-// What is measured so is no further off than the band, to its own side.
-void hold(ForecastBand& band, double error, std::string_view which) {
-  const double longer = 1 / (1 + error) - 1;  // than estimated
-  const double allowed = longer > 0 ? std::max(band.slower, band.width) : band.width;
-  if (std::abs(longer) <= allowed) return;
-  const double off = std::ceil(std::abs(longer) * 100) / 100;
-  if (longer > 0 || band.slower == 0) band.slower = longer > 0 ? off : band.width;
-  if (longer < 0) band.width = off;
-  band.source += fmt::format("; {}: as {} took", longer > 0 ? "longer" : "shorter", which);
-}
+// How far a band reaches to one side, and what makes it reach beyond its class.
+struct Reach {
+  double share = 0;
+  std::string why{};
 
-// Of the classes that have too few points for a band of their own.
-const std::vector<const MeasuredPoint*>& few_of_a_class() {
-  static const std::vector<const MeasuredPoint*> all = [] {
-    std::vector<const MeasuredPoint*> few;
-    for (const MeasuredPoint& point : shipped_points()) {
-      if (point.kind != PointKind::step && point.kind != PointKind::with_eval) continue;
-      if (!why_not_predicted(point).empty()) continue;
-      if (band_of_class(class_of(point)) == nullptr) few.push_back(&point);
-    }
-    return few;
-  }();
-  return all;
-}
-
-void hold_few(ForecastBand& band, std::string_view family) {
-  double least = 0;
-  double most = 0;
-  for (const MeasuredPoint* point : few_of_a_class()) {
-    if (class_of(*point) != family) continue;
-    const double error = error_of_time(*point).value_or(0);
-    least = std::min(least, error);
-    most = std::max(most, error);
+  void to(double further, std::string_view reason) {
+    if (further <= share) return;
+    share = std::ceil(further * 100) / 100;
+    why = reason;
   }
-  hold(band, least, "one of them");
-  hold(band, most, "one of them");
+};
+
+struct Reaches {
+  Reach longer;
+  Reach shorter;
+
+  // `error` is that of an estimated time.
+  void hold(double error, std::string_view reason) {
+    const double measured = 1 / (1 + error);  // of what is estimated
+    longer.to(measured - 1, reason);
+    shorter.to(1 - measured, reason);
+  }
+};
+
+bool is_of(const MeasuredPoint& point, std::string_view family) {
+  try {
+    return class_of(point) == family;
+  } catch (const Error&) {
+    return false;  // it is not described
+  }
+}
+
+// Errors of the measured steps of a class. Of software that is not tuned only where that is asked
+// about. Worked out once.
+std::vector<double> errors_in(std::string_view family, Effort asked) {
+  using Key = std::pair<std::string, Effort>;
+  static std::mutex mutex;
+  static std::map<Key, std::vector<double>> known;
+  const Key key{family, asked};
+  const std::lock_guard lock(mutex);
+  const auto [errors, fresh] = known.try_emplace(key);
+  if (!fresh) return errors->second;
+  for (const MeasuredPoint& point : shipped_points()) {
+    if (!tells_steps(point.kind) || !is_of(point, family)) continue;
+    if (stack_named(point.stack).effort == Effort::ordinary && asked != Effort::ordinary) continue;
+    if (const auto error = error_of_time(point)) errors->second.push_back(*error);
+  }
+  return errors->second;
+}
+
+void widen(ForecastBand& band, const Reaches& reaches) {
+  const auto& [longer, shorter] = reaches;
+  if (longer.why.empty() && shorter.why.empty()) return;
+  band.width = shorter.share;
+  band.slower = longer.share;
+  if (!longer.why.empty()) band.wider = "longer: " + longer.why;
+  if (shorter.why.empty()) return;
+  band.wider += fmt::format("{}shorter: {}", band.wider.empty() ? "" : "; ", shorter.why);
 }
 
 }  // namespace
@@ -146,14 +172,21 @@ ForecastBand band_of(const ResolvedStep& step, const Slice& slice) {
   const std::string_view family = class_of(step, slice.joined > 1);
   ForecastBand band = band_of_family(family, kernel ? PointKind::device : PointKind::step);
   band.nearest = kernel ? nearest_kernel(request, slice) : nearest_point(request, slice);
-  if (band.nearest.error) hold(band, *band.nearest.error, "the nearest");
-  if (!kernel) hold_few(band, family);
-  const double usual = std::max(band.width, ordinary_delay);
-  if (!kernel && stack_named(request.stack).effort == Effort::ordinary && band.slower < usual) {
-    band.slower = usual;
-    band.source +=
-        fmt::format("; longer: nine of ten of {} runs with ordinary software", ordinary_points);
+  Reaches reaches{.longer = {band.width}, .shorter = {band.width}};
+  if (band.nearest.error && band.nearest.of_steps) {
+    reaches.hold(*band.nearest.error, "as the nearest took");
   }
+  const Effort effort = stack_named(request.stack).effort;
+  if (!kernel && band_of_class(family) == nullptr) {
+    for (const double error : errors_in(family, effort)) {
+      reaches.hold(error, fmt::format("as a measured step of {} took", family));
+    }
+  }
+  if (!kernel && effort == Effort::ordinary) {
+    reaches.longer.to(ordinary_delay, fmt::format("nine of ten of {} runs with ordinary software",
+                                                  ordinary_points));
+  }
+  widen(band, reaches);
   if (slice.generation->name.starts_with(own_mark)) {
     band.source += "; of built-in machines: yours was not measured";
   }

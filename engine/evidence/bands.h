@@ -48,10 +48,11 @@ double band_width(const MeasuredPoint& point);
 // Where an estimate stands beside measurements.
 struct ForecastBand {
   double width = 0;  // relative, the 90th percentile of the class's held-out errors
-  // How much longer a step may take, where its software is not tuned or the nearest point is
-  // further off than `width`; else 0.
+  // How much longer a step may take, where software that is not tuned or measured steps reach
+  // beyond the class to one side; else 0.
   double slower = 0;
   std::string source{};  // "12 step points, each left out"
+  std::string wider{};   // what reaches beyond that: "longer: as the nearest took"; may be empty
   NearestPoint nearest{};
 };
 

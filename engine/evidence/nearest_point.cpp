@@ -85,8 +85,8 @@ std::optional<double> predicted_once(const MeasuredPoint& point) {
 }
 
 double error_of_time(const MeasuredPoint& point, double predicted) {
-  const double rather = predicted / point.value;
-  return (point.measure.is_time() ? rather : 1 / rather) - 1;
+  const double error = error_of(point, predicted);
+  return point.measure.is_time() ? error : 1 / (1 + error) - 1;
 }
 
 NearestPoint as_found(const MeasuredPoint& point, bool differs_in_sizes) {
@@ -95,6 +95,7 @@ NearestPoint as_found(const MeasuredPoint& point, bool differs_in_sizes) {
       differs_in_sizes ? predicted_once(point) : std::optional<double>();
   if (!predicted) return result;
   result.error = error_of_time(point, *predicted);
+  result.of_steps = point.kind == PointKind::device || tells_steps(point.kind);
   result.found = fmt::format("{} {} measured there, {} estimated", number_text(point.value),
                              point.unit, number_text(*predicted));
   return result;
@@ -155,6 +156,8 @@ NearestPoint nearest_kernel(const ForecastRequest& asked, const Slice& on) {
   return as_found(*nearest->point,
                   least < other_than_sizes && asked.quant == "none" && asked.matmul == "default");
 }
+
+bool tells_steps(PointKind kind) { return kind == PointKind::step || kind == PointKind::with_eval; }
 
 std::optional<double> error_of_time(const MeasuredPoint& point) {
   const std::optional<double> predicted = predicted_once(point);

@@ -14,7 +14,11 @@ struct NearestPoint {
   // Where the point differs in sizes alone (rows, tokens, mesh, devices) and is predicted.
   std::string found{};            // "46 ms measured there, 45.2 ms estimated"
   std::optional<double> error{};  // signed, relative: what the estimate of its time is off
+  bool of_steps = false;          // or of a kernel: not of a bound that nothing is beyond
 };
+
+// Steady steps, evaluation included or not; no bounds to one side.
+bool tells_steps(PointKind kind);
 
 // Signed, relative: what the estimate of a point's time is off; none where it does not say enough.
 std::optional<double> error_of_time(const MeasuredPoint& point);

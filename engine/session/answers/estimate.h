@@ -76,6 +76,7 @@ struct Estimate {
   double band = 0;                 // relative half width, 0 if no measurement supports one
   double slower = 0;               // how much longer it may take, if that is another share
   std::string band_source;    // "held-out errors of 12 step points"; says why if there is no band
+  std::string band_wider;     // what reaches beyond that to one side; may be empty
   std::string nearest;        // nearest measured point, may be empty
   std::string nearest_found;  // what was measured and is estimated there, if sizes alone differ
   std::optional<double> nearest_error;  // of that estimate, relative, of its time

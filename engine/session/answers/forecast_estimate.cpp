@@ -61,6 +61,7 @@ void add_forecast(const Settings& settings, const TimedTraining& run, const RowS
   estimate.band = band.width;
   estimate.slower = band.slower;
   estimate.band_source = band.source;
+  estimate.band_wider = band.wider;
   estimate.nearest = band.nearest.id;
   estimate.nearest_found = band.nearest.found;
   estimate.nearest_error = band.nearest.error;
