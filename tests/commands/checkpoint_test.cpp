@@ -237,14 +237,14 @@ TEST(Checkpoint, of_a_run_in_time_only_is_said_once_to_be_none) {
   EXPECT_EQ(said.find(none), said.rfind(none)) << said;
 }
 
-// Every 100 steps there would be none when the slice is taken back.
+// Every 40 steps there would be none when the slice is taken back.
 TEST(Checkpoint, is_not_advised_to_be_rarer_than_what_a_preempted_run_goes_back_to) {
   Desk desk;
   typed(desk, "numbers off; hidden 1024 1024; save_every_n_steps 10; run max_steps=40");
   const std::string advice = typed(desk, "advise");
-  EXPECT_NE(advice.find("save_every_n_steps 100"), std::string::npos) << advice;
+  EXPECT_NE(advice.find("save_every_n_steps 40"), std::string::npos) << advice;
   typed(desk, "preempt host@25; run max_steps=40");
-  EXPECT_EQ(typed(desk, "advise").find("save_every_n_steps 100"), std::string::npos);
+  EXPECT_EQ(typed(desk, "advise").find("save_every_n_steps 40"), std::string::npos);
 }
 
 // 12 steps an epoch: the file of its last one has the validation behind it.

@@ -32,7 +32,8 @@ bool costs(const Gain& more, const Diagnosis& cause, const Settings& settings) {
 
 class Advisor {
  public:
-  Advisor(const Settings& settings, Tries tries) : tries_(std::move(tries)) {
+  Advisor(const Settings& settings, const std::stop_token& stop, std::int64_t steps = 0)
+      : tries_(settings, stop, steps) {
     advice_.settings = settings;
   }
 
@@ -268,10 +269,10 @@ Advice advise_on(const RunEvidence& run, const std::stop_token& stop) {
     const Trial so_far = trial_of(recorded);
     const bool whole = so_far.rate_with_compile > 0;
     const auto steps = std::ranges::count(recorded.records, StepKind::train, &StepRecord::kind);
-    return Advisor(run.settings, Tries(stop, whole ? steps : 0)).on(recorded, so_far);
+    return Advisor(run.settings, stop, whole ? steps : 0).on(recorded, so_far);
   }
   const bool tells = recorded.steady.size() >= least_steps && cold.found == 0;
-  Advice advice = Advisor(run.settings, Tries(stop)).on(tells ? recorded : now->run, now->trial);
+  Advice advice = Advisor(run.settings, stop).on(tells ? recorded : now->run, now->trial);
   advice.replayed = !tells;
   return advice;
 }
@@ -297,7 +298,7 @@ Advice advise(const Settings& settings, const std::optional<RunEvidence>& run,
   if (!run) {
     refuse_to_run_on_gpus(settings);
     const TriedRun now = tried_run(settings, stop);
-    Advice advice = Advisor(settings, Tries(stop)).on(now.run, now.trial);
+    Advice advice = Advisor(settings, stop).on(now.run, now.trial);
     advice.replayed = true;
     return advice;
   }

@@ -68,10 +68,10 @@ std::int64_t saves_of(const Settings& settings, const Trial& run) {
 }
 
 // To do no more of what comes again is no answer to how often.
-bool ends_what_recurs(const Diagnosis& cause, const Settings& base, const Trial& now,
+bool ends_what_recurs(const Diagnosis& cause, const Settings& asked, const Trial& now,
                       const Change& change, const Trial& then) {
   if (change.typed.name == "save_every_n_steps") {
-    return then.steps > 0 && saves_of(change.settings, then) == 0 && saves_of(base, then) > 1;
+    return then.steps > 0 && saves_of(change.settings, then) == 0 && saves_of(asked, then) > 1;
   }
   return cause.between_steps && then.evaluations < std::min(now.evaluations, least_evaluations);
 }
@@ -129,16 +129,19 @@ std::optional<Trial> Tries::run(const Settings& settings, std::int64_t times_as_
 std::optional<Remedy> Tries::best(const Diagnosis& cause, const Finding& finding,
                                   const Settings& base, const Trial& now) const {
   std::vector<Remedy> all;
+  bool there = false;  // one of them is what `base` has
   for (const std::string& text : finding.tries) {
-    const auto change = changed(base, assignment_of(text));
+    const Assignment one = assignment_of(text);
+    there |= setting_named(one.name).show(base) == one.value;
+    const auto change = changed(base, one);
     if (!change) continue;
     // All rows of an epoch in one step only where no smaller batch is larger.
     const bool is_batch = change->typed.name == "batch";
     const bool whole_epoch = is_batch && "batch " + change->typed.value != text;
-    if (whole_epoch && !all.empty()) break;
+    if (whole_epoch && (there || !all.empty())) break;
     const auto then = run(change->settings);
     if (!then || is_cut_short(*change, *then) ||
-        ends_what_recurs(cause, base, now, *change, *then)) {
+        ends_what_recurs(cause, asked_, now, *change, *then)) {
       if (whole_epoch || (!all.empty() && is_batch)) break;  // nor do larger ones
       continue;
     }

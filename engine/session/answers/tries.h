@@ -29,9 +29,9 @@ std::map<std::string, Finding> by_setting(Finding finding);
 
 class Tries {
  public:
-  // Every try takes at most `steps`; 0: all there are.
-  explicit Tries(std::stop_token stop, std::int64_t steps = 0)
-      : stop_(std::move(stop)), steps_(steps) {}
+  // For a run with the settings `asked`. Every try takes at most `steps`; 0: all there are.
+  Tries(Settings asked, std::stop_token stop, std::int64_t steps = 0)
+      : asked_(std::move(asked)), stop_(std::move(stop)), steps_(steps) {}
 
   // None where it cannot be. Throws Error when `stop` is asked for.
   std::optional<Trial> run(const Settings& settings, std::int64_t times_as_long = 1) const;
@@ -40,6 +40,7 @@ class Tries {
                              const Trial& now) const;
 
  private:
+  Settings asked_;
   std::stop_token stop_;
   std::int64_t steps_;
 };

@@ -56,7 +56,7 @@ std::string not_counted(const Settings& settings) {
 // pytorch/xla #9094.
 std::string read_back(const Settings& settings) {
   const bool traced = stack_named(settings.stack).traces_each_step();
-  if (settings.cache_persistent == "off" || !traced || on_gpus(settings)) return {};
+  if (settings.cache_persistent == "off" || !traced) return {};
   return "cache_persistent: programs are read back here, as PyTorch/XLA up to 2.9 cannot on a TPU";
 }
 
@@ -150,6 +150,7 @@ std::string short_epoch(const Settings& settings) {
 
 std::vector<std::string> said_of_estimate(const Settings& settings) {
   std::vector<std::string> said;
+  if (on_gpus(settings)) return said;
   for (std::string& note :
        std::array{unlearned_positions(settings), not_counted(settings), read_back(settings)}) {
     if (!note.empty()) said.push_back(std::move(note));

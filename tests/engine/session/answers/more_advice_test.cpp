@@ -215,9 +215,23 @@ TEST(MoreAdvice, chooses_values_anew_beside_the_other_remedies) {
   EXPECT_NEAR(estimate(settings).samples_per_second / advice.together->then.steady_rate, 1, 0.001);
 }
 
+// All rows of an epoch in one step are no choice where a smaller batch is chosen.
+TEST(MoreAdvice, chooses_no_whole_epoch_anew) {
+  const Advice advice = on({{"limit_train_batches", "2"},
+                            {"batch", "64"},
+                            {"host", "colab-node-2021"},
+                            {"max_steps", "100"}});
+  EXPECT_EQ(remedy(advice, "small_batch").change.value, "128");
+  ASSERT_TRUE(advice.together);
+  EXPECT_EQ(value_of(advice.together->changes, "batch"), "128");
+}
+
 TEST(MoreAdvice, saves_less_often_but_still_does) {
   const Advice advice = on({{"save_every_n_steps", "2"}, {"max_steps", "18"}});
   EXPECT_EQ(remedy(advice, "checkpoints").change.value, "8");
+  const Advice shorter = on({{"save_every_n_steps", "2"}, {"max_steps", "10"}});
+  ASSERT_TRUE(shorter.together);
+  EXPECT_EQ(value_of(shorter.together->changes, "save_every_n_steps"), "8");
 }
 
 }  // namespace
