@@ -104,6 +104,7 @@ class Walk {
         ends_(ends_of_passes(program)),
         begun_(ends_.size()),
         ended_(ends_.size()),
+        over_(ends_.size()),
         left_(ends_.size()),
         taken_(ends_.size()) {
     note_begun();
@@ -123,7 +124,7 @@ class Walk {
       const auto end = static_cast<std::size_t>(ends_[k]);
       most = std::max({most, live, live + left_[end] - taken_[end]});
       if (end == k) live += left_[k];
-      live = live - ended_[k];
+      live = live - ended_[k] - over_[k];
     }
     return most;
   }
@@ -149,7 +150,7 @@ class Walk {
   bool stacked(NodeId id) const { return stacks_ && waiting_.copies(id) > 1; }
   void live_from_to(int begin, int end, Bytes bytes) {
     begun_[static_cast<std::size_t>(begin)] += bytes;
-    ended_[static_cast<std::size_t>(end)] += bytes;
+    over_[static_cast<std::size_t>(end)] += bytes;
   }
   Bytes further(NodeId id) const {
     return waiting_.further(id, bytes_[static_cast<std::size_t>(id)]);
@@ -175,6 +176,7 @@ class Walk {
   std::vector<int> ends_;
   std::vector<Bytes> begun_;  // per kernel: what has memory from then on
   std::vector<Bytes> ended_;  // and what nobody reads after it
+  std::vector<Bytes> over_;   // the same of stacks, of which no exchange takes the place
   std::vector<Bytes> left_;   // per end of a pass: what its runs but one leave behind
   std::vector<Bytes> taken_;  // and what they have read
 };
