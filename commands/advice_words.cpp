@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "commands/ask.h"
 #include "commands/estimate_words.h"
@@ -87,16 +88,31 @@ void add_evidence(Answer& answer, const Advice& advice, const Finding& finding,
 }
 
 // Other software, numbers or another mesh may be off to another side than what is there.
-bool bands_overlap(const Advice& advice, const Remedy& remedy) {
-  try {
-    return distinction(advice.settings, estimate(advice.settings), remedy.settings,
-                       estimate(remedy.settings)) == Distinction::overlapping;
-  } catch (const Impossible&) {
-    return false;  // of steps that only a run knows there are no bands
-  }
-}
+class Bands {
+ public:
+  explicit Bands(const Settings& now) : settings_(now), now_(estimate_of(now)) {}
 
-void add_remedy(Answer& answer, std::int64_t number, const Advice& advice) {
+  bool overlap(const Settings& then) const {
+    if (!now_) return false;
+    const auto estimated = estimate_of(then);
+    return estimated && distinction(settings_, *now_, then, *estimated) == Distinction::overlapping;
+  }
+
+ private:
+  // None of steps that only a run knows.
+  static std::optional<Estimate> estimate_of(const Settings& settings) {
+    try {
+      return estimate(settings);
+    } catch (const Impossible&) {
+      return std::nullopt;
+    }
+  }
+
+  const Settings& settings_;
+  std::optional<Estimate> now_;
+};
+
+void add_remedy(Answer& answer, std::int64_t number, const Advice& advice, const Bands& bands) {
   const Remedy& remedy = advice.remedies[static_cast<std::size_t>(number - 1)];
   const Trial& now = advice.now;
   const Diagnosis& cause = *remedy.cause;
@@ -116,7 +132,8 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice) {
                                  typed(remedy.others), words_of_share(remedy.own)));
   }
   add_line(answer, fmt::format("   gain, tried: {}", gain));
-  if (bands_overlap(advice, remedy)) {
+  const bool open = bands.overlap(remedy.settings);
+  if (open) {
     add_line(answer, fmt::format("   {}", words_of(Distinction::overlapping)));
   }
   if (remedy.longer) {
@@ -130,6 +147,7 @@ void add_remedy(Answer& answer, std::int64_t number, const Advice& advice) {
                                  {"title", std::string(cause.title)},
                                  {"family", std::string(name_of(cause.family))},
                                  {"command", command},
+                                 {"distinguishable", !open},
                                  {"inferred", remedy.finding.inferred},
                                  {"change", change}});
   add_row(answer, "advice.remedy", std::move(fields));
@@ -212,7 +230,8 @@ Answer answer_of(const Advice& advice) {
     return answer;
   }
   const std::int64_t number = std::ssize(advice.remedies);
-  for (std::int64_t i = 1; i <= number; ++i) add_remedy(answer, i, advice);
+  const Bands bands(advice.settings);
+  for (std::int64_t i = 1; i <= number; ++i) add_remedy(answer, i, advice, bands);
   if (advice.together) add_together(answer, advice);
   add_line(answer,
            fmt::format("gains below {} are not named, of a habit below {}, of what changes what is "

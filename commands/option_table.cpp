@@ -348,8 +348,8 @@ Answer option_answer(const std::vector<Axis>& axes, const std::vector<Estimated>
     return answer;
   }
   const References references(estimated);
-  std::vector<std::string> names;
-  for (const Axis& axis : axes) names.push_back(axis.name);
+  std::vector<std::string> names(axes.size());
+  std::ranges::transform(axes, names.begin(), &Axis::name);
   names.insert(names.end(), {"step", "samples/s", "against it", "bound", "useful", "HBM", "$",
                              "$ an epoch", "nearest"});
   if (form.bars) names.emplace_back("");

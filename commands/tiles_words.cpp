@@ -40,7 +40,7 @@ std::string loading_words(const ProductTiles& product) {
   const PaddedExtent& down = product.down;
   const PaddedExtent& across = product.across;
   const bool zeros = down.padded > down.extent || across.padded > across.extent;
-  if (!zeros || product.loading <= product.rows) return {};
+  if (!zeros || product.folds <= 1 || product.loading <= product.rows) return {};
   const bool narrow = std::min(down.extent, across.extent) <= product.side - sublane_count;
   return fmt::format("a tile loads in {}, {}", count_with(product.loading, "clock"),
                      narrow ? "its zeros left out" : "also one that ends in zeros");

@@ -175,7 +175,8 @@ std::vector<std::string> ops_of(const PricedProgram& program) {
 }
 
 [[noreturn]] void refuse(const std::string& op, const PricedProgram& program) {
-  if (const auto value = op.find('='); value != std::string::npos) {
+  const auto value = op.find('=');
+  if (value != std::string::npos && find_setting(op.substr(0, value)) != nullptr) {
     throw Error(
         fmt::format("explain looks at the settings as they are; type `{} {}` first, or ask "
                     "`forecast {}`",

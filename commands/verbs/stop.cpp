@@ -21,8 +21,10 @@ Reply stop(Arguments, CommandContext& context) {
     reply.lines.emplace_back("the run ends after its current step");
   } else {
     const RunView run = context.engine.latest()->run;
-    if (context.lesson) throw Error("no run is under way; `lesson stop` ends the lesson");
-    if (run.state == RunState::none) throw Error("no run is under way; `run` starts one");
+    if (run.state == RunState::none) {
+      throw Error(context.lesson ? "no run is under way; `lesson stop` ends the lesson"
+                                 : "no run is under way; `run` starts one");
+    }
     reply.lines.push_back(fmt::format("run {} has ended already", run.number));
   }
   reply.fields = run_fields(context);

@@ -187,7 +187,7 @@ constexpr std::array<Generation, 7> generation_rows{{
      .medium_clocks = {4, assumed, "as v3"},
      .transcendental_clocks = {10, assumed, "as v3"},
      .lane_reduction_clocks = {4, assumed, "as v4"},
-     .hbm_gib = {95.74, documented, "GC-v5p says 95; a program gets that much"},
+     .hbm_gib = {95.74, derived, "GC-v5p says 95; XLA's TPU compiler gives a program that much"},
      .usable_hbm_gib = {95.74, documented, "XLA's TPU compiler refuses what needs more"},
      .hbm_bytes_per_second = {2765e9, documented, "GC-v5p"},
      .hbm_efficiency = {0.90, assumed, "as v6e"},

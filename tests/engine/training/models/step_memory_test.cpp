@@ -255,7 +255,7 @@ TEST(StepMemory, is_near_that_of_the_tpu_compiler) {
   EXPECT_LE(errors[errors.size() / 2], 0.05);
 }
 
-TEST(StepMemory, of_a_loop_over_layers_is_nearer_to_its_heap) {
+TEST(StepMemory, of_a_loop_over_layers_is_near_to_its_heap) {
   for (const auto& [step, heap] : loops()) {
     if (heap == 0) continue;
     EXPECT_LE(error_of(step, heap), 0.07) << step.name;
