@@ -77,7 +77,8 @@ RowBlocks row_blocks_of(const Generation& generation) {
 }
 
 SoftmaxAgain softmax_again(const Generation& generation) {
-  return generation.held_mib > 0 ? SoftmaxAgain::in_loops : SoftmaxAgain::in_products_too;
+  const bool two_as_one = generation.cores_per_chip > generation.devices_per_chip;
+  return two_as_one ? SoftmaxAgain::in_loops : SoftmaxAgain::in_products_too;
 }
 
 Remat remat_named(std::string_view name) {

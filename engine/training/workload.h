@@ -31,8 +31,8 @@ Remat remat_named(std::string_view name);  // throws Error
 enum class RowBlocks : std::uint8_t { in_vmem, in_hbm };
 
 RowBlocks row_blocks_of(const Generation& generation);
-// Of attention that is not fused, above all. Where what one kernel leaves for the next passes
-// through a memory of its own (v4), products find it written [TPU: BERT on v3, v4, v5e and v6e].
+// Of attention that is not fused, above all. Where two cores act as one device (v4, v5p), products
+// find it written [TPU: BERT on v3, v4, v5e, v5p and v6e].
 SoftmaxAgain softmax_again(const Generation& generation);
 
 // How one device runs its part.

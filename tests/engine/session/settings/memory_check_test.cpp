@@ -258,7 +258,7 @@ TEST(MemoryCheck, what_is_never_validated_needs_what_its_step_needs) {
                             {"slice", "v5p-8"},
                             {"precision", "bf16-true"},
                             {"remat", "full"},
-                            {"batch", "6"}});
+                            {"batch", "4"}});
   EXPECT_EQ(refusal(settings), "");
   EXPECT_EQ(estimate(settings).hbm_used, step_memory(settings));
 }
