@@ -26,7 +26,7 @@ bool adds(const Gain& more) { return most_of(more) >= little; }
 
 // What is spared between steps may have given a loader time, which steady steps then wait for.
 bool costs(const Gain& more, const Diagnosis& cause, const Settings& settings) {
-  const bool whole = counts_whole(settings) || cause.between_steps;
+  const bool whole = counts_whole(settings, cause);
   return (whole ? more.with_compile : std::min(more.steady, more.with_compile)) <= -little;
 }
 
@@ -127,13 +127,13 @@ class Advisor {
   }
 
   // With all remedies that change nothing of what is learned, and the hidden ones but `left_out`.
-  Together cured(const Remedy* left_out) const {
+  Together cured(const Remedy& left_out) const {
     Together all = as_it_is();
     for (const Remedy& one : advice_.remedies) {
       if (!one.cause->changes_training) add(one.change, all);
     }
     for (const Remedy& one : hidden_) {
-      if (&one != left_out) add(one.change, all);
+      if (&one != &left_out) add(one.change, all);
     }
     return all;
   }
@@ -177,13 +177,13 @@ class Advisor {
   void reveal_hidden() {
     std::vector<Remedy> worth;
     for (const Remedy& one : hidden_) {
-      const auto so = tried_beside(cured(&one), one);
+      const auto so = tried_beside(cured(one), one);
       if (so && is_revealed(*so)) worth.push_back(*so);
     }
     hidden_ = std::move(worth);
     // Beside those alone that are told.
     for (const Remedy& one : hidden_) {
-      const auto so = tried_beside(cured(&one), one);
+      const auto so = tried_beside(cured(one), one);
       if (so && is_revealed(*so)) advice_.remedies.push_back(with_fewest_others(*so));
     }
   }

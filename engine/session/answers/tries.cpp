@@ -19,8 +19,7 @@ constexpr double close_to_best = 0.95;
 constexpr std::int64_t least_evaluations = 2;
 
 double rate_of(const Trial& trial, const Diagnosis& cause, const Settings& settings) {
-  const bool whole = cause.between_steps || counts_whole(settings);
-  return whole ? trial.rate_with_compile : trial.steady_rate;
+  return counts_whole(settings, cause) ? trial.rate_with_compile : trial.steady_rate;
 }
 
 // Of an epoch's rows.
@@ -86,6 +85,10 @@ Settings as_far(Settings settings, std::int64_t steps) {
 }  // namespace
 
 bool counts_whole(const Settings& settings) { return settings.preempt != "none"; }
+
+bool counts_whole(const Settings& settings, const Diagnosis& cause) {
+  return cause.between_steps || counts_whole(settings);
+}
 
 std::optional<Change> changed(const Settings& base, Assignment change) {
   auto typed = as_typed(base, std::move(change));

@@ -14,6 +14,8 @@ namespace tpulab {
 // Where steps are trained again, a run is no beginning of a longer one: its whole time is what
 // counts.
 bool counts_whole(const Settings& settings);
+// Nor do steady steps tell what lies between them.
+bool counts_whole(const Settings& settings, const Diagnosis& cause);
 
 // A change as it is typed beside other settings, and all of them then.
 struct Change {
