@@ -93,7 +93,7 @@ class Bands {
   explicit Bands(const Settings& now) : settings_(now), now_(estimate_of(now)) {}
 
   bool overlap(const Settings& then) const {
-    if (!now_) return false;
+    if (!now_ || now_->band <= 0) return false;  // of small networks there are none
     const auto estimated = estimate_of(then);
     return estimated && distinction(settings_, *now_, then, *estimated) == Distinction::overlapping;
   }

@@ -166,10 +166,13 @@ TEST(EstimateWords, differences_are_signed_percents) {
   EXPECT_EQ(signed_percent(1.0001), "0 %");
 }
 
+bool answer_has(std::string_view question, std::string_view part) {
+  return Desk(Settings{}).answer(question).find(part) != std::string::npos;
+}
+
 TEST(EstimateWords, of_photographs_say_that_nobody_decodes_them) {
   const auto says = [](std::string_view question) {
-    return Desk(Settings{}).answer(question).find("not counted: decoding images") !=
-           std::string::npos;
+    return answer_has(question, "not counted: decoding images");
   };
   EXPECT_TRUE(says("forecast model=resnet50"));
   EXPECT_TRUE(says("compare v3-8 v2-8 model=ssd batch=8"));
@@ -182,8 +185,7 @@ TEST(EstimateWords, of_photographs_say_that_nobody_decodes_them) {
 // [pytorch/xla #9094]
 TEST(EstimateWords, of_kept_programs_say_where_a_real_tpu_would_compile_again) {
   const auto says = [](std::string_view question) {
-    return Desk(Settings{}).answer(question).find("are read back here, as PyTorch/XLA up to 2.9") !=
-           std::string::npos;
+    return answer_has(question, "are read back here, as PyTorch/XLA up to 2.9");
   };
   EXPECT_TRUE(says("forecast cache_persistent=on"));
   EXPECT_TRUE(says("compare cache_persistent=off,on"));
