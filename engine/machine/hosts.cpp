@@ -14,7 +14,7 @@ using enum Mark;
 constexpr HostRow tpu_vm{
     .name = "tpu-vm",
     .about = "a TPU VM, since 2021: the program runs beside the PCIe cards",
-    .cpus = {96, assumed, "memory: a v3-8 TPU VM"},
+    .cpus = {0, documented, "as many as hosts of the generation have"},
     .cpu_flops_per_second = {8e9, assumed, "framework code with AVX2 at a tenth of peak"},
     .memory_bytes_per_second = {8e9, assumed, "one core streaming"},
     .link_latency_seconds = {45e-6, derived, "XLA-8059: median TensorToData 44.9 us"},
@@ -37,7 +37,7 @@ constexpr HostRow like_tpu_vm(std::string_view name, std::string_view about, Con
 constexpr std::array<HostRow, 5> known_hosts{{
     tpu_vm,
     like_tpu_vm("pod-host", "one host of a pod slice: a TPU VM that loads for its own chips only",
-                as_tpu_vm(tpu_vm.cpus)),
+                tpu_vm.cpus),
     like_tpu_vm("kaggle-vm", "a Kaggle notebook since 2022: a TPU VM", tpu_vm.cpus),
     like_tpu_vm("colab-vm",
                 "a Colab notebook since spring 2024 (April to June): a part of a TPU VM",

@@ -1,11 +1,16 @@
 #include "engine/machine/loader.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tpulab {
 
 double host_cpus(const Machine& machine) {
-  return machine.loader.cpus > 0 ? machine.loader.cpus : machine.host->cpus.value;
+  if (machine.loader.cpus > 0) return machine.loader.cpus;
+  if (machine.host->cpus > 0) return machine.host->cpus;
+  const Generation& generation = machine.generation();
+  const double chips = machine.slice.devices_per_host() / generation.devices_per_chip;
+  return std::ceil(generation.host_cpus * chips);
 }
 
 int devices_of_host(const Machine& machine) {

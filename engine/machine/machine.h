@@ -44,9 +44,9 @@ std::vector<std::string> slice_names();
 
 // A host environment: the computer that traces, loads and compiles.
 struct HostRow {
-  std::string_view name;     // "tpu-vm"
-  std::string_view about{};  // what it is, and since when
-  Constant cpus;
+  std::string_view name;          // "tpu-vm"
+  std::string_view about{};       // what it is, and since when
+  Constant cpus;                  // 0: as many as hosts of the generation have
   Constant cpu_flops_per_second;  // one core, plain framework code
   Constant memory_bytes_per_second;
   Constant link_latency_seconds;  // host to device, one transfer call

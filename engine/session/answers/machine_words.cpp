@@ -17,7 +17,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<ConstantEntry<Generation>, 30> entries{{
+constexpr std::array<ConstantEntry<Generation>, 31> entries{{
     {"clock, Hz", &Generation::clock_hertz},
     {"matrix units a device", &Generation::matrix_units},
     {"side of a matrix unit", &Generation::matrix_side},
@@ -48,6 +48,7 @@ constexpr std::array<ConstantEntry<Generation>, 30> entries{{
     {"start of a program, s", &Generation::program_seconds},
     {"host link a chip, B/s", &Generation::host_link_bytes_per_second},
     {"host RAM a chip, GB", &Generation::host_gb},
+    {"host CPUs a chip", &Generation::host_cpus},
 }};
 
 std::string whole_text(Bytes bytes) {

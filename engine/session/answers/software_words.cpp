@@ -11,7 +11,7 @@ namespace tpulab {
 namespace {
 
 constexpr std::array<ConstantEntry<HostRow>, 6> host_entries{{
-    {"CPUs", &HostRow::cpus},
+    {"CPUs (0: as the slice has)", &HostRow::cpus},
     {"operations a CPU, 1/s", &HostRow::cpu_flops_per_second},
     {"memory a CPU, B/s", &HostRow::memory_bytes_per_second},
     {"latency of a transfer, s", &HostRow::link_latency_seconds},

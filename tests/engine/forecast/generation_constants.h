@@ -33,6 +33,7 @@ inline constexpr std::array generation_constants{&Generation::clock_hertz,
                                                  &Generation::program_seconds,
                                                  &Generation::host_link_bytes_per_second,
                                                  &Generation::host_gb,
+                                                 &Generation::host_cpus,
                                                  &Generation::load_rows_per_clock,
                                                  &Generation::held_mib,
                                                  &Generation::int8_speed};
