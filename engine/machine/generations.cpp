@@ -248,6 +248,7 @@ constexpr std::array<Generation, 7> generation_rows{{
      .host_link_bytes_per_second = {32e9, documented, "SB"},
      .host_gb = {180, assumed, "memory: 720 GB a VM of four chips"},
      .host_cpus = {45, assumed, "memory: 180 a VM of four chips"},
+     .most_host_cpus = {180, assumed, "memory: as many a VM of eight chips"},
      .load_rows_per_clock = {2, derived, "PTS v6e: 32 rows past 128 tiles take 140 clocks a tile"},
      .int8_speed = {2, documented, "GC-v6e: 1,836 TOP/s"}},
     {.name = "v7",

@@ -10,7 +10,7 @@ double host_cpus(const Machine& machine) {
   if (machine.host->cpus > 0) return machine.host->cpus;
   const Generation& generation = machine.generation();
   const double chips = machine.slice.devices_per_host() / generation.devices_per_chip;
-  return std::ceil(generation.host_cpus * chips);
+  return std::min<double>(std::ceil(generation.host_cpus * chips), generation.most_host_cpus);
 }
 
 int devices_of_host(const Machine& machine) {

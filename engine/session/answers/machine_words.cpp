@@ -17,7 +17,7 @@ namespace tpulab {
 
 namespace {
 
-constexpr std::array<ConstantEntry<Generation>, 31> entries{{
+constexpr std::array<ConstantEntry<Generation>, 32> entries{{
     {"clock, Hz", &Generation::clock_hertz},
     {"matrix units a device", &Generation::matrix_units},
     {"side of a matrix unit", &Generation::matrix_side},
@@ -49,6 +49,7 @@ constexpr std::array<ConstantEntry<Generation>, 31> entries{{
     {"host link a chip, B/s", &Generation::host_link_bytes_per_second},
     {"host RAM a chip, GB", &Generation::host_gb},
     {"host CPUs a chip", &Generation::host_cpus},
+    {"CPUs of a host, at most", &Generation::most_host_cpus},
 }};
 
 std::string whole_text(Bytes bytes) {
@@ -84,7 +85,7 @@ std::string torus_text(const Slice& slice) {
 }
 
 std::string marks_text(const Generation& row) {
-  std::map<Mark, int> counts;
+  std::map<Mark, int> counts{{Mark::derived, 1}};  // what arrays between kernels may take
   for (const auto& entry : entries) ++counts[(row.*entry.value).mark];
   std::string text;
   for (const auto& [mark, count] : counts) {

@@ -34,6 +34,7 @@ inline constexpr std::array generation_constants{&Generation::clock_hertz,
                                                  &Generation::host_link_bytes_per_second,
                                                  &Generation::host_gb,
                                                  &Generation::host_cpus,
+                                                 &Generation::most_host_cpus,
                                                  &Generation::load_rows_per_clock,
                                                  &Generation::held_mib,
                                                  &Generation::int8_speed};

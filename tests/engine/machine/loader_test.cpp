@@ -38,6 +38,7 @@ TEST(Loader, runs_on_as_many_cpus_as_the_chips_of_its_host_bring) {
   EXPECT_EQ(host_cpus(machine_of("v5e-1", 1, {})), 28);
   EXPECT_EQ(host_cpus(machine_of("v5e-8", 8, {})), 224);
   EXPECT_EQ(host_cpus(machine_of("v6e-1", 1, {})), 45);
+  EXPECT_EQ(host_cpus(machine_of("v6e-8", 8, {})), 180);
   EXPECT_EQ(host_cpus(machine_of("v6e-256", 256, {})), 180);
   EXPECT_EQ(host_cpus(machine_of("v4-8", 1, {.cpus = 2})), 2);
   Machine notebook = machine_of("v2-8", 1, {});
