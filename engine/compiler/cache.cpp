@@ -35,13 +35,18 @@ Nearest ProgramCache::nearest(const Program& fresh, bool on_its_devices) {
   constexpr int candidates = 64;
   const PartMarks marks = marks_of(fresh);
   Nearest best;
+  std::pair<bool, int> least;  // whether it has other inputs, and how many other parts
   int looked_at = 0;
   for (Entry& entry : order_) {
     if (++looked_at > candidates) break;
     if (!entry.marks) entry.marks = marks_of(*entry.program);
     if (on_its_devices && entry.marks->topology() != marks.topology()) continue;
     const int count = difference(*entry.marks, marks);
-    if (best.program == nullptr || count < best.differences) best = {entry.program, count};
+    const bool changed = 2 * static_cast<std::size_t>(count) <= marks.parts();
+    const std::pair rank{!changed || !adds_inputs(*entry.marks, marks), count};
+    if (best.program != nullptr && rank >= least) continue;
+    best = {entry.program, count, changed};
+    least = rank;
   }
   return best;
 }

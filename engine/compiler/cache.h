@@ -15,7 +15,8 @@ namespace tpulab {
 
 struct Nearest {
   std::shared_ptr<const Program> program{};
-  int differences = 0;  // parts
+  int differences = 0;   // parts
+  bool changed = false;  // fewer than half of its parts are others: no other graph
 };
 // What a script keeps of its programs for the next process: nothing, those that it compiles, or
 // those and all that an earlier process compiled.
@@ -31,7 +32,8 @@ class ProgramCache {
   std::shared_ptr<const Program> find(const FingerprintKey& key);
   void insert(std::shared_ptr<const Program> program);
   // The program with the fewest differing parts among the 64 used last, of all or of those for the
-  // same devices; null if there is none.
+  // same devices; null if there is none. A changed one with the same inputs and some more comes
+  // before those with an input of another type: that type was there.
   Nearest nearest(const Program& fresh, bool on_its_devices = false);
   std::size_t size() const { return order_.size(); }
   void clear();  // what lies on disk stays

@@ -16,18 +16,13 @@ CompileCause compile_cause(ProgramCache& cache, const Program& program, const st
     return {text, std::make_shared<Lines>(Lines{text})};
   }
   const Fingerprint fresh = parts_of(program);
-  const std::size_t parts = fresh.inputs.size() + fresh.ops.size() + fresh.outputs.size();
-  // Beyond half of its parts a graph is another one, not a changed one.
-  const auto changed = [parts](const Nearest& one) {
-    return one.program && 2 * static_cast<std::size_t>(one.differences) <= parts;
-  };
   // Other devices are told of the first graph on them alone.
   Nearest nearest = cache.nearest(program, true);
-  if (!changed(nearest)) nearest = cache.nearest(program);
+  if (!nearest.changed) nearest = cache.nearest(program);
   // Words of a list of kernels tell what is alike, not how often it was traced.
   const bool listed = program.nodes.empty() && !program.kernels.empty();
   const std::int64_t ops = listed ? program.traced : std::ssize(fresh.ops);
-  if (!changed(nearest)) {
+  if (!nearest.changed) {
     std::string text = fmt::format(
         "first graph of its kind: {}, {}, {}", count_with(std::ssize(fresh.inputs), "input"),
         count_with(ops, "op"), count_with(std::ssize(fresh.outputs), "output"));

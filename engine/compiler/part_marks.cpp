@@ -73,6 +73,12 @@ int difference(const PartMarks& a, const PartMarks& b) {
   return std::max(1, count);
 }
 
+bool adds_inputs(const PartMarks& a, const PartMarks& b) {
+  const auto& inputs = a.lists[0];
+  const auto& others = b.lists[0];
+  return std::ranges::includes(inputs, others) || std::ranges::includes(others, inputs);
+}
+
 Fingerprint parts_of(const Program& program) {
   Fingerprint parts = program.fingerprint;
   std::vector<std::string> lines;

@@ -16,6 +16,7 @@ struct PartMarks {
   std::array<std::uint64_t, 4> others{};  // buffers, donations, topology, wiring
 
   std::uint64_t topology() const { return others[2]; }
+  std::size_t parts() const { return lists[0].size() + lists[1].size() + lists[2].size(); }
 };
 
 PartMarks marks_of(const Program& program);
@@ -23,6 +24,9 @@ PartMarks marks_of(const Program& program);
 // How many parts one of both has and the other has not; 0 only for equal keys. Takes time in
 // proportion to the parts.
 int difference(const PartMarks& a, const PartMarks& b);
+
+// Whether one has all inputs of the other, as they are.
+bool adds_inputs(const PartMarks& a, const PartMarks& b);
 
 // A program's parts in words; where no graph stands behind it, its kernels are its ops.
 Fingerprint parts_of(const Program& program);

@@ -42,6 +42,31 @@ TEST(ProgramCache, answers_the_program_with_the_fewest_differing_parts) {
   EXPECT_EQ(cache.nearest(*program(9, "f32[20,64] images")).program, near);
 }
 
+// A type that a program of the cache has is not new: what it is read with is.
+TEST(ProgramCache, answers_a_program_that_lacks_inputs_before_one_with_another_type) {
+  const std::vector<std::string> ops(8, "dot");
+  const auto of_inputs = [&](std::uint64_t key, std::vector<std::string> inputs) {
+    auto made = std::make_shared<Program>(*program(key));
+    made->fingerprint.inputs = std::move(inputs);
+    made->fingerprint.ops = ops;
+    return made;
+  };
+  ProgramCache cache;
+  const auto without_moments = of_inputs(1, {"f32[128,64] images", "f32[64,10] weight"});
+  const auto shorter = of_inputs(
+      2, {"f32[52,64] images", "f32[64,10] weight", "f32[64,10] moment1", "f32[64,10] moment2"});
+  cache.insert(without_moments);
+  cache.insert(shorter);
+  const auto fresh = of_inputs(
+      3, {"f32[128,64] images", "f32[64,10] weight", "f32[64,10] moment1", "f32[64,10] moment2"});
+  EXPECT_EQ(cache.nearest(*fresh).program, without_moments);
+  EXPECT_EQ(cache
+                .nearest(*of_inputs(4, {"f32[20,64] images", "f32[64,10] weight",
+                                        "f32[64,10] moment1", "f32[64,10] moment2"}))
+                .program,
+            shorter);
+}
+
 TEST(ProgramCache, answers_the_nearest_of_those_for_the_same_devices_where_it_is_asked) {
   ProgramCache cache;
   auto elsewhere = std::make_shared<Program>(*program(1, "f32[32,64] images"));
