@@ -5,6 +5,7 @@
 #include "commands/what_fits.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
+#include "engine/session/settings/same_steps.h"
 #include "engine/session/settings/setting_values.h"
 
 namespace tpulab {
@@ -178,6 +179,15 @@ Reply train(CommandContext& context, const Request& request) {
 
 void check_tells_nothing_hidden(const CommandContext& context) {
   if (!context.hidden.empty()) throw Error("the lesson keeps that to itself until it is found");
+}
+
+std::optional<RunEvidence> run_in_question(const CommandContext& context) {
+  std::optional<RunEvidence> run = context.engine.newest_evidence();
+  if (!run || same_run(run->settings, context.settings)) return run;
+  const std::optional<RunAside>& aside = context.run_aside;
+  const bool as_asked =
+      aside && same_run(aside->run, run->settings) && same_run(aside->session, context.settings);
+  return as_asked ? run : std::nullopt;
 }
 
 bool run_is_active(const CommandContext& context) {

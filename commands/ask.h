@@ -53,6 +53,10 @@ Reply train(CommandContext& context, const Request& request);
 // Throws Error while a lesson asks what is wrong with settings that the answer would tell.
 void check_tells_nothing_hidden(const CommandContext& context);
 
+// The newest run, unless one with the present settings would do other steps, or they have changed
+// since it was asked for with values of its own.
+std::optional<RunEvidence> run_in_question(const CommandContext& context);
+
 // Training or paused, or about to be: requests that the engine has not taken up yet count.
 bool run_is_active(const CommandContext& context);
 

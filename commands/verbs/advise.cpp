@@ -5,24 +5,12 @@
 #include "commands/ask.h"
 #include "commands/newest_advice.h"
 #include "engine/base/error.h"
-#include "engine/session/settings/same_steps.h"
 
 namespace tpulab::advise_command {
 
 namespace {
 
 constexpr std::string_view usage = "advise [N apply | all apply]";
-
-// The newest run, unless one with the present settings would do other steps, or they have changed
-// since it was asked for with values of its own.
-std::optional<RunEvidence> run_in_question(const CommandContext& context) {
-  std::optional<RunEvidence> run = context.engine.newest_evidence();
-  if (!run || same_run(run->settings, context.settings)) return run;
-  const std::optional<RunAside>& aside = context.run_aside;
-  const bool as_asked =
-      aside && same_run(aside->run, run->settings) && same_run(aside->session, context.settings);
-  return as_asked ? run : std::nullopt;
-}
 
 Reply give_advice(CommandContext& context) {
   if (!context.advice) context.advice = std::make_shared<NewestAdvice>();

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "commands/answer.h"
+#include "commands/ask.h"
 #include "commands/estimate_words.h"
 #include "commands/kernel_words.h"
 #include "commands/table.h"
@@ -15,6 +16,7 @@
 #include "engine/base/text.h"
 #include "engine/session/answers/speed_ups.h"
 #include "engine/session/settings/gpu_settings.h"
+#include "engine/session/settings/same_steps.h"
 #include "engine/session/settings/setting_meanings.h"
 #include "engine/session/settings/setting_values.h"
 
@@ -285,27 +287,58 @@ std::optional<std::int64_t> device_in(Arguments arguments) {
   throw Error(fmt::format("'{}' is no device's number; example: explain core 0", arguments[1]));
 }
 
+// What is explained, and if it is not the next run, whose settings they are.
+struct Explained {
+  Settings settings;
+  std::string whose{};
+};
+
+Explained asked_about(const CommandContext& context) {
+  const std::optional<RunEvidence> run = run_in_question(context);
+  if (!run || same_run(run->settings, context.settings)) return {context.settings};
+  std::string own;
+  for (const SettingRow& row : setting_rows()) {
+    const std::string value = row.show(run->settings);
+    if (row.name != "batch.global" && value != row.show(context.settings)) {
+      own += fmt::format("{}{}={}", own.empty() ? "" : ", ", row.name, value);
+    }
+  }
+  return {run->settings, fmt::format("of run {}, which was asked for with {}:", run->number, own)};
+}
+
+Answer explain_settings(const Explained& asked, const std::string& what,
+                        std::optional<std::int64_t> device, const std::stop_token& stop) {
+  Answer lines = what == "step" ? explain_step(asked.settings, stop)
+                                : explain_core(asked.settings, device, stop);
+  if (asked.whose.empty()) return lines;
+  OutputLine head;
+  head.text = asked.whose;
+  lines.insert(lines.begin(), std::move(head));
+  return lines;
+}
+
 Reply explain(Arguments arguments, CommandContext& context) {
   const std::string what = arguments.empty() ? "step" : arguments.front();
   if (arguments.size() > (what == "core" ? 2 : 1)) {
     throw Error(fmt::format("explain takes one word; usage: {}", usage));
   }
-  const Settings settings = context.settings;
-  refuse_to_run_on_gpus(settings);
+  refuse_to_run_on_gpus(context.settings);
   if (what == "step" || what == "core") {
     const auto device = device_in(arguments);
     std::string asked = "explain";
     for (const std::string& word : arguments) asked += " " + word;
-    return answer(context, asked, [settings, what, device](const std::stop_token& stop) {
-      return what == "step" ? explain_step(settings, stop) : explain_core(settings, device, stop);
-    });
+    return answer(context, asked,
+                  [about = asked_about(context), what, device](const std::stop_token& stop) {
+                    return explain_settings(about, what, device, stop);
+                  });
   }
   if (const auto newest = context.engine.newest_program()) {
     return reply_of(explain_op(what, *newest));
   }
-  return answer(context, "explain " + what, [settings, what](const std::stop_token& stop) {
-    return explain_op(what, estimated_program(settings, stop));
-  });
+  return answer(context, "explain " + what,
+                [settings = context.settings, what](const std::stop_token& stop) {
+                  return explain_op(what, estimated_program(settings, stop));
+                });
 }
 
 std::vector<std::string> complete(Arguments before, const CommandContext&) {
@@ -323,7 +356,8 @@ const Command row{
     "explain (or explain step) gives the parts that add up to a step, the bound, the next one "
     "behind it and how far, and the step with each resource twice as fast, simulated again. "
     "explain core fills in duty cycle and utilisation, of most devices or of the one with that "
-    "INDEX. explain dot lists the kernels of the newest "
+    "INDEX. Behind a run with values of its own (run batch=64) both are of that run, until a "
+    "setting changes. explain dot lists the kernels of the newest "
     "training step with that op in their name, each with its terms: time = start + first and last "
     "blocks + latency + the longest of matrix, vector (both with their blocks), HBM, links + what "
     "these do not hide of each other; the bound takes the most of them, its own terms added up; "

@@ -41,10 +41,24 @@ TEST(AdviceEvidence, of_a_step_that_sums_batches_are_the_products_of_all_of_them
 
 TEST(AdviceEvidence, of_explain_are_the_steps_that_the_settings_have) {
   Desk desk;
-  const std::string answer = desk.answer("run max_steps=6; explain");
+  const std::string answer = desk.answer("run; explain");
   EXPECT_NE(answer.find("of all steady ones of the 12 steps that a run with these settings has:"),
             std::string::npos)
       << answer;
+}
+
+TEST(AdviceEvidence, of_explain_is_the_run_on_the_screen_with_the_values_it_was_asked_for_with) {
+  Desk desk;
+  desk.type("run max_steps=20 class_weights=on");
+  const auto about_the_run = [&] {
+    const auto lines = desk.type("explain").lines;
+    return lines.at(0) == "of run 1, which was asked for with max_steps=20, class_weights=on:";
+  };
+  EXPECT_TRUE(about_the_run());
+  EXPECT_NE(desk.answer("explain").find("CPU fallback"), std::string::npos);
+  EXPECT_EQ(desk.type("explain core").lines.at(0).substr(0, 8), "of run 1");
+  desk.type("batch 64");
+  EXPECT_FALSE(about_the_run());
 }
 
 }  // namespace
