@@ -171,8 +171,6 @@ void Dashboard::offer(std::span<const OutputLine> lines, const std::string& titl
 void Dashboard::take_snapshot() {
   const auto newest = engine_.latest();
   if (!panes_.frozen()) now_ = newest;
-  advice_.pass_over(dialogue_.context().run_of_lesson);
-  advice_.look(*newest, settings_);
   const auto before = dialogue_.output().count();
   const int added = dialogue_.output().take(*newest, engine_);
   if (reader_.output_scroll() > 0) reader_.scroll(added);
@@ -249,6 +247,8 @@ void Dashboard::draw() {
     next_frame_ = time + frame_interval;
     redraw_ = Redraw::all;
   }
+  advice_.pass_over(dialogue_.context().run_of_lesson);
+  advice_.look(*engine_.latest(), settings_);  // which may change without a new snapshot
   prompt_.set_prompt(fmt::format("tpulab:{}> ", settings_.slice));
   if (redraw_ == Redraw::all) {
     // A second time where the pane with the focus is gone and another one has it, or a pane has
