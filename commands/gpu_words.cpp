@@ -169,12 +169,12 @@ void add_estimated(const Pair& pair, const Estimate& tpu, const Estimate& gpus, 
   const RateBand band = band_of_ratio(tpu, gpus);
   add_line(
       answer,
-      fmt::format("{}: by this table one {} is {}{} {}s ({}{}: {}'s step estimated {} with {}, "
-                  "{}, {} rows a device; {} {} {}, {} precision)",
+      fmt::format("{}: by this table one {} is {}{} {}s ({}{}: {}'s step estimated, {}, with {}, "
+                  "{}, {} rows a device; {} {}, {}, {} precision)",
                   pair.model(), tpu.machine, gpus.published ? "" : "about ", number(ratio),
                   group.gpu->chip, gpus.published ? "" : "rough, ", words_of(band), tpu.machine,
                   band_words(tpu), own.stack, own.precision, own.batch, gpus.machine,
-                  gpus.published ? "published" : "rough", band_words(gpus),
+                  gpus.published ? "published" : "rough, without host and input", band_words(gpus),
                   pair.gpus->option.settings.gpu_precision));
   add_row(answer, "gpus",
           {{"model", pair.model()},

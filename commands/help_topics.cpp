@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view devices_text = R"(
 devices auto     all devices of the slice (the default)
 devices 8        all of them, by their number; only 1 or all can be asked for
-devices 1        one of them; which one is the runtime's choice
+devices 1        one of them: here core 0, on a TPU the runtime's choice
 devices [1]      the one with index 1: counting starts at 0, so it is the 2nd
 
 On v2 and v3 a device is a core, two on each chip, each with half of the

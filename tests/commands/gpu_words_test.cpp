@@ -52,8 +52,8 @@ TEST(GpuWords, a_board_is_so_many_gpus_by_what_is_published_and_by_the_table) {
             "resnet50: one v3-8 is 7.8 V100s (published whole runs, mixed p");
   EXPECT_EQ(
       lines[2],
-      "resnet50: by this table one v3-8 is 6.5 V100s (+27 -22 %: v3-8's step estimated +-16 % "
-      "with pytorch-xla, 32-true, 32 rows a device; v100x8 published +-18 %, mixed "
+      "resnet50: by this table one v3-8 is 6.5 V100s (+27 -22 %: v3-8's step estimated, +-16 %, "
+      "with pytorch-xla, 32-true, 32 rows a device; v100x8 published, +-18 %, mixed "
       "precision)");
   EXPECT_EQ(lines[3], "some GPUs; a figure");
 }
@@ -63,7 +63,7 @@ TEST(GpuWords, a_board_that_may_be_much_slower_may_be_that_many_gpus_fewer) {
   Estimated board = row_of("v3-8", "resnet50", 8000, 0.33);
   std::get<Estimate>(board.outcome).slower = 0.85;
   const auto lines = lines_of({board, gpus_of("v100x8", "resnet50", 9832, 0.18, true)});
-  EXPECT_NE(lines[2].find("6.5 V100s (+54 -48 %: v3-8's step estimated +85 -33 %"),
+  EXPECT_NE(lines[2].find("6.5 V100s (+54 -48 %: v3-8's step estimated, +85 -33 %"),
             std::string::npos)
       << lines[2];
 }
@@ -75,8 +75,8 @@ TEST(GpuWords, a_rough_side_is_called_rough_and_a_side_without_band_says_so) {
   EXPECT_EQ(
       lines[0],
       "bert-base: by this table one v3-8 is about 9.0 V100s (rough, no band: v3-8's step "
-      "estimated no band with pytorch-xla, 32-true, 32 rows a device; v100x8 rough +-41 %, mixed "
-      "precision)");
+      "estimated, no band, with pytorch-xla, 32-true, 32 rows a device; v100x8 rough, without host "
+      "and input, +-41 %, mixed precision)");
 }
 
 TEST(GpuWords, each_model_has_its_own_answer_and_no_gpus_have_none) {

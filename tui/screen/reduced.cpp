@@ -38,7 +38,7 @@ MeanUse mean_use(const std::vector<CoreView>& cores) {
 std::string cores_text(const Snapshot& now) {
   const MeanUse mean = mean_use(now.cores);
   const std::string& device = now.run.device;
-  if (mean.used == 0) return fmt::format("{}s {}: all off", device, now.cores.size());
+  if (mean.used == 0) return fmt::format("{}s {}: nothing runs", device, now.cores.size());
   const std::vector<AlikeDevices> groups = alike_devices(now.cores);
   if (groups.front().slow) {
     return fmt::format("! {}: {}; duty {}, useful {}",
