@@ -130,8 +130,9 @@ void check_stages(const Mesh& mesh, std::int64_t rows) {
   }
   if (rows % mesh.microbatches != 0) {
     throw DoesNotDivide(
-        fmt::format("microbatches={} do not divide the {} rows of a pipeline", mesh.microbatches,
-                    rows),
+        fmt::format("microbatches={} do not divide the {} rows that the {} devices of a pipeline "
+                    "have together",
+                    mesh.microbatches, rows, mesh.devices() / mesh.replicas()),
         "choose a divisor or another batch, or drop_last on where an epoch ends with them");
   }
 }

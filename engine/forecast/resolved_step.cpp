@@ -93,6 +93,15 @@ Mesh mesh_of(const ForecastRequest& request, const Machine& machine, bool sharde
   return one_device;
 }
 
+// Asked of the network alone: whether a batch goes with stages that it cannot have says nothing.
+void check_layers(const Workload& workload, int stages) {
+  if (stages <= 1) return;
+  Mesh mesh = one_device;
+  mesh.pipeline = stages;
+  const TracedNetwork& network = workload.network;
+  parameters_of(network.model, network.row, DType::f32, mesh, {.layers_once = true});
+}
+
 // Tokens are divided where each of them is asked for: of a row of which a few are, devices would
 // have unlike work.
 void check_context(const Workload& workload, const ForecastRequest& request, const Mesh& mesh) {
@@ -191,6 +200,7 @@ void fill_training(ResolvedStep& step, const Machine& machine) {
   }
   const OptimizerKind optimizer = request.optimizer.value_or(usual_optimizer(workload));
   step.request.optimizer = optimizer;
+  check_layers(workload, request.mesh.pipeline);
   step.mesh = mesh_of(step.request, machine, needs_sharding(workload, request, machine, optimizer));
   check_context(workload, step.request, step.mesh);
   const auto work = [&] {

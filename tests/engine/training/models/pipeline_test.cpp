@@ -242,10 +242,13 @@ TEST(Pipeline, says_which_number_does_not_divide) {
   EXPECT_EQ(refused("lm-32b", pipeline(6)),
             "microbatches=6 are no multiple of pipeline=4, whose stages share what lies outside of "
             "layers; choose microbatches=8");
-  EXPECT_EQ(refused("lm-32b", pipeline(8), 12),
-            "microbatches=8 do not divide the 6 rows of a pipeline; choose a divisor or another "
-            "batch, or drop_last on where an epoch ends with them");
+  EXPECT_EQ(
+      refused("lm-32b", pipeline(8), 12),
+      "microbatches=8 do not divide the 6 rows that the 4 devices of a pipeline have together; "
+      "choose a divisor or another batch, or drop_last on where an epoch ends with them");
   EXPECT_EQ(refused("gemma2-2b", pipeline(), 64),
+            "pipeline=4 does not divide 13 equal layers; choose a divisor");
+  EXPECT_EQ(refused("gemma2-2b", pipeline(8), 12),
             "pipeline=4 does not divide 13 equal layers; choose a divisor");
   EXPECT_EQ(refused("resnet50", pipeline(), 64),
             "a pipeline divides one stack of equal layers, and there are 0; leave pipeline out of "
