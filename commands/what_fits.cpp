@@ -12,6 +12,8 @@ namespace tpulab {
 
 namespace {
 
+constexpr std::string_view would_fit = "What would fit";
+
 // batch and batch.global say the same.
 bool is_said_by(const Assignment& one, const Assignment& change) {
   const SettingRow& row = setting_named(one.name);
@@ -29,10 +31,10 @@ std::vector<Assignment> with_changes_typed(std::span<const Assignment> typed,
   return all;
 }
 
-std::string with_lines(std::string text, const std::vector<WayToFit>& ways, std::string_view verb,
-                       std::span<const Assignment> typed) {
+std::string with_lines(std::string text, std::string_view head, const std::vector<WayToFit>& ways,
+                       std::string_view verb, std::span<const Assignment> typed) {
   for (const WayToFit& way : ways) {
-    text += fmt::format("\n{}: {}", &way == &ways.front() ? "What would fit" : "or",
+    text += fmt::format("\n{}: {}", &way == &ways.front() ? head : "or",
                         typed_line(verb, with_changes_typed(typed, way)));
   }
   return text + note_on(ways);
@@ -51,14 +53,16 @@ std::string typed_line(std::string_view verb, std::span<const Assignment> typed)
 std::string refusal_of_line(const DoesNotFit& refusal, std::string_view verb,
                             std::span<const Assignment> typed) {
   if (typed.empty() || refusal.ways().empty()) return refusal.what();
-  return with_lines(refusal.needed(), refusal.ways(), verb, typed);
+  return with_lines(refusal.needed(), would_fit, refusal.ways(), verb, typed);
 }
 
 std::string refusal_of_line(const DoesNotDivide& refusal, std::string_view verb,
                             const Settings& settings, std::span<const Assignment> typed) {
-  const std::vector<WayToFit> ways = ways_to_divide(unchecked(settings, typed), would_run);
-  if (ways.empty()) return refusal.what();
-  return with_lines(refusal.what_happened() + ".", ways, verb, typed);
+  // What is set may have its slice later: memory is asked when it runs.
+  const auto found = ways_to_divide(unchecked(settings, typed), settings, verb != "set");
+  if (found.ways.empty()) return refusal.what();
+  return with_lines(refusal.what_happened() + ".", found.fit ? would_fit : "What would divide",
+                    found.ways, verb, typed);
 }
 
 }  // namespace tpulab

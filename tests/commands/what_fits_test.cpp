@@ -8,11 +8,11 @@
 namespace tpulab::what_fits_test {
 namespace {
 
-// The lines behind "What would fit: " and "or: ".
+// The lines behind "What would fit: ", or "What would divide: ", and "or: ".
 std::vector<std::string> lines_that_fit(const std::string& refusal) {
   std::vector<std::string> lines;
   for (const std::string& line : split(refusal, '\n')) {
-    for (const std::string start : {"What would fit: ", "or: "}) {
+    for (const std::string start : {"What would fit: ", "What would divide: ", "or: "}) {
       if (line.starts_with(start)) lines.push_back(line.substr(start.size()));
     }
   }
@@ -55,14 +55,50 @@ TEST(WhatFits, is_a_mesh_or_a_batch_that_divides_where_what_was_typed_does_not) 
   }
 }
 
-TEST(WhatFits, of_heads_that_a_tensor_group_does_not_divide_leaves_it_out) {
+TEST(WhatFits, beside_a_mesh_is_whatever_else_the_line_needs) {
+  for (const char* question :
+       {"forecast model=llama3-8b slice=v6e-8 stack=jax mesh=fsdp=4/tensor=4",
+        "forecast model=llama3-8b slice=v6e-8 stack=jax mesh=tensor=3/fsdp=8",
+        "forecast model=llama3-8b slice=v5e-8 mesh=fsdp=3",
+        "whatif model=llama3-8b slice=v6e-8 stack=jax mesh=expert=8",
+        "forecast model=llama3-405b slice=v5p-2048 stack=jax precision=bf16-mixed batch=1 "
+        "remat=full mesh=pipeline=2/microbatches=8"}) {
+    expect_lines_that_work(question);
+  }
+}
+
+TEST(WhatFits, is_not_said_of_a_mesh_that_divides_alone) {
+  Desk desk{Settings{}};
+  desk.type("slice 4xv5e-16; model llama2-7b");
+  EXPECT_EQ(desk.answer("mesh data=8/fsdp=8"),
+            "mesh data=8/fsdp=8 does not fit 4xv5e-16: its parts must multiply to 16 devices in "
+            "each slice, not 64.\nWhat would divide: set mesh=data=2/fsdp=8");
+  desk.type("batch 1; precision bf16-true; remat full; batch 1/2");
+  EXPECT_TRUE(desk.answer("mesh data=8/fsdp=8")
+                  .ends_with("\nWhat would fit: set mesh=data=2/fsdp=8 batch=1"));
+}
+
+TEST(WhatFits, of_a_slice_that_came_behind_the_mesh_is_the_nearest_mesh_on_it) {
+  Desk desk{Settings{}};
+  desk.type("slice 4xv5e-16; model llama2-7b; mesh data=2/fsdp=8; model mlp; slice v3-8");
+  EXPECT_NE(desk.answer("model llama2-7b").find("\nWhat would divide: set model=llama2-7b mesh=fs"),
+            std::string::npos);
+}
+
+TEST(WhatFits, of_heads_that_a_tensor_group_does_not_divide_is_the_nearest_that_does) {
+  Desk desk{Settings{}};
+  desk.type("model bert-base; slice v5e-16");
+  EXPECT_EQ(desk.answer("mesh tensor=8"),
+            "a tensor group of 8 does not divide the 12 heads.\nWhat would fit: set mesh=tensor=4");
+}
+
+TEST(WhatFits, is_not_what_the_settings_are_already) {
   Desk desk{Settings{}};
   desk.type("model stable-diffusion-2; slice v5e-16");
   EXPECT_EQ(desk.answer("mesh tensor=8"),
-            "a tensor group of 8 does not divide the 5 heads.\nWhat would fit: set mesh=auto");
-  desk.type("model bert-base");
-  EXPECT_EQ(desk.answer("mesh tensor=8"),
-            "a tensor group of 8 does not divide the 12 heads.\nWhat would fit: set mesh=tensor=4");
+            "a tensor group of 8 does not divide the 5 heads; choose a divisor");
+  EXPECT_NE(desk.answer("forecast slice=v5e-8 batch=1 mesh=tensor=8").find(" mesh=auto"),
+            std::string::npos);
 }
 
 TEST(WhatFits, keeps_what_was_typed_and_fits) {

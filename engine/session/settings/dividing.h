@@ -7,8 +7,14 @@
 
 namespace tpulab {
 
+struct WaysToDivide {
+  std::vector<WayToFit> ways{};
+  bool fit = false;  // HBM, too; else all of them divide alone
+};
+
 // Another mesh, another batch, or both where neither alone is enough, the nearest first: of each
-// the first that fits HBM, or that divides where none fits. Empty if nothing that is tried divides.
-std::vector<WayToFit> ways_to_divide(const Settings& settings, const Fits& fits);
+// the first that fits HBM. Where none does, the nearest that divides; `further`: with what more it
+// needs to fit. Empty if nothing that is tried divides, or only what the settings are `now`.
+WaysToDivide ways_to_divide(const Settings& settings, const Settings& now, bool further);
 
 }  // namespace tpulab

@@ -82,8 +82,7 @@ std::string refusal_at_prompt(const Settings& settings, const std::vector<WayToF
 
 void check_hbm(const Settings& settings) {
   if (or_impossible([&] { return fits_hbm(settings); })) return;
-  const std::int64_t most_rows = is_named(settings) ? settings.batch : rows_per_device(settings);
-  throw DoesNotFit(settings, remedies(settings, most_rows, would_run));
+  throw DoesNotFit(settings, ways_to_fit(settings));
 }
 
 // The numbers are computed here, in f32, once for all devices or once per device (replicas).
@@ -123,6 +122,11 @@ bool fits_hbm(const Settings& settings) {
 
 bool would_run(const Settings& settings) {
   return !drops_every_batch(settings) && divides_last_batch(settings) && fits_hbm(settings);
+}
+
+std::vector<WayToFit> ways_to_fit(const Settings& settings) {
+  const std::int64_t most_rows = is_named(settings) ? settings.batch : rows_per_device(settings);
+  return remedies(settings, most_rows, would_run);
 }
 
 std::string what_is_needed(const Settings& settings) {

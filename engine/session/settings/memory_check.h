@@ -25,6 +25,9 @@ bool fits_hbm(const Settings& settings);
 // That, and an epoch has batches that divide as the mesh wants.
 bool would_run(const Settings& settings);
 
+// Changes with which it would, each tried.
+std::vector<WayToFit> ways_to_fit(const Settings& settings);
+
 // Where it does not fit: "RESOURCE_EXHAUSTED: ... Used 16.0 GiB of 15.5 GiB hbm. ...".
 std::string what_is_needed(const Settings& settings);
 
