@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "commands/ask.h"
 #include "commands/candidates.h"
+#include "commands/estimate_words.h"
 #include "commands/words.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -87,6 +89,7 @@ Reply resume(Arguments arguments, CommandContext& context) {
         fmt::format("{} has no checksum: whether it is as it was written cannot be told", file));
   }
   if (said) reply.lines.push_back(*said);
+  std::ranges::move(without_effect(kept.settings, typed), std::back_inserter(reply.lines));
   if (const auto late = said_of_preemption(typed, kept)) reply.lines.push_back(*late);
   return reply;
 }

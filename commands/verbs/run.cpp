@@ -1,8 +1,12 @@
 // run: starts a run, for this time with other values if some are given.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "commands/ask.h"
 #include "commands/candidates.h"
+#include "commands/estimate_words.h"
 #include "commands/newest_advice.h"
 #include "commands/what_fits.h"
 #include "engine/base/error.h"
@@ -46,6 +50,7 @@ Reply run(Arguments arguments, CommandContext& context) {
     reply = train(context, start);
   }
   if (!assignments.empty()) reply.lines.push_back("for this run only: " + joined(assignments));
+  std::ranges::move(without_effect(settings, assignments), std::back_inserter(reply.lines));
   return reply;
 }
 

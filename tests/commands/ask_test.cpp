@@ -53,6 +53,15 @@ bool holds(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
+TEST(Ask, says_of_a_setting_without_effect_that_it_has_none_whatever_takes_it) {
+  for (const char* line :
+       {"set mesh fsdp=8", "whatif mesh=fsdp=8", "forecast mesh=fsdp=8", "compare mesh=fsdp=8,auto",
+        "sweep mesh=fsdp=8", "run mesh=fsdp=8 max_steps=1 numbers=off"}) {
+    EXPECT_TRUE(holds(Desk().answer(line), ": no effect on mlp, which is trained as it is"))
+        << line;
+  }
+}
+
 TEST(Ask, tells_our_word_for_one_of_another_trainer) {
   Desk desk;
   EXPECT_TRUE(holds(desk.answer("batch_size 64"), "did you mean batch? usage: batch VALUE"));
