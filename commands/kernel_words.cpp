@@ -57,6 +57,13 @@ std::string claim_words(const Claim& claim, const KernelRow& row) {
                      text_of(claim.time));
 }
 
+// "31 % below", of what is a share of it; "0.19 % of it" where that would read "100 % below".
+std::string below(double share) {
+  constexpr double next_to_nothing = 0.005;
+  return share > next_to_nothing ? text_of_share(1 - share) + " below"
+                                 : text_of_share(share) + " of it";
+}
+
 // "matrix unit 11.8 us, then HBM with first and last blocks 8.20 us, 31 % below".
 std::string bound_of(const KernelRow& row) {
   auto claims = claims_on(row);
@@ -64,8 +71,7 @@ std::string bound_of(const KernelRow& row) {
   std::string text = claim_words(claims[0], row);
   if (claims[1].time.count() <= 0) return text;
   const double share = in_seconds(claims[1].time) / in_seconds(claims[0].time);
-  return fmt::format("{}, then {}, {} below", text, claim_words(claims[1], row),
-                     text_of_share(1 - share));
+  return fmt::format("{}, then {}, {}", text, claim_words(claims[1], row), below(share));
 }
 
 // "n 10 -> 128"; empty without padding.
