@@ -13,25 +13,35 @@ namespace tpulab {
 namespace {
 
 // Of a block that runs repeatedly: what a pass does not leave to the other is there once.
-std::string times_of_largest(const Block& block) {
+std::string times_of(const LargeArray& array, const Block& block) {
+  if (array.copies.count > 1) {
+    return fmt::format(" in {} copies of {}", array.copies.count, text_of(array.copies.one));
+  }
   if (block.repeats == 1) return {};
   if (block.of_loss) return fmt::format(" in each of {} pieces, one by one", block.repeats);
-  if (block.largest_waits) return fmt::format(" in each of {} repeats", block.repeats);
   return fmt::format(", one of {} repeats at a time", block.repeats);
 }
 
+// Those that take most of HBM with all copies that are there at once.
 std::string largest_arrays(const StepWork& step) {
-  std::vector<const Block*> blocks;
-  for (const Block& block : step.blocks) blocks.push_back(&block);
-  std::ranges::sort(blocks, std::ranges::greater{},
-                    [](const Block* block) { return block->largest; });
-  std::vector<std::string> lines;
-  for (const Block* block : blocks) {
-    if (lines.size() == 3 || block->largest.value == 0) break;
-    lines.push_back(fmt::format("{} of {}: {}{}", block->largest_name, block->name,
-                                text_of(block->largest), times_of_largest(*block)));
+  struct Line {
+    Bytes all;
+    std::string text;
+  };
+  std::vector<Line> lines;
+  for (const Block& block : step.blocks) {
+    for (const LargeArray& array : block.large) {
+      const Bytes all = array.copies.all();
+      lines.push_back({all, fmt::format("{} of {}: {}{}", array.name, block.name, text_of(all),
+                                        times_of(array, block))});
+    }
   }
-  return fmt::format("{}", fmt::join(lines, "; "));
+  std::ranges::stable_sort(lines, std::ranges::greater{}, &Line::all);
+  constexpr std::size_t most = 3;
+  if (lines.size() > most) lines.resize(most);
+  std::vector<std::string> texts;
+  for (Line& line : lines) texts.push_back(std::move(line.text));
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 // ", after 7 turns of a pipeline: ..."; empty where all turns have rows.

@@ -130,7 +130,8 @@ StepWork kernel_step(std::string_view name, const WorkOptions& options) {
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     set_products(kernels[i], options);
     const Bytes bytes = arrays_of(kernels[i]);
-    if (bytes > block.largest) block.largest = bytes, block.largest_name = "operands and result";
+    if (bytes > block.largest) block.large = {{"operands and result", {bytes}}};
+    block.largest = std::max(block.largest, bytes);
     block.forward.push_back({fmt::format("kernel {}", i + 1), std::move(kernels[i])});
   }
   StepWork step;

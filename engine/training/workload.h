@@ -68,6 +68,18 @@ struct NamedKernel {
   int begun = -1;        // as in Kernel
 };
 
+// What a device has of an array at once: one a run of what waits for the other pass.
+struct Copies {
+  Bytes one{};
+  std::int64_t count = 1;
+
+  Bytes all() const { return one * count; }
+};
+struct LargeArray {
+  std::string name{};
+  Copies copies{};
+};
+
 // A part of the network with what its passes cost on one device.
 struct Block {
   std::string name{};
@@ -78,11 +90,10 @@ struct Block {
   std::vector<NamedKernel> forward{};
   std::vector<NamedKernel> backward{};
   std::vector<NamedKernel> update{};
-  std::int64_t parameters = 0;  // of one repeat, over all devices that share it
-  std::int64_t weights = 0;     // arrays of them
-  Bytes largest{};              // the largest array inside
-  std::string largest_name{};
-  bool largest_waits = false;              // for the other pass, in each repeat
+  std::int64_t parameters = 0;             // of one repeat, over all devices that share it
+  std::int64_t weights = 0;                // arrays of them
+  Bytes largest{};                         // the largest array inside
+  std::vector<LargeArray> large{};         // those that take most come first, three or more
   std::vector<std::int64_t> normalised{};  // channels of each batch normalisation
 };
 
@@ -91,8 +102,11 @@ const CollectiveWork* collective_of(const KernelWork& work);
 // Adds a kernel, and for each launch more the start of one: what follows from its sums alone has
 // too few elements to count.
 void launch(std::vector<NamedKernel>& kernels, NamedKernel kernel, int launches);
-// If it is larger than what `block` has so far.
-void note_largest(Block& block, std::string_view kernel, const Operand& made);
+// If it is among the largest of `block`.
+void note_array(Block& block, std::string_view kernel, const Operand& made, Copies copies);
+inline void note_array(Block& block, std::string_view kernel, const Operand& made) {
+  note_array(block, kernel, made, {made.bytes()});
+}
 
 struct StepWork {
   std::vector<Block> blocks{};

@@ -318,7 +318,7 @@ class Importer {
     fetched_.clear();
     for (const ArrayType& array : one.type.arrays) {
       padded_ += (array.stored() - array.bytes()) * (array.in_hbm() ? 1 : 0);
-      note_largest(here(), one.name, operand_of(array));
+      note_array(here(), one.name, operand_of(array));
     }
     const auto& items = work.kernel.items;
     const bool waits = !items.empty() && std::holds_alternative<CollectiveWork>(items.front());

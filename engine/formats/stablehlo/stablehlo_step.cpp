@@ -357,7 +357,7 @@ class Importer {
     launch(block.forward,
            {.name = name, .work = kernel.work, .product = multiplies, .begun = begun},
            kernel.launches);
-    for (const Operand& made : kernel.work->writes) note_largest(block, name, made);
+    for (const Operand& made : kernel.work->writes) note_array(block, name, made);
   }
 
   const Module& module_;

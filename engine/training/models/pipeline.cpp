@@ -139,6 +139,9 @@ StepWork stage_of(StepWork stage, const TracedStep& step, const WorkOptions& opt
   const Waiting waiting = waiting_of(*step.compiled(), options);
   // The scan over turns keeps as much of those without rows [MaxText, layers/pipeline.py].
   stage.working += waiting.here * (turns - 1);
+  for (LargeArray& array : layers.large) {
+    array.copies.count *= array.copies.count > 1 ? turns : 1;
+  }
   stage.offloaded = waiting.on_host * turns;
   stage.made_again *= turns;
   layers.backward.push_back(sums(held.of_layer, options.storage));

@@ -1,6 +1,7 @@
 #include "engine/training/models/program_blocks.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -58,10 +59,7 @@ class Blocks {
     }
     Block& block = blocks_[block_of(region)];
     block.repeats = region.runs;
-    for (const Operand& made : kernel.work->writes) {
-      if (made.bytes() > block.largest) block.largest_waits = waits(kernel, made);
-      note_largest(block, kernel.name, made);
-    }
+    note_arrays(block, kernel);
     add(kernel, pass_of(kernel, region, block));
   }
 
@@ -79,12 +77,26 @@ class Blocks {
     launch(pass, std::move(named), kernel.launches);
   }
 
-  bool waits(const Kernel& kernel, const Operand& made) const {
-    return std::ranges::any_of(kernel.nodes, [&](NodeId id) {
-      const Type& type = program_.node(id).type;
-      return waiting_.waits(id) && type.dtype == made.dtype &&
-             type.shape.elements() == made.shape.elements();
-    });
+  // Each array that waits is one of those that are written.
+  void note_arrays(Block& block, const Kernel& kernel) const {
+    std::vector<NodeId> waiting;
+    std::ranges::copy_if(kernel.nodes, std::back_inserter(waiting),
+                         [&](NodeId id) { return waiting_.waits(id); });
+    for (const Operand& made : kernel.work->writes) {
+      const auto node = std::ranges::find_if(waiting, [&](NodeId id) {
+        const Type& type = program_.node(id).type;
+        return type.dtype == made.dtype && type.shape.elements() == made.shape.elements();
+      });
+      if (node == waiting.end()) {
+        note_array(block, kernel.name, made);
+        continue;
+      }
+      const Bytes part = waiting_.part(*node, made.bytes());
+      const Bytes all = waiting_.stack(*node, made.bytes());
+      note_array(block, kernel.name, made,
+                 {part, all.value / std::max<std::int64_t>(part.value, 1)});
+      waiting.erase(node);
+    }
   }
 
   std::vector<NamedKernel>& pass_of(const Kernel& kernel, const Region& region,
