@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/forecast/mesh.h"
 #include "engine/machine/machine.h"
+#include "engine/session/settings/no_effect.h"
 
 namespace tpulab {
 
@@ -26,7 +28,12 @@ WayToFit needed(Assignments changes, const Settings& settings) {
 class Search {
  public:
   Search(const Settings& settings, std::int64_t most_rows, const Fits& fits)
-      : settings_(settings), fits_(fits), rows_(std::min(settings.batch, most_rows)) {}
+      : settings_(settings), fits_(fits), rows_(std::min(settings.batch, most_rows)) {
+    for (const char* name :
+         {"batch", "donate", "loader_prefetch", "loss_pieces", "mesh", "precision", "remat"}) {
+      if (!no_effect(settings, name).empty()) idle_.emplace_back(name);
+    }
+  }
 
   std::vector<WayToFit> found() && {
     alone();
@@ -43,15 +50,21 @@ class Search {
 
  private:
   bool fits(const Assignments& changes) const {
-    const auto candidate = with_changes(settings_, changes);
+    const auto candidate = with_changes(settings_, that_act(changes));
     // Rows of changing lengths have no pieces that divide all of them.
     if (candidate && candidate->loss_pieces > 1 && candidate->shapes != "fixed") return false;
     return candidate && *candidate != settings_ && fits_(*candidate);
   }
   bool try_it(const Assignments& changes) {
     if (!fits(changes)) return false;
-    found_.push_back(needed(changes, settings_));
+    found_.push_back(needed(that_act(changes), settings_));
     return true;
+  }
+  Assignments that_act(Assignments changes) const {
+    std::erase_if(changes, [this](const Assignment& one) {
+      return std::ranges::find(idle_, one.name) != idle_.end();
+    });
+    return changes;
   }
 
   Assignments and_batch(Assignments others, std::int64_t rows) const {
@@ -70,13 +83,16 @@ class Search {
   }
 
   // The largest batch that fits with `others`, 0 if none does: as if more rows never needed less.
+  // What does not fit is mostly far from it: halves of the distance would begin too large.
   std::int64_t largest_batch(const Assignments& others) const {
     const std::int64_t unit = unit_of_batch(others);
     std::int64_t failing = (rows_ + unit - 1) / unit;
     if (failing <= 1 || !fits(and_batch(others, unit))) return 0;
     std::int64_t fitting = 1;
     while (failing - fitting > 1) {
-      const std::int64_t tried = fitting + (failing - fitting) / 2;
+      const double between = std::sqrt(static_cast<double>(fitting) * static_cast<double>(failing));
+      const std::int64_t tried =
+          std::clamp<std::int64_t>(std::llround(between), fitting + 1, failing - 1);
       (fits(and_batch(others, tried * unit)) ? fitting : failing) = tried;
     }
     return fitting * unit;
@@ -156,7 +172,7 @@ class Search {
   void with_parts_of_a_row() {
     if (!is_named(settings_)) return;
     if (try_parts({{}, {full_}}) || try_parts({{full_, pieces_}})) return;
-    try_parts({{{"remat", "offload"}, pieces_}});
+    try_parts({{offload_, pieces_}});
   }
 
   bool try_on(const std::string& slice) {
@@ -209,11 +225,13 @@ class Search {
   }
 
   const Assignment full_{"remat", "full"};
+  const Assignment offload_{"remat", "offload"};
   const Assignment pieces_{"loss_pieces", "16"};
 
   const Settings& settings_;
   const Fits& fits_;
   std::int64_t rows_;
+  std::vector<std::string> idle_;  // settings that change nothing of this network
   std::vector<WayToFit> found_;
 };
 

@@ -335,5 +335,15 @@ TEST(Settings, take_a_step_that_is_too_long_and_forecast_refuses_it) {
   EXPECT_GT(estimate(settings).step, Picoseconds{});
 }
 
+TEST(MemoryCheck, names_no_setting_that_changes_nothing_of_the_network) {
+  Settings diffusion;
+  change(diffusion, "slice", "v2-8");
+  change(diffusion, "model", "stable-diffusion-2");
+  change(diffusion, "batch", "64");
+  const std::string told = refusal(diffusion);
+  EXPECT_NE(told.find("What would fit: mesh fsdp=8; batch 1"), std::string::npos) << told;
+  EXPECT_EQ(told.find("remat"), std::string::npos) << told;
+}
+
 }  // namespace
 }  // namespace tpulab::memory_check_test
