@@ -37,8 +37,10 @@ class Search {
 
   std::vector<WayToFit> found() && {
     alone();
-    if (found_.empty()) together();
+    const bool one_is_enough = !found_.empty();
+    if (!one_is_enough) together();
     const bool whole_rows = !found_.empty();
+    if (!one_is_enough) in_pieces();
     if (!whole_rows) with_parts_of_a_row();
     const bool here = !found_.empty();
     if (!whole_rows) on_larger_slice(true);
@@ -134,6 +136,12 @@ class Search {
     if (!is_named(settings_)) return;
     if (try_it({full_, sharded()})) return;
     if (!try_batch_with({full_})) try_batch_with({full_, sharded()});
+  }
+
+  // Of decoders with many words: logits, beside what their layers keep.
+  void in_pieces() {
+    if (!is_named(settings_)) return;
+    if (!try_it({full_, pieces_})) try_it({offload_, pieces_});
   }
 
   // It changes what is learned: behind the rest, and with more only for what that cannot do here.

@@ -335,6 +335,24 @@ TEST(Settings, take_a_step_that_is_too_long_and_forecast_refuses_it) {
   EXPECT_GT(estimate(settings).step, Picoseconds{});
 }
 
+// 16 GiB of logits are there twice, beside 16 GiB that layers keep.
+TEST(MemoryCheck, tries_pieces_of_the_loss_together_with_what_layers_keep) {
+  Settings gemma;
+  for (const auto& [name, value] : {std::pair{"slice", "v6e-256"},
+                                    {"stack", "jax"},
+                                    {"precision", "bf16-mixed"},
+                                    {"model", "gemma3-27b"},
+                                    {"batch", "1"},
+                                    {"remat", "full"},
+                                    {"sequence", "32768"}}) {
+    change(gemma, name, value);
+  }
+  EXPECT_NE(refusal(gemma).find("What would fit: remat offload; loss_pieces 16, or "),
+            std::string::npos)
+      << refusal(gemma);
+  expect_remedies_that_work(gemma, "gemma");
+}
+
 TEST(MemoryCheck, names_no_setting_that_changes_nothing_of_the_network) {
   Settings diffusion;
   change(diffusion, "slice", "v2-8");
