@@ -1,11 +1,13 @@
 #include "commands/help.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <sstream>
 
 #include "engine/base/error.h"
+#include "engine/machine/generation.h"
 #include "tests/commands/desk.h"
 
 namespace tpulab::help_test {
@@ -91,6 +93,34 @@ TEST(Help, a_value_that_one_setting_alone_takes_tells_of_which) {
   EXPECT_NE(joined(help_page("resnet50")).find("is a value of model"), std::string::npos);
   EXPECT_THROW(help_page("on"), Error);
   EXPECT_THROW(help_page("32"), Error);
+}
+
+TEST(Help, every_name_of_a_generation_leads_to_what_there_is_of_it) {
+  std::vector<std::string> names{"ironwood", "tpu7x", "v5litepod", "trillium"};
+  for (const Generation& row : generations()) {
+    names.emplace_back(row.name);
+    names.emplace_back(row.public_name);
+  }
+  EXPECT_GE(names.size(), 18U);
+  for (const std::string& name : names) {
+    const std::string page = on_one_line(help_page(name));
+    EXPECT_NE(page.find("`show generation v3`, its slices in `help slices`"), std::string::npos)
+        << name;
+  }
+  EXPECT_FALSE(Desk().type("help TPU v6e").failed);
+}
+
+TEST(Help, quant_says_where_int8_is_refused) {
+  std::string refused;
+  for (const Generation& row : generations()) {
+    if (row.int8_speed > 1) continue;
+    refused += fmt::format("{}{}", refused.empty() ? "" : ", ", row.name);
+  }
+  const auto last = refused.rfind(", ");
+  refused.replace(last, 2, " and ");
+  const std::string page = on_one_line(help_page("quant"));
+  EXPECT_NE(page.find("Refused on " + refused + ", which"), std::string::npos) << page;
+  EXPECT_NE(page.find("It changes what is learned"), std::string::npos) << page;
 }
 
 TEST(Help, an_unknown_topic_is_told_the_nearest) {
