@@ -198,6 +198,9 @@ std::vector<std::string> lines_of(const Settings& settings, const Estimate& esti
   if (no_effect(settings, "quant").empty() && settings.quant == "int8") {
     mesh += ", products with weights in int8";
   }
+  if (settings.attention != "auto" && no_effect(settings, "attention").empty()) {
+    mesh += ", attention " + settings.attention;
+  }
   lines.push_back(fmt::format("{} on {}, batch {}, {}, {}{}", estimate.model, estimate.machine,
                               estimate.batch, settings.stack, effective_precision(settings), mesh));
   lines.push_back("  step " + step_with_band(estimate) + "; TPU time (estimated)");

@@ -94,10 +94,11 @@ they came from: explain fusion. `compare model=step.mlir,step.hlo` sets our
 compiler beside XLA's.
 
 A config.json of Hugging Face is a named network of your sizes, with its exact
-parameters: batch, sequence, precision, mesh, remat and quant act. Known are
-llama, mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, gemma2, gemma3_text,
-phi3, gpt2, gpt_neox (...ForCausalLM), bert and roberta (...ForMaskedLM or
-...ForSequenceClassification), vit and resnet (...ForImageClassification).
+parameters: batch, sequence, precision, mesh, remat, quant and attention act.
+Known are llama, mistral, mixtral, qwen2, qwen3, qwen3_moe, gemma, gemma2,
+gemma3_text, phi3, gpt2, gpt_neox (...ForCausalLM), bert and roberta
+(...ForMaskedLM or ...ForSequenceClassification), vit and resnet
+(...ForImageClassification).
   model llama/config.json; slice v6e-16; remat full; forecast sequence=2048
 Rows have as many tokens as it has positions, 4,096 at most unless sequence
 says more. bert and roberta drop what the file says if it is one rate for all;

@@ -317,14 +317,14 @@ sequence and image change a model's rows. batch is rows per device, 1/8 where
 eight devices share each row. mesh says how devices share the work: data
 (replicas), fsdp (weights, gradients and optimizer state sharded), tensor
 (each layer divided), slices; expert divides experts, whose rows travel
-(all-to-all; taken to spread evenly), context the tokens of a row, whose keys
+(all-to-all, taken to spread evenly), context the tokens of a row, whose keys
 and values are gathered; both share all other weights as fsdp does. pipeline=4
 with microbatches=8 divides layers into stages, idle 3 of 11 turns. auto takes
 replicas, or shards what fills half of HBM. remat keeps less: minimal what
 products with weights made, narrow what of it is no wider than what they read,
 full layers' inputs, offload these on the host, minimal-offload minimal's.
-loss_pieces makes logits of so many pieces of a device's tokens one by one.
-quant int8 rounds operands of products with weights, faster from v5e on.
+loss_pieces makes logits in so many pieces. quant int8 rounds operands of
+products with weights, from v5e on. attention fused keeps scores in VMEM.
 
 stack pytorch-xla traces every step on the host and has no bf16-mixed, as in
 Lightning; most published figures are of stack jax or tensorflow, bf16-mixed.

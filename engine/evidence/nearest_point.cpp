@@ -59,7 +59,8 @@ bool differs_in_sizes(const Placed& placed, const ForecastRequest& asked, const 
   const ForecastRequest there = request_of(*placed.point);
   return placed.slice.generation->name == on.generation->name && there.stack == asked.stack &&
          there.precision == asked.precision && asked.matmul == there.matmul &&
-         there.quant == asked.quant && there.remat == asked.remat &&
+         there.quant == asked.quant && there.attention == asked.attention &&
+         there.remat == asked.remat &&
          there.optimizer.value_or(*asked.optimizer) == *asked.optimizer;
 }
 

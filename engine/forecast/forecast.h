@@ -28,6 +28,7 @@ struct GivenStep {
 };
 
 inline constexpr std::array<std::string_view, 2> quant_names{"none", "int8"};
+inline constexpr std::array<std::string_view, 3> attention_names{"auto", "scores", "fused"};
 
 struct ForecastRequest {
   std::string model = "resnet50";
@@ -46,6 +47,7 @@ struct ForecastRequest {
   Remat remat = Remat::none;
   std::int64_t loss_pieces = 1;                 // of a device's tokens, where logits are made
   std::string quant = "none";                   // one of quant_names
+  std::string attention = "auto";               // one of attention_names; auto: as the stack does
   bool donate = true;                           // new weights and state take over the old ones' HBM
   bool sums_batches = false;                    // gradients of several batches wait for an update
   std::optional<OptimizerKind> optimizer = {};  // empty: usual_optimizer(model)

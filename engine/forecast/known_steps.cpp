@@ -28,11 +28,12 @@ bool goes_by_names(const ForecastRequest& request, const Machine& machine) {
 std::string key_of(const ForecastRequest& request, const Machine& machine) {
   const int optimizer = request.optimizer ? static_cast<int>(*request.optimizer) : -1;
   const int sent = request.sent ? static_cast<int>(*request.sent) : -1;
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", sent, request.model,
-                     request.slice, request.host, request.stack, request.precision, request.matmul,
-                     request.batch, request.sequence, request.image, text_of(request.mesh),
-                     static_cast<int>(request.remat), request.quant, optimizer, request.donate,
-                     machine.world(), request.loss_pieces, request.sums_batches);
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", sent,
+                     request.model, request.slice, request.host, request.stack, request.precision,
+                     request.matmul, request.batch, request.sequence, request.image,
+                     text_of(request.mesh), static_cast<int>(request.remat), request.quant,
+                     optimizer, request.donate, machine.world(), request.loss_pieces,
+                     request.sums_batches, request.attention);
 }
 
 class KnownSteps {

@@ -22,16 +22,34 @@ void check_word(std::string_view what, const std::string& typed,
   throw unknown_name(what, typed, std::vector<std::string>(words.begin(), words.end()));
 }
 
+bool keeps_rows_in_vmem(const Machine& machine) {
+  return row_blocks_of(machine.generation()) == RowBlocks::in_vmem;
+}
+
 void check(const ForecastRequest& request, const Machine& machine) {
   static constexpr std::array<std::string_view, 3> precisions{"32-true", "bf16-mixed", "bf16-true"};
   check_word("precision", request.precision, precisions);
   check_word("matmul precision", request.matmul, matmul_names);
   check_word("quantisation", request.quant, quant_names);
+  check_word("way of attention", request.attention, attention_names);
   if (request.batch < 0) throw Error("a batch has at least one row; choose a positive number");
   if (request.quant == "int8" && machine.generation().int8_speed <= 1) {
     throw Error(fmt::format("{} multiplies int8 no faster than bf16; choose quant none",
                             machine.generation().public_name));
   }
+  if (request.attention == "fused" && !keeps_rows_in_vmem(machine)) {
+    throw Error(
+        fmt::format("{} has no kernel here that keeps scores of attention in VMEM, as TPUs "
+                    "from v4 on; choose attention auto",
+                    machine.generation().public_name));
+  }
+}
+
+// MaxText: fewer than 128 tokens are products; blocks of Pallas are whole lanes.
+std::int64_t block_of_attention(const ForecastRequest& request, const Machine& machine) {
+  const bool by_stack = keeps_rows_in_vmem(machine) && machine.stack->fused_attention > 0;
+  const bool fuses = request.attention == "auto" ? by_stack : request.attention == "fused";
+  return fuses ? lane_count : 0;
 }
 
 MatmulPrecision products_of(const ForecastRequest& request) {
@@ -41,8 +59,6 @@ MatmulPrecision products_of(const ForecastRequest& request) {
 
 WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const Machine& machine,
                        OptimizerKind optimizer, const TracedNetwork& network) {
-  const RowBlocks blocks = row_blocks_of(machine.generation());
-  const bool fuses = blocks == RowBlocks::in_vmem && machine.stack->fused_attention > 0;
   const int sharers =
       machine.stack->sharded_update > 0 ? mesh.replicas() * mesh.context : mesh.sharers();
   return {.batch = request.batch / mesh.replicas(),
@@ -53,9 +69,8 @@ WorkOptions options_of(const ForecastRequest& request, const Mesh& mesh, const M
           .sent = sent_of(request),
           .products = products_of(request),
           .optimizer = optimizer,
-          .row_blocks = blocks,
-          // MaxText: fewer than 128 tokens are products; blocks of Pallas are whole lanes.
-          .fused_attention = fuses ? lane_count : 0,
+          .row_blocks = row_blocks_of(machine.generation()),
+          .fused_attention = block_of_attention(request, machine),
           .softmax = softmax_again(machine.generation()),
           .on_chip = machine.generation().on_chip(),
           .scanned = network.large && mesh.pipeline == 1 && machine.stack->scanned_layers > 0,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "engine/base/error.h"
 #include "engine/forecast/single_kernel.h"
 #include "engine/session/settings/gpu_settings.h"
 #include "engine/session/settings/imported_models.h"
@@ -94,6 +95,25 @@ bool makes_again(const std::string& model) {
   return step_work(workload_of(model), {.batch = 1, .remat = Remat::full}).made_again > 0;
 }
 
+// Tokens that blocks do not divide have none, nor has what drops a part of its scores. Of sizes
+// that the network refuses nothing is said: the refusal tells.
+bool has_attention_to_fuse(const Settings& settings) {
+  const auto draws = static_cast<int>(stack_named(settings.stack).random_operations);
+  const auto traced_ops = [&](std::int64_t block) {
+    const WorkOptions options{.batch = 1,
+                              .sequence = settings.sequence,
+                              .image = settings.image,
+                              .fused_attention = block,
+                              .random_operations = draws};
+    return step_work(workload_of(settings.model), options).traced_ops;
+  };
+  try {
+    return traced_ops(0) != traced_ops(lane_count);
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 std::string on_kernel(const std::string& model, std::string_view name) {
   if (among(name, {"loader_workers", "loader_row_us", "loader_prefetch", "host_cpus"})) {
     return fmt::format("no effect on {}, a kernel that reads no rows", model);
@@ -102,6 +122,8 @@ std::string on_kernel(const std::string& model, std::string_view name) {
     return fmt::format("no effect on {}, a kernel that is not trained", model);
   }
   if (name == "mesh") return fmt::format("no effect on {}, which each device runs alone", model);
+  if (name == "attention")
+    return fmt::format("no effect on {}, which is what its name says", model);
   if (name == "quant" && !has_weights(model)) {
     return fmt::format("no effect on {}, a kernel without weights", model);
   }
@@ -146,8 +168,9 @@ std::string on_named(const Settings& settings, std::string_view name) {
   }
   if (among(name, {"batch", "batch.global"}) && has_open_batch(settings.model)) return {};
   if (names_program(settings.model) &&
-      among(name, {"donate", "batch", "batch.global", "sequence", "image", "mesh", "remat",
-                   "loss_pieces", "quant", "precision", "matmul.precision", "optimizer"})) {
+      among(name,
+            {"donate", "batch", "batch.global", "sequence", "image", "mesh", "remat", "loss_pieces",
+             "quant", "attention", "precision", "matmul.precision", "optimizer"})) {
     return fmt::format("no effect on {}, which is what its text says", settings.model);
   }
   if (name == "loss_pieces" && !makes_logits_in_pieces(settings)) {
@@ -158,11 +181,15 @@ std::string on_named(const Settings& settings, std::string_view name) {
     return fmt::format("no effect on {}, which has no equal layers one behind the other",
                        settings.model);
   }
+  if (name == "attention" && !has_attention_to_fuse(settings)) {
+    return fmt::format("no effect on {}, which has no attention that one kernel would do here",
+                       settings.model);
+  }
   return {};
 }
 
 std::string on_trained(const Settings& settings, std::string_view name) {
-  if (among(name, {"sequence", "image", "mesh", "remat", "loss_pieces", "quant"})) {
+  if (among(name, {"sequence", "image", "mesh", "remat", "loss_pieces", "quant", "attention"})) {
     return fmt::format("no effect on {}, which is trained as it is", settings.model);
   }
   if (name == "class_weights" && model_of(settings).objective.losses != nullptr) {

@@ -284,6 +284,7 @@ ForecastRequest forecast_request(const Settings& settings) {
       .remat = remat_named(settings.remat),
       .loss_pieces = pieces ? settings.loss_pieces : 1,
       .quant = settings.quant,
+      .attention = settings.attention,
       .donate = settings.donate,
       .sums_batches = has_batches(settings) && settings.accumulate_grad_batches > 1,
       .optimizer = optimizer == OptimizerKind::sgd && settings.momentum == 0

@@ -49,12 +49,10 @@ std::string named_model(std::string_view value) {
     const std::string name = workload.network.model.name(workload.network.row);
     return names_workload(name) ? name : workload.model;
   } catch (const Error&) {
-    if (const std::string misnamed = misnamed_file(value); !misnamed.empty()) {
-      throw Error(misnamed);
-    }
+    if (const std::string misnamed = misnamed_file(value); !misnamed.empty()) throw Error(misnamed);
     std::vector<std::string> names = trained_names();
-    const std::vector<std::string> others = workload_names();
-    for (const std::string& other : others) {  // some train here and are known by name, too
+    for (const std::string& other :
+         workload_names()) {  // some train here and are known by name, too
       if (std::ranges::find(names, other) == names.end()) names.push_back(other);
     }
     const std::string nearest = nearest_name(value, names);
@@ -217,7 +215,7 @@ bool parse_straggler(Settings& settings, std::string_view value) {
   return true;
 }
 
-constexpr std::array<SettingRow, 35> rows{{
+constexpr std::array<SettingRow, 36> rows{{
     read_row<&Settings::model, read_model>(
         {"model",
          "the name of a network or kernel (see `help models`), or layers as "
@@ -229,9 +227,8 @@ constexpr std::array<SettingRow, 35> rows{{
     read_row<&Settings::data, read_data>(
         {"data",
          "auto, digits, spirals, addition, text, scenes, numerals, solids or figures, or a file: "
-         "CSV, "
-         "ROWS.npy,LABELS.npy, IDX as "
-         "train-images-idx3-ubyte, CIFAR's .bin, or .txt, packed by gzip or not",
+         "CSV, ROWS.npy,LABELS.npy, IDX as train-images-idx3-ubyte, CIFAR's .bin, or .txt, "
+         "packed by gzip or not",
          "What a network is trained on; auto is the first that it can read.", Effect::new_run,
          data_meaning},
         offered_data),
@@ -259,6 +256,10 @@ constexpr std::array<SettingRow, 35> rows{{
     choice_row<&Settings::quant, quant_names>({"quant", "none or int8",
                                                "Products of a named model on int8, from v5e on.",
                                                Effect::new_run}),
+    choice_row<&Settings::attention, attention_names>(
+        {"attention", "auto, scores or fused",
+         "Attention of a named model: scores cross HBM, or one kernel keeps them in VMEM.",
+         Effect::new_run}),
     read_row<&Settings::slice, read_slice>(
         {"slice", "the name of a slice, such as v3-8 (see `help slices`), or of GPUs (`help gpus`)",
          "The emulated machine: which TPU generation and how much of a pod.", Effect::new_run,
@@ -339,8 +340,7 @@ constexpr std::array<SettingRow, 35> rows{{
                "auto, a whole number from 1 to 1,000,000, or -1 for no limit; Lightning's 0, "
                "which trains nothing, is no run here",
                "Passes over the training rows before the run ends; auto is 20 where it is trained, "
-               "or as many "
-               "as max_steps takes.",
+               "or as many as max_steps takes.",
                Effect::next_step, [](const Settings&) { return std::vector<std::string>{"auto"}; },
                parse_epochs, show_epochs, copy_field<&Settings::max_epochs>, epochs_meaning},
     whole_row<&Settings::max_steps, 1, 1'000'000'000, true>(

@@ -22,8 +22,9 @@ struct Settings {
   std::int64_t image = 0;      // pixels of a side, 0: the model's own
   std::string mesh = "auto";   // auto, or parts as "data=4/fsdp=2"
   std::string remat = "none";  // one of remat_names
-  std::int64_t loss_pieces = 1;  // of a device's tokens, whose logits are made one by one
-  std::string quant = "none";    // none, int8
+  std::int64_t loss_pieces = 1;    // of a device's tokens, whose logits are made one by one
+  std::string quant = "none";      // none, int8
+  std::string attention = "auto";  // auto, scores, fused
   std::string slice = "v3-8";
   std::string host = "tpu-vm";
   std::string stack = "pytorch-xla";

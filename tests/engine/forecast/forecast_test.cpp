@@ -272,6 +272,22 @@ TEST(Forecast, int8_products_are_faster_where_the_chip_has_them) {
   EXPECT_LT(test::steady_seconds(request), plain * 0.75);
 }
 
+TEST(Forecast, attention_is_one_kernel_as_the_stack_has_it_or_as_is_asked) {
+  const auto seconds = [](const char* stack, const char* attention) {
+    return test::steady_seconds({.model = "gpt-j-6b",
+                                 .slice = "v5p-16",
+                                 .stack = stack,
+                                 .batch = 8,
+                                 .remat = Remat::full,
+                                 .attention = attention});
+  };
+  EXPECT_EQ(seconds("jax", "fused"), seconds("jax", "auto"));
+  EXPECT_EQ(seconds("tensorflow", "scores"), seconds("tensorflow", "auto"));
+  EXPECT_LT(seconds("tensorflow", "fused"), 0.9 * seconds("tensorflow", "scores"));
+  EXPECT_LT(seconds("jax", "fused"), 0.9 * seconds("jax", "scores"));
+  EXPECT_TRUE(says(refusal_of({.slice = "v3-8", .attention = "fused"}), "choose attention auto"));
+}
+
 TEST(Forecast, sizes_that_a_model_does_not_have_are_refused) {
   EXPECT_TRUE(says(refusal_of({.model = "resnet50", .sequence = 128}), "reads no tokens"));
   EXPECT_TRUE(says(refusal_of({.model = "bert-base", .image = 160}), "no images of another size"));

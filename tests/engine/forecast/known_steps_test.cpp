@@ -49,6 +49,9 @@ TEST(KnownSteps, a_request_that_differs_in_anything_is_another) {
   const auto at_once = known_step(decoder, machine_of(decoder));
   decoder.loss_pieces = 4;
   EXPECT_NE(known_step(decoder, machine_of(decoder)), at_once);
+  decoder.loss_pieces = 1;
+  decoder.attention = "scores";
+  EXPECT_NE(known_step(decoder, machine_of(decoder)), at_once);
   ForecastRequest larger = bert();
   larger.model = "resnet50";
   const auto images = known_step(larger, machine_of(larger));

@@ -23,6 +23,7 @@ const std::vector<Assignment> changes{{"sequence", "256"},
                                       {"remat", "full"},
                                       {"loss_pieces", "4"},
                                       {"quant", "int8"},
+                                      {"attention", "scores"},
                                       {"gpu.precision", "tf32"},
                                       {"hidden", "16"},
                                       {"data", "text"},
@@ -85,6 +86,18 @@ TEST(NoEffect, is_said_of_settings_that_change_no_estimate) {
     }
   }
   EXPECT_GT(said, 50);
+}
+
+// Dropout of bert's scores needs all of them, and 196 patches and a token are no whole blocks.
+TEST(NoEffect, is_said_of_attention_that_no_kernel_does) {
+  const auto why = [](const char* model) { return no_effect(settings_of(model), "attention"); };
+  EXPECT_EQ(why("llama2-7b"), "");
+  for (const char* model : {"bert-base", "vit-b16", "resnet50", "mlp"}) {
+    EXPECT_NE(why(model), "") << model;
+  }
+  Settings patches = settings_of("vit-b16");
+  change(patches, "image", "1024");
+  EXPECT_EQ(no_effect(patches, "attention"), "");
 }
 
 TEST(NoEffect, is_not_said_of_what_acts) {
