@@ -176,6 +176,25 @@ TEST(MoreAdvice, multiplies_int8_where_the_chip_and_the_software_can_train_so) {
   EXPECT_FALSE(names(decoder("v6e-64", "pytorch-xla"), "wide_products"));
 }
 
+TEST(MoreAdvice, keeps_scores_of_attention_in_vmem_where_they_cross_hbm) {
+  const auto decoder = [](const char* slice, const char* attention) {
+    return on({{"numbers", "off"},
+               {"slice", slice},
+               {"batch", "1"},
+               {"max_steps", "20"},
+               {"precision", "bf16-true"},
+               {"remat", "full"},
+               {"model", "llama2-7b"},
+               {"attention", attention}});
+  };
+  const Advice advice = decoder("v5e-16", "auto");
+  const Remedy& fused = remedy(advice, "scores_in_hbm");
+  EXPECT_EQ(fused.change.value, "fused");
+  EXPECT_GT(fused.gain.steady, 0.2);
+  EXPECT_FALSE(names(decoder("v5e-16", "fused"), "scores_in_hbm"));
+  EXPECT_FALSE(names(decoder("v3-32", "auto"), "scores_in_hbm"));
+}
+
 const std::string& value_of(const std::vector<Assignment>& changes, std::string_view setting) {
   const auto found = std::ranges::find(changes, setting, &Assignment::name);
   if (found == changes.end()) throw std::runtime_error("no " + std::string(setting));
